@@ -12,10 +12,10 @@
 
 namespace weft::app {
 
-/// As the canvas draws them; reroutes of wires that are gone are left out.
+/// The annotations as the canvas draws them, without reroutes of wires that no longer exist.
 std::vector<widgets::Annotation> annotationsOf(const GraphContents& contents);
 
-/// One step of the history each.
+/// Each of these edits is one step of the history.
 GraphEdit addFrame(const QString& title, const QString& scope, const QRectF& rect);
 GraphEdit addComment(const QString& text, const QString& scope, QPointF at);
 /// `input`: "node:1".
@@ -23,7 +23,7 @@ GraphEdit addReroute(const QString& input, const QString& scope, QPointF at);
 GraphEdit moveAnnotation(const QString& id, QPointF to);
 GraphEdit setAnnotationText(const QString& id, const QString& text);
 GraphEdit removeAnnotation(const QString& id);
-/// In the coordinates of its scope.
+/// `rect`: in the coordinates of the annotation's scope.
 GraphEdit resizeAnnotation(const QString& id, const QRectF& rect);
 
 QMap<int, widgets::CanvasBookmark> bookmarksOf(const GraphContents& contents);

@@ -1,4 +1,4 @@
-// A small graph for each function of the API: the call that is written down for it (api_example_calls.cpp), else arguments are tried until they fit; what was built is kept.
+// A small graph for each function of the API: built from its written call (api_example_calls.cpp), else by trying arguments until they fit. Results are cached.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -37,7 +37,7 @@ bool has(const std::string& name, std::initializer_list<const char*> parts) {
   return std::any_of(parts.begin(), parts.end(), [&](const char* part) { return name.find(part) != std::string::npos; });
 }
 
-/// What is most likely first.
+/// Candidates, likeliest first.
 std::vector<Candidate> tensorCandidates(const std::string& name) {
   std::vector<Candidate> out;
   if (has(name, {"filter", "kernel"})) out = {tensor(DType::Float, {3, 3, 3, 4}), tensor(DType::Float, {3, 3, 3})};
@@ -182,7 +182,7 @@ bool build(const ApiRecord& record, const std::vector<NamedValue>& values, const
   std::set<std::string> ops;
   for (int id = first; id < loaded.meta.graph.size(); ++id)
     if (const Node* node = loaded.meta.graph.node(id)) ops.insert(node->op);
-  if (ops.empty()) return false;  // it handed an argument on: no picture of anything
+  if (ops.empty()) return false;  // only an argument was passed through: nothing to draw
   out.call = text(call + ")");
   for (const std::string& op : ops) out.ops << text(op);
   out.contents = makeContents(std::move(loaded));
@@ -191,7 +191,7 @@ bool build(const ApiRecord& record, const std::vector<NamedValue>& values, const
 
 class Search {
  public:
-  /// `more`: with what may be None and is needed all the same, since it has several names.
+  /// `more`: also fill parameters that default to None and are still needed (their names are listed below).
   Search(const ApiRecord& record, bool more) : record_(record) {
     for (const ApiParameter& p : record.parameters) {
       const bool none = p.otherwise && std::holds_alternative<std::monostate>(*p.otherwise);
@@ -205,7 +205,7 @@ class Search {
     chosen_.resize(slots_.size());
   }
 
-  /// Combinations in the order of how unlikely their parts are together.
+  /// Tries combinations of candidates, likeliest first.
   ApiExamplePtr run() {
     auto out = std::make_shared<ApiExample>();
     for (int sum = 0; possible_ && sum < 40 && tries_ < kMostTries; ++sum) {
@@ -247,7 +247,7 @@ class Search {
   bool possible_ = true, reached_ = false;
 };
 
-/// What the call that is written down builds; null if there is none or it does not fit.
+/// The graph of the written call; null if there is none or it does not fit.
 ApiExamplePtr written(const ApiRecord& record) {
   const auto call = writtenCall(record);
   if (!call) return nullptr;

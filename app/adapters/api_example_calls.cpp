@@ -1,7 +1,8 @@
-// Calls of functions whose arguments must fit one another, in a few words each; others are found by trying (api_example.cpp).
+// Calls of functions whose arguments must fit one another, written in a few words each. The other functions' arguments are found by trying (api_example.cpp).
 //
-// "name = value; …": f[2,3] is a placeholder of that type and shape (f float32, i int32, l int64, s string, c complex64, q quint8), sparse f[4,5] three of them, anything
-// else is written as in Python. "loss" is a loss that variables lead to; "after X;" in front names what the graph must have already.
+// "name = value; …": f[2,3] is a placeholder of that type and shape (f float32, i int32, l int64, s string, c complex64, q quint8), sparse f[4,5] is three
+// placeholders, any other value is written as in Python. "loss" is a loss that depends on variables. A leading "after X;" names what the graph must already
+// contain.
 #include "adapters/api_example_calls.h"
 
 #include <algorithm>
@@ -107,7 +108,7 @@ constexpr Line kCalls[] = {
     {"train.Saver", "after loss;"},
 };
 
-/// A loss of a small dense layer; it is in the collection of losses as well.
+/// A loss of a small dense layer, also added to the collection of losses.
 Output someLoss(GraphBuilder& b) {
   const auto call = [&](std::string_view function, Arguments arguments) -> Output {
     const auto made = buildApi(b, function, std::move(arguments));
@@ -128,7 +129,7 @@ void someSummary(GraphBuilder& b) {
   (void)buildApi(b, "summary.scalar", std::move(arguments));
 }
 
-/// Reads one value of a line; `at` moves behind it.
+/// Reads one value of a line; `at` moves past it.
 class CallReader {
  public:
   explicit CallReader(std::string_view text) : text_(text) {}
@@ -150,7 +151,7 @@ class CallReader {
     return text_.substr(from, at_ - from);
   }
 
-  /// `open`: whether there is a placeholder in it, which a program names.
+  /// `open`: whether it contains a placeholder, which a program must name.
   std::function<Argument(GraphBuilder&, const std::string&)> value(const ApiParameter& p, bool& open) {
     if (take("loss")) {
       open = true;

@@ -26,7 +26,7 @@ QString defaultText(const ApiParameter& p) {
   return words.isEmpty() ? QString() : QStringLiteral("`%1`").arg(words);
 }
 
-/// As Python writes it: `tf.nn.relu(features, name=None)`.
+/// The signature as Python writes it: `tf.nn.relu(features, name=None)`.
 QString signature(const ApiRecord& record) {
   QStringList words;
   for (const ApiParameter& p : record.parameters) {

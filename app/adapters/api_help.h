@@ -10,26 +10,26 @@ namespace weft::app {
 
 /// Dotted names of all functions below `tf` that the engine builds, sorted: "nn.conv2d".
 const QStringList& apiNames();
-/// One sentence on a function, by its name or an alias, in English; empty if there is none of that name.
+/// A one-sentence English summary of a function, looked up by name or alias; empty if unknown.
 QString apiSummary(const QString& name);
-/// Of a metric or loss: what it computes, y the labels, p the predictions, n their number; empty: none is written down.
+/// The formula of a metric or loss, with y the labels, p the predictions and n their number; empty if none is recorded.
 QString apiFormula(const QString& name);
-/// Whether there is a page on it.
+/// Whether the function has a help page.
 bool hasApiPage(const QString& name);
-/// A page of the reference in Markdown, from the function's record: parameters, what it returns, other names, and the example once it is known. The records
-/// speak English. Empty if there is none of that name.
+/// The function's reference page in Markdown, made from its record: parameters, result, other names, and the example once it is known. The records are in
+/// English. Empty if the name is unknown.
 QString apiHelpPage(const QString& name);
 
 /// A function called with placeholders and the defaults of its record.
 struct ApiExample {
-  GraphContentsPtr contents;  ///< Null: no call was found that a graph can be made of without more.
-  QString call;               ///< As Python has it.
-  QStringList ops;            ///< Types of the nodes that it made, without the placeholders, sorted.
+  GraphContentsPtr contents;  ///< Null: no call was found that builds a graph.
+  QString call;               ///< As written in Python.
+  QStringList ops;            ///< Sorted types of the nodes it made, without the placeholders.
 };
 using ApiExamplePtr = std::shared_ptr<const ApiExample>;
-/// Made when it is asked for the first time, in some milliseconds. Any thread.
+/// Built on the first request, which takes some milliseconds. Any thread.
 ApiExamplePtr apiExample(const QString& name);
-/// The same if it was made already, else null.
+/// The example if it was already built, else null.
 ApiExamplePtr knownApiExample(const QString& name);
 
 }  // namespace weft::app

@@ -1,4 +1,4 @@
-// The border between what a file holds and the window: an analysis that fails is told, and everything else goes on.
+// The border between a file's contents and the window: a failing analysis is reported, and everything else goes on.
 #pragma once
 
 #include <QString>
@@ -8,10 +8,10 @@
 
 namespace weft::app {
 
-/// In words why something ended with that exception; never empty. REQUIRES: called while it is handled.
+/// Describes the exception that is being handled; never empty. REQUIRES: called in a catch block.
 QString wordsOfFailure();
 
-/// Runs `work`. Empty if it ended, else why it did not: nothing is thrown.
+/// Runs `work` and catches everything it throws. Returns the failure in words, or empty.
 template <typename F>
 QString failureOf(F&& work) {
   try {
@@ -24,7 +24,8 @@ QString failureOf(F&& work) {
 
 struct GraphContents;
 
-/// Runs one analysis of a graph; if it fails, a problem at `node` (empty: of the whole graph) says which and why. Whether it ended.
+/// Runs one analysis of a graph. If it fails, adds a problem at `node` (empty: the whole graph) that names the analysis and the failure. Returns whether it
+/// succeeded.
 bool notedProblem(GraphContents& contents, const QString& node, const QString& analysis, const QString& failure);
 template <typename F>
 bool guarded(GraphContents& contents, const QString& node, const char* analysis, F&& work) {

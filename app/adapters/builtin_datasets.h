@@ -4,10 +4,10 @@
 
 namespace weft::app {
 
-/// Names of the data sets that come with Weft, as `graph.bind-data` takes them.
+/// Names of the built-in data sets, as `graph.bind-data` takes them.
 QStringList builtinDatasets();
 
-/// What `graph.set-training --optimizer` takes: "Adam", "Momentum" ….
+/// Names that `graph.set-training --optimizer` takes: "Adam", "Momentum" ….
 QStringList optimizerNames();
 
 }  // namespace weft::app

@@ -11,7 +11,7 @@ namespace weft::app {
 namespace {
 
 constexpr int kJoints = 3;
-// Every step of the history holds its drawing. Of very many things only places are kept, of still more nothing: the layout decides again.
+// Every step of the history keeps its drawing. Above kMostWired places only positions are kept; above kMostPlaces nothing is, and the layout is computed anew.
 constexpr size_t kMostPlaces = 20000, kMostWired = 4000;
 
 layout::KeptLink wayOf(const CanvasDrawing::Wire& wire) {
@@ -47,7 +47,7 @@ DrawingPtr drawingOf(const GraphContents& contents) {
   const CanvasDrawing kept = canvasDrawingOf(contents.engine->loaded.meta);
   auto out = std::make_shared<widgets::Drawing>();
   for (const CanvasDrawing::Place& p : kept.places) {
-    if (p.width <= 0 || p.height <= 0) continue;  // put by hand beside what the layout decides
+    if (p.width <= 0 || p.height <= 0) continue;  // positioned by hand, but without a laid-out size
     out->places.push_back({text(p.name), p.isScope, !p.automatic, p.expanded, QRectF(p.x, p.y, double(p.width), double(p.height))});
   }
   if (out->places.empty()) return nullptr;
@@ -66,7 +66,7 @@ std::shared_ptr<const EngineGraph> withDrawing(std::shared_ptr<const EngineGraph
     for (const widgets::Drawing::Wire& w : drawing->wires) kept.wires.push_back(wireOf(w));
     for (const widgets::Drawing::Port& port : drawing->ports) kept.ports.push_back({port.container, port.key, port.below});
   }
-  // The same drawing as the same bytes, however it was put together.
+  // Sorted, so that equal drawings give equal bytes.
   std::sort(kept.places.begin(), kept.places.end(), [](const auto& a, const auto& b) { return std::tie(a.name, a.isScope) < std::tie(b.name, b.isScope); });
   std::sort(kept.wires.begin(), kept.wires.end(), [](const auto& a, const auto& b) { return std::tie(a.scope, a.ends) < std::tie(b.scope, b.ends); });
   std::sort(kept.ports.begin(), kept.ports.end(), [](const auto& a, const auto& b) { return std::tie(a.scope, a.port) < std::tie(b.scope, b.port); });

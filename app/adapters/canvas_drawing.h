@@ -1,4 +1,4 @@
-// The drawing of a document: between what the canvas shows and what the file keeps.
+// Converts a document's drawing between the canvas and the file.
 #pragma once
 
 #include <memory>
@@ -13,12 +13,12 @@ namespace weft::app {
 
 using DrawingPtr = std::shared_ptr<const widgets::Drawing>;
 
-/// The drawing that the graph itself says; null: it says none. Any thread.
+/// The drawing stored in the graph; null if there is none. Any thread.
 DrawingPtr drawingOf(const GraphContents& contents);
-/// The same graph with that drawing in it, so that edits find it and renamed things keep their places; `drawing` null: as it is. Any thread.
+/// The graph with that drawing stored in it, so that edits find it and renamed nodes keep their places. Null `drawing`: the graph unchanged. Any thread.
 std::shared_ptr<const EngineGraph> withDrawing(std::shared_ptr<const EngineGraph> graph, const DrawingPtr& drawing);
 
-/// What is written to a file: an edited graph with its drawing. One that is as it was read stays so.
+/// The contents to write to a file: an edited graph gets its drawing, an unedited one stays as it was read.
 GraphContentsPtr drawnContents(const GraphContentsPtr& contents, const DrawingPtr& drawing);
 
 }  // namespace weft::app

@@ -8,13 +8,13 @@
 
 namespace weft::app {
 
-/// Several edits as one step of the history; if one fails, none was made. Null `run` parts are left out.
+/// Several edits as one step of the history; if one fails, none is applied. Parts with a null `run` are skipped.
 GraphEdit chainEdits(const QString& text, QVector<GraphEdit> parts);
 
-/// Lets the layout decide again where these nodes and scopes lie, with all that is in them; none: where everything lies.
+/// Forgets the positions of these nodes and scopes and of everything in them, so that the layout decides again; no names: the whole drawing.
 GraphEdit unplaceEdit(const QStringList& names);
 
-/// As pasteEdit(); the copies are put beside what they are copies of. `originals`: their names. (graph_clipboard.cpp)
+/// Like pasteEdit(), but places the copies beside their originals, whose names are `originals`. (graph_clipboard.cpp)
 GraphEdit pasteBesideEdit(const QString& clip, const QString& into, const QStringList& originals);
 
 }  // namespace weft::app

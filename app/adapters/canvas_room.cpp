@@ -16,13 +16,13 @@ constexpr int kTries = 200;
 QRectF boxOf(const CanvasDrawing::Place& p) { return {p.x, p.y, double(p.width), double(p.height)}; }
 std::string parentOf(const std::string& name) { return name.find('/') == name.npos ? std::string() : name.substr(0, name.rfind('/')); }
 
-/// The place of a node or scope; null: none with a size.
+/// The place of a node or scope; null if it has none with a size.
 const CanvasDrawing::Place* placeOf(const CanvasDrawing& drawing, const std::string& name, bool isScope) {
   for (const CanvasDrawing::Place& p : drawing.places)
     if (p.isScope == isScope && p.name == name && p.width > 0) return &p;
   return nullptr;
 }
-/// What stands for a node in the scope `around`: itself, or the scope in there that holds it.
+/// The place that represents a node within scope `around`: its own, or that of the enclosing scope directly inside `around`.
 const CanvasDrawing::Place* standIn(const CanvasDrawing& drawing, const std::string& around, const std::string& name) {
   const size_t begin = around.empty() ? 0 : around.size() + 1, slash = name.find('/', begin);
   return slash == name.npos ? placeOf(drawing, name, false) : placeOf(drawing, name.substr(0, slash), true);

@@ -1,4 +1,4 @@
-// Room on the canvas for what an edit adds, found in the drawing that the document keeps.
+// Finds room on the canvas for what an edit adds, using the drawing stored in the document.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ struct MetaGraph;
 
 namespace weft::app {
 
-/// Puts copies as they lay, together, beneath or above their originals where nothing is. Pairs of names: the copy, the original.
+/// Places copies as a group, arranged like their originals, in free space above or below them. Pairs of names: copy, original.
 void placeBeside(MetaGraph& meta, const std::vector<std::pair<std::string, std::string>>& copies);
-/// Moves what lies right of a wire between the two nodes to the right until something of that width fits onto it. Frames and comments go along.
-/// Nothing happens if there is room, or the wire does not run to the right.
+/// Moves everything right of the wire between two nodes to the right until an item of that width fits on it. Frames and comments move along. Does nothing if
+/// there is room already, or if the wire does not run to the right.
 void makeRoomBetween(MetaGraph& meta, const std::string& from, const std::string& to, double width);
 
 }  // namespace weft::app

@@ -25,10 +25,10 @@ void addMissing(std::vector<T>& list, const std::vector<T>& more) {
     if (std::find(list.begin(), list.end(), each) == list.end()) list.push_back(each);
 }
 
-/// Adds to `to` what `from` has beyond it; names of the new nodes.
+/// Adds to `to` everything in `from` that it lacks. Returns the names of the new nodes.
 Result<std::vector<std::string>> addWhatIsNew(MetaGraph& to, const MetaGraph& from) {
   const Graph& fresh = from.graph;
-  // Nodes of a loop refer to later ones: numbers are given before nodes are added.
+  // Nodes of a loop refer to later ones, so ids are assigned before nodes are added.
   std::vector<int> id(size_t(fresh.size()), -1);
   std::vector<const Node*> added;
   for (int i = 0; i < fresh.size(); ++i) {
@@ -69,7 +69,7 @@ Result<std::vector<std::string>> addWhatIsNew(MetaGraph& to, const MetaGraph& fr
 }  // namespace
 
 QString writeForConsole(const GraphContents& contents, const TrainedModel* model, const QString& folder) {
-  // Nothing that only Weft reads: positions, recipes. They stay with the document.
+  // Collections that only Weft reads (positions, recipes) stay with the document.
   MetaGraph meta = contents.engine->loaded.meta;
   std::erase_if(meta.collections, [](const auto& c) { return c.first.starts_with("weft/"); });
   const std::string path = folder.toStdString() + "/";

@@ -1,4 +1,4 @@
-// What goes between a document and the Python console in its own process.
+// Exchanges graphs and values between a document and the Python console, which is a separate process.
 #pragma once
 
 #include <QString>
@@ -12,12 +12,12 @@ namespace weft::app {
 inline constexpr const char* kConsoleGraph = "document.meta";
 inline constexpr const char* kConsoleValues = "values.json";
 
-/// Writes the graph, and the values of its variables as `model` has them (null: none), into a folder: a meta graph, and a JSON object of names and files with
-/// raw values (support/debug_wire.h). Any thread; blocks. An error in one line, or empty.
+/// Writes the graph, and its variables' values from `model` (null: none), into a folder: a meta graph, and a JSON object of names and files with raw values
+/// (support/debug_wire.h). Any thread; blocks. Returns an error in one line, or empty.
 QString writeForConsole(const GraphContents& contents, const TrainedModel* model, const QString& folder);
 
-/// The edit that adds what the meta graph in `file` has beyond the document: nodes, entries of collections, functions. Nodes of the document stay as they are;
-/// one of another op under the same name is an error.
+/// The edit that adds what the meta graph in `file` has and the document lacks: nodes, collection entries, functions. Nodes of the document stay unchanged; a
+/// node of the same name with another op is an error.
 GraphEdit consoleEdit(const QString& file);
 
 }  // namespace weft::app

@@ -8,7 +8,7 @@
 
 namespace weft::app {
 
-/// By index of the nodes in the arrays. Any thread; linear.
+/// Facts by node index in the arrays. Any thread; linear.
 std::shared_ptr<const layout::FlowFacts> flowFactsOf(const GraphContents& contents);
 
 }  // namespace weft::app

@@ -17,7 +17,7 @@ QString typeText(DType type, const Shape& shape) {
   return (text(dtypeName(type)) + u' ' + dims).trimmed();
 }
 
-/// What a training feeds by itself.
+/// Placeholders that the training feeds itself.
 std::set<std::string> fedOtherwise(const MetaGraph& meta) {
   std::set<std::string> out;
   const auto settings = trainingSettingsOf(meta);
@@ -28,14 +28,15 @@ std::set<std::string> fedOtherwise(const MetaGraph& meta) {
   return out;
 }
 
-/// How likely a column is meant for a placeholder that it fits: types of one kind first, then as many dimensions.
+/// How likely a column belongs to a placeholder that it fits: the kind of type counts first, then equal rank.
 int likeness(const Tensor& column, DType type, const Shape& shape) {
   const bool sameKind = (isFloating(type) && !isInteger(column.dtype())) || (isInteger(type) && isInteger(column.dtype()));
   return (sameKind ? 2 : 0) + (shape.hasRank() && shape.rank() == column.rank() ? 1 : 0);
 }
 constexpr int kAlike = 3;
 
-/// Columns by likeness for the placeholders that none was found for by name; each column for one of them, and for more only where it is just alike.
+/// Proposes columns, likeliest first, for the placeholders without a match by name. Each column goes to one placeholder; only a column with the best score may
+/// go to several.
 void propose(DataColumns& out, const std::vector<std::vector<int>>& scores) {
   std::set<QString> taken;
   for (const DataColumns::Placeholder& p : std::as_const(out.placeholders)) taken.insert(p.proposed);

@@ -14,7 +14,7 @@
 namespace weft::app {
 namespace {
 
-constexpr uint32_t kSeed = 20;  // of random feeds: the same every time, so that a run can be repeated
+constexpr uint32_t kSeed = 20;  // of random feeds; fixed, so that a run can be repeated
 
 bool isPlaceholder(const Node& node) { return node.op == "Placeholder" || node.op == "PlaceholderV2"; }
 
@@ -24,7 +24,7 @@ struct MadeWord {
   std::optional<Shape> shape;
 };
 
-/// Nothing if the word is a value of its own.
+/// Empty if the word is itself a value.
 Result<std::optional<MadeWord>> madeWord(const std::string& word) {
   for (const char* kind : {"zeros", "ones", "random", "normal"}) {
     if (!word.starts_with(kind)) continue;
@@ -41,7 +41,7 @@ Result<std::optional<MadeWord>> madeWord(const std::string& word) {
   return std::optional<MadeWord>();
 }
 
-/// Unknown dims are 1.
+/// Replaces unknown dims by 1.
 std::optional<Shape> filledIn(const Shape& shape) {
   if (!shape.hasRank()) return std::nullopt;
   std::vector<int64_t> dims;
@@ -81,7 +81,7 @@ Result<Tensor> make(const MadeWord& word, DType dtype, const Shape& placeholder)
   return values;
 }
 
-/// The binding that feeds a placeholder, and the column.
+/// The binding and column that feed a placeholder.
 const DatasetBinding* bindingOf(const std::vector<DatasetBinding>& bindings, const std::string& tensor, std::string* column) {
   for (const DatasetBinding& b : bindings) {
     for (const auto& [name, from] : b.placeholders) {

@@ -1,4 +1,4 @@
-// What a run in the debugger is fed, as people choose it.
+// What the user feeds to a debugged run.
 #pragma once
 
 #include <QString>
@@ -9,20 +9,20 @@
 
 namespace weft::app {
 
-/// A placeholder that a run needs.
+/// A placeholder that a run needs fed.
 struct FeedSlot {
   QString tensor;        ///< "x:0"
   QString dtype;         ///< "float32"
   QString shape;         ///< "[?,64]"; "?" if not even the rank is known
   QString example;       ///< a shape without unknown dims, "[1,64]"; empty: not known
-  QString data;          ///< what a data binding of the document feeds it from, "digits: images"; empty: nothing
-  bool isNumber = true;  ///< else text or the like: only values and files
+  QString data;          ///< the data binding that feeds it, "digits: images"; empty: none
+  bool isNumber = true;  ///< else text or the like, which takes only values and files
 };
 
-/// The placeholders that `fetches` and `targets` are computed from; both empty: of everything that a run without wishes computes.
+/// The placeholders that `fetches` and `targets` depend on; both empty: those of everything that a run without explicit fetches computes.
 QVector<FeedSlot> feedSlots(const GraphContents& contents, const QStringList& fetches, const QStringList& targets);
 
-/// Whether a feed "x:0=WORD" can be understood: an error in one line, or empty. Data sets and files are not read, only looked for.
+/// Checks a feed "x:0=WORD". Returns an error in one line, or empty. Data sets and files are only looked up, not read.
 QString checkFeed(const GraphContents& contents, const QString& feed);
 
 }  // namespace weft::app

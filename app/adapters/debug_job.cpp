@@ -22,7 +22,7 @@ Breakpoint toEngine(const DebugBreakpoint& b) {
   return out;
 }
 
-/// A copy of `now` whose element or part at `positions` (of the first axes) is `word`.
+/// A copy of `now` with the element or part at `positions` (on the first axes) set to `word`.
 Result<Tensor> withPart(const Tensor& now, const QStringList& positions, const std::string& word) {
   if (positions.size() > now.rank()) return outOfRange("The tensor has rank ", now.rank(), ", not ", positions.size());
   std::vector<int64_t> rest(now.shape().dims().begin() + positions.size(), now.shape().dims().end());
@@ -47,7 +47,7 @@ Result<Tensor> withPart(const Tensor& now, const QStringList& positions, const s
   return out;
 }
 
-/// `tensor`: of a debugger that stands; `positions` as in withPart().
+/// REQUIRES: `debugger` is stopped. `positions` as in withPart().
 QString setPart(RunDebugger& debugger, const QString& tensor, const QStringList& positions, const QString& word) {
   const std::string name = tensor.contains(u':') ? tensor.toStdString() : tensor.toStdString() + ":0";
   const auto now = debugger.value(name);
@@ -146,7 +146,7 @@ void DebugJob::Impl::makeDebugger(bool stopAtEntry, const QVector<DebugBreakpoin
   for (const DebugBreakpoint& b : breakpoints) debugger->setBreakpoint(toEngine(b)).ok();
 }
 
-/// A repeated step stands where it failed: that is written down, and it ends.
+/// Records the state at the stop of a repeated step, then ends it.
 void DebugJob::Impl::lookAround() {
   if (seen || debugger->view().phase != DebugPhase::Stopped) return;
   seen.emplace();
@@ -293,7 +293,7 @@ QString DebugJob::setValue(const QString& tensor, const QString& value) {
   static const QRegularExpression kElement(QStringLiteral("^([^\\[(]+)\\[([0-9, -]+)\\]$"));
   if (const auto element = kElement.match(tensor); element.hasMatch())
     return setPart(*impl_->debugger, element.captured(1), element.captured(2).split(u','), value);
-  if (value.isEmpty()) return errorOf(impl_->debugger->clearValue(tensor.toStdString()));  // no value: its own again
+  if (value.isEmpty()) return errorOf(impl_->debugger->clearValue(tensor.toStdString()));  // an empty text restores the computed value
   const Graph& g = impl_->graph();
   const std::string name = tensor.contains(u':') ? tensor.toStdString() : tensor.toStdString() + ":0";
   const auto o = g.findOutput(name);
@@ -301,7 +301,7 @@ QString DebugJob::setValue(const QString& tensor, const QString& value) {
   const Node& node = *g.node(o->node);
   const bool handle = node.op == "VarHandleOp";
   const DType type = handle ? node.attrs.type("dtype") : baseType(g.dtype(*o));
-  // The shape of the present value counts, where there is one: "0" then fills it.
+  // If there is a present value, its shape counts: "0" then fills it.
   Shape shape = handle ? node.attrs.shape("shape") : g.shape(*o);
   if (const auto now = impl_->debugger->value(name); now.ok() && now->tensor.hasValue()) {
     shape = now->tensor.shape();

@@ -1,4 +1,4 @@
-// The insides of a DebugJob. Only the sources of DebugJob include it.
+// Internals of DebugJob, included only by its sources.
 #pragma once
 
 #include <QCoreApplication>
@@ -18,27 +18,27 @@
 namespace weft::app {
 
 struct DebugJob::Impl final : TrainingGuest {
-  /// A run of its own, steps of a training, the repetition of a step of a training that failed, or steps of a program in another process.
+  /// Own run, steps of a training, repetition of a failed training step, or steps of a program in another process.
   enum class Kind { Own, Steps, Failed, Program } kind = Kind::Own;
   GraphContentsPtr contents;
   DebugRequest request;
   std::function<void()> changed;
   std::unique_ptr<Debugger> own;          ///< Of runs in this process.
-  std::shared_ptr<RunDebugger> debugger;  ///< Whom to ask and to command.
+  std::shared_ptr<RunDebugger> debugger;  ///< The debugger to read and command.
   CancellationToken cancel;
   std::shared_ptr<Session> session;
   std::shared_ptr<Trainer> trainer;
-  std::vector<int> modelIndex;  ///< In the document's arrays, by id in the engine's graph.
+  std::vector<int> modelIndex;  ///< Index in the document's arrays, by id in the engine's graph.
   std::atomic<bool> begun{false}, ended{false};
   std::atomic<Trainer*> training{nullptr};
   mutable std::mutex mutex;
   Status status;                   // guarded by mutex
-  std::shared_ptr<Session> shown;  // guarded by mutex; of a run of its own, for those who look on
+  std::shared_ptr<Session> shown;  // guarded by mutex; the session of an own run, for other threads to read
   QStringList lines;               // guarded by mutex
-  std::vector<int64_t> rows;       // guarded by mutex; of the training data, in the batch of the step that is or was debugged last
+  std::vector<int64_t> rows;       // guarded by mutex; rows of the training data in the batch of the latest debugged step
 
-  qint64 stepsLeft = 0;  // of Kind::Steps; of the training's thread
-  /// What could be seen where a failed step stood still.
+  qint64 stepsLeft = 0;  // for Kind::Steps; used on the training's thread
+  /// The state recorded where a failed step stopped.
   struct Seen {
     DebugState state;
     DebugPorts ports;

@@ -1,4 +1,4 @@
-// What can be read of a debugged run.
+// Reads of a debugged run.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -30,7 +30,7 @@ NodeTint tintOf(NodeProgress progress) {
 
 DebugState DebugJob::Impl::state() const {
   const Impl& job = *this;
-  // Read before the view: an end that comes in between is told again.
+  // Read before the view, so that an end in between is reported again.
   bool ended = job.ended;
   const DebugView v = job.debugger->view();
   if (kind == Kind::Program) ended = v.phase == DebugPhase::Ended;
@@ -66,7 +66,7 @@ DebugState DebugJob::Impl::state() const {
   }
   if (job.begun) {
     s.tints.fill(quint8(NodeTint::None), qsizetype(job.contents->arrays.nodes.size()));
-    if (ended && job.cancel.cancelled()) return s;  // somebody ended it: its marks say nothing any more
+    if (ended && job.cancel.cancelled()) return s;  // ended by the user: its marks no longer mean anything
     for (size_t id = 0; id < std::min(v.nodes.size(), job.modelIndex.size()); ++id)
       if (job.modelIndex[id] >= 0) s.tints[job.modelIndex[id]] = quint8(tintOf(v.nodes[id]));
   }
@@ -103,7 +103,7 @@ bool DebugJob::tensorJson(const QString& name, QString* json, QString* error) co
 
 namespace {
 
-/// Element by element; other shapes or dtypes without a difference give an error.
+/// The elementwise difference; an error for different shapes or values that are not numbers.
 Result<Tensor> changeOf(const Tensor& now, const Tensor& then) {
   if (now.shape() != then.shape()) return invalidArgument("The shape was ", then.shape().toString(), " then.");
   const TensorStatistics s = statisticsOf(now);
@@ -168,7 +168,7 @@ DebugPorts DebugJob::Impl::ports() const {
 
 namespace {
 
-/// The ports of the stop as wires: inputs that have a value, then outputs.
+/// The ports of the stop as wires: first the inputs that have a value, then the outputs.
 QVector<DebugWireValue> wiresOf(const DebugPorts& ports, const QString& node) {
   QVector<DebugWireValue> out;
   for (qsizetype i = 0; i < ports.inputs.size(); ++i)
@@ -199,7 +199,7 @@ QVector<DebugWireValue> DebugJob::wireValues(int most) const {
       if (!maker || !isDone(maker->id)) continue;
       if (std::find(reached.begin(), reached.end(), maker) == reached.end()) reached.push_back(maker);
       const std::string name = graph.tensorName(in);
-      const auto value = at == 0 ? Result<DebugValue>(notFound("")) : impl_->debugger->value(name);  // the stop's own are there already
+      const auto value = at == 0 ? Result<DebugValue>(notFound("")) : impl_->debugger->value(name);  // the stop's own inputs are already in the list
       if (!value.ok()) continue;
       DebugWireValue wire{debugValue(value->tensor), text(reached[at]->name), int(i), false};
       wire.value.tensor = text(name);

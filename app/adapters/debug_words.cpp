@@ -14,7 +14,7 @@ struct DebugWords {
   Q_DECLARE_TR_FUNCTIONS(DebugWords)
 };
 
-/// What a tensor's values are like, in a few words.
+/// A tensor's values in a few words.
 QString valuesText(const TensorStatistics& s) {
   if (s.elements == 0) return DebugWords::tr("no values");
   if (!s.isNumeric) return {};
@@ -29,7 +29,7 @@ QString valuesText(const TensorStatistics& s) {
   return parts.join(QStringLiteral(", "));
 }
 
-/// The engine's reasons are formulas but for these.
+/// The engine's reasons are formulas, except these sentences.
 QString reasonText(const std::string& reason) {
   if (reason == "The value was set in the debugger") return DebugWords::tr("the value was set in the debugger");
   if (reason == "the mean of no values") return DebugWords::tr("the mean of an empty tensor");
@@ -63,7 +63,7 @@ QVector<DebugOrigin> originsOf(const std::vector<AutopsyEntry>& entries) {
   return out;
 }
 
-/// Autopsy::summary in the language of the program.
+/// Autopsy::summary in the user's language.
 QString summaryOf(const AutopsyEntry& e, const DebugOrigin& o) {
   const TensorStatistics& s = e.statistics;
   const QString kind = s.nans > 0 && s.infinities() > 0 ? DebugWords::tr("%1 NaN and %2 infinite values").arg(s.nans).arg(s.infinities())

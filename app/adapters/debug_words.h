@@ -5,13 +5,13 @@
 
 namespace weft::app {
 
-/// An autopsy as the IDE tells it.
+/// An autopsy in the IDE's terms.
 DebugAutopsy debugAutopsy(const Autopsy& autopsy);
 
-/// Why a value cannot be read, in the language of the user; what the engine said if it is nothing that is told here.
+/// Why a value cannot be read, in the user's language; an unknown message of the engine is returned unchanged.
 QString whyNoValue(const QString& said);
 
-/// Shape and values of a tensor in a few words.
+/// A tensor's shape and values in a few words.
 DebugOrigin debugValue(const Tensor& tensor);
 
 }  // namespace weft::app

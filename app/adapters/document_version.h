@@ -6,7 +6,7 @@
 
 namespace weft::app {
 
-/// One sentence if the document was made by a newer Weft, whose additions this one would lose when it writes the file; else empty. Reads a few bytes.
+/// One sentence if a newer Weft made the document and this one would lose its additions on saving; else empty. Reads a few bytes.
 QString newerVersionText(const GraphContents& contents, const QString& title);
 
 }  // namespace weft::app

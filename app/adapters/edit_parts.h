@@ -1,4 +1,4 @@
-// What the edits of this folder are made of. Only its sources include it.
+// Parts that the edits of this folder share. Only its sources include it.
 #pragma once
 
 #include <QCoreApplication>
@@ -10,25 +10,25 @@
 
 namespace weft::app {
 
-/// Context of the translations: the texts are those of the Edit menu.
+/// Translation context: the texts are those of the Edit menu.
 struct GraphEdits {
   Q_DECLARE_TR_FUNCTIONS(GraphEdits)
 };
 
 inline QString lastPart(const QString& name) { return name.mid(name.lastIndexOf(u'/') + 1); }
 
-/// Nodes of these names, and all that lies in scopes of these names.
+/// Ids of the named nodes and of all nodes in the named scopes.
 Result<std::vector<int>> nodesNamed(const Graph& graph, const QStringList& names);
-/// "conv1" or "conv1:0" of a layer as the tensor that the layer gives.
+/// Resolves a layer's "conv1" or "conv1:0" to the tensor that the layer outputs.
 std::string tensorNamed(LayerEditor& layers, const QString& text);
-/// The layer whose input that place is: its scope's name, or an inner node that reads one of its inputs. `port` gets the number.
+/// The layer that owns the input `place`, which names its scope or an inner node that reads one of its inputs. `port` gets the input's number.
 Recipe* layerAt(LayerEditor& layers, const QString& place, std::string* port);
-/// An op of a layer that is changed by hand is no longer made by its recipe.
+/// Detaches the layer of `node` from its recipe, because its ops were changed by hand.
 void byHand(LayerEditor& layers, const std::string& node);
-/// --set NAME=VALUE and NAME=VALUE.
+/// The settings given as --set NAME=VALUE or NAME=VALUE.
 TextAttrs textAttrs(const EditWords& words);
 
-/// What one action does, made of its words, which were checked. In node_edits.cpp, …
+/// Makes one action's edit from its words, which were already checked. Defined in node_edits.cpp, …
 using MakeEdit = GraphEdit (*)(const EditWords&);
 GraphEdit addEdit(const EditWords& words);
 GraphEdit connectEdit(const EditWords& words);

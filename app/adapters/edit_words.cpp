@@ -14,7 +14,7 @@ const QStringList& flags() {
   return kFlags;
 }
 
-/// NAME=VALUE; a tensor name or a path may hold a '=' only behind its first one.
+/// Whether the word is NAME=VALUE, with only characters of names and ports before its first '='.
 bool isSetting(const QString& word) {
   const qsizetype equal = word.indexOf(u'=');
   if (equal <= 0) return false;

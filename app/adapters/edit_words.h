@@ -1,4 +1,4 @@
-// Words of an editing action, parted into names, options and settings. Only sources of this folder include it.
+// Words of an editing action, split into names, options and settings. Only sources of this folder include it.
 #pragma once
 
 #include <QMap>
@@ -22,10 +22,10 @@ struct EditWords {
   QVector<QPair<QString, QString>> options;
   QVector<QPair<QString, QString>> bare;  ///< NAME=VALUE without --set
   QStringList selection;
-  QString folder;        ///< Of the document.
+  QString folder;        ///< The document's folder.
   bool columns = false;  ///< NAME=VALUE binds a placeholder to a column.
 
-  /// `--name x`, `--set a=b`, `a=b`, words. Returns a sentence on what is wrong, or nothing.
+  /// Parses `--name x`, `--set a=b`, `a=b` and plain words. Returns an error sentence, or empty.
   QString read(const QStringList& words);
   QString option(const QString& name) const;
   bool has(const QString& name) const;
@@ -38,10 +38,10 @@ struct EditWords {
 };
 
 using EditChange = std::function<Status(LayerEditor&, EditOutcome&)>;
-/// An edit that changes a copy of the graph, finishes it, and is thrown away if anything fails.
+/// An edit that changes a copy of the graph and finishes it; the copy is discarded if anything fails.
 GraphEdit makeEdit(const QString& name, EditChange change);
 Status bindingFromWords(const EditWords& words, DatasetBinding* binding);
-/// The binding of a built-in data set or a file. What is bound now goes on as it is, with its batch, options and placeholders.
+/// The binding of a built-in data set or a file. Batch, options and placeholders of the present binding are kept.
 DatasetBinding bindingFor(const MetaGraph& meta, const QString& source);
 
 }  // namespace weft::app

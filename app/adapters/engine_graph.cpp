@@ -41,7 +41,7 @@ qint64 sumOf(qint64 a, qint64 b) {
 
 qint64 bytesOf(const Shape& shape, DType type) {
   qint64 bytes = 0;
-  // Of a known shape `elements` does not say whether it is not known or too many.
+  // elements() of a fully known shape is negative only on overflow.
   const qint64 elements = shape.isFullyKnown() ? shape.elements() : 0;
   return elements < 0 || __builtin_mul_overflow(elements, qint64(sizeOf(baseType(type))), &bytes) ? std::numeric_limits<qint64>::max() : bytes;
 }
@@ -66,7 +66,7 @@ std::shared_ptr<GraphContents> makeContents(std::shared_ptr<const EngineGraph> g
   }
   contents->engine = graph;
   guarded(*contents, {}, "training", [&] { contents->training = readTrainingInfo(loaded.meta); });
-  // Half an array is worse than none: the canvas goes by numbers in all of them.
+  // Partial arrays are worse than none, because the canvas indexes into all of them.
   if (!guarded(*contents, {}, "canvas", [&] { fillArrays(*contents); })) contents->arrays = {};
   guarded(*contents, {}, "problems", [&] { findProblems(*contents); });
   guarded(*contents, {}, "trainings", [&] { findTrainingProblems(*contents); });

@@ -20,7 +20,7 @@ namespace {
 constexpr size_t kBatchItems = 256;
 constexpr size_t kBatchBytes = size_t(1) << 20;
 constexpr auto kPause = std::chrono::milliseconds(500);
-constexpr size_t kHeadBytes = 64;  // with the time of writing: differs in a file that was written anew
+constexpr size_t kHeadBytes = 64;  // they include the time of writing, so a rewritten file differs
 
 struct FollowerWords {
   Q_DECLARE_TR_FUNCTIONS(EventFollower)
@@ -45,10 +45,10 @@ size_t bytesOf(const SummaryItem& item) {
   return 32;
 }
 
-/// One event file and how far it was read.
+/// One event file and its read position.
 struct EventFile {
   std::string path;
-  std::unique_ptr<EventReader> reader;  // closed while the file rests
+  std::unique_ptr<EventReader> reader;  // closed while the file does not grow
   uint64_t offset = 0;
   FileInfo seen;  // when it was last read to its end
   std::string head;
@@ -73,7 +73,7 @@ struct EventFollower::Impl {
   std::thread thread;
   std::mutex mutex;
   std::condition_variable wake;
-  TaskState* task = nullptr;  // of the first reading
+  TaskState* task = nullptr;  // of the initial read
   double bytesTotal = 0, bytesRead = 0;
   SummaryBatchPtr batch;
   size_t batchBytes = 0;
@@ -82,7 +82,7 @@ struct EventFollower::Impl {
   bool stopped() const { return stop.load(std::memory_order_relaxed) || (task && task->cancelled.load(std::memory_order_relaxed)); }
   void look();
   void read(FollowedRun& run);
-  /// False if what was read of the file is no longer what it holds.
+  /// False if the file no longer holds what was read from it.
   bool isWhatItWas(EventFile& file, const FileInfo& now);
   void readFile(FollowedRun& run, EventFile& file, const FileInfo& now, QString* problem);
   SummaryBatch& open(const FollowedRun& run);
@@ -130,7 +130,7 @@ void EventFollower::Impl::flush() {
   batchBytes = 0;
 }
 
-/// Finds files that are new. Those that are gone are noticed when they are read.
+/// Finds new files. Deleted ones are noticed when they are read.
 void EventFollower::Impl::look() {
   const QFileInfo info(path);
   const auto add = [&](const QString& file, const QString& run) {
@@ -144,7 +144,7 @@ void EventFollower::Impl::look() {
     return;
   }
   const QDir root(path);
-  // Without a filter of names, so that a search of a large tree can be stopped.
+  // Without name filters, so that a search of a large tree can be stopped.
   QDirIterator it(path, QDir::Files | QDir::NoDotAndDotDot, QDirIterator::Subdirectories);
   while (it.hasNext() && !stopped()) {
     const QString file = it.next();
@@ -180,11 +180,11 @@ void EventFollower::Impl::readFile(FollowedRun& run, EventFile& file, const File
                      .arg(file.reader->offset())
                      .arg(now.bytes);
       file.failed = true;
-      file.reader.reset();  // the damaged bytes are read anew when the file has changed
+      file.reader.reset();  // the damaged bytes are read again when the file has changed
       break;
     }
     if (!*got) break;
-    if (before < file.offset) continue;  // told before the file was closed
+    if (before < file.offset) continue;  // already reported before the file was closed
     file.offset = file.reader->offset();
     if (task) task->progress.store((bytesRead + double(file.offset)) / std::max(1.0, bytesTotal), std::memory_order_relaxed);
     if (event.kind != Event::Kind::Summary) continue;

@@ -19,14 +19,14 @@ struct EventGraphs {
 
 constexpr qsizetype kMostOutputs = 40;
 
-/// Parts of a graph that serve the training alone.
+/// Whether the node belongs to the training only.
 bool isOfTraining(const QString& name) {
   for (const char* part : {"gradients", "save", "train", "init", "Adam", "GradientDescent", "Momentum", "report_uninitialized"})
     if (name.startsWith(QLatin1String(part)) || name.contains(u'/' + QLatin1String(part))) return true;
   return false;
 }
 
-/// 0: most likely an output.
+/// How unlikely the node is an output; 0: most likely.
 int rankOf(const Node& node, bool read) {
   if (node.op == "Softmax" || node.op == "Sigmoid" || node.op == "LogSoftmax") return 0;
   if (node.op == "ArgMax") return 1;

@@ -8,8 +8,8 @@
 
 namespace weft::app {
 
-/// A queue from one engine thread to the GUI thread: no lock, no limit, nothing is dropped. `push` on the producer's thread, `pop` on the
-/// consumer's; neither ever waits. T is a small struct. Memory comes in blocks of 512 items, which the consumer frees.
+/// A queue from one engine thread to the GUI thread: lock-free and unbounded; nothing is dropped. `push` on the producer's thread, `pop` on the consumer's;
+/// neither ever waits. T is a small struct. Memory comes in blocks of 512 items, which the consumer frees.
 template <typename T>
 class EventQueue {
  public:
@@ -48,7 +48,7 @@ class EventQueue {
     return true;
   }
 
-  /// Hands all that is there to `take(std::span<T>)`, in as few pieces as it lies in. The pieces go with the call.
+  /// Passes all available items to `take(std::span<T>)`, one call for each contiguous piece. The spans are valid only during the call.
   template <typename F>
   void popAll(F&& take) {
     for (;;) {

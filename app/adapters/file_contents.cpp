@@ -32,7 +32,7 @@ void addIfThere(FileContents& contents, FilePart::Role role, const QString& path
   if (QFileInfo(path).isFile()) contents.parts << part(role, path);
 }
 
-/// The file that belongs to a checkpoint whose index or data were named; the path itself if it is a prefix already.
+/// The checkpoint prefix for an index or data file; any other path is returned unchanged.
 QString prefixOf(const QString& path) {
   static const QRegularExpression data(QStringLiteral("\\.data-\\d{5}-of-\\d{5}$")), shard(QStringLiteral("-\\d{5}-of-\\d{5}$"));
   if (path.endsWith(QLatin1String(".index"))) return path.chopped(6);
@@ -41,14 +41,14 @@ QString prefixOf(const QString& path) {
   return path;
 }
 
-/// Prefixes near a path that leads nowhere: a typing error or a step number that is gone.
+/// Checkpoint prefixes in a folder, offered for a path that does not exist: a typo, or a step that was deleted.
 QStringList checkpointsIn(const QString& folder) {
   QStringList found;
   for (const QString& name : QDir(folder).entryList({QStringLiteral("*.index")}, QDir::Files, QDir::Name)) found << name.chopped(6);
   return found;
 }
 
-/// Data files that the index asks for and that are not there.
+/// Describes data files that the index refers to and that are missing.
 QString missingText(const FileContents& contents) {
   QStringList missing;
   for (const FilePart& p : contents.parts)
@@ -58,7 +58,7 @@ QString missingText(const FileContents& contents) {
       .arg(missing.size() > 3 ? missing.mid(0, 3).join(QStringLiteral(", ")) + QStringLiteral(", …") : missing.join(QStringLiteral(", ")));
 }
 
-/// The machine's files, as long as a task was not cancelled: so every reader of a long file can be stopped.
+/// The local file system, with reads that fail once the task is cancelled, so that every reader of a long file can be stopped.
 class TaskFiles : public FileSystem {
  public:
   explicit TaskFiles(TaskState& task) : task_(task), files_(posixFileSystem()) {}
@@ -125,7 +125,7 @@ std::shared_ptr<FileContents> checkpointContents(const QString& prefix) {
   return contents;
 }
 
-/// Arrays of a file by its kind; an error in words.
+/// Reads the arrays of a file of that kind; sets `error` on failure.
 FileTensorsPtr arraysOf(const QString& path, const QString& kind, QString* error) {
   const std::string file = path.toStdString();
   const std::string name = QFileInfo(path).completeBaseName().toStdString();
@@ -188,7 +188,7 @@ class Hdf5Tensors : public FileTensors {
   std::unique_ptr<Hdf5Reader> reader_;
 };
 
-/// A checkpoint that a path means: prefix, one of its files, state file, or a folder with one. Empty: none.
+/// The checkpoint that a path refers to: a prefix, one of its files, a state file, or a folder with one. Empty: none.
 QString checkpointOf(const QString& path) {
   const QFileInfo info(path);
   const QString prefix = prefixOf(path);
@@ -198,7 +198,7 @@ QString checkpointOf(const QString& path) {
     if (QFileInfo::exists(path + QStringLiteral("/saved_model.pb")) || QFileInfo::exists(path + QStringLiteral("/saved_model.pbtxt"))) return {};
     const auto latest = latestCheckpoint(path.toStdString());
     if (latest) return text(*latest);
-    // Copied without its state file: the newest one counts.
+    // Copied without its state file: take the newest index.
     const QFileInfoList all = QDir(path).entryInfoList({QStringLiteral("*.index")}, QDir::Files, QDir::Time);
     return all.isEmpty() ? QString() : all.first().filePath().chopped(6);
   }
@@ -244,7 +244,7 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
     if (!near.isEmpty()) error += QStringLiteral("; ") + FileText::tr("checkpoints in this folder: %1").arg(near.mid(0, 5).join(QStringLiteral(", ")));
     return {{}, nullptr, error};
   }
-  // V1 checkpoints have any name; their tables are found by content.
+  // V1 checkpoints may have any name; they are recognized by content.
   if (kind == QLatin1String("checkpoint")) return {{}, checkpointContents(prefixOf(path)), {}};
   if (kind == QLatin1String("checkpoint_state")) return {{}, stateContents(path, found), {}};
   auto contents = std::make_shared<FileContents>();
@@ -268,7 +268,7 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
     auto reader = Hdf5Reader::open(file, &files);
     if (reader.ok() && !(*reader)->datasets().empty()) {
       contents->tensors = std::make_shared<Hdf5Tensors>(std::move(*reader));
-      // HDF5 of another program: its arrays can be looked at all the same.
+      // HDF5 from another program: its arrays can still be shown.
       if (!found.status.ok() && found.status.error().kind == "unrecognized") contents->problem.clear();
     }
     return {{}, contents, {}};

@@ -1,4 +1,4 @@
-// Any supported file as the IDE shows it: what it is, of which files it consists, and what it holds.
+// Any supported file as the IDE shows it: its kind, its parts and its contents.
 #pragma once
 
 #include <QJsonObject>
@@ -10,7 +10,7 @@
 
 namespace weft::app {
 
-/// One of the files that belong together.
+/// One of the files that make up a checkpoint or model.
 struct FilePart {
   enum class Role { Index, Data, CheckpointV1, Meta, State, Progress, Graph, Assets, Other };
   Role role = Role::Other;
@@ -19,14 +19,14 @@ struct FilePart {
   bool present = true;
 };
 
-/// A file that is no graph, as it was read. Immutable once made, on a worker thread.
+/// A file that is not a graph, as read. Made on a worker thread, immutable afterwards.
 struct FileContents {
-  QString path;     ///< What its tab stands for: the prefix of a checkpoint, else the file or folder.
-  QString kind;     ///< As `weft inspect` calls it: "checkpoint", "savedmodel", "tfrecord", …
-  QString problem;  ///< One sentence on what is wrong with it; empty if nothing is.
+  QString path;     ///< The path of its tab: the prefix of a checkpoint, else the file or folder.
+  QString kind;     ///< The kind in `weft inspect`: "checkpoint", "savedmodel", "tfrecord", …
+  QString problem;  ///< One sentence on what is wrong with the file; empty if it is intact.
   qint64 bytes = 0;
   QVector<FilePart> parts;
-  QJsonObject report;      ///< What `weft inspect --json` prints; of checkpoints only what is not in `tensors`.
+  QJsonObject report;      ///< The output of `weft inspect --json`; for checkpoints without what is in `tensors`.
   FileTensorsPtr tensors;  ///< Variables or arrays; null if it has none.
   FileRecordsPtr records;  ///< Of a TFRecord file; null if there are none.
   QString text;            ///< Of a Python program.
@@ -34,26 +34,25 @@ struct FileContents {
 };
 using FileContentsPtr = std::shared_ptr<const FileContents>;
 
-/// A graph, another file, both of a SavedModel, or one sentence on why neither.
+/// A graph, another file, both (a SavedModel), or an error sentence.
 struct FileOutcome {
   OpenOutcome graph;
   FileContentsPtr file;
   QString error;
 };
 
-/// Opens whatever `path` is: a file, a folder or the prefix of a checkpoint. A file that is recognised but damaged is a file with a `problem`.
-/// Of a SavedModel also the graph that is for serving, else its first one.
-/// Any thread; blocks.
+/// Opens any `path`: a file, a folder or the prefix of a checkpoint. A recognized but damaged file is returned with a `problem`. For a SavedModel, the outcome
+/// also has its serving graph, else its first one. Any thread; blocks.
 FileOutcome openAnyFile(const QString& path, TaskState& task);
-/// A graph of a SavedModel by its number, as if it had been a .meta file. Any thread; blocks.
+/// Opens one graph of a SavedModel by its number, as if it were a .meta file. Any thread; blocks.
 OpenOutcome openModelGraph(const QString& model, int metaGraph);
-/// The graphs of a SavedModel: the tags of each, "serve" or "serve, gpu". Empty: it is none.
+/// The tags of each graph of a SavedModel, "serve" or "serve, gpu". Empty: not a SavedModel.
 QStringList graphsOfModel(const FileContents& model);
-/// Which of them is shown first.
+/// The number of the graph that is shown first.
 int mainGraphOf(const FileContents& model);
 /// The prefix of a SavedModel's checkpoint; empty if it has none.
 QString variablesOf(const FileContents& model);
-/// The tensors behind a path, for comparisons; null and an error if it holds none.
+/// The tensors of the file at `path`, for comparisons; null and an error if it has none.
 FileTensorsPtr openTensors(const QString& path, QString* prefix, QString* error);
 
 }  // namespace weft::app

@@ -8,7 +8,7 @@
 namespace weft::app {
 
 TensorDataPtr wrapTensor(Tensor tensor);
-/// The tensor behind what wrapTensor() made.
+/// The tensor wrapped by wrapTensor().
 const Tensor& tensorOf(const TensorData& data);
 
 /// Variables of a checkpoint.
@@ -22,7 +22,7 @@ class CheckpointTensors : public FileTensors {
   std::unique_ptr<CheckpointReader> reader_;
 };
 
-/// Arrays that lie in memory.
+/// Arrays in memory.
 class ArrayTensors : public FileTensors {
  public:
   explicit ArrayTensors(std::vector<std::pair<std::string, Tensor>> arrays);

@@ -54,7 +54,7 @@ QString whyNotMapped(const FileMatch& match, const QString& variable, const QStr
   const VariableFit *wanted = nullptr, *stored = nullptr;
   for (const VariableFit& v : match.variables) {
     if (v.variable == variable && v.kind != VariableFit::Kind::Unused) wanted = &v;
-    // A key whose own variable wants another shape is as free as an unused one.
+    // A key whose own variable has another shape counts as unused.
     if (v.key == key && v.kind != VariableFit::Kind::Fits && !v.stored.isEmpty()) stored = &v;
     if (v.key == key && v.kind == VariableFit::Kind::Fits && v.variable != variable)
       return MatchText::tr("%1 is already the value of %2.").arg(key, v.variable);
@@ -87,7 +87,7 @@ QString saverProgram(const FileMatch& match, const QString& prefix, const QMap<Q
 
 QString writeMapped(const FileMatch& match, const FileTensors& tensors, const QMap<QString, QString>& keys, const QString& prefix, TaskState& task) {
   using Kind = VariableFit::Kind;
-  QVector<QPair<QString, int>> items;  // key to be written, tensor that is its value
+  QVector<QPair<QString, int>> items;  // key to write, index of the tensor with its value
   QStringList without;
   for (const VariableFit& f : match.variables) {
     if (f.kind == Kind::Unused || f.kind == Kind::NotRestored) continue;

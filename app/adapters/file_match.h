@@ -1,4 +1,4 @@
-// How a checkpoint fits a graph, before anything is restored.
+// Matches a checkpoint against a graph, before anything is restored.
 #pragma once
 
 #include <QMap>
@@ -12,7 +12,7 @@
 
 namespace weft::app {
 
-/// One variable of a graph beside a checkpoint (engine: VariableMatch).
+/// One variable of a graph compared with a checkpoint (engine: VariableMatch).
 struct VariableFit {
   enum class Kind { Fits, Missing, ShapeDiffers, TypeDiffers, NotRestored, Unused };
   Kind kind = Kind::Fits;
@@ -29,16 +29,16 @@ struct FileMatch {
 };
 using FileMatchPtr = std::shared_ptr<const FileMatch>;
 
-/// Null if `tensors` is no checkpoint. Milliseconds for thousands of variables; any thread.
+/// Null if `tensors` is not a checkpoint. Milliseconds for thousands of variables; any thread.
 FileMatchPtr matchGraph(const GraphContents& graph, const FileTensors& tensors);
 
-/// Why a key of the checkpoint cannot be the value of a variable: there is no such key or variable, another variable has it, or shape or type differ.
+/// Why a checkpoint key cannot be the value of a variable: unknown key or variable, key already used by another variable, or different shape or type.
 QString whyNotMapped(const FileMatch& match, const QString& variable, const QString& key);
-/// Python for TensorFlow 1.x: a Saver that finds each variable under the checkpoint's name for it: its own, else the one that `keys` (by variable)
-/// says, else the nearest one, marked as a guess.
+/// A Python program for TensorFlow 1.x with a Saver that maps checkpoint names to variables: the exact name, else the one in `keys` (by variable), else the
+/// nearest name, marked as a guess.
 QString saverProgram(const FileMatch& match, const QString& prefix, const QMap<QString, QString>& keys = {});
-/// Writes a checkpoint that the graph's Saver can restore: every variable that it asks for, from the key of its name or the one that `keys` says.
-/// An error in one sentence, or empty. Any thread; blocks.
+/// Writes a checkpoint that the graph's Saver can restore: every wanted variable, from the key of its name or the one in `keys`. Returns an error sentence, or
+/// empty. Any thread; blocks.
 QString writeMapped(const FileMatch& match, const FileTensors& tensors, const QMap<QString, QString>& keys, const QString& prefix, TaskState& task);
 
 }  // namespace weft::app

@@ -17,7 +17,7 @@ struct RecordsText {
 };
 
 constexpr int64_t kMostRecords = 5'000'000;
-constexpr int64_t kSampled = 1000;  // records that the columns are found from
+constexpr int64_t kSampled = 1000;  // records that the columns are derived from
 constexpr int kShownValues = 24, kShownHex = 256;
 
 using Features = std::vector<ExampleFeature>;
@@ -81,7 +81,7 @@ class EngineRecords : public FileRecords {
     for (int64_t i = 0; i < file_->count() && sampled_ < kSampled && !task.cancelled; ++i, ++sampled_) {
       const auto record = file_->read(i);
       if (!record.ok()) break;
-      // One that is no example makes them all bytes; an Example among SequenceExamples is one without lists.
+      // One record that is not an Example makes the whole file plain bytes; an Example among SequenceExamples is a SequenceExample without lists.
       const RecordForm form = recordForm(*record);
       if (i == 0 || form == RecordForm::Bytes || form_ == RecordForm::Example) form_ = form;
       if (form_ == RecordForm::Bytes) break;

@@ -1,4 +1,4 @@
-// The records of a TFRecord file, and how their features would be parsed, in Qt's terms.
+// The records of a TFRecord file and the parsing of their features, in Qt's terms.
 #pragma once
 
 #include <QByteArray>
@@ -11,7 +11,7 @@ namespace weft::app {
 
 struct TaskState;
 
-/// How a feature is parsed (engine: FeatureSpec).
+/// How to parse a feature (engine: FeatureSpec).
 struct ParseSpec {
   enum class Kind { Fixed, Variable, FixedSequence };
   QString name;
@@ -21,7 +21,7 @@ struct ParseSpec {
   bool hasDefault = false;
 };
 
-/// What all records looked at have under one name.
+/// The feature of one name over all sampled records.
 struct FeatureColumn {
   QString name, type;  ///< "float", "int64", "bytes"
   QString lengths;     ///< "1", "3…17"
@@ -33,40 +33,40 @@ struct FeatureColumn {
 
 /// One feature of one record.
 struct RecordFeature {
-  QString name, type, values;  ///< The first values in one line.
+  QString name, type, values;  ///< `values`: the first values in one line.
   qint64 count = 0;
-  QByteArray bytes;  ///< The first string of a bytes feature (pictures).
+  QByteArray bytes;  ///< The first string of a bytes feature (for pictures).
 };
 struct RecordView {
   qint64 bytes = 0;
   QVector<RecordFeature> features;
-  QString hex;  ///< The first bytes, of records that are no examples.
+  QString hex;  ///< The first bytes of a record that is not an Example.
   QString error;
   std::shared_ptr<const void> parsed;  ///< For applied().
 };
 
-/// Immutable but for its place in the file, which a mutex guards; any thread.
+/// The records of a file. Immutable except for the read position, which a mutex guards; any thread.
 class FileRecords {
  public:
   virtual ~FileRecords() = default;
   virtual qint64 count() const = 0;
-  virtual bool isComplete() const = 0;  ///< Whether count() is that of the whole file.
+  virtual bool isComplete() const = 0;  ///< Whether count() covers the whole file.
   virtual qint64 bytesOf(qint64 record) const = 0;
-  /// "Example", "SequenceExample" or empty: bytes of any kind.
+  /// "Example", "SequenceExample", or empty for plain bytes.
   virtual QString form() const = 0;
-  virtual qint64 sampled() const = 0;  ///< Records that columns() were found from.
+  virtual qint64 sampled() const = 0;  ///< Number of records that columns() was derived from.
   virtual const QVector<FeatureColumn>& columns() const = 0;
   /// Blocks.
   virtual RecordView read(qint64 record) const = 0;
-  /// What a spec makes of the feature of a record: "float32 28×28", or why it fails.
+  /// The result of parsing a record's feature with a spec: "float32 28×28", or why it fails.
   virtual QString applied(const ParseSpec& spec, const RecordView& view, bool* ok) const = 0;
-  /// A parse function in Python.
+  /// A Python function that parses the records.
   virtual QString program(const QVector<ParseSpec>& specs) const = 0;
   static QString specText(const ParseSpec& spec);
 };
 using FileRecordsPtr = std::shared_ptr<const FileRecords>;
 
-/// Null and an error if there is not even a first record.
+/// Null and an error if not even the first record can be read.
 FileRecordsPtr openRecords(const QString& path, TaskState& task, QString* error);
 
 }  // namespace weft::app

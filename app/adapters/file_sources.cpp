@@ -23,7 +23,7 @@ class DataSource : public widgets::TensorSource {
     facts_.max = s.max;
     facts_.mean = s.mean;
     facts_.std = s.std;
-    // The widget's bins reach from min to max; those of few integers here are one wide around each.
+    // The widget's bins reach from min to max; here, bins of few distinct integers are one wide and centred on them.
     const bool wide = s.numeric && s.low < s.min && s.max > s.min;
     if (wide)
       for (const int64_t n : histogramBetween(tensorOf(*data_), s.min, s.max, kFileBins)) facts_.histogram << n;
@@ -57,7 +57,7 @@ TensorSourcePtr differenceSource(const TensorDataPtr& here, const TensorDataPtr&
   auto* out = difference->mutableData<double>();
   for (int64_t i = 0; i < a.elements(); ++i) {
     if (i % 65536 == 0 && task.cancelled.load(std::memory_order_relaxed)) return nullptr;
-    // Values that are alike differ by nothing, NaN and infinities too.
+    // Equal values differ by 0, also infinities and NaN.
     const double x = here->number(i), y = there->number(i);
     out[i] = x == y || (x != x && y != y) ? 0 : y - x;
   }

@@ -10,9 +10,9 @@ namespace weft::app {
 
 using TensorSourcePtr = std::shared_ptr<const widgets::TensorSource>;
 
-/// With its statistics. Reads all values; any thread. Null if the task was cancelled.
+/// The tensor with its statistics. Reads all values; any thread. Null if the task was cancelled.
 TensorSourcePtr sourceOf(const TensorDataPtr& data, TaskState& task);
-/// There minus here, value by value, as float64. Null unless both are numbers of one shape.
+/// `there` minus `here`, elementwise, as float64. Null unless both are numeric with equal shape and type.
 TensorSourcePtr differenceSource(const TensorDataPtr& here, const TensorDataPtr& there, TaskState& task);
 
 }  // namespace weft::app

@@ -32,7 +32,7 @@ Progress progressOf(TaskState& task, double from = 0, double to = 1) {
   };
 }
 
-/// Rows of the last dimension as lines of a CSV file.
+/// Writes rows of the last dimension as lines of a CSV file.
 Status writeCsv(const TensorData& data, const std::string& path) {
   const QVector<qint64> shape = data.shape();
   const qint64 columns = shape.isEmpty() ? 1 : std::max<qint64>(1, shape.last());
@@ -71,7 +71,7 @@ class EngineTensor : public TensorData {
     }
     if (!isNumeric()) return QStringLiteral("?");
     if (!isFloating(t)) return QString::number(tensor.asInt(i));
-    // As many digits as tell any two values of the type apart.
+    // Enough digits to distinguish any two values of the type.
     const int digits = t == DType::Double ? 17 : t == DType::Float ? 9 : t == DType::Half ? 5 : 4;
     return QString::number(tensor.asDouble(i), 'g', digits);
   }

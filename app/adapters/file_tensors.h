@@ -1,4 +1,4 @@
-// The tensors that a file holds, in Qt's terms: variables of a checkpoint, arrays of .npy and the like.
+// The named tensors in a file, in Qt's terms: variables of a checkpoint, arrays of .npy files and the like.
 #pragma once
 
 #include <QString>
@@ -11,43 +11,43 @@ namespace weft::app {
 
 struct TaskState;
 
-/// What a tensor's numbers look like (engine: ValueSummary).
+/// Statistics of a tensor's values (engine: ValueSummary).
 struct TensorFacts {
-  bool known = false;  ///< Computed.
+  bool known = false;  ///< Whether they were computed.
   bool numeric = false;
   qint64 count = 0, nan = 0, infinite = 0, zeros = 0;
   double min = 0, max = 0, mean = 0, std = 0;
   double low = 0, high = 0;  ///< Edges of the histogram.
   QVector<qint64> histogram;
-  QString error;  ///< Why it could not be read; one sentence.
+  QString error;  ///< Why the tensor could not be read; one sentence.
 };
 
-/// Values of one tensor, read whole. Immutable; any thread.
+/// The values of one tensor in memory. Immutable; any thread.
 class TensorData {
  public:
   virtual ~TensorData() = default;
   virtual QString dtype() const = 0;
   virtual QVector<qint64> shape() const = 0;
   virtual qint64 elements() const = 0;
-  /// Whether number() says something; strings have only text().
+  /// Whether number() is meaningful; strings have only text().
   virtual bool isNumeric() const = 0;
   virtual double number(qint64 flat) const = 0;
   virtual QString text(qint64 flat) const = 0;
   virtual TensorFacts facts(TaskState& task, int bins = 48) const = 0;
-  /// Finite values by equal bins of a given range.
+  /// Counts of the finite values in equal bins of the given range.
   virtual QVector<qint64> histogram(double low, double high, int bins) const = 0;
-  /// Writes it as .npy or .csv, by the ending; an error, or empty.
+  /// Writes it as .npy or .csv, depending on the extension. Returns an error, or empty.
   virtual QString exportTo(const QString& path) const = 0;
 };
 using TensorDataPtr = std::shared_ptr<const TensorData>;
 
-/// Tensor or reason.
+/// A tensor, or why it could not be read.
 struct TensorRead {
   TensorDataPtr data;
   QString error;
 };
 
-/// What a variable's name stands for (engine: VariableRole).
+/// The role of a variable, derived from its name (engine: VariableRole).
 enum class TensorRole { Weight, Slot, MovingAverage, Step, ObjectGraph };
 
 /// One named tensor of a file, without its values.
@@ -55,8 +55,8 @@ struct TensorEntry {
   QString name, dtype;
   QVector<qint64> shape;
   qint64 elements = 0;
-  qint64 bytes = -1;  ///< -1: not known without reading it (strings).
-  int parts = 0;      ///< Saved in this many slices; 0: whole.
+  qint64 bytes = -1;  ///< -1: unknown until it is read (strings).
+  int parts = 0;      ///< Number of slices it was saved in; 0: whole.
   TensorRole role = TensorRole::Weight;
 };
 
@@ -74,23 +74,23 @@ class FileTensors {
 };
 using FileTensorsPtr = std::shared_ptr<const FileTensors>;
 
-/// How one name of two files compares (engine: VariableDifference).
+/// The comparison of one name in two files (engine: VariableDifference).
 struct TensorChange {
   enum class Kind { Same, Changed, OnlyHere, OnlyThere, ShapeDiffers, TypeDiffers, Unreadable };
   Kind kind = Kind::Same;
-  TensorEntry other;  ///< What the other file has, except for OnlyHere.
+  TensorEntry other;  ///< The other file's entry, except for OnlyHere.
   qint64 count = 0, differing = 0, worst = -1;
   double maxAbsolute = 0, maxRelative = 0, relative = 0, cosine = 1, norm = 0;
   QString error;
 };
 
-/// Changes of `other` against a file, one for each of its entries, and the names that only the other has.
+/// The comparison of a file with `other`: one change for each of the file's entries, and the entries that only `other` has.
 struct FileComparison {
   QString otherPath;
   FileTensorsPtr other;
-  QVector<TensorChange> changes;  ///< Beside entries().
+  QVector<TensorChange> changes;  ///< Parallel to entries().
   QVector<TensorEntry> onlyThere;
-  QString error;  ///< The comparison could not be made.
+  QString error;  ///< Why the comparison could not be made; empty otherwise.
   int count(TensorChange::Kind kind) const;
 };
 /// Compares value by value. Any thread; blocks; stops when the task is cancelled.

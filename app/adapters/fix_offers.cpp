@@ -86,7 +86,7 @@ QVector<FixOffer> wireOffers(const GraphContents& contents, const QString& tenso
   const auto from = graph.findOutput(tensor.toStdString());
   if (!from.ok()) return {};
   QVector<FixOffer> candidates;
-  // Another type: what the input takes is found by trying the usual ones.
+  // Another type: try casts to the usual types.
   const DType given = baseType(graph.dtype(*from));
   if (given != DType::String && given != DType::Resource && given != DType::Variant)
     for (const DType want : {DType::Float, DType::Int32, DType::Int64, DType::Bool})

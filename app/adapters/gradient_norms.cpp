@@ -83,7 +83,7 @@ HeatValues gradientHeat(const GraphContents& contents, const GradientNorms& norm
     double value = -1;
     for (QString scope = node.name; value < 0 && !scope.isEmpty(); scope = scope.left(std::max<qsizetype>(0, scope.lastIndexOf(u'/'))))
       if (const auto it = squares.constFind(scope); it != squares.constEnd()) value = std::sqrt(*it);
-    // What is not finite is as bad as it gets; what gets no gradient at all is at the other end.
+    // Values that are not finite get the maximum; nodes without a gradient get the minimum.
     out.heat.push_back(value < 0 ? -1.0 : !std::isfinite(value) ? 1.0 : value <= out.least ? 0.0 : std::log(value / out.least) / span);
   }
   return out;

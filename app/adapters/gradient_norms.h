@@ -8,16 +8,16 @@
 
 namespace weft::app {
 
-/// How large the gradients are that a training would apply now: root of the sum of squares, by variable.
+/// The gradients that a training would apply now: for each variable, the square root of the sum of squares.
 struct GradientNorms {
   QHash<QString, double> ofVariable;
   QString error;  ///< One sentence; empty: the rest is filled.
 };
 
-/// Computes one batch of the document's data forward and backward, with the variables of the request's checkpoint, in a session of its own, so that a
-/// training that is under way notices nothing. Any thread; takes as long as a step. Tensors and sample of the request are not read.
+/// Runs one batch of the document's data forward and backward, with the variables of the request's checkpoint. Uses a separate session, so a running training
+/// is not affected. Any thread; takes as long as a step. Ignores the request's tensors and sample.
 GradientNorms gradientNorms(const ProbeRequest& request);
-/// Colours by them: variables have their own norm, other nodes that of all variables of the scope around.
+/// Heat by gradient norm: a variable gets its own norm, other nodes that of all variables in the enclosing scope.
 HeatValues gradientHeat(const GraphContents& contents, const GradientNorms& norms);
 
 }  // namespace weft::app

@@ -1,7 +1,7 @@
-// From the engine's flat list of nodes to the nested scopes that the canvas draws.
+// Converts the engine's flat list of nodes to the nested scopes that the canvas draws.
 //
-// TensorFlow has no scopes in a GraphDef; they are the parts of the names. A node that bears the name of a scope (a variable `conv1/kernel`
-// beside `conv1/kernel/read`) lies inside that scope, so that the variable, its initializer and its reader open and close together.
+// A GraphDef has no scopes; they are derived from the parts of the names. A node named like a scope (a variable `conv1/kernel` beside `conv1/kernel/read`) is
+// put into that scope, so that the variable, its initializer and its reader open and close together.
 #include <QCoreApplication>
 #include <algorithm>
 #include <map>
@@ -32,7 +32,7 @@ using widgets::MemoryGraphModel;
 using widgets::NodeShape;
 using widgets::OpCategory;
 
-/// The two enumerations are one list, kept apart as the layout knows nothing of the engine.
+/// The enumerations have equal values; there are two because the layout does not depend on the engine.
 layout::Part partFor(Part part) {
   static_assert(int(Part::Weight) == int(layout::Part::Weight) && int(Part::Update) == int(layout::Part::Update) &&
                 int(Part::Summary) == int(layout::Part::Summary) && int(Part::Helper) == int(layout::kChosenHelper) &&
@@ -45,7 +45,7 @@ struct ScopeFacts {
   int annotations = 0;
   qint64 parameters = 0;
   bool saves = false;
-  int variable = -1;  ///< The variable that bears the scope's name.
+  int variable = -1;  ///< The variable named like the scope.
   int firstOp = -1;
   size_t hash = 0;
 };
@@ -71,7 +71,7 @@ class Builder {
   }
 
  private:
-  /// Every prefix of a name that ends before a slash.
+  /// Collects every prefix of a node's name that ends before a slash.
   void collectScopes() {
     for (int id = 0; id < graph_.size(); ++id) {
       const Node* node = graph_.node(id);
@@ -83,7 +83,7 @@ class Builder {
     }
   }
 
-  /// Makes the scopes that are not there yet, the outermost first; a name may have any number of slashes.
+  /// Index of the scope. Creates missing scopes, outermost first; a name may have any number of slashes.
   int scopeIndex(std::string_view name) {
     int parent = -1;
     std::vector<std::string_view> missing;
@@ -157,7 +157,7 @@ class Builder {
     }
   }
 
-  /// Hues and tips are those of the op's type: found once for each type, not for each node.
+  /// Hue and tip depend on the op only, so they are computed once for each op.
   OpCategory category(const Node& node) {
     const auto it = categories_.find(node.op);
     return it != categories_.end() ? it->second : categories_.emplace(node.op, categoryOf(node)).first->second;
@@ -195,7 +195,7 @@ class Builder {
       ++f.ops;
       f.annotations += annotation;
       f.parameters = sumOf(f.parameters, parameters);
-      f.hash += hash * 0x9E3779B97F4A7C15ull;  // a sum: the order of the file does not matter
+      f.hash += hash * 0x9E3779B97F4A7C15ull;  // a sum, so that the order in the file does not matter
     }
   }
 
@@ -204,7 +204,7 @@ class Builder {
       const Node* node = graph_.node(id);
       if (!node || isHidden(*node)) continue;
       for (size_t i = 0; i < node->inputs.size(); ++i) addData(*node, int(i), node->inputs[i]);
-      // The wires that a layer has already while it waits for others.
+      // The wires that a waiting layer already has.
       if (const Recipe* layer = waitingLayer(*node))
         for (size_t i = 0; i < layer->inputs.size(); ++i)
           if (const auto source = graph_.findOutput(layer->inputs[i]); source.ok()) addData(*node, int(i), *source);
@@ -238,7 +238,7 @@ class Builder {
       edge.ends.broken = true;
       edge.problem = it->second;
     }
-    // Which of the wires is wrong only the whole says: all that carry a known shape are marked, those of constants only if there are no others.
+    // A shape error does not tell which wire is wrong: mark all of them, but those of constants only if there are no others.
     if (const auto it = broken_.find(node.name); it != broken_.end() && !defective_.count(node.name) && isSuspect(node, *from)) {
       edge.ends.broken = true;
       edge.problem = it->second;
@@ -246,14 +246,14 @@ class Builder {
     out_.edges.push_back(std::move(edge));
   }
 
-  /// Bytes of a tensor as its wire shows them; -1: its shape is open. Most trainings leave the size of a batch open.
+  /// Bytes of a tensor, as shown at its wire; -1: unknown shape. An open first dim, usually the batch, counts as kAssumedBatch.
   static int64_t shownBytes(Shape shape, DType type) {
     constexpr int64_t kAssumedBatch = 32;
     if (shape.rank() > 1 && shape[0] == Shape::kUnknownDim) shape.setDim(0, kAssumedBatch);
     return shape.hasRank() && shape.isFullyKnown() ? bytesOf(shape, type) : -1;
   }
 
-  /// The layer for which this node keeps the place; null: it is an op like others.
+  /// The waiting layer that this node stands for; null: an ordinary op.
   const Recipe* waitingLayer(const Node& node) const {
     if (!isOpenInput(node)) return nullptr;
     const auto it = layers_.find(node.name.substr(0, node.name.rfind('/')));
@@ -264,7 +264,7 @@ class Builder {
     if (from.op != "Const") return true;
     return std::all_of(node.inputs.begin(), node.inputs.end(), [&](Output o) { return graph_.node(o.node) && graph_.node(o.node)->op == "Const"; });
   }
-  /// What only stands for a missing wire is not shown; the place of a layer that waits is.
+  /// Placeholders for missing wires are hidden, but not the node that stands for a waiting layer.
   static bool isHidden(const Node& node) {
     if (isNotGiven(node)) return true;
     return isOpenInput(node) && node.name.starts_with("open_inputs/");
@@ -290,7 +290,7 @@ class Builder {
     }
   }
 
-  /// A layer says its telling parameters and what comes out.
+  /// Fills a layer's label: its main parameters and its output shape.
   void describeLayer(int index, const Recipe& r, qint64 parameters) {
     MemoryGraphModel::Scope& scope = out_.scopes[size_t(index)];
     scope.layer = true;
@@ -371,11 +371,11 @@ class Builder {
   std::set<std::string, std::less<>> trainable_;
   std::unordered_map<std::string, Recipe> layers_;
   std::unordered_map<QString, CanvasPlace> places_;
-  std::unordered_map<std::string, QString> broken_;     ///< By node: why its shapes do not fit.
-  std::unordered_set<std::string> defective_;           ///< Nodes whose wires are told apart by what is wrong with them:
-  std::map<std::pair<int, int>, QString> brokenWires_;  ///< node and input.
+  std::unordered_map<std::string, QString> broken_;     ///< Why a node's shapes do not fit, by node.
+  std::unordered_set<std::string> defective_;           ///< Nodes whose broken wires are known one by one, in brokenWires_.
+  std::map<std::pair<int, int>, QString> brokenWires_;  ///< Why a wire is broken, by node and input.
   std::vector<Part> parts_;                             ///< By id.
-  int missing_ = 0;                                     ///< Nodes that the file only refers to.
+  int missing_ = 0;                                     ///< Nodes that the file only refers to, without defining them.
   std::vector<ScopeFacts> facts_;
   std::vector<int> indexOf_;
   std::unordered_map<std::string, OpCategory> categories_;

@@ -1,4 +1,4 @@
-// Nodes as text, as the clipboard carries them between documents, windows and editors.
+// Nodes as text, for the clipboard between documents, windows and editors.
 #include <algorithm>
 
 #include "adapters/canvas_edits.h"
@@ -10,7 +10,7 @@ namespace weft::app {
 
 namespace {
 
-/// Whether a name was made of another one by a number behind it, as names of copies are.
+/// Whether a name is the original's with a number appended, as names of copies are.
 bool isCopyOf(const QString& name, const QString& original) {
   if (!name.startsWith(original)) return false;
   const QStringView rest = QStringView(name).mid(original.size());
@@ -25,7 +25,7 @@ GraphEdit pasteBesideEdit(const QString& clip, const QString& into, const QStrin
   return makeEdit(GraphEdits::tr("Paste"), [clip, into, beside](LayerEditor& layers, EditOutcome& out) -> Status {
     WEFT_LET(const auto ids, layers.editor().paste(clip.toStdString(), into.toStdString()));
     // Select the outermost things that came in.
-    LayerEditor now(layers.editor());  // layers may have come with them
+    LayerEditor now(layers.editor());  // pasting may have added layers
     const QString prefix = into.isEmpty() ? QString() : into + u'/';
     for (const int id : ids) {
       const QString name = text(layers.editor().graph().node(id)->name);
@@ -50,7 +50,7 @@ QString copyText(const GraphContents& contents, const QStringList& names, QStrin
     *error = errorText(ids.error());
     return {};
   }
-  // What training added below the names is no part of them.
+  // Leaves out the nodes that training added inside the named scopes.
   std::vector<int> chosen = *ids;
   const Graph& graph = contents.engine->loaded.meta.graph;
   for (const Recipe& r : recipesOf(contents.engine->loaded.meta)) {

@@ -27,7 +27,7 @@ const OpRecord* knownOp(const Node& node) { return node.record ? node.record : O
 
 QString typeOrUnknown(DType type) { return type == DType::Invalid ? QStringLiteral("?") : text(dtypeName(baseType(type))); }
 
-/// "b" or "1": what the op calls the input, if that can be told.
+/// The op's name for the input, else its number: "b" or "1".
 QString inputText(const Node& node, int input) {
   const OpRecord* record = knownOp(node);
   const bool plain =
@@ -35,7 +35,7 @@ QString inputText(const Node& node, int input) {
   return plain && size_t(input) < record->inputs.size() ? text(record->inputs[size_t(input)].name) : QString::number(input);
 }
 
-/// A name that TensorFlow takes, as near to this one as can be.
+/// A valid unused TensorFlow name close to the given one.
 std::string validName(const Graph& graph, const std::string& name) {
   std::string base;
   for (const char c : name) {
@@ -75,7 +75,7 @@ class Mender {
   }
 
  private:
-  /// What the missing attributes are told to be, all at once.
+  /// Infers all missing attributes at once.
   void inferAll() {
     if (graph_.nodeCount() > 20 * kLargestForTrials || std::none_of(defects_.begin(), defects_.end(), [](const Defect& d) { return d.code == "missing-attr"; }))
       return;
@@ -88,7 +88,7 @@ class Mender {
     }
   }
 
-  /// Whether the command leaves nothing of this defect, and no other one in its place.
+  /// Whether the command removes this defect without leaving another one in its place.
   bool mends(const Command& command, const Defect& defect) {
     if (++trials_ > kMostDefectTrials || graph_.nodeCount() > kLargestForTrials) return false;
     const ParsedEdit parsed = editFromWords(command.front(), command.mid(1), {}, {});
@@ -206,7 +206,7 @@ class Mender {
     const DType given = size_t(node.inputs[size_t(input)].index) < graph_.node(node.inputs[size_t(input)].node)->outputTypes.size()
                             ? graph_.dtype(node.inputs[size_t(input)])
                             : DType::Invalid;
-    // The type may be one that the node says of itself.
+    // The input's type may come from an attribute of the node.
     if (record && size_t(input) < record->inputs.size() && !record->inputs[size_t(input)].typeAttr.empty() && !record->inputs[size_t(input)].isTypeList) {
       const std::string& attr = record->inputs[size_t(input)].typeAttr;
       tried(DefectWords::tr("Set %1 to %2").arg(text(attr), typeOrUnknown(given)), setting(name, attr, typeOrUnknown(given)), d);
@@ -222,8 +222,8 @@ class Mender {
   const EngineGraph& engine_;
   const Graph& graph_;
   const std::vector<Defect> defects_;
-  LoadedGraph after_;           ///< With all missing attributes that wires tell.
-  std::set<std::string> told_;  ///< Nodes that got them.
+  LoadedGraph after_;           ///< The graph with all missing attributes that wires determine.
+  std::set<std::string> told_;  ///< Nodes whose attributes were inferred.
   QVector<QPair<QString, Command>> fixes_;
   int trials_ = 0;
 };

@@ -1,4 +1,4 @@
-// Graphs that TensorFlow would refuse: what is wrong with their nodes, in words, and what would mend it.
+// Graphs that TensorFlow would refuse: describes the defects of their nodes and offers fixes.
 #pragma once
 
 #include "adapters/graph_contents.h"
@@ -10,11 +10,11 @@ struct Defect;
 
 namespace weft::app {
 
-/// One sentence on what is wrong.
+/// One sentence on the defect.
 QString defectText(const Graph& graph, const Defect& defect);
-/// A problem for each defect, with fixes: those that need a try were tried on a copy. Any thread.
+/// A problem for each defect, with fixes; uncertain fixes were tried on a copy. Any thread.
 QVector<Problem> defectProblems(const GraphContents& contents);
-/// Why the graph cannot run at all: the first of its defects, and how many more there are. Empty: TensorFlow would take it.
+/// Why the graph cannot run: its first defect, and how many more there are. Empty: TensorFlow would accept it.
 QString whyNotRun(const GraphContents& contents);
 
 }  // namespace weft::app

@@ -34,7 +34,7 @@ bool equal(const Graph& a, const Node& x, const Graph& b, const Node& y) {
   return other == y.attrs.end();
 }
 
-/// Nodes of `b` that `a` has not, by the outermost scope of each that `a` has not either.
+/// Nodes of `b` that are missing in `a`, each grouped under its outermost scope that is also missing in `a`.
 QVector<widgets::Ghost> missingIn(const Graph& a, const Graph& b) {
   std::set<std::string, std::less<>> scopes;
   for (int id = 0; id < a.size(); ++id) {

@@ -11,7 +11,7 @@ namespace weft::app {
 struct GraphDifference {
   QStringList added, removed;  ///< Only in the second; only in the first.
   QStringList changed;         ///< In both, with another op, device, input or attribute.
-  /// What `added` is of, each scope that the first graph has nothing of as a whole, and what of the first graph it is wired to.
+  /// The `added` nodes, grouped by scopes that are entirely new, with the nodes of the first graph that they are wired to.
   QVector<widgets::Ghost> missing;
   bool isEmpty() const { return added.isEmpty() && removed.isEmpty() && changed.isEmpty(); }
 };

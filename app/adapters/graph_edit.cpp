@@ -1,4 +1,4 @@
-// The words of editing actions as changes of the engine's graph: which actions there are, and what their words must be.
+// The table of editing actions, and the checks of their words.
 #include "adapters/graph_edit.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace weft::app {
 namespace {
 
-/// An editing action. `words`: how many must be given at least, one less where the selection can stand for the first one.
+/// An editing action. `words`: the minimum number of words, which is one lower where the selection can replace the first one.
 struct EditRecord {
   const char* action;
   MakeEdit make;
@@ -50,7 +50,7 @@ constexpr EditRecord kEdits[] = {
     {"graph.freeze", freezeEdit, 0, false, true},
 };
 
-/// What is wrong with the words beyond their number.
+/// Checks the words beyond their number; returns what is wrong.
 QString whatIsWrong(const QString& action, const EditWords& w, const QString& usage) {
   if (action == QLatin1String("graph.set") && w.settings().isEmpty()) return GraphEdits::tr("%1 takes %2.").arg(action, usage);
   if (action == QLatin1String("graph.helper-rule") &&
@@ -68,7 +68,7 @@ QString whatIsWrong(const QString& action, const EditWords& w, const QString& us
 
 GraphEdit makeEdit(const QString& name, EditChange change) {
   return {name, [change = std::move(change)](const EngineGraph& before) {
-            LoadedGraph after = before.loaded;  // nodes are shared until they are changed
+            LoadedGraph after = before.loaded;  // nodes are copied only when they change
             after.original = nullptr;
             EditOutcome out;
             GraphEditor editor(after.meta, after.problems);
@@ -78,7 +78,7 @@ GraphEdit makeEdit(const QString& name, EditChange change) {
             if (status.ok()) status = layers.finish(&notes);
             if (!status.ok()) return EditOutcome{nullptr, errorText(status.error()), {}, {}};
             for (const std::string& note : notes) out.note += (out.note.isEmpty() ? QString() : QStringLiteral(" ")) + text(note);
-            // A GraphDef that got what only a MetaGraphDef holds becomes one when it is saved as .weft or .meta.
+            // Saved as .weft or .meta, a GraphDef that gained collections or the like becomes a MetaGraphDef.
             out.graph = std::make_shared<const EngineGraph>(std::move(after));
             return out;
           }};

@@ -45,7 +45,7 @@ GraphFact collectionFact(const std::string& key, const Collection& c) {
   return fact;
 }
 
-/// What a merged summary takes in, and which placeholders must be fed to compute it.
+/// The inputs of a merged summary, and the placeholders that must be fed to compute it.
 GraphFact mergeFact(const Graph& graph, const Node& merge) {
   GraphFact fact{text(merge.name), Facts::tr("%n summary op(s)", nullptr, int(merge.inputs.size())), text(merge.name), {}, Kind::Plain, {}};
   std::set<int> seen;
@@ -81,7 +81,7 @@ GraphFact mergeFact(const Graph& graph, const Node& merge) {
   return fact;
 }
 
-/// What the saver keeps and what it leaves out.
+/// Variables that the saver saves, and those that it leaves out.
 void addSaver(const MetaGraph& meta, QVector<GraphFact>* facts) {
   const auto names = restoredVariables(meta.graph);
   const std::set<std::string> restored(names.begin(), names.end());
@@ -136,7 +136,7 @@ void addSaver(const MetaGraph& meta, QVector<GraphFact>* facts) {
     facts->append({Facts::tr("no global_step"), {}, {}, Facts::tr("MonitoredTrainingSession and its hooks expect a variable of that name."), Kind::Plain, {}});
 }
 
-/// Tasks of a cluster that nodes ask for: what runs where, without the cluster.
+/// Lists the cluster tasks that nodes are placed on, each with its number of nodes and its variables.
 void addCluster(const Graph& graph, QVector<GraphFact>* facts) {
   struct Task {
     int nodes = 0;

@@ -1,4 +1,4 @@
-// What a graph file holds beside its nodes: versions, collections, saver, signatures, and what is worth a warning there.
+// Facts in a graph file besides its nodes: versions, collections, saver, signatures, and warnings about them.
 #pragma once
 
 #include <QString>
@@ -11,16 +11,16 @@ namespace weft::app {
 struct GraphFact {
   enum class Kind { Plain, Good, Warning };
   QString name, value;
-  QString node;  ///< That it is about; empty: none.
+  QString node;  ///< The node concerned; empty: none.
   QString tip;
   Kind kind = Kind::Plain;
   QVector<GraphFact> parts;
-  QStringList command = {};  ///< What Enter or a double-click runs: an action with its words.
+  QStringList command = {};  ///< Run by Enter or a double-click: an action with its words.
 };
 
-/// Translated. `path` (may be empty) is read again for its signatures. Any thread; blocks.
+/// The facts, translated. Rereads `path` (may be empty) for its signatures. Any thread; blocks.
 QVector<GraphFact> graphFileFacts(const GraphContents& contents, const QString& path);
-/// What the SavedModel of a graph holds beside it: its signatures, the other graphs, its variables. Translated.
+/// Facts on a graph's SavedModel: its signatures, its other graphs, its variables. Translated.
 QVector<GraphFact> modelFacts(const FileContents& model, int graph);
 
 }  // namespace weft::app

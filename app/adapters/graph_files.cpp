@@ -23,23 +23,23 @@ struct GraphFiles {
   Q_DECLARE_TR_FUNCTIONS(GraphFiles)
 };
 
-/// The form that a file of that name has; nothing for an ending that says nothing.
+/// The format implied by the file name; empty for an unknown extension.
 std::optional<GraphFormat> formatOf(const QString& path, GraphFormat read) {
   const QString name = QFileInfo(path).fileName().toLower();
   if (name.endsWith(QLatin1String(".weft.pbtxt"))) return GraphFormat::MetaText;
   if (name.endsWith(QLatin1String(".weft")) || name.endsWith(QLatin1String(".meta"))) return GraphFormat::MetaBinary;
   if (name.endsWith(QLatin1String(".pb"))) return GraphFormat::GraphBinary;
-  // What was read as a text MetaGraphDef from a .pbtxt stays one.
+  // A text MetaGraphDef read from a .pbtxt keeps its format.
   if (name.endsWith(QLatin1String(".pbtxt"))) return read == GraphFormat::MetaText ? GraphFormat::MetaText : GraphFormat::GraphText;
   return std::nullopt;
 }
 
-/// Whether `path` ends as the file does that the graph is from, and that file still holds the form that was read.
+/// Whether `path` has the extension of the file that the graph was read from, and that file still is text or binary as it was when read.
 bool keepsForm(GraphFormat read, const QString& readFrom, const QString& path) {
   QFile file(readFrom);
   if (readFrom.isEmpty() || QFileInfo(readFrom).suffix().toLower() != QFileInfo(path).suffix().toLower() || !file.open(QFile::ReadOnly)) return false;
   const QByteArray start = file.read(512);
-  // Binary messages hold tags and lengths: bytes that no text has.
+  // Binary messages contain tags and lengths, which are control characters that text does not have.
   const bool isText = std::none_of(start.begin(), start.end(), [](char c) { return uchar(c) < 0x20 && c != '\n' && c != '\r' && c != '\t'; });
   return isText == (read == GraphFormat::GraphText || read == GraphFormat::MetaText);
 }
@@ -73,7 +73,7 @@ QString saveGraph(const GraphContents& contents, const QString& path, const QStr
   if (!folder.isWritable())
     return GraphFiles::tr("%1 was not saved: the folder %2 is not writable. Choose another folder; nothing is lost.")
         .arg(QFileInfo(path).fileName(), folder.filePath());
-  // Nothing was changed since it was read: the same form is the same bytes.
+  // Unchanged since it was read: the same format gives the same bytes.
   const Status status = *format == loaded.format && loaded.original ? posixFileSystem().writeAtomically(path.toStdString(), *loaded.original)
                                                                     : saveGraphFile(loaded.meta, *format, path.toStdString());
   if (status.ok()) return {};
@@ -81,7 +81,7 @@ QString saveGraph(const GraphContents& contents, const QString& path, const QStr
   return errorText(error.inFile(path.toStdString()));
 }
 
-// The engine's words, noted here for translation.
+// Texts of the engine, listed here for translation.
 [[maybe_unused]] constexpr const char* kTemplateTexts[] = {
     QT_TRANSLATE_NOOP("Templates", "LeNet on digits"),
     QT_TRANSLATE_NOOP("Templates", "Two convolutions learn strokes; the accuracy climbs past 98 %."),
@@ -127,7 +127,7 @@ OpenOutcome openTemplate(const QString& name) {
   }
   auto meta = api::buildTemplate(name.toStdString());
   if (!meta.ok()) return {nullptr, errorText(meta.error())};
-  // Through its bytes, as if it had been a file: what is shown is what will be saved.
+  // Serialize and reload it as if it were a file, so that what is shown is what will be saved.
   auto bytes = serializeGraph(*meta, GraphFormat::MetaBinary);
   if (!bytes.ok()) return {nullptr, errorText(bytes.error())};
   auto loaded = loadGraphBytes(std::make_shared<const std::string>(std::move(*bytes)), name.toStdString());

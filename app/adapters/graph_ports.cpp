@@ -1,4 +1,4 @@
-// Ends of wires, and what fits them: look-ups for gestures.
+// Inputs and outputs of nodes, and types that fit them; used by gestures.
 #include <QCoreApplication>
 #include <algorithm>
 
@@ -98,8 +98,8 @@ NodePorts nodePorts(const GraphContents& contents, const QString& name) {
 
 namespace {
 
-/// What comes out of an op that takes nothing but a tensor of this type and shape and whose attributes have values of their own: a dry run says it.
-/// False if the op refuses the tensor; no text where more is needed to know.
+/// The output shape of an op applied to a tensor of this type and shape, found by a dry run. Returns false if the op refuses the tensor. Leaves `out` empty for
+/// ops that need more inputs, or attributes without defaults.
 bool tryOp(const OpRecord& record, DType type, const Shape& shape, QString* out) {
   if (type == DType::Invalid || record.inputs.size() != 1 || record.outputs.empty()) return true;
   const ArgSpec& arg = record.inputs[0];
@@ -130,7 +130,7 @@ QVector<FittingType> fittingTypes(const GraphContents& contents, const QString& 
     const auto inputs = layerInputs(*record);
     if (inputs.empty()) continue;
     FittingType fit{text(record->name), text(inputs[0].name), {}};
-    // A dry run says whether it fits and what comes out, where nothing but the tensor is needed.
+    // Where the tensor is the only required input, a dry run tells whether it fits and the resulting shape.
     const bool plain = type != DType::Invalid && std::count_if(inputs.begin(), inputs.end(), [](const LayerInput& i) { return i.required; }) == 1 &&
                        !record->name.starts_with("train.");
     if (plain) {

@@ -1,4 +1,4 @@
-// Problems of a graph with what would mend them. A fix is offered only if a trial on a copy shows that it does.
+// Problems of a graph and their fixes. A fix is offered only if a trial on a copy shows that it works.
 #include "adapters/graph_problems.h"
 
 #include <algorithm>
@@ -21,8 +21,8 @@
 namespace weft::app {
 namespace {
 
-constexpr int kMostProblemTrials = 16;  // of fixes in one graph: each costs an edit
-constexpr size_t kMostLeft = 8;         // variables that an optimizer forgot, not one that was told to
+constexpr int kMostProblemTrials = 16;  // of fixes per graph, because each one edits a copy
+constexpr size_t kMostLeft = 8;         // unupdated variables; more than that were left out on purpose
 
 /// The node of a serialised VariableDef: its field 1 is the tensor's name.
 std::string variableOf(const std::string& def) {
@@ -50,7 +50,7 @@ class ProblemFinder {
   void run() {
     for (const Error& e : engine_.loaded.problems) guarded(contents_, text(e.node), "fixes", [&] { found(e); });
     guarded(contents_, {}, "defects", [&] { contents_.problems << defectProblems(contents_); });
-    // What one of them cannot do keeps no other from looking.
+    // Each check is guarded, so that a failure does not prevent the others.
     guarded(contents_, {}, "open inputs", [&] { contents_.problems << openInputProblems(engine_, kMostProblemTrials / 2); });
     guarded(contents_, {}, "variables", [&] { variables(); });
     guarded(contents_, {}, "optimizers", [&] { untrained(); });
@@ -88,7 +88,7 @@ class ProblemFinder {
     return nullptr;
   }
 
-  /// Whether the command runs and leaves nothing wrong at `node`, nor more problems than before; `result` gets the shape of what it inserts.
+  /// Whether the command runs and leaves no problem at `node`, and no more problems overall than before; `result` gets the shape of the inserted node's output.
   bool mends(const Command& command, const std::string& node, QString* result = nullptr) {
     return ++trials_ <= kMostProblemTrials && graph_.nodeCount() <= kLargestForTrials && mendsNode(engine_, command, node, result);
   }
@@ -98,19 +98,20 @@ class ProblemFinder {
     if (fixes.size() < 4 && mends(command, node, &result)) fixes.append({what, command, result});
   }
 
-  /// Shapes that may be wanted instead of `shape`.
+  /// Offers conversions of `shape` that may be wanted.
   void reshapes(Fixes& fixes, const std::string& node, const QString& place, const Shape& shape) {
     for (const FixOffer& o : shapeOffers(shape)) offer(fixes, o.text, Command{QStringLiteral("graph.insert"), place, o.type} + o.settings, node);
   }
 
-  /// The first node of the op that an error quotes: 'Op'.
+  /// The name of the first node whose op the error quotes: 'Op'.
   std::string firstOf(const Error& e) const {
     for (int id = 0; id < graph_.size(); ++id)
       if (const Node* n = graph_.node(id); n && !n->record && !n->op.empty() && e.message.find("'" + n->op + "'") != std::string::npos) return n->name;
     return {};
   }
 
-  /// Rows of different widths at a loss: no other shape of them mends that, but as many units as there are labels. Whether it is so.
+  /// For a loss whose labels and logits differ in width, offers as many units as the labels have columns, because no reshape can help. Returns whether this is
+  /// the case.
   bool unitsOfLogits(Fixes& fixes, const Recipe& loss) {
     if (!loss.kind.starts_with("losses.") || loss.inputs.size() < 2) return false;
     const auto labels = graph_.findOutput(loss.inputs[0]), logits = graph_.findOutput(loss.inputs[1]);
@@ -126,7 +127,7 @@ class ProblemFinder {
   }
 
   void found(const Error& e) {
-    if (isDefect(e)) return;  // defectProblems() has them
+    if (isDefect(e)) return;  // reported by defectProblems()
     const QString message = text(e.message);
     if (e.kind == "unknown_op" || e.node.empty()) {
       const bool run = e.code == Code::NotFound || e.code == Code::Unimplemented;
@@ -171,10 +172,10 @@ class ProblemFinder {
     return out;
   }
 
-  /// The initialisers of a graph that does not say how it is trained: ops that do nothing but wait for assignments to variables.
+  /// The initialisers of a graph without training settings: NoOps whose control inputs are all assignments to variables.
   struct Groups {
-    const Node* name = nullptr;       ///< The one that reaches most.
-    std::set<int> reached;            ///< Variables that any of them gives a value.
+    const Node* name = nullptr;       ///< The one that assigns most variables.
+    std::set<int> reached;            ///< Variables that any of them assigns.
     std::set<std::string> variables;  ///< Global ones.
   };
 
@@ -204,7 +205,7 @@ class ProblemFinder {
     return out;
   }
 
-  /// Whether this is the assignment that TensorFlow makes with the variable, "w/Assign".
+  /// Whether the node is the "w/Assign" that TensorFlow creates with a variable w.
   bool isInitialiser(const Node& assign) const {
     const Node* variable = graph_.node(assign.inputs[0].node);
     return variable && isVariableOp(variable->op) && assign.name == variable->name + "/Assign";
@@ -256,7 +257,7 @@ class ProblemFinder {
     }
   }
 
-  /// Variables with a problem carry its triangle; the scope of a variable's helpers bears its name.
+  /// Puts the warning or error badge on nodes and scopes of variables with a problem; a scope is named like its variable.
   void mark() {
     GraphArrays& arrays = contents_.arrays;
     for (auto& edge : arrays.edges)
@@ -269,7 +270,7 @@ class ProblemFinder {
     }
   }
 
-  /// Trainable variables for which there is no gradient (None in TensorFlow): the loss does not depend on them, or not by ops that have one.
+  /// Finds trainable variables without a gradient (None in TensorFlow): the loss does not depend on them, or only through ops without a gradient.
   void untrained() {
     const auto settings = trainingSettingsOf(meta_);
     const auto trainable = meta_.collections.find("trainable_variables");
@@ -288,7 +289,7 @@ class ProblemFinder {
       if (std::any_of(readers.begin(), readers.end(), updates)) continue;
       left.push_back(variable);
     }
-    // A network that is fine-tuned leaves out many on purpose.
+    // Fine-tuning leaves out many variables on purpose.
     if (!isDocument && (left.size() > kMostLeft || left.size() == trainable->second.bytes.size())) return;
     for (const Node* variable : left) {
       add(Problem::Severity::Warning, variable->name, "no-gradient",
@@ -328,7 +329,7 @@ class ProblemFinder {
               b.builtin = "digits";
               return b;
             }(),
-            {});  // small; its classes do not change
+            {});  // small; the number of classes does not change
         if (!data.ok() || binding.builtin != "digits" || data->classes.empty() || int64_t(data->classes.size()) == shape[1]) continue;
         const int64_t classes = int64_t(data->classes.size());
         Fixes fixes;
@@ -342,7 +343,7 @@ class ProblemFinder {
     }
   }
 
-  /// Layers that work one way in training and another way in a test, but are told the same in both.
+  /// Finds layers that behave differently in training and testing, but get the same training flag in both.
   void switches() {
     if (!trainingSettingsOf(meta_).ok()) return;
     for (const Recipe& r : recipes_) {
@@ -367,7 +368,7 @@ class ProblemFinder {
     }
   }
 
-  /// Nodes of the top level and layers that lead nowhere, in a network that is trained: nearly always a forgotten wire.
+  /// Finds top-level nodes and layers that nothing reads in a network that is trained: nearly always a forgotten wire.
   void unread() {
     const auto settings = trainingSettingsOf(meta_);
     if (!settings.ok()) return;
@@ -408,7 +409,7 @@ class ProblemFinder {
   const Graph& graph_;
   const std::vector<Recipe> recipes_;
   const std::vector<std::vector<int>> readers_;
-  QHash<QString, QString> words_;  // what the engine says: what we say
+  QHash<QString, QString> words_;  // from the engine's message to the displayed one
   int trials_ = 0;
 };
 

@@ -18,7 +18,7 @@ Result<std::vector<int>> idsOf(const Graph& graph, const QStringList& names) {
   return all;
 }
 
-/// "12:3: message" as its line and the message.
+/// Splits "12:3: message" into its line and the message.
 QPair<int, QString> placed(const QString& message) {
   static const QRegularExpression place(QStringLiteral("^(\\d+):(\\d+): (.*)$"), QRegularExpression::DotMatchesEverythingOption);
   const auto match = place.match(message);
@@ -85,7 +85,7 @@ GraphEdit textEdit(const QString& before, const QString& after) {
             LoadedGraph& loaded = change->loaded;
             GraphEditor editor(loaded.meta, loaded.problems);
             LayerEditor layers(editor);
-            // An op of a layer that was changed by hand is the layer's no more.
+            // A layer with an op that was changed by hand is detached from its recipe.
             for (const auto* names : {&change->changed, &change->removed, &change->added})
               for (const std::string& name : *names) byHand(layers, name);
             std::vector<std::string> notes;

@@ -1,4 +1,4 @@
-// What stands among the helpers: moved by name, and by rules.
+// Edits of which nodes are drawn as helpers: by name, and by rules.
 #include <algorithm>
 
 #include "adapters/edit_parts.h"

@@ -1,4 +1,4 @@
-// The user's own rules of what stands among the helpers of a drawing.
+// The user's rules for which nodes are drawn as helpers.
 #pragma once
 
 #include <QString>
@@ -9,16 +9,16 @@
 namespace weft::app {
 
 struct HelperRule {
-  QString pattern;     ///< Of names: `*/metrics*`.
+  QString pattern;     ///< Pattern for names: `*/metrics*`.
   bool helper = true;  ///< false: in the network
   friend bool operator==(const HelperRule&, const HelperRule&) = default;
 };
 
-/// Those of a document, the last of which that fits a name counts.
+/// A document's rules; the last rule that matches a name counts.
 QVector<HelperRule> helperRulesOf(const GraphContents& contents);
-/// Nodes that a pattern speaks of.
+/// Number of nodes that match a pattern.
 int nodesThatFit(const GraphContents& contents, const QString& pattern);
-/// Other rules in place of those that are there; only what stands elsewhere because of them gets a new place.
+/// Replaces the rules; only nodes that they move get a new place.
 GraphEdit setHelperRules(const QVector<HelperRule>& rules);
 
 }  // namespace weft::app

@@ -33,7 +33,7 @@ Journal::Journal(QString folder, int number, const QString& fromFolder, int from
   QDir().mkpath(folder_);
   QFile::rename(fileIn(fromFolder, fromNumber, "base"), file("base"));
   QFile::rename(fileIn(fromFolder, fromNumber, "journal"), file("journal"));
-  // What a torn record left behind is cut off, or nothing after it would be found.
+  // Cut off a torn record, which would hide everything after it.
   QFile whole(file("journal"));
   if (whole.open(QIODevice::ReadWrite)) {
     const QByteArray bytes = whole.readAll();
@@ -79,7 +79,7 @@ bool Journal::open(const EngineGraph* base) {
     return false;
   }
   begun_ = true;
-  // The first record says whose history it is.
+  // The first record names the document.
   record({JournalEntry::Kind::Saved, title_.toStdString(), path_.toStdString(), {}});
   return true;
 }
@@ -211,7 +211,7 @@ JournalSummary summaryOf(const QString& folder, int number) {
   return out;
 }
 
-// What the layout chose was noted when the file was written, later than the history's last step.
+// Automatic places are ignored: they were stored when the file was written, after the history's last step.
 bool sameDocument(const EngineGraph& a, const EngineGraph& b) {
   const auto bytesOf = [](MetaGraph meta) {
     forgetAutomaticPlaces(meta);

@@ -1,4 +1,4 @@
-// The history of a document on disk while it is open, so that nothing is lost if the program is ended from outside.
+// The history of an open document on disk, so that nothing is lost if the process is killed.
 #pragma once
 
 #include <QFile>
@@ -17,45 +17,45 @@ struct JournalEntry;
 
 namespace weft::app {
 
-/// What a journal held: the graphs from the first one on, with the texts of the steps between them.
+/// The contents of a journal: the graphs from the first one on, and the texts of the steps between them.
 struct RecoveredHistory {
   QString path, title;
   std::vector<std::shared_ptr<const EngineGraph>> states;
   QStringList texts;
   int index = 0;
-  int cleanIndex = -1;  ///< Where it was as in the file; -1: nowhere.
-  QString error;        ///< Why not all of it could be read; empty if it could.
+  int cleanIndex = -1;  ///< The index of the saved state; -1: none.
+  QString error;        ///< Why the journal could not be read completely; empty if it could.
 };
 
-/// Files `N.base` (the graph at first) and `N.journal` (what was done since) in a folder. Methods but the constructor may be called from any thread;
-/// they block for the time of a write.
+/// Writes `N.base` (the initial graph) and `N.journal` (the changes since) in a folder. Methods except the constructors may be called from any thread; they
+/// block during writes.
 class Journal {
  public:
   /// Nothing is written before the first edit.
   Journal(QString folder, int number, QString path, QString title);
-  /// Takes the files of another session over.
+  /// Takes over the files of another session.
   Journal(QString folder, int number, const QString& fromFolder, int fromNumber);
   ~Journal();
 
   void edited(const EngineGraph& before, const EngineGraph& after, const QString& text);
   void moved(int index);
   void saved(const QString& path);
-  /// Brings it to the disk itself: what was written survives the machine, too.
+  /// Flushes to the physical disk, so that the history survives a crash of the machine.
   void sync();
-  /// Removes the files: the document was closed in peace.
+  /// Removes the files, because the document was closed normally.
   void discard();
-  /// Whether it holds steps and ends where the document was as in its file.
+  /// Whether it has steps and ends in the saved state of the document.
   bool isAsSaved() const;
   QString path() const;
-  /// Puts the files into `folder` as number 1, in place of what is there: the document was closed, its history is kept. REQUIRES: isAsSaved().
+  /// Moves the files to `folder` as number 1, replacing those there, to keep the history of a document that was closed. REQUIRES: isAsSaved().
   void keepIn(const QString& folder);
-  /// The first error of writing; the journal ends there. Empty if all went well.
+  /// The first write error, at which the journal ended; empty if there was none.
   QString error() const;
 
  private:
   bool open(const EngineGraph* base);
   void append(const std::string& record);
-  /// Writes an entry and does as readHistory() will.
+  /// Writes an entry, then applies it as readHistory() will.
   void record(const JournalEntry& entry);
   void follow(const JournalEntry& entry);
   QString file(const char* ending) const;
@@ -63,23 +63,23 @@ class Journal {
   const QString folder_;
   const int number_;
   QString path_, title_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards all members below
   QFile journal_;
   bool begun_ = false, dirty_ = false;
   int index_ = 0, clean_ = -1, steps_ = 0;  ///< As in RecoveredHistory.
   QString error_;
 };
 
-/// What a journal is of; reads no graph.
+/// A journal's document and number of steps; found without reading a graph.
 struct JournalSummary {
   QString path, title;
   int steps = 0;
-  bool changed = false;  ///< It ends as something else than its file, or than what it began with: work would be lost.
+  bool changed = false;  ///< It ends neither as its file nor as it began: work would be lost.
 };
 JournalSummary summaryOf(const QString& folder, int number);
 /// Reads a journal. Any thread; blocks.
 RecoveredHistory readHistory(const QString& folder, int number);
-/// Whether two graphs would be written as the same file.
+/// Whether two graphs would be written as the same file, apart from automatic places.
 bool sameDocument(const EngineGraph& a, const EngineGraph& b);
 /// Numbers of the journals in a folder.
 QVector<int> journalsIn(const QString& folder);

@@ -12,9 +12,9 @@ struct AdviceWords {
 };
 
 constexpr double kFitsMemory = 1000;  // MB
-constexpr double kRecordFile = 100;   // MB of a good TFRecord file
+constexpr double kRecordFile = 100;   // MB; a good size for a TFRecord file
 constexpr int kManyFiles = 1000;
-constexpr double kSmallFile = 1;  // MB: many of them cost more in opening than in reading
+constexpr double kSmallFile = 1;  // MB; many such files cost more to open than to read
 
 const char* const kMemory =
     "import numpy as np\n"

@@ -1,4 +1,4 @@
-// Which way data should come into a training, by its size, its files, and whether it keeps coming.
+// Advice on the input method of a training, by the data's size, its files, and whether more keeps arriving.
 #pragma once
 
 #include <QString>
@@ -9,7 +9,7 @@ namespace weft::app {
 struct InputFacts {
   double megabytes = 100;
   int files = 1;
-  bool online = false;    ///< New data comes while the training runs.
+  bool online = false;    ///< New data arrives during training.
   bool pictures = false;  ///< Files of pictures, else records or tables.
   int batch = 32;
 };
@@ -19,11 +19,11 @@ struct InputAdvice {
   Way way = Way::Memory;
   QString title;        ///< "Load it into memory"
   QStringList reasons;  ///< Sentences.
-  int recordFiles = 0;  ///< Of Records: how many TFRecord files of about 100 MB.
-  QString program;      ///< Python for TensorFlow 1.x: reads data so, and gives `features, labels`.
+  int recordFiles = 0;  ///< For Records: number of TFRecord files of about 100 MB.
+  QString program;      ///< Python for TensorFlow 1.x that reads the data this way and defines `features, labels`.
 };
 InputAdvice inputAdvice(const InputFacts& facts);
-/// The program of another way, for who converts between them.
+/// The program for another input method, to convert between them.
 QString inputProgram(InputAdvice::Way way, const InputFacts& facts);
 
 }  // namespace weft::app

@@ -12,10 +12,10 @@
 
 namespace weft::app {
 
-/// The newest norms of the gradients, some ten times a second at most: a small network has thousands of steps in one.
+/// The latest gradient norms, stored at most ten times a second, because a small network runs thousands of steps in that time.
 class LatestNorms {
  public:
-  /// On the training thread.
+  /// Called on the training thread.
   void put(const std::vector<GradientNorm>& norms) {
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ < kLeastInterval) return;
@@ -37,8 +37,8 @@ class LatestNorms {
 
  private:
   static constexpr auto kLeastInterval = std::chrono::milliseconds(100);
-  std::chrono::steady_clock::time_point last_{};  // of the training thread
-  std::mutex mutex_;                              // guards the rest
+  std::chrono::steady_clock::time_point last_{};  // used on the training thread
+  std::mutex mutex_;                              // guards the members below
   std::vector<GradientNorm> norms_;
   bool fresh_ = false;
 };

@@ -5,8 +5,8 @@
 
 namespace weft::app {
 
-/// The newest value of one thread for another: neither ever waits, and what was not looked at in time is written over. For what only its present state
-/// is of interest of; what must be kept goes through an EventQueue. `set` on the producer's thread, `take` on the consumer's. T is a small struct.
+/// The latest value of one thread, for another one: neither ever waits, and values not taken in time are overwritten. Values that must all arrive go through an
+/// EventQueue. `set` on the producer's thread, `take` on the consumer's. T is a small struct.
 template <typename T>
 class LatestValue {
  public:
@@ -15,7 +15,7 @@ class LatestValue {
     back_ = middle_.exchange(back_ | kFresh, std::memory_order_acq_rel) & kIndex;
   }
 
-  /// False: there was nothing new since the last call.
+  /// False: nothing new since the last call.
   bool take(T& value) {
     if ((middle_.load(std::memory_order_relaxed) & kFresh) == 0) return false;
     front_ = middle_.exchange(front_, std::memory_order_acq_rel) & kIndex;
@@ -25,7 +25,7 @@ class LatestValue {
 
  private:
   static constexpr unsigned kIndex = 3, kFresh = 4;
-  // Of the three slots each thread has one to itself; the third one changes hands.
+  // Each thread owns one of the three slots; the third one is exchanged.
   std::array<T, 3> slots_{};
   std::atomic<unsigned> middle_{1};
   unsigned front_ = 0;             // consumer

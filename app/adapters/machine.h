@@ -6,13 +6,13 @@
 
 namespace weft::app {
 
-/// Looks for the devices of this machine: loads the driver of a GPU, which may take a second. Later calls do nothing. Any thread but the GUI's.
+/// Detects the devices of this machine. Loads the GPU driver, which may take a second. Later calls do nothing. Any thread but the GUI's.
 void lookForDevices();
-/// Whether that is done; kernels of ops may be read only after it. Any thread, waits for nothing.
+/// Whether detection has finished; op kernels must not be read before. Any thread; never waits.
 bool devicesKnown();
-/// GPUs as names, "GPU:0", and descriptions; empty until devicesKnown(). Any thread, waits for nothing.
+/// Names of the GPUs, "GPU:0", with descriptions; empty until devicesKnown(). Any thread; never waits.
 QVector<QPair<QString, QString>> foundGpus();
-/// What this machine has for computing, as names (translated) and values: processors, GPU (once devicesKnown()), memory, engine.
+/// The machine's computing resources as translated names with values: processors, GPU (once devicesKnown()), memory, engine.
 QVector<QPair<QString, QString>> machineFacts();
 
 }  // namespace weft::app

@@ -1,4 +1,4 @@
-// Edits that mend nodes which TensorFlow would refuse.
+// Edits that repair nodes which TensorFlow would refuse.
 #include "adapters/edit_parts.h"
 #include "adapters/engine_graph.h"
 #include "weft/defects.h"
@@ -6,7 +6,7 @@
 namespace weft::app {
 
 GraphEdit inferAttributesEdit(const EditWords& w) {
-  const QStringList names = w.positional;  // not the selection: no names are all nodes
+  const QStringList names = w.positional;  // never the selection: without names, all nodes are meant
   return makeEdit(GraphEdits::tr("Set missing attributes"), [names](LayerEditor& layers, EditOutcome& out) -> Status {
     std::vector<int> nodes;
     if (!names.isEmpty()) {
@@ -18,7 +18,7 @@ GraphEdit inferAttributesEdit(const EditWords& w) {
   });
 }
 
-/// The node is written as it is shown from now on: under its own name, with its inputs in TensorFlow's order.
+/// Stores the node as it is displayed: under its own name, with its inputs in TensorFlow's order.
 GraphEdit rewriteEdit(const EditWords& w) {
   const QStringList names = w.names();
   return makeEdit(GraphEdits::tr("Repair %1").arg(lastPart(names.value(0))), [names](LayerEditor& layers, EditOutcome& out) -> Status {

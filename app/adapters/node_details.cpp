@@ -15,7 +15,7 @@
 namespace weft::app {
 namespace {
 
-/// Which argument of the record the flat input or output `index` belongs to, "values[2]" for lists.
+/// The record's argument for flat input or output `index`, "values[2]" for lists.
 struct ArgName {
   QString name, doc;
 };
@@ -30,7 +30,7 @@ ArgName argAt(const std::vector<ArgSpec>& args, const std::vector<std::pair<int,
   return {QString::number(index), {}};
 }
 
-/// Of a node that does not fit, too.
+/// Also finds the record of a node that does not match it.
 const OpRecord* recordFor(const Node& node) { return node.record ? node.record : OpRegistry::instance().find(node.op); }
 
 void describePorts(const Graph& graph, const Node& node, NodeDetails& out) {
@@ -107,7 +107,7 @@ NodeDetails scopeDetails(const GraphContents& contents, const QString& name) {
     if (!node || (node->name.compare(0, prefix.size(), prefix) != 0 && node->name + "/" != prefix)) continue;
     ++out.ops;
     ++mix[node->op];
-    if (isVariableOp(node->op) && (trainable.empty() || trainable.count(node->name))) {  // as on the canvas: without what an optimizer keeps
+    if (isVariableOp(node->op) && (trainable.empty() || trainable.count(node->name))) {  // as on the canvas: without the optimizer's slots
       const Shape shape = node->attrs.shape("shape");
       out.parameters = sumOf(out.parameters, std::max<int64_t>(0, shape.elements()));
     }

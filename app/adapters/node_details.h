@@ -9,13 +9,13 @@
 
 namespace weft::app {
 
-/// What the inspector says of one node or scope.
+/// The inspector's contents for one node or scope.
 struct NodeDetails {
   struct Port {
     QString name;         ///< of the argument: "input"
     QString dtype;        ///< "float32"
     QString shape;        ///< "50×28×28×1"; "?" if not known
-    QString other;        ///< inputs: the tensor that comes in ("conv1/Relu:0"); outputs: the nodes that take it
+    QString other;        ///< inputs: the connected tensor ("conv1/Relu:0"); outputs: the nodes that read it
     QStringList targets;  ///< names of those nodes
     QString doc;
   };
@@ -33,9 +33,9 @@ struct NodeDetails {
   QStringList controls;
   QVector<Attribute> attributes;
   QString device;
-  QString gradient;  ///< what is known of its gradient, translated
+  QString gradient;  ///< facts on its gradient, translated
   bool stateful = false;
-  QString changes;  ///< What it changes that outlives the step; empty: nothing.
+  QString changes;  ///< State that it changes and that outlives the step; empty: none.
   // scopes
   int ops = 0;
   qint64 parameters = 0;
@@ -44,9 +44,9 @@ struct NodeDetails {
 
 /// Details of a node (`isScope` false) or scope by its full name. Cheap enough for the GUI thread.
 NodeDetails nodeDetails(const GraphContents& contents, const QString& name, bool isScope);
-/// Index of a node in GraphArrays → what it gives, as `float32 ?×10`, one text for each output, whether anything reads it or not.
+/// The outputs of each node by index in GraphArrays, one text `float32 ?×10` per output, including outputs that nothing reads.
 QMultiHash<int, QString> outputTexts(const GraphContents& contents);
-/// The tensor's known facts in one line: "float32 50×10".
+/// Type and shape of a tensor in one line: "float32 50×10".
 QString tensorText(const GraphContents& contents, const QString& tensor);
 
 }  // namespace weft::app

@@ -14,7 +14,7 @@
 
 namespace weft::app {
 
-/// Nodes of these names, and all that lies in scopes of these names.
+/// Ids of the named nodes and of all nodes in the named scopes.
 Result<std::vector<int>> nodesNamed(const Graph& graph, const QStringList& names) {
   std::vector<int> out;
   std::vector<bool> taken(size_t(graph.size()), false);
@@ -112,15 +112,15 @@ GraphEdit addEdit(const EditWords& w) {
       DatasetBinding binding;
       WEFT_TRY(bindingFromWords(w, &binding));
       WEFT_LET(const auto names, layers.addData(binding, w.folder.toStdString()));
-      // One beneath the other, where they were dropped.
+      // In a column from the drop position.
       double x = 0, y = 0;
       if (w.point(QStringLiteral("at"), &x, &y)) {
         for (const std::string& n : names) {
           placeOnCanvas(editor.meta(), {n, editor.graph().find(n) == nullptr, x, y, false});
-          y += 64;  // a row of the canvas
+          y += 64;  // row height on the canvas
         }
       }
-      // What the network goes on from.
+      // Select the first input that is not labels, to which the network will be connected.
       for (const std::string& n : names)
         if (out.select.isEmpty() && !lastPart(text(n)).startsWith(QLatin1String("label"))) out.select << text(n);
       return {};
@@ -158,7 +158,7 @@ GraphEdit addEdit(const EditWords& w) {
 
 namespace {
 
-/// Whether what the layer gives is needed for `source`: a wire from there to the layer would close a circle.
+/// Whether `source` depends on the layer, so that a wire from it to the layer would close a cycle.
 bool feeds(const Graph& graph, const Recipe& layer, int source) {
   const auto consumers = graph.consumers();
   std::vector<int> open;
@@ -168,7 +168,7 @@ bool feeds(const Graph& graph, const Recipe& layer, int source) {
   };
   for (int id = 0; id < graph.size(); ++id) {
     const Node* node = graph.node(id);
-    // Constants and variables inside of it hang on nothing that comes in, but what reads them is the layer itself.
+    // Inner constants and variables do not depend on the layer's inputs, but belong to the layer.
     if (node && node->name.starts_with(layer.scope + "/")) visit(id);
   }
   for (const std::string& name : layer.nodes)
@@ -177,7 +177,7 @@ bool feeds(const Graph& graph, const Recipe& layer, int source) {
     const int id = open.back();
     open.pop_back();
     if (id == source) return true;
-    if (graph.node(id)->op == "NextIteration") continue;  // a loop may
+    if (graph.node(id)->op == "NextIteration") continue;  // a loop may be a cycle
     for (const int reader : consumers[size_t(id)]) visit(reader);
   }
   return false;
@@ -275,7 +275,7 @@ GraphEdit setEdit(const EditWords& w) {
 
 namespace {
 
-/// Layers that are computed from what is going to be removed wait for another input, as after their wire was cut: one missing wire, not one for each of their ops.
+/// Disconnects layers from the nodes to be removed. Each then waits with one missing wire, instead of one for each of its ops.
 Status letReadersWait(LayerEditor& layers, const QStringList& names) {
   const auto goes = [&](const std::string& name) {
     return std::any_of(names.begin(), names.end(), [&](const QString& n) { return text(name) == n || text(name).startsWith(n + u'/'); });
@@ -311,7 +311,7 @@ GraphEdit removeEdit(const EditWords& w) {
 
 namespace {
 
-/// Asked here, of what was typed: deeper down an error would speak of the ops inside a scope.
+/// Checks the typed name here, because deeper down an error would name the ops inside a scope.
 bool canNameNode(const QString& name) {
   static const QRegularExpression form(QStringLiteral("^[A-Za-z0-9.][A-Za-z0-9_.\\-]*(/[A-Za-z0-9_.\\-]+)*$"));
   return form.match(name).hasMatch();
@@ -333,7 +333,7 @@ GraphEdit renameEdit(const EditWords& w) {
   });
 }
 
-/// Puts one text for another in the last part of every name, the deepest first: what stands above still has its own when it comes to them.
+/// Replaces a text in the last part of every name, deepest names first, so that the parents still have their old names.
 GraphEdit renameAllEdit(const EditWords& w) {
   const QString find = w.positional.value(0), with = w.positional.value(1);
   return makeEdit(GraphEdits::tr("Replace %1 in names").arg(find), [find, with](LayerEditor& layers, EditOutcome& out) -> Status {
@@ -344,7 +344,7 @@ GraphEdit renameAllEdit(const EditWords& w) {
     for (int id = 0; id < graph.size(); ++id) {
       const Node* node = graph.node(id);
       if (!node) continue;
-      // Ops inside of a layer have the names that its kind gives them.
+      // Names of a layer's inner ops are fixed by its kind.
       const Recipe* layer = layers.around(node->name);
       const std::string name = layer && !layer->trains() ? layer->scope : layer ? std::string() : node->name;
       size_t depth = 0;

@@ -5,11 +5,11 @@
 
 namespace weft::app {
 
-/// Names of all ops that the engine has, sorted.
+/// Sorted names of all ops of the engine.
 const QStringList& opNames();
-/// One sentence on an op; empty if there is none of that name.
+/// One sentence on an op; empty if the name is unknown.
 QString opSummary(const QString& op);
-/// A page of help on an op in Markdown, from its record: arguments, attributes, gradient, devices. Empty if there is none of that name.
+/// An op's help page in Markdown, made from its record: arguments, attributes, gradient, devices. Empty if the name is unknown.
 QString opHelpPage(const QString& op);
 
 }  // namespace weft::app

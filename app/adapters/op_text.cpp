@@ -30,8 +30,8 @@ std::string lower(std::string_view s) {
   return out;
 }
 
-// The words that op names and record categories consist of; the first family that fits is taken. Names serve for ops that the engine
-// does not know, so that a foreign graph is still coloured.
+// Word parts of op names and record categories; the first matching family wins. Names also serve for ops that the engine does not know, so that foreign graphs
+// are coloured too.
 constexpr std::array<std::string_view, 7> kGradient = {"grad", "backprop", "applyadam", "applymomentum", "apply", "train", "optimizer"};
 constexpr std::array<std::string_view, 5> kVariable = {"variable", "assign", "varhandle", "state", "scatterupdate"};
 constexpr std::array<std::string_view, 9> kControl = {"switch", "merge", "enter", "exit", "nextiteration", "loopcond", "control", "noop", "stack"};
@@ -54,7 +54,7 @@ OpCategory categoryOfWords(std::string_view words) {
   return OpCategory::Math;
 }
 
-/// `conv1_2` and `Conv2D_1` without the counter that made them unique.
+/// Strips the uniqueness counter from `conv1_2` and `Conv2D_1`.
 std::string_view withoutCounter(std::string_view name) {
   const size_t underscore = name.rfind('_');
   if (underscore == std::string_view::npos || underscore + 1 == name.size()) return name;

@@ -64,7 +64,7 @@ class OpenInputFinder {
     return true;
   }
 
-  /// What was drawn last and is not read yet is the likeliest source of an input; -1: there is none.
+  /// The last added unread node, the likeliest source for an input; -1: none.
   int unreadNode(int reader, DType type) const {
     for (int id = graph_.size() - 1; id >= 0; --id) {
       const Node* n = graph_.node(id);
@@ -97,14 +97,14 @@ class OpenInputFinder {
     const QString input = QStringLiteral("%1:%2").arg(text(r.scope)).arg(first);
     if (inputs[size_t(first)].name == "labels") placeholderForLabels(out_.last(), r, input);
     for (auto it = recipes_.rbegin(); it != recipes_.rend(); ++it)
-      // What feeds another input of the layer is not meant for this one as well.
+      // The source of another input of the layer is not meant for this one as well.
       if (it->scope != r.scope && isUnread(*it) && !std::count(r.inputs.begin(), r.inputs.end(), it->outputs[0]))
         tryOffer(out_.last(), text(it->scope), text(it->outputs[0]), input, r.scope);
     if (const int id = unreadNode(-1, DType::Invalid); id >= 0)
       tryOffer(out_.last(), text(graph_.node(id)->name), text(graph_.node(id)->name) + QStringLiteral(":0"), input, r.scope);
   }
 
-  /// Labels are nearly always fed: a placeholder of the type and shape that this loss takes beside what the network says.
+  /// Offers a placeholder for the labels, which are nearly always fed, with the type and shape that this loss takes for the network's output.
   void placeholderForLabels(Problem& p, const Recipe& r, const QString& input) {
     const bool classes = r.kind.find("sparse") != std::string::npos || r.kind.starts_with("metrics.");
     Shape shape = classes ? Shape{Shape::kUnknownDim} : Shape::unknown();

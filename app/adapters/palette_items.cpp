@@ -13,7 +13,7 @@
 namespace weft::app {
 namespace {
 
-// In the order of the palette: what one begins with first. Headings that are not named here follow in their own order.
+// Order of the palette's headings: the first steps of a new graph come first. Headings not listed here follow in their own order.
 constexpr const char* kHeadings[] = {
     QT_TRANSLATE_NOOP("Palette", "Inputs"),         QT_TRANSLATE_NOOP("Palette", "Layers"),         QT_TRANSLATE_NOOP("Palette", "Recurrent layers"),
     QT_TRANSLATE_NOOP("Palette", "Losses"),         QT_TRANSLATE_NOOP("Palette", "Metrics"),        QT_TRANSLATE_NOOP("Palette", "Training"),
@@ -63,7 +63,7 @@ QVector<widgets::PaletteItem> make() {
     widgets::PaletteItem item;
   };
   QVector<Sorted> all;
-  QHash<QString, int> uses;  // `dropout` is in two modules: those are shown with their module
+  QHash<QString, int> uses;  // `dropout` exists in two modules; such names are shown with their module
   for (const ApiRecord* record : ApiRegistry::instance().all())
     if (record->recipe) ++uses[lastName(record->name)];
   const auto place = [&](const QString& heading) { return order.value(heading, int(order.size()) + (heading.isEmpty() ? 1 : int(heading[0].unicode()))); };
@@ -95,7 +95,7 @@ QVector<widgets::PaletteItem> make() {
   all.append({place(QStringLiteral("Inputs")), true, digits});
   for (const OpRecord* record : OpRegistry::instance().all()) {
     if (record->name.starts_with("_") || record->deprecatedSince > 0) continue;
-    // `placeholder` makes a Placeholder: one row under either name, not two side by side.
+    // `placeholder` makes a Placeholder: show one row that is found under either name, instead of two.
     const QString heading = QCoreApplication::translate("Palette", record->categoryName.c_str()), name = text(record->name);
     const auto twin = std::find_if(all.begin(), all.end(),
                                    [&](const Sorted& s) { return s.built && s.item.group == heading && s.item.name.compare(name, Qt::CaseInsensitive) == 0; });
@@ -113,7 +113,7 @@ QVector<widgets::PaletteItem> make() {
     item.hue = hueOf(record->name, record->categoryName);
     all.append({place(text(record->categoryName)), false, item});
   }
-  // What is built from ops comes before the ops of the same heading.
+  // Under each heading, functions built from ops come before ops.
   std::stable_sort(all.begin(), all.end(), [](const Sorted& a, const Sorted& b) { return a.place != b.place ? a.place < b.place : a.built && !b.built; });
   for (const Sorted& entry : all) items << entry.item;
   return items;

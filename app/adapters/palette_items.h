@@ -7,14 +7,14 @@
 
 namespace weft::app {
 
-/// Everything that can be added to a graph: snippets of one's own, layers, losses and what else is built from ops (their ApiRecords), then all ops by category. In the
-/// present language. Made once for each language and when there are other snippets; cheap afterwards.
+/// Everything that can be added to a graph: the user's snippets; layers, losses and other functions built from ops (their ApiRecords); then all ops by
+/// category. In the present language. Cached, and rebuilt when the language or the snippets change.
 const QVector<widgets::PaletteItem>& paletteItems();
 
-/// How many tensors a type takes at least, and whether it gives any: "MatMul", "layers.dense". False if there is no such type.
+/// The minimum number of input tensors of a type, and whether it has outputs: "MatMul", "layers.dense". False for an unknown type.
 struct TypeFacts {
   int inputs = 0, outputs = 0;
-  QString page;  ///< of the help: "op/MatMul"
+  QString page;  ///< help page: "op/MatMul"
 };
 bool typeFacts(const QString& type, TypeFacts* facts);
 

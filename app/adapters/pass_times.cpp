@@ -11,10 +11,10 @@
 namespace weft::app {
 namespace {
 
-constexpr double kNearlyAll = 0.6;  // a scope with such a share of the time is opened, if it has scopes in it
+constexpr double kNearlyAll = 0.6;  // a scope with more than this share of the time is split if it has inner scopes
 constexpr int kMostSplits = 4;
 
-/// A node of the trace: which way it belongs to, and the scopes around the node that it stands for.
+/// A node of the trace: its pass, and the scopes of the forward node it belongs to.
 struct PassNode {
   QString name;
   PassPart::Way way = PassPart::Way::Forward;
@@ -29,7 +29,7 @@ bool isGradients(const QString& word) {
   return rest.isEmpty() || (rest.size() > 1 && rest[0] == u'_' && std::all_of(rest.begin() + 1, rest.end(), [](QChar c) { return c.isDigit(); }));
 }
 
-/// `gradients/conv1/Conv2D_grad/Filter` stands for conv1/Conv2D; empty: a gradient that belongs to no layer.
+/// `gradients/conv1/Conv2D_grad/Filter` belongs to conv1/Conv2D; empty: a gradient that belongs to no layer.
 QStringList gradientPath(const QStringList& words) {
   QStringList path;
   for (const QString& word : words) {
@@ -80,14 +80,14 @@ std::vector<PassNode> nodesOf(const Trace& trace) {
   return nodes;
 }
 
-/// The scope that a path belongs to: its first word, with more of them where `split` opens a scope.
+/// The scope that a path is counted under: its first part, extended while `split` contains the scope.
 QString scopeOf(const QStringList& path, const QSet<QString>& split) {
   QString scope = path.value(0);
   for (qsizetype i = 1; i < path.size() && split.contains(scope); ++i) scope += u'/' + path[i];
   return scope;
 }
 
-/// A scope that holds nearly everything says nothing: the scopes in it are shown instead.
+/// Finds scopes that hold nearly all the time: such a scope is uninformative, so its inner scopes are shown instead.
 QSet<QString> splitScopes(const std::vector<PassNode>& nodes) {
   QSet<QString> split;
   for (int round = 0; round < kMostSplits; ++round) {
@@ -139,7 +139,7 @@ PassTimes passTimesOf(const EngineTrace& engine) {
       PassPart part;
       part.way = n.way;
       part.scope = scope;
-      part.endNs = n.endNs;  // of its costliest node: a summary or a check that comes late does not say where the layer stands
+      part.endNs = n.endNs;  // end of its costliest node: a late summary or check would misplace the layer
       out.parts << part;
     }
     add(out.parts[known[scope]], n);
@@ -150,7 +150,7 @@ PassTimes passTimesOf(const EngineTrace& engine) {
     const PassPart &x = out.parts[a.forward], &y = out.parts[b.forward];
     return x.endNs != y.endNs ? x.endNs < y.endNs : x.scope < y.scope;
   });
-  // Gradients without a layer of their own begin the way back, at the right.
+  // Gradients without a layer start the backward pass, at the right.
   QStringList alone;
   for (auto it = backward.cbegin(); it != backward.cend(); ++it)
     if (!forward.contains(it.key())) alone << it.key();

@@ -1,4 +1,4 @@
-// How long the layers of a network take on the way forward and on the way back, in each traced step.
+// Time of a network's layers in the forward and backward pass of each traced step.
 #pragma once
 
 #include <QString>
@@ -9,7 +9,7 @@ namespace weft::app {
 
 struct EngineTrace;
 
-/// A layer on its way forward or back, or all updates of variables.
+/// A layer in the forward or backward pass, or all updates of variables.
 struct PassPart {
   enum class Way { Forward, Backward, Update };
   Way way = Way::Forward;
@@ -19,7 +19,7 @@ struct PassPart {
   double endNs = 0;        ///< Mean end within a step.
 };
 
-/// Forward parts in the order in which they end, each with its gradient. -1: there is none.
+/// A forward part with its gradient, ordered by the end of the forward part. -1: missing.
 struct PassColumn {
   int forward = -1, backward = -1;
 };
@@ -27,11 +27,11 @@ struct PassColumn {
 struct PassTimes {
   QVector<PassPart> parts;
   QVector<PassColumn> columns;
-  int update = -1;  ///< Part of the updates; -1: nothing was updated.
+  int update = -1;  ///< The part of the updates; -1: nothing was updated.
   int partOf(const QString& node) const;
 };
 
-/// Scopes by the first part of their names, or by more where one scope holds nearly everything. Gradients are told by TensorFlow's names
+/// Groups nodes by the first part of their scope, or by more parts where one scope holds nearly everything. Gradients are recognized by TensorFlow's names
 /// (`gradients/conv1/Conv2D_grad/…`), updates by their ops (`Apply…`). Any thread.
 PassTimes passTimesOf(const EngineTrace& trace);
 

@@ -7,7 +7,7 @@ namespace weft::app {
 
 struct TaskState;
 
-/// Writes CIFAR-10 (a folder of batches, or one) as TFRecord. One line for each file that was written. Any thread; blocks.
+/// Writes CIFAR-10 (a folder of batches, or a single batch) as TFRecord. Returns one line for each file written. Any thread; blocks.
 QStringList picturesToRecords(const QString& from, const QString& to, TaskState& task, QString* error);
 
 }  // namespace weft::app

@@ -25,7 +25,7 @@ bool isTable(const Node& n) { return n.op.find("HashTable") != std::string::npos
 
 }  // namespace
 
-/// The first op that fills this queue, or makes this iterator's walk, or fills this table.
+/// The first op that fills this queue, initializes this iterator or fills this table.
 const Node* PipelineFeeder::initializerOf(const Node& object) const {
   const Graph& g = meta_.graph;
   for (int id = 0; id < g.size(); ++id) {
@@ -114,7 +114,7 @@ QString PipelineFeeder::start(const std::set<int>& sources, const std::set<int>&
   }
   if (enqueues.size() > kMostThreads) enqueues.resize(kMostThreads);
   for (const Node* e : enqueues) {
-    // Only what this op needs may be fed to its run.
+    // Feed only placeholders that this op depends on.
     const std::set<int> needs = needed(g, e->id);
     Feeds fed;
     for (const auto& [tensor, value] : feeds)
@@ -124,7 +124,7 @@ QString PipelineFeeder::start(const std::set<int>& sources, const std::set<int>&
   return {};
 }
 
-/// As a queue runner: until it fails; at the end of its input the queue is closed, so that who waits gets what is left.
+/// Runs until it fails, like a queue runner. At the end of the input it closes the queue, so that waiting readers get the remaining elements.
 void PipelineFeeder::keepFilling(const Node& enqueue, Feeds feeds) {
   RunOptions options;
   options.cancellation = cancel_;

@@ -1,4 +1,4 @@
-// Input pipelines, run for a preview alone. Only sources of this folder include it.
+// Runs input pipelines for a preview. Only sources of this folder include it.
 #pragma once
 
 #include <QString>
@@ -15,27 +15,27 @@
 
 namespace weft::app {
 
-/// Fills the queues and starts the iterators that nodes read from, in a session of its own: nothing of a training that goes on elsewhere is touched.
-/// Enqueue ops run over and over on threads of this object, as TensorFlow's queue runners do.
+/// Fills the queues and starts the iterators that nodes read from. Uses a separate session, so a running training is not affected. Enqueue ops run repeatedly
+/// on threads of this object, like TensorFlow's queue runners.
 class PipelineFeeder {
  public:
   using Feeds = std::vector<std::pair<std::string, Tensor>>;
 
-  /// `session` is of `meta`'s graph and outlives this.
+  /// `session` has the graph of `meta` and outlives this.
   PipelineFeeder(const MetaGraph& meta, Session& session) : meta_(meta), session_(session) {}
   ~PipelineFeeder() { stop(); }
 
-  /// `nodes` and everything that has to run so that they get their elements: enqueue ops, initializers of iterators and tables, and what those need.
+  /// `nodes` and everything that must run to supply them: enqueue ops, initializers of iterators and tables, and the dependencies of these.
   std::set<int> withSources(std::set<int> nodes) const;
-  /// Whether elements of a queue or an iterator, or records of a reader, are among them.
+  /// Whether `nodes` include reads of a queue or an iterator, or of records by a reader.
   static bool readsPipeline(const Graph& graph, const std::set<int>& nodes);
 
-  /// Initializes iterators, tables and the variables of the pipeline (those of `sources` that are not in `own`), then starts the enqueue ops. `feeds`
-  /// may get the handles of iterators. Returns a sentence on why nothing can come, or nothing.
+  /// Initializes iterators, tables and the pipeline's variables (those in `sources` but not in `own`), then starts the enqueue ops. Adds iterator handles to
+  /// `feeds`. Returns an error sentence, or empty.
   QString start(const std::set<int>& sources, const std::set<int>& own, Feeds& feeds);
   /// Ends the enqueue ops.
   void stop();
-  /// After a run that got nothing in time: who waits for whom.
+  /// Why a run got nothing in time: which side of which queue is blocked.
   QString whyNothing() const;
 
  private:
@@ -47,7 +47,7 @@ class PipelineFeeder {
   CancellationToken cancel_;
   std::vector<std::thread> threads_;
   mutable std::mutex mutex_;
-  QString problem_;  // guarded by mutex_; of an enqueue
+  QString problem_;  // guarded by mutex_; the first error of an enqueue op
 };
 
 }  // namespace weft::app

@@ -27,7 +27,7 @@ const Node* nodeOf(const GraphContents& contents, int index) {
 
 QString typeText(DType type) { return text(dtypeName(baseType(type))); }
 
-/// The argument that flat input `index` belongs to; null for unknown ops.
+/// The argument of flat input or output `index`; null for unknown ops.
 const ArgSpec* argumentAt(const Node& node, int index, bool output, int* element = nullptr) {
   if (!node.record) return nullptr;
   AttrMap attrs = node.attrs;
@@ -43,7 +43,7 @@ const ArgSpec* argumentAt(const Node& node, int index, bool output, int* element
   return nullptr;
 }
 
-/// The layer whose waiting place this node is, or in whose scope it lies.
+/// The layer that this node stands for while it waits, or whose scope contains it.
 const Recipe* layerAround(const std::vector<Recipe>& recipes, const std::string& node) {
   const Recipe* best = nullptr;
   for (const Recipe& r : recipes) {
@@ -59,7 +59,7 @@ bool isOpen(const Graph& graph, Output o) {
   return !from || isOpenInput(*from);
 }
 
-/// What other wires have decided about a type attribute already; Invalid: nothing.
+/// The type attribute's value as determined by other wires; Invalid: undetermined.
 DType decidedType(const Graph& graph, const Node& node, const std::string& attr, int except) {
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     if (int(i) == except || isOpen(graph, node.inputs[i])) continue;
@@ -70,7 +70,7 @@ DType decidedType(const Graph& graph, const Node& node, const std::string& attr,
   return DType::Invalid;
 }
 
-/// The op with placeholders of the known shapes for inputs: its shape function says what does not go together.
+/// Builds the op with placeholders of the known shapes as inputs; returns the error of its shape function.
 QString shapeProblem(const Graph& graph, const Node& node, int input, Output from) {
   MetaGraph scratch;
   GraphBuilder b(scratch);
@@ -80,7 +80,7 @@ QString shapeProblem(const Graph& graph, const Node& node, int input, Output fro
     const Output source = changed ? from : node.inputs[i];
     const bool known = changed || !isOpen(graph, source);
     const DType type = known ? baseType(graph.dtype(source)) : (i < node.inputTypes.size() ? baseType(node.inputTypes[i]) : DType::Float);
-    // The values of constants take part in shapes (a Reshape's), so they come along.
+    // Values of constants can determine shapes (in a Reshape), so constants are copied.
     const Node* producer = known ? graph.node(source.node) : nullptr;
     if (producer && producer->op == "Const") {
       if (const Attr* value = producer->attrs.find("value")) {
@@ -121,7 +121,7 @@ widgets::PortInfo portInfo(const GraphContents& contents, const widgets::Port& p
     if (size_t(port.index) < node->outputShapes.size()) shapeText(node->outputShapes[size_t(port.index)], &info.shape);
     return info;
   }
-  if (isOpenInput(*node)) {  // a layer that waits: its inputs are the recipe's
+  if (isOpenInput(*node)) {  // a waiting layer: the inputs are the recipe's
     const NodePorts ports = nodePorts(contents, text(node->name).section(u'/', 0, -2));
     if (port.index < ports.inputs.size()) {
       const NodePorts::Port& p = ports.inputs[port.index];
@@ -157,7 +157,7 @@ bool mayConnect(const GraphContents& contents, const widgets::Port& from, const 
   const Node *source = nodeOf(contents, from.node), *target = nodeOf(contents, to.node);
   if (!source || !target) return refuse(PortRuleWords::tr("This node no longer exists."));
   if (size_t(from.index) >= source->outputTypes.size()) return refuse(PortRuleWords::tr("%1 has no such output.").arg(text(source->name)));
-  if (isOpenInput(*target)) return true;  // what fits a layer is known when it is built
+  if (isOpenInput(*target)) return true;  // whether it fits a layer is known when the layer is built
   if (size_t(to.index) >= target->inputs.size()) return refuse(PortRuleWords::tr("%1 has no such input.").arg(text(target->name)));
   const DType given = source->outputTypes[size_t(from.index)];
   const ArgSpec* arg = argumentAt(*target, to.index, false);
@@ -202,7 +202,7 @@ QString inputName(const GraphContents& contents, const widgets::Port& input) {
   if (!layer) return plain;
   if (isOpenInput(*node)) return text(layer->scope) + QStringLiteral(":%1").arg(input.index);
   if (size_t(input.index) >= node->inputs.size()) return plain;
-  // The recipe's input that brings the same tensor.
+  // Find the recipe's input with the same tensor.
   const Output source = node->inputs[size_t(input.index)];
   for (size_t i = 0; i < layer->inputs.size(); ++i) {
     const auto o = graph.findOutput(layer->inputs[i]);

@@ -7,15 +7,14 @@
 
 namespace weft::app {
 
-/// Name, type, shape and documentation of a port of the canvas. A look-up: cheap enough for every movement of the mouse.
+/// Name, type, shape and documentation of a port of the canvas. A look-up, cheap enough for every mouse move.
 widgets::PortInfo portInfo(const GraphContents& contents, const widgets::Port& port);
-/// Whether a wire may be drawn: types first, then what the op's shape function says of the shapes that are known. `why` gets a sentence. Cheap.
+/// Whether a wire may be drawn: checks types first, then the op's shape function on the known shapes. `why` gets an error sentence. Cheap.
 bool mayConnect(const GraphContents& contents, const widgets::Port& from, const widgets::Port& to, QString* why);
 
 /// `conv1/Relu:0`, for commands.
 QString tensorName(const GraphContents& contents, const widgets::Port& output);
-/// What `graph.connect` and `graph.disconnect` call an input: `loss:1`. The inputs of a layer are those of its recipe, whichever of its ops the
-/// wire is drawn to.
+/// The input's name in `graph.connect` and `graph.disconnect`: `loss:1`. For a layer it is the recipe's input, whichever inner op the wire is drawn to.
 QString inputName(const GraphContents& contents, const widgets::Port& input);
 
 }  // namespace weft::app

@@ -1,11 +1,11 @@
-// The words of problems, for the sources that find them.
+// Texts of problems, shared by the sources that find them.
 #pragma once
 
 #include <QCoreApplication>
 
 namespace weft::app {
 
-/// Context of the translations.
+/// Translation context.
 struct ProblemWords {
   Q_DECLARE_TR_FUNCTIONS(GraphProblems)
 };

@@ -17,7 +17,7 @@ struct ProfileTexts {
   Q_DECLARE_TR_FUNCTIONS(ProfileTexts)
 };
 
-// The engine's words, noted here for translation.
+// Texts of the engine, listed here for translation.
 [[maybe_unused]] constexpr const char* kAdviceTexts[] = {
     QT_TRANSLATE_NOOP("Advice", "%1 takes %2 of the step"),
     QT_TRANSLATE_NOOP("Advice", "%3 per step (%5, executed %4×); the op that comes next takes %6."),
@@ -88,7 +88,7 @@ ProfileLine lineOf(const ProfileRow& r, double all, ProfileViewKind kind) {
   return out;
 }
 
-/// Nodes without a tree around them: those of the scope view that ran.
+/// The nodes that ran, as a flat list taken from the scope tree.
 ProfileLines nodeLines(const ProfileLines& scopes, double all) {
   ProfileLines out;
   for (ProfileLine line : scopes.lines) {
@@ -103,7 +103,7 @@ ProfileLines nodeLines(const ProfileLines& scopes, double all) {
   return out;
 }
 
-/// The step of median length. RunMetadata is of one run: several steps in it would be read as one that does everything several times.
+/// The step of median length. RunMetadata describes one run; several steps in it would look like one that does everything several times.
 int usualStep(const Trace& trace) {
   std::vector<int> order;
   for (size_t i = 0; i < trace.steps.size(); ++i) order.push_back(int(i));
@@ -220,7 +220,7 @@ QVector<ProfileChangeLine> compareProfiles(const ProfileContents& before, const 
 
 namespace {
 
-/// Of sorted values, as the engine's tables take it.
+/// Percentile of sorted values, computed as in the engine's tables.
 double percentile(const std::vector<double>& sorted, double p) {
   return sorted.empty() ? 0 : sorted[std::min(sorted.size() - 1, size_t(p * double(sorted.size())))];
 }
@@ -231,7 +231,7 @@ QVector<ProfileLine> linesInRange(const ProfileContents& profile, qint64 fromNs,
   const Trace& trace = profile.engine->trace;
   std::unordered_map<int32_t, qsizetype> place;
   QVector<ProfileLine> out;
-  std::vector<std::vector<double>> times;  // of single executions, whole ones, by line
+  std::vector<std::vector<double>> times;  // by line: full durations of single executions
   double all = 0;
   for (const TraceSlice& s : trace.slices) {
     if (s.startNs >= toNs || s.startNs + s.durationNs < fromNs || trace.tracks[size_t(s.track)].duplicate) continue;

@@ -23,7 +23,7 @@ double median(std::vector<double> values) {
 struct SlowSteps::Kept {
   qint64 number = 0;
   std::shared_ptr<StepTrace> trace;
-  double times = 0;  ///< How many times the median it took.
+  double times = 0;  ///< Its duration as a multiple of the median.
 };
 
 SlowSteps::SlowSteps(double factor, int most) : factor_(factor), most_(std::size_t(most)) {}

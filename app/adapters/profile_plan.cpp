@@ -13,7 +13,7 @@ struct PlanTexts {
   Q_DECLARE_TR_FUNCTIONS(PlanTexts)
 };
 
-// The engine's words with places for its numbers, noted here for translation.
+// Texts of the engine with placeholders for its numbers, listed here for translation.
 [[maybe_unused]] constexpr const char* kDone[] = {
     QT_TRANSLATE_NOOP("PlanPasses", "%1 nodes"),
     QT_TRANSLATE_NOOP("PlanPasses", "%1 nodes in %2 groups"),
@@ -101,7 +101,7 @@ QString passDid(const PlanPass& pass) {
     form += QStringLiteral("%%1").arg(numbers.size());
   }
   QString out = QCoreApplication::translate("PlanPasses", form.toUtf8().constData());
-  // From the last on: %1 is the beginning of %10.
+  // Backwards, because %1 is a prefix of %10.
   for (qsizetype n = numbers.size(); n > 0; --n) out.replace(QStringLiteral("%%1").arg(n), numbers[n - 1]);
   return out;
 }

@@ -1,4 +1,4 @@
-// What the plan of a traced step became, and what its nodes cost at least, as the Profile dock shows it.
+// The plan of a traced step, and lower bounds for the time of its nodes, as the Profile dock shows them.
 #pragma once
 
 #include <QHash>
@@ -12,22 +12,22 @@
 
 namespace weft::app {
 
-/// A rewrite that changed the plan.
+/// An optimization pass that changed the plan.
 struct PlanPass {
   QString name;     ///< "constant_folding"
   QString did;      ///< "12 nodes", in the engine's words
-  QString details;  ///< What follows in further lines; empty: nothing.
+  QString details;  ///< Any further lines; empty: none.
 };
-/// `did` in the user's language.
+/// `did`, translated.
 QString passDid(const PlanPass& pass);
-/// One sentence on what a pass of that name does; empty: not known.
+/// One sentence on what a pass does; empty: unknown.
 QString passMeaning(const QString& name);
 
 /// A kernel call that does the work of several nodes.
 struct PlanGroup {
-  QString node, op;    ///< The one that stands for all.
+  QString node, op;    ///< The node that stands for all.
   QStringList merged;  ///< The others.
-  double bytes = 0;    ///< Read and written; 0: known only when it runs.
+  double bytes = 0;    ///< Read and written; 0: known only at run time.
   QStringList all() const { return QStringList{node} + merged; }
 };
 
@@ -35,28 +35,28 @@ struct PlanGroup {
 struct ProfilePlan {
   QVector<PlanPass> passes;  ///< In order.
   QVector<PlanGroup> groups;
-  int calls = 0;                                         ///< Of kernels, in a step.
-  bool isDataflow = false;                               ///< Nodes run when their inputs have come; there is no order and no memory map.
+  int calls = 0;                                         ///< Kernel calls per step.
+  bool isDataflow = false;                               ///< Nodes run when their inputs arrive, so there is no fixed order and no memory map.
   std::shared_ptr<const widgets::MemoryMapData> memory;  ///< Null: not laid out.
-  QHash<QString, QVector<int>> blocksOf;                 ///< Of a node, by its name.
-  QHash<QString, int> groupOf;                           ///< Of every node of a group.
+  QHash<QString, QVector<int>> blocksOf;                 ///< By the node's name.
+  QHash<QString, int> groupOf;                           ///< For every node of a group.
 };
 using ProfilePlanPtr = std::shared_ptr<const ProfilePlan>;
 
-/// Null if it is not known: `why` says why then.
+/// The profile's plan; null, with the reason in `why`, if it is unknown.
 ProfilePlanPtr planOf(const ProfileContents& profile, QString* why);
 
-/// A node's time beside what the machine needs for it at least, per step.
+/// A node's time and the lower bound for it on this machine, per step.
 struct PlanFloor {
   enum class Limit : quint8 { Unknown, Arithmetic, Memory };
   QString node, op;
-  double ns = 0, floorNs = 0;  ///< floorNs 0: nothing that is counted.
+  double ns = 0, floorNs = 0;  ///< floorNs 0: no known costs.
   double flops = 0, bytes = 0;
   Limit limit = Limit::Unknown;
   double ratio() const { return floorNs > 0 ? ns / floorNs : 0; }
   double gainNs() const { return floorNs > 0 && ns > floorNs ? ns - floorNs : 0; }
 };
-/// Of all nodes that took time. Any thread.
+/// For all nodes that took time. Any thread.
 QVector<PlanFloor> floorsOf(const ProfileContents& profile, const ProfileRoof& roof);
 
 }  // namespace weft::app

@@ -1,4 +1,4 @@
-// From a trace to the rows of the timeline.
+// Converts a trace to the rows of the timeline.
 #include <QCoreApplication>
 #include <algorithm>
 #include <unordered_map>
@@ -27,7 +27,7 @@ QString deviceText(const std::string& device) {
   return out.startsWith(QLatin1String("/job:")) ? out.section(u'/', 4) : out;
 }
 
-/// Numbers of categories by what a colour tells; the rarest ones share the last but one, the critical path has the last.
+/// Category numbers for slices, by what the colour means. The rarest keys share the second-to-last category; the critical path has the last.
 class Colouring {
  public:
   Colouring(const Trace& trace, SliceColors colors, widgets::TimelineData& data) : trace_(trace), colors_(colors) {
@@ -69,7 +69,7 @@ class Colouring {
   }
 
  private:
-  static constexpr std::int16_t kMostHues = 12;  // as many as the theme tells apart
+  static constexpr std::int16_t kMostHues = 12;  // number of hues that the theme distinguishes
   std::string keyOf(const TraceSlice& s) const {
     if (colors_ == SliceColors::OpType) return trace_.opOf(s);
     if (colors_ == SliceColors::Device) return trace_.tracks[std::size_t(s.track)].device;
@@ -85,7 +85,7 @@ class Colouring {
   std::unordered_map<std::int32_t, std::int16_t> byOp_;
 };
 
-/// How many of the slices that are not nested cover each moment of a device: how many ops are at work, or wait. `begin`, `end` of a slice.
+/// Number of non-nested slices that cover each moment on a device: running or waiting ops. `begin` and `end` give a slice's interval.
 template <typename Begin, typename End>
 std::vector<std::pair<qint64, double>> depthOver(const Trace& trace, const std::string& device, Begin&& begin, End&& end) {
   std::vector<std::pair<qint64, int>> changes;
@@ -105,7 +105,7 @@ std::vector<std::pair<qint64, double>> depthOver(const Trace& trace, const std::
   return points;
 }
 
-/// Depth of the queue of each device: ops at work side by side, and ops that could run but wait, if the trace says when they were scheduled.
+/// Adds two counters per device: ops that run at the same time, and ops that are ready but wait, if the trace has scheduling times.
 void addQueues(const Trace& trace, widgets::TimelineData& data, int* hue) {
   std::vector<std::string> devices;
   for (const TraceTrack& t : trace.tracks)
@@ -123,7 +123,7 @@ void addQueues(const Trace& trace, widgets::TimelineData& data, int* hue) {
   };
   for (const std::string& device : devices) {
     const auto start = [](const TraceSlice& s) { return s.startNs; };
-    // On a single thread there is one op at a time: nothing to see.
+    // A single thread runs one op at a time: not worth a row.
     add(ProfileTimeline::tr("ops running on %1").arg(deviceText(device)),
         depthOver(trace, device, start, [](const TraceSlice& s) { return s.startNs + s.durationNs; }), false);
     add(ProfileTimeline::tr("ops waiting for %1").arg(deviceText(device)),
@@ -146,7 +146,7 @@ std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, Sl
   auto data = std::make_shared<widgets::TimelineData>();
   Colouring colouring(trace, colors, *data);
 
-  std::vector<std::int32_t> nameOf;  // by the trace's strings, made when first needed
+  std::vector<std::int32_t> nameOf;  // by index of the trace's strings, filled on demand
   const auto nameIndex = [&](std::int32_t string) {
     if (std::size_t(string) >= nameOf.size()) nameOf.resize(std::size_t(string) + 1024, -1);
     if (nameOf[std::size_t(string)] < 0) nameOf[std::size_t(string)] = data->addName(text(trace.text(string)));
@@ -168,7 +168,7 @@ std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, Sl
     const TraceSlice& s = trace.slices[i];
     data->add(s.track, s.depth, {s.startNs, s.durationNs, std::int32_t(i), nameIndex(s.name), colouring.of(s)});
   }
-  // The critical path is worth a row if there is more than one track, or more than one thing at a time.
+  // The critical path gets a row if there is more than one track, or if ops run at the same time.
   qint64 critical = 0;
   const int path = data->addTrack(ProfileTimeline::tr("critical path"), {}, 1);
   for (std::size_t k = 0; k < trace.steps.size(); ++k) {

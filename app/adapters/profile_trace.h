@@ -14,27 +14,27 @@ namespace weft::app {
 struct EngineTrace {
   explicit EngineTrace(Trace t) : trace(std::move(t)) {}
   const Trace trace;
-  ProfilePlanPtr plan;  ///< Null: not known.
-  QString whyNoPlan;    ///< Of steps that were recorded here.
+  ProfilePlanPtr plan;  ///< Null: unknown.
+  QString whyNoPlan;    ///< For steps recorded here.
 };
 
 struct TracedSteps {
   std::vector<std::shared_ptr<StepTrace>> steps;
   std::shared_ptr<const Graph> graph;
-  qint64 first = 1;                      ///< Number of the first one, if they follow each other.
-  std::vector<qint64> numbers;           ///< Of each, if they do not; else empty.
+  qint64 first = 1;                      ///< Number of the first step, if they are consecutive.
+  std::vector<qint64> numbers;           ///< Number of each step, if they are not; else empty.
   std::shared_ptr<const StepPlan> plan;  ///< Null: `whyNoPlan`.
   QString whyNoPlan;
   qint64 numberOf(std::size_t i) const { return numbers.empty() ? first + qint64(i) : numbers[i]; }
 };
 
-/// What a plan becomes for the window. Any thread.
+/// Converts a plan for the window. Any thread.
 ProfilePlanPtr makePlan(const StepPlan& plan);
-/// Tables, timeline and advice of a trace; `steps`: what it is made of, null if it was read from a file. Any thread.
+/// Tables, timeline and advice of a trace. `steps`: the steps it was recorded from; null if it was read from a file. Any thread.
 ProfilePtr makeProfile(Trace trace, const QString& title, const QString& path, const TracedSteps* steps = nullptr);
-/// `thread 3`, as the recorder names it, in the language of the user; other names as they are.
+/// Translates the recorder's thread names (`thread 3`); other names are returned unchanged.
 QString threadText(const std::string& name);
-/// The rows of the timeline, its slices in colours by `colors`.
+/// The rows of the timeline, with slices coloured by `colors`.
 std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, SliceColors colors = SliceColors::Category);
 
 }  // namespace weft::app

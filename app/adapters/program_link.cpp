@@ -18,8 +18,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kShortMs = 400;   // commands: the program's thread that answers needs the interpreter for a moment
-constexpr int kLongMs = 20000;  // values, on threads of tasks
+constexpr int kShortMs = 400;   // for commands: the answering thread may wait for the interpreter lock
+constexpr int kLongMs = 20000;  // for values, which are read on threads of tasks
 
 Error gone() { return unavailable(QCoreApplication::translate("ProgramLink", "The Python program does not respond.").toStdString()); }
 Error ended() { return abortedError(QCoreApplication::translate("ProgramLink", "The Python program has ended.").toStdString()); }
@@ -29,7 +29,7 @@ std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::er
 
 }  // namespace
 
-/// One question and its answer at a time, over a socket.
+/// Asks one question at a time over a socket and waits for its answer.
 class DebugLine {
  public:
   DebugLine(const std::string& folder, const std::string& name) : folder(folder) {
@@ -63,7 +63,7 @@ class DebugLine {
       const Json json = Json::parse(text, nullptr, false);
       if (!json.is_object()) return gone();
       const auto of = json.find("id");
-      if (of == json.end() || !of->is_number_integer() || of->get<int64_t>() != id) continue;  // the answer to a question that nobody waited for any longer
+      if (of == json.end() || !of->is_number_integer() || of->get<int64_t>() != id) continue;  // a late answer to a question that timed out
       const auto answer = json.find("answer");
       if (answer == json.end() || !answer->is_object()) return gone();
       if (answer->contains("error")) return errorFromJson(*answer);
@@ -75,7 +75,7 @@ class DebugLine {
     const std::lock_guard lock(pointsMutex_);
     points_[graph] = std::move(list);
   }
-  /// Null where none were ever set.
+  /// Null if none were ever set.
   Json points(int graph) const {
     const std::lock_guard lock(pointsMutex_);
     const auto found = points_.find(graph);
@@ -112,12 +112,12 @@ class DebugLine {
   mutable std::mutex pointsMutex_;
   std::map<int, Json> points_;  // guarded by pointsMutex_
   std::mutex mutex_;
-  int fd_ = -1;  // guarded by mutex_, as all below
+  int fd_ = -1;  // this and all below: guarded by mutex_
   int64_t id_ = 0;
   std::string rest_;
 };
 
-/// Of the steps of one graph of a program.
+/// Debugs the steps of one graph in a program.
 class RemoteDebugger final : public RunDebugger {
  public:
   RemoteDebugger(int graph, std::shared_ptr<DebugLine> line, std::function<void(int, qint64)> letGo, std::function<void()> pause)
@@ -134,7 +134,7 @@ class RemoteDebugger final : public RunDebugger {
     }
     if (changed) changed();
   }
-  /// Nothing more comes: the program is no more, or another one took its place.
+  /// Nothing more arrives: the program has ended or was replaced.
   void end() {
     letGo_ = nullptr;
     pause_ = nullptr;
@@ -143,7 +143,7 @@ class RemoteDebugger final : public RunDebugger {
     last.phase = DebugPhase::Ended;
     take(std::move(last), run_, breakpoints());
   }
-  /// One for the next step, which knows what this one knows; this one ends.
+  /// A debugger for the next step, which takes over this one's state; this one ends.
   std::shared_ptr<RemoteDebugger> next() {
     auto fresh = std::make_shared<RemoteDebugger>(graph_, line_, letGo_, pause_);
     fresh->take(view(), run_, breakpoints());
@@ -156,7 +156,7 @@ class RemoteDebugger final : public RunDebugger {
     changed_ = std::move(changed);
   }
 
-  // Breakpoints go to the program with all others of the document.
+  // Breakpoints are sent to the program together with all others of the document.
   Result<int> setBreakpoint(Breakpoint breakpoint) override { return breakpoint.id; }
   void removeBreakpoint(int) override {}
   std::vector<Breakpoint> breakpoints() const override {
@@ -243,7 +243,7 @@ class RemoteDebugger final : public RunDebugger {
   }
   Status go(Json request) {
     if (Json points = line_->points(graph_); !points.is_null()) request["points"] = std::move(points);
-    // The last step of a program may be done, and the program gone, before it has answered.
+    // The program may finish its last step and exit before it has answered.
     if (Status s = ask(std::move(request), kShortMs).status(); !s.ok() && s.code() != Code::Aborted) return s;
     const std::lock_guard lock(mutex_);
     if (view_.phase == DebugPhase::Stopped) view_.phase = DebugPhase::Running;
@@ -263,10 +263,10 @@ class RemoteDebugger final : public RunDebugger {
 
   const int graph_;
   const std::shared_ptr<DebugLine> line_;
-  std::function<void(int, qint64)> letGo_;  // of the GUI thread, as pause_
+  std::function<void(int, qint64)> letGo_;  // called on the GUI thread, as is pause_
   std::function<void()> pause_;
   mutable std::mutex mutex_;
-  DebugView view_;  // guarded by mutex_, as all below
+  DebugView view_;  // this and all below: guarded by mutex_
   int64_t run_ = 0;
   std::vector<Breakpoint> hits_;
   std::function<void()> changed_;

@@ -13,31 +13,31 @@ namespace weft::app {
 class RemoteDebugger;
 class DebugLine;
 
-/// The debugger in the process of a Python program (app/python/weft/debug/remote_runs.py): what its steps told of themselves, and a line on which values and
-/// commands go. GUI thread; the jobs' methods as they say.
+/// The debugger in the process of a Python program (app/python/weft/debug/remote_runs.py): the messages on its steps, and a connection for values and commands.
+/// GUI thread; the jobs' methods as documented there.
 class ProgramLink {
  public:
-  /// `folder`: of the program; `socket`: a name in it. Asks fail in words if it cannot be reached.
+  /// `folder`: the program's; `socket`: a name in it. If it cannot be reached, requests fail with an error in words.
   ProgramLink(const QString& folder, const QString& socket);
-  /// Its jobs have ended.
+  /// Ends its jobs.
   ~ProgramLink();
 
   struct News {
     bool stopped = false, ended = false;
     qint64 run = 0;
   };
-  /// A message of the program on a step of graph `graph`, as its JSON says; false if it cannot be read.
+  /// Handles the program's JSON message on a step of graph `graph`; false if it cannot be read.
   bool take(int graph, const QByteArray& message, News* news);
-  /// Commands and shows the present step of a graph, whose contents are those; `changed`: after each take().
+  /// A job that controls and shows the present step of a graph with these contents. `changed` is called after each take().
   std::shared_ptr<DebugJob> job(int graph, GraphContentsPtr contents, std::function<void()> changed);
-  /// The breakpoints of a graph as a JSON list. They also go with each command that lets a step go on: what was set before it holds for it,
-  /// whichever of the two ways to the program is the quicker.
+  /// The breakpoints of a graph as a JSON list. They are also sent with each command that resumes a step, so that breakpoints set before it apply to it,
+  /// whichever of the two connections is faster.
   void setPoints(int graph, const QByteArray& list);
-  /// The process stands still as a whole: nothing is asked of it.
+  /// The whole process is suspended, so no requests are sent.
   void setHeld(bool held);
-  /// The step is let go, and none stops any more until breakpoints change.
+  /// Called to let a step run on without stopping again until breakpoints change.
   void setLetGo(std::function<void(int graph, qint64 run)> letGo) { letGo_ = std::move(letGo); }
-  /// Somebody wants the step that goes on to stand still.
+  /// Called to request that the running step stop.
   void setPause(std::function<void()> pause) { pause_ = std::move(pause); }
 
  private:

@@ -16,7 +16,7 @@ namespace {
 
 using widgets::Property;
 
-constexpr qint64 kMostEditable = 64;  // of a constant that is edited as text
+constexpr qint64 kMostEditable = 64;  // elements of a constant that can be edited as text
 
 QString shapeEntry(const Shape& shape) {
   if (!shape.hasRank()) return QStringLiteral("?");
@@ -36,7 +36,7 @@ QString typeEntry(DType type) { return text(dtypeName(baseType(type))); }
 QString realEntry(float value) { return QString::number(double(value), 'g', 7); }
 QString flagEntry(bool value) { return value ? QStringLiteral("true") : QStringLiteral("false"); }
 
-/// The value as `graph.set` takes it; false if it cannot be given as text.
+/// The value in the form that `graph.set` takes; false if it has no text form.
 bool entryOf(const Attr& attr, QString* out) {
   if (const auto* v = attr.get<std::string>()) *out = text(*v);
   else if (const auto* v = attr.get<int64_t>()) *out = QString::number(*v);
@@ -54,7 +54,7 @@ bool entryOf(const Attr& attr, QString* out) {
   return true;
 }
 
-/// Whether wires decide this attribute: then it can only be read.
+/// Whether wires determine this attribute, which makes it read-only.
 bool decidedByWires(const Graph& graph, const Node& node, const AttrSpec& spec) {
   for (size_t a = 0; a < node.record->inputs.size(); ++a) {
     const ArgSpec& arg = node.record->inputs[a];
@@ -128,14 +128,14 @@ QVector<Property> propertiesOf(const Graph& graph, const Node& node) {
   return out;
 }
 
-/// `layers.dense`'s type words as those of properties.
+/// Converts the type words of `layers.dense` to those of properties.
 QString typeOfParameter(const std::string& type) {
   if (type == "dtype") return QStringLiteral("type");
   if (type == "ints") return QStringLiteral("list(int)");
   return text(type);
 }
 
-/// What `out` shows is shown of several things: where `own` differs it is mixed.
+/// Merges another item's properties into `out`: values that differ become mixed.
 void joinProperties(QVector<Property>& out, const QVector<Property>& own) {
   for (Property& p : out) {
     const auto same = std::find_if(own.begin(), own.end(), [&](const Property& o) { return o.name == p.name; });

@@ -8,10 +8,10 @@
 
 namespace weft::app {
 
-/// Attributes of one node as its op's record states them; of several nodes of one op with `mixed` where they differ; empty for nodes of different ops.
+/// The attributes of one node, as its op's record defines them. For several nodes of one op, differing values are `mixed`; empty for nodes of different ops.
 QVector<widgets::Property> nodeProperties(const GraphContents& contents, const QStringList& nodes);
 
-/// What is known of a layer.
+/// Facts on a layer.
 struct LayerDetails {
   bool found = false;
   QString kind;  ///< "layers.dense"
@@ -22,11 +22,11 @@ LayerDetails layerDetails(const GraphContents& contents, const QString& scope);
 /// Parameters of several layers of one kind, `mixed` where they differ; empty for anything else.
 QVector<widgets::Property> layerProperties(const GraphContents& contents, const QStringList& scopes);
 
-/// What a node, or everything in a scope, costs per step as far as shapes are known (step_costs.h).
+/// Cost per step of a node or of everything in a scope, from the known shapes (step_costs.h).
 struct CostDetails {
   double flops = 0;
   qint64 outputBytes = 0;
-  int unknown = 0;  ///< ops whose cost is not known
+  int unknown = 0;  ///< ops of unknown cost
   bool any = false;
 };
 

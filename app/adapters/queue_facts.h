@@ -1,4 +1,4 @@
-// Queues of a run, as people see them.
+// The queues of a run, for display.
 #pragma once
 
 #include <QString>
@@ -14,27 +14,27 @@ class TrainedModel;
 
 /// A queue of a run at one moment.
 struct QueueFacts {
-  /// Who waits and cannot go on unless the other side moves.
+  /// The side that waits and cannot go on until the other side acts.
   enum class Blocked { Nobody, Enqueue, Dequeue };
 
-  QString name;                    ///< Of its node, or the name under which nodes share it.
+  QString name;                    ///< The node's name, or the shared name of several nodes.
   QString kind;                    ///< `FIFOQueue`
-  QString contents;                ///< Of an element: `float32 28×28, int64`
+  QString contents;                ///< One element: `float32 28×28, int64`
   qint64 size = 0, capacity = -1;  ///< Elements; negative: no limit.
   qint64 minAfterDequeue = 0;
   qint64 waitingEnqueues = 0, waitingDequeues = 0, wanted = 0;
   qint64 put = 0, taken = 0;
   bool closed = false;
-  bool busy = false;  ///< It was being changed: numbers are missing.
+  bool busy = false;  ///< It was in use, so the numbers are missing.
 
   Blocked blocked() const;
-  /// Why who waits must wait, in one sentence; empty: nobody waits.
+  /// Why the waiters are blocked, in one sentence; empty: nothing waits.
   QString sentence() const;
 };
 
-/// Any thread, while the session runs; waits for nothing.
+/// Any thread, while the session runs; never waits.
 QVector<QueueFacts> queueFacts(const Session& session);
-/// Queues of a training, as far as it has made them; also after its end. Any thread.
+/// The queues that a training has created so far; also after its end. Any thread.
 QVector<QueueFacts> queueFacts(const TrainedModel& model);
 
 }  // namespace weft::app

@@ -11,7 +11,7 @@ QString helperOf(const QString& type) {
   return type == QLatin1String("int64") ? QStringLiteral("ints") : type == QLatin1String("float") ? QStringLiteral("floats") : QStringLiteral("strings");
 }
 
-/// A line of a feature dictionary. One that not every record has may be missing in a sample, too; of one value it is given as that value.
+/// One line of a feature dictionary. A feature that not every record has may also be missing in a sample; a feature of one value is a plain value in it.
 QString entry(const FeatureColumn& c, qint64 sampled) {
   if (c.lengths == QLatin1String("0") && !c.isSequence) return QStringLiteral("# %1: always empty here\n").arg(quoted(c.name));
   const QString value = QStringLiteral("s[%1]").arg(quoted(c.name)), helper = helperOf(c.type);

@@ -4,7 +4,7 @@
 
 namespace weft::app {
 
-/// Python for TensorFlow 1.x: a function that writes records of the same form, features and types as those of this file. `compressed`: as the file is.
+/// Python for TensorFlow 1.x with a function that writes records of this file's form, features and types. `compressed`: whether the file is.
 QString writerProgram(const FileRecords& records, bool compressed);
 
 }  // namespace weft::app

@@ -1,4 +1,4 @@
-// The debugger of a run, wherever that run is. Only sources in app/adapters include this.
+// The debugger of a run in this or another process. Only sources in app/adapters include this.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace weft::app {
 
-/// What a DebugJob needs of a debugger; as weft::Debugger. Any thread.
+/// The debugger interface of a DebugJob; see weft::Debugger. Any thread.
 class RunDebugger {
  public:
   virtual ~RunDebugger() = default;
@@ -35,7 +35,7 @@ class RunDebugger {
   virtual Autopsy autopsy(const std::string& tensor) const = 0;
 };
 
-/// Of a run in this process.
+/// Debugger of a run in this process.
 class OwnDebugger final : public RunDebugger {
  public:
   explicit OwnDebugger(Debugger& debugger) : d_(debugger) {}

@@ -33,7 +33,7 @@ bool isSaturated(const std::string& op, double v) {
   return std::abs(v) > 0.98;
 }
 
-/// The dim whose places are units.
+/// The dim that counts the units.
 int unitDim(const Graph& g, const Node& node, const Tensor& t) {
   const Node* before = node.inputs.empty() ? nullptr : g.node(node.inputs[0].node);
   return t.rank() == 4 && before && before->attrs.text("data_format") == "NCHW" ? 1 : t.rank() - 1;
@@ -96,7 +96,7 @@ std::shared_ptr<SaturationProbe> SaturationProbe::make(const GraphContentsPtr& c
     const Node* n = g.node(id);
     if (!n || !isActivation(n->op) || impl->activations.size() >= kMostActivations) continue;
     const std::set<int> own = needed(g, id);
-    // Values inside of while loops are many, and no run can fetch them.
+    // Skip values inside while loops: there are many, and they cannot be fetched.
     if (std::any_of(own.begin(), own.end(), [&](int k) { return g.node(k)->op == "Enter" || g.node(k)->op == "RefEnter"; })) continue;
     impl->activations.push_back(n);
     fetches.push_back(n->name + ":0");

@@ -13,8 +13,8 @@ namespace weft::app {
 namespace {
 
 constexpr qint64 kMostPoints = 2000;
-constexpr qint64 kOtherwise = 10'000;     // steps, if the document does not say
-constexpr int64_t kStepTimeoutMs = 5000;  // of one step
+constexpr qint64 kOtherwise = 10'000;     // steps if the document does not specify any
+constexpr int64_t kStepTimeoutMs = 5000;  // for one step
 
 struct ScheduleWords {
   Q_DECLARE_TR_FUNCTIONS(Schedule)
@@ -25,7 +25,7 @@ bool isScalarInteger(const Node& node) {
   return (type == DType::Int64 || type == DType::Int32) && node.attrs.shape("shape").isScalar();
 }
 
-/// What counts the steps among the nodes that a number needs: the document's counter, a variable of that name, or the only integer there.
+/// The node that counts the steps among the dependencies of a number: the document's counter, a variable of that name, or the only integer there.
 const Node* stepCounter(const MetaGraph& meta, const std::set<int>& needs) {
   std::string named;
   if (const auto settings = trainingSettingsOf(meta); settings.ok()) named = settings->globalStep.substr(0, settings->globalStep.find(':'));

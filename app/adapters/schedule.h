@@ -1,4 +1,4 @@
-// A number of a graph over the steps of a training that does not take place.
+// A number of a graph over the steps of a simulated training.
 #pragma once
 
 #include <QString>
@@ -13,22 +13,22 @@ namespace weft::app {
 struct ScheduleRequest {
   GraphContentsPtr contents;
   QString tensor;       ///< A scalar; empty: the learning rate of the graph's optimizer.
-  qint64 lastStep = 0;  ///< 0: as long as the document trains.
+  qint64 lastStep = 0;  ///< 0: the last step of the document's training.
 };
 
 struct ScheduleCurve {
-  QString tensor;  ///< What was computed.
-  QString step;    ///< The variable or placeholder that counts the steps; empty: the number depends on none.
+  QString tensor;  ///< The computed tensor.
+  QString step;    ///< The variable or placeholder that counts the steps; empty: the number depends on neither.
   qint64 lastStep = 0;
-  QVector<widgets::Sample> points;  ///< By step; every one, or of a long training evenly chosen ones.
-  QString error;                    ///< One sentence; empty: the rest is filled.
+  QVector<widgets::Sample> points;  ///< By step; every step, or evenly chosen ones of a long training.
+  QString error;                    ///< One sentence; empty: the other members are filled.
 };
 
-/// Whether the first output of a node is a number that changes with the steps, as far as the graph tells.
+/// Whether the first output of a node is a number that depends on the step, judging by the graph.
 bool changesWithSteps(const GraphContents& contents, const QString& node);
-/// The tensor that the optimizer takes as its rate; empty: there is none.
+/// The tensor that is the optimizer's learning rate; empty: there is none.
 QString learningRateOf(const GraphContents& contents);
-/// Computes the part of the graph that the tensor needs with the step counter at 0, 1, 2 … in a session of its own. Any thread; `cancelled` ends it early.
+/// Evaluates the tensor with the step counter at 0, 1, 2 … in a separate session. Any thread; `cancelled` ends it early.
 ScheduleCurve scheduleCurve(const ScheduleRequest& request, const std::atomic<bool>& cancelled);
 
 }  // namespace weft::app

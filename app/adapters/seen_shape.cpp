@@ -8,7 +8,7 @@ namespace {
 
 const Node* nodeAt(const Graph& graph, Output o) { return o.valid() ? graph.node(o.node) : nullptr; }
 
-/// The one number of a constant.
+/// The value of a constant with one element.
 std::optional<int64_t> numberOf(const Node* node) {
   const Attr* value = node && node->op == "Const" ? node->attrs.find("value") : nullptr;
   const Tensor* tensor = value ? value->get<Tensor>() : nullptr;

@@ -4,8 +4,8 @@
 
 namespace weft::app {
 
-/// The shape of a tensor as people may know it. TensorFlow's inference forgets what flattening keeps, `Reshape(x, [Shape(x)[0], -1])`: all other sizes
-/// multiplied. Everywhere else it is what the graph says.
+/// The shape of a tensor for display. Unlike TensorFlow's inference, it knows that flattening, `Reshape(x, [Shape(x)[0], -1])`, keeps the product of the other
+/// dims. Otherwise it is the graph's shape.
 Shape seenShape(const Graph& graph, Output tensor);
 
 }  // namespace weft::app

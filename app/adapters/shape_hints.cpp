@@ -15,7 +15,7 @@ struct ShapeHints {
 
 QString number(double value) { return QString::number(value, 'g', 4); }
 
-/// As tf.initializers counts: of a convolution a cell of the kernel for each channel.
+/// Counts as tf.initializers does: for a convolution, kernel cells times channels.
 void addFans(const Shape& shape, QVector<ShapeHint>* out) {
   if (!shape.hasRank() || !shape.isFullyKnown() || shape.rank() == 0 || shape.elements() == 0) return;
   const std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
@@ -25,7 +25,7 @@ void addFans(const Shape& shape, QVector<ShapeHint>* out) {
     in = double(dims[dims.size() - 2]) * field;
     outs = double(dims.back()) * field;
   }
-  if (dims.size() == 1) return;  // a bias: nobody scales by its fans
+  if (dims.size() == 1) return;  // a bias: its fans are not used
   const QString rule = dims.size() == 2 ? ShapeHints::tr("rows × columns of the matrix") : ShapeHints::tr("kernel cells × channels");
   *out << ShapeHint{ShapeHints::tr("Fan-in"), number(in), ShapeHints::tr("Number of values that each unit sums: %1").arg(rule)}
        << ShapeHint{ShapeHints::tr("Fan-out"), number(outs), ShapeHints::tr("Number of units that each value feeds: %1").arg(rule)}
@@ -39,7 +39,7 @@ struct Window {
   std::vector<int64_t> size, strides, dilations;
 };
 
-/// Of the two directions of a picture; false where the op has none or the shapes are not known.
+/// The window in the two spatial dims; false where the op has none or the shapes are unknown.
 bool windowOf(const Graph& graph, const Node& node, bool channelsFirst, Window* window) {
   const size_t y = channelsFirst ? 2 : 1;
   const auto take = [&](const char* name, std::vector<int64_t>* to) {
@@ -86,7 +86,7 @@ void addPadding(const Graph& graph, const Node& node, QVector<ShapeHint>* out) {
   }
 }
 
-/// The convolution whose gradient it is goes from the output back to the input: sizes are read from there.
+/// Hints for a transposed convolution. It is the gradient of a convolution from its output to its input, so sizes are computed from output to input.
 void addTransposed(const Graph& graph, const Node& node, QVector<ShapeHint>* out) {
   if (node.inputs.size() < 3 || node.outputTypes.empty()) return;
   const Attr *format = node.attrs.find("data_format"), *padding = node.attrs.find("padding");

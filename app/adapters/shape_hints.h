@@ -7,13 +7,13 @@
 
 namespace weft::app {
 
-/// A number that people work out by hand: "fan in" "800".
+/// A number otherwise worked out by hand: "fan in" "800".
 struct ShapeHint {
   QString name, value, tip;
 };
 
-/// Of a variable its fans and what the usual initializers make of them; of a convolution or pooling how much is padded and which output that gives.
-/// Nothing where the shapes are not known. Cheap enough for the GUI thread.
+/// For a variable, its fans and the ranges of the usual initializers; for a convolution or pooling, the padding and the resulting size. Empty where the shapes
+/// are unknown. Cheap enough for the GUI thread.
 QVector<ShapeHint> shapeHints(const GraphContents& contents, const QString& node);
 
 }  // namespace weft::app

@@ -10,7 +10,7 @@ struct ShapeSentences {
   Q_DECLARE_TR_FUNCTIONS(ShapeWords)
 };
 
-/// "50,784" and "(50, 784)" as 50×784.
+/// Formats "50,784" and "(50, 784)" as 50×784.
 QString dimsText(QString dims) {
   dims.remove(u' ');
   dims.replace(QLatin1String("None"), QLatin1String("?"));
@@ -19,7 +19,7 @@ QString dimsText(QString dims) {
 }
 
 struct Shapes {
-  QStringList texts;  ///< 50×784, for people
+  QStringList texts;  ///< 50×784, for display
   QList<int> ranks;   ///< -1: unknown
 
   void add(const QString& dims, bool known) {
@@ -29,7 +29,7 @@ struct Shapes {
   qsizetype withRank(int rank) const { return ranks.indexOf(rank); }
 };
 
-/// The message without " for 'NAME' (op: 'OP') with input shapes: …", and the shapes that stood there.
+/// The message without " for 'NAME' (op: 'OP') with input shapes: …", whose shapes go to `shapes`.
 QString withoutSignature(const QString& message, Shapes* shapes) {
   static const QRegularExpression tail(QStringLiteral(R"( for '[^']*' \(op: '[^']*'\) with input shapes: )"));
   const QRegularExpressionMatch found = tail.match(message);
@@ -82,7 +82,7 @@ class MessageReader {
     return source.isEmpty() ? QString() : ShapeSentences::tr(" (from %1)").arg(source);
   }
 
-  /// What wants `wanted` dimensions and got `given`, at input `at` (-1: nobody knows).
+  /// A sentence that `wanted` dimensions are expected where input `at` (-1: unknown) has `given`.
   QString wants(const QString& limit, int wanted, int given, const QString& shape, qsizetype at) const {
     const QString want = limit == QLatin1String("at least")  ? ShapeSentences::tr("%1 expects at least %2").arg(who_, dimensions(wanted))
                          : limit == QLatin1String("at most") ? ShapeSentences::tr("%1 expects at most %2").arg(who_, dimensions(wanted))
@@ -102,7 +102,7 @@ class MessageReader {
     return wants(word(1).isEmpty() ? QString() : QStringLiteral("at least"), number(2), number(3), dimsText(word(4)), 0);
   }
 
-  /// The losses and metrics: what the network says first, though the labels are their first input.
+  /// Losses and metrics: names the network's output first, though the labels are the first input.
   QString bothShapes() {
     if (!take(R"(^Shapes \(([^)]*)\) and \(([^)]*)\) are incompatible)")) return {};
     return ShapeSentences::tr("%1 expects inputs of the same shape, got %2%3 and %4%5.").arg(who_, dimsText(word(2)), from(0), dimsText(word(1)), from(1));

@@ -15,7 +15,7 @@ struct Shuffles {
   Q_DECLARE_TR_FUNCTIONS(Shuffles)
 };
 
-/// A whole number that a constant gives; `otherwise` if it is none.
+/// The integer value of a constant, else `otherwise`.
 int constantOf(const Graph& graph, Output output, int otherwise) {
   const Node* n = output.valid() ? graph.node(output.node) : nullptr;
   if (!n || n->op != "Const") return otherwise;
@@ -60,7 +60,7 @@ ShuffleOrder shuffleOrder(const ShuffleSetup& s) {
     out.waitForFirst = std::min(s.elements, std::max(s.buffer, 0) + s.batch - 1);
     for (fill(s.buffer); !held.isEmpty(); fill(s.buffer)) draw();
   } else {
-    // A batch waits until so many stay behind it; the producers fill the queue again meanwhile. At the end the rest goes out.
+    // A batch waits until minAfterDequeue elements remain after it; meanwhile the producers refill the queue. At the end the remaining elements go out.
     out.waitForFirst = std::min(s.elements, s.minAfterDequeue + s.batch);
     fill(out.waitForFirst);
     while (!held.isEmpty()) {
@@ -78,7 +78,7 @@ ShuffleOrder shuffleOrder(const ShuffleSetup& s) {
   }
   if (n > 1) {
     out.correlation = 1 - 6 * sum / (double(n) * (double(n) * double(n) - 1));
-    out.meanShift = shift / double(n) / ((double(n) * double(n) - 1) / (3 * double(n)));  // the mean distance of two random places
+    out.meanShift = shift / double(n) / ((double(n) * double(n) - 1) / (3 * double(n)));  // divided by the mean distance of two random places
   }
   return out;
 }
@@ -93,7 +93,7 @@ bool shuffleSetupOf(const GraphContents& contents, const QString& node, ShuffleS
     setup->capacity = std::max(1, number("capacity", 200));
     setup->minAfterDequeue = std::max(0, number("min_after_dequeue", 0));
     setup->seed = number("seed", 1);
-    for (int id = 0; id < graph.size(); ++id) {  // how many are taken at once
+    for (int id = 0; id < graph.size(); ++id) {  // the batch size of the reader
       const Node* reader = graph.node(id);
       if (reader && reader->op.starts_with("QueueDequeueMany") && !reader->inputs.empty() && reader->inputs[0].node == n->id && reader->inputs.size() > 1)
         setup->batch = constantOf(graph, reader->inputs[1], setup->batch);

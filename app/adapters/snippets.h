@@ -8,20 +8,20 @@
 
 namespace weft::app {
 
-/// Pieces of graphs that somebody keeps to use again: text GraphDefs with their layers, a file for each in the user's data folder. As a type that is
-/// added a snippet is called `snippet:NAME`. GUI thread, but for reading, which any thread may do.
+/// The user's reusable parts of graphs: text GraphDefs with their layers, one file each in the user's data folder. As a type, a snippet is called
+/// `snippet:NAME`. GUI thread, except for reading, which any thread may do.
 bool isSnippet(const QString& type);
 QStringList snippetNames();
-/// Text of `snippet:NAME`; null with `error` if there is none.
+/// The text of `snippet:NAME`; null, with `error`, if there is none.
 QString snippetText(const QString& type, QString* error);
-/// Takes the place of one that has the name. Each returns one sentence on why not, or nothing.
+/// Replaces a snippet of the same name. Returns an error sentence, or empty.
 QString keepSnippet(const QString& name, const QString& text);
 QString forgetSnippet(const QString& name);
-/// A name that is free yet: `like`, or with a number behind it.
+/// An unused name: `like`, or `like` with a number appended.
 QString freeSnippetName(const QString& like);
-/// As the palette shows them.
+/// The snippets as palette items.
 QVector<widgets::PaletteItem> snippetItems();
-/// Another number whenever there are others.
+/// Changes whenever the snippets change.
 int snippetGeneration();
 
 }  // namespace weft::app

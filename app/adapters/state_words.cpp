@@ -20,7 +20,7 @@ struct StateWords {
 constexpr int kMostNames = 4;
 constexpr int kMostHops = 64;
 
-/// Ops that look at an object and leave it as it is, or pass it on.
+/// Ops that only inspect an object, or pass it on.
 bool onlyReads(std::string_view op) {
   static constexpr std::array<std::string_view, 20> kNames = {"ReadVariableOp",
                                                               "VarIsInitializedOp",

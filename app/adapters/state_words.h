@@ -1,4 +1,4 @@
-// What an op changes beyond the step that it runs in, in words for people. Only sources in app/adapters include this.
+// Texts on the state that an op changes beyond its step. Only sources in app/adapters include this.
 #pragma once
 
 #include <QString>
@@ -7,11 +7,11 @@
 
 namespace weft::app {
 
-/// What running this node changes that outlives the step: `conv1/kernel, conv1/kernel/Adam`, `elements of input_queue`, `its random stream`, `files`.
-/// Empty: nothing, or it only holds what others change (a variable, a queue).
+/// State that running this node changes and that outlives the step: `conv1/kernel, conv1/kernel/Adam`, `elements of input_queue`, `its random stream`, `files`.
+/// Empty: none, or the node only holds state that others change (a variable, a queue).
 QString changedState(const Graph& graph, const Node& node);
 
-/// The node that made what `o`, a reference or a handle, leads to; null if the graph does not say.
+/// The node that created the object behind `o`, a reference or a handle; null if the graph does not tell.
 const Node* objectMaker(const Graph& graph, Output o);
 
 }  // namespace weft::app

@@ -22,7 +22,7 @@ bool fillFirst(Shape& shape, int batch) {
   return true;
 }
 
-/// The graph as it is when `batch` samples are fed; nothing if no open size is the batch.
+/// The graph with `batch` filled in for open first dims of the inputs; empty if there are none.
 std::optional<Graph> withBatch(const Graph& graph, int batch) {
   Graph out = graph;
   std::set<int> touched;
@@ -47,12 +47,12 @@ std::optional<Graph> withBatch(const Graph& graph, int batch) {
     if (changed.ok()) touched.insert(id);
   }
   if (touched.empty()) return {};
-  std::vector<Error> problems;  // the document lists its own; what is broken at one batch only stays not counted
+  std::vector<Error> problems;  // ignored: the document reports its own, and nodes that fail only at this batch size stay uncounted
   if (!inferShapesFrom(out, touched, &problems).ok()) return {};
   return out;
 }
 
-/// Which nodes only give variables their first values: an Assign of what hangs on nothing that a step feeds or remembers, and what only such nodes read.
+/// Marks nodes that only initialize variables: each Assign of a value that depends on no input and no state, and nodes that only such nodes read.
 std::vector<char> initializingNodes(const Graph& graph) {
   std::vector<char> out(size_t(graph.size()), 0);
   const auto order = graph.topologicalOrder();
@@ -61,7 +61,7 @@ std::vector<char> initializingNodes(const Graph& graph) {
   for (const int id : *order) {
     const Node& node = *graph.node(id);
     living[size_t(id)] = isAnyPlaceholder(node) || isVariableOp(node.op) || node.op.starts_with("Iterator") || node.op.find("Dequeue") != std::string::npos;
-    // What an Assign hands on is the variable; whether it initialises hangs on the value alone.
+    // Skip the variable of an Assign: only the value tells whether it is an initialization.
     for (size_t i = isAssign(node) ? 1 : 0; i < node.inputs.size() && !living[size_t(id)]; ++i)
       living[size_t(id)] = node.inputs[i].node >= 0 && living[size_t(node.inputs[i].node)];
   }
@@ -80,7 +80,7 @@ std::vector<char> initializingNodes(const Graph& graph) {
 StepCosts::StepCosts(const GraphContents& contents, int batch)
     : graph_(contents.engine), batch_(std::max(1, batch)), ops_(size_t(contents.engine->loaded.meta.graph.size())) {
   if (failureOf([this] { count(); }).isEmpty()) return;
-  // What could not be worked out is not counted, and said to be so.
+  // If counting failed, all ops are reported as unknown.
   ops_.assign(ops_.size(), {.known = false});
   total_ = {.unknown = graph_->loaded.meta.graph.nodeCount()};
 }

@@ -8,17 +8,17 @@
 
 namespace weft::app {
 
-/// What the ops of a graph cost in one step, as far as their shapes tell before anything runs. A first size that is open in what is fed counts as
-/// the batch; what only gives variables their first values is no part of a step. The body of a loop counts once. Immutable.
+/// Costs of a graph's ops in one step, from shapes known before anything runs. Open first dims of inputs count as the batch; nodes that only initialize
+/// variables are left out. The body of a loop counts once. Immutable.
 class StepCosts {
  public:
-  /// Any thread. Infers the shapes of everything that hangs on the batch anew.
+  /// Any thread. Infers again all shapes that depend on the batch.
   StepCosts(const GraphContents& contents, int batch);
 
   int batch() const { return batch_; }
-  /// Whether something is fed whose first size is open: else all batches cost the same.
+  /// Whether an input has an open first dim; if not, all batch sizes cost the same.
   bool dependsOnBatch() const { return dependsOnBatch_; }
-  /// Of a node, or of everything in a scope; `any` is false for names that the graph does not have.
+  /// Costs of a node, or of everything in a scope; `any` is false for unknown names.
   CostDetails of(const QString& name, bool isScope) const;
   const CostDetails& total() const { return total_; }
 

@@ -1,4 +1,4 @@
-// Edits of what holds what, and of what flows where.
+// Edits to scope membership and wiring.
 #include <algorithm>
 #include <set>
 
@@ -11,7 +11,7 @@
 namespace weft::app {
 namespace {
 
-constexpr double kOpWidth = 110, kLayerWidth = 150;  // of most of them on the canvas
+constexpr double kOpWidth = 110, kLayerWidth = 150;  // typical widths on the canvas
 
 }  // namespace
 
@@ -21,7 +21,7 @@ GraphEdit groupEdit(const EditWords& w) {
   return makeEdit(GraphEdits::tr("Group as %1").arg(scope.isEmpty() ? QStringLiteral("scope") : scope),
                   [names, scope](LayerEditor& layers, EditOutcome& out) -> Status {
                     WEFT_LET(const auto ids, nodesNamed(layers.editor().graph(), names));
-                    // Layers that go as a whole go on as layers; the others are done by hand from now on.
+                    // A layer that is grouped as a whole stays a layer; one that is split becomes plain ops.
                     std::vector<std::string> parted;
                     for (const Recipe& r : layers.recipes()) {
                       if (r.trains()) continue;
@@ -60,7 +60,7 @@ GraphEdit extractEdit(const EditWords& w) {
   const QString shown = lastPart(w.names().value(0));
   return makeEdit(GraphEdits::tr("Extract inputs of %1").arg(shown), [names](LayerEditor& layers, EditOutcome&) -> Status {
     WEFT_LET(const auto ids, nodesNamed(layers.editor().graph(), names));
-    // Training goes as a whole, unless it is what was asked for.
+    // Training is removed as a whole, unless its own nodes were selected.
     const auto trains = std::find_if(layers.recipes().begin(), layers.recipes().end(), [](const Recipe& r) { return r.trains(); });
     if (trains != layers.recipes().end()) {
       const std::set<std::string> own(trains->nodes.begin(), trains->nodes.end());
@@ -77,7 +77,7 @@ GraphEdit muteEdit(const EditWords& w) {
   return makeEdit(GraphEdits::tr("Mute %1").arg(shown), [names](LayerEditor& layers, EditOutcome&) -> Status {
     for (const QString& n : names) {
       const std::string name = n.toStdString();
-      // A layer is muted at its output, which hands the layer's input on.
+      // A layer is muted at its output, which then passes the layer's input on.
       const Recipe* layer = layers.editor().graph().find(name) ? nullptr : layers.find(name);
       Output source;
       std::string node = name;
@@ -116,11 +116,11 @@ GraphEdit insertEdit(const EditWords& w) {
       if (k >= reader->inputs.size() || reader->inputs[k].empty()) return failedPrecondition("There is no wire at ", wire.toStdString());
       source = reader->inputs[k];
     }
-    // What comes between two that were drawn side by side pushes the rest aside.
+    // A node inserted between two others pushes the rest of the drawing aside.
     const auto makeRoom = [&](const std::string& tensor, const std::string& to) {
       makeRoomBetween(editor.meta(), tensor.substr(0, tensor.rfind(':')), to, record ? kLayerWidth : kOpWidth);
     };
-    // Of a graph that is not in order the input may lead nowhere.
+    // In a broken graph the input may come from a missing node.
     const auto tensorAt = [&editor](const auto& place) -> std::string {
       const Node& node = *editor.graph().node(place.node);
       if (place.index < 0 || size_t(place.index) >= node.inputs.size() || !editor.graph().node(node.inputs[size_t(place.index)].node)) return {};

@@ -10,7 +10,7 @@ namespace {
 
 QByteArray bytes(const std::string& s) { return QByteArray(s.data(), qsizetype(s.size())); }
 
-/// The texts of a tensor; a table (rank 2 and above) as tab-separated rows.
+/// The strings of a tensor; a table (rank 2 and above) as tab-separated rows.
 QString textOf(const Tensor& t) {
   QString out;
   const auto elements = t.flat<std::string>();
@@ -22,7 +22,7 @@ QString textOf(const Tensor& t) {
   return out;
 }
 
-/// Rows of left edge, right edge, count, as the second generation of summaries writes them.
+/// Rows of left edge, right edge and count, the format of the v2 summaries.
 bool histogramOf(const Tensor& t, widgets::Histogram* h) {
   if (t.rank() != 2 || t.dim(1) != 3 || t.dtype() == DType::String) return false;
   for (int64_t i = 0; i < t.dim(0); ++i) {
@@ -69,7 +69,7 @@ void SummaryDecoder::add(const Event& event, SummaryBatch& batch) {
     } else if (const auto* t = std::get_if<Tensor>(&v.value)) {
       const QString plugin = plugins_.value(tag);
       if (t->dtype() == DType::String && plugin == QLatin1String("images")) {
-        // Width and height as text, then the pictures.
+        // Width and height as strings, then the pictures.
         const auto parts = t->flat<std::string>();
         for (size_t k = 2; k < parts.size(); ++k) {
           const QString name = parts.size() > 3 ? tag + QStringLiteral("/%1").arg(k - 2) : tag;
@@ -77,7 +77,7 @@ void SummaryDecoder::add(const Event& event, SummaryBatch& batch) {
         }
       } else if (t->dtype() == DType::String && plugin == QLatin1String("audio")) {
         const auto parts = t->flat<std::string>();
-        const int64_t stride = t->rank() == 2 ? t->dim(1) : 1;  // each clip may have a label beside it
+        const int64_t stride = t->rank() == 2 ? t->dim(1) : 1;  // each clip may be followed by a label
         for (int64_t k = 0; k < t->elements(); k += stride) {
           const QString name = t->elements() > stride ? tag + QStringLiteral("/%1").arg(k / stride) : tag;
           batch.items.push_back({name, widgets::SoundClip{step, wall, 0, 0, 0, QStringLiteral("audio/wav"), bytes(parts[size_t(k)])}});

@@ -1,4 +1,4 @@
-// Summaries as the panels take them: plain values, made of the engine's events on the thread where those arise.
+// Summaries as plain values for the panels, made from the engine's events on the producing thread.
 #pragma once
 
 #include <QHash>
@@ -24,19 +24,19 @@ struct SummaryItem {
   std::variant<widgets::Sample, widgets::Histogram, widgets::Picture, widgets::TextEntry, widgets::SoundClip> value;
 };
 
-/// News of one run.
+/// New summaries of one run.
 struct SummaryBatch {
-  QString run;           ///< Name below the folder that is followed; empty: the folder itself. Not used by trainings.
-  bool restart = false;  ///< What is known of the run is no longer true: forget it before taking the items.
+  QString run;           ///< Path below the followed folder; empty: the folder itself. Not used by trainings.
+  bool restart = false;  ///< The run's earlier data is invalid: discard it before taking the items.
   bool problemChanged = false;
-  QString problem;  ///< Why nothing more comes of the run, one sentence; empty: all is well.
+  QString problem;  ///< Why no more data of the run arrives, one sentence; empty: no problem.
   std::vector<SummaryItem> items;
-  qint64 others = 0;  ///< Values of kinds that no panel shows.
+  qint64 others = 0;  ///< Number of values of kinds that no panel shows.
 };
 using SummaryBatchPtr = std::shared_ptr<SummaryBatch>;
 
-/// Values of many steps by kind and tag, as trainings hand them over: thousands of steps may end in a second, and whoever takes over a column looks for
-/// its place once. A plain value.
+/// Values of many steps by kind and tag, as trainings deliver them: thousands of steps may end in a second, and the receiver looks up its place once per
+/// column. A plain value.
 struct SummaryColumns {
   struct Column {
     QString tag;
@@ -47,22 +47,22 @@ struct SummaryColumns {
   std::vector<Column> columns;
   qint64 others = 0;
 
-  /// Takes the values out of `batch`.
+  /// Moves the values out of `batch`.
   void add(SummaryBatch& batch);
   bool isEmpty() const { return columns.empty() && others == 0; }
 
  private:
-  size_t next_ = 0;  // a step tells the same tags in the same order as the one before
+  size_t next_ = 0;  // each step has the same tags in the same order as the one before
 };
 
-/// Turns events into items. Files tell the kind of a tensor's tag with its first value only, so there is one of these per run.
+/// Turns events into items. Use one per run, because files state the kind of a tag only with its first value.
 class SummaryDecoder {
  public:
   /// Appends the values of `event` to `batch`.
   void add(const Event& event, SummaryBatch& batch);
 
  private:
-  QHash<QString, QString> plugins_;  // of tags
+  QHash<QString, QString> plugins_;  // by tag
 };
 
 }  // namespace weft::app

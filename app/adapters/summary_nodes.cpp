@@ -12,7 +12,7 @@ bool isSummary(const Node& node) {
   return node.op.find("Summary") != std::string::npos && node.op != "MergeSummary" && node.op != "WriteSummary" && node.inputs.size() >= 2;
 }
 
-/// Summary ops take tag (or tags) first and the tensor second.
+/// Name of the node that a summary op logs: its inputs are the tag (or tags), then the tensor.
 QString loggedBy(const Graph& graph, const Node& summary) {
   const Node* from = graph.node(summary.inputs[1].node);
   return from ? text(from->name) : QString();

@@ -6,8 +6,8 @@
 
 namespace weft::app {
 
-/// The node whose tensor was logged under `tag`: what a summary op of that tag takes, else the node of that name. Empty: the graph has none.
-/// Tags of images and sounds end in their number (`input/image/0`). Any thread.
+/// The node whose tensor was logged under `tag`: the input of the summary op with that tag, else the node of that name. Empty: none. Tags of images and sounds
+/// end in a number (`input/image/0`). Any thread.
 QString nodeOfTag(const GraphContents& contents, const QString& tag);
 
 }  // namespace weft::app

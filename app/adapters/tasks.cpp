@@ -23,9 +23,9 @@ int Tasks::start(const QString& title, std::function<void(TaskState&)> work, std
   task->state = std::make_shared<TaskState>();
   task->finish = std::move(finish);
   task->cancelled = std::move(cancelled);
-  // By name: the message carries nothing but the call, and `done` orders what the work wrote before what `finish` reads.
+  // Invoked by name, so that the message carries only the call; `done` orders the work's writes before the reads in `finish`.
   task->thread = std::thread([this, id, state = task->state, work = std::move(work)] {
-    // Who catches nothing itself must not end the window: the task is dropped, and says why.
+    // An exception in the work must not end the program: the task is dropped and the reason is logged.
     if (const QString failure = failureOf([&] { work(*state); }); !failure.isEmpty()) {
       qWarning("a task failed: %s", qPrintable(failure));
       QMetaObject::invokeMethod(

@@ -1,4 +1,4 @@
-// Long jobs beside the GUI thread, with progress and cancelling, as the status bar shows them.
+// Background jobs with progress and cancelling, as the status bar shows them.
 #pragma once
 
 #include <QElapsedTimer>
@@ -12,14 +12,14 @@
 
 namespace weft::app {
 
-/// The part of a task that both threads see.
+/// The state that both threads share.
 struct TaskState {
-  std::atomic<double> progress{-1};  ///< 0…1; negative: not known.
+  std::atomic<double> progress{-1};  ///< 0…1; negative: unknown.
   std::atomic<bool> cancelled{false};
   std::atomic<bool> done{false};  ///< The work has returned.
 };
 
-/// Runs jobs on threads of their own. A job that was cancelled may go on computing for a while, but its result is dropped. GUI thread.
+/// Runs jobs, each on its own thread. A cancelled job may continue for a while, but its result is dropped. GUI thread.
 class Tasks : public QObject {
   Q_OBJECT
 
@@ -28,24 +28,23 @@ class Tasks : public QObject {
     int id = 0;
     QString title;
     double progress = -1;
-    double seconds = 0;  ///< Since it began.
+    double seconds = 0;  ///< Since the start.
   };
 
   explicit Tasks(QObject* parent = nullptr);
   /// Cancels all and waits for their threads.
   ~Tasks() override;
 
-  /// Runs `work` on a thread of its own, then `finish` on the GUI thread; `cancelled` there instead, at once, if it was cancelled.
-  /// Returns the task's number.
+  /// Runs `work` on a new thread, then `finish` on the GUI thread; if it is cancelled, `cancelled` runs there at once instead. Returns the task's number.
   int start(const QString& title, std::function<void(TaskState&)> work, std::function<void()> finish, std::function<void()> cancelled = {});
   void cancel(int id);
-  /// Tasks that have not ended and were not cancelled.
+  /// Tasks that have neither ended nor been cancelled.
   QVector<Info> running() const;
   bool isEmpty() const;
 
  signals:
   void changed();
-  /// A task came to its end, after so many seconds; not if it was cancelled.
+  /// A task ended after that many seconds; not emitted for cancelled tasks.
   void ended(const QString& title, double seconds);
 
  private:

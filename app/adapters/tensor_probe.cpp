@@ -19,10 +19,10 @@
 namespace weft::app {
 namespace {
 
-constexpr int kBars = 28, kBarsHeight = 34, kLeastForBars = 256;  // of the distribution below a picture
+constexpr int kBars = 28, kBarsHeight = 34, kLeastForBars = 256;  // of the histogram below a picture
 constexpr int kPicture = 112, kMostMaps = 16, kMostText = 40;
 constexpr int64_t kPipelineMs = 5000;    // for one element
-constexpr qint64 kMostPassedOver = 200;  // elements on the way to the one that was asked for
+constexpr qint64 kMostPassedOver = 200;  // elements to skip before the requested one
 
 struct ProbeWords {
   Q_DECLARE_TR_FUNCTIONS(TensorProbe)
@@ -33,7 +33,7 @@ int gray(double value, const TensorStatistics& s) {
   return int(std::clamp((value - s.min) / std::max(1e-30, s.max - s.min), 0.0, 1.0) * 255);
 }
 
-/// Pictures as they are, feature maps side by side, matrices as grey values; vectors as a strip.
+/// Shows pictures as they are, feature maps side by side, matrices as grey values, vectors as a strip.
 QImage pictureOf(const Tensor& t, const TensorStatistics& s) {
   if (!s.isNumeric || t.elements() < 2 || t.rank() < 1) return {};
   int64_t height = 1, width = 1, channels = 1, maps = 1;
@@ -42,7 +42,7 @@ QImage pictureOf(const Tensor& t, const TensorStatistics& s) {
     height = t.dim(first), width = t.dim(first + 1), channels = t.dim(first + 2);
   } else if (t.rank() == 2) {
     height = t.dim(0), width = t.dim(1);
-    // Rows of a batch: one sample is a strip, and a square of it says more.
+    // One sample would be a strip; a square shows more.
     const auto side = int64_t(std::llround(std::sqrt(double(width))));
     if (height == 1 && side * side == width && side > 1) height = width = side;
   } else {
@@ -78,7 +78,8 @@ QImage pictureOf(const Tensor& t, const TensorStatistics& s) {
   return image.scaled(kPicture, kPicture, Qt::KeepAspectRatio, small ? Qt::FastTransformation : Qt::SmoothTransformation);
 }
 
-/// How the values are distributed, below the picture, in its greys: what an initializer draws is seen at once. Not of samples and pictures, which say more themselves.
+/// Adds the histogram of the values in grey below the picture, which shows how an initializer draws. Not for samples and pictures, which are clear by
+/// themselves.
 QImage withDistribution(const QImage& picture, const Tensor& t, const TensorStatistics& s) {
   if (!isFloating(t.dtype()) || s.finite() < kLeastForBars || s.max <= s.min || t.rank() == 3 || t.dim(0) == 1) return picture;
   const std::vector<int64_t> counts = histogramOf(t, s, kBars);
@@ -116,12 +117,12 @@ QString textOf(const Tensor& t, const TensorStatistics& s) {
 
 QString notConnected() { return ProbeWords::tr("An input before it is not connected."); }
 
-/// What the inputs of a graph are fed with, beside its own data.
+/// Feeds for the placeholders of a graph: rows of its data, or synthetic values.
 struct Inputs {
   const MetaGraph& meta;
   std::map<std::string, Tensor> sample;
 
-  /// For the placeholders among `nodes`; `error` if one of them is an open input.
+  /// Feeds for the placeholders among `nodes`; sets `error` if one is an open input.
   PipelineFeeder::Feeds feeds(const std::set<int>& nodes, QString* error) const {
     PipelineFeeder::Feeds out;
     for (const int id : nodes) {
@@ -150,7 +151,7 @@ void show(const Tensor& t, ProbeResult& result) {
   if (result.picture.isNull()) result.picture = withDistribution(pictureOf(t, s), t, s);
 }
 
-/// Tensors that come out of an input pipeline, in one run: they belong to one element. Of an op that takes elements out, all components are shown.
+/// Fetches tensors of an input pipeline in one run, so that they belong to the same element. For an op that takes elements out, all components are shown.
 void probePipeline(const Inputs& inputs, Session& session, qint64 element, bool restored, QVector<ProbeResult*> results) {
   const Graph& g = inputs.meta.graph;
   PipelineFeeder feeder(inputs.meta, session);
@@ -191,7 +192,7 @@ void probePipeline(const Inputs& inputs, Session& session, qint64 element, bool 
       continue;
     }
     if (run.error().code == Code::OutOfRange && k > 0) {
-      element = k - 1;  // the last one there is
+      element = k - 1;  // the last available element
       break;
     }
     error = run.error().code == Code::DeadlineExceeded ? feeder.whyNothing() : errorText(run.error());

@@ -7,7 +7,7 @@
 
 namespace weft::app {
 
-/// A tensor of the engine for a TensorView; shares its buffer. Computes statistics: not for the GUI thread if it may be large.
+/// An engine tensor for a TensorView; shares its buffer. Computes statistics, so large tensors should not be passed on the GUI thread.
 std::shared_ptr<const widgets::TensorSource> tensorSource(Tensor tensor);
 
 }  // namespace weft::app

@@ -7,15 +7,15 @@
 
 namespace weft::app {
 
-/// One copy of a network that is built once for each device: the scopes `tower_0`, `clone_1` …, or all that is placed on one device.
+/// One copy of a network that is built once per device: the scopes `tower_0`, `clone_1` …, or all nodes placed on one device.
 struct Tower {
   QString name;        ///< "tower_0", "/gpu:1"
-  QString device;      ///< Of most of its nodes; empty: of none.
-  QStringList scopes;  ///< Outermost scopes with that name, among the gradients, too.
-  QStringList nodes;   ///< Of a device: its nodes.
-  int size = 0;        ///< Nodes.
+  QString device;      ///< The device of most of its nodes; empty: none.
+  QStringList scopes;  ///< Outermost scopes of that name, including those among the gradients.
+  QStringList nodes;   ///< The nodes of a device.
+  int size = 0;        ///< Number of nodes.
 };
-/// By scopes if there are at least two of such names, else by devices if there are at least two; empty: the graph has no towers.
+/// Towers by scope name if there are at least two, else by device if there are at least two; empty: none.
 QVector<Tower> towersOf(const GraphContents& contents);
 
 }  // namespace weft::app

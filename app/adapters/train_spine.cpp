@@ -9,10 +9,10 @@
 namespace weft::app {
 namespace {
 
-/// The kinds of optimizers whose hasSlots stand beside a variable, as their names end.
+/// Optimizers with slot variables, by the ends of the slots' names.
 constexpr const char* kSlots[] = {"Adam", "Momentum", "Adagrad", "RMSProp"};
 
-/// What the layer of a variable is coloured by: kernels of convolutions, matrices, tables and vectors.
+/// The category that colours a layer, by its variable's rank: convolution kernels, matrices and tables, vectors.
 const char* hueOfData(const Shape& shape) { return !shape.hasRank() || shape.rank() < 2 ? "array" : shape.rank() == 2 ? "math" : "nn"; }
 
 SpineLayer& layerOf(TrainSpine& spine, const QString& scope) {

@@ -8,23 +8,23 @@
 
 namespace weft::app {
 
-/// A layer that a training changes.
+/// A layer with variables that a training changes.
 struct SpineLayer {
   QString scope;          ///< "block1/conv1"
   QStringList variables;  ///< Full names.
   qint64 parameters = 0;
-  QString category;  ///< Of operations, by which it is coloured: "nn", "math", "array".
+  QString category;  ///< Category of ops that gives its colour: "nn", "math", "array".
 };
 
-/// What a training passes through, in short: data, layers in the order of the graph, loss, optimizers.
+/// The short path of a training: data, layers in graph order, loss, optimizers.
 struct TrainSpine {
-  QString input, inputShape;  ///< The placeholder that the first data column goes to, `?×64`.
+  QString input, inputShape;  ///< The placeholder of the first data column; its shape `?×64`.
   QVector<SpineLayer> layers;
-  QString loss;            ///< Node.
+  QString loss;            ///< Name of the node.
   QStringList optimizers;  ///< "Adam"
   int variables = 0;
 
-  /// The same with the layers of one outermost scope as one.
+  /// The spine with the layers of each outermost scope merged into one.
   TrainSpine grouped() const;
 };
 TrainSpine trainSpineOf(const GraphContents& contents);

@@ -8,7 +8,7 @@
 namespace weft::app {
 namespace {
 
-/// Field 1 of a serialised VariableDef, `variable_name`, which writers put first; empty if something else is there.
+/// Field 1 of a serialised VariableDef, `variable_name`, which writers put first; empty if another field is first.
 std::string_view variableName(std::string_view def) {
   constexpr char kName = 0x0A;  // field 1, a string
   if (def.empty() || def[0] != kName) return {};

@@ -10,7 +10,7 @@ struct MetaGraph;
 
 namespace weft::app {
 
-/// Names of the variables that training changes; empty: the file does not say which those are. Slots of optimizers and counters are none of them.
+/// Names of the variables that training changes, without optimizer slots and counters; empty: the file does not tell.
 std::set<std::string, std::less<>> trainableVariables(const MetaGraph& meta);
 
 }  // namespace weft::app

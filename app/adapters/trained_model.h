@@ -1,4 +1,4 @@
-// What a training has learnt, as the IDE asks it: evaluation sample by sample and predictions. Safe on any thread while the training goes on.
+// A training's current model: evaluation sample by sample, and predictions. Safe on any thread while the training runs.
 #pragma once
 
 #include <QString>
@@ -13,7 +13,7 @@ class Trainer;
 
 namespace weft::app {
 
-/// How a classifier does on the samples that were held back.
+/// A classifier's results on the held-out samples.
 struct ClassReport {
   struct Sample {
     qint64 row = 0;

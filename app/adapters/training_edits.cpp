@@ -1,4 +1,4 @@
-// Edits of what a network is trained with, and of what a training leaves.
+// Edits of a network's training settings, and of the results of a training.
 #include <QDir>
 #include <QFileInfo>
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace weft::app {
 namespace {
 
-constexpr qint64 kMostSteps = qint64(1) << 53;  // exact as a double, too
+constexpr qint64 kMostSteps = qint64(1) << 53;  // still exact as a double
 
 Status wholeNumber(const QString& name, const QString& text, qint64 least, qint64 most, int64_t* to) {
   bool ok = false;
@@ -30,7 +30,7 @@ Status wholeNumber(const QString& name, const QString& text, qint64 least, qint6
 Status number(const QString& name, const QString& text, double least, double most, double* to) {
   bool ok = false;
   const double value = text.trimmed().toDouble(&ok);
-  if (!ok || !(value >= least && value <= most))  // NaN is in no range
+  if (!ok || !(value >= least && value <= most))  // also rejects NaN
     return outOfRange(name.toStdString(), " is ", text.isEmpty() ? "\"\"" : text.toStdString(), ", expected a number from ", least, " to ", most);
   *to = value;
   return {};
@@ -57,7 +57,7 @@ GraphEdit addTrainingEdit(const EditWords& w) {
     if (w.has(QStringLiteral("epochs"))) WEFT_TRY(wholeOption(w, QStringLiteral("epochs"), 0, kMostSteps, &t.epochs));
     if (w.has(QStringLiteral("steps"))) WEFT_TRY(wholeOption(w, QStringLiteral("steps"), 0, kMostSteps, &t.steps));
     for (const auto& [key, value] : w.settings()) t.parameters.emplace_back(key.toStdString(), value.toStdString());
-    // Further losses, each for the variables of a scope, with an optimizer like the first one.
+    // Further losses, each for the variables of one scope, with the same kind of optimizer.
     for (const QString& other : w.all(QStringLiteral("other"))) {
       const qsizetype equal = other.indexOf(u'=');
       if (equal <= 0) return invalidArgument("--other ", other.toStdString(), ": expected LOSS=SCOPE");
@@ -70,7 +70,7 @@ GraphEdit addTrainingEdit(const EditWords& w) {
   });
 }
 
-/// How long a training lasts and how large its batches are, which leaves the graph as it is, and its optimizer.
+/// Sets a training's length and batch size, which leave the graph unchanged, and its optimizer.
 GraphEdit setTrainingEdit(const EditWords& w) {
   const auto asked = [&w](const char* name) { return w.option(QLatin1String(name)); };
   const QString text = w.has(QStringLiteral("optimizer")) ? GraphEdits::tr("Train with %1").arg(asked("optimizer"))
@@ -124,7 +124,7 @@ GraphEdit initializeEdit(const EditWords& w) {
   });
 }
 
-/// One scalar bool for all layers: true in each step of a training, else false, for whoever loads the graph, too.
+/// Adds one scalar bool for all layers: true in each training step, else false, also for other programs that load the graph.
 GraphEdit switchTrainingEdit(const EditWords& w) {
   return makeEdit(GraphEdits::tr("Link %1 to training mode").arg(lastPart(w.names()[0])), [names = w.names()](LayerEditor& layers, EditOutcome&) -> Status {
     GraphEditor& editor = layers.editor();
@@ -197,7 +197,7 @@ Status bindingFromWords(const EditWords& w, DatasetBinding* binding) {
 
 namespace {
 
-/// What a file holds, by its name, where --kind does not say it.
+/// The kind of data in a file, guessed from its name where --kind is not given.
 std::string dataKindOf(const QString& source) {
   const QString plain = source.endsWith(QLatin1String(".gz"), Qt::CaseInsensitive) ? source.chopped(3) : source;
   const QString ending = QFileInfo(plain).suffix().toLower();
@@ -254,7 +254,7 @@ GraphEdit freezeEdit(const EditWords& w) {
     WEFT_LET(const auto reader, CheckpointReader::open(prefix.toStdString()));
     WEFT_LET(std::string frozen, freezeGraph(bytes, valuesFromCheckpoint(*reader), options));
     WEFT_LET(LoadedGraph loaded, loadGraphBytes(std::make_shared<const std::string>(std::move(frozen)), std::string()));
-    // Layers with variables were built with them; the others go on as layers.
+    // Layers with variables become plain ops, because freezing replaces the variables; the others stay layers.
     std::vector<Recipe> recipes = layers.recipes();
     std::erase_if(recipes, [&](const Recipe& r) {
       if (r.trains()) return true;
@@ -267,7 +267,7 @@ GraphEdit freezeEdit(const EditWords& w) {
     std::set<std::string> gone;
     for (int id = 0; id < meta.graph.size(); ++id)
       if (const Node* n = meta.graph.node(id); n && !loaded.meta.graph.find(n->name)) gone.insert(n->name);
-    // Of what the document says beside its graph, places, notes and data stay.
+    // Of the document's own collections, places, notes and data stay.
     std::erase_if(meta.collections,
                   [](const auto& c) { return c.first != "weft/document" && c.first != "weft/canvas" && c.first != "weft/dataset" && c.first != "weft/notes"; });
     removeReferences(meta, gone);

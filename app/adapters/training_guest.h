@@ -1,20 +1,20 @@
-// What a training lets in to its steps. Both sides are of the engine's world: only sources in app/adapters include this.
+// Intercepts the steps of a training. Both sides use engine types: only sources in app/adapters include this.
 #pragma once
 
 #include "weft/train.h"
 
 namespace weft::app {
 
-/// Looks at steps of a training, on its thread.
+/// Intercepts steps of a training, on its thread.
 class TrainingGuest {
  public:
   virtual ~TrainingGuest() = default;
-  /// Before step `step` is computed.
+  /// Called before step `step` is computed.
   virtual void prepare(int64_t step, const Trainer& trainer, RunOptions& run) = 0;
   virtual void stepDone() = 0;
-  /// No further step comes.
+  /// No further step follows.
   virtual void trainingEnds(const Status& status) = 0;
-  /// It must not keep the training's thread any longer. Any thread.
+  /// Requests that the training's thread be released. Any thread.
   virtual void leave() = 0;
 };
 

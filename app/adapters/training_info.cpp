@@ -20,7 +20,7 @@ TrainingInfo readTrainingInfo(const MetaGraph& meta) {
   const auto settings = trainingSettingsOf(meta);
   if (!settings.ok()) {
     const std::vector<Recipe> recipes = recipesOf(meta);
-    // Layers that were taken away take the training with them, until the loss is whole again.
+    // Removing layers also removes the training, until the loss is complete again.
     const bool waits = std::any_of(recipes.begin(), recipes.end(), [](const Recipe& r) { return r.trains() && r.nodes.empty(); });
     info.reason = settings.error().code != Code::NotFound ? errorText(settings.error())
                   : waits                                 ? TrainingText::tr("Training is added once the loss can be computed.")

@@ -38,7 +38,7 @@ TrainEvent scalar(TrainTag tag, int64_t step, double value) {
   return event;
 }
 
-/// Where a training stands: the numbers of a TrainEvent of Kind::Step.
+/// The present position of a training: the numbers of a TrainEvent of Kind::Step.
 struct TrainingProgress {
   double step = 0, totalSteps = 0, epoch = 0, totalEpochs = 0, rate = 0, seconds = 0;
 
@@ -83,17 +83,17 @@ struct CarriedState {
 struct TrainingJob::Impl {
   GraphContentsPtr contents;
   TrainRequest request;
-  // What each step tells goes a short way: thousands of steps may end in a second.
+  // Values of every step use a fast path, because thousands of steps may end in a second.
   EventQueue<widgets::Sample> losses, accuracies;
   LatestValue<TrainingProgress> progress;
-  EventQueue<TrainEvent> events;  // all else
+  EventQueue<TrainEvent> events;  // everything else
   LatestNorms gradients;
-  std::mutex telling;  // held for an instant only: guards the next one
+  std::mutex telling;  // held briefly; guards `summaries`
   SummaryColumns summaries;
   std::atomic<bool> ended{false};
   std::thread thread;
 
-  mutable std::mutex control;  // held for an instant only: guards the next five and request.firstSteps
+  mutable std::mutex control;  // held briefly; guards the next five members and request.firstSteps
   std::shared_ptr<Trainer> trainer;
   std::shared_ptr<TrainingGuest> guest;
   QString documentHash;
@@ -102,12 +102,12 @@ struct TrainingJob::Impl {
 
   std::atomic<bool> watchNan{false};
   NanWatch watch{true};
-  std::shared_ptr<DebugJob> failedStep;  // of the training thread until `ended`
+  std::shared_ptr<DebugJob> failedStep;  // used on the training thread until `ended`
 
   std::atomic<qint64> traceLeft{0}, traceSkip{0};
-  std::shared_ptr<TracedSteps> recording;  // of the training thread
+  std::shared_ptr<TracedSteps> recording;  // used on the training thread
   std::shared_ptr<const StepPlan> plan;    // the same
-  std::mutex traces;                       // guards the next one
+  std::mutex traces;                       // guards `recorded`
   TracedStepsPtr recorded;
 
   Status status;           // written before `ended`, read after it
@@ -115,7 +115,7 @@ struct TrainingJob::Impl {
 
   // On the training thread only:
   SummaryDecoder decoder;
-  SummaryBatchPtr computed;  // of the step that is about to be told
+  SummaryBatchPtr computed;  // summaries of the step in progress
 
   TrainOptions options();
   std::shared_ptr<TrainingGuest> presentGuest() const;
@@ -125,7 +125,7 @@ struct TrainingJob::Impl {
   void describeRecording();
   void endRecording();
   void run();
-  /// `step`: null if the step failed after they were computed.
+  /// `step`: null if the step failed after the summaries were computed.
   void pushSummaries(const TrainStep* step);
   template <typename F>
   void command(F&& give) {
@@ -163,7 +163,7 @@ TrainOptions TrainingJob::Impl::options() {
     losses.push({double(s.step), now, s.loss});
     if (s.accuracy >= 0) accuracies.push({double(s.step), now, s.accuracy});
     progress.set(TrainingProgress(s));
-    if (failedStep) {  // it went well when it was repeated
+    if (failedStep) {  // the repeated step succeeded
       failedStep.reset();
       watch.reset();
     }
@@ -203,18 +203,18 @@ std::shared_ptr<TrainingGuest> TrainingJob::Impl::presentGuest() const {
   return guest;
 }
 
-/// A step that failed is computed once more, slowly and watched, so that people can see where and with which values.
+/// Repeats a failed step slowly and under observation, to show where it fails and with which values.
 bool TrainingJob::Impl::repeatFailed(int64_t step, const Status& failure, RunOptions& run) {
   const bool nan = watch.finding().has_value();
   const Code code = failure.code();
-  // What was ended on purpose is no failure, and what needed too much memory or time would need more of it.
+  // A cancelled step is not a failure, and one that ran out of memory or time would need more of it.
   if (!nan && (code == Code::Cancelled || code == Code::ResourceExhausted || code == Code::DeadlineExceeded)) return false;
   failedStep = DebugJob::afterFailure(contents, nan);
   failedStep->guest()->prepare(step, *trainer, run);
   return true;
 }
 
-/// The error of a training that the watch ended: what it found.
+/// The error of a training that the NaN watch ended, with what it found.
 Status TrainingJob::Impl::nameNan(Status status) const {
   const auto nan = watch.finding();
   if (!nan || status.ok()) return status;
@@ -224,8 +224,8 @@ Status TrainingJob::Impl::nameNan(Status status) const {
   return Status(failedPrecondition(QCoreApplication::translate("Training", "NaN in step %1: ").arg(trainer->step() + 1).toStdString(), what).atNode(node));
 }
 
-/// Loss and accuracy are told at every step. A summary of the same name that says the same in its own steps would only make the curve begin anew
-/// at each of them; one that says something else is shown under a name of its own.
+/// Loss and accuracy are reported for every step. A summary with the same name and the same value would make their curve start over at each of its steps, so it
+/// is dropped; one with another value is shown under a name of its own.
 void TrainingJob::Impl::pushSummaries(const TrainStep* step) {
   const auto told = [&](const QString& tag, double* value) {
     *value = tag == trainTagName(TrainTag::Loss) ? step->loss : step->accuracy;
@@ -254,7 +254,7 @@ void TrainingJob::Impl::record(int64_t step, const RunReport& report) {
   if (traceLeft.fetch_sub(1) <= 1) endRecording();
 }
 
-/// Plans stay what they are once they are laid out, so one is asked for once.
+/// A plan does not change once it is laid out, so it is fetched once.
 void TrainingJob::Impl::describeRecording() {
   if (!plan || (plan->report.blocks.empty() && !plan->isDataflow)) {
     auto made = planOfTraining(*trainer);
@@ -302,7 +302,7 @@ void TrainingJob::Impl::run() {
   });
   if (!stopped) status = trainer->run();
   if (failedStep) {
-    failedStep->guest()->trainingEnds(status);  // what it saw can be read from here on
+    failedStep->guest()->trainingEnds(status);  // from here on its record can be read
     status = nameNan(std::move(status));
   }
   if (const auto present = presentGuest()) present->trainingEnds(status);
@@ -403,9 +403,9 @@ TracedStepsPtr TrainingJob::takeTrace() {
   return std::exchange(impl_->recorded, nullptr);
 }
 
-/// Of thousands of steps, each sample and the newest place; whatever was told before an event was, comes before it.
+/// Delivers each sample of possibly thousands of steps, but only the latest position. Everything reported before an event is delivered before it.
 void TrainingJob::drain(const TakeSamples& samples, SummaryColumns* summaries, const std::function<void(const TrainEvent&)>& take) {
-  // Read before the samples, so that these are not behind.
+  // Taken before the samples, so that the samples are at least as new as the events.
   std::vector<TrainEvent> events;
   impl_->events.popAll([&](std::span<TrainEvent> some) { std::move(some.begin(), some.end(), std::back_inserter(events)); });
   {

@@ -1,4 +1,4 @@
-// A training run of the engine, on a thread of its own, as the GUI thread drives and watches it.
+// A training run of the engine on its own thread, controlled and observed from the GUI thread.
 #pragma once
 
 #include <QHash>
@@ -17,96 +17,96 @@
 
 namespace weft::app {
 
-/// The variables of a run that ended, by name, and its step; the engine's.
+/// The variables (by name) and the step of a run that has ended; an engine type.
 struct CarriedState;
 class DebugJob;
 class TrainingGuest;
 
-/// What a run is asked for; 0: what the document says.
+/// Settings of a run; 0: the document's value.
 struct TrainRequest {
   qint64 steps = 0, epochs = 0;
-  QString documentFolder;                ///< For the relative paths of a document; empty: it has no file yet.
-  QString folder;                        ///< Checkpoints and event files go below it.
-  QString resumeFrom;                    ///< Prefix of a checkpoint to go on from; empty: from the beginning.
-  qint64 firstSteps = 1;                 ///< If it starts paused: after so many; 0: before the first.
-  int patience = 0;                      ///< Ends after so many evaluations without gain; 0: never.
+  QString documentFolder;                ///< For a document's relative paths; empty: it has no file yet.
+  QString folder;                        ///< Checkpoints and event files are written below it.
+  QString resumeFrom;                    ///< Prefix of a checkpoint to resume from; empty: start from the beginning.
+  qint64 firstSteps = 1;                 ///< If it starts paused, after this many steps; 0: before the first.
+  int patience = 0;                      ///< Stops after this many evaluations without improvement; 0: never.
   QVector<QPair<QString, QString>> set;  ///< Settings, live scalars or tensors by name, as text.
   bool watchNan = false;                 ///< See TrainingJob::setWatchNan.
   int threads = 0;                       ///< 0: all processors.
   double memoryFraction = 0.8;
-  std::shared_ptr<const CarriedState> carried = {};  ///< Of another run, to go on from; null: a fresh start.
+  std::shared_ptr<const CarriedState> carried = {};  ///< State of another run to continue from; null: a fresh start.
 };
 
-/// The scalars that a run tells.
+/// The scalars that a run reports.
 enum class TrainTag : qint8 { Loss, Accuracy, TestLoss, TestAccuracy };
 /// "loss", "accuracy", "test_loss", "test_accuracy".
 QString trainTagName(TrainTag tag);
 
-/// One piece of news from the engine thread.
+/// One event from the engine's thread.
 struct TrainEvent {
   enum class Kind : quint8 {
-    Scalar,  ///< tag, step, wall, value: of an evaluation; what every step tells comes as Samples
+    Scalar,  ///< tag, step, wall, value: from an evaluation; per-step values come as samples
     Step,    ///< step, totalSteps, epoch, totalEpochs, rate, seconds
     Paused,
     Resumed,
     Checkpoint,  ///< step
-    Traced,      ///< takeTrace() has the steps that were asked for
+    Traced,      ///< takeTrace() has the requested steps
   } kind = Kind::Step;
   TrainTag tag = TrainTag::Loss;
   double step = 0, wall = 0, value = 0;
   double totalSteps = 0;
   double epoch = 0, totalEpochs = 0;  ///< 1.25: a quarter into the second.
   double rate = 0;                    ///< Samples per second.
-  double seconds = 0;                 ///< Of training, without pauses.
+  double seconds = 0;                 ///< Training time, without pauses.
 };
 
-/// Runs a Trainer of the engine over an immutable graph. GUI thread; no method but the destructor waits for a step.
+/// Runs a Trainer of the engine on an immutable graph. GUI thread; no method waits for a step, except the destructor and waitForEnd().
 class TrainingJob {
  public:
   TrainingJob(GraphContentsPtr contents, TrainRequest request, bool startPaused);
-  /// Asks the run to stop and waits until it has (a step of a small graph takes milliseconds, a checkpoint a little longer).
+  /// Requests a stop and waits for it (a step of a small graph takes milliseconds, a checkpoint a little longer).
   ~TrainingJob();
 
   void pause();
   void resume();
-  /// One step, or `n`, then paused.
+  /// Runs one step, or `n`, then pauses.
   void stepOnce() { runSteps(1); }
   void runSteps(qint64 n);
-  /// Lets somebody look at the steps that follow, in place of whom it let in before.
+  /// Lets `guest` intercept the steps that follow; replaces an earlier guest.
   void letIn(std::shared_ptr<TrainingGuest> guest);
-  /// Looks for NaN in every value of every step, from the next one on. A step that gives one is the last: the training fails there.
+  /// Checks every value of every step for NaN, from the next step on. The training fails at the first step with a NaN.
   void setWatchNan(bool watch);
   const GraphContentsPtr& contents() const;
-  /// Sets a live scalar from the next step on. Returns why not, or nothing.
+  /// Sets a live scalar from the next step on. Returns an error, or empty.
   QString setLive(const QString& name, double value);
-  /// What has been learnt so far; null before the training is prepared.
+  /// The present state of the model; null before the training is prepared.
   TrainedModelPtr model() const;
-  /// SHA-1 of the document's bytes, as a run's record has it; empty until it is known.
+  /// SHA-1 of the document's bytes, for the run's record; empty until it is known.
   QString documentHash() const;
   bool stoppedEarly() const;
-  /// Ends after the present step, with a checkpoint.
+  /// Ends after the present step and writes a checkpoint.
   void stop();
-  /// The same, and waits for it: for the end of the program.
+  /// Stops and waits for the end, when the program exits.
   void waitForEnd();
-  /// Records the `count` steps that come after the next `skip`; a request that is not fulfilled yet is replaced. No request, no cost.
+  /// Records `count` steps after skipping `skip`; replaces a pending request. Costs nothing without a request.
   void traceSteps(qint64 count, qint64 skip);
-  /// What was recorded since the last call, whether all that was asked for or, after the end, less; null: nothing.
+  /// The steps recorded since the last call: all that were requested, or fewer after the end; null: none.
   TracedStepsPtr takeTrace();
 
-  /// Hands over all news since the last call, oldest first: loss and accuracy of the steps, what the graph's summary ops computed, all else.
+  /// Delivers all news since the last call, oldest first: loss and accuracy of the steps, results of the graph's summary ops, all else.
   using TakeSamples = std::function<void(TrainTag, std::span<const widgets::Sample>)>;
   void drain(const TakeSamples& samples, SummaryColumns* summaries, const std::function<void(const TrainEvent&)>& take);
-  /// The newest size of the gradient that a step applied to each variable. False: nothing new, and `norms` stays as it is.
+  /// The latest norm of the gradient that a step applied to each variable. False: nothing new, and `norms` is unchanged.
   bool takeGradients(QHash<QString, double>& norms);
   bool hasEnded() const;
   // After it ended:
   QString error() const;                                     ///< In one line, or empty.
-  std::shared_ptr<const CarriedState> carriedState() const;  ///< Null if it never began.
-  /// Values of the step that failed, if it could be repeated up to there; else null.
+  std::shared_ptr<const CarriedState> carriedState() const;  ///< Null if it never started.
+  /// Debug values of the failed step, if it could be repeated up to the failure; else null.
   std::shared_ptr<DebugJob> failedStep() const;
-  QString checkpoint() const;  ///< Prefix of the newest one; empty: none.
+  QString checkpoint() const;  ///< Prefix of the newest checkpoint; empty: none.
 
-  /// Value of a tensor with the run's variables, as case files write it. REQUIRES: no step is being computed. False: `error` says why.
+  /// A tensor's value with the run's variables, in the format of case files. REQUIRES: no step is being computed. On failure false, with the reason in `error`.
   bool tensorJson(const QString& name, QString* json, QString* error);
 
  private:

@@ -66,7 +66,7 @@ class Teller {
     const QString message =
         ProblemWords::tr("This loss applies %1 to its logits itself, and they come from %2: it is applied twice, which makes gradients small.")
             .arg(what, text(applied.name));
-    // The wire behind the Softmax goes to what the Softmax reads. Inside a layer there is no wire to move.
+    // Reconnect the wire from the Softmax to the input of the Softmax. Inside a layer there is no wire to move.
     if (isSoftmax && !layerOf(applied.name) && !layerOf(loss.name) && !applied.inputs.empty()) {
       const Node* reader = &loss;
       while (!reader->inputs.empty() && reader->inputs[0].node != applied.id) reader = graph_.node(reader->inputs[0].node);

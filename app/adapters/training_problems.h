@@ -1,12 +1,12 @@
-// Trainings that run without an error and yet not as they were meant.
+// Trainings that run without an error, but not as intended.
 #pragma once
 
 #include "adapters/graph_contents.h"
 
 namespace weft::app {
 
-/// Adds to `contents.problems`: updates of batch norm that no training op waits for (`updates-not-run`), softmax or sigmoid that is applied twice
-/// (`softmax-twice`), a global_step that nothing increments (`global-step`). Any thread.
+/// Adds to `contents.problems`: batch-norm updates that no training op waits for (`updates-not-run`), a softmax or sigmoid applied twice (`softmax-twice`), a
+/// global_step that nothing increments (`global-step`). Any thread.
 void findTrainingProblems(GraphContents& contents);
 
 }  // namespace weft::app

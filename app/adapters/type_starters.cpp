@@ -25,7 +25,7 @@ const ApiRecord* layerRecordOf(const QString& type) {
   return OpRegistry::instance().find(name) ? nullptr : ApiRegistry::instance().findLayer(name);
 }
 
-/// Parameters that words may set: what the palette shows of the type first.
+/// Parameters that typed words may set; those that the palette shows come first.
 std::vector<const ApiParameter*> settable(const ApiRecord& record) {
   std::vector<const ApiParameter*> out;
   const auto add = [&](const ApiParameter* p) {
@@ -38,7 +38,7 @@ std::vector<const ApiParameter*> settable(const ApiRecord& record) {
   return out;
 }
 
-/// "3x3" and "3×3" are lists.
+/// Converts "3x3" and "3×3" to lists.
 QString listText(const QString& word) {
   QString list = word;
   list.replace(u'×', u'x');
@@ -48,7 +48,7 @@ QString listText(const QString& word) {
 bool takes(const ApiParameter& p, const QString& word) {
   const QString value = p.type == "ints" ? listText(word) : word;
   if (!argumentFromText(p, value.toStdString()).ok()) return false;
-  // A free text (a name) takes anything: only words that were meant for it get there, as NAME=VALUE.
+  // A free text (a name) accepts any word, so it is set only by NAME=VALUE.
   return p.type != "string" || std::find(p.choices.begin(), p.choices.end(), word.toStdString()) != p.choices.end();
 }
 
@@ -57,7 +57,7 @@ Shape shapeOf(const GraphContents& contents, const QString& tensor) {
   return o.ok() ? contents.engine->loaded.meta.graph.shape(*o) : Shape::unknown();
 }
 
-/// A value to begin with.
+/// A starting value.
 QString starter(const ApiParameter& p, const Shape& input, const QHash<QString, QString>& given, const QString& tensor) {
   const std::string& name = p.name;
   if (name == "units") return QStringLiteral("64");
@@ -71,7 +71,7 @@ QString starter(const ApiParameter& p, const Shape& input, const QHash<QString, 
     return u'[' + order.join(u',') + u']';
   }
   if (name == "target_shape") {
-    // Rows that are a square of pixels become pictures.
+    // Rows with a square number of values become square pictures.
     const int64_t width = input.hasRank() && input.rank() == 2 ? input[1] : 0;
     const auto side = int64_t(std::llround(std::sqrt(double(std::max<int64_t>(0, width)))));
     return side > 1 && side * side == width ? QStringLiteral("[-1,%1,%1,1]").arg(side) : QStringLiteral("[-1]");
@@ -82,7 +82,7 @@ QString starter(const ApiParameter& p, const Shape& input, const QHash<QString, 
   return p.type == "string" ? (node.isEmpty() ? QString::fromStdString(name) : node.section(u'/', -1)) : QString();
 }
 
-/// The placeholder that data or its own name say to hold the labels.
+/// The placeholder for the labels, by its binding or its name.
 QString labelsOf(const GraphContents& contents) {
   const MetaGraph& meta = contents.engine->loaded.meta;
   if (const auto bindings = datasetBindingsOf(meta); bindings.ok())
@@ -140,7 +140,7 @@ QStringList wiresFor(const GraphContents& contents, const QString& type, const Q
   const ApiRecord* record = layerRecordOf(type);
   if (record && record->name.starts_with("train.")) return {QStringLiteral("--from"), tensor};
   QStringList out;
-  // A layer takes what it is added behind: where that does not fit it waits, and Problems offers what lies between.
+  // A new layer is connected even if it does not fit: it then waits, and Problems offers what to insert between.
   if (record) {
     const auto inputs = layerInputs(*record);
     if (inputs.empty()) return {};

@@ -1,4 +1,4 @@
-// What a gesture fills in when it adds something: parameters that were typed, values to begin with, wires that everybody would draw.
+// Values and wires that a gesture fills in when it adds a node: typed parameters, starting values, obvious wires.
 #pragma once
 
 #include <QString>
@@ -8,16 +8,16 @@
 
 namespace weft::app {
 
-/// NAME=VALUE words for `graph.add TYPE`. `typed`: what stands behind the name in a field ("32 3x3 same relu"): each word goes to the first parameter
-/// that takes it, those that the palette shows come first; NAME=VALUE is taken as it is. Parameters without a default get a value to begin with, in view
-/// of `tensor` ("NODE:0", may be empty), which will be the input. `error`: a sentence on a word that no parameter takes.
+/// NAME=VALUE words for `graph.add TYPE`. `typed`: the words after the name in a field ("32 3x3 same relu"). Each word goes to the first parameter that accepts
+/// it, those shown in the palette first; NAME=VALUE is used as it is. Parameters without a default get a starting value that suits `tensor` ("NODE:0", may be
+/// empty), the future input. `error`: a sentence on a word that no parameter accepts.
 QStringList settingsFor(const GraphContents& contents, const QString& type, const QString& typed, const QString& tensor, QString* error);
 
-/// `--from` words that lead `tensor` to the input of `type` where it belongs; a loss or metric takes the labels that the data give, too. Empty: it does
-/// not fit, or nothing is to be connected.
+/// `--from` words that connect `tensor` to the proper input of `type`; a loss or metric also gets the data's labels. Empty: it does not fit, or nothing is to
+/// be connected.
 QStringList wiresFor(const GraphContents& contents, const QString& type, const QString& tensor);
 
-/// What a layer gives ("conv1/Relu:0"); empty: it is no layer.
+/// The output of a layer ("conv1/Relu:0"); empty: not a layer.
 QString outputOfLayer(const GraphContents& contents, const QString& scope);
 
 }  // namespace weft::app

@@ -11,14 +11,14 @@ namespace {
 
 bool startsWith(const std::string& text, const char* start) { return text.rfind(start, 0) == 0; }
 
-/// Hands a variable's value on without computing anything.
+/// Passes a variable's value on without computing anything.
 bool isRead(const std::string& op) { return op == "Identity" || op == "ReadVariableOp" || op == "Enter" || op == "RefEnter"; }
 
 bool isUpdate(const std::string& op) {
   return startsWith(op, "Apply") || startsWith(op, "ResourceApply") || startsWith(op, "SparseApply") || startsWith(op, "ResourceSparseApply");
 }
 
-/// What keeps a network going and computes nothing of it.
+/// Nodes that maintain a network, but are not part of its computation.
 bool isHousekeeping(const Node& n) {
   return startsWith(n.op, "Assign") || startsWith(n.op, "Save") || startsWith(n.op, "Restore") || startsWith(n.op, "Histogram") || startsWith(n.op, "Scalar") ||
          isUpdate(n.op) || n.op == "NoOp" || n.op == "IsVariableInitialized" || n.op == "VarIsInitializedOp" || n.name.find("gradients") != std::string::npos ||
@@ -51,7 +51,7 @@ VariableExcerpt excerptOf(const GraphContents& contents, const QString& variable
   const Node* start = graph.find(variable.toStdString());
   if (!start || !isVariableOp(start->op)) return out;
   const auto consumers = graph.consumers();
-  // The ops that compute with its value, behind whatever only hands that on.
+  // Find the ops that compute with its value, also behind nodes that only pass it on.
   std::vector<int> sources{start->id}, readers;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     for (const int id : consumers[std::size_t(sources[i])]) {

@@ -2,7 +2,7 @@
 
 #include <QtGlobal>
 
-// Versions that the program was built with; the headers are those of the engine's own dependencies.
+// Versions that the program was built with; the headers belong to the engine's own dependencies.
 #include <zlib.h>
 
 #include <nlohmann/json.hpp>
@@ -73,7 +73,7 @@ QVector<LibraryVersion> libraryVersions() {
 #ifdef U_ICU_VERSION
   list.push_back({QStringLiteral("ICU"), QStringLiteral(U_ICU_VERSION), QStringLiteral("Unicode-3.0")});
 #endif
-  // Their headers do not say.
+  // Their headers contain no version.
   list.push_back({QStringLiteral("RE2"), QStringLiteral("–"), QStringLiteral("BSD-3-Clause")});
   list.push_back({QStringLiteral("FarmHash"), QStringLiteral("–"), QStringLiteral("MIT")});
   list.push_back({QStringLiteral("simdjson"), QStringLiteral("–"), QStringLiteral("Apache-2.0")});

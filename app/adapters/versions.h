@@ -6,7 +6,7 @@
 
 namespace weft::app {
 
-/// Name, version and licence of Weft and of every library that it stands on.
+/// Name, version and licence of Weft and of every library that it uses.
 struct LibraryVersion {
   QString name, version, licence;
 };

@@ -20,7 +20,7 @@ struct OptionSpec {
 };
 
 /// A command's arguments, sorted into options and positional ones. `--` ends the options; `-` alone is positional.
-/// Of steps, epochs and other counts that are 64 bits wide: exact as a double, too.
+/// Limit for steps, epochs and other 64-bit counts: still exact as a double.
 inline constexpr int64_t kMostSteps = int64_t(1) << 53;
 
 class Arguments {
@@ -32,7 +32,7 @@ class Arguments {
   /// The last value of an option that may be repeated; nothing if it is absent.
   std::optional<std::string> value(std::string_view option) const;
   std::vector<std::string> values(std::string_view option) const;
-  /// As a number; INVALID_ARGUMENT if it is none, below `minimum` or above `maximum` (what an int holds, where nothing else is said).
+  /// As a number; INVALID_ARGUMENT if it is not one, or is below `minimum` or above `maximum` (default: the range of int).
   Result<int64_t> integer(std::string_view option, int64_t otherwise, int64_t minimum, int64_t maximum = std::numeric_limits<int32_t>::max()) const;
   Result<double> number(std::string_view option, double otherwise) const;
   const std::vector<std::string>& positional() const { return positional_; }

@@ -21,8 +21,7 @@
 namespace weft::cli {
 namespace {
 
-/// The most memory that this program held at one time. getrusage() also counts what the process was before it became this program: under a large parent
-/// that is the parent's.
+/// Peak memory of this program. Not from getrusage(), which also counts the process before exec: under a large parent that is the parent's peak.
 double peakMegabytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -69,12 +68,12 @@ Result<Workload> readWorkload(const std::string& path) {
   return w;
 }
 
-/// A session that stands before its first step.
+/// A session before its first step.
 struct Bench {
   std::unique_ptr<Session> session;
   std::vector<Tensor> feeds;
   Callable step;
-  std::vector<double> milliseconds, watched;  ///< Of steps taken; those that were watched for NaN apart.
+  std::vector<double> milliseconds, watched;  ///< Durations of the steps; `watched`: of those checked for NaN.
 };
 
 Result<Bench> open(const Workload& w, const SessionOptions& options) {
@@ -98,7 +97,7 @@ Result<Bench> open(const Workload& w, const SessionOptions& options) {
 
 using Clock = std::chrono::steady_clock;
 
-/// Steps until `end`, and kLeastSteps at least.
+/// Runs steps until `end`, and at least kLeastSteps.
 Status stepUntil(Bench& b, Clock::time_point end, bool watchNan) {
   NanWatch watch;
   const RunOptions plain = interruptible();

@@ -12,13 +12,13 @@ namespace weft::cli {
 /// Exit statuses of every command.
 enum ExitStatus : int { kDone = 0, kFailed = 1, kWrongUsage = 2, kInterrupted = 130 };
 
-/// A subcommand of `weft`. State one as a constant in its own file and name it in command_list.inc.
+/// A subcommand of `weft`. Define each as a constant in its own file and list it in command_list.inc.
 struct Command {
   std::string_view name;
   std::string_view summary;                            ///< One line for the list of commands.
   std::string_view usage;                              ///< What `weft NAME --help` prints; begins with "usage: weft NAME …".
   int (*run)(std::span<const std::string> arguments);  ///< Arguments after the command's name; returns an ExitStatus.
-  bool forwards = false;                               ///< What comes after its first argument belongs to another program, --help too.
+  bool forwards = false;                               ///< The words after its first argument belong to another program, even --help.
 };
 
 /// All commands, in the order of command_list.inc.
@@ -27,20 +27,20 @@ const Command* findCommand(std::string_view name);
 
 /// Prints one line `weft: …` on stderr; newlines inside become spaces. Returns `status` for `return complain(…)`.
 int complain(std::string_view message, int status = kFailed);
-/// The same for an engine's error: "weft: FILE or NODE: what is wrong".
+/// Prints an engine error in the same way: "weft: FILE or NODE: what is wrong".
 int complain(const Error& error, int status = kFailed);
-/// Wrong usage: says what, and where the help is. Returns kWrongUsage.
+/// Reports wrong usage and where to find the help. Returns kWrongUsage.
 int usageError(std::string_view command, std::string_view message);
 
 /// From now on Ctrl-C and SIGTERM cancel interruption() instead of ending the process (a second one ends it).
 void catchInterrupts();
 bool interrupted();
-/// What every step of a command is given, so that one that waits for a queue or loops for ever ends too.
+/// The token to pass to every step of a command, so that steps that wait for a queue or loop forever also end.
 const CancellationToken& interruption();
-/// Options of a run that ends with the command.
+/// Run options with interruption().
 RunOptions interruptible();
 
-/// Whether stderr is a terminal (progress bars only there).
+/// Whether stderr is a terminal; progress bars are shown only there.
 bool stderrIsTerminal();
 
 }  // namespace weft::cli

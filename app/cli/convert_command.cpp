@@ -19,7 +19,7 @@ bool endsWith(const std::string& text, std::string_view end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// The form that an output's name asks for; empty if it says nothing.
+/// The format implied by an output's name; empty if unknown.
 std::string formatOf(const std::string& path) {
   if (endsWith(path, ".meta.pbtxt")) return "meta.pbtxt";
   for (const char* end : {"pbtxt", "meta", "pb"})
@@ -44,7 +44,7 @@ Status convertCheckpoint(const std::string& from, const std::string& to, bool v1
   }
   WEFT_LET(auto writer, CheckpointWriter::create(to));
   for (const CheckpointEntry& entry : reader->tensors()) {
-    // Parts stay parts, so that a partitioned variable finds them again.
+    // Slices stay separate, so that a partitioned variable finds them again.
     for (const TensorSlice& slice : entry.slices) {
       WEFT_LET(const Tensor part, reader->readSlice(entry.name, slice));
       WEFT_TRY(writer->addSlice(entry.name, entry.shape, slice, part));
@@ -56,7 +56,7 @@ Status convertCheckpoint(const std::string& from, const std::string& to, bool v1
   return writer->finish();
 }
 
-/// The file that is meant: a SavedModel's is in its folder.
+/// The graph file behind a path: for a SavedModel, the one in its folder.
 std::string graphFileOf(const std::string& from) {
   FileSystem& files = posixFileSystem();
   const auto info = files.stat(from);
@@ -87,7 +87,7 @@ std::vector<std::string> listOf(const std::string& text) {
   return out;
 }
 
-/// The graph of any file that has one, whether TensorFlow would take it or not; a SavedModel's is the one of its only meta graph.
+/// The graph of any file that has one, even one that TensorFlow would refuse; of a SavedModel, its only meta graph.
 Result<LoadedGraph> loadGraphOf(const std::string& from) {
   const std::string path = graphFileOf(from);
   if (isGraphFile(path) || inspectPath(path).kind != "savedmodel") return openGraphFile(path);
@@ -96,10 +96,10 @@ Result<LoadedGraph> loadGraphOf(const std::string& from) {
   return openGraphBytes(std::make_shared<const std::string>(std::move(meta)), path);
 }
 
-/// The graph for other readers: Graphviz, a program for TensorFlow 1.x, a picture.
+/// Writes the graph for other readers: Graphviz, a TensorFlow 1.x program, a picture.
 Status writeGraphText(const std::string& from, const std::string& to, const std::string& format, const std::string& open) {
   WEFT_LET(const LoadedGraph loaded, loadGraphOf(from));
-  // A program that builds it could not be run.
+  // A program that builds it could not run.
   if (const Error* why = whyRefused(loaded.problems); why && format == "python") return *why;
   std::string out;
   if (format == "svg") {
@@ -161,7 +161,7 @@ Status exportModel(const std::string& from, const std::string& folder, const Arg
   return writeSavedModel(folder, bytes, reader.get(), options);
 }
 
-/// CIFAR-10 as TFRecord; says on standard error what it wrote.
+/// Writes CIFAR-10 as TFRecord and lists the written files on standard error.
 Status convertPictures(const std::string& from, const std::string& to) {
   WEFT_LET(const auto written, cifar10ToRecords(from, to));
   for (const WrittenRecords& file : written) std::cerr << file.path << ": " << file.records << " records\n";

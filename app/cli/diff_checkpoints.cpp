@@ -35,7 +35,7 @@ std::string shortNumber(double v) {
   return text;
 }
 
-/// Most changed first; what has no distance stands before that, in the order of the kinds.
+/// Most changed first. Entries without a distance come before those, ordered by kind.
 void sortByChange(std::vector<const VariableDifference*>* rows) {
   using Kind = VariableDifference::Kind;
   const auto rank = [](const VariableDifference& v) { return v.kind == Kind::Same ? 3 : v.kind == Kind::Changed ? 2 : 1; };

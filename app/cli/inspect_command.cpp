@@ -14,7 +14,7 @@ constexpr size_t kShownEntries = 40;
 
 std::string scalarText(const Json& v) { return v.is_string() ? v.get<std::string>() : v.dump(); }
 
-/// The object for people: one line per field, lists of records as indented lines, long ones cut.
+/// Prints the object as text: one line per field, lists of records as indented lines, long ones cut.
 void print(const Json& object, const std::string& indent) {
   for (const auto& [key, value] : object.items()) {
     if (key == "inspect_version" || key == "error") continue;

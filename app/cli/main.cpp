@@ -54,7 +54,7 @@ int usageError(std::string_view command, std::string_view message) {
 
 namespace {
 
-std::atomic<const CancellationToken*> caught{nullptr};  // for the handler, which may only touch what is without locks
+std::atomic<const CancellationToken*> caught{nullptr};  // for the signal handler, which may use only lock-free objects
 
 void onSignal(int signal) {
   const CancellationToken* token = caught.load();
@@ -141,7 +141,7 @@ bool stderrIsTerminal() { return isatty(STDERR_FILENO) == 1; }
 }  // namespace weft::cli
 
 int main(int argc, char** argv) {
-  // A reader of our output that goes away is an error of the write, not a reason to die silently.
+  // Report a closed output pipe as a write error instead of dying silently.
   std::signal(SIGPIPE, SIG_IGN);
   std::ios::sync_with_stdio(false);
   int status = 0;

@@ -16,7 +16,7 @@
 namespace weft::cli {
 namespace {
 
-/// The step of median length: RunMetadata is of one run; of several steps in it a reader makes one that does everything several times.
+/// The step of median length. RunMetadata describes one run; several steps in it would look like one that does everything several times.
 int usualStep(const Trace& trace) {
   std::vector<std::pair<int64_t, int>> lengths;
   for (size_t i = 0; i < trace.steps.size(); ++i) lengths.emplace_back(trace.steps[i].endNs - trace.steps[i].startNs, int(i));
@@ -65,7 +65,7 @@ std::string byteText(double bytes) {
   return textOf(bytes, " B", 1);
 }
 
-/// Width on a terminal: µ and … take one place, but two or three bytes.
+/// Columns on a terminal: µ and … take one column, but two or three bytes.
 size_t widthOf(const std::string& s) {
   return size_t(std::count_if(s.begin(), s.end(), [](char c) { return (uint8_t(c) & 0xC0) != 0x80; }));
 }
@@ -76,7 +76,7 @@ std::string cell(const std::string& s, size_t width, bool right) {
   return right ? pad + s : s + pad;
 }
 
-/// printf on the stream that everything else here is written to.
+/// printf to the stream that the rest of this output goes to.
 template <typename... Parts>
 void say(const char* format, Parts... parts) {
   char line[2048];
@@ -84,7 +84,7 @@ void say(const char* format, Parts... parts) {
   std::cout << line;
 }
 
-/// What does not fit loses its middle: the ends of names tell most. Whole characters only.
+/// Shortens a long name in its middle, because the ends tell most. Never splits a character.
 std::string shortened(const std::string& s, size_t width) {
   if (widthOf(s) <= width) return s;
   const auto isStart = [&](size_t i) { return i >= s.size() || (uint8_t(s[i]) & 0xC0) != 0x80; };

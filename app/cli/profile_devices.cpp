@@ -1,4 +1,4 @@
-// Which device is faster for a graph: not to be guessed, so each does the same steps.
+// Compares devices for a graph by running the same steps on each.
 #include "cli/profile_devices.h"
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 namespace weft::cli {
 namespace {
 
-constexpr double kWorthIt = 1.1;  // times as fast: less is no reason to choose
+constexpr double kWorthIt = 1.1;  // speedup below which switching is not advised
 
 struct DeviceTime {
   std::string device;    ///< "CPU:0"
   double stepNs = 0;     ///< Median.
-  double elsewhere = 0;  ///< Part of the ops' time that other devices took: ops without a kernel on this one.
+  double elsewhere = 0;  ///< Share of the ops' time on other devices: ops without a kernel on this one.
 };
 
 /// "/device:GPU:0" and "GPU:0" as "GPU:0".

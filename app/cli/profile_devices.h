@@ -7,7 +7,7 @@
 
 namespace weft::cli {
 
-/// Measures the same step on each of these devices (all of this machine's if there are none) and prints the times with an advice; an ExitStatus.
+/// Times the same step on each of these devices (none given: all of this machine) and prints the times and advice. Returns an ExitStatus.
 int compareDevices(const ProfileRun& run, std::vector<std::string> devices, bool json);
 
 }  // namespace weft::cli

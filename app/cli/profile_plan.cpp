@@ -46,7 +46,7 @@ std::string groupsText(const ProfileSource& source, size_t top) {
   return out;
 }
 
-/// The steps in ranges of equal length, each with the most that it needs at one time and the largest tensor there.
+/// The steps in ranges of equal length, each with its peak memory and its largest tensor.
 std::string memoryText(const PlanReport& plan, size_t top) {
   if (plan.blocks.empty()) return {};
   const std::vector<size_t> bytes = plan.bytesOverTime();

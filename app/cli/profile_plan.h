@@ -7,9 +7,9 @@
 
 namespace weft::cli {
 
-/// What the plan of a step became: rewrites, fused groups, memory over time, nodes beside their floors; at most `top` lines each (0: all).
+/// The plan of a step as text: rewrites, fused groups, memory over time, nodes with their lower bounds; at most `top` lines each (0: all).
 std::string planText(const ProfileSource& source, size_t top);
-/// The same for programs.
+/// The same as JSON.
 nlohmann::ordered_json planJson(const ProfileSource& source);
 
 }  // namespace weft::cli

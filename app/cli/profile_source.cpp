@@ -15,7 +15,7 @@ namespace {
 using Steps = std::vector<std::shared_ptr<StepTrace>>;
 using Names = std::vector<std::string>;
 
-/// Adds what the plan says of the steps in `out.trace`.
+/// Adds the plan's facts on the steps in `out.trace`.
 Status addPlan(const Session& session, Result<StepPlan> plan, ProfileSource& out) {
   WEFT_LET(out.plan, std::move(plan));
   describePlan(out.trace, *session.graph(), out.plan->report);

@@ -12,24 +12,24 @@
 
 namespace weft::cli {
 
-/// What `weft profile` looks at: a trace from a file, or one of steps that were run for it.
+/// The input of `weft profile`: a trace from a file, or one recorded from steps run for it.
 struct ProfileSource {
   Trace trace;
-  std::string explained;  ///< What the plan of a step became; empty for files.
+  std::string explained;  ///< The text of the step's plan; empty for files.
   bool isFile = false;
-  // Of steps that were run, if asked for:
+  // Only for steps that were run, on request:
   std::optional<StepPlan> plan;
   MachineRoof roof;
   std::vector<NodeFloor> floors;
 };
 
-/// How a graph is run for its trace.
+/// How to run a graph to trace it.
 struct ProfileRun {
   std::string path, graphPath;  ///< The positional file; a graph that completes a trace's nodes.
   std::vector<std::string> feeds, fetches, targets;
   std::string init, restore;
   int64_t steps = 5, warmup = 3;
-  bool explain = false;  ///< Ask for the plan, and measure what the machine can do.
+  bool explain = false;  ///< Get the plan, and measure the machine's limits.
   SessionOptions options;
 };
 

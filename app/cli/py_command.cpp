@@ -8,13 +8,13 @@
 
 #include "cli/command.h"
 
-// `weft py`: the program's own process becomes the interpreter, so that a script can neither harm nor outlive more than itself.
+// `weft py`: this process becomes the interpreter, so that a script cannot harm or outlive anything else.
 namespace weft::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Where bootstrap.py lies: beside the build's libraries, or where they are installed.
+// The folder of bootstrap.py: beside the build's libraries, or where they are installed.
 fs::path findBootstrap() {
   std::error_code ignored;
   const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
@@ -25,7 +25,7 @@ fs::path findBootstrap() {
   return {};
 }
 
-// What of the module has not been built: its Python files are there before its library and its messages are.
+// The part of the module that is not built: its Python files exist before its library and its messages do.
 std::string lackingPart(const fs::path& package) {
   std::error_code ignored;
   bool extension = false;

@@ -54,13 +54,13 @@ int runScript(const std::string& scriptPath, const std::string& resultsPath, con
   return interrupted() ? kInterrupted : kDone;
 }
 
-/// What `weft run GRAPH` was asked to do.
+/// The request of `weft run GRAPH`.
 struct Job {
   std::string graphPath;
   std::vector<std::string> tags;
   std::optional<std::string> signature;
   std::vector<std::string> feeds, fetches, targets;
-  std::vector<std::string> shown;  ///< The fetches under the names that were asked for.
+  std::vector<std::string> shown;  ///< The fetches under their requested names.
   std::string init, restore, save, out, trace;
   int64_t steps = 1;
   SessionOptions options;
@@ -85,7 +85,7 @@ Status writeValues(const Job& job, const std::vector<Tensor>& values) {
   return writeFile(job.out, json.dump());
 }
 
-/// Runs the steps; the values of the last one.
+/// Runs the steps; returns the values of the last one.
 Result<std::vector<Tensor>> runSteps(Session& session, const Job& job, const std::vector<std::pair<std::string, Tensor>>& feeds) {
   std::vector<std::string> names;
   std::vector<Tensor> fed, values;
@@ -104,7 +104,7 @@ Result<std::vector<Tensor>> runSteps(Session& session, const Job& job, const std
   return values;
 }
 
-/// A step that found a variable without a value: says what gives it one.
+/// Adds advice to the error of a step that found an uninitialized variable: what initializes it.
 Error withAdvice(Error error, const Job& job, const Graph& graph) {
   if (error.code != Code::FailedPrecondition || error.message.find("uninitialized value") == std::string::npos) return error;
   std::string names;

@@ -11,7 +11,7 @@ std::string tensorOf(const std::vector<std::pair<std::string, std::string>>& nam
   return name;
 }
 
-/// The signature that is meant.
+/// The requested or default signature.
 Result<ModelSignature> choose(const SavedModelContents& model, const std::optional<std::string>& asked) {
   const std::string key = asked.value_or("serving_default");
   if (const ModelSignature* found = model.signature(key)) return *found;

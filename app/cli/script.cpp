@@ -31,7 +31,7 @@ Status checkNames(const Json& run, const char* key, const std::string& where) {
   return {};
 }
 
-/// What sessionOptionsFrom() reads of a "config". Other fields have no effect, which is said once each.
+/// Reports each field of a "config" that sessionOptionsFrom() does not read, once each.
 Status checkConfig(const Json& config, const std::string& where) {
   static std::set<std::string> told;
   if (!config.is_object()) return invalidArgument(where, ": \"config\" must be an object, is ", config.dump());
@@ -73,8 +73,7 @@ Status checkScript(const Json& script) {
   return {};
 }
 
-/// The graph of a session. Ops that the engine does not know are an error of the runs that need them; nodes whose inputs do not fit
-/// are one of the graph, as in TensorFlow.
+/// The graph of a session. As in TensorFlow, unknown ops fail only the runs that need them, but nodes whose inputs do not fit fail the graph.
 Result<Graph> loadSessionGraph(const std::string& path) {
   WEFT_LET(auto loaded, loadGraphFile(path));
   for (const Error& problem : loaded.problems)

@@ -11,26 +11,26 @@ namespace weft::cli {
 
 using Json = nlohmann::ordered_json;
 
-/// What one run of a script gave: a value per fetch, or the error.
+/// The result of one run: a value per fetch, or the error.
 using RunOutcome = Result<std::vector<Tensor>>;
 
 /// A script of sessions and runs (the format is described in docs/case_format.md), read and checked.
 class Script {
  public:
-  /// NOT_FOUND or INVALID_ARGUMENT name the file and what is wrong in it.
+  /// NOT_FOUND or INVALID_ARGUMENT name the file and the error in it.
   static Result<Script> read(const std::string& path);
 
   const Json& json() const { return json_; }
   const std::string& folder() const { return folder_; }
 
-  /// Runs every session in order on a new Session each, with `base` under the script's `config`. The outcomes by session and run; a graph
-  /// that cannot be loaded gives its error for every run of its session. Ends early, with fewer outcomes, once `stop` is cancelled.
+  /// Runs the sessions in order, each as a new Session with `base` modified by the script's `config`. Returns the outcomes by session and run; if a graph
+  /// cannot be loaded, every run of its session has that error. Stops early, with fewer outcomes, once `stop` is cancelled.
   std::vector<std::vector<RunOutcome>> run(const SessionOptions& base, const CancellationToken& stop = {}) const;
 
  private:
   std::vector<RunOutcome> runSession(const Json& session, const SessionOptions& base, const CancellationToken& stop) const;
   Json json_;
-  std::string folder_;  ///< Of the script, "" for the working directory.
+  std::string folder_;  ///< The script's folder, "" for the working directory.
 };
 
 /// The outcomes as results.json. Tensors with more than `inlineElements` elements go to NAME.npy files beside `path`.

@@ -1,4 +1,4 @@
-// A graph as a picture without a window: the IDE's layout, drawn with what SVG has.
+// Draws a graph as SVG without a window, with the IDE's layout.
 #include "cli/svg_drawing.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace weft::cli {
 namespace {
 
-constexpr double kTitleSize = 14, kDetailSize = 11.5,  // a little more than they are: fonts differ
+constexpr double kTitleSize = 14, kDetailSize = 11.5,  // slightly too large, because fonts differ
     kMargin = 24, kLeast = 72, kMost = 260;
 
 /// Roughly the width of a text in a sans-serif face.
@@ -39,7 +39,7 @@ double textWidth(const std::string& text, double size) {
 
 std::string shortened(const std::string& text, double room, double size) {
   if (textWidth(text, size) <= room) return text;
-  // The end of a name says more than its beginning.
+  // The end of a name tells more than its beginning.
   size_t cut = 1;
   while (cut < text.size() && (textWidth(text.substr(cut), size) > room - size || (text[cut] & 0xC0) == 0x80)) ++cut;
   return "…" + text.substr(cut);
@@ -138,8 +138,8 @@ class Drawing {
   struct Scope {
     std::string name;
     int ops = 0;
-    int variable = -1;  ///< The node that bears the scope's name and is a variable.
-    int alike = 0;      ///< Of a series: how many.
+    int variable = -1;  ///< A variable node named like the scope.
+    int alike = 0;      ///< Number of similar scopes in a series.
   };
 
   int scopeNamed(const std::string& name) {
@@ -167,7 +167,7 @@ class Drawing {
     for (int id = 0; id < graph_.size(); ++id) {
       const Node* n = graph_.node(id);
       if (!n || isNotGiven(*n) || (isOpenInput(*n) && n->name.starts_with("open_inputs/"))) continue;
-      // A variable lies in the scope of its helpers, whose name it bears.
+      // A variable is put into the scope of its helpers, which is named like it.
       const bool namesScope = prefixes.count(n->name) > 0;
       const int scope = scopeNamed(namesScope ? n->name : std::string(shownScopeOf(n->name)));
       indexOf_[size_t(id)] = int(nodes_.size());
@@ -202,7 +202,7 @@ class Drawing {
     }
   }
 
-  /// The groups that the canvas makes, too.
+  /// Makes the same groups as the canvas.
   void group() {
     const std::vector<Part> parts = drawnParts(meta_);
     layout::GroupingInput in;
@@ -210,7 +210,7 @@ class Drawing {
       in.nodePart.push_back(layout::Part(int(parts[size_t(n->id)])));
       in.nodeKind.push_back(std::hash<std::string>()(n->op));
     }
-    // What somebody placed by hand is in no group.
+    // Items placed by hand are in no group.
     for (const CanvasDrawing::Place& p : canvasDrawingOf(meta_).places) {
       if (p.automatic) continue;
       in.nodeFixed.resize(nodes_.size());
@@ -347,7 +347,7 @@ class Drawing {
       const layout::Point a = point(i - 1), b = point(i);
       const auto at = [](double x, double y) { return number(x) + " " + number(y); };
       if (segment.joint == layout::Joint::Curve && std::abs(a.y - b.y) > 0.5 && std::abs(a.x - b.x) > 0.5) {
-        const double reach = std::max(16.0, std::abs(b.x - a.x) / 2) * (b.x < a.x ? -1 : 1);  // backwards beneath the flow
+        const double reach = std::max(16.0, std::abs(b.x - a.x) / 2) * (b.x < a.x ? -1 : 1);  // backwards: below the flow
         path += "C" + at(a.x + reach, a.y) + " " + at(b.x - reach, b.y) + " " + at(b.x, b.y);
       } else if (segment.joint == layout::Joint::Vertical && std::abs(a.x - b.x) > 0.5) {
         const double reach = (b.y - a.y) / 2;
@@ -359,7 +359,7 @@ class Drawing {
     out_ += "<path class=\"" + std::string(segment.kind == layout::EdgeKind::Control ? "c" : "w") + "\" d=\"" + path + "\"><title>" +
             escaped(nameOf(segment.from) + " → " + nameOf(segment.to)) + "</title></path>\n";
   }
-  /// Of an item; "" for the edge of the scope around.
+  /// The name of an item; "" for the edge of the enclosing scope.
   std::string nameOf(int item) const {
     if (item < 0) return {};
     return item < int(nodes_.size()) ? nodes_[size_t(item)]->name : scopes_[size_t(item) - nodes_.size()].name;

@@ -25,7 +25,7 @@ constexpr const char* kTrainUsage =
     "                     checkpoint_every_secs, eval_every_steps, max_to_keep), a live scalar of the document, or a tensor to feed\n"
     "  --watch-nan        look at every value of every step; end with exit status 1, the first tensor that holds a NaN, and where it comes from\n";
 
-/// What is shown while the training runs, on stderr.
+/// The progress display on stderr during training.
 class Progress {
  public:
   void step(const TrainStep& s) {
@@ -89,7 +89,7 @@ struct InterruptFlag {
   }
 };
 
-/// The watch of `--watch-nan`: the step that gives a NaN is computed again under a debugger, up to there, to see where it comes from.
+/// The NaN watch of `--watch-nan`: repeats the step that produced a NaN under a debugger to find its origin.
 struct NanHunt {
   NanWatch watch{true};
   int64_t step = 0;

@@ -35,7 +35,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerViewActions(registry, workspace, shell);
   registerWindowActions(registry, workspace, shell);
   KeyOwners& keys = KeyOwners::of(registry);
-  // One key for one intention: while something stands in the debugger the keys of a training are the debugger's.
+  // While the debugger is active, it takes the keys that it shares with training.
   keys.yield(QStringLiteral("run.train"), QStringLiteral("debug.continue"));
   keys.yield(QStringLiteral("run.step"), QStringLiteral("debug.step-op"));
   keys.yield(QStringLiteral("run.steps"), QStringLiteral("debug.run-to"));

@@ -7,7 +7,7 @@ class Shell;
 class Workspace;
 class Document;
 
-/// The commands of one category each, which registerActions() (shell/all_actions.h) adds; all arguments outlive the registry's use.
+/// Each registers the commands of one category for registerActions() (shell/all_actions.h). All arguments outlive the registry's use.
 void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerExportActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);

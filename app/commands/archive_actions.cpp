@@ -26,7 +26,7 @@ CommandResult outcome(const QString& error) { return error.isEmpty() ? CommandRe
 CommandResult showCurvesOf(Workspace& workspace, Shell& shell, const RunRecord& run) {
   const SummaryRun* curves = workspace.summaries().runOf(run.folder);
   if (curves) workspace.summaries().setRunVisible(curves->id, true);
-  if (curves || !run.earlier) {  // told while it ran, or read before
+  if (curves || !run.earlier) {  // recorded while it ran, or read earlier
     showCurves(shell);
     return CommandResult::done();
   }

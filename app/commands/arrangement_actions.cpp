@@ -26,7 +26,7 @@ struct ArrangementActions {
 
 constexpr const char* kText = "graph_text";
 
-/// Ends when it is drawn.
+/// A result that is complete once the graph is drawn.
 CommandResult drawn(Shell& shell, const QString& error = {}) {
   if (!error.isEmpty()) return CommandResult::failed(error);
   return CommandResult::when([canvas = QPointer<GraphView>(shell.canvas())]() -> std::optional<CommandResult> {
@@ -46,7 +46,7 @@ CommandResult showNamed(Shell& shell, const QStringList& words) {
   return CommandResult::done();
 }
 
-/// One level more or less; before the first one lies the view by scope.
+/// Changes the depth by one level; below the first one is the view by scope.
 CommandResult deeper(Shell& shell, int step) {
   const Arrangement now = shell.canvas()->arrangement();
   const bool byDepth = now.kind == Arrangement::Kind::Depth;

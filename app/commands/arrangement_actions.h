@@ -6,7 +6,7 @@ class ActionRegistry;
 class Shell;
 class Workspace;
 
-/// How the graph is drawn: by scope, layer, op type, device or depth; hidden wires; rules for helpers.
+/// Registers the commands for the drawing of the graph: by scope, layer, op type, device or depth; hidden wires; rules for helpers.
 void registerArrangementActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 
 }  // namespace weft::app

@@ -1,4 +1,4 @@
-// Composing on the canvas: what needs a place, a selection or a view, as commands. They end in the editing actions, which know only names.
+// Commands for composing that need a position, a selection or a view. They call the editing actions, which know only names.
 #include <QCoreApplication>
 #include <QPointer>
 
@@ -27,7 +27,7 @@ ComposeGestures* gestures(Shell& shell) { return shell.canvas() ? shell.canvas()
 
 Probes* probes(Shell& shell) { return shell.canvas() ? shell.canvas()->findChild<Probes*>() : nullptr; }
 
-/// Shows or hides the values of tensors; ends when they are there.
+/// Shows or hides the values of tensors; complete once they are shown.
 CommandResult probe(Workspace& workspace, Shell& shell, const QStringList& arguments) {
   Document* document = workspace.current();
   QStringList tensors;
@@ -42,7 +42,7 @@ CommandResult probe(Workspace& workspace, Shell& shell, const QStringList& argum
     }
     const int scope = document->scopeIndex(node);
     if (scope < 0) return CommandResult::failed(CanvasActions::tr("There is no node %1 in this graph.").arg(node));
-    // Of a closed scope what comes out of it.
+    // A closed scope shows its outputs.
     for (const GraphView::ShownPort& port : shell.canvas()->portsOf(Item::scope(scope)))
       if (port.port.output) {
         tensors << document->model()->nodeName(port.port.node) + QStringLiteral(":%1").arg(port.port.index);
@@ -78,7 +78,7 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
            : shell.canvas()->selection().isEmpty() ? CanvasActions::tr("Nothing is selected.")
                                                    : QString();
   };
-  // Places are those of the view by scope.
+  // Places belong to the view by scope.
   const auto whyNotComposed = [&shell] {
     return !shell.canvas()                               ? CanvasActions::tr("No graph is shown.")
            : !shell.canvas()->arrangement().isComposed() ? CanvasActions::tr("This view is read-only; edit in the view by scope.")

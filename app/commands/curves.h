@@ -4,7 +4,7 @@ namespace weft::app {
 
 class Shell;
 
-/// Curves were asked for: from a layout without them to Train.
+/// Shows the curves on request; switches from a layout without them to Train.
 void showCurves(Shell& shell);
 
 }  // namespace weft::app

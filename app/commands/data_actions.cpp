@@ -38,7 +38,7 @@ void endOther(Shell& shell) {
   }
 }
 
-/// NAME=NUMBER words; why they are wrong, or empty.
+/// Parses NAME=NUMBER words; returns an error, or empty.
 QString numbersFrom(const QStringList& words, const QMap<QString, int*>& into) {
   for (const QString& word : words) {
     const QString name = word.section(u'=', 0, 0);
@@ -100,7 +100,7 @@ CommandResult advise(Workspace& workspace, Shell& shell, const QStringList& word
   return CommandResult::done();
 }
 
-/// `[IN [OUT]]`: what is in front, or asked for.
+/// `[IN [OUT]]`: defaults are the file in front and a question to the user.
 CommandResult toRecords(Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& words) {
   const FileTab* file = workspace.currentFile();
   QString from = words.value(0), to = words.value(1);
@@ -132,7 +132,7 @@ CommandResult toRecords(Workspace& workspace, Shell& shell, ActionRegistry& regi
   return CommandResult::when([result] { return *result; });
 }
 
-/// Binds the data where names tell which column feeds which placeholder; asks for the columns where they do not, or where `ask` says so.
+/// Binds the data directly if names tell which column feeds which placeholder; asks for the columns otherwise, or if `ask` is set.
 CommandResult chooseData(Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& words, bool ask) {
   Document* document = workspace.current();
   const QString source = words.isEmpty() ? boundSource(*document->contents()) : words.first();
@@ -141,7 +141,7 @@ CommandResult chooseData(Workspace& workspace, Shell& shell, ActionRegistry& reg
   struct State {
     DataColumns columns;
     std::optional<CommandResult> result;
-    bool asked = false;  // a script waits
+    bool asked = false;  // a script waits for the answer
   };
   auto state = std::make_shared<State>();
   const auto bind = [&registry, state, source](const QStringList& columns) {

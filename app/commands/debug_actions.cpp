@@ -27,9 +27,9 @@ struct DebugActions {
 
 constexpr int kDebuggerPatienceMs = 20000;
 constexpr int kLayoutMs = 200;
-constexpr int kMapWidth = 300, kMapHeight = 130;  // of the minimap and the buttons beside it
+constexpr int kMapWidth = 300, kMapHeight = 130;  // of the minimap with its buttons
 
-/// A script goes on when the run stands still again (or does not do so for a long time: then `wait idle` can be used).
+/// Lets a script go on when the run stops again (or after a long time: then `wait idle` can be used).
 CommandResult whenStill(DebugController& debug) {
   auto clock = std::make_shared<QElapsedTimer>();
   clock->start();
@@ -66,7 +66,7 @@ CommandResult askForFeeds(Workspace& workspace, Shell& shell) {
   return CommandResult::done();
 }
 
-/// Takes feeds and changed values back: those that are named, or all.
+/// Removes the named feeds and changed values, or all.
 CommandResult clearForced(Workspace& workspace, const QStringList& names) {
   DebugController& debug = workspace.debugger();
   Document* document = workspace.current();
@@ -85,7 +85,7 @@ CommandResult clearForced(Workspace& workspace, const QStringList& names) {
   QStringList errors;
   if (debug.document() == document)
     for (const QString& name : QStringList(debug.state().setByHand)) {
-      if (!wanted(name) || !debug.state().setByHand.contains(name)) continue;  // one that was set twice goes with the first
+      if (!wanted(name) || !debug.state().setByHand.contains(name)) continue;  // one that was set twice was removed with the first
       const QString error = debug.setValue(name, {});
       error.isEmpty() ? void(++cleared) : void(errors << error);
     }
@@ -119,9 +119,9 @@ CommandResult start(Workspace& workspace, Shell& shell, const QStringList& argum
   }
   DebugController& debug = workspace.debugger();
   const bool plain = !request.fetches.isEmpty() || !request.targets.isEmpty() || !request.feeds.isEmpty();
-  // A document that says how it is trained is debugged so, unless something else is asked for.
+  // A document with training settings is debugged as a training, unless requested otherwise.
   if (!plain && document->contents()->training.present && document->contents()->training.reason.isEmpty()) train = true;
-  // A training that goes on is debugged itself, with the variables that it has reached.
+  // A running training is debugged itself, with its present variables.
   RunController& runs = workspace.runs();
   if (train && runs.isActive() && runs.document() == document) {
     shell.useLayout(QStringLiteral("debug"));
@@ -136,7 +136,7 @@ CommandResult start(Workspace& workspace, Shell& shell, const QStringList& argum
     const bool told = std::all_of(needed.begin(), needed.end(), [&](const FeedSlot& slot) {
       return std::any_of(wishes.feeds.begin(), wishes.feeds.end(), [&](const QString& feed) { return feed.startsWith(slot.tensor + u'='); });
     });
-    // Scripts say what is fed.
+    // Scripts state their feeds.
     if (!told && !workspace.settings().isInMemory()) return askForFeeds(workspace, shell);
     request.feeds = wishes.feeds;
     request.fetches = wishes.fetches;
@@ -170,7 +170,7 @@ CommandResult breakAt(Workspace& workspace, const QStringList& arguments) {
   return given(workspace.debugger().setBreakpoint(document, breakpoint));
 }
 
-/// B: a breakpoint on each selected node, or none if all have one.
+/// Sets a breakpoint on each selected node, or removes them if all have one.
 CommandResult toggle(Workspace& workspace) {
   Document* document = workspace.current();
   DebugController& debug = workspace.debugger();
@@ -211,7 +211,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
     if (!workspace.current()) return DebugActions::tr("No graph is open.");
     return debug.isActive() ? DebugActions::tr("The debugger is running.") : whyNotRun(*workspace.current()->contents());
   };
-  // The same keys take a Python program from line to line while it stands before one.
+  // The same keys step through the lines of a Python program that is paused at a line.
   const auto step = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon, DebugCommand command,
                         const char* ofProgram = nullptr) {
     const auto atLine = [&workspace, &debug, ofProgram] { return ofProgram && !debug.isStopped() && workspace.programDebug().isAtLine(); };
@@ -428,18 +428,18 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 }});
   QObject::connect(&debug, &DebugController::stateChanged, &registry, &ActionRegistry::refreshSoon);
   QObject::connect(&workspace.programDebug(), &ProgramDebug::stopChanged, &registry, &ActionRegistry::refreshSoon);
-  // The canvas follows the run, and goes where a NaN comes from.
+  // The canvas follows the run, and jumps to the origin of a NaN.
   const auto show = [&](const QString& name) {
     if (workspace.current() != debug.document() || !shell.canvas() || !workspace.current()->hasNode(name)) return;
     shell.canvas()->selectNames({name});
-    // Scopes that it opened are laid out beside this thread: only then is it known where the node lies.
+    // The scopes it opened are laid out on another thread; the node's position is known only afterwards.
     QTimer::singleShot(kLayoutMs, &registry, [&, name] {
       widgets::GraphView* canvas = shell.canvas();
       if (!canvas || !debug.hasValues() || workspace.current() != debug.document() || workspace.current()->selection() != QStringList{name}) return;
       const int node = debug.document()->nodeIndex(name);
       if (node < 0) return;
       const widgets::Item item = widgets::Item::node(node);
-      // The map in the corner hides what lies beneath it.
+      // The minimap hides what is beneath it.
       const QRectF place = canvas->itemRect(item), room = canvas->rect();
       const bool hidden = canvas->isMinimapVisible() && place.intersects(QRectF(room.right() - kMapWidth, room.bottom() - kMapHeight, kMapWidth, kMapHeight));
       if (hidden || !room.contains(place)) canvas->centerOn(item);

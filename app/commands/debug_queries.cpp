@@ -117,7 +117,7 @@ std::optional<QueryResult> answerDebugQuery(Workspace& workspace, const QStringL
                                         {QStringLiteral("data_rows"), numbers(a.dataRows)}}),
                        {}};
   }
-  // A run that has ended gives way to the training, whose variables are newer.
+  // Once a debugged run has ended, the training's newer variables are preferred.
   if (what == QLatin1String("tensor") && (debug.isActive() || (debug.hasValues() && !workspace.runs().isActive()))) {
     QString json, error;
     return debug.tensorJson(words.value(1), &json, &error) ? QueryResult{json.toUtf8(), {}} : QueryResult{{}, error};

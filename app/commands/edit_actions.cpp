@@ -1,4 +1,4 @@
-// Composing: actions that change the graph, and the history of changes.
+// Actions that change the graph, and the history of changes.
 #include <QApplication>
 #include <QClipboard>
 #include <QCoreApplication>
@@ -25,7 +25,7 @@ struct EditActions {
   Q_DECLARE_TR_FUNCTIONS(EditActions)
 };
 
-/// A result that is known when the document calls back. From a menu nobody waits: then the shell says what went wrong.
+/// A result that arrives when the document calls back. Menus do not wait for it, so there the shell shows the error.
 class PendingEdit {
  public:
   explicit PendingEdit(Shell& shell) : shell_(shell) {}
@@ -60,7 +60,7 @@ CommandResult change(Workspace& workspace, Shell& shell, const QString& action, 
   return pending.later();
 }
 
-/// With the values that the document's last training left, unless a checkpoint is named.
+/// Freezes with the variables of the document's last training, unless a checkpoint is named.
 CommandResult freeze(Workspace& workspace, Shell& shell, QStringList words) {
   const RunRecord* run = workspace.runs().document() == workspace.current() ? workspace.runs().currentRun() : nullptr;
   if (!words.contains(QStringLiteral("--restore")) && run && !run->checkpoints.isEmpty())
@@ -68,7 +68,7 @@ CommandResult freeze(Workspace& workspace, Shell& shell, QStringList words) {
   return change(workspace, shell, QStringLiteral("graph.freeze"), words);
 }
 
-/// The problem meant by NODE and CODE, or the first one at the selection, or the first one; null: none that can be fixed.
+/// The problem given by NODE and CODE, else the first one at the selection, else the first one; null: none can be fixed.
 const Problem* problemFor(const Document& document, const QStringList& words) {
   const auto& all = document.problems();
   for (const QString& where : words.isEmpty() ? document.selection() + QStringList{QString()} : QStringList{words[0]}) {
@@ -84,7 +84,7 @@ CommandResult fix(Workspace& workspace, Shell& shell, const QStringList& words) 
   const Problem* problem = problemFor(*workspace.current(), words);
   if (!problem) return CommandResult::failed(EditActions::tr("There is no problem to fix here."));
   const int number = words.size() > 2 ? words[2].toInt() : 1;
-  // A node may have several problems of one kind: two inputs that are not there.
+  // A node may have several problems of one kind, such as two missing inputs.
   QVector<QStringList> fixes;
   for (const Problem& p : workspace.current()->problems())
     if (p.node == problem->node && p.code == problem->code) fixes << p.fixCommands;
@@ -104,7 +104,7 @@ CommandResult nextProblem(Workspace& workspace, Shell& shell, int step) {
   const qsizetype at = nodes.indexOf(document->selection().value(0));
   const QString node = nodes[at < 0 ? (step > 0 ? 0 : nodes.size() - 1) : (at + step + nodes.size()) % nodes.size()];
   document->requestSelection({node});
-  // The list comes forward where it is part of the layout; the card is at the node in any case.
+  // The list comes to the front if the layout contains it; the card is shown at the node in any case.
   if (shell.isViewOpen(QStringLiteral("problems"))) shell.showView(QStringLiteral("problems"));
   if (FixCards* shown = cards(shell)) shown->showProblems(node);
   return CommandResult::done();
@@ -211,7 +211,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 "[NODE] [CODE] [N]",
                 inTextOr(workspace, "fix",
                          [&](const QStringList& a) {
-                           // A card that is shown is what the key is for.
+                           // The key belongs to the card, if one is shown.
                            if (FixCards* shown = cards(shell); a.isEmpty() && shown && shown->applyFirst()) return CommandResult::done();
                            return fix(workspace, shell, a);
                          }),
@@ -242,7 +242,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 {},
                 "",
                 [&](const QStringList&) {
-                  shell.withdrawMessage(QStringLiteral("recovery"));  // it need not be the message's own button
+                  shell.withdrawMessage(QStringLiteral("recovery"));  // in case the command was not given by the message's own button
                   const PendingEdit pending(shell);
                   workspace.recovery().recoverAll(pending.done());
                   return pending.later();

@@ -1,4 +1,4 @@
-// The graph for other readers: pictures, Graphviz, a program for TensorFlow 1.x.
+// Exports the graph: pictures, Graphviz, a TensorFlow 1.x program.
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
@@ -28,7 +28,7 @@ struct ExportActions {
   Q_DECLARE_TR_FUNCTIONS(ExportActions)
 };
 
-constexpr int kLargestPicture = 16000;  // pixels: QImage could hold more, other programs cannot
+constexpr int kLargestPicture = 16000;  // pixels; QImage could hold more, but other programs cannot
 
 QString cannotWrite(const QString& path) { return ExportActions::tr("%1 could not be written.").arg(path); }
 
@@ -92,7 +92,7 @@ CommandResult exportGraph(Workspace& workspace, Shell& shell, QString path) {
   const QString ending = QFileInfo(path).suffix().toLower();
   QString error;
   if (const QString why = whyNotRun(*document->contents()); ending == QLatin1String("py") && !why.isEmpty()) {
-    error = ExportActions::tr("TensorFlow could not run that program. %1").arg(why);  // it would refuse the same
+    error = ExportActions::tr("TensorFlow could not run that program. %1").arg(why);  // it would refuse that program for the same reason
   } else if (ending == QLatin1String("dot") || ending == QLatin1String("py")) {
     error = writeText(ending == QLatin1String("py") ? pythonText(*document->contents()) : dotText(*document->contents(), document->title()), path);
   } else if (QStringList{QStringLiteral("svg"), QStringLiteral("png"), QStringLiteral("pdf")}.contains(ending)) {

@@ -87,7 +87,7 @@ QString askForPath(Workspace& workspace, Shell& shell, const Document* document)
   return path;
 }
 
-/// `[PATH] [--overwrite]`, the latter whatever others wrote there since it was read.
+/// `[PATH] [--overwrite]`; the latter overwrites changes that others made to the file since it was read.
 CommandResult save(Workspace& workspace, Shell& shell, QStringList arguments, bool ask) {
   const bool overwrite = arguments.removeAll(QStringLiteral("--overwrite")) > 0;
   if (FileTab* file = workspace.currentFile()) {
@@ -102,7 +102,8 @@ CommandResult save(Workspace& workspace, Shell& shell, QStringList arguments, bo
   if (path.isEmpty()) {
     path = askForPath(workspace, shell, document);
     if (path.isEmpty()) return CommandResult::done();
-    if (!document) return CommandResult::failed(FileActions::tr("The graph was closed in the meantime; nothing was saved."));  // or replaced: a program's
+    if (!document)
+      return CommandResult::failed(FileActions::tr("The graph was closed in the meantime; nothing was saved."));  // or replaced by the program that owns it
   }
   const QString newer = path == document->path() ? newerVersionText(*document->contents(), document->title()) : QString();
   if (!newer.isEmpty()) return CommandResult::failed(newer);
@@ -111,10 +112,10 @@ CommandResult save(Workspace& workspace, Shell& shell, QStringList arguments, bo
   return pending.later();
 }
 
-/// Whether closing it would lose something. A graph made from a template and not changed can be made again.
+/// Whether closing it would lose work. An unchanged graph from a template can be made again.
 bool hasUnsavedWork(const Document* document) { return document->isModified() && (!document->path().isEmpty() || document->history().index() > 0); }
 
-/// Saves these one after another, asking for names where there are none, then calls `then`; not if one could not be saved.
+/// Saves the documents one after another, asking for missing names, then calls `then`; stops if one cannot be saved.
 void saveAll(Workspace& workspace, Shell& shell, QVector<QPointer<Document>> documents, std::function<void()> then) {
   if (documents.isEmpty()) return then();
   const QPointer<Document> document(documents.takeFirst());
@@ -127,7 +128,7 @@ void saveAll(Workspace& workspace, Shell& shell, QVector<QPointer<Document>> doc
   if (!path.isEmpty() && document) workspace.save(document, path, next);
 }
 
-/// A script is asked only if it wishes so.
+/// Asks what to do with unsaved documents; a script is asked only on request.
 void askAboutUnsaved(Workspace& workspace, Shell& shell, const QVector<Document*>& documents, std::function<void()> go, bool evenInScript = false) {
   QVector<Document*> unsaved;
   for (Document* document : documents) {
@@ -144,7 +145,7 @@ void askAboutUnsaved(Workspace& workspace, Shell& shell, const QVector<Document*
   dialog->open();
 }
 
-/// Asks what becomes of programs with unsaved changes, one after another, then calls `go`; not if it was cancelled.
+/// Asks what to do with programs that have unsaved changes, one after another, then calls `go`; not if it was cancelled.
 void askAboutTexts(Workspace& workspace, Shell& shell, QVector<QPointer<FileTab>> files, std::function<void()> go) {
   files.removeIf([](const QPointer<FileTab>& f) { return !f || !f->text() || !f->text()->isModified(); });
   if (files.isEmpty()) return go();
@@ -167,7 +168,7 @@ void askAboutTexts(Workspace& workspace, Shell& shell, QVector<QPointer<FileTab>
   dialog->open();
 }
 
-/// Asks what becomes of what is running, then calls `go`; not if it was cancelled.
+/// Asks what to do with running work, then calls `go`; not if it was cancelled.
 void askAboutRunning(Workspace& workspace, Shell& shell, const Document* document, RunningDialog::Reason reason, std::function<void(bool keepTraining)> go) {
   const QVector<Activity> activities = activitiesOf(workspace, document);
   if (activities.isEmpty()) return go(false);
@@ -178,7 +179,7 @@ void askAboutRunning(Workspace& workspace, Shell& shell, const Document* documen
   dialog->open();
 }
 
-/// `[ask] [--force]`. A script is not asked: it says --force, or stops what is running first.
+/// `[ask] [--force]`. A script is not asked: it passes --force, or stops running work first.
 CommandResult close(Workspace& workspace, Shell& shell, const QStringList& words) {
   for (const QString& word : words)
     if (word != QLatin1String("ask") && word != QLatin1String("--force"))
@@ -208,7 +209,7 @@ CommandResult close(Workspace& workspace, Shell& shell, const QStringList& words
     workspace.close(document);
     return CommandResult::done();
   }
-  // First what is running: who goes on training has not decided to discard anything.
+  // Ask about running work first: a user who continues training has not decided to discard anything.
   askAboutRunning(workspace, shell, document, RunningDialog::Reason::Close, [&workspace, &shell, document, ask](bool keepTraining) {
     if (!document) return;
     askAboutUnsaved(
@@ -275,7 +276,7 @@ void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& 
 void confirmQuit(Workspace& workspace, Shell& shell, std::function<void()> go) {
   if (shell.window()->findChild<RunningDialog*>() || shell.window()->findChild<UnsavedDialog*>() ||
       shell.window()->findChild<QMessageBox*>(QStringLiteral("unsaved_text_dialog")))
-    return;  // somebody is being asked already
+    return;  // the question is already on screen
   QVector<QPointer<FileTab>> texts;
   for (FileTab* file : workspace.files()) texts << file;
   askAboutUnsaved(workspace, shell, workspace.documents(), [&workspace, &shell, texts, go] {

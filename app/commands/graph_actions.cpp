@@ -23,7 +23,7 @@ struct GraphActions {
   Q_DECLARE_TR_FUNCTIONS(GraphActions)
 };
 
-/// "time" is measured: the self time of the trace; so is "memory" if there is a trace, else it is what the shapes say.
+/// "time" is the trace's self time; "memory" is measured if there is a trace, else computed from the shapes.
 CommandResult colorBy(Workspace& workspace, Shell& shell, const QString& mode) {
   ProfileStore& profiles = ProfileStore::of(workspace);
   if (mode == QLatin1String("time") || (mode == QLatin1String("memory") && profiles.current())) {
@@ -47,7 +47,7 @@ CommandResult setExpanded(Workspace& workspace, Shell& shell, const QStringList&
     if (scope < 0 && !names.isEmpty()) return CommandResult::failed(GraphActions::tr("There is no scope %1 in this graph.").arg(name));
     if (scope < 0 && !expanded) scope = document->model()->nodeScope(document->nodeIndex(name));
     if (scope < 0) continue;
-    // A scope is seen only if all around it are open.
+    // A scope is visible only if all enclosing scopes are open.
     for (int s = expanded ? document->model()->scopeParent(scope) : -1; s >= 0; s = document->model()->scopeParent(s)) shell.canvas()->setExpanded(s, true);
     shell.canvas()->setExpanded(scope, expanded);
   }

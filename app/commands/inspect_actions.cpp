@@ -31,11 +31,11 @@ struct InspectActions {
   Q_DECLARE_TR_FUNCTIONS(InspectActions)
 };
 
-/// The dialog that asks for a name waits, and the window goes on.
+/// The error if the file was closed while the dialog asked for a name, because the window is not blocked.
 QString closedMeanwhile() { return InspectActions::tr("The file was closed in the meantime; nothing was saved."); }
 QString folderOfFile(const Workspace& workspace) { return workspace.currentFile() ? QFileInfo(workspace.currentFile()->path()).path() : QString(); }
 
-/// `inspect.compare [A] B`: opens A if it is given, and compares what is in front then with B.
+/// `inspect.compare [A] B`: opens A if given, then compares the file in front with B.
 CommandResult compare(Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& arguments) {
   const QString other = arguments.value(arguments.size() - 1);
   if (other.isEmpty()) {
@@ -88,14 +88,14 @@ CommandResult exportTensor(Workspace& workspace, Shell& shell, const QStringList
   return pending.later();
 }
 
-/// Calls `then` with the graph that the checkpoint in front is held against, as soon as that is read; `done` gets the error if it cannot be.
+/// Calls `then` with the graph that the checkpoint in front is compared with, once that is read; `done` gets the error if it cannot be read.
 void withGraph(Workspace& workspace, const std::function<void(const QString&)>& done, const std::function<void(GraphContentsPtr)>& then) {
   CheckpointGraph& held = CheckpointGraph::of(*workspace.currentFile(), workspace);
   held.whenRead(
       [&held, done, then] { held.graph() ? then(held.graph()) : done(held.error().isEmpty() ? InspectActions::tr("No graph is open.") : held.error()); });
 }
 
-/// `inspect.against [GRAPH]`: a file, or the title of an open document; without one its own .meta, or the graph that is open.
+/// `inspect.against [GRAPH]`: a file, or the title of an open document; default: the checkpoint's own .meta, or the open graph.
 CommandResult holdAgainst(Workspace& workspace, const QStringList& arguments) {
   CheckpointGraph& held = CheckpointGraph::of(*workspace.currentFile(), workspace);
   const QString wanted = arguments.value(0);
@@ -110,7 +110,7 @@ CommandResult holdAgainst(Workspace& workspace, const QStringList& arguments) {
   return pending.later();
 }
 
-/// `inspect.freeze [OUTPUT…]`: opens the graph of the checkpoint in front as a document of its own and freezes it; without outputs it asks for one.
+/// `inspect.freeze [OUTPUT…]`: opens the graph of the checkpoint in front as a separate document and freezes it; without outputs it asks for one.
 CommandResult freeze(Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& outputs) {
   const PendingResult pending;
   const QString prefix = workspace.currentFile()->path(), title = workspace.currentFile()->title();
@@ -199,7 +199,7 @@ CommandResult writeForGraph(Workspace& workspace, Shell& shell, const QStringLis
   return pending.later();
 }
 
-/// Tells when the statistics of all tensors are there.
+/// Computes the statistics of all tensors; complete once they are known.
 CommandResult statistics(Workspace& workspace) {
   QPointer<FileTab> file = workspace.currentFile();
   file->computeFacts();

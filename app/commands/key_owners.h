@@ -8,17 +8,17 @@ namespace weft::app {
 
 class ActionRegistry;
 
-/// Sees to it that of two commands with one key only one has it at a time: to Qt the key of two enabled actions is ambiguous, and does nothing. GUI thread.
+/// Gives a key shared by two commands to only one of them at a time: in Qt, a key of two enabled actions is ambiguous and does nothing. GUI thread.
 class KeyOwners : public QObject {
   Q_OBJECT
 
  public:
-  /// Of a registry, made when first asked for.
+  /// The owners of a registry; created on the first call.
   static KeyOwners& of(ActionRegistry& registry);
 
-  /// `id` has the keys that it shares with `to` only while `to` cannot be used.
+  /// `id` has the keys that it shares with `to` only while `to` is disabled.
   void yield(const QString& id, const QString& to);
-  /// Empty: it keeps its keys.
+  /// The command that `id` yields to; empty: it keeps its keys.
   QString yieldsTo(const QString& id) const { return yields_.value(id); }
 
  private:

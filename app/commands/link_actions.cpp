@@ -1,4 +1,4 @@
-// Ways from one thing to what belongs to it: an op and its gradient, what is built alike, what was done and the script that does it again.
+// Navigation between related things: an op and its gradient, similar nodes, commands given and a script that repeats them.
 #include <QClipboard>
 #include <QCoreApplication>
 #include <QGuiApplication>
@@ -26,7 +26,7 @@ constexpr const char* kOfOp = "_grad";
 
 bool isGradientScope(const QString& part) { return part == QLatin1String(kGradients) || part.startsWith(QLatin1String("gradients_")); }
 
-/// TensorFlow's names: the gradient of the op a/b lies in SCOPE/gradients/a/b_grad, so that of the scope a in SCOPE/gradients/a.
+/// The forward op of a gradient. By TensorFlow's names, the gradient of op a/b is in SCOPE/gradients/a/b_grad, so that of scope a is in SCOPE/gradients/a.
 QString forwardOf(const Document& document, const QString& name) {
   const QStringList parts = name.split(u'/');
   const auto at = std::find_if(parts.begin(), parts.end(), isGradientScope);
@@ -67,8 +67,8 @@ CommandResult goToGradient(Workspace& workspace, Shell& shell, const QStringList
   return CommandResult::done();
 }
 
-/// What is built as `name` is: layers of its kind, scopes of its structure; the node at the same place of all scopes that are built as the nearest
-/// one around it, and where there is but one, all nodes of its op.
+/// Nodes and scopes similar to `name`: layers of its kind; scopes of its structure; the node at the same position in all scopes of the same structure as its
+/// nearest enclosing one, or, if there is only one such scope, all nodes of its op.
 QStringList alike(const Document& document, const QString& name) {
   const GraphContents& contents = *document.contents();
   const auto& scopes = contents.arrays.scopes;
@@ -111,7 +111,7 @@ CommandResult selectAlike(Workspace& workspace, Shell& shell, const QStringList&
   return CommandResult::done();
 }
 
-/// From a card of a panel to the op that it is logged of.
+/// Goes from a panel's card to the op whose output it logs.
 CommandResult goToTag(Workspace& workspace, Shell& shell, const QStringList& words) {
   if (words.isEmpty()) return CommandResult::failed(LinkActions::tr("graph.go-tag takes the tag of a card."));
   const Document& document = *workspace.current();

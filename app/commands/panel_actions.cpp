@@ -35,7 +35,7 @@ CommandResult openLogdir(Workspace& workspace, Shell& shell, ActionRegistry& reg
   return CommandResult::when([result] { return *result; });
 }
 
-/// What a folder gave the panels, in words; empty: nothing.
+/// A text on what the panels got from a folder; empty: nothing.
 QString heldOf(const Summaries& summaries, const QString& folder) {
   int runs = 0, tags = 0;
   for (const auto& run : summaries.runs()) {
@@ -48,7 +48,7 @@ QString heldOf(const Summaries& summaries, const QString& folder) {
   return PanelActions::tr("%1 with %2 in the panels.").arg(PanelActions::tr("%n run(s)", nullptr, runs), PanelActions::tr("%n series", nullptr, tags));
 }
 
-/// `panels.show-logdir PATH`: opens a folder, goes to the panels and says what is there; if nothing is, stays and says so.
+/// `panels.show-logdir PATH`: opens a folder, switches to the panels and reports the contents; if there is nothing, stays and reports that.
 CommandResult showLogdir(Workspace& workspace, Shell& shell, const QStringList& arguments) {
   if (arguments.isEmpty()) return CommandResult::failed(PanelActions::tr("panels.show-logdir takes a folder of event files."));
   const QString path = QDir::cleanPath(QFileInfo(arguments[0]).absoluteFilePath());
@@ -104,7 +104,7 @@ CommandResult setOption(Shell& shell, const QStringList& a) {
   return done ? CommandResult::done() : CommandResult::failed(PanelActions::tr("The dock %1 has no option %2.").arg(a[0], a.mid(1).join(u' ')));
 }
 
-/// `scalar|histogram|image TAG`: on the overview, or off it.
+/// `scalar|histogram|image TAG`: pins it to the overview, or unpins it.
 CommandResult pin(Workspace& workspace, const QStringList& a, bool pinned) {
   Pin wanted;
   if (a.size() < 2 || !Pins::kindOf(a[0], &wanted.kind)) return CommandResult::failed(PanelActions::tr("A pin takes scalar, histogram or image, and a tag."));
@@ -116,7 +116,7 @@ CommandResult pin(Workspace& workspace, const QStringList& a, bool pinned) {
 }  // namespace
 
 void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
-  // A panel with what was opened comes to the front.
+  // A panel with newly opened data comes to the front.
   QObject::connect(&workspace, &Workspace::eventsOpened, &registry, [&shell] {
     for (const char* id : {"overview", "scalars", "histograms", "images", "text"})
       if (shell.isViewVisible(QLatin1String(id))) return;

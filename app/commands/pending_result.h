@@ -1,4 +1,4 @@
-// The result of a command that ends later.
+// The result of a command that completes later.
 #pragma once
 
 #include <QString>
@@ -10,7 +10,7 @@
 
 namespace weft::app {
 
-/// A result that is known when somebody calls back.
+/// A result delivered by a callback.
 struct PendingResult {
   std::shared_ptr<std::optional<CommandResult>> result = std::make_shared<std::optional<CommandResult>>();
   std::function<void(const QString&)> done() const {

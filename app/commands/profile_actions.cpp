@@ -23,7 +23,7 @@ struct ProfileActions {
 
 constexpr double kSlow = 2;  // times the median
 
-/// Runs `start` with a callback, and waits for it.
+/// Runs `start` with a callback, whose call completes the command.
 template <typename F>
 CommandResult later(F&& start) {
   auto outcome = std::make_shared<std::optional<CommandResult>>();
@@ -58,7 +58,7 @@ CommandResult trace(ProfileStore& store, Shell& shell, const QStringList& argume
   });
 }
 
-/// Where traces of the graph in front may lie; empty: it has no file.
+/// The folder of the current document, where traces may be; empty: it has no file.
 QString folderOfDocument(const Workspace& workspace) { return workspace.current() ? workspace.current()->folder() : QString(); }
 
 CommandResult open(ProfileStore& store, Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& arguments, bool compare) {
@@ -113,7 +113,7 @@ CommandResult showAdvice(ProfileStore& store, Workspace& workspace, Shell& shell
   return CommandResult::done();
 }
 
-/// `FACTOR`, `off`, or the other state.
+/// `FACTOR`, `off`, or nothing to toggle.
 CommandResult watchSlow(ProfileStore& store, const QStringList& arguments) {
   double factor = store.slowFactor() > 0 ? 0 : kSlow;
   if (arguments.value(0) == QLatin1String("off")) {
@@ -129,7 +129,7 @@ CommandResult watchSlow(ProfileStore& store, const QStringList& arguments) {
   return CommandResult::done();
 }
 
-/// What the colours of slices tell.
+/// Chooses the meaning of the slices' colours.
 CommandResult colorSlices(ProfileStore& store, const QStringList& arguments) {
   static const QStringList kWords = {QStringLiteral("category"), QStringLiteral("type"), QStringLiteral("scope"), QStringLiteral("device")};
   const qsizetype at = kWords.indexOf(arguments.value(0));
@@ -162,7 +162,7 @@ CommandResult goToStep(ProfileStore& store, const QString& word) {
   return CommandResult::done();
 }
 
-/// From all steps the next one is the first, the one before the last.
+/// From all steps, forward goes to the first one and back to the last.
 CommandResult stepOn(ProfileStore& store, int by) {
   const int count = int(store.current()->stepTimes.size());
   store.setStep(store.step() < 0 ? (by > 0 ? 0 : count - 1) : std::clamp(store.step() + by, 0, count - 1));
@@ -206,7 +206,7 @@ void registerStepActions(ActionRegistry& registry, ProfileStore& store, const st
   QObject::connect(&store, &ProfileStore::stepChanged, &registry, &ActionRegistry::refreshSoon);
 }
 
-/// A stretch of time in milliseconds, measured in the timeline.
+/// Selects a time range in milliseconds in the timeline.
 CommandResult range(Shell& shell, const QStringList& arguments) {
   bool a = false, b = false;
   const double from = arguments.value(0).toDouble(&a), to = arguments.value(1).toDouble(&b);

@@ -43,7 +43,7 @@ const ProgramTemplate kTemplates[] = {{"empty", QT_TRANSLATE_NOOP("ProgramAction
                                       {"supervised", QT_TRANSLATE_NOOP("ProgramActions", "Supervised session with hooks (*.py)")},
                                       {"towers", QT_TRANSLATE_NOOP("ProgramActions", "Towers on several devices (*.py)")}};
 
-/// `[TEMPLATE PATH]`: a copy of a template, which is opened.
+/// `[TEMPLATE PATH]`: makes a copy of a template and opens it.
 CommandResult createProgram(Workspace& workspace, Shell& shell, const QStringList& words) {
   QStringList names, filters;
   for (const ProgramTemplate& t : kTemplates) {
@@ -83,11 +83,11 @@ QString idOf(How how) {
 CommandResult run(Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& words, How how = How::Run) {
   QString script = words.value(0);
   QStringList arguments = words.mid(1);
-  if (FileTab* file = script.isEmpty() ? programInFront(workspace) : nullptr) {  // what is seen is what runs
+  if (FileTab* file = script.isEmpty() ? programInFront(workspace) : nullptr) {  // run the text on screen
     const QString error = file->text()->isModified() ? saveText(workspace, *file) : QString();
     if (!error.isEmpty()) return CommandResult::failed(error);
     script = file->path();
-    if (workspace.program().script() == script) arguments = workspace.program().arguments();  // as it was run last
+    if (workspace.program().script() == script) arguments = workspace.program().arguments();  // reuse those of the last run
   }
   if (script.isEmpty()) {
     askForFile(shell.window(), workspace.settings(), ProgramActions::tr("Run a Python program"), workspace.settings().value(kFolderKey).toString(),
@@ -101,7 +101,7 @@ CommandResult run(Workspace& workspace, Shell& shell, ActionRegistry& registry, 
   return start(workspace, shell, script, arguments);
 }
 
-/// A script goes on when the program stands before a line again, or in a step, or has ended.
+/// Lets a script go on when the program is paused at a line or in a step, or has ended.
 CommandResult whenStill(Workspace& workspace, const QString& error) {
   if (!error.isEmpty()) return CommandResult::failed(error);
   auto clock = std::make_shared<QElapsedTimer>();
@@ -116,13 +116,13 @@ CommandResult whenStill(Workspace& workspace, const QString& error) {
   });
 }
 
-/// The text that made a node, in the dock.
+/// Shows the source text of a node in the dock.
 QString showSource(Workspace& workspace, Shell& shell, const QString& node) {
   const QString name = node.isEmpty() && workspace.current() ? workspace.current()->selection().value(0) : node;
   const auto place = workspace.programGraphs().placeOf(workspace.current(), name);
   if (!place) return ProgramActions::tr("The line of the Python program that created %1 is not known.").arg(name);
   if (workspace.current()->selection() != QStringList{name}) workspace.current()->requestSelection({name});
-  for (FileTab* file : workspace.files()) {  // where it can be edited
+  for (FileTab* file : workspace.files()) {  // show it where it can be edited
     if (file->path() != place->file || !file->text() || !file->text()->editing()) continue;
     workspace.setCurrentFile(file);
     file->text()->editing()->goTo(place->line);
@@ -238,7 +238,7 @@ void registerStops(ActionRegistry& registry, Workspace& workspace, Shell& shell)
     registry.refreshSoon();
     if (debug.isAtLine()) shell.showView(QStringLiteral("program"));
   });
-  // A step that stands still is looked at as any run in the debugger.
+  // A paused step is shown like any debugged run.
   QObject::connect(
       &debug, &ProgramDebug::stepStopped, &registry,
       [&] {

@@ -48,7 +48,7 @@ QString readRequest(const QStringList& words, RunRequest* request) {
   return {};
 }
 
-/// Why what is in front cannot be trained; empty: it can.
+/// Why the document in front cannot be trained; empty: it can.
 QString whyNotFront(Workspace& workspace) {
   if (const FileTab* file = workspace.currentFile()) return RunActions::tr("%1 is not a graph: choose the tab of a graph first.").arg(file->title());
   return workspace.runs().whyNot(workspace.current());
@@ -57,7 +57,7 @@ QString whyNotFront(Workspace& workspace) {
 CommandResult train(Workspace& workspace, Shell& shell, const QStringList& words) {
   RunController& runs = workspace.runs();
   if (runs.state() == State::Paused) {
-    // What is asked for can only be had by a new run; going on without it would not say so.
+    // The settings need a new run; resuming would ignore them silently.
     if (!words.isEmpty()) return CommandResult::failed(RunActions::tr("A run is paused: run.train without settings resumes it, run.stop ends it."));
     runs.resume();
     return CommandResult::done();
@@ -80,7 +80,7 @@ void trainSteps(Workspace& workspace, Shell& shell, qint64 n) {
   offerCurves(shell);
 }
 
-/// A number of steps is remembered: it is what the field in the run bar shows.
+/// Remembers the number of steps for the field in the run bar.
 CommandResult steps(Workspace& workspace, Shell& shell, const QStringList& words) {
   bool ok = true;
   const qint64 n = words.isEmpty() ? workspace.settings().value(QStringLiteral("run/step-count"), 100).toLongLong() : words[0].toLongLong(&ok);
@@ -91,7 +91,7 @@ CommandResult steps(Workspace& workspace, Shell& shell, const QStringList& words
   return CommandResult::done();
 }
 
-/// By its name, its tensor or its node.
+/// Finds it by its name, its tensor or its node.
 CommandResult setLive(Workspace& workspace, const QStringList& words) {
   QString name = words.value(0);
   QStringList there;
@@ -110,8 +110,7 @@ CommandResult setLive(Workspace& workspace, const QStringList& words) {
   return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
 }
 
-/// `STEP [RUN]`: a new run that begins with the variables of a checkpoint, paused.
-/// Without words: a menu of the steps that there are.
+/// `STEP [RUN]`: starts a paused run from a checkpoint's variables. Without words: shows a menu of the available steps.
 CommandResult goBack(ActionRegistry& registry, Workspace& workspace, Shell& shell, const QStringList& words) {
   RunController& runs = workspace.runs();
   if (words.isEmpty())
@@ -144,7 +143,7 @@ CommandResult goBack(ActionRegistry& registry, Workspace& workspace, Shell& shel
 
 void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   RunController& runs = workspace.runs();
-  // Its keys are the debugger's while that is active.
+  // While the debugger is active, it has these keys.
   QObject::connect(&runs, &RunController::stateChanged, &registry, [&runs, &shell] {
     if (!runs.isActive()) shell.withdrawMessage(QStringLiteral("curves"));
   });
@@ -164,7 +163,7 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                   return runs.document() ? runs.document()->contents()->training.reason : RunActions::tr("Training is not running.");
                 }});
   const auto idle = [&runs] { return runs.isActive() ? QString() : RunActions::tr("Training is not running."); };
-  // What goes on with a training is told to that of the document in front, not to one that nobody sees.
+  // Commands for a running training act only on the document in front.
   const auto ours = [&] { return runs.isActive() && runs.document() && runs.document() == workspace.current(); };
   const auto whyNot = [&, debugged, ours] {
     return !debugged().isEmpty()             ? debugged()

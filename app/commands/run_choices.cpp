@@ -20,7 +20,7 @@ struct RunChoices {
 };
 
 constexpr int kMostCheckpoints = 12;  // in the menu; the dock has all
-constexpr int kMostAsked = 200;       // files looked for: of a long run only the newest are there
+constexpr int kMostAsked = 200;       // files checked for existence; of a long run only the newest exist
 const QString kCurvesKey = QStringLiteral("curves");
 
 }  // namespace

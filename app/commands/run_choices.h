@@ -1,4 +1,4 @@
-// What runs offer in the window around them: their curves where there is room, the steps that one can go back to.
+// Curves and checkpoints of runs, offered in the window.
 #pragma once
 
 namespace weft::app {
@@ -7,10 +7,10 @@ class ActionRegistry;
 class Shell;
 class Workspace;
 
-/// Brings the scalars to the front in the modes where they belong, Compose and Train. In the others they would cover what one looks at there, for good:
-/// a line above the canvas offers them.
+/// Brings the scalars to the front in the modes where they belong, Compose and Train. In other modes they would cover the present panel, so a line above the
+/// canvas offers them instead.
 void offerCurves(Shell& shell);
-/// A menu of the checkpoints that the runs of the document in front have, newest first. False: there are none.
+/// A menu of the checkpoints of the current document's runs, newest first. False: there are none.
 bool chooseStep(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 
 }  // namespace weft::app

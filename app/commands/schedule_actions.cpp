@@ -17,7 +17,7 @@ struct ScheduleActions {
   Q_DECLARE_TR_FUNCTIONS(ScheduleActions)
 };
 
-/// The number that is selected, if it changes with the steps.
+/// The selected number, if it changes with the steps.
 QString selectedNumber(const Document& document) {
   if (document.selection().size() != 1 || !changesWithSteps(*document.contents(), document.selection().first())) return {};
   return document.selection().first() + QStringLiteral(":0");
@@ -33,7 +33,7 @@ CommandResult chart(Workspace& workspace, Shell& shell, const QStringList& argum
     last = arguments[1].toLongLong(&ok);
     if (!ok || last < 1) return CommandResult::failed(ScheduleActions::tr("%1 is not a number of steps.").arg(arguments[1]));
   }
-  if (auto* before = shell.window()->findChild<ScheduleWindow*>()) {  // it may belong to another document; its keys may have led here
+  if (auto* before = shell.window()->findChild<ScheduleWindow*>()) {  // it may belong to another document, and its keys may have triggered this
     before->setParent(nullptr);
     widgets::discard(before);
   }

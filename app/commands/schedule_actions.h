@@ -6,7 +6,7 @@ class ActionRegistry;
 class Shell;
 class Workspace;
 
-/// Adds what is drawn over the steps of a training that does not take place. All outlive the registry's use.
+/// Registers the charts of numbers over a simulated schedule. All arguments outlive the registry's use.
 void registerScheduleActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 
 }  // namespace weft::app

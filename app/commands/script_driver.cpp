@@ -24,7 +24,7 @@ namespace weft::app {
 namespace {
 constexpr int kTickMs = 5;
 constexpr int kMostIncludes = 100;
-constexpr int kSettleTicks = 4;  // that nothing must happen in before the window counts as idle
+constexpr int kSettleTicks = 4;  // ticks without activity before the window counts as idle
 }  // namespace
 
 ScriptDriver::ScriptDriver(MainWindow& window, QString name, const QString& text, QObject* parent)
@@ -73,7 +73,7 @@ CommandResult ScriptDriver::execute(const QStringList& words) {
 
 bool ScriptDriver::isIdle() const {
   Workspace& workspace = window_.workspace();
-  // A program that stands somewhere, for the user or for a debugger, does nothing until it is told to.
+  // A paused program does nothing until it is resumed.
   if (workspace.program().state() == Program::State::Running && !workspace.programDebug().isAtLine() && !workspace.programDebug().isWaiting()) return false;
   return (!workspace.runs().isComputing() || workspace.debugger().holdsTraining()) && !workspace.debugger().isBusy() && !workspace.isBusy() &&
          workspace.tasks().isEmpty() && window_.isSettled();
@@ -112,8 +112,8 @@ CommandResult ScriptDriver::screenshot(const QStringList& arguments) {
   const QString path = arguments[0];
   QDir().mkpath(QFileInfo(path).absolutePath());
   auto* menu = qobject_cast<QMenu*>(widget);
-  if (menu) menu->popup(window_.mapToGlobal(QPoint(0, 0)));  // it is filled when it shows
-  // A part paints over what lies behind it: its picture has the same.
+  if (menu) menu->popup(window_.mapToGlobal(QPoint(0, 0)));  // it is filled when it is shown
+  // A partly transparent widget shows its background, so the picture includes it.
   QPixmap picture(widget->size() * widget->devicePixelRatioF());
   picture.setDevicePixelRatio(widget->devicePixelRatioF());
   picture.fill(widgets::Theme::current().color(widgets::Role::Surface1));

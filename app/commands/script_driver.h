@@ -11,11 +11,11 @@ namespace weft::app {
 
 class MainWindow;
 
-/// Gives the commands of a script to the window, one after another, each when the one before has ended. The first that fails ends the program
-/// with exit status 1 and `weft-studio: FILE:LINE: why` on stderr.
+/// Runs the commands of a script in the window, each when the previous one has completed. The first failure ends the program with exit status 1 and
+/// `weft-studio: FILE:LINE: why` on stderr.
 ///
-/// Beside the action ids: `wait idle|SECONDS`, `screenshot PATH [WIDGET]` (a menu is popped up for it), `print QUERY…`, `include FILE` (its lines,
-/// in place of this one), `quit`.
+/// Besides action ids: `wait idle|SECONDS`, `screenshot PATH [WIDGET]` (pops a menu up), `print QUERY…`, `include FILE` (replaces this line by the file's
+/// lines), `quit`.
 class ScriptDriver : public QObject {
   Q_OBJECT
 
@@ -24,7 +24,7 @@ class ScriptDriver : public QObject {
   void start();
 
  protected:
-  void timerEvent(QTimerEvent* event) override;  // not a QTimer: whoever times the event handlers must be able to tell the script's own
+  void timerEvent(QTimerEvent* event) override;  // not a QTimer, so that the event timing can exclude the script's own events
 
  private:
   using Poll = std::function<std::optional<CommandResult>()>;

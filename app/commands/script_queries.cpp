@@ -108,7 +108,7 @@ QJsonObject seriesJson(const widgets::SeriesStore& series) {
   return {{QStringLiteral("steps"), steps}, {QStringLiteral("values"), values}};
 }
 
-/// `TAG [RUN]`: of the run of that name, else of the present training, else of the newest run that has it.
+/// `TAG [RUN]`: from the named run, else the present training, else the newest run with that tag.
 QueryResult printSeries(Workspace& workspace, const QString& tag, const QString& runName) {
   workspace.runs().drain();
   workspace.summaries().drainAll();
@@ -129,7 +129,7 @@ QueryResult printSeries(Workspace& workspace, const QString& tag, const QString&
   return failed(ScriptQueries::tr("There is no series %1; there are %2.").arg(tag, tags.join(QStringLiteral(", "))));
 }
 
-/// Every run with what it told: numbers of values by tag.
+/// Every run with its numbers of values by tag.
 QueryResult printSummaries(Workspace& workspace) {
   workspace.runs().drain();
   workspace.summaries().drainAll();
@@ -155,7 +155,7 @@ QueryResult printSummaries(Workspace& workspace) {
   return json(list);
 }
 
-/// Of the Python program.
+/// Sessions of the Python program.
 QueryResult printSessions(Workspace& workspace) {
   static const char* kStates[] = {"open", "closed", "ended"};
   QJsonArray list;

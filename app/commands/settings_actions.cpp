@@ -14,7 +14,7 @@ struct SettingsActions {
   Q_DECLARE_TR_FUNCTIONS(SettingsActions)
 };
 
-/// Checks the text against the record; a setting's range and choices hold for scripts, too.
+/// Checks the text against the setting's range and choices, which hold for scripts too.
 CommandResult set(Settings& settings, const QStringList& a) {
   for (const SettingRecord& record : settingRecords()) {
     if (a.value(0) != QLatin1String(record.key)) continue;

@@ -1,4 +1,4 @@
-// Pieces of graphs that are kept to be added again.
+// Reusable parts of graphs.
 #include <QCoreApplication>
 
 #include "adapters/graph_edit.h"
@@ -16,7 +16,7 @@ struct SnippetActions {
   Q_DECLARE_TR_FUNCTIONS(SnippetActions)
 };
 
-/// Under the name that was given, in place of what has it; without one under that of the first thing, beside what is there.
+/// Keeps the selection as a snippet. A given name replaces a snippet of that name; otherwise an unused name is derived from the first node.
 CommandResult keep(Workspace& workspace, Shell& shell, const QStringList& words) {
   const Document& document = *workspace.current();
   const QStringList& selection = document.selection();

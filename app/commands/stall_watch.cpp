@@ -48,7 +48,7 @@ bool StudioApplication::deliver(QObject* receiver, QEvent* event) {
     return result;
   }
   if (!watching_ || depth_ > 0 || QThread::currentThread() != thread()) return QApplication::notify(receiver, event);
-  // The receiver may be gone afterwards.
+  // Read first, because the receiver may be deleted by the event.
   const QEvent::Type type = event->type();
   const bool counted = receiver != ignored_ && type != QEvent::Quit;
   const char* className = receiver->metaObject()->className();

@@ -10,13 +10,13 @@
 
 namespace weft::app {
 
-/// The page of the text in front; null: none is.
+/// The text page in front; null: none.
 inline TextEditing* textInFront(const Workspace& workspace) {
   const FileTab* file = workspace.currentFile();
   return file && file->text() ? file->text()->editing() : nullptr;
 }
 
-/// A command that means the text while one is in front, and what it meant otherwise.
+/// A command that acts on the text page in front, else does what it did otherwise.
 inline std::function<CommandResult(const QStringList&)> inTextOr(Workspace& workspace, const char* command,
                                                                  std::function<CommandResult(const QStringList&)> otherwise) {
   return [&workspace, command, otherwise](const QStringList& arguments) {

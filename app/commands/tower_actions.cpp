@@ -18,9 +18,9 @@ struct TowerActions {
   Q_DECLARE_TR_FUNCTIONS(TowerActions)
 };
 
-constexpr const char* kShown = "weft_tower";  // of a canvas: which tower is lit
+constexpr const char* kShown = "weft_tower";  // a canvas property: the highlighted tower
 
-/// Lights a tower and dims the rest; without a name the next one, after the last one all.
+/// Highlights a tower and dims the rest; without a name the next one, and after the last one all.
 CommandResult show(Workspace& workspace, Shell& shell, const QString& wanted) {
   widgets::GraphView* canvas = shell.canvas();
   Document* document = workspace.current();

@@ -6,7 +6,7 @@ class ActionRegistry;
 class Shell;
 class Workspace;
 
-/// Adds the view of one tower after the other. All outlive the registry's use.
+/// Registers the commands to view one tower after another. All arguments outlive the registry's use.
 void registerTowerActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 
 }  // namespace weft::app

@@ -188,7 +188,7 @@ void addThemesAndLanguages(ActionRegistry& registry, Shell& shell) {
                   {},
                   [&shell, name] { return shell.language() == QLatin1String(name); }});
   };
-  // The languages' own names: somebody who does not read the present one must find them.
+  // Each language in its own name, so that users who cannot read the present one find theirs.
   language("view.language-en", "English", QT_TRANSLATE_NOOP("Actions", "Shows the program in English"), "en");
   language("view.language-zh", "简体中文", QT_TRANSLATE_NOOP("Actions", "Shows the program in Chinese"), "zh_CN");
   language("view.language-system", QT_TRANSLATE_NOOP("Actions", "Desktop language"), QT_TRANSLATE_NOOP("Actions", "Uses the language of the desktop"),
@@ -313,7 +313,7 @@ void registerViewActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 QStringLiteral("info"),
                 "",
                 [&shell, &workspace](const QStringList&) {
-                  searchDevices(workspace.tasks(), nullptr, {});  // they stand among what can be copied
+                  searchDevices(workspace.tasks(), nullptr, {});  // the bug report lists devices
                   showAbout(shell.window());
                   return CommandResult::done();
                 }});

@@ -19,7 +19,7 @@ struct WindowActions {
   Q_DECLARE_TR_FUNCTIONS(WindowActions)
 };
 
-/// The run of that name or number, of all runs; without a name the last of the document. Null if there is none.
+/// The run of that name or number; without a name, the document's last run. Null if there is none.
 const RunRecord* runNamed(Workspace& workspace, const QString& name) {
   const auto& runs = workspace.runs().runs();
   for (auto it = runs.rbegin(); it != runs.rend(); ++it) {
@@ -31,19 +31,19 @@ const RunRecord* runNamed(Workspace& workspace, const QString& name) {
   return nullptr;
 }
 
-/// Each checkpoint has the graph that was trained beside it.
+/// The graph that was written beside the run's newest checkpoint.
 QString graphOfRun(const RunRecord& run) { return run.checkpoints.isEmpty() ? QString() : run.checkpoints.last().prefix + QStringLiteral(".meta"); }
 }  // namespace
 
 void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
-  // The window is not made yet; it is asked when a command is given.
+  // The window does not exist yet, so it is looked up when a command runs.
   const auto window = [&shell]() -> MainWindow& { return *static_cast<MainWindow*>(shell.window()); };
   const auto needsFile = [&workspace] {
     return !workspace.current()                    ? WindowActions::tr("No graph is open.")
            : workspace.current()->path().isEmpty() ? WindowActions::tr("This graph has not been saved to a file yet.")
                                                    : QString();
   };
-  const auto when = [&workspace] {  // reading goes on as a task
+  const auto when = [&workspace] {  // reading continues as a task
     return CommandResult::when([&workspace]() -> std::optional<CommandResult> {
       return workspace.tasks().isEmpty() && !workspace.isBusy() ? std::optional(CommandResult::done()) : std::nullopt;
     });

@@ -13,7 +13,7 @@ struct Activities {
   Q_DECLARE_TR_FUNCTIONS(Activities)
 };
 
-constexpr double kNoticedSeconds = 1;  // what is through sooner nobody has to be asked about
+constexpr double kNoticedSeconds = 1;  // tasks that run for less time end without a question
 
 QString trainingText(const RunController& runs) {
   const RunRecord& run = *runs.currentRun();
@@ -28,7 +28,7 @@ QString trainingText(const RunController& runs) {
 QVector<Activity> activitiesOf(Workspace& workspace, const Document* document) {
   QVector<Activity> found;
   const RunController& runs = workspace.runs();
-  // One that is being stopped already ends by itself.
+  // A run that is already stopping ends by itself.
   if (runs.isActive() && runs.currentRun() && runs.state() != RunController::State::Stopping && (!document || runs.document() == document))
     found << Activity{Activity::Kind::Training, trainingText(runs)};
   const DebugController& debugger = workspace.debugger();

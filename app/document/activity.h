@@ -8,14 +8,14 @@ namespace weft::app {
 class Document;
 class Workspace;
 
-/// Something that goes on and would be ended by closing a document, or the program.
+/// Running work that closing a document, or the program, would end.
 struct Activity {
   enum class Kind { Training, Debugging, Program, Task };
   Kind kind = Kind::Training;
-  QString text;  ///< A translated sentence: what goes on, and how far it is.
+  QString text;  ///< A translated sentence: the work and its progress.
 };
 
-/// What closing `document` would end; null: what ending the program would.
+/// The work that closing `document` would end; null: that quitting the program would end.
 QVector<Activity> activitiesOf(Workspace& workspace, const Document* document);
 
 }  // namespace weft::app

@@ -23,7 +23,7 @@ QString CheckpointGraph::metaOf(const FileTab& file) {
 }
 
 CheckpointGraph::CheckpointGraph(FileTab& file, Workspace& workspace) : QObject(&file), file_(file), workspace_(workspace) {
-  // Of an open document what it is now, not what it was.
+  // For an open document, use its present graph.
   const auto told = [this] {
     if (path_.isEmpty()) emit changed();
   };
@@ -42,7 +42,7 @@ GraphContentsPtr CheckpointGraph::graph() const { return !path_.isEmpty() ? cont
 QString CheckpointGraph::title() const { return !path_.isEmpty() ? QFileInfo(path_).fileName() : document() ? document()->title() : QString(); }
 
 void CheckpointGraph::holdAgainst(Document* document) {
-  ++number_;  // what is being read is not wanted any more
+  ++number_;  // the pending read is obsolete
   reading_ = false;
   path_.clear();
   error_.clear();

@@ -14,37 +14,37 @@ class Document;
 class FileTab;
 class Workspace;
 
-/// The graph that an open checkpoint is held against: its own .meta if that lies beside it, else the graph that is open; or another one that somebody chose. GUI thread.
+/// The graph that an open checkpoint is compared with: its own .meta if there is one beside it, else the open graph; or one chosen by the user. GUI thread.
 class CheckpointGraph : public QObject {
   Q_OBJECT
 
  public:
-  /// That of an open checkpoint, made at the first call; it lives as long as the tab.
+  /// That of an open checkpoint; created on the first call, lives as long as the tab.
   static CheckpointGraph& of(FileTab& file, Workspace& workspace);
   /// The .meta beside a checkpoint; empty: there is none.
   static QString metaOf(const FileTab& file);
 
   /// Null while it is being read, or if there is none.
   GraphContentsPtr graph() const;
-  /// Its file or document: "model.ckpt-5.meta"; empty: there is none.
+  /// Name of its file or document: "model.ckpt-5.meta"; empty: there is none.
   QString title() const;
   /// Why the file cannot be read.
   const QString& error() const { return error_; }
   bool isReading() const { return reading_; }
-  /// Path of the file that is held against; empty: a document.
+  /// Path of the compared graph's file; empty: it is a document.
   const QString& path() const { return path_; }
   /// The document; null: a file, or none is open.
   Document* document() const;
 
-  /// Holds the checkpoint against a document, or a file with a graph; with neither, against what it is by default.
+  /// Compares the checkpoint with a document, or with a file that has a graph; with neither, with its default.
   void holdAgainst(Document* document);
   void holdAgainstFile(const QString& path);
   void holdAgainstDefault();
-  /// Calls `then` as soon as nothing is being read: now, or later.
+  /// Calls `then` once nothing is being read: now, or later.
   void whenRead(std::function<void()> then);
 
  signals:
-  /// Another graph, or it has been read.
+  /// The graph changed or has been read.
   void changed();
 
  private:
@@ -55,7 +55,7 @@ class CheckpointGraph : public QObject {
   Workspace& workspace_;
   QString path_, error_;
   GraphContentsPtr contents_;    // of the file
-  QPointer<Document> document_;  // that was chosen
+  QPointer<Document> document_;  // chosen by the user
   bool reading_ = false;
   int number_ = 0;
   std::vector<std::function<void()>> waiting_;

@@ -24,7 +24,7 @@ QString doWord() { return QStringLiteral("do"); }
 Console::Console(Workspace& workspace) : workspace_(workspace), program_(std::make_unique<Program>()) {
   history_ = workspace.settings().value(kHistory).toStringList();
   connect(program_.get(), &Program::said, this, &Console::hear);
-  // What the process writes past Python: the engine's warnings, a crash.
+  // Output that bypasses Python: the engine's warnings, a crash.
   connect(program_.get(), &Program::linesAdded, this, [this](int count) {
     const auto& lines = program_->lines();
     for (size_t i = lines.size() - std::min(lines.size(), size_t(count)); i < lines.size(); ++i)
@@ -55,7 +55,7 @@ void Console::start() {
   document_ = workspace_.current();
   title_ = document_ ? document_->title() : QString();
   added_ = 0;
-  state_ = State::Off;  // the end of the one before is nothing to tell
+  state_ = State::Off;  // the end of the previous process is not reported
   const QString folder = document_ && !document_->folder().isEmpty() ? document_->folder() : QDir::homePath();
   const QString error = program_->startPart(QStringLiteral("console"), folder);
   emit changesChanged();
@@ -93,7 +93,7 @@ void Console::describe(const QString& text, int cursor) {
   program_->send({{doWord(), QStringLiteral("describe")}, {QStringLiteral("text"), text}, {QStringLiteral("cursor"), cursor}});
 }
 
-/// The document and the values of its variables, written beside the GUI thread.
+/// Writes the document and its variables' values on another thread, for the process to load.
 void Console::sendDocument() {
   if (!document_) {
     program_->send({{doWord(), QStringLiteral("open")}});

@@ -13,8 +13,8 @@ class Document;
 class Program;
 class Workspace;
 
-/// An interactive Python (app/python/weft/console.py) on a document: in a process of its own, in which `graph` is a copy of the document's graph and `session`
-/// has the values of its variables. What it builds comes back only when it is taken over, as one edit. GUI thread.
+/// An interactive Python on a document (app/python/weft/console.py), in a separate process where `graph` is a copy of the document's graph and `session` has
+/// its variables' values. New nodes reach the document only when they are taken over, as one edit. GUI thread.
 class Console : public QObject {
   Q_OBJECT
 
@@ -22,9 +22,9 @@ class Console : public QObject {
   enum class State { Off, Starting, Ready, Busy, Ended };
   enum class Kind { Input, Output, Error, Note };
   struct Completions {
-    int from = 0;  ///< Where the words begin in the text that was asked about.
+    int from = 0;  ///< Where the completed word begins in the text.
     QStringList words;
-    QStringList kinds;  ///< One for each: "function", "module", "node" …
+    QStringList kinds;  ///< The kind of each: "function", "module", "node" …
   };
 
   explicit Console(Workspace& workspace);
@@ -32,42 +32,42 @@ class Console : public QObject {
 
   State state() const { return state_; }
   bool isAlive() const { return state_ == State::Starting || state_ == State::Ready || state_ == State::Busy; }
-  /// Whose graph it has; null: none, or it was closed.
+  /// The document of its graph; null: none, or it was closed.
   Document* document() const { return document_; }
-  /// What its graph was when it was opened; empty: an empty graph.
+  /// The document's title when the console was opened; empty: an empty graph.
   const QString& title() const { return title_; }
 
-  /// Starts it anew on the current document, or on an empty graph.
+  /// Restarts it on the current document, or on an empty graph.
   void start();
   void stop();
   /// Ctrl-C.
   void interrupt();
-  /// Gives it a text, which may have several lines; `more()` if that is no whole statement yet. One that is not there is started first.
+  /// Runs a text, which may have several lines; emits more() if the statement is incomplete. Starts the process first if needed.
   void run(const QString& text);
-  /// Asks what could stand at the cursor, or what is to be known about what stands there; completions() and helpArrived() answer. Nothing while it is off.
+  /// Asks for completions and help at the cursor; completions() and helpArrived() answer. Does nothing while the console is off.
   void complete(const QString& text, int cursor);
   void describe(const QString& text, int cursor);
 
-  /// Texts that were given, oldest first; kept from one start of the program to the next.
+  /// Texts that were run, oldest first; kept across sessions.
   const QStringList& history() const { return history_; }
 
-  /// How many nodes its graph has more than the document had; < 0: other changes.
+  /// Number of nodes that its graph has beyond the document's; < 0: other changes.
   int added() const { return added_; }
   bool hasChanges() const { return added_ != 0 && document_; }
   using Done = std::function<void(const QString& error)>;
-  /// Brings its graph's new nodes into the document as one edit.
+  /// Adds its graph's new nodes to the document as one edit.
   void takeOver(Done done = {});
 
  signals:
   void stateChanged();
-  /// Input: a statement that is run now, without a newline at its end.
+  /// Input: a statement that is now run, without a trailing newline.
   void printed(weft::app::Console::Kind kind, const QString& text);
-  /// The text that was run is no whole statement.
+  /// The statement is incomplete.
   void more(const QString& text);
   void completions(const weft::app::Console::Completions& completions);
-  /// On what stands at the cursor; empty: nothing is known.
+  /// Help on the word at the cursor; empty: none.
   void helpArrived(const QString& text);
-  /// Its graph became another one, or was taken over.
+  /// Its graph changed, or was taken over.
   void changesChanged();
 
  private:
@@ -81,7 +81,7 @@ class Console : public QObject {
   QPointer<Document> document_;
   QString title_;
   State state_ = State::Off;
-  QStringList waiting_;  ///< Texts that were given before it was ready.
+  QStringList waiting_;  ///< Texts to run once the process is ready.
   QStringList history_;
   int added_ = 0, generation_ = 0;
   Done takeOver_;

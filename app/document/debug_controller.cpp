@@ -11,7 +11,7 @@
 namespace weft::app {
 namespace {
 constexpr int kPollMs = 15;
-constexpr int kMostFiles = 60;  // whose breakpoints are kept
+constexpr int kMostFiles = 60;  // files whose breakpoints are kept
 const QString kFilesKey = QStringLiteral("debug/files");
 
 QString placeText(const DebugState& s) {
@@ -24,7 +24,7 @@ QString placeText(const DebugState& s) {
 DebugController::DebugController(Log* log, Tasks* tasks, Settings* settings, QObject* parent) : QObject(parent), log_(log), tasks_(tasks), settings_(settings) {
   timer_.setInterval(kPollMs);
   connect(&timer_, &QTimer::timeout, this, [this] {
-    // The engine's thread sets a flag; nothing is queued per op or step.
+    // The engine's thread only sets a flag; nothing is queued per op or step.
     if (told_ && told_->exchange(false)) update();
     prune();
   });
@@ -89,7 +89,7 @@ void DebugController::adopt(Document* document, std::shared_ptr<DebugJob> values
   job_ = std::move(values);
   autopsy_ = job_->autopsy({});
   if (!autopsy_.found) autopsy_ = {};
-  state_.phase = Phase::Ended;  // the training has told so
+  state_.phase = Phase::Ended;  // the training has reported it
   timer_.start();
   update();
   if (autopsy_.found) emit autopsyDone();
@@ -203,7 +203,7 @@ void DebugController::tint() {
   if (!document_ || document_->contents()->engine != job_->contents()->engine) return;
   auto& nodes = document_->model()->nodes;
   if (size_t(state_.tints.size()) != nodes.size()) return;
-  // After the end the tints say what ran; a new start wipes them.
+  // After the end the tints show what ran; the next start clears them.
   for (size_t i = 0; i < nodes.size(); ++i) {
     nodes[i].status.tint = widgets::NodeTint(state_.tints[qsizetype(i)]);
     nodes[i].status.badges &= quint16(~(widgets::BadgeError | widgets::BadgeNan));
@@ -257,7 +257,7 @@ QVector<DebugBreakpoint> DebugController::breakpoints(const Document* document) 
 
 QString DebugController::setBreakpoint(Document* document, DebugBreakpoint& breakpoint) {
   breakpoint.problem.clear();
-  // One whose node is gone may still be switched off or changed.
+  // A breakpoint whose node is gone may still be disabled or changed.
   const PerDocument* known = find(document);
   const bool lost = known && std::any_of(known->breakpoints.begin(), known->breakpoints.end(), [&](const DebugBreakpoint& b) {
                       return b.id == breakpoint.id && b.place == breakpoint.place && !b.problem.isEmpty();
@@ -333,7 +333,7 @@ void DebugController::keep(const Document* document) {
 }
 
 void DebugController::restore(Document* document) {
-  // Edits, undo and reloading change what breakpoints stand on; the new model has no marks yet.
+  // Edits, undo and reloading change the nodes of breakpoints, and the new model has no marks yet.
   connect(document, &Document::contentsChanged, this, [this, document] {
     check(document);
     if (job_ && document_ == document) tint();

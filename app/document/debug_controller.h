@@ -17,68 +17,68 @@ class RunController;
 class Settings;
 class Tasks;
 
-/// Debugs a run of one document at a time: starts it, commands it, and tells views where it stands. Breakpoints, watches and feeds are kept per
-/// document, those of files from one start of the program to the next. GUI thread; nothing here waits for the engine.
+/// Debugs a run of one document at a time: starts it, controls it, and reports its position to views. Breakpoints, watches and feeds are kept per document, and
+/// across sessions for files. GUI thread; nothing here waits for the engine.
 class DebugController : public QObject {
   Q_OBJECT
 
  public:
   using Phase = DebugState::Phase;
 
-  /// `settings`: where what belongs to files is kept.
+  /// `settings`: store for what is kept per file.
   DebugController(Log* log, Tasks* tasks, Settings* settings, QObject* parent = nullptr);
   ~DebugController() override;
 
-  /// Where the run of the last start() stands.
+  /// The state of the run of the last start().
   const DebugState& state() const { return state_; }
   bool isActive() const { return state_.phase != Phase::Idle && state_.phase != Phase::Ended; }
   bool isStopped() const { return state_.phase == Phase::Stopped; }
-  /// The engine computes, or is about to: a script has to wait.
+  /// Whether the engine computes, or is about to: scripts wait for it.
   bool isBusy() const;
-  /// What is or was debugged last; null if it was closed.
+  /// The present or last debugged document; null if it was closed.
   Document* document() const { return document_; }
-  /// Values of a run can be looked at, now or after its end.
+  /// Whether values of a run can be read, now or after its end.
   bool hasValues() const { return job_ != nullptr; }
   QVector<QueueFacts> queues() const { return job_ ? job_->queues() : QVector<QueueFacts>(); }
 
-  /// A step of a training waits for this.
+  /// Whether a step of a training waits for the debugger.
   bool holdsTraining() const { return isStopped() && state_.ofTraining; }
 
   /// REQUIRES: !isActive(). Stops before the first op, or at the first breakpoint if there are any.
   void start(Document* document, DebugRequest request);
-  /// Debugs the next `steps` steps of the training that goes on; it stops before their first op. REQUIRES: !isActive(), runs.isActive().
+  /// Debugs the next `steps` steps of the running training; stops before their first op. REQUIRES: !isActive(), runs.isActive().
   void startWithin(RunController& runs, qint64 steps);
-  /// Shows and commands a step of a Python program, which stands still already. `make` gets what is to be called whenever it changed. REQUIRES: !isActive().
+  /// Shows and controls a step of a Python program that is already paused. `make` gets the callback for changes. REQUIRES: !isActive().
   void follow(Document* document, const std::function<std::shared_ptr<DebugJob>(std::function<void()> changed)>& make);
-  /// A document is going to be replaced; a program's step that is shown with it stands still all the same.
+  /// Releases a document that is about to be replaced; a program's step shown with it stays paused.
   void loosen(const Document* document);
-  /// Breakpoints, watches and wishes of a document go to the one that took its place.
+  /// Copies a document's breakpoints, watches and run inputs to its replacement.
   void inherit(const Document* from, Document* to);
-  /// Takes over what a failed step left behind, so that it can be looked at, unless a run is being debugged.
+  /// Shows the values of a failed step, unless a run is being debugged.
   void adopt(Document* document, std::shared_ptr<DebugJob> values);
-  // Commands; an error in one line, or empty.
+  // Commands; they return an error in one line, or empty.
   QString command(DebugCommand command);
   QString stepBack(qint64 ops);
   QString goToIteration(qint64 iteration);
   QString runTo(const QString& place);
   void pause();
   void stop();
-  /// Lets go of a run that has ended: newer values are elsewhere.
+  /// Releases a run that has ended, because newer values are elsewhere.
   void forget();
 
-  // Breakpoints of a document. Places of nodes get badges on its canvas.
+  // Breakpoints of a document. Those at nodes are shown as badges on its canvas.
   QVector<DebugBreakpoint> breakpoints(const Document* document) const;
-  /// A known id changes that breakpoint, 0 makes a new one and sets the id.
+  /// Changes the breakpoint of a known id; for id 0, adds one and sets the id.
   QString setBreakpoint(Document* document, DebugBreakpoint& breakpoint);
   void removeBreakpoint(Document* document, int id);
 
-  /// What runs of a document are fed, "x:0=VALUE" each, and what they compute, when nothing else is said.
+  /// The default feeds ("x:0=VALUE" each) and fetches of a document's runs.
   struct Wishes {
     QStringList feeds, fetches;
   };
   Wishes wishes(const Document* document) const;
   void setWishes(Document* document, const Wishes& wishes);
-  /// Brings back what was kept of a file. Called once for each document.
+  /// Restores what was kept for a file. Called once for each document.
   void restore(Document* document);
 
   QStringList watches(const Document* document) const;
@@ -92,27 +92,27 @@ class DebugController : public QObject {
   const QString& shownTensor() const { return shownTensor_; }
   void showTensor(const QString& name);
   using Which = DebugJob::Which;
-  /// Reads a value beside the GUI thread; `done` gets it unless the run has moved on by then.
+  /// Reads a value on another thread; `done` gets it unless the run has moved on by then.
   void readTensor(const QString& name, Which which, std::function<void(const DebugTensor&)> done);
-  /// Inputs and outputs of the op where the run stands, read beside the GUI thread; the same.
+  /// Reads the inputs and outputs of the current op in the same way.
   void readPorts(std::function<void(const DebugPorts&)> done);
-  /// What lies on the wires near the stop, and how the op's value moved over the iterations of its loop; the same.
+  /// Reads the values of the wires near the stop, and of the op in each iteration of its loop, in the same way.
   void readWires(int most, std::function<void(const QVector<DebugWireValue>&)> done);
   void readLoop(std::function<void(const DebugLoopValues&)> done);
-  /// Values of expressions, read beside the GUI thread: texts, and whether each could be read; the same.
+  /// Evaluates expressions in the same way: texts, and whether each could be read.
   void readWatches(const QStringList& expressions, std::function<void(const QVector<QPair<QString, bool>>&)> done);
-  /// Looks for the origin of non-finite values beside the GUI thread; ends in autopsyDone().
+  /// Looks for the origin of non-finite values on another thread; ends in autopsyDone().
   void findNan(const QString& tensor = {});
   const DebugAutopsy& autopsy() const { return autopsy_; }
   bool isSearching() const { return searching_; }
 
-  /// Takes over what the engine has to tell, now.
+  /// Takes over the engine's news now.
   void update();
 
  signals:
-  /// The phase, the place, or a value changed.
+  /// The phase, the position or a value changed.
   void stateChanged();
-  /// The run stands still somewhere new.
+  /// The run stopped at a new position.
   void stopped();
   void breakpointsChanged();
   void watchesChanged();
@@ -132,7 +132,7 @@ class DebugController : public QObject {
   void begin(Document* document);
   void tint();
   void badge(Document* document);
-  /// Whether breakpoints still fit the graph.
+  /// Checks whether breakpoints still fit the graph.
   void check(Document* document);
   void keep(const Document* document);
   void prune();
@@ -141,7 +141,7 @@ class DebugController : public QObject {
   Tasks* tasks_;
   Settings* settings_;
   std::shared_ptr<DebugJob> job_;
-  std::vector<std::shared_ptr<DebugJob>> leaving_;  ///< Told to stop; let go of once their thread has ended.
+  std::vector<std::shared_ptr<DebugJob>> leaving_;  ///< Jobs told to stop; released once their thread has ended.
   std::shared_ptr<std::atomic<bool>> told_;         ///< The engine has news that were not taken yet.
   QTimer timer_;
   QPointer<Document> document_;
@@ -151,8 +151,8 @@ class DebugController : public QObject {
   DebugAutopsy autopsy_;
   QVector<int> marked_;  ///< Nodes that show a value set by hand.
   bool searching_ = false;
-  bool moving_ = false;  ///< A command was given and the run has not answered yet.
-  int generation_ = 0;   ///< Of values: a stop, a change.
+  bool moving_ = false;  ///< A command was sent and the run has not answered yet.
+  int generation_ = 0;   ///< Version of the values: increases with each stop and change.
 };
 
 }  // namespace weft::app

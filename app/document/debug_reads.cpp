@@ -1,4 +1,4 @@
-// What the debugger's run holds, read beside the GUI thread: what arrives late is dropped.
+// Reads values of the debugged run on other threads; late results are dropped.
 #include "adapters/tasks.h"
 #include "document/debug_controller.h"
 #include "document/document.h"

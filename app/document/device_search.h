@@ -8,8 +8,8 @@ namespace weft::app {
 
 class Tasks;
 
-/// Has the devices of this machine looked for beside the GUI thread, then calls `done` there unless `receiver` is gone by then. Does nothing,
-/// and does not call `done`, if they are known already. GUI thread.
+/// Starts a task that looks for the devices of this machine, then calls `done` unless `receiver` was deleted. If they are already known, does nothing and does
+/// not call `done`. GUI thread.
 void searchDevices(Tasks& tasks, QObject* receiver, std::function<void()> done);
 
 }  // namespace weft::app

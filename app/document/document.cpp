@@ -21,8 +21,8 @@
 
 namespace weft::app {
 
-/// The arrays of a graph once more, for the canvas's model to change, and a snapshot of them for the worker that lays them out. Made where the contents
-/// are made: copying a large graph takes longer than a handler may.
+/// A copy of a graph's arrays for the canvas's model to modify, and a snapshot of them for the layout's worker. Made on the thread that makes the contents,
+/// because copying a large graph takes longer than a handler may.
 struct CanvasArrays {
   explicit CanvasArrays(const GraphContentsPtr& made, DrawingPtr seen = {})
       : contents(made),
@@ -43,7 +43,7 @@ struct CanvasArrays {
     copy->editable = true;
     snapshot = std::move(copy);
   }
-  static constexpr size_t kLarge = 2000;  // nodes and edges; fewer are copied in no time
+  static constexpr size_t kLarge = 2000;  // nodes and edges; smaller graphs are copied quickly
   GraphContentsPtr contents;
   std::vector<widgets::MemoryGraphModel::Node> nodes;
   std::vector<widgets::MemoryGraphModel::Scope> scopes;
@@ -56,27 +56,27 @@ struct CanvasArrays {
 
 namespace {
 
-/// The canvas's model of a document, with tooltips that say what the engine knows of a node.
+/// The canvas's model of a document, with tooltips from the engine's facts.
 class DocumentGraphModel : public widgets::DrawnGraph {
  public:
   DocumentGraphModel(const GraphContentsPtr& contents, std::shared_ptr<CanvasArrays> arrays) : prepared_(std::move(arrays)) {
     portLookUp = [this](widgets::Port port) { return app::portInfo(*contents_, port); };
     connectRule = [this](widgets::Port from, widgets::Port to, QString* why) { return mayConnect(*contents_, from, to, why); };
     editable = true;
-    // Nobody looks yet: the first to do so gets the snapshot, unless statuses are others by then.
+    // There is no view yet: the first one gets the snapshot, unless statuses have changed by then.
     firstLook_ = take(contents);
     connect(this, &GraphModel::statusChanged, this, [this] { firstLook_ = nullptr; });
   }
 
-  /// Arrays that were made on a worker, for the next show() of their contents.
+  /// Stores arrays made on a worker for the next show() of their contents.
   void prepare(std::shared_ptr<CanvasArrays> arrays) { prepared_ = std::move(arrays); }
   void show(const GraphContentsPtr& contents) {
     firstLook_ = nullptr;
     snapshot_ = take(contents);
     commit();
-    snapshot_ = nullptr;  // from now on statuses may be others
+    snapshot_ = nullptr;  // statuses may change from now on
   }
-  /// The same graph with other texts; what nodes show of a run stays.
+  /// Replaces the texts of the same graph; the nodes' run status stays.
   void showTexts(const GraphContentsPtr& contents, std::shared_ptr<CanvasArrays> made) {
     firstLook_ = nullptr;
     for (size_t i = 0; i < nodes.size(); ++i) {
@@ -100,7 +100,7 @@ class DocumentGraphModel : public widgets::DrawnGraph {
   }
 
  private:
-  /// Takes the arrays of these contents over; returns their snapshot.
+  /// Takes over the arrays of these contents; returns their snapshot.
   std::shared_ptr<const widgets::GraphModel> take(const GraphContentsPtr& contents) {
     std::shared_ptr<CanvasArrays> made = std::move(prepared_);
     if (!made || made->contents != contents) made = std::make_shared<CanvasArrays>(contents);
@@ -112,23 +112,23 @@ class DocumentGraphModel : public widgets::DrawnGraph {
     annotations.swap(made->annotations);
     drawn = made->drawing;
     const std::shared_ptr<const widgets::GraphModel> snapshot = std::move(made->snapshot);
-    // Letting go of what was shown before takes time, too.
+    // Freeing the previous arrays takes time, too.
     if (nodes.size() + edges.size() >= CanvasArrays::kLarge) widgets::inBackground([old = std::move(made)] {});
     return snapshot;
   }
 
   GraphContentsPtr contents_;
   std::shared_ptr<CanvasArrays> prepared_;
-  std::shared_ptr<const widgets::GraphModel> snapshot_;           // while the views are told of new arrays
+  std::shared_ptr<const widgets::GraphModel> snapshot_;           // while the views are notified of new arrays
   mutable std::shared_ptr<const widgets::GraphModel> firstLook_;  // until there is a view
 };
 
-/// A step of the history: the graph before and after it. Graphs share what they have in common, so a step costs little.
+/// One step of the history: the graph before and after it. Graphs share their nodes, so a step costs little memory.
 class EditCommand : public QUndoCommand {
  public:
   EditCommand(const QString& text, std::shared_ptr<const EngineGraph> from, std::shared_ptr<const EngineGraph> to)
       : QUndoCommand(text), before(std::move(from)), after(std::move(to)) {}
-  void undo() override {}  // the document shows the graph that the history stands at
+  void undo() override {}  // the document sets the graph of the new history position
   void redo() override {}
   const std::shared_ptr<const EngineGraph> before, after;
 };
@@ -205,7 +205,7 @@ void Document::apply(GraphEdit edit, Done done) {
         work->drawing = DrawingHistory::of(*this).note(history_.index());
         return [work, journal = journal_] {
           const QString failure = failureOf([&] {
-            // What is seen is part of what is edited: what was not touched stays where it is.
+            // The drawing is part of the edited graph, so that untouched nodes keep their places.
             work->outcome = work->edit.run(*withDrawing(work->before, work->drawing));
             if (!work->outcome.graph) return;
             GraphContentsPtr made = contentsOf(work->outcome.graph);
@@ -303,7 +303,7 @@ void Document::setSaved(const QString& path, const GraphContentsPtr& contents) {
   path_ = path;
   savedModel_ = nullptr;
   everSaved_ = true;
-  // Edits may have ended while it was written.
+  // Edits may have finished during the write.
   if (contents->engine == contents_->engine) history_.setClean();
   if (journal_) journal_->saved(path);
   emit titleChanged();

@@ -10,20 +10,20 @@ namespace weft::app {
 
 class Document;
 
-/// How a document looked at each step of its history: undo and redo show exactly what was there. A child of the document. GUI thread.
+/// The drawing of a document at each step of its history, so that undo and redo restore it exactly. A child of the document. GUI thread.
 class DrawingHistory : public QObject {
  public:
   static DrawingHistory& of(Document& document);
 
-  /// Whoever shows the graph says how it looks now.
+  /// Sets the function with which the view reports the present drawing.
   void setSource(std::function<DrawingPtr()> source) { source_ = std::move(source); }
-  /// How it looks now; null: nobody shows it, or it is being laid out.
+  /// The present drawing; null: no view, or the layout is in progress.
   DrawingPtr now() const { return source_ ? source_() : nullptr; }
-  /// Keeps how it looks now for that step; returns it.
+  /// Stores the present drawing for that step; returns it.
   DrawingPtr note(int step);
-  /// What was kept for a step; null: nothing.
+  /// The drawing stored for a step; null: none.
   DrawingPtr at(int step) const { return step >= 0 && size_t(step) < steps_.size() ? steps_[size_t(step)] : nullptr; }
-  /// Steps from this one on are no more: another edit was made before them.
+  /// Discards the steps from this one on, because another edit replaced them.
   void forgetFrom(int step);
 
  private:

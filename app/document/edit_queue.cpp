@@ -30,7 +30,7 @@ void EditQueue::next() {
   std::function<void()> work = job.prepare();
   finish_ = std::move(job.finish);
   if (!work) {
-    // Still later, so that callers see all jobs end the same way.
+    // Queued, so that all jobs end in the same way for callers.
     QMetaObject::invokeMethod(this, "ended", Qt::QueuedConnection);
     return;
   }
@@ -60,7 +60,7 @@ void EditQueue::loop() {
     }
     work();
     work = nullptr;
-    { const std::lock_guard lock(mutex_); }  // orders what the work wrote before what ended() reads
+    { const std::lock_guard lock(mutex_); }  // orders the work's writes before the reads in ended()
     QMetaObject::invokeMethod(this, "ended", Qt::QueuedConnection);
   }
 }

@@ -9,14 +9,13 @@
 
 namespace weft::app {
 
-/// Jobs that are done one after another on a thread of their own, each with an end on the GUI thread before the next one begins. The thread
-/// starts with the first job.
+/// Runs jobs one after another on one thread; each job's end runs on the GUI thread before the next job starts. The thread starts with the first job.
 class EditQueue : public QObject {
   Q_OBJECT
 
  public:
   explicit EditQueue(QObject* parent = nullptr) : QObject(parent) {}
-  /// Waits for the job that runs; those behind it are dropped without their ends.
+  /// Waits for the running job; later ones are dropped without running their ends.
   ~EditQueue() override;
 
   /// `prepare` is called on the GUI thread when the job's turn has come and gives the work for the other thread (null: there is nothing to
@@ -34,7 +33,7 @@ class EditQueue : public QObject {
   };
   void next();
   void loop();
-  /// Called on the GUI thread when a job's work is done. By name: a closure that one thread makes and another reads would be ordered by Qt alone.
+  /// Called on the GUI thread when a job's work is done. Invoked by name: a closure made on one thread and read on another would rely on Qt alone for ordering.
   Q_INVOKABLE void ended();
 
   std::deque<Job> jobs_;  // GUI thread

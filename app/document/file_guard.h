@@ -6,11 +6,11 @@
 
 namespace weft::app {
 
-/// What a file looks like from outside: enough to notice that somebody wrote it.
+/// The size, time and inode of a file, which show whether it was written.
 struct FileStamp {
   qint64 bytes = -1;   ///< -1: there is no such file.
   qint64 changed = 0;  ///< Nanoseconds.
-  quint64 node = 0;    ///< Within its file system: whoever writes atomically puts another file in its place.
+  quint64 node = 0;    ///< Inode; an atomic write changes it, because it replaces the file.
 
   static FileStamp of(const QString& path);
   bool exists() const { return bytes >= 0; }
@@ -20,24 +20,24 @@ struct FileStamp {
 /// Whether two paths lead to one file, also through links.
 bool isSameFile(const QString& a, const QString& b);
 
-/// How a document's file was when it was last read or written here, so that what others wrote meanwhile is not lost. Any thread.
+/// The state of a document's file as last read or written here, so that changes by others are not overwritten. Any thread.
 class FileGuard {
  public:
-  /// `seen`: as it was when reading began.
+  /// `seen`: the state when reading began.
   FileGuard(QString path, FileStamp seen) : path_(std::move(path)), seen_(seen) {}
 
   FileStamp seen() const;
-  /// From now on the file may be written over if it is still as `stamp` says.
+  /// Allows overwriting the file as long as it is in the state `stamp`.
   void accept(const FileStamp& stamp);
   enum class Result { Written, Failed, Changed };
-  /// Calls `write` (which returns an error, or nothing) unless `path` is the document's file and others have changed it since. A file that is gone is
-  /// written again. `overwrite`: whatever others did.
+  /// Calls `write` (which returns an error, or empty) unless `path` is the document's file and others have changed it since. A deleted file is written again.
+  /// `overwrite`: ignore changes by others.
   Result write(const QString& path, bool overwrite, const std::function<QString()>& write, QString* error);
 
  private:
-  std::mutex writing_;        // of two savings, the second sees what the first one left
+  std::mutex writing_;        // makes a second save see the result of the first
   QString path_;              // guarded by writing_
-  mutable std::mutex mutex_;  // held for an instant; guards seen_
+  mutable std::mutex mutex_;  // held briefly; guards seen_
   FileStamp seen_;
 };
 

@@ -14,7 +14,7 @@ namespace {
 constexpr int kFactsMs = 100;
 }
 
-/// What the worker has found and the GUI has not taken yet.
+/// Results of the worker that the GUI has not taken yet.
 struct FileTab::FactsJob {
   std::mutex mutex;
   QVector<QPair<int, TensorFacts>> found;  // guarded by mutex
@@ -40,7 +40,7 @@ FileTab::~FileTab() {
 
 QString FileTab::title() const {
   const QFileInfo info(path());
-  // A SavedModel's folder is often a bare number.
+  // A SavedModel's folder name is often only a number.
   if (info.isDir() && contents_->kind == QLatin1String("savedmodel")) return QFileInfo(info.path()).fileName() + u'/' + info.fileName();
   return info.fileName() + (text_ && text_->isModified() ? QStringLiteral("*") : QString());
 }

@@ -15,7 +15,7 @@ namespace weft::app {
 class Tasks;
 class TextBuffer;
 
-/// An open file that is no graph: its contents, which of its tensors is selected, and what was computed of them. GUI thread.
+/// An open file that is not a graph: its contents, the selected tensor, and computed statistics. GUI thread.
 class FileTab : public QObject {
   Q_OBJECT
 
@@ -26,9 +26,9 @@ class FileTab : public QObject {
   const FileContentsPtr& contents() const { return contents_; }
   const FileTensorsPtr& tensors() const { return contents_->tensors; }
   const QString& path() const { return contents_->path; }
-  /// Of a text file: its text, which can be edited; null: it is none.
+  /// The editable text of a text file; null: not a text file.
   TextBuffer* text() const { return text_; }
-  /// A file or folder that leads here: the index of a checkpoint, whose prefix is none.
+  /// An existing file or folder that opens it: for a checkpoint its index, because the prefix is not a file.
   QString openPath() const;
   QString title() const;
   /// Of a SavedModel: the prefix of its checkpoint; empty if it has none.
@@ -37,7 +37,7 @@ class FileTab : public QObject {
   /// Index of the selected tensor, -1: none.
   int selection() const { return selection_; }
   void select(int index);
-  /// Only tensors below this scope ("layer1/conv"); empty: all.
+  /// The scope that restricts the tensors ("layer1/conv"); empty: all.
   const QString& scope() const { return scope_; }
   void setScope(const QString& scope);
 
@@ -46,14 +46,14 @@ class FileTab : public QObject {
   const QString& valuesError() const { return valuesError_; }
   /// The tensor of that name in the compared file; null if there is none of that shape.
   const TensorSourcePtr& otherValues() const { return otherValues_; }
-  /// The other file's minus this one's; null unless both are numbers.
+  /// The other file's values minus this one's; null unless both are numeric.
   const TensorSourcePtr& difference() const { return difference_; }
 
-  /// What is known of tensor `index`; `known` is false before it was computed.
+  /// Statistics of tensor `index`; `known` is false until they are computed.
   const TensorFacts& facts(int index) const { return facts_[index]; }
   int factsKnown() const { return factsKnown_; }
   bool isComputingFacts() const { return factsTask_ != 0; }
-  /// Reads every tensor and computes its statistics, small ones first. Nothing if that was done or is being done.
+  /// Reads every tensor and computes its statistics, small ones first. Does nothing if that was done or is in progress.
   void computeFacts();
   void cancelFacts();
 
@@ -61,7 +61,7 @@ class FileTab : public QObject {
   const std::shared_ptr<const FileComparison>& comparison() const { return comparison_; }
   bool isComparing() const { return compareTask_ != 0; }
   using Done = std::function<void(const QString& error)>;
-  /// Compares with the tensors of another file, and tells `done`.
+  /// Compares with the tensors of another file, then calls `done`.
   void compareWith(const QString& path, Done done = {});
   void endComparison();
 

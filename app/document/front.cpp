@@ -23,7 +23,7 @@ void openEventGraphIn(Workspace& workspace, const QString& path, Workspace::Done
           workspace.log().error(outcome->error);
           emit workspace.failed(outcome->error);
         } else {
-          // Event files of all runs are called alike; their folders are not.
+          // Event files have similar names in all runs; their folders differ.
           workspace.add(new Document(outcome->contents, {}, QFileInfo(path).dir().dirName() + QStringLiteral(".pb"), &workspace, std::move(*arrays)));
         }
         if (done) done(outcome->contents ? QString() : outcome->error);

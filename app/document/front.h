@@ -4,10 +4,10 @@
 
 namespace weft::app {
 
-/// The graph in front; null while a file that is no graph is there.
+/// The graph in front; null while another file is in front.
 inline Document* documentInFront(const Workspace& workspace) { return workspace.currentFile() ? nullptr : workspace.current(); }
 
-/// Opens the graph that an event file holds as a new document.
+/// Opens the graph of an event file as a new document.
 void openEventGraphIn(Workspace& workspace, const QString& path, Workspace::Done done = {});
 
 }  // namespace weft::app

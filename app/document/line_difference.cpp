@@ -7,7 +7,7 @@ namespace weft::app {
 namespace {
 constexpr qint64 kMostCells = 4'000'000;
 
-/// lengths[i][j]: of the longest common subsequence of there[i…] and here[j…].
+/// lengths[i][j]: length of the longest common subsequence of there[i…] and here[j…].
 class CommonLines {
  public:
   CommonLines(const QStringList& there, const QStringList& here) : width_(here.size() + 1), lengths_(size_t((there.size() + 1) * width_)) {

@@ -6,17 +6,17 @@
 
 namespace weft::app {
 
-/// How a text differs from another one, line by line.
+/// The line-by-line difference of two texts.
 struct LineDifference {
-  int onlyThere = 0, onlyHere = 0;  ///< Lines.
-  QVector<int> changedLines;        ///< Of the text here, from 1: lines that the other one has not.
+  int onlyThere = 0, onlyHere = 0;  ///< Numbers of lines.
+  QVector<int> changedLines;        ///< Lines of `here`, from 1 on, that `there` lacks.
   QStringList listing;              ///< "- 3: text" for a line only there, "+ 4: text" for one only here, in order.
 
   bool isEmpty() const { return onlyThere == 0 && onlyHere == 0; }
 };
 
-/// The longest common subsequence of lines is what they share. Texts whose differing parts are longer than some thousand lines each are taken as
-/// different in all of that part, so that it takes no more than some milliseconds.
+/// Uses the longest common subsequence of lines. Differing parts of more than some thousand lines each are reported as entirely different, so that it takes
+/// only milliseconds.
 LineDifference lineDifference(const QString& there, const QString& here);
 
 }  // namespace weft::app

@@ -7,14 +7,14 @@
 
 namespace weft::app {
 
-/// What happened, newest last; at most 5,000 lines. GUI thread.
+/// Log messages, newest last; at most 5,000 lines. GUI thread.
 class Log : public QObject {
   Q_OBJECT
 
  public:
   enum class Level { Info, Warning, Error };
   struct Line {
-    QDateTime time;  ///< UTC: what the local time is takes longer to find out than all else
+    QDateTime time;  ///< UTC, because finding the local time takes longer than everything else
     Level level;
     QString text;
   };
@@ -34,7 +34,7 @@ class Log : public QObject {
     emit cleared();
   }
   const std::deque<Line>& lines() const { return lines_; }
-  /// How many lines there were since the start, those that are gone among them: the last of lines() is number count() - 1.
+  /// Number of lines since the start, including dropped ones: the last of lines() is number count() - 1.
   qint64 count() const { return count_; }
 
  signals:

@@ -27,7 +27,7 @@ QString NameMapping::set(const FileMatch& match, const QString& variable, const 
   return {};
 }
 
-/// Who calls one variable of a scope otherwise calls the others so, too, and what an optimizer keeps of them: what differs in the same way follows.
+/// If one variable of a scope was renamed, the others, and their optimizer slots, usually were too: maps those whose names differ in the same way.
 void NameMapping::takeAlong(const FileMatch& match, const QString& variable, const QString& key) {
   QStringList from = variable.split(u'/'), to = key.split(u'/');
   while (from.size() > 1 && to.size() > 1 && from.last() == to.last()) {

@@ -9,16 +9,16 @@ namespace weft::app {
 class FileTab;
 struct FileMatch;
 
-/// Which key of a checkpoint stands for which variable of a graph, as somebody said by hand where the names differ. GUI thread.
+/// Maps checkpoint keys to variables of a graph, as set by the user where the names differ. GUI thread.
 class NameMapping : public QObject {
   Q_OBJECT
 
  public:
-  /// The mapping of an open checkpoint, made at the first call; it lives as long as the tab.
+  /// The mapping of an open checkpoint; created on the first call, lives as long as the tab.
   static NameMapping& of(FileTab& file);
   const QMap<QString, QString>& keys() const { return keys_; }
-  /// Why not, or nothing. One key is for one variable; variables that have none and whose names differ in the same way follow ("first/kernel" from
-  /// "conv1/kernel": "first/bias" from "conv1/bias", too). An empty key takes the variable's key away.
+  /// Returns an error, or empty. Each key maps to one variable. Unmapped variables whose names differ in the same way follow (with "first/kernel" for
+  /// "conv1/kernel", also "first/bias" for "conv1/bias"). An empty key removes the variable's mapping.
   QString set(const FileMatch& match, const QString& variable, const QString& key);
 
  signals:

@@ -9,12 +9,12 @@ namespace weft::app {
 namespace {
 
 const QString kSetting = QStringLiteral("overview/pins");
-constexpr int kCurves = 3, kHistograms = 2, kPictures = 1;  // of a choice that nobody made: two rows in a usual window
+constexpr int kCurves = 3, kHistograms = 2, kPictures = 1;  // defaults: two rows in a usual window
 
 constexpr std::pair<SummaryKind, const char*> kWords[] = {
     {SummaryKind::Scalar, "scalar"}, {SummaryKind::Histogram, "histogram"}, {SummaryKind::Picture, "image"}};
 
-/// What people look at first.
+/// Rank of a tag in the default choice.
 int rankOf(const QString& tag) {
   static const QStringList first{QStringLiteral("loss"), QStringLiteral("accuracy"), QStringLiteral("learning_rate")};
   const qsizetype exact = first.indexOf(tag);

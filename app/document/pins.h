@@ -19,32 +19,32 @@ struct Pin {
   bool operator==(const Pin&) const = default;
 };
 
-/// Which curves, histograms and pictures stand on the overview: those that the user pinned, in that order, and until then a choice of what there is.
-/// Kept in the settings, and with layouts that the user named. Belongs to a workspace; GUI thread.
+/// The curves, histograms and pictures on the overview: the user's pins, in their order, or a default choice if there are none. Stored in the settings, and
+/// with named layouts. Belongs to a workspace; GUI thread.
 class Pins : public QObject {
   Q_OBJECT
 
  public:
-  /// The workspace's; made when first asked for.
+  /// The workspace's pins; created on the first call.
   static Pins& of(Workspace& workspace);
 
-  /// Those that are shown now.
+  /// The pins shown now.
   QVector<Pin> shown() const;
   /// Whether the user chose them.
   bool isChosen() const { return chosen_; }
   bool contains(const Pin& pin) const { return shown().contains(pin); }
   QSet<QString> tagsOf(SummaryKind kind) const;
-  /// The first one takes what is shown as the user's own choice.
+  /// Adds or removes a pin. The first call makes the shown default the user's own choice.
   void set(const Pin& pin, bool pinned);
   void move(const Pin& pin, int by);
-  /// A choice of what there is, again.
+  /// Returns to the default choice.
   void reset();
 
-  /// As settings and layouts keep them: "scalar loss"; empty: nothing was chosen. A list with one empty word: everything was taken off.
+  /// The form in settings and layouts: "scalar loss"; empty: no choice was made. A list with one empty word: all were removed.
   QStringList words() const;
   void setWords(const QStringList& words);
   static QString kindWord(SummaryKind kind);
-  /// False if no card on the overview is of that kind.
+  /// False if the overview has no cards of that kind.
   static bool kindOf(const QString& word, SummaryKind* kind);
 
  signals:

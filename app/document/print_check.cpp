@@ -6,7 +6,8 @@
 namespace weft::app {
 namespace {
 
-/// Where the comment of a line begins, -1: there is none; a # in a text is none. `open` is the triple quote that goes on from the line before, and into the next one.
+/// Where the comment of a line begins; -1: no comment. Ignores a # in a string. `open`: the triple quote that continues from the previous line, and into the
+/// next one.
 qsizetype commentAt(const QString& line, QString* open) {
   for (qsizetype i = 0; i < line.size();) {
     if (!open->isEmpty()) {
@@ -29,11 +30,11 @@ qsizetype commentAt(const QString& line, QString* open) {
     }
     i += open->isEmpty() ? 1 : open->size();
   }
-  if (open->size() == 1) open->clear();  // such a text ends with its line
+  if (open->size() == 1) open->clear();  // an ordinary string ends with its line
   return -1;
 }
 
-/// What a comment says is printed; empty: it says nothing of the kind. `plain`: a bare value counts, too.
+/// The expected output that a comment states; empty: none. `plain`: a bare value counts, too.
 QString saidBy(const QString& comment, bool plain) {
   static const QRegularExpression said(
       QStringLiteral("^#+\\s*(?:=+>|->|→|⇒|(?:prints?|printed|outputs?|out|result|输出|打印|结果)\\s*[:：]|prints?\\s*=>)\\s*(.+)$"),
@@ -42,14 +43,14 @@ QString saidBy(const QString& comment, bool plain) {
   static const QRegularExpression value(QStringLiteral(
       "^(?:[-+]?(?:\\d[\\d_]*\\.?\\d*|\\.\\d+)(?:[eE][-+]?\\d+)?|[-+]?(?:nan|inf)|True|False|None|\\[.*\\]|\\(.*\\)|\\{.*\\}|b?'[^']*'|b?\"[^\"]*\")(?:\\s*,\\s*[-+\\d.eE]+)*$"));
   if (const auto match = said.match(comment); match.hasMatch()) return match.captured(1).trimmed();
-  // "prints the loss" describes; "prints [1 2]" says what.
+  // "prints the loss" is a description; "prints [1 2]" states the output.
   const auto match = prints.match(comment);
   if (!match.hasMatch() && !plain) return {};
   const QString text = match.hasMatch() ? match.captured(1).trimmed() : comment.mid(1).trimmed();
   return value.match(text).hasMatch() ? text : QString();
 }
 
-/// Words, numbers and signs; spaces and commas between the elements of lists only part them.
+/// Splits into words, numbers and signs; spaces and commas in lists are only separators.
 QStringList partsOf(const QString& text) {
   static const QRegularExpression part(QStringLiteral("[-+]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][-+]?\\d+)?|[\\w']+|[^\\s\\w,]"));
   QStringList out;
@@ -57,12 +58,12 @@ QStringList partsOf(const QString& text) {
   return out;
 }
 
-/// Half of the last digit that is written.
+/// Half a unit of the last written digit.
 double tolerance(const QString& number) {
   const QString mantissa = number.section(QRegularExpression(QStringLiteral("[eE]")), 0, 0),
                 power = number.section(QRegularExpression(QStringLiteral("[eE]")), 1);
   const qsizetype point = mantissa.indexOf(u'.');
-  if (point < 0 && power.isEmpty()) return 0;  // a whole number is exact
+  if (point < 0 && power.isEmpty()) return 0;  // an integer is exact
   const int digits = point < 0 ? 0 : int(mantissa.size() - point - 1);
   return 0.5000001 * std::pow(10.0, power.toInt() - digits);
 }
@@ -73,7 +74,7 @@ QVector<Expectation> expectationsIn(const QString& program) {
   static const QRegularExpression print(QStringLiteral("(?:^|[^\\w.])print\\s*\\("));
   QVector<Expectation> out;
   QString open;
-  int before = 0;  // a print without a comment right above
+  int before = 0;  // the print without a comment directly above
   const QStringList lines = program.split(u'\n');
   for (int i = 0; i < lines.size(); ++i) {
     QString line = lines[i];

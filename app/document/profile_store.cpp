@@ -24,7 +24,7 @@ ProfileStore& ProfileStore::of(Workspace& workspace) {
 ProfileStore::ProfileStore(Workspace& workspace) : QObject(&workspace), workspace_(workspace) {
   connect(&workspace.runs(), &RunController::traceArrived, this, &ProfileStore::take);
   connect(&workspace.runs(), &RunController::runStarted, this, [this] {
-    if (slowFactor_ > 0) watchSlow(slowFactor_);  // each training has a median of its own
+    if (slowFactor_ > 0) watchSlow(slowFactor_);  // each training has its own median
   });
   connect(&workspace.runs(), &RunController::stateChanged, this, [this] {
     if (!traced_ || workspace_.runs().isActive()) return;
@@ -116,7 +116,7 @@ void ProfileStore::watchSlow(double factor) {
 }
 
 void ProfileStore::askForSlow() {
-  // What somebody asked for goes first.
+  // An explicit request goes first.
   if (!traced_ && workspace_.runs().isActive()) workspace_.runs().traceSteps(slow_ ? kSlowBatch : 0);
 }
 
@@ -148,7 +148,7 @@ void ProfileStore::take(const TracedStepsPtr& steps) {
     takeSlow(steps);
     return;
   }
-  if (!traced_) return;  // what was left over when watching ended
+  if (!traced_) return;  // a leftover from when watching ended
   const RunRecord* run = workspace_.runs().currentRun();
   const QString title = run ? QStringLiteral("%1 · %2").arg(run->document, run->name) : tr("trace");
   Done done = std::exchange(traced_, {});
@@ -162,7 +162,7 @@ void ProfileStore::take(const TracedStepsPtr& steps) {
 }
 
 void ProfileStore::finish(const QString& error) {
-  // The last events of a run are taken before its state changes; so a trace that is missing now will not come.
+  // The last events of a run are taken before its state changes, so a missing trace will not arrive any more.
   error_ = error;
   const Done done = std::exchange(traced_, {});
   emit busyChanged();
@@ -193,7 +193,7 @@ void ProfileStore::setColors(SliceColors colors, Done done) {
         return ProfileOutcome{profile, {}};
       },
       [this, colors, made](const ProfilePtr& profile) {
-        if (profile != current_ || colors != colors_) return;  // something else was chosen meanwhile
+        if (profile != current_ || colors != colors_) return;  // another one was chosen meanwhile
         timeline_ = *made;
         emit timelineChanged();
       },
@@ -231,7 +231,7 @@ const QVector<PlanFloor>& ProfileStore::floors() {
   workspace_.tasks().start(
       tr("Computing the floors of nodes"), [made, profile = current_, roof = roof_](TaskState&) { *made = weft::app::floorsOf(*profile, roof); },
       [this, made, profile = current_] {
-        if (profile != floorsOf_) return;  // another trace came meanwhile
+        if (profile != floorsOf_) return;  // another trace arrived meanwhile
         floors_ = *made;
         emit floorsMade();
       },
@@ -249,11 +249,11 @@ QString ProfileStore::heatText(const QString& what, double heat) const {
 }
 
 void ProfileStore::setLightsRunning(bool on) {
-  lightsRunning_ = on;  // told again, too: what a script lit goes out
+  lightsRunning_ = on;  // emitted even if unchanged, to clear what a script highlighted
   emit lightsRunningChanged();
 }
 
-// The rows know their slices by time: a lookup in each, however long the trace is.
+// Rows index their slices by time, so this is one look-up per row, however long the trace is.
 QStringList ProfileStore::runningAt(qint64 ns) const {
   QStringList names;
   if (!current_ || !timeline_ || ns < 0) return names;
@@ -324,7 +324,7 @@ int ProfileStore::slowestStep() const {
 
 namespace {
 
-/// The innermost scope that holds all of the nodes; empty: there is none.
+/// The innermost scope that contains all nodes; empty: none.
 QString commonScope(const QStringList& nodes) {
   QString scope = nodes.value(0).section(u'/', 0, -2);
   for (const QString& node : nodes)
@@ -372,7 +372,7 @@ QString ProfileStore::applyHeat(Document* document, const QString& what) {
   int known = 0;
   for (widgets::MemoryGraphModel::Node& node : document->model()->nodes) {
     const auto it = values.constFind(node.name);
-    // Times span many orders of magnitude: the root keeps small ones apart.
+    // Times span many orders of magnitude; the root keeps small ones distinguishable.
     node.heat = it == values.constEnd() || most <= 0 ? -1 : std::sqrt(*it / most);
     known += it != values.constEnd();
   }

@@ -13,12 +13,12 @@ namespace weft::app {
 class Document;
 class Workspace;
 
-/// The trace that is looked at, the one that it is compared with, and what is selected in it. Belongs to a workspace; GUI thread.
+/// The current trace, the one compared with it, and the selection. Belongs to a workspace; GUI thread.
 class ProfileStore : public QObject {
   Q_OBJECT
 
  public:
-  /// The workspace's; made when first asked for.
+  /// The workspace's store; created on the first call.
   static ProfileStore& of(Workspace& workspace);
 
   const ProfilePtr& current() const { return current_; }
@@ -27,58 +27,57 @@ class ProfileStore : public QObject {
   QString lastError() const { return error_; }
 
   using Done = std::function<void(const QString& error)>;
-  /// Reads a trace beside the GUI thread; the open graph completes what the file does not say.
+  /// Reads a trace on another thread; the open graph adds what the file lacks.
   void open(const QString& path, Done done = {});
   void save(const QString& path, Done done = {});
-  /// Reads the trace that the current one is compared with; empty path: none.
+  /// Reads the trace to compare with; empty path: none.
   void compareWith(const QString& path, Done done = {});
-  /// Records steps of the document's training; starts one of `steps` steps and a few before them if none is running.
-  /// REQUIRES: whyNoTrace() is empty.
+  /// Records steps of the document's training; if none is running, starts one of `steps` steps plus a few warm-up steps. REQUIRES: whyNoTrace() is empty.
   void trace(qint64 steps, Done done = {});
   QString whyNoTrace() const;
-  /// Records the steps of trainings, now and to come, in batches, and keeps those that take more than `factor` times the median; 0: no more. What is
-  /// kept becomes the current trace and is compared with a usual step. The few steps between two batches go unseen; recording costs some per cent.
+  /// Records steps of present and future trainings in batches, and keeps those that take more than `factor` times the median; 0: stops. The kept steps become
+  /// the current trace, compared with a typical step. The few steps between batches are not recorded; recording costs some per cent.
   void watchSlow(double factor);
   double slowFactor() const { return slowFactor_; }
 
-  /// What the colours of the timeline tell; another choice makes `timeline()` anew beside the GUI thread.
+  /// The meaning of the timeline's colours; a change rebuilds `timeline()` on another thread.
   SliceColors colors() const { return colors_; }
   void setColors(SliceColors colors, Done done = {});
   /// The rows of the current trace in those colours. REQUIRES: current().
   const std::shared_ptr<const widgets::TimelineData>& timeline() const { return timeline_; }
-  /// What this machine reaches at best; measured when first asked for, beside the GUI thread, then told by roofMeasured().
+  /// The best rates of this machine. Measured on another thread at the first call; roofMeasured() is then emitted.
   const ProfileRoof& roof();
-  /// Whether roofMeasured() has told: a roof of 0 then could not be measured.
+  /// Whether roofMeasured() was emitted: a roof of 0 then could not be measured.
   bool isRoofKnown() const { return roofKnown_; }
-  /// The nodes of the current trace beside their floors; made when first asked for, beside the GUI thread, then told by floorsMade().
+  /// The nodes of the current trace with their lower bounds. Computed on another thread at the first call; floorsMade() is then emitted.
   const QVector<PlanFloor>& floors();
 
-  /// Whether the canvas shows which ops ran at the time under the pointer in the timeline.
+  /// Whether the canvas highlights the ops that ran at the time under the pointer in the timeline.
   bool lightsRunning() const { return lightsRunning_; }
   void setLightsRunning(bool on);
   /// Nodes that ran at that time of the trace, each once.
   QStringList runningAt(qint64 ns) const;
 
-  /// Which of the traced steps is looked at, by its place among them; -1: all.
+  /// Index of the selected step among the traced ones; -1: all.
   int step() const { return step_; }
   /// REQUIRES: current(), -1 <= step < its steps.
   void setStep(int step);
-  /// Place of the step that took longest; -1: there is none.
+  /// Index of the slowest step; -1: none.
   int slowestStep() const;
-  /// A layer on its way forward or back: its scope in the current document, its costliest slice in the timeline.
+  /// Selects a layer's forward or backward part: its scope in the current document, and its costliest slice in the timeline.
   void selectPart(int part);
 
   int selectedSlice() const { return slice_; }
-  /// Selects a slice and its node in the current document, if it has it; -1: none.
+  /// Selects a slice, and its node if the current document has it; -1: none.
   void selectSlice(int slice);
-  /// A node by name; its first slice becomes the selected one.
+  /// Selects a node by name, and its first slice.
   void selectNode(const QString& node);
-  /// Several nodes in the current document; the first slice of the first of them that has one becomes the selected one.
+  /// Selects several nodes in the current document, and the first slice among theirs.
   void selectNodes(const QStringList& nodes);
 
-  /// Gives the canvas values for ColorMode::Values: "time" or "memory" of the nodes, as the colours of a trace. Returns an error, or empty.
+  /// Sets the canvas's values for ColorMode::Values: "time" or "memory" of the nodes, with the colours of a trace. Returns an error, or empty.
   QString applyHeat(Document* document, const QString& what);
-  /// What a colour of applyHeat() stands for: 0…1 as time or bytes.
+  /// The time or bytes that a heat of applyHeat(), 0…1, stands for, as text.
   QString heatText(const QString& what, double heat) const;
 
  signals:
@@ -104,7 +103,7 @@ class ProfileStore : public QObject {
   Workspace& workspace_;
   ProfilePtr current_, compared_;
   QString error_;
-  Done traced_;  // of the trace that is being recorded
+  Done traced_;  // for the trace that is being recorded
   void takeSlow(const TracedStepsPtr& steps);
   void askForSlow();
 
@@ -116,8 +115,8 @@ class ProfileStore : public QObject {
   ProfileRoof roof_;
   bool roofAsked_ = false, roofKnown_ = false;
   QVector<PlanFloor> floors_;
-  ProfilePtr floorsOf_;        // the trace that they are, or will be, of
-  bool floorsWanted_ = false;  // once the roof is measured
+  ProfilePtr floorsOf_;        // the trace that floors_ belong to, or will
+  bool floorsWanted_ = false;  // to be computed once the roof is measured
   int slice_ = -1, step_ = -1, pending_ = 0;
   bool selecting_ = false;
 };

@@ -20,12 +20,12 @@ namespace weft::app {
 namespace {
 
 constexpr int kDrainMs = 80;              // lines appear at most twelve times a second
-constexpr qint64 kBytesAtOnce = 1 << 18;  // of each stream: one look stays short, whatever is printed
-constexpr qint64 kMostWaiting = 1 << 22;  // bytes of a stream that nobody has read yet: older ones are dropped, and their lines counted
+constexpr qint64 kBytesAtOnce = 1 << 18;  // per stream, so that a read stays short, however much is printed
+constexpr qint64 kMostWaiting = 1 << 22;  // unread bytes of a stream; older ones are dropped, and their lines counted
 constexpr int kPatienceMs = 2000;
 constexpr int kLongestLine = 4000;
 
-/// `weft` beside this program, or the one in the search path.
+/// The `weft` beside this program, else the one in the search path.
 QString weftProgram() {
   const QString beside = QCoreApplication::applicationDirPath() + QStringLiteral("/weft");
   if (QFileInfo(beside).isExecutable()) return beside;
@@ -51,7 +51,7 @@ Program::~Program() {
 }
 
 void Program::signalGroup(int number) const {
-  if (pid_ > 0 && process_ && process_->state() != QProcess::NotRunning) ::kill(-pid_t(pid_), number);  // what it started, too
+  if (pid_ > 0 && process_ && process_->state() != QProcess::NotRunning) ::kill(-pid_t(pid_), number);  // including the processes it started
 }
 
 QString Program::start(const QString& script, const QStringList& arguments) {
@@ -161,13 +161,13 @@ void Program::message(const QByteArray& line) {
   const QJsonObject m = QJsonDocument::fromJson(line).object();
   const QString event = m[QStringLiteral("event")].toString();
   if (event == QLatin1String("graph")) {
-    // Names, not paths: a program cannot make us read elsewhere.
+    // Only file names are used: a program cannot make us read elsewhere.
     const auto inFolder = [&](const char* key) { return folder_->filePath(QFileInfo(m[QLatin1String(key)].toString()).fileName()); };
     emit graphArrived(m[QStringLiteral("number")].toInt(), inFolder("file"), inFolder("lines"), m[QStringLiteral("nodes")].toInt());
   } else if (event == QLatin1String("events")) {
     emit eventsArrived(m[QStringLiteral("folder")].toString());
   } else if (event == QLatin1String("hello") && !isSignalConnected(QMetaMethod::fromSignal(&Program::said))) {
-    send({{QStringLiteral("do"), QStringLiteral("start")}});  // nobody is here who would have it stop somewhere: it need not wait for that
+    send({{QStringLiteral("do"), QStringLiteral("start")}});  // there is no debugger that wants it to stop first, so it starts at once
   } else if (!event.isEmpty()) {
     emit said(event, line);
   }
@@ -179,11 +179,11 @@ void Program::take(Stream& stream, const QByteArray& bytes) {
   for (qsizetype end; (end = stream.rest.indexOf('\n', begin)) >= 0; begin = end + 1) {
     QByteArray line = stream.rest.mid(begin, end - begin);
     if (line.endsWith('\r')) line.chop(1);
-    if (const qsizetype back = line.lastIndexOf('\r'); back >= 0) line.remove(0, back + 1);  // a progress bar: what stands there at last
+    if (const qsizetype back = line.lastIndexOf('\r'); back >= 0) line.remove(0, back + 1);  // a progress bar: keep its last state
     lines_.push_back({stream.isError, QString::fromUtf8(line.left(kLongestLine))});
   }
   stream.rest.remove(0, begin);
-  if (stream.rest.size() > 16 * kLongestLine) stream.rest.clear();  // no line at all
+  if (stream.rest.size() > 16 * kLongestLine) stream.rest.clear();  // not a line at all
 }
 
 void Program::drain() {

@@ -15,15 +15,15 @@ class QTemporaryDir;
 
 namespace weft::app {
 
-/// A TensorFlow 1.x program in Python that runs on Weft's engine in a process of its own (`weft py`): started, held, ended, and what it says: lines, graphs,
-/// folders of event files. Whatever it does, crash or loop, it does to itself alone. GUI thread.
+/// A Python program for TensorFlow 1.x that runs on Weft's engine in a separate process (`weft py`). Starts, suspends and ends it, and reports its lines,
+/// graphs and folders of event files. A crash or an endless loop affects only the process. GUI thread.
 class Program : public QObject {
   Q_OBJECT
 
  public:
   enum class State { None, Running, Paused, Ended };
   struct Line {
-    bool isError;  ///< It was written to standard error.
+    bool isError;  ///< written to standard error
     QString text;
   };
 
@@ -31,46 +31,46 @@ class Program : public QObject {
   /// Ends the program.
   ~Program() override;
 
-  /// Starts a script in its folder; one that still runs is ended first. Why it cannot be started, or empty.
+  /// Starts a script in its folder, after ending one that still runs. Returns an error, or empty.
   QString start(const QString& script, const QStringList& arguments);
-  /// Starts a part of Weft's own Python package ("console") in `folder` likewise.
+  /// Starts a module of Weft's own Python package ("console") in `folder` in the same way.
   QString startPart(const QString& part, const QString& folder);
-  /// Ctrl-C: ends what it computes, not itself.
+  /// Ctrl-C: ends the computation, not the process.
   void interrupt();
-  /// Sends a message; one that cannot be sent yet, or any more, is dropped.
+  /// Sends a message; dropped while there is no connection.
   void send(const QJsonObject& message);
-  /// Where its graphs and values lie; empty: it has not been started.
+  /// Folder of its graphs and values; empty: not started yet.
   QString folder() const;
-  /// Asks it to end; after two seconds it is ended.
+  /// Asks it to end; kills it after two seconds.
   void stop();
-  /// Holds the process where it is, and lets it go on.
+  /// Suspends or resumes the process.
   void setPaused(bool paused);
 
   State state() const { return state_; }
   bool isAlive() const { return state_ == State::Running || state_ == State::Paused; }
   const QString& script() const { return script_; }
   const QStringList& arguments() const { return arguments_; }
-  /// How it ended, translated; empty while it has not.
+  /// How it ended, translated; empty until then.
   QString ending() const;
   double seconds() const;
 
-  /// The newest lines, at most kMaxLines; lines that were dropped are counted.
+  /// The newest lines, at most kMaxLines; dropped lines are counted.
   const std::deque<Line>& lines() const { return lines_; }
   qint64 droppedLines() const { return dropped_; }
 
   static constexpr size_t kMaxLines = 5000;
 
  signals:
-  /// Another one is going to be started; the one before is no more.
+  /// A new program is about to start; the previous one has ended.
   void aboutToStart();
   void stateChanged();
-  /// So many lines were added at the end (lines before them may have been dropped).
+  /// That many lines were added at the end (earlier ones may have been dropped).
   void linesAdded(int count);
-  /// The program's n-th graph has other contents: a meta graph, and a JSON file with the lines that made its nodes. Both are gone with the next start().
+  /// New contents of the program's n-th graph: a meta graph, and a JSON file with the lines that made its nodes. Both are deleted at the next start().
   void graphArrived(int number, const QString& file, const QString& lines, int nodes);
   /// The program writes event files there.
   void eventsArrived(const QString& folder);
-  /// Any other message: the name of the event, and the message in JSON.
+  /// Any other message: the event's name, and the message as JSON.
   void said(const QString& event, const QByteArray& message);
 
  private:
@@ -90,7 +90,7 @@ class Program : public QObject {
   State state_ = State::None;
   std::unique_ptr<QProcess> process_;
   std::unique_ptr<QLocalServer> server_;
-  QLocalSocket* socket_ = nullptr;  ///< Of the server; the program's.
+  QLocalSocket* socket_ = nullptr;  ///< Owned by the server; the connection to the program.
   std::unique_ptr<QTemporaryDir> folder_;
   QByteArray reports_;
   Stream out_{{}, false}, error_{{}, true};

@@ -48,7 +48,7 @@ ProgramDebug::ProgramDebug(Workspace& workspace, Program& program, ProgramGraphs
     attach();
   });
   connect(&workspace.debugger(), &DebugController::breakpointsChanged, this, &ProgramDebug::sendPoints);
-  // Whoever had the debugger is done with it.
+  // The debugger's previous user has finished.
   connect(&workspace.debugger(), &DebugController::stateChanged, this, &ProgramDebug::attach, Qt::QueuedConnection);
 }
 
@@ -162,7 +162,7 @@ void ProgramDebug::hear(const QString& event, const QByteArray& message) {
     if (!link_->take(graph, message, &news)) return;
     if (news.ended && pending_ == graph) pending_ = 0;
     if (news.ended && followed_ == graph) followed_ = 0;
-    // A later step may have a graph that has grown since.
+    // The graph may have grown by a later step.
     if (!news.stopped || (followed_ == graph && run_ == news.run)) return;
     pending_ = graph;
     run_ = news.run;
@@ -177,7 +177,7 @@ void ProgramDebug::attach() {
   if (pending_ == 0 || !link_ || (debugger.isActive() && followed_ == 0)) return;
   bool upToDate = false;
   Document* document = graphs_.document(pending_, &upToDate);
-  if (!document || !upToDate) return;  // it is being read
+  if (!document || !upToDate) return;  // still being read
   const bool shown = followed_ == pending_ && debugger.isActive() && debugger.document() == document;
   followed_ = std::exchange(pending_, 0);
   if (shown) return;

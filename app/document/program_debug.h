@@ -16,7 +16,7 @@ class ProgramGraphs;
 class ProgramLink;
 class Workspace;
 
-/// Where a Python program stands before one of its lines.
+/// The position of a Python program that is paused at a line.
 struct ProgramStop {
   struct Frame {
     QString file;
@@ -26,9 +26,9 @@ struct ProgramStop {
   struct Name {
     QString name, type, text;
   };
-  QString why;           ///< "breakpoint", "step", "break", or what was wrong with a breakpoint's condition.
-  QVector<Frame> stack;  ///< Innermost first; empty: it does not stand before a line.
-  QVector<Name> names;   ///< Of the innermost frame.
+  QString why;           ///< "breakpoint", "step", "break", or the error in a breakpoint's condition.
+  QVector<Frame> stack;  ///< Innermost first; empty: not paused at a line.
+  QVector<Name> names;   ///< Variables of the innermost frame.
 };
 
 /// A breakpoint on a line of a program's text.
@@ -38,8 +38,8 @@ struct LinePoint {
   bool operator==(const LinePoint&) const = default;
 };
 
-/// Stops of the Python program: before lines of its text, which are kept per file, and within its steps, which it hands to the DebugController with the
-/// document of the graph. GUI thread.
+/// Pauses of the Python program: at lines of its text, whose breakpoints are kept per file, and within its steps, which it passes to the DebugController with
+/// the graph's document. GUI thread.
 class ProgramDebug : public QObject {
   Q_OBJECT
 
@@ -49,28 +49,28 @@ class ProgramDebug : public QObject {
 
   QVector<LinePoint> points(const QString& file) const;
   QStringList files() const;
-  /// Sets one, or changes its condition.
+  /// Adds a breakpoint, or changes its condition.
   void setPoint(const QString& file, int line, const QString& condition = {});
   void removePoint(const QString& file, int line);
 
   bool isAtLine() const { return !stop_.stack.isEmpty(); }
   const ProgramStop& stop() const { return stop_; }
-  /// A step of the program stands still, and somebody else's run has the debugger.
+  /// A step of the program is paused, but the debugger is busy with another run.
   bool isWaiting() const;
-  /// "go", "over", "into" or "out". Why not, or empty.
+  /// Resumes with "go", "over", "into" or "out". Returns an error, or empty.
   QString goOn(const QString& how);
   /// Stops before the next line or op, whichever comes first.
   void breakSoon();
-  /// The next start stops before the first line.
+  /// Makes the next start pause at the first line.
   void setBreakAtStart(bool on) { breakAtStart_ = on; }
-  /// The next start builds its graphs, and ends before its first step.
+  /// Makes the next start build its graphs and end before the first step.
   void setBuildOnly(bool on) { buildOnly_ = on; }
 
  signals:
   void pointsChanged();
-  /// It stands before a line, or does not do so any more.
+  /// The program paused at a line, or resumed.
   void stopChanged();
-  /// A step of the program stands still, and the debugger shows it.
+  /// A step of the program is paused, and the debugger shows it.
   void stepStopped();
 
  private:
@@ -87,10 +87,10 @@ class ProgramDebug : public QObject {
   ProgramGraphs& graphs_;
   std::unique_ptr<ProgramLink> link_;
   QMap<QString, QVector<LinePoint>> points_;
-  QMap<int, QByteArray> sent_;  ///< Breakpoints of graphs, as the program knows them.
+  QMap<int, QByteArray> sent_;  ///< Breakpoints of graphs, as last sent to the program.
   ProgramStop stop_;
-  int pending_ = 0, followed_ = 0;  ///< Numbers of graphs: whose step stands still and is to be shown, whose is shown.
-  qint64 run_ = 0;                  ///< Which step of that graph.
+  int pending_ = 0, followed_ = 0;  ///< Graph numbers: of the paused step that is to be shown, and of the one that is shown.
+  qint64 run_ = 0;                  ///< The shown step of that graph.
   bool breakAtStart_ = false, buildOnly_ = false;
 };
 

@@ -8,7 +8,7 @@
 namespace weft::app {
 namespace {
 
-/// The frames that people can do something about, in the program and in files beside it; all if there are none.
+/// The frames in the program and in files beside it, which the user can change; all frames if there are none.
 QVector<ProgramStop::Frame> ownFrames(const QVector<ProgramStop::Frame>& stack, const QString& script) {
   const QString folder = QFileInfo(script).canonicalPath() + u'/';
   QVector<ProgramStop::Frame> own;
@@ -24,7 +24,7 @@ std::optional<ProgramFailure> failureOf(const std::deque<Program::Line>& lines, 
   QStringList text;
   for (const Program::Line& line : lines)
     if (line.isError) text << line.text;
-  // Of exceptions that led to others the last one ended the program. A syntax error has a place but no headline.
+  // Of chained exceptions the last one ended the program. A syntax error has a position but no headline.
   qsizetype begin = text.lastIndexOf(QStringLiteral("Traceback (most recent call last):"));
   qsizetype lastPlace = -1;
   for (qsizetype i = text.size() - 1; i >= 0 && lastPlace < 0; --i)

@@ -12,12 +12,12 @@ namespace weft::app {
 
 /// The traceback that a Python program ended with.
 struct ProgramFailure {
-  QVector<ProgramStop::Frame> stack;  ///< Innermost first; only the program's own files, if it goes through any.
+  QVector<ProgramStop::Frame> stack;  ///< Innermost first; only the user's own files, if there are any.
   QString message;                    ///< "ValueError: Dimensions must be equal, but are 3 and 4"
-  QString text;                       ///< All of it, as it was written, with the hints below it.
+  QString text;                       ///< The whole text as written, with the hints below it.
 };
 
-/// The last traceback among what a program wrote to standard error, syntax errors included; none: there is no traceback. `script` is the program's file.
+/// The last traceback in a program's standard error, including syntax errors; empty: none. `script` is the program's file.
 std::optional<ProgramFailure> failureOf(const std::deque<Program::Line>& lines, const QString& script);
 
 }  // namespace weft::app

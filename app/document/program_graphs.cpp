@@ -46,7 +46,7 @@ ProgramGraphs::ProgramGraphs(Workspace& workspace, Program& program)
     s.loading ? void(s.again = true) : load(number);
   });
   connect(&program, &Program::aboutToStart, this, [this] {
-    // A new start: its graphs take the places of those that the last one made.
+    // On a new start, its graphs replace those of the previous one.
     ++generation_;
     for (Shown& s : shown_) {
       s.loading = s.again = false;
@@ -79,7 +79,7 @@ void ProgramGraphs::load(int number) {
       const QString title = number == 1 ? script : tr("%1: graph %2").arg(script).arg(number);
       if (shown.document && !shown.document->isModified() && shown.document->title() == title) {
         const QPointer<Document> before = shown.document;
-        workspace_.debugger().update();  // the end of a step that was debugged may not have been taken yet
+        workspace_.debugger().update();  // the end of a debugged step may not have been taken yet
         workspace_.debugger().loosen(before);
         shown.document = workspace_.replace(before, loaded->graph.contents);
         workspace_.debugger().inherit(before, shown.document);
@@ -87,7 +87,7 @@ void ProgramGraphs::load(int number) {
         shown.document = new Document(loaded->graph.contents, {}, title, &workspace_);
         workspace_.add(shown.document);
       }
-      if (front && front->text()) workspace_.setCurrentFile(front);  // its text goes on being edited
+      if (front && front->text()) workspace_.setCurrentFile(front);  // the user keeps editing the text
       shown.document->setRepeatable();
       emit changed();
     } else if (!loaded->graph.error.isEmpty()) {

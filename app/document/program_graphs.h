@@ -17,8 +17,8 @@ class ProgramNotes;
 class ProgramSessions;
 class Workspace;
 
-/// The graphs that a Python program makes, as documents, and the lines of the program that made their nodes. A graph that grew takes its document's place
-/// unless somebody has edited that. GUI thread.
+/// The graphs of a Python program as documents, and the program lines that made their nodes. A graph that has grown replaces its document, unless the user has
+/// edited that. GUI thread.
 class ProgramGraphs : public QObject {
   Q_OBJECT
 
@@ -33,21 +33,21 @@ class ProgramGraphs : public QObject {
 
   /// The sessions that the program makes of its graphs.
   ProgramSessions& sessions() const { return *sessions_; }
-  /// What the program told of its lines and of the values that it fetched.
+  /// The program's reports on its lines and fetched values.
   ProgramNotes& notes() const { return *notes_; }
 
-  /// Where a node was made; none for other documents' nodes.
+  /// The line that made a node; empty for nodes of other documents.
   std::optional<Place> placeOf(const Document* document, const QString& node) const;
   QStringList nodesMadeAt(const Document* document, const QString& file, int line) const;
-  /// The document of the program's n-th graph as far as it has been read, and whether that is all that arrived; null: none yet.
+  /// The document of the program's n-th graph as far as it has been read, and whether that is up to date; null: none yet.
   Document* document(int number, bool* upToDate) const;
-  /// The number of a document's graph; 0: it is none of the program that runs or ran last.
+  /// The number of a document's graph; 0: not a graph of the present or last program.
   int numberOf(const Document* document) const;
-  /// Documents that the program's graphs are shown in, in the order of the graphs' numbers.
+  /// Documents of the program's graphs, ordered by graph number.
   QVector<Document*> documents() const;
 
  signals:
-  /// A graph came, or another one.
+  /// A graph arrived or changed.
   void changed();
 
  private:
@@ -55,8 +55,8 @@ class ProgramGraphs : public QObject {
     QPointer<Document> document;
     QHash<QString, Place> places;  ///< Of its nodes.
     QString file, linesFile;
-    QString script;           ///< That made it.
-    int nodes = 0, told = 0;  ///< Of what is shown, of what arrived.
+    QString script;           ///< The script that made it.
+    int nodes = 0, told = 0;  ///< Of the shown graph, and of the one that arrived.
     bool loading = false, again = false;
   };
   void load(int number);
@@ -66,7 +66,7 @@ class ProgramGraphs : public QObject {
   std::unique_ptr<ProgramSessions> sessions_;
   std::unique_ptr<ProgramNotes> notes_;
   QMap<int, Shown> shown_;
-  int generation_ = 0;  ///< Of the program: graphs of one that ran before are not shown any more.
+  int generation_ = 0;  ///< Of the program; graphs of earlier ones are no longer shown.
 };
 
 }  // namespace weft::app

@@ -10,7 +10,7 @@
 namespace weft::app {
 namespace {
 
-constexpr qsizetype kMostSessions = 2000;  // a program that makes one in each round of a loop
+constexpr qsizetype kMostSessions = 2000;  // limit for a program that makes one in each iteration of a loop
 
 }  // namespace
 

@@ -10,20 +10,20 @@ class Program;
 
 /// A session of a Python program.
 struct ProgramSession {
-  enum class State { Open, Closed, Ended };  ///< Ended: with the program, which did not close it.
-  int number = 0;                            ///< From 1 on, in the order in which they were made.
+  enum class State { Open, Closed, Ended };  ///< Ended: the program ended without closing it.
+  int number = 0;                            ///< From 1 on, in order of creation.
   QString kind;                              ///< "Session", "InteractiveSession"
-  int graph = 0;                             ///< Number of its graph, as ProgramGraphs counts.
-  int nodesThen = 0;                         ///< Of its graph when the session was made.
-  QString file;                              ///< Where it was made; empty: not by a line of the program.
+  int graph = 0;                             ///< Its graph's number in ProgramGraphs.
+  int nodesThen = 0;                         ///< Number of its graph's nodes when the session was made.
+  QString file;                              ///< Where it was made; empty: not in a line of the program.
   int line = 0;
-  QString target;  ///< What it asked to connect to.
+  QString target;  ///< The target it was given.
   qint64 steps = 0;
   bool isDefault = false;
   State state = State::Open;
 };
 
-/// The sessions of the program that runs, or ran last. GUI thread.
+/// The sessions of the present or last program. GUI thread.
 class ProgramSessions : public QObject {
   Q_OBJECT
 

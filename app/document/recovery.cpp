@@ -17,7 +17,7 @@
 namespace weft::app {
 namespace {
 constexpr int kMostKept = 40;                      // histories of closed documents
-constexpr qint64 kMostBytes = 64ll * 1024 * 1024;  // of one of them
+constexpr qint64 kMostBytes = 64ll * 1024 * 1024;  // of one history
 
 qint64 bytesIn(const QString& folder) {
   qint64 sum = 0;
@@ -45,14 +45,14 @@ Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), wor
   lock_ = std::make_unique<QLockFile>(QDir(folder_).filePath(QStringLiteral("lock")));
   lock_->setStaleLockTime(0);  // held as long as the process lives
   lock_->tryLock(0);
-  // Nothing is lost of those, so nobody is asked; their histories are there again when their files are opened.
+  // These lost nothing, so the user is not asked; their histories return when their files are opened.
   for (const Lost& l : unchanged) {
     Journal journal(folder_, next_++, l.folder, l.number);
     retire(journal);
     if (isEmptySession(l.folder)) QDir(l.folder).removeRecursively();
   }
   texts_ = std::make_unique<TextRecovery>(workspace, folder_, seconds > 0);
-  if (seconds <= 0) return;  // nothing is kept, but what an earlier start left can be had
+  if (seconds <= 0) return;  // nothing is kept, but an earlier session's data can be recovered
   connect(&workspace, &Workspace::documentAdded, this, &Recovery::adopt);
   connect(&workspace, &Workspace::documentRemoved, this, [this](Document* document) {
     const auto it = journals_.find(document);
@@ -82,7 +82,7 @@ QVector<Recovery::Lost> Recovery::findLost(const QString& root) {
   for (const QFileInfo& session : QDir(root).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
     auto lock = std::make_unique<QLockFile>(QDir(session.filePath()).filePath(QStringLiteral("lock")));
     lock->setStaleLockTime(0);
-    if (!lock->tryLock(0)) continue;  // its program lives
+    if (!lock->tryLock(0)) continue;  // its program is still running
     const QVector<int> numbers = journalsIn(session.filePath());
     if (isEmptySession(session.filePath())) {
       lock->unlock();
@@ -155,7 +155,7 @@ void Recovery::takeUp(Document* document) {
       });
 }
 
-/// What a journal held, and whether its file is still as the document was when it was saved last.
+/// The contents of a journal, and whether its file is still as last saved.
 struct Recovery::Found {
   RecoveredHistory history;
   GraphContentsPtr contents;
@@ -175,13 +175,13 @@ Recovery::Found Recovery::read(const Lost& lost, TaskState& task) {
 
 void Recovery::show(const Lost& lost, Found& found) {
   const RecoveredHistory& h = found.history;
-  // The same file may be open, as it was saved: the recovered document takes its place.
+  // If the saved version of the same file is open, the recovered document replaces it.
   QPointer<Document> asSaved;
   for (Document* open : workspace_.documents())
     if (!h.path.isEmpty() && open->path() == h.path && !open->isModified()) asSaved = open;
   adopted_ = std::make_shared<Journal>(folder_, next_++, lost.folder, lost.number);
   auto* document = new Document(found.contents, h.path, h.title, &workspace_);
-  if (!found.fileIsAsSaved) document->fileGuard()->accept({});  // somebody wrote it since: saving asks
+  if (!found.fileIsAsSaved) document->fileGuard()->accept({});  // others wrote the file since: saving asks
   document->adoptHistory(h.states, h.texts, h.index, h.cleanIndex);
   workspace_.add(document);
   adopted_ = nullptr;
@@ -223,7 +223,7 @@ void Recovery::recoverTexts(QVector<Lost> texts, QString error, std::function<vo
                   [this, texts, error, done](const QString& problem) { recoverTexts(texts, error.isEmpty() ? problem : error, done); });
 }
 
-/// Lets go of what ended sessions left, but for what could not be read.
+/// Releases what ended sessions left, except what could not be read.
 void Recovery::endRecovery() {
   for (auto& lock : taken_) {
     const QString folder = QFileInfo(lock->fileName()).absolutePath();

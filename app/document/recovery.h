@@ -17,48 +17,48 @@ struct TaskState;
 class TextRecovery;
 class Workspace;
 
-/// Keeps the histories of all open documents and the unsaved texts of programs on disk, and finds those that an ended session left behind. GUI thread.
+/// Keeps the histories of open documents and the unsaved texts of programs on disk, and finds those of sessions that were killed. GUI thread.
 ///
-/// Each session has a folder of its own below the user's data (or $WEFT_RECOVERY), held by a lock: a folder whose lock nobody holds belongs to a
-/// program that was ended from outside. Of a document that is closed as it was saved the history is kept in a folder beside these, and is there
-/// again when its file is opened as it was left. In scripts (settings in memory) nothing is kept unless $WEFT_RECOVERY says where.
+/// Each session has its own folder below the user's data (or $WEFT_RECOVERY), held by a lock; a folder whose lock is free belongs to a program that was killed.
+/// The history of a document that was closed in its saved state is kept in a folder beside these, and returns when the unchanged file is opened. In scripts
+/// (settings in memory) nothing is kept unless $WEFT_RECOVERY is set.
 class Recovery : public QObject {
   Q_OBJECT
 
  public:
   explicit Recovery(Workspace& workspace, QObject* parent = nullptr);
-  /// Removes what this session kept.
+  /// Removes this session's files.
   ~Recovery() override;
 
   bool isOn() const { return !folder_.isEmpty(); }
-  /// A document or program of an ended session.
+  /// A document or program of a session that was killed.
   struct Lost {
     QString folder;
     int number = 0;
     QString title, path;
     int steps = 0;
-    bool isText = false;  ///< A program, with its unsaved text in place of a history.
+    bool isText = false;  ///< A program with its unsaved text instead of a history.
   };
-  /// What ended sessions left; read at the start.
+  /// What killed sessions left; read at the start.
   const QVector<Lost>& lost() const { return lost_; }
-  /// Opens all of it, with its history, beside the GUI thread. `done` gets the first error, or nothing.
+  /// Opens all of them with their histories, on another thread. `done` gets the first error, or empty.
   void recoverAll(std::function<void(const QString& error)> done);
-  /// Deletes what ended sessions left.
+  /// Deletes what killed sessions left.
   void forgetAll();
 
  private:
   void adopt(Document* document);
-  /// Fills lost(); returns what ended as it was saved, or with nothing done.
+  /// Fills lost(); returns the documents that ended as saved, or without changes.
   QVector<Lost> findLost(const QString& root);
-  /// The document was closed in peace: keeps its history if it ends as the file is, else removes it.
+  /// Called when the document was closed normally: keeps its history if it ends in the saved state, else removes it.
   void retire(Journal& journal) const;
-  /// Gives a document that was just opened the history that it was closed with.
+  /// Gives a newly opened document the history that it was closed with.
   void takeUp(Document* document);
   QString keptFolder(const QString& path) const;
   struct Found;
   static Found read(const Lost& lost, TaskState& task);
   void show(const Lost& lost, Found& found);
-  /// Recovers the texts one after another, then tells `done`.
+  /// Recovers the texts one after another, then calls `done`.
   void recoverTexts(QVector<Lost> texts, QString error, std::function<void(const QString& error)> done);
   void endRecovery();
 
@@ -66,12 +66,12 @@ class Recovery : public QObject {
   QString folder_, kept_;
   std::unique_ptr<QLockFile> lock_;
   QVector<Lost> lost_;
-  std::vector<std::unique_ptr<QLockFile>> taken_;  // of ended sessions, so that no second window takes them, too
+  std::vector<std::unique_ptr<QLockFile>> taken_;  // of ended sessions, so that a second window does not recover them, too
   QTimer timer_;
   int next_ = 1;
   std::map<Document*, std::shared_ptr<Journal>> journals_;
   std::unique_ptr<TextRecovery> texts_;
-  std::shared_ptr<Journal> adopted_;  // for the document that is being recovered
+  std::shared_ptr<Journal> adopted_;  // for the document in recovery
 };
 
 }  // namespace weft::app

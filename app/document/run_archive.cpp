@@ -18,7 +18,7 @@
 namespace weft::app {
 namespace {
 
-constexpr int kWatchMs = 500;                // several folders come at once
+constexpr int kWatchMs = 500;                // several folders change at once
 constexpr int kMostListed = 500;             // runs that are listed
 constexpr qint64 kLargestRecord = 16 << 20;  // bytes; a record has a few thousand
 
@@ -40,7 +40,7 @@ QString writeValue(const QString& folder, const QString& key, const QString& val
 
 double numberOr(const QJsonObject& object, const char* key, double other) { return object.value(QLatin1String(key)).toDouble(other); }
 
-/// What lies in the folder now: the record tells of all that ever were, and nothing if the program ended before the run.
+/// The checkpoints that exist: the record lists all that were ever written, and none if the program was killed during the run.
 QVector<RunRecord::Checkpoint> checkpointsIn(const QString& folder, const QJsonObject& json) {
   QMap<qint64, RunRecord::Checkpoint> found;
   const QDir dir(folder + QStringLiteral("/checkpoints"));
@@ -130,7 +130,7 @@ RunArchive::RunArchive(Workspace& workspace) : QObject(&workspace), workspace_(w
   connect(&workspace.runs(), &RunController::runStarted, this, &RunArchive::watchFolders);
 }
 
-/// The folder of all runs, in which they come and go, and those of this start, out of which somebody may delete something.
+/// Watches the folder of all runs, and those of this session's runs, from which the user may delete files.
 void RunArchive::watchFolders() {
   QStringList folders{folder_};
   for (const auto& run : workspace_.runs().runs())
@@ -152,7 +152,7 @@ std::vector<std::unique_ptr<ArchivedRun>> RunArchive::read(const QString& folder
 }
 
 void RunArchive::show(const Document* document, bool anew) {
-  // What is new and holds no training yet has no runs: those of others that were called so are none of its.
+  // A new document without a training has no runs; those of earlier documents of that name are not its own.
   if (document && document->path().isEmpty() && !document->contents()->training.present) document = nullptr;
   const QString folder = document ? document->runsFolder() : QString(), file = document ? document->path() : QString();
   const quint64 owner = document ? RunSettings::of(*const_cast<Document*>(document)).owner() : 0;
@@ -223,7 +223,7 @@ void RunArchive::showCurves(const RunRecord& run) {
   else workspace_.openCurves(run);
 }
 
-/// After a start of the program the last run of a file is what its user looked at, until this start has one.
+/// At the start of a session, shows the last run of a file, until this session has one.
 void RunArchive::showLast() {
   if (file_.isEmpty() || begun_.contains(owner_)) return;
   begun_.insert(owner_);
@@ -234,7 +234,7 @@ void RunArchive::showLast() {
     return;
   const auto last = std::find_if(runs_.begin(), runs_.end(), [](const auto& run) { return run->hasEvents; });
   if (last == runs_.end()) return;
-  const RunRecord& run = (*last)->record;  // nobody asked for it: no panel comes to the front
+  const RunRecord& run = (*last)->record;  // not requested by the user: no panel comes to the front
   workspace_.summaries().openFolder(run.folder + QStringLiteral("/events"), {}, identityOf(run));
 }
 
@@ -282,7 +282,7 @@ QString RunArchive::missingFiles(const RunRecord& run) const {
   if (!QFileInfo::exists(run.folder)) return tr("files deleted");
   const auto gone = [&](const char* part) { return !QFileInfo::exists(run.folder + QLatin1String(part)); };
   if (!run.checkpoints.isEmpty() && gone("/checkpoints")) return tr("checkpoints deleted");
-  // Of an earlier run nobody knows whether it had any.
+  // For an earlier run it is unknown whether there were any.
   return !run.earlier && run.progress.step > 0 && gone("/events") ? tr("event files deleted") : QString();
 }
 

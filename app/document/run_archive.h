@@ -1,4 +1,4 @@
-// Runs that lie on disk: of earlier starts, and what is said of a run after it ended (its title, its notes).
+// Runs on disk: those of earlier sessions, and titles and notes added after a run ended.
 #pragma once
 
 #include <QFileSystemWatcher>
@@ -17,60 +17,59 @@ class Document;
 struct RunIdentity;
 class Workspace;
 
-/// A run as its folder tells of it.
+/// A run as recorded in its folder.
 struct ArchivedRun {
-  RunRecord record;          ///< `earlier`; without series, which lie in its event files.
-  QString title;             ///< Given by somebody; empty: none.
-  bool hasEvents = false;    ///< It left event files.
-  bool interrupted = false;  ///< The program ended before the run did.
+  RunRecord record;          ///< `earlier`; without series, which are in its event files.
+  QString title;             ///< Set by the user; empty: none.
+  bool hasEvents = false;    ///< Whether it wrote event files.
+  bool interrupted = false;  ///< The program was killed during the run.
 };
 
-/// Under what its curves are known.
+/// The identity under which its curves are shown.
 RunIdentity identityOf(const RunRecord& run);
 
-/// The runs of one document, newest first. GUI thread; folders are read by tasks.
+/// The runs of one document, newest first. GUI thread; tasks read the folders.
 class RunArchive : public QObject {
   Q_OBJECT
 
  public:
-  /// The archive of a workspace, made at the first call; it lives as long as the workspace.
+  /// The archive of a workspace; created on the first call, lives as long as the workspace.
   static RunArchive& of(Workspace& workspace);
 
-  /// Reads the runs of a document if they are not there yet, or anew. Null has none. The folder is watched: runs that come or go are seen.
+  /// Reads the runs of a document if needed, or again if `anew`. Null has none. The folder is watched for changes.
   void show(const Document* document, bool anew = false);
-  /// Without those of this start of the program, which RunController has.
+  /// Runs of earlier sessions; RunController has those of this one.
   const std::vector<std::unique_ptr<ArchivedRun>>& runs() const { return runs_; }
   bool isReading() const { return reading_; }
-  /// One of the archive by the name of its folder, or a run by its number: of the document that is shown if it has one, else of this start; null if there
-  /// is none.
+  /// A run of the archive by folder name, or any run by its number: of the shown document if it has one, else of this session. Null if there is none.
   const RunRecord* find(const QString& word) const;
   const ArchivedRun* archived(const RunRecord* record) const;
 
-  /// What it is called without its title: `run 3`.
+  /// Its name without the title: `run 3`.
   QString name(const RunRecord& run) const;
-  /// What a run is called in lists: `run 3`, `run 3 · bigger batch`.
+  /// Its name in lists: `run 3`, `run 3 · bigger batch`.
   QString label(const RunRecord& run) const;
   QString title(const RunRecord& run) const;
-  /// Gives a run a title, or notes, and writes them into its record. Returns why not, or nothing.
+  /// Sets the title (or notes) of a run and writes it to its record. Returns an error, or empty.
   QString setTitle(const RunRecord& run, const QString& title);
   QString setNotes(const RunRecord& run, const QString& notes);
-  /// Moves the folder of a run to the trash. Returns why not, or nothing.
+  /// Moves a run's folder to the trash. Returns an error, or empty.
   QString remove(const RunRecord& run);
-  /// Which of its files somebody deleted, in a few words: "files deleted", "checkpoints deleted"; empty: none.
+  /// Which of its files were deleted, in a few words: "files deleted", "checkpoints deleted"; empty: none.
   QString missingFiles(const RunRecord& run) const;
-  /// Whether it was removed since the program started.
+  /// Whether it was removed in this session.
   bool isRemoved(const RunRecord& run) const { return removed_.contains(run.folder); }
 
-  /// Reads the runs of a folder. `file`: path of the document; of a folder that documents share (they have no file of their own, or one where nothing
-  /// can be written) the runs of other files are left out. Any thread; blocks.
+  /// Reads the runs of a folder. `file`: path of the document; in a folder that documents share (unsaved ones, or those in read-only folders), runs of other
+  /// files are left out. Any thread; blocks.
   static std::vector<std::unique_ptr<ArchivedRun>> read(const QString& folder, const QString& file = {});
-  /// The runs of `document` (null: of all), newest first: those of this start, then those of earlier ones.
+  /// The runs of `document` (null: of all), newest first: those of this session, then earlier ones.
   QVector<const RunRecord*> listed(const Document* document) const;
-  /// The runs of the document that is shown whose curves are there and not shown, newest first.
+  /// The shown document's runs with curves that are not shown, newest first.
   QVector<const RunRecord*> hidden() const;
-  /// Shows its curves; those of an earlier start are read first.
+  /// Shows a run's curves; those of an earlier session are read first.
   void showCurves(const RunRecord& run);
-  /// The run that made that folder; null if there is none.
+  /// The run with that folder; null if there is none.
   const RunRecord* findFolder(const QString& folder) const;
 
  signals:
@@ -89,11 +88,11 @@ class RunArchive : public QObject {
   QFileSystemWatcher watcher_;
   QTimer later_;
   std::vector<std::unique_ptr<ArchivedRun>> runs_;
-  QHash<QString, QString> titles_;  // of runs of this start, by folder
+  QHash<QString, QString> titles_;  // of this session's runs, by folder
   QSet<QString> removed_;
-  QSet<quint64> begun_;  // owners whose last run was shown on its own
+  QSet<quint64> begun_;  // owners whose last run was shown automatically
   bool reading_ = false;
-  int generation_ = 0;  // of what is being read
+  int generation_ = 0;  // of the pending read
 };
 
 }  // namespace weft::app

@@ -17,9 +17,9 @@
 
 namespace weft::app {
 namespace {
-constexpr int kProgressMs = 200;  // numbers that change more often cannot be read
+constexpr int kProgressMs = 200;  // numbers that change faster cannot be read
 
-/// Taking a session down frees all its memory, which takes longer than a handler may.
+/// Frees a session's memory on another thread, which takes longer than a handler may.
 void letGo(std::unique_ptr<TrainingJob> job) {
   if (job) widgets::inBackground([old = std::shared_ptr<TrainingJob>(std::move(job))] {});
 }
@@ -31,10 +31,10 @@ RunController::RunController(Log* log, QObject* parent)
 
 RunController::~RunController() {
   if (!job_) return;
-  if (!ending_) {  // the program ends before the run: what is known of it is written now, or it would pass for one that was killed
+  if (!ending_) {  // the program quits during the run: write the record now, or the run would look killed
     told_ = true;
     job_->waitForEnd();
-    blockSignals(true);  // who listened may be gone
+    blockSignals(true);  // receivers may be deleted
     drain();
   }
   record();
@@ -82,12 +82,12 @@ void RunController::start(Document* document, const RunRequest& asked) {
     bool isNumber = false;
     const double asked = request.set.value(l.name).toDouble(&isNumber);
     if (isNumber && std::isfinite(asked)) settings.setLive(l.name, asked);
-    else if (request.set.contains(l.name)) continue;  // this run fails over it; the next one begins as if it had not been
+    else if (request.set.contains(l.name)) continue;  // this run will fail over it; the next one ignores it
     else if (std::isfinite(settings.live(l.name))) request.set.insert(l.name, QString::number(settings.live(l.name), 'g', 17));
     live_[l.name] = std::isfinite(settings.live(l.name)) ? settings.live(l.name) : l.value;
   }
   auto run = std::make_unique<RunRecord>();
-  // After those of this start, so that a number means one run here, and after those on disk, so that it does so in the document, too.
+  // Above the numbers of this session's runs and of the document's runs on disk, so that a number is unique in both.
   run->number = std::max(runs_.empty() ? 0 : runs_.back()->number, highestRunNumber(document->runsFolder())) + 1;
   run->name = runName(run->number);
   run->document = document->title();
@@ -96,7 +96,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
   const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
   const QString wanted = QDir(document->runsFolder()).filePath(QStringLiteral("%1-%2").arg(stamp).arg(run->number));
   run->folder = wanted;
-  // Another window may have begun its first run in the same second.
+  // Another window may have started its first run in the same second.
   for (int k = 2; QFileInfo::exists(run->folder); ++k) run->folder = QStringLiteral("%1-%2").arg(wanted).arg(k);
   run->started = QDateTime::currentDateTime();
   run->origin = request.origin;
@@ -274,10 +274,10 @@ bool RunController::tensorJson(const QString& name, QString* json, QString* erro
 void RunController::drain() {
   if (!job_ || ending_) return;
   RunRecord* run = runs_.back().get();
-  const bool ended = job_->hasEnded();  // read before the queue, so that nothing comes after it
+  const bool ended = job_->hasEnded();  // read before the queue, so that no event follows it
   bool changed = false;
   SummaryColumns summaries;
-  // By TrainTag: whoever shows a tag is told once. The room of the last time is used again.
+  // By TrainTag, so that each tag is reported once. The buffers are reused.
   static_assert(std::tuple_size_v<decltype(fresh_)> > size_t(TrainTag::TestAccuracy));
   for (auto& samples : fresh_) samples.clear();
   job_->drain(
@@ -354,7 +354,7 @@ void RunController::take(const TrainEvent& event) {
   }
 }
 
-/// What is known of a run once it has ended.
+/// Records the results of a run that has ended.
 void RunController::record() {
   logEvaluations();
   logCheckpoints();
@@ -363,20 +363,20 @@ void RunController::record() {
   run.error = error_;
   run.end = !error_.isEmpty()                                                    ? RunRecord::End::Failed
             : job_->stoppedEarly()                                               ? RunRecord::End::StoppedEarly
-            : progress_.totalSteps > 0 && progress_.step >= progress_.totalSteps ? RunRecord::End::Finished  // though somebody told it to stop in its last step
+            : progress_.totalSteps > 0 && progress_.step >= progress_.totalSteps ? RunRecord::End::Finished  // even if it was told to stop during its last step
             : told_ || applying_ || progress_.totalSteps > 0                     ? RunRecord::End::Stopped
                                                                                  : RunRecord::End::Finished;
   run.progress = progress_;
 }
 
-/// In the background: a long run has thousands of checkpoints.
+/// In the background, because a long run has thousands of checkpoints.
 void RunController::saveRecord() {
   const auto written = std::make_shared<std::pair<RunRecord, QString>>(*runs_.back(), QString());
   widgets::inBackground(
       this, [written] { written->second = writeRunRecord(written->first); },
       [this, written] {
         const RunRecord& run = *runs_.back();
-        if (run.notes != written->first.notes) writeRunRecord(run);  // somebody wrote on meanwhile
+        if (run.notes != written->first.notes) writeRunRecord(run);  // the notes were changed meanwhile
         if (!written->second.isEmpty()) log_->warning(written->second);
         finish();
       });

@@ -27,12 +27,12 @@ namespace weft::app {
 
 class Log;
 
-/// Starts, steers and watches the training of one document at a time. News of the engine thread are taken once in a frame.
+/// Starts, controls and observes the training of one document at a time. News from the engine's thread are taken once per frame.
 class RunController : public QObject {
   Q_OBJECT
 
  public:
-  /// Finished: it did what it was to do, or its evaluations got no better. Stopped: somebody ended it before.
+  /// Finished: all steps done, or the evaluations stopped improving. Stopped: ended by the user before that.
   enum class State { Idle, Running, Paused, Stopping, Finished, Stopped, Failed };
 
   explicit RunController(Log* log, QObject* parent = nullptr);
@@ -40,63 +40,64 @@ class RunController : public QObject {
 
   State state() const { return state_; }
   bool isActive() const { return job_ != nullptr; }
-  /// Whether the engine works on a step now, or is about to.
+  /// Whether the engine computes a step, or is about to.
   bool isComputing() const { return job_ && (state_ != State::Paused || stepping_); }
-  /// What is or was trained last; null if it was closed.
+  /// The present or last trained document; null if it was closed.
   Document* document() const { return document_; }
   const RunProgress& progress() const { return progress_; }
   const std::vector<std::unique_ptr<RunRecord>>& runs() const { return runs_; }
   const RunRecord* currentRun() const { return runs_.empty() ? nullptr : runs_.back().get(); }
   QString lastError() const { return error_; }
 
-  /// For the runs that are started from now on: threads (0: all processors) and the share of the memory that a step may take.
+  /// Limits for later runs: threads (0: all processors), and the share of the memory that a step may use.
   void setLimits(int threads, double memoryFraction) { threads_ = threads, memoryFraction_ = memoryFraction; }
-  /// A sentence on why `document` cannot be trained now; empty if it can.
+  /// Why `document` cannot be trained now, in one sentence; empty if it can.
   QString whyNot(const Document* document) const;
-  /// REQUIRES: whyNot(document).isEmpty(). `startPaused`: does one step, then waits.
+  /// REQUIRES: whyNot(document).isEmpty(). `startPaused`: pauses after one step.
   void start(Document* document, qint64 steps, qint64 epochs, bool startPaused = false);
-  /// The same, with what `request` asks for on top of nextRun().
+  /// Starts with the settings of `request` in addition to nextRun().
   void start(Document* document, const RunRequest& request);
-  /// What the next runs of `document` are started with beside what its file says.
+  /// The settings that the next runs of `document` use in addition to its file's.
   RunRequest nextRun(const Document* document) const;
   void setNextRun(Document* document, const RunRequest& request);
   void pause();
   void resume();
   void stepOnce() { runSteps(1); }
-  /// `n` steps, then paused. REQUIRES: isActive().
+  /// Runs `n` steps, then pauses. REQUIRES: isActive().
   void runSteps(qint64 n);
   void stop();
-  /// Goes on with the graph as the document is now: the present training ends, and a new one begins at its step, with the values of all variables
-  /// that the new graph has by the same name, type and shape. Later, when the present step is done.
+  /// Continues with the document's present graph: after the present step the training ends, and a new one begins at its step, with the values of all variables
+  /// that have the same name, type and shape in the new graph.
   void applyNow();
-  /// Sets a live scalar of `document`: of its run from the next step on, and of its next run. A run of another document is left alone. Returns why not, or nothing.
+  /// Sets a live scalar of `document`: in its run from the next step on, and in its next run. Does not affect runs of other documents. Returns an error, or
+  /// empty.
   QString setLive(Document* document, const QString& name, double value);
-  /// The value of a live scalar of `document` in its run that goes on, or as its next run will begin with it if somebody has set it; else NaN.
+  /// The value of a live scalar in the document's present run, or the one set for its next run; else NaN.
   double live(const Document* document, const QString& name) const;
-  /// `fresh` took the place of `old`, whose training goes on; `applyNow` brings it the new graph.
+  /// `fresh` replaced `old`, whose training continues; `applyNow` gives it the new graph.
   void follow(const Document* old, Document* fresh);
-  /// What the present or last run has learnt; null if there is none.
+  /// The model of the present or last run; null if there is none.
   TrainedModelPtr model() const;
   void setNotes(int number, const QString& notes);
-  /// The document was written to a file: its runs are kept with that one.
+  /// The document was saved: moves its runs to that file.
   void documentSaved(Document* document);
-  /// Names in the present language.
+  /// Updates the names to the present language.
   void renameRuns();
   const RunRecord* run(int number) const;
-  /// Watches this training and those to come for NaN, see TrainingJob::setWatchNan.
+  /// Watches the present and later trainings for NaN, see TrainingJob::setWatchNan.
   void setWatchNan(bool watch);
-  /// The next `steps` steps are done before the eyes of `guest`; then it pauses. REQUIRES: isActive().
+  /// Lets `guest` intercept the next `steps` steps, then pauses. REQUIRES: isActive().
   void letIn(std::shared_ptr<TrainingGuest> guest, qint64 steps);
-  /// The graph that is being trained, which may be older than the document; null unless isActive().
+  /// The graph in training, which may be older than the document's; null unless isActive().
   GraphContentsPtr contents() const { return job_ ? job_->contents() : nullptr; }
-  /// Records `count` steps of the running training after `skip` more; they arrive with traceArrived(). REQUIRES: isActive().
+  /// Records `count` steps of the running training after skipping `skip`; traceArrived() delivers them. REQUIRES: isActive().
   void traceSteps(qint64 count, qint64 skip = 0);
-  /// Value of a tensor with the variables of the present or last run, as a case file writes it. Not while a step is being computed.
+  /// A tensor's value with the variables of the present or last run, in the format of case files. Not while a step is being computed.
   bool tensorJson(const QString& name, QString* json, QString* error);
-  /// The newest size of the gradient that a step of the present run applied to each variable, for whoever shows them: each is handed out once. False:
-  /// nothing new, and `norms` stays as it is.
+  /// The latest norm of the gradient that a step of the present run applied to each variable; each is returned once. False: nothing new, and `norms` is
+  /// unchanged.
   bool takeGradients(QHash<QString, double>& norms) { return job_ && job_->takeGradients(norms); }
-  /// Takes over what the engine has to tell, now.
+  /// Takes over the engine's news now.
   void drain();
 
  signals:
@@ -104,15 +105,15 @@ class RunController : public QObject {
   /// At most about eight times a second while a training runs.
   void progressChanged();
   void runStarted(const weft::app::RunRecord* run);
-  /// What the graph's summary ops computed; receivers may take the values out of it.
+  /// Results of the graph's summary ops; receivers may take the values out of it.
   void summariesArrived(const weft::app::RunRecord* run, weft::app::SummaryColumns& columns);
-  /// Notes, checkpoints, edits or the end of a run became other ones.
+  /// Notes, checkpoints, edits or the end of a run changed.
   void runChanged(int number);
   void nextRunChanged();
   void samplesArrived(const weft::app::RunRecord* run, const QString& tag, std::span<const weft::widgets::Sample> samples);
-  /// A training failed, and what its last step computed can be looked at.
+  /// A training failed, and the values of its last step can be inspected.
   void stepFailed(weft::app::Document* document, const std::shared_ptr<weft::app::DebugJob>& values);
-  /// Fewer than were asked for if the training ended before.
+  /// Fewer steps than requested if the training ended before.
   void traceArrived(weft::app::TracedStepsPtr steps);
 
  private:
@@ -130,8 +131,8 @@ class RunController : public QObject {
   std::array<std::vector<widgets::Sample>, 4> fresh_;  // of drain()
   QVector<std::pair<qint64, double>> evaluated_;       // not in the log yet: step, test accuracy
   bool untold_ = false;
-  bool ending_ = false;              // the job has ended, nobody knows yet
-  bool told_ = false;                // to stop
+  bool ending_ = false;              // the job has ended, but this was not reported yet
+  bool told_ = false;                // the job was told to stop
   qsizetype loggedCheckpoints_ = 0;  // of the present run
   std::unique_ptr<TrainingJob> job_;
   std::unique_ptr<TrainingJob> lastJob_;  // keeps variables readable after the end
@@ -140,13 +141,13 @@ class RunController : public QObject {
   State state_ = State::Idle;
   RunProgress progress_;
   QString error_;
-  QMap<QString, double> live_;  // of the run that goes on, or went on last
+  QMap<QString, double> live_;  // of the present or last run
   int threads_ = 0;
   double memoryFraction_ = 0.8;
   bool watchNan_ = false;
-  bool applying_ = false;          // the training that ends goes on with another graph
-  qint64 steps_ = 0, epochs_ = 0;  // as start() was told
-  bool stepping_ = false;          // a single step was asked for and has not ended
+  bool applying_ = false;          // the ending training continues with another graph
+  qint64 steps_ = 0, epochs_ = 0;  // arguments of start()
+  bool stepping_ = false;          // a single step was requested and has not ended
 };
 
 }  // namespace weft::app

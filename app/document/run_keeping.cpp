@@ -1,4 +1,4 @@
-// What a RunController keeps of its runs beside their numbers: notes, the file of their document, names, lines of the log.
+// Data that a RunController keeps of its runs besides their numbers: notes, the document's file, names, log lines.
 #include <QDir>
 #include <QFileInfo>
 #include <utility>
@@ -52,7 +52,7 @@ void RunController::renameRuns() {
   for (const auto& run : runs_) run->name = runName(run->number);
 }
 
-/// A small network may be evaluated sixty times a second: those of a moment are one line, which has the first ones of them and the last; the curve has all.
+/// A small network may be evaluated sixty times a second, so evaluations are logged in one line, with the first and the last ones; the curve has all.
 void RunController::logEvaluations() {
   const auto evaluated = std::exchange(evaluated_, {});
   if (evaluated.isEmpty()) return;
@@ -64,7 +64,7 @@ void RunController::logEvaluations() {
   log_->info(QStringLiteral("%1: %2").arg(runs_.back()->name, parts.join(QStringLiteral("; "))));
 }
 
-/// A small network may write sixty in a second: those of a moment are one line.
+/// A small network may write sixty a second, so they are logged in one line.
 void RunController::logCheckpoints() {
   const RunRecord& run = *runs_.back();
   const qsizetype count = run.checkpoints.size() - std::exchange(loggedCheckpoints_, run.checkpoints.size());

@@ -38,7 +38,7 @@ QVector<RunPlace> runPlaces(const QString& folder) {
   for (const QString& path : linked(folder)) {
     if (std::none_of(places.begin(), places.end(), [&](const RunPlace& p) { return p.folder == path; })) places << RunPlace{path};
   }
-  static const QRegularExpression stamp(QStringLiteral("^(\\d{8}-\\d{6})-(\\d+)(?:-\\d+)?$"));  // as RunController calls them
+  static const QRegularExpression stamp(QStringLiteral("^(\\d{8}-\\d{6})-(\\d+)(?:-\\d+)?$"));  // the names that RunController gives
   for (RunPlace& place : places) {
     if (const auto m = stamp.match(QFileInfo(place.folder).fileName()); m.hasMatch()) place.number = m.captured(2).toInt();
   }

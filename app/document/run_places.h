@@ -1,4 +1,4 @@
-// Where the runs of a document lie on disk, and their numbers.
+// Folders of a document's runs, and their numbers.
 #pragma once
 
 #include <QString>
@@ -7,18 +7,18 @@
 
 namespace weft::app {
 
-/// A folder that a run made, by the time in its name, oldest first.
+/// A run's folder. Lists are ordered by the time in the name, oldest first.
 struct RunPlace {
   QString folder;  ///< absolute
-  int number = 0;  ///< unique among the runs of the document; 0: the folder is not named as runs name theirs
+  int number = 0;  ///< unique among the document's runs; 0: the folder does not have a run's name
 };
 
-/// The runs below `folder`, and those that lie elsewhere because the document had no file yet when they were made. Numbers are those in the names of
-/// the folders; older versions began at 1 with each start, so a number that was there before becomes the next one. Any thread.
+/// The runs below `folder`, and those made elsewhere while the document had no file yet. Numbers come from the folders' names; older versions restarted at 1 in
+/// each session, so a repeated number is replaced by the next free one. Any thread.
 QVector<RunPlace> runPlaces(const QString& folder);
-/// The highest of their numbers; 0: there are none.
+/// The highest of their numbers; 0: none.
 int highestRunNumber(const QString& folder);
-/// Has `runPlaces(folder)` know of runs that lie elsewhere. What went wrong, or nothing.
+/// Makes `runPlaces(folder)` include runs that are elsewhere. Returns an error, or empty.
 QString linkRuns(const QString& folder, const QStringList& elsewhere);
 
 }  // namespace weft::app

@@ -85,7 +85,7 @@ QString writeRunRecord(const RunRecord& run) {
     const QJsonValue title = QJsonDocument::fromJson(before.readAll()).object().value(QLatin1String("title"));
     if (title.isString()) record.insert(QStringLiteral("title"), title);
   }
-  if (run.end == RunRecord::End::Running) {  // only in case that the program ends before the run: nothing waits for the disk
+  if (run.end == RunRecord::End::Running) {  // only for the case that the program is killed during the run, so no flush to disk
     QFile file(path);
     if (file.open(QIODevice::WriteOnly)) file.write(QJsonDocument(record).toJson());
     return {};

@@ -68,7 +68,7 @@ void Saturation::look() {
   const bool dueNow = pauseMs_ == 0 || since_.elapsed() >= pauseMs_;
   const TrainedModelPtr model = runs.isActive() && dueNow ? runs.model() : nullptr;
   if (!model || model->step() == step_ || !runs.document()) return;
-  if (contents_ == runs.contents() && !probe_ && !problem_.isEmpty()) return;  // it will not become better
+  if (contents_ == runs.contents() && !probe_ && !problem_.isEmpty()) return;  // the problem would stay
   work_ = std::make_unique<Work>();
   work_->contents = runs.contents();
   work_->folder = runs.document()->folder();
@@ -95,7 +95,7 @@ void Saturation::take() {
   problem_ = work->error;
   pauseMs_ = std::max(kLeastPauseMs, work->milliseconds * kShareOfTime);
   since_.start();
-  if (work->contents != workspace_.runs().contents() && workspace_.runs().isActive()) return;  // of the training before
+  if (work->contents != workspace_.runs().contents() && workspace_.runs().isActive()) return;  // of the previous training
   if (problem_.isEmpty()) {
     step_ = work->step;
     for (const SaturationShare& share : std::as_const(work->shares)) {
@@ -104,7 +104,7 @@ void Saturation::take() {
       line.now = share;
       while (!line.history.isEmpty() && line.history.last().x() >= double(step_)) line.history.removeLast();
       line.history << QPointF(double(step_), share.share());
-      if (line.history.size() > kMostPoints)  // every second of the older ones goes
+      if (line.history.size() > kMostPoints)  // drop every second one of the older points
         for (qsizetype i = line.history.size() - 2; i > 0; i -= 2) line.history.removeAt(i);
     }
   }

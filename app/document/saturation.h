@@ -14,13 +14,13 @@ namespace weft::app {
 
 class Workspace;
 
-/// Measures, while a training runs and somebody asked for it, which share of each activation does nothing any more: at most once a second, and for at
-/// most a twentieth of the time. Off at first. GUI thread; the work is done on a thread of its own.
+/// On request, measures the saturated share of each activation during a training: at most once a second, and at most a twentieth of the time. Off initially.
+/// GUI thread; the work runs on another thread.
 class Saturation : public QObject {
   Q_OBJECT
 
  public:
-  /// The one of this workspace, made when it is first asked for.
+  /// The workspace's instance; created on the first call.
   static Saturation& of(Workspace& workspace);
   ~Saturation() override;
 
@@ -34,7 +34,7 @@ class Saturation : public QObject {
   };
   const QVector<Line>& lines() const { return lines_; }
   qint64 step() const { return step_; }
-  /// Why there is nothing, in one sentence; empty: nothing is wrong.
+  /// Why there is no result, in one sentence; empty: no problem.
   QString problem() const { return problem_; }
   bool isBusy() const { return work_ != nullptr; }
 
@@ -50,7 +50,7 @@ class Saturation : public QObject {
   Workspace& workspace_;
   bool on_ = false;
   std::shared_ptr<SaturationProbe> probe_;
-  GraphContentsPtr contents_;  // that probe_, or problem_, belongs to
+  GraphContentsPtr contents_;  // the contents of probe_ or problem_
   std::unique_ptr<Work> work_;
   std::thread thread_;
   QTimer timer_;

@@ -9,7 +9,7 @@
 
 namespace weft::app {
 
-/// One thing that people can set, as the settings dialog shows it. Texts are marked with QT_TRANSLATE_NOOP("Settings", …).
+/// One user setting, as the settings dialog shows it. Texts are marked with QT_TRANSLATE_NOOP("Settings", …).
 struct SettingRecord {
   enum class Kind { Switch, Number, Choice };
   struct Option {
@@ -21,18 +21,18 @@ struct SettingRecord {
   const char* text;
   const char* toolTip;  ///< One sentence.
   Kind kind;
-  QVariant otherwise;  ///< What holds while nothing was set.
+  QVariant otherwise;  ///< The default value.
   QVector<Option> options = {};
   int minimum = 0, maximum = 0, step = 1;
   const char* unit = "";
-  const char* minimumText = "";  ///< Shown in place of the minimum: "all", "never".
+  const char* minimumText = "";  ///< Shown instead of the minimum: "all", "never".
   bool atNextStart = false;      ///< Takes effect at the next start.
 };
-/// All of them, in the order of the dialog.
+/// All records, in the order of the dialog.
 const QVector<SettingRecord>& settingRecords();
 
-/// What is remembered from one start to the next: settings, layouts, keys, recent files. Scripts and tests use one that lives in memory
-/// and begins empty, so that they neither see nor change the user's. GUI thread.
+/// Data kept across sessions: settings, layouts, keys, recent files. Scripts and tests use an instance in memory that starts empty, so that they neither see
+/// nor change the user's. GUI thread.
 class Settings : public QObject {
   Q_OBJECT
 
@@ -42,22 +42,22 @@ class Settings : public QObject {
   bool isInMemory() const { return !store_; }
 
   QVariant value(const QString& key, const QVariant& otherwise = {}) const;
-  /// The value of a SettingRecord, or what holds while nothing was set.
+  /// The value of a SettingRecord, or its default.
   QVariant get(const QString& key) const;
   void setValue(const QString& key, const QVariant& value);
   /// Forgets a value.
   void remove(const QString& key);
-  /// Keys that begin with `group/`, without it.
+  /// Keys that begin with `group/`, without that prefix.
   QStringList keys(const QString& group) const;
 
-  /// Newest first, at most 12; files that are gone stay in the list until they are cleared or opened in vain.
+  /// Newest first, at most 12; deleted files stay in the list until it is cleared or opening them fails.
   QStringList recentFiles() const;
   void addRecentFile(const QString& path);
   void removeRecentFile(const QString& path);
   void clearRecentFiles();
 
  signals:
-  /// A value became another one.
+  /// A value changed.
   void changed(const QString& key);
 
  private:

@@ -8,20 +8,20 @@ namespace weft::app {
 
 class Document;
 
-/// What a step of a document costs, at a batch that can be changed to see what another one would cost. Computed beside the GUI thread when its
-/// contents or the batch change; begins when somebody first asks.
+/// The estimated cost of a document's step, at its own or another batch size. Recomputed on another thread when the contents or the batch change, once it was
+/// first requested.
 class StepEstimate : public QObject {
   Q_OBJECT
 
  public:
-  /// The document's own; it goes with it.
+  /// The document's estimate, which lives as long as the document.
   static StepEstimate& of(Document& document);
 
-  /// Null until the first one is there; for a moment after an edit those of the graph before.
+  /// Null until the first result; shortly after an edit still those of the previous graph.
   const StepCostsPtr& costs() const { return costs_; }
-  /// The document's batch, or what was asked for, or 1.
+  /// The batch set here, else the document's, else 1.
   int batch() const;
-  /// 0: the document's again.
+  /// 0: returns to the document's batch.
   void setBatch(int batch);
 
  signals:

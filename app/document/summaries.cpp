@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kHues = 12;  // of the theme
 constexpr double kSliceMs = 3;
-constexpr size_t kStepless = 8;  // so many values of one step are no accident
+constexpr size_t kStepless = 8;  // this many values at one step are no coincidence
 
 template <typename Map>
 auto* seriesOf(Map& map, const QString& tag) {
@@ -30,7 +30,7 @@ auto* seriesOf(Map& map, const QString& tag) {
   return series.get();
 }
 
-/// What values of a type are kept in.
+/// The storage of values of one type.
 template <typename T>
 struct SeriesOf {
   using Type = widgets::StepList<T>;
@@ -40,15 +40,14 @@ struct SeriesOf<widgets::Sample> {
   using Type = widgets::SeriesStore;
 };
 
-/// Where the values of a tag go.
+/// Where the values of a tag are stored.
 struct Place {
   SummaryKind kind;
   QString tag;
-  void* series;  // of that kind, in the run
+  void* series;  // a series of that kind in the run
 };
 
-/// The places that the values of a batch went to. A batch of many steps tells the same tags in the same order again and again, so that the next place
-/// is nearly always the right one.
+/// The places of a batch's values. Many steps repeat the same tags in the same order, so the next place is nearly always the right one.
 class Places {
  public:
   void* find(SummaryRun& run, SummaryKind kind, const QString& tag) {
@@ -114,7 +113,7 @@ QString Summaries::uniqueName(const QString& wish, const QString& document, int 
   return name;
 }
 
-/// The colour that the fewest runs have. Trainings take theirs by number, from the first on; so these come from the end.
+/// The least used colour. Trainings use colours by number, from the first on, so ties are broken from the end.
 int Summaries::freeHue() const {
   std::array<int, kHues> used{};
   for (const auto& run : runs_) ++used[size_t(run->hue % kHues)];
@@ -157,7 +156,7 @@ void Summaries::announce(const SummaryRun& run) {
 void Summaries::setOwner(std::optional<quint64> owner) {
   if (owner == owner_) return;
   owner_ = owner;
-  // Those that go go first: the others need their places.
+  // Remove runs first: the others need their places.
   QVector<SummaryRun*> come;
   for (const auto& run : runs_) {
     const bool foreign = isForeign(*run);
@@ -246,7 +245,7 @@ void Summaries::add(int id, SummaryColumns& columns) {
   }
 }
 
-/// A writer that was not told the step gives every value step 0: the curve is an upright line, and nobody knows why.
+/// A writer that does not know the step gives every value step 0, which makes the curve a vertical line; reports this.
 void Summaries::findStepless(SummaryRun& run, const QString& tag) {
   if (!run.problem.isEmpty()) return;
   const auto samples = run.scalars[tag]->samples();
@@ -331,10 +330,10 @@ QStringList Summaries::folders() const {
   return list;
 }
 
-/// What the evaluations of a training wrote, under the tags that they have while it runs.
+/// Adds what the evaluations of a training wrote, under the tags used during training.
 void Summaries::joinEvaluation(SummaryBatch& batch) {
   batch.run.clear();
-  batch.restart = false;  // of the other half of the run
+  batch.restart = false;  // it concerns the other half of the run
   for (SummaryItem& item : batch.items) {
     if (item.tag == QLatin1String("loss") || item.tag == QLatin1String("accuracy")) item.tag.prepend(QLatin1String("test_"));
   }
@@ -351,7 +350,7 @@ void Summaries::take(Folder& folder, SummaryBatch& batch) {
     if (!batch.run.isEmpty()) {
       identity.name += u'/' + batch.run;
       identity.number = 0;
-      if (training) identity.folder.clear();  // a part of it
+      if (training) identity.folder.clear();  // part of the training's run
     }
     const int id = addRun(identity);
     find(id)->source = folder.follower->path();
@@ -361,7 +360,7 @@ void Summaries::take(Folder& folder, SummaryBatch& batch) {
   if (!folder.dropped.contains(it->second)) add(it->second, batch);
 }
 
-/// True if there is more.
+/// Returns whether there is more.
 bool Summaries::drain(double milliseconds) {
   QElapsedTimer clock;
   clock.start();

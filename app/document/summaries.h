@@ -1,4 +1,4 @@
-// What trainings and event files tell of their runs, as the panels show it.
+// Summaries of trainings and event files, as the panels show them.
 #pragma once
 
 #include <QObject>
@@ -23,27 +23,27 @@ class Tasks;
 
 enum class SummaryKind : quint8 { Scalar, Histogram, Picture, Text, Sound };
 
-/// Who a run is: what it is called, whose it is, and its colour, the same everywhere.
+/// The identity of a run: its name, owner and colour, the same everywhere.
 struct RunIdentity {
-  QString name = {};      ///< As it is to be called; made unique by its document, or a number.
-  int number = 0;         ///< `run 3`: it is called so in every language. 0: it has none.
-  QString folder = {};    ///< Of a training; empty: event files from elsewhere.
-  QString document = {};  ///< Title of what was trained.
-  quint64 owner = 0;      ///< RunSettings::owner() of it; 0: nobody's, shown with every document.
-  int hue = -1;           ///< Number of the colour; -1: one that is free.
+  QString name = {};      ///< Preferred name; made unique by its document, or a number.
+  int number = 0;         ///< `run 3`, translated in every language. 0: none.
+  QString folder = {};    ///< Folder of a training; empty: event files from elsewhere.
+  QString document = {};  ///< Title of the trained document.
+  quint64 owner = 0;      ///< Its RunSettings::owner(); 0: none, shown with every document.
+  int hue = -1;           ///< Index of the colour; -1: a free one.
 };
 
-/// One run and everything that it told, nothing dropped. Series are shared with the panels, which only read them.
+/// One run with all its summaries; nothing is dropped. Series are shared with the panels, which only read them.
 struct SummaryRun {
   int id = 0;
-  int hue = 0;  ///< Number of its colour.
+  int hue = 0;  ///< Index of its colour.
   RunIdentity identity;
-  bool foreign = false;  ///< Of a document that is not in front: no panel shows it.
+  bool foreign = false;  ///< Belongs to a document that is not in front: no panel shows it.
   QString name;          ///< Unique: `run 3`, `logs/train`.
-  QString source;        ///< Folder or file that is followed; empty: a training of this program.
+  QString source;        ///< Followed folder or file; empty: a training of this program.
   bool visible = true;
-  QString problem;    ///< Why nothing more comes of it; empty: all is well.
-  qint64 others = 0;  ///< Values of kinds that no panel shows.
+  QString problem;    ///< Why it has ended early; empty: no problem.
+  qint64 others = 0;  ///< Number of values of kinds that no panel shows.
   std::map<QString, std::shared_ptr<widgets::SeriesStore>> scalars;
   std::map<QString, std::shared_ptr<widgets::HistogramSeries>> histograms;
   std::map<QString, std::shared_ptr<widgets::PictureSeries>> pictures;
@@ -51,7 +51,7 @@ struct SummaryRun {
   std::map<QString, std::shared_ptr<widgets::SoundSeries>> sounds;
 };
 
-/// All runs. GUI thread; event files are read by tasks and threads of their own, and taken over in slices of a few milliseconds.
+/// All runs. GUI thread; event files are read on other threads, and taken over in slices of a few milliseconds.
 class Summaries : public QObject {
   Q_OBJECT
 
@@ -61,63 +61,63 @@ class Summaries : public QObject {
 
   const std::vector<std::unique_ptr<SummaryRun>>& runs() const { return runs_; }
   const SummaryRun* run(int id) const;
-  /// Null if there is none of that name.
+  /// Null if there is no such run.
   const SummaryRun* run(const QString& name) const;
 
-  /// Of the training with that folder; null if there is none.
+  /// The run of the training with that folder; null if there is none.
   const SummaryRun* runOf(const QString& folder) const;
 
   /// Adds a run of a training; returns its id.
   int addRun(const RunIdentity& identity);
   int addRun(const QString& name) { return addRun(RunIdentity{name}); }
-  /// Whose runs are shown beside those of nobody; nullopt: everybody's. The others go from the panels, and come back when it is their turn.
+  /// Shows only runs of this owner and those without one; nullopt: all. Other runs are removed from the panels until their owner is set again.
   void setOwner(std::optional<quint64> owner);
-  /// Names in the present language.
+  /// Updates the names to the present language.
   void renameRuns();
   void append(int run, const QString& tag, std::span<const widgets::Sample> samples);
   void add(int run, SummaryBatch& batch);
-  /// Takes the values out of `columns`.
+  /// Moves the values out of `columns`.
   void add(int run, SummaryColumns& columns);
   void setRunVisible(int run, bool visible);
-  /// The step that the pointer is on in one of the panels; nullopt: none. All panels mark it.
+  /// The step under the pointer in one of the panels, which all panels mark; nullopt: none.
   void setCursor(std::optional<double> step);
-  /// Forgets a run; one of a folder comes back when the folder is opened again.
+  /// Removes a run; one of a folder returns when the folder is opened again.
   void removeRun(int run);
 
   using Done = std::function<void(const QString& error)>;
-  /// Reads a folder (or file) of events beside the GUI thread, then follows it. One that is followed already is only shown.
-  /// `identity`: of the training that wrote the folder; what its evaluations wrote joins it as test_loss and test_accuracy, as while it ran.
+  /// Reads a folder (or file) of events on another thread, then follows it. One that is already followed is only shown. `identity`: that of the training that
+  /// wrote the folder; results of its evaluations are added as test_loss and test_accuracy, as during training.
   void openFolder(const QString& path, Done done = {}, const RunIdentity& identity = {});
-  /// Stops following and forgets its runs. False if it is not followed.
+  /// Stops following and removes its runs. False if it is not followed.
   bool closeFolder(const QString& path);
   QStringList folders() const;
-  /// Whether something was read that the panels do not have yet.
+  /// Whether data was read that the panels do not have yet.
   bool isBusy() const { return backlog_; }
-  /// Takes over everything that was read so far, now (scripts, tests).
+  /// Takes over all data read so far, now (for scripts and tests).
   void drainAll();
 
  signals:
-  /// A run is there to be shown. Like all signals of runs, it is not sent for those that are foreign.
+  /// A run can be shown. Like all signals of runs, not emitted for foreign ones.
   void runAdded(int run);
   void runRenamed(int run);
-  /// Name, visibility or problem.
+  /// Its name, visibility or problem changed.
   void runChanged(int run);
-  /// Everything that the run told is void; more may follow.
+  /// All data of the run is invalid; more may follow.
   void runRestarted(int run);
   void runRemoved(int run);
-  /// It is forgotten, whether it was shown or not.
+  /// It was removed, whether it was shown or not.
   void runGone(int run);
-  /// The same, for who knows runs by their names.
+  /// The same signal with the run's name.
   void runNameGone(const QString& name);
   void cursorMoved(std::optional<double> step);
-  /// The series of that tag has grown, or is new.
+  /// The series of that tag has grown or is new.
   void grown(int run, weft::app::SummaryKind kind, const QString& tag);
 
  private:
   struct Folder {
-    std::shared_ptr<EventFollower> follower;  // with the task that reads, until it ends
+    std::shared_ptr<EventFollower> follower;  // owned with the reading task until that ends
     RunIdentity identity;
-    std::map<QString, int> runs;  // name below the folder -> id
+    std::map<QString, int> runs;  // path below the folder -> id
     QSet<int> dropped;
   };
   SummaryRun* find(int id);

@@ -40,7 +40,7 @@ QString readText(const QString& path, QString* error) {
   const QByteArray bytes = file.readAll();
   QStringDecoder utf8(QStringDecoder::Utf8);
   const QString text = utf8(bytes);
-  // Saving would change what could not be read as text.
+  // Saving would change bytes that could not be read as text.
   if (utf8.hasError() || bytes.contains('\0')) *error = QCoreApplication::translate("TextBuffer", "%1 is not UTF-8 text.").arg(path);
   return text.isNull() ? QStringLiteral("") : text;
 }

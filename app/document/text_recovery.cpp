@@ -65,12 +65,12 @@ UnsavedText UnsavedText::read(const QString& name) {
 
 bool UnsavedText::beganWith(const QString& onDisk) const { return begun == hashOf(onDisk); }
 
-/// The file of one text. What is wanted last is what it holds in the end; only one write is under way at a time.
+/// Writes the file of one text. The last request wins; only one write is in progress at a time.
 class TextKeeper : public std::enable_shared_from_this<TextKeeper> {
  public:
   explicit TextKeeper(QString file) : file_(std::move(file)) {}
 
-  /// The text that the file is to hold; nothing: there is to be no file.
+  /// Sets the text that the file should hold; empty: no file.
   void want(std::optional<UnsavedText> wanted) {
     const std::lock_guard lock(mutex_);
     if (!wanted && !written_) return;
@@ -81,7 +81,7 @@ class TextKeeper : public std::enable_shared_from_this<TextKeeper> {
     busy_ = true;
     widgets::inBackground([self = shared_from_this()] { self->work(); });
   }
-  /// A file of another session becomes this one.
+  /// Takes over a file of another session.
   void takeOver(const QString& from) {
     const std::lock_guard lock(mutex_);
     written_ = QFile::rename(from, file_);
@@ -111,14 +111,14 @@ class TextKeeper : public std::enable_shared_from_this<TextKeeper> {
     }
   }
   QString write(const QByteArray& bytes) const {
-    if (!QFileInfo(file_).dir().exists()) return {};  // the program is ending
+    if (!QFileInfo(file_).dir().exists()) return {};  // the program is quitting
     QSaveFile out(file_);
     const bool ok = out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit();
     return ok ? QString() : QCoreApplication::translate("TextRecovery", "%1 could not be written: %2").arg(file_, out.errorString());
   }
 
   const QString file_;
-  mutable std::mutex mutex_;  // held for an instant; guards the rest
+  mutable std::mutex mutex_;  // held briefly; guards the rest
   std::optional<UnsavedText> wanted_;
   bool changed_ = false, busy_ = false, written_ = false;
   QString error_;
@@ -141,7 +141,7 @@ void TextRecovery::watch(FileTab* file) {
   kept.soon->setSingleShot(true);
   kept.soon->setInterval(kSoonMs);
   connect(kept.soon.get(), &QTimer::timeout, this, [this, file] { write(file); });
-  // Not restarted by each key: somebody who types without a pause loses no more than a second either.
+  // Not restarted by each key, so that continuous typing also loses at most a second.
   const auto soon = [timer = kept.soon.get()] {
     if (!timer->isActive()) timer->start();
   };
@@ -180,7 +180,7 @@ void TextRecovery::recover(const QString& from, const std::function<void(const Q
           done(error);
         };
         if (QFileInfo::exists(unsaved->path)) return workspace_.open(unsaved->path, show);
-        auto contents = std::make_shared<FileContents>();  // the program itself is gone: saving makes it again
+        auto contents = std::make_shared<FileContents>();  // the program's file is gone: saving creates it again
         contents->path = unsaved->path;
         contents->kind = QStringLiteral("python");
         workspace_.addFile(contents);

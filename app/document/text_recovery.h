@@ -14,31 +14,31 @@ class FileTab;
 class TextKeeper;
 class Workspace;
 
-/// A program text that was not saved, as a file `N.text` in the folder of a session.
+/// The unsaved text of a program, stored as `N.text` in a session's folder.
 struct UnsavedText {
   QString path;  ///< Of the program.
   QString text;
-  QByteArray begun;  ///< SHA-1 of the file that the text began with.
+  QByteArray begun;  ///< SHA-1 of the file that the text is based on.
   QString error;     ///< Why it cannot be read; empty if it can.
 
   static UnsavedText read(const QString& file);
   QByteArray bytes() const;
-  /// Whether the program's file is still what the text began with. Blocks.
+  /// Whether the text is based on the program's present file. Blocks.
   bool beganWith(const QString& onDisk) const;
 };
 /// Numbers of those files in a folder.
 QVector<int> unsavedTextsIn(const QString& folder);
 QString unsavedTextFile(const QString& folder, int number);
 
-/// Keeps the unsaved texts of open programs on disk, each no later than a second after it was typed. GUI thread; files are written beside it.
+/// Keeps the unsaved texts of open programs on disk, at most one second after typing. GUI thread; other threads write the files.
 class TextRecovery : public QObject {
  public:
-  /// Writes to `folder`, which exists, or only recovers if not `keeping`.
+  /// Writes to the existing `folder`; if not `keeping`, only recovers.
   TextRecovery(Workspace& workspace, QString folder, bool keeping, QObject* parent = nullptr);
   ~TextRecovery() override;
 
-  /// Opens the program of a text that an ended session left, and puts the text into its page as one step; `file` is then this session's. `done` gets
-  /// the error, or nothing.
+  /// Opens the program of a text left by an ended session and puts the text into its page as one step; `file` then belongs to this session. `done` gets the
+  /// error, or empty.
   void recover(const QString& file, const std::function<void(const QString& error)>& done);
 
  private:

@@ -12,7 +12,7 @@ struct VariableFixes {
   Q_DECLARE_TR_FUNCTIONS(VariableFixes)
 };
 
-/// The text with every character of texts and comments blanked, so that brackets and words in them do not count.
+/// The program with strings and comments blanked, so that brackets and words in them do not count.
 QString withoutTexts(const QString& program) {
   QString out = program;
   QString open;
@@ -45,7 +45,7 @@ QString withoutTexts(const QString& program) {
   return out;
 }
 
-/// Where the bracket that opens at `at` is closed; -1: nowhere.
+/// Position of the bracket that closes the one at `at`; -1: none.
 qsizetype closing(const QString& plain, qsizetype at) {
   int depth = 0;
   for (qsizetype i = at; i < plain.size(); ++i) {
@@ -56,7 +56,7 @@ qsizetype closing(const QString& plain, qsizetype at) {
 }
 
 struct Argument {
-  QString name, value;  // name empty: by its place
+  QString name, value;  // empty name: positional
 };
 
 QVector<Argument> argumentsOf(const QString& program, const QString& plain, qsizetype begin, qsizetype end) {
@@ -94,12 +94,12 @@ qsizetype indentation(const QString& line) {
 }
 
 struct Around {
-  int line = 0;  // of the `with`, or `def`
+  int line = 0;  // of the `with` or `def`
   bool names = false, variables = false, function = false;
-  QString name;  // as far as it is a text; "…": it is computed
+  QString name;  // if it is a literal; "…": it is computed
 };
 
-/// The blocks around a line that name things, outermost first.
+/// The scopes and functions around a line, outermost first.
 QVector<Around> blocksAround(const QStringList& lines, int line) {
   static const QRegularExpression scope(QStringLiteral("^\\s*with\\s+(?:\\w+\\.)*(name_scope|variable_scope)\\s*\\(\\s*(?:(['\"])([^'\"]*)\\2)?"));
   static const QRegularExpression function(QStringLiteral("^\\s*def\\s+(\\w+)"));
@@ -151,7 +151,7 @@ VariableFix fixVariable(const QString& program, const VariableCall& call, const 
   const QString plain = withoutTexts(program);
   const QStringList lines = program.split(u'\n');
   const qsizetype start = startOfLine(lines, call.line) + call.column, open = plain.indexOf(u'(', start), end = closing(plain, open);
-  // Parameters of tf.Variable in their order; those that get_variable has as well.
+  // Parameters of tf.Variable in their order; get_variable has them as well.
   static const QStringList order = {QStringLiteral("initial_value"),  QStringLiteral("trainable"),      QStringLiteral("collections"),
                                     QStringLiteral("validate_shape"), QStringLiteral("caching_device"), QStringLiteral("name"),
                                     QStringLiteral("variable_def"),   QStringLiteral("dtype"),          QStringLiteral("expected_shape"),
@@ -171,7 +171,7 @@ VariableFix fixVariable(const QString& program, const VariableCall& call, const 
     else return fail(VariableFixes::tr("tf.get_variable has no parameter %1.").arg(which));
   }
   if (initial.isEmpty()) return fail(VariableFixes::tr("The call passes no initial value."));
-  // A name is needed: the one given, or that of what it is assigned to.
+  // A name is required: the given one, or that of the assigned variable.
   static const QRegularExpression assigned(QStringLiteral("^\\s*(?:self\\.)?([A-Za-z_]\\w*)\\s*=\\s*$"));
   if (name.isEmpty()) {
     const auto match = assigned.match(lines[call.line - 1].left(call.column));
@@ -193,7 +193,7 @@ VariableFix fixVariable(const QString& program, const VariableCall& call, const 
   for (const Around& a : around) {
     if (a.function) {
       inFunction = true;
-      path = before = {QStringLiteral("…")};  // it depends on who calls
+      path = before = {QStringLiteral("…")};  // it depends on the caller
       scope = nullptr;
       continue;
     }

@@ -47,7 +47,7 @@ Workspace::Workspace(Settings::Kind settings, QObject* parent)
 Workspace::~Workspace() {
   console_.reset();
   programDebug_.reset();
-  qDeleteAll(std::exchange(files_, {}));  // they cancel their tasks, which go before children do
+  qDeleteAll(std::exchange(files_, {}));  // they cancel their tasks, which are deleted before children
 }
 
 bool Workspace::isBusy() const {
@@ -111,7 +111,7 @@ void Workspace::keepOwner(Document* document) {
   owners_.insert(document->path(), owner);
 }
 
-/// `lenet.weft`, or `lenet-2.weft` if a tab is called so: two that are not saved yet must not look the same.
+/// `lenet.weft`, or `lenet-2.weft` if a tab has that title, so that unsaved documents can be told apart.
 static QString freeTitle(const QVector<Document*>& documents, const QString& stem) {
   const auto taken = [&](const QString& title) {
     return std::any_of(documents.begin(), documents.end(), [&](const Document* d) { return d->title() == title; });
@@ -155,7 +155,7 @@ void Workspace::addModelGraph(const GraphContentsPtr& contents, const std::share
                               std::shared_ptr<CanvasArrays> prepared) {
   const QFileInfo info(model->path);
   const QStringList graphs = graphsOfModel(*model);
-  // The file in the folder is called alike in all models.
+  // The file in the folder has the same name in all models.
   const QString name = info.isDir() ? info.fileName() : QFileInfo(info.path()).fileName(), tags = graphs.value(metaGraph);
   const QString which =
       graphs.size() < 2 ? QString() : u'-' + (tags.isEmpty() ? QString::number(metaGraph) : QString(tags).replace(QStringLiteral(", "), QStringLiteral("-")));
@@ -233,9 +233,9 @@ void Workspace::retranslate() {
 Document* Workspace::replace(Document* document, GraphContentsPtr contents) {
   if (current_ == document) emit currentAboutToChange();
   auto* fresh = new Document(std::move(contents), document->path(), document->title(), this);
-  RunSettings::of(*document);  // whose runs they are goes with it in any case
+  RunSettings::of(*document);  // assigns the owner of the runs in any case
   RunSettings::of(*fresh).takeOver(*document);
-  runs_.follow(document, fresh);  // its training goes on with the graph that it began with
+  runs_.follow(document, fresh);  // its training continues with the graph that it began with
   Document* shown = current_;
   add(fresh);
   if (shown != document) setCurrent(shown);
@@ -258,7 +258,7 @@ void Workspace::close(Document* document, bool keepTraining) {
 void Workspace::joinSelection(const QString& name, const QObject* origin) {
   if (joining_) return;
   joining_ = true;
-  static const QString attribute = QStringLiteral("/.ATTRIBUTES/VARIABLE_VALUE");  // TensorFlow 2's names of what it saves
+  static const QString attribute = QStringLiteral("/.ATTRIBUTES/VARIABLE_VALUE");  // TensorFlow 2's names of saved values
   const QString plain = name.endsWith(attribute) ? name.chopped(attribute.size()) : name;
   for (Document* document : std::as_const(documents_))
     if (document != origin && qobject_cast<const FileTab*>(origin) && document->hasNode(plain)) document->setSelection({plain});

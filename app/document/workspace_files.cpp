@@ -17,7 +17,7 @@
 namespace weft::app {
 namespace {
 
-/// A checkpoint that lies in a folder, or in that of a run, the newest one; empty: there is none.
+/// The newest checkpoint in a folder, or in that of a run; empty: none.
 QString newestCheckpoint(const QString& folder) {
   for (const QString& place : {folder, folder + QStringLiteral("/checkpoints")}) {
     const QFileInfoList found = QDir(place).entryInfoList({QStringLiteral("*.index")}, QDir::Files, QDir::Time);
@@ -26,7 +26,7 @@ QString newestCheckpoint(const QString& folder) {
   return {};
 }
 
-/// Whether a folder has event files, itself or in a folder of its own.
+/// Whether a folder or a direct subfolder has event files.
 bool holdsEvents(const QString& folder) {
   if (EventFollower::hasEvents(folder)) return true;
   const QStringList inside = QDir(folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
@@ -59,14 +59,14 @@ void Workspace::report(const QString& error, const Done& done) {
   if (done) done(error);
 }
 
-/// Whether that file is being read already; `done` is then told when it has been. If not, it is from now on.
+/// Whether that file is already being read; `done` is then called at the end. Otherwise marks it as being read.
 bool Workspace::isBeingOpened(const QString& path, const Done& done) {
   const bool before = opening_.contains(path);
   opening_[path] << done;
   return before;
 }
 
-/// Tells all who asked for a file.
+/// Calls back all requests for a file.
 void Workspace::endOpening(const QString& path, const QString& error) {
   for (const Done& done : opening_.take(path))
     if (done) done(error);
@@ -75,7 +75,7 @@ void Workspace::endOpening(const QString& path, const QString& error) {
 void Workspace::open(const QString& path, Done done) {
   const QString absolute = QDir::cleanPath(QFileInfo(path).absoluteFilePath());
   const QFileInfo info(absolute);
-  // A folder is a saved model or holds checkpoints, or it is searched for event files; an event file is shown as a file and in the panels.
+  // A folder is a SavedModel, or has checkpoints, or is searched for event files; an event file is shown as a file and in the panels.
   const bool holdsFiles =
       info.isDir() && (QFileInfo::exists(absolute + QStringLiteral("/saved_model.pb")) || QFileInfo::exists(absolute + QStringLiteral("/checkpoint")) ||
                        !QDir(absolute).entryList({QStringLiteral("*.index")}, QDir::Files).isEmpty());
@@ -98,7 +98,7 @@ void Workspace::open(const QString& path, Done done) {
   isProgram ? readProgram(absolute) : readFile(absolute);
 }
 
-/// A program is shown, not run: whether it runs is for somebody to decide.
+/// Shows a program without running it: the user decides that.
 void Workspace::readProgram(const QString& path) {
   auto contents = std::make_shared<FileContents>();
   auto error = std::make_shared<QString>();
@@ -128,7 +128,7 @@ void Workspace::readProgram(const QString& path) {
 struct Workspace::Reading {
   QString path;
   FileOutcome outcome;
-  FileStamp stamp;  // as it was when reading began
+  FileStamp stamp;  // the state when reading began
   std::shared_ptr<CanvasArrays> arrays;
   double milliseconds = 0;
 };
@@ -162,7 +162,7 @@ void Workspace::readFile(const QString& path) {
       });
 }
 
-/// Makes documents and tabs of what was read; returns what went wrong with a part of it.
+/// Makes documents and tabs of the read files; returns the error of a part that failed.
 QString Workspace::showRead(Reading& reading) {
   const GraphContentsPtr graph = reading.outcome.graph.contents;
   const auto& file = reading.outcome.file;
@@ -178,13 +178,13 @@ QString Workspace::showRead(Reading& reading) {
     return {};
   }
   log_.info(tr("%1: %2, read in %3 ms").arg(reading.path, file->kind).arg(reading.milliseconds, 0, 'f', 0));
-  bool shown = false;  // a checkpoint has many names
+  bool shown = false;  // a checkpoint has several names
   showOpenFile(file->path, &shown);
   if (!shown) addFile(file);
-  return reading.outcome.graph.error;  // the page of a model is there, its graph is not
+  return reading.outcome.graph.error;  // the page of the model could be shown, but not its graph
 }
 
-/// The reason why a document is not saved there, or nothing: two tabs must not have one file.
+/// Why a document must not be saved there, or empty: two tabs cannot have one file.
 QString Workspace::whyNotThere(const Document* document, const QString& path) const {
   const auto open = std::find_if(documents_.begin(), documents_.end(),
                                  [&](const Document* d) { return d != document && !d->path().isEmpty() && isSameFile(d->path(), path); });

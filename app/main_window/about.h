@@ -6,9 +6,9 @@ class QWidget;
 
 namespace weft::app {
 
-/// Versions, licences of all libraries, and the licence of Weft.
+/// Shows versions, the licences of all libraries, and the licence of Weft.
 void showAbout(QWidget* parent);
-/// The same and what is known of this machine, as lines of text (bug reports).
+/// Versions and facts on this machine, as lines of text (for bug reports).
 QString versionsText();
 
 }  // namespace weft::app

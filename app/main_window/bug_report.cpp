@@ -36,7 +36,7 @@ struct BugReport {
   Q_DECLARE_TR_FUNCTIONS(BugReport)
 };
 
-/// What was done last, as a script that does it again.
+/// The last actions, as a script that repeats them.
 QString lastActions(const ActionRegistry& actions) {
   QString script = QStringLiteral("# weft-studio --script THIS\n");
   for (const GivenCommand& command : actions.history()) {

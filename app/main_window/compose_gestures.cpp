@@ -29,7 +29,7 @@ using widgets::GraphView;
 using widgets::Item;
 using widgets::Port;
 
-constexpr double kBesideSelection = 56;  // between what is selected and what is added to it, on screen at 100 %
+constexpr double kBesideSelection = 56;  // between the selection and a node added to it, on screen at 100 %
 constexpr int kTries = 24;
 
 QString pointText(QPointF at) { return QStringLiteral("%1,%2").arg(qRound(at.x())).arg(qRound(at.y())); }
@@ -182,7 +182,7 @@ void ComposeGestures::add(const QString& type, const CanvasPlace& place, const Q
 QString ComposeGestures::selectedTensor() const {
   const QVector<Item> selected = canvas_->selection();
   if (selected.size() != 1 || canvas_->itemRect(selected.front()).isEmpty()) return {};
-  // Of a layer its result: inner tensors that nobody reads are outputs, too.
+  // For a layer, its declared output: inner tensors that nothing reads are outputs as well.
   if (selected.front().isScope())
     if (const QString result = outputOfLayer(*document_->contents(), nameOf(selected.front())); !result.isEmpty()) return result;
   for (const GraphView::ShownPort& port : canvas_->portsOf(selected.front()))
@@ -215,7 +215,7 @@ QString ComposeGestures::addHere(const QString& type, const QStringList& more) {
   const QStringList settings = settingsFor(*document_->contents(), type, typed.join(u' '), tensor, &error);
   if (!error.isEmpty()) return error;
   CanvasPlace place = freePlace(at);
-  // Beside what feeds it the layout finds the place: the wire is straight, whatever the two sizes.
+  // Next to its source the layout places the node, which makes the wire straight whatever the two sizes are.
   const bool beside = !rect.isEmpty() && words.contains(QStringLiteral("--from")) && place.scope == canvas_->placeOf(selected.front()).scope;
   add(type, place, words + settings, !beside);
   return {};
@@ -290,7 +290,7 @@ void ComposeGestures::showValues(const QString& measure, std::function<void()> a
   emit canvas_->legendChanged();
 }
 
-// Values are those of the contents: new contents, new values.
+// Values belong to the contents, so new contents need new values.
 void ComposeGestures::heat() {
   if (measure_.isEmpty()) return;
   if (applyHeat_) return applyHeat_();
@@ -300,7 +300,7 @@ void ComposeGestures::heat() {
   showHeat(std::make_shared<HeatValues>(heatValues(*document_->contents(), *costs, measure_)));
 }
 
-// With the variables of the newest checkpoint; a running training brings new ones now and then.
+// Uses the variables of the newest checkpoint; a running training writes new ones now and then.
 void ComposeGestures::measureGradients() {
   struct Work {
     ProbeRequest request;
@@ -349,7 +349,7 @@ void ComposeGestures::dropType(const QString& type, QPointF screen, int edge) {
   if (edge < 0) {
     QString error;
     CanvasPlace place = canvas_->placeAt(screen);
-    // Data stand at the top level, whatever lies beneath the pointer.
+    // Data nodes are always at the top level, whatever is beneath the pointer.
     if (type == QLatin1String("data")) place = {-1, (screen - canvas_->placeToScreen({-1, {}})) / canvas_->zoom()};
     add(type, place, settingsFor(*document_->contents(), type, {}, {}, &error));
     return;
@@ -361,7 +361,7 @@ void ComposeGestures::dropType(const QString& type, QPointF screen, int edge) {
     PaletteMemory(workspace_.settings()).used(type);
 }
 
-// What is typed fast goes after what was typed before it: that is selected when its edit has ended.
+// During fast typing, a node is connected to the one typed before, which is selected once its edit has ended.
 void ComposeGestures::afterEdits(std::function<void()> then) {
   if (!document_->isEditing()) return then();
   QTimer::singleShot(10, this, [this, then = std::move(then)] { afterEdits(then); });
@@ -398,7 +398,8 @@ void ComposeGestures::openAddMenu(QPoint globalPos, Port port, const QString& ty
     menu_->setWords(tr("Add after %1").arg(selected), {});
   }
   const bool free = !port.isValid();
-  const QString into = place.scope < 0 ? QString() : document_->model()->scopeName(place.scope);  // its number may be another one when something is chosen
+  const QString into =
+      place.scope < 0 ? QString() : document_->model()->scopeName(place.scope);  // stored by name, because its index may have changed when the user chooses
   const auto chosen = [this, free, place, into, tensor, input, count = std::make_shared<int>(0)](const QString& type, const QString& typed) {
     QString error;
     if (free && !selectedTensor().isEmpty()) {

@@ -19,7 +19,7 @@ constexpr int kWidth = 620, kMostHeight = 420, kLeastChoice = 240;
 
 DataColumnsDialog::DataColumnsDialog(Document* document, const QString& title, const DataColumns& columns, QWidget* parent)
     : QDialog(parent), columns_(columns) {
-  connect(document, &QObject::destroyed, this, &QDialog::reject);  // a file that changes may replace it
+  connect(document, &QObject::destroyed, this, &QDialog::reject);  // a changed file may replace it
   setObjectName(QStringLiteral("data_columns_dialog"));
   setWindowTitle(tr("Data %1").arg(title));
   setAttribute(Qt::WA_DeleteOnClose);

@@ -13,12 +13,12 @@ namespace weft::app {
 
 class Document;
 
-/// Asks which column of a data set feeds each placeholder. It stands beside the window's work: nothing waits for it.
+/// Asks which column of a data set feeds each placeholder. Not modal.
 class DataColumnsDialog : public QDialog {
   Q_OBJECT
 
  public:
-  /// `title`: how people call the data.
+  /// `title`: display name of the data.
   DataColumnsDialog(Document* document, const QString& title, const DataColumns& columns, QWidget* parent = nullptr);
 
   /// PLACEHOLDER=COLUMN, as graph.bind-data takes them.
@@ -28,7 +28,7 @@ class DataColumnsDialog : public QDialog {
   void check();
 
   DataColumns columns_;
-  QVector<QComboBox*> choices_;  ///< One for each placeholder.
+  QVector<QComboBox*> choices_;  ///< One per placeholder.
   QLabel* hint_;
   QPushButton* use_;
 };

@@ -8,7 +8,7 @@
 namespace weft::app {
 
 DifferenceMarks::DifferenceMarks(Document* document, const DebugController& debugger) : QObject(document), document_(document) {
-  connect(document, &Document::contentsChanged, this, &DifferenceMarks::forget);  // its nodes are new ones, without marks
+  connect(document, &Document::contentsChanged, this, &DifferenceMarks::forget);  // its nodes are new and have no marks
   connect(&debugger, &DebugController::stateChanged, this, [this, &debugger] {
     if (debugger.document() == document_ && debugger.isActive()) forget();
   });

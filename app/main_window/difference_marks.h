@@ -10,18 +10,18 @@ namespace weft::app {
 class DebugController;
 class Document;
 
-/// What a comparison with another graph found, on the canvas of a document: nodes that only this graph has, and nodes that differ, have a ground of their
-/// own. The marks go when the graph changes, when it is debugged (whose marks those are then), or when they are taken away. GUI thread.
+/// Marks the result of a comparison with another graph on a document's canvas: nodes that only this graph has, and nodes that differ, get a background colour.
+/// The marks disappear when the graph changes, when it is debugged (which uses the same marks), or when they are removed. GUI thread.
 class DifferenceMarks : public QObject {
   Q_OBJECT
 
  public:
   /// A child of the document.
   DifferenceMarks(Document* document, const DebugController& debugger);
-  /// Null: its page is not made yet.
+  /// Null: its page does not exist yet.
   static DifferenceMarks* of(const Document* document);
 
-  /// `difference`: from the document to the other graph. `other`: what that is called.
+  /// `difference`: from the document to the other graph. `other`: the other graph's name.
   void show(const GraphDifference& difference, const QString& other);
   void clear();
   bool isShown() const { return !other_.isEmpty(); }

@@ -1,4 +1,4 @@
-// The docks of the main window, made from the ViewRecords. How they are arranged: layouts.cpp.
+// The docks of the main window, made from the ViewRecords. layouts.cpp arranges them.
 #include <QCoreApplication>
 #include <QDockWidget>
 #include <QEvent>
@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kMinimumDockHeight = 100, kLeastWidth = 120, kLeastHeight = 60;
 
-/// Title and buttons of a dock that is not behind a tab.
+/// Title and buttons of a dock that is not in a tab group.
 class DockHeader : public QWidget {
  public:
   explicit DockHeader(QDockWidget* dock) : QWidget(dock) {
@@ -42,7 +42,7 @@ class DockHeader : public QWidget {
     addButton(row, QStringLiteral("close"), [dock] { dock->close(); })->setObjectName(QStringLiteral("close"));
     restyle();
   }
-  /// The dock's layout goes by this, not by the fixed height.
+  /// The dock's layout uses this, not the fixed height.
   QSize sizeHint() const override { return {QWidget::sizeHint().width(), height()}; }
 
  protected:
@@ -75,7 +75,7 @@ class DockHeader : public QWidget {
   QLabel* title_;
 };
 
-/// Lets a dock become smaller than its view can be: then the view is scrolled, and nothing of it is cut.
+/// Lets a dock become smaller than its view's minimum size; the view is then scrolled instead of cut.
 class DockScroll : public QScrollArea {
  public:
   DockScroll(QWidget* view, QWidget* parent) : QScrollArea(parent) {
@@ -88,7 +88,7 @@ class DockScroll : public QScrollArea {
   QSize sizeHint() const override { return widget()->sizeHint(); }
 
  protected:
-  /// A wheel over the view is meant for what is in it.
+  /// The wheel scrolls the view's contents, not this area.
   void wheelEvent(QWheelEvent* event) override {
     if (verticalScrollBar()->maximum() > 0 || horizontalScrollBar()->maximum() > 0) QScrollArea::wheelEvent(event);
     else event->ignore();
@@ -106,7 +106,7 @@ void MainWindow::buildDocks() {
     docks_.insert(id, dock);
     QWidget* view = record->create(context, dock);
     view->setObjectName(id);
-    // Docks give way to the window: their contents scroll, and texts of another language must not make the window grow.
+    // Docks yield to the window: their contents scroll, and longer texts of another language must not enlarge the window.
     view->setMinimumHeight(kMinimumDockHeight);
     views_.insert(id, view);
     dock->setWidget(new DockScroll(view, dock));
@@ -121,7 +121,7 @@ void MainWindow::buildDocks() {
   }
 }
 
-/// A dock behind a tab has its title there, so its header goes.
+/// A dock in a tab group shows its title in the tab, so its header is hidden.
 void MainWindow::updateDockTitles() {
   for (const ViewRecord* record : allViews()) {
     const QString id = QLatin1String(record->id);
@@ -210,7 +210,7 @@ void MainWindow::focusPane(int step) {
     if (focusWidget() && (panes[i] == focusWidget() || panes[i]->isAncestorOf(focusWidget()))) now = i;
   }
   QWidget* pane = panes[now < 0 ? 0 : (now + step + panes.size()) % panes.size()];
-  // A pane that takes no keys itself gives them to the first thing in it that does.
+  // A pane that takes no keys passes the focus to its first child that does.
   QWidget* target = pane;
   for (QWidget* child : pane->findChildren<QWidget*>()) {
     if (target->focusPolicy() != Qt::NoFocus) break;

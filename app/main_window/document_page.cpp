@@ -35,15 +35,15 @@
 
 namespace weft::app {
 namespace {
-// The canvas does these itself, where the pointer is.
+// The canvas handles these itself, at the pointer.
 const QStringList kOfTheCanvas = {QStringLiteral("graph.expand"), QStringLiteral("graph.collapse"), QStringLiteral("graph.add-menu"),
                                   QStringLiteral("graph.fit"), QStringLiteral("graph.fit-selection")};
 constexpr int kLegendEntries = 8, kLegendLines = 40;
 constexpr int kColoursBesideLines = 5;  // of the legend
 constexpr int kBarMargins = 96;         // icon, spaces and edges of the bar
-constexpr int kLowCanvas = 300;         // too low to show both a graph and the row of a training
+constexpr int kLowCanvas = 300;         // too low for both a graph and the training row
 
-/// Many double-click whatever opens something. The first click opened the page: its second half, which the canvas gets, means nothing here.
+/// Swallows the second half of a double-click: the first click already opened this page, so the canvas must ignore the rest.
 class StrayHalf : public QObject {
  public:
   explicit StrayHalf(QWidget* canvas) : QObject(canvas) {
@@ -62,7 +62,7 @@ class StrayHalf : public QObject {
   }
 };
 
-/// What lines stand for, of those that this graph has.
+/// Adds the meanings of line styles that occur in this graph.
 void addWires(const Document& document, QVector<LegendStrip::Entry>& legend, QStringList& words) {
   const widgets::Theme& theme = widgets::Theme::current();
   const GraphArrays& arrays = document.contents()->arrays;
@@ -134,12 +134,12 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   });
   canvas_->setModel(document->model());
   DrawingHistory::of(*document).setSource([canvas = QPointer<widgets::GraphView>(canvas_)] { return canvas ? canvas->drawing() : nullptr; });
-  // Who has never drawn a graph here sees how to begin.
+  // Users who have never drawn a graph here get a hint on how to begin.
   hint_ = new widgets::EmptyState(QStringLiteral("plus"), {}, {}, canvas_);
   hint_->setAttribute(Qt::WA_TransparentForMouseEvents);
   hint_->setFocusPolicy(Qt::NoFocus);
   connect(document, &Document::contentsChanged, this, &DocumentPage::showHint);
-  // Over the canvas, so that nothing moves there when it comes and goes.
+  // Over the canvas, so that nothing moves when it appears or disappears.
   strip_ = new TrainStrip(document, workspace, canvas_);
   note_ = new ViewNote(canvas_, actions);
   auto* layout = new QVBoxLayout(this);
@@ -177,7 +177,7 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   connect(document_, &Document::selectionChanged, this, &DocumentPage::followSelection);
   connect(canvas_, &widgets::GraphView::contextMenuRequested, this, [this](widgets::Item item, QPoint at) {
     if (item && !canvas_->selection().contains(item)) canvas_->select({item}, false);
-    // Nothing waits for it: a document may be closed or replaced, with this page, while a menu is open.
+    // Not modal: the document, and this page with it, may be closed or replaced while a menu is open.
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto add = [&](const char* id) { menu->addAction(actions_.action(QLatin1String(id))); };
@@ -215,7 +215,7 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   retranslateSoon();
 }
 
-/// A wire leads to what it joins.
+/// Adds actions that lead to the ends of a wire.
 void DocumentPage::addWireActions(QMenu* menu, int edge) {
   if (edge < 0) return;
   const widgets::EdgeEnds ends = document_->model()->edge(edge);
@@ -231,8 +231,8 @@ void DocumentPage::showHint() {
   hint_->setGeometry(canvas_->rect());
 }
 
-/// The canvas knows its keys itself; one that was given away in the settings must not act any more. And the legend is the first thing to give way when
-/// the bar is short of room.
+/// The canvas knows its own keys; a key that the settings gave to another command must not act here. The legend is the first thing to shrink when the bar lacks
+/// room.
 bool DocumentPage::eventFilter(QObject* watched, QEvent* event) {
   if (watched == legend_->parentWidget() && (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)) {
     const int others = crumbs_->sizeHint().width() + viewLabel_->sizeHint().width() + view_->sizeHint().width() + colourLabel_->sizeHint().width() +
@@ -242,7 +242,7 @@ bool DocumentPage::eventFilter(QObject* watched, QEvent* event) {
   }
   if (watched == canvas_ && event->type() == QEvent::Resize) {
     hint_->setGeometry(canvas_->rect());
-    // Where the canvas is a narrow row itself, as in the layout Train, it takes all of it.
+    // Where the canvas itself is a narrow row, as in the layout Train, the strip covers all of it.
     strip_->setGeometry(0, 0, canvas_->width(), canvas_->height() < kLowCanvas ? canvas_->height() : TrainStrip::kHeight);
     note_->place();
   }
@@ -253,11 +253,11 @@ bool DocumentPage::eventFilter(QObject* watched, QEvent* event) {
       if (!actions_.record(id).canvasKey || !actions_.hasOwnShortcut(id)) continue;
       if (actions_.defaultShortcuts(id).contains(pressed) && !actions_.shortcuts(id).contains(pressed)) return true;
     }
-    // Letters that are commands with a selection or a place, not movements of the view.
+    // Letters that are commands for a selection or a position, not view movements.
     for (const QString& id : actions_.ids()) {
       if (!actions_.record(id).canvasKey || kOfTheCanvas.contains(id) || !actions_.shortcuts(id).contains(pressed)) continue;
-      if (key->key() == Qt::Key_Delete) continue;  // the canvas knows whether it is a wire or a comment that goes
-      // Not through the QAction: whether it is enabled is asked for a moment after the selection changed.
+      if (key->key() == Qt::Key_Delete) continue;  // the canvas decides whether it deletes a wire or a comment
+      // Not through the QAction, whose enabled state is updated shortly after the selection changed.
       const CommandResult result = actions_.run(id);
       if (!result.ok && !result.message.isEmpty()) emit actions_.failed(result.message);
       return true;
@@ -273,7 +273,7 @@ QStringList DocumentPage::selectedNames() const {
   return names;
 }
 
-/// The document's selection may come from elsewhere: a variable chosen in a checkpoint.
+/// The document's selection may be set elsewhere, for example by a variable chosen in a checkpoint.
 void DocumentPage::followSelection() {
   if (document_->selection() != selectedNames()) canvas_->selectNames(document_->selection());
 }
@@ -290,7 +290,7 @@ void DocumentPage::updateCrumbs(int scope) {
   crumbs_->setPath(crumbs);
 }
 
-/// While a run is debugged, and until its marks are taken away, tints say how far it came.
+/// While a run is debugged, and until its marks are removed, the tints show its progress.
 bool DocumentPage::showDebugLegend() {
   const DebugController& debug = workspace_.debugger();
   if (debug.document() != document_ || !debug.hasValues() || debug.state().tints.isEmpty() || (!debug.isActive() && debug.state().ops == 0)) return false;
@@ -313,7 +313,7 @@ bool DocumentPage::showDebugLegend() {
   return true;
 }
 
-/// What a comparison with another graph found.
+/// The legend of a comparison with another graph.
 bool DocumentPage::showDifferenceLegend() {
   const DifferenceMarks* marks = DifferenceMarks::of(document_);
   if (!marks || !marks->isShown()) return false;
@@ -343,7 +343,7 @@ void DocumentPage::updateLegend() {
   addWires(*document_, lines, lineWords);
   for (qsizetype i = 0; i < std::min<qsizetype>(entries.size(), lines.isEmpty() ? kLegendEntries : kColoursBesideLines); ++i)
     legend << LegendStrip::Entry{entries[i].color, canvas_->findChild<ComposeGestures*>()->legendText(entries[i].label), LegendStrip::Mark::Square};
-  // All of them, since the strip leaves out what does not fit.
+  // All entries, because the strip leaves out those that do not fit.
   QStringList words;
   for (qsizetype i = 0; i < std::min<qsizetype>(entries.size(), kLegendLines); ++i) {
     words << QStringLiteral("<span style='color:%1'>■</span> %2")
@@ -364,7 +364,7 @@ void DocumentPage::updateLegend() {
   legend_->setEntries(legend);
 }
 
-// In an event of its own, which still comes before the next painting: a page that is first shown is told several times that its colours changed.
+// Queued, but before the next painting, because a page that is first shown gets several palette changes.
 void DocumentPage::retranslateSoon() {
   if (std::exchange(retranslating_, true)) return;
   QMetaObject::invokeMethod(
@@ -406,7 +406,7 @@ void DocumentPage::retranslate() {
   updateLegend();
 }
 
-/// As wide as its longest entry: a combo box that is asked before its style is there remembers too little.
+/// Sets the width for the longest entry: a combo box measured before it is styled remembers a width that is too small.
 void DocumentPage::fitColour() {
   const QFontMetrics metrics(widgets::Theme::current().uiFont());
   int widest = 0;
@@ -426,7 +426,7 @@ void DocumentPage::showEvent(QShowEvent* event) {
     return;
   }
   shownOnce_ = true;
-  // The docks take their places after the page was shown.
+  // The docks get their places after the page was shown.
   QTimer::singleShot(0, canvas_, [this] {
     settled_ = true;
     if (waiting_.isEmpty()) return canvas_->lookFirst();

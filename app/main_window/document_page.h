@@ -25,7 +25,7 @@ class Document;
 class ActionRegistry;
 class Workspace;
 
-/// A document in the middle of the window: the breadcrumbs with the colour mode and its legend, and the canvas.
+/// A document's page in the middle of the window: breadcrumbs, the colour mode with its legend, and the canvas.
 class DocumentPage : public QWidget {
   Q_OBJECT
 
@@ -33,10 +33,10 @@ class DocumentPage : public QWidget {
   DocumentPage(Document* document, ActionRegistry& actions, Workspace& workspace, QWidget* parent = nullptr);
 
   Document* document() const { return document_; }
-  /// Whether what it shows was fitted into it since it came into sight.
+  /// Whether the contents were fitted into the page since it became visible.
   bool isSettled() const { return settled_; }
   widgets::GraphView* canvas() const { return canvas_; }
-  /// Selection, open scopes, place and zoom; and the reverse, at once or when the page is first shown.
+  /// Saves selection, open scopes, position and zoom, or restores them, at once or when the page is first shown.
   QVariantMap viewState() const;
   void restoreView(const QVariantMap& state);
   void setMotion(bool on);
@@ -70,14 +70,14 @@ class DocumentPage : public QWidget {
   QLabel* place_;
   QLabel* viewLabel_;
   ViewChooser* view_;
-  ViewNote* note_;  // over the canvas in other views than that by scope
+  ViewNote* note_;  // over the canvas, in views other than by scope
   QComboBox* colour_;
   widgets::EmptyState* hint_;  // over an empty canvas
   TrainStrip* strip_;          // over the canvas while it trains
   int scope_ = -1;
-  QVariantMap waiting_;  // a view state for the first showing
+  QVariantMap waiting_;  // a view state to apply when first shown
   bool retranslating_ = false;
-  bool shownOnce_ = false, settled_ = false, motion_ = true;  // settled: the docks have taken their places
+  bool shownOnce_ = false, settled_ = false, motion_ = true;  // settled: the docks have their places
 };
 
 }  // namespace weft::app

@@ -5,7 +5,7 @@
 
 namespace weft::app {
 
-/// Tabs that are not cut to a few letters when there are many: they scroll.
+/// Tabs that scroll when there are many, instead of eliding their titles.
 class DocumentTabs : public QTabBar {
  public:
   using QTabBar::QTabBar;

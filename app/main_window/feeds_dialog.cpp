@@ -22,16 +22,16 @@ namespace weft::app {
 namespace {
 
 enum FeedColumn { kFeedTensor, kFeedType, kFeedSource, kFeedText, kFeedColumns };
-constexpr int kMostRowsShown = 6, kBoldExtra = 28;  // the default button is set in bold
+constexpr int kMostRowsShown = 6, kBoldExtra = 28;  // the default button is bold
 
-/// The word of a source: `random[2,64]`.
+/// The feed word of a source: `random[2,64]`.
 const char* const kSourceWords[] = {"", "zeros", "ones", "random", "normal", "sample", ""};
 
 }  // namespace
 
 FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wishes, const Settings& settings, QWidget* parent)
     : QDialog(parent), document_(document), settings_(settings) {
-  connect(document, &QObject::destroyed, this, &QDialog::reject);  // a program or a file that changes may replace it
+  connect(document, &QObject::destroyed, this, &QDialog::reject);  // a program or a changed file may replace it
   setObjectName(QStringLiteral("feeds_dialog"));
   setWindowTitle(tr("Values to feed"));
   setAttribute(Qt::WA_DeleteOnClose);
@@ -155,7 +155,7 @@ void FeedsDialog::fillRows() {
     row.source->setStyleSheet(QStringLiteral("QComboBox { margin: 5px 0; }"));  // as high as the field beside it, not as the row
     table_->setCellWidget(i, kFeedSource, row.source);
     table_->setCellWidget(i, kFeedText, cell);
-    // What was fed before, or what is nearest: data, else random numbers.
+    // The previous feed, or the best default: data, else random numbers.
     const QString word = known_.value(row.slot.tensor);
     Source source = Source(row.source->itemData(0).toInt());
     QString detail;
@@ -226,7 +226,7 @@ QString FeedsDialog::feedOf(const Row& row) const {
   return row.slot.tensor + u'=' + word + detail;
 }
 
-/// What cannot be understood is said, the first one of several.
+/// Shows the first invalid entry.
 void FeedsDialog::check() {
   QString error;
   for (const QString& name : fetches()) {

@@ -19,16 +19,16 @@ namespace weft::app {
 class Document;
 class Settings;
 
-/// Chooses what a run in the debugger computes, and what each placeholder that it needs is fed: a value, zeros, ones, random numbers, a file, or rows of the
-/// document's data set.
+/// Chooses what a debugged run computes and how each needed placeholder is fed: a value, zeros, ones, random numbers, a file, or rows of the document's data
+/// set.
 class FeedsDialog : public QDialog {
   Q_OBJECT
 
  public:
-  /// `settings`: for the folders that the dialog of files offers; they outlive it.
+  /// `settings`: for the folders offered by the file dialog. Both outlive the dialog.
   FeedsDialog(Document* document, const DebugController::Wishes& wishes, const Settings& settings, QWidget* parent = nullptr);
 
-  /// What was chosen; complete once it was accepted.
+  /// The choice; complete once the dialog was accepted.
   DebugController::Wishes wishes() const;
 
  private:
@@ -55,8 +55,8 @@ class FeedsDialog : public QDialog {
   QLabel *hint_, *error_;
   QPushButton* start_;
   QVector<Row> rows_;
-  QMap<QString, QMap<Source, QString>> typed_;  ///< Texts by tensor and source, for when that source is chosen again.
-  QMap<QString, QString> known_;                ///< Words by tensor, those of rows that are not needed now too.
+  QMap<QString, QMap<Source, QString>> typed_;  ///< Texts by tensor and source, restored when that source is chosen again.
+  QMap<QString, QString> known_;                ///< Feed words by tensor, including those of rows that are not needed now.
 };
 
 }  // namespace weft::app

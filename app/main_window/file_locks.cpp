@@ -16,7 +16,7 @@ QString lockMessageKey(const QString& path) { return QStringLiteral("window/") +
 QString lockPath(const QString& path) {
   const QString folder = QDir(QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation)).filePath(QStringLiteral("weft/open"));
   QDir().mkpath(folder);
-  const QString canonical = QFileInfo(path).canonicalFilePath();  // the same through a link
+  const QString canonical = QFileInfo(path).canonicalFilePath();  // the same file through a link
   return QDir(folder).filePath(
       QString::fromLatin1(QCryptographicHash::hash((canonical.isEmpty() ? path : canonical).toUtf8(), QCryptographicHash::Sha1).toHex()) +
       QStringLiteral(".lock"));

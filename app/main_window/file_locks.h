@@ -10,13 +10,13 @@ namespace weft::app {
 
 class Shell;
 
-/// Notes which files this window has open, so that a second window says that it is not alone. The notes lie in a folder of this user, not beside the files.
+/// Records which files this window has open, so that a second window can warn. The lock files are in a folder of this user, not beside the files.
 class FileLocks : public QObject {
   Q_OBJECT
 
  public:
   explicit FileLocks(Shell& shell) : shell_(shell) {}
-  /// `owner` shows that file from now on; empty: none. One that takes another's place takes over its lock.
+  /// Records that `owner` now shows that file; empty: none. A replacement takes over the lock of the replaced owner.
   void hold(const QObject* owner, const QString& path);
   void release(const QObject* owner);
 

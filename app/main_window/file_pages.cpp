@@ -1,4 +1,4 @@
-// Tabs of files that are no graphs.
+// Tabs of files that are not graphs.
 #include <QFileInfo>
 #include <QSignalBlocker>
 #include <QStackedWidget>
@@ -20,7 +20,7 @@ void MainWindow::addFilePage(FileTab* file) {
   filePages_.insert(file, page);
   stack_->addWidget(page);
   {
-    // The workspace says next which tab is in front.
+    // The workspace chooses the front tab next.
     const QSignalBlocker quiet(tabs_);
     const int index = tabs_->addTab(widgets::icon(QStringLiteral("file")), QString());
     tabs_->setTabData(index, QVariant::fromValue<QObject*>(file));
@@ -34,7 +34,7 @@ void MainWindow::removeFilePage(FileTab* file) {
   removeTab(file);
   QWidget* page = filePages_.take(file);
   stack_->removeWidget(page);
-  widgets::discard(page);  // a button of its own may have closed it
+  widgets::discard(page);  // one of its buttons may have closed it
   if (pages_.isEmpty() && filePages_.isEmpty()) startShown_ = true;
   showCurrent();
 }

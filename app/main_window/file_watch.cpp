@@ -39,14 +39,14 @@ FileWatch::FileWatch(Workspace& workspace, Shell& shell, QObject* parent) : QObj
   connect(&workspace, &Workspace::documentRemoved, this, &FileWatch::forget);
   connect(&workspace, &Workspace::titleChanged, this, &FileWatch::track);
   connect(&workspace, &Workspace::saveRefused, this, [this](Document* document) { ask(document, true); });
-  // Programs are watched by their pages.
+  // Pages watch programs themselves.
   connect(&workspace, &Workspace::fileAdded, this, [this](const FileTab* file) {
     if (file->text() && !workspace_.settings().isInMemory()) locks_.hold(file, file->path());
   });
   connect(&workspace, &Workspace::fileRemoved, this, [this](const FileTab* file) { locks_.release(file); });
 }
 
-/// When a document was opened, saved or changed.
+/// Called when a document was opened, saved or changed.
 void FileWatch::track(Document* document) {
   Watched& watched = watched_[document];
   const QString path = document->path();
@@ -59,7 +59,7 @@ void FileWatch::track(Document* document) {
     if (!workspace_.settings().isInMemory()) locks_.hold(document, path);
   }
   if (path.isEmpty()) return;
-  // It was saved over what was asked about.
+  // The file in question was overwritten by saving.
   if (watched.isAsked && document->fileGuard()->seen() == FileStamp::of(path)) {
     watched.isAsked = false;
     shell_.withdrawMessage(messageKey(path));
@@ -80,13 +80,13 @@ void FileWatch::forget(Document* document) {
 }
 
 void FileWatch::check() {
-  if (workspace_.isBusy()) {  // perhaps our own saving
+  if (workspace_.isBusy()) {  // possibly our own save
     settle_.start();
     return;
   }
   for (auto& [document, watched] : watched_) {
     if (watched.path.isEmpty()) continue;
-    // Who writes atomically puts another file in its place, which must be watched anew.
+    // An atomic write replaces the file, so the new one must be watched.
     const FileStamp now = FileStamp::of(watched.path);
     if (now.exists() && !watcher_.files().contains(watched.path)) watcher_.addPath(watched.path);
     if (now == document->fileGuard()->seen() || (watched.isAsked && now == watched.asked)) continue;
@@ -94,7 +94,7 @@ void FileWatch::check() {
   }
 }
 
-/// `refused`: it was about to be saved.
+/// `refused`: a save was refused.
 void FileWatch::ask(Document* document, bool refused) {
   Watched& watched = watched_[document];
   const QString path = document->path();
@@ -137,12 +137,12 @@ void FileWatch::keepMine(Document* document) {
   Watched& watched = watched_[document];
   if (watched.isAsked) document->fileGuard()->accept(watched.asked);
   watched.isAsked = false;
-  settle_.start();  // it may have changed once more meanwhile
+  settle_.start();  // it may have changed again meanwhile
 }
 
 void FileWatch::reload(Document* document, bool asked) {
   const QPointer<Document> old(document);
-  // A training goes on with the graph that it began with; a run that is debugged cannot be shown on another graph.
+  // A training continues with the graph that it began with; a debugged run cannot be shown on another graph.
   QVector<Activity> ending = activitiesOf(workspace_, document);
   ending.removeIf([](const Activity& activity) { return activity.kind != Activity::Kind::Debugging; });
   if (!ending.isEmpty() && !asked && !workspace_.settings().isInMemory()) {
@@ -161,7 +161,7 @@ void FileWatch::reload(Document* document, bool asked) {
       tr("Reloading %1").arg(document->title()), [outcome, path](TaskState& task) { *outcome = openGraphFile(path, task); },
       [this, outcome, old, path, stamp = FileStamp::of(path)] {
         if (!old) return;
-        if (!outcome->contents) {  // half written, or no graph any more: what is here stays
+        if (!outcome->contents) {  // half written, or no longer a graph: keep the present contents
           workspace_.log().error(outcome->error);
           const auto again = [this, old] {
             if (old) reload(old);

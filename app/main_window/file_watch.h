@@ -22,13 +22,13 @@ class FileWatch : public QObject {
 
  public:
   FileWatch(Workspace& workspace, Shell& shell, QObject* parent = nullptr);
-  /// Reads the file of a document again in its place; unsaved changes are lost.
+  /// Rereads a document's file and replaces the document; unsaved changes are lost.
   void reload(Document* document, bool asked = false);
-  /// Says in the log and the message bar how the document differs from a graph file (empty: its own), and marks on its canvas where.
+  /// Reports in the log and the message bar how the document differs from a graph file (empty: its own), and marks the differences on its canvas.
   void compare(Document* document, const QString& file = {});
 
  signals:
-  /// A document is being read again; `fresh` takes its place.
+  /// A document was read again; `fresh` replaces it.
   void reloaded(weft::app::Document* old, weft::app::Document* fresh);
 
  private:
@@ -42,13 +42,13 @@ class FileWatch : public QObject {
   void forget(Document* document);
   void check();
   void ask(Document* document, bool refused);
-  /// Its file may be written over as it is now.
+  /// Allows overwriting the file in its present state.
   void keepMine(Document* document);
 
   Workspace& workspace_;
   Shell& shell_;
   QFileSystemWatcher watcher_;
-  QTimer settle_;  // programs write a file in several goes
+  QTimer settle_;  // programs write a file in several steps
   FileLocks locks_;
   std::map<Document*, Watched> watched_;
 };

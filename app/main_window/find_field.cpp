@@ -58,7 +58,7 @@ bool FindField::eventFilter(QObject* watched, QEvent* event) {
   return QPushButton::eventFilter(watched, event);
 }
 
-/// Where the hint stands: right of the icon, left of the key.
+/// The hint's place: right of the icon, left of the key.
 QRect FindField::hintRect() const {
   QRect rest = rect().adjusted(kPad + kIcon + kPad, 0, -kPad, 0);
   if (!key_.isEmpty()) rest.setRight(keyRect().left() - kPad);

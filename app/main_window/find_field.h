@@ -6,8 +6,8 @@ class QMenuBar;
 
 namespace weft::app {
 
-/// The button in the middle of the menu bar that looks like the field it opens: words that say what can be found, and its key. Painted, so that nothing is cut when
-/// theme or language change.
+/// The button in the middle of the menu bar that looks like the search field it opens, with a hint and its key. Painted, so that nothing is cut when theme or
+/// language change.
 class FindField : public QPushButton {
   Q_OBJECT
 
@@ -15,9 +15,9 @@ class FindField : public QPushButton {
   explicit FindField(QMenuBar* bar);
   void setKey(const QString& key);
   void setHint(const QString& longHint, const QString& shortHint);
-  /// Between the menus and the right edge, in the middle of the window where there is room.
+  /// Moves it between the menus and the right edge, to the middle of the window if there is room.
   void place();
-  /// Whether the words have the room that they need; else they end in dots.
+  /// Whether the hint fits; else it is elided.
   bool showsWholeHint() const;
 
  protected:

@@ -26,7 +26,7 @@ namespace {
 constexpr size_t kMaxResults = 200;
 constexpr QSize kPopupSize{560, 400};
 
-/// What `dtype:int32`, `shape:?×10` (or `?x10`) and their like ask of a node; a word without a colon is looked for in name and op.
+/// Conditions such as `dtype:int32` or `shape:?×10` (or `?x10`); words without a colon are looked for in name and op.
 struct Asked {
   QStringList words, ops, devices, dtypes, shapes;
   bool ofNode = false, ofOutputs = false;
@@ -114,7 +114,7 @@ void FindPopup::search(const QString& text) {
                        [&](const QString& word) { return name.contains(word, Qt::CaseInsensitive) || op.contains(word, Qt::CaseInsensitive); });
   };
   int found = 0;
-  // The very name that was typed, names that begin so, names whose last parts are it, the others: each in the graph's order.
+  // Exact names first, then names that start with the text, names that end with it as whole parts, and the others; each in the graph's order.
   const QString typed = asked.words.join(u' ');
   std::array<std::vector<std::pair<QString, QString>>, 4> ranks;
   const auto add = [&](const QString& name, const QString& what) {

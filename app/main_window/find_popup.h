@@ -19,13 +19,12 @@ namespace weft::app {
 class ActionRegistry;
 class Document;
 
-/// A field over the window that finds nodes and scopes by parts of their names or by their op, and goes there.
+/// A field over the window that finds nodes and scopes by parts of their names or by op, and selects them.
 class FindPopup : public QFrame {
   Q_OBJECT
 
  public:
-  /// Opens it over `window`; it deletes itself when it is closed. One at a time.
-  /// `replaces`: the field for what takes the place of the text in all names has the focus.
+  /// Opens it over `window`; it deletes itself when closed. One at a time. `replaces`: focus the field for the text that replaces the found one in all names.
   static void open(Document& document, widgets::GraphView& canvas, ActionRegistry& actions, QWidget* window, const QString& text, bool replaces = false);
 
  protected:
@@ -43,7 +42,7 @@ class FindPopup : public QFrame {
   QLineEdit *field_, *with_;
   QTreeWidget* list_;
   QLabel* foot_;
-  GraphContentsPtr outputsOf_;  // whose outputs these are
+  GraphContentsPtr outputsOf_;  // the contents that outputs_ belong to
   QMultiHash<int, QString> outputs_;
 };
 

@@ -30,7 +30,7 @@ using widgets::Theme;
 
 constexpr size_t kMaxHits = 100;
 constexpr double kSearchSliceMs = 2;
-constexpr int kShowEveryMs = 80;  // while a search goes on
+constexpr int kShowEveryMs = 80;  // during a search
 constexpr int kRowHeight = 28;
 constexpr QSize kFinderSize{680, 460};
 constexpr int kMatchesRole = Qt::UserRole + 1, kDetailRole = Qt::UserRole + 2, kIconRole = Qt::UserRole + 3, kReasonRole = Qt::UserRole + 4,
@@ -137,7 +137,7 @@ class Finder::Rows : public QAbstractListModel {
 void Finder::open(Workspace& workspace, ActionRegistry& actions, Shell& shell, const QString& text) {
   QWidget* window = shell.window();
   if (auto* before = window->findChild<Finder*>()) {
-    before->setParent(nullptr);  // a row of it may have led here; nobody finds it any more
+    before->setParent(nullptr);  // one of its rows may have triggered this; prevents finding it again
     widgets::discard(before);
   }
   auto* finder = new Finder(workspace, actions, shell, window);
@@ -198,7 +198,7 @@ void Finder::search(const QString& text) {
     if (!rest.isEmpty() && rest[0] == sources_[i].prefix) prefixSource_ = int(i);
   }
   if (prefixSource_ >= 0) rest = rest.mid(1);
-  // `layout.use mine` is a command with its words: the command is looked for.
+  // `layout.use mine` is a command with words: look for the command.
   const QString first = rest.trimmed().section(u' ', 0, 0);
   if (actions_.contains(first)) rest = ActionRegistry::plainText(actions_.record(first));
   typed_ = rest.trimmed();
@@ -221,7 +221,7 @@ void Finder::lookOn() {
   };
   while (source_ < sources_.size()) {
     const FinderSource& source = sources_[source_];
-    // With nothing typed, commands and files are listed; of nodes there are too many to be of use.
+    // Without a search text only commands and files are listed, because there are too many nodes.
     const bool skip = pattern_.isEmpty() && prefixSource_ < 0 && source.prefix != u'>' && source.prefix != u'/';
     for (; !skip && next_ < source.count; ++next_) {
       if (++sinceClock % 32 == 0 && double(timer.nsecsElapsed()) * 1e-6 > kSearchSliceMs) {

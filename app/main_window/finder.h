@@ -15,15 +15,15 @@ class QListView;
 
 namespace weft::app {
 
-/// The popup under Ctrl+K and Ctrl+Shift+P: finds commands, nodes, tensors, variables, ops, tags, files and help pages. Looks through a large graph
-/// in slices of a few milliseconds.
+/// The popup under Ctrl+K and Ctrl+Shift+P: finds commands, nodes, tensors, variables, ops, tags, files and help pages. Searches a large graph in slices of a
+/// few milliseconds.
 class Finder : public QFrame {
   Q_OBJECT
 
  public:
-  /// Opens it over `window`; one that is open is replaced. `text` begins with a prefix if only one kind is wanted.
+  /// Opens it over `window`, replacing an open one. `text` starts with a prefix if only one kind is wanted.
   static void open(Workspace& workspace, ActionRegistry& actions, Shell& shell, const QString& text);
-  /// Whether all sources were looked through for what is typed now.
+  /// Whether all sources were searched for the present text.
   bool isSettled() const { return !slice_.isActive(); }
   /// Shown rows, `kind text` each, best first.
   QStringList rows() const;
@@ -51,7 +51,7 @@ class Finder : public QFrame {
   Rows* rows_;
   QLabel* foot_;
   QTimer slice_;
-  // the search under way
+  // The search in progress.
   FuzzyPattern pattern_{QString()};
   QString typed_;          // without a prefix
   int prefixSource_ = -1;  // only this one; -1: all

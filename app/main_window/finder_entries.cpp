@@ -31,7 +31,7 @@ QString keyText(const ActionRegistry& actions, const QString& id) {
 FinderSource actionSource(ActionRegistry& actions) {
   const auto ids = std::make_shared<QStringList>(actions.ids());
   FinderSource source{u'>', QT_TRANSLATE_NOOP("Finder", "command"), 150, int(ids->size()), {}, {}};
-  // In other scripts the name that scripts know can be typed, too: `train` finds it without an input method.
+  // In non-Latin languages the script name also matches: `train` finds the command without an input method.
   source.name = [&actions, ids](int i) {
     const QString text = ActionRegistry::plainText(actions.record((*ids)[i]));
     const bool latin = std::all_of(text.begin(), text.end(), [](QChar c) { return c.unicode() < 0x250; });
@@ -42,21 +42,21 @@ FinderSource actionSource(ActionRegistry& actions) {
     const ActionRecord& record = actions.record(id);
     FinderEntry entry;
     entry.text = ActionRegistry::plainText(record);
-    // Commands of different groups may have one name: training, and the layout for it.
+    // Commands of different groups may have the same name, such as training and the layout for it.
     const QString key = keyText(actions, id);
     entry.detail = key.isEmpty() ? commandGroupTitle(id) : commandGroupTitle(id) + QStringLiteral(" · ") + key;
     entry.icon = record.icon;
     entry.command = id;
     entry.reason = actions.disabledReason(id);
     entry.toolTip = QCoreApplication::translate(record.context, record.toolTip) + QStringLiteral("\n") + id + u' ' + QString::fromUtf8(record.usage);
-    // What needs words is put into the field, so that they can be typed.
+    // A command with arguments is put into the field for completion.
     if (!ActionRegistry::needsArguments(record)) entry.choose = [&actions, id] { actions.action(id)->trigger(); };
     return entry;
   };
   return source;
 }
 
-/// Selects a node or scope on the canvas.
+/// A function that selects a node or scope on the canvas.
 std::function<void()> selecting(Workspace& workspace, Shell& shell, const QString& name) {
   return [&workspace, &shell, name, document = QPointer<Document>(workspace.current())] {
     if (!document) return;
@@ -141,7 +141,7 @@ FinderSource tagSource(Workspace& workspace, Shell& shell) {
   source.entry = [tags, &shell](int i) {
     return FinderEntry{(*tags)[i], QCoreApplication::translate("Finder", "scalars"), QStringLiteral("chart"), {}, {}, {}, [&shell, tag = (*tags)[i]] {
                          shell.showView(QStringLiteral("scalars"));
-                         // A view that can bring a tag into sight has a slot for it.
+                         // Views that can scroll to a tag have a slot for it.
                          QWidget* view = shell.viewWidget(QStringLiteral("scalars"));
                          if (view && view->metaObject()->indexOfMethod("showTag(QString)") >= 0)
                            QMetaObject::invokeMethod(view, "showTag", Q_ARG(QString, tag));

@@ -1,5 +1,4 @@
-// What the finder looks through. Sources are lists with names that are made when they are asked for, so that a graph of many thousand nodes costs
-// nothing before something is typed.
+// The finder's sources: lists whose names are made on demand, so that a large graph costs nothing before something is typed.
 #pragma once
 
 #include <QString>
@@ -13,10 +12,10 @@ class ActionRegistry;
 class Shell;
 class Workspace;
 
-/// One thing that can be found.
+/// An item that can be found.
 struct FinderEntry {
   QString text;    ///< what is matched and shown
-  QString detail;  ///< at the right: a key, an op, a shape, a folder
+  QString detail;  ///< on the right: a key, an op, a shape, a folder
   QString icon;
   QString reason;  ///< why it cannot be chosen now; empty if it can
   QString toolTip;
@@ -24,19 +23,19 @@ struct FinderEntry {
   std::function<void()> choose;
 };
 
-/// A kind of things.
+/// A kind of items.
 struct FinderSource {
-  QChar prefix;       ///< typed first: only this kind
+  QChar prefix;       ///< typed first to search only this kind
   const char* title;  ///< context "Finder"
-  int weight = 0;     ///< added to the scores, so that actions come before the thousandth node
+  int weight = 0;     ///< added to the scores, so that actions come before nodes
   int count = 0;
   std::function<QString(int)> name;
   std::function<FinderEntry(int)> entry;
-  int exactFrom = -1;  ///< entries from here on come first of all when their very name is typed; -1: none do
+  int exactFrom = -1;  ///< entries from here on rank first if their exact name is typed; -1: none do
 };
 
 /// All sources for the present state: actions `>`, nodes and scopes `@`, tensors `:`, variables `$`, ops `%`, functions `&`, tags `#`, files `/`, help `?`.
-/// They hold what they read from (a document's contents), so that it may be closed meanwhile; choosing asks again.
+/// They keep their data (a document's contents) alive, so that the document may be closed meanwhile; choosing an entry looks it up again.
 std::vector<FinderSource> finderSources(Workspace& workspace, ActionRegistry& actions, Shell& shell);
 
 }  // namespace weft::app

@@ -148,7 +148,7 @@ void FixCard::placeAt(const QRectF& item) {
   const QRectF room = QRectF(parentWidget()->rect()).adjusted(kRoomEdge, kRoomEdge, -kRoomEdge, -kRoomEdge);
   QPointF at(item.left(), item.bottom() + kFromItem);
   if (at.y() + height() > room.bottom() && item.top() - kFromItem - height() >= room.top()) at.setY(item.top() - kFromItem - height());
-  // Neither below nor above: beside it.
+  // Neither above nor below fits: place it beside.
   if (at.y() + height() > room.bottom()) at = {item.right() + kFromItem, item.top()};
   at.setX(std::max(room.left(), std::min(at.x(), room.right() - width())));
   at.setY(std::max(room.top(), std::min(at.y(), room.bottom() - height())));
@@ -158,7 +158,7 @@ void FixCard::placeAt(const QRectF& item) {
 void FixCard::changeEvent(QEvent* event) {
   if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) {
     setAccessibleName(tr("Problem and fixes"));
-    // Its words and colours are those of before. Giving it a sheet of its own sends a PaletteChange, too.
+    // Skipped if language and theme are unchanged: setting a style sheet also sends a PaletteChange.
     const bool other = event->type() == QEvent::LanguageChange || shownIn_ != widgets::Theme::current().kind();
     if (isVisible() && other) QMetaObject::invokeMethod(this, &FixCard::closeRequested, Qt::QueuedConnection);
   }

@@ -11,7 +11,7 @@ class QVBoxLayout;
 
 namespace weft::app {
 
-/// Something that is wrong at one place of the canvas, with what mends it.
+/// A problem at one place of the canvas, with its fixes.
 struct FixNote {
   struct Fix {
     QString text;         ///< "Insert Flatten"
@@ -19,22 +19,22 @@ struct FixNote {
     QStringList command;  ///< an action and its words
   };
   Problem::Severity severity = Problem::Severity::Error;
-  QString title;  ///< one sentence: value and expectation
-  QString said;   ///< what TensorFlow says, for the tooltip
+  QString title;  ///< one sentence: the value and what was expected
+  QString said;   ///< TensorFlow's message, for the tooltip
   QVector<Fix> fixes;
 };
 
-/// A card over the canvas: each note with its fixes as buttons, the first of them marked, and the keys beneath. It takes no focus.
+/// A card over the canvas: each note with its fixes as buttons, the first fix highlighted, and the keys below. It takes no focus.
 class FixCard : public QFrame {
   Q_OBJECT
 
  public:
   explicit FixCard(QWidget* canvas);
 
-  /// `applyKey` and `nextKey` are shown as they are; an empty one is left out. `searching`: fixes are still being looked for.
+  /// `applyKey` and `nextKey` are shown as given; an empty one is left out. `searching`: fixes are still being looked for.
   void setNotes(const QVector<FixNote>& notes, const QString& applyKey, const QString& nextKey, bool searching = false);
   const QVector<FixNote>& notes() const { return notes_; }
-  /// Puts the card beside `item` (in the canvas' coordinates), below it where there is room.
+  /// Places the card beside `item` (in canvas coordinates), below it if there is room.
   void placeAt(const QRectF& item);
 
  signals:

@@ -21,7 +21,7 @@ using widgets::Port;
 
 constexpr int kShowMs = 200, kHideMs = 350;
 constexpr qsizetype kMostNotes = 3, kMostFixes = 4, kMostCarriers = 400;
-constexpr double kBadge = 13;  // around a node's upper left corner, at 100 %
+constexpr double kBadge = 13;  // around a node's upper-left corner, at 100 %
 
 }  // namespace
 
@@ -42,7 +42,7 @@ FixCards::FixCards(Document* document, widgets::GraphView* canvas, ActionRegistr
   connect(canvas, &widgets::GraphView::layoutFinished, this, &FixCards::follow);
   connect(document, &Document::contentsChanged, this, &FixCards::contentsChanged);
   connect(document, &Document::textsChanged, this, [this] {
-    if (watched_.isEmpty()) contentsChanged();  // else the edit is still to come
+    if (watched_.isEmpty()) contentsChanged();  // else the edit is still pending
   });
   canvas->installEventFilter(this);
   card_->installEventFilter(this);
@@ -129,13 +129,13 @@ bool FixCards::showProblems(const QString& name) { return show(name, Stays::Unti
 bool FixCards::show(const QString& name, Stays stays) {
   const QVector<FixNote> notes = notesFor(name);
   if (notes.isEmpty()) return false;
-  // A card that was asked for stays, also when the pointer passes its node.
+  // A card that was requested stays, also when the pointer passes its node.
   if (card_->isVisible() && !refusal_ && at_ == name && stays == Stays::WhileHovered) return true;
   at_ = name;
   stays_ = stays;
   refusal_ = false;
   card_->setNotes(notes, key("problems.fix"), key("problems.next"));
-  if (!card_->isVisible()) card_->move(-2 * card_->width(), 0);  // until its node has a place
+  if (!card_->isVisible()) card_->move(-2 * card_->width(), 0);  // off screen until its node has a place
   card_->show();
   card_->raise();
   QToolTip::hideText();
@@ -154,7 +154,7 @@ void FixCards::hide() {
   card_->hide();
 }
 
-// The card goes where its node goes. Not from within the painting that showed the node elsewhere.
+// Moves the card with its node. Not from within the painting that moved the node.
 void FixCards::follow() {
   if (!card_->isVisible() || canvas_->isLayoutPending()) return;
   const QRectF rect = rectOf(at_);
@@ -180,7 +180,7 @@ void FixCards::contentsChanged() {
   follow();
 }
 
-// The sentence at once, what makes the wire fit as soon as it was tried.
+// Shows the sentence at once, and the fixes of the wire once they were tried.
 void FixCards::refuse(Port from, Port to, const QString& why) {
   if (from.node == to.node) return;
   const GraphContentsPtr contents = document_->contents();
@@ -196,7 +196,7 @@ void FixCards::refuse(Port from, Port to, const QString& why) {
   follow();
   const int number = ++refusals_;
   auto offers = std::make_shared<QVector<FixOffer>>();
-  // Where nodes lie by hand the new one lies between both, else the layout places it.
+  // Between two nodes placed by hand, the new one is placed midway; otherwise the layout places it.
   QStringList place;
   if (document_->model()->position(Item::node(to.node))) {
     const QPointF middle = (rectOf(document_->model()->nodeName(from.node)).center() + rectOf(target).center()) / 2 - QPointF(50, 20) * canvas_->zoom();
@@ -214,7 +214,7 @@ void FixCards::refuse(Port from, Port to, const QString& why) {
           note.fixes.append({offer.text, offer.result, command + place});
         }
         card_->setNotes({note}, key("problems.fix"), {});
-        actions_.refreshSoon();  // the key of the first fix can be used now, though the graph has no problem
+        actions_.refreshSoon();  // enables the key of the first fix, though the graph has no problem
         follow();
       });
 }
@@ -244,7 +244,7 @@ void FixCards::pointerAt(QPointF at) {
     badge.isEmpty() ? showTimer_.stop() : showTimer_.start(kShowMs);
   }
   if (!card_->isVisible() || stays_ != Stays::WhileHovered) return;
-  // The way from the node to its card belongs to both.
+  // The gap between the node and its card counts as part of both.
   const bool near = rectOf(at_).adjusted(-kBadge, -kBadge, kBadge, kBadge).contains(at) || card_->geometry().adjusted(-12, -14, 12, 14).contains(at.toPoint());
   if (near) hideTimer_.stop();
   else if (!hideTimer_.isActive()) hideTimer_.start(kHideMs);
@@ -291,7 +291,7 @@ bool FixCards::eventFilter(QObject* watched, QEvent* event) {
   if (watched == canvas_) return canvasEvent(event);
   if (watched == card_ && event->type() == QEvent::Enter) hideTimer_.stop();
   if (watched == card_ && event->type() == QEvent::Leave && stays_ == Stays::WhileHovered) hideTimer_.start(kHideMs);
-  // What happens on the card is not the canvas' business.
+  // Mouse events on the card must not reach the canvas.
   if (watched == card_ && (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick || event->type() == QEvent::Wheel)) {
     event->accept();
     return true;

@@ -13,18 +13,18 @@ class ActionRegistry;
 class Document;
 class Workspace;
 
-/// What is wrong, said at the node: hovering the badge of a node with a problem, clicking it, "Next problem" and a wire that does not fit show a card on the
-/// canvas with the fixes as buttons. A child of the canvas. GUI thread.
+/// Shows problems at their node: hovering or clicking the badge of a node, "Next problem", and a wire that does not fit open a card on the canvas with the
+/// fixes as buttons. A child of the canvas. GUI thread.
 class FixCards : public QObject {
   Q_OBJECT
 
  public:
   FixCards(Document* document, widgets::GraphView* canvas, ActionRegistry& actions, Workspace& workspace);
 
-  /// Shows the problems at a node or scope until it is closed; false: there are none.
+  /// Shows the problems at a node or scope until closed; false: there are none.
   bool showProblems(const QString& name);
   bool isShown() const { return card_->isVisible(); }
-  /// Does what the first button of the card does; false: no card is shown, or it offers nothing.
+  /// Applies the first fix of the card; false: no card is shown, or it has no fixes.
   bool applyFirst();
   void hide();
 
@@ -39,13 +39,13 @@ class FixCards : public QObject {
   void follow();
   void contentsChanged();
   void findCarriers();
-  /// The node or closed scope whose badge is there; empty: none.
+  /// The node or closed scope whose badge is at that point; empty: none.
   QString badgeAt(QPointF at) const;
-  /// The problem's node or closed scope under the pointer, badge or body; empty: none.
+  /// The node or closed scope with a problem at that point, badge or body; empty: none.
   QString carrierAt(QPointF at) const;
   QString nameOf(widgets::Item item) const;
   widgets::Item itemOf(const QString& name) const;
-  /// Where the thing is seen, or the closed scope that hides it.
+  /// The visible rectangle of the item, or of the closed scope that hides it.
   QRectF rectOf(const QString& name) const;
   void run(const QStringList& command);
   QString key(const char* action) const;
@@ -57,14 +57,14 @@ class FixCards : public QObject {
   ActionRegistry& actions_;
   Workspace& workspace_;
   FixCard* card_;
-  QString at_;       // what the card speaks of
-  QString badge_;    // whose badge the pointer rests on
-  QString watched_;  // a wire was just led to it
+  QString at_;       // the item that the card is about
+  QString badge_;    // the badge under the pointer
+  QString watched_;  // a wire was just connected to it
   Stays stays_ = Stays::UntilClosed;
   bool refusal_ = false, placing_ = false;
   int refusals_ = 0, searchTask_ = 0;
   QTimer showTimer_, hideTimer_;
-  QVector<widgets::Item> carriers_;  // nodes and scopes that show a badge
+  QVector<widgets::Item> carriers_;  // nodes and scopes with a badge
 };
 
 }  // namespace weft::app

@@ -11,8 +11,8 @@ namespace weft::app {
 class ActionRegistry;
 class Workspace;
 
-/// All that is not as the graph itself would have it: what runs of the document are fed, and what was changed by hand in the run that is debugged. Each
-/// can be taken back, or all of them. Stays open while the run goes on.
+/// Lists all overrides: feeds of the document's runs, and values changed by hand in the debugged run. Each of them, or all, can be removed. Stays open while
+/// the run continues.
 class ForcedDialog : public QDialog {
   Q_OBJECT
 

@@ -14,14 +14,14 @@ namespace weft::app {
 namespace {
 
 constexpr int kMostPictures = 60;
-constexpr int kFrames = 5;  // the canvas draws only so many tiles for one frame and shows the rest in the next ones
+constexpr int kFrames = 5;  // the canvas draws a limited number of tiles per frame and the rest in the next ones
 constexpr int kMostSlices = 400;
 constexpr int kSmallHeight = 220, kLargeHeight = 420, kManyNodes = 12;
 constexpr int kDrawingMargin = 10;
 
-constexpr int kFaint = 20;  // the dots of the ground differ less from it than anything that is drawn there
+constexpr int kFaint = 20;  // the background dots differ less from the background than anything drawn on it
 
-/// What is left of a picture without the empty ground around it.
+/// The picture without its empty margins.
 QImage cropped(const QImage& image, double ratio) {
   const QRgb ground = image.pixel(0, 0);
   const auto isGround = [ground](QRgb p) {
@@ -57,7 +57,7 @@ QImage HelpDrawings::picture(const QString& function, int width, double ratio) {
   if (const auto it = pictures_.constFind(key); it != pictures_.constEnd()) return *it;
   const bool known = (busy_ && present_.key == key) || std::any_of(waiting_.begin(), waiting_.end(), [&](const Job& j) { return j.key == key; });
   if (!known) {
-    waiting_ = {Job{function, key, width, ratio}};  // a page that was left is not drawn any more
+    waiting_ = {Job{function, key, width, ratio}};  // drop jobs of pages that were left
     if (!busy_) next();
   }
   return {};
@@ -75,7 +75,7 @@ void HelpDrawings::next() {
 void HelpDrawings::begin(const Job& job, const ApiExamplePtr& example) {
   if (!example || !example->contents) {
     busy_ = false;
-    emit drawn(job.function);  // the page says so
+    emit drawn(job.function);  // the page shows the result
     next();
     return;
   }
@@ -108,7 +108,7 @@ void HelpDrawings::slice() {
     shot_ = QImage(view_->size() * present_.ratio, QImage::Format_RGB32);
     shot_.setDevicePixelRatio(present_.ratio);
   } else {
-    view_->render(&shot_, {}, {}, QWidget::DrawWindowBackground);  // without its children: the canvas's buttons
+    view_->render(&shot_, {}, {}, QWidget::DrawWindowBackground);  // without child widgets, which are the canvas's buttons
     if (drawnFrames_ >= kFrames) return end();
   }
   ++drawnFrames_;

@@ -16,8 +16,8 @@ class MemoryGraphModel;
 
 namespace weft::app {
 
-/// Pictures of the graphs that functions build, drawn by our canvas when a page asks for them and kept. GUI thread; graphs are built beside it, and drawn in
-/// slices of a few milliseconds.
+/// Pictures of the graphs that functions build, drawn by the canvas on request and cached. GUI thread; graphs are built on another thread, and drawn in slices
+/// of a few milliseconds.
 class HelpDrawings : public QObject {
   Q_OBJECT
 
@@ -25,7 +25,7 @@ class HelpDrawings : public QObject {
   explicit HelpDrawings(QObject* parent = nullptr);
   ~HelpDrawings() override;
 
-  /// The picture in the present colours, so many pixels wide at most; a null one if it is not there yet: drawn() says when, unless there is none.
+  /// The picture in the present colours, at most that many pixels wide. Null if it is not ready: drawn() follows, unless the function has none.
   QImage picture(const QString& function, int width, double ratio);
 
  signals:
@@ -43,7 +43,7 @@ class HelpDrawings : public QObject {
   void end();
 
   QHash<QString, QImage> pictures_;
-  QStringList order_;  ///< Of the pictures, oldest first.
+  QStringList order_;  ///< Keys of the pictures, oldest first.
   QList<Job> waiting_;
   Job present_;
   bool busy_ = false;

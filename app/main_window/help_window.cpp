@@ -34,12 +34,12 @@ namespace {
 const QString kApi = QStringLiteral("api/");
 constexpr int kMostFunctions = 120;
 
-/// Shows pictures no wider than itself, and its text with more air than Markdown gets by default.
+/// A browser that scales pictures to its width and adds more spacing to the text than Markdown's default.
 class HelpBrowser : public QTextBrowser {
  public:
   HelpBrowser(HelpDrawings* drawings, QWidget* parent) : QTextBrowser(parent), drawings_(drawings) {}
 
-  /// Stays where it is if it is the page that is shown already, in other words or colours.
+  /// Keeps the scroll position if the page was already shown, in another language or theme.
   void setPage(const QString& markdown, bool shownAlready) {
     const int scrolled = shownAlready ? verticalScrollBar()->value() : 0;
     widgets::setMarkdownAtOnce(*document(), markdown);
@@ -82,11 +82,11 @@ class HelpBrowser : public QTextBrowser {
   }
 
  private:
-  /// An SVG whose colours are roles of the theme, as wide as there is room.
+  /// Renders an SVG whose colours are theme roles, as wide as there is room.
   QImage drawing(QByteArray svg) const {
     const widgets::Theme& theme = widgets::Theme::current();
     QStringList roles = widgets::Theme::roleNames();
-    std::sort(roles.begin(), roles.end(), [](const QString& a, const QString& b) { return a.size() > b.size(); });  // Border within BorderStrong
+    std::sort(roles.begin(), roles.end(), [](const QString& a, const QString& b) { return a.size() > b.size(); });  // BorderStrong before Border
     for (const QString& role : std::as_const(roles))
       svg.replace('@' + QByteArray(1, char(role[0].toUpper().toLatin1())) + role.mid(1).toLatin1(), theme.color(role).name().toLatin1());
     QBuffer buffer(&svg);
@@ -156,7 +156,7 @@ void HelpWindow::retranslate() {
   fillIndex();
 }
 
-/// Pages whose title or text has all words; ops whose name begins with the one that was typed.
+/// Lists pages that contain all words in title or text, and ops whose name starts with the typed one.
 void HelpWindow::fillIndex() {
   const QSignalBlocker quiet(index_);
   index_->clear();
@@ -185,7 +185,7 @@ void HelpWindow::fillIndex() {
     if (page_.startsWith(kApi)) add(QStringLiteral("tf.") + page_.mid(kApi.size()), page_);
     return;
   }
-  // Functions: those whose name has the words come first, then those whose sentence has them.
+  // Functions whose name has the words come before those whose summary has them.
   int shown = 0;
   for (const bool byName : {true, false}) {
     for (const QString& name : apiNames()) {
@@ -225,13 +225,13 @@ void HelpWindow::showPage(const QString& page) {
 void HelpWindow::setText(bool shownAlready) {
   const QString text = page_ == QLatin1String("actions") ? actionList(actions_) : helpText(page_);
   static_cast<HelpBrowser*>(browser_)->setPage(text.isEmpty() ? tr("There is no page %1.").arg(page_) : text, shownAlready);
-  // An example is built and drawn when its page is looked at first.
+  // An example is built and drawn when its page is first shown.
   if (page_.startsWith(kApi) && !knownApiExample(page_.mid(kApi.size())))
     drawings_->picture(page_.mid(kApi.size()), browser_->viewport()->width(), devicePixelRatioF());
   fillIndex();
 }
 
-/// Once for all that a change of theme or language sends, and when that is through.
+/// Merges all events of a theme or language change into one update.
 void HelpWindow::changeEvent(QEvent* event) {
   if (event->type() == QEvent::LanguageChange) retranslate();
   if ((event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) && !page_.isEmpty() && isVisible() && !textQueued_) {

@@ -11,14 +11,14 @@ namespace weft::app {
 class ActionRegistry;
 class HelpDrawings;
 
-/// The help: pages of resources/help in the present language, a list of them that can be searched, the list of all commands, the pages on ops and the reference
-/// of functions with the graphs that they build.
+/// The help window: pages of resources/help in the present language with a searchable index, the list of all commands, the pages on ops, and the reference of
+/// functions with the graphs that they build.
 class HelpWindow : public QDialog {
   Q_OBJECT
 
  public:
   HelpWindow(ActionRegistry& actions, QWidget* parent);
-  /// "first-steps", "actions", "op/MatMul", "api/nn.relu" …; one that does not exist says so.
+  /// "first-steps", "actions", "op/MatMul", "api/nn.relu" …; an unknown page shows a notice.
   void showPage(const QString& page);
   QString page() const { return page_; }
   /// Every command with its key and its name in scripts, as Markdown.
@@ -29,7 +29,7 @@ class HelpWindow : public QDialog {
 
  private:
   void fillIndex();
-  /// Shows page_; where it is if it was shown already, in other words or colours.
+  /// Shows page_; keeps the scroll position if it was already shown in another language or theme.
   void setText(bool shownAlready);
   void retranslate();
 

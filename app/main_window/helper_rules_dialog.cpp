@@ -112,7 +112,7 @@ void HelperRulesDialog::moveRow(int step) {
   const int row = table_->currentRow(), to = row + step;
   if (row < 0 || to < 0 || to >= table_->rowCount()) return;
   QVector<HelperRule> all = rules();
-  if (all.size() != table_->rowCount()) return;  // one is empty: it has no place yet
+  if (all.size() != table_->rowCount()) return;  // one rule is empty, so it cannot be stored yet
   all.swapItemsAt(row, to);
   table_->setRowCount(0);
   for (const HelperRule& rule : std::as_const(all)) addRow(rule, false);

@@ -11,12 +11,12 @@ namespace weft::app {
 
 class Document;
 
-/// The rules of a document that say what stands among the helpers: a pattern of names, where what fits it stands, and how many nodes that are. GUI thread.
+/// The rules of a document for helpers: a pattern of names, where matching nodes are drawn, and their number. GUI thread.
 class HelperRulesDialog : public QDialog {
   Q_OBJECT
 
  public:
-  /// `proposed`: the pattern of a new rule to begin with; empty: none.
+  /// `proposed`: pattern of a new rule; empty: none.
   HelperRulesDialog(Document* document, const QString& proposed, QWidget* parent);
 
   QVector<HelperRule> rules() const;

@@ -17,12 +17,12 @@ class CodeEditor;
 
 namespace weft::app {
 
-/// Asks what the data is like, says how to read it, and gives the program. GUI thread.
+/// Asks about the data, recommends an input method and shows its program. GUI thread.
 class InputAdviceWindow : public QDialog {
   Q_OBJECT
 
  public:
-  /// `insert` puts a program's text where it is wanted; null: there is no such place.
+  /// `insert` inserts the program's text; null: there is no text to insert it into.
   InputAdviceWindow(std::function<void(const QString& program)> insert, QWidget* parent);
   void setFacts(const InputFacts& facts);
   const InputAdvice& advice() const { return advice_; }

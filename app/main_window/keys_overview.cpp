@@ -113,7 +113,7 @@ void KeysOverview::fill() {
     ++group.rows;
     ++rows;
   }
-  // The groups in their order, in columns of about the same height.
+  // The groups in order, in columns of about equal height.
   QString columns[kColumns];
   const int perColumn = (rows + 3 * int(order.size())) / kColumns + 1;
   int column = 0, filled = 0;
@@ -129,7 +129,7 @@ void KeysOverview::fill() {
   page_->setHtml(order.isEmpty() ? tr("No matching command.") : html + QStringLiteral("</tr></table>"));
 }
 
-/// Once for all that a change of theme or language sends, and when that is through.
+/// Merges all events of a theme or language change into one update.
 void KeysOverview::changeEvent(QEvent* event) {
   if ((event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) && isVisible() && !fillQueued_) {
     fillQueued_ = true;

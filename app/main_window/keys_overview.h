@@ -9,7 +9,7 @@ namespace weft::app {
 
 class ActionRegistry;
 
-/// All keys at a glance, in groups, narrowed by typing.
+/// An overview of all keys, in groups, filtered by typing.
 class KeysOverview : public QDialog {
   Q_OBJECT
 
@@ -29,7 +29,7 @@ class KeysOverview : public QDialog {
   bool fillQueued_ = false;
 };
 
-/// What stands before the dot of a command's id, in words.
+/// The title of a command group, which is the part of an id before the dot.
 QString commandGroupTitle(const QString& id);
 
 }  // namespace weft::app

@@ -17,10 +17,10 @@ void Language::set(const QString& choice) {
   QCoreApplication::removeTranslator(&own_);
   QCoreApplication::removeTranslator(&records_);
   QCoreApplication::removeTranslator(&qt_);
-  // English is loaded too: it holds the plural forms ("1 node", "2 nodes").
+  // English is loaded too, for its plural forms ("1 node", "2 nodes").
   if (qt_.load(QStringLiteral("qtbase_") + code_, QLibraryInfo::path(QLibraryInfo::TranslationsPath))) QCoreApplication::installTranslator(&qt_);
   if (own_.load(QStringLiteral(":/i18n/weft_%1.qm").arg(code_))) QCoreApplication::installTranslator(&own_);
-  // What the engine's records say of ops and layers is written in English there.
+  // Translations of the engine's English texts on ops and layers.
   if (code_ != QLatin1String("en") && records_.load(QStringLiteral(":/i18n/records_%1.qm").arg(code_))) QCoreApplication::installTranslator(&records_);
 }
 

@@ -7,7 +7,7 @@
 
 namespace weft::app {
 
-/// The language of the program, changed while it runs. GUI thread.
+/// The language of the program, which can change at run time. GUI thread.
 class Language : public QObject {
   Q_OBJECT
 
@@ -16,10 +16,10 @@ class Language : public QObject {
 
   /// "en", "zh_CN".
   static QStringList available();
-  /// "en", "zh_CN", or "system": what the environment asks for, English if there is no translation of it.
+  /// "en", "zh_CN", or "system": the language of the environment, or English if there is no translation.
   void set(const QString& choice);
   QString choice() const { return choice_; }
-  /// The one that is in use.
+  /// The present one.
   QString code() const { return code_; }
 
  private:

@@ -19,7 +19,7 @@ LanguageSpread::LanguageSpread(QWidget* window) : QObject(window), window_(windo
 
 bool LanguageSpread::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::LanguageChange || watched == receiver_) return false;
-  if (watched == window_) waiting_.clear();  // yet another language: from the beginning
+  if (watched == window_) waiting_.clear();  // the language changed again: start over
   auto* widget = qobject_cast<QWidget*>(watched);
   if (!widget) return false;
   waiting_ << widget;
@@ -27,7 +27,7 @@ bool LanguageSpread::eventFilter(QObject* watched, QEvent* event) {
   return true;
 }
 
-/// What is given to a widget goes on to its children at once, so these are watched meanwhile: their turn comes later.
+/// A widget passes the event on to its children at once; these are blocked meanwhile, because their turn comes later.
 void LanguageSpread::deliver(QWidget* widget) {
   QVector<QPointer<QWidget>> children;
   for (QObject* child : widget->children()) {

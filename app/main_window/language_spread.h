@@ -9,15 +9,15 @@ class QWidget;
 
 namespace weft::app {
 
-/// Gives QEvent::LanguageChange to the widgets of a window one after the other, a few milliseconds in each turn of the event loop: Qt gives it to all
-/// of them in one. Parents come before their children. GUI thread.
+/// Sends QEvent::LanguageChange to the widgets of a window one by one, a few milliseconds per turn of the event loop; Qt would send all at once. Parents come
+/// before their children. GUI thread.
 class LanguageSpread : public QObject {
   Q_OBJECT
 
  public:
-  /// Watches `window`, and is its child.
+  /// Watches `window`, which becomes its parent.
   explicit LanguageSpread(QWidget* window);
-  /// Whether some widgets still show the language before.
+  /// Whether some widgets still show the previous language.
   bool isBusy() const { return !waiting_.isEmpty(); }
   bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -26,7 +26,7 @@ class LanguageSpread : public QObject {
   void deliver(QWidget* widget);
 
   QWidget* window_;
-  QWidget* receiver_ = nullptr;  // whose event goes through now
+  QWidget* receiver_ = nullptr;  // the widget whose event is being delivered
   QVector<QPointer<QWidget>> waiting_;
   QTimer timer_;
 };

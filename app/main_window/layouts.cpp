@@ -1,4 +1,4 @@
-// Arrangements of the docks: one for each mode, remembered, and those that the user named.
+// Arrangements of the docks: a remembered one per mode, and named ones.
 #include <QDockWidget>
 #include <QGuiApplication>
 #include <QLayout>
@@ -15,7 +15,7 @@
 namespace weft::app {
 namespace {
 
-/// Where a dock stands in a mode at first; read from ViewRecord::modes.
+/// The initial place of a dock in a mode, read from ViewRecord::modes.
 struct Placement {
   bool open = false, split = false, beneath = false, front = false;
   Qt::DockWidgetArea area = Qt::BottomDockWidgetArea;
@@ -41,7 +41,7 @@ Placement placementOf(const ViewRecord& record, const QString& mode) {
   return place;
 }
 
-/// Widths at the sides, and the share of the height that the panels beneath the canvas get, in percent.
+/// Widths at the sides, and the height of the panels below the canvas as a percentage.
 struct Sizes {
   const char* mode;
   int left, right, bottom;
@@ -67,7 +67,7 @@ void MainWindow::useLayout(const QString& mode) {
   rememberLayout();
   mode_ = mode;
   workspace_.settings().setValue(QStringLiteral("layout/mode"), mode_);
-  // While docks move, more of them stand above each other than before and after: the window must not grow for that.
+  // While docks move, more of them are stacked temporarily; the window must not grow for that.
   QMainWindow::layout()->setSizeConstraint(QLayout::SetNoConstraint);
   restoreMode();
   QMetaObject::invokeMethod(
@@ -129,7 +129,7 @@ void MainWindow::fillLayoutMenu() {
 }
 
 QVariantMap MainWindow::arrangement() const {
-  // What the start page hides for a while counts as open.
+  // Docks hidden by the start page count as open.
   return {{QStringLiteral("mode"), mode_}, {QStringLiteral("state"), saveState(kLayoutVersion)}, {QStringLiteral("views"), viewIds()}};
 }
 
@@ -138,12 +138,12 @@ void MainWindow::rememberLayout() {
   workspace_.settings().setValue(modeKey(mode_), arrangement());
 }
 
-/// False if it is none, or one that this version does not understand; then nothing was changed.
+/// False for data that is not an arrangement, or one that this version does not understand; nothing is changed then.
 bool MainWindow::restoreArrangement(const QVariantMap& kept) {
   const QByteArray state = kept.value(QStringLiteral("state")).toByteArray();
   if (state.isEmpty() || !restoreState(state, kLayoutVersion)) return false;
   sizesPending_ = false;
-  // Docks that came with a newer version are where they would be at first.
+  // Docks added by a newer version get their initial places.
   const QStringList known = kept.value(QStringLiteral("views")).toStringList();
   for (const ViewRecord* record : allViews()) {
     QDockWidget* dock = docks_.value(QLatin1String(record->id));
@@ -165,12 +165,12 @@ bool MainWindow::restoreArrangement(const QVariantMap& kept) {
   return true;
 }
 
-/// A torn-off dock may have been left on a screen that is gone.
+/// A floating dock may have been left on a screen that no longer exists.
 void MainWindow::bringDocksOnScreen() {
   for (QDockWidget* dock : std::as_const(docks_)) {
     if (!dock->isFloating()) continue;
     const QRect frame = dock->frameGeometry();
-    const QRect handle(frame.left(), frame.top(), frame.width(), 32);  // what can be dragged
+    const QRect handle(frame.left(), frame.top(), frame.width(), 32);  // the part that can be dragged
     bool reachable = false;
     for (const QScreen* screen : QGuiApplication::screens()) {
       const QRect seen = screen->availableGeometry().intersected(handle);
@@ -183,11 +183,11 @@ void MainWindow::bringDocksOnScreen() {
   }
 }
 
-/// As the ViewRecords say. Closed docks join the tabs of their side, so that opening one moves nothing.
+/// Applies the ViewRecords. Closed docks join the tabs of their side, so that opening one moves nothing.
 void MainWindow::applyDefaultLayout() {
   struct Side {
     QDockWidget *first = nullptr, *last = nullptr, *front = nullptr;
-    QList<QDockWidget*> below;  // beneath `first`
+    QList<QDockWidget*> below;  // below `first`
   };
   std::map<Qt::DockWidgetArea, Side> sides;
   firsts_.clear();
@@ -225,7 +225,7 @@ void MainWindow::applyDefaultLayout() {
   updateDockTitles();
 }
 
-/// As wide and high as a mode begins with; a window that is not shown yet, or shows the start page, has no docks to size: then when they come.
+/// Applies the initial sizes of a mode. A hidden window, or one with the start page, has no docks to size, so this is repeated when they appear.
 void MainWindow::sizeDocks() {
   sizesPending_ = isStartPageShown() || !isVisible();
   if (sizesPending_) return;
@@ -236,7 +236,7 @@ void MainWindow::sizeDocks() {
   const int middle = std::max(300, height() - 140);
   for (auto side = firsts_.cbegin(); side != firsts_.cend(); ++side) {
     QDockWidget* first = side->first();
-    // In a narrow window the canvas needs the room; but below these widths lists and fields are scrolled sideways.
+    // In a narrow window the canvas needs the room; below these widths lists and fields would scroll sideways.
     const int leastLeft = firsts_.contains(Qt::RightDockWidgetArea) ? kListWidth : kRunsWidth;
     if (side.key() == Qt::LeftDockWidgetArea) resizeDocks({first}, {std::min(sizes->left, std::max(leastLeft, width() * 22 / 100))}, Qt::Horizontal);
     if (side.key() == Qt::RightDockWidgetArea) resizeDocks({first}, {std::min(sizes->right, std::max(kInspectorWidth, width() * 24 / 100))}, Qt::Horizontal);
@@ -244,7 +244,7 @@ void MainWindow::sizeDocks() {
       if (side->size() > 1) resizeDocks(*side, QList<int>(side->size(), middle / int(side->size())), Qt::Vertical);
       continue;
     }
-    // What stands beneath another shares its height.
+    // Docks stacked in a column share its height.
     const int all = std::max(140, middle * sizes->bottom / 100);
     QList<int> heights = {side->size() == 1 ? all : all * 60 / 100};
     for (qsizetype i = 1; i < side->size(); ++i) heights << int(all * 40 / 100 / (side->size() - 1));

@@ -73,14 +73,14 @@ MainWindow::MainWindow(Settings::Kind settings, QWidget* parent) : QMainWindow(p
   if (layouts().contains(last)) mode_ = last;
   restoreMode();
   showCurrent();
-  // Once whoever made the window has chosen its language.
+  // Queued until the creator of the window has chosen its language.
   QMetaObject::invokeMethod(
       this, [this] { offerRecovery(actions_, workspace_, *this); }, Qt::QueuedConnection);
 }
 
 MainWindow::~MainWindow() {
-  hide();  // whoever has the keyboard loses it while all that it may call is there
-  // Views and pages look at documents and runs while they go.
+  hide();  // the focused widget loses focus while everything that it may call still exists
+  // Views and pages use documents and runs in their destructors.
   for (QDockWidget* dock : std::as_const(docks_)) delete dock;
   docks_.clear();
   delete stack_;
@@ -103,7 +103,7 @@ void MainWindow::buildMiddle() {
   tabs_->setFocusPolicy(Qt::TabFocus);
   message_ = new MessageBar(middle);
   stack_ = new QStackedWidget(middle);
-  connect(stack_, &QStackedWidget::currentChanged, this, [this](int current) {  // pages that nobody sees must not keep the docks low
+  connect(stack_, &QStackedWidget::currentChanged, this, [this](int current) {  // hidden pages must not limit the docks' height
     for (int i = 0; i < stack_->count(); ++i)
       stack_->widget(i)->setSizePolicy(QSizePolicy::Preferred, i == current ? QSizePolicy::Preferred : QSizePolicy::Ignored);
   });
@@ -137,7 +137,7 @@ void MainWindow::buildMenus() {
   }
   findField_ = new FindField(menuBar());
   connect(findField_, &QPushButton::clicked, actions_.action(QStringLiteral("find.anything")), &QAction::trigger);
-  // Shortcuts work for actions that are in no menu, too.
+  // Shortcuts also work for actions that are in no menu.
   for (const QString& id : actions_.ids()) {
     if (!actions_.record(id).canvasKey) addAction(actions_.action(id));
   }
@@ -165,7 +165,7 @@ void MainWindow::fillMenu(QMenu* menu, const MenuRecord& record) {
     } else if (entry == QLatin1String("docks")) {
       for (const QString& id : viewIds()) {
         QAction* toggle = actions_.action(QStringLiteral("view.dock-") + id);
-        toggle->setIconVisibleInMenu(false);  // in its place stands whether the dock is open
+        toggle->setIconVisibleInMenu(false);  // the menu shows its check mark instead
         menu->addAction(toggle);
       }
     } else {
@@ -195,7 +195,7 @@ void MainWindow::connectState() {
   connect(&workspace_, &Workspace::documentAdded, message_, &MessageBar::moveOn);
   connect(&workspace_, &Workspace::fileAdded, message_, &MessageBar::moveOn);
   connect(&workspace_, &Workspace::currentChanged, message_, &MessageBar::moveOn);
-  // What a run or the debugger complained of is over when another begins, the debugger goes on, or it ends well.
+  // Errors of a run or the debugger are cleared when another one starts, the debugger goes on, or it ends well.
   connect(&workspace_.runs(), &RunController::runStarted, message_, &MessageBar::moveOn);
   connect(&workspace_.debugger(), &DebugController::stopped, message_, &MessageBar::moveOn);
   connect(&workspace_.debugger(), &DebugController::stateChanged, message_, [this, was = false]() mutable {
@@ -215,7 +215,7 @@ void MainWindow::connectState() {
     if (runs.state() == RunController::State::Finished || runs.state() == RunController::State::Stopped)
       statusBar_->notify([run = *runs.currentRun()] { return QStringLiteral("%1: %2").arg(run.name, endSentence(run)); });
     if (runs.state() == RunController::State::Failed) {
-      // The same from the start, watched, ends where the first NaN comes up.
+      // A watched run from the start ends at the first NaN.
       const bool diverged = runs.lastError().contains(QLatin1String("diverged")) && !workspace_.settings().get(QStringLiteral("run/watch-nan")).toBool();
       const auto watch = [this] {
         actions_.run(QStringLiteral("run.watch-nan"), {QStringLiteral("on")});
@@ -276,7 +276,7 @@ void MainWindow::removePage(Document* document) {
   DocumentPage* page = pages_.take(document);
   keepPicture(page);
   stack_->removeWidget(page);
-  widgets::discard(page);  // an event of its own may have closed it
+  widgets::discard(page);  // one of its own events may have closed it
   if (pages_.isEmpty() && filePages_.isEmpty()) startShown_ = true;
   showCurrent();
 }
@@ -296,21 +296,21 @@ void MainWindow::showCurrent() {
   tabs_->setVisible(tabs_->count() > 0);
   showRunBar();
   modeBar_->setVisible(!start);
-  // On the start page no document is in front.
+  // While the start page is shown, no document is in front.
   if (tabs_->property("quiet").toBool() != start) {
     tabs_->setProperty("quiet", start);
     tabs_->style()->unpolish(tabs_);
     tabs_->style()->polish(tabs_);
   }
   QMetaObject::invokeMethod(statusBar_, &StatusBar::updateDocument, Qt::QueuedConnection);
-  // The start page has the whole window; the docks come back with the document.
+  // The start page covers the whole window; the docks return with the document.
   for (const QString& id : viewIds()) {
     QDockWidget* dock = docks_.value(id);
     if (start && !dock->isHidden()) {
       dock->setProperty("hiddenByStart", true);
       dock->hide();
     } else if (!start && dock->property("hiddenByStart").toBool()) {
-      // Each in an event of its own: together they would take longer than a frame.
+      // One event per dock: together they would take longer than a frame.
       ++comingDocks_;
       QMetaObject::invokeMethod(
           this,
@@ -334,7 +334,7 @@ void MainWindow::showCurrent() {
   actions_.refreshSoon();
 }
 
-/// It belongs to graphs; a training is stopped by it wherever one is, also after its document was closed.
+/// It belongs to graphs, but also shows for a running training, so that it can be stopped from anywhere, even after its document was closed.
 void MainWindow::showRunBar() {
   const bool graph = !isStartPageShown() && !workspace_.currentFile();
   runBar_->setVisible(graph || workspace_.runs().isActive());
@@ -345,12 +345,12 @@ widgets::GraphView* MainWindow::canvas() {
   return page ? page->canvas() : nullptr;
 }
 
-/// Of the document as it is seen now, for the list of recent files.
+/// Stores a picture of the document as it is seen now, for the list of recent files.
 void MainWindow::keepPicture(DocumentPage* page) {
   if (!page || !page->isSettled() || page->document()->path().isEmpty() || page->canvas()->isLayoutPending()) return;
   QPixmap seen(page->canvas()->size() * devicePixelRatioF());
   seen.setDevicePixelRatio(devicePixelRatioF());
-  page->canvas()->render(&seen, {}, {}, QWidget::DrawWindowBackground);  // without the canvas's buttons
+  page->canvas()->render(&seen, {}, {}, QWidget::DrawWindowBackground);  // without child widgets, which are the canvas's buttons
   start_->keepPicture(page->document()->path(), seen);
 }
 
@@ -397,7 +397,7 @@ bool MainWindow::pressMessageButton(const QString& text) { return message_->pres
 QString MainWindow::shownError() const { return message_->error(); }
 
 void MainWindow::showHelp(const QString& page) {
-  searchDevices(workspace_.tasks(), this, {});  // pages on ops name the devices that run them
+  searchDevices(workspace_.tasks(), this, {});  // pages on ops list the devices that run them
   auto* help = findChild<HelpWindow*>();
   if (!help) help = new HelpWindow(actions_, this);
   help->showPage(page);
@@ -414,7 +414,7 @@ void MainWindow::applyTheme() {
   widgets::Theme::apply(*qApp, kind);
 }
 
-/// Every way to change a setting ends here.
+/// All changes of settings are applied here.
 void MainWindow::applySetting(const QString& key) {
   const Settings& settings = workspace_.settings();
   if (key == QLatin1String("ui/language")) {
@@ -475,7 +475,7 @@ void MainWindow::retranslate() {
 }
 
 bool MainWindow::event(QEvent* event) {
-  // Qt shows the reason of a disabled command until the pointer leaves its button, which never happens if the button goes first.
+  // Qt shows the reason of a disabled command until the pointer leaves its button, which never happens if the button is hidden first.
   if (event->type() == QEvent::StatusTip && statusBar_) {
     constexpr int kReadMs = 4000;
     const QString tip = static_cast<QStatusTipEvent*>(event)->tip();
@@ -493,12 +493,12 @@ void MainWindow::changeEvent(QEvent* event) {
 void MainWindow::closeEvent(QCloseEvent* event) {
   TypedFirst::take();
   if (!mayClose_ && !workspace_.settings().isInMemory()) {
-    if (workspace_.current() && workspace_.current()->isEditing()) {  // what was typed last is not in its document yet, and may be what is to be saved
+    if (workspace_.current() && workspace_.current()->isEditing()) {  // the last typed input is not in its document yet, and may need saving
       typedFirst_->afterEdits([this] { close(); });
       return event->ignore();
     }
-    // Questions and saving go on beside this handler; when they are through the window is closed anew. Within the handler a second close() would do
-    // nothing: Qt takes the window for one that closes already.
+    // Questions and saving continue after this handler, then close the window again. Within the handler a second close() would have no effect, because Qt
+    // considers the window as closing.
     const auto within = std::make_shared<bool>(true);
     confirmQuit(workspace_, *this, [this, within] {
       mayClose_ = true;

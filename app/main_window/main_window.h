@@ -32,7 +32,7 @@ class StartPage;
 class StatusBar;
 class SystemTheme;
 
-/// The frame: menus and bars made from the registry, docks made from the ViewRecords, documents in the middle. Knows no view by name.
+/// The frame: menus and bars made from the registry, docks made from the ViewRecords, documents in the middle. It knows no view by name.
 class MainWindow : public QMainWindow, public Shell {
   Q_OBJECT
 
@@ -73,17 +73,17 @@ class MainWindow : public QMainWindow, public Shell {
   void setLanguage(const QString& language) override;
   QString theme() const override { return const_cast<Workspace&>(workspace_).settings().get(QStringLiteral("ui/theme")).toString(); }
   void setTheme(const QString& theme) override;
-  /// The error that the message bar shows now; empty: none.
+  /// The error shown in the message bar; empty: none.
   QString shownError() const;
-  /// All that the message bar holds, newest first; and presses a button of the newest.
+  /// All texts in the message bar, newest first; the next function presses a button of the newest.
   QStringList shownMessages() const;
   bool pressMessageButton(const QString& text);
   Session& session() { return *session_; }
   FileWatch& fileWatch() { return *fileWatch_; }
   const Notifier& notifier() const { return *notifier_; }
-  /// What a start without files shows: the documents of the last time, and for who is new an offer of the tour.
+  /// Shows what a start without files shows: the last session's documents, and for new users an offer of the tour.
   void begin();
-  /// Whether nothing is drawn or loaded any more in the start page (pictures in scripts).
+  /// Whether the start page has finished drawing and loading (for pictures in scripts).
   bool isSettled() const;
 
  protected:
@@ -94,7 +94,7 @@ class MainWindow : public QMainWindow, public Shell {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  static constexpr int kLayoutVersion = 2;  // of the remembered arrangements; others are ignored
+  static constexpr int kLayoutVersion = 2;  // of the remembered arrangements; other versions are ignored
   void buildBars();
   void buildMenus();
   void buildDocks();
@@ -106,9 +106,9 @@ class MainWindow : public QMainWindow, public Shell {
   void addFilePage(FileTab* file);
   void removeFilePage(FileTab* file);
   void removeTab(const QObject* shown);
-  /// Opens files; `compare`: compares the one with what is in front. Two that can be compared are offered to be.
+  /// Opens files; `compare`: compares the single file with the one in front. Offers a comparison for two files that can be compared.
   void openDropped(const QStringList& paths, bool compare);
-  /// What is in front: a Document, a FileTab, or null.
+  /// The Document or FileTab in front, or null.
   QObject* front() const;
   void showCurrent();
   void showRunBar();
@@ -154,10 +154,10 @@ class MainWindow : public QMainWindow, public Shell {
   QHash<FileTab*, QWidget*> filePages_;
   QHash<QString, QDockWidget*> docks_;
   QHash<QString, QWidget*> views_;                        // in the docks
-  QMap<Qt::DockWidgetArea, QList<QDockWidget*>> firsts_;  // of each side, what its size is given to at first
+  QMap<Qt::DockWidgetArea, QList<QDockWidget*>> firsts_;  // of each side; the initial size is applied to it
   QHash<QString, QString> badges_;
   bool startShown_ = true, mayClose_ = false, sizesPending_ = false;
-  int comingDocks_ = 0;  // that showCurrent() has yet to show
+  int comingDocks_ = 0;  // docks that showCurrent() still has to show
 };
 
 }  // namespace weft::app

@@ -105,7 +105,7 @@ void MessageBar::drop(size_t index) {
 }
 
 void MessageBar::showNewest() {
-  for (QWidget* button : std::as_const(buttons_)) button->deleteLater();  // one of them may be what was clicked
+  for (QWidget* button : std::as_const(buttons_)) button->deleteLater();  // one of them may be the sender of this click
   for (QWidget* button : std::as_const(buttons_)) button->hide();
   buttons_.clear();
   if (messages_.empty()) {
@@ -129,7 +129,7 @@ void MessageBar::showNewest() {
                                        : isWarning ? QStringLiteral("warning")
                                                    : QStringLiteral("info"),
                                        16, theme.color(role), devicePixelRatioF()));
-  // A new style sheet may have brought us here again in between.
+  // A new style sheet may have called this function recursively.
   for (QWidget* button : std::as_const(buttons_)) {
     button->hide();
     button->deleteLater();

@@ -12,24 +12,24 @@ class QToolButton;
 
 namespace weft::app {
 
-/// The bar above the document that says what went wrong or asks what to do, without holding anything up. The newest message is on top; when it is
-/// closed or answered the one before comes back.
+/// The bar above the document that shows errors and questions without blocking anything. The newest message is on top; when it is closed or answered, the
+/// previous one returns.
 class MessageBar : public QFrame {
   Q_OBJECT
 
  public:
   explicit MessageBar(QWidget* parent = nullptr);
   void showMessage(const Message& message);
-  /// A file that could not be read or written: several of them at once stand one behind the other, for each has its own reason.
+  /// Adds the failure to read or write a file: several are queued, because each has its own reason.
   void addFailure(const QString& text);
-  /// Something was done that worked: what went wrong before that has been read.
+  /// An action succeeded: earlier errors count as read.
   void moveOn();
   void withdraw(const QString& key);
-  /// Text of the error that is shown or waits; empty: none.
+  /// Text of the shown or waiting error; empty: none.
   QString error() const;
   /// All texts, newest first.
   QStringList texts() const;
-  /// Presses a button of the newest message that has one of that text; false if there is none.
+  /// Presses the button with that text in the newest message that has one; false if there is none.
   bool press(const QString& button);
 
  protected:

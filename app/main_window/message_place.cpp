@@ -35,7 +35,7 @@ bool MessagePlace::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::LayoutRequest:
     case QEvent::Move:
     case QEvent::Resize:
-      // A change of the bar's own geometry is our doing.
+      // Moves of the bar itself are caused by this class.
       if (watched == pages_ || event->type() != QEvent::Move) place();
       break;
     default: break;

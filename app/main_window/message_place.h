@@ -6,15 +6,15 @@ class QWidget;
 
 namespace weft::app {
 
-/// Where the message bar stands: above a canvas it floats over its upper edge, so that the canvas keeps its size and zoom; every other page makes room for it, since a
-/// table or a form under it could not be read.
+/// The position of the message bar: it floats over the upper edge of a canvas, so that the canvas keeps its size and zoom; every other page makes room for it,
+/// because a table or form beneath it could not be read.
 class MessagePlace : public QObject {
   Q_OBJECT
 
  public:
   /// `room` is an empty widget above `pages` that takes the height of `bar` when the page makes room.
   MessagePlace(QWidget* bar, QWidget* room, QWidget* pages);
-  /// `belowHeader`: pixels at the top of the page that stay free of it. Below 0: the page makes room.
+  /// `belowHeader`: height at the top of the page that the bar must not cover. Negative: the page makes room.
   void setFloating(int belowHeader);
 
  protected:

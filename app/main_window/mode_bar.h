@@ -8,7 +8,7 @@ namespace weft::app {
 
 class ActionRegistry;
 
-/// The column at the left that chooses a layout of the docks.
+/// The column on the left that chooses a layout of the docks.
 class ModeBar : public QToolBar {
   Q_OBJECT
 

@@ -13,7 +13,7 @@ constexpr int kShownMs = 10000;
 }
 
 Notifier::Notifier(Workspace& workspace, QWidget* window) : QObject(window), workspace_(workspace), window_(window) {
-  // A task that went wrong says so before it ends.
+  // A failed task reports its error before it ends.
   connect(&workspace, &Workspace::failed, this, [this](const QString& error) {
     failure_ = error;
     QMetaObject::invokeMethod(
@@ -35,13 +35,13 @@ void Notifier::jobEnded(const QString& title, const QString& text, double second
   if (after <= 0 || seconds < after || window_->isActiveWindow()) return;
   last_ = title + QStringLiteral(": ") + text;
   QApplication::alert(window_);
-  if (workspace_.settings().isInMemory()) return;  // a script; nobody is to be told
+  if (workspace_.settings().isInMemory()) return;  // scripts send no notifications
   QDBusConnection bus = QDBusConnection::sessionBus();
   if (!bus.isConnected()) return;
   QDBusMessage message = QDBusMessage::createMethodCall(QStringLiteral("org.freedesktop.Notifications"), QStringLiteral("/org/freedesktop/Notifications"),
                                                         QStringLiteral("org.freedesktop.Notifications"), QStringLiteral("Notify"));
   message << QStringLiteral("Weft") << uint(0) << QStringLiteral("weft-studio") << title << text << QStringList() << QVariantMap() << kShownMs;
-  bus.send(message);  // no answer is waited for: without the service nothing happens
+  bus.send(message);  // not waiting for an answer: without the service nothing happens
 }
 
 }  // namespace weft::app

@@ -19,7 +19,7 @@ namespace {
 constexpr int kErrorWidth = 48, kMostError = 400;
 constexpr int kProbeDelayMs = 150;  // typing a number changes the graph with every key
 
-/// In lines of about this many characters: a sentence beside a node.
+/// Wraps a text at about this many characters, for display beside a node.
 QString wrapped(const QString& text, int width) {
   QString out;
   qsizetype line = 0;
@@ -107,7 +107,7 @@ void Probes::compute() {
     QString note;
   };
   auto work = std::make_shared<Work>();
-  // A Python program has its variables in its own process: what it fetched last is shown.
+  // The variables of a Python program are in its own process, so the last fetched values are shown.
   const ProgramNotes& notes = workspace_.programGraphs().notes();
   QStringList computed;
   shown_.clear();

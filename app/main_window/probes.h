@@ -13,10 +13,10 @@ namespace weft::app {
 class Document;
 class Workspace;
 
-/// Prefix of the newest checkpoint of the document's last run, as TensorFlow's `checkpoint` file names it; empty: there is none.
+/// Prefix of the newest checkpoint of the document's last run, as recorded in TensorFlow's `checkpoint` file; empty: none.
 QString newestCheckpoint(Workspace& workspace, const Document& document);
 
-/// Tensors whose values are shown beside their nodes while a graph is composed: computed on one sample in a task, again after every edit. GUI thread.
+/// Tensors whose values are shown beside their nodes during composing: computed on one sample in a task, again after every edit. GUI thread.
 class Probes : public QObject {
   Q_OBJECT
 
@@ -24,14 +24,14 @@ class Probes : public QObject {
   Probes(Document* document, widgets::GraphView* canvas, Workspace& workspace);
 
   const QStringList& tensors() const { return tensors_; }
-  /// Shows or hides what comes out of these tensors.
+  /// Shows or hides the values of these tensors.
   void toggle(const QStringList& tensors);
   void clear();
   void setSample(qint64 sample);
   qint64 sample() const { return sample_; }
   /// Whether values are being computed.
   bool isBusy() const { return task_ != 0; }
-  /// What is shown, `tensor: text` each.
+  /// The shown values as `tensor: text`.
   QStringList shown() const { return shown_; }
 
  private:

@@ -25,12 +25,12 @@ namespace weft::app {
 namespace {
 
 constexpr int kSide = 8, kSpacing = 5, kIconButton = 32, kCountWidth = 72, kTrainMargins = 46, kApart = 12;
-// What is left out from which level on; RunFields has its own.
+// The levels from which parts are left out; RunFields has its own.
 constexpr int kNoNan = 1, kNoTrace = 3, kNoSeveral = 4;
 constexpr int kProgressWidths[] = {300, 256, 250, 230, 220, 200, 180};
 static_assert(std::size(kProgressWidths) == RunFields::kLevels + 1);
 constexpr int kLeastReason = 160, kLeastPlace = 150;
-// Beside the buttons that steer the debugger as they steer a training.
+// Shown beside the buttons that control the debugger as they control a training.
 constexpr const char* kDebugActions[] = {"debug.step-into", "debug.step-out", "debug.step-back", "debug.run-to"};
 
 }  // namespace
@@ -39,7 +39,7 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   setObjectName(QStringLiteral("run_bar"));
   setMovable(false);
   setFixedHeight(widgets::Theme::current().metrics().runBar);
-  // One row of our own: a tool bar hides what does not fit behind an arrow, and moves everything when a word changes.
+  // A row of our own: a tool bar hides what does not fit behind an arrow, and moves everything when a text changes.
   row_ = new QWidget(this);
   row_->setMinimumSize(1, 30);
   row_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
@@ -69,7 +69,7 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   nan_ = addButton(QStringLiteral("run.watch-nan"));
   trace_ = addButton(QStringLiteral("profile.trace"));
   for (const char* id : kDebugActions) debugButtons_ << addButton(QLatin1String(id));
-  // A button takes the words of its action whenever that changes; what is written on it comes after.
+  // A button takes its action's text whenever that changes; set our own text afterwards.
   for (const char* id : {"debug.step-op", "debug.step-into", "debug.step-out", "debug.step-back", "debug.run-to"})
     connect(actions.action(QLatin1String(id)), &QAction::changed, this, &RunBar::writeDebugButtons);
   place_ = new QLabel(row_);
@@ -110,7 +110,7 @@ QToolButton* RunBar::addButton(const QString& id) {
   return button;
 }
 
-/// Another action on the same button. The one before must not stay in its list, or the button would show a menu.
+/// Puts another action on a button. The previous one must be removed from its list, or the button would show a menu.
 void RunBar::setAction(QToolButton* button, const char* id) {
   QAction* action = actions_.action(QLatin1String(id));
   if (button->defaultAction() == action) return;
@@ -118,7 +118,7 @@ void RunBar::setAction(QToolButton* button, const char* id) {
   button->setDefaultAction(action);
 }
 
-/// Each part of the window does its share in an event of its own.
+/// Queued, because each part of the window updates in its own event.
 void RunBar::updateSoon() {
   if (std::exchange(updateQueued_, true)) return;
   QTimer::singleShot(0, this, [this] {
@@ -143,7 +143,7 @@ void RunBar::retranslate() {
   updateState();
 }
 
-/// The sentence beside the buttons; empty: it can be trained, or is being trained.
+/// The sentence beside the buttons; empty: the document can be trained, or is being trained.
 QString RunBar::whyNot() const {
   const RunController& runs = workspace_.runs();
   if (const FileTab* file = workspace_.currentFile()) return tr("%1 is not trainable.").arg(file->title());
@@ -154,12 +154,12 @@ QString RunBar::whyNot() const {
       if (p.code == QLatin1String("training-waits")) return p.message;
   }
   const TrainingInfo& training = document->contents()->training;
-  // The field for the data stands there instead; the button's tip says it.
+  // The data field is shown there instead; the button's tooltip has the reason.
   if (training.reason.isEmpty() && training.data.isEmpty() && !runs.isActive()) return {};
   return runs.whyNot(document);
 }
 
-/// Leads to what is in the way: the document that is being trained, or the problem.
+/// Goes to the obstacle: the document in training, or the problem.
 void RunBar::goToReason() {
   RunController& runs = workspace_.runs();
   Document* document = workspace_.current();
@@ -174,7 +174,7 @@ void RunBar::showTrain() {
   const bool debugs = workspace_.debugger().isActive();
   const QAction* action = actions_.action(debugs ? QStringLiteral("debug.continue") : QStringLiteral("run.train"));
   const bool ours =
-      runs.document() && runs.document() == workspace_.current() && !workspace_.currentFile();  // a run of another document is not continued from here
+      runs.document() && runs.document() == workspace_.current() && !workspace_.currentFile();  // a run of another document cannot be continued from here
   const bool running = runs.state() == RunController::State::Running && ours && !debugs;
   const QString key = debugs ? action->shortcut().toString(QKeySequence::NativeText) : QString();
   train_->setText(debugs    ? key.size() > 2 || key.isEmpty() ? tr("Continue") : tr("Continue") + QStringLiteral("  ") + key
@@ -189,9 +189,9 @@ void RunBar::showTrain() {
                                                                            : widgets::Role::TextDisabled),
                                            devicePixelRatioF());
   QIcon icon(play);
-  icon.addPixmap(play, QIcon::Disabled);  // else it would be greyed while it shows that a training runs
+  icon.addPixmap(play, QIcon::Disabled);  // else it would be greyed out while a training runs
   train_->setIcon(icon);
-  // While it runs the button is no button; it shows the state.
+  // During a run the button is disabled and shows the state.
   setSheet(train_, running ? QStringLiteral("QPushButton:disabled { background: %1; color: %2; border: 1px solid %2; font-weight: 600; }")
                                  .arg(theme.color(widgets::Role::AccentSoft).name(), theme.color(widgets::Role::Accent).name())
                            : QString());
@@ -237,7 +237,7 @@ void RunBar::write(QToolButton* button, Words words) {
   if (!plain && button->text() != text) button->setText(text);
 }
 
-/// Whether it stands beside Step op, in the room of the number of steps.
+/// Whether the button is beside Step op, in the place of the number of steps.
 bool RunBar::isApart(const QToolButton* button) const { return stepWords_ != Words::None && button == debugButtons_[0]; }
 
 void RunBar::writeDebugButtons() {
@@ -257,7 +257,7 @@ int RunBar::debugWidth(Words words) {
   return width;
 }
 
-/// Leaves out as little as it takes. What stands where depends on the width alone, never on the state.
+/// Leaves out as few parts as possible. Positions depend only on the width, never on the state.
 void RunBar::arrange() {
   const int room = row_->width(), high = row_->height();
   level_ = 0;
@@ -274,10 +274,10 @@ void RunBar::arrange() {
   stepWords_ = debugs && wide ? Words::NameAndKey : Words::None;
   write(step_, stepWords_);
   if (debugs && wide) {
-    // The debugger takes one op after the other: the number of steps has no meaning there, its room goes to two of the debugger's buttons.
+    // The debugger steps op by op: the number of steps is meaningless there, and two debugger buttons take its place.
     const int shared = kIconButton + kCountWidth + several_->sizeHint().width() + kSpacing;
     write(debugButtons_[0], Words::Key);
-    // Words that would be cut are left out.
+    // Texts that would be cut are left out.
     if (step_->sizeHint().width() + debugButtons_[0]->sizeHint().width() > shared) write(step_, stepWords_ = Words::Key);
     const int op = std::clamp(shared - debugButtons_[0]->sizeHint().width(), kIconButton, std::max(shared / 2, step_->sizeHint().width()));
     put(step_, op);
@@ -309,7 +309,7 @@ void RunBar::arrange() {
   const Document* document = workspace_.currentFile() ? nullptr : workspace_.current();
   const bool trains = document && document->contents()->training.present;
   fields_->setLevel(level_);
-  // A sentence stands beside the buttons, in place of the fields.
+  // A sentence replaces the fields.
   fields_->setVisible(!debugs && !why && trains);
   fields_->setGeometry(x, 0, std::max(0, end - x - kApart), high);
   addTraining_->setVisible(!debugs && why && document && !trains);
@@ -334,7 +334,7 @@ void RunBar::arrange() {
   if (debugs) put(place_, std::max(0, end - x - kApart));
 }
 
-/// What the window is too narrow for.
+/// Fills the menu with the parts that do not fit.
 void RunBar::fillMore() {
   QMenu* menu = more_->menu();
   menu->clear();
@@ -349,7 +349,7 @@ void RunBar::fillMore() {
 
 void RunBar::resizeEvent(QResizeEvent* event) {
   QToolBar::resizeEvent(event);
-  // The row gets its width in a moment.
+  // The row gets its width shortly after this.
   QMetaObject::invokeMethod(this, &RunBar::arrange, Qt::QueuedConnection);
 }
 

@@ -15,9 +15,9 @@ class RunFields;
 class RunProgressBox;
 class Workspace;
 
-/// Train, pause, one step, several steps, stop and debug, each always at the same place; beside them why it cannot be trained, or the settings of the run; how far it is at
-/// the right. While something is debugged the same buttons steer the debugger. Widths depend on the window's width and the language alone. Short of room the bar leaves out
-/// what matters least; that is in a menu then.
+/// Train, pause, one step, several steps, stop and debug, each always in the same place; beside them the reason why the document cannot be trained, or the
+/// settings of the run; on the right its progress. While a run is debugged, the same buttons control the debugger. Widths depend only on the window's width and
+/// the language. In a narrow window the least important parts move to a menu.
 class RunBar : public QToolBar {
   Q_OBJECT
 
@@ -40,7 +40,7 @@ class RunBar : public QToolBar {
   void arrange();
   int widthAt(int level) const;
   void fillMore();
-  /// Words and keys on the buttons of the debugger, as far as the room allows.
+  /// Texts of the debugger's buttons, depending on the room.
   enum class Words { NameAndKey, Key, None };
   void write(QToolButton* button, Words words);
   void writeDebugButtons();

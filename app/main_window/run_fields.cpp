@@ -32,12 +32,12 @@ constexpr int kLiveFields = 2, kBetween = 10, kBesideLabel = 5, kAfterUnit = 2;
 constexpr int kRunWidth = 80, kDeviceWidth = 130, kDataWidth = 94, kOptimizerWidth = 98;
 constexpr int kBatchDigits = 5, kLengthDigits = 6, kLiveDigits = 7;
 constexpr qint64 kMostBatch = 2147483647, kMostLength = 1'000'000'000;
-constexpr int kMostThreads = 8;  // choices in the menu; the settings take any number
+constexpr int kMostThreads = 8;  // choices in the menu; the settings accept any number
 constexpr int kMostRuns = 12, kSwatch = 12;
 const QString kDevice = QStringLiteral("device"), kCpu = QStringLiteral("CPU:0");
 const QString kArrow = QStringLiteral(" ▾");
 
-/// A square of the colour that the run has in charts and lists.
+/// A square in the colour that the run has in charts and lists.
 QIcon swatchOf(const RunRecord& run) {
   QPixmap square(kSwatch, kSwatch);
   square.fill(run.number > 0 ? widgets::Theme::current().categorical(hueOf(run)) : widgets::Theme::current().color(widgets::Role::Text3));
@@ -144,7 +144,7 @@ QString RunFields::takeBatch(const QString& text) {
   const qint64 value = text.toLongLong(&ok);
   if (!ok || value < 1 || value > kMostBatch)
     return tr("%1 is %2, expected a whole number from 1 to %3.").arg(tr("Batch"), text.isEmpty() ? QStringLiteral("\"\"") : text).arg(kMostBatch);
-  // What was asked for the next run alone would hide what the document says from now on.
+  // A request for the next run only would hide the document's value.
   if (Document* document = inFront(workspace_)) {
     RunRequest next = workspace_.runs().nextRun(document);
     if (next.set.remove(QStringLiteral("batch_size")) > 0) workspace_.runs().setNextRun(document, next);
@@ -171,7 +171,7 @@ QString RunFields::takeLength(const QString& text) {
   return setTraining({option, QString::number(value)});
 }
 
-/// A field for each of the first live scalars of the document; the others are set by `run.set-live`.
+/// Makes a field for each of the document's first live scalars; `run.set-live` sets the others.
 void RunFields::buildLive() {
   const Document* document = inFront(workspace_);
   const GraphContentsPtr of = document ? document->contents() : nullptr;
@@ -179,19 +179,19 @@ void RunFields::buildLive() {
   of_ = of;
   const QString optimizer = of ? optimizerOf(*of) : QString();
   setButton(optimizer_, optimizer.isEmpty() ? tr("none") : optimizer);
-  // The words of the templates; a document's own are shown as they are.
+  // Names used by the templates; other names are shown untranslated.
   [[maybe_unused]] constexpr const char* kKnown[] = {QT_TRANSLATE_NOOP("LiveScalars", "Learning rate"), QT_TRANSLATE_NOOP("LiveScalars", "Dropout")};
   QStringList names, there;
   if (of) {
     for (const TrainingInfo::Live& l : of->training.live.mid(0, kLiveFields)) names << l.name;
   }
   for (const Part& part : std::as_const(live_)) there << part.name;
-  if (names == there && !names.isEmpty()) return showLive();  // an edit leaves the fields, and what is being typed, in place
+  if (names == there && !names.isEmpty()) return showLive();  // an edit must not disturb the fields and the text being typed
   for (const Part& part : std::as_const(live_)) {
     for (QWidget* old : {static_cast<QWidget*>(part.label), part.field}) {
       old->hide();
       old->setObjectName(QString());
-      widgets::discard(old);  // a change of the theme may have led here
+      widgets::discard(old);  // a theme change may have called this
     }
   }
   live_.clear();
@@ -287,7 +287,7 @@ void RunFields::fillRuns() {
   connect(runMenu_->addAction(tr("All runs")), &QAction::triggered, this, [this] { actions_.run(QStringLiteral("view.show"), {QStringLiteral("runs")}); });
 }
 
-/// Without a choice the engine takes the first GPU that there is.
+/// By default the engine uses the first GPU.
 QString RunFields::nextDevice() const {
   const Document* document = inFront(workspace_);
   const QString chosen = document ? workspace_.runs().nextRun(document).set.value(kDevice) : QString();
@@ -383,7 +383,7 @@ void RunFields::fillUnit() {
 }
 
 int RunFields::widthOf(const Part& part) const {
-  if (part.label) part.label->ensurePolished();  // its font is the style sheet's
+  if (part.label) part.label->ensurePolished();  // its font comes from the style sheet
   return (part.label ? part.label->sizeHint().width() + kBesideLabel : 0) + part.field->maximumWidth() + (part.field == unit_ ? kAfterUnit : kBetween);
 }
 

@@ -16,19 +16,19 @@ class ActionRegistry;
 class RunField;
 class Workspace;
 
-/// The fields of the run bar: which run, on what, which data, batch, length, optimizer and live scalars. They show what really runs, else what Train would begin; what is
-/// typed becomes an edit of the document. Each has its own place and width, whatever it holds.
+/// The fields of the run bar: run, device, data, batch, length, optimizer and live scalars. They show the settings of the present run, else those that Train
+/// would use; typed values become edits of the document. Each field has a fixed place and width.
 class RunFields : public QWidget {
   Q_OBJECT
 
  public:
   RunFields(Workspace& workspace, ActionRegistry& actions, QWidget* parent = nullptr);
 
-  /// How much is left out, from 0 (nothing) to kLevels.
+  /// The number of left-out levels, from 0 (nothing) to kLevels.
   static constexpr int kLevels = 6;
   int widthAt(int level) const;
   void setLevel(int level);
-  /// What is left out, for the menu beside the fields: title and menu.
+  /// The left-out fields, for the menu beside them: title and menu.
   QVector<QPair<QString, QMenu*>> leftOut() const;
   void refresh();
   void retranslate();
@@ -52,7 +52,7 @@ class RunFields : public QWidget {
   void fillData();
   void fillUnit();
   void fillOptimizer();
-  /// "GPU:0" or "CPU:0": where the next run of the document in front computes.
+  /// "GPU:0" or "CPU:0": the device of the next run of the document in front.
   QString nextDevice() const;
   void chooseDevice(const QString& device, int threads);
   int widthOf(const Part& part) const;
@@ -67,8 +67,8 @@ class RunFields : public QWidget {
   RunField *batch_, *length_;
   QVector<Part> parts_;  // from left to right, without live scalars
   QVector<Part> live_;
-  GraphContentsPtr of_;              // the contents whose live scalars and optimizer are shown; held, so that no other graph is taken for them
-  const Document* shown_ = nullptr;  // compared, never used: it may be gone
+  GraphContentsPtr of_;              // the contents whose live scalars and optimizer are shown; kept alive, so that its address is not reused
+  const Document* shown_ = nullptr;  // only compared: it may be deleted
   int level_ = 0;
 };
 

@@ -13,7 +13,7 @@ struct RunPlanText {
   Q_DECLARE_TR_FUNCTIONS(RunPlan)
 };
 
-constexpr int kEpochsOfNothingSaid = 10;  // what the engine takes if a document says neither epochs nor steps
+constexpr int kEpochsOfNothingSaid = 10;  // the engine's default if a document states neither epochs nor steps
 
 QString valueIn(const RunRecord& run, const char* key) {
   for (const auto& [name, value] : run.settings)

@@ -17,7 +17,7 @@ namespace weft::app {
 namespace {
 constexpr int kBarHeight = 4, kLineHeight = 15, kLeftShare = 45;  // percent of the width
 
-/// Small words at the left, or small numbers at the right of their place.
+/// Small words on the left, or small right-aligned numbers.
 class SmallText : public widgets::QuietText {
  public:
   SmallText(Kind kind, QWidget* parent) : QuietText(kind, parent), isNumber_(kind == Kind::Mono) {}
@@ -59,7 +59,7 @@ void RunProgressBox::refresh() {
   const RunProgress& p = runs.progress();
   const Document* front = workspace_.currentFile() ? nullptr : workspace_.current();
   const bool ours = runs.document() && runs.document() == front;
-  // A run that goes on is shown whosever it is; one that has ended only with its own document.
+  // A present run is shown whatever its document; an ended one only with its own document.
   const bool shown = runs.state() != RunController::State::Idle && (runs.isActive() || ours);
   for (QWidget* w : std::initializer_list<QWidget*>{epoch_, time_, steps_, rate_, bar_}) w->setVisible(shown);
   if (!shown) return;

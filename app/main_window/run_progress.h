@@ -12,7 +12,7 @@ namespace weft::app {
 
 class Workspace;
 
-/// How far the run is: epoch and time over steps and samples per second, and a thin bar. Always the same place and width; empty while there is no run to speak of.
+/// The progress of the run: epoch and time above steps and samples per second, and a thin bar. Fixed place and width; empty without a run.
 class RunProgressBox : public QWidget {
   Q_OBJECT
 

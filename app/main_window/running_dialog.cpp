@@ -43,7 +43,7 @@ RunningDialog::RunningDialog(const QVector<Activity>& activities, Reason reason,
          QDialogButtonBox::DestructiveRole, Answer::Stop);
   if (trains && reason == Reason::Close) button(tr("Close, &keep training"), QDialogButtonBox::AcceptRole, Answer::Keep);
   QPushButton* cancel = button(tr("&Cancel"), QDialogButtonBox::RejectRole, Answer::Cancel);
-  cancel->setDefault(true);  // nothing is lost by Enter
+  cancel->setDefault(true);  // so that Enter loses nothing
   cancel->setFocus();
   layout->addWidget(buttons);
   setMinimumWidth(460);

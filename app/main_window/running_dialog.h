@@ -7,7 +7,7 @@
 
 namespace weft::app {
 
-/// Says what closing would end and asks what becomes of it. Nothing is ended by the dialog itself.
+/// States what closing would end, and asks what to do with it. The dialog itself ends nothing.
 class RunningDialog : public QDialog {
   Q_OBJECT
 
@@ -15,7 +15,7 @@ class RunningDialog : public QDialog {
   enum class Reason { Close, Reload, Quit };
   enum class Answer { Stop, Keep, Cancel };
   RunningDialog(const QVector<Activity>& activities, Reason reason, QWidget* parent);
-  /// Keep: close, and let the training go on.
+  /// Keep: close, and let the training continue.
   Answer answer() const { return answer_; }
 
  private:

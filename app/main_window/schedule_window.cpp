@@ -15,7 +15,7 @@
 
 namespace weft::app {
 namespace {
-constexpr int kRedrawDelayMs = 250;  // typing a number
+constexpr int kRedrawDelayMs = 250;  // for typing a number
 }  // namespace
 
 ScheduleWindow::ScheduleWindow(Document* document, Workspace& workspace, QWidget* parent) : QDialog(parent), document_(document), workspace_(workspace) {

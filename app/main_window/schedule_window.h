@@ -20,15 +20,15 @@ namespace weft::app {
 class Document;
 class Workspace;
 
-/// The chart of a number over the steps of a training that does not take place: a learning rate with its decay. Computed again when the graph, the tensor
-/// or the number of steps becomes another one.
+/// A chart of a number over the steps of a simulated training, such as a learning rate with decay. Recomputed when the graph, the tensor or the number of steps
+/// changes.
 class ScheduleWindow : public QDialog {
   Q_OBJECT
 
  public:
   ScheduleWindow(Document* document, Workspace& workspace, QWidget* parent);
 
-  /// Shows this tensor (empty: the learning rate) up to this step (0: as long as the document trains).
+  /// Shows this tensor (empty: the learning rate) up to this step (0: the end of the document's training).
   void show(const QString& tensor, qint64 lastStep);
   bool isBusy() const { return task_ != 0 || soon_.isActive(); }
   const ScheduleCurve& curve() const { return curve_; }

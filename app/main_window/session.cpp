@@ -15,7 +15,7 @@ constexpr int kSaveEveryMs = 30000;
 const QString kDocuments = QStringLiteral("session/documents");
 const QString kCurrent = QStringLiteral("session/current");
 
-/// What opens it again: its file, or the SavedModel that it is from.
+/// The path that opens it again: its file, or its SavedModel.
 QString pathOf(const Document& document) { return document.path().isEmpty() && document.savedModel() ? document.savedModel()->path : document.path(); }
 }  // namespace
 
@@ -64,7 +64,7 @@ int Session::restore() {
   return int(wanted->size());
 }
 
-/// One after the other, so that the tabs stand as they stood.
+/// Opens them one by one, to restore the order of the tabs.
 void Session::openFrom(const std::shared_ptr<QVector<QVariantMap>>& wanted, int index, const QString& current) {
   if (index >= wanted->size()) {
     for (Document* document : workspace_.documents()) {

@@ -14,8 +14,8 @@ class DocumentPage;
 class Shell;
 class Workspace;
 
-/// Remembers the open documents with selection, open scopes, place and zoom, and brings them back at the next start. Also kept while the program
-/// runs, so that a crash loses no more than the last moments.
+/// Remembers the open documents with selection, open scopes, position and zoom, and restores them at the next start. Also saved at run time, so that a crash
+/// loses only the last moments.
 class Session : public QObject {
   Q_OBJECT
 
@@ -23,7 +23,7 @@ class Session : public QObject {
   using PageOf = std::function<DocumentPage*(Document*)>;
   Session(Workspace& workspace, Shell& shell, PageOf pageOf, QObject* parent = nullptr);
   void remember();
-  /// Opens what was remembered and is not open; says which files are gone. Returns how many are being opened.
+  /// Opens the remembered documents that are not open; reports deleted files. Returns how many are being opened.
   int restore();
   bool canRestore() const;
 

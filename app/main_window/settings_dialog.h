@@ -18,7 +18,7 @@ class ActionRegistry;
 class ShortcutsPage;
 class Workspace;
 
-/// The settings, made from the SettingRecords, with a page for keys; narrowed by typing. What is changed holds at once.
+/// The settings, made from the SettingRecords, and a page for keys; filtered by typing. Changes apply at once.
 class SettingsDialog : public QDialog {
   Q_OBJECT
 
@@ -31,7 +31,7 @@ class SettingsDialog : public QDialog {
  private:
   struct Row {
     const SettingRecord* record;
-    QWidget* box;  ///< everything of the row
+    QWidget* box;  ///< contains the whole row
     QWidget* editor;
     QLabel *label, *toolTip;
   };

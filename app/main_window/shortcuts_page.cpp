@@ -15,7 +15,7 @@
 
 namespace weft::app {
 namespace {
-[[maybe_unused]] constexpr const char* kWordsOfQt[] = {QT_TRANSLATE_NOOP("QKeySequenceEdit", "Press shortcut")};  // Qt's own Chinese lacks it
+[[maybe_unused]] constexpr const char* kWordsOfQt[] = {QT_TRANSLATE_NOOP("QKeySequenceEdit", "Press shortcut")};  // missing in Qt's own Chinese translation
 }
 namespace {
 QString shownKeys(const QList<QKeySequence>& keys) {
@@ -133,7 +133,7 @@ void ShortcutsPage::showState() {
   reset_->setEnabled(any && actions_.hasOwnShortcut(id));
   resetAll_->setEnabled(!settings_.keys(QStringLiteral("keys")).isEmpty());
   note_->setProperty("kind", others.isEmpty() ? QStringLiteral("muted") : QStringLiteral("error"));
-  note_->setStyleSheet(note_->styleSheet());  // the property chooses the look
+  note_->setStyleSheet(note_->styleSheet());  // restyles it, because the property selects the rule
   if (!any) note_->clear();
   else if (!others.isEmpty())
     note_->setText(tr("%1 is already used by “%2”, which would lose it.")

@@ -12,13 +12,13 @@ namespace weft::app {
 class ActionRegistry;
 class Settings;
 
-/// The page of the settings on which commands are given other keys. A key that belongs to another command is taken from it only on a second press.
+/// The settings page for the keys of commands. A key of another command is reassigned only on a second press.
 class ShortcutsPage : public QWidget {
   Q_OBJECT
 
  public:
   ShortcutsPage(ActionRegistry& actions, Settings& settings, QWidget* parent = nullptr);
-  /// Shows only commands with these words in their name, id or key. Returns how many there are.
+  /// Filters by words in name, id or key. Returns the number of shown commands.
   int narrow(const QString& text);
   void retranslate();
 

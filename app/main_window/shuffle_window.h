@@ -11,7 +11,7 @@ class QSpinBox;
 
 namespace weft::app {
 
-/// Each element as a point: across the place where it went in, up the place where it came out.
+/// A scatter plot of the elements: x is the input position, y the output position.
 class ShufflePlot : public QWidget {
   Q_OBJECT
 
@@ -30,7 +30,7 @@ class ShufflePlot : public QWidget {
   int batch_ = 1;
 };
 
-/// Simulates how a queue or a data set shuffles: the order as a picture, how well it mixes, how long the first batch waits. GUI thread.
+/// Simulates the shuffling of a queue or a data set: a plot of the order, how well it mixes, how long the first batch waits. GUI thread.
 class ShuffleWindow : public QDialog {
   Q_OBJECT
 

@@ -16,14 +16,14 @@ namespace {
 using widgets::Role;
 using widgets::Theme;
 
-constexpr int kCardRow = 19;  // pixels: rows of Chinese and of Latin words are as far apart
+constexpr int kCardRow = 19;  // pixels; makes rows of Chinese and Latin text equally high
 constexpr int kBesideEachOther = 680;
 
 struct StartCards {
   Q_DECLARE_TR_FUNCTIONS(StartCards)
 };
 
-/// Which files may be dropped, in a dashed frame.
+/// The files that can be dropped, in a dashed frame.
 class DropFrame : public QFrame {
  public:
   using QFrame::QFrame;
@@ -159,7 +159,7 @@ void Card::paintEvent(QPaintEvent*) {
 
 void Card::mousePressEvent(QMouseEvent* event) { pressed_ = event->button() == Qt::LeftButton; }
 
-/// The first click is enough: a second one would open the same again.
+/// The first click already opened it; a second one would open it again.
 void Card::mouseDoubleClickEvent(QMouseEvent*) { pressed_ = false; }
 
 void Card::mouseReleaseEvent(QMouseEvent* event) {

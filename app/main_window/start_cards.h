@@ -1,4 +1,4 @@
-// What the start page is made of: cards that are buttons, what can be dropped, keys, this machine.
+// Parts of the start page: cards that act as buttons, the drop hint, keys, facts on this machine.
 #pragma once
 
 #include <QFrame>
@@ -32,7 +32,7 @@ class Card : public QFrame {
   bool pressed_ = false;
 };
 
-/// The left side: a ground and a line beside it. Painted: with a style sheet of its own everything in it would be styled twice.
+/// The left column with a background and a line beside it. Painted: a style sheet would style all its children twice.
 class StartSide : public QFrame {
   Q_OBJECT
 
@@ -43,17 +43,17 @@ class StartSide : public QFrame {
   void paintEvent(QPaintEvent* event) override;
 };
 
-/// `kind` is a word of the style sheet ("muted", "title"); null: plain.
+/// `kind` selects a rule of the style sheet ("muted", "title"); null: plain.
 QLabel* startLabel(QWidget* parent, const QString& text, const char* kind = nullptr);
 /// A label in bold.
 QLabel* startHeading(QWidget* parent, const QString& text);
-/// Which files open when they are dropped, with their endings.
+/// The files that open when dropped, with their extensions.
 QWidget* makeDropHint(QWidget* parent);
 /// Keys worth knowing, and machineFacts().
 QWidget* makeStartFacts(QWidget* parent);
-/// Stands the two beside each other if there is room for that.
+/// Places the two side by side if there is room.
 void arrangeStartFacts(QWidget* facts, int width);
-/// Puts machineFacts() as they are now into a widget of makeStartFacts().
+/// Updates a widget of makeStartFacts() with the present machineFacts().
 void updateStartFacts(QWidget* facts);
 
 }  // namespace weft::app

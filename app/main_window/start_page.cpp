@@ -29,7 +29,7 @@ namespace {
 using widgets::Role;
 using widgets::Theme;
 
-constexpr int kLeftWidth = 440, kLeastLeftWidth = 350;  // the left side gives way in small windows
+constexpr int kLeftWidth = 440, kLeastLeftWidth = 350;  // the left side shrinks in small windows
 
 QVector<TemplateInfo> shownTemplates() {
   QVector<TemplateInfo> shown = templates();
@@ -61,7 +61,7 @@ void StartPage::showEvent(QShowEvent* event) {
   });
 }
 
-/// A piece in each turn of the event loop, so that none of them is long.
+/// Builds one piece per turn of the event loop, so that each turn is short.
 void StartPage::rebuild() {
   if (rebuildQueued_) return;
   rebuildQueued_ = true;
@@ -105,7 +105,7 @@ void StartPage::build(int step) {
     return;
   }
   QTimer::singleShot(0, content_, [this, step, of = content_] {
-    if (of == content_) build(step + 1);  // else another page is being built by now
+    if (of == content_) build(step + 1);  // else another page is already being built
   });
 }
 
@@ -243,7 +243,7 @@ void StartPage::makeCard(int index) {
   arrangeCards();
 }
 
-/// What trains in seconds, as a row of links.
+/// Templates that train in seconds, as a row of links.
 QWidget* StartPage::makeSmallOnes(QWidget* parent) {
   auto* box = new QWidget(parent);
   auto* row = new widgets::FlowLayout(box, 0, 8);

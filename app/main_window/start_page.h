@@ -21,19 +21,19 @@ class ActionRegistry;
 class Card;
 class Workspace;
 
-/// What is seen while no document is: recent files, graphs to start from with pictures of them, keys, this machine.
+/// The page without a document: recent files, templates with pictures, keys, facts on this machine.
 class StartPage : public QWidget {
   Q_OBJECT
 
  public:
   StartPage(Workspace& workspace, ActionRegistry& actions, QWidget* parent = nullptr);
   ~StartPage() override;
-  /// Shows the file with a picture of it among the recent ones, when the list is next made.
+  /// Shows this picture with the file among the recent ones, when the list is next made.
   void keepPicture(const QString& path, const QPixmap& seen) {
     pictures_.keep(path, seen, devicePixelRatioF());
     rebuildWhenShown_ = true;
   }
-  /// Whether all of it is there.
+  /// Whether it is completely built.
   bool isComplete() const { return !building_ && !rebuildQueued_; }
 
  protected:

@@ -44,7 +44,7 @@ QPixmap iconOf(const QString& name, double ratio) {
   return widgets::iconPixmap(icon, 24, widgets::Theme::current().color(widgets::Role::Text3), ratio);
 }
 
-/// A name that is cut at its front.
+/// A name that is elided at its start.
 class NameLabel : public QLabel {
  public:
   using QLabel::QLabel;
@@ -65,7 +65,7 @@ class NameLabel : public QLabel {
   QString full_;
 };
 
-/// The picture in a frame, or what kind of file it is.
+/// The picture in a frame, or the kind of the file.
 class PictureFrame : public QWidget {
  public:
   PictureFrame(QWidget* parent, QPixmap picture, const QString& name) : QWidget(parent), picture_(std::move(picture)), name_(name) {

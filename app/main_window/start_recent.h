@@ -10,7 +10,7 @@ namespace weft::app {
 class Card;
 class RecentPictures;
 
-/// A file that was opened: its picture, its name, when it was changed, its folder. Names that are too long lose their beginning.
+/// A recent file: its picture, name, time of change and folder. Names that are too long are elided at their start.
 Card* makeRecentCard(QWidget* parent, const QString& path, const RecentPictures& pictures);
 
 }  // namespace weft::app

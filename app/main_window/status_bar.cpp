@@ -30,9 +30,9 @@ namespace weft::app {
 namespace {
 
 constexpr int kNoteMs = 8000;
-constexpr int kKnownShare = 10;  // one op in ten not counted: the sum says nothing
+constexpr int kKnownShare = 10;  // if more than one op in ten is not counted, the sum is meaningless
 
-/// The number in `words` with its thousands apart, which %n does not give.
+/// Inserts thousands separators into the number in `words`, which %n does not do.
 QString grouped(QString words, int number) { return words.replace(QString::number(number), widgets::formatCount(number)); }
 
 qint64 residentBytes() {
@@ -49,10 +49,10 @@ double cpuSeconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-/// Words that end with an ellipsis where there is no room for all of them.
+/// A label that elides its text.
 class StatusText : public QLabel {
  public:
-  explicit StatusText(QWidget* parent) : QLabel(parent) { setMinimumWidth(1); }  // the window may become narrower than all words of the bar together
+  explicit StatusText(QWidget* parent) : QLabel(parent) { setMinimumWidth(1); }  // lets the window become narrower than all texts of the bar together
 
  protected:
   void paintEvent(QPaintEvent*) override {
@@ -142,7 +142,7 @@ void StatusBar::notify(std::function<QString()> text) {
 
 Document* StatusBar::inFront() const { return shell_.isStartPageShown() ? nullptr : documentInFront(workspace_); }
 
-/// Of a file that is no graph: what is wrong with it, its variables and its size.
+/// For a file that is not a graph: its problem, its variables and its size.
 void StatusBar::showFile(const FileTab& file) {
   const widgets::Theme& theme = widgets::Theme::current();
   const bool whole = file.contents()->problem.isEmpty();
@@ -189,14 +189,14 @@ void StatusBar::updateDocument() {
   showCosts();
 }
 
-/// Behind the parameters: what a step costs.
+/// Shows the cost of a step after the parameters.
 void StatusBar::showCosts() {
   Document* document = inFront();
   if (!document) return;
   StepEstimate& estimate = StepEstimate::of(*document);
   connect(&estimate, &StepEstimate::changed, this, &StatusBar::updateDocument, Qt::UniqueConnection);
   const StepCostsPtr costs = estimate.costs();
-  // Where much is not known, what is known says nothing.
+  // With too many unknown ops the known cost is meaningless.
   if (costs && costs->total().unknown * kKnownShare >= std::max(1, document->summary().nodes)) {
     parameters_->setText(parameters_->text() + QStringLiteral(" · ") + tr("cost unknown"));
     parameters_->setToolTip(tr("Cost unknown for %n op(s): their sizes are unknown until the graph runs", nullptr, costs->total().unknown));

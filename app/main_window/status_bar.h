@@ -18,18 +18,18 @@ class TaskPopup;
 class FileTab;
 class Workspace;
 
-/// Problems, size of the graph, running tasks with cancel, processor and memory of this process: always true, never empty for long.
+/// Problems, size of the graph, running tasks with a cancel button, processor and memory use of this process.
 class StatusBar : public QStatusBar {
   Q_OBJECT
 
  public:
   StatusBar(Workspace& workspace, Shell& shell, QWidget* parent = nullptr);
 
-  /// Shows a sentence for a few seconds beside the rest.
+  /// Also shows a sentence for a few seconds.
   void notify(const QString& message);
-  /// A text that is made anew when the language changes.
+  /// The text is made again when the language changes.
   void notify(std::function<QString()> text);
-  /// What is said of the graph in front; of another file, and on the start page, nothing of the graph behind it.
+  /// Updates the facts on the graph in front; with another file or the start page in front, none are shown.
   void updateDocument();
 
  protected:
@@ -45,7 +45,7 @@ class StatusBar : public QStatusBar {
 
   Workspace& workspace_;
   Shell& shell_;
-  // Events come to the bar while its parts are still being made.
+  // Null at first, because events reach the bar during construction.
   QLabel *problems_ = nullptr, *counts_ = nullptr, *parameters_ = nullptr, *note_ = nullptr, *task_ = nullptr, *resources_ = nullptr;
   QLabel* problemsIcon_ = nullptr;
   QProgressBar* bar_ = nullptr;

@@ -23,10 +23,10 @@ using widgets::Role;
 using widgets::Theme;
 
 namespace {
-constexpr int kMost = 24;            // values: what has no room near its wire is left out
-constexpr double kLeastZoom = 0.45;  // below, nodes have no second line either
+constexpr int kMost = 24;            // values; those without room near their wire are left out
+constexpr double kLeastZoom = 0.45;  // below, nodes do not show their second line either
 constexpr int kValuePadding = 5, kWidest = 148;
-constexpr double kAway = 6, kClose = 3, kHalfArrow = 12;  // from port and wire; half of the arrow at the stop's edge
+constexpr double kAway = 6, kClose = 3, kHalfArrow = 12;  // distances from port and wire; half of the arrow at the stop's edge
 }  // namespace
 
 /// One label.
@@ -105,7 +105,7 @@ void StopValues::placeSoon() {
   });
 }
 
-/// No node, no closed scope and no other label lies there.
+/// Whether no node, closed scope or other label is there.
 bool StopValues::isFree(const QRectF& rect, const QVector<QRectF>& taken) const {
   if (!QRectF(canvas_->rect()).contains(rect)) return false;
   for (const QRectF& other : taken)
@@ -118,7 +118,7 @@ bool StopValues::isFree(const QRectF& rect, const QVector<QRectF>& taken) const 
   return true;
 }
 
-/// The node itself, or the closed scope that hides it.
+/// The visible item of a node: the node, or the closed scope that hides it.
 widgets::Item StopValues::shownItemOf(int node) const {
   const widgets::Item item = widgets::Item::node(node);
   if (!canvas_->itemRect(item).isEmpty()) return item;
@@ -129,7 +129,7 @@ widgets::Item StopValues::shownItemOf(int node) const {
   return {};
 }
 
-/// Above the wire at its port, else beneath it; at the stop else above or beneath the node. Empty: no room.
+/// Above the wire at its port, else below it; at the stop, else above or below the node. Empty: no room.
 QRectF StopValues::placeOf(const DebugWireValue& value, const QSizeF& size, const QVector<QRectF>& taken) const {
   const int node = document_->nodeIndex(value.node);
   const widgets::Item item = node < 0 ? widgets::Item() : shownItemOf(node);
@@ -137,7 +137,7 @@ QRectF StopValues::placeOf(const DebugWireValue& value, const QSizeF& size, cons
   for (const auto& port : canvas_->portsOf(item)) {
     if (port.port.node != node || port.port.output != value.output || port.port.index != value.port) continue;
     const bool atStop = value.node == workspace_.debugger().state().node;
-    // The arrow of the stop stays free.
+    // Keep the stop's arrow visible.
     const double x = value.output ? port.at.x() + kAway : port.at.x() - kAway - size.width(), off = atStop && !value.output ? kHalfArrow : kClose;
     for (const QPointF& corner : {QPointF(x, port.at.y() - off - size.height()), QPointF(x, port.at.y() + off)})
       if (isFree(QRectF(corner, size), taken)) return {corner, size};

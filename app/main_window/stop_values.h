@@ -18,19 +18,19 @@ class Document;
 class ValueChip;
 class Workspace;
 
-/// Where a debugged run stands still: small labels on the wires around the stop say what lies on them. All other values are read when the pointer rests
-/// on their wire (ValueLens asks here). GUI thread.
+/// Where a debugged run is paused, small labels on the wires near the stop show their values. Other values are read when the pointer rests on their wire
+/// (ValueLens asks here). GUI thread.
 class StopValues : public QObject {
   Q_OBJECT
 
  public:
   StopValues(Document* document, widgets::GraphView* canvas, Workspace& workspace);
 
-  /// Labels that are seen, "TENSOR at NODE: text"; for tests.
+  /// The visible labels as "TENSOR at NODE: text"; for tests.
   QStringList texts() const;
-  /// Whether this document's run has values to look at.
+  /// Whether this document's run has values to read.
   bool hasValues() const;
-  /// What lies on a wire now, as lines of rich text; empty: not read yet, then `arrived` tells.
+  /// The value of a wire as lines of rich text; empty: not read yet, `arrived` follows.
   QString hoverText(const QString& tensor);
 
  signals:
@@ -53,7 +53,7 @@ class StopValues : public QObject {
   Workspace& workspace_;
   QVector<DebugWireValue> values_;
   QVector<ValueChip*> chips_;
-  QHash<QString, QString> read_;  // of this stop, by tensor; empty: asked for
+  QHash<QString, QString> read_;  // for this stop, by tensor; empty: requested
   int asked_ = 0;
   bool placing_ = false;
 };

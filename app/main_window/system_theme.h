@@ -5,8 +5,8 @@
 
 namespace weft::app {
 
-/// Whether the desktop prefers a dark look, asked from the settings portal (org.freedesktop.appearance color-scheme) and followed. Light where
-/// there is no portal. Never blocks. GUI thread.
+/// Whether the desktop prefers a dark look, read and followed through the settings portal (org.freedesktop.appearance color-scheme). Light where there is no
+/// portal. Never blocks. GUI thread.
 class SystemTheme : public QObject {
   Q_OBJECT
 

@@ -12,7 +12,7 @@ namespace weft::app {
 
 class Workspace;
 
-/// All running tasks with progress, each with a button that cancels it; over the status bar.
+/// All running tasks with progress, each with a cancel button; above the status bar.
 class TaskPopup : public QFrame {
   Q_OBJECT
 

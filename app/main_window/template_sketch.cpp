@@ -13,9 +13,9 @@ namespace {
 using widgets::Role;
 using widgets::Theme;
 
-/// Places are in a field of 220×112; the middle line is y = 56.
+/// Positions are in a field of 220×112; the middle line is y = 56.
 struct Box {
-  double x, y, w, h;     // middle and size
+  double x, y, w, h;     // centre and size
   const char* category;  // "" for data and losses
 };
 struct Sketch {
@@ -23,7 +23,7 @@ struct Sketch {
   QVector<Box> boxes;
   QVector<QPair<int, int>> wires;
   QRectF loop;        // dashed frame; empty: none
-  bool back = false;  // a wire from the loop's end to its beginning
+  bool back = false;  // a wire from the loop's end to its start
 };
 
 QVector<QPair<int, int>> chain(int count) {
@@ -115,7 +115,7 @@ const Sketch* sketchOf(const QString& name) {
   return it == sketches().end() ? nullptr : &*it;
 }
 
-/// From the right side of a box to the left side of another one; around what lies between them on one line.
+/// A wire from the right side of a box to the left side of another, routed around boxes between them on one line.
 QPainterPath wireOf(const Sketch& sketch, int from, int to) {
   const Box &a = sketch.boxes[from], &b = sketch.boxes[to];
   const QPointF start(a.x + a.w / 2, a.y), end(b.x - b.w / 2, b.y);

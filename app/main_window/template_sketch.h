@@ -7,8 +7,8 @@ namespace weft::app {
 
 constexpr int kSketchWidth = 220, kSketchHeight = 132;
 
-/// A small drawing of a template's network: boxes with the colours of their kinds, wires, the frame of a loop. Drawn by hand, not by the layout of the canvas: as small as
-/// this, a graph would be a smear.
+/// A small drawing of a template's network: boxes in the colours of their kinds, wires, the frame of a loop. Drawn by hand, because at this size the canvas's
+/// layout would be illegible.
 class TemplateSketch : public QWidget {
  public:
   explicit TemplateSketch(const QString& name, QWidget* parent = nullptr);

@@ -45,7 +45,7 @@ constexpr Step kTexts[Tour::kSteps] = {
          "Tour", "Ctrl+K finds nodes, tensors, ops, files and help; Ctrl+Shift+P any command. F1 shows help on the focused pane, ? lists all shortcuts.")},
 };
 
-/// A frame around the part that is spoken of; the mouse goes through it.
+/// A frame around the explained part; transparent to the mouse.
 class Outline : public QWidget {
  public:
   explicit Outline(QWidget* window) : QWidget(window) {
@@ -78,7 +78,7 @@ void Tour::start(Workspace& workspace, ActionRegistry& actions, Shell& shell) {
   workspace.newFromTemplate(QStringLiteral("mlp"), [tour = QPointer<Tour>(tour)](const QString& error) {
     if (!tour) return;
     if (!error.isEmpty()) return tour->deleteLater();
-    QTimer::singleShot(0, tour, [tour] { tour->go(0); });  // the docks take their places first
+    QTimer::singleShot(0, tour, [tour] { tour->go(0); });  // the docks get their places first
   });
 }
 
@@ -157,7 +157,7 @@ void Tour::fill() {
   setAccessibleDescription(text_->text());
 }
 
-/// Beside the part, where there is room: below, above, right, left, else in its middle.
+/// Places it beside the part, where there is room: below, above, right, left, else in its middle.
 void Tour::show(QWidget* target) {
   QWidget* window = shell_.window();
   target_ = target;

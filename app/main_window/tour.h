@@ -12,13 +12,13 @@ class ActionRegistry;
 class Shell;
 class Workspace;
 
-/// Five steps around the window for who sees it first: each points at a part of it and says what it is for. Arrow keys, Enter and Esc, too.
+/// Five steps around the window for new users: each points at a part and explains it. Arrow keys, Enter and Esc work, too.
 class Tour : public QFrame {
   Q_OBJECT
 
  public:
   static constexpr int kSteps = 5;
-  /// Begins it; one under way begins anew.
+  /// Starts the tour, or restarts it.
   static void start(Workspace& workspace, ActionRegistry& actions, Shell& shell);
   int step() const { return step_; }
   void go(int step);

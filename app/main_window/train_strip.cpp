@@ -23,15 +23,15 @@ using widgets::Role;
 using widgets::Theme;
 
 constexpr double kPadding = 9, kBar = 3, kBoxGap = 12, kMargin = 12, kBoxHeight = 52, kCurveWidth = 72, kMostGap = 44;
-constexpr double kRepaintMs = 200;  // five times a second: as often as digits can be read
+constexpr double kRepaintMs = 200;  // five times a second: digits cannot be read faster
 
 const QString kSetting = QStringLiteral("run/strip"), kLayout = QStringLiteral("layout/mode");
 
-/// As wide as any norm is: the row must not move while it is watched.
+/// The widest possible norm, so that the row does not move.
 const QString kWidestNorm = QStringLiteral("∇ 0.0e-0");
 const QString kWidestLoss = QStringLiteral("0.000e-0");
 
-/// `norm`: nothing while none is known.
+/// `norm`: empty while unknown.
 QString normText(std::optional<double> norm) {
   if (!norm) return QStringLiteral("∇ –");
   if (!std::isfinite(*norm)) return QStringLiteral("∇ ") + widgets::formatValue(*norm);
@@ -106,7 +106,7 @@ void TrainStrip::follow() {
   if (wanted) raise();
 }
 
-/// What is trained may be older than what is on the canvas.
+/// The graph in training may be older than the one on the canvas.
 void TrainStrip::begin() {
   const RunController& runs = workspace_.runs();
   const bool training = isTraining();
@@ -124,7 +124,7 @@ void TrainStrip::begin() {
 
 RunProgress TrainStrip::lastProgress() const {
   for (const RunRecord* run : RunArchive::of(workspace_).listed(document_)) {
-    // The archive may hold the runs of another document at present.
+    // The archive may show the runs of another document now.
     if (!run->earlier || (!run->file.isEmpty() && run->file == document_->path())) return run->progress;
   }
   return {};
@@ -163,7 +163,7 @@ double TrainStrip::widthOf(const Box& box) const {
   return std::ceil(std::max(title, second) + 2 * kPadding + kBar);
 }
 
-/// All layers if they fit, else without their sizes, else one box for each outermost scope, else as many of them as fit.
+/// Fits the layers: all of them, else without their sizes, else one box per outermost scope, else as many as fit.
 void TrainStrip::place() {
   const auto total = [&](const QVector<Box>& boxes) {
     double sum = 2 * kMargin + kBoxGap * double(boxes.size() - 1);
@@ -191,7 +191,7 @@ void TrainStrip::place() {
     boxes_.removeIf([kind](const Box& box) { return box.kind == kind; });
     needed = total(boxes_);
   }
-  // In a row from the left, with more air where there is room.
+  // From left to right, with wider gaps if there is room.
   const double gap = kBoxGap + std::clamp((width() - needed) / std::max<double>(1, double(boxes_.size() - 1)), 0.0, kMostGap - kBoxGap);
   double x = kMargin;
   for (Box& box : boxes_) {
@@ -256,7 +256,7 @@ void TrainStrip::paintCurve(QPainter& painter, const QRectF& rect) const {
   const QVector<double>& points = loss_.points();
   if (points.size() < 2) return;
   const auto [least, most] = std::minmax_element(points.begin(), points.end());
-  // Losses fall by powers of ten: where all are positive, their logarithm is drawn.
+  // Losses fall by powers of ten, so positive ones are drawn logarithmically.
   const bool logarithmic = *least > 0 && *most > 8 * *least;
   const auto height = [&](double v) { return logarithmic ? std::log(v) : v; };
   const double low = height(*least), span = std::max(height(*most) - low, 1e-12);
@@ -292,7 +292,7 @@ void TrainStrip::paintBox(QPainter& painter, const Box& box) const {
   painter.drawText(second, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, liveText(box));
   if (box.kind == Kind::Loss) paintCurve(painter, QRectF(r.right() - kPadding - kCurveWidth, r.top() + 9, kCurveWidth, r.height() - 18));
   if (box.kind != Kind::Layer) return;
-  // How large the gradient is, from 1e-6 to 10, as a line along the lower edge.
+  // The gradient's norm, from 1e-6 to 10, as a line along the lower edge.
   const std::optional<double> norm = normOf(spine_.layers[box.layer]);
   const bool broken = norm && !std::isfinite(*norm);
   const double part = broken ? 1 : norm && *norm > 0 ? std::clamp((std::log10(*norm) + 6) / 7, 0.0, 1.0) : 0;

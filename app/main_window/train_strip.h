@@ -1,4 +1,4 @@
-// A training in one narrow row: data, layers with the size of their gradients, loss with its curve, accuracy, optimizer.
+// A training in one narrow row: data, layers with their gradient norms, loss with its curve, accuracy, optimizer.
 #pragma once
 
 #include <QHash>
@@ -21,7 +21,7 @@ namespace weft::app {
 class Document;
 class Workspace;
 
-/// A curve of a bounded number of points, whatever its length: when it is full, neighbours become their mean.
+/// A curve with a bounded number of points: when it is full, neighbours are merged into their mean.
 class ShortCurve {
  public:
   void add(double value);
@@ -44,11 +44,11 @@ class TrainStrip : public QWidget {
   TrainStrip(Document* document, Workspace& workspace, QWidget* parent = nullptr);
   ~TrainStrip() override;
 
-  /// What a part of the row says, for tests and screen readers: "conv1 · 832 · ∇ 2.1e-2".
+  /// The texts of the row's parts, for tests and screen readers: "conv1 · 832 · ∇ 2.1e-2".
   QStringList texts() const;
-  /// Texts that are wider or higher than their boxes, for tests.
+  /// Texts that do not fit their boxes, for tests.
   QStringList cutTexts() const;
-  /// Where the box of that title is; null if it is not there.
+  /// Centre of the box with that title; null if there is none.
   QPoint centreOf(const QString& title) const;
   double contentWidth() const { return boxes_.isEmpty() ? 0 : boxes_.last().rect.right(); }
   static constexpr int kHeight = 76;
@@ -64,13 +64,13 @@ class TrainStrip : public QWidget {
   enum class Kind { Input, Layer, More, Loss, Accuracy, Train };
   struct Box {
     Kind kind = Kind::Layer;
-    QString title, fact;  ///< second line, without what changes
+    QString title, fact;  ///< second line, without the changing part
     int layer = -1;
     QRectF rect;
   };
   bool isTraining() const;
   void follow();
-  /// Takes over the values of the last run while none is active.
+  /// Shows the values of the last run while none is active.
   void showLast();
   RunProgress lastProgress() const;
   const RunProgress& progress() const;
@@ -90,7 +90,7 @@ class TrainStrip : public QWidget {
   TrainSpine whole_, spine_;
   QVector<Box> boxes_;
   ShortCurve loss_;
-  QHash<QString, double> norms_;  ///< Newest ones, by variable.
+  QHash<QString, double> norms_;  ///< Latest ones, by variable.
   std::unique_ptr<widgets::FrameMember> frame_;
   RunProgress last_;
   int run_ = -1;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kLookEveryMs = 10;
 
-/// Commands that read what the document holds, or end it. Those that change it wait for each other anyway, and the others have nothing to do with it.
+/// Commands that read or close the document. Commands that change it are queued anyway, and the others do not depend on it.
 bool readsTheDocument(const QString& id) {
   constexpr const char* kGroups[] = {"run.",     "file.",        "debug.",       "profile.",    "inspect.",
                                      "program.", "graph.export", "graph.freeze", "graph.probe", "graph.schedule"};

@@ -10,19 +10,19 @@ namespace weft::app {
 class ActionRegistry;
 class Workspace;
 
-/// Whoever types a number and presses a key or a button that takes no keyboard from the field (F5, Train, Ctrl+S, another tab) means the number that stands there. What is typed is
-/// taken before such a command runs and before another document comes to the front, so that it counts, for the document that it was typed for; and what reads the
-/// document waits until it holds it. Scripts type nothing and do not wait.
+/// Applies pending input: a user who types a number and then uses a command that does not take the focus (F5, Train, Ctrl+S, another tab) expects the typed
+/// number to count. The typed text is applied, to the document it was typed for, before such a command runs and before another document comes to the front;
+/// commands that read the document wait until it is applied. Scripts type nothing and do not wait.
 class TypedFirst : public QObject {
   Q_OBJECT
 
  public:
   TypedFirst(Workspace& workspace, ActionRegistry& actions, QObject* parent);
 
-  /// Gives what stands in the field that has the keyboard to whoever gets it when the field loses the keyboard: spin boxes, editors of list items, and lines whose property
-  /// `typedCounts` says so (a search or a name that is being typed is left alone).
+  /// Commits the focused field's text as if it lost focus: spin boxes, editors of list items, and line edits with the property `typedCounts` (a search text or
+  /// an unfinished name is left alone).
   static void take();
-  /// Calls `then` at once, or when the document in front has taken the edits that are under way; in the order of the calls.
+  /// Calls `then` once the document in front has no pending edits, possibly at once; in the order of the calls.
   void afterEdits(std::function<void()> then);
   bool isWaiting() const { return !waiting_.empty(); }
 

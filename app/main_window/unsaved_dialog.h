@@ -12,7 +12,7 @@ namespace weft::app {
 
 class Document;
 
-/// Asks for each document with unsaved work whether it is saved; the others are discarded. Cancel changes nothing.
+/// Asks which documents with unsaved work to save; the others are discarded. Cancel changes nothing.
 class UnsavedDialog : public QDialog {
   Q_OBJECT
 
@@ -20,13 +20,13 @@ class UnsavedDialog : public QDialog {
   enum class Answer { Save, Discard, Cancel };
   UnsavedDialog(const QVector<Document*>& documents, QWidget* parent);
   Answer answer() const { return answer_; }
-  /// Those to save, if the answer is Save.
+  /// The documents to save, if the answer is Save.
   QVector<QPointer<Document>> chosen() const;
 
  private:
   void showChoice();
 
-  QVector<QPointer<Document>> documents_;  ///< A program or a file that changes may replace one meanwhile.
+  QVector<QPointer<Document>> documents_;  ///< QPointers, because a program or a changed file may replace a document meanwhile.
   QListWidget* list_;
   QPushButton* save_;
   Answer answer_ = Answer::Cancel;

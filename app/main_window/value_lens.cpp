@@ -19,14 +19,14 @@ ValueLens::ValueLens(Document* document, widgets::GraphView* canvas, Workspace& 
     : QObject(canvas), document_(document), canvas_(canvas), workspace_(workspace) {
   canvas->installEventFilter(this);
   stop_ = new StopValues(document, canvas, workspace);
-  // A value of the debugger comes a moment after it was asked for.
+  // The debugger's values arrive shortly after the request.
   connect(stop_, &StopValues::arrived, this, [this](const QString& tensor) {
     if (!pointer_ || !QToolTip::isVisible() || tensorUnderPointer() != tensor) return;
     QToolTip::showText(tip_, textAt(*pointer_), canvas_, QRect(pointer_->toPoint() - QPoint(8, 8), QSize(16, 16)));
   });
 }
 
-/// A node before a wire that runs behind it.
+/// The wire at a point; none where a node covers it.
 int ValueLens::edgeAt(const QPointF& at) const {
   const widgets::Item item = canvas_->itemAt(at);
   if (item && item.isNode()) return -1;
@@ -75,7 +75,7 @@ bool ValueLens::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::ToolTip) return false;
   const auto* help = static_cast<QHelpEvent*>(event);
   const QString text = textAt(QPointF(help->pos()));
-  if (text.isEmpty()) return false;  // the canvas says what it is
+  if (text.isEmpty()) return false;  // the canvas shows its own tooltip
   tip_ = help->globalPos();
   QToolTip::showText(tip_, text, canvas_, QRect(help->pos() - QPoint(8, 8), QSize(16, 16)));
   return true;

@@ -14,16 +14,16 @@ class Document;
 class StopValues;
 class Workspace;
 
-/// The value that a wire carries where the debugger stands, or that was fetched last: shown while the pointer rests there. GUI thread.
+/// Shows the value of the wire under the pointer: at the debugger's stop, or as last fetched. GUI thread.
 class ValueLens : public QObject {
   Q_OBJECT
 
  public:
   ValueLens(Document* document, widgets::GraphView* canvas, Workspace& workspace);
 
-  /// The tensor of the wire under the pointer ("conv1/Relu:0"); empty: the pointer is on none.
+  /// The tensor of the wire under the pointer ("conv1/Relu:0"); empty: none.
   QString tensorUnderPointer() const;
-  /// What the lens says of the wire at a point of the canvas; empty: there is none, or it carries control only.
+  /// The lens's text for the wire at a point of the canvas; empty: no wire, or a control edge.
   QString textAt(const QPointF& at) const;
 
  protected:
@@ -38,7 +38,7 @@ class ValueLens : public QObject {
   Workspace& workspace_;
   StopValues* stop_;
   std::optional<QPointF> pointer_;
-  QPoint tip_;  // where the last text was shown, on the screen
+  QPoint tip_;  // screen position of the last text
 };
 
 }  // namespace weft::app

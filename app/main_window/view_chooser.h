@@ -1,4 +1,4 @@
-// How the graph is drawn, in the bar above the canvas, and what that view says of itself on the canvas.
+// The chooser for the arrangement of the graph, in the bar above the canvas, and the note on the present arrangement on the canvas.
 #pragma once
 
 #include <QComboBox>
@@ -14,19 +14,19 @@ namespace weft::app {
 
 class ActionRegistry;
 
-/// Words of `graph.view` for an arrangement, "depth 2", and in the present language, "down to level 2".
+/// The arrangement as words of `graph.view`, "depth 2", and in the present language, "down to level 2".
 QString arrangementWord(const widgets::GraphView& canvas);
-/// The reverse: shows what these words say; returns why not, or nothing.
+/// Applies such words; returns an error, or empty.
 QString showArrangement(widgets::GraphView& canvas, const QStringList& words);
 
-/// The list of views of a graph: by scope, by layer, by op type, by device, by depth, and as text beside the canvas. Choosing one gives its command.
+/// The list of views of a graph: by scope, layer, op type, device or depth, and as text beside the canvas. Choosing one runs its command.
 class ViewChooser : public QComboBox {
   Q_OBJECT
 
  public:
   ViewChooser(widgets::GraphView* canvas, ActionRegistry& actions, QWidget* parent);
 
-  /// Its entries in the present language, as deep as the graph goes.
+  /// Fills in the entries in the present language, up to the graph's depth.
   void fill();
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }
@@ -40,7 +40,7 @@ class ViewChooser : public QComboBox {
   int levels_ = -1;
 };
 
-/// What a view other than that by scope found, in the lower left corner of the canvas, in one row with its buttons, with the way back.
+/// The result of a view other than by scope, in the lower-left corner of the canvas, in one row with buttons, one of which leads back.
 class ViewNote : public QFrame {
   Q_OBJECT
 
@@ -48,7 +48,7 @@ class ViewNote : public QFrame {
   ViewNote(widgets::GraphView* canvas, ActionRegistry& actions);
 
   QString text() const;
-  /// Into its corner, after the canvas changed its size.
+  /// Moves it to its corner after the canvas was resized.
   void place();
 
  protected:

@@ -27,7 +27,7 @@ void ActionRegistry::add(ActionRecord record) {
   auto* action = new QAction(this);
   action->setObjectName(id);
   if (!record.icon.isEmpty()) action->setIcon(widgets::icon(record.icon));
-  // A letter as a window-wide shortcut would be taken from every text field: those act only where the canvas has the keyboard.
+  // A window-wide shortcut of a single letter would take it from every text field, so it acts only while the canvas has the keyboard.
   if (record.canvasKey) action->setShortcutContext(Qt::WidgetShortcut);
   const QList<QKeySequence> keys = keysOf(record);
   action->setShortcuts(keys);
@@ -45,7 +45,7 @@ QAction* ActionRegistry::action(const QString& id) const {
 
 QString ActionRegistry::plainText(const ActionRecord& record) {
   QString text = QCoreApplication::translate(record.context, record.text);
-  // Chinese mnemonics stand in brackets at the end: 打开(&O)…
+  // Chinese mnemonics are in parentheses at the end: 打开(&O)…
   const qsizetype bracket = text.indexOf(QStringLiteral("(&"));
   if (bracket >= 0) text.remove(bracket, 4);
   return text.remove(u'&').remove(u'…');

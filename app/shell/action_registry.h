@@ -1,4 +1,4 @@
-// Everything that the IDE can be told to do, stated once: menus, toolbars, shortcuts, tooltips, help and scripts are made from it.
+// All commands of the IDE. Menus, toolbars, shortcuts, tooltips, help and scripts are made from these records.
 #pragma once
 
 #include <QAction>
@@ -14,7 +14,7 @@
 
 namespace weft::app {
 
-/// What became of a command. A command that goes on in the background (opening a file) gives `later`, which is asked until it has a result.
+/// The result of a command. A command that continues in the background (opening a file) sets `later`, which is polled for the result.
 struct CommandResult {
   bool ok = true;
   QString message;  ///< Why it failed, one line.
@@ -27,13 +27,13 @@ struct CommandResult {
 
 /// One command. Texts are marked with QT_TRANSLATE_NOOP("Actions", …).
 struct ActionRecord {
-  QString id;                ///< Stable: `file.open`. What stands before the dot is its category.
+  QString id;                ///< Stable: `file.open`. The part before the dot is its category.
   const char* text = "";     ///< As in a menu, with a mnemonic.
   const char* toolTip = "";  ///< One sentence.
   QString shortcut;          ///< Portable text, several separated by "; "; empty: none.
   QString icon;              ///< Name in resources/icons; empty: none.
   const char* usage = "";    ///< Arguments in a script: `[PATH]`.
-  /// Arguments are words of a script; from a menu there are none (then the handler asks, if it must).
+  /// Arguments come from a script; from a menu there are none, and the handler may ask the user.
   std::function<CommandResult(const QStringList& arguments)> run;
   std::function<QString()> disabledReason = {};  ///< A translated sentence, or empty if the action can be used now.
   std::function<bool()> checked = {};            ///< Present for actions that are on or off.
@@ -42,7 +42,7 @@ struct ActionRecord {
   const char* noKey = "";  ///< Why it has no shortcut, marked like text; empty: it has one, or the reason follows from the record (whyNoShortcut).
 };
 
-/// A command that was given.
+/// A command that was run.
 struct GivenCommand {
   QString id;
   QStringList arguments;
@@ -67,13 +67,13 @@ class ActionRegistry : public QObject {
   /// Text without mnemonic and dots, in the present language.
   static QString plainText(const ActionRecord& record);
 
-  /// Keys of a command now, and those that it was made with.
+  /// The present keys of a command, and its default keys.
   QList<QKeySequence> shortcuts(const QString& id) const;
   QList<QKeySequence> defaultShortcuts(const QString& id) const;
   bool hasOwnShortcut(const QString& id) const { return shortcuts(id) != defaultShortcuts(id); }
-  /// Gives a command other keys; none switches its key off.
+  /// Replaces a command's keys; an empty list removes them.
   void setShortcuts(const QString& id, const QList<QKeySequence>& keys);
-  /// Commands that have one of these keys and could be meant instead of `id`: a canvas key and a window key do not clash unless they are equal.
+  /// Commands with one of these keys that could be confused with `id`; a canvas key and a window key clash only if they are equal.
   QStringList conflicts(const QString& id, const QList<QKeySequence>& keys) const;
   /// Why a command has no key, in the present language; empty if it has one.
   QString whyNoShortcut(const QString& id) const;
@@ -81,22 +81,22 @@ class ActionRegistry : public QObject {
   static bool needsArguments(const ActionRecord& record);
   /// The reason why it cannot be used now, or empty.
   QString disabledReason(const QString& id) const;
-  /// The newest commands, oldest first, at most 500: `id word…` as a script says it.
+  /// The latest commands, oldest first, at most 500: `id word…` in script syntax.
   const std::deque<GivenCommand>& history() const { return history_; }
 
-  /// `before` is asked when somebody, not a script, gives a command by a menu, a button or a key; it calls `then`, which runs it, now or later.
+  /// `before` is called when the user, not a script, triggers a command by a menu, a button or a key. It calls `then`, which runs the command, now or later.
   void setBeforeTrigger(std::function<void(const QString& id, std::function<void()> then)> before) { beforeTrigger_ = std::move(before); }
 
   /// Runs a command. An unknown id, or one that is disabled now, fails with the reason.
   CommandResult run(const QString& id, const QStringList& arguments = {});
-  /// Runs it with what was chosen in a dialog or a menu; failed() says why it could not.
+  /// Runs a command with words chosen in a dialog or a menu; emits failed() on an error.
   void runChosen(const QString& id, const QStringList& arguments = {});
 
  public slots:
-  /// Asks every record whether it can be used and is on. Called when the state behind them changed; several calls are made one.
+  /// Asks every record whether it is enabled and checked, soon after the state changed; several calls are merged.
   void refreshSoon();
   void refresh();
-  /// Texts in the present language.
+  /// Updates the texts to the present language.
   void retranslate();
 
  signals:

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-// What the window asks of the commands. Defined in commands/, which may know the window; declared here, so that the window need not know the commands.
+// Functions that the window needs from the commands. Declared here and defined in commands/, so that the window need not know the commands.
 namespace weft::app {
 
 class ActionRegistry;
@@ -12,10 +12,10 @@ class Workspace;
 /// Adds every command of the program; all arguments outlive the registry's use.
 void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 
-/// Says that documents of a session that was ended from outside can be recovered, if there are any.
+/// Offers recovery of documents of a session that was killed, if there are any.
 void offerRecovery(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 
-/// Asks what becomes of unsaved work and of a training, saves what is to be saved, then calls `go`; never, if the answer was to stay.
+/// Asks what to do with unsaved work and a running training, saves if wanted, then calls `go`; not called if the user cancels.
 void confirmQuit(Workspace& workspace, Shell& shell, std::function<void()> go);
 
 }  // namespace weft::app

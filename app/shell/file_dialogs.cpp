@@ -46,7 +46,7 @@ QList<QUrl> sidebar(const Settings& settings) {
   return urls;
 }
 
-/// Our icons in place of the platform's: folders, graphs, other files.
+/// Our icons instead of the platform's, for folders, graphs and other files.
 class FileIcons : public QFileIconProvider {
  public:
   QIcon icon(IconType type) const override {
@@ -67,21 +67,21 @@ void useOurIcons(QFileDialog& dialog) {
       {"backButton", "chevron-left"}, {"forwardButton", "chevron-right"}, {"toParentButton", "chevron-up"}, {"newFolderButton", "plus"}};
   for (const auto& [name, icon] : buttons)
     if (auto* button = dialog.findChild<QToolButton*>(QLatin1String(name))) button->setIcon(widgets::icon(QLatin1String(icon)));
-  // Two ways to list files are of no use here: the one with sizes and dates stays.
+  // Only the list with sizes and dates is useful here.
   for (const char* name : {"listModeButton", "detailModeButton"})
     if (auto* button = dialog.findChild<QToolButton*>(QLatin1String(name))) button->hide();
   if (auto* box = dialog.findChild<QDialogButtonBox*>())
     for (QAbstractButton* button : box->buttons()) button->setIcon({});
 }
 
-/// What is typed, as a path; relative ones begin in the folder that is shown.
+/// The typed text as a path, relative to the shown folder.
 QString typedPath(const QFileDialog& dialog, QString text) {
   text = text.trimmed();
   if (text == QLatin1String("~") || text.startsWith(QLatin1String("~/"))) text.replace(0, 1, QDir::homePath());
   return text.isEmpty() ? QString() : QDir::cleanPath(dialog.directory().absoluteFilePath(text));
 }
 
-/// Shows a dialog and calls `then` with what was chosen, of which there is at least one.
+/// Shows a dialog and calls `then` with the chosen files, at least one.
 void askToOpen(QWidget* window, const Settings& settings, const QString& title, const QString& folder, const QString& filters, QFileDialog::FileMode mode,
                std::function<void(const QStringList&)> then) {
   auto* dialog = new QFileDialog(window, title, folder, filters);
@@ -119,13 +119,13 @@ void prepareFileDialog(QFileDialog& dialog, const Settings& settings) {
   header->resizeSection(kDate, kDateWidth);
   if (auto* side = dialog.findChild<QListView*>(QStringLiteral("sidebar"))) side->setMinimumWidth(kSideWidth);
   if (QCompleter* completer = name->completer()) {
-    // A window of its own: what shines through a view elsewhere is black here.
+    // A separate window: views that are transparent elsewhere are black here.
     const widgets::Theme& theme = widgets::Theme::current();
     completer->popup()->setStyleSheet(
         QStringLiteral("QAbstractItemView { background: %1; color: %2; border: 1px solid %3; }")
             .arg(theme.color(widgets::Role::Surface2).name(), theme.color(widgets::Role::Text1).name(), theme.color(widgets::Role::BorderStrong).name()));
   }
-  // The very path that was typed counts. Qt's dialog selects what begins so in its list while one types, which replaces the text, and takes what its list has selected.
+  // Open exactly the typed path. Qt's dialog selects matching entries while the user types, which replaces the text, and then opens the selected entries.
   QObject::disconnect(name, SIGNAL(textChanged(QString)), &dialog, SLOT(_q_autoCompleteFileName(QString)));
   QObject::connect(name, &QLineEdit::textChanged, tree, [name, tree] {
     if (name->hasFocus()) tree->selectionModel()->clearSelection();
@@ -169,7 +169,7 @@ QString askForFileToSave(QWidget* window, const Settings& settings, const QStrin
   dialog->selectFile(suggestion);
   prepareFileDialog(*dialog, settings);
   const bool accepted = dialog->exec() == QDialog::Accepted;
-  if (!dialog) return {};  // it went with its window
+  if (!dialog) return {};  // it was deleted with its window
   const QString path = accepted ? dialog->selectedFiles().value(0) : QString();
   if (filter) *filter = dialog->selectedNameFilter();
   delete dialog;

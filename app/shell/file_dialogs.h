@@ -1,4 +1,4 @@
-// Dialogs that ask for files: the desktop's own where Qt has it, else Qt's with what it lacks: folders used last, readable columns, and a typed path that opens with Enter.
+// File dialogs: the desktop's own where Qt supports it, else Qt's with additions: recent folders, readable columns, and Enter opens a typed path.
 #pragma once
 
 #include <QString>
@@ -12,18 +12,18 @@ namespace weft::app {
 
 class Settings;
 
-/// Asks for files to open and calls `then` with them; not if nothing was chosen. Does not wait: the window goes on.
+/// Asks for files to open and calls `then` with them, unless nothing was chosen. Returns at once.
 void askForFiles(QWidget* window, const Settings& settings, const QString& title, const QString& folder, const QString& filters,
                  std::function<void(const QStringList& paths)> then);
-/// The same for one file.
+/// Asks for one file.
 void askForFile(QWidget* window, const Settings& settings, const QString& title, const QString& folder, const QString& filters,
                 std::function<void(const QString& path)> then);
-/// The same for a folder, which is there already.
+/// Asks for an existing folder.
 void askForFolder(QWidget* window, const Settings& settings, const QString& title, const QString& folder, std::function<void(const QString& path)> then);
-/// Asks for the name of a file to write, and waits; empty: nothing was chosen. `filter`: gets the filter that was chosen.
+/// Asks for the name of a file to write, and waits; empty: cancelled. `filter` gets the chosen filter.
 QString askForFileToSave(QWidget* window, const Settings& settings, const QString& title, const QString& suggestion, const QString& filters,
                          QString* filter = nullptr);
-/// Gives a dialog what Qt's lacks. Does nothing to a native one.
+/// Adds what Qt's dialog lacks. Does nothing to a native one.
 void prepareFileDialog(QFileDialog& dialog, const Settings& settings);
 
 }  // namespace weft::app

@@ -26,10 +26,10 @@ bool standsAt(QStringView text, qsizetype at, const QString& word) {
 }
 
 constexpr int kWhole = 1000, kWordStart = 300, kLastPart = 200, kPerGap = 25, kSpread = 400;
-// More than a word can win elsewhere, together with what the kinds of things are preferred by.
+// Each outweighs anything a single word can gain otherwise, including the bonus by kind.
 constexpr int kEndsSo = 700, kBeginsSo = 1000, kIsThat = 2000;
 
-/// Score of one word; 0 if it is not there. `places` gets its letters.
+/// Score of one word; 0 if it does not match. `places` gets the matched letters.
 int scoreWord(QStringView text, qsizetype lastPart, const QString& word, QVector<int>* places) {
   if (word.size() > text.size()) return 0;
   int best = 0;
@@ -48,7 +48,7 @@ int scoreWord(QStringView text, qsizetype lastPart, const QString& word, QVector
     }
     return best;
   }
-  // Scattered letters: each at the next beginning of a word if there is one, else at the next place. Twice: in the last part alone, then everywhere.
+  // Scattered letters: each at the next word beginning, else at the next position. First in the last part only, then everywhere.
   for (const qsizetype from : {lastPart, qsizetype(0)}) {
     QVector<int> found;
     qsizetype at = from;
@@ -58,9 +58,9 @@ int scoreWord(QStringView text, qsizetype lastPart, const QString& word, QVector
       for (qsizetype k = at; k < text.size(); ++k) {
         if (small(text[k]) != word[i]) continue;
         if (next < 0) next = k;
-        if (k == at && i > 0) break;  // in a row with the one before
+        if (k == at && i > 0) break;  // directly after the previous letter
         if (!beginsWord(text, k)) continue;
-        // A beginning further on is taken only if the rest can still follow.
+        // A later word beginning is used only if the remaining letters still follow it.
         qsizetype rest = k + 1, j = i + 1;
         for (; rest < text.size() && j < word.size(); ++rest) {
           if (small(text[rest]) == word[j]) ++j;
@@ -100,7 +100,7 @@ int FuzzyPattern::score(QStringView text) const {
     const qsizetype tail = text.size() - whole_.size();
     if (tail == 0 && standsAt(text, 0, whole_)) total += kIsThat;
     else if (standsAt(text, 0, whole_)) total += kBeginsSo;
-    else if (tail > 0 && text[tail - 1] == u'/' && standsAt(text, tail, whole_)) total += kEndsSo;  // cell/root of loop/cell/root: whole parts of its path
+    else if (tail > 0 && text[tail - 1] == u'/' && standsAt(text, tail, whole_)) total += kEndsSo;  // cell/root in loop/cell/root: whole parts of the path
   }
   return words_.empty() ? 1 : std::max(1, total - int(std::min<qsizetype>(text.size(), 200)));
 }

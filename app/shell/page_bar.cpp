@@ -128,7 +128,7 @@ QSize LegendStrip::sizeHint() const {
   return {int(std::ceil(width)), int(std::ceil(QFontMetricsF(Theme::current().smallFont()).height())) + 2};
 }
 
-// What lines mean is said beside a few colours; all of them are in the tooltip.
+// Meanings of lines are shown only beside few colours; the tooltip has all of them.
 QVector<LegendStrip::Entry> LegendStrip::fitting(double width) const {
   const auto isLine = [](const Entry& e) { return e.mark == Mark::Wire || e.mark == Mark::Dashes || e.mark == Mark::Double || e.mark == Mark::Frame; };
   const bool lines = std::any_of(entries_.begin(), entries_.end(), isLine);
@@ -158,7 +158,7 @@ QVector<LegendStrip::Entry> LegendStrip::fitting(double width) const {
   qsizetype left = entries_.size();
   for (qsizetype k = 0; needed() > width && k < leaving.size() && left > std::min(kLeastEntries, entries_.size()); ++k, --left) stays[leaving[k]] = false;
   if (needed() <= width) return staying();
-  // The last one says what a mark means; the colours matter more.
+  // The last entry explains a mark, but the colours matter more.
   if (lines || entries_.size() < 2 || entries_.last().mark != Mark::Loop) return {};
   std::fill(stays.begin(), stays.end(), true);
   stays.last() = false;
@@ -174,7 +174,7 @@ void LegendStrip::paintEvent(QPaintEvent*) {
     const double whole = widthOf(e), middle = height() / 2.0;
     QRectF words(x, 0, whole, height());
     if (e.mark == Mark::Ground) {
-      // As high as its words, whatever height the bar gives.
+      // Fixed to the text height, whatever the bar's height is.
       const double high = std::min<double>(height(), std::ceil(QFontMetricsF(theme.smallFont()).height()) + 2);
       painter.setRenderHint(QPainter::Antialiasing);
       painter.setPen(Qt::NoPen);
@@ -191,7 +191,7 @@ void LegendStrip::paintEvent(QPaintEvent*) {
     } else {
       const QRectF square(x, std::round(middle - kSquare / 2), kSquare, kSquare);
       painter.fillRect(square, e.color);
-      // The ends of a ramp may be as dark, or as light, as the bar.
+      // The ends of a ramp may be as dark or light as the bar.
       if (std::abs(e.color.lightnessF() - theme.color(Role::Surface1).lightnessF()) < 0.16f) {
         painter.setPen(theme.color(Role::Text3));
         painter.drawRect(square.adjusted(0.5, 0.5, -0.5, -0.5));

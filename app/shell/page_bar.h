@@ -1,4 +1,4 @@
-// What the bar above the canvas says. Painted, not set as rich text: a label would lay its document out several times for each change of the selection.
+// Contents of the bar above the canvas. Painted, because a rich-text label would lay its document out several times for each change of the selection.
 #pragma once
 
 #include <QColor>
@@ -10,7 +10,7 @@ class QPainter;
 
 namespace weft::app {
 
-/// The scopes that lead to a place, each a link; the last one is where one is.
+/// The path of enclosing scopes, each a link; the last one is the present scope.
 class CrumbBar : public QWidget {
   Q_OBJECT
 
@@ -40,8 +40,7 @@ class CrumbBar : public QWidget {
   QVector<double> widths_;
 };
 
-/// Colours and what they stand for: as many of the entries as there is room for, from the front, and always the last one; nothing if those would be
-/// fewer than three of more.
+/// A legend of colours. Shows as many entries as fit, from the front, and always the last one; nothing if fewer than three of more would fit.
 class LegendStrip : public QWidget {
   Q_OBJECT
 
@@ -57,7 +56,7 @@ class LegendStrip : public QWidget {
   explicit LegendStrip(QWidget* parent = nullptr);
   void setEntries(const QVector<Entry>& entries);
   const QVector<Entry>& entries() const { return entries_; }
-  /// Those that a strip of that width shows.
+  /// The entries that fit into a strip of that width.
   QVector<Entry> fitting(double width) const;
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {1, sizeHint().height()}; }

@@ -6,7 +6,7 @@
 
 namespace weft::app {
 
-/// What was added last and what is kept at hand, as the palette and the menu on the canvas show them. Lives in the settings.
+/// Recently added and pinned types, as the palette and the canvas menu show them. Stored in the settings.
 class PaletteMemory {
  public:
   explicit PaletteMemory(Settings& settings) : settings_(settings) {}

@@ -11,11 +11,10 @@ namespace weft::app {
 class Shell;
 class Workspace;
 
-/// Queues of the run that goes on: the one that is debugged, else the training. GUI thread.
+/// Queues of the present run: the debugged one, else the training. GUI thread.
 QVector<QueueFacts> presentQueues(Workspace& workspace);
 
-/// Says in the message bar which queue a run waits for, if nothing moves in its queues for a while. Looks twice a second, and only while a graph with
-/// queues runs.
+/// Shows in the message bar which queue a run waits for, if its queues do not change for a while. Checks twice a second, only while a graph with queues runs.
 class QueueWatch : public QObject {
   Q_OBJECT
 
@@ -30,7 +29,7 @@ class QueueWatch : public QObject {
   Workspace& workspace_;
   Shell& shell_;
   QTimer timer_;
-  QElapsedTimer since_;  // when something moved last
+  QElapsedTimer since_;  // since the last change
   qint64 moved_ = -1;
   bool told_ = false;
 };

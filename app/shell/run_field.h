@@ -5,19 +5,19 @@
 
 namespace weft::app {
 
-/// A number in a bar with its own width. What is typed is taken with Enter or when the field loses the keyboard; what does not fit stays, red, with the reason in the
-/// tooltip; Esc brings the old value back.
+/// A number field in a bar. The typed text is applied with Enter or when the field loses focus; an invalid text stays, in red, with the reason in the tooltip;
+/// Esc restores the old value.
 class RunField : public QLineEdit {
   Q_OBJECT
 
  public:
-  /// Takes a text; returns why not, or nothing.
+  /// Applies a text; returns an error, or empty.
   using Take = std::function<QString(const QString& text)>;
   RunField(int digits, Take take, QWidget* parent);
 
-  /// What is so now; not shown while somebody types, nor while a refused text waits to be mended.
+  /// Sets the present value; not shown while the user types, or while an invalid text waits for correction.
   void showValue(const QString& text);
-  /// Forgets what was typed and refused: another document is meant now.
+  /// Discards a typed invalid text, because the document changed.
   void reset();
   void setTip(const QString& tip);
   bool isRefused() const { return refused_; }

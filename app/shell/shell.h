@@ -13,7 +13,7 @@ class GraphView;
 
 namespace weft::app {
 
-/// Something that the bar above the canvas says, with what can be done about it.
+/// A message in the bar above the canvas, with possible actions.
 struct Message {
   enum class Kind { Note, Warning, Error };
   struct Button {
@@ -24,10 +24,10 @@ struct Message {
   QString key;   ///< A later message with the same key takes its place; empty: errors replace errors.
   QString text;  ///< translated
   QVector<Button> buttons = {};
-  std::function<Message()> again = {};  ///< The same in the language of now; empty: it stays as it was first said. See Shell::tell().
+  std::function<Message()> again = {};  ///< Makes the message in the present language; empty: it is never retranslated. See Shell::tell().
 };
 
-/// What commands and views may ask of the window around them. GUI thread.
+/// The window's interface for commands and views. GUI thread.
 class Shell {
  public:
   virtual ~Shell() = default;
@@ -38,7 +38,7 @@ class Shell {
 
   /// Docks, in the order of view_list.inc.
   virtual QStringList viewIds() const = 0;
-  /// Whether it is on screen: open, and not behind another tab.
+  /// Whether the dock is on screen: open, and not behind another tab.
   virtual bool isViewVisible(const QString& id) const = 0;
   /// Whether the dock is open at all.
   virtual bool isViewOpen(const QString& id) const = 0;
@@ -48,38 +48,38 @@ class Shell {
   virtual void setViewBadge(const QString& id, const QString& badge) = 0;
 
   virtual bool isViewFloating(const QString& id) const = 0;
-  /// Tears a dock off, or puts it back.
+  /// Detaches a dock, or docks it again.
   virtual void setViewFloating(const QString& id, bool floating) = 0;
 
-  /// The modes: compose, train, debug, profile, inspect. Each remembers how its docks were arranged last.
+  /// The modes: compose, train, debug, profile, inspect. Each remembers its last arrangement of docks.
   virtual QStringList layouts() const = 0;
   virtual QString layout() const = 0;
   virtual void useLayout(const QString& mode) = 0;
   virtual void resetLayout() = 0;
-  /// Arrangements that the user named, sorted.
+  /// Named arrangements, sorted.
   virtual QStringList namedLayouts() const = 0;
-  /// Keeps the present arrangement under a name; one that is there is replaced.
+  /// Stores the present arrangement under a name, replacing an existing one.
   virtual void saveLayout(const QString& name) = 0;
   /// False if there is none of that name.
   virtual bool useNamedLayout(const QString& name) = 0;
   virtual void removeLayout(const QString& name) = 0;
 
-  /// Gives the keyboard to the next (1) or previous (-1) pane: canvas, docks, run bar.
+  /// Moves the focus to the next (1) or previous (-1) pane: canvas, docks, run bar.
   virtual void focusPane(int step) = 0;
 
   virtual void showStartPage() = 0;
   virtual bool isStartPageShown() const = 0;
   virtual void showError(const QString& message) = 0;
-  /// In the bar above the canvas, until it is closed, answered or withdrawn.
+  /// Shows a message above the canvas until it is closed, answered or withdrawn.
   virtual void showMessage(const Message& message) = 0;
-  /// Shows what `say` gives, and asks it again when the language changes.
+  /// Shows the message from `say`, and calls it again when the language changes.
   void tell(const std::function<Message()>& say) {
     Message message = say();
     message.again = say;
     showMessage(message);
   }
   virtual void withdrawMessage(const QString& key) = 0;
-  /// A few words in the status bar, for some seconds.
+  /// Shows a short text in the status bar for some seconds.
   virtual void notify(const QString& text) = 0;
   /// A page of the help: "first-steps", "actions".
   virtual void showHelp(const QString& page) = 0;

@@ -1,5 +1,5 @@
-// What a dock tells the window about itself. A dock is a folder here with its widget, a ViewRecord and a CMakeLists.txt, and one line in
-// view_list.inc; the window, the View menu, the layouts and scripts learn of it from there.
+// How a dock describes itself to the window. A dock is a folder here with its widget, a ViewRecord and a CMakeLists.txt, and a line in view_list.inc; the
+// window, the View menu, the layouts and scripts find it there.
 #pragma once
 
 #include <QStringList>
@@ -12,7 +12,7 @@ class ActionRegistry;
 class Shell;
 class Workspace;
 
-/// What a view is given to work with; all outlive it.
+/// Objects that a view works with; all outlive it.
 struct ViewContext {
   Workspace& workspace;
   ActionRegistry& actions;
@@ -26,11 +26,10 @@ struct ViewRecord {
   const char* toolTip;
   const char* icon;
   Qt::DockWidgetArea area;
-  /// Modes in which it is open at first, separated by spaces: `compose train@left debug@right+ profile!`. `@left|right|top|bottom`: there instead
-  /// of in `area`; `+`: beside (at the sides: beneath) the dock before it instead of in its tabs; `_`: beneath it everywhere;
-  /// `!`: the tab in front.
+  /// Modes in which it is initially open, separated by spaces: `compose train@left debug@right+ profile!`. `@left|right|top|bottom`: position instead of
+  /// `area`; `+`: beside the previous dock (at the sides: beneath it) instead of as a tab; `_`: always beneath it; `!`: the front tab.
   const char* modes;
-  /// Makes the widget. It does its texts anew on QEvent::LanguageChange; a slot `refreshNow()`, if it has one, brings it up to date at once.
+  /// Creates the widget. It updates its texts on QEvent::LanguageChange; a slot `refreshNow()`, if present, updates it at once.
   QWidget* (*create)(const ViewContext& context, QWidget* parent);
 };
 

@@ -30,7 +30,7 @@ double peakMegabytes() {
   return double(usage.ru_maxrss) / 1024;
 }
 
-/// As a document's: the snapshot of a change is made beside the GUI thread, with the change itself.
+/// Like a document's model: the snapshot of a change is made on the thread that computes the change.
 class BenchModel : public widgets::DrawnGraph {
  public:
   void prepare() { prepared_ = DrawnGraph::snapshot(); }
@@ -64,7 +64,7 @@ int runBench(const StudioOptions& options) {
   }
   widgets::CanvasBenchOptions bench;
   if (options.size) bench.size = *options.size;
-  // An edit: a node gets another name, as renaming does.
+  // An edit that gives a node another name.
   bench.prepareEdit = [&model](int step) {
     if (model.nodes.empty()) return;
     model.nodes[size_t(step) % model.nodes.size()].detail = QString::number(step);

@@ -28,14 +28,14 @@ namespace weft::app {
 namespace {
 
 constexpr int kSteps = 200000;
-constexpr int kBeforeMs = 1500;  // what is new takes a moment to be made; it is the going on that counts
+constexpr int kBeforeMs = 1500;  // warm-up, which is not measured
 constexpr int kMostAges = 1 << 22;
 constexpr int kMostSpent = 16;
 constexpr double kClassEndsMs[] = {10, 20, 35, 50, 100, 200, 500};
 
 double wallSeconds() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
-/// Notes at each painting of a chart how old the samples are that are seen for the first time.
+/// At each painting of a chart, records the age of the samples that are shown for the first time.
 class Ages : public QObject {
  public:
   explicit Ages(const widgets::ScalarPlot* plot) : plot_(plot), seen_(plot->drawnSamples(0)) {}
@@ -45,7 +45,7 @@ class Ages : public QObject {
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override {
-    // After the painting, in the order of filters: this one comes before the chart's own.
+    // After the painting: this filter runs before the chart's own.
     if (event->type() == QEvent::Paint) QTimer::singleShot(0, this, [this] { seen(); });
     return QObject::eventFilter(watched, event);
   }

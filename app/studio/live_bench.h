@@ -9,9 +9,8 @@ class MainWindow;
 class StudioApplication;
 struct StudioOptions;
 
-/// `weft-studio --bench live`: trains a template or a document (`--open`, the MLP of the templates if nothing is said) for `--items N` steps with the
-/// Train layout on screen, and prints how long after its end a step is seen in the chart of the loss, how much of the processors the GUI thread takes
-/// meanwhile, and which of its handlers took long. Returns the exit status.
+/// `weft-studio --bench live`: trains a template or a document (`--open`, default: the MLP template) for `--items N` steps in the Train layout. Prints the
+/// delay from the end of a step until the loss chart shows it, the GUI thread's share of the processors, and its slow handlers. Returns the exit status.
 int runLiveBench(StudioApplication& application, const StudioOptions& options, const std::function<std::unique_ptr<MainWindow>()>& makeWindow);
 
 }  // namespace weft::app

@@ -35,7 +35,7 @@ bool readScript(const QString& path, QString* text) {
   return true;
 }
 
-/// The size of everything is decided before the application object is made. A wish of the environment, and scripts, have their own.
+/// Sets the scale factor, which must be known before the application object is made. The environment and scripts override it.
 void setScale(const StudioOptions& options) {
   if (!options.script.isEmpty() || !options.bench.isEmpty() || qEnvironmentVariableIsSet("QT_SCALE_FACTOR")) return;
   const int percent = Settings(Settings::Kind::User).get(QStringLiteral("ui/scale")).toInt();

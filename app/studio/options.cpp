@@ -4,7 +4,7 @@
 
 namespace weft::app {
 
-// Not translated: it is read by people in a terminal and by scripts, before the language is known.
+// Not translated: it is for terminals and scripts, and printed before the language is known.
 QString usageText() {
   return QStringLiteral(
       "Usage: weft-studio [OPTION]... [FILE]...\n"

@@ -7,7 +7,7 @@
 
 namespace weft::app {
 
-/// What weft-studio was told on its command line.
+/// The command-line options of weft-studio.
 struct StudioOptions {
   QString language, theme, script, bench;
   std::optional<QSize> size;

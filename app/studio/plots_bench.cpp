@@ -34,7 +34,7 @@ std::shared_ptr<widgets::SeriesStore> made(int seed) {
   return store;
 }
 
-/// Wall time, and what of it this thread had a processor: on a machine that does other things too the second says what a frame costs.
+/// Wall time, and this thread's processor time, which is the cost of a frame on a busy machine.
 struct Times {
   widgets::FrameTimes wall, cpu;
 };
@@ -45,7 +45,7 @@ double threadMs() {
   return double(t.tv_sec) * 1e3 + double(t.tv_nsec) * 1e-6;
 }
 
-/// Calls `what`, then adds the time that it took with the painting that it caused.
+/// Calls `what` and records the time that it took with the painting that it caused.
 template <typename F>
 void frame(Times& times, QWidget& widget, F&& what) {
   QElapsedTimer clock;
@@ -57,7 +57,7 @@ void frame(Times& times, QWidget& widget, F&& what) {
   times.cpu.add(threadMs() - before);
 }
 
-/// A heat map of as many steps as a curve has points, to which a step is added before each frame.
+/// A heat map with as many steps as a curve has points; a step is added before each frame.
 void heatMapFrames(Times& times, int steps) {
   auto series = std::make_shared<widgets::HistogramSeries>();
   std::mt19937 random(1);
@@ -121,7 +121,7 @@ int runPlotsBench(const StudioOptions& options) {
   const double firstMs = double(clock.nsecsElapsed()) * 1e-6;
 
   Times browse, chart, zoom, live, heat;
-  // Scrolled from end to end; what a timer would do in slices is done in the frame itself: the worst case.
+  // Scrolls from end to end. Work that a timer would do in slices is done within the frame: the worst case.
   for (int i = 0; i < tags; i += 3) {
     frame(browse, grid, [&] { grid.cards()->scrollTo(names[i]); });
     QApplication::processEvents();

@@ -6,7 +6,7 @@
 
 namespace weft::app {
 
-/// Lets a second start of the program hand its files to the window that is open already.
+/// Lets a second start of the program pass its files to the open window.
 class SingleInstance : public QObject {
   Q_OBJECT
 
@@ -15,7 +15,7 @@ class SingleInstance : public QObject {
 
   /// Sends `files` (absolute paths) to a running program of this user. False if there is none.
   static bool handOver(const QStringList& files);
-  /// Begins to listen.
+  /// Starts listening.
   void listen();
 
  signals:

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kIdleMs = 1500;
 
-/// Since the kernel made the process, with what the loader needed; to 10 ms, as finely as the kernel tells it.
+/// Since the kernel created the process, including the loader; the kernel's resolution is 10 ms.
 double msSinceProcessStart() {
   QFile file(QStringLiteral("/proc/self/stat"));
   if (!file.open(QIODevice::ReadOnly)) return -1;

@@ -26,7 +26,7 @@ std::vector<LoopPlace> loopsFromJson(const Json& json) {
   return out;
 }
 
-// JSON has no infinities: moments of finite values are finite, and so is what people ask of them here.
+// JSON has no infinities. Moments of finite values are finite, and only those are needed here.
 double finite(double v) { return std::isfinite(v) ? v : 0; }
 
 Json statisticsToJson(const TensorStatistics& s) {
@@ -254,7 +254,7 @@ Result<Tensor> readTensorFile(const std::string& path, int64_t limit) {
   if (type == DType::String) {
     int64_t count = 1;
     for (const int64_t d : dims) {
-      if (d != 0 && count > size / d) return broken();  // each takes eight bytes at least
+      if (d != 0 && count > size / d) return broken();  // each takes at least eight bytes
       count *= d;
     }
     if (count > size) return broken();

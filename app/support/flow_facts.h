@@ -1,4 +1,4 @@
-// What the layout is told of the loops, branches and gradients of a graph.
+// Facts for the layout on the loops, branches and gradients of a graph.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace weft::app {
 
-/// `indexOf`: by id, the node's number in the drawing, -1: it is not shown.
+/// `indexOf`: the node's number in the drawing, by id; -1: not shown.
 inline layout::FlowFacts flowFactsOf(const Graph& graph, const std::vector<int>& indexOf, size_t nodes) {
   static_assert(int(FlowOp::Exit) == int(layout::FlowOp::Exit) && int(FlowOp::Switch) == int(layout::FlowOp::Switch) &&
                 int(FlowOp::LoopCond) == int(layout::FlowOp::LoopCond));

@@ -9,7 +9,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// The lines after the one that names the schedule, of the newest plan in `explained`.
+/// Reads the lines after the schedule's name from the newest plan in `explained`.
 void readDataflow(const std::string& explained, StepPlan& out) {
   std::istringstream lines(explained);
   for (std::string line; std::getline(lines, line);) {
@@ -38,7 +38,7 @@ Result<StepPlan> planOfStep(const Session& session, const std::function<bool(con
 }
 
 Result<StepPlan> planOfTraining(Trainer& trainer) {
-  // A loop has two signatures with its train_op; the one that fetches summaries, too, fetches more.
+  // A loop has two signatures with its train_op; the one that also fetches summaries has more fetches.
   const std::string& trainOp = trainer.settings().trainOp;
   const auto trains = [&](const Names& targets) { return std::find(targets.begin(), targets.end(), trainOp) != targets.end(); };
   size_t fewest = SIZE_MAX;

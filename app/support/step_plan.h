@@ -10,19 +10,19 @@
 
 namespace weft {
 
-/// What the plan of a step became, with what is needed to speak of it.
+/// The plan of a step, with names for its display.
 struct StepPlan {
   PlanReport report;
-  std::map<int, std::string> names;  ///< Of the nodes that others do the work of, by number.
-  std::vector<std::string> passes;   ///< "constant_folding: 12 nodes"; of dataflow plans, too, whose report has none.
-  bool isDataflow = false;           ///< Nodes run when their inputs have come: there are no steps, and memory is not laid out beforehand.
+  std::map<int, std::string> names;  ///< Names of merged nodes, by number.
+  std::vector<std::string> passes;   ///< "constant_folding: 12 nodes"; also for dataflow plans, whose report has none.
+  bool isDataflow = false;           ///< Nodes run when their inputs arrive, so there are no steps, and memory is not laid out beforehand.
 };
 
-/// The plan of the newest step for which `wanted(fetches, targets)` holds; `explained`: what Callable::explain() says of it.
+/// The plan of the newest step for which `wanted(fetches, targets)` holds; `explained`: the text of Callable::explain().
 Result<StepPlan> planOfStep(const Session& session,
                             const std::function<bool(const std::vector<std::string>& fetches, const std::vector<std::string>& targets)>& wanted,
                             const std::string& explained);
-/// The plan of the step that a training takes most often: the one without summaries, unless none of these has run. On the training thread, or when it has ended.
+/// The plan of a training's most frequent step: the one without summaries, unless none of those has run. Call on the training thread, or when it has ended.
 Result<StepPlan> planOfTraining(Trainer& trainer);
 
 }  // namespace weft

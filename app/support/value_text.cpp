@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Flattens a nested list; all parts of one depth must be of one length.
+/// Flattens a nested list; all lists at one depth must have the same length.
 Status flatten(const Json& value, size_t depth, std::vector<int64_t>& dims, Json& flat, bool& first) {
   if (!value.is_array()) {
     if (depth != dims.size()) return invalidArgument("lists of different depth");
@@ -29,7 +29,7 @@ Status flatten(const Json& value, size_t depth, std::vector<int64_t>& dims, Json
   return {};
 }
 
-/// JSON has no word for what is not finite: [1,NaN,-inf] becomes [1,"NaN","-Infinity"].
+/// Quotes non-finite values, which JSON lacks: [1,NaN,-inf] becomes [1,"NaN","-Infinity"].
 std::string quoted(const std::string& text) {
   static const std::regex nan("\\bnan\\b", std::regex::icase), infinity("(-?)\\binf(inity)?\\b", std::regex::icase);
   return std::regex_replace(std::regex_replace(text, nan, "\"NaN\""), infinity, "\"$1Infinity\"");

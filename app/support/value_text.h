@@ -6,11 +6,10 @@
 
 namespace weft::app {
 
-/// A value as people write it in a command: a number, true, false, nan, a nested list as JSON, text for strings, or FILE.npy.
-/// INVALID_ARGUMENT says what is wrong.
+/// Parses a value typed in a command: a number, true, false, nan, a nested list as JSON, text for strings, or FILE.npy. INVALID_ARGUMENT says what is wrong.
 Result<Tensor> tensorFromWord(const std::string& text, DType dtype);
 
-/// The same for a tensor of that shape: one number fills it if the shape is fully known. INVALID_ARGUMENT for values of another shape.
+/// Parses a value for a tensor of that shape: one number fills it if the shape is fully known. INVALID_ARGUMENT for values of another shape.
 Result<Tensor> tensorFromWord(const std::string& text, DType dtype, const Shape& shape);
 
 }  // namespace weft::app

@@ -18,7 +18,7 @@ void put32(std::string& out, unsigned value) {
 
 constexpr unsigned kVersion = 20, kUtf8Names = 1U << 11, kDeflated = 8;
 
-/// Raw deflate (no zlib header), as zip has it; empty if it does not pay.
+/// Raw deflate (no zlib header), as zip uses it; empty if it saves nothing.
 std::string deflated(std::string_view data) {
   z_stream stream{};
   if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) return {};
@@ -33,7 +33,7 @@ std::string deflated(std::string_view data) {
   return whole && out.size() < data.size() ? out : std::string();
 }
 
-/// Date and time as MS-DOS had them.
+/// Date and time in MS-DOS format.
 unsigned dosTime() {
   const time_t now = time(nullptr);
   tm parts{};

@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/// A zip archive made in memory: a handful of small files, deflated where that makes them smaller. Names are UTF-8 with slashes.
+/// Builds a zip archive in memory, for a handful of small files, deflated where that makes them smaller. Names are UTF-8 with slashes.
 class ZipWriter {
  public:
   void add(std::string_view name, std::string_view data);

@@ -1,4 +1,4 @@
-// The button "Train" of panels that have nothing to show yet.
+// The "Train" button of panels that have nothing to show yet.
 #pragma once
 
 #include <QAction>
@@ -8,7 +8,7 @@
 
 namespace weft::app {
 
-/// Lets the buttons of the empty panels in `panel` follow the action: not enabled where it is not, with the reason as their tip.
+/// Makes the buttons of empty panels in `panel` follow the action: disabled with it, with the reason as their tooltip.
 inline void followTrain(QWidget* panel, const QAction* train) {
   for (QPushButton* button : panel->findChildren<QPushButton*>()) {
     if (!qobject_cast<widgets::EmptyState*>(button->parentWidget())) continue;

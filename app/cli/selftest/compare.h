@@ -12,15 +12,15 @@ struct Tolerance {
   double absolute = 0;
 };
 
-/// What differs between two tensors (dtype, shape, values), for people; empty if nothing does. Integers, strings and booleans must be
-/// equal unless `integersToo`, then they are compared with the tolerance as well. `upToSign` compares absolute values.
+/// The difference between two tensors (dtype, shape, values) as text; empty if they are equal. Integers, strings and booleans must be exactly equal, unless
+/// `integersToo` applies the tolerance to them as well. `upToSign` compares absolute values.
 std::string differenceOf(const Tensor& got, const Tensor& want, const Tolerance& tolerance, bool integersToo = false, bool upToSign = false);
 
-/// The same for two serialised Summary messages: tags in order, scalars and histograms with tolerance, images by decoded pixels
-/// (within `pixelTolerance`), the rest by bytes.
+/// The difference between two serialised Summary messages: tags in order, scalars and histograms with tolerance, images by decoded pixels (within
+/// `pixelTolerance`), the rest bytewise.
 std::string summaryDifference(const std::string& got, const std::string& want, const Tolerance& tolerance, int pixelTolerance);
 
-/// The same for two PNG or JPEG files by their pixels.
+/// The difference between the pixels of two PNG or JPEG files.
 std::string pngDifference(const std::string& got, const std::string& want, int pixelTolerance);
 std::string jpegDifference(const std::string& got, const std::string& want, int pixelTolerance);
 

@@ -38,7 +38,7 @@ Result<RawNode> parseNode(std::string_view bytes) {
   return node;
 }
 
-/// Number behind `prefix` in a name like "want/3".
+/// The number after `prefix` in a name like "want/3".
 std::optional<int> indexAfter(const std::string& name, std::string_view prefix) {
   if (name.compare(0, prefix.size(), prefix) != 0) return std::nullopt;
   return std::atoi(name.c_str() + prefix.size());

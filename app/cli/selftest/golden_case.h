@@ -11,14 +11,14 @@
 
 namespace weft::cli {
 
-/// How the inputs stand in the graph that is built for a check.
+/// The form of the inputs in the graph that is built for a check.
 enum class InputForm {
   Constants,           ///< As stored.
-  PlaceholdersOfRank,  ///< Placeholders whose rank is known and whose dims are not.
+  PlaceholdersOfRank,  ///< Placeholders of known rank with unknown dims.
   Placeholders,        ///< Placeholders of unknown shape.
 };
 
-/// One golden record: a GraphDef with the nodes in/*, op and what is wanted of them (tests/golden/ops/README.md).
+/// One golden record: a GraphDef with the nodes in/*, op and their expected results (tests/golden/ops/README.md).
 struct GoldenCase {
   std::string name;  ///< `_case`
   std::string opType;
@@ -26,17 +26,17 @@ struct GoldenCase {
   std::vector<Tensor> inputs;
   std::map<int, Tensor> want, dy, grad;
   std::optional<Tolerance> tolerance;
-  int errorCode = 0, runErrorCode = 0;  ///< 0: none wanted.
+  int errorCode = 0, runErrorCode = 0;  ///< 0: no error expected.
   std::string errorPhrase, runErrorPhrase;
 
-  /// The GraphDef of in/* and op alone.
+  /// The GraphDef of in/* and op only.
   std::string graph(InputForm form) const;
 
   std::vector<std::string> inputNodes;  ///< Serialised NodeDefs of in/0, in/1, …
   std::string opNode, versions;         ///< Serialised NodeDef and VersionDef.
 };
 
-/// Takes a record apart. The constants are read by the engine's loader.
+/// Parses a record. The constants are read by the engine's loader.
 Result<GoldenCase> parseGoldenCase(const std::string& record);
 
 }  // namespace weft::cli

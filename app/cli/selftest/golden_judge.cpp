@@ -10,7 +10,7 @@
 namespace weft::cli {
 namespace {
 
-/// A golden case's graph, loaded; or the error that its op gives while loading.
+/// A golden case's loaded graph, or the error that its op caused while loading.
 struct Imported {
   MetaGraph meta;
   const Node* op = nullptr;
@@ -37,7 +37,7 @@ SessionOptions sessionOptions(const JudgeOptions& options) {
   return out;
 }
 
-/// Runs "op" and fetches all outputs that can be fetched; others stay without a value.
+/// Runs "op" and fetches all outputs that can be fetched; the others get no value.
 Result<std::vector<Tensor>> runOp(const Imported& imported, const std::vector<std::pair<std::string, Tensor>>& feeds, const JudgeOptions& options) {
   WEFT_LET(auto session, Session::create(imported.meta.graph, sessionOptions(options)));
   std::vector<std::string> fetches, targets;
@@ -58,7 +58,7 @@ std::vector<std::pair<std::string, Tensor>> feedsOf(const GoldenCase& golden) {
   return feeds;
 }
 
-/// "" if `got` is the error that is wanted.
+/// "" if `got` is the expected error.
 std::string errorDifference(const Status& got, int code, const std::string& phrase) {
   const auto wanted = std::string(codeName(Code(code)));
   if (got.ok()) return concat("succeeded, want ", wanted, " '", phrase, "'");
@@ -67,7 +67,7 @@ std::string errorDifference(const Status& got, int code, const std::string& phra
   return {};
 }
 
-/// One case's check: collects what differs.
+/// Checks one case and collects the differences.
 class GoldenJudge {
  public:
   GoldenJudge(const GoldenCase& golden, const JudgeOptions& options) : golden_(golden), options_(options) {}
@@ -101,7 +101,7 @@ class GoldenJudge {
     if (golden_.inputs.empty()) return;
     const auto fed = import(golden_, InputForm::Placeholders);
     const Status run = fed.ok() ? runOp(*fed, feedsOf(golden_), options_).status() : fed.status();
-    // A record without an own error for fed inputs leaves open whether TensorFlow's kernel finds the same error or runs.
+    // A record without an error for fed inputs does not tell whether TensorFlow's kernel fails in the same way or runs.
     if (run.ok() && !golden_.runErrorCode) return;
     const int code = golden_.runErrorCode ? golden_.runErrorCode : golden_.errorCode;
     if (const std::string d = errorDifference(run, code, golden_.runErrorPhrase); !d.empty()) complain("fed: ", d);
@@ -115,7 +115,7 @@ class GoldenJudge {
     if (!values.ok()) return complain("run: ", values.error().toString());
     compareOutputs("", *values);
     checkRunShapes("", *imported->op, *values);
-    // TensorFlow refuses these unless the length of block_shape is known when the graph is made.
+    // TensorFlow refuses these ops unless the length of block_shape is known at graph construction.
     const bool needsShapes = imported->op->op == "SpaceToBatchND" || imported->op->op == "BatchToSpaceND";
     if (!golden_.inputs.empty() && !needsShapes) {
       checkFed(InputForm::PlaceholdersOfRank, "fed with unknown dims: ");
@@ -124,7 +124,7 @@ class GoldenJudge {
     if (!golden_.dy.empty()) checkGradients();
   }
 
-  /// What TensorFlow infers stands in `_output_shapes`.
+  /// The shapes that TensorFlow inferred are in `_output_shapes`.
   void checkStaticShapes(const Imported& imported) {
     const auto wanted = imported.op->attrs.list<Shape>("_output_shapes");
     const auto& got = imported.op->outputShapes;
@@ -139,7 +139,7 @@ class GoldenJudge {
   void checkRunShapes(const char* how, const Node& op, const std::vector<Tensor>& values) {
     const auto stated = op.attrs.list<Shape>("_output_shapes");
     for (size_t k = 0; k < values.size() && k < op.outputShapes.size(); ++k) {
-      // TensorFlow's own shape function may be wrong (FusedBatchNormGrad): then its values and its shapes are both to be had as they are.
+      // TensorFlow's own shape function may be wrong (FusedBatchNormGrad): then both the shapes that it infers and those of its values are accepted.
       const auto want = golden_.want.find(int(k));
       if (want != golden_.want.end() && k < stated.size() && !stated[k].compatibleWith(want->second.shape())) continue;
       if (values[k].hasValue() && !op.outputShapes[k].compatibleWith(values[k].shape()))
@@ -234,7 +234,7 @@ class GoldenJudge {
     }
   }
 
-  /// Rows `values[r]` added up at `indices[r]` in zeros of `shape`. Returns `values` unchanged if they do not fit.
+  /// Adds the rows `values[r]` at `indices[r]` to zeros of `shape`. Returns `values` unchanged if they do not fit.
   static Tensor denseOf(const Tensor& values, const Tensor& indices, const Shape& shape) {
     switch (values.dtype()) {
       case DType::Float: return denseRows<float>(values, indices, shape);

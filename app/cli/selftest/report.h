@@ -6,14 +6,14 @@
 
 namespace weft::cli {
 
-/// What became of one golden record or one script.
+/// The verdict on one golden record or one script.
 struct Verdict {
   enum class Kind { Passed, Failed, Skipped } kind = Kind::Passed;
-  std::vector<std::string> complaints;  ///< What differs; for Skipped: why.
-  std::vector<std::string> notes;       ///< Worth knowing, no failure: inferred shapes less exact than TensorFlow's.
+  std::vector<std::string> complaints;  ///< Differences; for Skipped: the reason.
+  std::vector<std::string> notes;       ///< Remarks that are not failures: inferred shapes less exact than TensorFlow's.
 };
 
-/// What is judged with: the options of `weft selftest` that reach the judges.
+/// The options of `weft selftest` that the judges use.
 struct JudgeOptions {
   std::string device;  ///< "/device:GPU:0" or empty.
   int threads = 0;

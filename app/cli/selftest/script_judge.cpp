@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A copy of a folder that is the working directory as long as this lives.
+/// A copy of a folder that is the working directory while this object lives.
 class WorkingCopy {
  public:
   explicit WorkingCopy(const fs::path& folder) {

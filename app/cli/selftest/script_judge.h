@@ -6,8 +6,8 @@
 
 namespace weft::cli {
 
-/// Runs `folder`/script.json in a temporary copy of the folder with an empty tmp/ beside it, and says which runs gave something else
-/// than the script wants. Changes the working directory while it runs.
+/// Runs `folder`/script.json in a temporary copy of the folder with an empty tmp/ beside it, and reports the runs with unexpected results. Changes the working
+/// directory while it runs.
 Verdict judgeScript(const std::string& folder, const JudgeOptions& options);
 
 }  // namespace weft::cli

@@ -31,7 +31,7 @@ constexpr const char* kUsage =
     "  --here         judge in this process, not in a child that may crash\n"
     "  --quiet        only the last line and one line per failing file\n";
 
-/// A file or folder of cases -> items, sorted by name. Adds a complaint for what is neither.
+/// Adds the items of a file or folder of cases, sorted by name. Adds a complaint for anything else.
 void collect(const fs::path& path, std::vector<JudgeItem>& items) {
   std::error_code error;
   if (path.extension() == ".tfrecord") return items.push_back({JudgeItem::Kind::Golden, path.stem().string(), path.string()});
@@ -58,7 +58,7 @@ std::vector<std::string> splitList(const std::string& text) {
   return out;
 }
 
-/// Where the golden cases lie if no path is given: in the source tree that this was built from, or beside an installed program.
+/// Default folders of the golden cases: in the source tree of this build, or beside an installed program.
 std::vector<fs::path> defaultPaths(const std::string& what) {
   std::error_code error;
   fs::path root = WEFT_SOURCE_DIR "/tests/golden";

@@ -9,8 +9,8 @@
 
 namespace weft::cli {
 
-/// One field of a protobuf message as it lies in the bytes. The judge reads records and summaries with this instead of the engine's
-/// messages, so that it does not trust what it judges.
+/// One raw field of a protobuf message. The judge reads records and summaries with this instead of the engine's messages, so that it does not trust what it
+/// judges.
 struct WireField {
   int number = 0;
   int type = 0;            ///< 0 varint, 1 eight bytes, 2 length-delimited, 5 four bytes.

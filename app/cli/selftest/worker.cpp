@@ -17,7 +17,7 @@
 namespace weft::cli {
 namespace {
 
-/// `begin(label)` is called before each case, so that a crash can be laid at its door.
+/// Calls `begin(label)` before each case, so that a crash can be attributed to it.
 void judgeItem(const JudgeItem& item, const JudgeOptions& options, const std::function<void(const std::string&)>& begin, const VerdictSink& sink) {
   if (item.kind == JudgeItem::Kind::Script) {
     begin(item.name);
@@ -61,7 +61,7 @@ class LineWriter {
 
 [[noreturn]] void childMain(const std::vector<JudgeItem>& items, size_t first, const JudgeOptions& options, int descriptor) {
   LineWriter out(descriptor);
-  // What ops print (Print, Assert, libraries' complaints) must not mix with the judge's lines.
+  // Output of ops (Print, Assert, messages of libraries) must not mix with the judge's lines.
   if (const int null = open("/dev/null", O_WRONLY); null >= 0) dup2(null, STDOUT_FILENO);
   for (size_t i = first; i < items.size(); ++i) {
     judgeItem(
@@ -77,7 +77,7 @@ class LineWriter {
   _exit(0);
 }
 
-/// Reads the child's lines until it ends or is silent too long.
+/// Reads the child's lines until it ends or is silent for too long.
 class ChildReader {
  public:
   ChildReader(int descriptor, int timeoutSeconds) : descriptor_(descriptor), timeoutMs_(timeoutSeconds * 1000) {}
@@ -148,7 +148,7 @@ void judgeInChild(const std::vector<JudgeItem>& items, const JudgeOptions& optio
     int status = 0;
     waitpid(child, &status, 0);
     if (next >= items.size() || interrupted()) break;
-    // The child did not reach the end: the case it was at failed, and so did what came after it in that file.
+    // The child did not finish: its current case failed, and so did the rest of that file.
     std::string why = event == ChildReader::Event::Silence ? concat("no end after ", timeoutSeconds, " s")
                       : WIFSIGNALED(status)                ? concat("crashed: ", strsignal(WTERMSIG(status)))
                                                            : concat("ended with exit status ", WEXITSTATUS(status));

@@ -34,7 +34,7 @@ using widgets::Theme;
 
 constexpr int kLinkHeight = 24;
 
-/// A label that cuts its text in the middle instead of asking for more width.
+/// A label that elides its text in the middle instead of asking for more width.
 class NameLabel : public QLabel {
  public:
   explicit NameLabel(const QString& text) : full_(text) {
@@ -72,7 +72,7 @@ AdvisorView::AdvisorView(const ViewContext& context, QWidget* parent) : QWidget(
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setFrameShape(QFrame::NoFrame);
   auto* page = new QWidget(scroll);
-  page->setMinimumWidth(1);  // as wide as the dock, whatever the names in it
+  page->setMinimumWidth(1);  // as wide as the dock, however long the names in it are
   auto* inside = new QVBoxLayout(page);
   inside->setContentsMargins(10, 10, 10, 10);
   inside->setSpacing(0);
@@ -133,7 +133,7 @@ void AdvisorView::fillAdvice() {
     auto* icon = new QLabel(card);
     icon->setPixmap(widgets::icon(a.warning ? QStringLiteral("warning") : QStringLiteral("info"), a.warning ? Role::Warning : Role::Info).pixmap(16, 16));
     icon->setAlignment(Qt::AlignTop);
-    // Names of nodes are long: what lies in the middle is the least telling.
+    // Names of nodes are long, and their middle tells least.
     QLabel* title = wrapped(a.title);
     title->setText(QString(a.title).replace(u'/', QStringLiteral("/\u200B")));
     title->setProperty("kind", "strong");
@@ -181,7 +181,7 @@ QString AdvisorView::report() const {
 }
 
 void AdvisorView::fillSlice() {
-  // Not at once: it may be a button of it that was clicked.
+  // Deleted later, because one of its buttons may be the sender.
   if (slice_) {
     slice_->hide();
     slice_->deleteLater();
@@ -231,7 +231,7 @@ void AdvisorView::fillSlice() {
   if (f.bytes > 0) add(tr("output"), widgets::formatBytes(f.bytes));
   if (!f.inputs.isEmpty()) {
     auto* name = new QLabel(tr("reads"), slice_);
-    name->setFixedHeight(kLinkHeight);  // beside the first of them
+    name->setFixedHeight(kLinkHeight);  // beside the first of the links
     grid->addWidget(name, line, 0, Qt::AlignTop);
     auto* list = new QVBoxLayout;
     list->setSpacing(0);

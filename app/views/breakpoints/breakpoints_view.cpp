@@ -30,7 +30,7 @@ namespace {
 constexpr int kLogWidth = 64, kLeastPlace = 72, kLeastCondition = 56, kRoomyPlace = 120, kRoomyCondition = 110;
 enum Column { kPlace, kCondition, kHits, kFrom, kLog, kColumns };
 const char* const kAnyOp = "*";
-constexpr int kFileRole = Qt::UserRole + 2, kLineRole = Qt::UserRole + 3;  // of a breakpoint on a line of a program
+constexpr int kFileRole = Qt::UserRole + 2, kLineRole = Qt::UserRole + 3;  // for a breakpoint at a line of a program
 
 bool isOfLine(const QTreeWidgetItem* item) { return item->data(kPlace, kLineRole).toInt() > 0; }
 
@@ -45,13 +45,13 @@ DebugBreakpoint read(const QTreeWidgetItem* item) {
   return b;
 }
 
-/// `rnn/cell/tanh` as `tanh`, `rnn/cell/` as `cell/`; the tooltip says all of it.
+/// Shortens `rnn/cell/tanh` to `tanh`, and `rnn/cell/` to `cell/`; the tooltip has the full name.
 QString shortPlace(const QString& place) {
   const qsizetype slash = place.lastIndexOf(u'/', place.endsWith(u'/') ? -2 : -1);
   return place.mid(slash + 1);
 }
 
-/// Name and condition share what the others leave. In a narrow dock, columns in which nothing was set give way to them.
+/// Name and condition share the width left by the other columns. In a narrow dock, columns without values are hidden for them.
 void fitColumns(QTreeWidget* list) {
   QHeaderView* header = list->header();
   bool late = false, logs = false;
@@ -144,7 +144,7 @@ BreakpointsView::BreakpointsView(const ViewContext& context, QWidget* parent) : 
   });
   connect(&context.workspace.debugger(), &DebugController::breakpointsChanged, this, &BreakpointsView::refill);
   connect(&context.workspace, &Workspace::currentChanged, this, &BreakpointsView::refill);
-  // Not from within the edit of a row that changed them.
+  // Queued, because the change may come from editing a row.
   connect(&context.workspace.programDebug(), &ProgramDebug::pointsChanged, this, &BreakpointsView::refill, Qt::QueuedConnection);
   refill();
 }
@@ -202,7 +202,7 @@ void BreakpointsView::refill() {
   filling_ = false;
 }
 
-// Those on lines of Python programs: of all documents, since a program makes its graphs anew.
+// Adds breakpoints at lines of Python programs, of all documents, because a program makes its graphs anew.
 void BreakpointsView::addLines() {
   const ProgramDebug& debug = context_.workspace.programDebug();
   const widgets::Theme& theme = widgets::Theme::current();
@@ -263,7 +263,7 @@ void BreakpointsView::removeCurrent() {
 bool BreakpointsView::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::Resize)
     QMetaObject::invokeMethod(
-        list_, [this] { fitColumns(list_); }, Qt::QueuedConnection);  // when its viewport has its size
+        list_, [this] { fitColumns(list_); }, Qt::QueuedConnection);  // queued until its viewport has its size
   if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Delete) {
     removeCurrent();
     return true;

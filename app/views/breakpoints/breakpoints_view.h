@@ -16,7 +16,7 @@ class EmptyState;
 
 namespace weft::app {
 
-/// The breakpoints of the current document: place, condition, hits, line to be written, on or off. All of it can be edited in place.
+/// The breakpoints of the current document: place, condition, hits, logged text, on or off. All can be edited in place.
 class BreakpointsView : public QWidget {
   Q_OBJECT
 

@@ -29,7 +29,7 @@ namespace {
 
 enum Column { kStep, kLoss, kAccuracy, kSize, kColumns };
 constexpr int kPrefixRole = Qt::UserRole, kStepRole = Qt::UserRole + 1, kRunRole = Qt::UserRole + 2;
-constexpr int kCellRoom = 16;       // beside a text, pixels
+constexpr int kCellRoom = 16;       // pixels beside a text
 constexpr int kMostMeasured = 200;  // rows
 constexpr int kSwatch = 10;         // pixels
 constexpr int kSoonMs = 1000;
@@ -39,19 +39,19 @@ QIcon swatch(int hue) {
   QPixmap dot(kSwatch, kSwatch);
   dot.fill(hue >= 0 ? widgets::Theme::current().categorical(hue) : QColor(Qt::transparent));
   QIcon icon(dot);
-  icon.addPixmap(dot, QIcon::Selected);  // else it would be tinted, and no colour of the charts
+  icon.addPixmap(dot, QIcon::Selected);  // else it would be tinted, unlike the charts
   return icon;
 }
 
 }  // namespace
 
-/// The files of folders, each folder read once.
+/// Caches the files of folders; each folder is read once.
 class CheckpointsView::Folders {
  public:
-  /// Has a folder read anew.
+  /// Discards a folder, so that it is read again.
   void forget(const QString& folder) { folders_.remove(folder); }
   void clear() { folders_.clear(); }
-  /// Bytes of all files of a checkpoint; 0: it is gone.
+  /// Bytes of all files of a checkpoint; 0: it does not exist.
   qint64 sizeOf(const QString& prefix) {
     const qsizetype slash = prefix.lastIndexOf(u'/');
     const QHash<QString, qint64>& sizes = filesOf(prefix.first(std::max<qsizetype>(slash, 0)));
@@ -62,8 +62,8 @@ class CheckpointsView::Folders {
   const QHash<QString, qint64>& filesOf(const QString& folder) {
     const auto known = folders_.constFind(folder);
     if (known != folders_.cend()) return *known;
-    QHash<QString, qint64> sizes;  // by what comes before the last dot
-    QSet<QString> whole;           // checkpoints that have their index
+    QHash<QString, qint64> sizes;  // by the name before the last dot
+    QSet<QString> whole;           // checkpoints with an index
     for (const QFileInfo& file : QDir(folder).entryInfoList(QDir::Files)) {
       sizes[file.completeBaseName()] += file.size();
       if (file.suffix() == QLatin1String("index")) whole << file.completeBaseName();
@@ -114,7 +114,7 @@ CheckpointsView::CheckpointsView(const ViewContext& context, QWidget* parent) : 
     stale_ = true;
     if (isVisible()) refreshNow();
   };
-  // It asks the disk for each checkpoint: a training that writes many a second must not make it do so as often.
+  // Delayed, because each update checks the disk for every checkpoint, and a training may write many a second.
   soon_.setObjectName(QStringLiteral("checkpoints_soon"));
   soon_.setSingleShot(true);
   connect(&soon_, &QTimer::timeout, this, later);
@@ -168,8 +168,8 @@ void CheckpointsView::retranslate() {
   if (isVisible()) refreshNow();
 }
 
-/// The runs with what is left of their checkpoints, newest first. Of a long training a few files are left of hundreds that it wrote: how many went is one
-/// line.
+/// Lists the runs with their existing checkpoints, newest first. A long training keeps only a few of the hundreds that it wrote; one line tells how many were
+/// deleted.
 void CheckpointsView::refreshNow() {
   if (!stale_) return;
   stale_ = false;
@@ -195,7 +195,7 @@ void CheckpointsView::refreshNow() {
   if (look == look_) return showChoice();
   look_ = look;
   const QString chosen = list_->currentItem() ? list_->currentItem()->data(kStep, kPrefixRole).toString() : QString();
-  QStringList closed;  // by the user
+  QStringList closed;  // collapsed by the user
   for (int i = 0; i < list_->topLevelItemCount(); ++i)
     if (!list_->topLevelItem(i)->isExpanded()) closed << list_->topLevelItem(i)->data(kStep, kRunRole).toString();
   const QSignalBlocker quiet(list_);
@@ -243,7 +243,7 @@ void CheckpointsView::refreshNow() {
   showChoice();
 }
 
-/// As wide as the first rows need; the step takes what is left.
+/// Columns as wide as the first rows need; the step gets the rest.
 void CheckpointsView::fitColumns() {
   const QFontMetrics mono(widgets::Theme::current().monoSmallFont()), small(widgets::Theme::current().smallFont());
   for (int c = kLoss; c < kColumns; ++c) {
@@ -275,7 +275,7 @@ void CheckpointsView::changeEvent(QEvent* event) {
 void CheckpointsView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   stale_ = true;
-  folders_->clear();  // files may have gone
+  folders_->clear();  // files may have been deleted
   showArchive();
   refreshNow();
 }

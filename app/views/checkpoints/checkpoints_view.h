@@ -19,7 +19,7 @@ class EmptyState;
 
 namespace weft::app {
 
-/// The checkpoints that are left of each run, newest first, with the evaluation that went with each.
+/// The existing checkpoints of each run, newest first, each with its evaluation.
 class CheckpointsView : public QWidget {
   Q_OBJECT
 
@@ -38,7 +38,7 @@ class CheckpointsView : public QWidget {
   void retranslate();
   void fitColumns();
   void showChoice();
-  /// Has the earlier runs of the document looked for.
+  /// Makes the archive look for the document's earlier runs.
   void showArchive();
 
   ViewContext context_;
@@ -48,8 +48,8 @@ class CheckpointsView : public QWidget {
   QPushButton *back_, *open_;
   QTimer soon_;
   class Folders;
-  std::unique_ptr<Folders> folders_;  // of runs that go on, read anew with each checkpoint
-  QStringList look_;                  // what the list shows
+  std::unique_ptr<Folders> folders_;  // of present runs, read again with each checkpoint
+  QStringList look_;                  // the shown contents, to detect changes
   bool stale_ = true;
 };
 

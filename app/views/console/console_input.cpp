@@ -64,7 +64,7 @@ void ConsoleInput::recall(int step) {
     typed_ = toPlainText();
     stem_ = typed_;
   }
-  // Only texts that begin as what was typed.
+  // Only texts with the typed beginning.
   qsizetype next = at_;
   do next += step;
   while (next >= 0 && next < history_.size() && !history_[next].startsWith(stem_));
@@ -92,7 +92,7 @@ void ConsoleInput::offer(int from, const QStringList& words, const QStringList& 
   words_ = words;
   kinds_ = kinds;
   from_ = from;
-  // What all have in common is typed at once.
+  // Inserts the common prefix.
   QString common = words.first();
   for (const QString& w : words) {
     qsizetype n = 0;
@@ -126,7 +126,7 @@ void ConsoleInput::filterOffer() {
   QTextCursor at(document());
   at.setPosition(std::min(from_, document()->characterCount() - 1));
   QPoint corner = viewport()->mapToGlobal(cursorRect(at).topLeft());
-  corner.ry() -= offer_->height() + 2;  // above: the line stands at the lower edge of the window
+  corner.ry() -= offer_->height() + 2;  // above, because the input line is at the window's lower edge
   offer_->move(corner);
   offer_->show();
   offer_->raise();
@@ -175,7 +175,7 @@ void ConsoleInput::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Enter: {
       if (shift) break;
       QString text = toPlainText();
-      // In the midst of several lines Enter is a new line; at their end it gives the text, which is whole then if its last line is empty.
+      // Within a multi-line text, Enter starts a new line; at its end it runs the text, which is complete if its last line is empty.
       if (!control && !cursor.atEnd()) {
         if (cursor.block().next().isValid()) break;
       }

@@ -7,8 +7,8 @@ class QListWidget;
 
 namespace weft::app {
 
-/// Where a statement is typed: Enter gives it, Shift+Enter goes to a new line, the arrow keys go through earlier ones, Tab asks what may follow. Grows with its
-/// lines up to eight. GUI thread.
+/// The input field for a statement: Enter runs it, Shift+Enter starts a new line, the arrow keys browse the history, Tab completes. Grows up to eight lines.
+/// GUI thread.
 class ConsoleInput : public QPlainTextEdit {
   Q_OBJECT
 
@@ -16,18 +16,18 @@ class ConsoleInput : public QPlainTextEdit {
   explicit ConsoleInput(QWidget* parent);
 
   void setHistory(const QStringList& history);
-  /// The statement is not whole: it stays, with a new line that is indented as the last one (deeper after a colon).
+  /// Continues an incomplete statement with a new line, indented like the last one (deeper after a colon).
   void goOn(const QString& text);
-  /// What may stand from position `from` on: one is put in, several are offered.
+  /// Completions from position `from` on: a single one is inserted, several are offered.
   void offer(int from, const QStringList& words, const QStringList& kinds);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {120, sizeHint().height()}; }
 
  signals:
   void given(const QString& text);
-  /// Tab, with what stands before the cursor.
+  /// Tab was pressed; `text` is the text before the cursor.
   void completionWanted(const QString& text, int cursor);
-  /// F1 or an opening bracket.
+  /// F1 or an opening bracket was typed.
   void helpWanted(const QString& text, int cursor);
   void interruptWanted();
   /// Ctrl+L.
@@ -50,8 +50,8 @@ class ConsoleInput : public QPlainTextEdit {
   QStringList words_, kinds_;
   int from_ = 0;
   QStringList history_;
-  qsizetype at_ = 0;      ///< In the history; its size: what is being typed.
-  QString typed_, stem_;  ///< Before the history was looked through: the whole, and what it began with.
+  qsizetype at_ = 0;      ///< Position in the history; its size: the text being typed.
+  QString typed_, stem_;  ///< The text typed before browsing the history, and the part of it that entries must start with.
 };
 
 }  // namespace weft::app

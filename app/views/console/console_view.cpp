@@ -27,7 +27,7 @@ constexpr int kMostBlocks = 5000;
 constexpr qsizetype kMostCharacters = 4 << 20;
 constexpr int kMostHelpLines = 9;
 
-/// The first lines of a documentation, and how much more there is.
+/// The first lines of a documentation, and the number of further ones.
 QString beginning(const QString& text) {
   const QStringList lines = text.split(u'\n');
   if (lines.size() <= kMostHelpLines) return text;

@@ -14,7 +14,7 @@ namespace weft::app {
 
 class ConsoleInput;
 
-/// The interactive Python on a document: what was given and printed, and a line for the next statement.
+/// The interactive Python on a document: input and output so far, and a line for the next statement.
 class ConsoleView : public QWidget {
   Q_OBJECT
 
@@ -24,7 +24,7 @@ class ConsoleView : public QWidget {
 
  public slots:
   void refreshNow();
-  /// As if it had been typed.
+  /// Runs a text as if it had been typed.
   void give(const QString& text);
 
  protected:
@@ -50,7 +50,7 @@ class ConsoleView : public QWidget {
   QLabel* help_;
   QPushButton* takeOver_;
   QList<QToolButton*> buttons_;
-  QList<Piece> pieces_;  ///< To be coloured anew with another theme.
+  QList<Piece> pieces_;  ///< Kept to be recoloured with another theme.
   qsizetype characters_ = 0;
   bool stale_ = false;
 };

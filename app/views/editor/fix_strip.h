@@ -10,7 +10,7 @@ class QPushButton;
 
 namespace weft::app {
 
-/// Shows what a fix would make of a tf.Variable, names first, and asks whether to do it. Hidden until then.
+/// Previews the rewrite of a tf.Variable, names first, and asks for confirmation. Hidden until then.
 class FixStrip : public QFrame {
   Q_OBJECT
 

@@ -32,7 +32,7 @@ void addScopes(const LineNote& note, GhostText* ghost) {
     return;
   }
   *ghost << GhostPart{Ghosts::tr("enters %1").arg(note.variableScope), Role::Info};
-  // Variables and ops part ways where a scope is entered a second time.
+  // The scopes of variables and ops differ if a scope is entered a second time.
   if (names != note.variableScope) *ghost << GhostPart{names.isEmpty() ? Ghosts::tr("ops at the top level") : Ghosts::tr("ops in %1/").arg(names), Role::Info};
 }
 
@@ -83,7 +83,7 @@ ProgramGhosts ghostsOf(const QString& program, const QString& file, const Progra
       }
       if (verdict != Verdict::None) out.verdicts.insert(it.key(), verdict);
       ghost << GhostPart{words, verdict == Verdict::Wrong ? Role::Error : Role::Ok};
-      // Who prints a tensor often wants its value.
+      // Printing a tensor often means that its value was wanted.
       static const QRegularExpression symbol(QStringLiteral("^Tensor\\(\"([^\"]+)\""));
       if (const auto match = symbol.match(printed); match.hasMatch()) {
         const auto value = values.constFind(match.captured(1));
@@ -108,7 +108,7 @@ QVector<QVector<ScopePart>> callSitesOf(const LineNote& note, const ProgramNotes
       }
       path << part;
     }
-    // A scope that nothing of the program entered is one that an op or layer made for itself.
+    // A scope that no line of the program entered was made by an op or layer itself.
     while (!path.isEmpty() && path.last().line == 0) path.removeLast();
     bool known = path.isEmpty();
     for (const auto& other : std::as_const(out)) known = known || (other.size() == path.size() && other.last().scope == path.last().scope);

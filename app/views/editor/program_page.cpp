@@ -31,7 +31,7 @@ using widgets::CodeEditor;
 using widgets::Role;
 
 namespace {
-constexpr int kSoonMs = 300;  // typing: hints are looked for when it pauses
+constexpr int kSoonMs = 300;  // hints are computed when typing pauses
 constexpr int kDiskMs = 250;
 }  // namespace
 
@@ -49,7 +49,7 @@ ProgramPage::ProgramPage(const ViewContext& context, FileTab* file, QWidget* par
     if (buffer_) buffer_->touch();
   });
   connect(editor_, &QsciScintilla::linesChanged, this, &ProgramPage::movePoints, Qt::QueuedConnection);
-  // Undoing all is no way back to the file once somebody chose to keep this text in place of what is there.
+  // Undoing everything does not restore the file's state once the user chose to keep this text over the file's.
   connect(editor_, &QsciScintilla::modificationChanged, this,
           [this](bool modified) { buffer_->setModified(modified || (kept_ && buffer_->asRead() != editor_->text())); });
   connect(file->text(), &TextBuffer::refused, this, [this] { askAboutDisk(true); });
@@ -87,7 +87,7 @@ ProgramPage::ProgramPage(const ViewContext& context, FileTab* file, QWidget* par
 }
 
 ProgramPage::~ProgramPage() {
-  editor_->disconnect(this);  // it says something while it goes
+  editor_->disconnect(this);  // it emits signals while it is destroyed
   if (buffer_) buffer_->setEditing(nullptr);
 }
 
@@ -177,8 +177,8 @@ void ProgramPage::saved() {
   editor_->setModified(false);
   asked_ = QString();
   kept_ = false;
-  context_.shell.withdrawMessage(QStringLiteral("file/") + file_->path());         // it asked what becomes of this text
-  if (!watcher_.files().contains(file_->path())) watcher_.addPath(file_->path());  // saving put another file in its place
+  context_.shell.withdrawMessage(QStringLiteral("file/") + file_->path());         // the question is answered
+  if (!watcher_.files().contains(file_->path())) watcher_.addPath(file_->path());  // an atomic save replaced the file
   const bool names = context_.workspace.settings().get(QStringLiteral("editor/names-on-save")).toBool();
   if (names && !context_.workspace.program().isAlive()) context_.actions.run(QStringLiteral("program.names"));
 }
@@ -195,7 +195,7 @@ void ProgramPage::goTo(int line) {
   editor_->setFocus();
 }
 
-/// When typing pauses.
+/// Called when typing pauses.
 void ProgramPage::edited() {
   const bool explains = context_.workspace.settings().get(QStringLiteral("editor/variable-lint")).toString() == QLatin1String("explain");
   editor_->setHints(explains ? variableHints(editor_->text()) : QVector<CodeEditor::Hint>());
@@ -204,7 +204,7 @@ void ProgramPage::edited() {
 
 void ProgramPage::showNotes() {
   notesStale_ = false;
-  // What was noted is of the text that ran: of another one lines would get what belongs to others.
+  // The notes belong to the text that ran; an edited text would show them at the wrong lines.
   if (editor_->isModified()) return;
   const ProgramGhosts ghosts = ghostsOf(editor_->text(), file_->path(), context_.workspace.programGraphs().notes());
   editor_->setGhosts(ghosts.texts);
@@ -246,7 +246,7 @@ void ProgramPage::showPoints() {
   editor_->setBreakpoints(points);
 }
 
-/// Lines moved: their breakpoints go with them.
+/// Moves breakpoints with their lines.
 void ProgramPage::movePoints() {
   ProgramDebug& debug = context_.workspace.programDebug();
   const QVector<LinePoint> before = debug.points(file_->path());
@@ -272,7 +272,7 @@ void ProgramPage::showStop() {
   editor_->setPresent(debug.isAtLine() ? line : 0);
 }
 
-/// The lines that made what is selected on the canvas.
+/// Marks the lines that made the nodes selected on the canvas.
 void ProgramPage::showMarked() {
   const Document* document = context_.workspace.current();
   QVector<int> lines;
@@ -345,7 +345,7 @@ void ProgramPage::checkDisk() {
   askAboutDisk(false);
 }
 
-/// `refused`: it was about to be saved.
+/// `refused`: a save was refused.
 void ProgramPage::askAboutDisk(bool refused) {
   const QPointer<ProgramPage> page(this);
   const auto answer = [page](void (ProgramPage::*method)()) {
@@ -378,7 +378,7 @@ void ProgramPage::saveMine() {
   if (!error.isEmpty()) context_.shell.showError(error);
 }
 
-/// Marks the lines that the file has otherwise, and lists both in the log.
+/// Marks the lines that differ from the file's, and lists both in the log.
 void ProgramPage::compare() {
   QString error;
   const QString path = file_->path(), theirs = readText(path, &error);
@@ -403,7 +403,7 @@ void ProgramPage::compare() {
   });
 }
 
-/// As one step: what was here can be had back.
+/// As one step, so that it can be undone.
 void ProgramPage::reload() {
   QString error;
   const QString text = readText(file_->path(), &error);

@@ -77,7 +77,7 @@ class ProgramPage : public QWidget, public TextEditing {
   QString asked_;  ///< The text of the file that the user was asked about.
   QFileSystemWatcher watcher_;
   bool notesStale_ = true, moving_ = false;
-  bool kept_ = false;  ///< This text is to stay in place of what others wrote.
+  bool kept_ = false;  ///< The user chose to keep this text over the file's.
 };
 
 }  // namespace weft::app

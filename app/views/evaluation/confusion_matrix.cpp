@@ -77,7 +77,7 @@ void ConfusionMatrix::paintEvent(QPaintEvent*) {
     for (int c = 0; c < classes_; ++c) {
       const qint64 count = counts_[r * classes_ + c];
       const QRectF cell(at.x() + c * size, at.y() + r * size, size, size);
-      // Even one sample in a hundred is seen: the root of the share, as strength. Right and wrong differ by place, hue and the number.
+      // Strength is the root of the share, so that even one sample in a hundred is visible. Right and wrong differ by position, hue and number.
       const double strength = count == 0 ? 0 : 0.12 + 0.88 * std::sqrt(double(count) / double(sum));
       const QColor fill = widgets::mix(theme.color(r == c ? Role::Accent : Role::Error), theme.color(Role::Surface2), strength);
       painter.fillRect(cell.adjusted(0.5, 0.5, -0.5, -0.5), fill);
@@ -107,7 +107,7 @@ void ConfusionMatrix::choose(int row, int column) {
 
 void ConfusionMatrix::mousePressEvent(QMouseEvent* event) {
   const auto [row, column] = cellAt(event->position());
-  // A second click on a cell gives all samples back.
+  // A second click on a cell shows all samples again.
   const bool again = row == row_ && column == column_;
   choose(again ? -1 : row, again ? -1 : column);
 }

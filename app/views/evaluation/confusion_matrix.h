@@ -5,7 +5,7 @@
 
 namespace weft::app {
 
-/// Rows: what samples are; columns: what they were taken for. A cell's strength is its share of the row; the number is written in it.
+/// A confusion matrix: rows are labels, columns predictions. A cell's colour strength shows its share of the row; its number is the count.
 class ConfusionMatrix : public QWidget {
   Q_OBJECT
 

@@ -14,7 +14,7 @@
 namespace weft::app {
 namespace {
 constexpr int kLeastSide = 96, kMostSide = 260;  // pixels
-constexpr int kMaxImageSide = 8192;              // of a file that is dropped
+constexpr int kMaxImageSide = 8192;              // of a dropped file
 }  // namespace
 
 DrawingPad::DrawingPad(QWidget* parent) : QWidget(parent), values_(64, 0.0F) {
@@ -25,7 +25,7 @@ DrawingPad::DrawingPad(QWidget* parent) : QWidget(parent), values_(64, 0.0F) {
   setMaximumSize(kMostSide, kMostSide);
 }
 
-/// Square, so that what stands beneath it stands close.
+/// Keeps it square, so that the widgets beneath stay close.
 void DrawingPad::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   setMaximumHeight(std::clamp(width(), kLeastSide, kMostSide));
@@ -68,7 +68,7 @@ bool DrawingPad::load(const QString& path) {
       if (x == 0 || y == 0 || x + 1 == image.width() || y + 1 == image.height()) edge += double(values.last()), ++edges;
     }
   }
-  if (edges > 0 && edge / edges > 0.5) {  // ink on paper
+  if (edges > 0 && edge / edges > 0.5) {  // dark ink on light paper
     for (float& v : values) v = 1 - v;
   }
   setValues(values);
@@ -80,7 +80,7 @@ QRectF DrawingPad::pictureRect() const {
   return {QPointF(1, 1), QSizeF(cell * size_.width(), cell * size_.height())};
 }
 
-/// A soft round brush: full in its middle, nothing 1.1 pixels away (larger pictures: wider).
+/// Draws a soft round brush: full at its centre, 0 at a distance of 1.1 pixels (wider in larger pictures).
 void DrawingPad::dab(QPointF at, bool rub) {
   const double reach = 1.1 * std::max(1.0, size_.width() / 14.0);
   for (int y = 0; y < size_.height(); ++y) {

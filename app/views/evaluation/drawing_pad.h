@@ -6,21 +6,20 @@
 
 namespace weft::app {
 
-/// A small picture to draw with the mouse (white on black, the right button rubs out) or to drop a picture file on. The keyboard draws with arrow
-/// keys and Space.
+/// A small picture to draw with the mouse (white on black; the right button erases) or to drop a picture file on. The keyboard draws with arrow keys and Space.
 class DrawingPad : public QWidget {
   Q_OBJECT
 
  public:
   explicit DrawingPad(QWidget* parent = nullptr);
-  /// Pixels of the picture; begins an empty one if it is another size.
+  /// Sets the size in pixels; a different size starts an empty picture.
   void setPictureSize(QSize size);
   QSize pictureSize() const { return size_; }
   /// Row by row, 0 (black) to 1.
   const QVector<float>& values() const { return values_; }
   void setValues(const QVector<float>& values);
   void clear();
-  /// Takes over a picture file, fitted to the size, dark on light turned round; false if it cannot be read.
+  /// Loads a picture file, scaled to the size; dark-on-light pictures are inverted. False if it cannot be read.
   bool load(const QString& path);
 
  signals:

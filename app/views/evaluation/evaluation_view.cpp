@@ -32,7 +32,7 @@ namespace {
 constexpr int kWorst = 60;
 }
 
-/// One bar for each class.
+/// One bar per class.
 class EvaluationView::Bars : public QWidget {
  public:
   explicit Bars(QWidget* parent) : QWidget(parent) { setMinimumSize(140, 96); }
@@ -108,7 +108,7 @@ EvaluationView::EvaluationView(const ViewContext& context, QWidget* parent) : QW
   drawn->addLayout(answerRow);
   drawn->addWidget(padHint_);
   drawn->addStretch(1);
-  // The bars have the whole height: one for each class needs it in a low dock.
+  // The bars take the whole height, which one per class needs in a low dock.
   auto* padRow = new QHBoxLayout;
   padRow->setSpacing(12);
   padRow->addLayout(drawn, 1);
@@ -169,7 +169,7 @@ void EvaluationView::retranslate() {
   showReport();
 }
 
-/// Of the document in front: another one's network is none of it.
+/// The model of the document in front; null if the trained document is another one.
 TrainedModelPtr EvaluationView::shownModel() const {
   const RunController& runs = context_.workspace.runs();
   return runs.document() && runs.document() == context_.workspace.current() ? runs.model() : nullptr;
@@ -234,7 +234,7 @@ void EvaluationView::showReport() {
   bars_->set(probabilities_);
 }
 
-/// While one is computed, only the newest picture waits.
+/// While one is being computed, only the newest picture waits.
 void EvaluationView::predict() {
   const TrainedModelPtr model = shownModel();
   const QVector<float> values = pad_->values();

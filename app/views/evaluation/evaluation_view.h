@@ -21,7 +21,7 @@ class ConfusionMatrix;
 class DrawingPad;
 class SampleList;
 
-/// Evaluation and prediction; both are computed beside the GUI thread, and only the newest answer is shown.
+/// Evaluation and prediction, computed on another thread; only the newest result is shown.
 class EvaluationView : public QWidget {
   Q_OBJECT
   Q_PROPERTY(QString report READ report)
@@ -33,7 +33,7 @@ class EvaluationView : public QWidget {
 
  public slots:
   void evaluate();
-  /// Numbers of a picture, row by row, separated by commas or blanks; or the path of a picture file. Returns why not, or nothing.
+  /// Classifies a picture: numbers row by row, separated by commas or blanks, or the path of a picture file. Returns an error, or empty.
   QString predictOn(const QString& what);
 
  protected:

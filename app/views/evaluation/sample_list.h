@@ -7,19 +7,19 @@
 
 namespace weft::app {
 
-/// A picture of a sample's numbers, the smallest black, the largest white: [h·w], [h, w], [h, w, 1] or [h, w, 3]; null if it has no such shape.
+/// A sample's values as a picture, the smallest black, the largest white: [h·w], [h, w], [h, w, 1] or [h, w, 3]; null for other shapes.
 QImage sampleImage(const QVector<float>& values, const QVector<int>& shape);
-/// Width and height of such a shape; 0×0 if it is none.
+/// Width and height of such a shape; 0×0 for other shapes.
 QSize sampleSize(const QVector<int>& shape);
 
-/// Pictures of samples with what they are and what they were taken for, in a grid that scrolls with its owner.
+/// Pictures of samples with label and prediction, in a grid that scrolls with its owner.
 class SampleList : public QWidget {
   Q_OBJECT
 
  public:
   explicit SampleList(QWidget* parent = nullptr);
   void setReport(const ClassReport& report);
-  /// Only samples of that cell; -1: all.
+  /// Restricts it to samples of that cell; -1: all.
   void setCell(int label, int predicted);
   int count() const { return int(shown_.size()); }
 
@@ -34,7 +34,7 @@ class SampleList : public QWidget {
 
   QVector<ClassReport::Sample> samples_;
   QVector<QImage> images_;
-  QVector<int> shown_;  // into samples_
+  QVector<int> shown_;  // indexes into samples_
   int label_ = -1, predicted_ = -1;
 };
 

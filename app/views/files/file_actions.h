@@ -7,15 +7,15 @@
 
 namespace weft::app {
 
-/// What can be done with an open file, as a button above its page. Texts are translated.
+/// An action on an open file, shown as a button above its page. Texts are translated.
 struct FileAction {
   QString text, toolTip;
   const char* icon = "";
-  QString id;  ///< of the command
+  QString id;  ///< the command's id
   QStringList arguments;
 };
 
-/// Actions of a file, the most usual first.
+/// Actions of a file, the most common first.
 QVector<FileAction> actionsOf(const FileContents& contents);
 
 }  // namespace weft::app

@@ -24,9 +24,9 @@
 namespace weft::app {
 namespace {
 
-constexpr int kAroundWords = 44, kIconButton = 36;  // of a button: icon, padding and space; without words
+constexpr int kAroundWords = 44, kIconButton = 36;  // of a button: icon, padding and space; a button without text
 
-/// What kind of file it is and what can be done with it, what is wrong with it, and beneath its contents.
+/// The page of a file: its kind and actions, its problem, and its contents below.
 class FilePage : public QWidget {
  public:
   FilePage(const ViewContext& context, FileTab* file, QWidget* parent) : QWidget(parent), file_(file) {
@@ -110,7 +110,7 @@ class FilePage : public QWidget {
     return new ReportPage(file, this);
   }
 
-  /// The words on the kind of file go before they would be cut; the chip keeps them as its tooltip.
+  /// Hides the description of the file's kind if it does not fit; the chip's tooltip has it too.
   void fitDescription() {
     int others = icon_->sizeHint().width() + kind_->sizeHint().width() + (totals_ ? totals_->sizeHint().width() : 0) + 56;
     int words = 0;
@@ -146,9 +146,9 @@ class FilePage : public QWidget {
   }
 
   FileTab* file_;
-  QVector<QToolButton*> buttons_;  // of actionsOf(), in that order
+  QVector<QToolButton*> buttons_;  // parallel to actionsOf()
   QLabel *icon_, *kind_, *what_, *problemIcon_, *problemText_;
-  QLabel* totals_ = nullptr;  // of a page with tensors
+  QLabel* totals_ = nullptr;  // only on pages with tensors
   QString description_;
   QFrame* problem_;
 };

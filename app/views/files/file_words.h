@@ -6,11 +6,11 @@
 
 namespace weft::app {
 
-/// Name of a kind of file: "Checkpoint V2", "TFRecord". Translated, as everything here.
+/// Name of a kind of file: "Checkpoint V2", "TFRecord". All texts here are translated.
 QString fileKindText(const FileContents& contents);
-/// One sentence on what such a file is for.
+/// One sentence on the purpose of such a file.
 QString fileKindDoc(const FileContents& contents);
-/// What one of the files that belong together holds: "the index: names, types, shapes and places of all variables".
+/// The contents of a part file: "the index: names, types, shapes and places of all variables".
 QString filePartDoc(FilePart::Role role);
 
 }  // namespace weft::app

@@ -57,7 +57,7 @@ QTreeWidget* list(QWidget* parent, const char* name, int columns) {
   return tree;
 }
 
-/// Rows of a list that is as high as its content, up to `most`.
+/// Makes a list as high as its contents, up to `most` rows.
 void fitHeight(QTreeWidget* tree, int most) {
   int rows = 0;
   for (int i = 0; i < tree->topLevelItemCount(); ++i) rows += 1 + (tree->topLevelItem(i)->isExpanded() ? tree->topLevelItem(i)->childCount() : 0);
@@ -243,7 +243,7 @@ void FilesView::fillFiles(const FileTab& file) {
     item->setData(1, Qt::UserRole, tr("Another checkpoint that the state file lists; Enter opens it"));
   }
   filesText_->hide();
-  if (contents.parts.size() > 1) files_->setCurrentItem(files_->topLevelItem(0));  // says what it is for, and that the others do so too
+  if (contents.parts.size() > 1) files_->setCurrentItem(files_->topLevelItem(0));  // selecting it shows its purpose, and that the others have one too
   fitHeight(files_, 9);
 }
 
@@ -280,7 +280,7 @@ void FilesView::fillScopes(const FileTab& file) {
   scopes_->setCurrentItem(items.value(file.scope(), all));
 }
 
-/// The graphs that a checkpoint can be held against: its own, those that are open, any file.
+/// Lists the graphs that a checkpoint can be compared with: its own, the open ones, any file.
 void FilesView::fillAgainst(FileTab* file) {
   against_->clear();
   against_->setAccessibleName(tr("Graph matched with the checkpoint"));
@@ -306,7 +306,7 @@ void FilesView::holdAgainst(int index) {
   const QVariant data = against_->itemData(index);
   if (auto* document = qobject_cast<Document*>(data.value<QObject*>())) return held.holdAgainst(document);
   if (!data.toString().isEmpty()) return held.holdAgainstFile(data.toString());
-  refillSoon();  // the list goes on showing what it is held against until a file is chosen
+  refillSoon();  // the list keeps the present choice until a file is chosen
   askForFile(this, context_.workspace.settings(), tr("Match with a graph"), QFileInfo(shown_->path()).path(),
              tr("Graphs (*.meta *.pb *.pbtxt *.weft)") + QStringLiteral(";;") + tr("All files (*)"),
              [held = QPointer<CheckpointGraph>(&held)](const QString& path) {
@@ -347,7 +347,7 @@ void FilesView::showMatch() {
   if (!any) return;
   const FileMatch& m = *matched_;
   QMap<QString, QString> mapped = NameMapping::of(*shown_).keys();
-  mapped.removeIf([&m](const auto& it) { return !whyNotMapped(m, it.key(), it.value()).isEmpty(); });  // of another graph
+  mapped.removeIf([&m](const auto& it) { return !whyNotMapped(m, it.key(), it.value()).isEmpty(); });  // entries for another graph
   const int fits = m.count(Fit::Fits) + int(mapped.size()), wanted = m.wanted();
   const bool whole = wanted > 0 && fits == wanted, byName = m.canRestore && wanted > 0;
   match_->setAccessibleName(tr("Graph variables that do not match the checkpoint"));

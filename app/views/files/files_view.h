@@ -22,8 +22,7 @@ namespace weft::app {
 
 class MatchTree;
 
-/// What belongs to the file in front: the files that it consists of and what each is for, its scopes, and how it fits the graph that is open; of a
-/// graph what its file holds beside the nodes.
+/// Facts on the file in front: its parts and their purposes, its scopes, and how it fits the open graph; for a graph, what its file holds besides the nodes.
 class FilesView : public QWidget {
   Q_OBJECT
 
@@ -55,11 +54,11 @@ class FilesView : public QWidget {
   widgets::EmptyState* empty_;
   QTreeWidget *files_, *scopes_, *graph_;
   MatchTree* match_;
-  QComboBox* against_;  // which graph the checkpoint is held against
+  QComboBox* against_;  // the graph that the checkpoint is compared with
   QPushButton *copySaver_, *writeMapped_;
   QLabel *filesHead_, *filesText_, *scopesHead_, *matchHead_, *matchText_;
   FileMatchPtr matched_;
-  std::pair<FileContentsPtr, GraphContentsPtr> matchedFor_;  // what matched_ is, or will be, the match of
+  std::pair<FileContentsPtr, GraphContentsPtr> matchedFor_;  // the inputs of matched_, or of its pending computation
   QPointer<FileTab> shown_;
   QVector<GraphFact> graphFacts_;
   GraphContentsPtr graphFactsOf_;

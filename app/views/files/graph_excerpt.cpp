@@ -32,7 +32,7 @@ void GraphExcerpt::setExcerpt(const VariableExcerpt& excerpt) {
   update();
 }
 
-/// As wide as its words; where all of them have no room, each gives way by the same share.
+/// As wide as its text; if not all fit, all shrink by the same factor.
 QRectF GraphExcerpt::rectOf(int node) const {
   QFont strong = Theme::current().smallFont();
   strong.setWeight(QFont::DemiBold);

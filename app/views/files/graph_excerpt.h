@@ -6,7 +6,7 @@
 
 namespace weft::app {
 
-/// Three nodes of a graph in a row: a variable, what reads it, and what comes of that. A click, or Enter, asks for a node. GUI thread.
+/// Three nodes of a graph in a row: a variable, its reader, and the reader of that. A click or Enter opens a node. GUI thread.
 class GraphExcerpt : public QWidget {
   Q_OBJECT
 
@@ -32,7 +32,7 @@ class GraphExcerpt : public QWidget {
   int at(const QPoint& point) const;
 
   VariableExcerpt excerpt_;
-  int marked_ = 0;  // by the keyboard
+  int marked_ = 0;  // the node selected by the keyboard
 };
 
 }  // namespace weft::app

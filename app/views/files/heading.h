@@ -1,11 +1,11 @@
-// Headings of the parts of a page about a file.
+// Section headings on a file's page.
 #pragma once
 
 #include <QLabel>
 
 namespace weft::app {
 
-/// An empty heading with so many pixels above it.
+/// An empty heading with that many pixels above it.
 inline QLabel* heading(QWidget* parent, int above) {
   auto* label = new QLabel(parent);
   label->setProperty("kind", QStringLiteral("heading"));

@@ -39,7 +39,7 @@ void MatchTree::dragMoveEvent(QDragMoveEvent* event) {
   if (event->mimeData()->hasFormat(kMime) && variableOf(itemAt(event->position().toPoint())).isEmpty()) event->ignore();
 }
 
-/// Between two rows means the row above: the space is thin.
+/// A drop between two rows goes to the row above, because the gap is thin.
 bool MatchTree::dropMimeData(QTreeWidgetItem* parent, int index, const QMimeData* data, Qt::DropAction) {
   QString variable = variableOf(parent);
   if (variable.isEmpty() && parent && index > 0) variable = variableOf(parent->child(std::min(index, parent->childCount()) - 1));

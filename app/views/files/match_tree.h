@@ -4,8 +4,8 @@
 
 namespace weft::app {
 
-/// Variables of a graph and keys of a checkpoint. A key that is dragged onto a variable, from here or from the table of the checkpoint, is wished to be
-/// its value; so is a guess that is activated. Delete takes a variable's key away.
+/// Variables of a graph and keys of a checkpoint. Dragging a key onto a variable, from here or from the checkpoint's table, requests the mapping; so does
+/// activating a guess. Delete removes a variable's mapping.
 class MatchTree : public QTreeWidget {
   Q_OBJECT
 

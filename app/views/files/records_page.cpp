@@ -85,7 +85,7 @@ QString shapeText(const QVector<qint64>& shape) {
   return QStringLiteral("[") + dims.join(QStringLiteral(", ")) + QStringLiteral("]");
 }
 
-/// "[28, 28]", "28x28" or "28 28".
+/// Parses "[28, 28]", "28x28" or "28 28".
 bool readShape(QString text, QVector<qint64>* shape) {
   text.remove(u'[').remove(u']');
   for (const QChar c : QStringLiteral("×x,*")) text.replace(c, u' ');
@@ -144,7 +144,7 @@ RecordsPage::RecordsPage(const ViewContext& context, FileTab* file, QWidget* par
   recordRow->addWidget(picture_);
   specTitle_ = heading(right, 8);
   specs_ = table(right, "parse_specs", 5);
-  // What is in the file and what comes of it share the width: the result must not stand beyond the edge.
+  // The file's contents and the result share the width, so that the result stays visible.
   for (const int c : {3, 4}) specs_->horizontalHeader()->setSectionResizeMode(c, QHeaderView::Stretch);
   specs_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   program_ = new QPlainTextEdit(right);
@@ -242,7 +242,7 @@ void RecordsPage::showRecord() {
     }
   }
   filling_ = false;
-  // The chosen feature's picture, else the first that is one.
+  // Shows the chosen feature's picture, else the first picture.
   QPixmap pixmap;
   const int chosen = features_->currentRow();
   for (int i = 0; i < view_.features.size() && pixmap.isNull(); ++i) {

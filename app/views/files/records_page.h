@@ -15,7 +15,7 @@ namespace weft::app {
 
 class FileTab;
 
-/// A record file: its records, the features of the chosen one, and a proposal of how to parse them, tried on that record as it is changed.
+/// The page of a record file: its records, the features of the chosen one, and a proposed parse spec, which is tried on that record with every change.
 class RecordsPage : public QWidget {
   Q_OBJECT
 

@@ -18,7 +18,7 @@ namespace {
 constexpr int kShown = 500;  // entries of one list
 constexpr int kKeyRole = Qt::UserRole, kListRole = Qt::UserRole + 1;
 
-/// Seconds since 1970 as a date, for the keys that hold such; empty: this is none.
+/// A date for keys that hold seconds since 1970; empty for other keys.
 QString dateText(const QString& key, const QJsonValue& v) {
   static const QStringList keys = {QStringLiteral("first_wall_time"),
                                    QStringLiteral("last_wall_time"),
@@ -32,7 +32,7 @@ QString dateText(const QString& key, const QJsonValue& v) {
   return at.isValid() ? at.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")) : QString();
 }
 
-/// A short value in one line; empty if it has to be a branch.
+/// A short value in one line; empty if it needs a branch.
 QString scalarText(const QJsonValue& v, const QString& key = {}) {
   if (const QString date = dateText(key, v); !date.isEmpty()) return date;
   if (v.isString()) return v.toString();
@@ -51,7 +51,7 @@ QString scalarText(const QJsonValue& v, const QString& key = {}) {
   return {};
 }
 
-/// What names an element of a list of objects.
+/// The name of an element in a list of objects.
 QString titleOf(const QJsonObject& object) {
   for (const char* key : {"name", "tag", "op", "type", "key", "device"})
     if (object.value(QLatin1String(key)).isString()) return object.value(QLatin1String(key)).toString();
@@ -89,7 +89,7 @@ void ReportPage::add(QTreeWidgetItem* parent, const QString& key, const QJsonVal
   static const QStringList maps = {QStringLiteral("signatures"),  QStringLiteral("inputs"), QStringLiteral("outputs"), QStringLiteral("tags"),
                                    QStringLiteral("collections"), QStringLiteral("runs"),   QStringLiteral("features")};
   auto* item = parent ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(tree_);
-  // Names that the file gives are no words of ours, even if they read like one.
+  // Names from the file must not be translated, even if they look like our keys.
   const bool named = parent && (parent->data(0, kListRole).toBool() || maps.contains(parent->data(0, kKeyRole).toString()));
   item->setText(0, named ? key : reportKeyText(key));
   item->setToolTip(0, item->text(0));
@@ -136,7 +136,7 @@ void ReportPage::refill() {
   tree_->header()->resizeSection(0, 280);
   const QJsonObject& report = file_->contents()->report;
   static const QStringList hidden = {QStringLiteral("inspect_version"), QStringLiteral("file"), QStringLiteral("error"), QStringLiteral("kind")};
-  // What people look for first stands first.
+  // The most wanted keys come first.
   QStringList keys = {QStringLiteral("problems"), QStringLiteral("meta_graphs"), QStringLiteral("signatures"), QStringLiteral("runs"), QStringLiteral("tags")};
   for (auto it = report.begin(); it != report.end(); ++it)
     if (!keys.contains(it.key()) && !hidden.contains(it.key())) keys << it.key();

@@ -10,7 +10,7 @@ namespace weft::app {
 
 class FileTab;
 
-/// What `weft inspect` says of a file, as a tree: totals first, then its parts.
+/// The report of `weft inspect` on a file as a tree: totals first, then its parts.
 class ReportPage : public QWidget {
   Q_OBJECT
 

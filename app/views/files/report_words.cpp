@@ -6,7 +6,7 @@
 namespace weft::app {
 namespace {
 
-// As `weft inspect --json` names them.
+// The keys of `weft inspect --json`.
 constexpr const char* kKeys[] = {
     QT_TRANSLATE_NOOP("ReportKeys", "all_model_checkpoint_paths"),
     QT_TRANSLATE_NOOP("ReportKeys", "all_model_checkpoint_timestamps"),

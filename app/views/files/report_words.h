@@ -4,7 +4,7 @@
 
 namespace weft::app {
 
-/// A key of a file's report, in the language of the window; what is no key of ours (a name in the file) stays as it is.
+/// The translation of a report's key; a name from the file is returned unchanged.
 QString reportKeyText(const QString& key);
 
 }  // namespace weft::app

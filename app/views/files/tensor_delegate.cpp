@@ -60,7 +60,7 @@ void paintChange(QPainter& p, const QRectF& box, const QModelIndex& index, bool 
   const QVariant share = index.data(TensorTable::kShareRole);
   QRectF text = box;
   if (share.isValid()) {
-    // Logarithmic: 1e-4 is nothing to see, 1 fills the bar.
+    // Logarithmic: 1e-4 is an empty bar, 1 a full one.
     const double filled = std::clamp((std::log10(std::max(share.toDouble(), 1e-12)) + 4) / 4, 0.02, 1.0);
     const QRectF bar(box.left(), box.center().y() - 3, kBarWidth, 6);
     p.fillRect(bar, selected ? theme.color(Role::Accent) : theme.color(Role::Surface3));

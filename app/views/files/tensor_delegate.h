@@ -4,7 +4,7 @@
 
 namespace weft::app {
 
-/// Draws names (last part first, the scope quiet behind it), small histograms and bars of change in a table of tensors.
+/// Draws names (last part first, then the scope in a quiet colour), small histograms and change bars in a table of tensors.
 class TensorDelegate : public widgets::PaddedDelegate {
   Q_OBJECT
 

@@ -118,7 +118,7 @@ void TensorDetail::refill() {
   const bool together = filters_->isChecked() && TensorTogether::fits(*shown);
   if (together) {
     together_->show(which == Which::There);
-    // The difference stands beside the values: it needs no button.
+    // The difference is shown beside the values, so it needs no button.
     buttons_[int(Which::Difference)]->setVisible(compared && !file_->difference());
     if (which == Which::Difference) buttons_[int(Which::Here)]->setChecked(true);
     if (widgets::FilterMosaic::fits(*shown)) {
@@ -132,7 +132,7 @@ void TensorDetail::refill() {
   stack_->setCurrentWidget(together ? static_cast<QWidget*>(together_) : page_);
 }
 
-/// Cut at its end where there is no room.
+/// Elides the text at its end.
 void TensorDetail::showWhat() { what_->setText(what_->fontMetrics().elidedText(whatText_, Qt::ElideRight, what_->width())); }
 
 bool TensorDetail::eventFilter(QObject* watched, QEvent* event) {

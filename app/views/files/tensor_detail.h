@@ -19,7 +19,7 @@ class FileTab;
 class TensorTogether;
 class Workspace;
 
-/// The values of the chosen tensor: its own, after a comparison the other file's, or their difference.
+/// The values of the chosen tensor: its own, or after a comparison the other file's, or their difference.
 class TensorDetail : public QWidget {
   Q_OBJECT
 
@@ -28,7 +28,7 @@ class TensorDetail : public QWidget {
   TensorDetail(FileTab* file, ActionRegistry& actions, Workspace& workspace, QWidget* parent);
   void show(Which which);
   widgets::TensorView* view() const { return view_; }
-  /// Everything on one page: kernels of convolutions as pictures of their filters, other tensors as maps; else the numbers.
+  /// Shows everything on one page: convolution kernels as pictures of their filters, other tensors as maps; else shows the numbers.
   Q_INVOKABLE void showFilters(bool show);
   Q_INVOKABLE bool hasFilters() const;
 
@@ -44,12 +44,12 @@ class TensorDetail : public QWidget {
   FileTab* file_;
   Which which_ = Which::Here;
   QLabel *name_, *what_;
-  QString whatText_;  // of what_, in full
+  QString whatText_;  // the unelided text of what_
   QButtonGroup* group_;
   QToolButton* buttons_[3];
   QToolButton *filters_, *export_;
   QStackedWidget* stack_;
-  QWidget* page_;  // with the view_
+  QWidget* page_;  // contains view_
   TensorTogether* together_;
   widgets::EmptyState* empty_;
   widgets::TensorView* view_;

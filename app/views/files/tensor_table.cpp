@@ -15,7 +15,7 @@ using Kind = TensorChange::Kind;
 
 double shareOfOdd(const TensorFacts& f) { return double(f.nan + f.infinite); }
 
-/// Whether a term of the filter fits: a part of the name, or `shape:5x5`, `type:int`, `size>1000`, `nan`.
+/// Whether a term of the filter matches: a part of the name, or `shape:5x5`, `type:int`, `size>1000`, `nan`.
 bool fits(const QString& term, const TensorEntry& e, const TensorFacts* facts) {
   static const QRegularExpression size(QStringLiteral("^(?:size|elements)([<>])(\\d+)([kKmM]?)$"));
   if (const auto m = size.match(term); m.hasMatch()) {
@@ -130,7 +130,7 @@ QVariant TensorTable::sortKey(int row, int column) const {
   const int tensor = tensorOf(row);
   const TensorFacts none;
   const TensorFacts& f = tensor < 0 ? none : file_->facts(tensor);
-  // What is not known sorts below everything.
+  // Unknown values sort below all others.
   const auto number = [&](double v) { return f.known && f.numeric && !std::isnan(v) ? v : -INFINITY; };
   switch (column) {
     case kElements:
@@ -149,7 +149,7 @@ QVariant TensorTable::sortKey(int row, int column) const {
       const TensorChange* c = change(row);
       if (!c) return 0.0;
       if (c->kind == Kind::Same) return column == kCosine ? 2.0 : -1.0;
-      if (c->kind != Kind::Changed) return column == kCosine ? -2.0 : 1e308;  // what cannot be compared comes first
+      if (c->kind != Kind::Changed) return column == kCosine ? -2.0 : 1e308;  // entries that cannot be compared come first
       return column == kChange ? c->relative : column == kMaxChange ? c->maxAbsolute : c->cosine;
     }
     default: return text(row, column);

@@ -9,8 +9,8 @@ namespace weft::app {
 
 class FileTab;
 
-/// The tensors of a file as rows: what the file says, what was computed, and, after a comparison, how far they are from the other file's.
-/// Names that only the other file has follow after the file's own.
+/// A file's tensors as rows: name, type and shape, statistics, and after a comparison the distance to the other file's. Names that only the other file has
+/// follow after the file's own.
 class TensorTable : public QAbstractTableModel {
   Q_OBJECT
 
@@ -27,7 +27,7 @@ class TensorTable : public QAbstractTableModel {
   /// Rows of the file itself can be dragged onto a variable of the graph (MatchTree).
   Qt::ItemFlags flags(const QModelIndex& index) const override;
   QMimeData* mimeData(const QModelIndexList& indexes) const override;
-  /// Of a row of the file itself or of the other one.
+  /// The entry of a row in the file itself or the other one.
   const TensorEntry& entry(int row) const;
   /// Index in the file; -1 if only the other file has it.
   int tensorOf(int row) const;
@@ -41,10 +41,10 @@ class TensorTable : public QAbstractTableModel {
   QString toolTip(int row, int column) const;
 
   FileTab* file_;
-  TensorChange onlyThere_;  // what change() gives of the other's names
+  TensorChange onlyThere_;  // result of change() for the other file's names
 };
 
-/// Rows by scope, by words in their name, `dtype:` `shape:` `size>` terms, by role, and by whether they differ.
+/// Filters by scope, by words in the name, by `dtype:` `shape:` `size>` terms, by role, and by whether values differ.
 class TensorFilter : public QSortFilterProxyModel {
   Q_OBJECT
 

@@ -23,7 +23,7 @@
 
 namespace weft::app {
 namespace {
-constexpr int kAbreast = 720, kWithSide = 520;  // widths from which all stand beside each other, or the figures beside the pictures
+constexpr int kAbreast = 720, kWithSide = 520;  // widths from which everything is side by side, or the statistics are beside the pictures
 constexpr int kHistogramHeight = 112, kLeastMap = 96, kBand = 40, kSideWidth = 276, kSpaces = 76;
 }  // namespace
 
@@ -31,7 +31,7 @@ TensorTogether::TensorTogether(FileTab* file, Workspace& workspace, QWidget* par
   setObjectName(QStringLiteral("tensor_together"));
   setFrameShape(QFrame::NoFrame);
   setWidgetResizable(true);
-  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // else the height would depend on the width and the width on the height
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // otherwise height and width would depend on each other
   auto* inset = new QWidget;
   root_ = new QBoxLayout(QBoxLayout::LeftToRight, inset);
   root_->setContentsMargins(12, 0, 12, 8);
@@ -83,10 +83,10 @@ TensorTogether::TensorTogether(FileTab* file, Workspace& workspace, QWidget* par
   setWidget(inset);
   graphPart_->hide();
   isCheckpoint_ = file->contents()->kind == QLatin1String("checkpoint");
-  if (!isCheckpoint_) return;  // arrays belong to no graph
+  if (!isCheckpoint_) return;  // arrays do not belong to a graph
   CheckpointGraph& held = CheckpointGraph::of(*file, workspace);
   connect(&held, &CheckpointGraph::changed, this, &TensorTogether::showExcerpt);
-  // What is on the canvas is held against, too: it may have changed.
+  // The checkpoint may be compared with the graph on the canvas, which can change.
   connect(&workspace, &Workspace::contentsChanged, this, &TensorTogether::showExcerpt);
   connect(excerpt_, &GraphExcerpt::chosen, this, [this](const QString& node) {
     Document* document = CheckpointGraph::of(*file_, workspace_).document();
@@ -135,7 +135,7 @@ void TensorTogether::fill(const Picture& picture, const TensorSourcePtr& source,
     picture.stack->setCurrentWidget(picture.mosaic);
     return;
   }
-  picture.mosaic->setSource(nullptr);  // it would keep the page as large as it was
+  picture.mosaic->setSource(nullptr);  // it would keep the page at its size
   const widgets::TensorSlice slice(source->shape());
   picture.map->setContent(source, slice, widgets::HeatMap::Look::Map, {});
   picture.map->setAccessibleName(title);
@@ -211,7 +211,7 @@ void TensorTogether::showFigures(const widgets::TensorFacts& here, const widgets
   figures_->setText(html + QStringLiteral("</table>"));
 }
 
-/// The graph around the variable, if the graph that the checkpoint is held against has it.
+/// Shows the graph around the variable, if the compared graph has it.
 void TensorTogether::showExcerpt() {
   const int index = file_->selection(), asked = ++asked_;
   const GraphContentsPtr graph = index >= 0 && isCheckpoint_ ? CheckpointGraph::of(*file_, workspace_).graph() : nullptr;
@@ -245,7 +245,7 @@ void TensorTogether::arrange() {
   root_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   if (beside) side_->setFixedWidth(kSideWidth);
   else side_->setMinimumWidth(0), side_->setMaximumWidth(QWIDGETSIZE_MAX);
-  // Pictures that would have to be scrolled sideways stand beneath each other.
+  // Pictures too wide to be side by side are stacked.
   const int widest = std::max(values_.mosaic->minimumWidth(), difference_.mosaic->minimumWidth());
   const bool abreast = room >= kAbreast && 2 * widest + kSideWidth + kSpaces <= room;
   pictures_->setDirection(abreast ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);

@@ -21,16 +21,16 @@ namespace weft::app {
 class GraphExcerpt;
 class Workspace;
 
-/// One page for the chosen tensor of a file: its values as a picture, how another file differs, how the values are spread, their statistics, and the
-/// graph around the variable. Beside each other where there is room, else beneath. GUI thread.
+/// One page for the chosen tensor of a file: its values as a picture, the difference to another file, the histogram, statistics, and the graph around the
+/// variable. Side by side where there is room, else stacked. GUI thread.
 class TensorTogether : public QScrollArea {
   Q_OBJECT
 
  public:
   TensorTogether(FileTab* file, Workspace& workspace, QWidget* parent);
-  /// Whether a tensor can be shown so: numbers, more than one.
+  /// Whether the page can show a tensor: numeric, with more than one element.
   static bool fits(const widgets::TensorSource& source);
-  /// `there`: the other file's values are the picture.
+  /// `there`: show the other file's values as the picture.
   void show(bool there);
   widgets::FilterMosaic* mosaic() const { return values_.mosaic; }
 
@@ -38,7 +38,7 @@ class TensorTogether : public QScrollArea {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  /// A picture under its title: filters, or a map of the last two dimensions.
+  /// A titled picture: filters, or a map of the last two dims.
   struct Picture {
     QWidget* box = nullptr;
     QLabel* title = nullptr;

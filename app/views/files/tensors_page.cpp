@@ -26,7 +26,7 @@
 
 namespace weft::app {
 namespace {
-constexpr qint64 kUnaskedBytes = qint64(256) << 20;  // statistics of smaller files are computed without being asked for
+constexpr qint64 kUnaskedBytes = qint64(256) << 20;  // statistics of smaller files are computed automatically
 constexpr int kWidths[] = {200, 92, 68, 68, 88, 80, 80, 80, 80, 56, 60, 68, 132, 80, 68};
 constexpr int kLeastName = 200;
 constexpr int kSearchSides = 56;  // sign, clear button and borders of the field
@@ -52,7 +52,7 @@ TensorsPage::TensorsPage(const ViewContext& context, FileTab* file, QWidget* par
   statistics_ = new QPushButton(this);
   totals_ = new QLabel(this);
   totals_->setProperty("kind", QStringLiteral("muted"));
-  totals_->setObjectName(QStringLiteral("tensor_totals"));  // the page puts it into its head, where there is room
+  totals_->setObjectName(QStringLiteral("tensor_totals"));  // the file page moves it to its header if there is room
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(12, 8, 12, 8);
   bar->setSpacing(8);
@@ -81,7 +81,7 @@ TensorsPage::TensorsPage(const ViewContext& context, FileTab* file, QWidget* par
   head->setHighlightSections(false);
   head->setSectionsMovable(true);
   for (int c = 0; c < TensorTable::kColumns; ++c) head->resizeSection(c, kWidths[c]);
-  // After a comparison it is what people look for.
+  // Put first: after a comparison these are the main columns.
   int place = 1;
   for (const int c : {TensorTable::kChange, TensorTable::kMaxChange, TensorTable::kCosine}) head->moveSection(head->visualIndex(c), place++);
   view_->setCornerWidget(new QWidget(view_));
@@ -167,13 +167,13 @@ void TensorsPage::showTotals() {
   statistics_->setText(file_->isComputingFacts() ? tr("Stop statistics (%1 of %2)").arg(known).arg(count) : tr("Compute statistics"));
 }
 
-/// All that can be typed, or one word where that would be cut.
+/// Shows all search terms as the placeholder, or one word where they do not fit.
 void TensorsPage::showPlaceholder() {
   const QString all = search_->toolTip();
   search_->setPlaceholderText(search_->fontMetrics().horizontalAdvance(all) + kSearchSides <= search_->width() ? all : tr("Filter"));
 }
 
-/// The names take what the other columns leave.
+/// The names get the width left by the other columns.
 void TensorsPage::fitColumns() {
   int others = 0;
   for (int c = 1; c < TensorTable::kColumns; ++c)
@@ -225,7 +225,7 @@ void TensorsPage::retranslate() {
   role_->addItem(tr("Moving averages"), int(TensorRole::MovingAverage));
   role_->addItem(tr("Steps"), int(TensorRole::Step));
   role_->setCurrentIndex(role);
-  compare_->setVisible(file_->contents()->kind != QLatin1String("checkpoint"));  // the bar above the page has it
+  compare_->setVisible(file_->contents()->kind != QLatin1String("checkpoint"));  // for checkpoints the bar above the page has it
   compare_->setText(tr("Compare with…"));
   compare_->setToolTip(tr("Compares each variable with the one of the same name in another file"));
   onlyDifferent_->setText(tr("Differences only"));

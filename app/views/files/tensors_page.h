@@ -19,7 +19,7 @@ class TensorDetail;
 class TensorFilter;
 class TensorTable;
 
-/// The variables of a checkpoint or the arrays of a file: a table that is filtered and sorted, and beneath it the values of the selected one.
+/// The variables of a checkpoint or the arrays of a file: a table with filter and sorting, and below it the values of the selected one.
 class TensorsPage : public QWidget {
   Q_OBJECT
 

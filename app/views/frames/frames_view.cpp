@@ -82,7 +82,7 @@ FramesView::FramesView(const ViewContext& context, QWidget* parent) : QWidget(pa
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(stack_);
-  setMinimumWidth(248);  // names within loops within scopes can still be read
+  setMinimumWidth(248);  // names in nested loops and scopes stay readable
 
   connect(before_, &QToolButton::clicked, this, [this] { goTo(iteration_->value() - 1); });
   connect(after_, &QToolButton::clicked, this, [this] { goTo(iteration_->value() + 1); });
@@ -127,7 +127,7 @@ void FramesView::fillTree() {
   };
   add(s.step > 0 ? (s.ofProgram ? tr("session.run %1") : tr("training step %1")).arg(s.step) : tr("run"),
       debug.document() ? debug.document()->title() : QString(), {});
-  // A loop stands in the scope that its frame is named after.
+  // A loop is shown in the scope that its frame is named after.
   const QStringList parts = s.node.split(u'/');
   qsizetype loop = 0;
   QString scope;
@@ -147,7 +147,7 @@ void FramesView::fillTree() {
   tree_->setCurrentItem(at);
 }
 
-/// The iterations at once, what is kept of each as soon as it was read.
+/// Lists the iterations at once; their kept values follow when they are read.
 void FramesView::fillIterations() {
   const DebugLoop& loop = context_.workspace.debugger().state().loops.last();
   if (loop.frame != frame_) reached_ = 0;
@@ -201,7 +201,7 @@ void FramesView::refill() {
     return;
   }
   const bool running = s.phase == Phase::Running || s.phase == Phase::Starting;
-  if (!running || s.phase == Phase::Starting) frame_.clear();  // another run begins anew
+  if (!running || s.phase == Phase::Starting) frame_.clear();  // another run starts anew
   empty_->setTitle(running ? tr("The run is in progress") : s.phase == Phase::Ended ? tr("The run has ended") : tr("Nothing is being debugged"));
   empty_->setText(running ? tr("It stops at the next breakpoint.")
                           : tr("Set breakpoints with B on the canvas, then start: the run stops there, and its scopes and loops appear here."));

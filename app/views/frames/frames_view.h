@@ -20,7 +20,8 @@ class IterationStrip;
 
 namespace weft::app {
 
-/// Where the run stands: run, scopes, while loops with their iteration, and the op. A row selects what it names; the buttons beneath lead to the other iterations of the innermost loop.
+/// The position of the run: run, scopes, while loops with their iteration, and the op. Clicking a row selects its item; the buttons below go to other
+/// iterations of the innermost loop.
 class FramesView : public QWidget {
   Q_OBJECT
 
@@ -48,8 +49,8 @@ class FramesView : public QWidget {
   QToolButton *before_, *after_;
   QSpinBox* iteration_;
   widgets::IterationStrip* strip_;
-  QString frame_;       // the loop whose iterations are shown
-  qint64 reached_ = 0;  // its last iteration that was begun in this run
+  QString frame_;       // the loop with the shown iterations
+  qint64 reached_ = 0;  // the last iteration that it started in this run
   int asked_ = 0;
 };
 

@@ -98,13 +98,13 @@ GraphTextView::~GraphTextView() {
 
 bool GraphTextView::isEdited() const { return stack_->currentIndex() == 1 && editor_->text() != before_; }
 
-/// Nothing: all of the graph.
+/// Empty: the whole graph.
 QStringList GraphTextView::wantedNames() const {
   const Document* document = context_.workspace.current();
   return !document || document->summary().nodes <= kMostNodes ? QStringList() : document->selection();
 }
 
-/// The text of what is in front now, unless something is being typed that would be lost.
+/// Shows the text of the graph in front, unless typed text would be lost.
 void GraphTextView::follow() {
   if (!isVisible()) {
     stale_ = true;
@@ -163,7 +163,7 @@ void GraphTextView::show(const QString& text) {
   showState();
 }
 
-/// When typing pauses: what it would come to.
+/// Called when typing pauses: checks the text.
 void GraphTextView::check() {
   if (!document_) return;
   if (checking_) context_.workspace.tasks().cancel(checking_);
@@ -203,7 +203,7 @@ void GraphTextView::apply() {
   applying_ = true;
   document_->apply(textEdit(before, after), [this, guard = QPointer<GraphTextView>(this)](const QString& error) {
     if (!guard) return;
-    if (error.isEmpty()) return follow();  // as the graph writes it
+    if (error.isEmpty()) return follow();  // show the text as the graph writes it
     applying_ = false;
     emit context_.actions.failed(error);
     check();
@@ -211,7 +211,7 @@ void GraphTextView::apply() {
 }
 
 void GraphTextView::discard() {
-  before_ = editor_->text();  // nothing that is typed counts any more
+  before_ = editor_->text();  // discard the typed text
   follow();
 }
 

@@ -29,14 +29,14 @@ class GraphTextView : public QWidget {
   ~GraphTextView() override;
 
   widgets::CodeEditor* editor() const { return editor_; }
-  /// Of graphs with more nodes only what is selected is shown.
+  /// Of larger graphs only the selection is shown.
   static constexpr int kMostNodes = 3000;
 
  public slots:
   void refreshNow();
-  /// What is typed becomes a step of the history.
+  /// Applies the typed text as a step of the history.
   void apply();
-  /// What is typed is forgotten.
+  /// Discards the typed text.
   void discard();
 
  protected:
@@ -63,8 +63,8 @@ class GraphTextView : public QWidget {
   QLabel *what_, *state_;
   QToolButton *apply_, *discard_;
   QTimer soon_;
-  QPointer<Document> document_;  // whose text is shown
-  GraphContentsPtr contents_;    // that it was made of
+  QPointer<Document> document_;  // the document of the text
+  GraphContentsPtr contents_;    // the contents that the text was made from
   QStringList names_;
   QString before_;
   QVector<NodePlace> places_;

@@ -131,7 +131,7 @@ void HistogramsView::showSaturation() {
   showWaiting();
 }
 
-/// As long as nothing was measured a line above the cards says what it waits for; an empty table would take a third of the panel.
+/// Until something was measured, a line above the cards gives the reason; an empty table would take a third of the panel.
 void HistogramsView::showWaiting() {
   const bool waits = Saturation::of(context_.workspace).isOn() && Saturation::of(context_.workspace).lines().isEmpty();
   page_->setVisible(Saturation::of(context_.workspace).isOn() && !waits);

@@ -18,7 +18,7 @@ namespace weft::app {
 /// Histograms and distributions of all runs, live.
 class HistogramsView : public QWidget {
   Q_OBJECT
-  /// What is measured of saturated units, as JSON, for `print view histograms`.
+  /// Measurements of saturated units as JSON, for `print view histograms`.
   Q_PROPERTY(QString report READ report)
 
  public:
@@ -28,9 +28,9 @@ class HistogramsView : public QWidget {
  public slots:
   void refreshNow();
   void showTag(const QString& tag);
-  /// Writes the card of a tag by the ending of the path; a sentence on why not, or empty.
+  /// Writes the card of a tag in the format of the path's extension. Returns an error sentence, or empty.
   QString exportTag(const QString& tag, const QString& path);
-  /// One of `offset`, `overlay`, `heat-map`, `distribution`, `step`, `relative`, `wall`. False if it is none of them.
+  /// One of `offset`, `overlay`, `heat-map`, `distribution`, `step`, `relative`, `wall`; others return false.
   bool setOption(const QString& option);
 
  protected:

@@ -11,7 +11,7 @@ class ImageGrid;
 
 namespace weft::app {
 
-/// The pictures that runs logged, every step of them, live.
+/// The pictures that runs logged, at all steps, live.
 class ImagesView : public QWidget {
   Q_OBJECT
 
@@ -20,9 +20,9 @@ class ImagesView : public QWidget {
 
  public slots:
   void refreshNow();
-  /// Writes the picture of the newest run with that tag, as it is shown, as PNG; a sentence on why not, or empty.
+  /// Writes the shown picture of the newest run with that tag as PNG. Returns an error sentence, or empty.
   QString exportTag(const QString& tag, const QString& path);
-  /// `newest`, a step, or `look TAG` and `compare TAG TAG` for a closer look. False if it is none of them.
+  /// `newest`, a step, or `look TAG` and `compare TAG TAG` for a closer look; others return false.
   bool setOption(const QString& option);
 
  protected:
@@ -36,7 +36,7 @@ class ImagesView : public QWidget {
 
   ViewContext context_;
   widgets::ImageGrid* grid_;
-  bool telling_ = false;  // the step of this panel to the others
+  bool telling_ = false;  // this panel is sending its step to the others
 };
 
 extern const ViewRecord imagesView;

@@ -1,4 +1,4 @@
-// Small pieces of the inspector's pages.
+// Small parts of the inspector's pages.
 #pragma once
 
 #include <QLabel>
@@ -11,7 +11,7 @@ namespace weft::app {
 
 using widgets::FittingLabel;
 
-/// Made as children of the page from the start: what is given a parent later is styled once more.
+/// A label that is created with its parent, because reparenting styles a widget again.
 inline QLabel* label(const QLayout* page, const QString& text, const char* kind = nullptr) {
   auto* l = new FittingLabel(text, page->parentWidget());
   if (kind) l->setProperty("kind", QLatin1String(kind));
@@ -25,7 +25,7 @@ inline QLabel* mono(const QLayout* page, const QString& text) {
   return l;
 }
 
-/// A sentence in as many lines as it needs.
+/// A sentence that wraps to several lines.
 inline QLabel* sentence(const QLayout* page, const QString& text, const char* kind = nullptr) {
   auto* l = new QLabel(text, page->parentWidget());
   l->setTextFormat(Qt::PlainText);

@@ -1,4 +1,4 @@
-// The inspector's editors: attributes and parameters, and how their edits become commands.
+// The inspector's editors for attributes and parameters, and the commands that they run.
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QLineEdit>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kAskEveryMs = 20, kSliceMs = 2;
 
-/// Asks a command that goes on in the background for its end.
+/// Polls a command that continues in the background until it ends.
 void await(QObject* context, const CommandResult& result, std::function<void(const QString& error)> done) {
   if (!result.ok || !result.later) {
     done(result.ok ? QString() : result.message);
@@ -57,8 +57,8 @@ void InspectorView::prepare(QWidget* page, const QVector<QPointer<QWidget>>& par
   QElapsedTimer clock;
   clock.start();
   for (; from < parts.size() && clock.elapsed() < kSliceMs; ++from)
-    if (parts[from]) parts[from]->ensurePolished();  // some may have gone between two slices
-  // Ends with the page, or with the one that comes instead.
+    if (parts[from]) parts[from]->ensurePolished();  // some may have been deleted between two slices
+  // Stops if the page, or its replacement, is deleted.
   QTimer::singleShot(0, page, [this, page, parts, from] {
     if (page != coming_) return;
     if (from < parts.size()) return prepare(page, parts, from);
@@ -67,7 +67,7 @@ void InspectorView::prepare(QWidget* page, const QVector<QPointer<QWidget>>& par
   });
 }
 
-// A page replaces another after every edit: the editor that had the focus keeps it.
+// Every edit replaces the page, so the focused editor's focus is restored.
 void InspectorView::place(QWidget* page) {
   QString focused;
   int cursor = 0;
@@ -81,7 +81,7 @@ void InspectorView::place(QWidget* page) {
   }
   const int scrolled = scroll_->verticalScrollBar()->value();
   const QString was = shown_ ? shown_->objectName() : QString();
-  // The page before goes in an event of its own.
+  // The previous page is deleted later.
   if (QWidget* old = std::exchange(shown_, page)) {
     old->hide();
     pages_->layout()->removeWidget(old);

@@ -35,12 +35,12 @@ namespace {
 using widgets::Role;
 using widgets::Theme;
 
-constexpr int kFactRow = 19;  // pixels: rows of Chinese and of Latin words are as far apart
+constexpr int kFactRow = 19;  // pixels; makes rows of Chinese and Latin text equally high
 constexpr int kMaxRows = 40;
-constexpr int kMostFact = 130;   // pixels of a number that is never cut
-constexpr int kKnownShare = 10;  // one op in ten not counted: the sum says nothing
+constexpr int kMostFact = 130;   // pixels; narrower numbers are never cut
+constexpr int kKnownShare = 10;  // if more than one op in ten is not counted, the sum is meaningless
 
-/// A spot of colour. Painted: a style sheet for each would cost more than the rest of the page.
+/// A colour swatch. Painted: a style sheet for each would cost more than the rest of the page.
 class Swatch : public QWidget {
  public:
   Swatch(const QColor& color, double radius, QWidget* parent) : QWidget(parent), color_(color), radius_(radius) {}
@@ -84,7 +84,7 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent) : QWid
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(stack_);
-  setMinimumWidth(240);  // narrower, values would be cut too short to be read
+  setMinimumWidth(240);  // any narrower, values would be cut too short
   connect(&context.workspace, &Workspace::currentSelectionChanged, this, &InspectorView::refillSoon);
   refill();
 }
@@ -110,18 +110,18 @@ void InspectorView::changeEvent(QEvent* event) {
 }
 
 void InspectorView::refill() {
-  widgets::discard(coming_);  // a page that is shown again fills itself, and may be shown by anything
+  widgets::discard(coming_);  // showing the view fills it anew, and any event may do so
   coming_ = nullptr;
   const Document* document = context_.workspace.current();
   const QStringList selection = document ? document->selection() : QStringList();
   if (selection.size() == 1) {
     const QString& name = selection.front();
-    // A variable bears its scope's name; the op says more.
+    // A variable is named like its scope; the op has more facts.
     const NodeDetails details = nodeDetails(*document->contents(), name, !document->hasNode(name));
     if (details.found) {
       QWidget* page = makePage(details);
       coming_ = page;
-      // The other half in an event of its own; whatever changes the document fills the view anew.
+      // The other half is made in a later event; any change of the document fills the view anew.
       QTimer::singleShot(0, page, [this, page, details, contents = document->contents()] {
         if (page != coming_ || !context_.workspace.current() || context_.workspace.current()->contents() != contents) return;
         finishPage(page, details);
@@ -144,7 +144,7 @@ void InspectorView::refill() {
   stack_->setCurrentWidget(empty_);
 }
 
-/// A page that is not seen yet, where it is going to be.
+/// A page that is not visible yet, at its final place.
 QWidget* InspectorView::newPage(const QString& name) {
   auto* page = new QWidget(pages_);
   page->hide();
@@ -188,7 +188,7 @@ void InspectorView::addHeader(QVBoxLayout* page, const NodeDetails& details) {
   auto* title = new FittingLabel(details.op, page->parentWidget());
   title->setProperty("kind", QStringLiteral("title"));
   title->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  title->setMinimumWidth(1);  // a long name must not make the page wider than the dock
+  title->setMinimumWidth(1);  // a long name must not widen the page beyond the dock
   title->setToolTip(details.op);
   titles->addWidget(title);
   auto* name = new FittingLabel(details.name, page->parentWidget());
@@ -257,7 +257,7 @@ void InspectorView::addPorts(QVBoxLayout* page, const NodeDetails& details) {
       else grid->addWidget(label(page, port.other, "muted"), row, 3, Qt::AlignRight);
       ++row;
       if (!out) continue;
-      // What session.run is asked for: the node's name, and which of its outputs; no value.
+      // The tensor name for session.run: the node's name and the output's index; no value.
       auto* tensor = new FittingLabel(QStringLiteral("%1:%2").arg(details.name).arg(i), page->parentWidget());
       tensor->setObjectName(QStringLiteral("tensor:%1").arg(i));
       tensor->setFont(theme.monoFont());
@@ -280,7 +280,7 @@ void InspectorView::addPorts(QVBoxLayout* page, const NodeDetails& details) {
 }
 
 void InspectorView::addAttributes(QVBoxLayout* page, const NodeDetails& details) {
-  // A node of a layer: what the layer was built from says more, and is changed there.
+  // For a node of a layer, the layer's parameters tell more, and are edited there.
   addSheet(page, tr("Attributes"), nodeProperties(*context_.workspace.current()->contents(), {details.name}), {details.name});
   const QVector<ShapeHint> hints = shapeHints(*context_.workspace.current()->contents(), details.name);
   if (!hints.isEmpty()) {
@@ -351,7 +351,7 @@ void InspectorView::addCost(QVBoxLayout* page, const NodeDetails& details) {
     facts->addWidget(l, row, 0);
     facts->setRowMinimumHeight(row, kFactRow);
     QLabel* shown = mono(page, value);
-    shown->setMinimumWidth(std::min(kMostFact, shown->sizeHint().width()));  // names give way before numbers do
+    shown->setMinimumWidth(std::min(kMostFact, shown->sizeHint().width()));  // names shrink before numbers do
     facts->addWidget(shown, row++, 1, Qt::AlignRight);
   };
   if (costs && costs->dependsOnBatch() && (cost.any || cost.unknown > 0)) {
@@ -364,7 +364,7 @@ void InspectorView::addCost(QVBoxLayout* page, const NodeDetails& details) {
     batch->setValue(estimate.batch());
     batch->setFixedWidth(90);
     connect(batch, &QSpinBox::valueChanged, this, [this](int n) { context_.actions.run(QStringLiteral("graph.assume-batch"), {QString::number(n)}); });
-    // Across both columns: in a narrow dock the field takes no room from the names beneath.
+    // Across both columns, so that in a narrow dock the field does not narrow the names below.
     auto* line = new QHBoxLayout;
     line->addWidget(label(page, tr("Batch")));
     line->addStretch(1);

@@ -20,8 +20,8 @@ namespace weft::app {
 
 struct NodeDetails;
 
-/// Everything about what is selected: what its op does, what comes in and goes out, attributes and a layer's parameters to be edited, gradient, cost.
-/// Names are links. Several nodes of one op are edited together.
+/// Facts on the selection: what its op does, inputs and outputs, editable attributes or layer parameters, gradient, cost. Names are links. Several nodes of one
+/// op are edited together.
 class InspectorView : public QWidget {
   Q_OBJECT
 
@@ -37,7 +37,7 @@ class InspectorView : public QWidget {
  private:
   void refillSoon();
   void refill();
-  /// What a node or scope is and what it takes; finishPage() adds its attributes, cost and help.
+  /// Makes the first half of a node's or scope's page: what it is, and its inputs; finishPage() adds attributes, cost and help.
   QWidget* makePage(const NodeDetails& details);
   QWidget* newPage(const QString& name);
   void finishPage(QWidget* widget, const NodeDetails& details);
@@ -52,7 +52,7 @@ class InspectorView : public QWidget {
   QWidget* makeGroupPage(const QStringList& names);
   void addSheet(QVBoxLayout* page, const QString& heading, const QVector<widgets::Property>& properties, const QStringList& names);
   void edit(widgets::PropertySheet* sheet, const QStringList& names, const QString& property, const QString& text);
-  /// Styles the page's parts little by little beside other events, then puts it in place of the present one.
+  /// Styles the page's parts in slices between other events, then replaces the present page by it.
   void showPage(QWidget* page);
   void prepare(QWidget* page, const QVector<QPointer<QWidget>>& parts, qsizetype from);
   void place(QWidget* page);
@@ -62,7 +62,7 @@ class InspectorView : public QWidget {
   QStackedWidget* stack_;
   QScrollArea* scroll_;
   widgets::EmptyState* empty_;
-  QWidget* pages_;  ///< What is scrolled: the page that is seen, and the next while it is being made.
+  QWidget* pages_;  ///< The scrolled widget: the visible page, and the next one while it is being made.
   QPointer<QWidget> shown_;
   QPointer<QWidget> coming_;  ///< The page that is being prepared.
   bool queued_ = false;

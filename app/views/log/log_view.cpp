@@ -40,7 +40,7 @@ LogView::LogView(const ViewContext& context, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(stack_);
-  // A training may write many lines a second: they are shown a few times a second, together, and while somebody looks.
+  // A training may write many lines a second: they are shown in batches a few times a second, while the view is visible.
   connect(&context.workspace.log(), &Log::added, this, [this] {
     if (isVisible()) frame_.want();
   });

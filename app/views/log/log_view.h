@@ -15,7 +15,7 @@ class EmptyState;
 
 namespace weft::app {
 
-/// What happened, with times; selectable text.
+/// The log with times; selectable text.
 class LogView : public QWidget {
   Q_OBJECT
 
@@ -31,7 +31,7 @@ class LogView : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
-  /// Appends the lines that came since, for `milliseconds` at most. False: there are more.
+  /// Appends new lines, for at most `milliseconds`. False: there are more.
   bool appendNew(double milliseconds);
   void later();
   void refill();

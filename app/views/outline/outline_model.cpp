@@ -10,7 +10,7 @@ using widgets::Item;
 
 void OutlineModel::read(const widgets::GraphModel* graph) {
   disconnect(gone_);
-  // A tree that is hidden is filled anew when it is seen; a change of theme or font asks it for its texts all the same.
+  // A hidden tree is refilled when shown, but a change of theme or font reads its texts even while hidden.
   if (graph)
     gone_ = connect(graph, &QObject::destroyed, this, [this] {
       graph_ = nullptr;

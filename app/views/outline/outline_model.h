@@ -7,15 +7,15 @@
 
 namespace weft::app {
 
-/// A GraphModel as a tree of two columns, name and type: scopes before nodes, in the graph's order. Reads who lies where in one pass when it is
-/// reset; texts only when they are shown. GUI thread.
+/// A GraphModel as a tree of two columns, name and type: scopes before nodes, in the graph's order. A reset reads the hierarchy in one pass; texts are read
+/// only when shown. GUI thread.
 class OutlineModel : public QAbstractItemModel {
   Q_OBJECT
 
  public:
   using QAbstractItemModel::QAbstractItemModel;
 
-  /// Not owned; may be null, and may go: then nothing is shown. Call again after every reset of the graph.
+  /// Not owned; may be null, and may be deleted: then nothing is shown. Call again after every reset of the graph.
   void read(const widgets::GraphModel* graph);
   widgets::Item itemAt(const QModelIndex& index) const;
   QModelIndex indexOf(widgets::Item item) const;
@@ -31,7 +31,7 @@ class OutlineModel : public QAbstractItemModel {
  private:
   int idOf(widgets::Item item) const { return item.isScope() ? item.index : scopes_ + item.index; }
   int scopeAround(int id) const { return around_[size_t(id)]; }
-  /// Whether the graph still has it: between a reset of the graph and read() it may not.
+  /// Whether the graph still has the item: between a reset of the graph and read() it may not.
   bool isThere(widgets::Item item) const { return graph_ && item && item.index < (item.isNode() ? graph_->nodeCount() : graph_->scopeCount()); }
 
   const widgets::GraphModel* graph_ = nullptr;  ///< Null as soon as it is destroyed.

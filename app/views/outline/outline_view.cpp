@@ -41,7 +41,7 @@ OutlineView::OutlineView(const ViewContext& context, QWidget* parent)
   setProperty("helpPage", QStringLiteral("canvas"));
   setFocusProxy(tree_);
   connect(tree_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] { tellCanvas(false); });
-  // Open scopes are known by name: indexes are new after every edit.
+  // Open scopes are stored by name, because indexes change with every edit.
   connect(tree_, &QTreeView::expanded, this, [this](const QModelIndex& index) {
     if (!following_) open_.insert(model_->nameOf(model_->itemAt(index)));
   });

@@ -18,7 +18,7 @@ namespace weft::app {
 
 class OutlineModel;
 
-/// The canvas as a tree. What is chosen here is selected there, and the reverse.
+/// The canvas as a tree. The selections of both are linked.
 class OutlineView : public QWidget {
   Q_OBJECT
 

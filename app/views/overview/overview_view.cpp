@@ -30,12 +30,12 @@ namespace weft::app {
 namespace {
 constexpr QSize kCard(280, 232);
 constexpr int kLeastHeight = 112, kLeastOfTwo = 164, kMostHigh = 280, kGaps = 26,
-              kAround = 48;  // heights of a card; what lies around two rows and three columns of them
+              kAround = 48;  // heights of a card; the room around two rows and three columns of cards
 constexpr double kPicturesMs = 200;
 const QStringList kModes{QStringLiteral("offset"), QStringLiteral("overlay"), QStringLiteral("heat-map"), QStringLiteral("distribution")};
 const QString kModeSetting = QStringLiteral("overview/histogram-mode");
 
-/// The chosen smoothing of the Scalars dock: one number looks the same on both pages.
+/// The smoothing chosen in the Scalars dock, so that both pages show the same numbers.
 widgets::Smoothing smoothingOf(Settings& settings) {
   widgets::Smoothing smoothing{widgets::Smoothing::Kind::Ema, settings.value(QStringLiteral("scalars/smoothing"), 0.6).toDouble()};
   widgets::smoothingKind(settings.value(QStringLiteral("scalars/smoothing-kind")).toString(), &smoothing.kind);
@@ -112,7 +112,7 @@ OverviewView::~OverviewView() = default;
 
 void OverviewView::connectSummaries() {
   Summaries& summaries = context_.workspace.summaries();
-  // Who comes, goes, begins anew or is hidden may change every card.
+  // A run that is added, removed, restarted or hidden may change every card.
   for (const auto signal : {&Summaries::runAdded, &Summaries::runChanged, &Summaries::runRestarted, &Summaries::runRemoved, &Summaries::runRenamed}) {
     connect(&summaries, signal, this, [this] {
       for (const QString& key : shown_.keys()) grid_->dropCard(key);
@@ -183,7 +183,7 @@ QWidget* OverviewView::makeCard(const QString& key, QWidget* parent) {
   card->setPinned(pins_.isChosen());
   connect(card, &widgets::PlotCard::pinToggled, this, [this, pin](bool pinned) { pins_.set(pin, pinned); });
   QMenu* menu = card->menu();
-  // The curves' menu is made anew each time that it opens: ours comes after.
+  // The curves' menu is rebuilt each time it opens; our entries are added afterwards.
   const auto extend = [this, menu, pin] {
     menu->addSeparator();
     menu->addAction(widgets::icon(QStringLiteral("chevron-left")), tr("Move to the front"), this, [this, pin] { pins_.move(pin, -1); });
@@ -248,7 +248,7 @@ const SummaryRun* OverviewView::newestWith(const QString& tag) const {
 
 widgets::PlotCard* OverviewView::makePicture(const Pin& pin, QWidget* parent) {
   const SummaryRun* run = newestWith(pin.tag);
-  if (!run) return new widgets::PlotCard(pin.tag, new QWidget, parent);  // its run went a moment ago; the card goes with the next event
+  if (!run) return new widgets::PlotCard(pin.tag, new QWidget, parent);  // the run was just removed; the next event removes the card
   lines_[keyOf(pin)] = {{run->id, 0}};
   auto* card = new widgets::ImageCard(pin.tag, run->name, run->hue, run->pictures.at(pin.tag), parent);
   connect(card, &widgets::ImageCard::opened, this, [this, tag = pin.tag] {
@@ -274,7 +274,7 @@ void OverviewView::grown(int run, SummaryKind kind, const QString& tag) {
     dirtyPictures_.insert(key);
     frame_->want();
   } else if (!lines_.value(key).contains(run)) {
-    grid_->dropCard(key);  // a run that had nothing of it before
+    grid_->dropCard(key);  // the first data of this tag in the run
   } else if (kind == SummaryKind::Scalar) {
     static_cast<widgets::ScalarPlot*>(card)->changed();
   } else {
@@ -288,7 +288,7 @@ void OverviewView::refreshPictures() {
     if (auto* card = qobject_cast<widgets::ImageCard*>(grid_->card(key))) card->changed();
 }
 
-/// One step for all cards but the one that the pointer is on.
+/// Sets the step of all cards except the one under the pointer.
 void OverviewView::setCursor(std::optional<double> step, QObject* from) {
   for (QWidget* card : grid_->cards()) {
     if (auto* plot = qobject_cast<widgets::ScalarPlot*>(card)) {
@@ -301,7 +301,7 @@ void OverviewView::setCursor(std::optional<double> step, QObject* from) {
   }
 }
 
-/// All that could be pinned, by kind.
+/// Lists everything that can be pinned, by kind.
 void OverviewView::fillChoice() {
   QMenu* menu = choose_->menu();
   menu->clear();
@@ -355,7 +355,7 @@ bool OverviewView::setOption(const QString& option) {
   return true;
 }
 
-/// Two rows of cards fill the page where it is high enough for them, and three columns where that is all.
+/// Sizes the cards so that two rows fill the page if it is high enough, and three columns if there are no more.
 void OverviewView::fitCards() {
   const int half = (grid_->height() - kGaps) / 2, third = (grid_->width() - kAround) / 3;
   grid_->setCardSize({shown_.size() <= 6 ? std::max(kCard.width(), third) : kCard.width(), half < kLeastOfTwo ? kCard.height() : std::min(half, kMostHigh)});
@@ -380,7 +380,7 @@ void OverviewView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
-/// Runs whose curves are hidden are offered first: to a user they would seem gone.
+/// Offers runs with hidden curves first, because the user might think they are lost.
 void OverviewView::sayEmpty() {
   const RunArchive& archive = RunArchive::of(context_.workspace);
   const QVector<const RunRecord*> hidden = archive.hidden();

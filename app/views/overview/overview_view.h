@@ -28,7 +28,7 @@ class ScalarPlot;
 
 namespace weft::app {
 
-/// Curves, histograms and pictures beside each other: one page to watch a training by.
+/// Curves, histograms and pictures side by side, for watching a training.
 class OverviewView : public QWidget {
   Q_OBJECT
 
@@ -38,7 +38,7 @@ class OverviewView : public QWidget {
 
  public slots:
   void refreshNow();
-  /// `offset`, `overlay`, `heat-map` or `distribution`: how histograms are drawn. False if it is none of them.
+  /// `offset`, `overlay`, `heat-map` or `distribution`: the style of histograms; others return false.
   bool setOption(const QString& option);
   /// Titles of the cards, in their order: "scalar loss".
   QStringList cards() const;
@@ -75,8 +75,8 @@ class OverviewView : public QWidget {
   widgets::CardGrid* grid_;
   QLabel* words_;
   QToolButton *choose_, *modes_;
-  QMap<QString, Pin> shown_;              // by the key of the card, in their order
-  QHash<QString, QMap<int, int>> lines_;  // of the cards that exist: run -> line
+  QMap<QString, Pin> shown_;              // by the card's key, in order
+  QHash<QString, QMap<int, int>> lines_;  // of the existing cards: run -> line
   QSet<QString> dirtyPictures_;
   std::unique_ptr<widgets::FrameMember> frame_;
   int mode_ = 0;

@@ -38,7 +38,7 @@ PaletteDock::PaletteDock(const ViewContext& context, QWidget* parent) : QWidget(
     TypeFacts facts;
     if (typeFacts(type, &facts)) context_.shell.showHelp(facts.page);
   });
-  if (auto* tree = view_->findChild<QTreeView*>()) {  // F1 explains what is chosen
+  if (auto* tree = view_->findChild<QTreeView*>()) {  // F1 explains the selected row
     connect(tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
       const widgets::PaletteItem* item = view_->model()->itemAt(index);
       TypeFacts facts;
@@ -50,7 +50,7 @@ PaletteDock::PaletteDock(const ViewContext& context, QWidget* parent) : QWidget(
   connect(&context.actions, &ActionRegistry::ran, this, [this](const QString& id, const QStringList&, bool ok) {
     if (ok && filled_ && id.endsWith(QLatin1String("-snippet"))) return fill();
     if (!ok || !filled_ || !id.startsWith(QLatin1String("graph.add"))) return;
-    // Not beneath the pointer: the rows would move under the next click.
+    // Not under the pointer: rows would move below the next click.
     if (pointerInside_) recentWaits_ = true;
     else view_->model()->setRecent(PaletteMemory(context_.workspace.settings()).recent());
   });
@@ -73,7 +73,7 @@ void PaletteDock::fill() {
   view_->model()->setItems(paletteItems());
   view_->model()->setFavourites(memory.favourites());
   view_->model()->setRecent(memory.recent());
-  // What one begins with, whatever stands above it.
+  // Types for the first steps, whatever is listed above them.
   QStringList fallback;
   for (const char* group : {"Snippets", "Inputs", "Layers"}) fallback << QCoreApplication::translate("Palette", group);
   view_->setOpenGroups(context_.workspace.settings().value(QStringLiteral("palette/open"), fallback).toStringList());

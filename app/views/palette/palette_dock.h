@@ -10,7 +10,7 @@ class PaletteView;
 
 namespace weft::app {
 
-/// Layers and ops by category. Enter or a double-click adds beside what is selected, dragging adds at a place or on a wire.
+/// Layers and ops by category. Enter or a double-click adds next to the selection; dragging adds at a position or on a wire.
 class PaletteDock : public QWidget {
   Q_OBJECT
 

@@ -54,7 +54,7 @@ ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent) : QWidge
   connect(list_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
     const QStringList words = item ? item->data(kWhat, Qt::UserRole + 1).toStringList() : QStringList();
     if (words.isEmpty()) return;
-    // The list is filled anew by the edit: not from within its own signal.
+    // Queued, because the edit refills the list, which must not happen within its signal.
     QMetaObject::invokeMethod(
         this,
         [this, words] {
@@ -91,7 +91,7 @@ void ProblemsView::refill() {
     item->setToolTip(kWhere, p.node);
     item->setFont(kWhere, widgets::Theme::current().monoFont());
     item->setData(kWhat, Qt::UserRole, p.node);
-    // What can be done stands beneath, one line each: double-click or Enter does it.
+    // The fixes follow, one line each: a double-click or Enter applies one.
     for (qsizetype i = 0; i < p.fixes.size(); ++i) {
       auto* fix = new QTreeWidgetItem(item);
       fix->setIcon(kWhat, widgets::icon(QStringLiteral("check"), widgets::Role::Accent));

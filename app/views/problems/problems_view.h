@@ -13,7 +13,7 @@ class EmptyState;
 
 namespace weft::app {
 
-/// What is not in order in the current document; a click selects the node.
+/// The problems of the current document; a click selects the node.
 class ProblemsView : public QWidget {
   Q_OBJECT
 

@@ -36,7 +36,7 @@ using widgets::formatSeconds;
 
 namespace {
 
-/// Rows as high as the words of the last column need: a tree view alone does not wrap.
+/// Makes rows as high as the last column's wrapped text; a tree view alone does not wrap.
 class WrappedRows final : public QStyledItemDelegate {
  public:
   explicit WrappedRows(QTreeView* view) : QStyledItemDelegate(view), view_(view) {
@@ -123,7 +123,7 @@ QWidget* PlanPage::buildPasses() {
   passes_->setColumnCount(3);
   passes_->setTextElideMode(Qt::ElideRight);
   passes_->setUniformRowHeights(false);
-  passes_->setWordWrap(true);  // its sentences are there to be read
+  passes_->setWordWrap(true);  // its sentences should be readable
   passes_->setItemDelegate(new WrappedRows(passes_));
   passes_->header()->setStretchLastSection(true);
   passes_->header()->resizeSection(0, 170);
@@ -155,7 +155,7 @@ QWidget* PlanPage::buildMemory() {
     following_ = true;
     store_.selectNodes(nodes);
     following_ = false;
-    showSelected(nodes, block);  // of a node's blocks, the one that was clicked
+    showSelected(nodes, block);  // of a node's blocks, only the clicked one
   });
   connect(map_, &widgets::MemoryMap::blockActivated, this, [this](int block) { jumpTo({plan_->memory->blocks[block].node}); });
   return memoryStack_;
@@ -227,7 +227,7 @@ void PlanPage::fillPasses() {
   }
 }
 
-/// The machine is measured, and floors are computed, when they are first looked at.
+/// Measures the machine and computes the lower bounds when they are first viewed.
 void PlanPage::fillFloors() {
   if (stale_) return;
   const bool looked = isVisible() && parts_->currentIndex() == Floors;
@@ -315,7 +315,7 @@ void PlanPage::showSelected(const QStringList& nodes, int block) {
     if (group < 0) group = plan_->groupOf.value(node, -1);
     if (!line.isValid()) line = table_->indexOf(node);
   }
-  // What was joined has no time and no place of its own: the node that stands for it has.
+  // A merged node has no time or memory of its own: use the node that stands for the group.
   if (group >= 0 && blocks.isEmpty()) blocks = plan_->blocksOf.value(plan_->groups[group].node);
   if (group >= 0 && !line.isValid()) line = table_->indexOf(plan_->groups[group].node);
   following_ = true;

@@ -25,7 +25,7 @@ class PlanGroups;
 class PlanTable;
 class ProfileStore;
 
-/// How the traced step was planned: passes, fused groups, the memory map, nodes beside their floors. Filled when it is first seen.
+/// The plan of the traced step: passes, fused groups, the memory map, nodes with their lower bounds. Filled when first shown.
 class PlanPage : public QWidget {
   Q_OBJECT
 
@@ -48,7 +48,7 @@ class PlanPage : public QWidget {
   QWidget* buildGroups();
   QWidget* buildMemory();
   QWidget* buildFloors();
-  /// Selects the nodes of the line that is clicked or gone to, jumps to them when it is activated.
+  /// Selects the nodes of a line when it is clicked or becomes current; scrolls to them when it is activated.
   void followLines(QTreeView* view, const std::function<QStringList(int row)>& nodes);
   void retranslate();
   void refill();
@@ -58,9 +58,9 @@ class PlanPage : public QWidget {
   void sayWhatIsShown();
   void select(const QStringList& nodes);
   void jumpTo(const QStringList& nodes);
-  /// What is selected on the canvas stands out here.
+  /// Highlights the canvas's selection here.
   void followDocument();
-  /// `block`: the only one that stands out in the map; -1: all of the nodes.
+  /// `block`: the only one highlighted in the map; -1: all of the nodes.
   void showSelected(const QStringList& nodes, int block = -1);
 
   ViewContext context_;

@@ -8,7 +8,7 @@
 
 namespace weft::app {
 
-/// Nodes beside their floors. Sorts its lines itself: thousands of them within a handler's time.
+/// Nodes with their lower bounds. Sorts its lines itself, thousands of them within a handler's time.
 class PlanTable : public QAbstractTableModel {
   Q_OBJECT
 
@@ -18,7 +18,7 @@ class PlanTable : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
   void setFloors(QVector<PlanFloor> floors);
   const QVector<PlanFloor>& floors() const { return floors_; }
-  /// The first column of the line of a node; invalid if there is none.
+  /// The first column of a node's line; invalid if there is none.
   QModelIndex indexOf(const QString& node) const;
 
   int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(floors_.size()); }
@@ -36,7 +36,7 @@ class PlanTable : public QAbstractTableModel {
   Qt::SortOrder order_ = Qt::DescendingOrder;
 };
 
-/// Kernel calls that do the work of several nodes, in the order in which they run.
+/// Kernel calls that do the work of several nodes, in order of execution.
 class PlanGroups : public QAbstractTableModel {
   Q_OBJECT
 

@@ -1,4 +1,4 @@
-// What the pages of the Profile dock say of the current trace.
+// Contents of the Profile dock's pages for the current trace.
 #include <QAbstractButton>
 #include <QButtonGroup>
 #include <QJsonArray>
@@ -29,7 +29,7 @@ namespace weft::app {
 using widgets::formatBytes;
 using widgets::formatSeconds;
 
-/// Ops that a node's kernel computes as well, by the node; empty if the plan is not known.
+/// By node, the ops that its kernel computes as well; empty if the plan is unknown.
 QHash<QString, QString> ProfileView::fusedWith(const ProfileContents& profile) const {
   QHash<QString, QString> out;
   QString why;
@@ -48,7 +48,7 @@ QHash<QString, QString> ProfileView::fusedWith(const ProfileContents& profile) c
   return out;
 }
 
-/// The machine is measured when the picture is first looked at.
+/// Measures the machine when the roofline is first viewed.
 void ProfileView::fillRoofline() {
   const ProfilePtr& profile = store_.current();
   if (!profile || pages_->currentIndex() != Roofline) return;
@@ -62,7 +62,7 @@ void ProfileView::fillRoofline() {
     }
     points << widgets::RooflinePoint{line.name, line.op, line.flops / line.movedBytes, line.flops / line.selfNs, line.share, opCategoryOf(line.op)};
   }
-  // What was seen is possible, whatever the machine was busy with while it was measured.
+  // A rate that was observed is possible, even if the machine was busy during the measurement.
   if (roof.gflops > 0)
     for (const widgets::RooflinePoint& p : points) roof.gflops = std::max(roof.gflops, p.gflops);
   roofline_->setRoof(roof.gflops, roof.gigabytes);
@@ -76,7 +76,7 @@ void ProfileView::fillRoofline() {
                            : tr("Left of the ridge, memory is the limit; right of it, compute. The further below the line, the more there is to gain.");
   if (!text.endsWith(u'。')) text += u' ';
   if (unknown > 0 && !points.isEmpty()) text += tr("%n node(s) have no known FLOPs.", nullptr, unknown);
-  // A legend: the colours are those of the canvas.
+  // The legend, with the canvas's colours.
   QStringList categories;
   for (const widgets::RooflinePoint& p : points)
     if (!p.opCategory.isEmpty() && !categories.contains(p.opCategory)) categories << p.opCategory;
@@ -135,7 +135,7 @@ void ProfileView::fillMemory() {
     top->setText(
         0, tr("%1: %2 at %3").arg(device < 0 ? peak.device : peak.device.mid(device + 8), formatBytes(peak.bytes), formatSeconds(double(peak.atNs) / 1e9)));
     top->setToolTip(0, peak.device);
-    // Of several steps, the one that has the peak.
+    // The step with the peak.
     double begin = 0, length = double(profile->timeline->duration());
     for (const widgets::TimelineSpan& span : profile->timeline->spans()) {
       if (peak.atNs < span.start || peak.atNs >= span.end) continue;

@@ -24,7 +24,7 @@ void ProfileTable::setLines(QVector<ProfileLine> lines, QHash<QString, QString> 
   endResetModel();
 }
 
-/// The time of a kernel that does the work of several nodes stands at one of them.
+/// The op type; the time of a kernel that does the work of several nodes is listed at one of them.
 QString ProfileTable::typeOf(const ProfileLine& line) const {
   const QString with = line.isNode ? fused_.value(line.name) : QString();
   return with.isEmpty() ? line.op : tr("%1 with %2").arg(line.op, with);
@@ -60,7 +60,7 @@ QVariant ProfileTable::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const ProfileLine& line = lines_[int(index.internalId())];
   const auto time = [](double ns) { return ns > 0 ? formatSeconds(ns / 1e9) : QStringLiteral("–"); };
-  // What is below a thousandth says no more than that, and has room.
+  // Values below a thousandth are shown as a bound, which is as informative and shorter.
   const auto rate = [](double value) { return value <= 0 ? QStringLiteral("–") : value < 1e-3 ? QStringLiteral("<0.001") : widgets::formatValue(value, 3); };
   switch (role) {
     case Qt::DisplayRole:
@@ -145,7 +145,7 @@ QString elideLayer(const QString& name, const QFontMetricsF& metrics, double wid
   const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; };
   if (fits(name)) return name;
   const QStringList parts = name.split(u'/');
-  // The layer is the first scope, in gradients the one behind theirs.
+  // The layer is the first scope; for gradients, the one after theirs.
   qsizetype layer = 0;
   for (qsizetype i = 0; i + 2 < parts.size(); ++i)
     if (parts[i].startsWith(QLatin1String("gradients"))) layer = i + 1;
@@ -168,7 +168,7 @@ void LayerDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIn
 }
 
 void ShareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  QStyledItemDelegate::paint(painter, option, index);  // ground and number, at the right
+  QStyledItemDelegate::paint(painter, option, index);  // background and number, at the right
   const widgets::Theme& theme = widgets::Theme::current();
   const double share = qBound(0.0, index.data(ProfileTable::ShareRole).toDouble(), 1.0);
   const int label = 58;

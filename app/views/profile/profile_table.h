@@ -11,7 +11,7 @@
 
 namespace weft::app {
 
-/// Lines of a trace as a tree. Sorting and filtering are a proxy's business: SortRole gives plain numbers.
+/// Lines of a trace as a tree. Proxies sort and filter; SortRole gives plain numbers.
 class ProfileTable : public QAbstractItemModel {
   Q_OBJECT
 
@@ -20,7 +20,7 @@ class ProfileTable : public QAbstractItemModel {
   enum Role { SortRole = Qt::UserRole, NodeRole, ShareRole };
 
   using QAbstractItemModel::QAbstractItemModel;
-  /// `fused`: what the plan computes together with a node, "Conv2D, BiasAdd", by the node's name.
+  /// `fused`: by node, the ops that the plan computes together with it, "Conv2D, BiasAdd".
   void setLines(QVector<ProfileLine> lines, QHash<QString, QString> fused = {});
   const QVector<ProfileLine>& lines() const { return lines_; }
   QModelIndex indexOf(const QString& name) const;
@@ -41,10 +41,10 @@ class ProfileTable : public QAbstractItemModel {
   std::vector<int> rows_;               // of a line within its parent
 };
 
-/// A node's name cut to `width` so that its layer stays: "…conv1/…/Conv2DBackpropInput" of gradients/conv1/Conv2D_grad/Conv2DBackpropInput.
+/// Elides a node's name to `width` so that its layer stays: "…conv1/…/Conv2DBackpropInput" of gradients/conv1/Conv2D_grad/Conv2DBackpropInput.
 QString elideLayer(const QString& name, const QFontMetricsF& metrics, double width);
 
-/// Draws names of nodes, cut by elideLayer().
+/// Draws names of nodes, elided by elideLayer().
 class LayerDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -60,10 +60,10 @@ class ShareDelegate : public QStyledItemDelegate {
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-/// Column of the memory table that shows when a tensor is there.
+/// The memory table's column with the lifetime of a tensor.
 inline constexpr int kLifeColumn = 5;
 
-/// Draws a life as a bar over the length of a step, with a line at the peak.
+/// Draws a lifetime as a bar over the length of a step, with a line at the peak.
 class LifeDelegate : public QStyledItemDelegate {
  public:
   enum { Life = Qt::UserRole + 1 };  ///< A list: beginning, end and peak, 0…1 of the step; beyond it is cut.

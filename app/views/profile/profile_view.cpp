@@ -75,7 +75,7 @@ ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(
   noCompare_ = new widgets::EmptyState(QStringLiteral("layers"), {}, {}, comparePages_);
   comparePages_->addWidget(noCompare_);
   changes_ = list(5);
-  comparePages_->addWidget(changes_);  // out of the stack of the pages
+  comparePages_->addWidget(changes_);  // not part of the stack of pages
   pages_->addWidget(comparePages_);
   auto* inside = new QVBoxLayout(page);
   inside->setContentsMargins(0, 0, 0, 0);
@@ -167,7 +167,7 @@ QWidget* ProfileView::buildOperations() {
   for (int c = 1; c < ProfileTable::kColumns; ++c) tree_->header()->resizeSection(c, kWidths[c]);
   tree_->sortByColumn(ProfileTable::Total, Qt::DescendingOrder);
   connect(filter_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
-  // A line of code, "file:12 function", is shown where programs are read.
+  // A line of code, "file:12 function", is opened in the Program dock.
   connect(tree_, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
     static const QRegularExpression place(QStringLiteral("^(.+):(\\d+)(?: .*)?$"));
     const auto found = place.match(table_->lines()[int(sorted_->mapToSource(index).internalId())].name);
@@ -197,13 +197,13 @@ QWidget* ProfileView::buildOperations() {
 
 bool ProfileView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == tree_->viewport() && event->type() == QEvent::Resize) fitNameColumn();
-  // In a low dock the picture matters more; its legend still says all in its tooltip.
+  // In a low dock the picture matters more; the legend's tooltip has the whole text.
   if (roofText_ && watched == roofText_->parentWidget() && event->type() == QEvent::Resize)
     roofText_->setVisible(roofText_->parentWidget()->height() >= kRoomForWords);
   return QWidget::eventFilter(watched, event);
 }
 
-/// Names get what the numbers leave, but never so little that they say nothing.
+/// Names get the width left by the numbers, but at least a readable minimum.
 void ProfileView::fitNameColumn() {
   int others = 0;
   for (int c = 1; c < ProfileTable::kColumns; ++c) {
@@ -217,7 +217,7 @@ void ProfileView::showEvent(QShowEvent* event) {
   followTimeline();
 }
 
-/// The range that is measured in the timeline limits the table; the docks are made in any order, so it is looked for when first needed.
+/// The range measured in the timeline limits the table. The docks are created in any order, so the timeline is looked up on first use.
 void ProfileView::followTimeline() {
   if (timeline_) return;
   QWidget* dock = context_.shell.viewWidget(QStringLiteral("timeline"));
@@ -300,7 +300,7 @@ void ProfileView::selectSlice(int slice) {
   selecting_ = false;
 }
 
-/// As tab-separated text, what is shown in the order in which it is shown.
+/// Copies the shown lines in their order as tab-separated text.
 void ProfileView::copyTable() {
   QString text;
   for (int c = 0; c < ProfileTable::kColumns; ++c)

@@ -25,7 +25,7 @@ namespace {
 
 constexpr qint64 kLargestFile = 4 << 20;
 
-/// Python's words, texts, numbers and remarks in colours.
+/// Highlights Python's keywords, strings, numbers and comments.
 class PythonColours final : public QSyntaxHighlighter {
  public:
   using QSyntaxHighlighter::QSyntaxHighlighter;
@@ -49,7 +49,7 @@ class PythonColours final : public QSyntaxHighlighter {
   }
 
  private:
-  // Texts may go over several lines; the state of a line is the quote that is open at its end.
+  // Strings may span several lines; a line's state is the quote that is open at its end.
   void quote(const QString& text, const widgets::Theme& theme) {
     static const QString quotes[] = {QStringLiteral("\"\"\""), QStringLiteral("'''"), QStringLiteral("\""), QStringLiteral("'")};
     int open = previousBlockState() > 0 ? previousBlockState() : 0, start = 0;
@@ -88,7 +88,7 @@ class PythonColours final : public QSyntaxHighlighter {
 
 }  // namespace
 
-/// The strip with the numbers of the lines and the breakpoints.
+/// The strip with line numbers and breakpoints.
 class LineNumbers final : public QWidget {
  public:
   explicit LineNumbers(ProgramSource* source) : QWidget(source), source_(source) {
@@ -197,7 +197,7 @@ void ProgramSource::setFailed(int line, const QString& why) {
   if (line > 0) bringIntoView(line);
 }
 
-// What was wrong stands behind the line, as far as there is room.
+// Shows the error after the line, where there is room.
 void ProgramSource::paintEvent(QPaintEvent* event) {
   QPlainTextEdit::paintEvent(event);
   const QTextBlock block = failed_ > 0 ? document()->findBlockByNumber(failed_ - 1) : QTextBlock();
@@ -254,12 +254,12 @@ void ProgramSource::paintNumbers(QPaintEvent* event) {
       painter.setPen(Qt::NoPen);
       painter.setBrush(colour);
       painter.drawEllipse(middle, r, r);
-      if (conditional_.contains(line)) {  // as on the canvas: a breakpoint that asks
+      if (conditional_.contains(line)) {  // a conditional breakpoint, drawn as on the canvas
         painter.setBrush(theme.color(Role::Surface1));
         painter.drawEllipse(middle, r * 0.4, r * 0.4);
       }
     }
-    if (stands) {  // within the circle of a breakpoint, in the colour of the ground
+    if (stands) {  // within a breakpoint's circle, in the background colour
       const double a = held ? r * 0.55 : r;
       QPainterPath arrow;
       arrow.moveTo(middle + QPointF(-a * 0.8, -a));

@@ -5,29 +5,29 @@
 
 namespace weft::app {
 
-/// The text of a program, read only, with line numbers: marks lines, shows where it stops and where it stands, and says which line was clicked. GUI thread.
+/// The read-only text of a program with line numbers: marks lines, shows breakpoints and the present line, and reports clicks on lines. GUI thread.
 class ProgramSource : public QPlainTextEdit {
   Q_OBJECT
 
  public:
   explicit ProgramSource(QWidget* parent);
 
-  /// Shows a file; nothing is read if it is shown already and has not changed. Empty, or why it cannot be shown.
+  /// Shows a file; an unchanged file that is already shown is not read again. Returns an error, or empty.
   QString showFile(const QString& path);
   const QString& file() const { return file_; }
-  /// Marks lines (from 1 on) and brings the first one into view.
+  /// Marks lines (from 1 on) and scrolls to the first one.
   void markLines(const QVector<int>& lines);
   /// Lines with a breakpoint, and those of them whose breakpoint has a condition.
   void setPoints(const QVector<int>& lines, const QVector<int>& conditional);
-  /// The line that is computed next; 0: it does not stand in this file. Brought into view.
+  /// The next line to run, which is scrolled to; 0: not in this file.
   void setPresent(int line);
-  /// The line that failed, with what was wrong behind it; 0: none. Brought into view.
+  /// The failed line, with its error after it, which is scrolled to; 0: none.
   void setFailed(int line, const QString& why = {});
   int failedLine() const { return failed_; }
 
  signals:
   void lineClicked(int line);
-  /// In the strip of line numbers; `menu`: with the right button.
+  /// Emitted for the strip of line numbers; `menu`: the right button.
   void stripClicked(int line, const QPoint& at, bool menu);
 
  protected:
@@ -49,7 +49,7 @@ class ProgramSource : public QPlainTextEdit {
   qint64 fileTime_ = 0;
   QVector<int> marked_, points_, conditional_;
   int present_ = 0, failed_ = 0, hovered_ = 0;
-  QString why_;  // it failed
+  QString why_;  // the error of the failed line
   QWidget* numbers_;
 };
 

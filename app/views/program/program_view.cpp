@@ -197,7 +197,7 @@ void ProgramView::append(int count) {
   cursor.movePosition(QTextCursor::End);
   cursor.beginEditBlock();
   const auto& lines = program.lines();
-  // One look shows at most so many: the rest would be gone before anybody could read it.
+  // Show at most this many at once: the rest would scroll past unread.
   for (size_t i = lines.size() - std::min(lines.size(), size_t(std::min(count, 1000))); i < lines.size(); ++i) {
     QTextCharFormat format;
     format.setForeground(theme.color(lines[i].isError ? Role::Error : Role::Text1));

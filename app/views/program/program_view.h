@@ -23,7 +23,7 @@ namespace weft::app {
 
 class ProgramSource;
 
-/// The Python program that runs on the engine: who it is and how long it has run, what it prints, its text, and where it stands in that.
+/// The Python program that runs on the engine: its name and run time, output, text and position.
 class ProgramView : public QWidget {
   Q_OBJECT
 
@@ -33,7 +33,7 @@ class ProgramView : public QWidget {
 
  public slots:
   void refreshNow();
-  /// Shows a line of any file among the program's sources. Why not, or empty.
+  /// Shows a line of any file among the program's sources. Returns an error, or empty.
   QString showLine(const QString& file, int line);
 
  protected:
@@ -45,15 +45,15 @@ class ProgramView : public QWidget {
   void showState();
   void append(int count);
   void refill();
-  /// Marks the lines that made what is selected.
+  /// Marks the lines that made the selected nodes.
   void followSelection();
-  /// Shows where it stands, or that it goes on.
+  /// Shows the position where it is paused, or that it runs.
   void followStop();
   void showFrame(int index);
-  /// Calls that lead to where it stands, or to where it failed.
+  /// The call stack at the paused or failed line.
   QVector<ProgramStop::Frame> calls() const;
   void fillCalls();
-  /// A program that ended with a traceback: its line in the source, the traceback beside it.
+  /// After a traceback, shows the failed line in the source and the traceback beside it.
   void followEnd();
   void showPoints();
   void stripClicked(int line, const QPoint& at, bool menu);
@@ -69,14 +69,14 @@ class ProgramView : public QWidget {
   QLabel* state_;
   QPlainTextEdit* output_;
   ProgramSource* source_;
-  QWidget* stand_;  ///< Beside the source while it stands before a line.
+  QWidget* stand_;  ///< Beside the source while paused at a line.
   QListWidget* frames_;
   QTreeWidget* names_;
-  QPlainTextEdit* trace_;  ///< In its place when the program has failed.
+  QPlainTextEdit* trace_;  ///< Replaces it when the program has failed.
   std::optional<ProgramFailure> failure_;
   QVector<QToolButton*> steps_;
   QTimer second_;
-  bool stale_ = false;  ///< Lines came while it was hidden.
+  bool stale_ = false;  ///< Lines arrived while it was hidden.
 };
 
 extern const ViewRecord programView;

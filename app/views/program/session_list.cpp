@@ -47,7 +47,7 @@ SessionList::SessionList(Workspace& workspace, QWidget* parent) : QWidget(parent
   };
   connect(&workspace.programGraphs().sessions(), &ProgramSessions::changed, this, later);
   connect(&workspace.programGraphs(), &ProgramGraphs::changed, this, later);
-  // A session's graph comes to the front; Enter or a double-click leads to the line that made it.
+  // A click brings the session's graph to the front; Enter or a double-click opens the line that made it.
   connect(list_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
     bool upToDate = false;
     if (Document* document = workspace_.programGraphs().document(item->data(Graph, kRowRole).toInt(), &upToDate)) workspace_.setCurrent(document);

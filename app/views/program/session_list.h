@@ -11,7 +11,7 @@ namespace weft::app {
 class Workspace;
 struct ProgramSession;
 
-/// The sessions of a Python program: which graph each has, where it was made, how often it ran, whether it is open. GUI thread.
+/// The sessions of a Python program: graph, origin, number of runs, whether it is open. GUI thread.
 class SessionList : public QWidget {
   Q_OBJECT
 
@@ -19,7 +19,7 @@ class SessionList : public QWidget {
   SessionList(Workspace& workspace, QWidget* parent);
 
  signals:
-  /// A session was chosen that a line of the program made.
+  /// The user chose a session made by a line of the program.
   void lineChosen(const QString& file, int line);
 
  protected:

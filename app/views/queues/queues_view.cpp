@@ -32,7 +32,7 @@ enum Data { kShare = Qt::UserRole + 1, kFull };
 constexpr int kLookMs = 250;
 constexpr int kStillLooks = 4;  // one second
 
-/// The number of elements on a bar as long as the queue is full.
+/// Draws the number of elements on a bar that shows how full the queue is.
 class FillDelegate final : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;

@@ -16,7 +16,7 @@ class EmptyState;
 
 namespace weft::app {
 
-/// One row for each queue of the run that goes on, with a bar that shows how full it is; above them, once nothing moves, who waits for whom.
+/// One row per queue of the present run, with a bar for its fill level; above them, once nothing moves, why the waiters are blocked.
 class QueuesView : public QWidget {
   Q_OBJECT
 
@@ -44,7 +44,7 @@ class QueuesView : public QWidget {
   QTreeWidget* list_;
   QTimer timer_;
   QVector<QueueFacts> shown_;
-  int still_ = 0;  ///< Looks in a row in which nothing moved.
+  int still_ = 0;  ///< Consecutive updates without a change.
 };
 
 extern const ViewRecord queuesView;

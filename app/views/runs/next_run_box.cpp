@@ -15,7 +15,7 @@ namespace weft::app {
 namespace {
 
 constexpr int kDigits = 11, kBeforeUnit = 6;
-/// The highest value of each setting, and the key in RunRequest::set of those that have one.
+/// The maximum of each setting, and the key in RunRequest::set of those that have one.
 constexpr qint64 kMost[] = {1'000'000, 1'000'000, 2'147'483'647, 100'000, 1'000'000};
 constexpr const char* kKeys[] = {nullptr, "batch_size", "seed", nullptr, "summary_every_steps"};
 
@@ -50,7 +50,7 @@ NextRunBox::NextRunBox(const ViewContext& context, QWidget* parent) : QWidget(pa
   connect(&context.workspace.runs(), &RunController::nextRunChanged, this, &NextRunBox::refill);
   connect(&context.workspace, &Workspace::currentChanged, this, &NextRunBox::refill);
   connect(&context.workspace, &Workspace::contentsChanged, this, [this](const Document* document) {
-    if (document == context_.workspace.current()) refill();  // a training may have come or gone
+    if (document == context_.workspace.current()) refill();  // a training may have been added or removed
   });
   retranslate();
 }

@@ -12,7 +12,7 @@ namespace weft::app {
 class Document;
 class RunField;
 
-/// What the next run begins with, on top of what the document says.
+/// Settings of the next run in addition to the document's.
 class NextRunBox : public QWidget {
   Q_OBJECT
 
@@ -31,7 +31,7 @@ class NextRunBox : public QWidget {
 
   void retranslate();
   void refill();
-  /// Takes what was typed for a setting; returns why not, or nothing. Empty and 0: as the document says.
+  /// Applies a typed setting; returns an error, or empty. Empty or 0: use the document's value.
   QString take(Setting setting, const QString& text);
 
   ViewContext context_;

@@ -20,7 +20,7 @@ using widgets::Theme;
 
 constexpr int kKey = Qt::UserRole;
 constexpr int kEye = 16, kSwatch = 10, kGap = 8, kAbove = 6, kBetween = 1;
-constexpr int kHighest = 3000;  // pixels: more than a dock has
+constexpr int kHighest = 3000;  // pixels; more than a dock can have
 constexpr int kName = kCellSide + kEye + kGap + kSwatch + kGap;
 
 QFont nameFont(bool bold) {
@@ -38,7 +38,7 @@ class CardDelegate : public QStyledItemDelegate {
     const Theme& theme = Theme::current();
     int high = 2 * kAbove + QFontMetrics(nameFont(true)).size(0, card ? card->name : QString()).height();
     if (card && card->seen) {
-      if (!card->what.isEmpty()) high += kBetween + QFontMetrics(theme.smallFont()).size(0, card->what).height();  // Chinese is higher
+      if (!card->what.isEmpty()) high += kBetween + QFontMetrics(theme.smallFont()).size(0, card->what).height();  // Chinese text is higher
       if (!card->numbers.isEmpty()) high += kBetween + QFontMetrics(theme.monoSmallFont()).size(0, card->numbers).height();
       if (!card->note.isEmpty()) high += kBetween + QFontMetrics(theme.smallFont()).size(0, card->note).height();
     }
@@ -71,13 +71,13 @@ class CardDelegate : public QStyledItemDelegate {
       const QRect place(from, y, std::max(0, to - from), std::max(line, metrics.height()));
       painter->drawText(place, int(align | Qt::AlignVCenter), metrics.elidedText(text, elide, place.width()));
     };
-    // The state keeps its room: it is short, and cut it would say nothing.
+    // The state is never elided: it is short, and meaningless when cut.
     const QString beside = card->seen || card->failed ? card->state : !card->what.isEmpty() ? card->what : card->state;
     const QFontMetrics small(theme.smallFont());
     const int nameWide = std::min(names.horizontalAdvance(card->name) + 2, (right - left) * 3 / 4);
     const int stateWide = card->seen ? small.horizontalAdvance(beside) + 2 : right - left - nameWide - kGap;
     const bool room = nameWide + kGap + stateWide <= right - left;
-    // Names of folders differ at their end.
+    // Folder names differ at their end.
     write(card->name, nameFont(card->seen), card->seen ? Role::Text1 : Role::Text2, left, room ? right - stateWide - kGap : right, Qt::AlignLeft,
           card->name.contains(u'/') ? Qt::ElideLeft : Qt::ElideRight);
     if (room)
@@ -113,7 +113,7 @@ class CardDelegate : public QStyledItemDelegate {
     painter.setPen(QPen(color, 1.5));
     painter.drawLine(place.bottomLeft() + QPoint(2, -1), place.topRight() + QPoint(-2, 2));
   }
-  /// Filled while its curves are shown, an outline else: the colour stays the run's in both.
+  /// Filled while its curves are shown, else an outline, in the run's colour.
   static void drawSwatch(QPainter& painter, const QRectF& place, const RunCard& card, const QColor& none) {
     const QColor hue = card.hue >= 0 ? Theme::current().categorical(card.hue) : none;
     painter.setPen(QPen(hue, 1.5));
@@ -145,7 +145,7 @@ void RunCards::retranslate() { setAccessibleName(tr("Runs")); }
 void RunCards::setCards(const QVector<RunCard>& cards) {
   const QStringList chosen = selectedKeys();
   const QSignalBlocker quiet(this);
-  // Where only numbers change, rows stay: no more than they is painted anew.
+  // If only numbers changed, rows are kept and only the changed ones are repainted.
   bool same = cards.size() == cards_.size(), higher = !same;
   for (qsizetype i = 0; same && i < cards.size(); ++i) same = cards[i].key == cards_[i].key;
   const QVector<RunCard> before = std::exchange(cards_, cards);

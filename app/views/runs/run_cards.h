@@ -6,45 +6,45 @@
 
 namespace weft::app {
 
-/// What the key of a run begins with that is none of a training.
+/// Prefix of the keys of runs that are not trainings.
 inline const QString kEventsKey = QStringLiteral("events:");
 
-/// Pixels left and right in a row, as the cells of lists have.
+/// Horizontal padding of a row, as in cells of lists.
 inline constexpr int kCellSide = 8;
 
-/// What a run shows of itself in the list.
+/// The facts on a run shown in the list.
 struct RunCard {
-  QString key;      ///< As RunArchive::find() knows it; `events:5` for event files from elsewhere.
+  QString key;      ///< Key for RunArchive::find(); `events:5` for event files from elsewhere.
   QString name;     ///< `run 3`
   QString state;    ///< "running", "done · 1:14"
-  QString what;     ///< Title, or what it was trained with; empty: nothing is known.
+  QString what;     ///< Title, or training settings; empty: unknown.
   QString numbers;  ///< Loss, accuracy, steps.
   QString note;     ///< First line of its notes.
   QString toolTip;
-  int hue = -1;           ///< Number of its colour; -1: none yet.
+  int hue = -1;           ///< Index of its colour; -1: none yet.
   bool seen = false;      ///< Its curves are shown.
-  bool hasCurves = true;  ///< Something to be shown.
+  bool hasCurves = true;  ///< Whether it has curves to show.
   bool running = false, failed = false;
   bool operator==(const RunCard&) const = default;
 };
 
-/// Runs one beneath the other: eye, colour, name, state, numbers. One whose curves are hidden takes one line. A click on the eye shows
-/// or hides the curves of a run, the space bar those of all that are selected. GUI thread.
+/// A list of runs: eye, colour, name, state, numbers. A run with hidden curves takes one line. A click on the eye toggles the curves of a run, the space bar
+/// those of all selected runs. GUI thread.
 class RunCards : public QTreeWidget {
   Q_OBJECT
 
  public:
   explicit RunCards(QWidget* parent);
-  /// Keeps the selection and the place; rows that are the same are left as they are.
+  /// Keeps the selection and the scroll position; unchanged rows are left as they are.
   void setCards(const QVector<RunCard>& cards);
   const QVector<RunCard>& cards() const { return cards_; }
   QString keyAt(const QTreeWidgetItem* item) const;
   /// In the order of the list.
   QStringList selectedKeys() const;
   void select(const QStringList& keys);
-  /// Where the eye of a row is, in the viewport.
+  /// The rectangle of a row's eye, in the viewport.
   QRect eyeRect(int row) const;
-  /// Of all rows, or of as many as fill any dock.
+  /// Height of all rows, or of as many as fill any dock.
   int contentHeight() const;
   void retranslate();
 

@@ -8,15 +8,15 @@ namespace weft::app {
 struct RunProgress;
 struct RunRecord;
 
-/// Of the test samples, else of the last batch; empty: it is not measured.
+/// Accuracy on the test samples, else on the last batch; empty: not measured.
 QString accuracyText(const RunProgress& progress);
-/// Of a document, as far as it tells two versions apart.
+/// The beginning of a document's hash, long enough to tell versions apart.
 QString shortHash(const QString& hash);
-/// As RunArchive::find() knows it.
+/// Key for RunArchive::find().
 QString keyOf(const RunRecord& run);
-/// When an earlier run was: the hour if it was today.
+/// When an earlier run started; the time of day if it was today.
 QString dayOf(const QDateTime& started);
-/// A setting's name for people; what a document named itself stays as it is.
+/// A setting's display name; names defined by a document are returned unchanged.
 QString settingWord(const QString& key);
 
 }  // namespace weft::app

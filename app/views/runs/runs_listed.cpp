@@ -1,4 +1,4 @@
-// What the list of a RunsView says of each run.
+// Texts of the runs in a RunsView's list.
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr qsizetype kMostWords = 3;  // settings in the line below the name
 
-/// What a run was trained with, as far as runs of a document usually differ in it.
+/// The training settings that usually differ between runs of a document.
 QString settingsLine(const RunRecord& run) {
   QStringList parts;
   for (const auto& [key, value] : run.settings) {
@@ -54,7 +54,7 @@ RunCard RunsView::cardOf(const RunRecord& run) const {
                                                            : QStringLiteral("%1 · %2").arg(widgets::formatClock(run.progress.elapsed), state);
   const QString missing = archive.missingFiles(run);
   if (!missing.isEmpty()) {
-    card.state = missing;  // alone: it must fit beside the name
+    card.state = missing;  // alone, because it must fit beside the name
     card.failed = true;
   }
   QStringList what;
@@ -65,7 +65,7 @@ RunCard RunsView::cardOf(const RunRecord& run) const {
   QStringList numbers;
   if (run.progress.hasLoss) numbers << tr("loss %1").arg(widgets::formatValue(run.progress.loss));
   if (const QString accuracy = accuracyText(run.progress); !accuracy.isEmpty()) numbers << tr("acc %1").arg(accuracy);
-  // A narrow dock has room for two; the steps are in the tooltip and among the settings.
+  // A narrow dock has room for two numbers; the steps are in the tooltip and among the settings.
   if (numbers.size() < 2) numbers << tr("%n step(s)", nullptr, int(std::min<qint64>(run.progress.step, std::numeric_limits<int>::max())));
   card.numbers = numbers.join(QStringLiteral("   "));
   card.note = run.notes.section(u'\n', 0, 0).trimmed();
@@ -81,7 +81,7 @@ RunCard RunsView::cardOf(const RunRecord& run) const {
   return card;
 }
 
-/// Of event files that no training of the list wrote, or whose folder is gone.
+/// A card for event files that no listed training wrote, or whose folder was deleted.
 RunCard RunsView::cardOf(const SummaryRun& run) const {
   RunCard card;
   card.key = kEventsKey + QString::number(run.id);
@@ -100,7 +100,7 @@ RunCard RunsView::cardOf(const SummaryRun& run) const {
   return card;
 }
 
-/// Shows or hides curves; those of an earlier start are read first.
+/// Shows or hides curves; those of an earlier session are read first.
 void RunsView::setSeen(const QStringList& keys, bool seen) {
   Summaries& summaries = context_.workspace.summaries();
   for (const QString& key : keys) {
@@ -141,7 +141,7 @@ QString RunsView::report() const {
   QVector<const RunRecord*> all = listed();
   std::stable_sort(all.begin(), all.end(), [](const RunRecord* a, const RunRecord* b) {
     return std::pair(!a->earlier, a->number) < std::pair(!b->earlier, b->number);
-  });  // earlier ones first
+  });  // older ones first
   for (const RunRecord* run : std::as_const(all)) {
     const ArchivedRun* old = archive.archived(run);
     QJsonObject settings;

@@ -32,7 +32,7 @@
 namespace weft::app {
 namespace {
 
-constexpr int kNotesMs = 600;  // after the last key
+constexpr int kNotesMs = 600;  // after the last key press
 constexpr int kSoonMs = 1000;
 constexpr int kLeastList = 72;  // pixels
 
@@ -61,7 +61,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   comparison_->setUniformRowHeights(true);
   comparison_->setSelectionMode(QAbstractItemView::NoSelection);
   comparison_->setColumnCount(3);
-  comparison_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // what is cut says so, and has a tooltip
+  comparison_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // cut texts are elided and have a tooltip
   comparison_->header()->setMinimumSectionSize(40);
   comparison_->header()->setStretchLastSection(false);
   comparison_->header()->setTextElideMode(Qt::ElideRight);
@@ -81,7 +81,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  // Above the empty state, too: what hides the runs must be at hand.
+  // Also above the empty state: a filter that hides all runs must be within reach.
   filter_ = new QLineEdit(this);
   filter_->setObjectName(QStringLiteral("runs_filter"));
   filter_->addAction(widgets::icon(QStringLiteral("filter")), QLineEdit::LeadingPosition);
@@ -106,7 +106,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   };
   connect(&runs, &RunController::runStarted, this, later);
   connect(&runs, &RunController::stateChanged, this, later);
-  // The run bar has the numbers of this instant; a list whose columns fit their contents costs too much to follow as fast.
+  // The run bar has the current numbers; this list, whose columns fit their contents, is too expensive to update as often.
   soonTimer_.setSingleShot(true);
   soonTimer_.setInterval(kSoonMs);
   connect(&soonTimer_, &QTimer::timeout, this, later);
@@ -194,7 +194,7 @@ void RunsView::refreshNow() {
     if (matches(known.join(u'\n'))) cards << cardOf(*run);
   }
   for (const auto& run : context_.workspace.summaries().runs()) {
-    if (run->foreign || archive.findFolder(run->identity.folder)) continue;  // it is listed as a training, unless its folder is gone
+    if (run->foreign || archive.findFolder(run->identity.folder)) continue;  // it is listed as a training, unless its folder was deleted
     ++all;
     if (matches(run->name)) cards << cardOf(*run);
   }
@@ -202,7 +202,7 @@ void RunsView::refreshNow() {
   const QString newest = list_->cards().isEmpty() ? QString() : list_->cards()[0].key;
   const bool begun = words.isEmpty() && !cards.isEmpty() && cards[0].key != newest;
   list_->setCards(cards);
-  // A run that has just begun is shown against the one before it.
+  // A new run is compared with the previous one.
   if (begun) {
     const QSignalBlocker quiet(list_);
     QStringList two{cards[0].key};
@@ -253,7 +253,7 @@ void RunsView::showComparison() {
     values << map;
   }
   const QColor lit = widgets::Theme::current().color(widgets::Role::Accent), plain = widgets::Theme::current().color(widgets::Role::Text1);
-  // While a run goes on only its time and its last evaluation change.
+  // During a run only its time and its last evaluation change.
   const QStringList look = heads + keys + QStringList{lit.name(), plain.name()};
   if (look != comparisonLook_) {
     comparisonLook_ = look;
@@ -287,7 +287,7 @@ void RunsView::showComparison() {
   if (comparisonTitle_->text() != title) comparisonTitle_->setText(title);
 }
 
-/// Neither list is higher than what it holds, so that the room goes to the one that needs it.
+/// Neither list is higher than its contents, so that the room goes to the one that needs it.
 void RunsView::fitHeights() {
   int high = comparison_->header()->sizeHint().height() + 2 * comparison_->frameWidth() + 2;
   for (int i = 0; i < comparison_->topLevelItemCount(); ++i) high += comparison_->sizeHintForIndex(comparison_->model()->index(i, 0)).height();
@@ -306,7 +306,7 @@ void RunsView::keepNotes() {
 void RunsView::showNotes() {
   const QVector<const RunRecord*> runs = selected();
   const QString key = runs.isEmpty() ? QString() : keyOf(*runs[0]);
-  if (notesTimer_.isActive() && key != notesOf_) {  // what was typed is not lost
+  if (notesTimer_.isActive() && key != notesOf_) {  // saves what was typed
     notesTimer_.stop();
     keepNotes();
   }
@@ -369,7 +369,7 @@ void RunsView::changeEvent(QEvent* event) {
 
 void RunsView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  showArchive(true);  // other programs train, too
+  showArchive(true);  // other programs may have trained meanwhile
   refreshNow();
 }
 

@@ -24,7 +24,7 @@ struct RunCard;
 struct RunRecord;
 struct SummaryRun;
 
-/// The runs, newest first; the two that are selected side by side; notes; what the next run begins with.
+/// The runs, newest first; a comparison of the two selected ones; notes; the settings of the next run.
 class RunsView : public QWidget {
   Q_OBJECT
   Q_PROPERTY(QString report READ report)
@@ -51,11 +51,11 @@ class RunsView : public QWidget {
   void showComparison();
   void showNotes();
   void keepNotes();
-  /// Has the earlier runs of the document looked for.
+  /// Makes the archive look for the document's earlier runs.
   void showArchive(bool anew = false);
   void showMenu(QPoint at);
   void give(const QString& id, const QStringList& words);
-  /// Newest first: those of this start, then those of earlier ones.
+  /// Newest first: those of this session, then earlier ones.
   QVector<const RunRecord*> listed() const;
   QVector<const RunRecord*> selected() const;
 
@@ -69,8 +69,8 @@ class RunsView : public QWidget {
   QLabel *comparisonTitle_, *notesTitle_;
   QPlainTextEdit* notes_;
   QTimer notesTimer_, soonTimer_;
-  QString notesOf_;             // key of the run
-  QStringList comparisonLook_;  // heads and keys that are shown
+  QString notesOf_;             // key of the run whose notes are shown
+  QStringList comparisonLook_;  // shown heads and keys, to detect changes
   bool stale_ = true;
 };
 

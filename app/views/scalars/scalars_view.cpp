@@ -52,7 +52,7 @@ ScalarsView::ScalarsView(const ViewContext& context, QWidget* parent) : QWidget(
   connect(&summaries, &Summaries::runRenamed, this, [this, &summaries](int run) {
     if (ids_.contains(run)) grid_->renameRun(ids_[run], summaries.run(run)->name);
   });
-  // The card below the pointer has its own cursor already, and the others were told by the grid.
+  // The card under the pointer has its own cursor, and the grid has informed its other cards.
   connect(grid_, &widgets::ScalarGrid::cursorMoved, this, [this, &summaries](std::optional<double> step) {
     const QScopedValueRollback<bool> own(telling_, true);
     summaries.setCursor(step);
@@ -122,7 +122,7 @@ void ScalarsView::showAllMarks() {
 void ScalarsView::showMarks(const RunRecord& record) {
   const SummaryRun* run = context_.workspace.summaries().runOf(record.folder);
   if (!run || !ids_.contains(run->id)) return;
-  // A training that goes on has a few checkpoints more each time.
+  // A running training has a few more checkpoints each time.
   Marks& kept = marks_[record.folder];
   if (kept.edits != record.edits.size() || kept.checkpoints > record.checkpoints.size()) kept = {};
   for (; kept.checkpoints < record.checkpoints.size(); ++kept.checkpoints) {
@@ -139,7 +139,7 @@ void ScalarsView::showMarks(const RunRecord& record) {
   grid_->setRunMarks(ids_[run->id], kept.marks);
 }
 
-/// A checkpoint's diamond was clicked: a run may begin there, but not before somebody says so.
+/// A checkpoint's diamond was clicked: offers to start a run there.
 void ScalarsView::branch(int id, double step) {
   const SummaryRun* run = context_.workspace.summaries().run(ids_.key(id, -1));
   const RunRecord* record = run ? RunArchive::of(context_.workspace).findFolder(run->identity.folder) : nullptr;
@@ -179,12 +179,12 @@ void ScalarsView::showSeries(int run, const QString& tag) {
   }
 }
 
-/// What was just opened comes into sight: among many cards nobody would see what is new.
+/// Scrolls to newly opened data, which would be hard to find among many cards.
 void ScalarsView::showOpened(const QString& path) {
   for (const auto& run : context_.workspace.summaries().runs()) {
     if (run->source == path && !run->foreign && !run->scalars.empty()) return showTag(run->scalars.begin()->first);
   }
-  opened_ = path;  // nothing was taken over yet
+  opened_ = path;  // no data was taken over yet
 }
 
 void ScalarsView::refreshNow() { grid_->refreshNow(); }
@@ -233,7 +233,7 @@ void ScalarsView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
-/// Runs whose curves are hidden are offered first: to a user they would seem gone.
+/// Offers runs with hidden curves first, because the user might think they are lost.
 void ScalarsView::sayEmpty() {
   const RunArchive& archive = RunArchive::of(context_.workspace);
   const QVector<const RunRecord*> hidden = archive.hidden();

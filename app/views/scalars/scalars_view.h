@@ -16,7 +16,7 @@ namespace weft::app {
 
 struct RunRecord;
 
-/// The curves of all runs, live: those of trainings and of event files alike.
+/// The curves of all runs, live, from trainings and event files.
 class ScalarsView : public QWidget {
   Q_OBJECT
 
@@ -25,12 +25,11 @@ class ScalarsView : public QWidget {
 
  public slots:
   void refreshNow();
-  /// Brings the card of a tag into sight.
+  /// Scrolls to the card of a tag.
   void showTag(const QString& tag);
-  /// Writes the card of a tag by the ending of the path; a sentence on why not, or empty.
+  /// Writes the card of a tag in the format of the path's extension. Returns an error sentence, or empty.
   QString exportTag(const QString& tag, const QString& path);
-  /// One of `table`, `cards`, `log-y`, `log-x`, `linear`, `spread`, `curves`, `step`, `relative`, `wall`, or a weight for the smoothing. False if it is
-  /// none of them.
+  /// One of `table`, `cards`, `log-y`, `log-x`, `linear`, `spread`, `curves`, `step`, `relative`, `wall`, or a weight for the smoothing; others return false.
   bool setOption(const QString& option);
 
  protected:
@@ -38,7 +37,7 @@ class ScalarsView : public QWidget {
 
  private:
   void addRun(int run);
-  /// Checkpoints and edits of a training, in the cards of its curves.
+  /// Shows a training's checkpoints and edits in the cards of its curves.
   void showMarks(const RunRecord& record);
   void showAllMarks();
   void showOpened(const QString& path);
@@ -49,15 +48,15 @@ class ScalarsView : public QWidget {
 
   ViewContext context_;
   widgets::ScalarGrid* grid_;
-  QHash<int, int> ids_;  // run -> its number in the grid
-  /// What was made of a run's checkpoints and edits.
+  QHash<int, int> ids_;  // run -> its index in the grid
+  /// The marks made for a run's checkpoints and edits.
   struct Marks {
     qsizetype checkpoints = 0, edits = 0;
     std::vector<widgets::PlotMark> marks;
   };
   QHash<QString, Marks> marks_;  // by the folder of the training
-  bool telling_ = false;         // the step of this panel to the others
-  QString opened_;               // events whose first card comes into sight
+  bool telling_ = false;         // this panel is sending its step to the others
+  QString opened_;               // events whose first card will be scrolled to
 };
 
 extern const ViewRecord scalarsView;

@@ -30,7 +30,7 @@ namespace {
 enum Column { kTensor, kOp, kShape, kValues, kNote, kColumns };
 constexpr int kMostNameWidth = 110, kLeastNote = 160;
 
-/// Sentences are cut at their end; names in the middle.
+/// Elides sentences at their end, names in the middle.
 class SentenceDelegate final : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -42,7 +42,7 @@ class SentenceDelegate final : public QStyledItemDelegate {
   }
 };
 
-/// What fits their words, so that the note has what is left; the name of a tensor is the first to be cut.
+/// Fits columns to their texts, so that the note gets the rest; the tensor's name is the first to be cut.
 void fitColumns(QTreeWidget* table) {
   for (const int c : {kTensor, kOp, kShape, kValues}) table->resizeColumnToContents(c);
   QHeaderView* header = table->header();
@@ -94,7 +94,7 @@ StoppedView::StoppedView(const ViewContext& context, QWidget* parent) : QWidget(
     *button = new QPushButton(page);
     head->addWidget(*button);
   }
-  // The words have the whole width: beside the buttons they would be a narrow column, taller than a low dock.
+  // The text takes the whole width: beside the buttons it would be a narrow column, taller than a low dock.
   auto* words = new QVBoxLayout;
   words->setContentsMargins(icon_->width() + head->spacing(), 0, 0, 0);
   words->setSpacing(2);
@@ -153,7 +153,7 @@ StoppedView::StoppedView(const ViewContext& context, QWidget* parent) : QWidget(
   connect(&debug, &DebugController::stopped, this, [this] {
     if (context_.workspace.debugger().state().reason == DebugState::Reason::Failure) context_.shell.showView(QStringLiteral("stopped"));
   });
-  // A training that failed left the values of its last step behind.
+  // A failed training leaves the values of its last step.
   connect(
       &context.workspace.runs(), &RunController::stepFailed, this, [this] { context_.shell.showView(QStringLiteral("stopped")); }, Qt::QueuedConnection);
   refill();
@@ -243,7 +243,7 @@ void StoppedView::fillPorts() {
       group->setExpanded(true);
     };
     const QString node = context_.workspace.debugger().state().node;
-    // Where a NaN comes from is what people look for, if it is known.
+    // The origin of a NaN is shown first, if known.
     const int at = context_.workspace.debugger().autopsy().found ? table_->topLevelItemCount() : 0;
     fill(tr("Inputs of %1").arg(widgets::lastPart(node)), ports.inputs, at);
     fill(tr("Outputs of %1").arg(widgets::lastPart(node)), ports.outputs, ports.inputs.isEmpty() ? at : at + 1);
@@ -252,7 +252,7 @@ void StoppedView::fillPorts() {
 }
 
 namespace {
-/// What usually helps against a non-finite value of such an origin.
+/// Common remedies for a non-finite value of that origin.
 QString adviceFor(const DebugOrigin& origin) {
   const QString& op = origin.op;
   if (op == QLatin1String("fed")) return StoppedView::tr("The data already contains it: remove or clean those rows.");
@@ -269,7 +269,7 @@ QString adviceFor(const DebugOrigin& origin) {
 
 }  // namespace
 
-/// Buttons and advice for what can be done now.
+/// Offers the buttons and advice that apply now.
 void StoppedView::offer() {
   const DebugController& debug = context_.workspace.debugger();
   const DebugState& s = debug.state();

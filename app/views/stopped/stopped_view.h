@@ -18,7 +18,7 @@ namespace weft::app {
 
 struct DebugOrigin;
 
-/// Why the debugged run stands still or failed, what its op takes and gives, and the way back from a NaN to where it was made.
+/// Why the debugged run stopped or failed, its op's inputs and outputs, and the path from a NaN back to its origin.
 class StoppedView : public QWidget {
   Q_OBJECT
 

@@ -76,7 +76,7 @@ TensorDock::TensorDock(const ViewContext& context, QWidget* parent) : QWidget(pa
   retranslate();
 }
 
-/// What is shown when it is pinned is named from then on; let go of, it may be anything again.
+/// A pinned tensor is fixed by name; unpinned, the dock follows the selection again.
 void TensorDock::setPinned(bool on) {
   asked_ = on;
   DebugController& debug = context_.workspace.debugger();
@@ -92,7 +92,7 @@ QString TensorDock::whyNotEditable() const {
   return {};
 }
 
-/// The same as a value that is set in the watch list, of one element.
+/// Sets one element, as setting a value in the watch list does.
 void TensorDock::setCell(const QVector<qint64>& positions, const QString& text) {
   QStringList at;
   for (const qint64 position : positions) at << QString::number(position);
@@ -101,7 +101,7 @@ void TensorDock::setCell(const QVector<qint64>& positions, const QString& text) 
   view_->showEditError(result.ok ? QString() : result.message);
 }
 
-/// The op where the run stands has not run yet: its first input is what there is to see. An op without inputs has nothing but its own value.
+/// The tensor to show for a node: for the next op, which has not run yet, its first input; an op without inputs has only its own value.
 QString TensorDock::tensorAt(const QString& node) const {
   const DebugController& debug = context_.workspace.debugger();
   if (debug.isStopped() && node == debug.state().node) {
@@ -116,7 +116,7 @@ QString TensorDock::tensorAt(const QString& node) const {
 QString TensorDock::wanted() const {
   const DebugController& debug = context_.workspace.debugger();
   const Document* document = documentInFront(context_.workspace);
-  if (!document || document != debug.document()) return {};  // values of one graph say nothing beside another
+  if (!document || document != debug.document()) return {};  // values of one graph are meaningless beside another one
   if (asked_ && !debug.shownTensor().isEmpty()) return debug.shownTensor();
   if (document->selection().size() == 1 && document->hasNode(document->selection().front())) return tensorAt(document->selection().front());
   return debug.isStopped() ? tensorAt(debug.state().node) : QString();
@@ -130,7 +130,7 @@ void TensorDock::read() {
   pin_->setEnabled(!name.isEmpty() || asked_);
   const bool elsewhere = debug.hasValues() && debug.document() && debug.document() != documentInFront(context_.workspace);
   if (!stands || name.isEmpty()) {
-    if (!elsewhere && debug.isActive() && debug.hasValues() && !debug.isStopped()) return;  // it runs on for a moment: what is shown stays
+    if (!elsewhere && debug.isActive() && debug.hasValues() && !debug.isStopped()) return;  // while the run continues, keep what is shown
     empty_->setTitle(tr("No values yet"));
     empty_->setText(elsewhere
                         ? tr("The debugger is at %1, not at the current graph; its values are shown there.").arg(debug.document()->title())
@@ -160,7 +160,7 @@ void TensorDock::read() {
     place_->setVisible(!value.loops.isEmpty());
     if (!value.loops.isEmpty()) place_->setText(tr("iteration %1").arg(value.loops.last().iteration));
     if (name != shown_ && value.source->facts().isNumeric) {
-      // A few numbers are read, many are seen, unless the user chose otherwise.
+      // Few numbers are shown as a table, many as a picture, unless the user chose otherwise.
       using Look = widgets::TensorView::Look;
       view_->setLook(chosenLook_ >= 0 ? Look(chosenLook_) : value.source->facts().elements <= 64 ? Look::Table : Look::Map);
     }

@@ -17,7 +17,7 @@ class TensorView;
 
 namespace weft::app {
 
-/// One tensor of the debugged run: the one that was asked for, else the first output of the selected node, else of where the run stands.
+/// One tensor of the debugged run: the requested one, else the first output of the selected node, else of the current op.
 class TensorDock : public QWidget {
   Q_OBJECT
 
@@ -51,8 +51,8 @@ class TensorDock : public QWidget {
   QComboBox* which_;
   QToolButton* pin_;
   QString shown_;
-  bool asked_ = false;   ///< The user named it: the selection does not change it.
-  int chosenLook_ = -1;  ///< Of widgets::TensorView::Look; -1: the tensor's size tells.
+  bool asked_ = false;   ///< Named by the user: the selection does not change it.
+  int chosenLook_ = -1;  ///< A widgets::TensorView::Look; -1: depends on the tensor's size.
 };
 
 extern const ViewRecord tensorView;

@@ -30,12 +30,12 @@
 
 namespace weft::app {
 namespace {
-constexpr int kMostFlows = 80;  // more of them are a tangle
+constexpr int kMostFlows = 80;  // more would be illegible
 constexpr int kStepWidth = 196;
-constexpr int kRoomForStrip = 224;  // a lower dock shows the timeline alone
+constexpr int kRoomForStrip = 224;  // a lower dock shows the timeline only
 }  // namespace
 
-/// All steps, then each: thousands of them cost nothing until they are looked at.
+/// "All steps", then each step; texts of thousands of steps are made only when shown.
 class StepModel : public QAbstractListModel {
  public:
   using QAbstractListModel::QAbstractListModel;
@@ -72,7 +72,7 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
   legend_->setTextFormat(Qt::RichText);
   keys_ = new QLabel(page);
   found_ = new QLabel(page);
-  // None of them may keep the window from becoming narrow; what does not fit is cut at its end.
+  // These must not limit how narrow the window can be; their texts are cut instead.
   for (QLabel* label : {title_, legend_, keys_}) {
     label->setMinimumWidth(1);
     label->setSizePolicy(label == legend_ ? QSizePolicy::Ignored : QSizePolicy::Preferred, QSizePolicy::Preferred);
@@ -207,7 +207,7 @@ void TimelineDock::goToStep(const QString& word) {
   if (!result.ok) emit context_.actions.failed(result.message);
 }
 
-/// The chosen step fills the timeline.
+/// Zooms the timeline to the chosen step.
 void TimelineDock::showStep() {
   const ProfilePtr& profile = store_.current();
   if (!profile) return;
@@ -250,7 +250,7 @@ void TimelineDock::fillStrip() {
   bool updates = passes.update >= 0;
   for (const PassColumn& column : passes.columns) {
     columns << widgets::PassBoxes{boxOf(column.forward), boxOf(column.backward)};
-    // Where the way back ends, the variables are changed.
+    // Variables are updated at the end of the backward pass.
     if (columns.size() > 1 || !updates) continue;
     if (column.backward < 0) columns.last().backward = boxOf(passes.update);
     else columns.prepend({{}, boxOf(passes.update)});
@@ -306,7 +306,7 @@ void TimelineDock::select(int slice) {
   view_->setFlows(flowsOf(*store_.current(), slice));
 }
 
-/// On the canvas, what ran at that time; -1: nothing.
+/// Highlights on the canvas what ran at that time; -1: nothing.
 void TimelineDock::light(qint64 ns) {
   widgets::GraphView* canvas = context_.shell.canvas();
   const Document* document = context_.workspace.current();
@@ -317,7 +317,7 @@ void TimelineDock::light(qint64 ns) {
   canvas->setHighlight(items);
 }
 
-/// Within a measured range all that hands something on is joined by arrows, as far as they can be told apart.
+/// Within a measured range, joins producers and consumers by arrows, if there are few enough to be legible.
 void TimelineDock::measured(qint64 from, qint64 to) {
   if (!store_.current() || from >= to) {
     view_->setFlows({});
@@ -339,7 +339,7 @@ void TimelineDock::resizeEvent(QResizeEvent* event) {
   updateLegendSoon();
 }
 
-/// When its label has the width that the others leave.
+/// Queued until the label has its final width.
 void TimelineDock::updateLegendSoon() {
   QMetaObject::invokeMethod(
       this,
@@ -359,7 +359,7 @@ void TimelineDock::updateLegend() {
     const auto& slices = data.row(r).slices();
     for (size_t i = 0; i < slices.size(); i += std::max<size_t>(1, slices.size() / 5000)) used[size_t(slices[i].category)] += double(slices[i].duration);
   }
-  // The most time first; whatever does not fit is left out, never cut.
+  // Largest time first; entries that do not fit are left out, never cut.
   std::vector<int> order(used.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return used[size_t(a)] > used[size_t(b)]; });

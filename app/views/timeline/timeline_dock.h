@@ -21,7 +21,7 @@ namespace weft::app {
 class ProfileStore;
 class StepModel;
 
-/// The trace over time: threads, devices, memory; above it which step is looked at, and what its layers take forward and back.
+/// The trace over time: threads, devices, memory; above it the chosen step, and its layers' times in the forward and backward pass.
 class TimelineDock : public QWidget {
   Q_OBJECT
 

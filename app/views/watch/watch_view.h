@@ -15,7 +15,7 @@ class EmptyState;
 
 namespace weft::app {
 
-/// Values of tensors and expressions where the debugged run stands. A value can be edited: the run goes on with it.
+/// Values of tensors and expressions at the debugger's stop. An edited value is used when the run continues.
 class WatchView : public QWidget {
   Q_OBJECT
 
