@@ -129,7 +129,7 @@ void bindFunctions(py::module_& m) {
       },
       "The next of the numbers that TensorFlow gives to tensors, graphs and functions.");
   m.def("set_python_caller", [](const py::object& call) {
-    auto kept = std::shared_ptr<py::object>(new py::object(call), [](py::object*) {});  // never released: a step may outlive the interpreter
+    auto kept = std::shared_ptr<py::object>(new py::object(call), [](py::object*) {});  // never released: the last copy may be destroyed after the interpreter
     setPythonCaller([kept](const std::string& token, const std::vector<Tensor>& arguments) -> Result<std::vector<Tensor>> {
       if (interpreterEnds()) return failedPrecondition("callback ", token, " is not found: the program has ended");
       const InterpreterHeld held;

@@ -49,7 +49,7 @@ struct GraphCore {
     int line = 0;
   };
   std::vector<Line> lines;
-  /// The readers of each node's outputs, one entry per use, and the nodes with a control edge from it. Built on demand; invalid once nodes are added or changed.
+  /// The readers of each node's outputs, one per use, and the nodes with a control edge from it. Built on demand; invalid once nodes are added or changed.
   struct Readers {
     std::vector<std::vector<std::pair<int, int>>> inputs;  ///< By node: output, reader.
     std::vector<std::vector<int>> controls;

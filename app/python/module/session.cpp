@@ -83,7 +83,7 @@ struct Prepared {
   std::shared_ptr<SessionCore> session;  // keeps the graph alive
 };
 
-// Cancellation and run metadata of the run; null: none.
+// Runs a step without the interpreter lock, cancellable by Ctrl-C on the main thread; raises its error.
 template <typename F>
 auto runCancellable(GraphCore* graph, RunOptions& options, F&& step) {
   const bool main = onMainThread();
