@@ -84,7 +84,7 @@ def _parameters(op, about, raw):
     else:
         order, rest = [], inputs + [n for n in attrs if not attrs[n][2]] + [n for n in attrs if attrs[n][2]]
     order += [(n, n) for n in rest]
-    # What has a default comes last.
+    # Parameters with a default come last.
     return [o for o in order if o[1] in inputs or not attrs[o[1]][2]] + [o for o in order if o[1] in attrs and attrs[o[1]][2]], inputs, attrs
 
 

@@ -1,4 +1,4 @@
-"""tf.profiler.ProfileOptionBuilder: what a profile counts, shows and writes."""
+"""tf.profiler.ProfileOptionBuilder: options of a profile: what to count, show and write."""
 
 import copy
 
