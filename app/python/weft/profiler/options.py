@@ -1,4 +1,4 @@
-"""tf.profiler.ProfileOptionBuilder: options of a profile: what to count, show and write."""
+"""tf.profiler.ProfileOptionBuilder: which data a profile counts, shows and writes."""
 
 import copy
 
