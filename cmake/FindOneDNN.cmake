@@ -1,4 +1,4 @@
-# oneDNN as Debian packages it. Its own config file asks for OpenCL's development files, which the CPU engine does not need.
+# oneDNN as Debian packages it. Its own config file requires OpenCL's development files, which the CPU engine does not need.
 find_path(OneDNN_INCLUDE_DIR dnnl.hpp PATH_SUFFIXES oneapi/dnnl)
 find_library(OneDNN_LIBRARY dnnl)
 include(FindPackageHandleStandardArgs)

@@ -5,7 +5,7 @@ if(NOT WEFT_SANITIZE)
 endif()
 function(weft_use_fast_allocator target)
   if(NOT WEFT_SANITIZE AND WEFT_MIMALLOC)
-    # Nothing asks for it by name; in front of the C library it answers for malloc.
+    # Nothing references it by name; linked before the C library it provides malloc.
     target_link_libraries(${target} PRIVATE -Wl,--push-state,--no-as-needed ${WEFT_MIMALLOC} -Wl,--pop-state)
   endif()
 endfunction()

@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1; shift
-# A compiler of this project takes up to 1.5 GB: no more of them than memory allows.
+# A compiler process takes up to 1.5 GB here, so memory limits the number of jobs.
 jobs=$(nproc)
 memory=$(awk '/MemAvailable/ {print int($2 / 1500000)}' /proc/meminfo 2>/dev/null || echo "$jobs")
 [ "$memory" -ge 1 ] || memory=1

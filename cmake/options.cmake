@@ -1,7 +1,7 @@
 # Compiler settings that every target of the project shares, as one interface target: weft::options.
 include(GNUInstallDirs)
 
-# Every compiler has warnings of its own, and sanitizers add some: those of the one that the project is mostly built with (Debian 12's) are errors.
+# Warnings differ between compilers, and sanitizers add some; only those of the main compiler (Debian 12's) are errors.
 set(weft_checked_compiler OFF)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12 AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13 AND NOT WEFT_SANITIZE)
   set(weft_checked_compiler ON)
@@ -11,7 +11,7 @@ option(WEFT_WERROR "Warnings are errors" ${weft_checked_compiler})
 add_library(weft-options INTERFACE)
 add_library(weft::options ALIAS weft-options)
 target_compile_options(weft-options INTERFACE -Wall -Wextra -Wno-unused-parameter
-  # GCC 12 finds faults in its own std::string, std::vector and std::variant once they are inlined.
+  # GCC 12 gives false warnings about its own inlined std::string, std::vector and std::variant.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-array-bounds;-Wno-maybe-uninitialized;-Wno-stringop-overflow;-Wno-stringop-overread>
   $<$<BOOL:${WEFT_WERROR}>:-Werror>)
 
@@ -23,7 +23,7 @@ if(WEFT_SANITIZE)
     target_compile_options(weft-options INTERFACE -fsanitize=${s} -fno-omit-frame-pointer -g1)
     target_link_options(weft-options INTERFACE -fsanitize=${s})
   endforeach()
-  # Python, which is not built with the sanitizer, loads the engine: its runtime is a library of its own, named to tests as WEFT_SANITIZER_RUNTIME.
+  # Python is not built with the sanitizer but loads the engine, so the runtime is a shared library, passed to tests as WEFT_SANITIZER_RUNTIME.
   set(runtime)
   if("address" IN_LIST weft_sanitizers)
     set(runtime asan)
@@ -41,7 +41,7 @@ if(WEFT_SANITIZE)
     get_filename_component(runtimeFolder ${WEFT_SANITIZER_RUNTIME} DIRECTORY)
     list(APPEND CMAKE_BUILD_RPATH ${runtimeFolder})
   endif()
-  # A number outside of an integer's range is cast as the processor does it: those are the values that TensorFlow gives.
+  # Out-of-range casts to integers keep the processor's result, which TensorFlow gives too.
   target_compile_options(weft-options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=float-cast-overflow>)
   if("thread" IN_LIST weft_sanitizers)
     target_compile_definitions(weft-options INTERFACE WEFT_TSAN=1)
@@ -50,7 +50,7 @@ endif()
 
 find_program(WEFT_CCACHE ccache)
 if(WEFT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Paths count from the top of the tree, so that clones and work trees share what the cache holds.
+  # Paths are relative to the top of the tree, so that clones and work trees share the compiler cache.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${WEFT_CCACHE})
 endif()
 find_program(WEFT_MOLD mold)

@@ -1,4 +1,4 @@
-# Headers that nearly every source of a target reads, compiled once. Not where there is a compiler cache: it would miss whenever any of them changes.
+# Precompiled headers for nearly all sources of a target. Off with a compiler cache, which would miss whenever one of the headers changes.
 set(weft_precompiled ON)
 if(WEFT_CCACHE OR WEFT_FUZZ)
   set(weft_precompiled OFF)
@@ -10,7 +10,7 @@ set(weft_std_headers <algorithm> <array> <atomic> <cmath> <cstdint> <cstring> <f
 set(weft_qt_headers <QApplication> <QDir> <QFileInfo> <QHash> <QJsonArray> <QJsonDocument> <QJsonObject> <QLabel> <QLineEdit> <QMenu> <QPainter> <QPointer>
     <QPushButton> <QRegularExpression> <QTimer> <QToolButton> <QTreeWidget> <QVBoxLayout> <QWidget>)
 
-# weft_precompile(target [STD] [QT] [HEADERS <header>…] [REUSE other]): REUSE takes those of another target that is compiled alike.
+# weft_precompile(target [STD] [QT] [HEADERS <header>…] [REUSE other]): REUSE shares those of a target with the same compile options.
 function(weft_precompile target)
   if(NOT WEFT_PRECOMPILED_HEADERS)
     return()

@@ -38,6 +38,6 @@ function(weft_unity target)
     set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${folder}_${batch})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # To GCC a source that is included is a header, whose classes should not hold what is in unnamed namespaces.
+  # GCC treats an included source as a header and warns about classes with members from unnamed namespaces.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()

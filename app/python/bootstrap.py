@@ -9,13 +9,13 @@ here = os.path.dirname(os.path.abspath(__file__))
 def main():
     script = sys.argv[1]
     sys.argv = sys.argv[1:]
-    if script == "weft:console":  # a part of our own that the IDE runs
+    if script == "weft:console":  # part of Weft, run by the IDE
         sys.path[0:1] = [here]
         from weft import console
 
         return console.main()
     folder = os.path.dirname(os.path.abspath(script)) if script != "-" else ""
-    # The script's folder comes first, as usual, and a folder named tensorflow there would hide ours: so ours comes before it.
+    # Weft's packages go before the script's folder, in which a folder named tensorflow would hide them.
     sys.path[0:1] = [here, folder]
     if script == "-":
         source, name = sys.stdin.read(), "<stdin>"

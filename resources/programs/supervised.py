@@ -14,7 +14,7 @@ train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss, global_step=glo
 
 
 class LossHook(tf.train.SessionRunHook):
-    """Asks for the loss in each step."""
+    """Fetches the loss in each step."""
 
     def begin(self):
         self.losses = []

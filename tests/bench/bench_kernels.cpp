@@ -274,7 +274,7 @@ void fusion() {
   const float* from = p.data();
   const float* more = q.data();
   float* to = r.data();
-  // Threads of its own: nothing of the engine, nor of its pool, is in the measure.
+  // Separate threads, so that the measurement includes neither the engine nor its pool.
   const int64_t threads = std::max<int64_t>(1, std::thread::hardware_concurrency());
   const auto part = [&](int64_t t) {
     for (int64_t i = kElements * t / threads, end = kElements * (t + 1) / threads; i < end; ++i) to[i] = from[i] + 0.5f * more[i];

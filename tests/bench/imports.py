@@ -88,7 +88,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="weft-imports-") as folder:
         path = os.path.join(folder, "graph.pb")
         made = measuring.found(me + ["--side", str(args.side), "--part", "write", path])
-        time.sleep(2)  # until the system has put away what writing the graph took
+        time.sleep(2)  # until the system has written the graph to disk
         ours = [measuring.found([args.bench, "import", path, made["last"]]) for _ in range(args.rounds)]
         theirs = measuring.found(me + ["--part", "run", path, made["last"]])
         megabytes = os.path.getsize(path) * 1e-6

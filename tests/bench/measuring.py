@@ -1,11 +1,11 @@
-"""What the scripts here share: processes that measure and say what they found."""
+"""Shared by the scripts here: runs measuring processes and reads their results."""
 import json
 import subprocess
 import sys
 
 
 def said(command, status=1):
-    """What `command` prints; if it fails, its words and the end of the script with `status`."""
+    """The output of `command`; if it fails, prints its output and exits with `status`."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode:
         print("%s: %s" % (" ".join(command), (done.stderr or done.stdout).strip()), file=sys.stderr)

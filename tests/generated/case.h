@@ -16,26 +16,26 @@ struct Step {
   std::vector<std::string> fetches, targets;
 };
 
-/// A derivative that a graph has as tensors: of the sum of `ys` by `x`. With `indices`, `dx` are rows of it.
+/// A derivative in the graph: of the sum of `ys` with respect to `x`. With `indices`, `dx` holds only these rows.
 struct Derivative {
   std::vector<std::string> ys;
   std::string x, dx, indices;
 };
 
-/// A generated graph and what is to be run of it, in one session.
+/// A generated graph and its steps in one session.
 struct Case {
   uint64_t seed = 0;
   MetaGraph meta;
   std::vector<Step> steps;
   std::vector<Derivative> derivatives;
-  std::map<std::string, std::string> files;  ///< By name; what lies in the working directory when a session begins.
+  std::map<std::string, std::string> files;  ///< By name; the contents of the working directory when a session begins.
 };
 
 /// Ids of the nodes that a step needs, feeds cut off, in order of id.
 std::vector<int> neededBy(const Graph& graph, const Step& step);
 /// The part of the graph that the steps need: the same names, new ids. REQUIRES: the case's steps name nodes that exist.
 Case pruned(const Case& whole);
-/// Ids of what depends on `node`, by data or by control edges, itself included.
+/// Ids of the nodes that depend on `node` by data or control edges, itself included.
 std::vector<bool> dependents(const Graph& graph, int node);
 
 /// For people: the graph as text and the steps with their feeds.

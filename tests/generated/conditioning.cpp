@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kRuns = 3;
 constexpr int kFurtherRuns = 6;
-constexpr double kSafety = 4;  // between what three random runs show and what the worst could be
+constexpr double kSafety = 4;  // from the largest change seen in three random runs to the worst case
 
 const std::unordered_map<std::string, Exactness>& table() {
   static const auto kTable = [] {
@@ -24,7 +24,7 @@ const std::unordered_map<std::string, Exactness>& table() {
     };
     // Lists of words, which keep their lines:
     // clang-format off
-    // What only moves values.
+    // Ops that only move values.
     set({}, {"Identity", "IdentityN", "Reshape", "Transpose", "Slice", "StridedSlice", "ConcatV2", "Concat", "Pack", "Unpack", "Split", "SplitV", "Pad", "PadV2", "MirrorPad", "Tile", "Gather",
              "GatherV2", "GatherNd", "ExpandDims", "Squeeze", "ReverseV2", "Reverse", "Roll", "BroadcastTo", "Fill", "Const", "Placeholder", "PlaceholderWithDefault", "Switch", "Merge", "Enter", "Exit",
              "NextIteration", "RefEnter", "RefExit", "RefMerge", "RefSwitch", "RefNextIteration", "Select", "SelectV2", "Where", "Max", "Min", "Maximum", "Minimum", "Relu", "Relu6", "ReluGrad", "Relu6Grad", "MaxPool", "MaxPoolV2", "MaxPool3D",
@@ -38,16 +38,16 @@ const std::unordered_map<std::string, Exactness>& table() {
     // One rounding.
     set({1, 0, false}, {"Add", "AddV2", "Sub", "Mul", "RealDiv", "Div", "Sqrt", "Square", "Cast", "Reciprocal", "Inv", "DivNoNan", "MulNoNan", "Mod", "FloorMod", "FloorDiv", "TruncateMod", "BiasAdd", "BiasAddV1",
                         "AssignAdd", "AssignSub", "LeakyRelu", "SquaredDifference", "LinSpace", "Range", "RandomUniform", "StatelessRandomUniform"});
-    // The gradient of something simple, or two or three roundings.
+    // Simple gradients: two or three roundings.
     set({4, 0, false}, {"Rsqrt", "Sign", "SigmoidGrad", "TanhGrad", "SqrtGrad", "RsqrtGrad", "ReciprocalGrad", "InvGrad", "SoftsignGrad", "Softsign", "SoftplusGrad", "Hypot", "Lerp",
                         "AdjustContrastv2", "ResizeBilinear", "ResizeNearestNeighbor"});
     // Approximations by polynomials and table; differences from one library to the next.
     set({12, 0, false}, {"Exp", "Expm1", "Log", "Log1p", "Tanh", "Sigmoid", "Sin", "Cos", "Tan", "Sinh", "Cosh", "Asin", "Acos", "Atan", "Asinh", "Acosh", "Atanh", "Atan2", "Pow", "Erf", "Erfc", "Softplus", "Xlogy", "Xdivy", "RandomStandardNormal", "TruncatedNormal", "StatelessRandomNormal", "StatelessTruncatedNormal"});
-    // TensorFlow subtracts 1 from an exponential, and adds it, or Selu's 1.76, for the gradient: near 0 a unit of it is lost.
+    // TensorFlow subtracts 1 from an exponential and adds 1 (or Selu's 1.76) back for the gradient, which near 0 loses a unit of that number.
     set({12, 12, false}, {"Elu", "Selu", "EluGrad", "SeluGrad"});
-    // Whole functions: what is in them is not moved op by op.
+    // Function calls: the ops inside are not moved one by one.
     set({256, 64, false}, {"PartitionedCall", "StatefulPartitionedCall", "If", "StatelessIf", "While", "StatelessWhile", "SymbolicGradient", "Case", "For", "MapDefun"});
-    // Weights in single precision whatever the type of the values.
+    // Weights in single precision for every value type.
     set({6e8, 0, false}, {"ResizeBicubic", "ResizeBicubicGrad", "CTCLoss", "CTCBeamSearchDecoder", "CTCGreedyDecoder", "CropAndResizeGradImage", "CropAndResizeGradBoxes", "CropAndResize"});
     set({512, 0, false}, {"Lgamma", "Digamma", "Igamma", "Igammac", "IgammaGradA", "Zeta", "Polygamma", "Betainc", "BesselI0e", "BesselI1e", "RandomGammaGrad", "RandomGamma", "ParameterizedTruncatedNormal"});
     // Sums of products.
@@ -120,7 +120,7 @@ class Mover : public StepController {
   }
 
  private:
-  /// Ops of matrices whose result is that of a matrix near theirs, however far the two results are apart.
+  /// Matrix ops that are only backward stable: they give the exact result of a nearby matrix, which may be far from that of the input.
   static bool isBackwardStable(const std::string& op) {
     for (const char* family : {"MatrixLogarithm", "MatrixSquareRoot", "MatrixInverse", "MatrixSolve", "MatrixTriangularSolve", "MatrixDeterminant",
                                "LogMatrixDeterminant", "MatrixExponential", "Cholesky", "BatchCholesky", "BatchMatrix"})
@@ -143,7 +143,7 @@ class Mover : public StepController {
     return false;
   }
 
-  /// NaN as an integer is what a processor makes of it, and another one where vectors do it.
+  /// NaN converted to an integer depends on the processor, and on whether the loop is vectorized.
   bool integersOfNaN(StepPoint& point, const Node& node, int output) {
     const auto in = point.input(0), value = point.output(output);
     if (!in.ok() || !in->hasValue() || !hasOther(*in) || !value.ok() || !value->hasValue() || value->elements() == 0) return false;
@@ -153,15 +153,15 @@ class Mover : public StepController {
     return true;
   }
 
-  /// Replaces results of which each implementation has its own, and says whether there were any.
+  /// Replaces implementation-defined results; returns whether there were any.
   bool leftToChance(StepPoint& point, const Node& node) {
     if (node.op == "QuantizeV2" || node.op == "Quantize") return integersOfNaN(point, node, 0);
-    if (node.op.starts_with("TopK") && integersOfNaN(point, node, 1)) return integersOfNaN(point, node, 0);  // where NaN stands among numbers
+    if (node.op.starts_with("TopK") && integersOfNaN(point, node, 1)) return integersOfNaN(point, node, 0);  // the order of NaN among numbers
     if (node.outputTypes.empty() || isRef(node.outputTypes[0]) || (!isFloating(node.outputTypes[0]) && !isComplex(node.outputTypes[0]))) return false;
     const auto value = point.output(0);
     if (!value.ok() || !value->hasValue() || value->elements() == 0) return false;
     if (node.op == "Sigmoid" && value->dtype() == DType::Float) {
-      // TensorFlow's of single precision is a quotient of polynomials, near only to 1: small results are multiples of 2^-24 or so.
+      // TensorFlow's single-precision version is a quotient of polynomials with absolute accuracy only: small results are multiples of about 2^-24.
       (void)point.setTensor(
           {node.id, 0}, filled(value->dtype(), value->shape(), [&](int64_t i) { return std::max(value->asDouble(i) + (negativeZeros_ ? -1e-7 : 1e-7), 0.0); }));
       return true;
@@ -214,7 +214,7 @@ class Mover : public StepController {
     for (const char* family : kFamilies) concerned |= node.op.starts_with(family);
     if (!concerned) return false;
     bool found = hasOther(*value);
-    // TensorFlow leaves the gradients of filters as memory was where there is no gradient to add up.
+    // TensorFlow leaves filter gradients uninitialized where there is no gradient to add up.
     for (size_t i = 0; node.op.find("BackpropFilter") != std::string::npos && i < node.inputs.size(); ++i)
       if (const auto in = point.input(int(i)); in.ok() && in->hasValue()) found |= in->elements() == 0;
     for (size_t i = 0; !found && i < node.inputs.size(); ++i)
@@ -228,12 +228,12 @@ class Mover : public StepController {
     return true;
   }
 
-  /// What an update of resources has written: it hands out no tensor.
+  /// The tensors written by a resource update, which has no output.
   void moveVariables(StepPoint& point, const Node& node) {
     const bool updates = node.op.find("Apply") != std::string::npos || node.op.find("Scatter") != std::string::npos || node.op.starts_with("AssignAdd") ||
                          node.op.starts_with("AssignSub");
     if (!updates) return;
-    // TensorFlow's roots of infinity are NaN where its vectors take eight at once, and infinite in what is left over.
+    // TensorFlow's roots of infinity are NaN in vectors of eight and infinite in the remainder.
     bool chance = false;
     for (size_t i = 0; otherEngine_ && i < node.inputs.size(); ++i)
       if (const auto in = point.input(int(i)); in.ok() && in->hasValue()) chance |= hasOther(*in);
@@ -250,7 +250,7 @@ class Mover : public StepController {
       }
     }
   }
-  /// n · (largest term) of what an op adds up.
+  /// n · (largest term) of the sum that an op computes.
   static double termBound(StepPoint& point, const Node& node) {
     double product = 1;
     int64_t most = 1;
@@ -273,7 +273,7 @@ class Mover : public StepController {
   Tensor moved(const Tensor& value, const Exactness& e, double terms) {
     const double eps = epsilonOf(value.dtype()), norm = e.normUlps > 0 ? largest(value) : 0;
     Tensor out = value.clone().value();
-    // Partial sums that go beyond the largest number are infinite in one order and not in another: then anything may come out.
+    // Partial sums may overflow in one order and not in another: then any result is allowed.
     const bool overflows = e.sums && !(terms < largestOf(value.dtype()));
     const auto move = [&](double v) {
       const double by =
@@ -296,7 +296,7 @@ class Mover : public StepController {
 
   Random random_;
   const bool otherEngine_, negativeZeros_;
-  const double anything_;  // another one in each run: what may be anything must not look steady
+  const double anything_;  // different in each run, so that an arbitrary value never looks stable
   const int run_;
 };
 
@@ -350,7 +350,7 @@ std::vector<double> Conditioning::allowed(int step, int fetch) {
   const double eps = epsilonOf(want.dtype());
   for (const Outcome& m : moved_) {
     if (size_t(step) >= m.steps.size() || size_t(fetch) >= m.steps[size_t(step)].values.size()) {
-      // Rounding decides whether it runs at all (a threshold that is 1 must not become more).
+      // Rounding decides whether it runs at all (a threshold of 1 must not grow).
       std::fill(out.begin(), out.end(), INFINITY);
       continue;
     }
@@ -368,7 +368,7 @@ std::vector<double> Conditioning::allowed(int step, int fetch) {
       }
     }
   }
-  // Neighbours in one tensor were moved by chance: none may be allowed nothing where the others move.
+  // Elements move at random: no element may get zero allowance while others in its tensor move.
   double most = 0;
   for (const double a : out)
     if (std::isfinite(a)) most = std::max(most, a);

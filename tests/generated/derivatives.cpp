@@ -13,10 +13,10 @@ namespace weft::generated {
 namespace {
 
 constexpr int kSteps = 4;          // each half of the one before
-constexpr double kSettled = 1e-4;  // how near extrapolated differences must come to each other to say anything
+constexpr double kSettled = 1e-4;  // how close extrapolated differences must be for a verdict
 constexpr double kSafety = 30;
 
-/// Single precision as double; everything else as it is.
+/// Single precision as double; other types unchanged.
 DType wide(DType t) { return t == DType::Float ? DType::Double : t == DType::Complex64 ? DType::Complex128 : t; }
 bool isWide(DType t) { return t == DType::Double || t == DType::Complex128; }
 
@@ -29,14 +29,14 @@ Tensor widened(const Tensor& t) {
   return out;
 }
 
-/// The same nodes in double precision; false if an op does not take it.
+/// The same nodes in double precision; false if an op does not support it.
 bool widen(Case& one) {
   Graph& graph = one.meta.graph;
   for (int id = 0; id < graph.size(); ++id) {
     Node node = *graph.node(id);
     AttrMap attrs;
     for (const auto& [name, attr] : node.attrs) {
-      if (attr.get<FuncAttr>() || attr.get<std::vector<FuncAttr>>()) return false;  // what is in a function stays as it is
+      if (attr.get<FuncAttr>() || attr.get<std::vector<FuncAttr>>()) return false;  // function bodies are not converted
       if (const auto* t = attr.get<DType>()) attrs.set(name, wide(*t));
       else if (const auto* value = attr.get<Tensor>()) attrs.set(name, widened(*value));
       else if (const auto* list = attr.get<std::vector<DType>>()) {
@@ -64,12 +64,12 @@ bool widen(Case& one) {
   return true;
 }
 
-/// Ops whose gradient is not the derivative of what they give, or that of some inputs only.
+/// Ops whose gradient is not the derivative, or is so for some inputs only.
 bool hasOtherGradient(const std::string& op) {
   static const std::set<std::string> kOps = {
-      "TensorListGather",  // as in TensorFlow elements that are taken twice count once
+      "TensorListGather",  // as in TensorFlow, elements gathered twice count once
       "StopGradient",
-      "PreventGradient",  // said so
+      "PreventGradient",  // by definition
       "Cholesky",
       "CholeskyGrad",
       "SelfAdjointEig",
@@ -77,12 +77,12 @@ bool hasOtherGradient(const std::string& op) {
       "FusedBatchNormGrad",
       "FusedBatchNormGradV2",
       "FusedBatchNormGradV3",  // mean and variance follow from another input
-      "SparseToDense",         // as in TensorFlow not summed where one value is for all
+      "SparseToDense",         // as in TensorFlow, not summed for a scalar value
       "RGBToHSV",              // of colours between 0 and 1 only
       "ClipByValue",           // of a lower bound below the upper one only
       "DynamicStitch",
-      "ParallelDynamicStitch",  // as in TensorFlow what is written over counts, too
-      "Atan2",                  // as in TensorFlow not summed over what is broadcast
+      "ParallelDynamicStitch",  // as in TensorFlow, overwritten rows count too
+      "Atan2",                  // as in TensorFlow, not summed over broadcast dimensions
       "Betainc",
       "Igamma",
       "Igammac",
@@ -98,13 +98,13 @@ bool hasOtherGradient(const std::string& op) {
   return op.starts_with("FakeQuant") || op.starts_with("QuantizeAndDequantize") || kOps.count(op);
 }
 
-/// Ops that have no derivative because theirs is 0 wherever it is one.
+/// Ops without a derivative because it is 0 wherever it exists.
 bool isStepwise(const std::string& op) {
   static const std::set<std::string> kOps = {"Floor", "Ceil", "Round", "Rint", "Sign", "ZerosLike", "OnesLike", "FloorDiv"};
   return kOps.count(op);
 }
 
-/// Nodes that `from` leads to, itself included; `against`: that lead to it.
+/// Nodes reachable from `from`, itself included; `against`: nodes from which it is reachable.
 std::vector<bool> reached(const Graph& graph, const std::vector<int>& from, bool against) {
   std::vector<std::vector<int>> next(size_t(graph.size()));
   for (int id = 0; id < graph.size(); ++id)
@@ -121,7 +121,7 @@ std::vector<bool> reached(const Graph& graph, const std::vector<int>& from, bool
   return out;
 }
 
-/// Whether all that lies between `x` and `ys` is differentiated as it is computed.
+/// Whether every op between `x` and `ys` has a gradient that matches its computation.
 bool differentiable(const Case& one, const Derivative& d) {
   const Graph& graph = one.meta.graph;
   const int x = graph.findOutput(d.x)->node;
@@ -130,7 +130,7 @@ bool differentiable(const Case& one, const Derivative& d) {
   const auto after = reached(graph, {x}, false), before = reached(graph, ends, true);
   for (const auto& [name, value] : one.steps[0].feeds) {
     const auto fed = graph.findOutput(name);
-    if (fed.ok() && fed->node != x && graph.node(fed->node)->op != "Placeholder") return false;  // something is cut off, in the derivative perhaps
+    if (fed.ok() && fed->node != x && graph.node(fed->node)->op != "Placeholder") return false;  // the feed may cut through the derivative
   }
   for (int id = 0; id < graph.size(); ++id) {
     const Node& n = *graph.node(id);
@@ -144,14 +144,14 @@ bool differentiable(const Case& one, const Derivative& d) {
       rounds |= real && !isWide(t);
       counts &= !real && baseType(t) != DType::Variant && baseType(t) != DType::Resource;
     }
-    if (rounds) return false;  // single precision and less are stairs
+    if (rounds) return false;  // low precision makes step functions
     if (n.record->gradientFunction || isFlow(n.op) || ofStep || counts || isStepwise(n.op)) continue;
     return false;
   }
   return true;
 }
 
-/// Whether all numbers of a run are.
+/// Whether all numbers of a run are finite.
 class Finiteness : public StepController {
  public:
   bool all = true;
@@ -222,7 +222,7 @@ DerivativeCheck check(const Case& one, const Derivative& d) {
   Tensor x = given->front().clone().value(), v = x.clone().value();
   double largest = 0.1;
   for (int64_t i = 0; i < parts(x); ++i) largest = std::max(largest, std::min(std::fabs(part(x, i)), 10.0));
-  // A little beside what was drawn: that is often a corner (Relu at 0, two that are the largest).
+  // Slightly off the drawn point, which is often a corner (Relu at 0, two equal maxima).
   for (int64_t i = 0; i < parts(x); ++i) {
     static_cast<double*>(x.mutableRaw())[i] += 0.05 * largest * random.normal();
     static_cast<double*>(v.mutableRaw())[i] = random.normal();
@@ -246,7 +246,7 @@ DerivativeCheck check(const Case& one, const Derivative& d) {
   RunOptions watched;
   watched.controller = &finite;
   const auto gradient = (*session)->run(with, asked, {}, watched);
-  if (!gradient.ok() || !finite.all) return out;  // NaN hides from what comes out (the maximum of it and a number), not from what is chosen
+  if (!gradient.ok() || !finite.all) return out;  // NaN may not show in the result (the maximum of NaN and a number), but affects the choice
   const Tensor& g = gradient->front();
   double symbolic = 0, terms = 0;
   const auto add = [&](double a, double b) { symbolic += a * b, terms += std::fabs(a * b); };
@@ -281,7 +281,7 @@ DerivativeCheck check(const Case& one, const Derivative& d) {
     best = better;
   }
   const double noise = 1e-15 * scale / step, most = std::max(std::fabs(best), std::fabs(symbolic));
-  // One-sided slopes come together as the step becomes smaller, unless there is a corner.
+  // One-sided slopes converge as the step shrinks, unless there is a corner.
   const bool corner = std::fabs(bend[kSteps - 1]) > 0.4 * std::fabs(bend[0]) + 10 * noise + 1e-9 * most;
   if (!std::isfinite(spread) || !std::isfinite(symbolic) || !std::isfinite(best) || corner || spread + noise > kSettled * std::fabs(best)) return out;
   out.judged = true;

@@ -1,4 +1,4 @@
-// Readers, checkpoints of the first version, iterators and their like that only a handle leads to, and other ops that no golden record holds.
+// Readers, V1 checkpoints, iterators and other resources known only by a handle, and other ops without a golden record.
 #include "draw_stores.h"
 #include "values.h"
 
@@ -144,7 +144,7 @@ bool drawAnonymous(Drawing& d) {
     const int make = b.node("MakeIterator", {set, handle});
     if (!b.ok()) return;
     d.effect(make);
-    // All of it in one step: another step would have another iterator.
+    // All in one step: each step has a new iterator.
     if (r.chance(0.4)) {
       const int optional = b.node("IteratorGetNextAsOptional", {handle}, loose);
       if (!b.ok()) return;
@@ -227,7 +227,7 @@ bool drawUnrecorded(Drawing& d) {
       });
     }
     case 7: {
-      // Ops that print: the run's own output is shut (see main).
+      // Ops that print: the output is closed during the run (see main).
       const Value* v = d.numbers(0, 2);
       if (!v) return false;
       const Value x = *v;

@@ -1,4 +1,4 @@
-// Loops of the kinds for which plans have forms of their own: over scalars, over sums of products, over products with a large matrix that stays.
+// Loops with special forms in plans: over scalars, over sums of products, over products with a large constant matrix.
 #include "api/control_flow.h"
 #include "drawing.h"
 #include "values.h"
@@ -31,7 +31,7 @@ Output scalarExpression(Drawing& d, Random& r, const List& have, DType type) {
   GraphBuilder& b = d.b();
   Output x = ofType(d, have, r, type);
   if (!x.valid() || (have.size() > 1 && r.chance(0.25))) {
-    // Truth values become numbers, integers others; nothing becomes narrower but a double.
+    // Bools become numbers, integers other numbers; only doubles are narrowed.
     static const std::vector<DType> kFrom = {DType::Int32, DType::Bool, DType::Float, DType::Double, DType::Int64};
     for (const DType from : kFrom) {
       const bool fits = from != type && (from == DType::Bool || (from == DType::Int32 && type != DType::Bool) || (isFloating(from) && isFloating(type)) ||
@@ -72,7 +72,7 @@ bool scalars(Drawing& d) {
   const bool also = r.chance(0.3), swap = r.chance(0.2), gradient = r.chance(0.4);
   return d.attempt([&] {
     GraphBuilder& b = d.b();
-    // Loops ask for shapes that stay: sources of which less is known are held to theirs.
+    // Loops need constant shapes: sources with partly unknown shapes are fixed to their actual shapes.
     for (Output& o : start) o = b.op("EnsureShape", {o}, {{"shape", Shape{}}});
     const Output stop = b.op("EnsureShape", {limit}, {{"shape", Shape{}}});
     List initial{b.number(counter, 0)};
@@ -87,7 +87,7 @@ bool scalars(Drawing& d) {
         [&](const List& x) {
           List out{b.op("AddV2", {x[0], b.number(counter, 1)})};
           for (const DType t : types) out.push_back(scalarExpression(d, r, x, t));
-          // Variables that take each other's values.
+          // Loop variables that swap values.
           if (swap && types.size() > 1 && types[0] == types[1]) out[1] = x[2], out[2] = x[1];
           return out;
         },
@@ -99,7 +99,7 @@ bool scalars(Drawing& d) {
   });
 }
 
-/// A recurrent cell whose gradients, and perhaps a variable of its own, add up products over all rounds.
+/// A recurrent cell whose gradients, and perhaps an extra loop variable, sum products over all iterations.
 bool sums(Drawing& d) {
   Random r = d.random().fork();
   const int64_t batch = r.between(1, 3), in = r.between(1, 4), units = r.between(1, 5), rounds = r.between(0, 4);
@@ -135,7 +135,7 @@ bool sums(Drawing& d) {
   });
 }
 
-/// Products with a matrix so large that a plan turns it once.
+/// Products with a matrix so large that a plan transposes it once.
 bool turned(Drawing& d) {
   Random r = d.random().fork();
   const int64_t batch = r.between(1, 3), units = r.pick(std::vector<int64_t>{64, 64, 65, 72}), width = r.chance(0.5) ? units : r.between(57, 80),

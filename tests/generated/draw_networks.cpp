@@ -1,4 +1,4 @@
-// Small networks with their gradients: the patterns that rewrites of plans are for.
+// Small networks with their gradients: the patterns that plan rewrites target.
 #include "api/control_flow.h"
 #include "drawing.h"
 #include "values.h"
@@ -33,7 +33,7 @@ bool pictures(Drawing& d) {
 /// A recurrent cell over concat([x, h]) * w, unrolled or in a loop, with gradients of weights and state.
 bool recurrent(Drawing& d) {
   Random& r = d.random();
-  const bool large = r.chance(0.2);  // so that a loop turns its matrix once
+  const bool large = r.chance(0.2);  // so that a loop transposes its matrix once
   const int64_t batch = r.between(1, 3), in = r.between(1, 4), units = large ? 64 : r.between(1, 5), steps = r.between(1, 3);
   const Output x = d.fresh(randomTensor(r, DType::Float, {batch, in}), true), h0 = weights(d, {batch, units}), w = weights(d, {in + units, units}),
                bias = weights(d, {units});

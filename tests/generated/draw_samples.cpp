@@ -1,4 +1,4 @@
-// Ops that are drawn by what the golden records know of them.
+// Ops drawn from golden records.
 #include <algorithm>
 #include <cctype>
 
@@ -107,7 +107,7 @@ bool Drawing::broadcastOp(const OpSamples& op, const Sample& sample) {
 bool Drawing::sampleOp() {
   const auto drawn = [&]() -> const OpSamples& { return sources_.samples.at(random_.pick(sources_.sampleNames)); };
   const OpSamples* found = &drawn();
-  // Old graphs are drawn for the ops that only they may have.
+  // Graphs of old producer versions, for ops that only these allow.
   const int64_t producer = meta_.graph.versions.producer;
   for (int i = 0; i < 40 && producer < GraphVersions().producer && found->record->deprecatedSince <= producer && random_.chance(0.9); ++i) found = &drawn();
   const OpSamples& op = *found;
@@ -148,7 +148,7 @@ bool Drawing::sampleOp() {
 
 namespace {
 
-/// Whether a node lies in a loop or on a branch, by what leads to it: a builder that was made anew knows no contexts.
+/// Whether a node is in a loop or branch, found by walking its inputs, because a new builder knows no contexts.
 bool isInside(const Graph& graph, int node) {
   std::vector<bool> seen(size_t(graph.size()), false);
   std::vector<int> open{node};
@@ -201,12 +201,12 @@ Case Drawing::draw() {
     else if (kind < 0.985) drawQueue(*this);
     else drawRandom(*this);
     if (!builder_->ok()) {
-      // What was begun outside of attempt() cannot be taken back: the graph ends here.
+      // Work started outside attempt() cannot be undone: the graph ends here.
       builder_ = std::make_unique<GraphBuilder>(meta_);
     }
     if (random_.chance(0.12) && meta_.graph.size() > 2) {
-      // A control edge onto any node, a constant, too, from another, an effect, too, outside of loops and branches.
-      // What starts a variable, and what a script has in an order of its own, would run again where nobody expects it.
+      // A control edge between any two nodes, constants and effects included, outside loops and branches.
+      // Initializers of variables and ordered script nodes are excluded: the edge would run them again.
       const auto repeats = [&](int id) {
         const std::string& name = meta_.graph.node(id)->name;
         return std::count(initialisers_.begin(), initialisers_.end(), id) ||

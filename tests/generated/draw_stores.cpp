@@ -87,7 +87,7 @@ bool drawList(Drawing& d) {
       default: break;
     }
     if (r.chance(0.2)) {
-      // Two lists side by side, of which each gets a row.
+      // Two lists, each of which gets a row.
       const Output pair = b.op("Pack", {list, list}, {{"axis", int64_t(0)}});
       const Output both = b.op("TensorListPushBackBatch", {pair, b.op("Pack", {one, one}, {{"axis", int64_t(0)}})}, element);
       const int apart = b.node("Unpack", {both}, {{"num", int64_t(2)}, {"axis", int64_t(0)}});
@@ -119,7 +119,7 @@ bool drawArrayParts(Drawing& d) {
       const int grad = how == 1 ? b.node("TensorArrayGradV3", {handle, {joined, 0}}, {{"source", "gradients"}})
                                 : b.node("TensorArrayGradWithShape", {handle, flow, b.ints({2})}, {{"source", "wider"}});
       if (how == 1) {
-        // The flow says that all is written; its value is a float that nobody reads.
+        // The flow orders the writes; its float value is never read.
         b.updateInput(grad, 1, flow);
         const Output back = b.op("TensorArraySplitV3", {{grad, 0}, v->out, lengths, {grad, 1}});
         const int sum = b.node("TensorArrayConcatV3", {{grad, 0}, back}, {{"dtype", v->type}, {"element_shape_except0", Shape::unknown()}});
@@ -215,7 +215,7 @@ Output variable(Drawing& d, bool resource, const Tensor& start) {
   return handle;
 }
 
-/// What it holds, as a tensor of its own.
+/// A copy of its value.
 void offerVariable(Drawing& d, Output handle, DType type, bool resource) {
   GraphBuilder& b = d.b();
   const int read = resource ? b.node("ReadVariableOp", {handle}, {{"dtype", type}}, "read") : b.node("AddV2", {handle, b.number(type, 0)}, {}, "copy");
@@ -249,7 +249,7 @@ bool drawScatter(Drawing& d) {
   const Shape shape{r.between(2, 5), r.between(1, 3)};
   const bool nd = r.chance(0.4);
   const int64_t depth = r.between(1, 2), count = r.between(0, 4);
-  std::vector<int64_t> distinct;  // what is updated twice depends on the order
+  std::vector<int64_t> distinct;  // duplicate updates depend on the order
   for (int64_t i = 0; i < shape.dim(0); ++i)
     if (r.chance(0.6)) distinct.push_back(i);
   const Shape change =
@@ -352,7 +352,7 @@ bool drawDataset(Drawing& d) {
   const int64_t links = r.between(1, 4);
   return d.attempt([&] {
     GraphBuilder& b = d.b();
-    // What elements look like is left to the run: batches and their contraries change it on the way.
+    // Element shapes are left to the run: batching and unbatching change them.
     const AttrMap element{{"output_types", Types{v->type}}, {"output_shapes", std::vector<Shape>{Shape::unknown()}}};
     const Output start = b.op("TensorSliceDataset", {v->out}, {{"Toutput_types", Types{v->type}}, {"output_shapes", std::vector<Shape>{v->shape.slice(1)}}});
     Output set = start;

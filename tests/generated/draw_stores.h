@@ -15,6 +15,6 @@ bool drawSingle(Drawing& d);      ///< An op that no golden record holds.
 bool drawUnrecorded(Drawing& d);  ///< Another one.
 bool drawReader(Drawing& d);      ///< A reader of the first version with files and the queue of their names.
 bool drawSaved(Drawing& d);       ///< Tensors saved by the first version's ops and read again.
-bool drawAnonymous(Drawing& d);   ///< Iterators, caches, seeds and pools that only a handle leads to.
+bool drawAnonymous(Drawing& d);   ///< Anonymous iterators, caches, seeds and pools, known only by a handle.
 
 }  // namespace weft::generated

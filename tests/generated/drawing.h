@@ -31,7 +31,7 @@ struct Sources {
   std::string only;  ///< "loops", "gradients": mostly these; empty: everything.
 };
 
-/// A graph in the making. Everything that is added is valid where shape functions can tell; what they refuse is taken back.
+/// A graph under construction. Nodes that shape functions reject are removed again.
 class Drawing {
  public:
   Drawing(uint64_t seed, const Sources& sources);
@@ -42,9 +42,9 @@ class Drawing {
   GraphBuilder& b() { return *builder_; }
   MetaGraph& meta() { return meta_; }
 
-  /// Adds a node and puts what it gives into the pool. -1 if it was refused; then the graph is as it was.
+  /// Adds a node and puts its outputs into the pool. Returns -1 and leaves the graph unchanged if it was rejected.
   int add(const std::string& op, const std::vector<Output>& inputs, AttrMap attrs = {});
-  /// Runs `make`; if the builder then reports an error, the graph is as it was before and false comes back.
+  /// Runs `make`; if the builder then reports an error, restores the graph and returns false.
   bool attempt(const std::function<void()>& make);
 
   /// A source with this value: a constant, or a placeholder of which more or less is known. `free`: other steps may feed other numbers.
@@ -66,11 +66,11 @@ class Drawing {
   void offer(Output o);  ///< Puts a tensor into the pool.
   const Tensor* knownValue(Output o) const;
 
-  // State. Ops with effects run one after another, reads between them: what a step gives is then not a matter of chance.
+  // State. Effects run in sequence with reads between them, so that a step's results are deterministic.
   void effect(int node);       ///< Waits for all effects and reads before it.
   void readOfState(int node);  ///< Waits for all effects before it.
   void initialise(int node) { initialisers_.push_back(node); }
-  /// Remembers that `dx` (rows `indices` of it, if valid) is the derivative of the sum of `ys` by `x`.
+  /// Records that `dx` (only its rows `indices`, if valid) is the derivative of the sum of `ys` with respect to `x`.
   void derivative(const std::vector<Output>& ys, Output x, Output dx, Output indices = {});
   void keepTarget(int node) { targets_.push_back(node); }
   void file(const std::string& name, const std::string& bytes) { files_[name] = bytes; }

@@ -39,7 +39,7 @@ constexpr unsigned kLongestGraph = 600;  // seconds, on a machine that does much
 volatile sig_atomic_t stopped = 0;
 char crashLine[64];
 
-/// Says which graph it was, and dies of what it died of.
+/// Prints the graph's seed, then dies by the same signal (SIGABRT in place of SIGALRM).
 void onCrash(int signal) {
   const char* why = signal == SIGALRM ? "weft-generated: no end, --one " : "weft-generated: crash, --one ";
   (void)!write(2, why, std::strlen(why));
@@ -147,7 +147,7 @@ class Run {
     settle(kMostUnderWay);
   }
 
-  /// Takes TensorFlow's answers until no more than `left` are under way, and those that are there.
+  /// Takes the available answers from TensorFlow, and waits until at most `left` graphs are in flight.
   void settle(size_t left) {
     while (!waiting_.empty() && (waiting_.size() > left || judge_->answered())) {
       const Waiting oldest = std::move(waiting_.front());
@@ -191,7 +191,7 @@ class Run {
     const auto msSince = [](Clock::time_point t) { return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - t).count(); };
     const auto before = Clock::now();
     (void)runCase(one, {"plain", {"all"}, 1});
-    // A smaller case that takes far longer (a loop whose end was taken away) is another one, and nobody waits for it.
+    // A smaller case that takes far longer (a loop that lost its end) is another case and is not waited for.
     const int64_t longest = std::max<int64_t>(kLeastPatienceMs, 10 * msSince(before));
     const Clock::time_point begin = Clock::now();
     const auto fails = [&](const Case& c) {

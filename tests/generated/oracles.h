@@ -9,18 +9,18 @@
 
 namespace weft::generated {
 
-/// What was counted so far.
+/// Counts so far.
 struct Counters {
   int64_t graphs = 0, nodes = 0, unfit = 0, judged = 0, judgeErrors = 0, findings = 0, refused = 0, excused = 0;
-  double seconds = 0, processorSeconds = 0;  ///< On the clock, and those in which this process computed.
+  double seconds = 0, processorSeconds = 0;  ///< Wall-clock time, and CPU time of this process.
   std::map<std::string, int64_t> ops, passes, oracles;
 };
 
-/// One way to get the same values otherwise.
+/// An alternative way to compute the same values.
 struct Oracle {
   std::string name;
   std::function<Outcome(const Case&)> run;
-  std::function<std::string(const Case&, Counters&)> complaint = {};  ///< In place of `run`: what is wrong with the case, empty if nothing is.
+  std::function<std::string(const Case&, Counters&)> complaint = {};  ///< In place of `run`: the complaint about the case, empty if there is none.
 };
 
 /// A disagreement.
@@ -29,8 +29,8 @@ struct Finding {
   Difference difference;
 };
 
-/// Runs the case without passes on one thread. Whatever fails there is cut out, up to a few times: the rest stays, and one failing fetch
-/// is kept as the last step, whose code all others must give as well. False: nothing is left.
+/// Runs the case without passes on one thread. Failing nodes are removed, up to a few times; one failing fetch is kept
+/// as the last step, and all other ways must give its error code too. False: nothing is left.
 bool makeFit(Case& one, Outcome& reference);
 
 /// The oracles for a case: all of them, or (`few`) the cheapest and some that the case's seed chooses.

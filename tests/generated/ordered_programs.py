@@ -1,4 +1,4 @@
-"""Programs whose statements have one order only, drawn at random; what they must leave in their variables is known by doing them one after another.
+"""Random programs whose statements have only one possible order. Executing the statements one by one gives the expected values of the variables.
 
     weft py ordered_programs.py [--seed N] [--count N | --seconds S] [--one N]
 
@@ -17,7 +17,7 @@ F = tf.float32
 
 
 class Program:
-    """Drawn from a seed. `build` makes the graph; `act` does the same to numbers."""
+    """A program drawn from a seed. `build` makes the graph; `act` does the same on numbers."""
 
     def __init__(self, seed):
         self.r = random.Random(seed)
@@ -118,7 +118,7 @@ def hold(wait, last, c, simple):
     if last is None:
         return [], tf.constant(c)
     if wait in ("constant", "computed") and simple:
-        # Nothing else waits: the constant's reader must.
+        # The constant's reader is the only node that waits.
         with tf.control_dependencies([tf.identity(last)]):
             k = tf.constant(c)
             return [], k if wait == "constant" else tf.negative(tf.constant(-c))
@@ -143,7 +143,7 @@ def hold(wait, last, c, simple):
 
 
 def check(seed):
-    """None, or what is wrong."""
+    """None, or the error."""
     import numpy as np
     program = Program(seed)
     tf.reset_default_graph()

@@ -13,14 +13,14 @@
 
 namespace weft::generated {
 
-/// What one step gave: a value per fetch, or the error.
+/// The result of one step: a value per fetch, or the error.
 struct StepOutcome {
   Code code = Code::Ok;
   std::string message, node;
   std::vector<Tensor> values;
 };
 
-/// What a case gave, step by step. After a step that failed nothing more is run: what it had written by then is not defined.
+/// The results of a case by step. Nothing runs after a failed step, because its partial writes are undefined.
 struct Outcome {
   StepOutcome load;                       ///< Ok unless the graph itself was refused.
   std::vector<StepOutcome> steps;         ///< If none failed, the last one has the variables in the end, by name.

@@ -10,7 +10,7 @@
 
 namespace weft::generated {
 
-/// TensorFlow 1.15 in a process of its own, which takes graph after graph while this one goes on, and is started again when it dies.
+/// TensorFlow 1.15 in a separate process, which runs graphs concurrently and is restarted when it dies.
 class TensorFlow {
  public:
   /// `python` has TensorFlow 1.15; `script` is tensorflow_worker.py.
@@ -18,15 +18,15 @@ class TensorFlow {
   ~TensorFlow() { stop(); }
   TensorFlow(const TensorFlow&) = delete;
 
-  /// Hands a case over.
+  /// Submits a case.
   void send(const Case& one);
-  /// Cases that were handed over and not taken back.
+  /// Submitted cases whose results have not been taken.
   size_t underWay() const { return asked_.size(); }
   /// Whether the oldest of them has its answer.
   bool answered();
-  /// What TensorFlow gives for the oldest; nothing if it died of the case or did not answer in time. REQUIRES: underWay() > 0.
+  /// TensorFlow's result for the oldest; nullopt if it died of the case or timed out. REQUIRES: underWay() > 0.
   std::optional<Outcome> receive();
-  /// What it gives for this one, others before it.
+  /// TensorFlow's result for this case, after those submitted before.
   std::optional<Outcome> run(const Case& one);
 
  private:
@@ -39,7 +39,7 @@ class TensorFlow {
   void stop();
   void died();           ///< The process and, with it, the oldest case without an answer.
   Asked* settle();       ///< That case, marked as answered; null if there is none.
-  void move(bool wait);  ///< Writes and reads what can be; `wait`: until something could, or the oldest has had its time.
+  void move(bool wait);  ///< Writes and reads without blocking; `wait`: blocks until something was possible or the oldest case timed out.
   void answer(const std::string& bytes);
   std::string python_, script_;
   int pid_ = -1, in_ = -1, out_ = -1;

@@ -12,7 +12,7 @@ import struct
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 channel = os.fdopen(os.dup(1), "wb")
-os.dup2(2, 1)  # what ops print must not come between the answers
+os.dup2(2, 1)  # output of printing ops must not mix with the answers
 
 import warnings
 
@@ -63,7 +63,7 @@ def text(value):
 
 
 def tensor(value, dtype):
-    value = np.asarray(value, dtype=object if dtype == STRING else None)  # a type made for texts would lose NULs at their ends
+    value = np.asarray(value, dtype=object if dtype == STRING else None)  # NumPy's string types drop trailing NULs
     head = struct.pack("<iI", dtype, value.ndim) + b"".join(struct.pack("<q", n) for n in value.shape)
     if dtype == STRING:
         return head + b"".join(text(v if isinstance(v, bytes) else str(v).encode()) for v in value.reshape(-1))
@@ -94,12 +94,12 @@ CONFIG = config()
 
 
 def on_cpu(definition):
-    """Every node on the processor: what has no kernel there would else run on the device XLA_CPU, whose results are another engine's."""
+    """Places every node on the CPU; nodes without a kernel there would otherwise run on XLA_CPU, which is another engine."""
     graph = graph_pb2.GraphDef.FromString(definition)
     for nodes in [graph.node] + [f.node_def for f in graph.library.function]:
         for node in nodes:
             node.device = "/device:CPU:0"
-            node.attr.pop("_class", None)  # speaks of nodes that a smaller case has no more
+            node.attr.pop("_class", None)  # may name nodes that a shrunken case lacks
     return graph.SerializeToString()
 
 
@@ -137,7 +137,7 @@ def answer(request):
 
 
 def read(size):
-    """Exactly so many bytes of the channel and none of what follows: the next process goes on there. None at its end."""
+    """Reads exactly that many bytes of the channel and no more, because the next process continues there. None at its end."""
     parts = []
     while size > 0:
         part = os.read(0, size)
@@ -149,7 +149,7 @@ def read(size):
 
 
 def serve():
-    """Answers until the channel ends or a process has done enough: TensorFlow keeps something of every graph."""
+    """Answers requests until the channel ends or the process has served its share: TensorFlow leaks memory with every graph."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
     for _ in range(GRAPHS_OF_ONE_PROCESS):
         head = read(4)
@@ -163,7 +163,7 @@ def serve():
 
 
 def main():
-    """Graphs kill TensorFlow now and then, and to import it takes seconds: each process that serves is a copy of this one, which never runs anything itself."""
+    """Serves requests in forked processes: a graph may kill TensorFlow, and importing it takes seconds. This process only imports it and runs nothing."""
     while True:
         child = os.fork()
         if child == 0:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Nodes are made one after another. C++ leaves open which argument of a call is computed first, so two arguments that make nodes would give a graph other names, and another order of
-nodes, with another compiler. Braces have an order: an initializer list is computed from left to right. Run in the source tree; prints each call with two such arguments.
+"""Finds calls with two arguments that make graph nodes. C++ leaves the order of evaluation of arguments open, so names and order of nodes would depend on the
+compiler. Initializer lists in braces are evaluated from left to right and are allowed. Run in the source tree; prints each such call.
 
-A node is made by a method of GraphBuilder that gives an Output or a node's id, by a function that takes a GraphBuilder first and gives what may hold Outputs, and by lambdas and functions of
-the file that have such a call in their body. What a lambda among the arguments does is done within the call, and does not count."""
+Makers of nodes are: methods of GraphBuilder that return an Output or a node id; functions whose first parameter is a GraphBuilder and whose result may hold
+Outputs; lambdas and functions of the file with such a call in their body. The body of a lambda argument runs within the call and does not count."""
 
 import bisect
 import os
@@ -12,7 +12,7 @@ import sys
 
 METHODS = {"op", "node", "constant", "scalar", "ints", "number", "placeholder", "identity", "cast", "noOp", "group", "uniqueName"}
 GIVES = re.compile(r"\b(Output|Outputs|Grads|Gradient|IndexedSlices|VariablePtr|Values|SparseValue|Metric|Sized|Built|SaverInfo|Argument|ArgumentList|BroadcastAxes|int)\b")
-LOOKS_UP = {"slicesOf", "findVariable", "variablesIn", "producerOfInput"}  # give what is there already
+LOOKS_UP = {"slicesOf", "findVariable", "variablesIn", "producerOfInput"}  # return existing nodes
 NO_CALLS = {"if", "while", "for", "switch", "return", "sizeof", "alignof", "decltype", "catch", "noexcept", "static_assert", "throw", "case", "else", "do", "operator"}
 AFTER_PARAMETERS = {"const", "override", "noexcept", "final", "mutable"}
 HIDDEN = re.compile(r"""R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])*'|//[^\n]*|/\*.*?\*/|^[ \t]*\#(?:\\\n|[^\n])*""", re.S | re.M)
@@ -89,7 +89,7 @@ class Source:
         return j if self.word(j) and self.tokens[j] not in NO_CALLS else None
 
     def makes(self, i, functions):
-        """Whether the call at token i makes a node by what other files say."""
+        """Whether the call at token i makes a node, by the declarations of other files."""
         name = self.called(i)
         if name is None or i not in self.partner:
             return False
@@ -116,7 +116,7 @@ class Source:
         for i in calls:
             if self.tokens[self.called(i) - 1] not in ("::", ".", "->"):
                 by_name.setdefault(self.tokens[self.called(i)], []).append(i)
-        while todo:  # what is in a body makes its function a maker, and so the calls of it that come behind
+        while todo:  # a maker in a body makes its function a maker, and so the later calls of it
             for brace in self.in_body(todo.pop()):
                 begin, name = self.bodies[brace]
                 if name is not None and (begin, name) not in local:
@@ -149,7 +149,7 @@ def sources():
                         yield Source(path, text)
 
 
-# What it must see (a call with two makers on each line), and what it must not.
+# Self-test: lines that must be found (each with a call with two makers), and lines that must not.
 SEEN = """
 Output f(GraphBuilder& b, Output x) {
   const auto two = [&](Output y) { return b.op("Mul", {y, y}); };

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Folders stand on floors. Each folder of engine/, app/ and widgets/ names in its README.md, in a line "May include: a, b." (or "May include: nothing."), the folders beside it whose
-headers it may include. This refuses an #include of any other folder beside it, a folder that states nothing, and statements that form a circle. Headers under engine/include are
-everybody's. What stands in brackets behind a name is an explanation. Run in the source tree, or with the folder of one as argument."""
+"""Checks the layers of folders. Each folder of engine/, app/ and widgets/ lists in its README.md, in a line "May include: a, b." (or "May include:
+nothing."), the sibling folders whose headers it may include. Errors: an #include of any other sibling folder, a folder without such a line, and cycles among
+the lists. Headers under engine/include are free for all. Text in brackets after a name is an explanation. Run in the source tree, or pass the source tree as
+argument."""
 
 import os
 import re
@@ -39,7 +40,7 @@ def stated(readme):
 
 
 def circle(allowed):
-    """One circle among the statements, as a list of folders, or None."""
+    """One cycle among the lists, as a list of folders, or None."""
     done, path = set(), []
 
     def visit(folder):

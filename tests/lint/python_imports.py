@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How the Python modules of app/python/weft may import each other. An import counts wherever it stands, also within a function:
+"""Checks the imports between the Python modules of app/python/weft, including imports within functions:
 
-1. No module imports `tensorflow`, which is made of them, nor what makes it (weft.namespace, names of the package weft that are no modules).
-2. No module imports itself by way of others.
-3. The modules of CORE, of which graphs, sessions and variables consist, import only each other. context.py is at their bottom and imports none.
+1. No module imports `tensorflow`, which is built from them, nor its builders (weft.namespace, names of the package weft that are not modules).
+2. There are no import cycles.
+3. The modules of CORE, which implement graphs, sessions and variables, import only each other. context.py is at the bottom and imports none.
 
-weft/__init__.py, which makes `tensorflow`, may do all that; module_list.py and deep_modules.py name modules as text, to load them for programs. Run in the source tree; prints each
-import that breaks a rule, and of a circle the modules that it consists of."""
+weft/__init__.py, which builds `tensorflow`, is exempt; module_list.py and deep_modules.py name modules as strings, to load them for programs. Run in the
+source tree; prints each import that breaks a rule, and the modules of each cycle."""
 
 import ast
 import os
@@ -96,7 +96,7 @@ def circles(imports):
 
 
 def shortest(group, imports):
-    """A shortest way round from the first module of a group in the order of the alphabet, back to it."""
+    """A shortest cycle through the alphabetically first module of a group."""
     start = min(group)
     ways, todo = {}, [start]
     for module in todo:

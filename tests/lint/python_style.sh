@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Python sources have no faults that ruff sees (ruff.toml beside this): names that are not there, imports that nobody reads, code that does nothing. Run in the
+# Runs ruff on the Python sources (settings in ruff.toml): undefined names, unused imports, code without effect. Run in the
 # source tree. Exit status 77 (a skipped test) where there is no ruff; `./test` installs it.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every folder with sources says in a README.md what lives there (public headers: engine/include/README.md). Run in the source tree.
+# Every folder with sources has a README.md that describes it (public headers: engine/include/README.md). Run in the source tree.
 set -u
 bad=0
 while read -r folder; do

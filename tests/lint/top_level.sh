@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The top level holds what the README names and nothing that a program left there. Run in the source tree.
+# The top level holds only the names listed in the README, and no leftovers of programs. Run in the source tree.
 set -u
 allowed=" .ci .clang-format .clang-tidy .git-blame-ignore-revs .gitattributes .gitignore CHANGELOG.md CMakeLists.txt CMakePresets.json LICENSE README.md app cmake docs engine resources run test tests translations widgets "
 bad=0

@@ -31,7 +31,7 @@ class Judge:
         return os.path.join(self.folder, name)
 
     def check(self, seed, dtype, built, **more):
-        """What the two think of a seed: a dictionary with `differences`, a list of texts."""
+        """Compares both on a seed: a dictionary with `differences`, a list of strings."""
         graph = self.path("graph.pickle")
         ours = self.weft.ask(seed=seed, dtype=dtype, out=self.path("weft.npz"), graph=graph, without=self.without, **more)
         if built or "error" in ours:

@@ -1,4 +1,4 @@
-"""How two runs of one program are compared: graphs node by node, values step by step with what rounding errors explain."""
+"""Compares two runs of one program: graphs node by node, values step by step within rounding errors."""
 
 import collections
 import json
@@ -27,7 +27,7 @@ class Worker:
             code = self._process.wait()
             self._process = None
             return {"error": ["crash", "ended with %d" % code, ""]}
-        if self._trained % 100 == 0:  # what a process has kept goes
+        if self._trained % 100 == 0:  # restart the process to free its memory
             self.close()
         return json.loads(line)
 
@@ -65,7 +65,7 @@ def graph_differences(want, got):
 
 
 def _distance(a, b, scale):
-    """The greatest difference, against a scale; infinite if what is no number differs."""
+    """The largest difference relative to a scale; infinite if non-finite values differ."""
     a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
     finite = np.isfinite(a)
     if not np.array_equal(finite, np.isfinite(b)) or not np.array_equal(a[~finite], b[~finite], equal_nan=True):
@@ -81,8 +81,9 @@ def _greatest(a):
 def compare(want, got, asides, base, factor=40.0):
     """The differences between two files of values, earliest first.
 
-    Sizes are against the greatest value that the variable has had (1e-3 at least). `base` is allowed after the first step and grows with the steps. `asides` are runs whose start was moved
-    by rounding errors: a plan may differ `factor` times as much as these differ from `want` in any of its variables up to then. What follows an overflow is not compared."""
+    Differences are relative to the largest value that the variable has had (at least 1e-3). `base` is allowed after the first step and grows with the steps.
+    `asides` are runs whose start was moved by rounding errors: a plan may differ `factor` times as much as these differ from `want` in any of its variables
+    up to then. What follows an overflow is not compared."""
     if set(want.keys()) != set(got.keys()):
         return [Difference(-1, 0, "other names: %s" % sorted(set(want.keys()) ^ set(got.keys()))[:4], np.inf, 0)]
     by_step = collections.defaultdict(list)

@@ -1,4 +1,4 @@
-"""Random choices of a generated program. They depend on nothing but the seed: every version of Python and NumPy draws the same ones."""
+"""Random choices of a generated program. They depend only on the seed and are the same in every version of Python and NumPy."""
 
 import random
 
@@ -7,7 +7,7 @@ import tensorflow as tf
 
 
 class Draw:
-    """The choices of one part of a program. Each part has a stream of its own, so that leaving a part out does not change the others."""
+    """The choices of one part of a program. Each part has a separate stream, so that leaving out a part does not change the others."""
 
     def __init__(self, seed, part, used):
         self._random = random.Random("%d/%s" % (seed, part))
@@ -31,7 +31,7 @@ class Draw:
         return Draw(self._seed, "%s/%s" % (self._part, name), self.used)
 
     def note(self, label):
-        """Says what the program uses; a run counts these."""
+        """Records a feature that the program uses; runs count them."""
         self.used.add(label)
         return label
 
@@ -48,7 +48,7 @@ class Draw:
 
 
 class Network:
-    """What a program has made so far: the stream of its features, its feeds, what its variables are like."""
+    """A program under construction: its features, feeds and properties of its variables."""
 
     def __init__(self, seed, dtype):
         self.seed, self.dtype = seed, dtype

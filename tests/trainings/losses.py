@@ -1,4 +1,4 @@
-"""What a network is trained for: labels, a loss, what is added to it."""
+"""Training objectives: labels, a loss, and terms added to it."""
 
 import numpy as np
 import tensorflow as tf
@@ -82,7 +82,7 @@ def make(net, draw, x, rows, steps):
 
 
 def total(net, draw, loss):
-    """With what regularizers and layers add."""
+    """The loss plus the losses of regularizers and layers."""
     how = draw.pick(["sum", "add_n", "collection", "mean of regularizers"])
     regularizers = tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES) + net.added_losses
     draw.note("total loss by " + how if regularizers else "no regularizer")

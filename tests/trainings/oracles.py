@@ -1,4 +1,4 @@
-"""weft py oracles.py [--seed N] [--seconds S] [--count N] [--without PASS]: what must hold of every training, whoever judges; TensorFlow isn't needed.
+"""weft py oracles.py [--seed N] [--seconds S] [--count N] [--without PASS]: properties of every training, checked without TensorFlow.
 
 Each generated network is trained as it is, and again with every rewrite left out, without native loops, on two threads, saved and restored halfway, and with its graph written
 and read halfway: all of them train alike. A step moves global_step by one; a variable whose gradient isn't zero changes.
@@ -41,12 +41,12 @@ def steps_counted(values, plans, refused, counter):
             yield "plan %d (%s): global_step goes %s" % (plan, plans[plan], steps)
 
 
-# Optimizers that move whatever has a gradient; others have thresholds.
+# Optimizers that change every variable with a gradient; others have thresholds.
 EAGER = ("GradientDescent", "Momentum", "Nesterov", "Adam", "Adagrad", "RMSProp", "Adadelta")
 
 
 def unlearned(values, plans):
-    """Variables that have a gradient and stay what they are."""
+    """Variables that have a gradient but do not change."""
     for key, size in values.items():
         plan, step, name = key.split("/", 2)
         if not name.startswith("gradient ") or plans[int(plan)] not in EAGER:
@@ -57,12 +57,12 @@ def unlearned(values, plans):
 
 
 def has_random_state(used):
-    """Whether streams of random numbers go on from step to step: those are no part of a checkpoint."""
+    """Whether random streams continue from step to step, as these are not part of a checkpoint."""
     return any(u.startswith(("dropout", "cell wrapper dropout", "loss nce", "loss sampled", "cell layer norm")) for u in used)
 
 
 def check(seed, totals, without=()):
-    """What is wrong with a seed, as lines, and what it uses."""
+    """(The errors of a seed as lines, the features that it uses)"""
     request = {"seed": seed, "dtype": "float64" if seed % 2 else "float32", "plan_count": 4, "gradients": True, "interrupted": "session"}
     graph, facts = worker.built(request)
     plans = facts["plans"]

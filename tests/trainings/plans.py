@@ -1,4 +1,4 @@
-"""How a network is trained: optimizer, rate, clipping, what else a step does. One network is trained by several plans, each in a session of its own."""
+"""Training plans: optimizer, rate, clipping, further work of a step. One network is trained by several plans, each in a separate session."""
 
 import tensorflow as tf
 
@@ -7,7 +7,7 @@ KINDS = ["GradientDescent", "Momentum", "Nesterov", "Adam", "Adagrad", "Adadelta
 
 
 class Plan:
-    """What a step runs, and what it is called."""
+    """The operations of a step and the plan's name."""
 
     def __init__(self, kind):
         self.kind = kind
@@ -178,7 +178,7 @@ def _shared(net, loss):
         variables = tf.trainable_variables()
         with tf.name_scope("shared"), tf.control_dependencies(None):
             gradients = tf.gradients(loss, variables)
-            # All are there before one is applied: else whether what still reads a variable sees the old value or the new is left to chance, in TensorFlow, too.
+            # Compute all before applying one: otherwise the order of a variable's reads and updates is undefined, in TensorFlow too.
             net.gradients = list(zip(tf.tuple(gradients, control_inputs=[loss]), variables))
     return net.gradients
 
@@ -190,10 +190,10 @@ def _optimized(net, draw, kind, loss, step, updates):
         how = "minimize"
     draw.note("step by " + how)
     t = tf.train.Optimizer
-    gate = draw.pick([t.GATE_OP, t.GATE_OP, t.GATE_GRAPH, t.GATE_NONE if net.resource else t.GATE_OP])  # not gated, references are read early or late
+    gate = draw.pick([t.GATE_OP, t.GATE_OP, t.GATE_GRAPH, t.GATE_NONE if net.resource else t.GATE_OP])  # without gating, reads of references are unordered
     aggregation = draw.pick([None, None, tf.AggregationMethod.EXPERIMENTAL_TREE, tf.AggregationMethod.ADD_N])
     colocate = draw.chance(0.2)
-    # Gradients are built outside of control dependencies: those of a loop never come, in TensorFlow, too, when they wait for what is outside.
+    # Gradients are built outside control dependencies: a loop's gradients with control inputs from outside never run, in TensorFlow too.
     if how == "create_train_op":
         return tf.contrib.slim.learning.create_train_op(loss, o, global_step=step, clip_gradient_norm=draw.pick([0, 1]), check_numerics=draw.chance(0.5), update_ops=[])
     if how == "minimize":

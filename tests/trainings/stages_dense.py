@@ -160,7 +160,7 @@ def layer_norm(net, draw, x):
 
 
 def branches(net, draw, x):
-    """tf.cond or tf.case on what the data say, each branch with weights of its own."""
+    """tf.cond or tf.case depending on the data, each branch with its own weights."""
     n = draw.whole(2, 6)
     w = tf.get_variable("w_true", [width(x), n], net.dtype, net.initializer(draw, [width(x), n]))
     v = tf.get_variable("w_false", [width(x), n], net.dtype, net.initializer(draw, [width(x), n]))
@@ -256,7 +256,7 @@ def shuffled(net, draw, x):
 
 
 def stopped(net, draw, x):
-    """Features of which a part passes no gradient, or passes one of its own."""
+    """Features of which a part has no gradient, or a custom one."""
     how = draw.pick(["stop", "straight", "custom", "identity"])
     draw.note("gradient " + how)
     if how == "stop":

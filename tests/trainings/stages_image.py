@@ -1,4 +1,4 @@
-"""Stages of images [batch, height, width, channels], and what makes vectors of them."""
+"""Stages of images [batch, height, width, channels], and stages that reduce images to vectors."""
 
 import tensorflow as tf
 

@@ -1,4 +1,4 @@
-"""Stages of sequences [batch, time, features], and what makes vectors of them."""
+"""Stages of sequences [batch, time, features], and stages that reduce sequences to vectors."""
 
 import tensorflow as tf
 

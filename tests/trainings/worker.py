@@ -68,7 +68,7 @@ def open_session(request, graph):
 
 
 def _names(fetch):
-    """Names of what a plan runs: a list."""
+    """The names of the operations that a plan runs, as a list."""
     return [f.name for f in fetch] if isinstance(fetch, (list, tuple)) else [fetch.name]
 
 
@@ -170,7 +170,7 @@ class Training:
         session.close()
 
     def _interrupted(self, session):
-        """Goes on in another session, with what a checkpoint kept; and in a graph that was written and read."""
+        """Continues in another session from a checkpoint, optionally in a graph that was written and read."""
         folder = tempfile.mkdtemp()
         try:
             saver = self.facts["saver"]
@@ -197,7 +197,7 @@ def _aside(noise, value):
 
 
 def train(graph, facts, request):
-    """Trains what the request asks for; returns the values, and what a session refused."""
+    """Trains as requested; returns the values and the sessions' errors."""
     out, refused, copies = {}, {}, []
     for number in request["only"] if request.get("only") else range(len(facts["train"])):
         try:

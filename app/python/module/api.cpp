@@ -7,7 +7,7 @@
 #include "module/graph_core.h"
 #include "weft/api.h"
 
-// Functions that are built from ops, by their records: Python values become Arguments, what is built becomes tensors again.
+// Functions built from ops by their ApiRecords: converts Python values to Arguments and results to tensors.
 namespace weft::python {
 namespace {
 
@@ -114,7 +114,7 @@ Callback toCallback(GraphCore& g, const py::object& f) {
       py::dict named;
       size_t i = 0;
       for (const Argument& other : in.others) {
-        // An initializer is told shape and type.
+        // An initializer gets shape and type.
         py::object value = toPython(g, other, true);
         if (std::holds_alternative<DType>(other)) {
           named["dtype"] = value;
@@ -132,7 +132,7 @@ Callback toCallback(GraphCore& g, const py::object& f) {
   };
 }
 
-/// Bytes that the arrays in a list hold together: a list of views of one number may claim more than any memory.
+/// Total bytes of the arrays in a list; broadcast views of one number can exceed any memory.
 double listedBytes(py::handle v) {
   if (py::isinstance<py::array>(v)) return double(py::reinterpret_borrow<py::array>(v).nbytes());
   if (!PyList_Check(v.ptr()) && !PyTuple_Check(v.ptr())) return 0;
@@ -144,7 +144,7 @@ double listedBytes(py::handle v) {
   return bytes;
 }
 
-/// Whether the function that is called reads rows of variables itself, also of those that a device keeps a copy of. The interpreter lock protects it.
+/// Whether the called function reads rows of variables itself, including variables cached on a device. Guarded by the interpreter lock.
 bool& readsRows() {
   static bool reads = false;
   return reads;
@@ -179,7 +179,7 @@ Argument toArgument(GraphCore& g, py::handle v) {
     return Literal{tensorFromArray(v, false), false};
   }
   if (is(v, k.variable) && !g.capturing) {
-    const bool isCached = !readsRows() && py::hasattr(v, "_cached") && !v.attr("_cached").is_none();  // read once, where the program says
+    const bool isCached = !readsRows() && py::hasattr(v, "_cached") && !v.attr("_cached").is_none();  // read once, on the caching device
     if (!py::hasattr(v, "_unread") && !isCached)
       return Argument(std::shared_ptr<const api::Variable>(py::cast<std::shared_ptr<api::Variable>>(v.attr("_weft"))));
     return refOf(v.attr("value")()).output;
@@ -203,7 +203,7 @@ Argument toArgument(GraphCore& g, py::handle v) {
   }
   if (const py::object element = graphElement(v)) {
     if (const TensorRef ref = refOf(element); ref.graph) {
-      // What converts itself, by the rules of the program.
+      // Objects with a conversion registered by the program.
       return refOf(py::handle(classes().convert)(v, py::none(), py::none(), false, py::none(), py::reinterpret_borrow<py::object>(g.object))).output;
     }
   }
@@ -221,7 +221,7 @@ Argument toArgument(GraphCore& g, py::handle v) {
 
 Argument toArgument(GraphCore& g, const ApiParameter& p, py::handle v) {
   if (v.is_none()) return std::monostate{};
-  // No mapping is a tensor: its items would count as rows.
+  // Mappings are not tensors: iteration would take their keys for rows.
   if (PyDict_Check(v.ptr()) && (p.type == "tensor" || p.type == "ints" || (p.type == "any" && PyDict_Size(v.ptr()) == 0)))
     throw py::type_error("Failed to convert object of type <class 'dict'> to Tensor. Contents: " + std::string(py::repr(v)) +
                          ". Consider casting elements to a supported type.");
@@ -242,7 +242,7 @@ Argument toArgument(GraphCore& g, const ApiParameter& p, py::handle v) {
     return d;
   }
   if (p.type == "callback" && PyCallable_Check(v.ptr())) return toCallback(g, py::reinterpret_borrow<py::object>(v));
-  // A variable in parts, for functions that look at the parts themselves.
+  // A partitioned variable, for functions that handle the parts themselves.
   if (p.type == "any" && py::hasattr(v, "_get_variable_list")) return toArgument(g, v.attr("_get_variable_list")());
   if (p.type == "dtypes") {
     ArgumentList out;

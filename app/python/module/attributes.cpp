@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-// Python values as attributes of ops: converted, and refused in the words of TensorFlow's client.
+// Converts Python values to attributes of ops; errors have the messages of TensorFlow's client.
 namespace weft::python {
 
 std::string nameList(const std::vector<DType>& types) {
@@ -33,7 +33,7 @@ std::string toText(py::handle v, const std::string& arg) {
   typeError("Expected string for argument '", arg, "' not ", shown(v), ".");
 }
 int64_t toInt(py::handle v, const std::string& arg) {
-  // A DType gives its number when asked, and is none.
+  // A DType converts to int, but is not a number.
   if (!PyUnicode_Check(v.ptr()) && !PyBytes_Check(v.ptr()) && !py::hasattr(v, "as_numpy_dtype")) {
     const auto i = py::reinterpret_steal<py::object>(PyNumber_Long(v.ptr()));
     if (i) return intFrom(i);

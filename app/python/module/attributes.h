@@ -17,7 +17,7 @@ template <typename... Parts>
 inline std::string shown(py::handle v) { return py::repr(v); }
 /// "float32, float64"
 std::string nameList(const std::vector<DType>& types);
-/// TypeError unless the attribute may be that type.
+/// TypeError unless the attribute allows that type.
 void checkAllowed(DType type, const AttrSpec& spec, std::string_view parameter);
 /// A type from a Python value; TypeError names the argument.
 DType toType(py::handle v, const std::string& arg);

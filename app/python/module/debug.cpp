@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMostLines = 5000;
 
-// What agents have to tell, for the one thread that tells it.
+// News of all agents, read by the one thread that sends them.
 struct News {
   std::mutex mutex;
   std::condition_variable there;
@@ -44,7 +44,7 @@ void RunAgent::makeDebugger(bool stopAtEntry) {
     newsOfAll().there.notify_one();
   };
   debugger_ = std::make_shared<Debugger>(std::move(options));
-  for (const Breakpoint& b : breakpoints_) debugger_->setBreakpoint(b).ok();  // one that does not parse stops nothing; the IDE has checked them
+  for (const Breakpoint& b : breakpoints_) debugger_->setBreakpoint(b).ok();  // breakpoints that do not parse are ignored; the IDE has checked them
 }
 
 void RunAgent::setBreakpoints(const std::string& text) { setPoints(nlohmann::json::parse(text)); }
@@ -53,7 +53,7 @@ void RunAgent::setPoints(const nlohmann::json& points) {
   std::vector<Breakpoint> list;
   for (const nlohmann::json& b : points) list.push_back(breakpointFromJson(b));
   const std::lock_guard lock(mutex_);
-  // They come by two ways; a second time they would begin to count anew.
+  // Breakpoints arrive by two ways; setting the same ones again would reset their counts.
   std::string written = points.dump();
   if (written == points_) return;
   points_ = std::move(written);
@@ -156,8 +156,8 @@ RunAgent::Visit::~Visit() {
 }
 
 void bindDebug(py::module_& m) {
-  // None of these lets the interpreter go: a thread that wants it back while the interpreter ends would be ended within C++. The debugger is locked for
-  // moments only, and never by a thread that waits for Python.
+  // None of these releases the interpreter lock: Python would kill a thread inside C++ that reacquires the lock during finalization. The debugger is locked
+  // only briefly, and never by a thread that waits for Python.
   py::class_<RunAgent, std::shared_ptr<RunAgent>>(m, "RunAgent", "Runs of one graph under the IDE's debugger.")
       .def(py::init<int, std::string, int64_t>())
       .def_property_readonly("graph", &RunAgent::graph)
@@ -200,7 +200,7 @@ void bindDebug(py::module_& m) {
       "The program ends: debug_news() does not wait any more.");
   m.def(
       "read_tensor_file", [](const std::string& path) { return arrayFromTensor(valueOf(readTensorFile(path)), false); }, "The array in a file of the IDE's.");
-  // Python calls it between two instructions of the main thread, also in an endless loop.
+  // Python calls it between two instructions of the main thread, even in an endless loop.
   m.def("call_in_main_thread", [](py::object function) {
     PyObject* owned = function.release().ptr();
     const int failed = Py_AddPendingCall(

@@ -10,11 +10,11 @@
 #include "weft/op.h"
 #include "weft/training_mistakes.h"
 
-// What takes functions of the program: branches, loops; and gradients.
+// Constructs that call functions of the program: branches, loops, gradients.
 namespace weft::python {
 namespace {
 
-// Calls a function of the program for the engine, which no exception may cross: check() throws it on.
+// Calls a function of the program for the engine. Exceptions must not cross the engine, so they are stored; check() rethrows them.
 template <typename T, typename F>
 T guarded(GraphCore& g, F&& f) {
   try {
@@ -70,7 +70,7 @@ Output slicesFrom(GraphCore& g, py::handle item) {
   return makeSlices(*g.builder, refOf(item.attr("values")).output, refOf(item.attr("indices")).output, shape.is_none() ? Output{} : refOf(shape).output);
 }
 
-// A gradient function of the program, as one of the engine's.
+// Wraps a gradient function of the program as one of the engine.
 Result<std::vector<Output>> callGradient(const py::object& f, GradContext& c) {
   GraphCore* g = coreOf(c.b());
   if (!g) return internalError("a gradient function of a Python program met a graph that is not Python's");
@@ -158,7 +158,7 @@ void bindFlow(py::module_& m) {
   m.def("while_loop", &whileLoop);
   m.def("gradients", &gradients);
   m.def("register_gradient", &registerGradient);
-  // What the branch that is being built hangs on.
+  // The predicate of the branch under construction.
   m.def("cond_pivot", [](GraphCore& g) {
     const auto c = std::dynamic_pointer_cast<CondContext>(g.builder->controlFlowContext());
     if (!c) throw py::value_error("not inside of a branch of tf.cond");
@@ -170,7 +170,7 @@ void bindFlow(py::module_& m) {
     if (!c) return py::none();
     return py::make_tuple(c->isWhile() ? "while" : "cond", c->name);
   });
-  // (kind, node, node that it is fed by or -1) of each; kinds are words of hints_of_trainings.py.
+  // (kind, node, the node that feeds it or -1) of each; hints_of_trainings.py defines the kinds.
   m.def("training_mistakes", [](GraphCore& g, const std::vector<int>& runs) {
     py::list out;
     for (const TrainingMistake& mistake : findTrainingMistakes(g.meta, runs)) {

@@ -7,7 +7,7 @@
 #include "module/interpreter_lock.h"
 #include "ops/py_functions.h"
 
-// Functions of the graph that Python functions build, and functions of the program that steps call.
+// Graph functions built by Python functions, and functions of the program that steps call.
 namespace weft::python {
 
 TensorRef refIn(GraphCore& g, py::handle object) {
@@ -18,7 +18,7 @@ TensorRef refIn(GraphCore& g, py::handle object) {
 
 namespace {
 
-int functionsUnderWay = 0;  // graphs of functions that are being built now
+int functionsUnderWay = 0;  // function graphs under construction
 
 py::bytes functionDef(GraphCore& g, const std::string& name, bool appendHash, py::handle inputs, py::handle outputs,
                       const std::vector<std::string>& outputNames, const std::vector<int>& controls, const py::dict& attrs, const std::string& description) {
@@ -40,7 +40,7 @@ py::bytes functionDef(GraphCore& g, const std::string& name, bool appendHash, py
   return valueOf(functionOfGraph(g.meta.graph, f), &g);
 }
 
-// The function of the program, which gives a list of values for arrays; exceptions become codes as in TensorFlow.
+// Calls a function of the program with arrays; it returns a list of values. Exceptions become error codes as in TensorFlow.
 Result<std::vector<Tensor>> callProgram(const py::object& call, const std::string& token, const std::vector<Tensor>& arguments) {
   const auto failure = [](py::error_already_set& e) {
     std::string text = py::str(e.type().attr("__name__"));
@@ -71,7 +71,7 @@ Result<std::vector<Tensor>> callProgram(const py::object& call, const std::strin
   }
 }
 
-// How many tensors and graphs there ever were, as TensorFlow's client counts them for names.
+// The number of tensors and graphs created so far, which TensorFlow's client uses in names.
 int64_t gone = 0;
 
 }  // namespace
@@ -129,7 +129,7 @@ void bindFunctions(py::module_& m) {
       },
       "The next of the numbers that TensorFlow gives to tensors, graphs and functions.");
   m.def("set_python_caller", [](const py::object& call) {
-    auto kept = std::shared_ptr<py::object>(new py::object(call), [](py::object*) {});  // the interpreter outlives no step
+    auto kept = std::shared_ptr<py::object>(new py::object(call), [](py::object*) {});  // never released: the last copy may be destroyed after the interpreter
     setPythonCaller([kept](const std::string& token, const std::vector<Tensor>& arguments) -> Result<std::vector<Tensor>> {
       if (interpreterEnds()) return failedPrecondition("callback ", token, " is not found: the program has ended");
       const InterpreterHeld held;

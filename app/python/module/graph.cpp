@@ -139,7 +139,7 @@ GraphCore& coreOf(py::handle graph) {
   return *g;
 }
 
-/// A node, or an output, that a program names by number: any object may claim to be a tensor.
+/// Checks a node id or output given by a program: any object may claim to be a tensor.
 const Node& checkedNode(GraphCore& g, int id) {
   if (id < 0 || id >= g.meta.graph.size() || !g.meta.graph.node(id)) throw py::index_error("the graph has no operation number " + std::to_string(id));
   return g.builder->nodeAt(id);
@@ -225,7 +225,7 @@ std::vector<Output> outputsFrom(GraphCore& g, py::handle sequence) {
   return out;
 }
 
-// The innermost frame whose code is not of the package itself.
+// The innermost frame outside the package.
 void noteLines(GraphCore& g, int before) {
   PyObject* const folder = classes().folder;
   const int size = g.meta.graph.size();

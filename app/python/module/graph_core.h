@@ -13,50 +13,50 @@
 #include "weft/graph.h"
 #include "weft/tensor.h"
 
-// What the files of `_weft` share: graphs that Python builds, values on their way between NumPy and the engine, exceptions.
+// Shared declarations of `_weft`: graphs built by Python, conversion between NumPy and the engine, exceptions.
 namespace weft::python {
 
 namespace py = pybind11;
 
 class RunAgent;  // module/run_agent.h
 
-/// Python's classes and functions that this module makes objects of or calls; set once by weft/__init__ (`_weft.bind`).
+/// Python classes and functions that this module instantiates or calls; set once by weft/__init__ (`_weft.bind`).
 struct Classes {
   PyObject* operation = nullptr;  ///< Operation(graph, node, outputs)
   PyObject* tensor = nullptr;
   PyObject* convert = nullptr;       ///< convert(value, dtype enum or None, name, as_ref, preferred enum or None) -> Tensor
   PyObject* raise = nullptr;         ///< raise_error(code, message, node, kind, graph): raises
   PyObject* defaultGraph = nullptr;  ///< get_default_graph()
-  PyObject* toShape = nullptr;       ///< anything that stands for a shape -> None or a list of int (-1: unknown)
-  PyObject* folder = nullptr;        ///< Where the package's code lies, as text ending in '/'.
-  PyObject* toDType = nullptr;       ///< anything that stands for a dtype -> enum number
+  PyObject* toShape = nullptr;       ///< any shape-like object -> None or a list of int (-1: unknown)
+  PyObject* folder = nullptr;        ///< The package's folder, ending in '/'.
+  PyObject* toDType = nullptr;       ///< any dtype-like object -> enum number
 };
 Classes& classes();
 
-/// A graph under construction. Belongs to a Python object; the interpreter lock protects it.
+/// A graph under construction. Owned by a Python object; guarded by the interpreter lock.
 struct GraphCore {
   GraphCore();
   MetaGraph meta;
   std::unique_ptr<GraphBuilder> builder;
-  std::exception_ptr raised;  ///< Of a function of the program that the engine called; check() throws it on.
+  std::exception_ptr raised;  ///< Thrown by a function of the program that the engine called; check() rethrows it.
   bool finalized = false;
-  bool capturing = false;          ///< A function's graph: tensors of other graphs become arguments (its object's `capture`).
-  int revision = 0;                ///< Counts changes of nodes that were there already.
+  bool capturing = false;          ///< True for a function's graph: tensors of other graphs become arguments (its object's `capture`).
+  int revision = 0;                ///< Counts changes to existing nodes.
   PyObject* object = nullptr;      ///< weft.Graph, borrowed: it owns this.
-  PyObject* operations = nullptr;  ///< Its list of Operations by node id (None: not asked for yet), borrowed.
+  PyObject* operations = nullptr;  ///< Its list of Operations by node id (None: not created yet), borrowed.
   struct Line {
-    PyObject* code = nullptr;  ///< Code object and line that made the node; owned.
+    PyObject* code = nullptr;  ///< Code object and line that created the node; owned.
     int line = 0;
   };
   std::vector<Line> lines;
-  /// Which nodes take outputs of a node, once for each time that they do, and which wait for it; made when it is asked for, until nodes are made or changed.
+  /// The readers of each node's outputs, one per use, and the nodes with a control edge from it. Built on demand; invalid once nodes are added or changed.
   struct Readers {
     std::vector<std::vector<std::pair<int, int>>> inputs;  ///< By node: output, reader.
     std::vector<std::vector<int>> controls;
     int size = -1, revision = -1;
   };
   const Readers& readers();
-  std::shared_ptr<RunAgent> agent;  ///< The IDE's debugger of its runs; null: nobody looks on.
+  std::shared_ptr<RunAgent> agent;  ///< The IDE's debugger of its runs; null: none attached.
   ~GraphCore();
 
  private:
@@ -65,31 +65,31 @@ struct GraphCore {
 GraphCore& coreOf(py::handle graph);
 GraphCore* coreOf(const GraphBuilder& builder);  ///< Null for a builder that is not Python's.
 std::vector<const GraphCore*> liveGraphs();
-void countGone(const GraphCore& graph);  ///< A graph ends: the names of functions count its tensors all the same.
+void countGone(const GraphCore& graph);  ///< Called when a graph is freed: names of functions still count its tensors.
 
-/// The Python object of a node or tensor, always the same one.
+/// The Python object of a node or tensor; the same one at each call.
 py::object operationOf(GraphCore& graph, int node);
 py::object tensorOf(GraphCore& graph, Output o);
-/// The graph and place of a Tensor object; graph null if `object` is none.
+/// The graph and output of a Tensor object; graph null if `object` is not a Tensor.
 struct TensorRef {
   GraphCore* graph = nullptr;
   Output output;
 };
 TensorRef refOf(py::handle object);
 bool isTensor(py::handle object);
-/// The same in `graph`: a tensor of another graph is captured if `graph` is a function's; else it is as it is.
+/// The same in `graph`: a function's graph captures tensors of other graphs; otherwise returned unchanged.
 TensorRef refIn(GraphCore& graph, py::handle object);
-/// The default graph if it is a function's, in which everything is built whatever the arguments' graphs are; else null.
+/// The default graph if it belongs to a function, else null. A function's graph receives all new nodes, regardless of the arguments' graphs.
 py::object functionGraph();
 /// The tensor or operation that an object stands for (`_as_graph_element`), or null.
 py::object graphElement(py::handle object);
 
-/// Remembers the line of the program that made the nodes from `before` on.
+/// Records the program line that created the nodes from `before` on.
 void noteLines(GraphCore& graph, int before);
 
-/// Throws what Python raises for `error`; `graph` may be null.
+/// Throws the Python exception for `error`; `graph` may be null.
 [[noreturn]] void raise(const Error& error, GraphCore* graph = nullptr);
-/// Raises the builder's sticking error, if any, and forgets it.
+/// Raises and clears the builder's pending error, if any.
 void check(GraphCore& graph);
 template <typename T>
 T valueOf(Result<T> result, GraphCore* graph = nullptr) {
@@ -98,11 +98,11 @@ T valueOf(Result<T> result, GraphCore* graph = nullptr) {
 }
 
 /// A NumPy array as a tensor; `share`: large arrays are borrowed, not copied. Throws TypeError for dtypes without a counterpart.
-/// A str or bytes. TypeError in Python's words for anything else, UnicodeEncodeError for a text that is none.
+/// The bytes of a str or bytes. TypeError with Python's message for anything else, UnicodeEncodeError for a str that cannot be encoded.
 std::string textFrom(py::handle v);
-/// An int, or what stands for one. ValueError "Value out of range" beyond 64 bits.
+/// An int, or an object that converts to one. ValueError "Value out of range" beyond 64 bits.
 int64_t intFrom(py::handle v);
-/// What bool(v) says. What Python raises is thrown on, here and below.
+/// bool(v). Rethrows Python exceptions, as do the functions below.
 inline bool truthOf(py::handle v) {
   const int truth = PyObject_IsTrue(v.ptr());
   if (truth < 0) throw py::error_already_set();
@@ -113,7 +113,7 @@ inline bool isInstance(py::handle v, PyObject* kind) {
   if (is < 0) throw py::error_already_set();
   return is == 1;
 }
-/// One level of a value that is nested: RecursionError where Python's own functions would raise it.
+/// One level of a nested value; RecursionError at the depth at which Python raises it.
 struct Deeper {
   Deeper() {
     if (Py_EnterRecursiveCall(" in a nested argument")) throw py::error_already_set();
@@ -123,11 +123,11 @@ struct Deeper {
   Deeper& operator=(const Deeper&) = delete;
 };
 Tensor tensorFromArray(py::handle array, bool share, DType wanted = DType::Invalid);
-/// A tensor as what session.run returns: an array, or a scalar of rank 0.
+/// A tensor as session.run returns it: an array, or a scalar for rank 0.
 py::object arrayFromTensor(const Tensor& tensor, bool scalarsAsNumbers = true);
 
 py::object shapeToPython(const Shape& shape);  ///< None or a tuple of int (None: unknown)
-Shape shapeFromPython(py::handle value);       ///< What the Python side's `toShape` understands.
+Shape shapeFromPython(py::handle value);       ///< From any object that `toShape` accepts.
 DType dtypeFromPython(py::handle value);
 
 py::object attrToPython(const Attr& attr);

@@ -7,21 +7,21 @@
 #include "module/graph_core.h"
 #include "weft/edit.h"
 
-// tf.import_graph_def: nodes of a GraphDef added to a graph that is being built.
+// tf.import_graph_def: adds the nodes of a GraphDef to a graph under construction.
 namespace weft::python {
 namespace {
 
-// Functions of both; those of the same name are taken to be the same.
+// Merges the function libraries; functions of the same name are assumed to be equal.
 std::shared_ptr<const FunctionLibrary> joined(const std::shared_ptr<const FunctionLibrary>& mine, const std::shared_ptr<const FunctionLibrary>& more) {
   if (!mine || !more) return mine ? mine : more;
   for (const std::string& name : more->names()) {
-    // Repeated fields of serialised messages that stand one after another are joined when they are read.
+    // Parsing concatenated serialised messages joins their repeated fields.
     if (!mine->contains(name)) return std::make_shared<const FunctionLibrary>(mine->bytes() + more->bytes());
   }
   return mine;
 }
 
-// What both may be read by: the older of the two producers made some of the nodes.
+// Merges the versions: the older of the two producers made some of the nodes.
 void joinVersions(GraphVersions& mine, const GraphVersions& more) {
   mine.producer = std::min(mine.producer, more.producer);
   mine.minConsumer = std::max(mine.minConsumer, more.minConsumer);
@@ -50,7 +50,7 @@ struct Importer {
     if (it != operations.end()) return it->second;
     return made[size_t(node)] >= 0 ? std::optional(made[size_t(node)]) : std::nullopt;
   }
-  // Wires of a node as far as their producers are there; whether all are.
+  // Connects the available inputs of a node; returns whether all were connected.
   bool connect(const Node& source, Node& node, bool* mapped) {
     bool all = true;
     node.inputs.clear();
@@ -69,7 +69,7 @@ struct Importer {
     return all;
   }
 
-  // Producers come first; of the nodes that could come next, the one that the GraphDef names first. Loops are entered without their back edges.
+  // Topological order; ties follow the GraphDef's order. Loops are entered without their back edges.
   std::vector<int> order() {
     std::vector<int> result, missing(size_t(from.size()), 0);
     std::vector<std::vector<int>> users(missing.size());
@@ -180,7 +180,7 @@ py::dict importNodes(GraphCore& core, const py::bytes& graphDef, const std::stri
   return numbers;
 }
 
-// Imported nodes in the scopes around; in a branch or loop more nodes are made, whose lines are noted as well.
+// Applies the surrounding scopes to imported nodes. In a branch or loop this adds nodes, whose lines are recorded as well.
 void adopt(GraphCore& core, const std::vector<int>& nodes) {
   const int before = core.meta.graph.size();
   ++core.revision;

@@ -11,17 +11,17 @@
 namespace weft::python {
 namespace {
 
-constexpr std::chrono::seconds kPatience{10};  // for a kernel that does not look whether it is cancelled
+constexpr std::chrono::seconds kPatience{10};  // for a kernel that does not check for cancellation
 
 struct Steps {
   std::mutex mutex;
   std::condition_variable less;
   std::set<const CancellationToken*> underWay;
   std::atomic<bool> ended{false};
-  unsigned long lastThread = 0;  // the one that ends the program
+  unsigned long lastThread = 0;  // the thread that ends the program
 };
 
-// Never destroyed: threads that stand still may look at it until the process is gone.
+// Never destroyed: suspended threads may access it until the process ends.
 Steps& steps() {
   static Steps* const all = new Steps;
   return *all;
@@ -43,7 +43,7 @@ StepUnderWay::StepUnderWay(const CancellationToken& token) : token_(&token) {
       return;
     }
   }
-  standStill();  // asked under the lock: no step begins behind the back of endSteps()
+  standStill();  // checked under the lock, so that no step begins after endSteps()
 }
 
 StepUnderWay::~StepUnderWay() {

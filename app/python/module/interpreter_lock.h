@@ -7,14 +7,14 @@
 
 namespace weft::python {
 
-/// Ends all steps that are under way and lets no other thread into one, nor back into Python; returns when the last one is out. Called by Python before the
-/// interpreter goes: what the engine needs for a step is gone soon after. The caller holds the interpreter's lock.
+/// Cancels all running steps and blocks other threads from starting one or returning to Python; returns when the last step has ended. Python calls it before
+/// the interpreter ends, because objects that steps need are destroyed soon after. REQUIRES: the caller holds the interpreter lock.
 void endSteps();
-/// Whether that was called, by another thread.
+/// Whether another thread has called endSteps().
 bool mustStandStill();
 [[noreturn]] void standStill();
 
-/// A step that endSteps() ends and waits for; a thread that would begin one after that stands still. To be made without the interpreter's lock.
+/// A step that endSteps() cancels and waits for. After endSteps() the constructor blocks forever. REQUIRES: the interpreter lock is not held.
 class StepUnderWay {
  public:
   explicit StepUnderWay(const CancellationToken& token);
@@ -25,7 +25,7 @@ class StepUnderWay {
   const CancellationToken* token_;
 };
 
-/// Whether the interpreter is on its way out, so that only the thread that ends it may have its lock.
+/// Whether the interpreter is ending, so that only the thread that ends it may acquire its lock.
 inline bool interpreterEnds() {
 #if PY_VERSION_HEX >= 0x030D0000
   return !Py_IsInitialized() || Py_IsFinalizing();
@@ -34,8 +34,8 @@ inline bool interpreterEnds() {
 #endif
 }
 
-/// Asks for the interpreter's lock. A thread that asks while the interpreter ends (a queue runner's, whose step is over just then) would be unwound by force, which a
-/// destructor, or a thread of the engine's, turns into the end of the process by a signal; it stands still instead, as Python itself has it from 3.14 on.
+/// Acquires the interpreter lock. While the interpreter ends, Python would forcibly unwind the acquiring thread (such as a queue runner whose step has just
+/// ended), which in a destructor or a thread of the engine kills the process by a signal. The thread blocks forever instead, as in Python from 3.14 on.
 template <typename F>
 auto takeInterpreter(F&& take) {
   try {
@@ -45,7 +45,7 @@ auto takeInterpreter(F&& take) {
   }
 }
 
-/// The interpreter's lock is let go while this lives.
+/// Releases the interpreter lock for its lifetime.
 class InterpreterReleased {
  public:
   InterpreterReleased() : state_(PyEval_SaveThread()) {}
@@ -59,7 +59,7 @@ class InterpreterReleased {
   PyThreadState* state_;
 };
 
-/// The interpreter's lock is held while this lives, by whatever thread. Ask interpreterEnds() first.
+/// Holds the interpreter lock for its lifetime, on any thread. Check interpreterEnds() first.
 class InterpreterHeld {
  public:
   InterpreterHeld() : state_(takeInterpreter([] { return PyGILState_Ensure(); })) {}

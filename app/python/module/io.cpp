@@ -3,7 +3,7 @@
 #include "weft/checkpoint.h"
 #include "weft/records.h"
 
-// Files of records and checkpoints for Python. The interpreter lock is let go while files are read and written.
+// Files of records and checkpoints for Python. The interpreter lock is released during I/O.
 namespace weft::python {
 namespace {
 

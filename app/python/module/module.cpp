@@ -13,9 +13,9 @@ namespace {
 
 namespace py = pybind11;
 
-PyCFunctionWithKeywords dispatch = nullptr;  // pybind11's, which all functions of the module share
+PyCFunctionWithKeywords dispatch = nullptr;  // pybind11's dispatcher, shared by all functions of the module
 
-/// Calls a function of the module. Arguments that it does not take are said without C++ signatures.
+/// Calls a function of the module. Errors for wrong arguments do not show C++ signatures.
 PyObject* callBound(PyObject* self, PyObject* args, PyObject* kwargs) {
   PyObject* const result = dispatch(self, args, kwargs);
   if (result || !PyErr_ExceptionMatches(PyExc_TypeError)) return result;
@@ -42,7 +42,7 @@ PyObject* callBound(PyObject* self, PyObject* args, PyObject* kwargs) {
   std::string types;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
     PyObject* const argument = PyTuple_GET_ITEM(args, i);
-    if (PyUnicode_Check(argument) && !PyUnicode_AsUTF8(argument)) return nullptr;  // what is wrong is that it is no text
+    if (PyUnicode_Check(argument) && !PyUnicode_AsUTF8(argument)) return nullptr;  // the error is the invalid text itself
     const std::string_view name = Py_TYPE(argument)->tp_name;
     if (!name.starts_with("weft._weft")) types += (types.empty() ? "" : ", ") + std::string(name);
   }
@@ -60,7 +60,7 @@ void guard(PyObject* function) {
   if (call == dispatch) def->ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(callBound));
 }
 
-/// pybind11 has no place to say what becomes of arguments that fit no signature: its entry is replaced in each function of the module and of its classes.
+/// pybind11 has no hook for arguments that fit no signature, so its entry is replaced in each function of the module and its classes.
 void guardAll(const py::module_& m) {
   for (const auto& [name, value] : py::reinterpret_borrow<py::dict>(PyModule_GetDict(m.ptr()))) {
     guard(value.ptr());
@@ -73,7 +73,7 @@ void guardAll(const py::module_& m) {
 
 PYBIND11_MODULE(_weft, m) {
   using namespace weft::python;
-  // What pybind11 cannot take is an argument of a wrong type, not a failure at run time, and is said without its own words.
+  // A failed pybind11 cast becomes a TypeError instead of a RuntimeError, without pybind11's message.
   py::register_exception_translator([](std::exception_ptr p) {
     try {
       if (p) std::rethrow_exception(p);

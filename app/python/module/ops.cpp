@@ -7,11 +7,11 @@
 #include "module/attributes.h"
 #include "module/graph_core.h"
 
-// One op from Python values: arguments are converted and types inferred in the order, and refused in the words, of TensorFlow's client.
+// Creates an op from Python values. Converts arguments and infers types in the order of TensorFlow's client and with its error messages.
 namespace weft::python {
 namespace {
 
-// An op as Python calls it. `inferred`: attributes that inputs decide and that are no arguments.
+// An op as called from Python. `inferred`: attributes inferred from inputs, which are not arguments.
 struct OpCaller {
   const OpRecord* record = nullptr;
   std::vector<const AttrSpec*> arguments;
@@ -101,7 +101,7 @@ class Call {
     graph_ = &coreOf(graphObject_);
   }
 
-  // A value as a tensor of this graph; throws what conversion raises.
+  // A value as a tensor of this graph; rethrows conversion errors.
   std::pair<Output, DType> convert(py::handle v, DType want, const std::string& name, bool asRef, DType preferred) {
     TensorRef ref = refIn(*graph_, v);
     const bool fits = ref.graph == graph_ && (want == DType::Invalid || baseType(graph_->meta.graph.dtype(ref.output)) == baseType(want));
@@ -281,7 +281,7 @@ class Call {
       const int n = a.isTypeList ? int(node.attrs.list<DType>(a.typeAttr).size()) : int(node.attrs.integer(a.numberAttr));
       py::list inner;
       for (int i = 0; i < n; ++i) inner.append(tensorOf(*graph_, {id, at++}));
-      // Without outputs there is nothing but the operation to hold.
+      // Without outputs the result is the operation.
       if (op_.outputs.size() == 1 && n == 0) return operationOf(*graph_, id);
       parts.append(inner);
     }
@@ -315,7 +315,7 @@ OpCaller callerFor(const std::string& name) {
   return c;
 }
 
-// A node from what is known already (create_op): tensors, attributes by their type, a name.
+// A node from ready tensors, typed attributes and a name (create_op).
 py::object plainNode(GraphCore& g, const std::string& op, py::handle inputs, const py::dict& attrs, const std::string& name) {
   if (g.finalized) {
     PyErr_SetString(PyExc_RuntimeError, "Graph is finalized and cannot be modified.");
@@ -366,7 +366,7 @@ py::object constant(GraphCore& g, py::handle value, const std::string& name) {
   return tensorOf(g, o);
 }
 
-// Everything of an op's definition, as OpDef has it.
+// An op's full definition, as in OpDef.
 py::object definition(const std::string& name) {
   const OpRecord* r = OpRegistry::instance().find(name);
   if (!r) return py::none();

@@ -11,24 +11,24 @@
 // Runs of the program under the IDE's debugger.
 namespace weft::python {
 
-/// Lets the IDE stop, look at and change the runs of one graph, one run at a time; others that go on beside it are not watched. All methods: any thread.
+/// Lets the IDE pause, inspect and change the runs of one graph, one run at a time; concurrent runs are not watched. Thread-safe.
 class RunAgent {
  public:
-  /// `folder`: where values lie on their way to the IDE; `runs`: how many the graph had before.
+  /// `folder`: for values passed to the IDE; `runs`: the number of earlier runs of the graph.
   RunAgent(int graph, std::string folder, int64_t runs) : graph_(graph), folder_(std::move(folder)), run_(runs) {}
 
   int graph() const { return graph_; }
-  /// A JSON array of breakpoints, which take the place of those before. Throws std::exception if it is none.
+  /// Replaces all breakpoints by a JSON array of breakpoints. Throws std::exception if it is invalid.
   void setBreakpoints(const std::string& json);
   /// Stops before the first op of the next run.
   void breakNext();
-  /// Stops before the next op of the run that goes on; false if none does.
+  /// Pauses the current run before its next op; false if none is running.
   bool pauseNow();
-  /// Nobody stands by any more: the run goes on, and later ones do not stop before breakNext() or other breakpoints come. `run`: the one that is meant; 0: any.
+  /// Detaches: the run continues, and later runs do not stop until breakNext() or new breakpoints. `run`: the run to release; 0: any.
   void letGo(int64_t run);
   /// See serveDebugger().
   std::string request(const std::string& json);
-  /// What the IDE is to know now, as JSON; empty: nothing that it could show.
+  /// The state to show in the IDE, as JSON; empty if there is none.
   std::string news();
   /// Whether the next run might stop.
   bool wants();
@@ -53,15 +53,15 @@ class RunAgent {
   const int graph_;
   const std::string folder_;
   std::mutex mutex_;
-  std::shared_ptr<Debugger> debugger_;  // guarded by mutex_, as all below
+  std::shared_ptr<Debugger> debugger_;  // guarded by mutex_, like all members below
   std::vector<Breakpoint> breakpoints_;
   std::string points_;  // the same as text
-  int64_t run_;         // how many there were
+  int64_t run_;         // number of runs so far
   bool busy_ = false;   // a run is under the debugger
-  bool idle_ = false;   // nobody stands by
-  bool gone_ = false;   // the debugger was let go: what was let go stays so, who comes back needs another
+  bool idle_ = false;   // detached
+  bool gone_ = false;   // the debugger was released for good; attaching again needs a new one
   bool breakNext_ = false;
-  bool shown_ = false;  // the present run has stood still, and the IDE knows it
+  bool shown_ = false;  // the IDE has been told that the current run paused
 };
 
 }  // namespace weft::python

@@ -13,7 +13,7 @@
 namespace weft::python {
 namespace {
 
-std::atomic<const CancellationToken*> mainStep{nullptr};  // for the handler, which may only touch what is without locks
+std::atomic<const CancellationToken*> mainStep{nullptr};  // for the signal handler, which must not lock
 struct sigaction pythonsHandler;
 
 void onInterrupt(int signal) {
@@ -21,7 +21,7 @@ void onInterrupt(int signal) {
   if (pythonsHandler.sa_handler != SIG_DFL && pythonsHandler.sa_handler != SIG_IGN) pythonsHandler.sa_handler(signal);
 }
 
-// Python's own handler only notes the signal; this one ends the step before it. A program may have set another handler since.
+// Python's own handler only records the signal; this one cancels the step first. A program may have replaced it since.
 void catchInterrupts() {
   struct sigaction now;
   sigaction(SIGINT, nullptr, &now);
@@ -38,13 +38,13 @@ bool onMainThread() {
 
 struct SessionCore;
 
-// The graph of a session is taken when it runs for the first time and follows the program's graph afterwards.
+// The session takes the graph at its first run and follows the program's graph afterwards.
 struct SessionCore {
   GraphCore* graph = nullptr;
   py::object graphObject;
   SessionOptions options;
-  bool placesPruned = false;           ///< Only what a step needs has to have a device that is there.
-  std::shared_ptr<TaskServer> server;  ///< Where the session's resources lie; null: in the session.
+  bool placesPruned = false;           ///< Only the nodes that a step needs must have an available device.
+  std::shared_ptr<TaskServer> server;  ///< Owner of the session's resources; null: the session.
   std::unique_ptr<Session> session;
   int size = 0, revision = 0, placed = 0;
   bool closed = false;
@@ -64,13 +64,13 @@ struct SessionCore {
     if (!placesPruned) placeAll(snapshot);
   }
 
-  /// As TensorFlow does, which places all nodes that a session knows, also those that no step asked for yet.
+  /// Checks the placement of all nodes, including those that no step needs yet, as TensorFlow does.
   void placeAll(const Graph& nodes) {
     bool asks = false;
     for (int i = placed; i < nodes.size() && !asks; ++i) asks = nodes.node(i) && !nodes.node(i)->device.empty();
     if (asks) {
       if (auto all = session->placements(); !all.ok()) {
-        size = -1;  // asked again, refused again
+        size = -1;  // checked and refused again next time
         raise(all.error(), graph);
       }
     }
@@ -83,7 +83,7 @@ struct Prepared {
   std::shared_ptr<SessionCore> session;  // keeps the graph alive
 };
 
-// How the run is cancelled and what it tells; null: plain.
+// Runs a step without the interpreter lock, cancellable by Ctrl-C on the main thread; raises its error.
 template <typename F>
 auto runCancellable(GraphCore* graph, RunOptions& options, F&& step) {
   const bool main = onMainThread();

@@ -7,14 +7,14 @@
 #include "module/interpreter_lock.h"
 #include "weft/truth_values.h"
 
-// Values between NumPy and the engine. Large arrays whose layout is the engine's are lent to it; what a step returns is lent to NumPy
-// if nobody else holds it.
+// Conversion between NumPy and the engine. Large arrays in the engine's layout are shared without a copy, as are results of a step
+// that have no other owner.
 namespace weft::python {
 namespace {
 
 constexpr size_t kBorrowFrom = 16384;  // below, a copy is cheaper than the bookkeeping
 
-constexpr int kNumpyHalf = 23;  // which pybind11 does not name
+constexpr int kNumpyHalf = 23;  // pybind11 has no name for it
 
 int numpyNumber(DType t) {
   using py::detail::npy_api;
@@ -80,7 +80,7 @@ py::dtype numpyType(DType t) {
   return py::reinterpret_steal<py::dtype>(py::detail::npy_api::get().PyArray_DescrFromType_(number));
 }
 
-/// The type that a NumPy type of one field stands for, as tf.qint8.as_numpy_dtype does; Invalid for all others.
+/// The type represented by a NumPy type with one field, such as tf.qint8.as_numpy_dtype; Invalid for all others.
 DType quantizedType(const py::dtype& type) {
   const py::object names = type.attr("names");
   if (names.is_none() || py::len(names) != 1) return DType::Invalid;
@@ -126,9 +126,9 @@ int64_t intFrom(py::handle v) {
 }
 
 Tensor tensorFromArray(py::handle object, bool share, DType wanted) {
-  const py::array given(py::reinterpret_borrow<py::object>(object));  // not ensure(), which forgets why not
+  const py::array given(py::reinterpret_borrow<py::object>(object));  // not ensure(), which drops the error
   py::array a = given;
-  // NumPy's own kinds of text end before trailing NULs: texts that are no array yet become one of objects, which keeps them.
+  // NumPy's string types drop trailing NULs, so strings that are not an array yet become an object array.
   if (isFixedText(a) && !py::isinstance<py::array>(object) && !isNumpyScalar(object))
     a = py::module_::import("numpy").attr("array")(object, py::arg("dtype") = "O");
   if (const DType quantized = quantizedType(a.dtype()); quantized != DType::Invalid) {

@@ -4,7 +4,7 @@
 #include "api/variables.h"
 #include "module/graph_core.h"
 
-// Variables: Python keeps them and their scopes; the engine's functions (layers, optimizers) are told of each and ask for new ones.
+// Variables and their scopes are kept in Python; the engine's functions (layers, optimizers) are notified of each and request new ones.
 namespace weft::python {
 namespace {
 
@@ -46,7 +46,7 @@ py::dict facts(GraphCore& g, const VariablePtr& v) {
 // get(name, shape, dtype, initializer, trainable, resource, collections) -> weft's variable; enter(name, default, name scope, reuse); leave()
 void setClient(GraphCore& g, const py::object& get, const py::object& enter, const py::object& leave) {
   api::VariableClient c;
-  // An exception of the program may not cross the engine: it is kept for the function that called it.
+  // An exception of the program must not cross the engine: it is stored for the caller.
   const auto kept = [&g](const std::exception_ptr& e) {
     if (!g.raised) g.raised = e;
     g.builder->fail(internalError("a function of the program raised an exception"));

@@ -1,4 +1,4 @@
-"""Attributes of operations: AttrValues as values of the engine."""
+"""Converts AttrValue protos of operations to the engine's values."""
 
 from . import constants
 from .tensor_shape import TensorShape
@@ -8,7 +8,7 @@ ATTR_KINDS = {"s": "string", "i": "int", "f": "float", "b": "bool", "type": "typ
 
 
 def from_attr_value(value):
-    """The value of an AttrValue, as the engine takes it."""
+    """An AttrValue as a value of the engine."""
     kind = value.WhichOneof("value")
     if kind == "type":
         return value.type

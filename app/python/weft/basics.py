@@ -1,4 +1,4 @@
-"""tf.cast, tf.shape, tf.size, tf.rank, tf.to_float and kin, which take sparse tensors as well; placeholders whose shape may be None."""
+"""tf.cast, tf.shape, tf.size, tf.rank, tf.to_float and the like, which also take sparse tensors; placeholders whose shape may be None."""
 
 from . import dtypes, engine, ops, records
 from .dispatchable import takes_ragged
@@ -21,7 +21,7 @@ def shape(input, name=None, out_type=dtypes.int32):
 @export("size")
 @takes_ragged("size")
 def size(input, name=None, out_type=dtypes.int32):
-    """The number of elements of a tensor, of a sparse one those that are zero included."""
+    """The number of elements of a tensor; for a sparse tensor the implicit zeros count too."""
     if not isinstance(input, _SPARSE):
         return records.function("size")(input, name, out_type)
     with ops.name_scope(name, "Size", [input.dense_shape]) as scope:
@@ -40,14 +40,14 @@ def rank(input, name=None):
 
 @export("placeholder_with_default")
 def placeholder_with_default(input, shape, name=None):
-    """A tensor that may be fed, with values of any shape if `shape` is None."""
+    """A tensor with a default value that may be fed; `shape` None accepts any shape."""
     return records.function("placeholder_with_default")(input, TensorShape(None) if shape is None else shape, name)
 
 
 @export("cast")
 @takes_ragged("cast")
 def cast(x, dtype, name=None):
-    """`x` with elements of another type; as it is if it has that type."""
+    """`x` converted to `dtype`; returned unchanged if it already has that type."""
     base = dtypes.as_dtype(dtype).base_dtype
     if (type(x) is ops.Tensor or getattr(x, "_resource", False)) and x.dtype.base_dtype is base:
         return x

@@ -1,11 +1,11 @@
-"""What is raised for an error of the engine."""
+"""Python exceptions for the engine's errors."""
 
 from . import errors
 from .exports import export_value
 
 
 class OperatorNotAllowedInGraphError(TypeError):
-    """A Python construct asked a symbolic tensor for its value."""
+    """Python code needed the value of a symbolic tensor, as in `if tensor:`."""
 
 
 export_value(OperatorNotAllowedInGraphError, "errors.OperatorNotAllowedInGraphError")

@@ -1,4 +1,4 @@
-"""Facts about the build under tf.version and tf.sysconfig, other names of types, and settings of tf.config that a graph has no use for beyond keeping them."""
+"""tf.version and tf.sysconfig, aliases of types, and tf.config settings that are stored but have no effect on graphs."""
 
 import os
 
@@ -47,7 +47,7 @@ def path_to_str(path):
 
 @export("compat.forward_compatible")
 def forward_compatible(year, month, day):
-    """Whether what was new on that day may be used: all that version 1.15.5 has."""
+    """Whether features introduced by that date may be used: those of version 1.15.5."""
     import datetime
 
     return datetime.date(2019, 10, 10) > datetime.date(year, month, day)
@@ -67,7 +67,7 @@ def is_numeric_tensor(tensor):
 
 @export("assert_proper_iterable", "debugging.assert_proper_iterable")
 def assert_proper_iterable(values):
-    """Refuses what is one thing where several are meant."""
+    """TypeError unless `values` is an iterable other than a tensor, a string or a NumPy array."""
     if isinstance(values, (Tensor, SparseTensor, IndexedSlices, str, bytes)) or type(values).__module__ == "numpy":
         raise TypeError('Expected argument "values" to be a "proper" iterable.  Found: %s' % type(values))
     if not hasattr(values, "__iter__"):
@@ -76,7 +76,7 @@ def assert_proper_iterable(values):
 
 @export("assert_same_float_dtype", "debugging.assert_same_float_dtype")
 def assert_same_float_dtype(tensors=None, dtype=None):
-    """The type that all have; an error if it is none of numbers with a point."""
+    """The floating-point type that all tensors share; ValueError otherwise."""
     given = [t for t in tensors or [] if t is not None]
     expected, first = dtypes.as_dtype(dtype).base_dtype if dtype is not None else None, None
     for t in given:
@@ -93,7 +93,7 @@ def assert_same_float_dtype(tensors=None, dtype=None):
 
 @export("broadcast_static_shape")
 def broadcast_static_shape(shape_x, shape_y):
-    """The shape that two shapes have together."""
+    """The static shape of two shapes broadcast together."""
     if shape_x.ndims is None or shape_y.ndims is None:
         return TensorShape(None)
     a, b = shape_x.as_list(), shape_y.as_list()
@@ -141,7 +141,7 @@ def readahead_file_path(path, readahead="128M"):
 
 @export("test.assert_equal_graph_def")
 def assert_equal_graph_def(actual, expected, checkpoint_v2=False, hash_table_shared_name=False):
-    """Refuses graphs whose nodes differ."""
+    """AssertionError if the nodes of the two graphs differ."""
     for what in (actual, expected):
         if not isinstance(what, GraphDef):
             raise TypeError("Expected tf.GraphDef for actual, got %s" % type(what).__name__)

@@ -1,4 +1,4 @@
-"""How the items of a collection are written into meta graphs and read again."""
+"""Conversion of collection items to and from the protos of meta graphs."""
 
 _entries = {}
 
@@ -9,5 +9,5 @@ def register(collection, message_name, to_proto=None, from_proto=None):
 
 
 def entry(collection):
-    """(message's name, to_proto, from_proto), or None for collections of plain values."""
+    """(message name, to_proto, from_proto), or None for collections of plain values."""
     return _entries.get(collection)

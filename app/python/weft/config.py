@@ -1,5 +1,5 @@
-"""tf.config: which devices there are and what may be set about them. Sessions that are given no ConfigProto are made with
-what a program sets here, as in TensorFlow 1.15. Policies of eager execution mean nothing to sessions, there as here."""
+"""tf.config: the devices and their settings. As in TensorFlow 1.15, sessions without a ConfigProto use the settings made here,
+and policies of eager execution have no effect on sessions."""
 
 import collections
 
@@ -30,10 +30,10 @@ class _State:
 
 
 def session_config():
-    """What sessions without a ConfigProto are made with; None if nothing was set."""
+    """The ConfigProto for sessions that are given none; None if nothing was set."""
     s = _State
     if s.visible is None and not (s.intra_op or s.inter_op or s.soft_placement or s.log_placement or s.jit or s.growth or s.virtual or s.options):
-        return None  # as nearly always
+        return None  # the usual case
     config = protos.ConfigProto(intra_op_parallelism_threads=s.intra_op, inter_op_parallelism_threads=s.inter_op, allow_soft_placement=bool(s.soft_placement),
                                 log_device_placement=bool(s.log_placement))
     cpus = sum(len(v or [None]) for d, v in s.virtual.items() if d.device_type == "CPU")
@@ -111,7 +111,7 @@ def set_visible_devices(devices, device_type=None):
 
 @export("config.experimental.list_logical_devices")
 def list_logical_devices(device_type=None):
-    """The visible devices, those that are split as their parts; after this nothing can be changed about them."""
+    """The visible devices, with the virtual devices in place of a split one. Device settings are final after this call."""
     _State.started = True
     counts, found = collections.Counter(), []
     for d in get_visible_devices():
@@ -134,7 +134,7 @@ def get_memory_growth(device):
 
 @export("config.experimental.set_memory_growth")
 def set_memory_growth(device, enable):
-    """Kept for old programs: memory is taken as it is needed in any case."""
+    """Stores the setting only: the engine always allocates memory on demand."""
     _known(device)
     if device.device_type != "GPU":
         raise ValueError("Cannot set memory growth on non-GPU devices")
@@ -161,7 +161,7 @@ def set_virtual_device_configuration(device, virtual_devices):
 
 
 def _kept(path, field, check=None, parallelism=None):
-    """get_X and set_X of a value that is kept."""
+    """Exports get_X and set_X for a stored setting."""
     folder, _, leaf = path.rpartition(".")
 
     def get():
@@ -203,7 +203,7 @@ def get_experimental_options():
 
 @export("config.optimizer.set_experimental_options")
 def set_experimental_options(options):
-    """Which rewrites of graphs are on, for sessions that are given no ConfigProto."""
+    """Turns graph rewrites on or off, for sessions without a ConfigProto."""
     for name in set(options) - set(_SWITCHES + _ALWAYS):
         settings.no_effect("%s in config.optimizer.set_experimental_options" % name, "there is no such rewrite")
     _State.options.update({k: options[k] for k in _SWITCHES + _ALWAYS if k in options})

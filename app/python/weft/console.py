@@ -1,12 +1,12 @@
-"""The interactive Python of the IDE's console dock: statements on a document's graph and session, in a process of its own.
+"""The interactive Python of the IDE's console dock: runs statements on a document's graph and session, in a separate process.
 
-`graph` is the document's graph as the default one, `session` a session with the values of its variables as the default one; `tf`, `np` and `weft` are there.
-What is printed goes to the IDE with everything else over one socket, so that it stays in order; orders come the same way, one JSON object per line:
+`graph` is the document's graph and the default graph, `session` the default session with the document's variable values; `tf`, `np` and `weft` are imported.
+Printed text and all other messages go to the IDE over one socket, which keeps their order. Orders arrive on the same socket, one JSON object per line:
 
-    {"do": "open", "graph": "document.meta", "values": "values.json", "title": …}    first: the files lie in the IDE's folder
-    {"do": "run", "text": …}            answered by {"event": "started"} and {"event": "ready"}, or by {"event": "more"} if the text is no whole statement yet
-    {"do": "complete", "text": …}       names that may stand at the end of the text
-    {"do": "describe", "text": …, "cursor": n}   what stands at the cursor
+    {"do": "open", "graph": "document.meta", "values": "values.json", "title": …}    the first order; the files are in the IDE's folder
+    {"do": "run", "text": …}            answered by {"event": "started"} and {"event": "ready"}, or by {"event": "more"} if the statement is incomplete
+    {"do": "complete", "text": …}       completions for the end of the text
+    {"do": "describe", "text": …, "cursor": n}   help for the name at the cursor
     {"do": "graph"}                     writes the graph for the IDE; {"do": "taken"}: the document has it
 """
 
@@ -25,12 +25,12 @@ import traceback
 
 from .console_words import Words
 
-_INTERVAL = 0.04      # seconds between two pieces of what is printed
-_MOST_WAITING = 1 << 19   # characters: what a flood prints beyond is counted, not kept
+_INTERVAL = 0.04      # seconds between two pieces of printed text
+_MOST_WAITING = 1 << 19   # characters; text beyond this is counted and dropped
 
 
 class _Printed(io.TextIOBase):
-    """What Python prints, in pieces, both streams in one order."""
+    """Printed text of stdout and stderr, merged in order and sent in pieces."""
 
     encoding, errors = "utf-8", "replace"
 
@@ -95,10 +95,10 @@ class Console:
         self._names = {"__name__": "__console__", "__doc__": None, "__builtins__": builtins}
         self._words = Words(self._names)
         self._count = 0
-        self._base = self._told = 0    # nodes of the document, nodes that were told to be added
+        self._base = self._told = 0    # nodes of the document, nodes already reported as added
         self._graph = None
 
-    # Of the thread that listens.
+    # Called on the listening thread.
 
     def hear(self, m):
         if m["do"] == "complete":
@@ -109,14 +109,14 @@ class Console:
         else:
             self._orders.put(m)
 
-    # Of the main thread.
+    # Called on the main thread.
 
     def loop(self):
         while True:
             try:
                 m = self._orders.get()
                 getattr(self, "_do_" + m["do"])(m)
-            except KeyboardInterrupt:  # it came when nothing ran
+            except KeyboardInterrupt:  # arrived while nothing was running
                 sys.stderr.write("KeyboardInterrupt\n")
                 self._ready()
 
@@ -193,7 +193,7 @@ class Console:
             self._note("The variables could not be initialised: " + text)
 
     def _complain(self):
-        """The traceback of the exception that is being handled, without our own lines."""
+        """Prints the traceback of the current exception without this module's frames."""
         kind, value, tb = sys.exc_info()
         while tb is not None and tb.tb_frame.f_code.co_filename == __file__:
             tb = tb.tb_next

@@ -1,4 +1,4 @@
-"""What can be typed in the console and what is to be known about it: names, attributes, arguments, nodes; signatures and documentation of the records."""
+"""Completion and help for the console: names, attributes, arguments, nodes; signatures and documentation from the op records."""
 
 import builtins
 import inspect
@@ -20,7 +20,7 @@ def _kind(value):
 
 
 def message_fields(value):
-    """[(name, what it takes)] of a protocol message's class, [] of anything else."""
+    """[(field, type)] of a protocol message class; [] for anything else."""
     descriptor = getattr(value, "DESCRIPTOR", None)
     if not isinstance(value, type) or not hasattr(descriptor, "fields"):
         return []
@@ -39,7 +39,7 @@ def message_fields(value):
 
 
 def _open_call(text):
-    """The name in front of the innermost bracket that is still open, or ''."""
+    """The name before the innermost open bracket, or ''."""
     depth, i, quote = 0, len(text) - 1, _open_quote(text)
     if quote is not None:
         i = quote - 1
@@ -57,7 +57,7 @@ def _open_call(text):
 
 
 def _open_quote(text):
-    """Where the text that is still open begins, or None; of the last line."""
+    """Start of the unterminated string literal in the last line, or None."""
     line = text.rfind("\n") + 1
     opened = None
     i = line
@@ -80,7 +80,7 @@ class Words:
         self._names = names
 
     def value(self, path):
-        """What a dotted name stands for; raises if there is nothing. Attributes only: nothing is called."""
+        """The object that a dotted name refers to; raises if there is none. Only reads attributes, calls nothing."""
         first, *rest = path.split(".")
         value = self._names[first] if first in self._names else getattr(builtins, first)
         for name in rest:
@@ -88,7 +88,7 @@ class Words:
         return value
 
     def complete(self, text):
-        """Where the word at the end of `text` begins, and [word, kind] of all that may stand there."""
+        """(start of the last word of `text`, its completions as [word, kind])"""
         quote = _open_quote(text)
         if quote is not None:
             return quote + 1, self._nodes(text[quote + 1:])
@@ -107,9 +107,9 @@ class Words:
                 for name in list(words)[:_MOST]:
                     try:
                         words[name] = _kind(inspect.getattr_static(owner, name) if not isinstance(owner, types.ModuleType) else getattr(owner, name))
-                    except Exception:  # a name that is announced and not there
+                    except Exception:  # dir() lists it, but reading it fails
                         pass
-            except Exception:  # no such thing: nothing can follow
+            except Exception:  # no such object: no completions
                 return len(text), []
         else:
             called = _open_call(text)
@@ -121,7 +121,7 @@ class Words:
                     for name in inspect.signature(self.value(called)).parameters:
                         if name.startswith(start):
                             words[name + "="] = "argument"
-                except Exception:  # not everything that can be called says how
+                except Exception:  # not every callable has a signature
                     pass
             for name, value in list(self._names.items()):
                 if name.startswith(start) and not name.startswith("__"):
@@ -137,7 +137,7 @@ class Words:
         return len(text) - len(start), [[w, words[w]] for w in ordered[:_MOST]]
 
     def _nodes(self, start):
-        """Names of nodes and tensors for a text that is being typed."""
+        """Names of nodes and tensors that complete a string being typed."""
         graph = self._names.get("graph")
         out = []
         if graph is not None:
@@ -152,7 +152,7 @@ class Words:
         return out
 
     def describe(self, text, cursor):
-        """Signature and documentation of the name at the cursor, or of the function whose arguments are being typed."""
+        """Signature and documentation of the name at the cursor, or of the function call around it."""
         begin = end = cursor
         while begin > 0 and (text[begin - 1].isalnum() or text[begin - 1] in "_."):
             begin -= 1

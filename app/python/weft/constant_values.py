@@ -1,4 +1,4 @@
-"""What is known of a tensor's value while the graph is built."""
+"""Static evaluation of tensors while the graph is built."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from .tensor_shape import TensorShape
 
 
 def constant_value(tensor, partial=False):
-    """The value of `tensor` as an array if it can be known now, else None."""
+    """The value of `tensor` as an array if it is known statically, else None."""
     if not getattr(tensor, "_is_tensor", False):
         return None if getattr(tensor, "_is_variable", False) else tensor
     value = tensor.graph._core.constant_value(tensor._node, tensor.value_index)

@@ -1,4 +1,4 @@
-"""Python values as arrays of the engine's types, with TensorFlow's rules for types and shapes."""
+"""Converts Python values to arrays of the engine's types, by TensorFlow's rules for types and shapes."""
 
 import numbers
 
@@ -26,7 +26,7 @@ def _kinds(dtype):
 
 
 def _mismatch(value, kinds):
-    """The first element that is none of `kinds`, in a tuple; None if there is none."""
+    """A 1-tuple of the first element that is not an instance of `kinds`; None if all are."""
     if isinstance(value, (list, tuple)):
         for item in value:
             found = _mismatch(item, kinds)
@@ -55,7 +55,7 @@ def _check_kinds(values, dtype):
 
 
 def _outside_of_tuples(value):
-    """What is no number of a quantized type, those being tuples of one number each, or None."""
+    """The first element that is not a quantized number (a tuple of one number), or None."""
     if not isinstance(value, (list, tuple)):
         return value
     inner = [v for v in value if isinstance(v, (list, tuple))]
@@ -85,14 +85,14 @@ def _plain(values):
 
 
 def _texts(values, array):
-    """`array`, which NumPy made of `values`; texts as objects, since NumPy's own kinds of text end before trailing NULs. The program's arrays stay what they are."""
+    """`array`, made by NumPy from `values`, with strings as objects: NumPy's string types drop trailing NULs. The program's own arrays stay unchanged."""
     if array.dtype.kind not in "SU" or isinstance(values, (np.ndarray, np.generic)):
         return array
     return np.array(values, dtype=np.object_)
 
 
 def array(values, dtype=None, shape=None, verify_shape=False):
-    """A contiguous array of `dtype` (or the one that TensorFlow takes by itself). TypeError and ValueError in TensorFlow's words."""
+    """A contiguous array of `dtype` (by default the type that TensorFlow infers). Raises TypeError and ValueError with TensorFlow's messages."""
     given = dtype
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype).base_dtype
@@ -121,7 +121,7 @@ def array(values, dtype=None, shape=None, verify_shape=False):
                 values = list(bytes(values))
                 numpy_type = numpy_type or np.uint8
             _check_kinds(values, dtype)
-            if dtype is None or not dtype.is_quantized:  # whose numbers are tuples
+            if dtype is None or not dtype.is_quantized:  # quantized numbers are tuples
                 values = _plain(values)
             try:
                 result = _texts(values, np.array(values, dtype=numpy_type))
@@ -167,7 +167,7 @@ def array(values, dtype=None, shape=None, verify_shape=False):
             result = np.reshape(result, shape)
         elif result.size == 0:
             result = np.zeros(shape, dtype=result.dtype)
-        else:  # the last value fills the rest
+        else:  # repeat the last value
             full = np.empty(size, dtype=result.dtype)
             full[:result.size] = np.ravel(result)
             full[result.size:] = np.ravel(result)[-1]
@@ -176,7 +176,7 @@ def array(values, dtype=None, shape=None, verify_shape=False):
 
 
 def value(values, dtype=None, shape=None, verify_shape=False):
-    """The same as a value of the engine."""
+    """array() as a value of the engine."""
     if isinstance(values, _weft.Value):
         return values
     if shape is not None:

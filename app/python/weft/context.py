@@ -1,16 +1,16 @@
-"""What is current: the default graph and session of a thread, the variable scope of a graph.
+"""The current context: the default graph and session of a thread, the variable scope of a graph.
 
-The modules that build graphs share this. It knows none of them: those that have the classes enter what is needed of them here when they are loaded."""
+Shared by the modules that build graphs. It imports none of them; they set the hooks below when they are loaded."""
 
 import threading
 
-new_graph = None       # makes the global default graph (graph_object.Graph)
-variable_state = None  # the variable scopes of a graph, of the default one for None (variable_scope.py)
+new_graph = None       # creates the global default graph (graph_object.Graph)
+variable_state = None  # the variable scopes of a graph; None: of the default graph (variable_scope.py)
 variable_of = None     # (graph, a serialised VariableDef) -> the variable, or None (variable_base.variable_from_def)
 
 
 class DefaultStack(threading.local):
-    """What is the default one inside of which `with` statement, innermost last; each thread has its own."""
+    """A stack of defaults set by nested `with` statements, innermost last; each thread has its own."""
 
     def __init__(self):
         super().__init__()
@@ -29,7 +29,7 @@ class DefaultStack(threading.local):
 
 
 class _Default:
-    """Makes something the default one inside a `with`."""
+    """Context manager that makes an object the default."""
 
     __slots__ = ("_owner", "_item")
 
@@ -57,7 +57,7 @@ _global_graph = None
 
 
 def get_default_graph():
-    """The graph that new operations join."""
+    """The graph that new operations are added to."""
     global _global_graph
     stack = graphs.stack
     if stack:
@@ -68,7 +68,7 @@ def get_default_graph():
 
 
 def reset_default_graph():
-    """Begins anew with an empty global default graph."""
+    """Replaces the global default graph by an empty one."""
     global _global_graph
     if graphs.stack:
         raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting and create a new graph.")
@@ -80,7 +80,7 @@ def get_default_session():
 
 
 def get_variable_scope():
-    """The variable scope that get_variable() looks into."""
+    """The current variable scope, which get_variable() uses."""
     return variable_state(None).scope
 
 

@@ -1,4 +1,4 @@
-"""Order and choice: group, tuple, cond, case; loops and functions over rows are beside it."""
+"""Control flow: group, tuple, cond, case. See loops.py and row_functions.py for loops and functions over rows."""
 
 import collections
 import functools
@@ -31,7 +31,7 @@ def _no_op_after(device, deps, name=None):
 
 @export("group")
 def group(*inputs, **kwargs):
-    """An operation that is done when all of `inputs` are."""
+    """An operation that completes after all of `inputs`."""
     name = kwargs.pop("name", None)
     if kwargs:
         raise ValueError("Unknown keyword arguments: " + ", ".join(kwargs))
@@ -55,7 +55,7 @@ def group(*inputs, **kwargs):
 
 @export("contrib.framework.with_dependencies")
 def with_dependencies(dependencies, output_tensor, name=None):
-    """`output_tensor`, but only after `dependencies`."""
+    """`output_tensor`, available only after `dependencies` have run."""
     with name_scope(name, "control_dependency", list(dependencies) + [output_tensor]) as scope:
         with ops.colocate_with(output_tensor), ops.control_dependencies(dependencies):
             value = ops.convert_to_tensor_or_indexed_slices(output_tensor)
@@ -66,7 +66,7 @@ def with_dependencies(dependencies, output_tensor, name=None):
 
 @export("tuple")
 def tuple_(tensors, name=None, control_inputs=None):
-    """The tensors, each of them only when all are computed."""
+    """The tensors, each available only after all are computed."""
     with name_scope(name, "tuple", list(tensors)):
         tensors = [t if t is None or isinstance(t, (Operation, Tensor, IndexedSlices)) else ops.convert_to_tensor(t) for t in tensors]
         gating = [t if isinstance(t, Operation) else t.op for t in tensors if t is not None]
@@ -95,7 +95,7 @@ tuple_.__name__ = "tuple"
 
 @export("Assert", "debugging.Assert")
 def Assert(condition, data, summarize=None, name=None):
-    """Fails, showing `data`, if `condition` is false."""
+    """Fails and prints `data` if `condition` is false."""
     with name_scope(name, "Assert", [condition, data]):
         values = ops.convert_n_to_tensor(data)
         if all(v.dtype in (dtypes.string, dtypes.int32) for v in values):
@@ -107,7 +107,7 @@ def Assert(condition, data, summarize=None, name=None):
 
 # Branches.
 def _branch_value(core, value):
-    """A result of a branch as a tensor inside of it."""
+    """A result of a branch as a tensor inside the branch."""
     if isinstance(value, Operation):
         pivot = _weft.cond_pivot(core)
         return with_dependencies([value], pivot)
@@ -124,7 +124,7 @@ def _unpacked(value):
 
 @export("cond", "compat.v1.cond")
 def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, fn2=None):
-    """What `true_fn` or `false_fn` returns, whichever `pred` selects when the graph runs."""
+    """The result of `true_fn` or `false_fn`, selected by `pred` when the graph runs."""
     if fn1 is not None:
         if true_fn is not None:
             raise TypeError("cond(): true_fn and fn1 may not be set simultaneously.")
@@ -189,7 +189,7 @@ def _check_branches(on_true, on_false):
 
 
 def smart_cond(pred, true_fn=None, false_fn=None, name=None):
-    """cond, decided at once if `pred` is known."""
+    """As cond; calls only one function if `pred` is known statically."""
     if not callable(true_fn):
         raise TypeError("`true_fn` must be callable.")
     if not callable(false_fn):
@@ -222,7 +222,7 @@ def _at_most(predicates, n, msg):
 
 @export("case")
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
-    """The result of the function whose predicate is the first that is true."""
+    """The result of the function with the first true predicate."""
     if not isinstance(pred_fn_pairs, (list, tuple, dict)):
         raise TypeError("fns must be a list, tuple, or dict")
     if isinstance(pred_fn_pairs, collections.OrderedDict):

@@ -1,4 +1,4 @@
-"""Values of Python as tensors: who converts which class; constants, lists of tensors, slices."""
+"""Conversion of Python values to tensors: registered conversion functions, constants, lists of tensors, slices."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ _conversion_cache = {}
 
 @export("register_tensor_conversion_function")
 def register_tensor_conversion_function(base_type, conversion_func, priority=100):
-    """`conversion_func(value, dtype, name, as_ref)` makes tensors of values of `base_type`; lower priorities come first."""
+    """Registers `conversion_func(value, dtype, name, as_ref)` for values of `base_type`; lower priorities are tried first."""
     if not callable(conversion_func):
         raise TypeError("conversion_func must be callable.")
     _conversions.append((priority, len(_conversions), base_type, conversion_func))
@@ -68,7 +68,7 @@ def _prefix(name):
 
 @export("convert_to_tensor")
 def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_hint=None):
-    """`value` as a tensor: tensors as they are, variables' values, everything else as a constant."""
+    """`value` as a tensor: tensors unchanged, variables by their value, everything else as a constant."""
     return internal_convert_to_tensor(value, dtype, name, False, dtype_hint if dtype_hint is not None else preferred_dtype)
 
 
@@ -172,7 +172,7 @@ def _type_in_nested(value):
 
 
 def _pack(items, dtype, name):
-    """A nested list with tensors in it as one tensor; lists without tensors stay lists."""
+    """A nested list that contains tensors as one tensor; lists without tensors stay lists."""
     graph = get_default_graph()
     packed = False
     converted = []
@@ -205,7 +205,7 @@ def _from_list(v, dtype=None, name=None, as_ref=False):
             if isinstance(item, (list, tuple)):
                 return [cast(i) for i in item]
             if is_dense_tensor_like(item) and item.dtype.base_dtype != dtype:
-                return engine.cast(item, dtype)  # basics.cast lies above, and this is what it does for such items
+                return engine.cast(item, dtype)  # the same as basics.cast here, which this module may not import
             return item
 
         v = cast(v)

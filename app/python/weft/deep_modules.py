@@ -1,7 +1,7 @@
 """Modules of TensorFlow's own tree, which many programs import from: tensorflow.python.framework.ops, tensorflow.core.framework.graph_pb2 …
 
-module_names.tsv says which modules there are in TensorFlow 1.15 and which of their names are here (tests/interop/module_names.py writes it). A name that it does
-not have is not there, whatever else is called so. The objects are those of the public names, or of the modules of this package that deep_sources.py names."""
+module_names.tsv lists the modules of TensorFlow 1.15 and which of their names exist here (tests/interop/module_names.py writes it). Names that it does not
+list do not exist. The objects are those of the public names, or of the modules of this package that deep_sources.py lists."""
 
 import importlib
 import importlib.machinery
@@ -13,14 +13,14 @@ from .deep_sources import GENERATED, SOURCES
 
 _MESSAGES = ("errors", "graph", "config", "meta_graph", "summary", "bundle", "tfprof")
 
-facade = None  # the module namespace, which enters itself
+facade = None  # the module `namespace`; it sets this itself
 _table = None
 _leaves = None
 _made = {}
 
 
 def table():
-    """Module -> {name: where it lies if not where one would look}."""
+    """Module -> {name: where it is found, if not in the default place (see plain())}."""
     global _table
     if _table is None:
         _table = {}
@@ -37,7 +37,7 @@ def known(path):
 
 
 def _by_leaf(name):
-    """The public path that ends so, of several the one with the fewest dots."""
+    """The public path whose last part is `name`; of several the one with the fewest dots, after aliases such as compat and contrib."""
     global _leaves
     if _leaves is None:
         _leaves = {}
@@ -47,7 +47,7 @@ def _by_leaf(name):
 
 
 def plain(module, name):
-    """Where a name of a module lies unless the table says more."""
+    """The object of a module's name where the table has no entry for it."""
     for ours in SOURCES.get(module, ()):
         there = importlib.import_module(ours)
         if hasattr(there, name):
@@ -72,14 +72,14 @@ def _message(name):
 
 
 def _op(module, name):
-    """The functions of its ops, of a generated module and of the one that is named after it."""
+    """The op function `name` of a generated module, or of the module named after it."""
     leaf = GENERATED.get(module) or module.rpartition(".")[2]
     op = op_calls.functions_of(leaf[4:] if leaf.startswith("gen_") else leaf).get(name)
     return op_calls.make(op) if op is not None and op_calls.known(op) else None
 
 
 def lookup(module, name):
-    """What stands under a name of a module, or None."""
+    """The object under a name of a module, or None."""
     if known(module + "." + name):
         return deep(module + "." + name)
     target = table()[module].get(name)

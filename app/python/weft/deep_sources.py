@@ -1,4 +1,4 @@
-"""Which modules here hold the names of which modules of TensorFlow's tree. Names that have the same public path need no entry: deep_modules.py finds them."""
+"""Maps modules of TensorFlow's tree to the modules here that define their names. Names with a public path need no entry: deep_modules.py finds them."""
 
 SOURCES = {
     # Graphs.
@@ -52,5 +52,5 @@ for _name in ("all_util", "decorator_utils", "deprecation", "dispatch", "functio
     SOURCES["python.util." + _name] = ["weft.util." + _name]
 for _name in ("array_ops", "batch_gather_ops", "concat_ops", "conversion_ops", "gather_ops", "getitem", "math_ops", "squeeze_op", "tensor", "tensor_shape", "util", "where_op"):
     SOURCES["python.ops.ragged.ragged_" + _name] = ["weft.ragged.names"]
-# Generated modules whose functions another module hands on: theirs are those of ops.
+# Generated modules whose functions another module re-exports: the functions are op functions.
 GENERATED = {"python.training.training_ops": "training_ops", "python.training.gen_training_ops": "training_ops"}

@@ -1,4 +1,4 @@
-"""The default graph and the default session, as programs know them."""
+"""The public functions for the default graph and session."""
 
 from . import context
 from .exports import export
@@ -12,12 +12,12 @@ _eval_using_default_session, _run_using_default_session = context.eval_using_def
 
 
 def default_session(session):
-    """Makes a session the default one inside a `with`."""
+    """Context manager that makes a session the default."""
     return context.sessions.get_controller(session)
 
 
 def _get_graph_from_inputs(values, graph=None):
-    """The graph of the first tensor among `values`; ValueError if they lie in several."""
+    """The graph of the first tensor among `values`; ValueError if they belong to several graphs."""
     first = None
     if graph is None and get_default_graph().building_function:
         return get_default_graph()

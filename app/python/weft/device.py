@@ -33,7 +33,7 @@ def _parse(spec):
 
 @export("DeviceSpec")
 class DeviceSpec:
-    """The parts of a device's name; None stands for what is not said."""
+    """The parts of a device name; None for unspecified parts."""
 
     def __init__(self, job=None, replica=None, task=None, device_type=None, device_index=None):
         self.job, self.replica, self.task, self.device_type, self.device_index = job, replica, task, device_type, device_index
@@ -50,7 +50,7 @@ class DeviceSpec:
 
     @classmethod
     def from_string(cls, spec):
-        """ValueError for what is no device's name."""
+        """Parses a device name; ValueError if it is invalid."""
         return cls(*_parse(spec))
 
     def parse_from_string(self, spec):
@@ -67,7 +67,7 @@ class DeviceSpec:
         return out
 
     def merge_from(self, dev):
-        """Takes over every part that `dev` states."""
+        """Overwrites the parts that `dev` specifies."""
         for name in _FIELDS:
             if getattr(dev, name) is not None:
                 setattr(self, name, getattr(dev, name))
@@ -96,7 +96,7 @@ class DeviceSpec:
 
 
 def canonical_name(device):
-    """The full spelling of a device's name, given as text or DeviceSpec; empty for None."""
+    """The canonical device name of a string or DeviceSpec; empty for None."""
     if device is None:
         return ""
     return device.to_string() if isinstance(device, DeviceSpec) or hasattr(device, "to_string") else DeviceSpec.from_string(device).to_string()

@@ -5,7 +5,7 @@ from .exports import export
 
 
 class _Device:
-    """What DeviceAttributes says of a device."""
+    """Stands in for the DeviceAttributes proto."""
 
     def __init__(self, name, device_type, memory_limit, incarnation, description):
         self.name, self.device_type, self.memory_limit, self.incarnation, self.physical_device_desc = name, device_type, memory_limit, incarnation, description
@@ -24,12 +24,12 @@ def list_local_devices(session_config=None):
     found, seen = [], {}
     for name, kind, description, memory in _weft.available_devices():
         seen[kind] = seen.get(kind, 0) + 1
-        if kind == "CPU":  # there may be as many of them as somebody asks for
+        if kind == "CPU":  # the number of CPU devices is configurable
             found += [("%s:%d" % (name.rpartition(":")[0], i), kind, description, memory) for i in range(wanted.get(kind, 1))]
         elif seen[kind] <= wanted.get(kind, seen[kind]):
             found.append((name, kind, description, memory))
     for i, (name, kind, description, memory) in enumerate(found):
-        # TensorFlow states 256 MiB for the CPU, whose memory nobody limits.
+        # TensorFlow reports 256 MiB for the CPU, whose memory is not limited.
         out.append(_Device(name, kind, 268435456 if kind == "CPU" else memory, i + 1, description if kind != "CPU" else ""))
     return out
 
@@ -39,12 +39,12 @@ def is_gpu_available(cuda_only=False, min_cuda_compute_capability=None):
     from . import settings
 
     settings.unused("test.is_gpu_available", "a GPU that the engine cannot use is not listed", min_cuda_compute_capability=(min_cuda_compute_capability, None))
-    return any(d.device_type == "GPU" for d in list_local_devices())  # all are CUDA's
+    return any(d.device_type == "GPU" for d in list_local_devices())  # all GPUs are CUDA devices
 
 
 @export("test.gpu_device_name")
 def gpu_device_name():
-    """The name of the first GPU, or an empty text."""
+    """The name of the first GPU, or an empty string."""
     return next((d.name for d in list_local_devices() if d.device_type == "GPU"), "")
 
 

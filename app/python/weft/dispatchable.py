@@ -1,5 +1,5 @@
-"""Which functions of tf.* take ragged or sparse tensors as well. Such a function is called first; what it refuses is tried by ragged/dispatch.py, or with a
-sparse tensor's values."""
+"""Dispatch of tf.* functions for ragged and sparse tensors. The function itself is called first; arguments that it refuses go to ragged/dispatch.py, or,
+for sparse tensors, the function is applied to their values."""
 
 import functools
 
@@ -19,7 +19,7 @@ _ONLY_STRINGS = {"join", "length", "strip", "to_number", "to_hash_bucket", "to_h
 
 NOT_SUPPORTED = object()
 
-# The modules above that define these enter them here when they are loaded.
+# The modules that define these set them when they are loaded.
 handle = None  # ragged.dispatch.handle
 sparse_tensor = sparse_value = None  # SparseTensor, SparseTensorValue
 
@@ -34,7 +34,7 @@ _wrapped = {}
 
 
 def _of_sparse_values(function, args, kwargs):
-    """The function of a sparse tensor's values at the same places, or NOT_SUPPORTED."""
+    """Applies the function to the values of a sparse tensor and keeps the indices, or returns NOT_SUPPORTED."""
     x, args = (args[0], args[1:]) if args else (kwargs.get("x"), args)
     if sparse_tensor is None or not isinstance(x, sparse_tensor):
         return NOT_SUPPORTED
@@ -43,7 +43,7 @@ def _of_sparse_values(function, args, kwargs):
 
 
 def for_ragged(path, function):
-    """The function of tf.PATH, which knows ragged or sparse tensors too if it is one of those."""
+    """The function of tf.PATH, with ragged and sparse dispatch if it supports them."""
     folder, _, leaf = path.rpartition(".")
     kind, sparse = _kind(folder, leaf), leaf in _OF_SPARSE_VALUES and (folder in _FOLDERS or path == "nn.tanh")
     if kind is None and not sparse or not callable(function):
@@ -68,5 +68,5 @@ def for_ragged(path, function):
 
 
 def takes_ragged(path):
-    """Decorator of a function that programs know as tf.PATH: those who import it from its module get what programs get."""
+    """Decorator for the function tf.PATH: imports from its module also get the version with dispatch."""
     return lambda function: for_ragged(path, function)

@@ -1,4 +1,4 @@
-"""tf.distribute without a strategy: the default one, which runs everything once, as programs that may be distributed ask for it."""
+"""tf.distribute with the default strategy only: one replica. Lets programs that may be distributed run."""
 
 import enum
 import threading
@@ -11,14 +11,14 @@ from .variable_base import VariableAggregation
 
 @export("distribute.ReduceOp")
 class ReduceOp(enum.Enum):
-    """How values of several replicas become one."""
+    """How values of several replicas are combined."""
 
     SUM = "SUM"
     MEAN = "MEAN"
 
     @staticmethod
     def from_variable_aggregation(aggregation):
-        """What a variable's aggregation means for its updates."""
+        """The ReduceOp of a variable's aggregation."""
         found = {VariableAggregation.SUM: ReduceOp.SUM, VariableAggregation.MEAN: ReduceOp.MEAN}.get(aggregation)
         if found is None:
             raise ValueError("Could not convert from `tf.VariableAggregation` %s to`tf.distribute.ReduceOp` type" % aggregation)
@@ -30,7 +30,7 @@ def _as_reduce_op(op):
 
 
 class _Extended:
-    """What libraries ask of a strategy, where there is one replica, on one device or wherever the program says."""
+    """The `extended` interface of a strategy that libraries use, for one replica on one device or as the program places it."""
 
     experimental_between_graph = False
     experimental_require_static_shapes = experimental_should_init = should_checkpoint = should_save_summary = None
@@ -77,7 +77,7 @@ class _Extended:
 
 @export("distribute.Strategy")
 class Strategy:
-    """A strategy: how a program's variables and steps lie on devices. Here there is the default one only."""
+    """A distribution strategy; only the default one exists here."""
 
     def __init__(self, extended):
         self._extended = extended
@@ -86,7 +86,7 @@ class Strategy:
     num_replicas_in_sync = property(lambda self: 1)
 
     def scope(self):
-        """Changes nothing inside: this is the strategy at hand."""
+        """Has no effect: the default strategy is already current."""
         return _Scope(self)
 
     def colocate_vars_with(self, colocate_with_variable):
@@ -115,7 +115,7 @@ class Strategy:
         return dataset
 
     def configure(self, session_config=None, cluster_spec=None, task_type=None, task_id=None):
-        """Nothing: there are no other tasks."""
+        """Has no effect: there are no other tasks."""
 
     def update_config_proto(self, config_proto):
         return config_proto
@@ -133,12 +133,12 @@ class _Scope:
         return self._strategy
 
     def __exit__(self, *unused):
-        """Nothing was changed."""
+        """Has no effect."""
 
 
 @export("distribute.ReplicaContext")
 class ReplicaContext:
-    """What a replica knows of itself: it is the only one."""
+    """The context of the only replica."""
 
     def __init__(self, strategy, replica_id_in_sync_group):
         self._strategy, self._replica_id = strategy, replica_id_in_sync_group
@@ -153,7 +153,7 @@ class ReplicaContext:
             return merge_fn(self._strategy, *args, **(kwargs or {}))
 
     def all_reduce(self, reduce_op, value):
-        """The value: there is nothing to add to it."""
+        """The value unchanged: there is only one replica."""
         from .util import nest
 
         _as_reduce_op(reduce_op)
@@ -166,7 +166,7 @@ _state = threading.local()
 
 
 class _cross_replica:
-    """Inside, replicas are looked at from outside."""
+    """Context manager for cross-replica context."""
 
     def __enter__(self):
         _state.depth = getattr(_state, "depth", 0) + 1
@@ -186,7 +186,7 @@ def get_strategy():
 
 @export("distribute.has_strategy")
 def has_strategy():
-    """Whether a strategy other than the default one is in use: there is none here."""
+    """Whether a strategy other than the default is in use: always False here."""
     return False
 
 
@@ -202,5 +202,5 @@ def get_replica_context():
 
 @export("distribute.get_loss_reduction")
 def get_loss_reduction():
-    """How losses of replicas are put together."""
+    """The ReduceOp for the losses of replicas."""
     return ReduceOp.SUM

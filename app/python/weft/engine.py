@@ -1,7 +1,7 @@
-"""Functions that the engine gives: of its ops and of its ApiRecords, each made when it is first asked for. `engine.nn.relu` is what programs know as tf.nn.relu,
-`engine.raw_ops.Relu` the op as it is defined.
+"""Functions of the engine's ops and ApiRecords, created on first access. `engine.nn.relu` is the public tf.nn.relu,
+`engine.raw_ops.Relu` the op as defined.
 
-It lies below all modules that build something, so that each of them may call these without knowing the `tensorflow` module."""
+It is below all modules that build graphs, so that they can call these functions without importing the `tensorflow` module."""
 
 from . import _weft, dispatchable, op_calls, records
 
@@ -21,7 +21,7 @@ def folders():
 
 
 def plain(path):
-    """The function of a dotted path as the engine gives it, or None."""
+    """The engine's function of a dotted path, or None."""
     if path.startswith("raw_ops."):
         op = path[8:]
         return op_calls.make(op, raw=True) if op_calls.known(op) else None

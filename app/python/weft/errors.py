@@ -7,7 +7,7 @@ from .exports import export, export_value
 
 @export("errors.OpError", "OpError")
 class OpError(Exception):
-    """What a step that failed raises: `message`, the operation if known (`op`, `node_def`) and the code (`error_code`)."""
+    """The error of a failed step: `message`, the operation if known (`op`, `node_def`) and the code (`error_code`)."""
 
     def __init__(self, node_def, op, message, error_code):
         super().__init__()
@@ -95,7 +95,7 @@ del _name, _class, _code, _made
 
 @export("errors.exception_type_from_error_code")
 def exception_type_from_error_code(error_code):
-    """The class of a canonical code. KeyError for none."""
+    """The class of a canonical code. KeyError for unknown codes."""
     return _class_of_code[error_code]
 
 
@@ -113,7 +113,7 @@ def make(code, message, node_def=None, op=None):
 
 @export("errors.raise_exception_on_not_ok_status")
 class raise_exception_on_not_ok_status:
-    """For old programs that import it: errors come as exceptions anyway."""
+    """Does nothing, for old programs that import it: errors are always raised as exceptions."""
 
     def __enter__(self):
         return self

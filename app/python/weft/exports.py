@@ -1,6 +1,6 @@
-"""Which object stands under which public name.
+"""The public names and their objects.
 
-A module marks what it gives to programs with @export("train.Saver", …); the package hangs all of it into the `tensorflow` module once
+A module marks its public objects with @export("train.Saver", …); the package installs them in the `tensorflow` module once
 everything is loaded. A name is a dotted path below `tf`.
 """
 
@@ -19,12 +19,12 @@ def export(*paths):
 
 
 def export_value(value, *paths):
-    """As export() for what is no function or class."""
+    """export() for values other than functions and classes."""
     return export(*paths)(value)
 
 
 def install(root, make_module):
-    """Sets every name below `root`. make_module(path) gives the module or namespace of a dotted path, made if it is not there."""
+    """Sets every name below `root`. make_module(path) returns the module or namespace of a dotted path, creating it if needed."""
     for path, what in sorted(names.items()):
         folder, _, leaf = path.rpartition(".")
         setattr(make_module(folder) if folder else root, leaf, what)

@@ -26,13 +26,13 @@ def quantize_v2(input, min_range, max_range, T, mode="MIN_COMBINED", name=None, 
 
 @export("quantize", "quantization.quantize")
 def quantize(input, min_range, max_range, T, mode="MIN_COMBINED", round_mode="HALF_AWAY_FROM_ZERO", name=None):
-    """Small whole numbers in place of numbers of a range."""
+    """Quantizes values of a range to a small integer type."""
     return quantize_v2(input, min_range, max_range, T, mode, name, round_mode)
 
 
 @export("quantization.quantize_and_dequantize")
 def quantize_and_dequantize(input, input_min, input_max, signed_input=True, num_bits=8, range_given=False, round_mode="HALF_TO_EVEN", name=None, narrow_range=False):
-    """Numbers as they come back from so many bits."""
+    """Quantizes values to `num_bits` bits and converts them back."""
     if round_mode != "HALF_TO_EVEN" or narrow_range:
         raise NotImplementedError("quantize_and_dequantize: round_mode %s and narrow_range are not supported" % round_mode)
     return engine.raw_ops.QuantizeAndDequantizeV2(input=input, input_min=input_min, input_max=input_max, signed_input=signed_input, num_bits=num_bits, range_given=range_given, name=name)
@@ -51,7 +51,7 @@ def stateless_multinomial(logits, num_samples, seed, output_dtype=dtypes.int64, 
 
 @export("random.stateless_categorical")
 def stateless_categorical(logits, num_samples, seed, dtype=dtypes.int64, name=None):
-    """Classes drawn by their weights, the same ones each time."""
+    """Classes drawn by their logits; the same seed gives the same draws."""
     return _stateless_draws(logits, num_samples, seed, dtype, name, "stateless_categorical")
 
 
@@ -63,7 +63,7 @@ def _stateless_draws(logits, num_samples, seed, dtype, name, scope):
 
 @export("sparse.expand_dims")
 def sparse_expand_dims(sp_input, axis=None, name=None):
-    """With a dimension of size one put in."""
+    """Inserts a dimension of size 1."""
     rank = sp_input.dense_shape.get_shape()[0]
     axis = -1 if axis is None else axis
     with ops.name_scope(name, default_name="expand_dims", values=[sp_input]):
@@ -105,7 +105,7 @@ def sparse_eye(num_rows, num_columns=None, dtype=dtypes.float32, name=None):
 
 @export("batch_scatter_update")
 def batch_scatter_update(ref, indices, updates, use_locking=True, name=None):
-    """Elements of a variable set, batch by batch."""
+    """Assigns elements of a variable, batch by batch."""
     with ops.name_scope(name):
         indices = ops.convert_to_tensor(indices, name="indices")
         sizes, rank = basics.shape(indices), indices.shape.ndims

@@ -1,4 +1,4 @@
-"""tf.gradients and what is built on it."""
+"""tf.gradients and functions built on it."""
 
 from . import _weft, basics, dtypes, engine, ops
 from .exports import export

@@ -1,4 +1,4 @@
-"""Operations, tensors, slices of tensors: names for what the engine's graph holds."""
+"""Operations, tensors and IndexedSlices: handles to the elements of the engine's graph."""
 
 import collections
 
@@ -61,7 +61,7 @@ class Operation:
 
     @property
     def _is_stateful(self):
-        """Whether it keeps state, or calls a function of the graph (which may)."""
+        """Whether it is stateful or calls a graph function (which may be)."""
         found = _stateful.get(self.type)
         if found is None:
             definition = _weft.op_definition(self.type)
@@ -233,7 +233,7 @@ class Tensor(_TensorLike):
     @property
     def shape(self):
         values = self.graph._core.shape(self._node, self.value_index)
-        known = self._known_shape  # the same object as long as nothing more is known: its unknown dimensions equal themselves
+        known = self._known_shape  # the same object until more is known, because an unknown dimension equals only itself
         if known is None or known._values != values:
             known = self._known_shape = TensorShape._of(values)
         return known
@@ -250,7 +250,7 @@ class Tensor(_TensorLike):
         return self.shape.ndims
 
     def set_shape(self, shape):
-        """Joins what is known with `shape`; ValueError if they contradict each other."""
+        """Merges the known shape with `shape`; ValueError if they are incompatible."""
         self.graph._core.set_shape(self._node, self.value_index, shape)
 
     def consumers(self):

@@ -216,7 +216,7 @@ class Graph:
         return _DeviceScope(self, device_name_or_function)
 
     def _apply_device_functions(self, op):
-        """Gives an operation the device that the open scopes say, the innermost first; what it has already stays."""
+        """Applies the open device scopes to an operation, innermost first; parts already set are kept."""
         from .device import DeviceSpec
 
         for device in reversed(self._device_stack):
@@ -299,7 +299,7 @@ class Graph:
     def _get_control_flow_context(self):
         return self._flow_context()
 
-    # Collections: lists of objects here; what the engine's functions add is taken over when a list is looked at, and the other way round.
+    # Collections are lists of objects here. They are synchronized with the engine's collections, in both directions, when a list is read.
     def _absorb(self, name):
         items = self._collections.get(name)
         if isinstance(name, str):

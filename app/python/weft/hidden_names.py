@@ -1,4 +1,4 @@
-"""Public names here that TensorFlow 1.15 does not have at their place: of older versions, or for use in this package. They can be asked for; dir() and `import *` leave them out."""
+"""Names that TensorFlow 1.15 does not have in the same place: from older versions, or for internal use. dir() and `import *` omit them."""
 
 HIDDEN = {
     "": {"IndexedSlicesValue", "PartitionedVariable", "VariableDef", "as_bytes", "as_str", "as_text", "batch_cholesky", "batch_cholesky_solve", "batch_fft", "batch_matmul",

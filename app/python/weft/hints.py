@@ -1,6 +1,6 @@
-"""A sentence below the traceback of a program that ends by a mistake that many make: what was meant, and with which names of this very program.
+"""Hints below the traceback for common mistakes: one sentence with the likely fix, in the names of the program.
 
-attach() puts it behind sys.excepthook; nothing is computed before a program fails. TensorFlow's own words stay as they are.
+attach() hooks into sys.excepthook; nothing is computed until a program fails. TensorFlow's own messages stay unchanged.
 """
 
 import os
@@ -133,7 +133,7 @@ def _arguments(error, text):
 
 
 def _python_2(error, text):
-    """What Python 2 had and programs of that time use."""
+    """Names that only Python 2 had."""
     if isinstance(error, SyntaxError):
         line = (error.text or "").strip()
         if text.startswith("Missing parentheses in call to 'print'"):
@@ -201,7 +201,7 @@ def _message(error, text):
 
 
 def _runs(error, text):
-    from .hints_of_runs import HINTS  # what lies behind is loaded by now; a program that imports nothing of it does without
+    from .hints_of_runs import HINTS  # loaded only now, so that programs do not pay for the import
 
     return next((found for found in (find(error, text) for find in HINTS) if found), None)
 
@@ -218,7 +218,7 @@ def hint(error):
     for find in _HINTS:
         try:
             found = find(error, text)
-        except Exception:  # whatever the program has done to its objects: its own error is what counts
+        except Exception:  # a failing hint must not hide the program's own error
             found = None
         if found:
             return found

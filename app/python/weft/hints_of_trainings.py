@@ -1,4 +1,4 @@
-"""Sentences about trainings that run without an error and yet not as they were meant: said once a program, when a session that trained is closed."""
+"""Hints about trainings that run without an error but probably not as intended; printed once per program, when a session that trained is closed."""
 
 import atexit
 import os
@@ -6,7 +6,7 @@ import sys
 
 from . import _weft, targets
 
-_MOST_LOOKS = 20  # a look is linear in the size of the graph, and some programs open thousands of sessions
+_MOST_LOOKS = 20  # each check is linear in the graph's size, and some programs open thousands of sessions
 _looks = 0
 _said = set()
 
@@ -36,7 +36,7 @@ _SENTENCES = {"updates": _updates, "softmax": _softmax, "step": _step}
 
 
 def look(session):
-    """Looks at what a session has run and says what is wrong with it."""
+    """Checks what a session has run and prints hints about likely mistakes."""
     global _looks
     graph = session._graph
     ran, session._ran = session._ran, set()

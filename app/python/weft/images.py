@@ -1,4 +1,4 @@
-"""tf.image: what is put together of other functions of it, similarity of pictures, JPEG's losses."""
+"""tf.image: functions composed of others, image similarity, JPEG quality loss."""
 
 from . import basics, dtypes, engine, ops
 from .control_flow import Assert, case, cond, with_dependencies
@@ -47,7 +47,7 @@ def _sizes(image):
 
 @export("image.resize_image_with_pad")
 def resize_image_with_pad(image, target_height, target_width, method=ResizeMethod.BILINEAR, align_corners=False):
-    """The picture as large as it fits into a frame, zeros around it."""
+    """The image scaled to fit into the target size, padded with zeros."""
     with ops.name_scope(None, "resize_image_with_pad", [image]):
         image = ops.convert_to_tensor(image, name="image")
         single = image.shape.ndims != 4
@@ -108,7 +108,7 @@ def rot90(image, k=1, name=None):
 
 @export("image.adjust_jpeg_quality")
 def adjust_jpeg_quality(image, jpeg_quality, name=None):
-    """The picture as it looks after JPEG has kept it with that quality (0 to 100)."""
+    """The image after JPEG compression with that quality (0 to 100)."""
     with ops.name_scope(name, "adjust_jpeg_quality", [image]) as name:
         image = ops.convert_to_tensor(image, name="image")
         dtype = image.dtype

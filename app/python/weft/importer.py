@@ -71,7 +71,7 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
         if _base(element) not in known:
             kind = "tensor" if ":" in element else "operation"
             raise ValueError("Requested return %s '%s' not found in graph def" % (kind, element))
-    if not copy.node:  # functions alone: a GraphDef is told by its nodes
+    if not copy.node:  # functions only: without nodes it would not be recognised as a GraphDef
         copy.node.add(name="functions_alone", op="NoOp")
         stubs = set(stubs) | {"functions_alone"}
     with ops.name_scope(None):
@@ -85,7 +85,7 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
 
 
 def _drop_defaults(graph_def, producer_op_list):
-    """Takes away attributes that ops do not have here and that say what the producer of the graph says by default."""
+    """Removes attributes that the ops here lack, if they have the default value of the graph's producer."""
     producer = {op.name: {a.name: a for a in op.attr} for op in producer_op_list.op}
     for node in graph_def.node:
         definition = op_def(node.op) if node.op in producer else None
@@ -109,7 +109,7 @@ def _surround(graph, nodes):
 
 
 def _stubs(graph_def, known, inputs):
-    """Adds nodes that stand for inputs that only the map knows; gives their names."""
+    """Adds placeholder nodes for inputs that only `input_map` provides; returns their names."""
     stubs = set()
     for key, value in inputs.items():
         name = _base(key)

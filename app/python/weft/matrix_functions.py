@@ -1,4 +1,4 @@
-"""tf.linalg and what else is built of a few ops on matrices and images."""
+"""tf.linalg and other functions composed of a few ops on matrices and images."""
 
 import numpy as np
 
@@ -128,7 +128,7 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int3
 
 @export("histogram_fixed_width")
 def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
-    """How many values lie in each of equal intervals."""
+    """The number of values in each of equal intervals."""
     with ops.name_scope(name, "histogram_fixed_width", [values, value_range, nbins]) as name:
         return engine.raw_ops.HistogramFixedWidth(values=values, value_range=value_range, nbins=nbins, dtype=dtype, name=name)
 

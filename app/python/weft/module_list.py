@@ -1,4 +1,4 @@
-"""The modules that give names to `tensorflow`; a new one is a line here."""
+"""The modules that export names to `tensorflow`; add new modules here."""
 
 import importlib
 

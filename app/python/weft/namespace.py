@@ -1,4 +1,4 @@
-"""The `tensorflow` module and what lies below it, as attributes that are looked up when a program asks for them.
+"""The `tensorflow` module and its submodules, whose attributes are looked up on access.
 
 A name below tf is, in this order: what a module of this package exports under it (exports.py), a folder of names, a function of the engine
 (engine.py: an op's, or that of an ApiRecord). tensorflow.python.… modules, which many programs import from, answer with the same objects."""
@@ -42,7 +42,7 @@ def forget():
 
 
 def find(path):
-    """What stands under a dotted name below tf, or None. Folders are modules."""
+    """The object of a dotted name below tf, or None. Folders are modules."""
     found = _find(path)
     return found if found is None or isinstance(found, types.ModuleType) else for_ragged(path, found)
 
@@ -79,7 +79,7 @@ def _names_below(path):
 
 
 def _is_there(path):
-    """Whether a name that some table has is something: an op may be none of the engine's."""
+    """Whether a listed name exists: the engine may lack an op."""
     return path in exports.names or path in _all_folders() or deep_modules.known(path) or path not in op_calls.public or find(path) is not None
 
 
@@ -117,7 +117,7 @@ def public_paths():
 
 
 def missing(module, name, names):
-    """What an AttributeError says of a name that is not there."""
+    """The message of the AttributeError for a missing name."""
     folder = module[len("tensorflow."):]
     return "module '%s' has no attribute '%s'%s" % (module, name, ending(nearest(folder, name, names, public_paths())))
 
@@ -179,7 +179,7 @@ class _Loader(importlib.abc.Loader):
         return deep_modules.deep(below) if deep_modules.known(below) else module(below)
 
     def exec_module(self, module):
-        """Nothing: names are looked up when they are asked for."""
+        """Has no effect: names are looked up on access."""
 
 
 loader = _Loader()

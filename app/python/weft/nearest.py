@@ -1,4 +1,4 @@
-"""The name that was probably meant by one that is not there."""
+"""Suggests the name that was probably meant by a missing one."""
 
 import difflib
 

@@ -1,6 +1,6 @@
-"""A Python function for each op, made from its record when it is asked for: tf.raw_ops.X, gen_*_ops.x, and those of tf.* that are one op.
+"""A Python function for each op, created from its record on first use: tf.raw_ops.X, gen_*_ops.x, and those of tf.* that are one op.
 
-op_table.tsv says what records do not: the functions' names and the order of their parameters in TensorFlow."""
+op_table.tsv adds what the records lack: TensorFlow's function names and parameter order."""
 
 import collections
 import functools
@@ -84,7 +84,7 @@ def _parameters(op, about, raw):
     else:
         order, rest = [], inputs + [n for n in attrs if not attrs[n][2]] + [n for n in attrs if attrs[n][2]]
     order += [(n, n) for n in rest]
-    # What has a default comes last.
+    # Parameters with a default come last.
     return [o for o in order if o[1] in inputs or not attrs[o[1]][2]] + [o for o in order if o[1] in attrs and attrs[o[1]][2]], inputs, attrs
 
 

@@ -1,6 +1,6 @@
-"""Graphs and what they consist of, for whoever uses them: Graph, Operation, Tensor, conversion; here: the functions of the default graph.
+"""Graph, Operation, Tensor and conversions, re-exported, and the functions of the default graph.
 
-The state lies in the engine (`_weft.GraphCore`); objects are names for nodes. Each node has one Operation, each output one Tensor."""
+The engine holds the state (`_weft.GraphCore`); objects are handles to nodes. Each node has one Operation, each output one Tensor."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""RunMetadata.partition_graphs: what a run's nodes were and where each stood, a graph per device."""
+"""RunMetadata.partition_graphs: the nodes of a run, one graph per device."""
 
 
 def _needed(fetches, feeds):
@@ -16,7 +16,7 @@ def _needed(fetches, feeds):
 
 
 def add(run_metadata, graph, placements, plan):
-    """The nodes as the program made them, with their full devices; what rewrites and the executor make of them is no graph that could be shown."""
+    """Adds the nodes as the program made them, with full device names. Rewritten plans are not graphs that could be shown."""
     feeds = {feed.tensor.name for feed in plan.feeds}
     by_device = {}
     for op in _needed(plan.wanted, feeds):

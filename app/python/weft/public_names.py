@@ -53,7 +53,7 @@ export_value((bytes, str), "compat.bytes_or_text_types")
 
 @export("disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "disable_tensor_equality", "disable_control_flow_v2", "compat.v1.disable_eager_execution")
 def disable_eager_execution():
-    """Graphs are all there is."""
+    """Has no effect: there is only graph mode."""
 
 
 @export("enable_eager_execution", "enable_v2_behavior")

@@ -39,7 +39,7 @@ def _make(name, record):
         for alias in p["aliases"]:
             deprecated[alias] = n
         given.append("list(%s)" % n if p["variadic"] else n)
-    # What has no default may follow what has one (a parameter that is deprecated): it is asked for all the same.
+    # A required parameter may follow an optional (deprecated) one; it is still required.
     seen_default = False
     for i, word in enumerate(words):
         if "=" in word:

@@ -1,4 +1,4 @@
-"""tf.contrib.metrics: metrics of everything seen so far, kept in arrays that grow."""
+"""tf.contrib.metrics: metrics over all values so far, which are kept in growing arrays."""
 
 import collections
 import statistics
@@ -54,7 +54,7 @@ def streaming_concat(values, axis=0, max_size=None, metrics_collections=None, up
             with ops.control_dependencies([copied]):
                 return no_op()
 
-        room = engine.raw_ops.Shape(input=array)[0]  # its size now, not the one that its initial value says
+        room = engine.raw_ops.Shape(input=array)[0]  # the current size, not that of the initial value
         enough = cond(new_size > room, reallocate, no_op)
         with ops.control_dependencies([enough]):
             appended = array[size:new_size].assign(batch)

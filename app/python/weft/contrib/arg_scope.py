@@ -1,4 +1,4 @@
-"""Scopes that set defaults of functions' arguments."""
+"""Scopes that set default arguments of functions."""
 
 import contextlib
 import functools
@@ -26,7 +26,7 @@ def arg_scope_func_key(op):
 
 @framework("add_arg_scope")
 def add_arg_scope(func):
-    """Decorator: arg_scope may set defaults of the function's arguments."""
+    """Decorator: lets arg_scope set default arguments of the function."""
     @functools.wraps(func)
     def with_defaults(*args, **kwargs):
         given = _scopes[-1].get(key)
@@ -57,7 +57,7 @@ def current_arg_scope():
 @framework("arg_scope")
 @contextlib.contextmanager
 def arg_scope(list_ops_or_scope, **kwargs):
-    """Inside, the functions of the list have these defaults; or all of a scope that was kept."""
+    """Context manager that gives the listed functions these default arguments, or re-enters a captured scope."""
     if isinstance(list_ops_or_scope, dict):
         if kwargs:
             raise ValueError("When attempting to re-use a scope by suppling adictionary, kwargs must be empty.")

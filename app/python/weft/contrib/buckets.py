@@ -1,4 +1,4 @@
-"""tf.contrib.training.bucket: batches of elements that resemble each other, gathered in one queue per bucket."""
+"""tf.contrib.training.bucket: batches of similar elements, gathered in one queue per bucket."""
 
 import functools
 
@@ -41,7 +41,7 @@ def _runners(queues, top, enqueue_one, moves, num_threads):
 @export("contrib.training.bucket")
 def bucket(tensors, which_bucket, batch_size, num_buckets, num_threads=1, capacity=32, bucket_capacities=None, shapes=None, dynamic_pad=False,
            allow_smaller_final_batch=False, keep_input=True, shared_name=None, name=None):
-    """(The bucket of a batch, the batch): each bucket has a queue; batches that are full wait in a queue of batches."""
+    """(The bucket of a batch, the batch). Each bucket has a queue; full batches wait in a top queue."""
     sizes_differ = isinstance(batch_size, (list, tuple))
     if sizes_differ and len(batch_size) != num_buckets:
         raise ValueError("If batch_size is a list it must have num_buckets elements")
@@ -101,7 +101,7 @@ def _checked_boundaries(boundaries):
 @export("contrib.training.bucket_by_sequence_length")
 def bucket_by_sequence_length(input_length, tensors, batch_size, bucket_boundaries, num_threads=1, capacity=32, bucket_capacities=None, shapes=None, dynamic_pad=False,
                               allow_smaller_final_batch=False, keep_input=True, shared_name=None, name=None):
-    """(Lengths, batch) of sequences that are about as long as each other."""
+    """(Lengths, batch) of sequences of similar length."""
     flat = pipelines._as_list(tensors)
     _checked_boundaries(bucket_boundaries)
     with ops.name_scope(name, "bucket_by_sequence_length", [input_length] + list(flat)):

@@ -1,4 +1,4 @@
-"""tf.contrib.slim.adaptive_clipping_fn: gradients clipped by what their length usually is."""
+"""tf.contrib.slim.adaptive_clipping_fn: clips gradients by a moving average of their norm."""
 
 from .. import basics, dtypes, engine, initializers
 from ..exports import export
@@ -9,7 +9,7 @@ from ..variable_scope import get_variable, variable_scope
 
 
 def _usual_length(norm, std_factor, decay, global_step, epsilon, name):
-    """(The greatest length allowed, the mean of the logarithm of lengths)"""
+    """(The largest norm allowed, the moving mean of the log norm)"""
     with variable_scope(name, "AdaptiveMaxNorm", [norm]):
         log_norm = engine.log(norm + epsilon)
         if global_step is not None:

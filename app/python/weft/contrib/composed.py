@@ -21,7 +21,7 @@ def _name_of(layer, default):
 @both("repeat")
 @add_arg_scope
 def repeat(inputs, repetitions, layer, *args, **kwargs):
-    """A layer applied several times, each time with variables of its own."""
+    """Applies a layer repeatedly, each time with new variables."""
     scope = kwargs.pop("scope", None)
     with variable_scope(scope, "Repeat", [inputs]):
         outputs = ops.convert_to_tensor(inputs)
@@ -34,7 +34,7 @@ def repeat(inputs, repetitions, layer, *args, **kwargs):
 @both("stack")
 @add_arg_scope
 def stack(inputs, layer, stack_args, **kwargs):
-    """A layer applied with one set of arguments after the other."""
+    """Applies a layer repeatedly, each time with the next of `stack_args`."""
     scope = kwargs.pop("scope", None)
     if not isinstance(stack_args, (list, tuple)):
         raise ValueError("stack_args need to be a list or tuple")
@@ -50,7 +50,7 @@ def stack(inputs, layer, stack_args, **kwargs):
 @both("softmax")
 @add_arg_scope
 def softmax(logits, scope=None):
-    """Probabilities along the last dimension, whatever the rank."""
+    """Probabilities along the last dimension, for any rank."""
     with variable_scope(scope, "softmax", [logits]):
         classes = logits.get_shape().as_list()[-1]
         flat = engine.reshape(logits, [-1, classes])
@@ -62,7 +62,7 @@ def softmax(logits, scope=None):
 @both("maxout")
 @add_arg_scope
 def maxout(inputs, num_units, axis=-1, scope=None):
-    """The greatest of each group of features."""
+    """The maximum of each group of features."""
     with variable_scope(scope, "MaxOut", [inputs]):
         inputs = ops.convert_to_tensor(inputs)
         shape = inputs.get_shape().as_list()
@@ -81,7 +81,7 @@ def maxout(inputs, num_units, axis=-1, scope=None):
 def legacy_fully_connected(x, num_output_units, activation_fn=None, weight_init=initializers.xavier_initializer(), bias_init=initializers.zeros_initializer(), name=None,
                            weight_collections=(GraphKeys.WEIGHTS,), bias_collections=(GraphKeys.BIASES,), output_collections=(GraphKeys.ACTIVATIONS,), trainable=True,
                            weight_regularizer=None, bias_regularizer=None):
-    """fully_connected with the collections of old."""
+    """fully_connected with its older parameters for collections."""
     with variable_scope(name, "fully_connected", [x]):
         x = ops.convert_to_tensor(x)
         shape = x.get_shape().as_list()
@@ -121,7 +121,7 @@ def embed_sequence(ids, vocab_size=None, embed_dim=None, unique=False, initializ
 
 @both("embedding_lookup_unique")
 def embedding_lookup_unique(params, ids, partition_strategy="mod", name=None):
-    """embedding_lookup that asks for each row once."""
+    """embedding_lookup that reads each distinct row once."""
     with ops.name_scope(name, "EmbeddingLookupUnique", [params, ids]):
         ids = ops.convert_to_tensor(ids)
         shape = basics.shape(ids)
@@ -135,7 +135,7 @@ def embedding_lookup_unique(params, ids, partition_strategy="mod", name=None):
 
 
 def without_zeros(tensor, ignored=None):
-    """A sparse tensor of all elements but `ignored`: zeros or empty texts."""
+    """A sparse tensor of all elements except `ignored` (by default zeros or empty strings)."""
     with ops.name_scope("DenseToSparseTensor"):
         tensor = ops.convert_to_tensor(tensor)
         ignored = basics.cast(("" if tensor.dtype == dtypes.string else tensor.dtype.as_numpy_dtype()) if ignored is None else ignored, tensor.dtype, name="ignore_value")
@@ -162,7 +162,7 @@ def bow_encoder(ids, vocab_size, embed_dim, sparse_lookup=True, initializer=None
 # Summaries.
 @export("contrib.layers.summarize_tensor")
 def summarize_tensor(tensor, tag=None):
-    """A summary of a tensor: of its value if it is one number, else a histogram."""
+    """A summary of a tensor: a scalar if it is one number, else a histogram."""
     if tensor.dtype.base_dtype in (dtypes.string, dtypes.bool_):
         return None
     tag = tag or "%s_summary" % tensor.op.name
@@ -171,7 +171,7 @@ def summarize_tensor(tensor, tag=None):
 
 @export("contrib.layers.summarize_activation")
 def summarize_activation(op):
-    """A histogram of activations, and which part of them is cut off."""
+    """A histogram of activations and the fraction of them that is clipped."""
     name = op.op.name
     if op.op.type in ("Relu", "Softplus", "Relu6"):
         value = op.op.inputs[0]

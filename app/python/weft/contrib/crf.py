@@ -1,4 +1,4 @@
-"""tf.contrib.crf: linear chains of labels whose neighbours influence each other."""
+"""tf.contrib.crf: linear-chain conditional random fields."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def _nothing_where_empty(values, lengths):
 
 @export("contrib.crf.crf_unary_score")
 def crf_unary_score(tag_indices, sequence_lengths, inputs):
-    """The sum of the labels' own scores."""
+    """The sum of the unary scores of the labels."""
     batch, steps, tags = basics.shape(inputs)[0], basics.shape(inputs)[1], basics.shape(inputs)[2]
     flat = engine.reshape(inputs, [-1])
     places = engine.expand_dims(engine.range(batch) * steps * tags, 1)
@@ -36,7 +36,7 @@ def crf_unary_score(tag_indices, sequence_lengths, inputs):
 
 @export("contrib.crf.crf_binary_score")
 def crf_binary_score(tag_indices, sequence_lengths, transition_params):
-    """The sum of the scores of neighbours."""
+    """The sum of the transition scores between neighbouring labels."""
     tags = transition_params.get_shape()[0]
     pairs = basics.shape(tag_indices)[1] - 1
     first, second = engine.slice(tag_indices, [0, 0], [-1, pairs]), engine.slice(tag_indices, [0, 1], [-1, pairs])
@@ -49,7 +49,7 @@ def crf_binary_score(tag_indices, sequence_lengths, transition_params):
 
 @export("contrib.crf.crf_sequence_score")
 def crf_sequence_score(inputs, tag_indices, sequence_lengths, transition_params):
-    """The score of given labels, not normalised."""
+    """The unnormalized score of a label sequence."""
 
     def single():
         batch = basics.shape(inputs, out_type=tag_indices.dtype)[0]
@@ -74,7 +74,7 @@ class _Chain(RNNCell):
 
 @export("contrib.crf.CrfForwardRnnCell")
 class CrfForwardRnnCell(_Chain):
-    """One step of the normaliser."""
+    """One step of the forward algorithm."""
 
     def __call__(self, inputs, state, scope=None):
         scores = engine.expand_dims(state, 2) + self._transition_params
@@ -110,7 +110,7 @@ def _less_one(lengths):
 
 @export("contrib.crf.crf_log_norm")
 def crf_log_norm(inputs, sequence_lengths, transition_params):
-    """The logarithm of the sum over all labellings."""
+    """The logarithm of the partition function."""
     first = engine.squeeze(engine.slice(inputs, [0, 0, 0], [-1, 1, -1]), [1])
 
     def single():
@@ -127,7 +127,7 @@ def crf_log_norm(inputs, sequence_lengths, transition_params):
 
 @export("contrib.crf.crf_log_likelihood")
 def crf_log_likelihood(inputs, tag_indices, sequence_lengths, transition_params=None):
-    """Log-likelihoods of labellings, and the transitions (a variable if none are given)."""
+    """Log-likelihoods of label sequences, and the transition matrix (a new variable if none is given)."""
     tags = inputs.get_shape()[2].value
     if transition_params is None:
         transition_params = vs.get_variable("transitions", [tags, tags])
@@ -137,7 +137,7 @@ def crf_log_likelihood(inputs, tag_indices, sequence_lengths, transition_params=
 
 @export("contrib.crf.crf_decode")
 def crf_decode(potentials, transition_params, sequence_length):
-    """The best labellings and their scores."""
+    """The best label sequences and their scores."""
 
     def single():
         flat = engine.squeeze(potentials, [1])
@@ -163,7 +163,7 @@ def crf_decode(potentials, transition_params, sequence_length):
 
 @export("contrib.crf.viterbi_decode")
 def viterbi_decode(score, transition_params):
-    """The best labelling of one sequence, in NumPy: (labels, score)."""
+    """The best labels of one sequence, computed in NumPy: (labels, score)."""
     best = np.array(score[0], copy=True)
     pointers = []
     for row in score[1:]:

@@ -1,4 +1,4 @@
-"""tf.contrib.training: checkpoints are evaluated as they appear, summaries written once."""
+"""tf.contrib.training: evaluates checkpoints as they appear and writes summaries once per evaluation."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""tf.contrib.layers: normalization of single examples, of channels or groups of them; divisive normalization."""
+"""tf.contrib.layers: instance, group and divisive normalization."""
 
 from .. import basics, engine, ops
 from ..exports import export_value
@@ -14,7 +14,7 @@ from .variables import model_variable
 
 
 def _parameters(shape, dtype, center, scale, initializers, collections, trainable, broadcast):
-    """(beta, gamma), None where not asked for, in the shape `broadcast` if there is one."""
+    """(beta, gamma), None where not requested, reshaped to `broadcast` if given."""
     made = []
     for name, wanted, usual in (("beta", center, zeros_initializer()), ("gamma", scale, ones_initializer())):
         value = None
@@ -50,7 +50,7 @@ def instance_norm(inputs, center=True, scale=True, epsilon=1e-6, activation_fn=N
 
 
 def _checked_axes(inputs, groups, channels_axis, reduction_axes):
-    """(Axis of channels, their number, axes of the moments before channels are split)."""
+    """(Channel axis, number of channels, axes of the moments before the channels are split)."""
     known, rank = inputs.shape.as_list(), inputs.shape.ndims
     channels_axis = channels_axis + rank if channels_axis < 0 else channels_axis
     channels = known[channels_axis]
@@ -110,7 +110,7 @@ def group_norm(inputs, groups=32, channels_axis=-1, reduction_axes=(-3, -2), cen
 
 @RegisterGradient("GDNLowerBound")
 def _lower_bound_gradient(op, grad):
-    """Of max(input, bound): also where the input is below the bound, if that moves it up."""
+    """Gradient of max(input, bound): below the bound it still passes if it moves the input up."""
     value, bound = op.inputs
     passes = engine.logical_or(value >= bound, grad < 0)
     return [basics.cast(passes, grad.dtype) * grad, None]

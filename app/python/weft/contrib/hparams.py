@@ -1,4 +1,4 @@
-"""tf.contrib.training.HParams: a program's numbers, by name, with types that stay."""
+"""tf.contrib.training.HParams: named hyperparameters with fixed types."""
 
 import json
 import numbers
@@ -25,7 +25,7 @@ def _parsed(name, text, kind):
 
 
 def _fitting(name, kind, value):
-    """`value` as one of type `kind`, if nothing is lost by it."""
+    """`value` converted to type `kind` if the conversion is lossless."""
     failed = "Could not cast hparam '%s' of type '%s' from value %r" % (name, kind, value)
     if issubclass(kind, type(None)):
         return value
@@ -42,7 +42,7 @@ def _fitting(name, kind, value):
 
 @export("contrib.training.HParams")
 class HParams:
-    """Attributes that were given as keyword arguments; a list's type is that of its elements."""
+    """Hyperparameters, given as keyword arguments and read as attributes; the type of a list is that of its elements."""
 
     _KINDS = "_hparam_types"
 
@@ -86,7 +86,7 @@ class HParams:
             del self._kinds[name]
 
     def parse(self, values):
-        """Takes over `a=1,b=[2,3],c[0]=4`."""
+        """Sets values from a string such as `a=1,b=[2,3],c[0]=4`."""
         return self.override_from_dict(parse_values(values, {n: k for n, (k, _) in self._kinds.items()}))
 
     def override_from_dict(self, values_dict):
@@ -144,7 +144,7 @@ class HParams:
 
 @export("contrib.training.parse_values")
 def parse_values(values, type_map, ignore_unknown=False):
-    """What `a=1,b=[2,3],c[0]=4` says, by name: a value, a list, or {index: value}."""
+    """Parses a string such as `a=1,b=[2,3],c[0]=4` into {name: value, list, or {index: value}}."""
     out, position = {}, 0
     while position < len(values):
         found = _ONE.match(values, position)

@@ -1,4 +1,4 @@
-"""tf.contrib.slim.utils (tensorflow.contrib.layers.python.layers.utils): names of outputs, sizes, conditions that are known."""
+"""tf.contrib.slim.utils (tensorflow.contrib.layers.python.layers.utils): names of outputs, sizes, static conditions."""
 
 import collections
 
@@ -21,14 +21,14 @@ export_value(layers.collections_of, "contrib.slim.utils.get_variable_collections
 
 @tool("append_tensor_alias")
 def append_tensor_alias(tensor, alias):
-    """The tensor, known by one more name."""
+    """Adds an alias to the tensor and returns it."""
     tensor.aliases = getattr(tensor, "aliases", []) + [alias[:-1] if alias[-1] == "/" else alias]
     return tensor
 
 
 @tool("get_tensor_aliases")
 def get_tensor_aliases(tensor):
-    """The names that a tensor was given, or else its own."""
+    """The aliases of a tensor, or its own name if it has none."""
     if hasattr(tensor, "aliases"):
         return tensor.aliases
     return [tensor.op.name if tensor.name[-2:] == ":0" else tensor.name]
@@ -50,7 +50,7 @@ def convert_collection_to_dict(collection, clear_collection=False):
 
 @tool("constant_value")
 def constant_value(value_or_tensor_or_var, dtype=None):
-    """What a tensor holds if that is known, None if not; a value as it is."""
+    """The static value of a tensor, or None if unknown; other values are returned unchanged."""
     value = value_or_tensor_or_var
     if value is None:
         raise ValueError("value_or_tensor_or_var cannot be None")
@@ -72,7 +72,7 @@ def static_cond(pred, fn1, fn2):
 
 @tool("smart_cond")
 def smart_cond(pred, fn1, fn2, name=None):
-    """One of the two functions if the condition is known, else a cond of both."""
+    """Calls one of the functions if the condition is known statically, else builds a cond of both."""
     known = constant_value(pred)
     return cond(pred, fn1, fn2, name=name) if known is None else static_cond(known, fn1, fn2)
 

@@ -1,4 +1,4 @@
-"""tf.contrib.layers and tf.contrib.slim: layers as functions, whose variables belong to the model."""
+"""tf.contrib.layers and tf.contrib.slim: layers as functions that create model variables."""
 
 from .. import engine, initializers, ops, variable_scope as scopes
 from ..layers import convolutional, core, functions, pooling
@@ -10,7 +10,7 @@ WEIGHTS = {"bias": "biases", "kernel": "weights"}
 
 
 def collected(collections, alias, outputs):
-    """`outputs`, added to collections under another name."""
+    """Adds `outputs` to collections under an alias and returns them."""
     if collections:
         alias = alias[:-1] if alias[-1:] == "/" else alias
         outputs.aliases = getattr(outputs, "aliases", []) + [alias]
@@ -23,7 +23,7 @@ def collections_of(given, name):
 
 
 def model_getter(rename=None):
-    """A custom getter: variables join the model's, under the names that contrib gives them."""
+    """A custom getter that adds variables to the model's, under the names that contrib uses."""
     def getter(getter, name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=True, collections=None, caching_device=None, partitioner=None,
                use_resource=None, synchronization=VariableSynchronization.AUTO, aggregation=VariableAggregation.NONE, **_):
         folder, slash, short = name.rpartition("/")
@@ -76,7 +76,7 @@ def _run(layer, inputs, scope, variables_collections, normalizer_fn, normalizer_
 def fully_connected(inputs, num_outputs, activation_fn=_relu, normalizer_fn=None, normalizer_params=None, weights_initializer=_xavier(), weights_regularizer=None,
                     biases_initializer=initializers.zeros_initializer(), biases_regularizer=None, reuse=None, variables_collections=None, outputs_collections=None, trainable=True,
                     scope=None):
-    """Every output depends on every input of the last dimension."""
+    """A fully connected layer over the last dimension."""
     if not isinstance(num_outputs, int):
         raise ValueError("num_outputs type should be one of %s, got %s." % ([int], type(num_outputs)))
     with scopes.variable_scope(scope, "fully_connected", [inputs], reuse=reuse, custom_getter=model_getter(WEIGHTS)) as sc:
@@ -92,7 +92,7 @@ def fully_connected(inputs, num_outputs, activation_fn=_relu, normalizer_fn=None
 def convolution(inputs, num_outputs, kernel_size, stride=1, padding="SAME", data_format=None, rate=1, activation_fn=_relu, normalizer_fn=None, normalizer_params=None,
                 weights_initializer=_xavier(), weights_regularizer=None, biases_initializer=initializers.zeros_initializer(), biases_regularizer=None, reuse=None,
                 variables_collections=None, outputs_collections=None, trainable=True, scope=None, conv_dims=None):
-    """A convolution of as many dimensions as the inputs have."""
+    """A convolution in as many spatial dimensions as the inputs have."""
     check_format(data_format, (None, "NWC", "NCW", "NHWC", "NCHW", "NDHWC", "NCDHW"), "Invalid data_format: %r" % (data_format,))
     with scopes.variable_scope(scope, "Conv", [inputs], reuse=reuse, custom_getter=model_getter(WEIGHTS)) as sc:
         inputs = ops.convert_to_tensor(inputs)
@@ -204,7 +204,7 @@ def _pool(kind, default_scope, inputs, kernel_size, stride, padding, data_format
 @both("max_pool2d")
 @add_arg_scope
 def max_pool2d(inputs, kernel_size, stride=2, padding="VALID", data_format="NHWC", outputs_collections=None, scope=None):
-    """The greatest value of each window."""
+    """The maximum of each window."""
     check_format(data_format)
     return _pool(pooling.MaxPooling2D, "MaxPool2D", inputs, kernel_size, stride, padding, data_format, outputs_collections, scope)
 
@@ -234,7 +234,7 @@ def avg_pool3d(inputs, kernel_size, stride=2, padding="VALID", data_format="NDHW
 @both("dropout")
 @add_arg_scope
 def dropout(inputs, keep_prob=0.5, noise_shape=None, is_training=True, outputs_collections=None, scope=None, seed=None):
-    """A part of the inputs set to zero while training."""
+    """Sets a random part of the inputs to zero while training."""
     with scopes.variable_scope(scope, "Dropout", [inputs], custom_getter=model_getter()) as sc:
         inputs = ops.convert_to_tensor(inputs)
         layer = core.Dropout(rate=1 - keep_prob, noise_shape=noise_shape, seed=seed, name=sc.name, _scope=sc)
@@ -244,7 +244,7 @@ def dropout(inputs, keep_prob=0.5, noise_shape=None, is_training=True, outputs_c
 @both("flatten")
 @add_arg_scope
 def flatten(inputs, outputs_collections=None, scope=None):
-    """Everything but the batch in one dimension."""
+    """Flattens all dimensions except the batch."""
     with ops.name_scope(scope, "Flatten", [inputs]) as sc:
         return collected(outputs_collections, sc, functions.flatten(ops.convert_to_tensor(inputs)))
 

@@ -1,4 +1,4 @@
-"""What metrics of tf.contrib.metrics have in common: variables, shapes that fit, counts at thresholds."""
+"""Shared parts of the metrics of tf.contrib.metrics: variables, shape matching, counts at thresholds."""
 
 from .. import basics, dtypes, engine, ops
 from ..control_flow import Assert, cond, no_op
@@ -11,12 +11,12 @@ _CANNOT = "weights can not be broadcast to values."
 
 
 def metric_variable(shape, dtype, validate_shape=True, name=None):
-    """A local variable of zeros that counts."""
+    """A local variable, initially zero, for counts."""
     return Variable(lambda: engine.zeros(shape, dtype), trainable=False, collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES], validate_shape=validate_shape, name=name)
 
 
 def collected(value, update, metrics_collections, updates_collections):
-    """(value, update), put into the collections."""
+    """Adds the value and the update to the collections; returns (value, update)."""
     if metrics_collections:
         ops.add_to_collections(metrics_collections, value)
     if updates_collections:
@@ -25,7 +25,7 @@ def collected(value, update, metrics_collections, updates_collections):
 
 
 def remove_squeezable_dimensions(labels, predictions, expected_rank_diff=0, name=None):
-    """(Labels, predictions) without a last dimension of one that only one of them has."""
+    """(Labels, predictions), without a last dimension of size 1 that only one of them has."""
     with ops.name_scope(name, "remove_squeezable_dimensions", [labels, predictions]):
         predictions, labels = ops.convert_to_tensor(predictions), ops.convert_to_tensor(labels)
         p, n = predictions.get_shape(), labels.get_shape()
@@ -103,7 +103,7 @@ def _valid_shape(weights_rank, weights_shape, values_rank, values_shape):
 
 
 def assert_broadcastable(weights, values):
-    """An op that fails unless each dimension of the weights is one or that of the values."""
+    """An op that fails unless each dimension of the weights is 1 or equals that of the values."""
     with ops.name_scope(None, "assert_broadcastable", (weights, values)) as scope:
         weights, weights_shape, weights_rank = _sized(weights, "weights")
         values, values_shape, values_rank = _sized(values, "values")
@@ -137,7 +137,7 @@ def broadcast_weights(weights, values):
 
 
 def thresholds_between(count):
-    """So many thresholds from a bit below zero to a bit above one."""
+    """`count` thresholds from slightly below 0 to slightly above 1."""
     return [0.0 - EPSILON] + [(i + 1) * 1.0 / (count - 1) for i in range(count - 2)] + [1.0 + EPSILON]
 
 

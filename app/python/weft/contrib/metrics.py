@@ -10,7 +10,7 @@ def metric(name):
 
 
 def _renamed(name, source, first=("predictions", "labels"), extra="", defaults=""):
-    """streaming_NAME(…): its parameters in their old order, handed to tf.metrics.SOURCE by name."""
+    """Makes streaming_NAME(…), which takes parameters in the old order and calls tf.metrics.SOURCE."""
     words = list(first) + ([extra] if extra else [])
     given = ", ".join("%s=%s" % (w, w) for w in words + ["weights"] + ([defaults.partition("=")[0]] if defaults else []) + ["metrics_collections", "updates_collections", "name"])
     source_text = "def streaming_%s(%s, weights=None, %smetrics_collections=None, updates_collections=None, name=None):\n    return metrics.%s(%s)\n" % (
@@ -65,7 +65,7 @@ def _at_k(name, k=None, class_id=None):
 
 @metric("streaming_sparse_precision_at_top_k")
 def streaming_sparse_precision_at_top_k(top_k_predictions, labels, class_id=None, weights=None, metrics_collections=None, updates_collections=None, name=None):
-    """Which part of the predicted classes is right."""
+    """The fraction of the predicted classes that is correct."""
     with ops.name_scope(name, _at_k("precision", class_id=class_id), (top_k_predictions, labels, weights)) as scope:
         return engine.metrics.precision_at_top_k(labels=labels, predictions_idx=top_k_predictions, class_id=class_id, weights=weights, metrics_collections=metrics_collections,
                                                  updates_collections=updates_collections, name=scope)
@@ -73,7 +73,7 @@ def streaming_sparse_precision_at_top_k(top_k_predictions, labels, class_id=None
 
 @metric("sparse_recall_at_top_k")
 def sparse_recall_at_top_k(labels, top_k_predictions, class_id=None, weights=None, metrics_collections=None, updates_collections=None, name=None):
-    """Which part of the right classes was predicted."""
+    """The fraction of the correct classes that was predicted."""
     with ops.name_scope(name, _at_k("recall", class_id=class_id), (top_k_predictions, labels, weights)) as scope:
         return engine.metrics.recall_at_top_k(labels=labels, predictions_idx=top_k_predictions, class_id=class_id, weights=weights, metrics_collections=metrics_collections,
                                               updates_collections=updates_collections, name=scope)
@@ -88,7 +88,7 @@ def streaming_recall_at_k(predictions, labels, k, weights=None, metrics_collecti
 
 @metric("streaming_mean_cosine_distance")
 def streaming_mean_cosine_distance(predictions, labels, dim, weights=None, metrics_collections=None, updates_collections=None, name=None):
-    """One minus the mean of the products along a dimension."""
+    """One minus the mean of the dot products along a dimension."""
     predictions, labels, weights = fitting(predictions, labels, weights)
     predictions.get_shape().assert_is_compatible_with(labels.get_shape())
     products = engine.reduce_sum(engine.multiply(predictions, labels), axis=[dim], keepdims=True)
@@ -114,7 +114,7 @@ def aggregate_metric_map(names_to_tuples):
 
 @metric("accuracy")
 def accuracy(predictions, labels, weights=None, name=None):
-    """Which part of the predictions equals the labels, of this batch."""
+    """The fraction of this batch's predictions that equals the labels."""
     if not (labels.dtype.is_integer or labels.dtype in (dtypes.bool_, dtypes.string)):
         raise ValueError("Labels should have bool, integer, or string dtype, not %r" % labels.dtype)
     if not labels.dtype.is_compatible_with(predictions.dtype):

@@ -1,4 +1,4 @@
-"""tf.contrib.layers: convolutions of single planes and volumes, sequences of images, keypoints, gradients that are scaled."""
+"""tf.contrib.layers: in-plane and volume convolutions, image sequences, keypoints, scaled gradients."""
 
 import functools
 
@@ -20,7 +20,7 @@ from .variables import model_variable
 def convolution2d_in_plane(inputs, kernel_size, stride=1, padding="SAME", activation_fn=_relu, normalizer_fn=None, normalizer_params=None, weights_initializer=_xavier(),
                            weights_regularizer=None, biases_initializer=initializers.zeros_initializer(), biases_regularizer=None, reuse=None, variables_collections=None,
                            outputs_collections=None, trainable=True, scope=None):
-    """The same convolution of each channel."""
+    """Applies the same convolution to each channel."""
     with variable_scope(scope, "ConvInPlane", [inputs], reuse=reuse) as sc:
         dtype = inputs.dtype.base_dtype
         height, width = two_element_tuple(kernel_size)
@@ -55,7 +55,7 @@ def convolution3d_transpose(inputs, num_outputs, kernel_size, stride=1, padding=
 @both("dense_to_sparse")
 @add_arg_scope
 def dense_to_sparse(tensor, eos_token=0, outputs_collections=None, scope=None):
-    """A sparse tensor of all elements but `eos_token`."""
+    """A sparse tensor of all elements except `eos_token`."""
     with variable_scope(scope, "dense_to_sparse", [tensor]) as sc:
         tensor = ops.convert_to_tensor(tensor)
         indices = engine.where(engine.not_equal(tensor, ops.constant(eos_token, tensor.dtype)))
@@ -83,7 +83,7 @@ def images_to_sequence(inputs, data_format="NHWC", outputs_collections=None, sco
 @both("sequence_to_images")
 @add_arg_scope
 def sequence_to_images(inputs, height, output_data_format="channels_last", outputs_collections=None, scope=None):
-    """The images whose rows images_to_sequence() took apart."""
+    """The inverse of images_to_sequence()."""
     with ops.name_scope(scope, "SequenceToImages", [inputs]) as sc:
         inputs = ops.convert_to_tensor(inputs)
         width, batch, depth = inputs.get_shape().as_list()
@@ -95,7 +95,7 @@ def sequence_to_images(inputs, height, output_data_format="channels_last", outpu
 @export("contrib.slim.pool")
 @add_arg_scope
 def pool(inputs, kernel_size, pooling_type, padding="VALID", data_format=None, dilation_rate=1, stride=1, outputs_collections=None, scope=None):
-    """Pooling over as many dimensions as the inputs have."""
+    """Pooling over as many spatial dimensions as the inputs have."""
     with ops.name_scope(scope, "%s_pool" % pooling_type.lower(), [inputs]) as sc:
         inputs = ops.convert_to_tensor(inputs)
         rank = inputs.get_shape().ndims
@@ -111,14 +111,14 @@ def pool(inputs, kernel_size, pooling_type, padding="VALID", data_format=None, d
 @both("scale_gradient")
 @custom_gradient
 def scale_gradient(inputs, gradient_multiplier):
-    """The inputs, whose gradient is multiplied."""
+    """The inputs unchanged; their gradient is scaled."""
     return engine.identity(inputs), lambda grad: (grad * gradient_multiplier, None)
 
 
 @both("spatial_softmax")
 @add_arg_scope
 def spatial_softmax(features, temperature=None, name=None, variables_collections=None, trainable=True, data_format="NHWC"):
-    """Where each channel of a picture is greatest, as expected coordinates from -1 to 1."""
+    """The expected position of each channel's maximum, as coordinates from -1 to 1."""
     with variable_scope(name, "spatial_softmax"):
         shape, known = basics.shape(features), features.shape.as_list()
         if data_format == "NHWC":

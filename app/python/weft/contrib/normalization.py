@@ -1,4 +1,4 @@
-"""tf.contrib.layers: batch_norm, layer_norm and their like."""
+"""tf.contrib.layers: batch_norm, layer_norm and the like."""
 
 from .. import basics, dtypes, engine, ops
 from ..control_flow import cond
@@ -53,7 +53,7 @@ class _Parameters:
 
 def _fused(inputs, decay, center, scale, epsilon, activation_fn, initializers, regularizers, updates_collections, is_training, reuse, variables_collections,
            outputs_collections, trainable, data_format, zero_debias, scope):
-    """By the op that does it all, with updates where the caller wants them."""
+    """Batch normalization by the fused op; updates go to `updates_collections`."""
     check_format(data_format)
     with variable_scope(scope, "BatchNorm", [inputs], reuse=reuse) as sc:
         inputs = original = ops.convert_to_tensor(inputs)
@@ -217,7 +217,7 @@ def layer_norm(inputs, center=True, scale=True, activation_fn=None, reuse=None, 
 @both("unit_norm")
 @add_arg_scope
 def unit_norm(inputs, dim, epsilon=1e-7, scope=None):
-    """Vectors along `dim` brought to length 1."""
+    """Scales the vectors along `dim` to length 1."""
     with variable_scope(scope, "UnitNorm", [inputs]):
         if not inputs.get_shape():
             raise ValueError("The input rank must be known.")

@@ -1,4 +1,4 @@
-"""tf.contrib.layers: what is made of the feature columns of 2016: inputs of networks, linear models, what parses them."""
+"""tf.contrib.layers: functions of the old feature columns: network inputs, linear models, parsing."""
 
 from .. import dtypes, engine, initializers
 from ..data import parsing
@@ -28,7 +28,7 @@ def check_feature_columns(feature_columns):
 
 
 class _Transformed:
-    """A dictionary of tensors as what columns ask for: results of columns stay in it."""
+    """The feature tensors that columns read; caches the results of columns."""
 
     def __init__(self, tensors):
         self.tensors = tensors
@@ -92,7 +92,7 @@ def _inputs(columns_to_tensors, feature_columns, weight_collections, trainable, 
 
 @layer("input_from_feature_columns")
 def input_from_feature_columns(columns_to_tensors, feature_columns, weight_collections=None, trainable=True, scope=None, cols_to_outs=None):
-    """The columns side by side, as the input of a network."""
+    """The columns concatenated, as the input of a network."""
     return _inputs(columns_to_tensors, feature_columns, weight_collections, trainable, scope, 2, "input_from_feature_columns", cols_to_outs)
 
 
@@ -112,7 +112,7 @@ def _with_parents(columns):
 
 @layer("sequence_input_from_feature_columns")
 def sequence_input_from_feature_columns(columns_to_tensors, feature_columns, weight_collections=None, trainable=True, scope=None):
-    """The columns of sequences side by side: [batch, steps, values]."""
+    """The sequence columns concatenated: [batch, steps, values]."""
     for column in feature_columns:
         if not isinstance(column, (OneHotColumn, EmbeddingColumn, RealValuedColumn)):
             raise ValueError("FeatureColumn type {} is not currently supported for sequence data.".format(type(column).__name__))
@@ -133,7 +133,7 @@ def _bias(num_outputs, trainable, collections):
 
 
 def _sum_of(column, transformed, columns_to_tensors, num_outputs, trainable, collections):
-    """(Variables, the column's part of the sum)"""
+    """(Variables, the column's contribution to the sum)"""
     wide = column.wide(transformed)
     with variable_scope(None, default_name=column.name, values=list(columns_to_tensors.values())):
         if wide is not None:
@@ -167,7 +167,7 @@ def weighted_sum_from_feature_columns(columns_to_tensors, feature_columns, num_o
 
 @layer("joint_weighted_sum_from_feature_columns")
 def joint_weighted_sum_from_feature_columns(columns_to_tensors, feature_columns, num_outputs, weight_collections=None, trainable=True, scope=None):
-    """(Predictions of a linear model of ids, its one matrix, its bias)"""
+    """(Predictions of a linear model of ids, its single weight matrix, its bias)"""
     tensors = columns_to_tensors.copy()
     check_feature_columns(feature_columns)
     with variable_scope(scope, default_name="joint_weighted_sum_from_feature_columns", values=list(tensors.values())):
@@ -201,7 +201,7 @@ def _config(column):
 
 @layer("create_feature_spec_for_parsing")
 def create_feature_spec_for_parsing(feature_columns):
-    """What tf.parse_example needs to know of the columns."""
+    """The feature spec of the columns for tf.parse_example."""
     columns = feature_columns.values() if isinstance(feature_columns, dict) else feature_columns
     return {k: v for column in columns for k, v in _config(column).items()}
 
@@ -220,7 +220,7 @@ def make_place_holder_tensors_for_base_features(feature_columns):
 
 @layer("parse_feature_columns_from_examples")
 def parse_feature_columns_from_examples(serialized, feature_columns, name=None, example_names=None):
-    """The features of serialized records, and what the columns make of them."""
+    """Parses serialized records and applies the columns to the features."""
     check_feature_columns(feature_columns)
     tensors = parsing.parse_example(serialized=serialized, features=create_feature_spec_for_parsing(feature_columns), name=name, example_names=example_names)
     cache = _Transformed(tensors)
@@ -231,7 +231,7 @@ def parse_feature_columns_from_examples(serialized, feature_columns, name=None, 
 
 @layer("transform_features")
 def transform_features(features, feature_columns):
-    """What the columns make of the features, by column."""
+    """The transformed features by column."""
     check_feature_columns(feature_columns)
     cache = _Transformed(features.copy())
     for column in _in_order(feature_columns):
@@ -275,7 +275,7 @@ def _inferred(name, tensor):
 
 @layer("infer_real_valued_columns")
 def infer_real_valued_columns(features):
-    """A column of numbers for each feature."""
+    """A real-valued column for each feature."""
     if not isinstance(features, dict):
         return [_inferred("", features)]
     return [_inferred(key, value) for key, value in features.items()]

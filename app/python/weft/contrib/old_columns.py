@@ -1,4 +1,4 @@
-"""tf.contrib.layers: the feature columns of 2016, which also serve where tf.feature_column's are asked for."""
+"""tf.contrib.layers: the old feature columns, which are also accepted in place of tf.feature_column's."""
 
 import collections
 import math
@@ -27,7 +27,7 @@ def layer(name):
 
 
 def inner_flatten(inputs, rank):
-    """The inputs with their last dimensions in one, so that `rank` are left."""
+    """The inputs reshaped to `rank` by flattening their last dimensions."""
     with ops.name_scope(None, "InnerFlatten", [inputs, rank]):
         if isinstance(inputs, SparseTensor):
             have = inputs.dense_shape.get_shape().as_list()[0]
@@ -61,11 +61,11 @@ def _fitting_rank(tensor, rank, name):
 
 
 class OldColumn(FeatureColumn):
-    """What these columns have in common. `config`: what parses them; `wide()` and `deep()`: what linear models and networks make of transform()'s result."""
+    """Base of these columns. `config`: the parsing spec; `wide()` and `deep()`: the result of transform() as input of linear models and of networks."""
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
-        cls.__name__ = "_" + cls.__name__.lstrip("_")  # keys, which order columns, begin with TensorFlow's name of the class
+        cls.__name__ = "_" + cls.__name__.lstrip("_")  # columns are ordered by keys that begin with TensorFlow's class name
 
     key = property(lambda self: "{}".format(self))
     parse_example_spec = property(lambda self: self.config)
@@ -78,12 +78,12 @@ class OldColumn(FeatureColumn):
 
 
 def _column(name, fields):
-    """A namedtuple whose text has TensorFlow's name of the class, with the underscore."""
+    """A namedtuple whose repr shows TensorFlow's class name, with the underscore."""
     return collections.namedtuple(name, fields)
 
 
 class SparseColumn(OldColumn, CategoricalColumn, _column("_SparseColumn", ["column_name", "is_integerized", "bucket_size", "lookup_config", "combiner", "dtype"])):
-    """Ids of words or numbers; the subclasses say how they are found."""
+    """Ids of words or numbers; the subclasses compute them."""
 
     name = property(lambda self: self.column_name)
     length = num_buckets = property(lambda self: self.bucket_size if self.bucket_size is not None else self.lookup_config.vocab_size + self.lookup_config.num_oov_buckets)
@@ -189,14 +189,14 @@ def sparse_column_with_hash_bucket(column_name, hash_bucket_size, combiner="sum"
 
 @layer("sparse_column_with_keys")
 def sparse_column_with_keys(column_name, keys, default_value=-1, combiner="sum", dtype=dtypes.string):
-    """Words as ids, by their places in a list."""
+    """Words as ids, by their positions in a list."""
     keys = tuple(keys)
     return _SparseColumnKeys(column_name, lookup_config=_Lookup(None, keys, 0, len(keys), default_value), combiner=combiner, dtype=dtype)
 
 
 @layer("sparse_column_with_vocabulary_file")
 def sparse_column_with_vocabulary_file(column_name, vocabulary_file, num_oov_buckets=0, vocab_size=None, default_value=-1, combiner="sum", dtype=dtypes.string):
-    """Words as ids, by their lines in a file."""
+    """Words as ids, by their line numbers in a file."""
     if vocab_size is None:
         raise ValueError("vocab_size should be defined. column_name: {}".format(column_name))
     return _SparseColumnVocabulary(column_name, lookup_config=_Lookup(vocabulary_file, None, num_oov_buckets, vocab_size, default_value), combiner=combiner, dtype=dtype)
@@ -270,7 +270,7 @@ class OneHotColumn(OldColumn, DenseColumn, _column("_OneHotColumn", ["sparse_id_
 
 @layer("one_hot_column")
 def one_hot_column(sparse_id_column):
-    """Ids as rows with ones."""
+    """Ids as one-hot rows."""
     return OneHotColumn(sparse_id_column)
 
 
@@ -338,7 +338,7 @@ class EmbeddingColumn(OldColumn, DenseColumn, _column("_EmbeddingColumn", _EMBED
 
 
 def parts_of(variable):
-    """The variables of a partitioned one, or the one."""
+    """The parts of a partitioned variable, or [variable]."""
     return [variable] if isinstance(variable, Variable) else list(variable)
 
 
@@ -349,7 +349,7 @@ def restore(checkpoint, variables):
 
 @layer("embedding_column")
 def embedding_column(sparse_id_column, dimension, combiner="mean", initializer=None, ckpt_to_load_from=None, tensor_name_in_ckpt=None, max_norm=None, trainable=True):
-    """Rows of a matrix of the model for ids."""
+    """Ids as rows of an embedding matrix."""
     return EmbeddingColumn(sparse_id_column, dimension, combiner, initializer, ckpt_to_load_from, tensor_name_in_ckpt, max_norm=max_norm, trainable=trainable)
 
 

@@ -1,4 +1,4 @@
-"""tf.contrib.losses (tf.contrib.slim.losses): the losses before tf.losses. Predictions come first, and a mean is over what is weighted."""
+"""tf.contrib.losses (tf.contrib.slim.losses): the predecessors of tf.losses. Predictions come first; means are over elements with nonzero weight."""
 
 from .. import basics, dtypes, engine, ops
 from ..exports import export
@@ -11,13 +11,13 @@ def _losses(name):
 
 
 def _summed(losses, weights):
-    """The sum of losses, each row of them with its weight."""
+    """The sum of losses, weighted by row."""
     rows = engine.reduce_sum(losses, axis=list(range(max(0, weights.get_shape().ndims), losses.get_shape().ndims)))
     return engine.reduce_sum(engine.multiply(rows, weights))
 
 
 def _counted(losses, weights, per_batch=False):
-    """How many losses have a weight that is not zero."""
+    """The number of losses with a nonzero weight."""
     rank = weights.get_shape().ndims
     if rank == 0:
         rows = engine.reshape(engine.slice(basics.shape(losses), [0], [1]), [])
@@ -50,7 +50,7 @@ def get_regularization_losses(scope=None):
 
 @_losses("get_total_loss")
 def get_total_loss(add_regularization_losses=True, name="total_loss"):
-    """The sum of all losses, those of regularization with them."""
+    """The sum of all losses, including regularization losses."""
     losses = get_losses()
     if add_regularization_losses:
         losses += get_regularization_losses()
@@ -78,7 +78,7 @@ def compute_weighted_loss(losses, weights=1.0, scope=None):
 
 
 def _pair(predictions, labels):
-    """Both as float32, after a look at their shapes."""
+    """Both as float32, after a shape check."""
     predictions.get_shape().assert_is_compatible_with(labels.get_shape())
     return basics.cast(predictions, dtypes.float32), basics.cast(labels, dtypes.float32)
 
@@ -117,7 +117,7 @@ def cosine_distance(predictions, labels=None, axis=None, weights=1.0, scope=None
 
 @_losses("hinge_loss")
 def hinge_loss(logits, labels=None, scope=None):
-    """The hinge of every element; nothing is summed or collected."""
+    """The elementwise hinge loss, neither summed nor added to a collection."""
     with ops.name_scope(scope, "hinge_loss", [logits, labels]) as scope:
         logits.get_shape().assert_is_compatible_with(labels.get_shape())
         labels = basics.cast(labels, dtypes.float32)

@@ -1,4 +1,4 @@
-"""tf.contrib.layers: columns of numbers, of the intervals that they lie in, and of crosses."""
+"""tf.contrib.layers: real-valued, bucketized and crossed columns."""
 
 from .. import basics, dtypes, engine
 from ..data.parsing import FixedLenFeature
@@ -45,7 +45,7 @@ def _default_of(value, dimension, dtype, column_name):
 
 @layer("real_valued_column")
 def real_valued_column(column_name, dimension=1, default_value=None, dtype=dtypes.float32, normalizer=None):
-    """Numbers as they are."""
+    """A column of numbers."""
     if dimension is None:
         raise TypeError("dimension must be an integer. Use the _real_valued_var_len_column for variable length features.dimension: {}, column_name: {}"
                         .format(dimension, column_name))
@@ -77,7 +77,7 @@ class BucketizedColumn(OldColumn, DenseColumn, CategoricalColumn, _column("_Buck
         return IdWeightPair(self.to_sparse_tensor(cache.get(self)), None)
 
     def to_sparse_tensor(self, tensor):
-        """Ids that also tell in which place of the column a number stands."""
+        """Bucket ids, distinct for each position in the column."""
         width, rows = self.source_column.dimension, basics.shape(tensor, name="shape")[0]
         if width > 1:
             first = engine.tile(engine.expand_dims(engine.range(0, rows), 1, name="expand_dims"), [1, width], name="tile")
@@ -103,7 +103,7 @@ class BucketizedColumn(OldColumn, DenseColumn, CategoricalColumn, _column("_Buck
 
 @layer("bucketized_column")
 def bucketized_column(source_column, boundaries):
-    """Which of the intervals between boundaries a number lies in."""
+    """The index of the bucket that a number falls in."""
     if not isinstance(source_column, RealValuedColumn):
         raise TypeError("source_column must be an instance of _RealValuedColumn. source_column: {}".format(source_column))
     if not isinstance(boundaries, (list, tuple)) or not boundaries:
@@ -148,7 +148,7 @@ class CrossedColumn(OldColumn, CategoricalColumn, _column("_CrossedColumn", ["co
 
 
 def _crossed(tensors, buckets, key):
-    """SparseCross, whose hash is that of TensorFlow's SparseFeatureCrossV2."""
+    """SparseCross, which hashes like TensorFlow's SparseFeatureCrossV2."""
     sparse = [t for t in tensors if isinstance(t, SparseTensor)]
     dense = [t for t in tensors if not isinstance(t, SparseTensor)]
 

@@ -71,7 +71,7 @@ def _multiplied(pairs, multipliers):
 @export("contrib.layers.optimize_loss", "contrib.slim.optimize_loss")
 def optimize_loss(loss, global_step, learning_rate, optimizer, gradient_noise_scale=None, gradient_multipliers=None, clip_gradients=None, learning_rate_decay_fn=None,
                   update_ops=None, variables=None, name=None, summaries=None, colocate_gradients_with_ops=False, increment_global_step=True):
-    """A tensor with the loss, which has taken a step of the optimizer when it is computed."""
+    """A tensor that takes one optimizer step when evaluated and returns the loss."""
     loss = ops.convert_to_tensor(loss)
     if loss.get_shape().ndims not in (0, None):
         raise ValueError("Expected scalar shape for %s, saw shape: %s." % (loss.name, loss.get_shape()))

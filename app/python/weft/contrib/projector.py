@@ -1,4 +1,4 @@
-"""tf.contrib.tensorboard.plugins.projector: which embeddings TensorBoard's projector shows, and where their labels and pictures lie."""
+"""tf.contrib.tensorboard.plugins.projector: the configuration of TensorBoard's projector: embeddings, labels and sprite images."""
 
 import os
 

@@ -8,7 +8,7 @@ from .arg_scope import both
 
 
 def _check(scale, text):
-    """Whether the scale disables the regularizer; ValueError if it is none."""
+    """Whether the scale disables the regularizer; ValueError if it is invalid."""
     if isinstance(scale, numbers.Integral):
         raise ValueError("scale cannot be an integer: %s" % (scale,))
     if isinstance(scale, numbers.Real):
@@ -54,7 +54,7 @@ def l2_regularizer(scale, scope=None):
 
 @both("l1_l2_regularizer")
 def l1_l2_regularizer(scale_l1=1.0, scale_l2=1.0, scope=None):
-    """Both."""
+    """The sum of l1_regularizer and l2_regularizer."""
     for name, scale in (("scale_l1", scale_l1), ("scale_l2", scale_l2)):
         if isinstance(scale, numbers.Integral):
             raise ValueError("%s cannot be an integer: %s" % (name, scale))
@@ -83,7 +83,7 @@ def sum_regularizer(regularizer_list, scope=None):
 
 @both("apply_regularization")
 def apply_regularization(regularizer, weights_list=None):
-    """The sum of a regularizer's values for several variables; it joins the regularization losses."""
+    """The sum of a regularizer over several variables, added to the regularization losses."""
     weights = weights_list or ops.get_collection(ops.GraphKeys.WEIGHTS)
     if not weights:
         raise ValueError("No weights to regularize.")

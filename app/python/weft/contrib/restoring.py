@@ -1,4 +1,4 @@
-"""tf.contrib.framework: values given to variables by name, from arrays or a checkpoint; where variables are placed."""
+"""tf.contrib.framework: assigns values to variables by name, from arrays or a checkpoint; places variables on devices."""
 
 from .. import engine, ops
 from ..control_flow import group
@@ -12,21 +12,21 @@ from .arg_scope import framework
 
 @framework("add_model_variable")
 def add_model_variable(var):
-    """Adds a variable to those of the model, once."""
+    """Adds a variable to the model variables unless it is already there."""
     if not any(v is var for v in ops.get_collection(GraphKeys.MODEL_VARIABLES)):
         ops.add_to_collection(GraphKeys.MODEL_VARIABLES, var)
 
 
 @framework("get_variable_full_name")
 def get_variable_full_name(var):
-    """The name under which a variable is saved: that of the whole, of a slice."""
+    """The name under which a variable is saved; for a slice that of the whole variable."""
     info = getattr(var, "_save_slice_info", None)
     return info.full_name if info else var.op.name
 
 
 @framework("assert_or_get_global_step")
 def assert_or_get_global_step(graph=None, global_step_tensor=None):
-    """The global step that is given, checked, or the graph's."""
+    """The given global step after a check, or else the graph's."""
     if global_step_tensor is None:
         return get_global_step(graph)
     assert_global_step(global_step_tensor)
@@ -46,14 +46,14 @@ def _named(name):
 
 
 def _assignment(var):
-    """(A placeholder, the op that gives the variable its value)"""
+    """(A placeholder, the op that assigns it to the variable)"""
     place = engine.placeholder(dtype=var.dtype.base_dtype, shape=var.get_shape(), name="placeholder/" + var.op.name)
     return place, var.assign(place)
 
 
 @framework("assign_from_values")
 def assign_from_values(var_names_to_values):
-    """(An op that gives the variables of those names these values, what it is to be fed with)"""
+    """(An op that assigns values to variables by name, the feed_dict for it)"""
     feeds, assignments = {}, []
     for name, value in var_names_to_values.items():
         var = _named(name)
@@ -65,7 +65,7 @@ def assign_from_values(var_names_to_values):
 
 @framework("assign_from_values_fn")
 def assign_from_values_fn(var_names_to_values):
-    """A function of a session that gives the variables of those names these values."""
+    """A function of a session that assigns values to variables by name."""
     step, feeds = assign_from_values(var_names_to_values)
 
     def assign(session):
@@ -85,7 +85,7 @@ def _by_saved_name(var_list):
 
 @framework("assign_from_checkpoint")
 def assign_from_checkpoint(model_path, var_list, ignore_missing_vars=False):
-    """(An op that gives variables their values of a checkpoint, what it is to be fed with)"""
+    """(An op that restores variables from a checkpoint, the feed_dict for it)"""
     reader = NewCheckpointReader(model_path)
     feeds, assignments = {}, []
     for name, variables in _by_saved_name(var_list).items():

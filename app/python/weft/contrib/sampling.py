@@ -1,4 +1,4 @@
-"""tf.contrib.training: elements taken at rates of one's own."""
+"""tf.contrib.training: resampling, rejection sampling and stratified sampling."""
 
 from .. import basics, dtypes, engine, ops
 from ..control_flow import Assert, cond, with_dependencies
@@ -13,7 +13,7 @@ from ..variable_scope import get_local_variable, variable_scope
 
 
 def _repeated_range(counts, name=None):
-    """Each index so many times as its count says."""
+    """Each index i repeated counts[i] times."""
     with ops.name_scope(name, "repeat_range", [counts]) as scope:
         counts = ops.convert_to_tensor(counts, name="counts")
         size = basics.shape(counts)[0]
@@ -29,7 +29,7 @@ def _repeated_range(counts, name=None):
 
 @export("contrib.training.resample_at_rate")
 def resample_at_rate(inputs, rates, scope=None, seed=None, back_prop=False):
-    """Rows of the inputs, each as often as a Poisson variable of its rate says."""
+    """Rows of the inputs, each repeated by a Poisson draw with its rate."""
     with ops.name_scope(scope, default_name="resample_at_rate", values=list(inputs) + [rates]):
         rates = ops.convert_to_tensor(rates, name="rates")
         counts = basics.cast(engine.random_poisson(rates, (), rates.dtype, seed=seed), dtypes.int32)
@@ -41,7 +41,7 @@ def resample_at_rate(inputs, rates, scope=None, seed=None, back_prop=False):
 
 @export("contrib.training.weighted_resample")
 def weighted_resample(inputs, weights, overall_rate, scope=None, mean_decay=0.999, seed=None):
-    """(Rows of the inputs, the rate of each): taken in proportion to their weights, `overall_rate` of them in the long run."""
+    """(Rows of the inputs, the rate of each), sampled in proportion to the weights; the long-run fraction is `overall_rate`."""
     with ops.name_scope(scope, "weighted_resample", inputs) as opscope:
         with variable_scope(scope, "estimate_mean", inputs):
             estimate = get_local_variable("estimated_mean", initializer=basics.cast(0, weights.dtype), dtype=weights.dtype)
@@ -61,7 +61,7 @@ def _same_rows(tensors, first):
 
 @export("contrib.training.rejection_sample")
 def rejection_sample(tensors, accept_prob_fn, batch_size, queue_threads=1, enqueue_many=False, prebatch_capacity=16, prebatch_threads=1, runtime_checks=False, name=None):
-    """Batches of the elements that are accepted, each with the probability that accept_prob_fn(element) says."""
+    """Batches of accepted elements; accept_prob_fn(element) gives the probability of acceptance."""
     with variable_scope(name, "rejection_sample", tensors):
         element = pipelines._tensors(tensors)
         if enqueue_many:
@@ -76,10 +76,10 @@ def rejection_sample(tensors, accept_prob_fn, batch_size, queue_threads=1, enque
 
 
 def _estimated_distribution(labels, num_classes):
-    """How frequent each class was so far; each begins with ten, so that none is impossible."""
+    """Class frequencies so far; counts start at ten, so that no class has probability 0."""
     seen = Variable(initial_value=[10] * num_classes, trainable=False, name="class_count", dtype=dtypes.int64)
     seen = seen.assign_add(engine.reduce_sum(engine.one_hot(labels, num_classes, dtype=dtypes.int64), 0))
-    seen += 0  # a tensor that holds the value of this step
+    seen += 0  # a tensor with this step's value
     return basics.cast(engine.truediv(seen, engine.reduce_sum(seen)), dtypes.float32)
 
 
@@ -102,7 +102,7 @@ def _checked_data(tensors, labels, classes):
 
 
 def _acceptance(init_probs, target_probs):
-    """With which probability an element of each class is kept."""
+    """The acceptance probability of each class."""
     ratio = target_probs / init_probs
     ratio = engine.where_v2(engine.is_nan(ratio), engine.zeros_like(ratio), ratio)
     return ratio / engine.reduce_max(ratio)

@@ -1,4 +1,4 @@
-"""tf.contrib.feature_column: sequences of features as one tensor."""
+"""tf.contrib.feature_column: sequence features as one tensor."""
 
 from .. import basics, dtypes, engine, ops
 from ..exports import export, export_value, names
@@ -13,7 +13,7 @@ for _name in ("sequence_categorical_column_with_identity", "sequence_categorical
 
 
 def _same(lengths):
-    """The first of the lengths; an error in the run if another differs."""
+    """The first of the lengths; the run fails if another differs."""
     with ops.name_scope(None, "assert_all_equal", values=lengths):
         if len(lengths) == 1:
             return lengths[0]
@@ -23,7 +23,7 @@ def _same(lengths):
 
 @export("contrib.feature_column.sequence_input_layer")
 def sequence_input_layer(features, feature_columns, weight_collections=None, trainable=True):
-    """([batch, steps, values] of columns of sequences, how many steps each row has)"""
+    """(Values of sequence columns: [batch, steps, values], the number of steps of each row)"""
     columns = checked(feature_columns)
     with variable_scope(None, default_name="sequence_input_layer", values=list(features.values())):
         cache, outputs, lengths = FeatureCache(features), [], []
@@ -37,7 +37,7 @@ def sequence_input_layer(features, feature_columns, weight_collections=None, tra
 
 
 def concatenate_context_input(context_input, sequence_input):
-    """The sequence, with the context at each step."""
+    """The sequence with the context appended at each step."""
     checks = []
     for name, tensor, rank in (("sequence_input", sequence_input, 3), ("context_input", context_input, 2)):
         checks.append(engine.assert_rank(tensor, rank, message="%s must have rank %d" % (name, rank), data=[basics.shape(tensor)]))

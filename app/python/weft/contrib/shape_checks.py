@@ -1,4 +1,4 @@
-"""tf.contrib.framework: tensors that are refused, now or in the step, unless they have a shape."""
+"""tf.contrib.framework: shape checks of tensors, static where possible, else in each run."""
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def _assertion(expected, tensor):
 
 @export("contrib.framework.with_shape")
 def with_shape(expected_shape, tensor):
-    """`tensor`, of which it is sure that it has the shape."""
+    """`tensor`, checked to have the shape."""
     if isinstance(tensor, SparseTensor):
         raise ValueError("SparseTensor not supported.")
     dynamic = isinstance(expected_shape, ops.Tensor)
@@ -66,7 +66,7 @@ def with_shape(expected_shape, tensor):
 
 @export("contrib.framework.with_same_shape")
 def with_same_shape(expected_tensor, tensor):
-    """`tensor`, of which it is sure that it has the shape of the other."""
+    """`tensor`, checked to have the shape of `expected_tensor`."""
     with ops.name_scope("%s/" % tensor.op.name, values=[expected_tensor, tensor]):
         shape = expected_tensor.get_shape()
         return with_shape(shape.as_list() if shape.is_fully_defined() else basics.shape(expected_tensor, name="expected_shape"), tensor)

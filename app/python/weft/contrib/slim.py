@@ -1,4 +1,4 @@
-"""tf.contrib.slim.learning, tf.contrib.training: what a training step does."""
+"""tf.contrib.slim.learning, tf.contrib.training: training steps."""
 
 from .. import engine, ops
 from ..control_flow import no_op, with_dependencies
@@ -14,7 +14,7 @@ _DEFAULT = object()
 
 @export("contrib.slim.learning.clip_gradient_norms", "contrib.training.clip_gradient_norms")
 def clip_gradient_norms(gradients_to_variables, max_norm):
-    """Each gradient by itself brought to a length of at most `max_norm`."""
+    """Clips each gradient separately to norm `max_norm`."""
     out = []
     for gradient, variable in gradients_to_variables:
         if isinstance(gradient, IndexedSlices):
@@ -27,7 +27,7 @@ def clip_gradient_norms(gradients_to_variables, max_norm):
 
 @export("contrib.slim.learning.multiply_gradients", "contrib.training.multiply_gradients")
 def multiply_gradients(grads_and_vars, gradient_multipliers):
-    """Gradients of the variables named, times a number."""
+    """Multiplies the gradients of the given variables."""
     if not isinstance(grads_and_vars, list):
         raise ValueError("`grads_and_vars` must be a list.")
     if not gradient_multipliers:
@@ -67,7 +67,7 @@ def add_gradients_summaries(grads_and_vars):
 @export("contrib.training.create_train_op")
 def create_train_op_with(total_loss, optimizer, global_step=_DEFAULT, update_ops=None, variables_to_train=None, transform_grads_fn=None, summarize_gradients=False,
                          gate_gradients=1, aggregation_method=None, colocate_gradients_with_ops=False, check_numerics=True):
-    """A tensor with the loss, which has taken a step when it is computed."""
+    """A tensor that takes one training step when evaluated and returns the loss."""
     if global_step is _DEFAULT:
         global_step = get_or_create_global_step()
     all_updates = set(ops.get_collection(GraphKeys.UPDATE_OPS))
@@ -100,7 +100,7 @@ def create_train_op_with(total_loss, optimizer, global_step=_DEFAULT, update_ops
 @export("contrib.slim.learning.create_train_op")
 def create_train_op(total_loss, optimizer, global_step=_DEFAULT, update_ops=None, variables_to_train=None, clip_gradient_norm=0, summarize_gradients=False, gate_gradients=1,
                     aggregation_method=None, colocate_gradients_with_ops=False, gradient_multipliers=None, check_numerics=True):
-    """A training step with clipping and factors of gradients."""
+    """create_train_op_with() with gradient clipping and multipliers."""
     def transform(pairs):
         if gradient_multipliers:
             with ops.name_scope("multiply_grads"):

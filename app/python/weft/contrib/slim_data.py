@@ -1,4 +1,4 @@
-"""tf.contrib.slim: data sets of records, how they are read in parallel, and the items that they give."""
+"""tf.contrib.slim: data sets of records, parallel reading, and decoded items."""
 
 import abc
 
@@ -15,7 +15,7 @@ from ..training.queue_runner import QueueRunner, add_queue_runner
 
 @export("contrib.slim.dataset.Dataset")
 class Dataset:
-    """Where records are, how they are read and decoded, how many there are; and whatever else is given by name."""
+    """The description of a data set: sources, reader, decoder, number of records, and further attributes by name."""
 
     def __init__(self, data_sources, reader, decoder, num_samples, items_to_descriptions, **kwargs):
         self.__dict__.update(kwargs, data_sources=data_sources, reader=reader, decoder=decoder, num_samples=num_samples, items_to_descriptions=items_to_descriptions)
@@ -62,7 +62,7 @@ def _fullness(queue, capacity):
 
 @export("contrib.slim.parallel_reader.ParallelReader")
 class ParallelReader(ReaderBase):
-    """Several readers that put their records into one queue. It is no reader of the graph: there is no reader_ref."""
+    """Several readers that fill one queue. It is not a graph reader, so it has no reader_ref."""
 
     def __init__(self, reader_class, common_queue, num_readers=4, reader_kwargs=None):
         types = common_queue.dtypes
@@ -99,7 +99,7 @@ class ParallelReader(ReaderBase):
 
 @export("contrib.slim.parallel_reader.get_data_files")
 def get_data_files(data_sources):
-    """The files that a path, a pattern, or a list of those stands for."""
+    """The files that match a path, a pattern, or a list of them."""
     if isinstance(data_sources, (list, tuple)):
         files = [f for source in data_sources for f in get_data_files(source)]
     else:
@@ -112,7 +112,7 @@ def get_data_files(data_sources):
 @export("contrib.slim.parallel_reader.parallel_read")
 def parallel_read(data_sources, reader_class, num_epochs=None, num_readers=4, reader_kwargs=None, shuffle=True, dtypes=None, capacity=256, min_after_dequeue=128, seed=None,
                   scope=None):
-    """(Key, record) of files that several readers read at once."""
+    """(Key, record) from files that several readers read in parallel."""
     files = get_data_files(data_sources)
     with ops.name_scope(scope, "parallel_read"):
         names = string_input_producer(files, num_epochs=num_epochs, shuffle=shuffle, seed=seed, name="filenames")
@@ -127,7 +127,7 @@ def parallel_read(data_sources, reader_class, num_epochs=None, num_readers=4, re
 
 @export("contrib.slim.parallel_reader.single_pass_read")
 def single_pass_read(data_sources, reader_class, reader_kwargs=None, scope=None):
-    """(Key, record) of files that one reader reads once, in their order."""
+    """(Key, record) from files that one reader reads once, in order."""
     files = get_data_files(data_sources)
     with ops.name_scope(scope, "single_pass_read"):
         names = string_input_producer(files, num_epochs=1, shuffle=False, capacity=1, name="filenames")
@@ -152,7 +152,7 @@ class DatasetDataProvider(DataProvider):
 
 @export("contrib.slim.prefetch_queue.prefetch_queue")
 def prefetch_queue(tensors, capacity=8, num_threads=1, dynamic_pad=False, shared_name=None, name=None):
-    """A queue that is filled with the tensors again and again; of a dictionary, its elements have names."""
+    """A queue that is filled repeatedly with the tensors; a dictionary gives named components."""
     names = sorted(tensors) if isinstance(tensors, dict) else None
     flat = [tensors[n] for n in names] if names is not None else tensors
     with ops.name_scope(name, "prefetch_queue", flat):

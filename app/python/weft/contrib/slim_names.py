@@ -1,4 +1,4 @@
-"""tf.contrib.slim: what it has of tf.contrib.layers and tf.contrib.framework under the same names."""
+"""tf.contrib.slim: re-exports from tf.contrib.layers and tf.contrib.framework."""
 
 from .. import engine
 from ..exports import export_value, names

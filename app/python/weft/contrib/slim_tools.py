@@ -1,4 +1,4 @@
-"""tf.contrib.slim: summaries by a tensor's own name, evaluation of checkpoints, queue runners for a block, sizes of a model."""
+"""tf.contrib.slim: summaries named after their tensors, evaluation of checkpoints, queue runners for a block, model sizes."""
 
 import contextlib
 import threading
@@ -28,7 +28,7 @@ def _name_of(tensor, name, prefix, postfix=None):
 
 
 def _printed(written, tensor, name):
-    """The summary, which prints the tensor when it is computed, as what is collected."""
+    """Makes the summary print the tensor when it is evaluated, and adds it to the collection."""
     written = engine.Print(written, [tensor], name)
     ops.add_to_collection(GraphKeys.SUMMARIES, written)
     return written
@@ -127,7 +127,7 @@ class NestedQueueRunnerError(Exception):
 @export("contrib.slim.queues.QueueRunners")
 @contextlib.contextmanager
 def QueueRunners(session):
-    """Runs the graph's queue runners for a `with` block; ends and joins them after it."""
+    """Runs the graph's queue runners for a `with` block; stops and joins them at its end."""
     if not _running.acquire(False):
         raise NestedQueueRunnerError("QueueRunners cannot be nested")
     coordinator, threads = Coordinator(), []
@@ -157,7 +157,7 @@ def _heading(*lines):
 
 @export("contrib.slim.model_analyzer.analyze_ops")
 def analyze_ops(graph, print_info=False):
-    """The sum of the sizes of what a graph's operations make, as far as known; prints each if asked for."""
+    """The total number of elements of all outputs with a known shape; prints each operation if `print_info`."""
     if print_info:
         _heading("Operations: name -> (type shapes) [size]")
     total = 0
@@ -171,7 +171,7 @@ def analyze_ops(graph, print_info=False):
 
 @export("contrib.slim.model_analyzer.analyze_vars")
 def analyze_vars(variables, print_info=False):
-    """(Sum of sizes, sum of bytes) of variables; prints each if asked for."""
+    """(Total elements, total bytes) of variables; prints each if `print_info`."""
     if print_info:
         _heading("Variables: name (type shape) [size]")
     size = total = 0

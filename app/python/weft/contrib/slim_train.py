@@ -60,7 +60,7 @@ def _check_without_logdir(summary_op, saver, trace_every_n_steps):
 
 
 def _step_arguments(global_step, number_of_steps, log_every_n_steps, trace_every_n_steps, logdir):
-    """What train_step() asks for: nodes that say when to stop, to log and to trace."""
+    """The arguments of train_step(): tensors that tell when to stop, log and trace."""
     with ops.name_scope("train_step"):
         given = {"should_stop": engine.greater_equal(global_step, number_of_steps) if number_of_steps else ops.constant(False)}
         if log_every_n_steps > 0:
@@ -72,7 +72,7 @@ def _step_arguments(global_step, number_of_steps, log_every_n_steps, trace_every
 
 
 def _wait_for_step(sess, global_step, step):
-    """Until other workers have come so far."""
+    """Waits until the global step reaches `step`."""
     while True:
         now = training_global_step.global_step(sess, global_step)
         if now >= step:
@@ -100,7 +100,7 @@ def train(train_op, logdir, train_step_fn=train_step, train_step_kwargs=_DEFAULT
           number_of_steps=None, init_op=_DEFAULT, init_feed_dict=None, local_init_op=_DEFAULT, init_fn=None, ready_op=_DEFAULT, summary_op=_DEFAULT, save_summaries_secs=600,
           summary_writer=_DEFAULT, startup_delay_steps=0, saver=None, save_interval_secs=600, sync_optimizer=None, session_config=None, session_wrapper=None,
           trace_every_n_steps=None, ignore_live_threads=False):
-    """Runs training steps until it is time to stop; returns the last loss."""
+    """Runs training steps until a stop is due; returns the last loss."""
     if train_op is None:
         raise ValueError("train_op cannot be None.")
     if logdir is None:

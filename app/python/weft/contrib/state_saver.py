@@ -1,4 +1,4 @@
-"""tf.contrib.training: long sequences in segments, whose states wait in a barrier between the segments."""
+"""tf.contrib.training: splits long sequences into segments; a barrier holds the states between segments."""
 
 import collections
 import numbers
@@ -13,7 +13,7 @@ from ..summaries import ops as summary
 from ..training.queue_runner import QueueRunner, add_queue_runner
 
 _FIXED = ["__length", "__total_length", "__next_key", "__sequence", "__sequence_count"]
-_TOKEN = 21051976  # its value means nothing; it takes a place in the queue that bounds how many sequences are under way
+_TOKEN = 21051976  # an arbitrary value: it occupies a slot in the queue that limits the number of active sequences
 
 
 def _no_sparse(given, what):
@@ -33,7 +33,7 @@ def _checked_names(given, what):
 
 
 def _required(condition, *refusal, also=None):
-    """The assertion that a condition holds; what it says (and what also() gives) is made after the condition, as in TensorFlow."""
+    """Asserts the condition. The message (and the result of also()) is created after the condition, as in TensorFlow."""
     words = engine.string_join([part() if callable(part) else part for part in refusal])
     return Assert(condition, [words] + ([also()] if also else []))
 
@@ -60,7 +60,7 @@ def _ranked(value, rank):
 
 
 def _shaped(value, shape):
-    """The value; an error if it has not the shape, a tensor."""
+    """The value, asserted to have `shape` (a tensor)."""
     known = ops.constant_value(shape)
     shape = shape if known is None else [int(d) for d in known]
     value = _ranked(value, basics.size(shape) if isinstance(shape, Tensor) else len(shape))
@@ -74,7 +74,7 @@ def _shaped(value, shape):
 
 
 def _sized(value, dimensions, sizes, label):
-    """The value; an error if its dimensions have not these sizes."""
+    """The value, asserted to have these dimension sizes."""
     known = value.get_shape().as_list()
     for d, size in zip(dimensions, sizes):
         if not isinstance(size, Tensor):
@@ -94,7 +94,7 @@ def _sorted(given):
 
 @export("contrib.training.NextQueuedSequenceBatch")
 class NextQueuedSequenceBatch:
-    """A batch of segments: what it reads, and where its states are saved for the segments that follow."""
+    """A batch of segments: its inputs, and saving of states for the next segments."""
 
     def __init__(self, state_saver):
         self._state_saver = state_saver
@@ -114,7 +114,7 @@ class NextQueuedSequenceBatch:
         return self._state_saver._received_states[state_name]
 
     def save_state(self, state_name, value, name=None):
-        """An op that saves a state for the segments that follow."""
+        """An op that saves a state for the next segments."""
         saver = self._state_saver
         if state_name not in saver._received_states:
             raise KeyError("state was not declared: %s" % state_name)
@@ -129,7 +129,7 @@ class NextQueuedSequenceBatch:
 
 @export("contrib.training.SequenceQueueingStateSaver")
 class SequenceQueueingStateSaver:
-    """Cuts sequences into segments of num_unroll steps and gives batches of them, with the states that the segments before have saved."""
+    """Splits sequences into segments of num_unroll steps and batches them, with the states saved by the previous segments."""
 
     def __init__(self, batch_size, num_unroll, input_length, input_key, input_sequences, input_context, initial_states, capacity=None, allow_small_batch=False, name=None):
         if capacity is not None and isinstance(batch_size, Tensor):
@@ -203,7 +203,7 @@ class SequenceQueueingStateSaver:
 
     @property
     def prefetch_op(self):
-        """Puts a sequence's segments into the barrier; a queue runner runs it."""
+        """An op that inserts the segments of a sequence into the barrier; a queue runner runs it."""
         if not self._prefetch_op:
             with ops.name_scope(None), ops.name_scope(self._scope, values=[self._barrier.barrier_ref]):
                 self._create_prefetch_op()
@@ -211,7 +211,7 @@ class SequenceQueueingStateSaver:
 
     @property
     def next_batch(self):
-        """The batch that a step reads."""
+        """The batch for a step."""
         self.prefetch_op  # noqa: B018 (makes it)
         if not self._next_batch:
             with ops.name_scope(None), ops.name_scope(self._scope, values=[self._barrier.barrier_ref]):
@@ -291,7 +291,7 @@ class SequenceQueueingStateSaver:
 
 
 def _padded(sequences, num_unroll):
-    """(The length of the sequences, the sequences filled up to a multiple of num_unroll)"""
+    """(The length of the sequences, the sequences padded to a multiple of num_unroll)"""
     if not isinstance(num_unroll, numbers.Integral):
         raise ValueError("Unsupported num_unroll expected int, got: %s" % num_unroll)
     if not isinstance(sequences, dict):
@@ -332,7 +332,7 @@ def _all_multiples(sequences, num_unroll):
 @export("contrib.training.batch_sequences_with_states")
 def batch_sequences_with_states(input_key, input_sequences, input_context, input_length, initial_states, num_unroll, batch_size, num_threads=3, capacity=1000,
                                 allow_small_batch=True, pad=True, make_keys_unique=False, make_keys_unique_seed=None, name=None):
-    """Batches of segments of sequences, with the states that the segments before have saved; a queue runner fills them."""
+    """Batches of sequence segments with the states saved by the previous segments; a queue runner fills them."""
     _no_sparse(input_sequences, "sequence")
     _no_sparse(input_context, "context")
     values = list(input_sequences.values()) + list(input_context.values()) + list(initial_states.values())

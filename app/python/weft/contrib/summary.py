@@ -1,4 +1,4 @@
-"""tf.contrib.summary in graphs: nodes that write event files themselves, to the writer that is the default where they are built."""
+"""tf.contrib.summary in graphs: ops that write event files, using the writer that is the default when they are built."""
 
 import contextlib
 import functools
@@ -21,7 +21,7 @@ def _summary(*names):
 
 
 class _Context(threading.local):
-    """Of each thread: the default writer, and whether to record (a bool or a tensor; None: no)."""
+    """Per thread: the default writer, and whether to record (a bool or a tensor; None: no)."""
 
     writer = None
     recording = None
@@ -48,7 +48,7 @@ def _record_if(condition):
 
 @_summary("record_summaries_every_n_global_steps")
 def record_summaries_every_n_global_steps(n, global_step=None):
-    """A block whose summaries are written every n steps."""
+    """Context manager: summaries are written every n global steps."""
     if global_step is None:
         global_step = get_or_create_global_step()
     with ops.device("cpu:0"):
@@ -57,19 +57,19 @@ def record_summaries_every_n_global_steps(n, global_step=None):
 
 @_summary("always_record_summaries")
 def always_record_summaries():
-    """A block whose summaries are written."""
+    """Context manager: summaries are written."""
     return _record_if(True)
 
 
 @_summary("never_record_summaries")
 def never_record_summaries():
-    """A block whose summaries are not written."""
+    """Context manager: summaries are not written."""
     return _record_if(False)
 
 
 @_summary("SummaryWriter")
 class SummaryWriter:
-    """Base of writers: the default one is told where summaries go."""
+    """Base of writers."""
 
     def set_as_default(self):
         raise NotImplementedError()
@@ -88,7 +88,7 @@ class SummaryWriter:
 
 
 class _ResourceWriter(SummaryWriter):
-    """A writer that lives in the session, opened by an op."""
+    """A writer held by the session and opened by an op."""
 
     def __init__(self, shared_name, open_writer, name=None):
         self._resource = raw("SummaryWriter")(shared_name=shared_name or "", name=name)
@@ -103,7 +103,7 @@ class _ResourceWriter(SummaryWriter):
         old, _context.writer = _context.writer, self
         try:
             yield self
-            self.flush()  # as TensorFlow does, though nothing runs this node
+            self.flush()  # as in TensorFlow, though nothing runs this node
         finally:
             _context.writer = old
 
@@ -119,10 +119,10 @@ class _ResourceWriter(SummaryWriter):
 
 
 class _NoWriter(SummaryWriter):
-    """Writes nothing: of create_file_writer(None)."""
+    """The writer of create_file_writer(None), which writes nothing."""
 
     def set_as_default(self):
-        """Nothing: the default writer stays."""
+        """Has no effect: the default writer stays."""
 
     @contextlib.contextmanager
     def as_default(self):
@@ -136,7 +136,7 @@ class _NoWriter(SummaryWriter):
 
 @_summary("create_file_writer")
 def create_file_writer(logdir, max_queue=None, flush_millis=None, filename_suffix=None, name=None):
-    """A writer of event files in a folder; None: one that writes nothing."""
+    """A writer of event files in `logdir`; None: a writer that writes nothing."""
     if logdir is None:
         return _NoWriter()
     logdir = str(logdir)
@@ -161,7 +161,7 @@ def create_summary_file_writer(*args, **kwargs):
 
 @_summary("create_db_writer")
 def create_db_writer(db_uri, experiment_name=None, run_name=None, user_name=None, name=None):
-    """A writer into a database of SQLite: an error, since the engine has no op for it."""
+    """Fails: the engine has no op that writes summaries to SQLite."""
     raise NotImplementedError("tf.contrib.summary.create_db_writer: the engine has no op CreateSummaryDbWriter (%s); create_file_writer() writes event files" % db_uri)
 
 
@@ -179,7 +179,7 @@ def summary_writer_initializer_op():
 
 @export("contrib.summary.initialize", "summary.initialize")
 def initialize(graph=None, session=None):
-    """Opens the writers in a session, and writes a graph."""
+    """Opens the writers in a session and writes the graph, if given."""
     if _context.writer is None:
         raise RuntimeError("No default tf.contrib.summary.SummaryWriter found")
     if session is None:
@@ -200,7 +200,7 @@ def _step(step):
 
 
 def _written(name, tensor, write, family):
-    """A node that is true once write(tag, scope) has run; false, where nothing is recorded."""
+    """A bool tensor: true after write(tag, scope) has run, false where recording is off."""
     outer = ops.get_default_graph().get_name_scope()
     outer = outer + "/" if outer else outer
 
@@ -224,7 +224,7 @@ def _written(name, tensor, write, family):
 
 @_summary("generic")
 def generic(name, tensor, metadata=None, family=None, step=None):
-    """Writes a tensor as it is."""
+    """Writes a tensor unchanged."""
     def write(tag, scope):
         text = metadata
         if metadata is None:
@@ -256,7 +256,7 @@ def histogram(name, tensor, family=None, step=None):
 
 @_summary("image")
 def image(name, tensor, bad_color=None, max_images=3, family=None, step=None):
-    """Writes pictures; what is not finite has the colour `bad_color`."""
+    """Writes images; non-finite pixels get the colour `bad_color`."""
     def write(tag, scope):
         colour = ops.constant([255, 0, 0, 255], dtype=dtypes.uint8) if bad_color is None else bad_color
         return raw("WriteImageSummary")(writer=_context.writer._resource, step=_step(step), tag=tag, tensor=engine.identity(tensor), bad_color=colour, max_images=max_images, name=scope)
@@ -294,7 +294,7 @@ def import_event(tensor, name=None):
 
 @_summary("flush")
 def flush(writer=None, name=None):
-    """A node that writes out what the writer has gathered."""
+    """An op that flushes the writer."""
     writer = _context.writer if writer is None else writer
     if writer is None:
         return no_op()

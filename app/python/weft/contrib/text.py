@@ -1,4 +1,4 @@
-"""tf.contrib.learn.preprocessing: documents as rows of word numbers."""
+"""tf.contrib.learn.preprocessing: documents as rows of word ids."""
 
 import collections
 import pickle
@@ -9,7 +9,7 @@ import numpy as np
 from ..exports import export
 from ..platform.gfile import GFile
 
-# Capitals in a row that no small letter follows; a capitalised word before another; else letters, digits, ' and -.
+# A run of capitals not followed by a lowercase letter; a capitalised word before another; else letters, digits, ' and -.
 _WORD = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z][a-z]+(?=[A-Z])|['\w\-]+")
 
 
@@ -26,7 +26,7 @@ def tokenizer(iterator):
 
 @_both("CategoricalVocabulary")
 class CategoricalVocabulary:
-    """Numbers for categories, in the order in which they are first seen; 0 is for unknown ones."""
+    """Ids of categories, in order of first occurrence; 0 stands for unknown categories."""
 
     def __init__(self, unknown_token="<UNK>", support_reverse=True):
         self._unknown = unknown_token
@@ -56,7 +56,7 @@ class CategoricalVocabulary:
             self._count[category] += count
 
     def trim(self, min_frequency, max_frequency=-1):
-        """Keeps categories that are frequent enough, the most frequent first, equal ones by name."""
+        """Keeps sufficiently frequent categories, sorted by falling frequency, then by name."""
         order = sorted(self._count.items(), key=lambda kv: (-kv[1], isinstance(kv[0], str), kv[0]))
         kept = [k for k, n in order if n > min_frequency and (max_frequency < 0 or n < max_frequency)]
         self._mapping = {self._unknown: 0}
@@ -73,7 +73,7 @@ class CategoricalVocabulary:
 
 @_both("VocabularyProcessor")
 class VocabularyProcessor:
-    """Documents as rows of word numbers, cut and padded to one length."""
+    """Documents as rows of word ids, truncated and padded to one length."""
 
     def __init__(self, max_document_length, min_frequency=0, vocabulary=None, tokenizer_fn=None):
         self.max_document_length, self.min_frequency = max_document_length, min_frequency

@@ -39,7 +39,7 @@ class ItemHandler(metaclass=abc.ABCMeta):
 
 @_item("ItemHandlerCallback")
 class ItemHandlerCallback(ItemHandler):
-    """An item that a function of the program makes."""
+    """Makes an item by a function of the program."""
 
     def __init__(self, keys, func):
         super().__init__(keys)
@@ -51,7 +51,7 @@ class ItemHandlerCallback(ItemHandler):
 
 @_item("BoundingBox")
 class BoundingBox(ItemHandler):
-    """Boxes from four features, one row for each box."""
+    """Bounding boxes from four features, one row per box."""
 
     def __init__(self, keys=None, prefix=""):
         if keys is None:
@@ -71,7 +71,7 @@ class BoundingBox(ItemHandler):
 
 @_item("Tensor")
 class Tensor(ItemHandler):
-    """A feature, dense, in a shape that is given or that other features say."""
+    """A dense feature, whose shape is given or read from other features."""
 
     def __init__(self, tensor_key, shape_keys=None, shape=None, default_value=0):
         if shape_keys and shape is not None:
@@ -92,7 +92,7 @@ class Tensor(ItemHandler):
 
 @_item("LookupTensor")
 class LookupTensor(Tensor):
-    """What a table says of a feature."""
+    """A feature looked up in a table."""
 
     def __init__(self, tensor_key, table, shape_keys=None, shape=None, default_value=""):
         self._table = table
@@ -104,7 +104,7 @@ class LookupTensor(Tensor):
 
 @_item("BackupHandler")
 class BackupHandler(ItemHandler):
-    """A second handler for records where the first one's item is empty."""
+    """Uses a second handler where the first one's item is empty."""
 
     def __init__(self, handler, backup):
         for which, given in (("Primary", handler), ("Backup", backup)):
@@ -142,7 +142,7 @@ class SparseTensor(ItemHandler):
 
 @_item("Image")
 class Image(ItemHandler):
-    """A picture: JPEG, PNG, GIF, BMP, or raw values where the format feature says so."""
+    """An image: JPEG, PNG, GIF, BMP, or raw values if the format feature says so."""
 
     def __init__(self, image_key=None, format_key=None, shape=None, channels=3, dtype=dtypes.uint8, repeated=False, dct_method=""):
         self._image_key, self._format_key = image_key or "image/encoded", format_key or "image/format"
@@ -176,7 +176,7 @@ class Image(ItemHandler):
 
 @_item("TFExampleDecoder")
 class TFExampleDecoder(DataDecoder):
-    """Parses a record by its features and hands each item's to its handler."""
+    """Parses a record and passes the features of each item to its handler."""
 
     def __init__(self, keys_to_features, items_to_handlers):
         self._keys_to_features, self._items_to_handlers = keys_to_features, items_to_handlers

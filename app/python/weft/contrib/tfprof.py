@@ -1,4 +1,4 @@
-"""tf.contrib.tfprof.model_analyzer: the option sets and functions that profiled models before tf.profiler."""
+"""tf.contrib.tfprof.model_analyzer: the option sets and functions that preceded tf.profiler."""
 
 from ..exports import export, export_value
 from ..profiler.options import _options
@@ -20,7 +20,7 @@ export_value(profiler.Profiler, _MODULE + "Profiler")
 
 
 def _given(options):
-    """0 stands for the default options."""
+    """The options; 0 stands for the defaults."""
     return {} if isinstance(options, int) and options == 0 else {"options": options}
 
 

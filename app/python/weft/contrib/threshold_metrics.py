@@ -1,4 +1,4 @@
-"""tf.contrib.metrics: rates and curves from counts at thresholds, sums over batches, histograms."""
+"""tf.contrib.metrics: rates and curves from counts at thresholds, batch sums and histograms."""
 
 from .. import basics, dtypes, engine, initializers, ops
 from ..control_flow import Assert, cond, group
@@ -109,7 +109,7 @@ def _recall_at_precision(counts, precision, name, strict):
 
 @metric("recall_at_precision")
 def recall_at_precision(labels, predictions, precision, weights=None, num_thresholds=200, metrics_collections=None, updates_collections=None, name=None, strict_mode=False):
-    """The recall at the threshold whose precision is nearest to the one asked for."""
+    """The recall at the threshold whose precision is nearest to `precision`."""
     if not 0 <= precision <= 1:
         raise ValueError("`precision` must be in the range [0, 1].")
     with variable_scope(name, "recall_at_precision", (predictions, labels, weights)):
@@ -120,7 +120,7 @@ def recall_at_precision(labels, predictions, precision, weights=None, num_thresh
 
 @metric("precision_at_recall")
 def precision_at_recall(labels, predictions, target_recall, weights=None, num_thresholds=200, metrics_collections=None, updates_collections=None, name=None):
-    """The precision at the highest threshold that still has the recall asked for."""
+    """The precision at the highest threshold that still reaches `target_recall`."""
     if target_recall < 0 or target_recall > 1:
         raise ValueError("`target_recall` must be in the range [0, 1].")
     with variable_scope(name, "precision_at_recall", (predictions, labels, weights)):
@@ -138,7 +138,7 @@ def precision_at_recall(labels, predictions, target_recall, weights=None, num_th
 
 @metric("streaming_covariance")
 def streaming_covariance(predictions, labels, weights=None, metrics_collections=None, updates_collections=None, name=None):
-    """The unbiased covariance; batches are joined as Chan's method does."""
+    """The unbiased covariance; batches are merged by Chan's method."""
     with variable_scope(name, "covariance", (predictions, labels, weights)):
         predictions, labels, weights = fitting(predictions, labels, weights)
         predictions.get_shape().assert_is_compatible_with(labels.get_shape())
@@ -179,7 +179,7 @@ def streaming_covariance(predictions, labels, weights=None, metrics_collections=
 
 @metric("streaming_pearson_correlation")
 def streaming_pearson_correlation(predictions, labels, weights=None, metrics_collections=None, updates_collections=None, name=None):
-    """Pearson's coefficient of correlation."""
+    """Pearson's correlation coefficient."""
     with variable_scope(name, "pearson_r", (predictions, labels, weights)):
         predictions, labels, weights = fitting(predictions, labels, weights)
         predictions.get_shape().assert_is_compatible_with(labels.get_shape())
@@ -194,7 +194,7 @@ def streaming_pearson_correlation(predictions, labels, weights=None, metrics_col
 
 @metric("count")
 def count(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
-    """How many values there were, or the sum of their weights."""
+    """The number of values, or the sum of their weights."""
     with variable_scope(name, "count", (values, weights)):
         counted = metric_variable([], dtypes.float32, name="count")
         if weights is None:
@@ -248,7 +248,7 @@ def _checked_scores(labels, scores, check_shape):
 
 
 def _running_sum(x, size):
-    """As TensorFlow 1.15 sums here: by a convolution with ones."""
+    """The cumulative sum, computed by a convolution with ones as in TensorFlow 1.15."""
     with ops.name_scope("strict_1d_cumsum", values=[x]):
         if size == 0:
             return ops.constant([])

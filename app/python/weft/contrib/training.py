@@ -1,4 +1,4 @@
-"""tf.contrib.training: the loop that trains, clipping as a function, where variables are placed."""
+"""tf.contrib.training: the training loop, gradient clipping, placement of variables."""
 
 import hashlib
 
@@ -12,7 +12,7 @@ from .slim import clip_gradient_norms
 
 @export("contrib.training.clip_gradient_norms_fn")
 def clip_gradient_norms_fn(max_norm):
-    """A transform_grads_fn for create_train_op() that clips each gradient by itself."""
+    """A transform_grads_fn for create_train_op() that clips each gradient separately."""
     def clip_norms(gradients_to_variables):
         return clip_gradient_norms(gradients_to_variables, max_norm)
 
@@ -39,7 +39,7 @@ def train(train_op, logdir, master="", is_chief=True, scaffold=None, hooks=None,
 
 @export("contrib.training.RandomStrategy")
 class RandomStrategy:
-    """A parameter server for each variable, by a hash of the name: the same one in every process."""
+    """Picks a variable's parameter server by a hash of its name, so that all processes agree."""
 
     def __init__(self, num_ps_tasks, seed=0):
         self._num_tasks, self._seed = num_ps_tasks, seed
@@ -51,7 +51,7 @@ class RandomStrategy:
 
 @export("contrib.training.GreedyLoadBalancingStrategy")
 class GreedyLoadBalancingStrategy:
-    """The parameter server with the smallest load so far."""
+    """Picks the parameter server with the smallest load so far."""
 
     def __init__(self, num_tasks, load_fn):
         self._num_tasks, self._load_fn = num_tasks, load_fn
@@ -65,7 +65,7 @@ class GreedyLoadBalancingStrategy:
 
 @export("contrib.training.byte_size_load_fn")
 def byte_size_load_fn(op):
-    """How many bytes a variable's op holds."""
+    """The size of a variable in bytes."""
     if len(op.outputs) != 1:
         raise ValueError("Op %s must have a single output" % op)
     output = op.outputs[0]

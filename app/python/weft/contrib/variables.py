@@ -1,4 +1,4 @@
-"""tf.contrib.framework: variables of a model and how they are found."""
+"""tf.contrib.framework: model variables and lookup of variables."""
 
 import functools
 import re
@@ -51,7 +51,7 @@ def global_variable(initial_value, validate_shape=True, name=None, use_resource=
 
 @framework("get_variables")
 def get_variables(scope=None, suffix=None, collection=GraphKeys.GLOBAL_VARIABLES):
-    """Variables of a collection below a scope, or with a name that ends so."""
+    """Variables of a collection in a scope, or whose names end with `suffix`."""
     if isinstance(scope, scopes.VariableScope):
         scope = scope.name
     if suffix is not None:
@@ -97,7 +97,7 @@ def get_unique_variable(var_op_name):
 
 @framework("get_variables_to_restore")
 def get_variables_to_restore(include=None, exclude=None):
-    """The variables below the scopes `include` but not below `exclude`."""
+    """The variables in the scopes `include` but not in `exclude`."""
     def below(scope_names):
         if not isinstance(scope_names, (list, tuple)):
             raise TypeError("include is provided but is not a list or a tuple.")

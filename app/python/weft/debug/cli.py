@@ -1,4 +1,4 @@
-"""tf_debug: sessions whose runs can be looked into from the terminal."""
+"""tf_debug: session wrappers for inspecting runs in the terminal."""
 
 import sys
 
@@ -44,7 +44,7 @@ class Datum:
 
 
 def _watched(fetches, feeds):
-    """The tensors that a step computes on its way and that can be fetched along."""
+    """The intermediate tensors of a step that can be fetched as well."""
     fed = {f.name if hasattr(f, "name") else str(f) for f in feeds or ()}
     graph = ops.get_default_graph()
     todo, seen, found = [], set(), []
@@ -68,7 +68,7 @@ def _watched(fetches, feeds):
         todo.extend(op.control_inputs)
     loops = any(graph.get_operation_by_name(n).type in ("Enter", "RefEnter", "Switch", "RefSwitch") for n in seen)
     if loops:
-        # What lies in branches and loops has no value, or many: only what the loops are not needed for is shown.
+        # Tensors in branches and loops have no value or several, so these and the tensors that depend on them are left out.
         inside = set()
         for op in graph.get_operations():
             if op.type in framed or any(x.op.name in inside for x in op.inputs):
@@ -78,7 +78,7 @@ def _watched(fetches, feeds):
 
 
 class BaseDebugWrapperSession:
-    """Stands for a session; runs can be looked into."""
+    """Wraps a session, so that its runs can be inspected."""
 
     def __init__(self, sess, thread_name_filter=None, pass_through_operrors=False):
         self._sess = sess
@@ -91,7 +91,7 @@ class BaseDebugWrapperSession:
     session = property(lambda self: self._sess)
 
     def add_tensor_filter(self, filter_name, tensor_filter):
-        """tensor_filter(datum, value) may be named in commands."""
+        """Registers tensor_filter(datum, value) under a name for commands."""
         self._filters[filter_name] = tensor_filter
 
     def close(self):
@@ -125,7 +125,7 @@ class BaseDebugWrapperSession:
         return self._sess.__exit__(*error)
 
     def _traced(self, fetches, feed_dict, options, run_metadata):
-        """Runs, and gives the result and the tensors on the way to it."""
+        """Runs and returns the result and the intermediate tensors."""
         with self.graph.as_default():
             watched = _watched(fetches, feed_dict)
         result, values = self._sess.run((fetches, watched), feed_dict, options, run_metadata)
@@ -135,13 +135,13 @@ class BaseDebugWrapperSession:
         raise NotImplementedError
 
 
-# Other code tells sessions by their class's name.
+# Other code recognises sessions by their class name.
 SessionInterface = BaseDebugWrapperSession
 
 
 @export("python.debug.LocalCLIDebugWrapperSession")
 class LocalCLIDebugWrapperSession(BaseDebugWrapperSession):
-    """Stops before and after each run and takes commands from the terminal; without one it just runs."""
+    """Stops before and after each run and reads commands from the terminal; without a terminal it just runs."""
 
     def __init__(self, sess, dump_root=None, log_usage=True, ui_type="curses", thread_name_filter=None, config_file_path=None):
         super().__init__(sess, thread_name_filter)
@@ -187,7 +187,7 @@ class LocalCLIDebugWrapperSession(BaseDebugWrapperSession):
         while True:
             words = self._ask()
             if words is None:
-                self._skip = sys.maxsize  # nobody is there
+                self._skip = sys.maxsize  # no terminal
                 return False
             if not words:
                 continue
@@ -269,7 +269,7 @@ class LocalCLIDebugWrapperSession(BaseDebugWrapperSession):
 
 @export("python.debug.LocalCLIDebugHook")
 class LocalCLIDebugHook(SessionRunHook):
-    """The debugger for monitored sessions: after each run its tensors can be looked at."""
+    """The debugger for monitored sessions: shows the tensors of each run after it."""
 
     def __init__(self, ui_type="curses", dump_root=None, thread_name_filter=None):
         self._filters = {}

@@ -1,7 +1,7 @@
-"""Stops of a program before lines of its text, as the IDE asks for them.
+"""Line breakpoints and single-stepping of a Python program for the IDE.
 
-While nobody wants to stop anywhere nothing is traced and nothing costs anything; with breakpoints only functions that hold one of their lines are followed
-line by line. Orders come on the thread that listens to the IDE; the thread of the program that stands still carries them out.
+Without breakpoints nothing is traced, at no cost. With breakpoints only functions that contain one are traced line by line.
+Orders arrive on the thread that listens to the IDE; the paused program thread carries them out.
 """
 
 import os
@@ -18,7 +18,7 @@ _LONGEST = 160
 
 def _foreign_folders():
     folders = set()
-    for here in (os.path.abspath(__file__), os.path.realpath(__file__)):  # in a build tree our files are links
+    for here in (os.path.abspath(__file__), os.path.realpath(__file__)):  # in a build tree these files are symlinks
         folders.add(os.path.dirname(os.path.dirname(os.path.dirname(here))))
     for key in ("stdlib", "platstdlib", "purelib", "platlib"):
         folders.add(os.path.abspath(sysconfig.get_path(key)))
@@ -27,19 +27,19 @@ def _foreign_folders():
 
 
 def short_text(value):
-    """A value in a line."""
+    """A value as one line of text."""
     try:
         shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
         if type(value).__module__ == "numpy" and shape is not None and value.size > 8:
             return "array of %s %s" % (dtype, tuple(shape))
         text = " ".join(repr(value).split())
-    except Exception as e:  # whatever an object's own code does
+    except Exception as e:  # the object's own code may raise anything
         text = "<%s: %s>" % (type(e).__name__, e)
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
 
 def names_of(frame):
-    """What can be looked at where a frame stands: [name, type, text]."""
+    """The variables visible in a frame: [name, type, text]."""
     out = []
     top = frame.f_locals is frame.f_globals
     for name, value in list(frame.f_locals.items()):
@@ -55,16 +55,16 @@ class LineStops:
     def __init__(self, send):
         self._send = send
         self._points = {}      # absolute path -> {line: condition}
-        self._how = None       # "break", "into", "over", "out": how the program goes on
-        self._frame = None     # where that began
+        self._how = None       # how the program continues: "break", "into", "over", "out"
+        self._frame = None     # the frame in which it continued
         self._thread = None
         self._orders = queue.SimpleQueue()
         self._standing = threading.Lock()
-        self._codes = {}       # code object -> None: not the program's own; else {line: condition} of it
+        self._codes = {}       # code object -> {line: condition}, or None for code outside the program
         self._foreign = _foreign_folders()
-        self.stopped = lambda: None  # called when it stands
+        self.stopped = lambda: None  # called when the program pauses
 
-    # Of the thread that listens.
+    # Called on the listening thread.
 
     def set_points(self, files):
         """{path: [{"line": 3, "condition": "i > 4"}]}"""
@@ -73,7 +73,7 @@ class LineStops:
         self.follow()
 
     def stop_soon(self):
-        """Stops before the next line of the program's own text."""
+        """Pauses before the next line of the program's own code."""
         self._how, self._frame, self._thread = "break", None, threading.main_thread().ident
         self.follow()
 
@@ -82,20 +82,20 @@ class LineStops:
             self._how = None
 
     def order(self, what):
-        """("go" | "over" | "into" | "out") or a function of the frame to be called by the thread that stands."""
+        """"go", "over", "into", "out", or a function of the frame that the paused thread calls."""
         self._orders.put(what)
 
     def is_standing(self):
         return self._standing.locked()
 
     def follow(self):
-        """Begins or ends to trace; the main thread does it."""
+        """Starts or stops tracing; called on the main thread."""
         if threading.get_ident() == threading.main_thread().ident:
             self._trace_from(sys._getframe(1))
         else:
             _weft.call_in_main_thread(lambda: self._trace_from(sys._getframe(1)))
 
-    # Of the program's threads.
+    # Called on the program's threads.
 
     def _trace_from(self, frame):
         wanted = bool(self._points) or self._how is not None
@@ -107,7 +107,7 @@ class LineStops:
             frame = frame.f_back
 
     def _lines_of(self, code):
-        """The breakpoints in it; None: it is none of the program's own code."""
+        """The breakpoints in a code object; None for code outside the program."""
         try:
             return self._codes[code]
         except KeyError:
@@ -135,19 +135,19 @@ class LineStops:
                 if why is not None:
                     self._stand(frame, why)
             elif event == "return" and frame is self._frame and self._how in ("over", "out", "into"):
-                # On to the caller's next line.
+                # Continue to the caller's next line.
                 caller = frame.f_back
                 while caller is not None and self._lines_of(caller.f_code) is None:
                     caller = caller.f_back
                 self._frame = caller
                 if self._how == "out":
                     self._how = "over" if caller is not None else None
-        except Exception as e:  # a fault of ours must not end the program's own tracing silently
+        except Exception as e:  # an error here must not silently end tracing
             self._send({"event": "log", "text": "line breakpoints: %s: %s" % (type(e).__name__, e)})
         return self._at
 
     def _why(self, frame):
-        """Why to stop before this line, or None."""
+        """The reason to pause before this line, or None."""
         how = self._how
         if how is not None and self._thread == threading.get_ident():
             if how in ("break", "into") or (how == "over" and frame is self._frame):

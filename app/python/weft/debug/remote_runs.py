@@ -1,6 +1,6 @@
-"""Steps of a program under the IDE's debugger: stops at nodes and tensors, values, going on.
+"""Runs of a program's steps under the IDE's debugger: breakpoints at nodes and tensors, values, continuing.
 
-Stops are told by the reporter; what the IDE asks while a step stands still comes on a socket of its own, debug.sock in the program's folder, one line of JSON
+The reporter announces stops. While a step is paused, the IDE's requests arrive on a separate socket, debug.sock in the program's folder, one line of JSON
 each way. The engine's side is _weft.RunAgent.
 """
 
@@ -13,7 +13,7 @@ import time
 
 from .. import _weft
 
-_PAUSE = 0.01  # seconds between two looks at what changed
+_PAUSE = 0.01  # seconds between two polls
 
 
 class RemoteRuns:
@@ -22,9 +22,9 @@ class RemoteRuns:
         self._folder = folder
         self._agents = {}       # number of the graph -> RunAgent
         self._points = {}       # number -> JSON of its breakpoints
-        self._counts = {}       # number -> how many steps there were
+        self._counts = {}       # number of the graph -> its number of steps
         self._break = False
-        self.stopping = lambda: None  # called when the next step is going to stop
+        self.stopping = lambda: None  # called when the next step will stop
         path = os.path.join(folder, "debug.sock")
         self._server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._server.bind(path)
@@ -41,7 +41,7 @@ class RemoteRuns:
             self._agents[number].set_breakpoints(self._points[number])
 
     def stop_soon(self):
-        """Stops the step that goes on under the debugger; False: none does, so the next one will stop."""
+        """Pauses the step running under the debugger; False if none is running: then the next one pauses."""
         if any([a.pause_now() for a in self._agents.values()]):
             return True
         self._break = True
@@ -55,7 +55,7 @@ class RemoteRuns:
             self._agents[number].let_go(run)
 
     def let_all_go(self):
-        """No step stops any more: there is nobody who could let it go on."""
+        """Resumes all steps and disables stops, because no IDE is left to continue them."""
         self._break = False
         self._points.clear()
         for agent in list(self._agents.values()):
@@ -63,7 +63,7 @@ class RemoteRuns:
             agent.let_go(0)
 
     def prepare(self, graph, number):
-        """Before a step of a graph: whether it might stop."""
+        """Called before a step of a graph; returns whether it might stop."""
         agent = self._agents.get(number)
         if agent is None:
             if not self._break and self._points.get(number, "[]") == "[]":
@@ -94,7 +94,7 @@ class RemoteRuns:
             time.sleep(_PAUSE)
 
     def _end(self):
-        """A thread that waits in the engine must have come back before the interpreter ends."""
+        """Makes threads that wait in the engine return before the interpreter ends."""
         _weft.debug_end()
         self._telling.acquire(timeout=2)
 
@@ -106,7 +106,7 @@ class RemoteRuns:
                     request = json.loads(line)
                     agent = self._agents.get(request["graph"])
                     answer = agent.request(line.decode()) if agent else '{"error": "No step of this graph was debugged."}'
-                except Exception as e:  # a request that cannot be read must not end the conversation
+                except Exception as e:  # an unreadable request must not end the connection
                     request, answer = {}, json.dumps({"error": "%s: %s" % (type(e).__name__, e)})
                 stream.write(b'{"id": %d, "answer": %s}\n' % (request.get("id", 0), answer.encode()))
                 stream.flush()

@@ -1,4 +1,4 @@
-"""tf.distributions: what all distributions have in common, and divergences between two of them."""
+"""tf.distributions: the base of all distributions, and KL divergences between two of them."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ..tensor_shape import TensorShape
 
 
 def both(name):
-    """Decorator: in tf.distributions and, as it was called before, in tf.contrib.distributions."""
+    """Decorator: exports in tf.distributions and under the older name in tf.contrib.distributions."""
     return export("distributions." + name, "contrib.distributions." + name)
 
 
@@ -36,7 +36,7 @@ NOT_REPARAMETERIZED = export_value(ReparameterizationType("NOT_REPARAMETERIZED")
 
 
 def broadcast_static(a, b):
-    """The shape of two broadcast ones, as far as it is known before the graph runs."""
+    """The static shape of two broadcast shapes."""
     if a.ndims is None or b.ndims is None:
         return TensorShape(None)
     rank = max(a.ndims, b.ndims)
@@ -50,7 +50,7 @@ def broadcast_static(a, b):
 
 
 class _Scope:
-    """The distribution's own scope, and a method's scope inside of it."""
+    """The distribution's name scope with a method's scope inside."""
 
     def __init__(self, name, method, values):
         self.outer = ops.name_scope(name)
@@ -68,7 +68,7 @@ class _Scope:
 
 @both("Distribution")
 class Distribution:
-    """A random variable. What a subclass gives (`_sample_n`, `_log_prob` …) is asked for by the methods without underscore, each in a scope of its own."""
+    """A random variable. The public methods call the subclass's methods (`_sample_n`, `_log_prob` …), each in its own name scope."""
 
     def __init__(self, dtype, reparameterization_type, validate_args, allow_nan_stats, parameters=None, graph_parents=None, name=None):
         graph_parents = list(graph_parents or [])
@@ -96,7 +96,7 @@ class Distribution:
         return 'tfp.distributions.%s("%s"%s%s, dtype=%s)' % (type(self).__name__, self.name, batch, event, self.dtype.name)
 
     def copy(self, **override):
-        """The same distribution with some of its parameters changed."""
+        """A copy with some parameters changed."""
         return type(self)(**dict(self.parameters, **override))
 
     # Shapes.
@@ -155,7 +155,7 @@ class Distribution:
 
     # Densities and sums of them.
     def _value_of(self, name, value, own, other, change):
-        """What `own` computes of a value; where the class has it not, `change` of what `other` computes."""
+        """The method `own` of a value; if the class lacks it, `change` applied to the result of `other`."""
         with self._scope(name, [value]):
             value = ops.convert_to_tensor(value, name="value", preferred_dtype=self.dtype)
             if hasattr(self, own):
@@ -265,7 +265,7 @@ class RegisterKL:
 
 
 def _nearest(a, b):
-    """The function of the classes nearest to these two in their order of bases."""
+    """The KL function registered for the nearest base classes of these two, in method resolution order."""
     found = [(i + j, f) for i, x in enumerate(type(a).__mro__) for j, y in enumerate(type(b).__mro__) for f in [_divergences.get((x, y))] if f]
     return min(found, key=lambda f: f[0])[1] if found else None
 

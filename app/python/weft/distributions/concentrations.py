@@ -17,7 +17,7 @@ def new_seed(seed, salt):
 
 
 def same_float(tensors, dtype=None):
-    """Raises ValueError unless all have one floating type."""
+    """ValueError unless all tensors have the same floating-point type."""
     for t in tensors:
         if t is None:
             continue
@@ -39,7 +39,7 @@ def _one_below(self, value, message):
 
 @both("Gamma")
 class Gamma(Distribution):
-    """Sums of waiting times: of `concentration` events, `rate` of which happen in a unit of time."""
+    """The gamma distribution: the waiting time for `concentration` events at `rate` events per unit of time."""
 
     def __init__(self, concentration, rate, validate_args=False, allow_nan_stats=True, name="Gamma"):
         parameters = dict(locals())
@@ -97,7 +97,7 @@ class Gamma(Distribution):
 
 @both("Exponential")
 class Exponential(Gamma):
-    """The time to the next event when `rate` of them happen in a unit of time."""
+    """The exponential distribution: the time to the next event at `rate` events per unit of time."""
 
     def __init__(self, rate, validate_args=False, allow_nan_stats=True, name="Exponential"):
         parameters = dict(locals())
@@ -124,7 +124,7 @@ def _between_gammas(a, b, name=None):
 
 @both("Beta")
 class Beta(Distribution):
-    """A share between 0 and 1."""
+    """The beta distribution over [0, 1]."""
 
     def __init__(self, concentration1=None, concentration0=None, validate_args=False, allow_nan_stats=True, name="Beta"):
         parameters = dict(locals())
@@ -210,7 +210,7 @@ class ShapesOfConcentrations:
 
 @both("Dirichlet")
 class Dirichlet(ShapesOfConcentrations, Distribution):
-    """Shares that sum to 1."""
+    """The Dirichlet distribution over vectors that sum to 1."""
 
     def __init__(self, concentration, validate_args=False, allow_nan_stats=True, name="Dirichlet"):
         parameters = dict(locals())
@@ -276,7 +276,7 @@ def _between_dirichlets(a, b, name=None):
 
 @both("StudentT")
 class StudentT(Distribution):
-    """A bell curve with heavy tails: the heavier, the smaller `df`."""
+    """Student's t-distribution; smaller `df` means heavier tails."""
 
     def __init__(self, df, loc, scale, validate_args=False, allow_nan_stats=True, name="StudentT"):
         parameters = dict(locals())

@@ -9,7 +9,7 @@ from .base import FULLY_REPARAMETERIZED, Distribution, RegisterKL, both, broadca
 
 
 def _ndtr(x):
-    """The area below the bell curve up to x, from the error function on the side where it is exact."""
+    """The normal cumulative distribution, computed by erf or erfc, whichever is accurate at x."""
     with ops.name_scope("ndtr", values=[x]):
         return _ndtr_of(x)
 
@@ -44,7 +44,7 @@ class _TwoParameters(Distribution):
 
 @both("Normal")
 class Normal(_TwoParameters):
-    """The bell curve around `loc`, `scale` wide."""
+    """The normal distribution with mean `loc` and standard deviation `scale`."""
 
     def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name="Normal"):
         parameters = dict(locals())
@@ -104,7 +104,7 @@ def _between_normals(a, b, name=None):
 
 @both("Uniform")
 class Uniform(_TwoParameters):
-    """Every value from `low` to below `high` alike."""
+    """The uniform distribution over [low, high)."""
 
     def __init__(self, low=0.0, high=1.0, validate_args=False, allow_nan_stats=True, name="Uniform"):
         parameters = dict(locals())
@@ -149,7 +149,7 @@ class Uniform(_TwoParameters):
 
 @both("Laplace")
 class Laplace(_TwoParameters):
-    """Two exponential slopes around `loc`."""
+    """The Laplace distribution around `loc`."""
 
     def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name="Laplace"):
         parameters = dict(locals())
@@ -160,7 +160,7 @@ class Laplace(_TwoParameters):
 
     def _sample_n(self, n, seed=None):
         shape = engine.concat([[n], self.batch_shape_tensor()], 0)
-        # Both ends are left out, where the logarithm below would be infinite.
+        # Excludes both ends, where the logarithm below would be infinite.
         uniform = engine.random_uniform(shape=shape, minval=np.nextafter(self.dtype.as_numpy_dtype(-1.0), self.dtype.as_numpy_dtype(0.0)), maxval=1.0, dtype=self.dtype, seed=seed)
         return self.loc - self.scale * engine.sign(uniform) * engine.log1p(-engine.abs(uniform))
 

@@ -29,7 +29,7 @@ def _non_negative_whole(x):
 
 
 def _log_combinations(n, counts):
-    """The logarithm of how many orders of drawing give these counts."""
+    """The logarithm of the multinomial coefficient of these counts."""
     with ops.name_scope("log_combinations", values=[n, counts]):
         orders = engine.lgamma(n + 1)
         return orders - engine.reduce_sum(engine.lgamma(counts + 1), axis=[-1])

@@ -6,7 +6,7 @@ from .base import NOT_REPARAMETERIZED, Distribution, RegisterKL, both
 
 
 def _logits_and_probs(logits, probs, classes, validate_args, name):
-    """Both of the two, whichever was given; over classes, or of one event."""
+    """(logits, probs) from whichever was given, over classes or for a single event."""
     with ops.name_scope(name, values=[probs, logits]):
         if (probs is None) == (logits is None):
             raise ValueError("Must pass probs or logits, but not both.")

@@ -1,4 +1,4 @@
-"""How an estimator calls the functions of the program, and what it takes from them."""
+"""How an estimator calls the program's functions and interprets their results."""
 
 import functools
 import inspect
@@ -12,7 +12,7 @@ _MODEL_ARGUMENTS = {"features", "labels", "mode", "params", "self", "config"}
 
 
 def arguments(function):
-    """Names of the arguments that a call may give: without `self`, and without what a partial function has already."""
+    """Names of the arguments that a call may pass, without `self` and without arguments already bound by functools.partial."""
     if isinstance(function, functools.partial):
         bound = function.keywords or {}
         return tuple(n for n in arguments(function.func)[len(function.args):] if n not in bound)
@@ -38,7 +38,7 @@ def check_model_fn(model_fn, params):
 
 
 class InitializeIterator(SessionRunHook):
-    """Begins the walk through the data set of an input function in each new session."""
+    """Initializes the iterator over an input function's data set in each new session."""
 
     def __init__(self, iterator):
         self._iterator = iterator
@@ -51,7 +51,7 @@ class InitializeIterator(SessionRunHook):
 
 
 def parse_input(made):
-    """(features, labels, hooks) of what an input function gave. ValueError for a tuple that is no pair."""
+    """(features, labels, hooks) of an input function's result. ValueError for a tuple that is not a pair."""
     hooks = []
     if isinstance(made, Dataset):
         iterator = make_initializable_iterator(made)

@@ -1,4 +1,4 @@
-"""tf.estimator's ready estimators: linear, deep, both together, and what always says the same."""
+"""tf.estimator's canned estimators: linear, deep, combined and baseline."""
 
 import math
 
@@ -229,7 +229,7 @@ class LinearRegressor(_Canned):
 
 @export("estimator.LinearEstimator")
 class LinearEstimator(_Canned):
-    """Weighted sums of feature columns with a head of one's own."""
+    """Weighted sums of feature columns with a given head."""
 
     def __init__(self, head, feature_columns, model_dir=None, optimizer="Ftrl", config=None, partitioner=None, sparse_combiner="sum", warm_start_from=None):
         self._begin(_linear_fn(head, feature_columns, optimizer, partitioner, sparse_combiner), model_dir, config, warm_start_from)
@@ -257,7 +257,7 @@ class DNNRegressor(_Canned):
 
 @export("estimator.DNNEstimator")
 class DNNEstimator(_Canned):
-    """A network of dense layers with a head of one's own."""
+    """A network of dense layers with a given head."""
 
     def __init__(self, head, hidden_units, feature_columns, model_dir=None, optimizer="Adagrad", activation_fn=engine.nn.relu, dropout=None, input_layer_partitioner=None, config=None,
                  warm_start_from=None, batch_norm=False):
@@ -283,7 +283,7 @@ DNNLinearCombinedEstimator = _both("DNNLinearCombinedEstimator", lambda head: he
 
 @export("estimator.BaselineClassifier")
 class BaselineClassifier(_Canned):
-    """Says the classes' frequencies whatever the features are."""
+    """Predicts the class frequencies, ignoring the features."""
 
     def __init__(self, model_dir=None, n_classes=2, weight_column=None, label_vocabulary=None, optimizer="Ftrl", config=None, loss_reduction=_SUM):
         self._begin(_baseline_fn(classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction), optimizer, weight_column), model_dir, config, None)
@@ -291,7 +291,7 @@ class BaselineClassifier(_Canned):
 
 @export("estimator.BaselineRegressor")
 class BaselineRegressor(_Canned):
-    """Says the mean label whatever the features are."""
+    """Predicts the mean label, ignoring the features."""
 
     def __init__(self, model_dir=None, label_dimension=1, weight_column=None, optimizer="Ftrl", config=None, loss_reduction=_SUM):
         self._begin(_baseline_fn(Regression(weight_column, label_dimension, loss_reduction), optimizer, weight_column), model_dir, config, None)
@@ -299,7 +299,7 @@ class BaselineRegressor(_Canned):
 
 @export("estimator.BaselineEstimator")
 class BaselineEstimator(_Canned):
-    """A bias alone with a head of one's own."""
+    """A bias alone with a given head."""
 
     def __init__(self, head, model_dir=None, optimizer="Ftrl", config=None):
         self._begin(_baseline_fn(head, optimizer), model_dir, config, None)
@@ -320,7 +320,7 @@ def _example_spec(feature_columns, label_key, label, weight_column):
 
 @export("estimator.classifier_parse_example_spec")
 def classifier_parse_example_spec(feature_columns, label_key, label_dtype=dtypes.int64, label_default=None, weight_column=None):
-    """What tf.parse_example needs for features, the class and its weight."""
+    """The feature spec for tf.parse_example: features, the class and its weight."""
     return _example_spec(feature_columns, label_key, FixedLenFeature((1,), label_dtype, label_default), weight_column)
 
 

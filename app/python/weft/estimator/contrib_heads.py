@@ -59,7 +59,7 @@ def regression_head(weight_column=None, label_dimension=1, loss_reduction=_MEAN,
 
 @_head("poisson_regression_head")
 def poisson_regression_head(weight_column=None, label_dimension=1, loss_reduction=_MEAN, compute_full_loss=True, name=None):
-    """Counts, by the likelihood of a Poisson distribution whose logarithm of the mean the logits are."""
+    """Counts, by the Poisson likelihood; the logits are the logarithm of the mean."""
     def loss_fn(labels, logits):
         return engine.nn.log_poisson_loss(targets=labels, log_input=logits, compute_full_loss=compute_full_loss)
 
@@ -196,7 +196,7 @@ class _MultiLabel(Head):
 
 @_head("multi_head")
 def multi_head(heads, head_weights=None):
-    """Several heads with names as one, whose loss is the sum of theirs, weighted."""
+    """Combines several named heads; the loss is the weighted sum of theirs."""
     if head_weights and len(head_weights) != len(heads):
         raise ValueError("heads and head_weights must have the same size. Given len(heads): {}. Given len(head_weights): {}.".format(len(heads), len(head_weights)))
     if not heads:
@@ -208,7 +208,7 @@ def multi_head(heads, head_weights=None):
 
 
 class _Heads:
-    """What multi_head() gives."""
+    """The result of multi_head()."""
 
     def __init__(self, heads, weights):
         self._heads, self._head_weights = heads, weights
@@ -217,7 +217,7 @@ class _Heads:
     logits_dimension = property(lambda self: sum(h.logits_dimension for h in self._heads))
 
     def create_loss(self, features, mode, logits, labels):
-        """The loss of all heads, with what it was made of by the heads' names."""
+        """The loss of all heads, with its parts by head name."""
         logits = logits if isinstance(logits, dict) else self._split(logits)
         training, losses, weights, processed = [], {}, {}, {}
         for i, head in enumerate(self._heads):

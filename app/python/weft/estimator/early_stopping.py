@@ -1,4 +1,4 @@
-"""tf.estimator.experimental: hooks that end training when a metric of the evaluations says so."""
+"""tf.estimator.experimental: hooks that end training by a metric of the evaluations."""
 
 import collections
 import operator
@@ -38,7 +38,7 @@ def _stop_variable():
 
 
 class _StopHook(SessionRunHook):
-    """Asks from time to time, and ends training with a variable that tells other workers so."""
+    """Checks periodically whether to stop; a variable passes the stop on to other workers."""
 
     def __init__(self, should_stop_fn, run_every_secs=60, run_every_steps=None):
         if not callable(should_stop_fn):
@@ -64,7 +64,7 @@ class _StopHook(SessionRunHook):
 
 
 class _FollowHook(SessionRunHook):
-    """Ends training when the chief has asked for it."""
+    """Ends training when the chief has requested it."""
 
     def begin(self):
         self._variable = _stop_variable()
@@ -140,7 +140,7 @@ _improvement("stop_if_no_decrease_hook", operator.lt, "decrease", "max_steps_wit
 
 @export("train.basic_train_loop")
 def basic_train_loop(supervisor, train_step_fn, args=None, kwargs=None, master=""):
-    """Calls train_step_fn(session, …) until the supervisor stops; begins again where a session was aborted."""
+    """Calls train_step_fn(session, …) until the supervisor stops; restarts after an aborted session."""
     again = True
     while again:
         again = False

@@ -38,7 +38,7 @@ def _checked_hooks(given):
 
 @export("estimator.Estimator", "contrib.learn.Estimator")
 class Estimator:
-    """Trains, evaluates and uses the model that a function builds; each call has a graph of its own and goes on from the newest checkpoint."""
+    """Trains, evaluates and applies the model that a function builds. Each call builds a new graph and starts from the newest checkpoint."""
 
     def __init__(self, model_fn, model_dir=None, config=None, params=None, warm_start_from=None):
         if model_fn is None:
@@ -89,7 +89,7 @@ class Estimator:
         if self.latest_checkpoint() is None:
             raise ValueError("Could not find trained model in model_dir: {}.".format(self._model_dir))
 
-    # What all calls share.
+    # Shared by all calls.
 
     def _call_input(self, input_fn, mode):
         """(features, labels, hooks that the input needs)"""
@@ -130,13 +130,13 @@ class Estimator:
         return step_counter.create_global_step()
 
     def _as_spec(self, spec):
-        """For estimators whose model functions give back something else."""
+        """Hook for estimators whose model functions return something else."""
         return spec
 
     # Training.
 
     def train(self, input_fn, hooks=None, steps=None, max_steps=None, saving_listeners=None):
-        """Trains for `steps` more steps or up to `max_steps`, or until the data end; gives itself."""
+        """Trains for `steps` more steps, up to `max_steps`, or until the data end; returns self."""
         if self._config.task_type in ("evaluator", "ps"):
             raise ValueError("Train has been called wrong configuration. Please use tf.estimator.train_and_evaluate which calls proper API according to given "
                              "configuration. Current configuration: {}.".format(self._config))
@@ -198,7 +198,7 @@ class Estimator:
             return loss
 
     def _saving_hooks(self, spec, all_hooks, listeners):
-        """The hook that saves checkpoints, unless there is one; the first one gets the listeners. Sees to a saver."""
+        """The hook that saves checkpoints, unless there is one already; the first such hook gets the listeners. Creates a saver if needed."""
         config, h = self._config, _hooks()
         if not (spec.scaffold.saver or ops.get_collection("savers")):
             ops.add_to_collection("savers", Saver(sharded=True, max_to_keep=config.keep_checkpoint_max, defer_build=True,
@@ -224,7 +224,7 @@ class Estimator:
     # Evaluation.
 
     def eval_dir(self, name=None):
-        """Where evaluations write their summaries."""
+        """The folder of the evaluations' summaries."""
         return os.path.join(self.model_dir, "eval" if not name else "eval_" + name)
 
     def evaluate(self, input_fn, steps=None, hooks=None, checkpoint_path=None, name=None):
@@ -250,7 +250,7 @@ class Estimator:
             values["global_step"] = step_counter.get_global_step(graph)
             scaffold = spec.scaffold
             if scaffold.local_init_op is not None:
-                evaluation.get_or_create_eval_step()  # it must be initialised as well
+                evaluation.get_or_create_eval_step()  # created now, so that it is initialised as well
                 scaffold = Scaffold(local_init_op=group(scaffold.local_init_op, Scaffold.default_local_init_op()), copy_from_scaffold=scaffold)
             results = evaluation.evaluate_once(path, master=self._config.evaluation_master, scaffold=scaffold, eval_ops=updates, final_ops=values,
                                                hooks=input_hooks + all_hooks + list(spec.evaluation_hooks), config=self._config.session_config)
@@ -303,7 +303,7 @@ class Estimator:
 
     def export_saved_model(self, export_dir_base, serving_input_receiver_fn, assets_extra=None, as_text=False, checkpoint_path=None,
                            experimental_mode=ModeKeys.PREDICT):
-        """Writes a SavedModel below a folder, named by the time; gives its path as bytes."""
+        """Writes a SavedModel into a timestamped subfolder; returns its path as bytes."""
         return self._export_one(export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path, experimental_mode, True)
 
     def export_savedmodel(self, export_dir_base, serving_input_receiver_fn, assets_extra=None, as_text=False, checkpoint_path=None,
@@ -335,7 +335,7 @@ class Estimator:
         folder = _dated(as_str_any(path_to_str(export_dir_base)))
         temporary = os.path.join(os.path.dirname(folder), "temp-" + os.path.basename(folder))
         builder = SavedModelBuilder(temporary)
-        modes = [m for m in (ModeKeys.TRAIN, ModeKeys.EVAL, ModeKeys.PREDICT) if receivers.get(m)]  # training first: its variables are the checkpoint's
+        modes = [m for m in (ModeKeys.TRAIN, ModeKeys.EVAL, ModeKeys.PREDICT) if receivers.get(m)]  # training first: its variables match the checkpoint
         for mode in modes:
             self._export_mode(builder, receivers[mode], path, mode, mode == modes[0], strip_default_attrs)
         if not modes:

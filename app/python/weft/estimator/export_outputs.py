@@ -1,4 +1,4 @@
-"""What an estimator's exported model takes in and gives out: receivers of features, outputs, and the signatures of both."""
+"""Inputs and outputs of an estimator's exported model, and their signatures."""
 
 import collections
 
@@ -16,7 +16,7 @@ _DEFAULT = "serving_default"
 
 
 class _ExportOutput:
-    """An output of a model that is exported."""
+    """An output of an exported model."""
 
     def as_signature_def(self, receiver_tensors):
         """The signature from the receiver's tensors, by name, to this output."""
@@ -54,7 +54,7 @@ def _examples(receiver_tensors, what):
 
 @export("estimator.export.PredictOutput")
 class PredictOutput(_ExportOutput):
-    """Tensors that a model gives when it is served."""
+    """Output tensors of a served model."""
 
     def __init__(self, outputs):
         self.outputs = _outputs(outputs, "output", "Prediction")
@@ -148,7 +148,7 @@ def outputs_for(spec):
 
 
 def signature_defs(receiver_tensors, outputs, alternatives, serving_only):
-    """Signatures by name. An output that these inputs do not fit, as classes for features that are no Examples, is left out and reported."""
+    """Signatures by name. An output that these inputs do not fit, such as classes for features that are not Examples, is left out and reported."""
     made, left_out = {}, {}
     for receiver, tensors in [(None, receiver_tensors), *(alternatives or {}).items()]:
         for key, output in outputs.items():
@@ -201,7 +201,7 @@ _RECEIVER = ["features", "receiver_tensors", "receiver_tensors_alternatives"]
 
 @export("estimator.export.ServingInputReceiver")
 class ServingInputReceiver(collections.namedtuple("ServingInputReceiver", _RECEIVER)):
-    """What is fed when a model is served, and the features made of it, by name."""
+    """The feeds of a served model and the features made from them, by name."""
 
     def __new__(cls, features, receiver_tensors, receiver_tensors_alternatives=None):
         features = _named_tensors(features, "feature", "feature", numbers=True)
@@ -227,7 +227,7 @@ class TensorServingInputReceiver(collections.namedtuple("TensorServingInputRecei
 
 
 class SupervisedInputReceiver(collections.namedtuple("SupervisedInputReceiver", ["features", "labels", "receiver_tensors"])):
-    """What is fed when a model is trained or evaluated from an export."""
+    """The feeds for training or evaluating an exported model."""
 
     def __new__(cls, features, labels, receiver_tensors):
         _named_tensors(features, "feature", "feature", numbers=True)

@@ -1,4 +1,4 @@
-"""Exporters: what train_and_evaluate() writes after an evaluation, each one, the best ones or the last one."""
+"""Exporters for train_and_evaluate(): export after every evaluation, the best ones or the last one."""
 
 import os
 
@@ -12,7 +12,7 @@ from . import calls
 
 @export("estimator.Exporter")
 class Exporter:
-    """Writes a model after evaluations: a subclass gives `name` and export()."""
+    """Base of exporters, which write a model after evaluations; subclasses define `name` and export()."""
 
     name = None
 
@@ -93,9 +93,9 @@ def _check_compare(compare_fn):
 
 @export("estimator.BestExporter")
 class BestExporter(_SavedModelExporter):
-    """Exports when an evaluation is better than all before, those in the event files of the model's folder included.
+    """Exports when an evaluation is better than all earlier ones, including those in the event files of the model's folder.
 
-    The evaluation at hand is in these files already, so a first one that is the best yet is not exported: as in TensorFlow.
+    As in TensorFlow, these files already include the current evaluation, so a first evaluation that is the best so far is not exported.
     """
 
     def __init__(self, name="best_exporter", serving_input_receiver_fn=None, event_file_pattern="eval/*.tfevents.*", compare_fn=_smaller_loss,

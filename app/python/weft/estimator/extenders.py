@@ -1,4 +1,4 @@
-"""tf.contrib.estimator: estimators and optimizers made of others, logits by functions, networks over sequences."""
+"""tf.contrib.estimator: wrappers of estimators and optimizers, logit functions, networks over sequences."""
 
 import inspect
 
@@ -39,7 +39,7 @@ def _parameters(function):
 
 @export("contrib.estimator.add_metrics", "estimator.add_metrics")
 def add_metrics(estimator, metric_fn):
-    """An estimator that also measures what metric_fn(features, labels, predictions, config) says."""
+    """An estimator with the additional metrics of metric_fn(features, labels, predictions, config)."""
     unknown = sorted(set(_parameters(metric_fn)) - {"features", "labels", "predictions", "config"})
     if unknown:
         raise ValueError("metric_fn (%s) has following not expected args: %s" % (metric_fn, unknown))
@@ -56,7 +56,7 @@ def add_metrics(estimator, metric_fn):
 
 
 class _Transforming(Optimizer):
-    """Hands gradients through a function before another optimizer applies them."""
+    """Applies a function to gradients before another optimizer applies them."""
 
     def __init__(self, optimizer, transform, name):
         super().__init__(use_locking=False, name=name)
@@ -77,7 +77,7 @@ class _Transforming(Optimizer):
 
 @_contrib("clip_gradients_by_norm")
 def clip_gradients_by_norm(optimizer, clip_norm):
-    """The optimizer, with all gradients together brought to a length of at most `clip_norm`."""
+    """The optimizer with gradients clipped to global norm `clip_norm`."""
     def clip(grads_and_vars):
         gradients, variables = zip(*grads_and_vars)
         return list(zip(engine.clip_by_global_norm(gradients, clip_norm)[0], variables))
@@ -120,7 +120,7 @@ def _forwarded(key, features, predictions, sparse_defaults):
 
 @_contrib("forward_features")
 def forward_features(estimator, keys=None, sparse_default_values=None):
-    """An estimator whose predictions have features in them, so that they can be told apart."""
+    """An estimator whose predictions also contain features, such as keys of examples."""
     keys = _checked_keys(keys)
 
     def model_fn(features, labels, mode, config):
@@ -144,7 +144,7 @@ def forward_features(estimator, keys=None, sparse_default_values=None):
 
 @export("contrib.estimator.call_logit_fn", "estimator.experimental.call_logit_fn")
 def call_logit_fn(logit_fn, features, mode, params, config):
-    """What logit_fn gives, called with those arguments that it takes."""
+    """Calls logit_fn with those of the arguments that it accepts."""
     given = {"mode": mode, "params": params, "config": config}
     made = logit_fn(features=features, **{n: given[n] for n in _parameters(logit_fn) if n in given})
     if not isinstance(made, Tensor) and not (isinstance(made, dict) and all(isinstance(k, str) and isinstance(v, Tensor) for k, v in made.items())):
@@ -261,7 +261,7 @@ class RNNClassifier(Estimator):
 
 @_contrib("RNNEstimator")
 class RNNEstimator(Estimator):
-    """What a head makes of whole sequences, by a recurrent network."""
+    """A recurrent network over whole sequences with a given head."""
 
     def __init__(self, head, sequence_feature_columns, context_feature_columns=None, num_units=None, cell_type=_DEFAULT, rnn_cell_fn=None, return_sequences=False, model_dir=None,
                  optimizer="Adagrad", input_layer_partitioner=None, config=None):
@@ -279,7 +279,7 @@ def build_raw_supervised_input_receiver_fn(features, labels, default_batch_size=
 
 @_contrib("build_supervised_input_receiver_fn_from_input_fn")
 def build_supervised_input_receiver_fn_from_input_fn(input_fn, **input_fn_args):
-    """Feeds are what an input function gives."""
+    """Feeds are the results of an input function."""
     with Graph().as_default():
         made = input_fn(**input_fn_args)
         if hasattr(made, "make_initializable_iterator") or type(made).__name__.endswith("Dataset"):

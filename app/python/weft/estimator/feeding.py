@@ -1,4 +1,4 @@
-"""Rows of arrays and data frames in a queue that threads fill: what numpy_input_fn() and pandas_input_fn() read from."""
+"""Queues of array and data frame rows filled by threads, for numpy_input_fn() and pandas_input_fn()."""
 
 import random
 
@@ -17,7 +17,7 @@ class Rows:
 
 
 def dtype_of(dtype):
-    """The type of a column. Texts and Python objects are strings."""
+    """The type of a column. Text and Python objects become strings."""
     return dtypes.string if getattr(dtype, "kind", "") in "OSU" else dtypes.as_dtype(dtype)
 
 
@@ -38,7 +38,7 @@ def rows_of_frame(frame):
 
 
 class _Feeder:
-    """What one thread feeds with each step: the next rows, epoch after epoch, from a random one on if they are shuffled."""
+    """The feeds of one thread: the next rows, epoch after epoch, starting at a random row if shuffled."""
 
     def __init__(self, placeholders, rows, batch_size, random_start, epochs):
         self._placeholders, self._rows, self._size = placeholders, rows, batch_size
@@ -83,7 +83,7 @@ def _warn(shuffle, threads, epochs):
 
 
 def queue_of(rows, capacity, shuffle, threads, batch_size, epochs, min_after_dequeue=None):
-    """A queue of rows, and in the graph's collections its runner and a summary that says how full it is."""
+    """A queue of rows; adds its runner and a summary of its fill level to the graph's collections."""
     with ops.name_scope("enqueue_input"):
         _warn(shuffle, threads, epochs)
         least = 0

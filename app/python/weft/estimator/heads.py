@@ -1,4 +1,4 @@
-"""What canned estimators make of logits: predictions, losses, metrics, a training step."""
+"""Heads of canned estimators: predictions, losses, metrics and the training step from logits."""
 
 import collections
 import inspect
@@ -30,7 +30,7 @@ def _refuse_sparse(labels, width):
 
 
 def _fitting_labels(labels, logits, width):
-    """Labels with the rank of the logits and `width` values in the last dimension."""
+    """Labels reshaped to the rank of the logits, with `width` values in the last dimension."""
     if labels is None:
         raise ValueError("You must provide a labels Tensor. Given: None. Suggested troubleshooting steps: Check that your data contain your label feature. Check that your input_fn "
                          "properly parses and returns labels.")
@@ -138,12 +138,12 @@ class Head:
         return LossSpec(engine.losses.compute_weighted_loss(losses, weights=weights, reduction=self._reduction), losses, weights, labels)
 
     def create_loss(self, features, mode, logits, labels):
-        """The loss of these logits, with what it was made of."""
+        """The loss of these logits, with its parts."""
         del mode
         return self._loss(labels, ops.convert_to_tensor(logits), features)
 
     def _given_losses(self, labels, logits, features):
-        """The losses by the program's function, whose shape is checked."""
+        """The losses computed by the program's function, with a shape check."""
         given = {"features": features} if "features" in inspect.signature(self._loss_fn).parameters else {}
         width = self._loss_width()
         with ops.name_scope(None, "call_loss_fn", values=[labels, logits] + list(features.values())):
@@ -175,7 +175,7 @@ class Head:
             step = mean = None
             if mode == ModeKeys.TRAIN:
                 step, mean = self._step(loss, optimizer, train_op_fn), self._mean(training, weights, losses)
-        if mode == ModeKeys.EVAL:  # metrics lie beside the head's scope
+        if mode == ModeKeys.EVAL:  # metrics are outside the head's scope
             metrics = self._metrics(labels, predictions, weights, losses)
             if extra is not None:
                 metrics["regularization_loss"] = engine.metrics.mean(values=extra, name="regularization_loss")

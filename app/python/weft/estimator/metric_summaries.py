@@ -1,4 +1,4 @@
-"""Event files of evaluations: the metrics, and the checkpoint that they are of."""
+"""Event files of evaluations: the metrics and the path of the evaluated checkpoint."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ def _write(folder, summary, step):
 
 
 def write_metrics(folder, results, step):
-    """Numbers as scalars, serialised summaries as they are, arrays as tensors."""
+    """Writes numbers as scalars, serialised summaries unchanged, arrays as tensors."""
     logging.info("Saving dict for global step %d: %s", step, ", ".join("%s = %s" % (k, v) for k, v in sorted(results.items()) if not isinstance(v, bytes)))
     summary = protos.Summary()
     for key, value in results.items():
@@ -26,7 +26,7 @@ def write_metrics(folder, results, step):
         elif isinstance(value, bytes):
             try:
                 parts = protos.Summary.FromString(value).value
-            except Exception:  # text that is no summary
+            except Exception:  # not a summary
                 logging.warning("Skipping summary for %s, cannot parse string to Summary.", key)
                 continue
             for i, part in enumerate(parts):
@@ -41,7 +41,7 @@ def write_metrics(folder, results, step):
 
 
 def write_checkpoint_path(folder, path, step):
-    """Says which checkpoint was evaluated."""
+    """Writes the path of the evaluated checkpoint."""
     logging.info("Saving '%s' summary for global step %d: %s", "checkpoint_path", step, path)
     summary = protos.Summary()
     summary.value.add(tag="checkpoint_path", tensor=make_tensor_proto(path, dtype=dtypes.string))

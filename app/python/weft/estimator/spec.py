@@ -1,4 +1,4 @@
-"""What a model function gives, and how an estimator runs."""
+"""Results of model functions and the settings of estimators."""
 
 import collections
 import copy
@@ -16,7 +16,7 @@ from ..training.scaffold import Scaffold
 
 @export("estimator.ModeKeys", "contrib.learn.ModeKeys")
 class ModeKeys:
-    """What a model function is called for."""
+    """The modes in which a model function is called."""
 
     TRAIN = "train"
     EVAL = "eval"
@@ -30,7 +30,7 @@ _FIELDS = ["mode", "predictions", "loss", "train_op", "eval_metric_ops", "export
 
 @export("estimator.EstimatorSpec")
 class EstimatorSpec(collections.namedtuple("EstimatorSpec", _FIELDS)):
-    """The operations of a model for one mode. Errors name what is missing for it."""
+    """The operations of a model for one mode. Errors name the missing ones."""
 
     def __new__(cls, mode, predictions=None, loss=None, train_op=None, eval_metric_ops=None, export_outputs=None, training_chief_hooks=None,
                 training_hooks=None, scaffold=None, evaluation_hooks=None, prediction_hooks=None):
@@ -160,7 +160,7 @@ class RunConfig:
 @export("estimator.WarmStartSettings")
 class WarmStartSettings(collections.namedtuple("WarmStartSettings", ["ckpt_to_initialize_from", "vars_to_warm_start", "var_name_to_vocab_info",
                                                                      "var_name_to_prev_var_name"])):
-    """Which checkpoint a model begins with, and which of its variables."""
+    """The checkpoint and the variables that a model starts from."""
 
     def __new__(cls, ckpt_to_initialize_from, vars_to_warm_start=".*", var_name_to_vocab_info=None, var_name_to_prev_var_name=None):
         if not ckpt_to_initialize_from:
@@ -170,7 +170,7 @@ class WarmStartSettings(collections.namedtuple("WarmStartSettings", ["ckpt_to_in
 
 @export("estimator.TrainSpec")
 class TrainSpec(collections.namedtuple("TrainSpec", ["input_fn", "max_steps", "hooks"])):
-    """What train_and_evaluate() trains with."""
+    """The training settings of train_and_evaluate()."""
 
     def __new__(cls, input_fn, max_steps=None, hooks=None):
         if not callable(input_fn):
@@ -182,7 +182,7 @@ class TrainSpec(collections.namedtuple("TrainSpec", ["input_fn", "max_steps", "h
 
 @export("estimator.EvalSpec")
 class EvalSpec(collections.namedtuple("EvalSpec", ["input_fn", "steps", "name", "hooks", "exporters", "start_delay_secs", "throttle_secs"])):
-    """What train_and_evaluate() evaluates with."""
+    """The evaluation settings of train_and_evaluate()."""
 
     def __new__(cls, input_fn, steps=100, name=None, hooks=None, exporters=None, start_delay_secs=120, throttle_secs=600):
         if not callable(input_fn):

@@ -24,7 +24,7 @@ _VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
 
 
 class _Towers:
-    """Of one graph: which tower is being built, and the gradients of those that are."""
+    """State of one graph: the tower under construction, and the gradients of the towers built so far."""
 
     def __init__(self):
         self.gradients = collections.defaultdict(list)
@@ -222,7 +222,7 @@ def _evaluated(specs, home):
 
 
 def _reduced_metrics(count):
-    """Adds the metric variables of the other towers to those of the first, and sets them back to zero."""
+    """Adds the metric variables of the other towers to those of the first and resets them to zero."""
     variables = ops.get_collection(GraphKeys.METRIC_VARIABLES)
     each = len(variables) // count
     if len(variables) % count:

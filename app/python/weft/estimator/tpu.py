@@ -1,5 +1,5 @@
-"""tf.contrib.tpu, as far as programs for TPUs run without one: estimators whose functions are told the batch size, settings that are kept. With
-use_tpu=True a TPUEstimator says that there is no TPU."""
+"""tf.contrib.tpu for programs that run without a TPU: estimators that pass the batch size to their functions, and settings that are only stored. With
+use_tpu=True a TPUEstimator reports that there is no TPU."""
 
 import collections
 import copy
@@ -27,7 +27,7 @@ class InputPipelineConfig:
 class TPUConfig(collections.namedtuple("TPUConfig", [
         "iterations_per_loop", "num_shards", "num_cores_per_replica", "per_host_input_for_training", "tpu_job_name", "initial_infeed_sleep_secs", "input_partition_dims",
         "eval_training_input_configuration", "experimental_host_call_every_n_steps"])):
-    """What only TPUs ask about. It is kept and checked; nothing here uses it."""
+    """TPU settings: checked and stored, but unused."""
 
     __slots__ = ()
 
@@ -81,7 +81,7 @@ class TPURunConfig(RunConfig):
 @export("contrib.tpu.TPUEstimatorSpec", "estimator.tpu.TPUEstimatorSpec")
 class TPUEstimatorSpec(collections.namedtuple("TPUEstimatorSpec", [
         "mode", "predictions", "loss", "train_op", "eval_metrics", "export_outputs", "scaffold_fn", "host_call", "training_hooks", "evaluation_hooks", "prediction_hooks"])):
-    """What a model function for TPUs gives back: metrics and the scaffold are functions that are called on the host."""
+    """The result of a model function for TPUs: metrics and the scaffold are functions called on the host."""
 
     __slots__ = ()
 
@@ -119,7 +119,7 @@ def _called(call):
 
 
 class _HostCall(session_hooks.SessionRunHook):
-    """Lets each step run what the host was to run beside it."""
+    """Runs the host call with each step."""
 
     def __init__(self, tensors):
         self._tensors = tensors
@@ -161,7 +161,7 @@ class TPUEstimator(Estimator):
                         export_saved_model_api_version=(export_saved_model_api_version, None))
         self._batch_sizes = {ModeKeys.TRAIN: train_batch_size, ModeKeys.EVAL: eval_batch_size, ModeKeys.PREDICT: predict_batch_size}
         self._needs_tpu = {ModeKeys.TRAIN: use_tpu, ModeKeys.EVAL: use_tpu and eval_on_tpu, ModeKeys.PREDICT: use_tpu}
-        self._told = {}  # what params hold beside the program's own while a model is built
+        self._told = {}  # added to the program's params while a model is built
         self._log_every = config.log_step_count_steps
         super().__init__(model_fn, model_dir, config.replace(log_step_count_steps=None), params or {}, warm_start_from)
 

@@ -12,7 +12,7 @@ from .spec import EvalSpec, TrainSpec
 
 @export("estimator.train_and_evaluate")
 def train_and_evaluate(estimator, train_spec, eval_spec):
-    """Trains up to max_steps and evaluates after each checkpoint that is due, at least at the end. Gives (metrics, export results)."""
+    """Trains up to max_steps and evaluates after checkpoints, at least at the end. Returns (metrics, export results)."""
     for name, value, kind in (("eval_spec", eval_spec, EvalSpec), ("estimator", estimator, Estimator), ("train_spec", train_spec, TrainSpec)):
         if not isinstance(value, kind):
             raise TypeError("`{}` must have type `tf.estimator.{}`. Got: {}".format(name, kind.__name__, type(value)))
@@ -54,7 +54,7 @@ class _Evaluator:
 
 
 class _EvaluateCheckpoints(hooks.CheckpointSaverListener):
-    """Lets checkpoints be evaluated, but for the one before the first step, and not more often than is asked for."""
+    """Evaluates each saved checkpoint except the one before the first step, at most once per throttle interval."""
 
     def __init__(self, evaluator, throttle_secs):
         self._evaluator, self._throttle = evaluator, throttle_secs

@@ -1,4 +1,4 @@
-"""What all columns share: the features of a batch and what columns have made of them, base classes."""
+"""Base classes of columns, and the cache of a batch's features."""
 
 import collections
 
@@ -18,7 +18,7 @@ def rows_of(sparse):
 
 
 class FeatureCache:
-    """Features of a batch by name, and what columns have made of them."""
+    """Features of a batch by name, and the cached results of columns."""
 
     def __init__(self, features):
         self._features, self._made = dict(features), {}

@@ -114,7 +114,7 @@ class BucketizedColumn(DenseColumn, CategoricalColumn, collections.namedtuple("B
 
 @export("feature_column.bucketized_column")
 def bucketized_column(source_column, boundaries):
-    """Which of the intervals between boundaries a number lies in."""
+    """The index of the bucket that a number falls in."""
     if not isinstance(source_column, NumericColumn):
         raise ValueError("source_column must be a column generated with numeric_column(). Given: {}".format(source_column))
     if len(source_column.shape) > 1:
@@ -222,7 +222,7 @@ class VocabularyListCategoricalColumn(_VocabularyColumn, collections.namedtuple(
 
 @export("feature_column.categorical_column_with_vocabulary_list")
 def categorical_column_with_vocabulary_list(key, vocabulary_list, dtype=None, default_value=-1, num_oov_buckets=0):
-    """Ids by the places in a list."""
+    """Ids by the positions in a list."""
     if vocabulary_list is None or len(vocabulary_list) < 1:
         raise ValueError("vocabulary_list {} must be non-empty, column_name: {}".format(vocabulary_list, key))
     if len(set(vocabulary_list)) != len(vocabulary_list):

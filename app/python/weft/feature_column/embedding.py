@@ -14,7 +14,7 @@ def _kept(ids, weights, keep):
 
 @export("nn.safe_embedding_lookup_sparse", "contrib.layers.safe_embedding_lookup_sparse")
 def safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=None, combiner="mean", default_id=None, name=None, partition_strategy="div", max_norm=None):
-    """As embedding_lookup_sparse; negative ids and weights that are not positive are left out, rows without ids are zeros (or the row default_id)."""
+    """As embedding_lookup_sparse; ignores negative ids and non-positive weights; rows without ids are zeros (or the row default_id)."""
     if embedding_weights is None:
         raise ValueError("Missing embedding_weights %s." % embedding_weights)
     weights = list(embedding_weights) if isinstance(embedding_weights, (list, tuple, PartitionedVariable)) else [embedding_weights]

@@ -61,7 +61,7 @@ def _flat(column, tensor):
 
 @export("feature_column.input_layer")
 def input_layer(features, feature_columns, weight_collections=None, trainable=True, cols_to_vars=None, cols_to_output_tensors=None):
-    """The values of dense columns side by side, in the order of their names."""
+    """The values of dense columns concatenated, ordered by name."""
     columns = checked(feature_columns)
     for column in columns:
         if not isinstance(column, DenseColumn):
@@ -80,7 +80,7 @@ def input_layer(features, feature_columns, weight_collections=None, trainable=Tr
 
 
 def estimator_inputs(features, feature_columns):
-    """As input_layer() in the layer of the ready estimators, which makes the tables of all columns, resources, before it looks at features."""
+    """input_layer() as in the canned estimators' layer, which creates the tables of all columns as resources before it reads features."""
     columns = checked(feature_columns)
     if any(isinstance(c, SharedEmbeddingColumn) or not isinstance(c, DenseColumn) for c in columns):
         return input_layer(features, feature_columns)
@@ -178,7 +178,7 @@ def weighted_columns(features, feature_columns, units, sparse_combiner, weight_c
 
 @export("feature_column.make_parse_example_spec")
 def make_parse_example_spec(feature_columns):
-    """What tf.parse_example needs to read the features of columns."""
+    """The feature spec of columns for tf.parse_example."""
     spec = {}
     for column in feature_columns:
         if not isinstance(column, FeatureColumn):
@@ -192,7 +192,7 @@ def make_parse_example_spec(feature_columns):
 
 @keras_class("DenseFeatures")
 class DenseFeatures(Layer):
-    """The values of dense columns side by side, as a layer; the input is a dict of features."""
+    """A layer that concatenates the values of dense columns; the input is a dict of features."""
 
     _is_feature_layer = True
 
@@ -225,7 +225,7 @@ class DenseFeatures(Layer):
 
 @export("keras.experimental.SequenceFeatures")
 class SequenceFeatures(Layer):
-    """The values of columns of sequences side by side for each step, and the lengths."""
+    """A layer that concatenates the values of sequence columns for each step; also returns the lengths."""
 
     def __init__(self, feature_columns, trainable=True, name=None, **kwargs):
         super().__init__(name=name, trainable=trainable, **kwargs)

@@ -1,4 +1,4 @@
-"""tf.custom_gradient: functions of tensors that say their own gradient."""
+"""tf.custom_gradient: functions that define their own gradient."""
 
 import functools
 import inspect
@@ -15,7 +15,7 @@ _numbers = itertools.count()
 
 
 def _variables_between(args, results, known):
-    """The resource variables that results are computed from, not through args."""
+    """The resource variables that the results depend on other than through args."""
     handles = {v.handle.op.name: v for v in known if getattr(v, "_resource", False)}
     stop, todo, seen, found = {id(t) for t in args}, [t for t in results], set(), []
     while todo:
@@ -31,7 +31,7 @@ def _variables_between(args, results, known):
 
 @export("custom_gradient")
 def custom_gradient(f):
-    """f(*args) gives (result, gradient function); the decorated function gives the result and is differentiated by that function."""
+    """f(*args) returns (result, gradient function). The decorated function returns the result and is differentiated by that function."""
 
     @functools.wraps(f)
     def decorated(*args, **kwargs):
@@ -76,7 +76,7 @@ def custom_gradient(f):
 
 @export("grad_pass_through")
 def grad_pass_through(f):
-    """f whose gradient is that of doing nothing."""
+    """f with the gradient of the identity."""
 
     @custom_gradient
     def inner(*args):

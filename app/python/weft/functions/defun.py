@@ -30,7 +30,7 @@ class _DefunGraph(FunctionGraph):
         return "Placeholder"
 
     def control_dependencies(self, control_inputs):
-        """An op outside cannot be waited for: an error, as for any other graph."""
+        """An op outside cannot be a control input: raises an error, as for any other graph."""
         return ops.Graph.control_dependencies(self, control_inputs)
 
     def getvar(self, getter, name, shape=None, dtype=None, initializer=None, reuse=None, trainable=True, collections=None, use_resource=None, **unused):
@@ -181,7 +181,7 @@ class DefinedFunction:
 
 
 class OverloadedFunction:
-    """A function whose arguments' types the first call with them decides."""
+    """A function whose argument types are set by each call; one definition per combination of types."""
 
     def __init__(self, func, argnames, func_name=None, grad_func=None, python_grad_func=None, out_names=None, **kwargs):
         self._func, self._argnames, self._func_name = func, argnames, func_name

@@ -1,4 +1,4 @@
-"""Graphs of functions: what a Python function builds becomes a function of the graph's library."""
+"""Function graphs: a Python function's graph becomes a function of the library."""
 
 import contextlib
 
@@ -34,7 +34,7 @@ class FunctionGraph(ops.Graph):
             _weft.building_functions(-1)
 
     def control_dependencies(self, control_inputs):
-        """What lies outside has run before the function is called."""
+        """Drops control inputs outside the graph: they run before the function is called."""
         if control_inputs is not None:
             kept = []
             for c in control_inputs:
@@ -55,7 +55,7 @@ class FunctionGraph(ops.Graph):
         return self.inputs[-1]
 
     def capture(self, tensor, name=None):
-        """The tensor that stands here for one of a graph outside."""
+        """The tensor of this graph that represents a tensor of an outer graph."""
         if tensor.graph is self:
             return tensor
         inner = tensor.graph
@@ -99,14 +99,14 @@ class FunctionGraph(ops.Graph):
         return "FuncGraph(name=%s, id=%s)" % (self.name, id(self))
 
 
-# Operations that may run in any order, though they keep state.
+# Stateful operations that may run in any order.
 _UNORDERED = {"CollectiveGather", "CollectiveReduce", "CollectiveBcastSend", "CollectiveBcastRecv", "NcclAllReduce", "RandomUniform", "RandomUniformInt",
               "RandomStandardNormal", "ParameterizedTruncatedNormal", "TruncatedNormal", "RandomShuffle", "Multinomial", "RandomGamma", "RandomGammaGrad",
               "RandomPoisson", "RandomPoissonV2"}
 
 
 class AutomaticControlDependencies:
-    """Inside, operations that keep state run in the order in which the program makes them, and before the results."""
+    """Context manager: stateful operations run in program order, and before the results."""
 
     def __init__(self):
         self._returned = []

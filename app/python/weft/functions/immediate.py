@@ -1,6 +1,6 @@
-"""Graphs that compute at once, for functions which steps call with tensors (tf.py_function): a tensor's value is worked out when somebody looks at it.
+"""Graphs that compute immediately, for functions called by steps (tf.py_function). A tensor's value is computed when it is read.
 
-An ImmediateGraph belongs to one call. What the function builds are nodes as in any graph; values that are known are fed, so nothing is computed twice."""
+An ImmediateGraph belongs to one call. The function builds nodes as in any graph; known values are fed, so nothing is computed twice."""
 
 import numpy as np
 
@@ -10,12 +10,12 @@ from ..tensor_shape import TensorShape
 
 
 class EagerTensor(Tensor):
-    """A tensor whose value can be asked for: numpy(), bool(), int(), float(), len(), iteration, np.asarray()."""
+    """A tensor whose value can be read: numpy(), bool(), int(), float(), len(), iteration, np.asarray()."""
 
     __slots__ = ()
 
     def numpy(self):
-        """An array of one's own, or a scalar."""
+        """A copy of the value as an array, or a scalar."""
         value = self.graph.value(self)
         return value.copy() if isinstance(value, np.ndarray) else value
 
@@ -106,7 +106,7 @@ class ImmediateGraph(ops.Graph):
             from ..session import Session
 
             self._session = Session(graph=self)
-        # What has an effect has it in the program's order, and once.
+        # Operations with side effects run once, in program order.
         pending = [op for op in self.get_operations() if op._is_stateful and op not in self._ran and op.type not in ("Placeholder", "VarHandleOp", "VariableV2")]
         known = {t: v for t, v in self._values.items() if t not in fetches}
         values = self._session.run([list(fetches)] + [op.outputs or op for op in pending], feed_dict=known)
@@ -124,7 +124,7 @@ class ImmediateGraph(ops.Graph):
         return self._values[tensor]
 
     def finish(self, tensors):
-        """The values of the tensors; everything that has an effect has had it."""
+        """The values of the tensors, after all side effects have run."""
         missing = [t for t in tensors if t not in self._values]
         if missing or any(op._is_stateful and op not in self._ran for op in self.get_operations() if op.type != "Placeholder"):
             self._run(missing)

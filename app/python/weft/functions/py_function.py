@@ -1,4 +1,4 @@
-"""tf.py_function: a function of the program that a step calls with tensors which have values, and whose gradient is that of what it computed."""
+"""tf.py_function: a function of the program that steps call with eager tensors, differentiated through the operations that it ran."""
 
 from .. import dtypes, ops
 from ..exports import export
@@ -39,7 +39,7 @@ class _Function:
 
 
 def _gradient(op, *grads):
-    """Gradients of the results of the last call, by its arguments. One that there is none of is zero."""
+    """Gradients of the last call's results with respect to its arguments; zero where there is none."""
     token = op.get_attr("token")
     token = token.decode() if isinstance(token, bytes) else token
 
@@ -64,7 +64,7 @@ ops.RegisterGradient("EagerPyFunc")(_gradient)
 
 @export("py_function")
 def eager_py_func(func, inp, Tout, name=None):
-    """The results of `func`, called in each step with the tensors as tensors that have values. Operations that it builds run at once; gradients pass it once for each call."""
+    """Calls `func` in each step with eager tensors; operations that it builds run immediately. Each call can be differentiated once."""
     if not callable(func):
         raise ValueError("Expected func to be callable, got func of type {}".format(type(func)))
     several = isinstance(Tout, (list, tuple))

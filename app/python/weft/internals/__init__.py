@@ -1,1 +1,1 @@
-"""What TensorFlow's own modules (tensorflow.python.…) have and no public name shows. deep_modules.py says which module of theirs is which of these."""
+"""Names of TensorFlow's internal modules (tensorflow.python.…) that have no public name. deep_sources.py maps those modules to these."""

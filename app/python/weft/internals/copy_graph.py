@@ -1,4 +1,4 @@
-"""tf.contrib.copy_graph: operations and variables of one graph made again in another."""
+"""tf.contrib.copy_graph: copies operations and variables from one graph to another."""
 
 from .. import _weft
 from ..exports import export
@@ -19,7 +19,7 @@ def _collections(element, scope, kept=()):
 
 @export("contrib.copy_graph.copy_variable_to_graph")
 def copy_variable_to_graph(org_instance, to_graph, scope=""):
-    """A variable of another graph with the initial value of this one."""
+    """Copies a variable to another graph, with the same initial value."""
     if not isinstance(org_instance, Variable):
         raise TypeError(str(org_instance) + " is not a Variable")
     collections = _collections(org_instance, scope, ("variables", "trainable_variables"))
@@ -32,7 +32,7 @@ def copy_variable_to_graph(org_instance, to_graph, scope=""):
 
 @export("contrib.copy_graph.copy_op_to_graph")
 def copy_op_to_graph(org_instance, to_graph, variables, scope=""):
-    """An operation or tensor with all that it depends on; what is there already is taken. `variables`: those that were copied before."""
+    """Copies an operation or tensor with everything it depends on, reusing existing copies. `variables`: variables copied before."""
     name = _new_name(org_instance.name, scope)
     copied = {v.name: v for v in variables}
     if name in copied:

@@ -1,4 +1,4 @@
-"""tensorflow.python.eager.context: programs ask it whether operations run at once. Here graphs are built; only functions that tf.py_function calls see values."""
+"""tensorflow.python.eager.context: tells programs whether they execute eagerly. That is so only in functions that tf.py_function calls."""
 
 import contextlib
 
@@ -20,7 +20,7 @@ in_eager_mode = executing_eagerly
 
 
 class Context:
-    """The state that eager execution would have: what a program may ask of it in a graph."""
+    """The state of eager execution that a program may read in graph mode."""
 
     def executing_eagerly(self):
         return executing_eagerly()
@@ -51,7 +51,7 @@ def context_safe():
 
 
 def ensure_initialized():
-    """Nothing: there is nothing to set up before a graph runs."""
+    """Has no effect: graphs need no setup."""
 
 
 def is_async():
@@ -64,7 +64,7 @@ def num_gpus():
 
 @contextmanager
 def graph_mode():
-    """Inside, operations are added to a graph: as always, but in functions that tf.py_function calls."""
+    """Context manager: operations are added to a graph. Changes something only in functions that tf.py_function calls."""
     with contextlib.ExitStack() as stack:
         if executing_eagerly():
             stack.enter_context(ops.Graph().as_default())

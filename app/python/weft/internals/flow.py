@@ -1,4 +1,4 @@
-"""tensorflow.python.ops.control_flow_ops: switch and merge, of tensors and what consists of tensors."""
+"""tensorflow.python.ops.control_flow_ops: switch and merge of tensors and composite tensors."""
 
 from .. import basics, dtypes, engine, ops
 from ..op_calls import raw
@@ -23,7 +23,7 @@ def _whole(like, parts):
 
 
 def switch(data, pred, dtype=None, name=None):
-    """(where `data` goes if `pred` is false, where if it is true)"""
+    """(output that gets `data` if `pred` is false, output that gets it if true)"""
     with ops.name_scope(name, "Switch", [data, pred]) as name:
         data = _element(data, dtype, "data")
         pred = ops.convert_to_tensor(pred, name="pred")
@@ -34,7 +34,7 @@ def switch(data, pred, dtype=None, name=None):
 
 
 def merge(inputs, name=None):
-    """(the input that is there, which one it is). At most one of them may be."""
+    """(the available input, its index). At most one input may be available."""
     if any(x is None for x in inputs):
         raise ValueError("At least one of the merge inputs is None: %s" % inputs)
     with ops.name_scope(name, "Merge", inputs) as name:

@@ -8,7 +8,7 @@ _shape_functions = {}
 
 
 class RegisterShape:
-    """Decorator: notes a shape function for an op. Shapes are the engine's business; the function is never called, as in TensorFlow 1.15."""
+    """Decorator: registers a shape function for an op. As in TensorFlow 1.15 it is never called; the engine infers shapes."""
 
     def __init__(self, op_type):
         if not isinstance(op_type, str):
@@ -26,7 +26,7 @@ class RegisterShape:
 
 
 def set_shape_and_handle_data_for_outputs(_):
-    """Nothing: outputs have their shapes from the beginning."""
+    """Has no effect: outputs have their shapes from creation."""
 
 
 class OpDefLibrary:
@@ -77,7 +77,7 @@ def register_dense_tensor_like_type(tensor_type):
 
 
 def register_proto_function(collection_name, proto_type=None, to_proto=None, from_proto=None):
-    """How elements of a collection become messages in meta graphs, and back."""
+    """Registers the conversion of a collection's elements to and from messages in meta graphs."""
     from .. import collection_protos
 
     if to_proto and not callable(to_proto):
@@ -113,8 +113,8 @@ def get_from_proto_function(collection_name):
 
 
 def get_gradient_function(op):
-    """What makes the gradients of an operation: the function registered for its op or for the name that gradient_override_map gave it, None without inputs.
-    LookupError if the program registered none: the engine's own gradients are no Python functions."""
+    """The gradient function registered for an operation's op or for its name in gradient_override_map; None without inputs.
+    LookupError if the program registered none: the engine's own gradients are not Python functions."""
     if not op.inputs:
         return None
     try:
@@ -153,7 +153,7 @@ def prepend_name_scope(name, import_scope):
 
 
 def uid(_state=[0]):  # noqa: B006 (what it counts)
-    """A number that no call before gave."""
+    """A number unique in this process."""
     number = _state[0]
     _state[0] += 1
     return number

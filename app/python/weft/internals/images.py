@@ -1,4 +1,4 @@
-"""tensorflow.python.ops.image_ops_impl: what image functions check."""
+"""tensorflow.python.ops.image_ops_impl: the checks of image functions."""
 
 from .. import basics, engine
 
@@ -21,7 +21,7 @@ def _positive(image):
 
 
 def _Check3DImage(image, require_static=True):
-    """The assertions that are left for the run: none if the shape is known. ValueError if it is wrong."""
+    """The assertions to run, none if the static shape suffices. ValueError if the shape is wrong."""
     try:
         shape = image.get_shape().with_rank(3)
     except ValueError:
@@ -66,7 +66,7 @@ def _AssertGrayscaleImage(image):
 
 
 def _CheckGrayscaleImage(image, require_static=True):
-    """The assertions that are left for the run, of an image whose last dimension is 1."""
+    """The assertions to run for an image whose last dimension must be 1."""
     try:
         if image.get_shape().ndims is None:
             shape = image.get_shape().with_rank(2)

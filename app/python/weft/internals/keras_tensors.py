@@ -35,7 +35,7 @@ def is_tensor_or_variable(x):
 
 
 def get_reachable_from_inputs(inputs, targets=None):
-    """The tensors and operations that depend on the inputs, with these; ends early when all targets were found."""
+    """The inputs and all tensors and operations that depend on them; stops early once all targets are found."""
     inputs = nest.flatten(inputs, expand_composites=True)
     reachable, queue = object_identity.ObjectIdentitySet(inputs), list(inputs)
     left = object_identity.ObjectIdentitySet(nest.flatten(targets)) if targets else None
@@ -63,7 +63,7 @@ def get_reachable_from_inputs(inputs, targets=None):
 
 
 def map_structure_with_atomic(is_atomic_fn, map_fn, nested):
-    """map_fn() of what is_atomic_fn() says is no structure."""
+    """Applies map_fn() to the elements for which is_atomic_fn() is true."""
     if is_atomic_fn(nested):
         return map_fn(nested)
     if not nest.is_sequence(nested):
@@ -90,7 +90,7 @@ def convert_shapes(input_shape, to_tuples=True):
 
 
 def shape_type_conversion(fn):
-    """Decorator of build() and compute_output_shape(): they see tuples, who calls them sees TensorShapes."""
+    """Decorator of build() and compute_output_shape(): they receive tuples, their callers TensorShapes."""
 
     def wrapper(instance, input_shape):
         if input_shape is not None:

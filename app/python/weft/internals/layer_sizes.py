@@ -1,4 +1,4 @@
-"""tensorflow.python.layers.utils and tensorflow.python.keras.utils.conv_utils: what layers that convolve make of their parameters.
+"""tensorflow.python.layers.utils and tensorflow.python.keras.utils.conv_utils: parameters and sizes of convolutional layers.
 
 The two differ a little: Keras's know causal padding, more ways to pad a transposed convolution, and the configured data format."""
 
@@ -14,7 +14,7 @@ from ..variable_base import Variable
 
 
 def convert_data_format(data_format, ndim):
-    """The ops' word for channels_first or channels_last."""
+    """The ops' data format (such as NCHW) for channels_first or channels_last."""
     if data_format not in ("channels_last", "channels_first"):
         raise ValueError("Invalid data_format:", data_format)
     if ndim not in (3, 4, 5):
@@ -50,7 +50,7 @@ def conv_output_length(input_length, filter_size, padding, stride, dilation=1):
 
 
 def conv_input_length(output_length, filter_size, padding, stride):
-    """How long the input was of which a convolution has this output."""
+    """The input length of a convolution with this output length."""
     if output_length is None:
         return None
     assert padding in {"same", "valid", "full"}
@@ -70,7 +70,7 @@ def deconv_output_length(input_length, filter_size, padding, stride):
 
 
 def constant_value(pred):
-    """The bool that a predicate is known to be; None of variables and of tensors whose value is not known."""
+    """The static bool value of a predicate; None for variables and tensors of unknown value."""
     return None if isinstance(pred, Variable) else smart_constant_value(pred)
 
 
@@ -89,7 +89,7 @@ def static_shape(x):
 
 
 def get_reachable_from_inputs(inputs, targets=None):
-    """The tensors that depend on the inputs, with these; ends early when all targets were found."""
+    """The inputs and all tensors that depend on them; stops early once all targets are found."""
     reachable, queue, wanted = set(inputs), list(inputs), set(targets or ())
     while queue:
         x = queue.pop()
@@ -136,7 +136,7 @@ def keras_normalize_padding(value):
 
 
 def convert_kernel(kernel):
-    """A kernel with its spatial axes turned round: Theano's as TensorFlow's, and back."""
+    """A kernel with its spatial axes flipped, which converts between Theano's and TensorFlow's layout."""
     kernel = np.asarray(kernel)
     if not 3 <= kernel.ndim <= 5:
         raise ValueError("Invalid kernel shape:", kernel.shape)

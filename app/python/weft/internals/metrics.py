@@ -1,4 +1,4 @@
-"""tensorflow.python.ops.metrics_impl and confusion_matrix: what metrics of programs are made of."""
+"""tensorflow.python.ops.metrics_impl and confusion_matrix: building blocks of custom metrics."""
 
 from .. import basics, dtypes, engine, ops
 from ..control_flow import cond

@@ -6,13 +6,13 @@ from ..util import object_identity
 
 
 class UnliftableError(Exception):
-    """A tensor depends on a placeholder that may not be there."""
+    """A tensor depends on a disallowed placeholder."""
 
     ag_pass_through = True
 
 
 def is_differentiable(op):
-    """Whether gradients pass an operation. The engine does not say which of its own ops have gradients: only ops with a function of the program's are known."""
+    """Whether gradients pass an operation. Only gradient functions registered by the program are known, not the engine's own."""
     if op.type not in ops._gradient_functions:
         raise NotImplementedError("op_selector.is_differentiable: Weft does not tell whether its own op %s has a gradient" % op.type)
     return ops._gradient_functions[op.type] is not None
@@ -29,7 +29,7 @@ def is_iterable(obj):
 
 
 def concatenate_unique(la, lb):
-    """Adds the elements of `lb` that `la` lacks to it."""
+    """Extends `la` in place by the elements of `lb` that it lacks; returns it."""
     known = set(la)
     for x in lb:
         if x not in known:
@@ -174,7 +174,7 @@ def _path_from(from_op, tensor, sources):
 
 
 def map_subgraph(init_tensor, sources, disallowed_placeholders, visited_ops, op_outputs, add_sources):
-    """Notes in `visited_ops` and `op_outputs` what lies between a tensor and its sources; gives the placeholders that are no sources."""
+    """Collects in `visited_ops` and `op_outputs` the subgraph between a tensor and its sources; returns the placeholders that are not sources."""
     todo, extra = [_as_operation(init_tensor)], object_identity.ObjectIdentitySet()
     while todo:
         op = todo.pop()

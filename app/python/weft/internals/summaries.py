@@ -1,4 +1,4 @@
-"""Summaries as they were before tf.summary (tensorflow.python.ops.logging_ops): tags are given, not made of names."""
+"""The summaries before tf.summary (tensorflow.python.ops.logging_ops), whose tags are given instead of derived from names."""
 
 from .. import dtypes, engine, ops
 from ..summaries import ops as summary

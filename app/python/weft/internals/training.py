@@ -7,7 +7,7 @@ from ..training.slots import key_of as _var_key  # noqa: F401, for those who loo
 
 
 def _get_processor(v):
-    """What an optimizer does with a variable: target() is what gradients are taken by, update_op(optimizer, gradient) updates it."""
+    """An optimizer's view of a variable: target() is the tensor to differentiate by, update_op(optimizer, gradient) updates it."""
     return _Target(v)
 
 
@@ -19,7 +19,7 @@ class BaseSaverBuilder(SaverBuilder):
 
 
 class BulkSaverBuilder(BaseSaverBuilder):
-    """Reads all tensors with one node: as all builders here do."""
+    """Reads all tensors with one node, as all builders here do."""
 
 
 class _RoundRobinStrategy:

@@ -6,7 +6,7 @@ def enabled():
 
 
 def disable():
-    """Nothing: it is off."""
+    """Has no effect: it is always off."""
 
 
 def enable():

@@ -1,4 +1,4 @@
-"""tf.keras.layers: attention, normalization over features, convolutions whose filters differ from place to place, convolutional LSTM."""
+"""tf.keras.layers: attention, layer normalization, locally connected layers, convolutional LSTM."""
 
 from .. import basics, dtypes, engine
 from ..layers import lookups
@@ -58,7 +58,7 @@ class LayerNormalization(Layer):
 
 
 class _Attention(Layer):
-    """Means of values, weighted by how well queries fit keys."""
+    """Averages values, weighted by the similarity of queries and keys."""
 
     def __init__(self, causal=False, **kwargs):
         super().__init__(**kwargs)

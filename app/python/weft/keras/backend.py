@@ -60,7 +60,7 @@ def set_learning_phase(value):
 
 
 def known_phase(graph):
-    """The learning phase of a graph if somebody asked for it."""
+    """The learning phase of a graph, if it was created."""
     return getattr(graph, "_learning_phase", None)
 
 
@@ -133,7 +133,7 @@ def eval_tensor(x):
 
 
 def is_placeholder(x):
-    """Whether a tensor is there to be fed."""
+    """Whether a tensor is a placeholder."""
     if isinstance(x, SparseTensor):
         return any(is_placeholder(t) for t in (x.indices, x.values, x.dense_shape))
     return isinstance(x, Tensor) and x.op.type == "Placeholder"

@@ -1,4 +1,4 @@
-"""tf.keras.backend: functions of tensors; making, arithmetic, learning, losses. Shapes and convolutions, sequences are beside it."""
+"""tf.keras.backend: creation, arithmetic, learning, losses. See backend_shapes.py for shapes and convolutions, backend_sequences.py for sequences."""
 
 import numpy as np
 
@@ -238,7 +238,7 @@ def moving_average_update(x, value, momentum):
 
 @mark
 def batch_normalization(x, mean, var, beta, gamma, axis=-1, epsilon=1e-3):
-    if axis not in (-1, x.shape.ndims - 1 if x.shape.ndims is not None else -1):  # statistics lie along the last axis: turn them to theirs
+    if axis not in (-1, x.shape.ndims - 1 if x.shape.ndims is not None else -1):  # statistics are along the last axis: move them to the given axis
         shape = [-1 if i == axis % x.shape.ndims else 1 for i in range(x.shape.ndims)]
         mean, var, beta, gamma = [None if p is None else engine.reshape(p, shape) for p in (mean, var, beta, gamma)]
     return engine.nn.batch_normalization(x, mean, var, beta, gamma, epsilon)

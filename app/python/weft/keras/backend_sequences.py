@@ -54,7 +54,7 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
         last, outputs = outputs[-1], engine.stack(outputs)
         if mask is not None and zero_output_for_mask:
             last = engine.where(_wide(masks[-1], last), last, engine.zeros_like(last))
-            outputs = engine.where(_wide(mask, outputs, 2), outputs, engine.zeros_like(outputs))  # the mask in the order of the inputs, whichever way the steps go
+            outputs = engine.where(_wide(mask, outputs, 2), outputs, engine.zeros_like(outputs))  # the mask is in input order, even if the steps go backwards
     else:
         states = tuple(initial_states)
         arrays = [TensorArray(dtype=t.dtype, size=steps, tensor_array_name="input_ta_%s" % i) for i, t in enumerate(flat)]

@@ -1,4 +1,4 @@
-"""tf.keras.callbacks: what is called while a model is trained."""
+"""tf.keras.callbacks: callbacks for training."""
 
 import collections
 import csv
@@ -18,7 +18,7 @@ from . import backend
 
 @export("keras.callbacks.Callback")
 class Callback:
-    """Called while a model is trained; every method does nothing."""
+    """Base of callbacks, which are called during training; all methods do nothing."""
 
     model = params = validation_data = None
 
@@ -91,7 +91,7 @@ class BaseLogger(Callback):
 
 @export("keras.callbacks.TerminateOnNaN")
 class TerminateOnNaN(Callback):
-    """Ends training when the loss is no number."""
+    """Ends training when the loss is NaN or infinite."""
 
     def on_batch_end(self, batch, logs=None):
         loss = (logs or {}).get("loss")
@@ -101,7 +101,7 @@ class TerminateOnNaN(Callback):
 
 
 class _Monitor(Callback):
-    """Watches one value: whether it got better."""
+    """Tracks whether one value improves."""
 
     def _watch(self, monitor, mode, min_delta=0):
         if mode not in ("auto", "min", "max"):
@@ -122,7 +122,7 @@ class _Monitor(Callback):
 
 @export("keras.callbacks.EarlyStopping")
 class EarlyStopping(_Monitor):
-    """Stops when a value has not got better for some epochs."""
+    """Stops when a value has not improved for some epochs."""
 
     def __init__(self, monitor="val_loss", min_delta=0, patience=0, verbose=0, mode="auto", baseline=None, restore_best_weights=False):
         self._watch(monitor, mode, min_delta)
@@ -213,7 +213,7 @@ class LearningRateScheduler(Callback):
 
 @export("keras.callbacks.ReduceLROnPlateau")
 class ReduceLROnPlateau(_Monitor):
-    """A smaller learning rate when a value does not get better."""
+    """Lowers the learning rate when a value stops improving."""
 
     def __init__(self, monitor="val_loss", factor=0.1, patience=10, verbose=0, mode="auto", min_delta=1e-4, cooldown=0, min_lr=0, **kwargs):
         if factor >= 1.0:

@@ -26,7 +26,7 @@ def zeros_state(cell, inputs=None, batch_size=None, dtype=None):
 
 
 class _Cell(Layer):
-    """What the cells share: weights for inputs, states and a bias; dropout that is the same for all steps."""
+    """Base of the cells: weights for inputs and states, a bias; dropout with one mask for all steps."""
 
     _gates = 1
     _settings = ("units", "activation", "use_bias", "kernel_initializer", "recurrent_initializer", "bias_initializer", "kernel_regularizer", "recurrent_regularizer",
@@ -292,7 +292,7 @@ class StackedRNNCells(Layer):
 
 @keras_class("AbstractRNNCell")
 class AbstractRNNCell(Layer):
-    """Base of cells of one's own: call(inputs, states) gives (output, states)."""
+    """Base of custom cells: call(inputs, states) returns (output, states)."""
 
     def call(self, inputs, states):
         raise NotImplementedError("Abstract method")

@@ -1,4 +1,4 @@
-"""What compile() makes for a Keras model: for each output a loss, a target, weights of samples and metrics; the loss of all."""
+"""compile() of Keras models: the loss, target, sample weights and metrics of each output, and the total loss."""
 
 import collections
 import collections.abc
@@ -64,7 +64,7 @@ class TrainingOutput:
         if mask is not None:
             weight = masked(weight, basics.cast(mask, self.output.dtype))
         if not hasattr(self.loss, "reduction"):
-            return self.loss(self.target, self.output, sample_weight=weight)  # a class of the program's that is no Loss reduces by itself
+            return self.loss(self.target, self.output, sample_weight=weight)  # a custom class not derived from Loss does its own reduction
         each = ops.convert_to_tensor(self.loss.call(self.target, self.output))
         each = basics.cast(weighted(each, weight), each.dtype)
         return reduced(each, "sum_over_batch_size" if self.loss.reduction == "auto" else self.loss.reduction)

@@ -1,4 +1,4 @@
-"""What Keras wants of the data that models are fed with: lists of arrays by the names of inputs and outputs, and errors that say what is wrong with them."""
+"""Checks of the data for Keras models, and conversion to lists of arrays in the order of inputs and outputs."""
 
 import collections.abc
 
@@ -32,7 +32,7 @@ def is_iterator(x):
 
 
 def is_sequence(x):
-    """Whether batches are asked for by number: a keras.utils.Sequence, or an object with its methods."""
+    """Whether data are a keras.utils.Sequence or have its methods, so that batches are read by index."""
     return hasattr(x, "__getitem__") and hasattr(x, "__len__") and hasattr(x, "on_epoch_end")
 
 
@@ -205,7 +205,7 @@ def check_lengths(inputs, targets, weights):
 
 
 def check_targets(targets, loss_functions, shapes):
-    """ValueError if the shape of a target shows that its loss was not meant for it."""
+    """ValueError if a target's shape does not suit its loss."""
     from . import losses
 
     strict = (losses.mean_squared_error, losses.binary_crossentropy, losses.categorical_crossentropy)
@@ -239,7 +239,7 @@ def check_steps(data, steps, name):
 
 
 def check_data_set(x, y, sample_weight, validation_split=None):
-    """ValueError for what does not go with a data set, which gives targets and weights itself."""
+    """ValueError for arguments that a data set excludes, as it provides targets and weights itself."""
     if y is not None:
         raise ValueError("You passed a dataset or dataset iterator (%s) as input `x` to your model. In that case, you should not specify a target (`y`) argument, since the "
                          "dataset or dataset iterator generates both input data and target data. Received: %s" % (x, y))
@@ -252,7 +252,7 @@ def check_data_set(x, y, sample_weight, validation_split=None):
 
 
 def check_generator(y=None, sample_weight=None, validation_split=None):
-    """ValueError for what does not go with a generator or a Sequence."""
+    """ValueError for arguments that a generator or Sequence excludes."""
     if y is not None:
         raise ValueError("`y` argument is not supported when data isa generator or Sequence instance. Instead pass targets as the second element of the generator.")
     if sample_weight is not None:

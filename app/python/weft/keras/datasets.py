@@ -1,4 +1,4 @@
-"""tf.keras.datasets: data sets that lie in ~/.keras/datasets, where Keras keeps them. Nothing is fetched from the network."""
+"""tf.keras.datasets: data sets read from ~/.keras/datasets, Keras's own cache. Nothing is downloaded."""
 
 import gzip
 import json
@@ -30,7 +30,7 @@ def mnist(path="mnist.npz"):
 
 @export("keras.datasets.boston_housing.load_data")
 def boston_housing(path="boston_housing.npz", test_split=0.2, seed=113):
-    """Prices of houses."""
+    """House prices."""
     assert 0 <= test_split < 1
     with np.load(_there(path, _GOOGLE + "boston_housing.npz"), allow_pickle=True) as f:
         x, y = f["x"], f["y"]
@@ -44,7 +44,7 @@ def boston_housing(path="boston_housing.npz", test_split=0.2, seed=113):
 
 @export("keras.datasets.fashion_mnist.load_data")
 def fashion_mnist():
-    """Clothes, as small as the digits."""
+    """Images of clothes, of the size of mnist()."""
     arrays = []
     for name in ("train-labels-idx1-ubyte.gz", "train-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz"):
         with gzip.open(_there(os.path.join("fashion-mnist", name), _GOOGLE + name), "rb") as f:
@@ -116,7 +116,7 @@ def _limited(xs, num_words, skip_top, oov_char):
 
 @export("keras.datasets.imdb.load_data")
 def imdb(path="imdb.npz", num_words=None, skip_top=0, maxlen=None, seed=113, start_char=1, oov_char=2, index_from=3, **kwargs):
-    """Opinions about films, as numbers of words."""
+    """Film reviews as word ids."""
     if "nb_words" in kwargs:
         num_words = kwargs.pop("nb_words")
     if kwargs:
@@ -138,7 +138,7 @@ def imdb(path="imdb.npz", num_words=None, skip_top=0, maxlen=None, seed=113, sta
 
 @export("keras.datasets.reuters.load_data")
 def reuters(path="reuters.npz", num_words=None, skip_top=0, maxlen=None, test_split=0.2, seed=113, start_char=1, oov_char=2, index_from=3, **kwargs):
-    """News by their topics, as numbers of words."""
+    """News with topics, as word ids."""
     if "nb_words" in kwargs:
         num_words = kwargs.pop("nb_words")
     if kwargs:

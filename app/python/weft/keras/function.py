@@ -15,7 +15,7 @@ from .backend import get_session
 
 
 class _Function:
-    """What K.function gives: `inputs` are fed, `outputs` fetched, `updates` made after them."""
+    """The result of K.function: feeds `inputs`, fetches `outputs`, then runs `updates`."""
 
     def __init__(self, inputs, outputs, updates, name, options):
         for key in options:
@@ -54,7 +54,7 @@ class _Function:
         return session.run([self.outputs, self.updates_op, self._fetches], feeds, **self._options)[0]
 
     def _places(self, t):
-        """Where a value for `t` is fed. Each op that uses a resource variable reads it for itself: all of its reads get the value."""
+        """The tensors to feed for `t`. A resource variable is read by a separate op for each use, so all its reads are fed."""
         if not isinstance(t, ResourceVariable):
             return [t]
         reads = []

@@ -1,6 +1,6 @@
-"""How layers' calls are remembered, so that a model can be made of its inputs and outputs.
+"""Records calls of layers, so that a model can be built from its inputs and outputs.
 
-A tensor that a layer gave in such a call has `_keras_history`: the node (call) and its number among the outputs. Operations between layers' calls become layers of their own
+The output tensor of a recorded call has `_keras_history`: the node (call) and its index among the outputs. Operations between calls become layers
 when a later call needs them."""
 
 import sys
@@ -17,7 +17,7 @@ class Node:
     def __init__(self, layer, inputs, outputs, arguments, gives=True):
         self.layer, self.input_tensors, self.output_tensors, self.arguments = layer, inputs, outputs, arguments
         layer._inbound_nodes.append(self)
-        if not gives:  # a model's own inputs and outputs: its layers give them
+        if not gives:  # the node of a model's own inputs and outputs: its layers already set the histories
             return
         for i, t in enumerate(nest.flatten(outputs)):
             t._keras_history = (self, i)
@@ -51,7 +51,7 @@ def _derived(tensor, known):
 
 
 def prepare(inputs):
-    """Whether the call of a layer with `inputs` is to be remembered; operations between it and a Keras input get histories."""
+    """Whether to record a layer's call with `inputs`; gives operations between it and a Keras input histories."""
     flat = nest.flatten(inputs)
     if not flat or not all(isinstance(t, (ops.Tensor, SparseTensor)) for t in flat):
         return False
@@ -92,7 +92,7 @@ def _operation_layer():
 
 
 def record(layer, inputs, outputs, args, kwargs):
-    """Remembers a call; gives the outputs, of which none is an input."""
+    """Records a call; returns the outputs, copied where an output is an input."""
     given = {id(t) for t in nest.flatten(inputs)}
     outputs = nest.map_structure(lambda t: engine.identity(t) if id(t) in given else t, outputs)
     Node(layer, inputs, outputs, (args, kwargs))

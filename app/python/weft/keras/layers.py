@@ -1,4 +1,4 @@
-"""tf.keras.layers that have no variables, or one table: inputs, functions of values, shapes, noise; Embedding."""
+"""tf.keras.layers without variables, and Embedding: inputs, elementwise functions, shapes, noise."""
 
 from .. import basics, dtypes, engine, ops
 from ..data.sparse_functions import sparse_placeholder
@@ -112,7 +112,7 @@ class Lambda(Layer):
         return self.mask(inputs, mask) if callable(self.mask) else self.mask
 
     def compute_output_shape(self, input_shape):
-        """What the program has said; else the function is tried out in a graph of its own."""
+        """The given output shape; else found by calling the function in a scratch graph."""
         nested = isinstance(input_shape, list)
         if callable(self._output_shape):
             made = self._output_shape(nest.map_structure(lambda s: tuple(TensorShape(s).as_list()), input_shape) if nested else tuple(TensorShape(input_shape).as_list()))
@@ -181,7 +181,7 @@ def backend_functions():
 
 @keras_class("Masking")
 class Masking(Layer):
-    """Hides the steps whose values all equal mask_value from the layers behind."""
+    """Masks the steps whose values all equal mask_value for the following layers."""
 
     def __init__(self, mask_value=0., **kwargs):
         super().__init__(**kwargs)
@@ -316,7 +316,7 @@ class ThresholdedReLU(_Elementwise):
 
 @keras_class("Softmax")
 class Softmax(_Elementwise):
-    """exp(x) in shares of their sum."""
+    """exp(x) / sum(exp(x))"""
 
     def __init__(self, axis=-1, **kwargs):
         super().__init__(**kwargs)
@@ -331,7 +331,7 @@ class Softmax(_Elementwise):
 
 @keras_class("ReLU")
 class ReLU(_Elementwise):
-    """max(x, 0), with a slope below, a greatest value, a threshold."""
+    """max(x, 0) with optional negative slope, maximum value and threshold."""
 
     def __init__(self, max_value=None, negative_slope=0, threshold=0, **kwargs):
         super().__init__(**kwargs)

@@ -62,7 +62,7 @@ _ORDERED = {"BatchDataset", "BatchDatasetV2", "ConcatenateDataset", "CacheDatase
 
 
 def warn_unless_shuffled(data):
-    """A warning if all that a data set is made of keeps the order of elements."""
+    """Warns if no transformation of the data set shuffles its elements."""
     todo = [data]
     while todo:
         one = todo.pop()
@@ -81,9 +81,9 @@ def split(x, y, weights, share):
     return tuple(parts[0]), tuple(parts[1])
 
 
-# What batches add up to.
+# Aggregation over batches.
 class _Metrics:
-    """The mean loss; metrics count over batches by themselves."""
+    """The mean loss; metrics accumulate over batches themselves."""
 
     def __init__(self, count):
         self.count, self.results = count, []
@@ -186,7 +186,7 @@ class _Run:
         getattr(self.callbacks, "on_%s_end" % self.mode)()
 
     def ran_out(self, data_set, step, steps, steps_name, total):
-        """The end of data inside of an epoch; gives the number of steps that an epoch has from here on."""
+        """Handles the end of data within an epoch; returns the number of steps per epoch from now on."""
         if data_set and not steps:
             if step > 0:
                 total.count = steps = step

@@ -1,4 +1,4 @@
-"""tf.keras.metrics: values that are collected over batches, and the functions that some are made of."""
+"""tf.keras.metrics: values accumulated over batches, and the functions used by some of them."""
 
 import numpy as np
 
@@ -59,7 +59,7 @@ def accuracy(y_true, y_pred):
 
 
 def _update_wrapper(metric, function):
-    """update_state that remembers its operation. Programs' own metrics need not give one: all that they change is found."""
+    """Wraps update_state() to record its operation. Custom metrics need not return one: their variable updates are found."""
     own = not type(metric).__module__.startswith("weft.")
 
     def update_state(*args, **kwargs):
@@ -395,14 +395,14 @@ class _Share(_Confusion):
 
 @_metric("Precision")
 class Precision(_Share):
-    """How many of those said to be positive are."""
+    """The fraction of positive predictions that is correct."""
 
     _kinds, _name_of = ("true_positives", "false_positives"), "precision"
 
 
 @_metric("Recall")
 class Recall(_Share):
-    """How many of the positives are said to be."""
+    """The fraction of positives that is predicted as positive."""
 
     _kinds, _name_of = ("true_positives", "false_negatives"), "recall"
 

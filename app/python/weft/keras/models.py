@@ -43,7 +43,7 @@ class Model(Trainable, Layer):
         self.built = True
 
     def _remember_itself(self):
-        """The first call that a model knows of is that of its layers with its own inputs."""
+        """Records the first call of the model: its layers with its own inputs."""
         self._inbound_nodes[:] = []
         functional.Node(self, self._structure_in, self._structure_out, ((), {}), gives=False)
 
@@ -51,7 +51,7 @@ class Model(Trainable, Layer):
     def layers(self):
         return list(self._layers)
 
-    # A model's variables stand layer by layer, those of its own last; a layer's stand trainable ones first.
+    # A model's variables are ordered by layer, its own last; a layer lists trainable variables first.
     def _assert_weights_created(self):
         if "build" in type(self).__dict__ and not self.built and not self._functional:
             raise ValueError("Weights for model %s have not yet been created. Weights are created when the Model is first called on inputs or `build()` is called with an "
@@ -145,7 +145,7 @@ class Model(Trainable, Layer):
             given = nest.map_structure(lambda s: engine.placeholder(backend.floatx(), s), input_shape)
             return nest.map_structure(lambda t: t.shape, saving.clone_model(self)(given))
 
-    # What functional models add.
+    # Functional models only.
     def add_loss(self, losses, inputs=None):
         """A loss of the model: a tensor that is computed from its inputs, or a function that makes one."""
         if not self._functional or CallStack.layers:
@@ -205,7 +205,7 @@ class Model(Trainable, Layer):
             if hasattr(layer, "reset_states") and getattr(layer, "stateful", False):
                 layer.reset_states()
 
-    # Keeping.
+    # Saving.
 
     def save_weights(self, filepath, overwrite=True, save_format=None):
         """Writes the variables: a checkpoint, or an HDF5 file if the name ends like one."""
@@ -305,7 +305,7 @@ class Sequential(Model):
         return list(self._layers[1:] if self._layers and isinstance(self._layers[0], InputLayer) else self._layers)
 
     def add(self, layer):
-        """Puts a layer behind the others."""
+        """Appends a layer."""
         if isinstance(layer, ops.Tensor) and hasattr(layer, "_keras_history"):
             layer = layer._keras_history[0].layer
         if not isinstance(layer, Layer):
@@ -340,7 +340,7 @@ class Sequential(Model):
         self._remember_itself()
 
     def pop(self):
-        """Takes the last layer off."""
+        """Removes the last layer."""
         if not self.layers:
             raise TypeError("There are no layers in the model.")
         self._layers.pop()

@@ -1,4 +1,4 @@
-"""tf.keras.utils and what else stands below tf.keras."""
+"""tf.keras.utils and other names of tf.keras."""
 
 import hashlib
 import os
@@ -17,7 +17,7 @@ export_value("2.2.4-tf", "keras.__version__")
 
 @export("keras.constraints.RadialConstraint", "keras.constraints.radial_constraint")
 class RadialConstraint(lookups.Constraint):
-    """Filters that are the same in every direction: what lies in one ring is equal."""
+    """Makes filters rotationally symmetric: values on the same ring are equal."""
 
     def __call__(self, w):
         sizes = w.shape.as_list()
@@ -141,7 +141,7 @@ def get_source_inputs(tensor, layer=None, node_index=None):
 
 @export("keras.utils.convert_all_kernels_in_model")
 def convert_all_kernels_in_model(model):
-    """Turns every convolution's kernel round."""
+    """Flips the kernel of every convolution."""
     for layer in model.layers:
         if type(layer).__name__ in ("Conv1D", "Conv2D", "Conv3D", "Conv2DTranspose", "Conv3DTranspose"):
             kernel = np.copy(backend.get_value(layer.kernel))

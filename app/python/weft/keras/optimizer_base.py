@@ -76,7 +76,7 @@ class Optimizer:
             object.__setattr__(self, name, value)
 
     def _fresh(self):
-        # What was made in a graph that is gone is made again.
+        # Objects of a deleted graph are created again.
         graph = ops.get_default_graph()
         if self._graph is not graph:
             self._graph, self._weights, self._slot_table, self._made_hyper, self._iterations = graph, [], {}, {}, None
@@ -242,7 +242,7 @@ class Optimizer:
             return v.assign(v.constraint(v))
 
     def _prepare(self, var_list):
-        """What updates have in common, by device and type."""
+        """Values shared by all updates, by device and type."""
         apply_state = {}
         for device, dtype in dict.fromkeys((v.device, v.dtype.base_dtype) for v in var_list):
             apply_state[device, dtype] = {}

@@ -81,7 +81,7 @@ class SGD(_WithRate):
 
 @_optimizer
 class RMSprop(_WithRate):
-    """Steps by the root of a moving mean of squared gradients."""
+    """Divides gradients by the root of a moving mean of their squares."""
 
     _hyper_names, _facts = ("rho", "momentum"), ("epsilon", "centered")
 
@@ -145,7 +145,7 @@ class RMSprop(_WithRate):
 
 @_optimizer
 class Adagrad(_WithRate):
-    """Steps by the root of the sum of squared gradients."""
+    """Divides gradients by the root of the sum of their squares."""
 
     _facts = ("initial_accumulator_value", "epsilon")
 
@@ -158,7 +158,7 @@ class Adagrad(_WithRate):
 
     @classmethod
     def from_config(cls, config, custom_objects=None):
-        # A configuration that says nothing of it (the mere name of the class) begins with zeros.
+        # Without it in the configuration (as with a class name alone) the accumulators start at zero.
         return super().from_config(dict({"initial_accumulator_value": 0.}, **config))
 
     def _create_slots(self, var_list):
@@ -289,7 +289,7 @@ class Adam(_Moments):
 
 @_optimizer
 class Adamax(_Moments):
-    """Adam with the greatest gradient in place of the second moment."""
+    """Adam with the infinity norm in place of the second moment."""
 
     def _prepare_local(self, var_device, var_dtype, apply_state):
         super()._prepare_local(var_device, var_dtype, apply_state)

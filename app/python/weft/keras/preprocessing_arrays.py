@@ -1,4 +1,4 @@
-"""tf.keras.preprocessing.image: pictures as arrays and changes of them. Pictures themselves are Pillow's, which must be installed where they are asked for."""
+"""tf.keras.preprocessing.image: images as arrays and their transformations. Functions with Pillow images need Pillow installed."""
 
 import io
 import os

@@ -192,7 +192,7 @@ class DirectoryIterator(Iterator):
 
 @export(_HERE + "ImageDataGenerator")
 class ImageDataGenerator:
-    """How pictures are changed at random and brought to a scale."""
+    """Random transformations and normalization of images."""
 
     def __init__(self, featurewise_center=False, samplewise_center=False, featurewise_std_normalization=False, samplewise_std_normalization=False, zca_whitening=False,
                  zca_epsilon=1e-6, rotation_range=0, width_shift_range=0., height_shift_range=0., brightness_range=None, shear_range=0., zoom_range=0., channel_shift_range=0.,

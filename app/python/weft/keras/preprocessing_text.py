@@ -39,7 +39,7 @@ class Tokenizer:
 
     def __init__(self, num_words=None, filters=_MARKS, lower=True, split=" ", char_level=False, oov_token=None, document_count=0, **kwargs):
         if "nb_words" in kwargs:
-            num_words = kwargs.pop("nb_words")  # what it was called once
+            num_words = kwargs.pop("nb_words")  # its former name
         if kwargs:
             raise TypeError("Unrecognized keyword arguments: %s" % kwargs)
         self.word_counts, self.word_docs = collections.OrderedDict(), collections.defaultdict(int)

@@ -12,7 +12,7 @@ from .callbacks import BaseLogger, Callback, History
 
 @export("keras.utils.Progbar")
 class Progbar:
-    """A line that says how far something is."""
+    """A progress bar."""
 
     def __init__(self, target, width=30, verbose=1, interval=0.05, stateful_metrics=None, unit_name="step"):
         self.target, self.width, self.verbose, self.interval, self.unit_name = target, width, verbose, interval, unit_name
@@ -146,7 +146,7 @@ class CallbackList:
 
 
 def configured(callbacks, model, mode, params):
-    """The callbacks of a run as a list, for a training with those that every training has."""
+    """The callbacks of a run as a list; training adds the default callbacks."""
     if isinstance(callbacks, CallbackList):
         return callbacks
     callbacks = callbacks or []
@@ -161,7 +161,7 @@ def configured(callbacks, model, mode, params):
 
 
 def set_parameters(callbacks, model, params, mode):
-    """Tells callbacks what will be run, and what the metrics are called."""
+    """Passes the parameters of the run and the metric names to callbacks."""
     for c in callbacks.callbacks:
         if isinstance(c, (BaseLogger, ProgbarLogger)):
             c.stateful_metrics = model.metrics_names[1:]

@@ -47,7 +47,7 @@ class RNN(Layer):
         self._states = states
 
     def _first(self, what):
-        """The first of the inputs, or of their shapes, of a layer that may have states and constants beside."""
+        """The first of the inputs, or of their shapes, without states and constants."""
         return what[0] if isinstance(what, list) else what
 
     def build(self, input_shape):
@@ -219,7 +219,7 @@ class RNN(Layer):
 
 
 def split_inputs(inputs, initial_state, constants, num_constants):
-    """(inputs, list of states, list of constants) of a call, where all may stand in one list."""
+    """(inputs, list of states, list of constants) of a call, which may pass all in one list."""
     if isinstance(inputs, list):
         assert initial_state is None and constants is None
         if num_constants:

@@ -1,4 +1,4 @@
-"""tf.keras.layers: CuDNNGRU, CuDNNLSTM: recurrent layers with the weights that cuDNN's have, on any device."""
+"""tf.keras.layers: CuDNNGRU, CuDNNLSTM: recurrent layers with cuDNN's weights, on any device."""
 
 from .. import engine, initializers
 from ..layers import lookups

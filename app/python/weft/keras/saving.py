@@ -228,7 +228,7 @@ def write_weights(group, layers):
 
 
 def _stored_order(layer):
-    """The variables of a layer as files have them: of a model that stands as a layer, too, the trainable ones come first."""
+    """The variables of a layer in file order: trainable ones first, also for a nested model."""
     return layer.trainable_weights + layer.non_trainable_weights
 
 
@@ -351,7 +351,7 @@ def load_model(filepath, custom_objects=None, compile=True):
 
 
 def _own(what, custom_objects):
-    """What a program calls its losses and metrics, replaced by those themselves, in lists and dicts."""
+    """Replaces the names of custom losses and metrics by the objects, in lists and dicts."""
     if isinstance(what, dict):
         return {k: _own(v, custom_objects) for k, v in what.items()}
     if isinstance(what, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Objects of Keras as configurations and back, with classes and functions of one's own."""
+"""Conversion of Keras objects to configurations and back, with custom classes and functions."""
 
 from ..exports import export, export_value
 from ..layers import lookups
@@ -6,7 +6,7 @@ from ..training.decays import LearningRateSchedule
 
 
 class _CustomObjectScope:
-    """Names of one's own classes and functions, as long as a `with` lasts."""
+    """Context manager that registers custom classes and functions by name."""
 
     def __init__(self, *args):
         self._given = {}

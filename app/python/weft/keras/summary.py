@@ -10,14 +10,14 @@ def _count(weights):
 
 
 def _is_chain(model):
-    """Whether each layer of a functional model is called once, with what the one before it gives."""
+    """Whether each layer of a functional model is called once, with the previous layer's output."""
     nodes = list(model._nodes) + [t._keras_history[0] for t in model._inputs]
     fed = [id(before) for node in model._nodes for before in node.before()]
     return len({id(n.layer) for n in nodes}) == len(nodes) and len(set(fed)) == len(fed) == len(nodes) - 1
 
 
 def _sources(model, layer):
-    """The calls whose outputs a layer of a functional model is called with, as name[call][output]."""
+    """The inputs of a layer in a functional model, as name[call][output]."""
     known = {id(n) for n in model._nodes}
     for node in layer._inbound_nodes:
         for t in nest.flatten(node.input_tensors) if id(node) in known else ():

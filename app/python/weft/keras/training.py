@@ -1,4 +1,4 @@
-"""What makes Keras models trainable: compile(), the functions of a step, checked data. loops.py runs them over batches."""
+"""Training of Keras models: compile(), step functions, checked data. loops.py runs them over batches."""
 
 import inspect
 
@@ -40,7 +40,7 @@ class Trainable:
             raise NotImplementedError("Model.compile: distribute is not supported; leave it out")
         kwargs = dict(kwargs)
         self.__dict__["_run_eagerly"] = kwargs.pop("run_eagerly", None)
-        kwargs.pop("experimental_run_tf_function", None)  # asks for a loop that only exists with eager execution
+        kwargs.pop("experimental_run_tf_function", None)  # selects a loop that exists only in eager execution
         made = [optimizers.optimizer_of(o) for o in optimizer] if isinstance(optimizer, (list, tuple)) else optimizers.optimizer_of(optimizer)
         self.__dict__["optimizer"] = made
         self.run_eagerly  # noqa: B018 (refuses True)
@@ -105,7 +105,7 @@ class Trainable:
                     endpoint.call_metrics(of_weighted)
 
     def _make_weighted_part(self):
-        # What depends on whether samples are weighted: made anew when that changes.
+        # State that depends on whether samples are weighted; rebuilt when that changes.
         for endpoint in self._training_endpoints:
             endpoint.make_weights()
         self._call_metrics(True)
@@ -180,7 +180,7 @@ class Trainable:
 
     # Functions of a step.
     def _refresh_weights(self, weights):
-        """Samples are weighted from here on if there are weights, and not otherwise."""
+        """Turns sample weighting on if there are weights, else off."""
         given = bool(weights) and any(w is not None for w in weights)
         for endpoint in self._training_endpoints:
             endpoint.sample_weight_mode = endpoint.sample_weight_mode or "samplewise" if given else None
@@ -242,7 +242,7 @@ class Trainable:
 
     @property
     def state_updates(self):
-        """Updates that evaluations and predictions make as well: those of stateful layers."""
+        """Updates of stateful layers, which evaluation and prediction run too."""
         return [u for layer in self._layers if getattr(layer, "stateful", False) for u in layer.updates]
 
     # Data.
@@ -341,7 +341,7 @@ class Trainable:
     def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose=1, callbacks=None, validation_split=0.0, validation_data=None, shuffle=True,
             class_weight=None, sample_weight=None, initial_epoch=0, steps_per_epoch=None, validation_steps=None, validation_freq=1, max_queue_size=10, workers=1,
             use_multiprocessing=False, **kwargs):
-        """Trains; gives a History."""
+        """Trains the model; returns a History."""
         if "nb_epoch" in kwargs:
             logging.warning("The `nb_epoch` argument in `fit` has been renamed `epochs`.")
             epochs = kwargs.pop("nb_epoch")

@@ -1,4 +1,4 @@
-"""How weights of samples are brought to the shape of values: what Keras's losses and metrics share."""
+"""Reshapes sample weights to the shape of values, for Keras's losses and metrics."""
 
 from .. import basics, dtypes, engine, ops
 from ..control_flow import Assert, cond
@@ -19,7 +19,7 @@ def fit_weights(values, weights):
 
 
 def match_ranks(y_pred, y_true):
-    """Predictions and targets without a last dimension of one that only one of them has; sparse targets stay as they are."""
+    """Removes a last dimension of size 1 that only predictions or targets have; sparse targets stay unchanged."""
     rank, own = y_pred.shape.ndims, y_true.shape.ndims
     if rank is None or own is None:
         return y_pred, y_true

@@ -14,7 +14,7 @@ from .recurrent import all_of_keras, split_inputs
 
 @keras_class("Wrapper")
 class Wrapper(Layer):
-    """A layer that holds another."""
+    """Base of layers that wrap another layer."""
 
     def __init__(self, layer, **kwargs):
         if not isinstance(layer, Layer):
@@ -55,7 +55,7 @@ class TimeDistributed(Wrapper):
     def __init__(self, layer, **kwargs):
         super().__init__(layer, **kwargs)
         self.supports_masking = True
-        # Layers of programs may need to know the batch size: they run step by step where it is known.
+        # Custom layers may need the batch size: they run step by step where it is known.
         self._by_reshaping = _is_built_in(layer) and not getattr(layer, "stateful", False)
         self._flattened = {}
 

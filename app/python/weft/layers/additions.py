@@ -1,4 +1,4 @@
-"""What layers add to a model besides their outputs: losses, updates, metrics; which of them depend on which inputs."""
+"""Losses, updates and metrics that layers add to a model, and the inputs that they depend on."""
 
 import functools
 
@@ -19,7 +19,7 @@ def _place(x):
 
 
 def computed_from(inputs, targets):
-    """Those tensors and operations among `targets` that some of the tensors `inputs` flow into, or that wait for what they flow into."""
+    """The tensors and operations among `targets` that depend on any of `inputs` by data or control edges."""
     wanted = {_place(t) for t in targets}
     todo, reached = [t for x in nest.flatten(inputs) for t in _parts(x)], set()
     while todo and not wanted <= reached:
@@ -48,7 +48,7 @@ def _tagged_loss(loss, unconditional):
 
 
 class Additions:
-    """The part of a layer that keeps what its calls add. Reads the attributes that Layer._set_up makes."""
+    """Mixin of layers that stores the losses, updates and metrics of their calls. Reads the attributes that Layer._set_up creates."""
 
     def add_loss(self, losses, inputs=None):
         """Losses of this layer: tensors, or functions that make them. `inputs`: anything but None says that they only count where the layer's inputs are there."""
@@ -140,13 +140,13 @@ class Additions:
         return self._updates + self._children("updates")
 
     def get_losses_for(self, inputs):
-        """The losses that are computed from some inputs; for None those that count whatever the inputs are."""
+        """The losses that depend on the inputs; for None the unconditional ones."""
         if inputs is None:
             return [x for x in self.losses if x._unconditional_loss]
         return computed_from(inputs, [x for x in self.losses if not x._unconditional_loss])
 
     def get_updates_for(self, inputs):
-        """The updates that are computed from some inputs; for None those that run whatever the inputs are."""
+        """The updates that depend on the inputs; for None the unconditional ones."""
         if inputs is None:
             return [u for u in self.updates if u._unconditional_update]
         return computed_from(inputs, [u for u in self.updates if not u._unconditional_update])

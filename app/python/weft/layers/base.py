@@ -21,7 +21,7 @@ from .additions import Additions, CallStack
 from .input_spec import InputSpec, check_inputs  # noqa: F401 (layers take InputSpec from here)
 
 
-call_recorder = None  # remembers calls, for models that are made of them: keras/functional.py enters itself
+call_recorder = None  # records calls for functional models; set by keras/functional.py
 _counts = weakref.WeakKeyDictionary()
 
 
@@ -50,7 +50,7 @@ def name_scope(name):
 
 
 def learning_phase():
-    """The placeholder that says whether a model is being trained."""
+    """The placeholder that tells whether a model is being trained."""
     graph = ops.get_default_graph()
     if getattr(graph, "_learning_phase", None) is None:
         with name_scope(""):
@@ -122,11 +122,11 @@ class Layer(Additions):
                 (self._trainable_weights if value.trainable else self._non_trainable_weights).append(value)
 
     def build(self, input_shape):
-        """Makes the variables; layers of one's own override it."""
+        """Creates the variables; custom layers override it."""
         self.built = True
 
     def call(self, inputs, **kwargs):
-        """Builds the outputs; layers of one's own override it."""
+        """Builds the outputs; custom layers override it."""
         return inputs
 
     # Variables.
@@ -347,7 +347,7 @@ class Layer(Additions):
         """Assigns arrays to the variables, in the order of `weights`."""
         assign_arrays(self, self.weights, weights)
 
-    # What a functional model knows of its calls.
+    # Calls recorded for functional models.
     def _node_tensors(self, which):
         nodes = self._inbound_nodes
         if not nodes:

@@ -8,7 +8,7 @@ from ..op_calls import raw
 
 
 def _paddings(filter_shape, n, rate):
-    """What SAME padding adds before and after each dimension of space, were the kernel as wide as its dilation makes it."""
+    """SAME padding before and after each spatial dimension, for the dilated kernel size."""
     sizes = filter_shape[:n]
     extra = sizes + (sizes - 1) * (rate - 1) - 1
     before = extra // 2
@@ -52,7 +52,7 @@ def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=Non
 
 
 class Convolution:
-    """A convolution whose constants are made once, and which is built each time it is called."""
+    """A convolution: creates its constants once and builds its ops at each call."""
 
     def __init__(self, input_shape, filter_shape, padding, strides=None, dilation_rate=None, data_format=None):
         n = filter_shape.ndims - 2

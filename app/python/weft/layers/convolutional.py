@@ -271,7 +271,7 @@ class KerasConv3DTranspose(KerasConv3D, _ConvTranspose):
 
 
 class _SeparableConv(Conv):
-    """A convolution of each channel by itself, then one of size 1 across them."""
+    """A depthwise convolution, then a convolution of size 1 across channels."""
 
     def __init__(self, rank, filters, kernel_size, depth_multiplier=1, depthwise_initializer="glorot_uniform", pointwise_initializer="glorot_uniform",
                  depthwise_regularizer=None, pointwise_regularizer=None, depthwise_constraint=None, pointwise_constraint=None, **kwargs):

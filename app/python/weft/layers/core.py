@@ -17,7 +17,7 @@ def last_dimension(shape, axis=-1):
 
 
 def kept(layer, config, *names):
-    """`config` with what the layer keeps under `names`, as text."""
+    """`config` extended by the layer's attributes `names`, serialized."""
     for name in names:
         value = getattr(layer, name)
         config[name] = text_of(value) if callable(value) or name.endswith(("izer", "constraint", "activation")) else value

@@ -1,4 +1,4 @@
-"""The type of floats that layers use where they are not told another."""
+"""The default floating-point type of layers."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""tf.layers.dense and its like: a layer made and called at once."""
+"""tf.layers.dense and similar functions, which create a layer and call it."""
 
 import inspect
 
@@ -68,7 +68,7 @@ def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=Tru
                         moving_mean_initializer=initializers.zeros_initializer(), moving_variance_initializer=initializers.ones_initializer(), beta_regularizer=None, gamma_regularizer=None,
                         beta_constraint=None, gamma_constraint=None, training=False, trainable=True, name=None, reuse=None, renorm=False, renorm_clipping=None,
                         renorm_momentum=0.99, fused=None, virtual_batch_size=None, adjustment=None):
-    """Inputs shifted and scaled to mean 0 and variance 1; what updates the moving averages is in the collection UPDATE_OPS."""
+    """Inputs shifted and scaled to mean 0 and variance 1; the updates of the moving averages are in the collection UPDATE_OPS."""
     layer = normalization.BatchNormalization(
         axis=axis, momentum=momentum, epsilon=epsilon, center=center, scale=scale, beta_initializer=beta_initializer, gamma_initializer=gamma_initializer,
         moving_mean_initializer=moving_mean_initializer, moving_variance_initializer=moving_variance_initializer, beta_regularizer=beta_regularizer,

@@ -1,4 +1,4 @@
-"""Layers whose variables are those of tf.get_variable; what they add to losses and updates goes to the graph's collections."""
+"""Layers whose variables come from tf.get_variable; their losses and updates go to the graph's collections."""
 
 from .. import dtypes, ops, variable_scope as scopes
 from ..exports import export
@@ -10,7 +10,7 @@ from .base import Layer, name_scope, object_name, snake
 
 @export("layers.Layer")
 class GraphLayer(Layer):
-    """A layer whose variables are those of tf.get_variable in the variable scope where it is first called."""
+    """A layer whose variables come from tf.get_variable, in the variable scope of its first call."""
 
     _tracks = False
     _keras_style = False

@@ -1,4 +1,4 @@
-"""What layers want of their inputs."""
+"""Requirements of layers on their inputs."""
 
 from .. import dtypes
 from ..exports import export
@@ -7,7 +7,7 @@ from ..util import nest
 
 @export("keras.layers.InputSpec", "layers.InputSpec")
 class InputSpec:
-    """What a layer wants of an input: rank, type, sizes of axes."""
+    """Requirements on an input: rank, type, sizes of axes."""
 
     def __init__(self, dtype=None, shape=None, ndim=None, max_ndim=None, min_ndim=None, axes=None):
         self.dtype = dtypes.as_dtype(dtype).name if dtype is not None else None
@@ -26,7 +26,7 @@ class InputSpec:
 
 
 def check_inputs(spec, inputs, name):
-    """ValueError unless `inputs` are as the InputSpecs want."""
+    """ValueError unless `inputs` satisfy the InputSpecs."""
     if not spec:
         return
     inputs, specs = nest.flatten(inputs), nest.flatten(spec)

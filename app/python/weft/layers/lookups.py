@@ -20,7 +20,7 @@ def _named(identifier, table, what):
     return found, config
 
 
-CUSTOM = {}  # what CustomObjectScope adds
+CUSTOM = {}  # the objects of CustomObjectScope
 
 
 # Activations.

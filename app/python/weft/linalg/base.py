@@ -1,4 +1,4 @@
-"""tf.linalg.LinearOperator: matrices by what they do, and how two of them are put together."""
+"""tf.linalg.LinearOperator: matrices defined by their action, and rules for pairs of them."""
 
 import contextlib
 
@@ -215,7 +215,7 @@ class LinearOperator:
         return helpers.matrix_solve(self.to_dense(), rhs, adjoint=adjoint)
 
     def solve(self, rhs, adjoint=False, adjoint_arg=False, name="solve"):
-        """What, multiplied by the matrix, gives `rhs`."""
+        """The solution x of matrix · x = rhs."""
         if self.is_non_singular is False:
             raise NotImplementedError("Exact solve not implemented for an operator that is expected to be singular.")
         self._must_be_square("Exact solve")

@@ -13,7 +13,7 @@ from .identities import LinearOperatorIdentity
 
 
 class _Several(LinearOperator):
-    """What composition and blocks have in common."""
+    """Base of composition and block-diagonal operators."""
 
     def _of(self, operators, what, joint, hints, name):
         operators = list(operators)

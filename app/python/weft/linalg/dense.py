@@ -103,7 +103,7 @@ class LinearOperatorFullMatrix(LinearOperator):
 
 @export("linalg.LinearOperatorLowerTriangular")
 class LinearOperatorLowerTriangular(LinearOperator):
-    """The lower triangle of a matrix; what stands above is not looked at."""
+    """The lower triangle of a matrix; elements above it are ignored."""
 
     def __init__(self, tril, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None, name="LinearOperatorLowerTriangular"):
         if is_square is False:

@@ -138,7 +138,7 @@ class LinearOperatorKronecker(_Several):
 
 @export("linalg.LinearOperatorHouseholder")
 class LinearOperatorHouseholder(LinearOperator):
-    """A reflection: the sign of what points along an axis is changed."""
+    """A Householder reflection: flips the component along an axis."""
 
     def __init__(self, reflection_axis, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None, name="LinearOperatorHouseholder"):
         with ops.name_scope(name, values=[reflection_axis]):

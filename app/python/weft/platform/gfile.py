@@ -185,7 +185,7 @@ class FastGFile(GFile):
 
 
 class FileStatistics:
-    """What Stat() tells."""
+    """The result of Stat()."""
 
     def __init__(self, length, mtime_nsec, is_directory):
         self.length = length

@@ -1,4 +1,4 @@
-"""Names that Python and NumPy had when TensorFlow 1.x was written for them, and have no more.
+"""Names of Python and NumPy from the time of TensorFlow 1.x that have since been removed.
 
 A program of that time says np.float, collections.Iterable or time.clock. What still exists under another name is given its old one back; nothing that
 exists is changed. `weft py` does this; `import weft` in a program of one's own does not.

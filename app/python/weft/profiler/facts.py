@@ -1,4 +1,4 @@
-"""What the profiler knows of the nodes of a graph: floating point operations, parameters, and the times of traced runs."""
+"""The profiler's data about graph nodes: floating-point operations, parameters, and times of traced runs."""
 
 import collections
 
@@ -117,7 +117,7 @@ def flops_of(op, shapes=None):
 
 
 class Execution:
-    """What a traced run says of a node."""
+    """One execution of a node in a traced run."""
 
     def __init__(self):
         self.runs = self.micros = self.cpu = self.accelerator = self.bytes = self.peak = self.residual = self.output = 0
@@ -175,7 +175,7 @@ def executions_of(run_metadata):
 
 
 class NodeFacts:
-    """A node of the graph with what is known of it."""
+    """A node of the graph with its profile data."""
 
     def __init__(self, op, trainable, log=None):
         self.name, self.op = op.name, op

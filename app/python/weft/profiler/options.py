@@ -1,4 +1,4 @@
-"""tf.profiler.ProfileOptionBuilder: what a profile counts, shows and writes."""
+"""tf.profiler.ProfileOptionBuilder: which data a profile counts, shows and writes."""
 
 import copy
 

@@ -51,7 +51,7 @@ class Profiler:
         return views.to_message(root, many)
 
     def _checked(self, options):
-        """A copy of the options. What is wrong in them is an error, what nobody reads is said."""
+        """A copy of the options. Invalid options are errors, unused ones are reported."""
         options = dict(options)
         step = options.get("step", -1)
         if step >= 0 and step not in self._steps:

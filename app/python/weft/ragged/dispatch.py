@@ -1,4 +1,4 @@
-"""Functions of tf.* that take ragged tensors as well: what is tried when the function itself refuses its arguments."""
+"""Ragged versions of tf.* functions, used when the function itself refuses its arguments."""
 
 import inspect
 
@@ -189,7 +189,7 @@ _handlers = {}
 
 
 def handle(kind, leaf, function, args, kwargs):
-    """What the function makes of ragged arguments, or NOT_SUPPORTED."""
+    """The result of the ragged version of the function, or NOT_SUPPORTED."""
     if not any(is_ragged(v) or isinstance(v, (list, tuple)) and any(is_ragged(i) for i in v) for v in (*args, *kwargs.values())):
         return NOT_SUPPORTED
     _take_name(kind, leaf, function, args, kwargs)

@@ -254,7 +254,7 @@ def where(condition, x=None, y=None, name=None):
 
 
 def _places(condition):
-    """The coordinates of what is true."""
+    """The coordinates of true elements."""
     if not is_ragged(condition):
         return engine.where(condition)
     inner = _places(condition.values)

@@ -71,7 +71,7 @@ def _tiled_splits(input, multiples, known):
 
 @export("ragged.boolean_mask")
 def boolean_mask(data, mask, name=None):
-    """What the mask keeps, in its rows."""
+    """The elements that the mask keeps, in their rows."""
     with ops.name_scope(name, "RaggedMask", [data, mask]):
         data = convert_to_tensor_or_ragged_tensor(data, name="data")
         mask = convert_to_tensor_or_ragged_tensor(mask, dtypes.bool_, name="mask")

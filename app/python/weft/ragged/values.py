@@ -1,4 +1,4 @@
-"""What a session gives for a ragged tensor."""
+"""The value of a ragged tensor that a session returns."""
 
 import numpy as np
 

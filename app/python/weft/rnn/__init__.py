@@ -1,3 +1,3 @@
-"""Recurrent networks: cells, what is put around them, loops over time."""
+"""Recurrent networks: cells, wrappers, loops over time."""
 
 from .loops import bidirectional_dynamic_rnn, dynamic_rnn, raw_rnn, static_bidirectional_rnn, static_rnn  # noqa: F401

@@ -158,7 +158,7 @@ def check_inputs_float(inputs):
 
 
 class _OwnCell(LayerRNNCell):
-    """What this module's cells have in common."""
+    """Base of this module's cells."""
 
     def __init__(self, num_units, activation, reuse, name, dtype, **kwargs):
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)

@@ -8,7 +8,7 @@ from .gated import rnn_export
 
 
 class _Elementwise(LayerRNNCell):
-    """What these cells have in common."""
+    """Base of these cells."""
 
     def __init__(self, num_units, activation, reuse, name, dtype=None, **kwargs):
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)

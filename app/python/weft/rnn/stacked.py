@@ -58,7 +58,7 @@ def stack_bidirectional_dynamic_rnn(cells_fw, cells_bw, inputs, initial_states_f
 
 @export("nn.static_state_saving_rnn", "contrib.rnn.static_state_saving_rnn")
 def static_state_saving_rnn(cell, inputs, state_saver, state_name, sequence_length=None, scope=None):
-    """An unrolled network that begins with saved states and saves its last ones."""
+    """An unrolled network that starts from saved states and saves its final ones."""
     size, several = cell.state_size, nest.is_sequence(cell.state_size)
     if several != nest.is_sequence(state_name):
         raise ValueError("state_name should be the same type as cell.state_size.  state_name: %s, cell.state_size: %s" % (str(state_name), str(size)))

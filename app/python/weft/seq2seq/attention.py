@@ -1,4 +1,4 @@
-"""Attention: which parts of a memory a query is about."""
+"""Attention mechanisms."""
 
 import functools
 import math
@@ -97,7 +97,7 @@ class _Mechanism(AttentionMechanism):
         return self.initial_alignments(batch_size, dtype)
 
 
-_BaseAttentionMechanism = _Mechanism  # as programs that look here call it
+_BaseAttentionMechanism = _Mechanism  # TensorFlow's name, which programs import
 
 
 class _Monotonic:

@@ -1,4 +1,4 @@
-"""Decoding that keeps the likeliest beginnings of each sequence."""
+"""Beam search decoding."""
 
 import collections
 

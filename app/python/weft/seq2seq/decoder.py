@@ -60,7 +60,7 @@ def check_layer(layer):
 
 @seq2seq("BasicDecoderOutput")
 class BasicDecoderOutput(collections.namedtuple("BasicDecoderOutput", ("rnn_output", "sample_id"))):
-    """What a BasicDecoder's step gives."""
+    """The output of one step of BasicDecoder."""
 
 
 @seq2seq("BasicDecoder")

@@ -1,4 +1,4 @@
-"""Helpers: what a decoder's cell gets next."""
+"""Helpers, which choose the next inputs of a decoder's cell."""
 
 from .. import basics, dtypes, engine, ops
 from ..control_flow import TensorArray, cond
@@ -166,7 +166,7 @@ def _lookup(embedding):
 
 @seq2seq("ScheduledEmbeddingTrainingHelper")
 class ScheduledEmbeddingTrainingHelper(TrainingHelper):
-    """Reads the inputs, but now and then what the decoder itself has said."""
+    """Feeds the given inputs, at random steps replaced by samples from the decoder's own outputs."""
 
     def __init__(self, inputs, sequence_length, embedding, sampling_probability, time_major=False, seed=None, scheduling_seed=None, name=None):
         with ops.name_scope(name, "ScheduledEmbeddingSamplingWrapper", _tensors([embedding, sampling_probability])):

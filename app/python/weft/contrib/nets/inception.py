@@ -1,8 +1,8 @@
 """tf.contrib.slim.nets: Inception, versions 1 to 3, from tables of their layers.
 
-A layer is written Scope:depth with what differs from the default: @KxK the kernel where its scope does not say it, /N the stride, ! padding VALID, = SAME,
-~S weights that begin with a truncated normal of that deviation. The scopes of poolings begin with MaxPool or AvgPool; A+B are two layers of the same
-input, joined. A line is an end point: one layer, or branches that are joined."""
+A layer is written Scope:depth, followed by non-default settings: @KxK the kernel if the scope does not name it, /N the stride, ! padding VALID, = SAME,
+~S weights initialized from a truncated normal of standard deviation S. Scopes of pooling layers begin with MaxPool or AvgPool. A+B are two layers of the
+same input, concatenated. Each line is an end point: one layer, or branches that are concatenated."""
 
 import functools
 import re
@@ -43,7 +43,7 @@ def _layer(net, word, depth):
 
 
 def _through(net, table, depth, final_endpoint, end_points):
-    """(Output, whether the final end point was reached) of the lines of a table."""
+    """Builds the lines of a table; returns (output, whether the final end point was reached)."""
     for line in table.strip().split("\n"):
         name, _, branches = line.strip().partition(" = ")
         if not branches:
@@ -177,7 +177,7 @@ def inception_v3_base(inputs, final_endpoint="Mixed_7c", min_depth=16, depth_mul
 
 
 def _fitting_kernel(net, size):
-    """The kernel, no larger than what is left of the picture."""
+    """The kernel size, limited to the size of the feature map."""
     _, height, width, _ = net.get_shape().as_list()
     return [size, size] if height is None or width is None else [min(height, size), min(width, size)]
 
@@ -225,7 +225,7 @@ def inception_v2(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0
 
 
 def _auxiliary(net, depth, num_classes, spatial_squeeze):
-    """The second classifier of version 3, for training."""
+    """The auxiliary classifier of version 3, for training."""
     with variable_scope("AuxLogits"):
         net = parts.avg_pool2d(net, [5, 5], stride=3, padding="VALID", scope="AvgPool_1a_5x5")
         net = parts.conv2d(net, depth(128), [1, 1], scope="Conv2d_1b_1x1")
@@ -238,7 +238,7 @@ def _auxiliary(net, depth, num_classes, spatial_squeeze):
 @_inception(3, "")
 def inception_v3(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0.8, min_depth=16, depth_multiplier=1.0, prediction_fn=parts.softmax, spatial_squeeze=True,
                  reuse=None, scope="InceptionV3"):
-    """(Logits, end points) of Inception v3; the end point AuxLogits is the second classifier."""
+    """(Logits, end points) of Inception v3; the end point AuxLogits is the auxiliary classifier."""
     depth = _depths(depth_multiplier, min_depth)
     with variable_scope(scope, "InceptionV3", [inputs, num_classes], reuse=reuse) as scope:
         with arg_scope([parts.batch_norm, parts.dropout], is_training=is_training):

@@ -1,4 +1,4 @@
-"""The layers that the networks of this folder consist of."""
+"""The layers that the networks of this folder use."""
 
 from ...initializers import contrib_variance_scaling_initializer as variance_scaling_initializer  # noqa: F401, as all here: the networks say parts.NAME
 from ..composed import repeat, softmax  # noqa: F401

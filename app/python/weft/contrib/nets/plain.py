@@ -1,4 +1,4 @@
-"""tf.contrib.slim.nets: AlexNet, OverFeat and VGG: convolutions in a row."""
+"""tf.contrib.slim.nets: the sequential convolutional networks AlexNet, OverFeat and VGG."""
 
 from ... import engine, initializers
 from ...exports import export, export_value
@@ -37,7 +37,7 @@ def vgg_arg_scope(weight_decay=0.0005):
 
 
 def _classifier(net, sizes, first_kernel, num_classes, is_training, keep_prob, **last):
-    """Two layers that are fully connected, as convolutions, and the logits."""
+    """Two fully connected layers, built as convolutions, and the logits."""
     net = parts.conv2d(net, sizes[0], [first_kernel, first_kernel], padding="VALID", scope="fc6")
     net = parts.dropout(net, keep_prob, is_training=is_training, scope="dropout6")
     net = parts.conv2d(net, sizes[1], [1, 1], scope="fc7")
@@ -90,7 +90,7 @@ def overfeat(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0.5, 
 
 
 def _vgg(name, repeats, by_name_scope=True):
-    """The VGG network with so many convolutions before each pooling."""
+    """A VGG network; `repeats`: the convolutions before each pooling."""
     def network(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0.5, spatial_squeeze=True, scope=name):
         with variable_scope(scope, name, [inputs]) as sc:
             collection = (sc.original_name_scope if by_name_scope else sc.name) + "_end_points"

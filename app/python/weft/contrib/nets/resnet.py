@@ -22,13 +22,13 @@ class Block(collections.namedtuple("Block", ["scope", "unit_fn", "args"])):
 
 @_tool("subsample")
 def subsample(inputs, factor, scope=None):
-    """Every so many rows and columns."""
+    """Every `factor`-th row and column."""
     return inputs if factor == 1 else parts.max_pool2d(inputs, [1, 1], stride=factor, scope=scope)
 
 
 @_tool("conv2d_same")
 def conv2d_same(inputs, num_outputs, kernel_size, stride, rate=1, scope=None):
-    """A convolution whose padding does not depend on the size of the inputs, also with a stride."""
+    """A convolution whose padding does not depend on the input size, even with a stride."""
     if stride == 1:
         return parts.conv2d(inputs, num_outputs, kernel_size, stride=1, rate=rate, padding="SAME", scope=scope)
     padding = kernel_size + (kernel_size - 1) * (rate - 1) - 1
@@ -40,7 +40,7 @@ def conv2d_same(inputs, num_outputs, kernel_size, stride, rate=1, scope=None):
 @_tool("stack_blocks_dense")
 @add_arg_scope
 def stack_blocks_dense(net, blocks, output_stride=None, outputs_collections=None):
-    """Blocks one after the other; once `output_stride` is reached, convolutions are dilated instead of strided."""
+    """Stacks the blocks. Once `output_stride` is reached, convolutions are dilated instead of strided."""
     stride_so_far = rate = 1
     for block in blocks:
         with variable_scope(block.scope, "block", [net]) as sc:

@@ -1,4 +1,4 @@
-"""Densely connected networks: each block sees what all before it made (Huang et al., 2016)."""
+"""Densely connected networks: each block gets the outputs of all earlier ones (Huang et al., 2016)."""
 
 from .. import backend
 from . import layers, parts

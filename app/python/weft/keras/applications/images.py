@@ -1,4 +1,4 @@
-"""Pictures as the networks of tf.keras.applications want them, and the names of what they see."""
+"""Preprocessing of images for the networks of tf.keras.applications, and class names of their predictions."""
 
 import json
 
@@ -54,7 +54,7 @@ def _prepared_tensor(x, data_format, mode):
 
 @export("keras.applications.imagenet_utils.preprocess_input")
 def preprocess_input(x, data_format=None, mode="caffe"):
-    """Pictures of 0 to 255 as a network was trained on them. mode: "caffe" (BGR, minus the means), "tf" (-1 to 1), "torch" (scaled, normalised)."""
+    """Scales images from 0…255 for a network. mode: "caffe" (BGR, minus the means), "tf" (-1 to 1), "torch" (scaled, normalised)."""
     data_format = data_format or backend.image_data_format()
     if data_format not in ("channels_first", "channels_last"):
         raise ValueError("Unknown data_format " + str(data_format))

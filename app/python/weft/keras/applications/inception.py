@@ -41,13 +41,13 @@ def _stem(x):
 
 
 def _module(x, chains, pooled_filters, name):
-    """Chains of convolutions beside a mean."""
+    """Chains of convolutions in parallel with average pooling."""
     branches = [_chain(x, *chain) for chain in chains]
     return _joined(branches + [_conv(_mean(x), pooled_filters, (1, 1))], name)
 
 
 def _halved(x, chains, name):
-    """Chains that halve the picture beside the maximum."""
+    """Chains that halve the size, in parallel with max pooling."""
     branches = [_chain(x, *chain) for chain in chains]
     return _joined(branches + [layers.MaxPooling2D((3, 3), strides=(2, 2))(x)], name)
 
@@ -85,7 +85,7 @@ _BLOCKS = {"block35": (0.17, [[(32, 1)], [(32, 1), (32, 3)], [(32, 1), (48, 3), 
 
 
 def _residual(x, kind, number, scale=None, activation="relu"):
-    """x and a part of what the branches make of it."""
+    """x plus the scaled output of the branches."""
     usual, chains = _BLOCKS[kind]
     name = "%s_%d" % (kind, number)
     mixed = _joined([_chain(x, *chain) for chain in chains], name + "_mixed")

@@ -1,4 +1,4 @@
-"""The layers that the networks of this folder consist of."""
+"""The layers that the networks of this folder use."""
 
 from ...layers.convolutional import KerasConv2D as Conv2D, KerasDepthwiseConv2D as DepthwiseConv2D, KerasSeparableConv2D as SeparableConv2D  # noqa: F401, as all here: the networks say layers.NAME
 from ...layers.core import KerasDense as Dense, KerasDropout as Dropout, KerasFlatten as Flatten  # noqa: F401

@@ -7,7 +7,7 @@ from . import layers, parts
 
 
 def _shape(input_shape, input_tensor, sizes, include_top, weights):
-    """The input's shape, and the size that stands in the model's name; `sizes`: those that there are weights for."""
+    """The input's shape, and the size in the model's name; `sizes`: the sizes with pretrained weights."""
     if input_shape is None and input_tensor is not None and hasattr(input_tensor, "_keras_history"):
         known = backend.int_shape(input_tensor)[1:]
     else:

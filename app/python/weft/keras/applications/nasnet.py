@@ -1,4 +1,4 @@
-"""NASNet: cells that a search has found (Zoph et al., 2017)."""
+"""NASNet: cells found by architecture search (Zoph et al., 2017)."""
 
 from ... import ops
 from .. import backend
@@ -38,7 +38,7 @@ def _separable(x, filters, size, name, stride=1):
 
 
 def _adjusted(p, x, filters, name):
-    """What the cell before made, in the size and number of channels that this cell has."""
+    """The previous cell's output, adjusted to the size and channels of this cell."""
     side = 2 if backend.image_data_format() == "channels_first" else -2
     with _scope("adjust_block"):
         if p is None:
@@ -113,7 +113,7 @@ def _reduction(x, p, filters, name):
 
 
 def _nasnet(size, penultimate, repeats, stem, skip, files, include_top, weights, input_tensor, input_shape, pooling, classes):
-    """`skip`: a cell after a reduction does not see the reduction's input, but what was before it."""
+    """`skip`: a cell after a reduction gets the input before the reduction's instead of the reduction's own."""
     parts.checked_weights(weights, include_top, classes)
     if isinstance(input_shape, tuple) and None in input_shape and weights == "imagenet":
         raise ValueError("When specifying the input shape of a NASNet and loading `ImageNet` weights, the input_shape argument must be static (no None entries). Got: `input_shape=%s`." % (input_shape,))

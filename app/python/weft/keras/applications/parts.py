@@ -1,4 +1,4 @@
-"""What the networks of tf.keras.applications have in common: their arguments, inputs, ends and weights."""
+"""Shared parts of the networks of tf.keras.applications: arguments, inputs, final layers and weights."""
 
 import os
 import warnings
@@ -14,7 +14,7 @@ ORGANISATION = "https://github.com/keras-team/keras-applications/releases/downlo
 
 
 def no_more(kwargs):
-    """Of further arguments Keras takes these, which choose between implementations of itself."""
+    """Rejects further arguments except those that choose between implementations of Keras."""
     for name in set(kwargs) - {"backend", "layers", "models", "utils"}:
         raise TypeError("Invalid keyword argument: %s" % name)
 
@@ -90,7 +90,7 @@ def picture(input_tensor, shape):
 
 
 def pooled(x, pooling, named=False):
-    """What a network without its top ends with."""
+    """The pooling at the end of a network without its top."""
     if pooling == "avg":
         return layers.GlobalAveragePooling2D(**({"name": "avg_pool"} if named else {}))(x)
     if pooling == "max":
@@ -99,7 +99,7 @@ def pooled(x, pooling, named=False):
 
 
 def classified(x, classes, pool="avg_pool", name="predictions"):
-    """Means over the picture, then a probability for each class."""
+    """Global average pooling, then class probabilities."""
     return through(x, layers.GlobalAveragePooling2D(**({"name": pool} if pool else {})), layers.Dense(classes, activation="softmax", name=name))
 
 

@@ -17,7 +17,7 @@ def _relu(name):
 
 
 def _block(x, filters, name, stride=1, conv_shortcut=False):
-    """Three convolutions, normalised, and what they are added to."""
+    """A residual block of three normalised convolutions."""
     shortcut = x
     if conv_shortcut:
         shortcut = parts.through(x, layers.Conv2D(4 * filters, 1, strides=stride, name=name + "_0_conv"), _norm(name + "_0_bn"))
