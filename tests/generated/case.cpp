@@ -67,7 +67,7 @@ Case pruned(const Case& whole) {
     for (const std::string& name : s.fetches)
       if (const int id = nodeOf(graph, name); id >= 0) keep[size_t(id)] = true;
   }
-  // What is fed everywhere needs no inputs, but a node must have them: they stay, with all that they need.
+  // A node that is always fed does not need its inputs, but must have them: they stay, with everything they depend on.
   for (bool more = true; more;) {
     more = false;
     for (int id = 0; id < graph.size(); ++id) {

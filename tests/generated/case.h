@@ -22,20 +22,20 @@ struct Derivative {
   std::string x, dx, indices;
 };
 
-/// A generated graph and what is to be run of it, in one session.
+/// A generated graph and its steps, run in one session.
 struct Case {
   uint64_t seed = 0;
   MetaGraph meta;
   std::vector<Step> steps;
   std::vector<Derivative> derivatives;
-  std::map<std::string, std::string> files;  ///< By name; what lies in the working directory when a session begins.
+  std::map<std::string, std::string> files;  ///< By name; the working directory's contents when a session begins.
 };
 
 /// Ids of the nodes that a step needs, feeds cut off, in order of id.
 std::vector<int> neededBy(const Graph& graph, const Step& step);
 /// The part of the graph that the steps need: the same names, new ids. REQUIRES: the case's steps name nodes that exist.
 Case pruned(const Case& whole);
-/// Ids of what depends on `node`, by data or by control edges, itself included.
+/// Ids of all nodes that depend on `node` by data or control edges, including itself.
 std::vector<bool> dependents(const Graph& graph, int node);
 
 /// For people: the graph as text and the steps with their feeds.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kRuns = 3;
 constexpr int kFurtherRuns = 6;
-constexpr double kSafety = 4;  // between what three random runs show and what the worst could be
+constexpr double kSafety = 4;  // margin between the spread of three random runs and the worst case
 
 const std::unordered_map<std::string, Exactness>& table() {
   static const auto kTable = [] {
@@ -45,9 +45,9 @@ const std::unordered_map<std::string, Exactness>& table() {
     set({12, 0, false}, {"Exp", "Expm1", "Log", "Log1p", "Tanh", "Sigmoid", "Sin", "Cos", "Tan", "Sinh", "Cosh", "Asin", "Acos", "Atan", "Asinh", "Acosh", "Atanh", "Atan2", "Pow", "Erf", "Erfc", "Softplus", "Xlogy", "Xdivy", "RandomStandardNormal", "TruncatedNormal", "StatelessRandomNormal", "StatelessTruncatedNormal"});
     // TensorFlow subtracts 1 from an exponential, and adds it, or Selu's 1.76, for the gradient: near 0 a unit of it is lost.
     set({12, 12, false}, {"Elu", "Selu", "EluGrad", "SeluGrad"});
-    // Whole functions: what is in them is not moved op by op.
+    // Function calls: their bodies are not perturbed op by op.
     set({256, 64, false}, {"PartitionedCall", "StatefulPartitionedCall", "If", "StatelessIf", "While", "StatelessWhile", "SymbolicGradient", "Case", "For", "MapDefun"});
-    // Weights in single precision whatever the type of the values.
+    // Ops with single precision weights, whatever the type of the values.
     set({6e8, 0, false}, {"ResizeBicubic", "ResizeBicubicGrad", "CTCLoss", "CTCBeamSearchDecoder", "CTCGreedyDecoder", "CropAndResizeGradImage", "CropAndResizeGradBoxes", "CropAndResize"});
     set({512, 0, false}, {"Lgamma", "Digamma", "Igamma", "Igammac", "IgammaGradA", "Zeta", "Polygamma", "Betainc", "BesselI0e", "BesselI1e", "RandomGammaGrad", "RandomGamma", "ParameterizedTruncatedNormal"});
     // Sums of products.
@@ -120,7 +120,7 @@ class Mover : public StepController {
   }
 
  private:
-  /// Ops of matrices whose result is that of a matrix near theirs, however far the two results are apart.
+  /// Matrix ops that are backward stable: the result is exact for a nearby matrix, even if the two results differ widely.
   static bool isBackwardStable(const std::string& op) {
     for (const char* family : {"MatrixLogarithm", "MatrixSquareRoot", "MatrixInverse", "MatrixSolve", "MatrixTriangularSolve", "MatrixDeterminant",
                                "LogMatrixDeterminant", "MatrixExponential", "Cholesky", "BatchCholesky", "BatchMatrix"})
@@ -143,7 +143,7 @@ class Mover : public StepController {
     return false;
   }
 
-  /// NaN as an integer is what a processor makes of it, and another one where vectors do it.
+  /// The conversion of NaN to an integer depends on the processor, and differs in vectorized code.
   bool integersOfNaN(StepPoint& point, const Node& node, int output) {
     const auto in = point.input(0), value = point.output(output);
     if (!in.ok() || !in->hasValue() || !hasOther(*in) || !value.ok() || !value->hasValue() || value->elements() == 0) return false;
@@ -156,7 +156,7 @@ class Mover : public StepController {
   /// Replaces results of which each implementation has its own, and says whether there were any.
   bool leftToChance(StepPoint& point, const Node& node) {
     if (node.op == "QuantizeV2" || node.op == "Quantize") return integersOfNaN(point, node, 0);
-    if (node.op.starts_with("TopK") && integersOfNaN(point, node, 1)) return integersOfNaN(point, node, 0);  // where NaN stands among numbers
+    if (node.op.starts_with("TopK") && integersOfNaN(point, node, 1)) return integersOfNaN(point, node, 0);  // position of NaN among numbers
     if (node.outputTypes.empty() || isRef(node.outputTypes[0]) || (!isFloating(node.outputTypes[0]) && !isComplex(node.outputTypes[0]))) return false;
     const auto value = point.output(0);
     if (!value.ok() || !value->hasValue() || value->elements() == 0) return false;
@@ -228,12 +228,12 @@ class Mover : public StepController {
     return true;
   }
 
-  /// What an update of resources has written: it hands out no tensor.
+  /// The value that an update of a resource has written; the op has no output.
   void moveVariables(StepPoint& point, const Node& node) {
     const bool updates = node.op.find("Apply") != std::string::npos || node.op.find("Scatter") != std::string::npos || node.op.starts_with("AssignAdd") ||
                          node.op.starts_with("AssignSub");
     if (!updates) return;
-    // TensorFlow's roots of infinity are NaN where its vectors take eight at once, and infinite in what is left over.
+    // TensorFlow's square roots of infinity are NaN where it computes eight at once with vectors, and infinite in the remainder.
     bool chance = false;
     for (size_t i = 0; otherEngine_ && i < node.inputs.size(); ++i)
       if (const auto in = point.input(int(i)); in.ok() && in->hasValue()) chance |= hasOther(*in);
@@ -250,7 +250,7 @@ class Mover : public StepController {
       }
     }
   }
-  /// n · (largest term) of what an op adds up.
+  /// n · (largest term) of the terms that an op adds up.
   static double termBound(StepPoint& point, const Node& node) {
     double product = 1;
     int64_t most = 1;
@@ -296,7 +296,7 @@ class Mover : public StepController {
 
   Random random_;
   const bool otherEngine_, negativeZeros_;
-  const double anything_;  // another one in each run: what may be anything must not look steady
+  const double anything_;  // different in each run, so that undefined values do not look stable
   const int run_;
 };
 

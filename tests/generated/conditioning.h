@@ -4,7 +4,7 @@
 
 namespace weft::generated {
 
-/// How exactly an op is computed: what two good implementations of it may differ by, in units of the last place.
+/// The accuracy of an op: by how many units in the last place two good implementations may differ.
 struct Exactness {
   double ulps = 0;      ///< Of each result's own size.
   double normUlps = 0;  ///< Of the largest result: decompositions, transforms.
@@ -12,13 +12,13 @@ struct Exactness {
 };
 Exactness exactnessOf(const std::string& op);
 
-/// How far each fetched value of a case may move when every op of it is computed as inexactly as the table allows: the case is run again
-/// some times, op by op, with each result moved at random within its bound, loops and branches included, and what comes out in the end is
-/// compared with `reference`. What decides (argmax, rounding to integers, branches) and came out differently is allowed to differ altogether.
+/// How far each fetched value of a case may deviate when every op is computed as inexactly as the table allows. The case is rerun several times op by op, loops
+/// and branches included, with each result perturbed at random within its bound, and the final values are compared with `reference`. Discrete results (argmax,
+/// rounding to integers, branches) that changed may differ arbitrarily.
 class Conditioning {
  public:
-  /// `otherEngine`: compared with another implementation, whose terms may be others: padding times infinity, NaN among numbers of which the largest is
-  /// sought, a division of complex numbers by 0, the sign of -(0). Within this engine all of these must come out the same however a graph is run.
+  /// `otherEngine`: the comparison is with another implementation, which may use other terms: padding times infinity, NaN in a maximum, complex division by 0,
+  /// the sign of -(0). Within this engine all of these must be equal however a graph is run.
   Conditioning(const Case& one, const Outcome& reference, bool otherEngine = false) : case_(one), reference_(reference), otherEngine_(otherEngine) {}
   /// Computed when asked for the first time.
   std::vector<double> allowed(int step, int fetch);
@@ -30,7 +30,7 @@ class Conditioning {
   void lookCloser();
 
  private:
-  /// Sees to it that there are at least so many runs.
+  /// Ensures that there are at least this many runs.
   void measure(int runs);
   const Case& case_;
   const Outcome& reference_;

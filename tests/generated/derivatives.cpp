@@ -16,7 +16,7 @@ constexpr int kSteps = 4;          // each half of the one before
 constexpr double kSettled = 1e-4;  // how near extrapolated differences must come to each other to say anything
 constexpr double kSafety = 30;
 
-/// Single precision as double; everything else as it is.
+/// Converts single precision to double; leaves other types as they are.
 DType wide(DType t) { return t == DType::Float ? DType::Double : t == DType::Complex64 ? DType::Complex128 : t; }
 bool isWide(DType t) { return t == DType::Double || t == DType::Complex128; }
 
@@ -64,10 +64,10 @@ bool widen(Case& one) {
   return true;
 }
 
-/// Ops whose gradient is not the derivative of what they give, or that of some inputs only.
+/// Ops whose gradient is not the derivative of their outputs, or only for some inputs.
 bool hasOtherGradient(const std::string& op) {
   static const std::set<std::string> kOps = {
-      "TensorListGather",  // as in TensorFlow elements that are taken twice count once
+      "TensorListGather",  // as in TensorFlow, elements gathered twice count once
       "StopGradient",
       "PreventGradient",  // said so
       "Cholesky",
@@ -81,8 +81,8 @@ bool hasOtherGradient(const std::string& op) {
       "RGBToHSV",              // of colours between 0 and 1 only
       "ClipByValue",           // of a lower bound below the upper one only
       "DynamicStitch",
-      "ParallelDynamicStitch",  // as in TensorFlow what is written over counts, too
-      "Atan2",                  // as in TensorFlow not summed over what is broadcast
+      "ParallelDynamicStitch",  // as in TensorFlow, overwritten values count, too
+      "Atan2",                  // as in TensorFlow, not summed over broadcast dimensions
       "Betainc",
       "Igamma",
       "Igammac",
@@ -121,7 +121,7 @@ std::vector<bool> reached(const Graph& graph, const std::vector<int>& from, bool
   return out;
 }
 
-/// Whether all that lies between `x` and `ys` is differentiated as it is computed.
+/// Whether every op between `x` and `ys` has its true derivative as gradient.
 bool differentiable(const Case& one, const Derivative& d) {
   const Graph& graph = one.meta.graph;
   const int x = graph.findOutput(d.x)->node;
@@ -222,7 +222,7 @@ DerivativeCheck check(const Case& one, const Derivative& d) {
   Tensor x = given->front().clone().value(), v = x.clone().value();
   double largest = 0.1;
   for (int64_t i = 0; i < parts(x); ++i) largest = std::max(largest, std::min(std::fabs(part(x, i)), 10.0));
-  // A little beside what was drawn: that is often a corner (Relu at 0, two that are the largest).
+  // Slightly away from the drawn values, which are often at kinks (Relu at 0, two equal maxima).
   for (int64_t i = 0; i < parts(x); ++i) {
     static_cast<double*>(x.mutableRaw())[i] += 0.05 * largest * random.normal();
     static_cast<double*>(v.mutableRaw())[i] = random.normal();
@@ -246,7 +246,7 @@ DerivativeCheck check(const Case& one, const Derivative& d) {
   RunOptions watched;
   watched.controller = &finite;
   const auto gradient = (*session)->run(with, asked, {}, watched);
-  if (!gradient.ok() || !finite.all) return out;  // NaN hides from what comes out (the maximum of it and a number), not from what is chosen
+  if (!gradient.ok() || !finite.all) return out;  // NaN may vanish from an output (the maximum of NaN and a number), but not from the chosen index
   const Tensor& g = gradient->front();
   double symbolic = 0, terms = 0;
   const auto add = [&](double a, double b) { symbolic += a * b, terms += std::fabs(a * b); };

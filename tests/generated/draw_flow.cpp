@@ -14,7 +14,7 @@ using List = std::vector<Output>;
 /// Results of a construct; none after an error.
 Output at(const List& list, size_t i) { return i < list.size() ? list[i] : Output{}; }
 
-/// A floating-point value whose shape the graph states: loops ask for it.
+/// A floating-point value with a statically known shape, as loops require.
 std::optional<Value> floatValue(Drawing& d) {
   const auto fits = [&](const Value& v) {
     return (v.type == DType::Float || v.type == DType::Double) && v.shape.isFullyKnown() && v.shape.elements() <= 256 && d.meta().graph.shape(v.out) == v.shape;
@@ -76,7 +76,7 @@ void differentiate(Drawing& d, const List& ys, const List& xs) {
 bool drawGradient(Drawing& d) {
   const Value* y = d.find([](const Value& v) { return isFloating(v.type); });
   if (!y) return false;
-  // What y depends on, within reach of a walk that meets no loop or branch that an earlier builder made.
+  // The dependencies of y, within a walk that meets no loop or branch of an earlier builder.
   const Graph& graph = d.meta().graph;
   List sources;
   std::vector<bool> seen(size_t(graph.size()), false);
@@ -218,7 +218,7 @@ bool drawTensorArray(Drawing& d) {
 
 namespace {
 
-/// A function over `inputs` that gives what `make` builds; its name in the library of the graph.
+/// Adds a function over `inputs` that returns the outputs of `make`; returns its name in the graph's library.
 std::string addFunction(Drawing& d, const std::string& base, const std::vector<Value>& inputs, const std::function<List(GraphBuilder&, const List&)>& make) {
   MetaGraph body;
   GraphBuilder b(body);

@@ -1,4 +1,4 @@
-// Loops of the kinds for which plans have forms of their own: over scalars, over sums of products, over products with a large matrix that stays.
+// Loops of the kinds that plans treat specially: over scalars, sums of products, and products with a large loop-invariant matrix.
 #include "api/control_flow.h"
 #include "drawing.h"
 #include "values.h"
@@ -99,7 +99,7 @@ bool scalars(Drawing& d) {
   });
 }
 
-/// A recurrent cell whose gradients, and perhaps a variable of its own, add up products over all rounds.
+/// A recurrent cell whose gradients, and optionally an additional variable, accumulate products over all iterations.
 bool sums(Drawing& d) {
   Random r = d.random().fork();
   const int64_t batch = r.between(1, 3), in = r.between(1, 4), units = r.between(1, 5), rounds = r.between(0, 4);

@@ -1,4 +1,4 @@
-// Ops that are drawn by what the golden records know of them.
+// Ops drawn from the samples in golden records.
 #include <algorithm>
 #include <cctype>
 
@@ -148,7 +148,7 @@ bool Drawing::sampleOp() {
 
 namespace {
 
-/// Whether a node lies in a loop or on a branch, by what leads to it: a builder that was made anew knows no contexts.
+/// Whether a node lies in a loop or on a branch, judging by its inputs: a new builder knows no contexts.
 bool isInside(const Graph& graph, int node) {
   std::vector<bool> seen(size_t(graph.size()), false);
   std::vector<int> open{node};
@@ -201,12 +201,12 @@ Case Drawing::draw() {
     else if (kind < 0.985) drawQueue(*this);
     else drawRandom(*this);
     if (!builder_->ok()) {
-      // What was begun outside of attempt() cannot be taken back: the graph ends here.
+      // Nodes added outside attempt() cannot be removed: the graph ends here.
       builder_ = std::make_unique<GraphBuilder>(meta_);
     }
     if (random_.chance(0.12) && meta_.graph.size() > 2) {
-      // A control edge onto any node, a constant, too, from another, an effect, too, outside of loops and branches.
-      // What starts a variable, and what a script has in an order of its own, would run again where nobody expects it.
+      // A control edge between any two nodes outside loops and branches, including constants and effects. Variable initializers and the ordered ops of a script
+      // are excluded: they would run at unexpected times.
       const auto repeats = [&](int id) {
         const std::string& name = meta_.graph.node(id)->name;
         return std::count(initialisers_.begin(), initialisers_.end(), id) ||

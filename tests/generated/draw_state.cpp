@@ -29,7 +29,7 @@ std::optional<Var> makeVariable(Drawing& d, DType type, const Shape& shape, bool
   return v;
 }
 
-/// The value as a tensor of its own, read between the effects before and after it.
+/// The value as a separate tensor, read between the effects before and after it.
 Output readVariable(Drawing& d, const Var& v) {
   GraphBuilder& b = d.b();
   if (v.resource) {
@@ -39,7 +39,7 @@ Output readVariable(Drawing& d, const Var& v) {
   }
   const int read = b.node("Identity", {v.handle}, {}, "read");
   d.readOfState(read);
-  // A reference's value is the variable's memory: what is handed on is computed from it before anything is written.
+  // A reference aliases the variable's memory: the output is computed from it before anything is written.
   const int copy = b.node(hasNumbers(v.type) && v.type != DType::Bool ? "AddV2" : "Identity",
                           v.type != DType::Bool ? Inputs{{read, 0}, b.number(v.type, 0)} : Inputs{{read, 0}}, {}, "copy");
   d.readOfState(copy);
@@ -90,7 +90,7 @@ bool drawVariable(Drawing& d) {
 
 namespace {
 
-/// Ops of the kind ApplyX and ResourceSparseApplyX; those with a whole table of numbers of their own are left to the scripts.
+/// Ops like ApplyX and ResourceSparseApplyX; those that need a whole table of numbers are covered by the scripts.
 std::vector<const OpRecord*> optimizers() {
   std::vector<const OpRecord*> out;
   for (const OpRecord* r : OpRegistry::instance().all())

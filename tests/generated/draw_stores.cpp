@@ -119,7 +119,7 @@ bool drawArrayParts(Drawing& d) {
       const int grad = how == 1 ? b.node("TensorArrayGradV3", {handle, {joined, 0}}, {{"source", "gradients"}})
                                 : b.node("TensorArrayGradWithShape", {handle, flow, b.ints({2})}, {{"source", "wider"}});
       if (how == 1) {
-        // The flow says that all is written; its value is a float that nobody reads.
+        // The flow output signals that all is written; its float value is never read.
         b.updateInput(grad, 1, flow);
         const Output back = b.op("TensorArraySplitV3", {{grad, 0}, v->out, lengths, {grad, 1}});
         const int sum = b.node("TensorArrayConcatV3", {{grad, 0}, back}, {{"dtype", v->type}, {"element_shape_except0", Shape::unknown()}});
@@ -215,7 +215,7 @@ Output variable(Drawing& d, bool resource, const Tensor& start) {
   return handle;
 }
 
-/// What it holds, as a tensor of its own.
+/// Its contents as a separate tensor.
 void offerVariable(Drawing& d, Output handle, DType type, bool resource) {
   GraphBuilder& b = d.b();
   const int read = resource ? b.node("ReadVariableOp", {handle}, {{"dtype", type}}, "read") : b.node("AddV2", {handle, b.number(type, 0)}, {}, "copy");
@@ -238,7 +238,7 @@ bool drawScatter(Drawing& d) {
                                resource ? AttrMap{{"limit", int64_t(40)}, {"T", indexType}} : AttrMap{{"limit", int64_t(40)}});
       if (!b.ok()) return;
       d.effect(count);
-      // The count is the variable's own memory where it is a reference: what is handed on is computed.
+      // A reference count aliases the variable's memory: a computed copy is passed on.
       const int copy = b.node("AddV2", {{count, 0}, b.number(indexType, 0)}, {}, "copy");
       if (!b.ok()) return;
       d.readOfState(copy);
@@ -249,7 +249,7 @@ bool drawScatter(Drawing& d) {
   const Shape shape{r.between(2, 5), r.between(1, 3)};
   const bool nd = r.chance(0.4);
   const int64_t depth = r.between(1, 2), count = r.between(0, 4);
-  std::vector<int64_t> distinct;  // what is updated twice depends on the order
+  std::vector<int64_t> distinct;  // the result of duplicate updates depends on their order
   for (int64_t i = 0; i < shape.dim(0); ++i)
     if (r.chance(0.6)) distinct.push_back(i);
   const Shape change =
@@ -321,7 +321,7 @@ bool drawTemporary(Drawing& d) {
 
 namespace {
 
-/// Datasets of a dataset whose other arguments are numbers, flags and words.
+/// Datasets over another dataset whose other arguments are numbers, flags and strings.
 std::vector<const OpRecord*> plainDatasets() {
   std::vector<const OpRecord*> out;
   for (const OpRecord* record : OpRegistry::instance().all()) {
@@ -352,7 +352,7 @@ bool drawDataset(Drawing& d) {
   const int64_t links = r.between(1, 4);
   return d.attempt([&] {
     GraphBuilder& b = d.b();
-    // What elements look like is left to the run: batches and their contraries change it on the way.
+    // Element shapes are left to the run: batching and unbatching change them.
     const AttrMap element{{"output_types", Types{v->type}}, {"output_shapes", std::vector<Shape>{Shape::unknown()}}};
     const Output start = b.op("TensorSliceDataset", {v->out}, {{"Toutput_types", Types{v->type}}, {"output_shapes", std::vector<Shape>{v->shape.slice(1)}}});
     Output set = start;

@@ -23,7 +23,7 @@ struct Value {
   Shape shape;  ///< As it will be when it runs; unknown where only the run can tell.
 };
 
-/// What generators draw from, read once.
+/// The generators' sources, read once.
 struct Sources {
   std::map<std::string, OpSamples> samples;
   std::vector<std::string> sampleNames;
@@ -31,7 +31,7 @@ struct Sources {
   std::string only;  ///< "loops", "gradients": mostly these; empty: everything.
 };
 
-/// A graph in the making. Everything that is added is valid where shape functions can tell; what they refuse is taken back.
+/// A graph under construction. Every added node passes its shape function; refused nodes are removed.
 class Drawing {
  public:
   Drawing(uint64_t seed, const Sources& sources);
@@ -42,7 +42,7 @@ class Drawing {
   GraphBuilder& b() { return *builder_; }
   MetaGraph& meta() { return meta_; }
 
-  /// Adds a node and puts what it gives into the pool. -1 if it was refused; then the graph is as it was.
+  /// Adds a node and puts its outputs into the pool. Returns -1 if it was refused; then the graph is unchanged.
   int add(const std::string& op, const std::vector<Output>& inputs, AttrMap attrs = {});
   /// Runs `make`; if the builder then reports an error, the graph is as it was before and false comes back.
   bool attempt(const std::function<void()>& make);
@@ -51,11 +51,11 @@ class Drawing {
   Output fresh(const Tensor& value, bool free = false);
   Output freshInts(const std::vector<int64_t>& values);
   Output freshInt(int64_t value, DType type = DType::Int32);
-  /// A value of the pool for which `wanted` holds.
+  /// A value of the pool that satisfies `wanted`.
   const Value* find(const std::function<bool(const Value&)>& wanted);
-  /// One of this type and shape, of the pool, made from one of the pool, or fresh with random numbers.
+  /// A value of this type and shape: from the pool, derived from a pool value, or new with random numbers.
   Output similar(DType type, const Shape& shape);
-  /// A value with numbers whose shape is known.
+  /// A numeric value with a known shape.
   const Value* numbers(int minRank = 0, int maxRank = 8, bool floating = false);
   /// A tensor of the pool as another shape, by two or three further ops.
   std::optional<Output> adapted(DType type, const Shape& shape);
@@ -66,7 +66,7 @@ class Drawing {
   void offer(Output o);  ///< Puts a tensor into the pool.
   const Tensor* knownValue(Output o) const;
 
-  // State. Ops with effects run one after another, reads between them: what a step gives is then not a matter of chance.
+  // State. Ops with effects run one after another with reads between them, so that the results of a step are deterministic.
   void effect(int node);       ///< Waits for all effects and reads before it.
   void readOfState(int node);  ///< Waits for all effects before it.
   void initialise(int node) { initialisers_.push_back(node); }

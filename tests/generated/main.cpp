@@ -39,7 +39,7 @@ constexpr unsigned kLongestGraph = 600;  // seconds, on a machine that does much
 volatile sig_atomic_t stopped = 0;
 char crashLine[64];
 
-/// Says which graph it was, and dies of what it died of.
+/// Reports the current graph, then dies of the same signal.
 void onCrash(int signal) {
   const char* why = signal == SIGALRM ? "weft-generated: no end, --one " : "weft-generated: crash, --one ";
   (void)!write(2, why, std::strlen(why));
@@ -161,7 +161,7 @@ class Run {
   }
 
   std::optional<Finding> againstTensorFlow(const Case& one, Outcome reference, const Outcome& got) {
-    // TensorFlow refuses a graph whose shapes do not fit as a whole; here the loader says so.
+    // TensorFlow refuses a graph with inconsistent shapes as a whole; here the loader reports it.
     if (const Status loaded = loadable(one); !loaded.ok()) {
       reference = {};
       reference.load.code = loaded.code();
@@ -191,7 +191,7 @@ class Run {
     const auto msSince = [](Clock::time_point t) { return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - t).count(); };
     const auto before = Clock::now();
     (void)runCase(one, {"plain", {"all"}, 1});
-    // A smaller case that takes far longer (a loop whose end was taken away) is another one, and nobody waits for it.
+    // A smaller case that takes far longer (a loop that lost its end condition) is a different failure and is not awaited.
     const int64_t longest = std::max<int64_t>(kLeastPatienceMs, 10 * msSince(before));
     const Clock::time_point begin = Clock::now();
     const auto fails = [&](const Case& c) {

@@ -9,7 +9,7 @@
 
 namespace weft::generated {
 
-/// What was counted so far.
+/// Counts so far.
 struct Counters {
   int64_t graphs = 0, nodes = 0, unfit = 0, judged = 0, judgeErrors = 0, findings = 0, refused = 0, excused = 0;
   double seconds = 0, processorSeconds = 0;  ///< On the clock, and those in which this process computed.
@@ -20,7 +20,7 @@ struct Counters {
 struct Oracle {
   std::string name;
   std::function<Outcome(const Case&)> run;
-  std::function<std::string(const Case&, Counters&)> complaint = {};  ///< In place of `run`: what is wrong with the case, empty if nothing is.
+  std::function<std::string(const Case&, Counters&)> complaint = {};  ///< Used instead of `run`: returns a complaint about the case, or an empty string.
 };
 
 /// A disagreement.
@@ -29,14 +29,14 @@ struct Finding {
   Difference difference;
 };
 
-/// Runs the case without passes on one thread. Whatever fails there is cut out, up to a few times: the rest stays, and one failing fetch
-/// is kept as the last step, whose code all others must give as well. False: nothing is left.
+/// Runs the case without passes on one thread. Failing parts are removed, up to a few times; one failing fetch is kept as the last step, whose error code all
+/// other runs must reproduce. Returns false if nothing is left.
 bool makeFit(Case& one, Outcome& reference);
 
 /// The oracles for a case: all of them, or (`few`) the cheapest and some that the case's seed chooses.
 std::vector<Oracle> oraclesFor(const Case& one, bool few);
 
-/// Whether `got` is what `reference` wants, exactly or, where results were rounded, as near as the case's conditioning demands.
+/// Whether `got` equals `reference`, exactly or, for rounded results, within the case's conditioning.
 Difference judge(const Outcome& got, const Outcome& reference, Conditioning& conditioning, Counters* counters = nullptr);
 
 /// Whether the loader takes the graph: its first complaint.

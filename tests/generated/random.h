@@ -28,7 +28,7 @@ class Random {
   const T& pick(const std::vector<T>& list) {
     return list[size_t(below(int64_t(list.size())))];
   }
-  /// A generator of its own, so that what one part draws does not move what another one gets.
+  /// An independent generator, so that draws in one part do not affect another.
   Random fork() { return Random(next()); }
 
  private:

@@ -4,11 +4,11 @@
 
 namespace weft::generated {
 
-/// The steps in two sessions of one graph, taking turns or each on a thread of its own: what one gives is given back, and an INTERNAL error in its place if the other one gives
-/// anything else.
+/// Runs the steps in two sessions of one graph, taking turns or each on its own thread. Returns the first one's results, or an INTERNAL error if the other's
+/// differ.
 Outcome besideAnother(const Case& one, bool threads);
-/// In a session that first knows what the first step needs only, and gets further nodes before later steps. Where one step needs all and nothing keeps state, it is tried with
-/// the first half of its fetches before.
+/// Runs in a session that starts with the nodes of the first step and is extended before later steps. If one step needs all nodes and there is no state, half
+/// of its fetches are run first.
 Outcome extended(const Case& one);
 
 }  // namespace weft::generated

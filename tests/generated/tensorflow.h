@@ -10,7 +10,7 @@
 
 namespace weft::generated {
 
-/// TensorFlow 1.15 in a process of its own, which takes graph after graph while this one goes on, and is started again when it dies.
+/// TensorFlow 1.15 in a child process that processes graphs concurrently with this process and is restarted when it dies.
 class TensorFlow {
  public:
   /// `python` has TensorFlow 1.15; `script` is tensorflow_worker.py.
@@ -20,13 +20,13 @@ class TensorFlow {
 
   /// Hands a case over.
   void send(const Case& one);
-  /// Cases that were handed over and not taken back.
+  /// Cases submitted and not yet collected.
   size_t underWay() const { return asked_.size(); }
   /// Whether the oldest of them has its answer.
   bool answered();
-  /// What TensorFlow gives for the oldest; nothing if it died of the case or did not answer in time. REQUIRES: underWay() > 0.
+  /// TensorFlow's outcome of the oldest case; nothing if it crashed or timed out. REQUIRES: underWay() > 0.
   std::optional<Outcome> receive();
-  /// What it gives for this one, others before it.
+  /// The outcome of this case; earlier ones are processed first.
   std::optional<Outcome> run(const Case& one);
 
  private:
@@ -39,7 +39,7 @@ class TensorFlow {
   void stop();
   void died();           ///< The process and, with it, the oldest case without an answer.
   Asked* settle();       ///< That case, marked as answered; null if there is none.
-  void move(bool wait);  ///< Writes and reads what can be; `wait`: until something could, or the oldest has had its time.
+  void move(bool wait);  ///< Transfers data; `wait`: until there was some, or the oldest case has timed out.
   void answer(const std::string& bytes);
   std::string python_, script_;
   int pid_ = -1, in_ = -1, out_ = -1;
@@ -48,7 +48,7 @@ class TensorFlow {
   std::chrono::steady_clock::time_point since_;  // when the process began with the oldest
 };
 
-/// Why a case is not for TensorFlow to judge (an op whose results there are chance, or known to be wrong: README.md); empty if it is.
+/// Why TensorFlow cannot judge a case (it has an op whose results there are random, or known to be wrong: README.md); empty if it can.
 std::string notForTensorFlow(const Case& one);
 
 }  // namespace weft::generated
