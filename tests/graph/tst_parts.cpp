@@ -259,7 +259,7 @@ class TestParts : public QObject {
     QVERIFY(moveByRules(meta, {"m"}, true).ok());
     QCOMPARE(places(), std::string("x m/a m/b "));
     QCOMPARE(canvasRulesOf(meta), (std::vector<CanvasRule>{{"m", true}}));
-    // Identical rules are merged; a rule that repeats the default is dropped.
+    // Repeating a rule is refused; a rule that restates the default is not stored.
     const Status again = moveByRules(meta, {"m"}, true);
     QVERIFY(!again.ok() && again.error().message.find("m is among the helpers already") != std::string::npos);
     QVERIFY(moveByRules(meta, {"m/b"}, false).ok());

@@ -121,7 +121,7 @@ class TimelineData {
     const Place p = place(id);
     return rows_[static_cast<std::size_t>(p.row)].slices()[static_cast<std::size_t>(p.index)];
   }
-  /// Maximum and minimum of a counter in [from, to), including the value that held at `from`.
+  /// Minimum and maximum of a counter in [from, to), including the value that held at `from`.
   std::pair<double, double> counterRange(int counter, std::int64_t from, std::int64_t to) const;
 
  private:
