@@ -176,7 +176,7 @@ void TestApiGraphs::metricsOverBatches() {
   compare(meta, "metrics");
   QCOMPARE(meta.collections["local_variables"].bytes.size(), size_t(10));
   QVERIFY(!meta.collections.count("variables"));
-  // What does not go together is refused.
+  // Inconsistent arguments are refused.
   metrics::precision(b, l, b.placeholder(DType::Int64, Shape{3, 2}, "wide"));
   QVERIFY(!b.ok());
 }
@@ -251,7 +251,7 @@ void TestApiGraphs::variableReuse() {
            std::string("Variable foo/v already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope?"));
 }
 
-// A small classifier from records alone, as a document's recipes build it; and what is refused.
+// A small classifier built from records alone, as a document's recipes do; and refused calls.
 void TestApiGraphs::records() {
   MetaGraph meta;
   GraphBuilder b(meta);

@@ -6,7 +6,7 @@
 
 using namespace weft;
 
-// What holds for every function of the API, by walking their records; and how arguments become tensors.
+// Properties of every API function, checked over their records; and the conversion of arguments to tensors.
 class TestApiRecords : public QObject {
   Q_OBJECT
 

@@ -1,4 +1,4 @@
-// Runs weft-studio with scripts that share a folder and a place for recovery, and takes down what they printed.
+// Runs weft-studio with scripts that share a working and a recovery folder, and records their output.
 #pragma once
 
 #include <QFile>

@@ -6,7 +6,7 @@
 #include <QJsonObject>
 #include <QProcess>
 
-/// What a script printed, line by line, and what it complained of.
+/// A script's output, line by line, and its error messages.
 struct StudioOutcome {
   int status = -1;
   QList<QJsonDocument> lines;

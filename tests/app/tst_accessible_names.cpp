@@ -1,4 +1,4 @@
-// Whoever hears the window instead of seeing it: each button, field and list of every dock has a name that a screen reader says, empty and full.
+// Screen readers: each button, field and list of every dock has an accessible name, with and without data.
 #include <QAbstractButton>
 #include <QAccessible>
 #include <QDialog>

@@ -28,7 +28,7 @@ void TestApiExamples::metricsSayTheirFormula() {
 }
 
 void TestApiExamples::everyFunctionHasAGraph() {
-  // They collect what others have made, or find out while the graph is built that there is nothing to check.
+  // These only collect nodes made by others, or find at construction that there is nothing to check.
   const QStringList nothing = {"assert_scalar", "losses.add_loss", "losses.get_losses", "losses.get_regularization_losses"};
   QStringList without;
   for (const QString& name : apiNames()) {

@@ -132,7 +132,7 @@ class ArrangementsTest : public WindowFixture {
     settle();
     QCOMPARE(canvas()->arrangement().kind, Arrangement::Kind::Ops);
     QVERIFY(canvas()->hasFocus());
-    // Text is a view beside: the drawing stays what it is.
+    // The text view does not change the drawing.
     QVERIFY(!window_->isViewOpen("graph_text"));
     perform("graph.view", {"text"});
     QVERIFY(window_->isViewOpen("graph_text"));
@@ -156,7 +156,7 @@ class ArrangementsTest : public WindowFixture {
       const CommandResult result = window_->actionRegistry().run(QLatin1String(id));
       QVERIFY2(!result.ok && result.message.contains("view by scope"), id);
     }
-    // What goes by names works: the graph changes, the view stays.
+    // Commands that use names work: the graph changes, the view stays.
     perform("graph.mute", {"pool1"});
     QCOMPARE(canvas()->arrangement().kind, Arrangement::Kind::Layers);
     perform("edit.undo");
@@ -201,7 +201,7 @@ class ArrangementsTest : public WindowFixture {
     settle();
     QCOMPARE(part("metrics/mine"), weft::layout::kChosenHelper);
     QCOMPARE(places(), aside);
-    // Back: what the names mean by themselves needs no rule.
+    // Back: the default part of a name needs no rule.
     canvas()->selectNames({"metrics"});
     canvas()->setFocus();
     QCOMPARE(window_->actionRegistry().shortcuts("graph.to-network"), (QList<QKeySequence>{QKeySequence(Qt::CTRL | Qt::ALT | Qt::SHIFT | Qt::Key_H)}));
@@ -257,7 +257,7 @@ class ArrangementsTest : public WindowFixture {
     QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok), Qt::LeftButton);
     settle();
     QCOMPARE(helperRulesOf(*document()->contents()), (QVector<HelperRule>{{"pool?", true}}));
-    // Only the pools stand elsewhere.
+    // Only the pools have moved.
     const auto after = places();
     for (auto it = before.cbegin(); it != before.cend(); ++it)
       if (!it.key().startsWith("pool")) QCOMPARE(after.value(it.key()), *it);

@@ -1,4 +1,4 @@
-// Graphs that TensorFlow would refuse: they are shown whole, say what is wrong at which node, cannot run, are saved as they were, and can be mended.
+// Graphs that TensorFlow would refuse: they are shown completely, name the error at its node, cannot run, are saved unchanged, and can be repaired.
 #include <QAction>
 #include <QDir>
 #include <algorithm>
@@ -25,7 +25,7 @@ QByteArray contentsOf(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-/// "node:code" of what keeps the graph from running, in order.
+/// "node:code" of the problems that prevent a run, in order.
 QStringList defects(const Document& document) {
   QStringList out;
   for (const Problem& p : document.problems())
@@ -70,7 +70,7 @@ class BrokenGraphsTest : public WindowFixture {
     window_->actionRegistry().refresh();
     QVERIFY(!window_->actionRegistry().action("run.train")->isEnabled());
     QVERIFY2(window_->actionRegistry().action("run.train")->toolTip().contains(why), qPrintable(window_->actionRegistry().action("run.train")->toolTip()));
-    // What runs graphs still refuses it, with TensorFlow's words.
+    // The runtime still refuses it, with TensorFlow's message.
     const auto strict = weft::loadGraphFile((kFiles + name).toStdString());
     QVERIFY(!strict.ok());
     QVERIFY(strict.error().kind == "invalid_graph" || strict.error().kind == "invalid_tensor" || strict.error().kind == "unsupported_version");
@@ -85,7 +85,7 @@ class BrokenGraphsTest : public WindowFixture {
     const QString same = folder_.filePath("same" + ending), other = folder_.filePath("other" + ending), binary = folder_.filePath("binary.pb");
     QCOMPARE(saved(same), QString());
     QCOMPARE(contentsOf(same), contentsOf(kFiles + name));
-    // An edit elsewhere leaves what is wrong as it is written.
+    // An edit elsewhere leaves the broken parts as written.
     QVERIFY(apply("graph.add", {"NoOp", "--name", "elsewhere"}));
     QCOMPARE(defects(document), wrong);
     QCOMPARE(saved(other), QString());
@@ -184,7 +184,7 @@ class BrokenGraphsTest : public WindowFixture {
     QCOMPARE(defects(document), before);
   }
 
-  /// A node may have two problems of one kind, each with fixes of its own.
+  /// A node may have two problems of one kind, each with its own fixes.
   void fixesOfANodeAreCounted() {
     open(write("two.pbtxt", "node { name: \"y\" op: \"Add\" input: \"p\" input: \"q\" attr { key: \"T\" value { type: DT_FLOAT } } }\n"));
     document_ = window_->workspace().current();
@@ -195,7 +195,7 @@ class BrokenGraphsTest : public WindowFixture {
     QVERIFY(document_->hasNode("q") && document_->problems()[0].message.contains("reads p"));
   }
 
-  /// Whatever is done to such a graph: nothing comes down, and what is refused says why.
+  /// No action on such a graph crashes, and refusals give a reason.
   void surviveEdits_data() { allFiles(); }
   void surviveEdits() {
     QFETCH(QString, name);

@@ -1,4 +1,4 @@
-// Commands: how lines of a script are split, what the registry promises.
+// Commands: splitting of script lines, and the registry's guarantees.
 #include <QSignalSpy>
 #include <QTest>
 
@@ -128,7 +128,7 @@ class CommandsTest : public QObject {
     registry.refresh();
     QCOMPARE(registry.action("test.run")->shortcuts(), QList<QKeySequence>{QKeySequence("Ctrl+R")});
     QCOMPARE(registry.action("test.debug")->shortcuts(), QList<QKeySequence>{QKeySequence("F5")});
-    QCOMPARE(registry.shortcuts("test.run").size(), 2);  // what menus of keys list
+    QCOMPARE(registry.shortcuts("test.run").size(), 2);  // as listed in shortcut menus
   }
   void givenCommandsAreRemembered() {
     ActionRegistry registry;

@@ -147,7 +147,7 @@ class ComposeGuiTest : public QObject {
     settle();
     QVERIFY(document()->hasNode(QStringLiteral("Erf")));
     QCOMPARE(source("Erf", 0), QStringLiteral("sum:0"));
-    // It lies where the wire was let go.
+    // It is placed where the wire was dropped.
     const QPointF at = canvas()->itemRect(node("Erf")).topLeft();
     QVERIFY2((at - QPointF(from + QPoint(120, 90))).manhattanLength() < 30, qPrintable(QStringLiteral("%1 %2").arg(at.x()).arg(at.y())));
   }
@@ -297,7 +297,7 @@ class ComposeGuiTest : public QObject {
     QTRY_COMPARE(steps(), 2);
     settle();
     QVERIFY(frame().width() > before.width() + 10 && frame().height() > before.height() + 20 && frame().topLeft() == before.topLeft());
-    // Taken by the title it goes with its nodes, and all of it comes back with one undo.
+    // Dragged by its title it moves with its nodes, and one undo reverts all of it.
     const QRectF larger = frame();
     const QPointF neg = canvas()->placeOf(node("neg")).position;
     drag(screen(larger.topLeft() + QPointF(40, 10)), screen(larger.topLeft() + QPointF(40, 10)) + QPoint(0, 50));
@@ -311,7 +311,7 @@ class ComposeGuiTest : public QObject {
     QVERIFY((canvas()->placeOf(node("neg")).position - neg).manhattanLength() < 2);
   }
 
-  /// Between closed scopes, where one wire stands for two edges.
+  /// Between closed scopes, where one wire represents two edges.
   void aWireOfSeveralEdgesBends() {
     for (const QStringList& node : {QStringList{"Abs", "to/a"}, QStringList{"Neg", "to/b"}, QStringList{"Sign", "from/a"}, QStringList{"Neg", "from/b"}}) {
       QVERIFY(window_->actionRegistry().run(QStringLiteral("graph.add"), {node[0], "--name", node[1]}).ok);
@@ -363,7 +363,7 @@ class ComposeGuiTest : public QObject {
   }
 
   void dialogsSaveExportAndOpen() {
-    // What a person types into the dialog that comes up; nothing: cancels it.
+    // The text typed into the next dialog; empty: cancels it.
     const auto answer = [](const QString& name) {
       auto* timer = new QTimer(qApp);
       QObject::connect(timer, &QTimer::timeout, timer, [timer, name] {

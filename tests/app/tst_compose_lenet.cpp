@@ -40,7 +40,7 @@ class LenetTest : public QObject {
       if (menu->isVisible()) return menu;
     return nullptr;
   }
-  /// Tab, the words, Enter: the thing is added behind what is selected.
+  /// Tab, the text, Enter: the node is added after the selection.
   void type(const QString& words) {
     const int before = document()->history().index();
     QTest::keyClick(canvas(), Qt::Key_Tab);

@@ -1,4 +1,4 @@
-// Every editing action in the studio itself: what it does to the document, what it says when it cannot, that it is one step of the history.
+// Every editing action in the studio: its effect on the document, its error message, and that it is one undo step.
 #include "compose_script.h"
 
 namespace {
@@ -63,14 +63,14 @@ collection_def { key: "train_op" value { node_list { value: "train" } } }
     QCOMPARE(left(o.array(3)), QStringList({"global_step global-step", "update updates-not-run"}));
   }
 
-  // Dropout and batch normalisation that are told nothing do nothing in a training: that is said, and one fix makes the training switch them.
+  // Dropout and batch normalisation without a training input have no effect in a training: this is reported, and one fix makes the training switch them.
   void trainingSwitchesItsLayers() {
     const Outcome o = run(
         "graph.insert logits:0 layers.dropout --name drop rate=0.3\ngraph.insert conv:0 layers.batch_normalization --name norm\nprint problems\ngraph.add-training loss --epochs 2\nprint problems\n"
         "graph.switch-training drop norm\nprint problems\nprint document\nrun.train --steps 20\nwait idle\nprint run\ngraph.set conv filters=6\nprint problems\nrun.train --steps 5\nwait idle\nprint run\nfile.save " +
         studio_.file("switched.weft") + "\nwait idle\ngraph.disconnect drop:1\ngraph.set drop training=true\nprint problems\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
-    QVERIFY(o.array(0).isEmpty());  // nobody trains yet
+    QVERIFY(o.array(0).isEmpty());  // no training yet
     QCOMPARE(o.array(1).size(), 2);
     for (const QJsonValue& problem : o.array(1)) {
       QCOMPARE(problem.toObject()["code"].toString(), QString("training-switch"));
@@ -85,7 +85,7 @@ collection_def { key: "train_op" value { node_list { value: "train" } } }
     QVERIFY2(o.array(7).at(0).toObject()["message"].toString().contains("testing, too"), o.lines.value(7).toJson().constData());
   }
 
-  // What a template says of tests and live values is still said after its network was changed, or was broken for a while.
+  // A template's settings for tests and live values survive changes of its network, even through a broken state.
   void settingsOutliveAnEdit() {
     const Outcome o = studio_.run(
         "file.new lenet\nfile.save " + studio_.file("plain.weft") + "\nwait idle\ngraph.set conv1 filters=8\nfile.save " + studio_.file("set.weft") +
@@ -338,7 +338,7 @@ collection_def { key: "train_op" value { node_list { value: "train" } } }
   }
 
   void aLayerWithAdamSlotsIsCopied() {
-    // The slots, gradients and updates stay behind; what is copied is the layer, and it can be trained where it comes to.
+    // Slots, gradients and updates are not copied; only the layer is, and it can be trained at its new place.
     const Outcome o = run(
         "graph.add-training loss --optimizer adam\nprint document\ngraph.select conv\nedit.copy\nedit.paste\nprint selection\nprint problems\nprint document\nedit.undo\nprint document\n"
         "graph.select conv flat logits\nedit.duplicate\nprint selection\nprint document\nfile.new empty\nedit.paste\nprint document\n"

@@ -129,7 +129,7 @@ class ComposingTest : public QObject {
       QCOMPARE(next.object(2)["nodes"].toInt(), next.object(0)["nodes"].toInt() + 1);
       QCOMPARE(next.object(3)["modified"].toBool(), false);
     }
-    // A file that somebody else wrote has no history here.
+    // A file written by another program has no history here.
     const Outcome other = run(QString("file.new empty\ngraph.add placeholder --name z\nfile.save \"%1\"\n").arg(file("other.weft")));
     QVERIFY2(other.status == 0, qPrintable(other.errors));
     studio_.write("kept.weft", studio_.read("other.weft"));
@@ -153,7 +153,7 @@ class ComposingTest : public QObject {
     const Outcome o =
         run("print messages\nfile.recover\nprint document\nedit.redo\nedit.redo\nprint document\nedit.undo all\nprint document\nprint messages\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
-    // It is offered, until it was taken.
+    // It is offered until accepted.
     QVERIFY2(o.array(0).size() == 1 && o.array(0)[0].toString().contains("unsaved work in graph.weft"), o.lines.value(0).toJson().constData());
     QVERIFY(o.array(4).isEmpty());
     QCOMPARE(o.object(1)["nodes"].toInt(), before["nodes"].toInt());

@@ -9,7 +9,7 @@
 
 using namespace weft::app;
 
-/// The interactive Python on a document: statements, errors, what may follow, what is taken over, how it ends.
+/// The interactive Python on a document: statements, errors, continuation lines, taking over results, ending.
 class TestConsole : public QObject {
   Q_OBJECT
 
@@ -28,7 +28,7 @@ class TestConsole : public QObject {
   bool ready() {
     return QTest::qWaitFor([&] { return workspace_->console().state() == Console::State::Ready; }, 120000);
   }
-  /// What a statement prints.
+  /// The output of a statement.
   QString run(const QString& text) {
     printed_.clear();
     workspace_->console().run(text);

@@ -20,7 +20,7 @@
 
 using namespace weft::app;
 
-/// How data comes into a training: the simulated shuffle, the advice, CIFAR-10 as TFRecord.
+/// Ways to feed a training: the simulated shuffle, the advice, CIFAR-10 as TFRecord.
 class TestDataWays : public WindowFixture {
   Q_OBJECT
 
@@ -215,7 +215,7 @@ void TestDataWays::placeholdersOfAnyNameAreAskedFor() {
   auto* dialog = window_->findChild<DataColumnsDialog*>();
   QVERIFY(!dialog->isModal());
   QCOMPARE(dialog->words(), (QStringList{"x:0=images", "y:0=labels"}));
-  // What is not wanted is taken back by keys; then nothing feeds it, and that is said.
+  // A binding is removed by keys; then nothing feeds the placeholder, which is reported.
   auto* choice = dialog->findChild<QComboBox*>("column_of_y");
   QVERIFY(choice);
   QTest::keyClick(choice, Qt::Key_Home);

@@ -1,4 +1,4 @@
-// What a person does by mouse outside of the canvas: choosing what the debugger is fed, dragging a checkpoint's key onto a variable.
+// Mouse operations outside the canvas: choosing the debugger's feeds, dragging a checkpoint's key onto a variable.
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QComboBox>
@@ -169,7 +169,7 @@ class DialogsGuiTest : public QObject {
     QVERIFY(!window_->workspace().debugger().isActive());
   }
 
-  /// A key of the checkpoint is pressed, carried over a variable and let go there.
+  /// Drags a checkpoint key onto a variable.
   void aKeyIsDraggedOntoAVariable() {
     QVERIFY(run("file.new", {"softmax"}));
     QTRY_VERIFY(window_->workspace().current());
@@ -216,7 +216,7 @@ class DialogsGuiTest : public QObject {
   }
 
  private:
-  /// The mouse takes the row up; without a desktop nobody carries what the view hands out, so that the way and the drop are told to the view here.
+  /// The mouse starts the drag; offscreen there is no drag and drop, so the moves and the drop are sent to the view here.
   void carry(MatchTree* tree, QPoint from, QPoint to) {
     QWidget* port = tree->viewport();
     QTest::mousePress(port, Qt::LeftButton, {}, from);

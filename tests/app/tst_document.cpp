@@ -1,4 +1,4 @@
-// Documents and what carries news between threads.
+// Documents and their notifications between threads.
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -54,7 +54,7 @@ class DocumentTest : public QObject {
  private slots:
   void initTestCase() { QVERIFY(folder_.isValid()); }
 
-  /// What the canvas shows of a large graph is made by who reads it; the first view gets the snapshot that belongs to it, as long as that is true.
+  /// The canvas data of a large graph is computed by its reader; the first view gets the matching snapshot while it is valid.
   void aLargeGraphIsPreparedByWhoReadsIt() {
     QByteArray bytes;
     for (int i = 0; i < 2500; ++i) bytes += "node { name: \"s" + QByteArray::number(i % 50) + "/n" + QByteArray::number(i) + "\" op: \"NoOp\" }\n";
@@ -74,7 +74,7 @@ class DocumentTest : public QObject {
     emit plain.model()->statusChanged();
     plain.model()->nodes[7].status.badges |= weft::widgets::BadgeBreakpoint;
     QVERIFY(plain.model()->snapshot()->nodeStatus(7).badges & weft::widgets::BadgeBreakpoint);
-    // Arrays of other contents are not taken.
+    // Arrays with other contents are refused.
     const OpenOutcome small = openGraphFile(writeGraph(folder_, "small.pbtxt", kGraph), task);
     const Document other(small.contents, {}, "small", nullptr, Document::prepare(outcome.contents));
     QCOMPARE(other.model()->nodes.size(), size_t(5));
@@ -263,7 +263,7 @@ class DocumentTest : public QObject {
     QVERIFY2(padding[0].value.contains("→ " + out), qPrintable(padding[0].value + " / " + out));
     QVERIFY(shapeHints(*lenet.contents, "no such node").isEmpty());
   }
-  /// What is fed has an open first size: what hangs on it is counted at the batch that is asked for, what gives first values is no part of a step.
+  /// Fed tensors have an open first dimension: costs that depend on it use the requested batch; initializers are not part of a step.
   void aStepCostsWhatTheBatchMakesIt() {
     TaskState task;
     const QByteArray initial =
@@ -286,7 +286,7 @@ class DocumentTest : public QObject {
     QVERIFY2(lenet.contents, qPrintable(lenet.error));
     QCOMPARE(StepCosts(*lenet.contents, 32).of("conv2", true).flops, 2.0 * 32 * (8 * 8 * 32) * (3 * 3 * 16));
   }
-  /// Canvas and inspector count the same parameters: those that training changes, without what an optimizer keeps.
+  /// Canvas and inspector count the same parameters: the trainable ones, without an optimizer's slots.
   void canvasAndInspectorCountTheSameParameters() {
     const OpenOutcome lenet = openTemplate("lenet-digits");
     QVERIFY2(lenet.contents, qPrintable(lenet.error));
@@ -367,7 +367,7 @@ class DocumentTest : public QObject {
     QCOMPARE(arrays.edges.size(), size_t(kInputs));
     for (int i = 0; i < kInputs; ++i) QCOMPARE(int(arrays.edges[size_t(i)].ends.toInput), i);
   }
-  /// Each scope costs its whole name: of a name of slashes alone only so many are made.
+  /// Each scope costs its full name: for a name of only slashes, their number is limited.
   void aNameOfSlashesHasAnEnd() {
     const QByteArray name = "a" + QByteArray("/a").repeated(50000);
     TaskState task;
@@ -381,7 +381,7 @@ class DocumentTest : public QObject {
     QCOMPARE(arrays.scopes[size_t(arrays.nodes[0].scope)].name, QString::fromLatin1(name.first(256 * 2 - 1)));
     QCOMPARE(arrays.scopes[size_t(arrays.nodes[1].scope)].name, QStringLiteral("b/c"));
   }
-  /// The menu behind a wire: each op with what would come out of it, without those that refuse the tensor.
+  /// The add menu of a wire: each op with its resulting shape, without those that refuse the tensor.
   void opsThatFitSayWhatComesOut() {
     const OpenOutcome lenet = openTemplate("lenet");
     QVERIFY2(lenet.contents, qPrintable(lenet.error));
@@ -389,7 +389,7 @@ class DocumentTest : public QObject {
     for (const FittingType& fit : fittingTypes(*lenet.contents, "images:0")) shapes.insert(fit.type, fit.shape);
     QCOMPARE(shapes.value("Softmax"), QStringLiteral("?×64"));
     QCOMPARE(shapes.value("Shape"), QStringLiteral("2"));
-    QVERIFY(shapes.contains("MatMul"));  // what comes out hangs on the other factor
+    QVERIFY(shapes.contains("MatMul"));  // the result depends on the other factor
     QVERIFY(!shapes.contains("LRN"));    // wants four dimensions
     QVERIFY(!shapes.contains("LogicalNot"));
   }

@@ -1,4 +1,4 @@
-// A drawing is a document, too: saved and opened again, undone and redone it is what was seen, and nothing moves but what was touched.
+// A drawing is part of the document: after saving and opening, undo and redo it is unchanged, and only edited items move.
 #include <QApplication>
 #include <QDropEvent>
 #include <QLineEdit>
@@ -26,7 +26,7 @@ class DrawingLastsTest : public WindowFixture {
     return document()->nodeIndex(name) >= 0 ? Item::node(document()->nodeIndex(name)) : Item::scope(document()->scopeIndex(name));
   }
   QRectF rect(const QString& name) const { return canvas()->itemRect(item(name)); }
-  /// Where it lies in the graph, whatever part of it is seen.
+  /// The item's place in the graph, independent of the view.
   QPointF place(const QString& name) const { return canvas()->toWorld(rect(name).topLeft()); }
   void settle() {
     QTRY_VERIFY(!document()->isEditing());
@@ -47,7 +47,7 @@ class DrawingLastsTest : public WindowFixture {
     QTest::mouseRelease(canvas(), Qt::LeftButton, {}, to);
     settle();
   }
-  /// Where a frame or a comment of the top level is taken hold of.
+  /// The handle of a frame or comment at the top level.
   QPoint grip(const QString& text) const {
     for (const Annotation& a : document()->model()->annotations)
       if (a.text == text) return ((a.rect.topLeft() + QPointF(12, 10) - canvas()->toWorld(QPointF())) * canvas()->zoom()).toPoint();
@@ -175,7 +175,7 @@ class DrawingLastsTest : public WindowFixture {
     canvas()->fitAll();
     drag(grip("what it is"), grip("what it is") + QPoint(60, 20));
     step();
-    // A frame takes along what lies in it.
+    // A frame moves its contents along.
     const QRectF member = rect("first_convolution");
     drag(grip("first"), grip("first") + QPoint(-20, -40));
     QVERIFY(rect("first_convolution") != member);
@@ -306,7 +306,7 @@ class DrawingLastsTest : public WindowFixture {
     perform("graph.add-training");
     QVERIFY(document()->contents()->training.present);
     for (qsizetype i = 0; i < names.size(); ++i) QCOMPARE(place(names[i]), places[i]);
-    // What came lies near: beside or beneath the drawing, at most two boxes away.
+    // New items are near: beside or beneath the drawing, at most two boxes away.
     const QRectF world(canvas()->toWorld(drawn.topLeft()), canvas()->toWorld(drawn.bottomRight()));
     constexpr double kNear = 480;
     const auto drawing = canvas()->drawing();
@@ -318,14 +318,14 @@ class DrawingLastsTest : public WindowFixture {
                qPrintable(QStringLiteral("%1 lies at %2, %3").arg(p.name).arg(p.box.x()).arg(p.box.y())));
     }
     QVERIFY2(added.size() >= 3, qPrintable(added.join(u' ')));
-    // Nothing lies on anything else.
+    // Nothing overlaps.
     for (const Drawing::Place& a : drawing->places)
       for (const Drawing::Place& b : drawing->places)
         if (&a != &b && !a.name.contains(u'/') && !b.name.contains(u'/'))
           QVERIFY2(!a.box.intersects(b.box), qPrintable(a.name + QStringLiteral(" lies on ") + b.name));
   }
 
-  /// What an edit puts beside an open scope comes back with everything else when the scope is closed, also by undo, redo and from the file.
+  /// Items that an edit places beside an open scope stay with the others when the scope is closed, also after undo, redo and from the file.
   void whatComesBesideAnOpenScopeComesBackWhenItIsClosed() {
     perform("graph.add-here", {"data"});
     perform("graph.add", {"layers.dense", "--name", "logits", "units=10", "--from", "images:0"});
@@ -359,7 +359,7 @@ class DrawingLastsTest : public WindowFixture {
     QCOMPARE(rect("b").topLeft(), b.topLeft());
   }
 
-  /// The legend of colouring by structure names what is alike, and how many there are.
+  /// The legend of colouring by structure names repeated structures with their count.
   void theLegendOfStructuresNamesThem() {
     window_->workspace().newFromTemplate("resnet-digits");
     QTRY_VERIFY_WITH_TIMEOUT(document()->hasScope("block1"), 30000);
@@ -403,7 +403,7 @@ class DrawingLastsTest : public WindowFixture {
     canvas()->setExpanded(document()->scopeIndex("flatten"), true);
     settle();
     const QRectF opened = rect("flatten");
-    // Its title is still above what was opened, and a click there takes the frame.
+    // Its title is still above the opened scope, and a click there selects the frame.
     canvas()->clearSelection();
     click(QPoint(int(opened.left()) + 30, int(opened.top()) - 18));
     QCOMPARE(canvas()->selectedAnnotation(), document()->model()->annotations.back().id);

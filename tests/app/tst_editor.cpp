@@ -56,7 +56,7 @@ QString textOf(const weft::widgets::GhostText& ghost) {
 }
 }  // namespace
 
-/// Python programs in the editor: written, saved, run, with what a run tells beside the lines and on the wires.
+/// Python programs in the editor: written, saved, run, with the run's results beside the lines and on the wires.
 class TestEditor : public WindowFixture {
   Q_OBJECT
 
@@ -165,7 +165,7 @@ void TestEditor::namesWithoutASingleStep() {
   QVERIFY2(textOf(ghosts[6]).contains("→ x:0  ?×2 f32"), qPrintable(textOf(ghosts[6])));
   QVERIFY2(textOf(ghosts[4]).contains("variable net/layer/w  2×3 f32"), qPrintable(textOf(ghosts[4])));
   QVERIFY2(textOf(ghosts[5]).contains("net/layer/product:0  ?×3 f32"), qPrintable(textOf(ghosts[5])));
-  // By object the variables stay in net, the ops get a scope of their own.
+  // Entering the scope object keeps the variables in net; the ops get a separate scope.
   QVERIFY2(textOf(ghosts[9]).contains("enters net | ops in net_1/"), qPrintable(textOf(ghosts[9])));
   QCOMPARE(QString(textOf(ghosts[7])).section(" | ", 0, 0), QString("enters net"));
   QVERIFY(!textOf(ghosts[11]).contains("="));  // no value: nothing was computed
@@ -180,7 +180,7 @@ void TestEditor::namesWithoutASingleStep() {
   QVERIFY(crumbs->path()[0].target.endsWith(":7"));
   QCOMPARE(crumbs->path()[1].text, QString("layer"));
   QVERIFY2(crumbs->toolTip().contains("net_1 (line 9)"), qPrintable(crumbs->toolTip()));
-  // What is edited is not told any more of.
+  // Edited lines lose their results.
   editor()->goToLine(6, 3);
   QTest::keyClicks(editor(), "1");
   QVERIFY(!editor()->ghosts().contains(6));
@@ -195,9 +195,9 @@ void TestEditor::valuesAndVerdictsAfterARun() {
   QVERIFY2(textOf(ghosts[11]).endsWith("i32 | = 15"), qPrintable(textOf(ghosts[11])));
   QVERIFY2(textOf(ghosts[16]).contains("printed 16"), qPrintable(textOf(ghosts[16])));
   QVERIFY2(textOf(ghosts[17]).contains("40×3 f32 | = min "), qPrintable(textOf(ghosts[17])));
-  QVERIFY2(textOf(ghosts[18]).endsWith("| = 15"), qPrintable(textOf(ghosts[18])));  // who prints a tensor sees its value
+  QVERIFY2(textOf(ghosts[18]).endsWith("| = 15"), qPrintable(textOf(ghosts[18])));  // printing a tensor shows its value
   QVERIFY2(textOf(ghosts[20]).endsWith("a symbolic tensor without a value; session.run computes it"), qPrintable(textOf(ghosts[20])));
-  // A symbolic tensor and its value do not look alike.
+  // A symbolic tensor and its value look different.
   QVERIFY(ghosts[11].first().role != ghosts[11].last().role);
 }
 
@@ -251,7 +251,7 @@ void TestEditor::variablesAreConverted() {
   QTest::mouseClick(strip->findChild<QPushButton*>("fix_convert"), Qt::LeftButton);
   QCOMPARE(editor()->lineText(3), QString("  with tf.variable_scope('layer', reuse=tf.AUTO_REUSE):"));
   QCOMPARE(editor()->lineText(4), QString("    w = tf.get_variable('w', initializer=tf.ones([2]))"));
-  // The program does what the preview said.
+  // The program matches the preview.
   runTo("program.run");
   QStringList printed;
   for (const auto& line : window_->workspace().program().lines()) printed << line.text;

@@ -65,7 +65,7 @@ void store(const QString& path, const QByteArray& bytes) {
   file.write(bytes);
 }
 
-/// What the run list says against the run "logs".
+/// The run list's message for the run "logs".
 QString problemOf(Workspace& w) {
   const SummaryRun* run = w.summaries().run(QStringLiteral("logs"));
   return run ? run->problem : QStringLiteral("there is no run logs");
@@ -345,7 +345,7 @@ class EventsTest : public QObject {
     QCOMPARE(run->pictures.size(), size_t{4});
     const auto& picture = run->pictures.begin()->second->back();
     QCOMPARE(QImage::fromData(picture.encoded).size(), QSize(8, 8));
-    // The event files hold the same: a second reader sees what the panels saw.
+    // The event files agree: a second reader gets the panels' data.
     Workspace other(Settings::Kind::InMemory);
     QCOMPARE(openAndWait(other, w.runs().currentRun()->folder + "/events"), QString());
     const SummaryRun* read = other.summaries().run(QStringLiteral("events"));

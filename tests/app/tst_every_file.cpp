@@ -48,7 +48,7 @@ class EveryFileTest : public WindowFixture {
  private:
   static constexpr int kEvery = 17;
 
-  /// What is wrong with how the window takes it; empty: nothing.
+  /// The error in the window's handling of the file; empty: none.
   QString visit(const QString& path, int number, int* shown, int* refused) {
     Workspace& workspace = window_->workspace();
     bool done = false;

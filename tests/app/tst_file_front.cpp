@@ -44,7 +44,7 @@ class FileFrontTest : public WindowFixture {
     const auto labels = window_->findChildren<QLabel*>();
     return std::any_of(labels.begin(), labels.end(), [&](const QLabel* l) { return l->isVisible() && (l->text() + l->toolTip()).contains(words); });
   }
-  /// A folder with an event file that holds a graph of two nodes, and a curve if wanted.
+  /// A folder with an event file that contains a graph of two nodes, and optionally a curve.
   QString events(const QString& name, bool curve) {
     const QString folder = folder_.filePath(name);
     auto writer = weft::EventWriter::create(folder.toStdString());
@@ -120,7 +120,7 @@ class FileFrontTest : public WindowFixture {
       QVERIFY(QFile::copy(kGolden + "metagraphs/collections_ref" + part, folder + "/model" + part) || QFile::exists(folder + "/model" + part));
     openFile(folder);
     QCOMPARE(file()->contents()->kind, QString("checkpoint"));
-    QVERIFY(!action("file.open"));  // no .meta lies there
+    QVERIFY(!action("file.open"));  // there is no .meta
   }
 
   /// Kernels, how another file differs and how the values are spread, side by side where there is room.
@@ -135,7 +135,7 @@ class FileFrontTest : public WindowFixture {
     QTRY_VERIFY(detail->findChild<QWidget*>(QStringLiteral("kernel_histogram"))->isVisible());
     QVERIFY(detail->findChild<QWidget*>(QStringLiteral("kernel_difference"))->isVisible());
     detail->setFixedWidth(500);
-    // Where there is no room beside each other they stand beneath each other.
+    // Where there is no room side by side, they are stacked.
     const auto top = [detail](const char* name) { return detail->findChild<QWidget*>(QLatin1String(name))->mapTo(detail, QPoint()).y(); };
     QTRY_VERIFY(top("kernel_histogram") > top("kernel_difference"));
   }
@@ -188,7 +188,7 @@ class FileFrontTest : public WindowFixture {
     QVERIFY(!window_->isViewOpen("scalars"));
   }
 
-  /// Every kind of layer, with counts of ten digits: whatever the inspector says of it is not wider than the dock.
+  /// Every kind of layer, with counts of ten digits: the inspector is never wider than the dock.
   void theInspectorIsNeverWiderThanItsDock() {
     workspace().newFromTemplate("empty");
     QTRY_VERIFY_WITH_TIMEOUT(window_->canvas(), 30000);
@@ -229,7 +229,7 @@ class FileFrontTest : public WindowFixture {
     }
   }
 
-  /// The tensor dock shows what the next op gets, and nothing of another document; one stop takes the marks away.
+  /// The tensor dock shows the next op's inputs and nothing of another document; a single stop removes the marks.
   void theDebuggersValuesAndMarksAreOfItsDocument() {
     open(write("small.pbtxt", kGraph));
     window_->useLayout("debug");

@@ -115,7 +115,7 @@ class FilesTest : public QObject {
     QCOMPARE(counts["same"].toInt(), o.object(3)["tensors"].toArray().size());
     QVERIFY(o.object(3)["comparison"].toObject()["differences"].toArray().isEmpty());
   }
-  /// A checkpoint whose names are not the graph's: keys are mapped by hand, and a checkpoint is written that the graph restores.
+  /// A checkpoint with other names than the graph's: keys are mapped by hand, and a checkpoint that the graph restores is written.
   void aCheckpointUnderOtherNamesIsMapped() {
     const Outcome names = run("file.open " + file("ckpt20") + "\nfile.open " + file("examples/mlp.weft") + "\nfile.open " + file("ckpt20/checkpoint") +
                               "\nlayout.use inspect\nwait idle\ninspect.against mlp.weft\n" + "inspect.map hidden1/kernel logits/kernel\n");
@@ -230,7 +230,7 @@ class FilesTest : public QObject {
     QFETCH(QString, name);
     const Outcome o = run("file.open \"" + kFiles + name + "\"\ninspect.statistics\nwait idle\nprint inspect\n");
     if (o.status == 0) {
-      // What can be read is shown; the tensors that cannot be say so.
+      // Readable tensors are shown; the others say why not.
       const QJsonObject inspect = o.object(0);
       bool said = !inspect["problem"].toString().isEmpty() || !inspect["report"].toObject()["problems"].toArray().isEmpty();
       for (const QJsonValue& t : inspect["tensors"].toArray()) said = said || t.toObject().contains("error");

@@ -28,7 +28,7 @@ using weft::widgets::Item;
 
 namespace {
 constexpr int kLong = 60000;  // ms that something may take on a machine that does much else
-constexpr int kShort = 5000;  // what needs no computing
+constexpr int kShort = 5000;  // for steps without computation
 constexpr const char* kStopAt = "evaluation/ArgMax";
 }  // namespace
 
@@ -77,7 +77,7 @@ class FirstWalkTest : public QObject {
     const DebugState& s = debugger().state();
     return QStringLiteral("phase %1, op %2 of step %3 at %4; %5").arg(int(s.phase)).arg(s.index).arg(s.step).arg(s.node, failure_);
   }
-  /// What may hold the window.
+  /// Maximum time that the window may be blocked.
   QString held() const {
     const QWidget* asks = QApplication::activeModalWidget();
     return QStringLiteral("modal: %1; busy: %2; tasks: %3; runs: %4; debugger: %5")
@@ -98,7 +98,7 @@ class FirstWalkTest : public QObject {
         if (bar->isVisible() && bar->tabText(i).remove(u'&').startsWith(words)) return QTest::mouseClick(bar, Qt::LeftButton, {}, bar->tabRect(i).center());
     QFAIL(qPrintable(QStringLiteral("No tab is called %1").arg(words)));
   }
-  /// A key for who has the keyboard.
+  /// Sends a key to the focus widget.
   void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
     QWidget* w = window_->focusWidget() ? window_->focusWidget() : window_.get();
     QTest::keyClick(w, key, modifiers);

@@ -149,7 +149,7 @@ class FixCardsTest : public WindowFixture {
     settle();
   }
 
-  /// A wire that is taken away before ops of no layer is one problem, and drawing it again makes the network and its training whole.
+  /// Removing a wire to ops outside any layer gives one problem, and drawing it again restores the network and its training.
   void aWireTakenAwayAndDrawnAgainLeavesTheTrainingWhole() {
     edit("file.new", {"lenet"});
     QTRY_VERIFY_WITH_TIMEOUT(document()->hasNode("images"), 30000);
@@ -283,7 +283,7 @@ class FixCardsTest : public WindowFixture {
     QVERIFY(document()->problems().isEmpty() || document()->problems().first().node != QLatin1String("pool"));
   }
 
-  /// From a misfit to a Flatten by F8 and Alt+Enter: it stands between its neighbours, and no wire runs back.
+  /// From a mismatch to a Flatten by F8 and Alt+Enter: it stands between its neighbours, and no wire runs backwards.
   void flattenComesBetweenAndNoWireLoops() {
     edit("graph.add", {"Placeholder", "--name", "labels", "shape=[50]", "dtype=int32", "--at", "0,200"});
     edit("graph.add", {"Placeholder", "--name", "image", "shape=[50,5,2,1]", "--at", "0,0"});

@@ -99,7 +99,7 @@ class FrameTest : public WindowFixture {
     open(write("g.pbtxt", kGraph));
     QTRY_VERIFY2(window_->shownError().isEmpty(), qPrintable(window_->shownError()));
   }
-  /// What a step costs follows from the sizes: the batch may be open, as one is assumed, but nothing else.
+  /// A step's cost follows from the shapes: the batch may be open, because one is assumed, but nothing else.
   void theStatusBarSaysThatOpenSizesHaveNoKnownCost_data() {
     QTest::addColumn<QByteArray>("shape");
     QTest::addColumn<QRegularExpression>("cost");
@@ -299,7 +299,7 @@ class FrameTest : public WindowFixture {
     QCOMPARE(summaryOf(folder_.filePath("journals"), 1).steps, 1);
     document->setJournal(nullptr);
   }
-  /// What is recovered takes the place of the same file that is open as it was saved; a neighbour whose changes were undone is not spoken of.
+  /// A recovered document replaces the open saved version of the same file; a neighbour whose changes were undone is not mentioned.
   void recoveryOpensOneDocument() {
     const QString session = folder_.filePath("recovery/ended"), lost = write("recovered.pbtxt", kGraph), undone = write("undone.pbtxt", kGraph);
     for (const bool undo : {false, true}) {

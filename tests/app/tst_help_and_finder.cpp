@@ -69,7 +69,7 @@ class GuideTest : public WindowFixture {
     QTRY_VERIFY(finder->isSettled());
     QVERIFY2(!finder->rows().isEmpty() && finder->rows().first().startsWith(found), qPrintable(finder->rows().mid(0, 3).join('\n')));
   }
-  /// A gradient's name holds the name of the op that it belongs to, and comes before it in the graph.
+  /// A gradient's name contains its op's name, and precedes it in the graph.
   void theVeryNameComesFirst_data() {
     QTest::addColumn<QString>("typed");
     QTest::addColumn<QStringList>("expected");

@@ -1,4 +1,4 @@
-// What stands on the screen after the language, or the theme, was changed while a graph is open.
+// Visible texts after a change of language or theme while a graph is open.
 #include <QAbstractItemView>
 #include <QLineEdit>
 #include <QMenuBar>
@@ -82,7 +82,7 @@ class LanguageTest : public WindowFixture {
     }
   }
 
-  /// Texts that were made when the graph was read: on the canvas, in tooltips, in the list of problems.
+  /// Texts created when the graph was read: on the canvas, in tooltips, in the list of problems.
   void textsOfAnOpenGraphChangeToo() {
     openTemplate();
     Document* document = window_->workspace().current();
@@ -172,7 +172,7 @@ class LanguageTest : public WindowFixture {
     window_->setLanguage(language);
     QCoreApplication::sendPostedEvents();
     QTRY_VERIFY(!window_->findChild<LanguageSpread*>()->isBusy());
-    QTest::qWait(30);  // what they changed is laid out
+    QTest::qWait(30);  // let the layout settle
   }
   weft::widgets::GraphView* canvas() { return window_->canvas(); }
   int lastRun() const {
@@ -208,7 +208,7 @@ class LanguageTest : public WindowFixture {
         if (button->property("kind").toString() == "section" && button->isVisible()) list << button;
     return list;
   }
-  /// The empty ones that can be seen: what they ask for stands in them.
+  /// The visible empty fields: their placeholder texts.
   QList<QLineEdit*> fields() const {
     QList<QLineEdit*> list;
     for (QLineEdit* field : window_->findChildren<QLineEdit*>())

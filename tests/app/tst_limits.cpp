@@ -1,5 +1,5 @@
-// Files that nobody draws on purpose, opened in the window: very many nodes, equal blocks, long names, deep scopes, self-loops, no wires. Each opens
-// without a hang, shows something that can be read, and can be worked with.
+// Extreme files opened in the window: very many nodes, equal blocks, long names, deep scopes, self-loops, no wires. Each opens without a hang, is readable, and
+// can be worked with.
 #include <QElapsedTimer>
 #include <QTimer>
 #include <functional>
@@ -78,7 +78,7 @@ class LimitsTest : public WindowFixture {
   void opensAndCanBeUsed() {
     QFETCH(QByteArray, text);
     QFETCH(int, nodes);
-    // How long the window answers nobody: a timer that should come every few milliseconds.
+    // The longest time that the event loop is blocked: measured by a timer with a short interval.
     QElapsedTimer beat, all;
     qint64 longest = 0;
     QTimer timer;

@@ -1,4 +1,4 @@
-// Commands, keys, themes, languages and layouts in an order that nobody would choose; and the rule that keeps a change of the theme from meeting a widget that is gone.
+// Commands, keys, themes, languages and layouts in random order; and the rule that no widget is destroyed during a theme change.
 #include <QApplication>
 #include <QDialog>
 #include <QElapsedTimer>
@@ -25,7 +25,7 @@ bool isLeftOut(const QString& id, const ActionRecord& record) {
                                    "program.restart", "program.debug", "console.start",    "help.report",  "profile.roof",    "edit.copy",
                                    "edit.cut",        "edit.paste",    "view.save-layout", "layout.save"};
   if (kOut.contains(id)) return true;
-  // Without words these ask with a dialog of the system, which waits for somebody.
+  // Without arguments these open a native dialog, which blocks.
   const QString usage = QLatin1String(record.usage);
   return usage.contains("PATH") || usage.contains("FILE") || usage.contains("FOLDER") || usage.contains("NAME") || id.startsWith("console.") ||
          id.startsWith("program.") || id.contains("export") || id.contains("save");
@@ -45,7 +45,7 @@ class MonkeyTest : public WindowFixture {
     closeWindow();
   }
 
-  /// Qt gives widgets their new style through a list of bare pointers: whoever destroys one meanwhile crashes, sooner or later.
+  /// Qt restyles widgets through a list of bare pointers: destroying one meanwhile eventually crashes.
   void noWidgetGoesWhileTheThemeChanges_data() {
     QTest::addColumn<QString>("state");
     for (const char* state :
@@ -119,7 +119,7 @@ class MonkeyTest : public WindowFixture {
     }
   }
 
-  /// A tree that nobody sees is filled anew only when it is seen, but asked for its texts by every change of the theme: also when its graph is gone.
+  /// A hidden tree is refilled only when shown, but every theme change reads its texts, even after its graph is gone.
   void aHiddenOutlineForgetsAClosedGraph() {
     openTemplate();
     window_->showView("outline");
@@ -193,7 +193,7 @@ class MonkeyTest : public WindowFixture {
     return list[random.bounded(int(list.size()))];
   }
 
-  /// One thing that somebody may do; what it was.
+  /// Performs one random user action; returns its description.
   QString act(QRandomGenerator& random) {
     Workspace& workspace = window_->workspace();
     const int kind = random.bounded(100);

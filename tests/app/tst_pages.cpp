@@ -1,5 +1,5 @@
-// The pages of the layouts: steps and layers of a trace, values and iterations where the debugger stands, pinned cards, all of a tensor on one page; by
-// mouse and keys.
+// The pages of the layouts: steps and layers of a trace, values and iterations at the debugger's position, pinned cards, one tensor on one page; by mouse and
+// keys.
 #include <QComboBox>
 #include <QFileInfo>
 #include <QLabel>
@@ -131,7 +131,7 @@ class PagesTest : public WindowFixture {
     QTRY_VERIFY(text("debug.step-op").endsWith("F10"));
     QTRY_COMPARE(text("debug.step-into"), QStringLiteral("F11"));
     QTRY_COMPARE(text("debug.step-out"), QStringLiteral("Step out  Shift+F11"));
-    // Less room: the keys alone, which are what one looks for.
+    // With less room only the keys are shown, because they are the most important.
     window_->resize(1280, 800);
     QTRY_VERIFY(!text("debug.step-out").startsWith("Step"));
     window_->resize(1700, 900);
@@ -185,7 +185,7 @@ class PagesTest : public WindowFixture {
     view->refreshNow();
     QToolButton* pin = pinOf("loss");
     QVERIFY(pin && !pin->isChecked());
-    QTest::mouseClick(pin, Qt::LeftButton);  // keeps what is there
+    QTest::mouseClick(pin, Qt::LeftButton);  // keeps the existing pins
     QVERIFY(pins().isChosen());
     QTRY_COMPARE(view->cards().size(), count);
     QTRY_VERIFY(pinOf("loss")->isChecked());

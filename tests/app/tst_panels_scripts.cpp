@@ -1,5 +1,5 @@
-// The panels and the profiler as somebody uses them, through weft-studio --script: three runs are watched and compared, a slow op is found, slow steps
-// are caught, what a panel shows is written to files.
+// Panels and profiler through weft-studio --script: three runs are followed and compared, a slow op is found, slow steps are caught, panel contents are
+// exported.
 #include <QFile>
 #include <QImage>
 #include <QTemporaryDir>
@@ -142,7 +142,7 @@ print view profile
     QVERIFY2(named.startsWith(QStringLiteral("planted/")), qPrintable(named));
     QVERIFY2(advice[QStringLiteral("title")].toString().contains(named), qPrintable(advice[QStringLiteral("title")].toString()));
     QVERIFY(o.array(2).contains(named));
-    // The product lies under a roof that was measured here.
+    // The product lies under a roof measured on this machine.
     const QJsonObject roof = o.object(3)[QStringLiteral("roof")].toObject();
     QVERIFY(roof[QStringLiteral("gflops")].toDouble() > 0.1 && roof[QStringLiteral("gigabytes")].toDouble() > 0.1);
     QVERIFY(roof[QStringLiteral("points")].toInt() > 2);
@@ -150,7 +150,7 @@ print view profile
     const QJsonObject peak = profile[QStringLiteral("peaks")].toArray()[0].toObject();
     QVERIFY(peak[QStringLiteral("bytes")].toDouble() >= 2 * 1400 * 1400 * 4);
     QCOMPARE(peak[QStringLiteral("owners")].toArray()[0].toObject()[QStringLiteral("bytes")].toDouble(), 1400.0 * 1400 * 4);
-    // Compared with itself, read back in Chrome's format, nothing became slower; RunMetadata holds the step of median length, not all of them as one.
+    // Compared with itself, read back from Chrome's format, nothing became slower; RunMetadata contains the median step, not all merged.
     const auto times = [&](int line, const char* key) {
       double sum = 0;
       for (const QJsonValue& c : o.object(line)[QStringLiteral("changes")].toArray()) sum += c.toObject()[QLatin1String(key)].toDouble();
@@ -187,7 +187,7 @@ print view profile
     QVERIFY2(o.errors.contains("Nothing ran at 1e9 ms"), o.errors.constData());
     const QImage before(folder_.filePath(QStringLiteral("unlit.png"))), lit(folder_.filePath(QStringLiteral("lit.png")));
     QVERIFY(!lit.isNull());
-    // The veil over what did not run lies on the whole canvas.
+    // The veil over nodes that did not run covers the whole canvas.
     const QRect canvas(200, 200, 500, 150);
     int changed = 0;
     for (int x = canvas.left(); x < canvas.right(); ++x)
@@ -229,8 +229,7 @@ graph.go-tag nothing/of/that
   }
 
   void slowStepsAreCaught() {
-    // A pause in the middle of a training does not make a step slow, but evaluations and whatever else the machine does make some slower than 1.05 times
-    // the median.
+    // A pause during a training does not make a step slow, but evaluations and other load make some slower than 1.05 times the median.
     const StudioOutcome o = run(R"(file.new mlp
 wait idle
 profile.watch-slow 1.05

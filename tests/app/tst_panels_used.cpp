@@ -1,4 +1,4 @@
-// Panels as somebody uses them in the first hour: values are changed where they are seen, what was chosen stays, and nothing that exists seems gone.
+// Panels in everyday use: values are edited in place, choices are kept, and nothing that exists disappears.
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
@@ -54,7 +54,7 @@ class PanelsUsedTest : public WindowFixture {
     return debug().tensorJson(name, &text, &error) ? text.section("\"data\":", 1).section(']', 0, 0) : error;
   }
   QPoint cell(int column) { return table()->visualRect(table()->model()->index(0, column)).center(); }
-  /// What is typed into the editor of a cell that is open.
+  /// Types into the open cell editor.
   void typeIntoCell(const QString& text) {
     QTRY_VERIFY(table()->viewport()->findChild<QLineEdit*>());
     auto* field = table()->viewport()->findChild<QLineEdit*>();
@@ -101,7 +101,7 @@ class PanelsUsedTest : public WindowFixture {
     QTRY_VERIFY(table()->viewport()->findChild<QLineEdit*>());
     QTest::keyClick(table()->viewport()->findChild<QLineEdit*>(), Qt::Key_Return);
     QTRY_COMPARE(json("w:0"), QString("[4.0,7.25,\"NaN\""));
-    // What is no number is refused in a sentence, and changes nothing.
+    // Input that is not a number is refused in a sentence, and changes nothing.
     settle();
     QTest::mouseDClick(table()->viewport(), Qt::LeftButton, {}, cell(1));
     typeIntoCell("seven");
@@ -143,7 +143,7 @@ class PanelsUsedTest : public WindowFixture {
     const CommandResult wrong = window_->actionRegistry().run("debug.set", {"w:0[5]", "1"});
     QVERIFY(!wrong.ok);
     QVERIFY2(wrong.message.contains("5") && wrong.message.contains("0 to 2"), qPrintable(wrong.message));
-    // So is what is no position: it is not taken for the first element.
+    // So is an invalid position: it is not taken for the first element.
     for (const char* place : {"w:0[]", "w:0[ ]", "w:0[1-2]", "w:0[,]"}) {
       QVERIFY2(!window_->actionRegistry().run("debug.set", {place, "7"}).ok, place);
       QCOMPARE(json("w:0"), QString("[1.5,9.0,0.5"));
@@ -173,7 +173,7 @@ class PanelsUsedTest : public WindowFixture {
       QTest::qWait(30);
       QCOMPARE(name->text(), kept);
     }
-    // Let go of, it follows the stop again; a look that was chosen does not.
+    // Unpinned, it follows the stop again; a manually chosen look does not.
     QToolButton* map = nullptr;
     for (auto* button : values()->findChildren<QToolButton*>())
       if (button->text() == "Histogram") map = button;
@@ -252,7 +252,7 @@ class PanelsUsedTest : public WindowFixture {
     QTRY_VERIFY(!bar()->isVisible());
   }
 
-  /// A click on a wire selects what it joins; Delete takes the wire alone away.
+  /// A click on a wire selects its ends; Delete removes only the wire.
   void aWireIsClickedAndDeleted() {
     open(write("wire.pbtxt",
                "node { name: \"x\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_FLOAT } } }\n"
@@ -282,7 +282,7 @@ class PanelsUsedTest : public WindowFixture {
     QVERIFY(workspace().current()->selection().isEmpty());
   }
 
-  /// What is drawn as one wire is cut as one: all that it carries goes, and what it joins stays.
+  /// A bundle drawn as one wire is cut as one: all its edges are removed, and the nodes stay.
   void aWireOfSeveralEdgesIsDeletedWhole() {
     open(write("twice.pbtxt",
                "node { name: \"x\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_FLOAT } } }\n"
@@ -326,7 +326,7 @@ class PanelsUsedTest : public WindowFixture {
     }
   }
 
-  /// Layers of the strip stand in the order of the flow; a table that names them keeps them apart, and says what was fused.
+  /// Layers of the strip are in dataflow order; a table that names them keeps them apart, and lists fused ones.
   void aProfileNamesLayersInTheirOrder() {
     workspace().newFromTemplate("lenet");
     QTRY_VERIFY_WITH_TIMEOUT(window_->canvas(), 30000);

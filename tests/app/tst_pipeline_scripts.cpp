@@ -1,4 +1,4 @@
-// Queues, input pipelines, schedules and saturated units as somebody sees them, through weft-studio --script.
+// Queues, input pipelines, schedules and saturated units through weft-studio --script.
 #include <QFile>
 #include <QImage>
 #include <QTemporaryDir>
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// A queue of float32 pairs that one op fills and two others empty; nobody runs the first one.
+/// A queue of float32 pairs that one op fills and two others empty; the filling op is never run.
 const char* kQueue = R"(
 node { name: "q" op: "FIFOQueueV2" attr { key: "component_types" value { list { type: DT_FLOAT } } } attr { key: "shapes" value { list { shape { dim { size: 2 } } } } }
        attr { key: "capacity" value { i: 4 } } }

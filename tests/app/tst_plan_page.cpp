@@ -1,5 +1,5 @@
-// The Plan page of the Profile dock: it says what `weft profile --explain` says of the same step, selects by mouse and keys, follows the canvas, and says why
-// there is nothing where nothing is known.
+// The Plan page of the Profile dock: it shows the output of `weft profile --explain` for the same step, selects by mouse and keys, follows the canvas, and
+// explains missing data.
 #include <QProcess>
 #include <QSignalSpy>
 #include <QTabBar>
@@ -62,7 +62,7 @@ print view profile
     QVERIFY2(weft.exitCode() == 0, weft.readAllStandardError().constData());
     const QJsonObject said = QJsonDocument::fromJson(weft.readAllStandardOutput()).object()[QStringLiteral("explained")].toObject();
     QVERIFY(!said.isEmpty());
-    // Passes in their order, each with what it did and a sentence.
+    // Passes in order, each with its effect and a sentence.
     QStringList passes, known;
     for (const QJsonValue& p : plan[QStringLiteral("passes")].toArray()) {
       passes << p[QStringLiteral("name")].toString() + QStringLiteral(": ") + p[QStringLiteral("did")].toString();
@@ -96,7 +96,7 @@ print view profile
     selected.sort();
     QCOMPARE(selected, all);
     QCOMPARE(planIn(o, 2)[QStringLiteral("shown")][QStringLiteral("group")].toInt(), 1);
-    // What is selected on the canvas stands out in the map.
+    // The canvas selection is highlighted in the map.
     const QJsonArray shown = planIn(o, 3)[QStringLiteral("shown")][QStringLiteral("blocks")].toArray();
     QVERIFY(!shown.isEmpty());
     QVERIFY(QFile::exists(folder_.filePath(QStringLiteral("map.png"))));
@@ -187,7 +187,7 @@ print view profile
              QStringLiteral("1 of 2 of 3 of 4 of 5 of 6 of 7 of 8 of 9 of 10 of 11"));
   }
 
-  /// A step with a condition runs by the dataflow schedule: its passes are told, and that there is no map.
+  /// A step with a condition uses the dataflow schedule: its passes are listed, with a note that there is no map.
   void dataflowPlansSayTheirPasses() {
     weft::MetaGraph meta;
     weft::GraphBuilder b(meta);

@@ -13,7 +13,7 @@
 
 using namespace weft::app;
 
-/// Python programs in processes of their own: what they say, how they end, which graphs they show.
+/// Python programs in separate processes: their output, exit and graphs.
 class TestProgram : public QObject {
   Q_OBJECT
 
@@ -184,7 +184,7 @@ void TestProgram::sessionsAreListed() {
   QVERIFY(list[2].file.endsWith("sessions.py"));
   QCOMPARE(list[3].kind, QString("InteractiveSession"));
   for (int i = 2; i < 4; ++i) QCOMPARE(int(list[i].state), int(ProgramSession::State::Ended));  // the program has closed neither
-  // The next start begins anew.
+  // The next start is a fresh one.
   QCOMPARE(workspace.program().start(write("none.py", "print(1)\n"), {}), QString());
   QVERIFY(list.isEmpty());
   QTRY_VERIFY_WITH_TIMEOUT(over(workspace.program()), kLong);

@@ -5,7 +5,7 @@
 
 using namespace weft::app;
 
-/// What is read in the text of a program: comments that say what is printed, and calls of tf.Variable.
+/// Analysis of a program's text: comments that state the printed output, and calls of tf.Variable.
 class TestProgramText : public QObject {
   Q_OBJECT
 

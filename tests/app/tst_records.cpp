@@ -1,4 +1,4 @@
-// The Chinese of what the engine's records say: complete where it must be, and nothing in it that no record says any more.
+// Chinese translations of the engine's record texts: complete where required, and without obsolete entries.
 #include <QFile>
 #include <QHash>
 #include <QSet>
@@ -14,7 +14,7 @@ class RecordsTest : public QObject {
   QHash<QString, QString> chinese_;
 
   static QString text(const std::string& s) { return QString::fromStdString(s); }
-  /// What the palette entry, sheet and tooltips of a layer show; or what all functions say of themselves.
+  /// The texts of a layer's palette entry, sheet and tooltips; or the descriptions of all functions.
   static QSet<QString> ofLayers(bool all = false) {
     QSet<QString> texts;
     for (const weft::ApiRecord* record : weft::ApiRegistry::instance().all()) {

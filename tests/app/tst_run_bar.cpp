@@ -1,4 +1,4 @@
-// The run bar: its places, its fields, whose run it shows, by mouse and keys.
+// The run bar: its places, its fields, its document's run, by mouse and keys.
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
@@ -260,7 +260,7 @@ class RunBarTest : public WindowFixture {
     QVERIFY(why->x() - bar()->findChild<QToolButton*>("run_steps_button")->x() < 400);
     QTest::mouseClick(why, Qt::LeftButton);
     QTRY_VERIFY(window_->isViewVisible("problems"));
-    // Of a document whose neighbour is trained: the click leads to that one.
+    // For a document whose neighbour is being trained: the click shows that one.
     openTemplate();
     Document* trained = window_->workspace().current();
     QVERIFY(run("run.train", {"--steps", "1000000"}));
@@ -345,7 +345,7 @@ class RunBarTest : public WindowFixture {
       if (b->isVisible() && b->defaultAction() == window_->actionRegistry().action(QLatin1String(action))) return b;
     return nullptr;
   }
-  /// Of Train, Pause, Step, Stop and the bug in the window, whatever actions they have.
+  /// The Train, Pause, Step, Stop and bug buttons, with their current actions.
   QVector<QRect> places() {
     QVector<QRect> all;
     const auto add = [&](const QWidget* w) { all << (w ? QRect(w->mapTo(window_.get(), QPoint()), w->size()) : QRect()); };
@@ -362,7 +362,7 @@ class RunBarTest : public WindowFixture {
       if (b->accessibleName() == name && b->menu()) return b;
     return nullptr;
   }
-  /// What the menu of a button offers; what is chosen bears a star.
+  /// The entries of a button's menu; the chosen one is marked with a star.
   QStringList entries(QToolButton* button) {
     QStringList texts;
     emit button->menu()->aboutToShow();

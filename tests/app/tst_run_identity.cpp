@@ -1,5 +1,5 @@
-// A run is the same one everywhere: its name, number, colour and document in every dock, while it trains, after its document was saved, and after a
-// restart. Its curves are shown and hidden by mouse and keys; one goes back to a step of it, and stands there.
+// A run is identified consistently: its name, number, colour and document in every dock, during training, after saving its document, and after a restart. Its
+// curves are shown and hidden by mouse and keys; going back to one of its steps stays there.
 #include <QComboBox>
 #include <QDir>
 #include <QLineEdit>
@@ -45,7 +45,7 @@ class RunIdentityTest : public WindowFixture {
     run("layout.use", {"train"});
     train(8);
     train(8);
-    // Event files from elsewhere come in between.
+    // External event files are mixed in.
     QVERIFY(QDir(folder_.path()).mkpath("logs"));
     const QStringList events = QDir(runs().currentRun()->folder + "/events").entryList(QDir::Files);
     QVERIFY(!events.isEmpty() && QFile::copy(runs().currentRun()->folder + "/events/" + events[0], folder_.filePath("logs/" + events[0])));
@@ -116,7 +116,7 @@ class RunIdentityTest : public WindowFixture {
     const SummaryRun& curves = *workspace().summaries().run(card.name);
     QCOMPARE(curves.hue, number - 1);
     QTRY_VERIFY(curves.scalars.count("loss") && curves.scalars.count("test_loss"));
-    QCOMPARE(workspace().summaries().runs().size(), size_t(1));  // what its evaluations wrote is no run of its own
+    QCOMPARE(workspace().summaries().runs().size(), size_t(1));  // an evaluation's summaries are not a separate run
     // The space bar hides it again, and the charts follow.
     QTRY_COMPARE(grid()->plot("loss")->readingAt(5, 0).size(), 1);
     cards()->setCurrentItem(cards()->topLevelItem(0));
@@ -135,7 +135,7 @@ class RunIdentityTest : public WindowFixture {
     QVERIFY(workspace().current() != first);
     QTRY_VERIFY(std::none_of(cards()->cards().begin(), cards()->cards().end(), [&](const RunCard& c) { return c.name == name; }));
     QTRY_VERIFY(grid()->tags().isEmpty());
-    // "All" has them, told apart by their document.
+    // "All" lists them, distinguished by their document.
     auto* scope = window_->viewWidget("runs")->findChild<QComboBox*>("runs_scope");
     scope->setFocus();
     QTest::keyClick(scope, Qt::Key_Down);
@@ -282,7 +282,7 @@ class RunIdentityTest : public WindowFixture {
     QTRY_COMPARE_WITH_TIMEOUT(workspace().files().size(), files + 2, 20000);
   }
 
-  /// Deleted while they are looked at: what was read stays, and the list says what is the matter.
+  /// Deleted while being viewed: the data read so far stays, and the list names the problem.
   void curvesOutliveTheirFiles() {
     openTemplate();
     run("layout.use", {"train"});
@@ -302,7 +302,7 @@ class RunIdentityTest : public WindowFixture {
     QCOMPARE(grid()->plot("loss")->readingAt(5, 0).size(), 1);
   }
 
-  /// The same of a run of this start: no crash, the curves stay, and its row says what is gone.
+  /// The same for a run of this session: no crash, the curves stay, and its row says what is missing.
   void deletedFilesAreSaidInTheRow() {
     openTemplate();
     run("layout.use", {"train"});
@@ -324,7 +324,7 @@ class RunIdentityTest : public WindowFixture {
     QTRY_COMPARE_WITH_TIMEOUT(cards()->cards()[0].state, QString("files deleted"), 10000);
     QVERIFY(cards()->cards()[0].failed && cards()->cards()[0].toolTip.contains(folder));
     QVERIFY(grid()->plot("loss")->readingAt(5, 0).size() >= 1);
-    // Whatever is done with such a run fails with a sentence.
+    // Every action on such a run fails with a sentence.
     for (const char* id : {"run.open-folder", "run.remove"}) {
       const CommandResult result = window_->actionRegistry().run(id, {QString::number(runs().currentRun()->number)});
       QVERIFY2(result.ok || !result.message.isEmpty(), id);
@@ -349,7 +349,7 @@ class RunIdentityTest : public WindowFixture {
     train(5);
   }
 
-  /// Numbers that became NaN: the run ends in plain words, and row, charts and strip show what they have.
+  /// The numbers became NaN: the run ends with a clear message, and row, charts and strip show the data so far.
   void aTrainingThatTurnsIntoNaNSaysSo() {
     openTemplate();
     run("layout.use", {"train"});

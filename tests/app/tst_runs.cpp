@@ -42,7 +42,7 @@ class RunsTest : public QObject {
     QCOMPARE(runs().progress().step, 12);
     stop();
   }
-  /// Whatever the training tells is kept; how often it is painted depends on the clock alone.
+  /// All training output is kept; the repaint rate depends only on the clock.
   void everyStepIsKeptHoweverFewPicturesAreDrawn() {
     struct Paints : QObject {
       bool eventFilter(QObject*, QEvent* event) override {
@@ -113,7 +113,7 @@ class RunsTest : public QObject {
     const double loss = runs().progress().loss;
     RunArchive& archive = RunArchive::of(*workspace_);
     QCOMPARE(archive.setTitle(*runs().currentRun(), " with \n seed 9 "), QString());
-    // A number is given once in a document, whatever was trained before in it.
+    // A run number is unique within a document, independent of earlier trainings.
     const int number = runs().currentRun()->number;
     const QString label = QStringLiteral("run %1 · with seed 9").arg(number);
     QCOMPARE(archive.label(*runs().currentRun()), label);
@@ -166,7 +166,7 @@ class RunsTest : public QObject {
     const auto found = RunArchive::read(other.path());
     QCOMPARE(found.size(), size_t(2));
     QVERIFY(found[0]->interrupted && found[1]->interrupted);
-    // Versions before began with 1 at each start: the second one is told apart.
+    // Earlier versions started at 1 each time: the second run is distinguished.
     QCOMPARE(found[1]->record.name, QStringLiteral("run 1"));
     QCOMPARE(found[0]->record.name, QStringLiteral("run 2"));
     QCOMPARE(found[0]->record.started.date(), QDate(2020, 1, 2));
@@ -234,7 +234,7 @@ class RunsTest : public QObject {
     start(again);
     finish();
     QCOMPARE(workspace_->summaries().runs().back()->scalars.at("loss")->samples().front().step, 21.0);
-    QCOMPARE(runs().progress().loss, lossAt30);  // bit for bit what it was
+    QCOMPARE(runs().progress().loss, lossAt30);  // bit for bit
     RunRequest gone;
     gone.resumeFrom = folder_.filePath("no-such-checkpoint");
     start(gone);
@@ -269,7 +269,7 @@ class RunsTest : public QObject {
         QVERIFY(shown);
       }
     }
-    // The net says of a sample what the evaluation said.
+    // The network's output for a sample matches the evaluation.
     QVERIFY(!report.worst.isEmpty());
     const QVector<double> probabilities = model->predict(report.worst[0].values, &error);
     QCOMPARE(error, QString());

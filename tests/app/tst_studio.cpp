@@ -240,7 +240,7 @@ class StudioTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(isOpen(), 30000);
     first.kill();
     QVERIFY(first.waitForFinished(30000));
-    // Its socket is left behind: the next start has a window of its own.
+    // Its socket is stale: the next start opens a new window.
     QProcess third;
     third.setProcessEnvironment(environment);
     third.start(WEFT_STUDIO, QStringList());

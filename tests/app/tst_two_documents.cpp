@@ -1,4 +1,4 @@
-// What belongs to a document stays with it while another one is in front, and nothing of it ends without a word.
+// State of a document is kept while another one is in front, and never lost silently.
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -46,7 +46,7 @@ class TwoDocumentsTest : public WindowFixture {
     QTRY_COMPARE(shownRate(), ownRate(b_));
     QTRY_COMPARE(next("Epochs of the next run")->text(), QString());
     QCOMPARE(next("Batch of the next run")->text(), QString());
-    // And what is shown is what it is trained with.
+    // The displayed settings are used for training.
     QMap<QString, QString> settings = trained(b_, {"--steps", "2"});
     QCOMPARE(settings["Learning rate"], ownRate(b_));
     QVERIFY(settings["batch_size"] != "16");
@@ -57,7 +57,7 @@ class TwoDocumentsTest : public WindowFixture {
     QCOMPARE(settings["Learning rate"], QStringLiteral("0.25"));
     QCOMPARE(settings["batch_size"], QStringLiteral("16"));
   }
-  /// What somebody types and leaves by a click or a key that takes no keyboard from the field belongs to the document that it was typed for, and is trained with.
+  /// Text typed in a field, then left by a click or a key that does not take its focus, belongs to the original document and is used for training.
   void whatIsTypedCounts_data() {
     QTest::addColumn<QString>("left");
     for (const char* left : {"tab", "key", "train", "train key"}) QTest::newRow(left) << QString(left);
@@ -107,7 +107,7 @@ class TwoDocumentsTest : public WindowFixture {
       }
     }
   }
-  /// The same of a property of a node that both graphs have, and of what saving and training read.
+  /// The same for a property of a node that both graphs have, and for data read by saving and training.
   void whatIsTypedInTheInspectorCounts_data() {
     QTest::addColumn<QString>("left");
     for (const char* left : {"key", "train", "save"}) QTest::newRow(left) << QString(left);
@@ -171,7 +171,7 @@ class TwoDocumentsTest : public WindowFixture {
     QCOMPARE(window_->actionRegistry().disabledReason("run.train"), QString());
     stop();
   }
-  /// What was never set follows the document, also after a run that used it.
+  /// Unset values follow the document, also after a run that used them.
   void aDefaultIsNotRememberedAsAWish() {
     trained(a_, {"--steps", "2"});
     QVERIFY(std::isnan(RunSettings::of(*a_).live("Learning rate")));
@@ -354,7 +354,7 @@ class TwoDocumentsTest : public WindowFixture {
       if (live.name == "Learning rate") return QString::number(live.value);
     return "none";
   }
-  /// Of the field in the run bar, which comes in a moment.
+  /// For the run bar's field, which appears after a moment.
   QString shownRate() { return rateField() ? rateField()->text() : QStringLiteral("no field"); }
   QString shownInBar() {
     QCoreApplication::processEvents();

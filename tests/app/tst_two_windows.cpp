@@ -1,4 +1,4 @@
-// One file in two windows, two programs or twice in one window: nobody's work is lost, and who is asked can choose.
+// One file in two windows, two programs or twice in one window: no work is lost, and the user can choose.
 #include <QFileInfo>
 #include <QPushButton>
 #include <QTabBar>

@@ -1,4 +1,4 @@
-// Numbers that people type: what a field cannot hold is refused by name, with its range; it is never cut, wrapped or rounded.
+// Typed numbers: a value that a field cannot represent is refused with the field's name and range; never cut, wrapped or rounded.
 #include <QTest>
 
 #include "document/document.h"

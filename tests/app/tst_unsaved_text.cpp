@@ -64,7 +64,7 @@ class UnsavedTextTest : public WindowFixture {
     QCOMPARE(onDisk(path), QByteArray(kFirst));
     QVERIFY(window_->workspace().recovery().lost().isEmpty());
     QTRY_VERIFY2(messages().isEmpty(), qPrintable(messages()));
-    // It is one step of the editor, and it is kept anew: this program may be killed, too.
+    // It is one undo step of the editor, and it is saved again, because this process may be killed, too.
     QTRY_COMPARE(textsKept(), 1);
     QVERIFY(run("edit.undo"));
     QCOMPARE(page()->editor()->text(), QString(kFirst));

@@ -239,7 +239,7 @@ class WindowTest : public WindowFixture {
     QTRY_VERIFY(!spread->isBusy());
     QCOMPARE(window_->actionRegistry().action("file.open")->text(), english);
   }
-  /// What the bar says stands there until it is answered: it changes its language with the rest, and its buttons still do what they did.
+  /// The bar's message stays until answered: it is retranslated, and its buttons keep working.
   void messagesChangeTheirLanguage() {
     openTemplate();
     auto* bar = window_->findChild<MessageBar*>();
@@ -284,10 +284,10 @@ class WindowTest : public WindowFixture {
     QCOMPARE(some.last(), entries.last());  // the last one stays
     QCOMPARE(some.mid(0, 3), entries.mid(0, 3));
     QVERIFY(strip.fitting(40).isEmpty());
-    // With few colours what the mark means goes first.
+    // With few colours, the note on marks is dropped first.
     strip.setEntries({entries[0], entries[1], Entry{Qt::red, QStringLiteral("changes state"), LegendStrip::Mark::Loop}});
     QCOMPARE(strip.fitting(strip.sizeHint().width() - 10), entries.mid(0, 2));
-    // What lines mean stays beside three colours.
+    // The meaning of lines stays beside three colours.
     const Entry data{Qt::blue, QStringLiteral("data"), LegendStrip::Mark::Wire}, control{Qt::gray, QStringLiteral("control"), LegendStrip::Mark::Dashes};
     const Entry state{Qt::red, QStringLiteral("changes state"), LegendStrip::Mark::Loop};
     strip.setEntries(QVector<Entry>(entries) << data << control << state);
@@ -314,7 +314,7 @@ class WindowTest : public WindowFixture {
       }
     }
   }
-  /// Many double-click what opens something: one document comes, and the second half means nothing to its canvas.
+  /// Users may double-click: one document opens, and its canvas ignores the second click.
   void aDoubleClickOnACardOpensOne() {
     QTRY_VERIFY_WITH_TIMEOUT(!window_->findChildren<Card*>().isEmpty(), 30000);
     Card* card = window_->findChildren<Card*>().front();
@@ -346,7 +346,7 @@ class WindowTest : public WindowFixture {
     QCOMPARE(chosen[1][0].toString(), QStringLiteral("conv1/inner"));
     QVERIFY(bar.accessibleName().contains(QStringLiteral("conv1")));
   }
-  /// In a narrow dock, columns in which nothing was set give way; what was set is shown, and nothing is scrolled sideways.
+  /// In a narrow dock, unset columns are hidden; set ones are shown, without horizontal scrolling.
   void breakpointsFitIntoANarrowDock() {
     openTemplate();
     window_->actionRegistry().run(QStringLiteral("layout.use"), {QStringLiteral("debug")});
@@ -424,7 +424,7 @@ class WindowTest : public WindowFixture {
     window_->showError("broken");
     QVERIFY(run("graph.rename", {"a/y", "a/z"}));
     QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().current()->hasNode("a/z"), 10000);
-    QCOMPARE(window_->shownMessages(), QStringList{"broken"});  // too soon: nobody has read it
+    QCOMPARE(window_->shownMessages(), QStringList{"broken"});  // too soon to have been read
     QTest::qWait(1600);
     QVERIFY(run("graph.rename", {"a/z", "a/w"}));
     QTRY_VERIFY_WITH_TIMEOUT(window_->shownMessages().isEmpty(), 10000);

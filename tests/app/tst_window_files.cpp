@@ -28,7 +28,7 @@ class WindowFilesTest : public WindowFixture {
     QVERIFY(window_->shownMessages().first().contains("g.pbtxt"));
     QVERIFY(window_->pressMessageButton("Compare"));
     QTRY_VERIFY_WITH_TIMEOUT(!window_->shownMessages().isEmpty() && window_->shownMessages().first().contains("new"), 5000);
-    QVERIFY(!widgets()->ghostRect("new").isEmpty());  // what is only in the file is drawn
+    QVERIFY(!widgets()->ghostRect("new").isEmpty());  // nodes that only the file has are drawn
     QVERIFY(window_->pressMessageButton("Reload"));
     QTRY_COMPARE_WITH_TIMEOUT(window_->workspace().current()->summary().nodes, 3, 5000);
     QCOMPARE(window_->workspace().documents().size(), 1);
@@ -111,7 +111,7 @@ class WindowFilesTest : public WindowFixture {
     workspace.tasks().cancel(workspace.tasks().running().first().id);
     QVERIFY2(error.contains("cancelled"), qPrintable(error));
     QVERIFY(!workspace.isBusy());
-    QTest::qWait(300);  // what was read by then is dropped
+    QTest::qWait(300);  // results read by then are dropped
     QVERIFY(workspace.files().isEmpty());
   }
   void aFileInTwoWindowsIsToldOf() {
@@ -125,7 +125,7 @@ class WindowFilesTest : public WindowFixture {
     }
     QTRY_VERIFY2(second.shownMessages().join(' ').contains("open in another window"), qPrintable(second.shownMessages().join(' ')));
     QVERIFY(!first.shownMessages().join(' ').contains("open in another window"));
-    // Who closes it lets it go.
+    // Closing it releases it.
     for (MainWindow* window : {&first, &second}) window->workspace().close(window->workspace().documents().first());
     second.workspace().open(path);
     QTRY_COMPARE_WITH_TIMEOUT(second.workspace().documents().size(), 1, 10000);

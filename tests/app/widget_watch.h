@@ -7,11 +7,12 @@
 #include <cstdio>
 
 QT_BEGIN_NAMESPACE
-extern Q_CORE_EXPORT quintptr qtHookData[];  // what Qt keeps for tools that want to see each object come and go
+extern Q_CORE_EXPORT quintptr qtHookData[];  // Qt's hooks for tools that track object creation and destruction
 QT_END_NAMESPACE
 
-/// While it lives no widget that is there now, nor a child of one, may be destroyed: Qt goes through such lists of bare pointers when it gives a new style, font or palette. Says at once
-/// what was destroyed, for the crash may come before anybody can ask. (What comes and goes meanwhile counts for nothing: Qt's own combo boxes make and destroy a widget in one call.)
+/// While it exists, no widget that existed at its creation, nor a child of one, may be destroyed, because Qt restyles widgets through lists of bare pointers.
+/// Reports a destroyed widget at once, since a crash may follow. (Widgets created meanwhile are ignored: Qt's own combo boxes create and destroy one in a
+/// single call.)
 class WidgetWatch {
  public:
   WidgetWatch() : before_(qtHookData[kRemove]) {

@@ -8,7 +8,7 @@
 #include "graph_view/graph_view.h"
 #include "main_window/main_window.h"
 
-/// A main window in English with settings of its own, for the tests of the frame. A test class begins each test with open() and ends it with close().
+/// A main window in English with separate settings, for tests of the frame. A test class starts each test with open() and ends it with close().
 class WindowFixture : public QObject {
  protected:
   /// A small graph as text: x -> a/y.

@@ -15,7 +15,7 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
 
-/// Parts between `separator`s that stand in no brackets and no quotes.
+/// Splits at `separator`s outside brackets and quotes.
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -52,7 +52,7 @@ Attr listFrom(const std::string& text, F&& element) {
   return Attr(std::move(list));
 }
 
-/// An attribute's value as its spec says what it is. Throws std::exception for what cannot be read.
+/// Parses an attribute's value with the type given by its spec. Throws std::exception if it cannot be parsed.
 Attr attrFrom(const std::string& type, const std::string& text) {
   const auto integer = [](const std::string& s) { return int64_t(std::stoll(s)); };
   const auto number = [](const std::string& s) { return std::stof(s); };

@@ -15,7 +15,7 @@ struct Step {
   std::vector<std::string> fetches, targets;
 };
 
-/// A graph, the node in it whose arguments are to be spoiled, and what is run.
+/// A graph, the node whose arguments are mutated, and what to run.
 struct Call {
   std::string origin;  ///< "golden 3", "script QueueDequeue", "made".
   MetaGraph meta;
@@ -27,7 +27,7 @@ struct Call {
 class BaseCalls {
  public:
   explicit BaseCalls(std::string goldenFolder);
-  /// At least one: where nothing shows the op, a call is made from what its record says of types.
+  /// Returns at least one call: for an op without examples, a call is synthesized from the types in its record.
   std::vector<Call> of(const OpRecord& record) const;
 
  private:

@@ -36,7 +36,7 @@ using namespace weft::arguments;
 
 constexpr int kPatienceMs = 20'000;            ///< A call that says nothing for so long hangs.
 constexpr double kLongest = 2;                 ///< Seconds of processor time that a call may take, for each 16 MB that its tensors take.
-constexpr size_t kMemory = size_t(512) << 20;  ///< What tensors may take.
+constexpr size_t kMemory = size_t(512) << 20;  ///< Limit for tensors.
 constexpr int kMostDeaths = 6;                 ///< Of one op; its other calls are then left.
 
 struct Options {
@@ -54,7 +54,7 @@ uint64_t hashOf(std::string_view text) {
   return h;
 }
 
-/// Calls that one child after another makes. `load` is asked in the child, for what gives call number k.
+/// Runs calls in child processes, one after another. `load` runs in the child and returns the source of call number k.
 struct Work {
   std::string name;
   int calls = 0;
@@ -85,7 +85,7 @@ bool left(const std::string& op) { return op == "Abort"; }
 
 int answers = -1;  ///< Where a dying child says where it dies.
 
-/// Writes the places of the calls in progress as they lie in the engine's library (for addr2line), then dies of the same signal.
+/// Writes the addresses of the active calls relative to the engine's library (for addr2line), then dies of the same signal.
 void dying(int signal) {
   void* frames[24];
   const int n = backtrace(frames, 24);
@@ -102,11 +102,11 @@ void dying(int signal) {
   raise(signal);
 }
 
-/// On a stack of its own: the one that is used up cannot call anything.
+/// On a separate stack: an exhausted stack cannot run a handler.
 void watchForDeath() {
   static char stack[1 << 16];
   void* first[1];
-  backtrace(first, 1);  // loads what it needs now
+  backtrace(first, 1);  // loads its library now
   const stack_t other{stack, 0, sizeof stack};
   sigaltstack(&other, nullptr);
   struct sigaction action {};
@@ -121,7 +121,7 @@ void watchForDeath() {
     dup2(null, STDERR_FILENO);
   }
   const rlimit memory{rlim_t(6) << 30, rlim_t(6) << 30}, file{rlim_t(64) << 20, rlim_t(64) << 20}, core{0, 0};
-  if (!tests::kSanitized) setrlimit(RLIMIT_AS, &memory);  // sanitizers keep books beside all memory, and have handlers of their own
+  if (!tests::kSanitized) setrlimit(RLIMIT_AS, &memory);  // sanitizers need shadow memory and install their own handlers
   setrlimit(RLIMIT_FSIZE, &file);
   setrlimit(RLIMIT_CORE, &core);
   signal(SIGXFSZ, SIG_IGN);
@@ -251,7 +251,7 @@ int main(int argc, char** argv) {
   const Options options = optionsFrom(argc, argv);
   const BaseCalls baseCalls(WEFT_SOURCE_DIR "/tests/golden");
   std::string folder = (std::filesystem::temp_directory_path() / "weft-arguments-XXXXXX").string();
-  if (!mkdtemp(folder.data()) || chdir(folder.c_str()) != 0) return 2;  // what ops write stays there
+  if (!mkdtemp(folder.data()) || chdir(folder.c_str()) != 0) return 2;  // ops write their files here
   Totals totals;
   const auto tryNext = [&](const Work& work) {
     ++totals.ops;

@@ -5,7 +5,7 @@
 namespace weft::arguments {
 namespace {
 
-/// What stands at input `i`: a constant's value, what a placeholder is fed with, or two ones of the input's type.
+/// The value at input `i`: a constant's value, a placeholder's feed, or two ones of the input's type.
 Tensor valueAt(const Call& call, size_t i) {
   const Graph& graph = call.meta.graph;
   const Node& node = *graph.node(call.node);

@@ -5,7 +5,7 @@
 
 namespace weft::arguments {
 
-/// Spoils one to three arguments of the call's node: inputs (value, shape, type, kind of handle, number), attributes, or what ran before.
+/// Mutates one to three arguments of the call's node: inputs (value, shape, type, kind of handle, count), attributes, or preceding steps.
 void spoil(Dice& dice, Call& call);
 
 }  // namespace weft::arguments

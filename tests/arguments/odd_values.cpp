@@ -214,7 +214,7 @@ Tensor withOddElements(Dice& dice, const Tensor& like) {
   auto copy = like.clone();
   if (!copy.ok()) return like;
   Tensor out = std::move(*copy);
-  if (dice.oneIn(6)) {  // all the same
+  if (dice.oneIn(6)) {  // all equal
     const int64_t integer = oddInteger(dice, like.dtype() == DType::String ? 0 : like.asInt(0));
     const double number = oddNumber(dice);
     const std::string text = like.dtype() == DType::String ? oddText(dice, like.data<std::string>()[0]) : "";

@@ -25,14 +25,14 @@ class Dice {
   uint64_t state_;
 };
 
-/// Numbers at the edges of what an op may expect of a size, an index or a count.
+/// Numbers at the limits of what an op may accept as a size, an index or a count.
 int64_t oddInteger(Dice& dice, int64_t around);
 double oddNumber(Dice& dice);
 std::string oddText(Dice& dice, const std::string& around);
 DType oddType(Dice& dice);
 /// A shape that differs from `around`: other ranks, zeros, one more or less. Few elements.
 Shape oddShape(Dice& dice, const Shape& around);
-/// A shape for an attribute: unknown parts and numbers whose product does not fit, too.
+/// A shape for an attribute, including unknown dimensions and products that overflow.
 Shape oddDeclaredShape(Dice& dice, const Shape& around);
 
 /// Elements of `like` again and again in another shape and type. Types without plain elements give an empty tensor of no type.

@@ -14,7 +14,7 @@
 
 namespace {
 
-/// What operator new gives at most: everything larger has to be asked of the allocator of tensors, which knows its limit.
+/// Upper limit of operator new: larger blocks must come from the tensor allocator, which enforces its limit.
 constexpr size_t kLargest = size_t(256) << 20;
 std::atomic<size_t> largest{0};
 
@@ -46,14 +46,14 @@ void operator delete(void* p, size_t, std::align_val_t) noexcept { std::free(p);
 void operator delete[](void* p, size_t, std::align_val_t) noexcept { std::free(p); }
 
 #ifdef WEFT_ASAN
-/// Libraries may find the sanitizer's `operator delete` before the one above, for what the one above gave.
+/// Libraries may bind to the sanitizer's `operator delete` instead of the one above, for memory allocated by ours.
 extern "C" __attribute__((visibility("default"), used)) const char* __asan_default_options() { return "alloc_dealloc_mismatch=0"; }
 #endif
 
 namespace weft::arguments {
 namespace {
 
-constexpr size_t kMostOutputs = 1000;  ///< Of a node whose gradient is asked for.
+constexpr size_t kMostOutputs = 1000;  ///< Of a node whose gradient is built.
 
 double processorSeconds() {
   timespec t{};
@@ -63,7 +63,7 @@ double processorSeconds() {
 
 bool floating(DType t) { return isFloating(t) || isComplex(t); }
 
-/// What the window asks of a node without running it: its cost, and its gradient where it has one.
+/// What the window computes for a node without running it: its cost, and its gradient if it has one.
 void ask(const MetaGraph& loaded, const std::string& name) {
   const Node* node = loaded.graph.find(name);
   if (!node || !node->record) return;

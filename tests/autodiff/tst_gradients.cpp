@@ -49,7 +49,7 @@ void TestGradients::likeTensorFlow() {
   QFETCH(QString, folder);
   auto loaded = loadGraphFile((folder + "/before.pbtxt").toStdString());
   QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().toString().c_str());
-  // What TensorFlow has in the end: the nodes before and those that gradients added.
+  // TensorFlow's final graph: the original nodes and those that gradients added.
   auto text = serializeGraph(loaded->meta, GraphFormat::GraphText);
   QVERIFY(text.ok());
   LoadOptions plain;
@@ -186,7 +186,7 @@ void TestGradients::throughFunctionsByNumbers() {
   QVERIFY2(b.ok(), b.ok() ? "" : b.status().error().toString().c_str());
   auto bytes = serializeGraph(loaded->meta, GraphFormat::GraphBinary);
   QVERIFY2(bytes.ok(), bytes.ok() ? "" : bytes.error().toString().c_str());
-  // What the history keeps of the step makes the same of the graph before.
+  // Replaying the step's history entry on the old graph gives the same graph.
   auto delta = deltaBetween(before, loaded->meta);
   QVERIFY2(delta.ok(), delta.ok() ? "" : delta.error().toString().c_str());
   std::vector<Error> problems;

@@ -38,7 +38,7 @@ dnnl::stream& stream() {
   return s;
 }
 
-/// A direct call: reorders before and after where the primitive wants another format, memory of its own.
+/// A direct call: reorders before and after where the primitive requires another format, in separate memory.
 class Direct {
  public:
   /// `given`: the caller's format, `wanted`: the primitive's.
@@ -150,7 +150,7 @@ Pair convolution(Way way, bool depthwise, int64_t batch, int64_t size, int64_t c
   const Dims di{batch, channels, size, size}, dout{batch, out, to, to}, strides{stride, stride}, before{pad / 2, pad / 2}, after{pad - pad / 2, pad - pad / 2};
   const Dims df = depthwise ? Dims{channels, 1, 1, window, window} : Dims{out, channels, window, window};
   const Desc x = floats(di, Tag::nhwc), y = floats(dout, Tag::nhwc), w = floats(df, depthwise ? Tag::hwigo : Tag::hwio), any = floats(df, Tag::any);
-  // As a program would ask: the images as they are first; where that has only reference code, whatever oneDNN likes best.
+  // As a program would ask: first the images' original format; where only reference code supports it, oneDNN's preferred one.
   for (const bool free : {false, true}) {
     const Desc xi = free ? floats(di, Tag::any) : x, yi = free ? floats(dout, Tag::any) : y;
     const auto algorithm = dnnl::algorithm::convolution_direct;

@@ -12,7 +12,7 @@ namespace {
 
 const std::vector<std::pair<std::string, Tensor>> kFeed = {{"x:0", Tensor::vector<float>({1, 2, 3})}};
 
-/// A run of the loop graph in a thread of its own, with a debugger that tests command.
+/// Runs the loop graph in a separate thread, under a debugger that the tests control.
 class Bench {
  public:
   explicit Bench(Debugger::Options options = {}) {
@@ -41,7 +41,7 @@ class Bench {
     started = true;
     settle();
   }
-  /// Until the run stands still or has ended.
+  /// Waits until the run has stopped or ended.
   DebugView settle() {
     std::unique_lock lock(mutex);
     for (;;) {
@@ -288,7 +288,7 @@ class DebuggerTest : public QObject {
     QCOMPARE(b.number("rnn/Identity_1:0"), 5.0f);
     v = b.give(b.debugger->stepBack());
     v = b.give(b.debugger->runTo("rnn/cell/mul"));
-    QCOMPARE(b.number("rnn/Identity_1:0"), 5.0f);  // made again on the way
+    QCOMPARE(b.number("rnn/Identity_1:0"), 5.0f);  // recomputed on the way
     QCOMPARE(b.number("w"), 0.0f);
     v = b.give(b.debugger->goToIteration(0));
     v = b.give(b.debugger->runTo("rnn/cell/h:0"));

@@ -27,7 +27,7 @@ std::unique_ptr<Session> sessionOf(const std::string& pbtxt) {
   return std::move(*s);
 }
 
-/// Goes back to the beginning after the op `after` was computed, so many times.
+/// Goes back to the start this many times after the op `after` was computed.
 class GoesBack : public StepController {
  public:
   GoesBack(std::string op, int times) : op_(std::move(op)), times_(times) {}
@@ -84,7 +84,7 @@ class RestoringTest : public QObject {
     QFETCH(QString, version);
     const std::string graph = queueGraph(kind.toStdString(), version.toStdString());
     const Tensor elements = Tensor::vector<int64_t>({5, 3, 8, 1, 7, 2});
-    // What an ordinary session does is the truth.
+    // The reference is an ordinary session.
     const auto truth = sessionOf(graph);
     QVERIFY(truth->run({{"xs:0", elements}}, {}, {"putMany"}).ok());
     const auto wanted = truth->run({}, {"first:0", "second:0"}, {"close"});
@@ -108,7 +108,7 @@ class RestoringTest : public QObject {
     QCOMPARE(states[0].put, same[0].put);
     QCOMPARE(states[0].taken, same[0].taken);
     QVERIFY(states[0].closed && same[0].closed);
-    // What is left comes out in the same order.
+    // The remaining elements come out in the same order.
     for (int i = 0; i < 5; ++i) {
       const auto a = truth->run({}, {"first:0"}), b = session->run({}, {"first:0"});
       QVERIFY(a.ok() && b.ok());

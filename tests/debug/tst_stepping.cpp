@@ -16,7 +16,7 @@ using namespace weft;
 
 namespace {
 
-/// Writes down what happens, and does what `onBefore` and `onAfter` say.
+/// Records events, and performs the actions of `onBefore` and `onAfter`.
 class Recorder : public StepController {
  public:
   std::function<StepVerdict(StepPoint&)> onBefore;
@@ -215,7 +215,7 @@ class SteppingTest : public QObject {
     QVERIFY(s->run(kFeed, kFetches, {"train"}, under(good)).ok());
   }
 
-  /// A limit ends a loop that has no end; the time that somebody looks at a stopped run is not the run's.
+  /// A time limit ends an infinite loop; time spent stopped in the debugger does not count.
   void limitsCountTheRunsOwnTime() {
     const auto s = loopSession();
     Recorder slow;

@@ -7,7 +7,7 @@
 using namespace weft;
 using List = std::vector<Output>;
 
-/// What waits, outside of a while loop, for what lies inside. TensorFlow builds such graphs and refuses to run them.
+/// Nodes outside a while loop that wait for nodes inside it. TensorFlow builds such graphs and refuses to run them.
 class TestFrames : public QObject {
   Q_OBJECT
 
@@ -16,7 +16,7 @@ class TestFrames : public QObject {
     QTest::addColumn<QString>("passes");
     for (const char* passes : {"", "native_loops", "all"}) QTest::addRow("without %s", *passes ? passes : "nothing") << QString(passes);
   }
-  /// Rewrites that look at a graph first would make constants of what waits, and run what TensorFlow refuses.
+  /// Without a prior check, rewrites would fold the waiting nodes into constants and run what TensorFlow refuses.
   void whatWaitsForTheInsideOfALoopIsRefused() {
     QFETCH(QString, passes);
     MetaGraph meta;
@@ -55,7 +55,7 @@ class TestFrames : public QObject {
       QVERIFY2(!r.ok(), meta.graph.tensorName(o).c_str());
       QCOMPARE(r.error().code, Code::InvalidArgument);
     }
-    // What only is to run lies in the loop's frame, and does no harm there.
+    // A target inside the loop's frame does no harm.
     const auto r = (*s)->run(feeds, {meta.graph.tensorName(left[0])}, {meta.graph.node(signal)->name});
     QVERIFY2(r.ok(), r.ok() ? "" : r.error().toString().c_str());
     QCOMPARE((*r)[0].at<float>(0), 4.f);

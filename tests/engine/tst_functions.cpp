@@ -59,7 +59,7 @@ class TestFunctions : public QObject {
     QCOMPARE((*r)[0].at<float>(0), 9.f);
   }
 
-  /// What a body or a call states of shapes is not what comes out: 3 becomes a vector of three here, which no shape function tells.
+  /// The shapes declared by a body or call need not be the real ones: 3 becomes a vector of three here, which no shape function can infer.
   void statedShapesAreNotBelieved_data() {
     QTest::addColumn<QString>("nodes");
     QTest::addColumn<QString>("library");

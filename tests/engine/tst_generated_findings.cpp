@@ -8,7 +8,7 @@
 
 using namespace weft;
 
-/// What generated graphs (tests/generated) found, each as the smallest graph that showed it.
+/// Bugs found by generated graphs (tests/generated), each as the smallest graph that showed it.
 class GeneratedFindingsTest : public QObject {
   Q_OBJECT
 
@@ -29,7 +29,7 @@ class GeneratedFindingsTest : public QObject {
     QVERIFY(OpRegistry::instance().find("FixedLengthRecordReaderV2")->findAttr("encoding"));
   }
 
-  /// A sum must not be written into the memory of a tensor that it still has to read under another name.
+  /// A sum must not be written into the memory of a tensor that it still reads under another name.
   void aTensorMayComeInSeveralTimes() {
     MetaGraph meta;
     GraphBuilder b(meta);
@@ -81,7 +81,7 @@ class GeneratedFindingsTest : public QObject {
     }
   }
 
-  /// A check that only a shape waits for is made.
+  /// A check runs even if only a shape depends on it.
   void whatOnlyAShapeWaitsForIsChecked() {
     MetaGraph meta;
     GraphBuilder b(meta);
@@ -114,7 +114,7 @@ class GeneratedFindingsTest : public QObject {
     QVERIFY(codes[0] == codes[1]);
   }
 
-  /// What is stated of a default's shape is shown, and what is fed is held to it; the default that a run computes has the shape that it has.
+  /// The declared shape of a default is shown, and feeds must match it; the default that a run computes has its real shape.
   void defaultsHaveTheirOwnShape() {
     MetaGraph meta;
     GraphBuilder b(meta);
@@ -186,7 +186,8 @@ class GeneratedFindingsTest : public QObject {
     }
   }
 
-  /// How many windows there are follows from the number of elements; datasets that leave out what fails have as many as their input; divided batches are not counted.
+  /// The number of windows follows from the number of elements; datasets that skip failing elements report the size of their input; divided batches are not
+  /// counted.
   void datasetsSayHowManyTheyHave() {
     for (const auto& [n, drop, want] :
          {std::tuple(5, true, 2), std::tuple(5, false, 3), std::tuple(2, true, 0), std::tuple(2, false, 1), std::tuple(0, false, 0)}) {
@@ -258,7 +259,7 @@ class GeneratedFindingsTest : public QObject {
     }
   }
 
-  /// What TensorFlow's shape functions say against its kernels is what graphs show; runs go by what kernels give.
+  /// Where TensorFlow's shape functions contradict its kernels, graphs show the former; runs use the kernels' shapes.
   void misstatedShapesAreNotBelieved() {
     MetaGraph meta;
     GraphBuilder b(meta);
@@ -286,7 +287,7 @@ class GeneratedFindingsTest : public QObject {
     }
   }
 
-  /// Shapes that are the same have no axes to sum over, also not those of length 1; what a graph knows beforehand is that, too.
+  /// Equal shapes have no axes to sum over, not even axes of length 1; the same holds for static values.
   void sameShapesSumOverNothing() {
     MetaGraph meta;
     GraphBuilder b(meta);

@@ -10,7 +10,7 @@
 
 using namespace weft;
 
-/// What generated graphs (tests/generated) found of single kernels and shape functions; numbers are TensorFlow 1.15.5's.
+/// Bugs of single kernels and shape functions found by generated graphs (tests/generated); numbers are TensorFlow 1.15.5's.
 class GeneratedKernelsTest : public QObject {
   Q_OBJECT
 
@@ -48,7 +48,7 @@ class GeneratedKernelsTest : public QObject {
     }
   }
 
-  /// 32-bit integers are mixed as floats hold them.
+  /// 32-bit integers are interpolated with float precision.
   void picturesOfWideIntegers() {
     struct {
       int32_t left, right, want;
@@ -73,7 +73,7 @@ class GeneratedKernelsTest : public QObject {
     }
   }
 
-  /// NaN is never an extreme, and of what lies beyond the last finite number the first is.
+  /// NaN is never an extreme; of infinities the first one is.
   void extremesBeginWithTheLastFiniteNumber() {
     struct {
       std::vector<float> x;
@@ -140,7 +140,7 @@ class GeneratedKernelsTest : public QObject {
     QVERIFY(!r.ok() && r.error().code == Code::OutOfRange);
   }
 
-  /// A kernel takes a range's end of any rank; only what is known beforehand is held to be a number.
+  /// A kernel accepts a range's end of any rank; only a static value must be a scalar.
   void rangesOfInstanceNormMayBeVectors() {
     MetaGraph meta;
     GraphBuilder b(meta);
@@ -190,7 +190,7 @@ class GeneratedKernelsTest : public QObject {
     }
   }
 
-  /// A row whose splits go backwards has no n-grams; it is refused only where pads alone would make some of what lies before it.
+  /// A row whose splits decrease has no n-grams; it is refused only if padding alone would create some.
   void rowsThatEndBeforeTheyBegin() {
     struct {
       std::vector<int64_t> splits, widths;

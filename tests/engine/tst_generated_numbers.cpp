@@ -8,7 +8,7 @@
 
 using namespace weft;
 
-/// What generated graphs (tests/generated) found of numbers: what is not finite, whole numbers, random ones, alone and after rewrites.
+/// Numerical bugs found by generated graphs (tests/generated): non-finite values, integers, random numbers, alone and after rewrites.
 class GeneratedNumbersTest : public QObject {
   Q_OBJECT
 
@@ -32,7 +32,7 @@ class GeneratedNumbersTest : public QObject {
     QCOMPARE((*r)[0].at<float>(8), 0.f);
   }
 
-  /// Nor do they hide what comes of an infinite input: NaN where a filter is 0, nothing where it is negative.
+  /// Nor do they hide the effect of an infinite input: NaN where a filter is 0, nothing where it is negative.
   void convolutionsWithReluShowWhatIsInfinite() {
     MetaGraph meta;
     GraphBuilder b(meta);
@@ -53,7 +53,7 @@ class GeneratedNumbersTest : public QObject {
     QCOMPARE((*r)[0].at<float>(7), INFINITY);
   }
 
-  /// Relu hands NaN on whatever the type, and gradients that are not finite show where Relu and Relu6 cut off.
+  /// Relu propagates NaN for every type, and non-finite gradients are visible where Relu and Relu6 cut off.
   void whatIsNotFiniteShowsInRelu() {
     for (const DType type : {DType::Float, DType::Double, DType::Half, DType::BFloat16}) {
       MetaGraph meta;
@@ -242,7 +242,7 @@ class GeneratedNumbersTest : public QObject {
     }
   }
 
-  /// A shuffle of n takes n - 1 random numbers: what comes after one of five shows it. The orders are TensorFlow 1.15's.
+  /// A shuffle of n consumes n - 1 random numbers, as the numbers after a shuffle of five show. The orders are TensorFlow 1.15's.
   void shufflesTakeWhatTheyNeed() {
     MetaGraph meta;
     GraphBuilder b(meta);
@@ -279,7 +279,7 @@ class GeneratedNumbersTest : public QObject {
     }
   }
 
-  /// Of a matrix that is not finite there are no singular values; they are not what memory was, either.
+  /// A non-finite matrix has no singular values; the result must not be uninitialized memory.
   void singularValuesOfNaN() {
     for (const float other : {NAN, INFINITY}) {
       MetaGraph meta;
@@ -301,7 +301,7 @@ class GeneratedNumbersTest : public QObject {
     }
   }
 
-  /// Gradients that are not finite show in those of a range's ends, wherever they lie.
+  /// Non-finite gradients reach the gradients of a range's ends, wherever they are.
   void rangesOfFakeQuantShowNaN() {
     MetaGraph meta;
     GraphBuilder b(meta);
@@ -315,7 +315,7 @@ class GeneratedNumbersTest : public QObject {
     QVERIFY(std::isnan((*r)[0].at<float>(0)) && std::isnan((*r)[1].at<float>(0)) && std::isnan((*r)[2].at<float>(0)));
   }
 
-  /// Sums and products of every integer type and length are what adding and multiplying one by one gives, along rows, columns and over all.
+  /// Sums and products of every integer type and length equal sequential addition and multiplication, along rows, columns and over all.
   void integersAddUp() {
     for (const DType type : {DType::Int8, DType::Int16, DType::UInt8, DType::UInt16, DType::Int32, DType::Int64}) {
       for (const char* op : {"Sum", "Prod", "Max", "Min", "Mean"}) {

@@ -26,7 +26,7 @@ class MemoryPlanTest : public QObject {
     QCOMPARE(weft::packBlocks(blocks), size_t(128));
   }
 
-  // With the largest first alone the worst of these takes 1.32 of what is needed, with other orders 1.14.
+  // With only the largest-first order, the worst of these needs 1.32 of the lower bound, with other orders 1.14.
   void anotherOrderIsTriedWhereTheLargestFirstIsFarFromTheBound() {
     std::mt19937 random(3);
     double most = 1;

@@ -1,4 +1,4 @@
-// What the watch for NaN relies on, and what it finds.
+// The assumptions of the NaN watch, and its findings.
 #include <QTest>
 #include <cmath>
 
@@ -46,7 +46,7 @@ class TestNanWatch : public QObject {
   Q_OBJECT
 
  private slots:
-  /// Values that go into these ops are not looked at, because a NaN comes out of them: it has to, wherever it lies.
+  /// Inputs of these ops are not checked, because a NaN in them always reaches an output, wherever it is.
   void whatIsTakenToKeepNanDoes_data() {
     QTest::addColumn<QString>("op");
     QTest::addColumn<int>("inputs");
@@ -101,7 +101,7 @@ class TestNanWatch : public QObject {
     for (int64_t at = 0; at < 16; ++at) QVERIFY(run(-1, at));
   }
 
-  /// A part that nobody takes is looked at where it is made.
+  /// An output that nothing reads is checked where it is produced.
   void whatNobodyTakesIsFound() {
     const std::string f = "DT_FLOAT";
     const auto session = sessionOf(placeholder("x", f, "dim { size: 2 } dim { size: 4 }") + integer("axis", 1) + node("y", "Exp", {"x"}, type(f)) +

@@ -9,7 +9,7 @@ using List = std::vector<Output>;
 
 namespace {
 
-/// A program with loops: `build` makes it and returns what is fetched; `feeds` by name of the placeholder.
+/// A program with loops: `build` creates it and returns its fetches; `feeds` by placeholder name.
 struct Program {
   const char* name;
   int loops;  ///< How many become native.
@@ -44,9 +44,9 @@ List cell(GraphBuilder& b) {
   return List{loss, (*grads)[0].dense, (*grads)[1].dense};
 }
 
-/// A loop of five rounds with a counter of its own, as gradients add it, and what follows the loop.
+/// A loop of five iterations with a separate counter, as gradients add it, and a node after the loop.
 struct Counted {
-  Output index, counter;  ///< What the condition's variable and the counter begin with.
+  Output index, counter;  ///< Output index, counter: initial values of the condition's variable and the counter.
   Output after, rounds;
 };
 Counted counted(GraphBuilder& b, bool computed) {
@@ -177,7 +177,7 @@ std::vector<Program> programs() {
     if (!grads.ok()) qFatal("%s", grads.error().toString().c_str());
     return List{loss, (*grads)[0].dense, (*grads)[1].dense};
   };
-  const auto growingGradient = [](GraphBuilder& b) {  // what is pushed has another shape in every round
+  const auto growingGradient = [](GraphBuilder& b) {  // the pushed value changes its shape in every iteration
     const Output x = b.placeholder(DType::Float, Shape{3}, "x");
     api::WhileOptions options;
     options.shapeInvariants = {Shape{}, Shape::unknownOfRank(1)};
@@ -193,7 +193,7 @@ std::vector<Program> programs() {
     if (!grads.ok()) qFatal("%s", grads.error().toString().c_str());
     return List{loss, (*grads)[0].dense};
   };
-  const auto inBranch = [](GraphBuilder& b) {  // a loop on a branch that is not taken
+  const auto inBranch = [](GraphBuilder& b) {  // a loop on an untaken branch
     const Output p = b.placeholder(DType::Bool, Shape{}, "p");
     const Output x = b.placeholder(DType::Float, Shape::unknownOfRank(1), "x");
     return api::cond(
@@ -226,7 +226,7 @@ std::vector<Program> programs() {
 
 }  // namespace
 
-/// While loops as native ones give what the dataflow executor gives.
+/// Native while loops give the dataflow executor's results.
 class NativeLoopsTest : public QObject {
   Q_OBJECT
 
@@ -278,8 +278,8 @@ class NativeLoopsTest : public QObject {
     }
   }
 
-  /// tf.gradients under tf.control_dependencies counts the rounds of a loop from a constant that waits for what comes after the loop. The frame
-  /// began all the same; as one op it waited for itself, and the run returned without a word.
+  /// tf.gradients under tf.control_dependencies counts a loop's iterations from a constant that waits for a node after the loop. As a frame the loop started
+  /// nevertheless; as one op it waited for itself, and the run returned silently.
   void countersMayWaitForWhatComesAfterTheLoop() {
     for (const bool branches : {false, true}) {
       MetaGraph meta;
@@ -309,7 +309,7 @@ class NativeLoopsTest : public QObject {
     }
   }
 
-  /// What enters is computed from what leaves: only a frame can do that, so it stays one.
+  /// An input is computed from an output of the loop: only a frame supports that, so it stays a frame.
   void loopsThatFeedThemselvesStayFrames() {
     MetaGraph meta;
     GraphBuilder b(meta);
@@ -323,7 +323,7 @@ class NativeLoopsTest : public QObject {
     QCOMPARE((*got)[0].at<int32_t>(0), 5);
   }
 
-  /// A loop whose condition waits for its own end could never run: no session takes it.
+  /// A loop whose condition waits for its own end can never run: session creation refuses it.
   void loopsThatWaitForTheirEndAreRefused() {
     MetaGraph meta;
     GraphBuilder b(meta);
@@ -335,7 +335,7 @@ class NativeLoopsTest : public QObject {
     QVERIFY2(session.error().message.find("cycle") != std::string::npos, session.error().toString().c_str());
   }
 
-  /// What a loop pushes to a stack tells its gradient's body the shapes of what it pops, without which nothing is fused there.
+  /// The values that a loop pushes to a stack give its gradient's body the shapes of the popped ones, which fusion there requires.
   void gradientsKnowShapesOfWhatTheyPop() {
     MetaGraph meta;
     GraphBuilder b(meta);

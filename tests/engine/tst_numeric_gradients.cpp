@@ -12,12 +12,12 @@
 
 using namespace weft;
 
-// Gradients against finite differences: every op that has a gradient is differentiated numerically at the inputs of its golden cases, in
-// float64 where its kernel takes that, or stands below with the reason why it is not.
+// Gradients against finite differences: every op with a gradient is differentiated numerically at the inputs of its golden cases, in float64 where its kernel
+// supports that, or is listed below with a reason.
 
 namespace {
 
-/// Ops with a gradient that has no finite differences, or whose gradient only means something in a larger graph.
+/// Ops whose gradient has no finite differences, or is meaningful only in a larger graph.
 const std::map<std::string, std::string> kNotDifferenced = {
     // Parts of loops and conditionals: their gradients are built from the whole construct (tests of programs train through them).
     {"Enter", "part of a loop"},
@@ -30,7 +30,7 @@ const std::map<std::string, std::string> kNotDifferenced = {
     {"Merge", "part of a conditional"},
     {"RefSwitch", "part of a conditional"},
     {"RefMerge", "part of a conditional"},
-    // State: the gradient goes to what was written in another step of the graph.
+    // State: the gradient goes to the value written in another step of the graph.
     {"ReadVariableOp", "reads a variable"},
     {"ResourceGather", "reads a variable"},
     {"RefIdentity", "passes a variable on"},
@@ -147,7 +147,7 @@ Result<double> lossOf(Session& session, const Case& c, const std::vector<Tensor>
   return sum;
 }
 
-/// The gradients by the inputs that have one; of slices made dense.
+/// The gradients of the inputs that have one; slices are made dense.
 Result<std::map<int, Tensor>> analytic(Case& c) {
   GraphBuilder b(c.meta);
   GradientsOptions options;
@@ -184,7 +184,7 @@ Result<std::map<int, Tensor>> analytic(Case& c) {
   return out;
 }
 
-/// What is wrong with a case's gradients; how many partial derivatives agreed goes to `compared`.
+/// The first error in a case's gradients; `compared` receives the number of matching partial derivatives.
 QString difference(Case& c, int& compared) {
   auto session = Session::create(c.meta.graph);
   if (!session.ok()) return QString::fromStdString(session.error().toString());

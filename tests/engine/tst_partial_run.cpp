@@ -67,7 +67,7 @@ float variable(Session& s) { return s.variables()["v"].at<float>(0); }
 
 }  // namespace
 
-/// Runs whose feeds come bit by bit. What is expected is what TensorFlow 1.15.5 does.
+/// Runs with incremental feeds. Expectations are TensorFlow 1.15.5's behaviour.
 class PartialRunTest : public QObject {
   Q_OBJECT
 
@@ -131,7 +131,7 @@ class PartialRunTest : public QObject {
     std::string h = began(*s, {"c", "r1"}, {"r2"});
     QCOMPARE(went(*s, h, {{"r1", 5}}, {}), QString());
     QCOMPARE(went(*s, h, {{"c", 2}}, {"r2"}), QStringLiteral("10"));
-    // What is declared as a feed is waited for even behind a fed tensor.
+    // A declared feed is required even behind a fed tensor.
     h = began(*s, {"a", "b", "r1", "c"}, {"r2"});
     QCOMPARE(went(*s, h, {{"r1", 5}}, {}), QString());
     WENT_WRONG(went(*s, h, {{"c", 2}}, {"r2"}), "Fetch a:0 can't be computed");
@@ -174,7 +174,7 @@ class PartialRunTest : public QObject {
     std::string h = began(*s, {"a", "b", "c"}, {"bad", "bad2", "r1"});
     WENT_WRONG(went(*s, h, {{"a", -1}}, {"bad"}), "oops : Tensor had NaN values");
     WENT_WRONG(went(*s, h, {{"b", 1}}, {"r1"}), "Must run 'setup'");
-    // Of a target: told at the latest by the last call.
+    // Errors of a target are reported by the last call at the latest.
     h = began(*s, {"a", "b"}, {"r1"}, {"bad"});
     const QString soon = went(*s, h, {{"a", -1}}, {});
     WENT_WRONG(soon.isEmpty() ? went(*s, h, {{"b", 1}}, {"r1"}) : soon, "oops");
@@ -264,7 +264,7 @@ class PartialRunTest : public QObject {
     WENT_WRONG(QString::fromStdString(began(*s, {"a"}, {"z"})), "CANCELLED: Session has been closed.");
     s.reset();
     s = sessionOf(graphText());
-    QVERIFY(partialRunSetup(*s, {"a", "b"}, {"z", "r1"}).ok());  // nobody goes on with it
+    QVERIFY(partialRunSetup(*s, {"a", "b"}, {"z", "r1"}).ok());  // never continued
   }
 
   void waitingHasALimit() {

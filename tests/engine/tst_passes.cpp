@@ -9,8 +9,8 @@ using namespace weft;
 
 namespace {
 
-/// The plan as text, in order of execution, a line per node: "y = Mul(x, c) ^before"; "c = 2" for what is known before the run; a kernel that a
-/// rewrite brought is marked with what it does the work of: "y = Relu(x, w)+2".
+/// The plan as text in execution order, one line per node: "y = Mul(x, c) ^before"; "c = 2" for values known before the run; a kernel created by a rewrite is
+/// marked with the number of nodes that it replaces: "y = Relu(x, w)+2".
 QString textOf(const PlanGraph& plan) {
   const auto name = [&](int id) {
     const PlanNode& p = plan.nodes[size_t(id)];
@@ -39,7 +39,7 @@ QString textOf(const PlanGraph& plan) {
   return lines.join(u'\n') + u'\n';
 }
 
-/// What `fetches` need of the graph, with `feeds` fed in these shapes.
+/// The plan for `fetches`, with `feeds` fed in these shapes.
 struct Plan {
   SessionState session;
   std::vector<std::unique_ptr<Device>> own;
@@ -175,7 +175,7 @@ class PassesTest : public QObject {
     plan.run("constant_folding");
     plan.run("convolution_fusion");
     QCOMPARE(plan.text(), QStringLiteral("feed0 = fed\nfeed1 = fed\nfeed2 = fed\ny = Relu(feed0, feed1, feed2)+2\n"));
-    // What is fetched stays visible.
+    // Fetched values stay available.
     Plan seen(meta, {{"x:0", Shape{1, 4, 4, 3}}, {"w:0", Shape{3, 3, 3, 8}}, {"bias:0", Shape{8}}}, {"y:0", "conv:0"});
     seen.run("constant_folding");
     seen.run("convolution_fusion");
@@ -295,7 +295,7 @@ class PassesTest : public QObject {
     plan.run("product_sums");
     QCOMPARE(plan.text(), QStringLiteral("feed0 = fed\nfeed1 = fed\na = MatMul(feed0, feed1)\nc = MatMul(a, feed1, feed0)+0\n"
                                          "sum = AddN(c, feed0, feed1, feed1)+1\n"));
-    // What is fetched stays visible.
+    // Fetched values stay available.
     Plan seen(meta, feeds, {"sum:0", "d:0"});
     seen.run("product_sums");
     QCOMPARE(seen.text(),

@@ -22,7 +22,7 @@ using namespace weft;
 
 namespace {
 
-/// What a product of two matrices of ones and small numbers must be, for the given threads of oneDNN.
+/// The expected product of a matrix of ones and one of small numbers, for oneDNN's given thread count.
 bool productIsRight(int threads, int64_t m = 192, bool transposeB = false) {
   setThreadParallelism(threads);
   const int64_t k = 160, n = 225;

@@ -162,7 +162,7 @@ class SessionTest : public QObject {
     QCOMPARE(value(s->run({}, {"read:0"})), 400.0f);
   }
 
-  /// A read of a reference variable aliases it, as TensorFlow 1.15 does: who uses it after waiting finds what another run has made of it.
+  /// A read of a reference variable aliases it, as in TensorFlow 1.15: a reader that waited sees the writes of another run.
   void readsFollowTheVariableWhileTheirRunWaits() {
     const std::string names = "attr { key: 'component_types' value { list { type: DT_FLOAT } } } ";
     const std::string text =
@@ -198,7 +198,7 @@ class SessionTest : public QObject {
     const size_t before = hostAllocator().bytesInUse();
     for (int i = 0; i < kSignatures; ++i)
       for (int run = 0; run < 3; ++run) QVERIFY(s->run({{"x:0", x}}, {"out" + std::to_string(i) + ":0"}).ok());
-    // Every plan that ran twice holds an arena of at least one tensor.
+    // Every plan that ran twice has an arena with at least one tensor.
     const size_t held = hostAllocator().bytesInUse() - before;
     QVERIFY2(held < 80 * 5 * kElements, qPrintable(QString::number(held)));
     QVERIFY2(held > 32 * 4 * kElements, "the plans of this test hold no memory: it shows nothing");
@@ -271,7 +271,7 @@ class SessionTest : public QObject {
     QCOMPARE(filled(3)->front().elements(), 3);
     auto r = filled(int64_t(1) << 41);
     QVERIFY(!r.ok() && r.error().message.find("OOM when allocating tensor with shape[2199023255552] and type bool") != std::string::npos);
-    // What only the kernel itself needs counts, too.
+    // Memory used only inside the kernel counts, too.
     const size_t limit = hostAllocator().limit();
     hostAllocator().setLimit(hostAllocator().bytesInUse() + (size_t(64) << 20));
     r = filled(50000000);
@@ -297,7 +297,7 @@ class SessionTest : public QObject {
       hostAllocator().setLimit(limit);
       return got;
     };
-    // The transform works in double: four times what comes out.
+    // The transform computes in double: four times the output's size.
     r = withLittle({{"x", Tensor::zeros(DType::Float, {10000000})}, {"length", Tensor::vector<int32_t>({10000000})}}, "spectrum");
     QVERIFY(!r.ok() && r.error().message.find("shape[10000000] and type complex128") != std::string::npos);
     r = withLittle({{"x", floats({1, 2})}, {"range", floats({0, 1})}, {"bins", Tensor::scalar(int32_t(15000000))}}, "histogram");
@@ -330,7 +330,7 @@ class SessionTest : public QObject {
     QTest::addColumn<QString>("x");
     QTest::addColumn<QString>("y");
     QTest::addColumn<QString>("result");
-    // What TensorFlow 1.15.5 infers. "unknown": not even the rank.
+    // TensorFlow 1.15.5's inferred shapes. "unknown": not even the rank.
     QTest::newRow("no") << "2"
                         << "3"
                         << "[]";

@@ -26,7 +26,7 @@ std::vector<int32_t> numbers(const Result<std::vector<Tensor>>& r) {
 
 using Numbers = std::vector<int32_t>;
 
-/// A variable by handle that states two numbers, and the node that gives it what is fed as "value".
+/// A resource variable with a declared shape of two numbers, and the node that assigns the fed "value".
 std::pair<Output, int> assigned(GraphBuilder& b) {
   const Output value = b.placeholder(DType::Float, Shape::unknown(), "value");
   const Output v = b.op("VarHandleOp", {}, {{"dtype", DType::Float}, {"shape", Shape{2}}}, "v");
@@ -35,7 +35,7 @@ std::pair<Output, int> assigned(GraphBuilder& b) {
 
 }  // namespace
 
-/// What a program or a variable states of shapes is shown, and feeds are held to it; what a run gives follows from the values, as in TensorFlow.
+/// Declared shapes of a program or variable are shown, and feeds must match them; a run's results follow from the values, as in TensorFlow.
 class TestStatedShapes : public QObject {
   Q_OBJECT
 

@@ -226,7 +226,7 @@ void TestProfile::hostTrackRepeatsItsDevice() {
   auto chrome = read(toChromeJson(*trace));
   QVERIFY(chrome.ok());
   for (const TraceTrack& t : chrome->tracks) QCOMPARE(t.duplicate, t.device == "/host:CPU");
-  // Ops that run nowhere else are work of their own.
+  // Ops without an enclosing op count as separate work.
   auto alone = read("step_stats {\n" + host + "}\n");
   QVERIFY(alone.ok());
   QVERIFY(!alone->tracks[0].duplicate);
@@ -328,7 +328,7 @@ void TestProfile::memoryIsExplained() {
     trace.nodes[name].inputs = std::move(inputs);
   };
   add("a", 0, 100, {}, "Add");
-  add("view", 10, 100, {"a"}, "Reshape");  // no memory of its own, but it keeps a's
+  add("view", 10, 100, {"a"}, "Reshape");  // owns no memory, but keeps a's alive
   add("b", 20, 1000, {}, "Add");
   add("c", 30, 10, {"b"}, "Sum");
   add("d", 40, 1, {"view"}, "Sum");
@@ -477,14 +477,14 @@ void TestProfile::plansTellOfThemselves() {
   QCOMPARE(group->name, std::string("out"));
   QCOMPARE(group->merged, (std::vector<int>{half.node, sum.node}));
   QCOMPARE(group->bytes, 4 * (2 * kElements + 1));  // product, the scalar; out
-  // Memory: what is given out at a time is what the bound says, within the arena.
+  // Memory: the allocated bytes at any time equal the bound within the arena.
   QVERIFY(!plan->blocks.empty());
   const std::vector<size_t> bytes = plan->bytesOverTime();
   QCOMPARE(bytes.size(), plan->steps.size());
   QCOMPARE(*std::max_element(bytes.begin(), bytes.end()), plan->leastBytes);
   QVERIFY(plan->arenaBytes >= plan->leastBytes);
   for (const PlannedBlock& block : plan->blocks) QVERIFY(block.offset + block.bytes <= plan->arenaBytes && block.first <= block.last);
-  // The group's cost is that of all its nodes; its traffic that of what goes in and out.
+  // The group's cost is that of all its nodes; its traffic that of its inputs and outputs.
   Trace trace = traceOfSteps(steps, meta.graph, 1);
   const double alone = trace.node("out")->flops;
   describePlan(trace, meta.graph, *plan);

@@ -38,7 +38,7 @@ std::string graphText() {
   return out;
 }
 
-/// How long the threads run: WEFT_STRESS_SECONDS, else two seconds.
+/// Duration of the threads: WEFT_STRESS_SECONDS, two seconds by default.
 std::chrono::milliseconds duration() {
   const int seconds = qEnvironmentVariableIntValue("WEFT_STRESS_SECONDS");
   return std::chrono::milliseconds(seconds > 0 ? seconds * 1000 : 2000);

@@ -47,7 +47,7 @@ float fetched(Session& session, const std::string& name) {
 
 }  // namespace
 
-/// Sessions of one task, devices of other tasks, and what log_device_placement tells.
+/// Sessions of one task, devices of other tasks, and the output of log_device_placement.
 class TaskServerTest : public QObject {
   Q_OBJECT
 

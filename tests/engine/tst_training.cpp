@@ -196,7 +196,7 @@ class TestTraining : public QObject {
     };
     const std::string whole = train("/a", 90, false);
     train("/b", 53, false);
-    // What a crash may leave behind: a checkpoint without an index.
+    // A crash may leave a checkpoint without an index.
     QFile half(dir.path() + "/b/model.ckpt-57.data-00000-of-00001");
     QVERIFY(half.open(QIODevice::WriteOnly));
     half.close();
@@ -319,7 +319,7 @@ class TestTraining : public QObject {
     for (const bool disturbed : {false, true}) {
       TrainOptions options;
       options.steps = 6;
-      NanWatch watch;  // streams are kept for steps that somebody looks at
+      NanWatch watch;  // kept only for steps that are being inspected
       options.prepareRun = [&](int64_t step, RunOptions& run) {
         run.observers.push_back(&watch);
         if (disturbed && step == 4) run.cancellation = once;

@@ -64,7 +64,7 @@ QString errorOf(const R& r) {
 
 }  // namespace
 
-/// A run never returns as if all were done while something that was asked for did not run, or ran before what it waits for: in whatever way it runs.
+/// In no execution mode may a run return successfully although a requested node did not run, or ran before its dependencies.
 class UnreachedTest : public QObject {
   Q_OBJECT
 
@@ -100,7 +100,7 @@ class UnreachedTest : public QObject {
     const QString error = errorOf(r);
     QVERIFY2(error.startsWith("INTERNAL: ") && error.contains("The run ended although "), qPrintable(error));
     QVERIFY2(error.contains("m waits for n and 1 more"), qPrintable(error));  // why it did not come to that
-    // The session lives, and what does not hang on the ring runs.
+    // The session survives, and nodes that do not depend on the ring run.
     const auto q = s->run(kFeed, {"q:0"}, {}, options);
     QVERIFY2(q.ok(), qPrintable(errorOf(q)));
     QCOMPARE((*q)[0].at<int32_t>(0), 10);
@@ -150,7 +150,7 @@ class UnreachedTest : public QObject {
                 << branches << computed << links << QString(passes);
           }
   }
-  /// A constant made under control dependencies on the Identity of an update: who reads it comes after the update.
+  /// A constant under control dependencies on the Identity of an update: its readers run after the update.
   void constantsHandOnWhatTheyWaitFor() {
     QFETCH(bool, branches);
     QFETCH(bool, computed);
@@ -195,7 +195,7 @@ class UnreachedTest : public QObject {
     for (const int links : {0, 1, 3})
       for (const char* passes : {"", "all"}) QTest::addRow("%d between%s", links, *passes ? ", no passes" : "") << links << QString(passes);
   }
-  /// A constant that waits for what lies on a branch that is not taken has no value, however many constants lie between; nor has what is computed from it.
+  /// A constant that waits for a node on an untaken branch has no value, however many constants are between; nor has anything computed from it.
   void constantsDieWithWhatTheyWaitFor() {
     QFETCH(int, links);
     QFETCH(QString, passes);

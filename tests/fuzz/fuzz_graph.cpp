@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t limit);
 
-/// Bytes alone never become a node whose constants are of the right type and the wrong shape: every other mutation is a new graph drawn from the ops' records.
+/// Byte mutations never create a node with constants of the right type and the wrong shape: so every other mutation is a new graph drawn from the ops' records.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t limit, unsigned seed) {
   weft::hostile::Random r(seed);
   if (weft::hostile::draw(r, 1) == 0) return LLVMFuzzerMutate(data, size, limit);

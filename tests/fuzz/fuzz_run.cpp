@@ -6,7 +6,7 @@
 
 namespace {
 
-/// Ops that leave the process: files, folders, what is printed. A mutated name must not reach them.
+/// Ops with external effects: files, folders, printing. A mutated name must not reach them.
 bool leavesProcess(const std::string& op) {
   for (const char* part :
        {"File", "Save", "Restore", "Summary", "Print", "Checkpoint", "Reader", "TFRecord", "Dataset", "Lookup", "HashTable", "Debug", "Delete", "MergeV2"}) {
@@ -17,8 +17,8 @@ bool leavesProcess(const std::string& op) {
 
 }  // namespace
 
-/// Runs a mutated golden graph: every output of its last node, then all of them one by one. Whatever the graph says, a step ends within its timeout and
-/// its memory limit, with values or with an error.
+/// Runs a mutated golden graph: all outputs of its last node together, then one by one. For any graph, a step ends within its timeout and memory limit, with
+/// values or with an error.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto bytes = std::make_shared<const std::string>(reinterpret_cast<const char*>(data), size);
   auto loaded = weft::loadGraphBytes(bytes, "fuzz");

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of this process alone; it is the working directory from then on, so that what a script writes stays in it.
+/// A private folder of this process, used as working directory, so that files written by a script stay in it.
 const fs::path& folder() {
   static const fs::path made = [] {
     std::string pattern = (fs::temp_directory_path() / "weft-fuzz-XXXXXX").string();

@@ -18,7 +18,7 @@ Tensor texts(const std::vector<std::string>& words, const Shape& shape) {
   return t;
 }
 
-/// An op whose result is ordered among the effects, and what it gives.
+/// An op whose outcome is ordered among the effects, and its outputs.
 void inOrder(Drawing& d, int node) {
   if (!d.b().ok()) return;
   d.effect(node);
@@ -78,7 +78,7 @@ bool drawSaved(Drawing& d) {
   const Value* found = d.numbers(1, 2, true);
   if (!found || (found->type != DType::Float && found->type != DType::Double)) return false;
   const Value v = *found;
-  d.file("here", "");  // a directory of its own
+  d.file("here", "");  // a separate directory
   return d.attempt([&] {
     GraphBuilder& b = d.b();
     const Output name = b.constant(texts({"tmp/saved"}, {}));

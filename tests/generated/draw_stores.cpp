@@ -238,7 +238,7 @@ bool drawScatter(Drawing& d) {
                                resource ? AttrMap{{"limit", int64_t(40)}, {"T", indexType}} : AttrMap{{"limit", int64_t(40)}});
       if (!b.ok()) return;
       d.effect(count);
-      // The count is the variable's own memory where it is a reference: what is handed on is computed.
+      // A reference count aliases the variable's memory: a computed copy is passed on.
       const int copy = b.node("AddV2", {{count, 0}, b.number(indexType, 0)}, {}, "copy");
       if (!b.ok()) return;
       d.readOfState(copy);
@@ -321,7 +321,7 @@ bool drawTemporary(Drawing& d) {
 
 namespace {
 
-/// Datasets of a dataset whose other arguments are numbers, flags and words.
+/// Datasets over another dataset whose other arguments are numbers, flags and strings.
 std::vector<const OpRecord*> plainDatasets() {
   std::vector<const OpRecord*> out;
   for (const OpRecord* record : OpRegistry::instance().all()) {

@@ -10,8 +10,8 @@ bool drawArrayParts(Drawing& d);  ///< A TensorArray that is split, joined and c
 bool drawTable(Drawing& d);       ///< A hash table of either kind, filled and read.
 bool drawScatter(Drawing& d);     ///< Rows and elements of a variable.
 bool drawTemporary(Drawing& d);   ///< A temporary variable; references that are chosen and handed on.
-bool drawDataset(Drawing& d);     ///< A chain of datasets and what it gives first.
-bool drawSingle(Drawing& d);      ///< An op that no golden record holds.
+bool drawDataset(Drawing& d);     ///< A chain of datasets and its first elements.
+bool drawSingle(Drawing& d);      ///< An op that no golden record covers.
 bool drawUnrecorded(Drawing& d);  ///< Another one.
 bool drawReader(Drawing& d);      ///< A reader of the first version with files and the queue of their names.
 bool drawSaved(Drawing& d);       ///< Tensors saved by the first version's ops and read again.

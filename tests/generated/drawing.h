@@ -23,7 +23,7 @@ struct Value {
   Shape shape;  ///< As it will be when it runs; unknown where only the run can tell.
 };
 
-/// What generators draw from, read once.
+/// The generators' sources, read once.
 struct Sources {
   std::map<std::string, OpSamples> samples;
   std::vector<std::string> sampleNames;
@@ -51,11 +51,11 @@ class Drawing {
   Output fresh(const Tensor& value, bool free = false);
   Output freshInts(const std::vector<int64_t>& values);
   Output freshInt(int64_t value, DType type = DType::Int32);
-  /// A value of the pool for which `wanted` holds.
+  /// A value of the pool that satisfies `wanted`.
   const Value* find(const std::function<bool(const Value&)>& wanted);
-  /// One of this type and shape, of the pool, made from one of the pool, or fresh with random numbers.
+  /// A value of this type and shape: from the pool, derived from a pool value, or new with random numbers.
   Output similar(DType type, const Shape& shape);
-  /// A value with numbers whose shape is known.
+  /// A numeric value with a known shape.
   const Value* numbers(int minRank = 0, int maxRank = 8, bool floating = false);
   /// A tensor of the pool as another shape, by two or three further ops.
   std::optional<Output> adapted(DType type, const Shape& shape);

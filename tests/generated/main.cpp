@@ -161,7 +161,7 @@ class Run {
   }
 
   std::optional<Finding> againstTensorFlow(const Case& one, Outcome reference, const Outcome& got) {
-    // TensorFlow refuses a graph whose shapes do not fit as a whole; here the loader says so.
+    // TensorFlow refuses a graph with inconsistent shapes as a whole; here the loader reports it.
     if (const Status loaded = loadable(one); !loaded.ok()) {
       reference = {};
       reference.load.code = loaded.code();

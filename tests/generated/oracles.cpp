@@ -59,14 +59,14 @@ class Walker : public StepController {
       values.push_back(std::move(*value));
     }
     const auto found = inferShapes(n, shapes, [&](int k) { return size_t(k) < values.size() ? &values[size_t(k)] : nullptr; });
-    // As in TensorFlow windows that do not fit give nothing where their step is longer than what they lack, and their shape function says an error.
+    // As in TensorFlow, windows that do not fit give an empty result if their step exceeds the deficit, although the shape function reports an error.
     if (!found.ok() && found.error().message.find("Negative dimension size") != std::string::npos) return StepVerdict::Go;
     // Nor do TensorFlow's kernels look at inputs that they do not need, or at more of a predicate or the end of a range than that it is one element.
     const bool looksLess = (n.op.starts_with("QuantizeAndDequantizeV") && !n.attrs.flag("range_given")) || n.op.starts_with("Quantized") ||
                            n.op.starts_with("QuantizeDown") || n.op.starts_with("Requanti") || n.op.starts_with("FakeQuantWithMinMaxVars") ||
                            n.op == "Switch" || n.op == "RefSwitch";
     if (!found.ok() && looksLess && found.error().message.starts_with("Shape must be rank 0")) return StepVerdict::Go;
-    if (!found.ok() && n.op == "PlaceholderWithDefault") return StepVerdict::Go;  // a default may contradict what is stated
+    if (!found.ok() && n.op == "PlaceholderWithDefault") return StepVerdict::Go;  // a default may contradict the declared shape
     if (!found.ok() && n.op.starts_with("QuantizedBatchNorm") && found.error().message.starts_with("Dimensions must be equal")) return StepVerdict::Go;
     if (!found.ok()) wrong = concat(n.op, " ran, but its shape function says: ", found.error().message);
     for (size_t k = 0; wrong.empty() && k < n.outputTypes.size(); ++k) {
@@ -120,7 +120,7 @@ bool hasOwnNames(const Case& one) {
   return false;
 }
 
-/// Stops after the first half, saves, and goes on in another session from what was saved.
+/// Stops after the first half, saves, and continues from the checkpoint in another session.
 Outcome resumed(const Case& one) {
   const WorkingDirectory files(one.files);
   SessionOptions options;
@@ -164,7 +164,7 @@ Outcome resumed(const Case& one) {
   return out;
 }
 
-/// Whether the last step only reads variables, through nothing that could be taken for an update.
+/// Whether the last step only reads variables, without ops that could be updates.
 bool lastStepReads(const Case& one) {
   const Step& last = one.steps.back();
   if (!last.targets.empty() || last.fetches.empty()) return false;
@@ -239,7 +239,7 @@ Status loadable(const Case& one) {
   return loaded->problems.empty() ? Status() : Status(loaded->problems.front());
 }
 
-/// A step that takes longer when a case is first tried is for a wait that nobody ends.
+/// A step that exceeds the time at the first trial is waiting forever.
 constexpr int64_t kFirstPatienceMs = 3000;
 
 bool makeFit(Case& one, Outcome& reference) {
@@ -256,7 +256,7 @@ bool makeFit(Case& one, Outcome& reference) {
       if (reference.steps[s].code != Code::Ok) bad = s;
     if (bad == one.steps.size()) break;
     const StepOutcome& error = reference.steps[bad];
-    if (error.code == Code::DeadlineExceeded) return false;  // waits for what a step that was taken out would have brought
+    if (error.code == Code::DeadlineExceeded) return false;  // waits for something that a removed step would have produced
     const Node* node = one.meta.graph.find(error.node);
     if (!node) return true;
     if (!hasFailing && !node->outputTypes.empty() && fetchable(node->outputTypes[0]) && !node->record->isStateful) {

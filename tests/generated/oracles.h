@@ -36,7 +36,7 @@ bool makeFit(Case& one, Outcome& reference);
 /// The oracles for a case: all of them, or (`few`) the cheapest and some that the case's seed chooses.
 std::vector<Oracle> oraclesFor(const Case& one, bool few);
 
-/// Whether `got` is what `reference` wants, exactly or, where results were rounded, as near as the case's conditioning demands.
+/// Whether `got` equals `reference`, exactly or, for rounded results, within the case's conditioning.
 Difference judge(const Outcome& got, const Outcome& reference, Conditioning& conditioning, Counters* counters = nullptr);
 
 /// Whether the loader takes the graph: its first complaint.

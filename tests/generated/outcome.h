@@ -25,7 +25,7 @@ struct Outcome {
   StepOutcome load;                       ///< Ok unless the graph itself was refused.
   std::vector<StepOutcome> steps;         ///< If none failed, the last one has the variables in the end, by name.
   std::map<std::string, int64_t> passes;  ///< How many plans a pass changed.
-  std::shared_ptr<const Outcome> beside;  ///< What a second session gave that ran beside this one; to be judged like it.
+  std::shared_ptr<const Outcome> beside;  ///< The outcome of a second session that ran concurrently; checked in the same way.
 };
 
 /// A working directory with a case's files for as long as it lives; nothing at all for a case without files.
@@ -63,10 +63,10 @@ struct Way {
   int64_t timeoutMs = Patience::ms();
 };
 
-/// Runs all steps in a session of its own.
+/// Runs all steps in a new session.
 Outcome runCase(const Case& one, const Way& way);
 
-/// Where two outcomes differ. Empty `what`: nowhere.
+/// The first difference of two outcomes. Empty `what`: none.
 struct Difference {
   std::string what;         ///< One line for people.
   int step = -1;            ///< -1: loading, or the variables in the end.
@@ -74,7 +74,7 @@ struct Difference {
   bool isRounding = false;  ///< Values of floating-point type only, of the same shape: to be judged by how well the graph is conditioned.
 };
 
-/// How far values of a fetch may lie apart, element by element; empty: not at all.
+/// Allowed deviation of a fetch's values per element; empty: none.
 using Allowance = std::function<std::vector<double>(int step, int fetch)>;
 
 /// Bits must be the same (NaN counts as NaN, 0 as -0), unless `allowance` is given. Infinite allowance: that element is not compared.

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The attributes of node `op` of a record; what begins with '_' is for the judge.
+/// The attributes of node `op` of a record; names starting with '_' are for the checker.
 Result<AttrMap> attributesOf(const cli::GoldenCase& golden) {
   LoadOptions options;
   options.inferShapes = false;
@@ -24,7 +24,7 @@ Result<AttrMap> attributesOf(const cli::GoldenCase& golden) {
   return out;
 }
 
-/// Ops whose outcome is not a function of their inputs, or that reach out of the process.
+/// Ops whose outcome is not a function of their inputs, or that have effects outside the process.
 bool unfit(const OpRecord& record) {
   const std::string& op = record.name;
   // Summaries and debugging ops that give a tensor are functions as others are; so are names of files, as long as none is opened.

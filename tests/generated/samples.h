@@ -13,11 +13,11 @@ struct Sample {
   const OpRecord* record = nullptr;
   AttrMap attrs;
   std::vector<Tensor> inputs;
-  std::vector<Shape> outputs;  ///< As far as the record says.
+  std::vector<Shape> outputs;  ///< If stated by the record.
   bool refused = false;
 };
 
-/// What the golden records of one op say of it.
+/// The samples of one op from its golden records.
 struct OpSamples {
   const OpRecord* record = nullptr;
   std::vector<Sample> samples;

@@ -55,14 +55,14 @@ std::optional<ScriptCase> sessionOf(const Json& session, const fs::path& folder)
         step.feeds.emplace_back(name, std::move(*tensor));
       }
     }
-    // What fails leaves the session in a state that is not defined in all ways of running it: the script ends there.
+    // After a failure the session's state depends on how it was run: the script ends there.
     if (run.contains("error")) break;
     out.steps.push_back(std::move(step));
   }
   if (out.steps.empty()) return std::nullopt;
   for (int id = 0; id < out.graph.size(); ++id)
     for (const char* part : {"File", "Save", "Restore", "Record", "Summary", "Checkpoint", "Matching", "Cache", "Vocab"})
-      if (const Node* n = out.graph.node(id); n && n->op.find(part) != std::string::npos) out.files["here"] = "";  // a directory of its own
+      if (const Node* n = out.graph.node(id); n && n->op.find(part) != std::string::npos) out.files["here"] = "";  // a separate directory
   std::error_code failed;
   for (const auto& entry : fs::recursive_directory_iterator(folder, failed)) {
     if (!entry.is_regular_file() || entry.file_size() > 65536 || entry.path().filename() == "script.json" || entry.path().extension() == ".pb") continue;
@@ -130,7 +130,7 @@ bool drawScript(Drawing& d) {
     for (auto& [name, value] : step.feeds) name = prefix + name;
     for (std::string& f : step.fetches) {
       f = prefix + f;
-      // What one run of it gives may go into the other ops of the graph only where nothing is left behind.
+      // Its results may feed the graph's other ops only if it leaves no state behind.
     }
     for (std::string& t : step.targets) t = prefix + t;
     d.scripted_.push_back(std::move(step));

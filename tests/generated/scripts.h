@@ -16,7 +16,7 @@ struct ScriptCase {
   std::map<std::string, std::string> files;
 };
 
-/// The scripts of `folder`/NAME/script.json whose outcome follows from what is in the folder.
+/// The scripts of `folder`/NAME/script.json whose outcome is determined by the folder's contents.
 Result<std::vector<ScriptCase>> readScripts(const std::string& folder);
 
 }  // namespace weft::generated

@@ -50,7 +50,7 @@ std::pair<Case, std::vector<int>> inOrderOfNeed(const Case& one) {
   for (const Step& step : one.steps) {
     Step all = step;
     for (const auto& [name, value] : step.feeds) all.fetches.push_back(name);
-    all.feeds.clear();  // what is fed is there with all that it hangs on
+    all.feeds.clear();  // a fed node is present with all its dependencies
     for (const int id : neededBy(graph, all)) {
       if (seen[size_t(id)]) continue;
       seen[size_t(id)] = true;
@@ -103,7 +103,7 @@ Outcome besideAnother(const Case& one, bool threads) {
     all(**first, a);
     other.join();
   } else {
-    // The second one is a step behind: what the first one leaves behind would be there too early.
+    // The second session is one step behind; state left by the first would appear too early.
     bool going = true, following = true;
     for (size_t s = 0; s <= one.steps.size(); ++s) {
       if (going && s < one.steps.size()) going = runStep(**first, one.steps[s], a);

@@ -110,7 +110,7 @@ class Shrinker {
     }
   }
 
-  /// Puts what node `n` gives in each step among the feeds. False if that cannot be had.
+  /// Feeds the outputs of node `n` in each step. Returns false if that is impossible.
   bool feedOutputs(Case& c, const Node& n) {
     std::vector<std::string> names;
     for (size_t k = 0; k < n.outputTypes.size(); ++k) {
@@ -128,7 +128,7 @@ class Shrinker {
       const auto needed = neededBy(c.meta.graph, c.steps[s]);
       if (std::find(needed.begin(), needed.end(), n.id) == needed.end()) continue;
       if (s >= got.steps.size() || got.steps[s].code != Code::Ok) {
-        // The step that is to fail: what comes before the failing node can still be had alone.
+        // In the step that is to fail, values upstream of the failing node can still be fetched.
         Case alone = c;
         alone.steps[s].fetches = names;
         alone.steps[s].targets.clear();
@@ -146,7 +146,7 @@ class Shrinker {
   }
 
   void fewerControls() {
-    // What keeps state in an order is part of the case: without it a step gives what chance will have.
+    // Ordered stateful ops are part of the case: without the order a step's result is random.
     for (int id = 0; id < best_.meta.graph.size(); ++id) {
       const Node* n = best_.meta.graph.node(id);
       if (n && (n->record->isStateful || std::any_of(n->outputTypes.begin(), n->outputTypes.end(), isRef))) return;

@@ -38,7 +38,7 @@ void putTensor(std::string& out, const Tensor& t) {
   if (t.bytes()) out.append(static_cast<const char*>(t.raw()), t.bytes());
 }
 
-/// Reads an answer; what is cut off reads as zeros, and `bad` says so.
+/// Parses an answer; truncated data reads as zeros and sets `bad`.
 class Cursor {
  public:
   explicit Cursor(const std::string& bytes) : bytes_(bytes) {}

@@ -48,7 +48,7 @@ class TensorFlow {
   std::chrono::steady_clock::time_point since_;  // when the process began with the oldest
 };
 
-/// Why a case is not for TensorFlow to judge (an op whose results there are chance, or known to be wrong: README.md); empty if it is.
+/// Why TensorFlow cannot judge a case (it has an op whose results there are random, or known to be wrong: README.md); empty if it can.
 std::string notForTensorFlow(const Case& one);
 
 }  // namespace weft::generated

@@ -13,11 +13,11 @@ Tensor randomTensor(Random& random, DType type, const Shape& shape);
 Tensor randomBetween(Random& random, DType type, const Shape& shape, double low, double high);
 /// A tensor of `type` filled by value(i); nothing for types without numbers.
 Tensor filled(DType type, const Shape& shape, const std::function<double(int64_t)>& value);
-/// The numbers of `from` in another numeric type; integers clamp to what they can hold.
+/// Converts the numbers of `from` to another numeric type; integers saturate.
 Tensor converted(const Tensor& from, DType type);
 /// Integers as an int32 or int64 vector.
 Tensor integers(DType type, const std::vector<int64_t>& values);
-/// Types that hold numbers that the functions above can write.
+/// Numeric types that the functions above can write.
 bool hasNumbers(DType type);
 /// Smallest step of a type relative to 1; 0 for types without rounding.
 double epsilonOf(DType type);

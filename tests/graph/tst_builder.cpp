@@ -76,7 +76,7 @@ void TestBuilder::controlDependencies() {
     const auto wait = b.controlDependencies({first});
     const Output y = b.scalar(2.0f, "y");
     QCOMPARE(b.nodeAt(y.node).controls, std::vector<int>{first});
-    // What depends on a node made inside waits already.
+    // Nodes that depend on a node created inside already wait.
     QVERIFY(b.nodeAt(b.op("Neg", {y}).node).controls.empty());
     QCOMPARE(b.nodeAt(b.op("Neg", {x}).node).controls, std::vector<int>{first});
     const auto none = b.clearControlDependencies();
@@ -118,7 +118,7 @@ void TestBuilder::colocation() {
     const auto with = b.colocateWith(v.node);
     QCOMPARE(classOf(b.scalar(1.0f).node), std::string("loc:@v "));
   }
-  // What works on a reference lies where the variable is.
+  // Ops on a reference are placed with the variable.
   QCOMPARE(classOf(b.node("Assign", {v, b.scalar(1.0f)})), std::string("loc:@v "));
   QCOMPARE(classOf(b.scalar(1.0f).node), std::string());
 }

@@ -1,4 +1,4 @@
-// Editing graphs: nodes, wires, names, layers, training; what a failed edit leaves; deltas, differences, text.
+// Editing graphs: nodes, wires, names, layers, training; state after failed edits; deltas, differences, text.
 #include <QtTest>
 
 #include "weft/canvas_bookmarks.h"
@@ -363,7 +363,7 @@ class EditTest : public QObject {
     QCOMPARE(canvasNotesOf(e.meta)[0].scope, std::string("s/d"));
     QCOMPARE(canvasNotesOf(e.meta)[0].id, std::string("d"));
     QCOMPARE(canvasBookmarksOf(e.meta)[0].anchor, std::string("s/d"));
-    // Out of it again, where a name was taken meanwhile: the whole layer gets another one.
+    // Moved out again after its name was taken: the whole layer is renamed.
     e.add("Abs", "d");
     QVERIFY(e.editor.ungroup("s").ok());
     QCOMPARE(recipe(0).scope, std::string("d_1"));
@@ -393,7 +393,7 @@ class EditTest : public QObject {
     const Status s = applyDelta(before, replayed, *delta);
     QVERIFY2(s.ok(), s.ok() ? "" : s.error().message.c_str());
     QCOMPARE(*serializeGraph(before, GraphFormat::MetaBinary), *serializeGraph(*made, GraphFormat::MetaBinary));
-    QVERIFY(!applyDelta(before, replayed, *delta).ok());  // it does not belong to what came of it
+    QVERIFY(!applyDelta(before, replayed, *delta).ok());  // it was made against another graph
     QVERIFY(!applyDelta(before, replayed, "nonsense\xff").ok());
   }
 

@@ -276,7 +276,7 @@ void TestGraphFiles::renamingReachesConsumers() {
   QCOMPARE(g.change(g.find("y")->id, [](Node& n) { n.name = "w"; }).code(), Code::AlreadyExists);
 }
 
-// A loop whose variable changes one dimension from round to round: that dimension is unknown, the other stays.
+// A loop whose variable changes one dimension in each iteration: that dimension is unknown, the other is kept.
 void TestGraphFiles::loopsInfer() {
   const std::string f = R"( attr { key: "T" value { type: DT_FLOAT } } )";
   const std::string text = R"(

@@ -53,7 +53,7 @@ void TestHostileGraphs::valuesThatDoNotFit_data() {
   const auto add = [](const char* name, const std::vector<Node>& nodes) { QTest::newRow(name) << QByteArray::fromStdString(fileOf(nodes)); };
   const AttrMap t{{"T", DType::Int32}};
   const AttrMap range{{"Tidx", DType::Int32}}, fill{{"T", DType::Int32}, {"index_type", DType::Int32}}, slice{{"T", DType::Int32}, {"Index", DType::Int32}};
-  // The reshape at the end asks what came out.
+  // The reshape at the end checks the resulting shape.
   const auto asked = [](std::vector<Node> nodes, AttrMap = {}) {
     const int last = int(nodes.size()) - 1;
     nodes.push_back(ints("data", {1, 2, 3}));
@@ -74,7 +74,7 @@ void TestHostileGraphs::valuesThatDoNotFit_data() {
                                       ints("a", {1, 2, 3}), ints("b", {}), node("s", "Select", t, {{0, 0}, {1, 0}, {2, 0}})}));
 }
 
-/// An import either refuses the file or says at which node what does not fit.
+/// An import either refuses the file or names the node with the error.
 void TestHostileGraphs::valuesThatDoNotFit() {
   QFETCH(QByteArray, file);
   QVERIFY(!file.isEmpty());
@@ -101,7 +101,7 @@ void TestHostileGraphs::castsKeepTheirType() {
                                    node("c", "Cast", {{"SrcT", DType::Bool}, {"DstT", DType::Float}}, {{0, 0}}, {DType::Float})});
   const auto loaded = loadGraphBytes(std::make_shared<const std::string>(file), "g.pb");
   QVERIFY(loaded.ok());
-  // Whoever folds it must make 1 of it.
+  // Folding must give 1.
   const auto value = staticValue(loaded->meta.graph, {1, 0});
   QVERIFY(!value || value->asDouble(0) == 1);
 }
@@ -121,7 +121,7 @@ void TestHostileGraphs::sharedInputsAreAskedOnce() {
   QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(2));
 }
 
-/// Every level of scopes costs its whole name: what is shown of one node must not grow with the square of its name's length.
+/// Every level of scopes costs its full name: the output for one node must not grow quadratically with its name's length.
 void TestHostileGraphs::namesOfSlashes() {
   std::string name = "a";
   for (int i = 0; i < 50000; ++i) name += "/a";
@@ -148,7 +148,7 @@ void TestHostileGraphs::moreSlicesThanAMaskSays() {
   }
 }
 
-/// Two lists whose lengths a file states, each the largest number: their sum is no small one.
+/// Two lists whose declared lengths are the maximum: their sum must not wrap around to a small number.
 void TestHostileGraphs::countsBeyondAnInteger() {
   const OpRecord* record = OpRegistry::instance().find("DynamicStitch");
   QVERIFY(record);

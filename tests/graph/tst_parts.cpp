@@ -1,4 +1,4 @@
-// What the nodes of a graph are for.
+// Classification of nodes by purpose.
 #include <QTest>
 #include <map>
 #include <sstream>
@@ -48,8 +48,7 @@ std::map<std::string, std::string> partsOfLines(const std::string& lines) {
   return found;
 }
 
-/// A product with a weight, its loss, gradient, momentum, saver and summary, as TensorFlow writes them. Unknown ops stand for those that
-/// need attributes.
+/// A product with a weight, its loss, gradient, momentum, saver and summary, as TensorFlow writes them. Unknown ops replace those that need attributes.
 const char kTraining[] =
     "x MyInput\n"
     "w/Initializer/zeros Const\n"
@@ -120,7 +119,7 @@ class TestParts : public QObject {
     QCOMPARE(QString::fromStdString(found[node.toStdString()]), part);
   }
 
-  /// Estimators read the step counter through a conditional, which the whole network waits for by control edges. What the network computes with is none of it.
+  /// Estimators read the step counter through a conditional, on which the whole network has control dependencies. None of it belongs to the network.
   void readsOfTheStepCounterAreHelpers() {
     auto found = partsOfLines(
         "zero Const\n"
@@ -143,7 +142,7 @@ class TestParts : public QObject {
     QCOMPARE(found["update_ops"], std::string("update"));
   }
 
-  /// What reads gradients belongs to the update, but not what is differentiated again: there it is part of the loss.
+  /// Readers of gradients belong to the update, except if they are differentiated again: then they are part of the loss.
   void aGradientPenaltyStaysInTheNetwork() {
     auto found = partsOfLines(
         "x MyInput\n"
@@ -158,7 +157,7 @@ class TestParts : public QObject {
     QCOMPARE(found["norm"], std::string("update"));
   }
 
-  /// Without gradients an assignment may be all that the graph is there for: what it computes stays the network.
+  /// Without gradients an assignment may be the graph's purpose: its inputs stay the network.
   void anUpdateWithoutGradientsKeepsItsInputs() {
     auto found = partsOfLines(
         "x MyInput\n"
@@ -256,11 +255,11 @@ class TestParts : public QObject {
       for (const CanvasPlace& p : canvasPlacesOf(meta)) names += p.name + " ";
       return names;
     };
-    // What is in a scope that moves stays where it is in there.
+    // Items in a moved scope keep their positions in it.
     QVERIFY(moveByRules(meta, {"m"}, true).ok());
     QCOMPARE(places(), std::string("x m/a m/b "));
     QCOMPARE(canvasRulesOf(meta), (std::vector<CanvasRule>{{"m", true}}));
-    // Two rules that say the same are one; what names mean by themselves needs none.
+    // Repeating a rule is refused; a rule that restates the default is not stored.
     const Status again = moveByRules(meta, {"m"}, true);
     QVERIFY(!again.ok() && again.error().message.find("m is among the helpers already") != std::string::npos);
     QVERIFY(moveByRules(meta, {"m/b"}, false).ok());

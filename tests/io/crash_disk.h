@@ -11,14 +11,14 @@
 #include "memory_files.h"
 #include "weft/file_system.h"
 
-/// A disk that remembers every operation, so that a test can ask what a machine that lost its power after any of them might find there. What was
-/// synced is there; of everything else any part may be: entries of folders (files made, renamed, removed) each for itself, and of bytes appended to a
-/// file any number, the last of them perhaps zeros, as file systems leave them that note a file's length before its contents.
+/// A disk that records every operation, so that a test can check which states a power loss after any of them may leave. Synced data is there; of everything
+/// else any part may be: each directory entry (files created, renamed, removed) independently, and any number of the bytes appended to a file, the last of them
+/// perhaps zeros, as left by file systems that record a file's length before its contents.
 class CrashDisk final : public weft::FileSystem {
  public:
   using Files = std::map<std::string, std::string>;
 
-  /// What is on the disk before the first operation.
+  /// The disk's contents before the first operation.
   explicit CrashDisk(Files initial = {}) {
     for (auto& [path, content] : initial) {
       entries_[path] = int(inodes_.size());
@@ -31,8 +31,8 @@ class CrashDisk final : public weft::FileSystem {
 
   size_t operations() const { return log_.size(); }
 
-  /// Calls `judge` with what may be found after the first `k` operations, for all ways if they are at most `most`, else for that many random ones.
-  /// Returns how many it showed.
+  /// Calls `judge` with possible states after the first `k` operations: all of them if there are at most `most`, otherwise that many random ones. Returns their
+  /// number.
   template <typename Judge>
   size_t eachState(size_t k, size_t most, std::mt19937_64& random, Judge&& judge) const {
     const Open open = openAfter(k);
@@ -116,10 +116,10 @@ class CrashDisk final : public weft::FileSystem {
     int inode;
     std::string path, to, bytes;
   };
-  /// What of the first operations need not have come to the disk.
+  /// The part of the first operations that may not have reached the disk.
   struct Open {
     std::set<size_t> entries;    ///< Numbers of operations on entries of folders.
-    std::set<int> tails;         ///< Files with bytes that nobody waited for.
+    std::set<int> tails;         ///< Files with unsynced bytes.
     std::map<int, size_t> safe;  ///< Number of the last operation before which a file is on the disk.
   };
   static constexpr size_t kTails = 5;  ///< Of unsynced bytes: none, a part, all but zeros for a part, zeros alone, all.
@@ -175,9 +175,9 @@ class CrashDisk final : public weft::FileSystem {
     return files;
   }
 
-  /// What of a file is there, of which `safe` is on the disk for sure and `whole` was written.
+  /// A possible content of a file, of which `safe` is certainly on disk and `whole` was written.
   static std::string torn(const std::string& safe, const std::string& whole, size_t way) {
-    if (whole.size() < safe.size() || whole.compare(0, safe.size(), safe) != 0) return way % 2 ? whole : safe;  // truncated and not written anew yet
+    if (whole.size() < safe.size() || whole.compare(0, safe.size(), safe) != 0) return way % 2 ? whole : safe;  // truncated and not yet rewritten
     const size_t half = safe.size() + (whole.size() - safe.size()) / 2;
     switch (way) {
       case 0: return safe;
@@ -188,7 +188,7 @@ class CrashDisk final : public weft::FileSystem {
     }
   }
 
-  /// What a program sees now.
+  /// The view of a running program.
   MemoryFiles& live() {
     seen_ = std::make_unique<MemoryFiles>();
     for (const auto& [path, inode] : entries_) seen_->files[path] = std::make_shared<std::string>(inodes_[size_t(inode)]);

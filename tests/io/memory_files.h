@@ -7,7 +7,7 @@
 
 #include "weft/file_system.h"
 
-/// Files in memory, for tests: counts operations, fails at the one it is told to, and has room for so many bytes.
+/// In-memory files for tests: counts operations, can fail at a chosen one, and has limited capacity.
 class MemoryFiles final : public weft::FileSystem {
  public:
   std::map<std::string, std::shared_ptr<std::string>> files;

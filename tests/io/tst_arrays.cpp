@@ -63,7 +63,7 @@ class ArraysTest : public QObject {
   }
 
   void npyOfNumPy() {
-    // Both hold the same numbers in another order of bytes or elements.
+    // Both contain the same numbers in another byte or element order.
     const auto fortran = loadNpy(kFiles + "arrays/fortran.npy");
     QVERIFY2(fortran.ok(), fortran.ok() ? "" : fortran.error().toString().c_str());
     QVERIFY(loadNpy(kFiles + "arrays/big_endian.npy").ok());
@@ -144,7 +144,7 @@ class ArraysTest : public QObject {
     std::string other = batch;
     other.replace(other.find("labels"), 6, "lapels");
     QCOMPARE(kindOf(decodeCifar10Python(other)), std::string("bad_syntax"));
-    // What would call something while it is read by Python calls nothing here.
+    // Content that Python would execute while loading is not executed here.
     QVERIFY(!decodeCifar10Python("cos\nsystem\n(S'touch called'\ntR.").ok());
   }
 

@@ -157,7 +157,7 @@ class CheckpointTest : public QObject {
     auto reader = CheckpointReader::open(kFiles + name.toStdString());
     QVERIFY2(reader.ok(), reader.ok() ? "" : reader.error().toString().c_str());
     VERIFY_OK((*reader)->verify());
-    // Writing what was read and reading it again changes nothing.
+    // Writing a read checkpoint and reading it again changes nothing.
     MemoryFiles files;
     auto writer = CheckpointWriter::create("copy", &files);
     for (const CheckpointEntry& e : (*reader)->tensors()) VERIFY_OK((*writer)->add(e.name, *(*reader)->read(e.name)));

@@ -1,4 +1,4 @@
-// Statistics and differences of tensors, comparison of checkpoints, and what a restore would do.
+// Statistics and differences of tensors, comparison of checkpoints, and preview of a restore.
 #include <QTest>
 #include <cmath>
 #include <complex>

@@ -13,7 +13,7 @@ using namespace weft;
 
 namespace {
 
-/// What a reader may say of a state.
+/// A reader's verdict on a state.
 enum class Found { Old, New, Between, Refused };
 
 Tensor valueOf(int version) { return Tensor::vector(std::vector<float>(300, float(version))); }
@@ -180,8 +180,8 @@ std::vector<Scenario> scenarios() {
 
 }  // namespace
 
-/// Machines that lose their power: after every operation of every writer, everything that may be on the disk then is opened by the reader of that
-/// format, which finds what was there before or what was written, and never something else. WEFT_CRASH_STATES says how many states a moment may have.
+/// Power loss: after every operation of every writer, the format's reader opens every state that may be on disk. It must find the old contents or the new,
+/// never anything else. WEFT_CRASH_STATES limits the states per operation.
 class CrashStatesTest : public QObject {
   Q_OBJECT
  private slots:

@@ -25,7 +25,7 @@ Result<Tensor> valuesOf(const Hdf5Reader& reader, const std::string& name) {
 
 }  // namespace
 
-/// Values of HDF5 files; what is expected was read by h5py.
+/// Values of HDF5 files; expectations were read by h5py.
 class TstHdf5 : public QObject {
   Q_OBJECT
 

@@ -16,14 +16,14 @@ namespace {
 
 const std::string kFiles = std::string(WEFT_SOURCE_DIR) + "/tests/golden/files/";
 
-/// Objects that must hold no other keys than the expected ones.
+/// Objects that must have exactly the expected keys.
 bool isExact(const std::string& key) {
   static const char* const kKeys[] = {"ops",           "devices", "collections", "signatures", "features", "context",
                                       "feature_lists", "phases",  "labels",      "files",      "inputs",   "outputs"};
   return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
 }
 
-/// The first way in which `got` is not what is wanted, or nothing.
+/// The first difference between `got` and the expectation, or nothing.
 std::string difference(const Json& want, const Json& got, const std::string& key, const std::string& where) {
   if (want.is_object()) {
     if (!got.is_object()) return where + ": want an object, got " + got.dump();
@@ -85,7 +85,7 @@ class InspectTest : public QObject {
     }
   }
 
-  /// Damages the known files at random: whatever comes, the answer is one JSON object and a known kind of error.
+  /// Damages the known files at random: the answer is always one JSON object and a known kind of error.
   void randomDamageIsAnsweredCalmly() {
     static const char* const kKinds[] = {"not_found",           "unrecognized", "not_downloaded", "truncated",    "bad_checksum",   "malformed",
                                          "bad_syntax",          "too_deep",     "too_large",      "out_of_range", "invalid_tensor", "invalid_graph",

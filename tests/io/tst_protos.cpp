@@ -39,7 +39,7 @@ class ProtosTest : public QObject {
   }
 
   void unknownFieldsSurvive() {
-    // A GraphDef with a node and a field 77 that nobody knows.
+    // A GraphDef with a node and an unknown field 77.
     const std::string bytes = std::string(
                                   "\x0a\x09\x0a\x01"
                                   "a"

@@ -1,4 +1,4 @@
-// Files of the machine: what replacing one leaves as it was.
+// Real files: properties kept when a file is replaced.
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>

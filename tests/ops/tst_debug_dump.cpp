@@ -27,7 +27,7 @@ std::string urls(const std::string& list) { return attr("debug_urls", "list { " 
 
 }  // namespace
 
-/// Debug ops with debug_urls: what TensorFlow 1.15.5 writes, and its errors.
+/// Debug ops with debug_urls: TensorFlow 1.15.5's files and errors.
 class DebugDumpTest : public QObject {
   Q_OBJECT
 

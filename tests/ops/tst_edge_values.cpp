@@ -25,7 +25,7 @@ struct Case {
   const char* error = "";
 };
 
-/// What TensorFlow 1.15.5 gives where its ways are not the obvious ones.
+/// TensorFlow 1.15.5's results where they are not the obvious ones.
 std::vector<Case> cases() {
   const Tensor flat = floats({0, 0, 0, 1, 5, 5, 6, 6}, {2, 4}),
                overlaps = floats({1.49f, 0.324f, 0.655f, 0.324f, 1.918f, 1.109f, 0.655f, 1.109f, 1.142f}, {3, 3});

@@ -11,7 +11,7 @@ using namespace weft;
 
 namespace {
 
-/// Normal numbers, and some of what makes comparisons and signs differ.
+/// Normal numbers, and some values that expose differences in comparisons and signs.
 Tensor values(const Shape& shape, std::mt19937& random) {
   Tensor t = Tensor::zeros(DType::Float, shape);
   std::normal_distribution<float> normal;
@@ -86,7 +86,7 @@ struct RandomGraph {
 
 }  // namespace
 
-/// Element-wise ops that share registers give what they give one by one, bit for bit.
+/// Element-wise ops fused in registers give the results of the single ops, bit for bit.
 class FusedChainsTest : public QObject {
   Q_OBJECT
 
@@ -104,7 +104,7 @@ class FusedChainsTest : public QObject {
     std::mt19937 random(unsigned(rows * 7919 + columns));
     int fusedOnes = 0;
     for (int round = 0; round < 24; ++round) {
-      // Longer than what one chain takes now and then.
+      // Sometimes longer than one chain can be.
       const RandomGraph graph({rows, columns}, round % 6 == 5 ? 90 : 2 + int(random() % 14), random);
       std::string plan, unused;
       const Tensor fused = graph.run(true, plan), apart = graph.run(false, unused);

@@ -14,7 +14,7 @@ QByteArray bytes(const char (&text)[N]) {
   return QByteArray(text, int(N) - 1);
 }
 
-/// An op in a graph of its own, all inputs fed, so that its kernel (not its shape function) sees them.
+/// A graph with a single op and all inputs fed, so that the kernel (not the shape function) sees them.
 struct Single {
   MetaGraph meta;
   GraphBuilder b{meta};
@@ -53,7 +53,7 @@ using Integers = std::vector<int64_t>;
 
 }  // namespace
 
-/// Ops of images, volumes and sounds beyond the golden cases: gradients by finite differences, and bytes and sizes made to hurt.
+/// Image, volume and audio ops beyond the golden cases: gradients by finite differences, malformed bytes and sizes.
 class TestImageOps : public QObject {
   Q_OBJECT
  private slots:
@@ -207,7 +207,7 @@ class TestImageOps : public QObject {
     for (int64_t i = 0; i < 9; ++i) QCOMPARE((*r)[0].at<float>(i), 0.0f);
   }
 
-  /// What is written comes back: 16-bit and transparent PNG, and a part of a JPEG is the part of the whole.
+  /// Written images are read back unchanged: 16-bit and transparent PNG; a partially decoded JPEG equals that part of the whole.
   void picturesThereAndBack() {
     Tensor image = Tensor::zeros(DType::UInt16, {3, 4, 4});
     for (int64_t i = 0; i < image.elements(); ++i) image.mutableData<uint16_t>()[i] = uint16_t(i * 1357);

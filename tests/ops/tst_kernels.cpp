@@ -49,7 +49,7 @@ std::vector<int64_t> indexOf(const Shape& shape, int64_t flat) {
 
 }  // namespace
 
-/// Loops over arrays that kernels share, against obvious ones. What ops compute with them is judged by the golden cases.
+/// Array loops shared by kernels, against simple implementations. The ops' results are checked by the golden cases.
 class KernelsTest : public QObject {
   Q_OBJECT
 

@@ -33,7 +33,7 @@ std::unique_ptr<Session> readerSession() {
   return std::move(*s);
 }
 
-/// A session whose queue holds these names and is closed.
+/// A session with a closed queue that contains these names.
 std::unique_ptr<Session> sessionFor(const std::vector<std::string>& names) {
   auto s = readerSession();
   const auto put = s->run({{"names:0", Tensor::vector(names)}}, {}, {"put"});
@@ -61,7 +61,7 @@ std::string text(const Tensor& t) { return t.data<std::string>()[0]; }
 
 }  // namespace
 
-/// LMDBReader: what TensorFlow 1.15.5 reads from the same files, and files that are none.
+/// LMDBReader: TensorFlow 1.15.5's results for the same files, and files that are not LMDB.
 class LmdbTest : public QObject {
   Q_OBJECT
 
@@ -69,7 +69,7 @@ class LmdbTest : public QObject {
   void keysInOrder() {
     const std::string folder = (kFiles + "deep").toStdString(), file = (kFiles + "small.mdb").toStdString();
     auto s = sessionFor({folder, file});
-    // 200 short values on several leaves, one empty, and one of 20,000 bytes on pages of its own.
+    // 200 short values on several leaves, one empty, and one of 20,000 bytes on overflow pages.
     for (int i = 0; i < 201; ++i) {
       auto got = s->run({}, {"read:0", "read:1"});
       QVERIFY2(got.ok(), got.ok() ? "" : got.error().toString().c_str());
@@ -132,7 +132,7 @@ class LmdbTest : public QObject {
     };
     for (int length = 0; length < bytes.size(); length += 1000) {
       const Error e = tryBytes(bytes.left(length));
-      if (length > bytes.size() - 1000 && e.code == Code::OutOfRange) continue;  // what is missing is no record's
+      if (length > bytes.size() - 1000 && e.code == Code::OutOfRange) continue;  // the cut part belongs to no record
       QVERIFY2(e.code == Code::DataLoss && e.message.find(path.toStdString()) != std::string::npos, e.toString().c_str());
     }
     std::mt19937 random(7);

@@ -41,7 +41,7 @@ struct Network {
 
 }  // namespace
 
-/// Rewrites of networks give what the graph gives without them.
+/// Rewrites of networks do not change the results.
 class NetworkRewritesTest : public QObject {
   Q_OBJECT
 

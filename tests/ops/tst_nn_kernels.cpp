@@ -48,7 +48,7 @@ double largestDifference(const std::vector<float>& a, const std::vector<float>& 
 
 }  // namespace
 
-/// Kernels of neural-network ops below the ops themselves; what the ops compute is judged by the golden cases.
+/// Kernels of neural-network ops below the ops themselves; the ops' results are checked by the golden cases.
 class NnKernelsTest : public QObject {
   Q_OBJECT
 
@@ -86,7 +86,7 @@ class NnKernelsTest : public QObject {
     }
   }
 
-  /// What a primitive writes stays within the scratchpad that it asked for, also where pixels are left out and the channels fill no vector.
+  /// A primitive stays within the scratchpad that it requested, also where pixels are skipped and the channels do not fill a vector.
   void thinnedConvolutionsKeepToTheirScratchpad() {
     for (const int channels : {1, 2, 3, 5, 8, 16}) {
       for (const int stride : {2, 3}) {

@@ -135,7 +135,7 @@ class QueueTest : public QObject {
     waits.join();
     QCOMPARE(int(status.code()), int(Code::Cancelled));
     QVERIFY(text(status).contains("Enqueue operation was cancelled"));
-    QCOMPARE((*s->run({}, {"get:0"}))[0].at<int32_t>(0), 1);  // what was in it stays
+    QCOMPARE((*s->run({}, {"get:0"}))[0].at<int32_t>(0), 1);  // its contents are kept
   }
 
   void anErrorElsewhereEndsTheWait() {

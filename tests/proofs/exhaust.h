@@ -20,7 +20,7 @@ namespace exhaust {
 using namespace weft;
 using Feeds = std::vector<std::pair<std::string, Tensor>>;
 
-/// WEFT_EXHAUST_LONG=1: everything, not only what a few seconds allow.
+/// WEFT_EXHAUST_LONG=1: everything, not only the part that fits into a few seconds.
 inline bool isLong() { return qEnvironmentVariableIntValue("WEFT_EXHAUST_LONG") > 0; }
 
 /// All shapes of at most `rank` dimensions of 0 to `dim`.
@@ -85,7 +85,7 @@ inline Tensor specialsOf(DType type, const Shape& shape, int turn) {
 
 enum class Same { Bits, NaNsAlike };  ///< NaNsAlike: which bits a NaN has does not matter, nor the sign of a zero.
 
-/// What a run gave, or why it gave nothing.
+/// The result of a run, or why it failed.
 struct Outcome {
   Code code = Code::Ok;
   std::string error;
@@ -130,7 +130,7 @@ inline Outcome outcomeOf(const Graph& graph, const Feeds& feeds, const std::vect
   return out;
 }
 
-/// All passes but these and constant_folding, which tells them the shapes.
+/// All passes except these and constant_folding, which supplies their shapes.
 inline std::vector<std::string> allBut(const std::vector<std::string>& on) {
   std::vector<std::string> off;
   for (const std::string& name : passNames())
@@ -146,17 +146,17 @@ inline bool sameValues(const Tensor& a, const Tensor& b, Same how) {
     const size_t size = sizeOf(a.dtype());
     if (std::memcmp(static_cast<const char*>(a.raw()) + size_t(i) * size, static_cast<const char*>(b.raw()) + size_t(i) * size, size) == 0) continue;
     const double x = a.asDouble(i), y = b.asDouble(i);
-    if (std::isnan(x) && std::isnan(y)) continue;  // x86 hands on the first operand's payload: which is first is nobody's business
+    if (std::isnan(x) && std::isnan(y)) continue;  // x86 propagates the first operand's payload; operand order is unspecified
     if (how == Same::NaNsAlike && x == y) continue;
     return false;
   }
   return true;
 }
 
-/// Counts what was tried and keeps the first differences.
+/// Counts the cases and keeps the first differences.
 class Tally {
  public:
-  /// The same graph without any rewrite and with `on` alone; `what` for the message. `before` is run first, `after` fetched in a run of its own. Returns
+  /// Runs the same graph without any rewrite and with `on` only; `what` is for the message. `before` runs first, `after` is fetched in a separate run. Returns
   /// whether `on` changed the plan.
   bool compare(const std::function<std::string()>& what, const Graph& graph, const Feeds& feeds, const std::vector<std::string>& fetches,
                const std::vector<std::string>& on, Same how = Same::Bits, const std::vector<std::string>& before = {},

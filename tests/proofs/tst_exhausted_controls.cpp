@@ -7,8 +7,8 @@
 
 using namespace weft;
 
-// Rewrites that move edges: all plans of four nodes, each of any kind, with a data edge, a control edge or none between any two. What must hold is
-// stated here anew, by what runs before what, and not by the way in which the pass finds it.
+// Rewrites that move edges: all plans of four nodes of every kind, with a data edge, a control edge or none between any two. The required properties are
+// restated here in terms of the execution order, independently of the pass's algorithm.
 namespace {
 
 enum Kind { Feed, Pure, MayFail, View, Var, Read, Effect, Check, Nothing, kKinds };
@@ -35,7 +35,7 @@ struct Ops {
 struct Drawn {
   std::array<Kind, kNodes> kinds{};
   std::array<std::array<int, kNodes>, kNodes> edge{};  ///< [to][from]: 0 none, 1 data, 2 control.
-  int asked = 0;                                       ///< Bits: what else is a target beside the last node.
+  int asked = 0;                                       ///< Bits: targets in addition to the last node.
 };
 
 PlanGraph planOf(const Drawn& d, const Ops& ops, Device* device) {
@@ -64,7 +64,7 @@ PlanGraph planOf(const Drawn& d, const Ops& ops, Device* device) {
   else plan.fetches.push_back({kNodes - 1, 0});
   for (int i = 0; i + 1 < kNodes; ++i)
     if (d.asked >> i & 1) plan.targets.push_back(i);
-  // A plan has what its fetches and targets need.
+  // The nodes that a plan's fetches and targets need.
   unsigned needed = 0;
   for (const Output& f : plan.fetches) needed |= 1u << f.node;
   for (const int t : plan.targets) needed |= 1u << t;
@@ -79,7 +79,7 @@ PlanGraph planOf(const Drawn& d, const Ops& ops, Device* device) {
   return plan;
 }
 
-/// By node, as bits: what runs before it.
+/// Per node, as bits: the nodes that run before it.
 std::array<unsigned, 16> beforeOf(const PlanGraph& plan, bool& acyclic) {
   std::array<unsigned, 16> before{};
   const std::vector<int> order = plan.order();
@@ -94,7 +94,7 @@ std::array<unsigned, 16> beforeOf(const PlanGraph& plan, bool& acyclic) {
   return before;
 }
 
-/// What is computed for the fetches and targets.
+/// The nodes computed for the fetches and targets.
 unsigned runOf(const PlanGraph& plan, const std::array<unsigned, 16>& before) {
   unsigned run = 0;
   for (const Output& f : plan.fetches) run |= before[size_t(f.node)] | 1u << f.node;
@@ -156,7 +156,7 @@ unsigned readersOf(const Drawn& d) {
   return reads;
 }
 
-/// A memory of its own; nothing runs on it.
+/// A device with a separate memory; nothing runs on it.
 class Elsewhere final : public Device {
  public:
   explicit Elsewhere(std::unique_ptr<Device> host) : host_(std::move(host)) {}
@@ -201,7 +201,7 @@ class ExhaustedControlsTest : public QObject {
     qFatal("no pass %s", pass);
   }
 
-  /// `holds(d, plan before, after, order before, after)` says what is wrong, if anything.
+  /// `holds(d, plan before, after, order before, after)` returns the violated property, if any.
   template <typename F>
   void check(const char* pass, const std::vector<Kind>& kinds, int64_t stride, F&& wrong) {
     int64_t plans = 0, changed = 0, bad = 0;
@@ -245,7 +245,7 @@ class ExhaustedControlsTest : public QObject {
               if (!(runs & bit)) continue;
               if (!(ran & bit)) return "node " + std::to_string(i) + " runs and did not";
               if (now[size_t(i)] & ~before[size_t(i)]) return "node " + std::to_string(i) + " waits for more than it did";
-              // Among what can be told apart the order stays; what may fail comes after the checks that came before it.
+              // The order of distinguishable nodes is kept; a node that may fail runs after the checks that preceded it.
               const unsigned kept = told >> i & 1 ? told & runs : kind == MayFail || kind == View ? checks : 0;
               if (before[size_t(i)] & kept & ~now[size_t(i)]) return "node " + std::to_string(i) + " does not wait for what it waited for";
             }
@@ -272,7 +272,7 @@ class ExhaustedControlsTest : public QObject {
           });
   }
 
-  // RULE control_simplification.edges: what does not fit fails after the checks that came before it, also where all shapes are known.
+  // RULE control_simplification.edges: a shape mismatch fails after the checks that preceded it, also where all shapes are known.
   void checksSpeakBeforeWhatDoesNotFit() {
     for (const char* op : {"ReluGrad", "Add", "Neg"}) {
       MetaGraph meta;
@@ -317,7 +317,7 @@ class ExhaustedControlsTest : public QObject {
     eachPlan({Feed, Pure, MayFail, Effect, Nothing}, exhaust::isLong() ? 1 : 2, [&](const Drawn& d) {
       for (int places = 0; places < 81; places += 1 + int(plans % 4)) {
         PlanGraph plan = planOf(d, ops_, device_.get());
-        // MatMul and the others have kernels on no such device: what they are given must lie there nevertheless.
+        // MatMul and the others have no kernels for this device, but their inputs must be on it nevertheless.
         bool between = false;
         const auto place = [&](int i) -> Device* {
           if (!plan.nodes[size_t(i)].node) return device_.get();

@@ -10,7 +10,7 @@ namespace {
 
 const std::vector<DType> kTypes{DType::Float, DType::Double, DType::Int32, DType::Int64, DType::Int8, DType::Int16, DType::UInt8, DType::UInt16, DType::Bool};
 
-/// The ops that a group may hold, with inputs of `type`.
+/// The ops that a group may contain, with inputs of `type`.
 std::vector<const cpu::ElementwiseEntry*> opsOf(DType type) {
   std::vector<const cpu::ElementwiseEntry*> out;
   for (const OpRecord* record : OpRegistry::instance().all()) {
@@ -54,7 +54,7 @@ class ExhaustedElementwiseTest : public QObject {
     VERIFY_SAME(tally, "spread", 150);
   }
 
-  // RULE elementwise_fusion.group: ops whose operands do not broadcast, with all pairs of shapes, known when the graph is made or only when it is fed.
+  // RULE elementwise_fusion.group: ops whose operands do not broadcast, with all pairs of shapes, known at construction or only at feeding.
   void opsThatDoNotBroadcastRefuseAsBefore() {
     Tally tally;
     const auto shapes = isLong() ? shapesUpTo(3, 3) : shapesUpTo(2, 3);
@@ -127,8 +127,8 @@ class ExhaustedElementwiseTest : public QObject {
     VERIFY_SAME(tally, "pairs of ops", 1000);
   }
 
-  // RULE elementwise_fusion.temporaries, elementwise_fusion.chains: all expressions of three ops over two operands, each op reading any two of what
-  // there is; results of one and of four bytes; every set of results is looked at from outside.
+  // RULE elementwise_fusion.temporaries, elementwise_fusion.chains: all expressions of three ops over two operands, each op reading any two available values;
+  // results of one and of four bytes; every set of results is read outside the group.
   void expressionsKeepTheirTemporaries() {
     Tally tally;
     int64_t position = 0;
@@ -161,8 +161,8 @@ class ExhaustedElementwiseTest : public QObject {
     VERIFY_SAME(tally, "expressions", 500);
   }
 
-  // RULE identity_removal.looked_through: Identity, StopGradient and PreventGradient of whatever may come in, of every type, between two consumers, with
-  // and without control edges, fetched, fed, as a target.
+  // RULE identity_removal.looked_through: Identity, StopGradient and PreventGradient of every input and type, between two consumers, with and without control
+  // edges, fetched, fed, as a target.
   void identitiesGoUnseen() {
     Tally tally;
     for (const DType type : kTypes) {

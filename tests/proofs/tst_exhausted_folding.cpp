@@ -7,13 +7,13 @@
 using namespace weft;
 using namespace exhaust;
 
-/// What is computed before the run, with the rewrite and without any.
+/// The values computed before the run, with the rewrite and without any.
 class ExhaustedFoldingTest : public QObject {
   Q_OBJECT
 
  private slots:
-  // RULE constant_folding.shapes, constant_folding.shape_op: Shape, ShapeN, Size and Rank of all shapes, of whatever may come in: fed, computed, read from a
-  // variable with a value or without one, either side of a branch.
+  // RULE constant_folding.shapes, constant_folding.shape_op: Shape, ShapeN, Size and Rank of all shapes and every kind of input: fed, computed, read from a
+  // variable with or without a value, on either side of a branch.
   void shapesOfWhateverComesIn() {
     Tally tally;
     for (const Shape& shape : isLong() ? shapesUpTo(4, 3) : shapesUpTo(3, 2)) {
@@ -59,12 +59,12 @@ class ExhaustedFoldingTest : public QObject {
                 fetches.push_back(meta.graph.tensorName(r));
                 continue;
               }
-              // Of the other branch nothing, whose place a mark takes.
+              // The untaken branch gives no value; a marker takes its place.
               const int s = b.node("Switch", {b.number(type, -9), Output{meta.graph.find("p")->id, 0}}, {});
               fetches.push_back(meta.graph.tensorName(b.op("Merge", {r, Output{s, 0}}, {{"N", int64_t(2)}})));
             }
             QVERIFY2(b.ok(), b.status().toString().c_str());
-            for (const std::string& fetch : fetches) {  // one by one: each alone decides what is needed
+            for (const std::string& fetch : fetches) {  // one by one: each alone determines the needed nodes
               tally.compare([&] { return fetch + " of a " + from + " " + shape.toString(); }, meta.graph, feeds, {fetch}, {"constant_folding"}, Same::Bits,
                             before);
             }
@@ -93,7 +93,7 @@ class ExhaustedFoldingTest : public QObject {
         tally.compare([&] { return std::string(e->op) + " of type " + std::to_string(int(type)); }, meta.graph, {}, {"z:0"}, {"constant_folding"});
       }
     }
-    // What fails is left to fail when it runs: nobody, or somebody, asks for it.
+    // A failing constant is left to fail at run time: fetched or not.
     for (const char* op : {"FloorDiv", "FloorMod", "TruncateDiv"})
       for (const bool asked : {false, true}) {
         MetaGraph meta;
@@ -106,8 +106,8 @@ class ExhaustedFoldingTest : public QObject {
     VERIFY_SAME(tally, "ops of constants", 200);
   }
 
-  // RULE static_value.small_ints: what a graph knows of a value before any run is what a run gives; where a run gives nothing, nothing is known. All vectors
-  // of up to three of a few numbers, and what goes with them.
+  // RULE static_value.small_ints: a value known statically equals the run's; where a run gives none, none is known. All vectors of up to three of a few
+  // numbers, and the ops on them.
   void valuesKnownBeforehandAreThose() {
     int64_t tried = 0, known = 0, different = 0, position = 0;
     QString first;
@@ -122,7 +122,7 @@ class ExhaustedFoldingTest : public QObject {
       for (size_t k = 0; k < b.nodeAt(id).outputTypes.size(); ++k) {
         ++tried;
         const Output o{id, int(k)};
-        // What Python is told (constantValue) are fewer ops than shape functions and gradients go by.
+        // constantValue, as seen by Python, folds fewer ops than shape functions and gradients use.
         ConstantFolder folder(meta.graph);
         const Tensor* folded = folder.value(o);
         const auto told = b.constantValue(o);
@@ -250,8 +250,8 @@ class ExhaustedFoldingTest : public QObject {
     QVERIFY(known > 2000);
   }
 
-  // RULE constant_folding.effects_stay: an effect or check before a value of which only shape, size or rank is wanted, or behind a constant; tied by data,
-  // by a control edge to the value, or to what is folded; with and without a branch elsewhere in the plan.
+  // RULE constant_folding.effects_stay: an effect or check before a value of which only shape, size or rank is used, or behind a constant; connected by data,
+  // by a control edge to the value, or to the folded node; with and without a branch elsewhere in the plan.
   void effectsBehindShapes() {
     Tally tally;
     for (const std::string effect : {"resource", "variable", "check", "failing check", "assert"})

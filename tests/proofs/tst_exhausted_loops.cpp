@@ -77,13 +77,13 @@ class ExhaustedLoopsTest : public QObject {
     VERIFY_SAME(tally, "scalar loops", 500);
   }
 
-  // RULE native_loops.scalar_loop: what is converted.
+  // RULE native_loops.scalar_loop: converted values.
   void conversionsOfScalars() {
     Tally tally;
     for (const DType from : kTypes) {
       for (const DType to : kTypes) {
         for (const double value : specials(from)) {
-          if (isFloating(from) && !isFloating(to) && !(std::abs(value) < 100)) continue;  // what these become depends on the machine
+          if (isFloating(from) && !isFloating(to) && !(std::abs(value) < 100)) continue;  // these conversions depend on the machine
           MetaGraph meta;
           GraphBuilder b(meta);
           const Output x = b.placeholder(from, Shape{}, "x"), n = b.placeholder(DType::Int32, Shape{}, "n");
@@ -106,9 +106,9 @@ class ExhaustedLoopsTest : public QObject {
     VERIFY_SAME(tally, "conversions", 100);
   }
 
-  // RULE native_loops.body, native_loops.hoisted, native_loops.registers, native_loops.in_place: three variables, each of which becomes any of the others,
-  // itself, what is computed of two of them, of what stays, of what the one before becomes, or a constant; the condition reads any; each exit is fetched or
-  // not; 0 to 3 rounds.
+  // RULE native_loops.body, native_loops.hoisted, native_loops.registers, native_loops.in_place: three variables; each becomes any of the others, itself, a
+  // function of two of them, of an invariant, or of the previous one's next value, or a constant; the condition reads any; each exit is fetched or not; 0 to 3
+  // iterations.
   void variablesChangePlaces() {
     constexpr int kWays = 11;
     Tally tally;
@@ -238,8 +238,8 @@ class ExhaustedLoopsTest : public QObject {
     VERIFY_SAME(tally, "products over rounds", 500);
   }
 
-  // RULE native_loops.loop, native_loops.form: a loop with a branch, a variable and what is hoisted; every output of every node of it fetched, fed, or asked for
-  // as a target, and a control edge between any node inside and one outside.
+  // RULE native_loops.loop, native_loops.form: a loop with a branch, a variable and hoisted nodes; every output of every node of it fetched, fed, or used as a
+  // target, and a control edge between any node inside and one outside.
   void innerNodesAreLookedAt() {
     Tally tally;
     const auto build = [](GraphBuilder& b) {
@@ -298,7 +298,7 @@ class ExhaustedLoopsTest : public QObject {
                  filled(node.outputTypes[0], node.outputTypes[0] == DType::Int32 && node.name.find("eduction") != std::string::npos ? Shape{1} : Shape{},
                         [](int64_t) { return 1; })});
           }
-          // Edges that would be cycles are refused when the session is made, by both.
+          // Edges that would create cycles are refused at session creation, by both.
           if (how == 4) b.addControlInputs(meta.graph.find("aside")->id, {id}), fetches.push_back("aside:0");
           if (how == 5 && node.name != "aside") b.addControlInputs(id, {meta.graph.find("aside")->id});
           if (!b.ok()) continue;
@@ -307,14 +307,14 @@ class ExhaustedLoopsTest : public QObject {
             continue;
           if (node.name == "left" && (how == 0 || how == 3)) continue;  // nothing says whether it is read before the loop counts
           if (how == 4 && node.op == "Const" && node.name.find("while/") == 0) {
-            // No graph: a node outside waits for one inside. What is folded is refused in other words than what is not.
+            // An invalid graph: a node outside waits for one inside. The error message depends on whether the node is folded.
             QVERIFY(outcomeOf(meta.graph, feeds, fetches, {"all"}).code != Code::Ok && outcomeOf(meta.graph, feeds, fetches, {}).code != Code::Ok);
             continue;
           }
           tally.compare([&] { return node.name + " (" + node.op + ") " + std::to_string(how) + " rounds " + std::to_string(rounds); }, meta.graph, feeds,
                         fetches, {"native_loops"}, Same::Bits, {"start"}, targets, {"left:0"});
         }
-    VERIFY_SAME(tally, "inner nodes", 50);  // who looks inside keeps the frame
+    VERIFY_SAME(tally, "inner nodes", 50);  // the frame is kept when inner nodes are fetched
   }
 
   // RULE native_loops.controls: three effects of a body in each order, tied by control edges alone, past ops that do nothing.
@@ -341,7 +341,7 @@ class ExhaustedLoopsTest : public QObject {
                   std::vector<int> waits;
                   if (before >= 0) waits.push_back(before);
                   const auto wait = b.controlDependencies(waits);
-                  // v + 2, 5 - v, 2 v: their order can be told.
+                  // v + 2, 5 - v, 2 v: do not commute, so their order is observable.
                   Output read;
                   if (k > 0) read = b.op("ReadVariableOp", {v}, {{"dtype", DType::Float}});
                   before = k == 0 ? b.node("AssignAddVariableOp", {v, b.scalar(2.f)}, {})
@@ -364,7 +364,7 @@ class ExhaustedLoopsTest : public QObject {
     VERIFY_SAME(tally, "effects of a body", 300);
   }
 
-  // RULE native_loops.stack_shapes, native_loops.controls: gradients of loops of 0 to 3 rounds, whose bodies push what has one shape or another in each round.
+  // RULE native_loops.stack_shapes, native_loops.controls: gradients of loops of 0 to 3 iterations, whose bodies push values of the same or of changing shape.
   void gradientsOfLoops() {
     Tally tally;
     for (const int32_t rounds : {0, 1, 2, 3})

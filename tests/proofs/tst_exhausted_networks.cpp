@@ -122,7 +122,7 @@ class ExhaustedNetworksTest : public QObject {
                     b.op("Slice", {product, place(0, second), place(-1, 1)}, {}, "z2");
                     fetches.push_back("z2:0");
                   }
-                  if (!b.ok()) continue;  // what does not fit is refused at once
+                  if (!b.ok()) continue;  // invalid combinations are refused at once
                   const Shape as = transposeA ? Shape{inner, rows} : Shape{rows, inner}, ws{columns, inner + wrong};
                   tally.compare(
                       [&] {

@@ -13,7 +13,7 @@ namespace {
 Output next(GraphBuilder& b, Output i) { return b.op("AddV2", {i, b.scalar<int32_t>(1)}); }
 Output twice(GraphBuilder& b, Output x) { return b.op("Mul", {x, b.scalar(2.f)}); }
 
-/// What a run of a loop leaves: a number fetched, or that it was dead, and how often its effect happened.
+/// The outcome of a loop: a fetched number or a dead tensor, and how often its effect ran.
 struct Outcome {
   bool dead = false;
   float value = 0;
@@ -22,7 +22,7 @@ struct Outcome {
   QString text() const { return QStringLiteral("%1, %2 effects").arg(dead ? QStringLiteral("dead") : QString::number(double(value))).arg(double(effects)); }
 };
 
-/// A graph around `p` (what the branch goes by), `n` (rounds), `alive` (5, there always) and `sometimes` (5, alive if p), and a variable to count in.
+/// A graph around `p` (the branch predicate), `n` (iterations), `alive` (always 5) and `sometimes` (5, alive if p), and a counter variable.
 struct Scene {
   MetaGraph meta;
   GraphBuilder b{meta};
@@ -249,7 +249,7 @@ Outcome outcomeOf(Scene& s, const std::string& fetch, bool p, int32_t n, const s
 
 }  // namespace
 
-/// What is dead in a loop, and what never runs, is so whether the loop is a frame or one op.
+/// Dead values in a loop, and nodes that never run, are the same whether the loop is a frame or one op.
 class LoopStatesTest : public QObject {
   Q_OBJECT
 

@@ -68,7 +68,7 @@ inline Shape smallShape(Random& r) {
   return pick(r, kShapes);
 }
 
-/// Of a placeholder: unknown in part, and sizes whose product no integer holds.
+/// A placeholder's shape: partly unknown, or with a product that overflows every integer.
 inline Shape anyShape(Random& r) {
   if (draw(r, 4) == 0) return Shape::unknown();
   if (draw(r, 1) == 0) return smallShape(r);
@@ -170,7 +170,7 @@ inline Output source(Random& r, Graph& graph, DType type, const std::string& nam
   return {*graph.add(std::move(n)), 0};
 }
 
-/// Adds a node of that op with inputs that are drawn; of `earlier` where types fit, else of its own. -1 if its attributes give no signature.
+/// Adds a node of that op with random inputs: from `earlier` where types fit, otherwise new. Returns -1 if its attributes give no signature.
 inline int addNode(Random& r, Graph& graph, const OpRecord& record, const std::string& name, bool chained) {
   Node n;
   n.name = name;
@@ -202,7 +202,7 @@ inline std::string file(Random& r, const std::vector<const OpRecord*>& records, 
   for (const OpRecord* record : records) addNode(r, meta.graph, *record, "n" + std::to_string(number++), records.size() > 1);
   auto bytes = serializeGraph(meta, format);
   if (!bytes.ok()) return {};
-  // A cycle, and a name twice: what no Graph holds is written into the bytes.
+  // A cycle or a duplicate name: no Graph can contain these, so they are written into the bytes.
   if (draw(r, 40) == 0) {
     if (const size_t at = bytes->rfind("_in"); at != std::string::npos) bytes->erase(at, 4);
   }

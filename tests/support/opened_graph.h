@@ -1,4 +1,4 @@
-// All that is asked of a graph when a file is opened, as far as it needs no window.
+// Everything computed for a graph when a file is opened, except what needs a window.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace weft {
 
-/// How far it came; what matters is that it ends.
+/// How far it got; the test only checks that it returns.
 struct OpenedGraph {
   bool loaded = false;
   size_t problems = 0, folded = 0, foldedAfterFailure = 0;

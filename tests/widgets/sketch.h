@@ -15,7 +15,7 @@ using weft::layout::Graph;
 using weft::layout::Result;
 using weft::layout::Role;
 
-// Graphs are written as text: "scope a", "node a/x", "a/x > b/y" (data), "a/x ~ b" (control). Scopes before what is in them.
+// Graphs are written as text: "scope a", "node a/x", "a/x > b/y" (data), "a/x ~ b" (control). Scopes before their contents.
 struct Sketch {
   Graph graph;
   std::map<std::string, int> nodes, scopes;

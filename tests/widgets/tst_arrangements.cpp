@@ -40,7 +40,7 @@ class TestArrangements : public QObject {
     view_->waitForLayout();
     QCoreApplication::processEvents();
   }
-  /// Everything that is seen, where it lies on the screen.
+  /// All visible items with their screen positions.
   QMap<QString, QRectF> places() const {
     QMap<QString, QRectF> out;
     for (int s = 0; s < model_.scopeCount(); ++s)
@@ -91,7 +91,7 @@ class TestArrangements : public QObject {
     arrange(Arrangement::Kind(kind), depth);
     QVERIFY(changed.count() > 0);
     QVERIFY(places() != before);
-    // The document's drawing is that of the view by scope, whatever is shown.
+    // The document's drawing is that of the view by scope, whichever view is shown.
     QVERIFY(view_->drawing() != nullptr && view_->drawing()->places.size() == drawn->places.size());
     view_->setZoom(1.4);
     view_->panBy({500, 300});
@@ -112,7 +112,7 @@ class TestArrangements : public QObject {
     QCOMPARE(view_->arrangementFacts().groups, int(ops.size()));
     QCOMPARE(view_->visibleItemCount(), int(ops.size()));
     QVERIFY(!isSeen("conv1") && !isSeen("conv1/Conv2D"));
-    // A node is shown by opening its box; a click on that selects what is in it.
+    // A node is revealed by opening its box; a click there selects the contents.
     view_->select({named("conv1/Conv2D")});
     QVERIFY(isSeen("conv1/Conv2D"));
     QVERIFY(!isSeen("conv1/BiasAdd"));
@@ -142,7 +142,7 @@ class TestArrangements : public QObject {
     QVERIFY(isSeen("net") && !isSeen("net/out"));
     arrange(Arrangement::Kind::Layers);
     QCOMPARE(view_->arrangementFacts().groups, 2);
-    // What lies around layers is gone; what is no layer and holds none stays a box, single nodes stand by themselves.
+    // Scopes around layers disappear; a scope that neither is nor contains a layer stays a box, single nodes stay single.
     QVERIFY(!isSeen("net") && !isSeen("net/block") && !isSeen("net/block/conv/norm"));
     for (const char* name : {"net/block/conv", "net/drop", "net/out", "net/block/Relu", "x"}) QVERIFY2(isSeen(name), name);
     // One that is inside of a layer is found by opening it.
@@ -207,7 +207,7 @@ class TestArrangements : public QObject {
     QVERIFY(isSeen("a") && !isSeen("a/b"));
   }
 
-  // An edit while another view is shown: back in the first one only what is new has a new place.
+  // An edit while another view is shown: back in the first one, only new items have new places.
   void editsInAnotherViewMoveNothing() {
     show();
     model_.drawn = view_->drawing();
@@ -249,12 +249,12 @@ class TestArrangements : public QObject {
       qInfo("view %d: %lld ms, %d boxes", int(kind), static_cast<long long>(timer.elapsed()), view_->visibleItemCount());
       QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
     }
-    // The goal is 5 ms on a machine that has nothing else to do.
+    // The goal is 5 ms on an otherwise idle machine.
     QVERIFY2(longest < 40, qPrintable(QString::number(longest)));
     QCOMPARE(places(), before);
   }
 
-  // What was asked for last is what is shown, however fast one asks.
+  // With rapid requests, the last one is shown.
   void askedTwiceTheLastOneCounts() {
     model_.nodes.clear();
     model_.scopes.clear();

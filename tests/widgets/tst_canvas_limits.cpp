@@ -1,5 +1,5 @@
-// Graphs that nobody draws on purpose: very many nodes, very long names, very deep scopes, loops on one node, no wires. The canvas shows them all,
-// within a time that can be waited for, and every gesture goes on to work.
+// Extreme graphs: very many nodes, very long names, very deep scopes, self-loops, no wires. The canvas shows them all in acceptable time, and every gesture
+// keeps working.
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QTest>

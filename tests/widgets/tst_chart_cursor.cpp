@@ -1,4 +1,4 @@
-// What a chart says at the pointer, in its legend and its foot; and what follows its cursor.
+// A chart's readings at the pointer, in its legend and its footer; and the panels that follow its cursor.
 #include <QApplication>
 #include <QBuffer>
 #include <QSignalSpy>
@@ -83,7 +83,7 @@ class ChartCursorTest : public QObject {
     QTest::mouseMove(loss, QPoint(loss->width() / 2, 40));
     QVERIFY(!moved.isEmpty());
     QVERIFY(grid.plot(QStringLiteral("accuracy"))->body()->grab().toImage() != before);
-    // On an axis of time the others are told the step that was logged there, not seconds.
+    // On a time axis, the logged step there is signalled, not seconds.
     grid.setXAxis(SeriesStore::X::Relative);
     grid.refreshNow();
     QTest::mouseMove(loss, QPoint(loss->width() / 3, 40));
@@ -160,7 +160,7 @@ class ChartCursorTest : public QObject {
     QVERIFY(QTest::qWaitForWindowExposed(&plot));
     plot.refreshNow();
     const QImage none = plot.body()->grab().toImage();
-    // A sentence stands in the middle, where nothing else is drawn.
+    // A sentence is shown in the middle, where nothing else is drawn.
     const QColor ground = Theme::current().color(Role::Surface2);
     int told = 0;
     const int middle = none.height() / 2;
@@ -207,7 +207,7 @@ class ChartCursorTest : public QObject {
     QTRY_COMPARE(red(), 0);
     grid.followCursor(std::nullopt);  // the pointer left: the step that was chosen is back
     QTRY_COMPARE(red(), 40);
-    QCOMPARE(told.size(), 0);  // who is told does not tell in turn
+    QCOMPARE(told.size(), 0);  // a programmatic cursor emits no signal
   }
 };
 

@@ -1,4 +1,4 @@
-// Composing on the canvas with mouse and keys: what the view asks for, and that nothing moves that was not touched.
+// Editing on the canvas with mouse and keys: the emitted requests, and that untouched items do not move.
 #include <QApplication>
 #include <QDropEvent>
 #include <QLineEdit>
@@ -16,7 +16,7 @@ using namespace weft::widgets;
 class TestCompose : public QObject {
   Q_OBJECT
 
-  // x, y → Add; Add → Relu; Words (a string) stands alone; Free has no wires.
+  // x, y → Add; Add → Relu; Words (a string) is unconnected; Free has no wires.
   struct Model : MemoryGraphModel {
     int x, y, add, relu, words, free;
     Model() {
@@ -220,7 +220,7 @@ class TestCompose : public QObject {
     for (int i = 0; i < before.size(); ++i)
       QVERIFY2((view_->toWorld(view_->itemRect(Item::node(i)).topLeft()) - before[i]).manhattanLength() < 0.5, qPrintable(model_->nodeName(i)));
     for (int i = 0; i < before.size(); ++i) QVERIFY(!view_->itemRect(Item::node(extra)).intersects(view_->itemRect(Item::node(i))));
-    // Tidy lays out anew: what was added lies right of what feeds it.
+    // Tidy lays out anew: new nodes are to the right of their sources.
     view_->tidy();
     QVERIFY(view_->itemRect(Item::node(extra)).left() > view_->itemRect(Item::node(model_->relu)).right());
   }
@@ -292,7 +292,7 @@ class TestCompose : public QObject {
     QTest::keyClick(view_.get(), Qt::Key_1);
     QVERIFY((view_->toWorld(QPointF(500, 300)) - at).manhattanLength() < 2);
     QVERIFY(!view_->goToBookmark(7));
-    // What a document remembers leads there, too, as long as its anchor is there.
+    // A document's bookmark leads there, too, as long as its anchor exists.
     view_->panBy({300, 0});
     view_->setBookmarks({{4, bookmark}, {5, {QStringLiteral("nobody"), {}, {100, 100}}}});
     QVERIFY(view_->goToBookmark(4));
@@ -321,7 +321,7 @@ class TestCompose : public QObject {
     // The wire passes the point.
     const QPoint point = view_->placeToScreen({-1, bend.rect.topLeft()}).toPoint();
     QCOMPARE(view_->edgeAt(point), 1);
-    // A frame takes what it holds along.
+    // A frame moves its contents along.
     QSignalSpy moved(view_.get(), &GraphView::frameMoveRequested), annotationMoved(view_.get(), &GraphView::annotationMoved);
     QSignalSpy alone(view_.get(), &GraphView::moveRequested);
     const QPoint title = view_->itemRect(Item::node(model_->x)).topLeft().toPoint() + QPoint(10, -static_cast<int>(18 * view_->zoom()));
@@ -330,7 +330,7 @@ class TestCompose : public QObject {
     QCOMPARE(moved[0][0].toString(), QStringLiteral("f"));
     QCOMPARE(moved[0][2].value<QVector<Placement>>().size(), 2);
     QCOMPARE(annotationMoved.count() + alone.count(), 0);
-    // Its corner is pulled; a comment only by its sides; neither gets too small to be taken again.
+    // A frame is resized by its corner, a comment only by its sides; neither gets too small to be dragged again.
     QSignalSpy resized(view_.get(), &GraphView::annotationResized);
     QTest::mouseClick(view_.get(), Qt::LeftButton, {}, title);
     QCOMPARE(view_->selectedAnnotation(), QStringLiteral("f"));
@@ -416,7 +416,7 @@ class TestCompose : public QObject {
     QCOMPARE(moved.count(), 0);
   }
 
-  // Opening a scope pushes what is right of it; closing brings everything back to the pixel.
+  // Opening a scope pushes items to its right; closing it restores everything to the pixel.
   void openedScopesMakeRoomAndGiveItBack() {
     MemoryGraphModel model;
     model.editable = true;
@@ -444,7 +444,7 @@ class TestCompose : public QObject {
     QVERIFY((at(Item::node(d)) - before).manhattanLength() < 1);
   }
 
-  // Large graphs are placed beside the GUI thread; what is asked meanwhile is done when they arrive.
+  // Large graphs are laid out off the GUI thread; calls made meanwhile are executed when the layout arrives.
   void largeGraphsArriveLater() {
     MemoryGraphModel model;
     fillFlat(model, 5000);

@@ -1,4 +1,4 @@
-// A drawing is kept: another view of a model that has it shows the same, to the pixel, and what is added later moves nothing.
+// A drawing persists: another view of a model that has it shows the same, to the pixel, and later additions move nothing.
 #include <QApplication>
 #include <QLineEdit>
 #include <QTest>
@@ -60,7 +60,7 @@ class TestDrawing : public QObject {
     show(first, model);
     first.setExpandedScopes(open);
     model.commit();  // as an edit does
-    // What was drawn before an edit is drawn so after it.
+    // Items drawn before an edit are drawn the same after it.
     const QImage seen = picture(first);
     model.drawn = first.drawing();
     QVERIFY(model.drawn != nullptr);
@@ -73,7 +73,7 @@ class TestDrawing : public QObject {
     wanted.sort();
     QCOMPARE(opened, wanted);
     QCOMPARE(picture(second), seen);
-    // And again from what the second one says.
+    // And again from the second one's drawing.
     const auto again = second.drawing();
     QCOMPARE(again->places.size(), model.drawn->places.size());
     QCOMPARE(again->wires.size(), model.drawn->wires.size());
@@ -185,7 +185,7 @@ class TestDrawing : public QObject {
     view.setExpanded(scope, true);
     view.setZoom(1);
     view.centerOn(Item::scope(scope));
-    // Its title lies above what was opened, and it takes the scope along.
+    // Its title is above the opened scope, and dragging it moves the scope along.
     const QRectF opened = view.itemRect(Item::scope(scope));
     QTest::mouseClick(&view, Qt::LeftButton, {}, QPoint(int(opened.left()) + 40, int(opened.top()) - 20));
     QCOMPARE(view.selectedAnnotation(), QStringLiteral("f"));

@@ -171,7 +171,7 @@ class TestFlowFrames : public QObject {
       QVERIFY2(x(name) < x("Exit"), name);
     }
     for (const char* name : {"Exit_1", "NextIteration", "NextIteration_1"}) QCOMPARE(x(name), x("Exit"));
-    // The ops of one variable lie all above those of the other.
+    // All ops of one variable are above those of the other.
     const bool firstAbove = y("Merge") < y("Merge_1");
     for (const char* name : {"Enter", "Switch", "Exit", "NextIteration"}) QCOMPARE(y(name) < y((std::string(name) + "_1").c_str()), firstAbove);
   }
@@ -280,7 +280,7 @@ class TestFlowFrames : public QObject {
   }
 
   void anEmptyBranchStillPasses() {
-    // tf.cond(p, lambda: x, lambda: -x): the true branch gives back what came in.
+    // tf.cond(p, lambda: x, lambda: -x): the true branch returns its input.
     Sketch s(
         "x Op -1 -1\np Op -1 -1\ncond/Switch cSwitch -1 -1 x p\ncond/Switch_1 cSwitch -1 -1 x p\ncond/neg Op -1 0 cond/Switch_1\ncond/Merge cMerge -1 -1 cond/neg cond/Switch\ny Op -1 -1 cond/Merge\n");
     s.graph.flow.branches = {{-1, 0, false}, {-1, 0, true}};
@@ -291,7 +291,7 @@ class TestFlowFrames : public QObject {
   }
 
   void wiresFromLaneToLanePassBetweenThem() {
-    // The Switch of a conditional around, made in the scope of the op that read it first, serves both branches.
+    // The Switch of an enclosing conditional, created in the scope of its first reader, serves both branches.
     const Sketch s = conditional("cond/mul/outer Op -1 -1 x\ncond/half Op -1 0 cond/mul/outer cond/Switch_1\n");
     std::vector<char> open = s.allOpen();
     open[size_t(s.scopes.at("cond/mul"))] = 0;
@@ -352,7 +352,7 @@ class TestFlowFrames : public QObject {
     }
   }
 
-  /// `train` holds the gradients and the optimizer.
+  /// `train` contains the gradients and the optimizer.
   void gradientsInAScopeOfTheTrainingLieBeneathToo() {
     std::string lines = "x Op -1 -1\n", before = "x";
     for (int i = 0; i < 6; ++i) {
@@ -374,7 +374,7 @@ class TestFlowFrames : public QObject {
     for (const char* name : {"train", "train/gradients", "layer1"}) open[size_t(s.scopes.at(name))] = 1;
     const Result r = layoutGraph(s.graph, open);
     QCOMPARE(violation(s.graph, r), QString());
-    // The learning rate, which stands in the band, too, does not push them aside.
+    // The learning rate, which is also in the band, does not push them aside.
     for (int i = 0; i < 6; ++i) {
       const Box &forward = s.box(r, "layer" + std::to_string(i)), &back = s.box(r, "train/gradients/layer" + std::to_string(i) + "_grad");
       const double off = std::abs(forward.x + forward.w / 2 - back.x - back.w / 2);

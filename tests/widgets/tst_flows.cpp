@@ -1,4 +1,4 @@
-// Flows that no wire joins, wires that have no say, and what is open at first.
+// Flows without wires between them, wires that do not affect the layout, and initially open scopes.
 #include <QTest>
 #include <algorithm>
 
@@ -89,7 +89,7 @@ class TestFlows : public QObject {
   }
 
   void aWireToAHelperInAScopeIsQuietAndTurnsNothing() {
-    // A summary inside of `linear` shows what `fraction` computes from `linear`: that is no loop.
+    // A summary inside `linear` reads the output of `fraction`, which reads `linear`: that is no loop.
     Sketch s;
     s.scope("linear");
     s.node("in");

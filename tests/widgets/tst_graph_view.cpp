@@ -71,7 +71,7 @@ class TestGraphView : public QObject {
     view_->resize(1200, 700);
     QCoreApplication::processEvents();
     QVERIFY(allInside());
-    // What was moved stays as large as it is.
+    // Moving does not change an item's size.
     view_->setZoom(1.5);
     view_->resize(700, 400);
     QCoreApplication::processEvents();
@@ -107,7 +107,7 @@ class TestGraphView : public QObject {
     QTest::mouseDClick(view_.get(), Qt::LeftButton, {}, middle("conv2"));
     QVERIFY(view_->isExpanded(named("conv2").index));
     QCOMPARE(spy.count(), 1);
-    // What was opened stays where it was on the screen.
+    // The opened item keeps its screen position.
     QVERIFY((view_->itemRect(named("conv2")).topLeft() - corner).manhattanLength() < 2);
     QVERIFY(!view_->itemRect(named("conv2/Relu")).isEmpty());
     QTest::mouseDClick(view_.get(), Qt::LeftButton, {}, (view_->itemRect(named("conv2")).topLeft() + QPointF(60, 6)).toPoint());
@@ -220,7 +220,7 @@ class TestGraphView : public QObject {
     QCOMPARE(view_->selection(), QVector<Item>{named("conv2/Relu")});
     QCOMPARE(spy.count(), 1);
     QVERIFY(view_->isExpanded(named("conv2").index));
-    // What was in the middle of the screen is still there.
+    // The item in the middle of the screen is still there.
     QVERIFY((view_->itemRect(named("conv2/Relu")).center() - QRectF(view_->rect()).center()).manhattanLength() < 4);
     QVERIFY(before != QPointF());
   }

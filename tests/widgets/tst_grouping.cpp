@@ -1,4 +1,4 @@
-// Groups that a drawing makes of what lies side by side, and where helpers, gradients and weights are put.
+// Groups that a drawing makes of parallel items, and the places of helpers, gradients and weights.
 #include <QElapsedTimer>
 #include <QTest>
 #include <map>
@@ -77,7 +77,7 @@ struct Drawing {
   }
 };
 
-/// Contracting the groups must not make what was free of cycles circular.
+/// Contracting the groups must not create cycles.
 bool isAcyclic(const Drawing& d) {
   std::vector<std::set<int>> succ(size_t(d.graph.itemCount()));
   const int nodes = d.graph.nodeCount();
@@ -180,7 +180,7 @@ class TestGrouping : public QObject {
     QVERIFY(d.box(r, "g_fc").x > d.box(r, "apply").x);
     QVERIFY(!d.wireBetween(r, "loss", "g_loss")->quiet);
     QVERIFY(d.wireBetween(r, "conv", "g_fc")->quiet);
-    // The wire from the loss ends at the right edge of what it leads to.
+    // The wire from the loss ends at the right edge of its target.
     const Segment& join = *d.wireBetween(r, "loss", "g_loss");
     QCOMPARE(r.points[size_t(join.firstPoint + join.pointCount - 1)].x, d.box(r, "g_loss").right());
   }
@@ -333,7 +333,7 @@ class TestGrouping : public QObject {
     QVERIFY(d.group().empty());
   }
 
-  /// Whatever is grouped, no cycle comes of it, each item is in one place, and the boxes do not overlap.
+  /// Grouping never creates a cycle, each item is in one place, and the boxes do not overlap.
   void randomGraphsHold() {
     for (unsigned seed = 1; seed <= 60; ++seed) {
       std::mt19937 random(seed);

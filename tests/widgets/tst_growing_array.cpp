@@ -1,4 +1,4 @@
-// Arrays of plain values that grow: small ones, those that become pages of their own, copies.
+// Growing arrays of plain values: small ones, those with their own pages, copies.
 #include <QTest>
 #include <limits>
 #include <new>
@@ -17,7 +17,7 @@ class TestGrowingArray : public QObject {
   void keepsItsValuesWhileItGrows() {
     GrowingArray<double> array;
     QVERIFY(array.empty());
-    for (int i = 0; i < 300000; ++i) array.push_back(i);  // far beyond where it moves to pages of its own
+    for (int i = 0; i < 300000; ++i) array.push_back(i);  // well beyond the size at which it moves to its own pages
     QCOMPARE(array.size(), std::size_t{300000});
     for (std::size_t i = 0; i < array.size(); ++i) QCOMPARE(array[i], double(i));
     QCOMPARE(array.back(), 299999.0);

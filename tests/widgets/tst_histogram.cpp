@@ -100,7 +100,7 @@ class TestHistogram : public QObject {
       for (const double c : rebinned(h, h.min, h.max, bins)) sum += c;
       QVERIFY2(std::abs(sum - h.num) < 1e-6, qPrintable(QString::number(sum)));
     }
-    // All numbers equal: one bin holds them.
+    // All values equal: they are in one bin.
     const auto one = rebinned(make(0, 2, 2, {1, 2.5}, {0, 10}), 1, 3, 4);
     QCOMPARE(one, (std::vector<double>{0, 0, 10, 0}));
     QCOMPARE(rebinned(make(0, 0, 0, {}, {}), 0, 1, 3), (std::vector<double>{0, 0, 0}));
@@ -115,7 +115,7 @@ class TestHistogram : public QObject {
     QCOMPARE(rangeOf(mixed), (std::pair<double, double>{-1, 2}));
   }
 
-  /// A training whose numbers became NaN: nothing is read outside, and the card says it.
+  /// The values of a training became NaN: no out-of-bounds reads, and the card reports it.
   void whatIsNoNumberIsSaid() {
     for (const double bad : {double(NAN), double(INFINITY), -double(INFINITY)}) {
       QCOMPARE(rebinned(make(0, bad, bad, {1}, {5}), 0, 1, 3).size(), size_t(3));
@@ -167,7 +167,7 @@ class TestHistogram : public QObject {
     const QImage one = plot.grab().toImage();
     QVERIFY(both != one);
     QVERIFY(plot.summaryText().contains(QStringLiteral("120")));
-    // Hovering reads a step and tells it.
+    // Hovering reads a step and signals it.
     QSignalSpy hovered(&plot, &HistogramPlot::stepHovered);
     QMouseEvent move(QEvent::MouseMove, QPointF(150, 150), plot.mapToGlobal(QPointF(150, 150)), Qt::NoButton, Qt::NoButton, {});
     QCoreApplication::sendEvent(&plot, &move);

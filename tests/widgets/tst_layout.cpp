@@ -1,4 +1,4 @@
-// Geometry of laid-out graphs: what must hold for every drawing.
+// Geometry of laid-out graphs: invariants of every drawing.
 #include <QElapsedTimer>
 #include <QTest>
 #include <map>
@@ -58,7 +58,7 @@ QString describe(const Box& b) { return QStringLiteral("[%1 %2 %3×%4]").arg(b.x
 
 bool overlap(const Box& a, const Box& b) { return a.x < b.right() - 0.01 && b.x < a.right() - 0.01 && a.y < b.bottom() - 0.01 && b.y < a.bottom() - 0.01; }
 
-// What every result must fulfil; returns the first violation.
+// Checks the invariants of a result; returns the first violation.
 QString violation(const Graph& g, const Result& r) {
   const auto parentItem = [&](int item) {
     const int s = item < g.nodeCount() ? g.nodeScope[static_cast<size_t>(item)] : g.scopeParent[static_cast<size_t>(item - g.nodeCount())];
@@ -267,7 +267,7 @@ class TestLayout : public QObject {
     QCOMPARE(static_cast<int>(r.shown[static_cast<size_t>(s.nodes.at("images"))]), static_cast<int>(Shown::Hidden));
   }
 
-  // A drawing lasts: what is added later lies near what it is wired to, where nothing is, and moves nothing.
+  // A drawing is kept: later additions go to free places near their neighbours and move nothing.
   void newItemsLieNearAndMoveNothing() {
     Sketch s;
     for (const char* name : {"a", "b", "far"}) s.node(name);
@@ -278,7 +278,7 @@ class TestLayout : public QObject {
     s.graph.nodePin.resize(3);
     s.graph.nodePin[0] = {0, 0, true};
     s.graph.nodePin[1] = {300, 0, true};
-    s.graph.nodePin[2] = {460, 10, true};  // in the way of what comes behind b
+    s.graph.nodePin[2] = {460, 10, true};  // where the successor of b would go
     const Result before = layoutGraph(s.graph, {}, -1, options, &memory);
     s.node("between");
     s.node("behind");
@@ -376,7 +376,7 @@ class TestLayout : public QObject {
     QCOMPARE(crossed(around), 0);
     QVERIFY(around.segments[0].joint == Joint::Corners);
     QVERIFY(around.segments[0].pointCount >= 6);
-    // Taken away again, the wire is as it was.
+    // After its removal, the wire is as before.
     s.graph.nodePin[2] = {0, 400, true};
     const Result again = layoutGraph(s.graph, s.allOpen(), -1, options, &memory);
     QCOMPARE(again.segments[0].pointCount, 2);
@@ -410,7 +410,7 @@ class TestLayout : public QObject {
     timer.start();
     const Result r = layoutGraph(s.graph, {});
     qInfo("5,000 nodes in one scope: %lld ms", timer.elapsed());
-    // The goal is 250 ms on a quiet machine; this only catches what is no longer linear.
+    // The goal is 250 ms on an idle machine; this only catches superlinear behaviour.
     QVERIFY(timer.elapsed() < 5000);
     QVERIFY(r.bounds.w > 0);
   }

@@ -1,4 +1,4 @@
-// How often what grows is drawn: the rule with a clock of its own, and the frames that keep it.
+// Redraw rates of growing data: the rule under a simulated clock, and the frames that apply it.
 #include <QApplication>
 #include <QTest>
 #include <algorithm>
@@ -15,14 +15,14 @@ namespace {
 
 using Stage = FrameGovernor::Stage;
 
-/// A thread in which time passes only by what it does and by waiting for the next frame.
+/// A simulated thread, in which time passes only through work and waiting for the next frame.
 struct Thread {
   explicit Thread(FrameGovernor::Rules rules = {.share = 0.02, .processors = 2}) : governor(rules) {}
 
   FrameGovernor governor;
   double now = 1000, used = 0;
-  double wake = 0;                           // what each frame costs, whoever acts in it
-  int frames = 0, idle = 0;                  // idle: nobody acted
+  double wake = 0;                           // fixed cost of each frame
+  int frames = 0, idle = 0;                  // idle: no member acted
   std::map<int, double> costs;               // of a member, each time
   std::map<int, std::vector<double>> times;  // at which it acted
   std::map<int, std::function<void()>> acts;
@@ -121,7 +121,7 @@ class TestLiveFrames : public QObject {
     thread.run(20000, all);
     const double share = (thread.used - before) / (thread.now - from) / 2;
     QVERIFY2(share <= 0.0205, qPrintable(QString::number(share)));
-    QVERIFY2(share >= 0.015, qPrintable(QString::number(share)));  // what is allowed is used
+    QVERIFY2(share >= 0.015, qPrintable(QString::number(share)));  // the allowance is used
     for (const int id : all) QVERIFY(thread.longestPause(id, from) <= 560);
   }
 
@@ -129,7 +129,7 @@ class TestLiveFrames : public QObject {
     Thread thread;
     const int heavy = thread.add(Stage::Drawing, 120);
     thread.run(20000, {heavy});
-    QVERIFY(thread.longestPause(heavy, 2000) <= 640);  // what it costs itself comes on top
+    QVERIFY(thread.longestPause(heavy, 2000) <= 640);  // its own cost is added
     QVERIFY(thread.count(heavy, 0) >= 30);
   }
 
@@ -147,7 +147,7 @@ class TestLiveFrames : public QObject {
   void whatElseTheThreadDoesCounts() {
     Thread thread;
     const int curve = thread.add(Stage::Drawing, 0.5);
-    thread.run(3000, {curve}, 0.3);  // somebody drags a canvas about
+    thread.run(3000, {curve}, 0.3);  // the user drags a canvas
     QVERIFY(thread.count(curve, 1500) <= 6);
     QVERIFY(thread.longestPause(curve, 1500) <= 540);
     const double from = thread.now;
@@ -235,7 +235,7 @@ class TestLiveFrames : public QObject {
     QTRY_VERIFY(polled >= 6);
     QCOMPARE(drawn, 3);
     source.setPolling(false);
-    QTest::qWait(80);  // what was wanted before is done
+    QTest::qWait(80);  // earlier requests are processed
     const int before = polled;
     QTest::qWait(150);
     QCOMPARE(polled, before);

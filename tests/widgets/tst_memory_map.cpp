@@ -1,4 +1,4 @@
-// The memory map: blocks are found where they are drawn, however small; mouse and keys do what they say; thousands of blocks are drawn in time.
+// The memory map: blocks are hit where they are drawn, however small; mouse and keys work; thousands of blocks are drawn in time.
 #include <QElapsedTimer>
 #include <QPainter>
 #include <QSignalSpy>
@@ -66,7 +66,7 @@ void TestMemoryMap::blocksAreWhereTheyAreDrawn() {
   QVERIFY(qAbs(map.blockRect(1).height() / map.blockRect(2).height() - 2) < 0.05);
   QVERIFY(qAbs(map.blockRect(0).width() / map.blockRect(1).width() - 10.0 / 3) < 0.05);
   QVERIFY(map.blockRect(1).bottom() <= map.blockRect(0).top() + 0.01);
-  // Between b and c nothing lies above a.
+  // Between b and c there is nothing above a.
   const QPointF hole((map.blockRect(1).right() + map.blockRect(2).left()) / 2, map.blockRect(2).center().y());
   QCOMPARE(map.blockAt(hole), -1);
   QVERIFY(map.describe(1).contains(QStringLiteral("b:0")) && map.describe(1).contains(QStringLiteral("600 B")) &&
@@ -153,7 +153,7 @@ void TestMemoryMap::allThemes() {
   map.setData(three());
   for (const Theme::Kind kind : {Theme::Kind::Dark, Theme::Kind::HighContrast, Theme::Kind::Light}) {
     Theme::apply(*qApp, kind);
-    // Beside the plot lies the theme's own ground: the picture was drawn anew.
+    // Beside the plot is the theme's background: the picture was redrawn.
     QCOMPARE(pixel(map, {2, 2}), Theme::current().color(Role::Surface2));
   }
 }
@@ -175,7 +175,7 @@ void TestMemoryMap::thousandsOfBlocks() {
   map.setData(data);
   map.show();
   QVERIFY(QTest::qWaitForWindowExposed(&map));
-  // The fastest of some: other programs work on the same processors. Each range is drawn anew, with and without labels.
+  // The fastest of several, because other programs share the processors. Each range is redrawn, with and without labels.
   double all = 1e9, near = 1e9, hovering = 1e9;
   for (int i = 0; i < 20; ++i) {
     QElapsedTimer clock;

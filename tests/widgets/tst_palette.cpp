@@ -1,4 +1,4 @@
-// The palette's list and popup, and the property sheet: what is found, in which order, and what is refused.
+// The palette's list and popup, and the property sheet: matches, their order, and refused input.
 #include <QApplication>
 #include <QComboBox>
 #include <QLineEdit>

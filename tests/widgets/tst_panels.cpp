@@ -91,7 +91,7 @@ SeriesStore store(std::initializer_list<std::pair<double, double>> points) {
 
 }  // namespace
 
-/// The panels beside the curves: pictures, texts, sounds; and what scalar panels add to their curves.
+/// The panels beside the curves: pictures, texts, sounds; and the additions of scalar panels to their curves.
 class TestPanels : public QObject {
   Q_OBJECT
 
@@ -238,7 +238,7 @@ class TestPanels : public QObject {
     QVERIFY(card);
     QVERIFY(card->isVisible() && !card->visibleRegion().isEmpty());
     QTRY_COMPARE(card->image().pixelColor(0, 0).red(), 80);  // the newest
-    // Cards of the same tag say whose they are, narrow ones too: the run's hue and name stand over the picture.
+    // Cards with the same tag identify their run, even narrow ones: its hue and name are above the picture.
     for (const int run : {1, 2}) {
       const QColor hue = Theme::current().categorical(run - 1);
       const QImage shown = grid.card(QStringLiteral("run %1").arg(run), QStringLiteral("input/image/0"))->body()->grab().toImage();
@@ -512,7 +512,7 @@ class TestPanels : public QObject {
     QCOMPARE(grid.tags(), QStringList{QStringLiteral("loss")});
     grid.removeRun(b);
     QCOMPARE(grid.runList()->names(), QStringList{QStringLiteral("run 1")});
-    // A card that was scrolled far away is made anew with all its curves.
+    // A card scrolled far away is recreated with all its curves.
     grid.cards()->dropCard(QStringLiteral("loss"));
     QCOMPARE(grid.plot(QStringLiteral("loss"))->seriesCount(), 1);
     grid.setSeries(a, QStringLiteral("loss"), std::make_shared<SeriesStore>(store({{0, 9}})));

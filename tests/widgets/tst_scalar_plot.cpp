@@ -1,4 +1,4 @@
-// Scalar cards: what is drawn of how much, what is read at the pointer, what is written out.
+// Scalar cards: drawn points, readings at the pointer, exports.
 #include <QApplication>
 #include <QPaintEvent>
 #include <QSignalSpy>
@@ -80,7 +80,7 @@ class TestScalarPlot : public QObject {
     QVERIFY(plot.drawnPoints() < 2000);
   }
 
-  /// What is drawn on top of what was there looks as if all had been drawn anew, and only its place is painted.
+  /// Drawing new samples on top looks like a full redraw, and only their area is painted.
   void growthLooksAsIfDrawnAnew() {
     struct Strips : QObject {
       std::vector<int> widths;
@@ -123,14 +123,14 @@ class TestScalarPlot : public QObject {
         const QImage grown = plot.body()->grab().toImage();
         plot.refreshNow();
         const QImage anew = plot.body()->grab().toImage();
-        // A line that is cut where the strip begins may be rounded otherwise there: nobody sees it.
+        // A line cut at the start of the strip may be rounded differently there: the difference is invisible.
         const int off = farthest(grown, anew);
         QVERIFY2(off >= 0 && off <= 4, qPrintable(QStringLiteral("%1: off by %2").arg(logY ? QStringLiteral("log y") : QStringLiteral("linear y")).arg(off)));
       }
     }
   }
 
-  /// A series that goes on gets room for what comes, and is fitted when it ends; values beyond the y range make all anew.
+  /// A growing series gets room for new samples, and is fitted when it ends; values beyond the y range cause a full redraw.
   void growthIsFollowed() {
     ScalarPlot plot;
     plot.resize(500, 320);
@@ -300,7 +300,7 @@ class TestScalarPlot : public QObject {
     grid.setSearch(QStringLiteral("^l|lr"));
     QVERIFY(grid.plot(QStringLiteral("loss"))->isVisible());
     QVERIFY(!grid.plot(QStringLiteral("accuracy"))->isVisible());
-    grid.setSearch(QStringLiteral("(["));  // half-typed: keeps what was found
+    grid.setSearch(QStringLiteral("(["));  // incomplete: keeps the previous matches
     QVERIFY(grid.plot(QStringLiteral("loss"))->isVisible() && !grid.plot(QStringLiteral("accuracy"))->isVisible());
     grid.setSearch({});
     QVERIFY(grid.plot(QStringLiteral("accuracy"))->isVisible());

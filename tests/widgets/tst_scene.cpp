@@ -127,7 +127,7 @@ class TestScene : public QObject {
     QVERIFY(tried >= 8);
   }
 
-  /// A wire that stands for several says how many, also where one tensor is read twice, and what passes a variable runs beside the data.
+  /// A bundled wire shows its count, also where one tensor is read twice, and a variable's control edge runs beside its data.
   void parallelWiresAreOneWithANumber() {
     MemoryGraphModel model;
     const int a = model.addNode(QStringLiteral("a"), QStringLiteral("Placeholder"), -1, OpCategory::Array, {}, NodeShape::Placeholder);

@@ -229,7 +229,7 @@ class TestSeriesStore : public QObject {
   }
 
   void timeCountsNotSamples() {
-    // A second of many samples at 0, then one of a few at 1: by samples the many weigh more, by time both seconds alike.
+    // A second of many samples at 0, then one of a few at 1: by samples the many weigh more, by time both seconds weigh the same.
     SeriesStore store;
     for (int i = 0; i < 1000; ++i) store.append({i * 1.0, i * 1e-3, 0});
     for (int i = 0; i < 10; ++i) store.append({1000.0 + i, 1 + i * 0.1, 1});

@@ -1,4 +1,4 @@
-// The timeline: the pyramid of a row agrees with a plain loop, keys and mouse do what they say, nothing vanishes.
+// The timeline: a row's pyramid agrees with a plain loop, keys and mouse work, nothing vanishes.
 #include <QSignalSpy>
 #include <QtTest>
 #include <random>

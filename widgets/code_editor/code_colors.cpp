@@ -11,7 +11,7 @@
 namespace weft::widgets {
 namespace {
 
-/// Python with TensorFlow's and Python's common names in a colour of their own.
+/// Python, with TensorFlow's and Python's common names in a separate colour.
 class PythonLexer final : public QsciLexerPython {
  public:
   using QsciLexerPython::QsciLexerPython;
@@ -25,7 +25,7 @@ class PythonLexer final : public QsciLexerPython {
   }
 };
 
-/// name: value, name { … }, "text", numbers, DT_FLOAT, # remarks.
+/// Lexes `name: value`, `name { … }`, `"text"`, numbers, DT_FLOAT and # comments.
 class TextProtoLexer final : public QsciLexerCustom {
  public:
   enum Style { Plain, Field, Text, Number, Word, Remark };
@@ -34,7 +34,7 @@ class TextProtoLexer final : public QsciLexerCustom {
   QString description(int style) const override { return style >= Plain && style <= Remark ? QStringLiteral("style %1").arg(style) : QString(); }
   void styleText(int start, int end) override {
     if (!editor()) return;
-    // A text does not go over a line's end: each line is coloured by itself.
+    // Strings never span lines, so each line is coloured independently.
     start = int(editor()->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE, editor()->SendScintilla(QsciScintilla::SCI_LINEFROMPOSITION, start)));
     QByteArray bytes(end - start + 1, '\0');
     editor()->SendScintilla(QsciScintilla::SCI_GETTEXTRANGE, start, end, bytes.data());

@@ -7,11 +7,11 @@ class QObject;
 
 namespace weft::widgets {
 
-/// Colours Python in the theme's colours.
+/// Creates a Python lexer in the theme's colours.
 QsciLexer* makePythonLexer(QObject* parent);
-/// Colours the text form of protocol buffers.
+/// Creates a lexer for the protocol buffer text format.
 QsciLexer* makeTextProtoLexer(QObject* parent);
-/// A font of the theme as Scintilla takes it: in points; of fonts in pixels it knows no size.
+/// Converts a theme font to point size: Scintilla ignores pixel sizes.
 QFont inPoints(QFont font);
 /// Gives a lexer of this file the fonts and colours of the current theme.
 void colorLexer(QsciLexer* lexer);

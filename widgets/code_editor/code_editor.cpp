@@ -16,7 +16,7 @@ namespace weft::widgets {
 namespace {
 
 constexpr int kStrip = 0, kNumbers = 1;       // margins
-constexpr int kTrack = 1;                     // a marker that is not drawn: it only moves with its line
+constexpr int kTrack = 1;                     // an invisible marker that only tracks its line
 constexpr int kHintMark = 8, kErrorMark = 9;  // indicators
 constexpr int kMarkedLine = 2, kPresentLine = 3;
 
@@ -26,7 +26,7 @@ bool isOfTheWindow(int key) {
   return false;
 }
 
-/// How a text is indented: by the first line that is.
+/// Indentation width of a text, taken from its first indented line.
 int indentationOf(const QString& text) {
   static const QRegularExpression indented(QStringLiteral("^( +)\\S"), QRegularExpression::MultilineOption);
   const auto match = indented.match(text);
@@ -65,7 +65,7 @@ CodeEditor::CodeEditor(Language language, QWidget* parent)
   indicatorDefine(DotsIndicator, kHintMark);
   indicatorDefine(SquiggleIndicator, kErrorMark);
   setLexer(lexer_);
-  // Keys that the window has for something else go to the window.
+  // Keys that the window uses are left to the window.
   for (QsciCommand* command : standardCommands()->commands()) {
     if (isOfTheWindow(command->key())) command->setKey(0);
     if (isOfTheWindow(command->alternateKey())) command->setAlternateKey(0);
@@ -81,7 +81,7 @@ CodeEditor::CodeEditor(Language language, QWidget* parent)
   restyle();
 }
 
-CodeEditor::~CodeEditor() { disconnect(this, nullptr, this, nullptr); }  // Scintilla says what it does while it goes
+CodeEditor::~CodeEditor() { disconnect(this, nullptr, this, nullptr); }  // Scintilla emits signals while it is destroyed
 
 void CodeEditor::load(const QString& text) {
   loading_ = true;
@@ -95,7 +95,7 @@ void CodeEditor::load(const QString& text) {
   present_ = -1;
   setEolMode(text.contains(QLatin1String("\r\n")) ? EolWindows : EolUnix);
   setIndentationWidth(indentationOf(text));
-  setTabWidth(language_ == Language::Python ? 8 : 2);  // Python counts a tab to the next multiple of eight
+  setTabWidth(language_ == Language::Python ? 8 : 2);  // Python expands a tab to the next multiple of eight
   setText(text);
   SendScintilla(SCI_EMPTYUNDOBUFFER);
   setModified(false);
@@ -264,7 +264,7 @@ void CodeEditor::showHints() {
 
 void CodeEditor::changed(int position, int type, int linesAdded) {
   if (loading_ || !(type & (SC_MOD_INSERTTEXT | SC_MOD_DELETETEXT))) return;
-  // What was said of a line holds for the line as it was. An Enter at a line's end does not change that line.
+  // Annotations hold only for the line as it was. Enter at a line's end does not change that line.
   const int line = int(SendScintilla(SCI_LINEFROMPOSITION, position)) + 1;
   const bool atEnd = (type & SC_MOD_INSERTTEXT) && linesAdded > 0 && position == SendScintilla(SCI_GETLINEENDPOSITION, line - 1);
   const auto drop = [&](QVector<Mark>& marks) {
@@ -344,7 +344,7 @@ void CodeEditor::mouseReleaseEvent(QMouseEvent* event) {
     emit lineClicked(lineAtY(int(event->position().y())));
 }
 
-void CodeEditor::contextMenuEvent(QContextMenuEvent* event) { event->ignore(); }  // the page has one
+void CodeEditor::contextMenuEvent(QContextMenuEvent* event) { event->ignore(); }  // handled by the page
 
 void CodeEditor::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Escape && !isListActive()) return event->ignore();  // closes the find bar

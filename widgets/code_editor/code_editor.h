@@ -21,7 +21,7 @@ struct GhostPart {
 };
 using GhostText = QVector<GhostPart>;
 
-/// What the margin says of a line's result.
+/// The margin's verdict on a line's result.
 enum class Verdict { None, Right, Wrong };
 
 /// Edits a text with line numbers, colours, marks in the margin and ghost texts at line ends. Lines count from 1. GUI thread.
@@ -33,36 +33,36 @@ class CodeEditor : public QsciScintilla {
   explicit CodeEditor(Language language, QWidget* parent = nullptr);
   ~CodeEditor() override;
 
-  /// Another text, without history: unmodified, no marks.
+  /// Loads another text: unmodified, without history or marks.
   void load(const QString& text);
-  /// Puts `text` in place of what is there as one step of the history.
+  /// Replaces the whole text as one undo step.
   void replaceAll(const QString& text);
-  /// Puts `text` in place of lines `first` to `last` as one step.
+  /// Replaces lines `first` to `last` as one undo step.
   void replaceLines(int first, int last, const QString& text);
-  /// The text of a line, without its end.
+  /// The text of a line without its line end.
   QString lineText(int line) const;
   int lineCount() const { return lines(); }
   int cursorLine() const;
-  /// Puts the cursor there and brings it into view.
+  /// Moves the cursor there and scrolls it into view.
   void goToLine(int line, int column = 0);
 
   void setBreakpoints(const QMap<int, bool>& conditionalByLine);
   QMap<int, bool> breakpoints() const;
-  /// The line that is computed next; 0: none.
+  /// The line that is executed next; 0: none.
   void setPresent(int line);
-  /// Lines behind which something stands that is selected elsewhere.
+  /// Marks lines in the margin, for example those of nodes that are selected elsewhere.
   void setMarked(const QVector<int>& lines);
   QVector<int> marked() const;
   void setGhosts(const QMap<int, GhostText>& ghosts);
-  /// As they stand now: lines move, those that were edited have none.
+  /// The current ghost texts: they have moved with their lines; edited lines have none.
   QMap<int, GhostText> ghosts() const;
   void setVerdicts(const QMap<int, Verdict>& verdicts);
   QMap<int, Verdict> verdicts() const;
-  /// Errors by line: a red sign in the margin, a wave beneath the line, the text as its tooltip.
+  /// Errors by line: a red sign in the margin, a squiggle beneath the line, the text as tooltip.
   void setErrors(const QMap<int, QString>& errors);
   const QMap<int, QString> errors() const;
 
-  /// A part of a line that is underlined with dots and says something when the pointer is over it.
+  /// A part of a line with a dotted underline and a tooltip.
   struct Hint {
     int line = 0, column = 0, length = 0;
     QString text;
@@ -71,14 +71,14 @@ class CodeEditor : public QsciScintilla {
   void setHints(const QVector<Hint>& hints);
   const QVector<Hint>& hints() const { return hints_; }
 
-  /// Where the ghost text of a line is drawn, in coordinates of the viewport; empty: out of sight, or none.
+  /// The rectangle of a line's ghost text in viewport coordinates; empty: none, or out of view.
   QRect ghostRect(int line) const;
   int stripWidth() const;
-  /// The text under the point: of a hint, an error or a ghost that is cut.
+  /// The tooltip at a point: of a hint, an error, or an elided ghost text.
   QString toolTipAt(const QPoint& at) const;
 
  signals:
-  /// In the strip beside the numbers; `menu`: with the right button.
+  /// A click in the margin beside the line numbers; `menu`: with the right button.
   void stripClicked(int line, const QPoint& global, bool menu);
   void lineClicked(int line);
 
@@ -115,7 +115,7 @@ class CodeEditor : public QsciScintilla {
   QVector<Mark> breakpoints_, ghosts_, verdicts_, errors_;
   QVector<int> marked_;
   QVector<Hint> hints_;
-  int present_ = -1;  // handle
+  int present_ = -1;  // marker handle
   int hovered_ = 0;
   bool loading_ = false;
 };

@@ -1,4 +1,4 @@
-// What is painted over Scintilla's picture: the marks of the margin, and the ghost texts.
+// Overlays painted over Scintilla's output: margin marks and ghost texts.
 #include <QPainter>
 #include <QPainterPath>
 #include <algorithm>
@@ -124,7 +124,7 @@ void CodeEditor::paintMargin(QPainter& painter) {
     const double size = it.key() == present ? r * 1.3 : r;
     painter.setBrush(theme.color(Role::Breakpoint));
     painter.drawEllipse(middle(it.key()), size, size);
-    if (it.value()) {  // as on the canvas: a breakpoint that asks
+    if (it.value()) {  // conditional breakpoint, drawn as on the canvas
       painter.setBrush(theme.color(Role::Surface1));
       painter.drawEllipse(middle(it.key()), size * 0.4, size * 0.4);
     }

@@ -45,7 +45,7 @@ FindBar::FindBar(CodeEditor* editor, QWidget* parent) : QWidget(parent), editor_
   row->addWidget(close_);
   connect(text_, &QLineEdit::textChanged, this, [this] {
     count();
-    // From where the present match begins: it grows while one types.
+    // Search from the start of the current match, so that it extends while the user types.
     int line = 0, column = 0, toLine = 0, toColumn = 0;
     editor_->getSelection(&line, &column, &toLine, &toColumn);
     if (line >= 0) editor_->setCursorPosition(line, column);
@@ -80,7 +80,7 @@ void FindBar::open(bool replace) {
 bool FindBar::find(bool forward) {
   if (text_->text().isEmpty()) return false;
   int line = -1, column = -1;
-  if (!forward) {  // from the beginning of the present match
+  if (!forward) {  // from the start of the current match
     int toLine = 0, toColumn = 0;
     editor_->getSelection(&line, &column, &toLine, &toColumn);
   }

@@ -11,20 +11,20 @@ namespace weft::widgets {
 
 class CodeEditor;
 
-/// Find and replace in an editor; hidden until it is asked for. GUI thread.
+/// Find and replace in an editor; hidden until opened. GUI thread.
 class FindBar : public QWidget {
   Q_OBJECT
 
  public:
   FindBar(CodeEditor* editor, QWidget* parent);
 
-  /// Shows itself with what is selected; with the row that replaces or without.
+  /// Opens with the selected text, with or without the replace row.
   void open(bool replace);
-  /// The next or the previous place; whether there is one.
+  /// Finds the next or previous match. Returns whether there is one.
   bool find(bool forward = true);
-  /// Replaces what is found now, then finds the next.
+  /// Replaces the current match, then finds the next.
   void replaceOne();
-  /// In one step of the history; how many.
+  /// Replaces all matches as one undo step. Returns their number.
   int replaceAll();
   int matches() const { return matches_; }
 

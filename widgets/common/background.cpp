@@ -1,5 +1,5 @@
-// A small pool with locks of the standard library instead of QThreadPool's: what goes from thread to thread is ordered by code of ours, which
-// ThreadSanitizer sees (Debian's Qt is not instrumented), and results find out under a lock whether somebody still waits for them.
+// A small thread pool with standard-library locks instead of QThreadPool's. ThreadSanitizer sees these locks (Debian's Qt is not instrumented), and a lock also
+// tells a result whether its receiver still exists.
 #include "common/background.h"
 
 #include <QCoreApplication>
@@ -48,7 +48,7 @@ class Workers {
       queue_.pop_front();
       lock.unlock();
       work();
-      work = nullptr;  // what it holds is let go of here, not under the lock
+      work = nullptr;  // its captures are released here, outside the lock
       lock.lock();
     }
   }
@@ -65,7 +65,7 @@ class Workers {
 std::mutex workersMutex;
 std::unique_ptr<Workers> theWorkers;  // guarded by workersMutex
 
-/// The pool ends with the application: Qt's own statics, which its threads may have used, are gone later.
+/// The pool ends with the application, because its threads may use Qt's static objects, which are destroyed later.
 void addWork(std::function<void()> work) {
   const std::lock_guard lock(workersMutex);
   if (!theWorkers) {
@@ -73,7 +73,7 @@ void addWork(std::function<void()> work) {
     qAddPostRoutine([] {
       std::unique_ptr<Workers> last;
       const std::unique_lock lock(workersMutex);
-      last = std::move(theWorkers);  // its threads are waited for after the lock is gone
+      last = std::move(theWorkers);  // its threads are joined after the lock is released
     });
   }
   theWorkers->add(std::move(work));
@@ -86,7 +86,7 @@ class Relay : public QObject {
  public:
   struct Link {
     std::mutex mutex;
-    Relay* relay = nullptr;  // null: the receiver is gone
+    Relay* relay = nullptr;  // null: the receiver was destroyed
   };
 
   Relay(QObject* receiver, std::function<void()> done) : QObject(receiver), done_(std::move(done)), link_(std::make_shared<Link>()) { link_->relay = this; }
@@ -97,7 +97,7 @@ class Relay : public QObject {
   const std::shared_ptr<Link>& link() const { return link_; }
 
   Q_INVOKABLE void deliver() {
-    { const std::lock_guard lock(link_->mutex); }  // everything that the worker wrote is seen from here on
+    { const std::lock_guard lock(link_->mutex); }  // makes all writes of the worker visible from here on
     done_();
     deleteLater();
   }

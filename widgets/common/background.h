@@ -1,4 +1,4 @@
-// Work beside the GUI thread, for things that take longer than a handler may.
+// Runs work that is too slow for an event handler off the GUI thread.
 #pragma once
 
 #include <functional>
@@ -7,11 +7,11 @@ class QObject;
 
 namespace weft::widgets {
 
-/// Runs `work` on one of a few worker threads, in the order of the calls. What it captures is handed over under a lock. Any thread.
+/// Runs `work` on one of a few worker threads, in call order. A lock orders the hand-over of its captures. Any thread.
 void inBackground(std::function<void()> work);
 
-/// The same, and afterwards `done` on the GUI thread, unless `receiver` is gone by then. Both see what they share (through a std::shared_ptr)
-/// one after the other. GUI thread.
+/// As above, then runs `done` on the GUI thread unless `receiver` has been destroyed by then. `done` runs after `work`, so both may use state shared through a
+/// std::shared_ptr. GUI thread.
 void inBackground(QObject* receiver, std::function<void()> work, std::function<void()> done);
 
 }  // namespace weft::widgets

@@ -62,7 +62,7 @@ QString exportCard(QWidget* card, const QString& path, const std::function<QByte
 void addExportActions(QMenu* menu, QWidget* card, std::function<QString()> name, std::function<QByteArray()> csv, std::function<QByteArray()> json) {
   const auto add = [&](const char* iconName, const QString& text, const QString& ending) {
     menu->addAction(icon(QLatin1String(iconName)), text, card, [=] {
-      const QPointer<QWidget> there(card);  // it may be taken away while the dialog is open, and with it what belongs to it
+      const QPointer<QWidget> there(card);  // the card, and data that it owns, may be destroyed while the dialog is open
       const QString path = QFileDialog::getSaveFileName(card->window(), QString(text).remove(u'…'), name().replace(u'/', u'_') + u'.' + ending,
                                                         QStringLiteral("%1 (*.%2)").arg(ending.toUpper(), ending));
       if (path.isEmpty() || !there) return;

@@ -9,13 +9,13 @@ class QWidget;
 
 namespace weft::widgets {
 
-/// The widget as it looks, at twice the resolution.
+/// Writes the widget as a PNG at twice its resolution.
 bool writePng(QWidget* widget, const QString& path);
-/// The widget as it looks, as vectors.
+/// Writes the widget as vector graphics.
 bool writeSvg(QWidget* widget, const QString& path);
 bool writeText(const QByteArray& text, const QString& path);
 
-/// Writes a card by the ending of the path: .png, .svg, .csv or .json. An error in one sentence, or empty.
+/// Writes a card in the format of the path's extension: .png, .svg, .csv or .json. Returns an error in one sentence, or an empty string.
 QString exportCard(QWidget* card, const QString& path, const std::function<QByteArray()>& csv, const std::function<QByteArray()>& json);
 
 /// Adds "Save as PNG…", "SVG…", "CSV…" and "JSON…", each asking for a file.

@@ -17,7 +17,7 @@ namespace weft::widgets {
 namespace {
 
 constexpr int kCardGap = 8, kHeader = 24, kNear = 240;
-constexpr int kKept = 60;  // cards that exist though they are out of sight
+constexpr int kKept = 60;  // off-screen cards kept alive
 constexpr double kRenderSliceMs = 4;
 
 }  // namespace
@@ -211,7 +211,7 @@ void CardGrid::showEvent(QShowEvent* event) {
 
 void CardGrid::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  // Heads are as wide as their words, which have another width in another language or theme.
+  // Header widths follow their text, which changes with language and theme.
   if (event->type() == QEvent::LanguageChange || event->type() == QEvent::StyleChange || event->type() == QEvent::FontChange) soon();
   if (event->type() == QEvent::LanguageChange)
     for (auto g = groups_.cbegin(); g != groups_.cend(); ++g)
@@ -243,14 +243,14 @@ QToolButton* CardGrid::headerOf(const QString& name, Group& group) {
 
 void CardGrid::arrange() {
   arranged_ = true;
-  // The bar's room is kept free, so that its coming and going does not move the cards.
+  // Space for the scroll bar is reserved, so that the cards don't move when it appears or disappears.
   const int width = std::max(80, area_->width() - 2 * kCardGap - area_->verticalScrollBar()->sizeHint().width());
   std::map<QString, std::vector<Item*>> members;
   for (auto it = items_.begin(); it != items_.end(); ++it) {
     it->rect = {};
     if (filter_.pattern().isEmpty() || filter_.match(it.key()).hasMatch()) members[it->group].push_back(&*it);
   }
-  // In a low panel the headers of open groups give way, too.
+  // In a low panel, headers of open groups are hidden as well.
   const bool headers = !headless_ && (leastHeight_ == 0 || area_->height() - kHeader - 3 * kCardGap >= size_.height() * 2 / 3);
   const int room = area_->height() - (headers ? kHeader + kCardGap : 0) - 2 * kCardGap;
   const QSize card(size_.width(), leastHeight_ > 0 ? std::clamp(room, std::min(leastHeight_, size_.height()), size_.height()) : size_.height());

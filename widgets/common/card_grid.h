@@ -1,4 +1,4 @@
-// Many cards in groups, of which only those in sight exist.
+// A grid of many cards in groups; only visible cards exist as widgets.
 #pragma once
 
 #include <QMap>
@@ -13,17 +13,17 @@ class QToolButton;
 
 namespace weft::widgets {
 
-/// Where the cards of a group lie: `count` cards at least `cardWidth` wide, as many beside each other as fit into `width`; those marked large
-/// take a row of their own, twice as high. Rectangles from (0, 0) on; pure.
+/// Returns the rectangles of a group's `count` cards: each at least `cardWidth` wide, as many side by side as fit into `width`. Large cards take a full row of
+/// double height. Rectangles start at (0, 0). Pure function.
 std::vector<QRect> placeCards(int width, int count, const std::function<bool(int)>& isLarge, QSize card, int gap);
 
-/// A scrolled grid of cards under the headers of their groups, which open and close. A card is made when it comes into sight and may be
-/// destroyed when it is far out of it: what it shows must live elsewhere. Making cards takes a few milliseconds at a time. GUI thread.
+/// A scrolled grid of cards in groups with collapsible headers. A card is created when it becomes visible and may be destroyed when it is far out of view, so
+/// its data must live elsewhere. Cards are created in slices of a few milliseconds. GUI thread.
 class CardGrid : public QWidget {
   Q_OBJECT
 
  public:
-  /// Makes the card of a key, as a child of the given parent.
+  /// Creates the card of a key as a child of the given parent.
   using Maker = std::function<QWidget*(const QString& key, QWidget* parent)>;
   CardGrid(Maker maker, QSize card, QWidget* parent = nullptr);
 
@@ -33,31 +33,31 @@ class CardGrid : public QWidget {
   void clear();
   bool contains(const QString& key) const { return items_.contains(key); }
   QStringList keys() const { return items_.keys(); }
-  /// Null while it does not exist.
+  /// Null while the card does not exist.
   QWidget* card(const QString& key) const { return items_.value(key).card; }
-  /// Makes it if need be. Null if there is no such key.
+  /// Creates the card if necessary. Null for an unknown key.
   QWidget* makeCard(const QString& key);
-  /// Destroys the card so that it is made anew when it is seen.
+  /// Destroys the card, so that it is recreated when it becomes visible.
   void dropCard(const QString& key);
   QList<QWidget*> cards() const;
 
   void setGeneralName(const QString& name);
-  /// Cards whose keys do not match are hidden. What a first pair of parentheses finds takes the place of the cards' own groups.
+  /// Hides cards whose keys do not match. If the filter has a capture group, its match replaces the cards' groups.
   void setFilter(const QRegularExpression& filter);
   int shownCount() const;
   void setCardSize(QSize card);
-  /// Where the grid is lower than a card, cards become as low as it is, down to `least`: a whole chart instead of its upper third. 0: never.
+  /// Shrinks cards to the grid's height, down to `least`, where the grid is lower than a card: a whole chart is shown rather than its upper third. 0: never.
   void setLeastHeight(int least);
-  /// Without the heads of groups, for a grid that has one group.
+  /// Hides the group headers, for a grid with a single group.
   void setHeadless(bool on);
-  /// A card as wide as the grid and twice as high; the same again makes it small.
+  /// Toggles a card between normal size and large (full width, double height).
   void toggleLarge(const QString& key);
   void scrollTo(const QString& key);
-  /// Makes all that is in sight now (screenshots, tests).
+  /// Creates all visible cards now (screenshots, tests).
   void settle();
 
  signals:
-  /// The card of that key is destroyed; it is made anew when it is seen again.
+  /// The card of that key was destroyed; it is recreated when it becomes visible.
   void dropped(const QString& key);
 
  protected:
@@ -67,10 +67,10 @@ class CardGrid : public QWidget {
 
  private:
   struct Item {
-    QString own, group;  // as added, and as it is now
+    QString own, group;  // group as added, and after the filter
     bool large = false;
     QWidget* card = nullptr;
-    QRect rect;  // in the content; empty: hidden
+    QRect rect;  // in content coordinates; empty: hidden
   };
   struct Group {
     QToolButton* header = nullptr;
@@ -99,7 +99,7 @@ class CardGrid : public QWidget {
   bool arranged_ = false;
 };
 
-/// How to search in a panel, for the tool tip of its field.
+/// Tool tip of a panel's search field.
 QString searchToolTip();
 
 }  // namespace weft::widgets

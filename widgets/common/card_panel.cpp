@@ -75,7 +75,7 @@ void CardPanel::setPins(const QSet<QString>& tags) {
 void CardPanel::setContent(QWidget* content) { stack_->addWidget(content); }
 
 void CardPanel::showCards(bool any) {
-  if (bar_->isHidden() == any) {  // there is nothing to choose for nothing
+  if (bar_->isHidden() == any) {  // no cards: hide the controls
     bar_->setVisible(any);
     findChild<QFrame*>(kLine, Qt::FindDirectChildrenOnly)->setVisible(any);
   }
@@ -139,7 +139,7 @@ QString CardPanel::groupOf(const QString& tag) {
 
 void CardPanel::setSearch(const QString& regex) {
   if (search_->text() != regex) {
-    search_->setText(regex);  // comes back here
+    search_->setText(regex);  // emits textChanged, which calls this again
     return;
   }
   const QRegularExpression expression(regex, QRegularExpression::CaseInsensitiveOption);
@@ -148,7 +148,7 @@ void CardPanel::setSearch(const QString& regex) {
   search_->setToolTip(valid ? searchToolTip() : expression.errorString());
   search_->style()->unpolish(search_);
   search_->style()->polish(search_);
-  if (!valid) return;  // half-typed: keep what was found before
+  if (!valid) return;  // incomplete expression: keep the previous result
   cards_->setFilter(expression);
   searched(expression);
 }

@@ -1,4 +1,4 @@
-// What the panels of cards have in common: the bar with its search field, the cards, and what is said while there are none.
+// Base of the card panels: the bar with its search field, the cards, and the empty state.
 #pragma once
 
 #include <QSet>
@@ -23,54 +23,54 @@ class CardGrid;
 class EmptyState;
 class FoldingBar;
 
-/// A panel that shows what was logged, a card for each tag (or tag and run). GUI thread.
+/// A panel with a card for each logged tag (or tag and run). GUI thread.
 class CardPanel : public QWidget {
   Q_OBJECT
 
  public:
   CardPanel(const QString& emptyIcon, QSize card, QWidget* parent);
 
-  /// Cards whose keys match a regular expression; one that is half typed changes nothing.
+  /// Filters cards by a regular expression on their keys; an invalid expression is ignored.
   void setSearch(const QString& regex);
   int shownCount() const;
   CardGrid* cards() const { return cards_; }
-  /// What the empty panel says, and the label of its button (empty: none).
+  /// Sets the text of the empty panel and its button's label (empty: no button).
   void setEmptyText(const QString& title, const QString& text, const QString& button = {}, const QString& buttonIcon = QStringLiteral("play"));
 
-  /// Gives each card a button that pins it; those of these tags are pinned.
+  /// Gives each card a pin button; the cards of `tags` are pinned.
   void setPins(const QSet<QString>& tags);
 
  signals:
-  /// The card of that tag shall be pinned, or not any more.
+  /// The user asked to pin or unpin the card of that tag.
   void pinWished(const QString& tag, bool pinned);
   void emptyButtonClicked();
-  /// "Show in the graph" of the card of that tag.
+  /// The user chose "Show in the graph" on the card of that tag.
   void nodeWanted(const QString& tag);
 
  protected:
-  /// Makes the card of a key, as a child of `parent`.
+  /// Creates the card of a key as a child of `parent`.
   virtual QWidget* makeCard(const QString& key, QWidget* parent) = 0;
-  /// The card of that key was destroyed, for lack of being seen.
+  /// The card of that key was destroyed because it was out of view.
   virtual void cardDropped(const QString&) {}
   /// A valid expression was typed into the search field.
   virtual void searched(const QRegularExpression&) {}
-  /// All texts in the present language. Whoever overrides it calls this one too.
+  /// Sets all texts in the current language. Overrides must call the base.
   virtual void retranslate();
   void changeEvent(QEvent* event) override;
 
-  /// Widgets that stay on one line of the bar.
+  /// Adds a group of widgets that stays on one line of the bar.
   QHBoxLayout* addGroup(int spacing = 4);
-  /// The whole bar takes one line; what does not fit stands behind a button at its end.
+  /// Keeps the bar to one line; what does not fit moves behind a button at its end.
   void keepBarToOneLine();
-  /// Buttons of which one is chosen: 0 at first.
+  /// Adds exclusive buttons; the first one is checked.
   QButtonGroup* addChoice(int count);
   QToolButton* addSwitch(QHBoxLayout* row);
   QSlider* addSlider(QHBoxLayout* row, QLabel** label, int low, int high, int value, int width = 80);
   static void name(QAbstractButton* button, const QString& text, const QString& tip);
   static void name(QLabel* label, QSlider* slider, const QString& text, const QString& tip);
-  /// Puts `content` where the cards were; the cards belong into it.
+  /// Puts `content` in place of the cards; the cards must be placed in it.
   void setContent(QWidget* content);
-  /// Cards, or what the empty panel says.
+  /// Shows the cards, or the empty state.
   void showCards(bool any);
   /// The part of a tag before its first slash.
   static QString groupOf(const QString& tag);

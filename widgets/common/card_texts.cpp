@@ -71,7 +71,7 @@ int CardLegend::drawn() const {
 }
 
 bool CardLegend::event(QEvent* event) {
-  if (event->type() == QEvent::ToolTip) {  // made when it is asked for: the numbers change many times a second
+  if (event->type() == QEvent::ToolTip) {  // built on demand: the numbers change many times a second
     constexpr qsizetype kMost = 30;
     QStringList lines;
     for (const Entry& e : entries_.first(std::min(kMost, entries_.size())))

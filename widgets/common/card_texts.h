@@ -1,4 +1,4 @@
-// Words that change while they are looked at.
+// Texts that change many times a second while they are visible.
 #pragma once
 
 #include <QColor>
@@ -8,8 +8,8 @@
 
 namespace weft::widgets {
 
-/// Colours with a word or a number each, on one line: as many as fit, then how many more there are; the tooltip names all. A change is painted and moves nothing else: labels would
-/// have the card and the panel laid out anew each time.
+/// A one-line legend: coloured marks, each with a word or number, as many as fit, then the count of the rest; the tooltip lists all. A change only repaints:
+/// labels would relayout the card and the panel each time.
 class CardLegend : public QWidget {
   Q_OBJECT
 
@@ -17,13 +17,13 @@ class CardLegend : public QWidget {
   struct Entry {
     QColor color;
     QString text;
-    QString name = {};  ///< for the tooltip; empty: the text says it
+    QString name = {};  ///< for the tooltip; empty: `text` is used
     bool operator==(const Entry&) const = default;
   };
   explicit CardLegend(QWidget* parent = nullptr);
   void setEntries(const QVector<Entry>& entries);
   const QVector<Entry>& entries() const { return entries_; }
-  /// How many are drawn in the present width.
+  /// Number of entries drawn at the current width.
   int drawn() const;
   QSize sizeHint() const override;
 
@@ -35,7 +35,7 @@ class CardLegend : public QWidget {
   QVector<Entry> entries_;
 };
 
-/// The line at the foot of a card: some words at the left, and at the right what there is room for. As quiet as the legend.
+/// The footer line of a card: text at the left, and at the right as much as fits. Like the legend, a change only repaints.
 class CardFoot : public QWidget {
   Q_OBJECT
 
@@ -53,8 +53,7 @@ class CardFoot : public QWidget {
   QString left_, right_;
 };
 
-/// A line of plain text that changes many times a second, at the right of its place. It takes the width of the longest text so far, so that what is
-/// around it stays where it is.
+/// A right-aligned line of plain text that changes many times a second. Its width is that of the longest text so far, so that its neighbours don't move.
 class QuietText : public QWidget {
   Q_OBJECT
 
@@ -63,7 +62,7 @@ class QuietText : public QWidget {
   explicit QuietText(Kind kind, QWidget* parent = nullptr);
   void setText(const QString& text);
   QString text() const { return text_; }
-  /// Takes no more room than the present text needs, from now on.
+  /// Shrinks the width to the current text.
   void fit();
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }

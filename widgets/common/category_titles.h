@@ -4,7 +4,7 @@
 
 namespace weft::widgets {
 
-/// What a legend calls an op category of the theme ("gradientUpdate"), in the language of now; a category that is unknown keeps its name.
+/// Localized legend title of a theme's op category ("gradientUpdate"); an unknown category keeps its name.
 QString opCategoryTitle(const QString& category);
 
 }  // namespace weft::widgets

@@ -5,9 +5,9 @@
 
 namespace weft::widgets {
 
-/// Takes a widget away now and destroys it when the present event is through. Whatever can run inside an event of somebody else goes this way and never through `delete`: while Qt
-/// gives all widgets another style sheet, font or palette it goes through a list of bare pointers, which a widget that dies in a changeEvent() leaves dangling; and what a click
-/// or a key throws away may be what got it. The layout must not count it any more: the caller takes it out, or lives with one that is hidden.
+/// Hides a widget now and deletes it after the current event. Code that may run inside another widget's event must use this and never `delete`. While Qt
+/// applies a style sheet, font or palette to all widgets, it walks a list of bare pointers, and a widget deleted in a changeEvent() would leave one dangling; a
+/// click or key may also delete its own receiver. The widget may still be in its layout: the caller removes it, or accepts a hidden item.
 inline void discard(QWidget* widget) {
   if (!widget) return;
   widget->hide();

@@ -7,14 +7,14 @@ class QPushButton;
 
 namespace weft::widgets {
 
-/// What a dock shows while it has nothing to show: an icon, what would appear here, and the button that makes it appear.
+/// The placeholder of a dock without data: an icon, what would appear here, and a button that makes it appear.
 class EmptyState : public QWidget {
   Q_OBJECT
 
  public:
   EmptyState(const QString& iconName, const QString& title, const QString& text, QWidget* parent = nullptr);
 
-  /// Room for the title and the button: the picture and the explanation give way, so that they keep no window from becoming low.
+  /// Room for title and button only: icon and explanation are dropped in a low window, so that they don't limit its height.
   QSize minimumSizeHint() const override;
   void setTitle(const QString& title);
   void setText(const QString& text);

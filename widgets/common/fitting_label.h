@@ -8,7 +8,8 @@
 
 namespace weft::widgets {
 
-/// One line that is cut in its middle, the last part kept longest, rather than making the page wider than the dock. Its tooltip says all of it.
+/// A one-line label that elides its text in the middle, preferring to keep the last part, instead of widening the page beyond the dock. The tooltip shows the
+/// full text.
 class FittingLabel : public QLabel {
  public:
   FittingLabel(const QString& text, QWidget* parent) : QLabel(text, parent), full_(text) {
@@ -30,7 +31,7 @@ class FittingLabel : public QLabel {
 
  private:
   static constexpr int kLeast = 28;
-  /// What a style sheet puts around the text.
+  /// Width that the style sheet adds around the text.
   int extra() const { return std::max(0, QLabel::sizeHint().width() - int(QFontMetricsF(font()).horizontalAdvance(text())) - 3); }
   void fit() {
     const QString shown = elideName(full_, QFontMetricsF(font()), std::max(1, width() - extra()));

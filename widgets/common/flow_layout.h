@@ -5,8 +5,7 @@
 
 namespace weft::widgets {
 
-/// Widgets in lines, as words in a text: what does not fit goes to the next line. For toolbars that must stay whole in narrow
-/// docks.
+/// Lays out widgets like words in a paragraph: those that do not fit wrap to the next line. For toolbars that must stay complete in narrow docks.
 class FlowLayout : public QLayout {
  public:
   explicit FlowLayout(QWidget* parent, int margin, int spacing);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kBarMargin = 6, kSpacing = 6;
 
-/// Somebody hid it: its place is free.
+/// Whether the group was hidden explicitly and so takes no room.
 bool isOff(const QWidget* group) { return group->isHidden() && group->testAttribute(Qt::WA_WState_ExplicitShowHide); }
 
 QSize sizeOf(const QWidget* widget) { return widget->sizeHint().expandedTo(widget->minimumSizeHint()).expandedTo(widget->minimumSize()); }
@@ -49,7 +49,7 @@ FoldingBar::FoldingBar(double share, QWidget* parent) : QWidget(parent), share_(
 
 void FoldingBar::add(QWidget* group) {
   group->setParent(this);
-  layout()->removeWidget(more_);  // the button stays the last
+  layout()->removeWidget(more_);  // the button stays last
   layout()->addWidget(group);
   layout()->addWidget(more_);
   groups_.push_back(group);
@@ -72,7 +72,7 @@ void FoldingBar::fold() {
   const int width = parentWidget()->width() - 2 * kBarMargin;
   int lines = std::max(1, int((parentWidget()->height() * share_ - 2 * kBarMargin + kSpacing) / (lineHeight + kSpacing)));
   if (mostLines_ > 0) lines = std::min(lines, mostLines_);
-  // As FlowLayout does it.
+  // Same line breaking as FlowLayout.
   const auto fits = [&](size_t count) {
     int x = 0, line = 1;
     const auto place = [&](const QWidget* widget) {
@@ -89,7 +89,7 @@ void FoldingBar::fold() {
   for (size_t i = 0; i < shown.size(); ++i) {
     QWidget* wanted = i < count ? static_cast<QWidget*>(this) : popup_;
     if (shown[i]->parentWidget() == wanted) continue;
-    // From the first one that moves on all are put anew, so that they keep their order.
+    // All groups from the first moved one on are inserted again, to keep their order.
     for (size_t k = i; k < shown.size(); ++k) {
       QWidget* place = k < count ? static_cast<QWidget*>(this) : popup_;
       moveTo(shown[k], place);

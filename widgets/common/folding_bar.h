@@ -1,4 +1,4 @@
-// A bar of controls that never takes more than its share of a panel.
+// A toolbar that takes at most a given share of its panel.
 #pragma once
 
 #include <QWidget>
@@ -9,20 +9,20 @@ class QToolButton;
 
 namespace weft::widgets {
 
-/// Groups of controls in lines, as words in a text. What would take more lines, or more than a share of the parent's height, stands behind a button at
-/// the end instead, the last groups first. GUI thread.
+/// Lays out groups of controls in lines, like words in a paragraph. Groups that would exceed the line limit or the share of the parent's height move behind a
+/// button at the end, last groups first. GUI thread.
 class FoldingBar : public QWidget {
   Q_OBJECT
 
  public:
   FoldingBar(double share, QWidget* parent);
-  /// So many lines at most, however high the parent is; 0: as many as its share holds.
+  /// Maximum number of lines, whatever the parent's height; 0: as many as its share allows.
   void setMostLines(int lines);
-  /// Takes `group` as its child; it stays on one line.
+  /// Adds `group` as a child; it stays on one line.
   void add(QWidget* group);
-  /// How many groups stand behind the button.
+  /// Number of groups behind the button.
   int folded() const { return folded_; }
-  /// The button that shows them, for what does so without a mouse.
+  /// The button that shows the folded groups, for scripts and tests.
   QToolButton* moreButton() const { return more_; }
 
  protected:

@@ -6,12 +6,12 @@
 
 namespace weft::widgets {
 
-/// Keeps the end of `edit` in sight while text is added and while it becomes smaller, until the user scrolls away from it.
+/// Keeps the end of `edit` in view while text is added or the widget shrinks, until the user scrolls away.
 inline void followEnd(QPlainTextEdit* edit) {
   QScrollBar* bar = edit->verticalScrollBar();
   const auto follows = std::make_shared<bool>(true);
   QObject::connect(bar, &QScrollBar::valueChanged, edit, [bar, follows](int value) { *follows = value >= bar->maximum(); });
-  // Later: the text is being laid out when the range changes.
+  // Queued: the text is still being laid out when the range changes.
   QObject::connect(
       bar, &QScrollBar::rangeChanged, edit,
       [bar, follows] {

@@ -100,7 +100,7 @@ QString formatShape(const QVector<qint64>& dims) {
 
 QString elideName(const QString& text, const QFontMetricsF& metrics, double width) {
   if (metrics.horizontalAdvance(text) <= width) return text;
-  // Names differ at their end.
+  // Names differ at their end, so the front is cut.
   qsizetype low = 0, high = text.size() - 1;
   const auto cut = [&text](qsizetype kept) { return u'…' + text.right(kept); };
   while (low < high) {

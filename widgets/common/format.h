@@ -1,4 +1,4 @@
-// Numbers and names as people read them: three or four significant digits, SI units with a space, names cut at the front.
+// Numbers and names formatted for people: three or four significant digits, SI units with a space, names elided at the front.
 #pragma once
 
 #include <QFontMetricsF>
@@ -16,7 +16,7 @@ QString formatBytes(qint64 bytes, int digits = 3);
 QString formatSeconds(double seconds, int digits = 3);
 /// A span of seconds as a clock shows it: `0:21`, `1:02:03`.
 QString formatClock(double seconds);
-/// Sentences in a row, with a space between them where their language has one: after a full-width stop there is none.
+/// Joins sentences with a space where their language uses one: none follows a full-width stop.
 QString joinSentences(const QStringList& sentences);
 /// `3,274,634`.
 QString formatCount(qint64 count);
@@ -29,9 +29,9 @@ QString formatOps(qint64 count);
 /// `50×28×28×1`, unknown dims (negative) as `?`; `scalar` if empty.
 QString formatShape(const QVector<qint64>& dims);
 
-/// A name cut to `width` pixels at its front, since names differ at their end. Whoever draws names uses this; views of items have NameDelegate.
+/// Elides a name at its front to `width` pixels, since names differ at their end. Use this wherever names are painted; item views have NameDelegate.
 QString elideName(const QString& text, const QFontMetricsF& metrics, double width);
-/// What follows the last slash.
+/// The part after the last slash.
 QString lastPart(const QString& name);
 
 }  // namespace weft::widgets

@@ -6,14 +6,13 @@
 namespace weft::widgets {
 namespace {
 
-constexpr double kSlackMs = 2;     // a frame that comes a little early is on time
-constexpr double kTogether = 0.5;  // who would be due within this part of the time between frames comes along: one painting of the window for all
-constexpr double kCushionMs =
-    0.4;  // of processor time: who is in debt waits until there is a little more than nothing, else looking for it is what it is spent for
-constexpr double kSavedMs = 250;    // so much of the past may be saved up
-constexpr double kActiveMs = 1000;  // who wanted something in this time shares the allowance
+constexpr double kSlackMs = 2;      // a frame that comes slightly early counts as on time
+constexpr double kTogether = 0.5;   // members due within this part of the frame interval are drawn along: the window is painted once for all
+constexpr double kCushionMs = 0.4;  // of processor time: a member in debt waits until a little allowance has built up, else checking would spend it all
+constexpr double kSavedMs = 250;    // maximum saved allowance
+constexpr double kActiveMs = 1000;  // members that wanted a frame within this time share the allowance
 constexpr double kCheapMs = 1;
-constexpr double kLeastPart = 0.25;  // of the allowance is for drawing, whatever else goes on
+constexpr double kLeastPart = 0.25;  // of the allowance is always for drawing
 
 }  // namespace
 
@@ -57,7 +56,7 @@ void FrameGovernor::account(double nowMs, double usedMs) {
     charged_ = 0;
     return share();
   }
-  // What was used is owed for as long as the slowest rate lasts, no longer: one long dialog does not stop the curves for a minute.
+  // Debt is limited to what the slowest rate pays off in its interval, so that a long dialog does not stop the curves for a minute.
   allowance_ = std::clamp(allowance_ + (nowMs - now_) * rate_ - (usedMs - used_), -rate_ * rules_.slowestMs, rate_ * kSavedMs);
   if (nowMs > now_) {
     const double weight = std::min(1.0, (nowMs - now_) / kActiveMs);
@@ -73,8 +72,8 @@ bool FrameGovernor::isCheap(const Member& member) const {
   return member.stage == Stage::Drawing && member.cost <= kCheapMs && member.fastest <= rules_.fastestMs;
 }
 
-/// Those that need less than an equal part have what they need, the others share the rest. Those that cost little are drawn together, as one that
-/// counts as many.
+/// Members that need less than an equal part get what they need; the rest is split among the others. Cheap members are drawn together and count as one wish
+/// with their number of heads.
 void FrameGovernor::share() {
   struct Wish {
     double rate, heads;
@@ -109,7 +108,7 @@ void FrameGovernor::share() {
 
 double FrameGovernor::interval(const Member& member) const {
   if (member.stage == Stage::Source) {
-    // News are of no use before somebody draws them.
+    // New data is useless before the next drawing.
     return std::clamp(shortest(), member.fastest, std::max(member.fastest, rules_.slowestMs));
   }
   if (member.cost <= 0) return member.fastest;

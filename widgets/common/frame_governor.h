@@ -4,16 +4,15 @@
 
 namespace weft::widgets {
 
-/// Decides which of the things that grow on the screen (curves, lists, numbers) is brought up to date, and when, so that the GUI thread keeps within
-/// its share of the processors. Two rules:
+/// Decides which of the growing items on screen (curves, lists, numbers) is updated, and when, so that the GUI thread keeps within its share of the processors.
+/// Two rules:
 ///
-/// - The thread as a whole has an allowance that fills at `share` of the processors and is emptied by what the thread really used, whatever for. While
-///   it is used up nothing is drawn, for `slowestMs` at most: then the rate has fallen to its least, and what has grown is drawn all the same.
-/// - Nobody takes more than an equal part of what is left of that share beside everything else that the thread does; what one does not need the others
-///   may have. So what costs much is drawn less often than what costs little, and does not hold it up. What costs little is drawn together, at one
-///   rate: the window is painted once for all of it.
+/// - The whole thread has an allowance, filled at `share` of the processors and reduced by the processor time that the thread really used, for whatever
+/// purpose. While it is exhausted nothing is drawn, for `slowestMs` at most: then items are drawn at this lowest rate.
+/// - No member takes more than an equal part of the share that the thread's other work leaves; unused parts go to the others. So expensive items are drawn less
+/// often than cheap ones and do not delay them. Cheap items are drawn together at one rate, so that the window is painted once for all of them.
 ///
-/// Nobody is asked more often than every `fastestMs`. Only a decision: it knows no clock, no widget and no thread. Times are milliseconds.
+/// No member is called more often than every `fastestMs`. Decisions only: this class knows no clock, widget or thread. Times are in milliseconds.
 class FrameGovernor {
  public:
   struct Rules {
@@ -21,32 +20,32 @@ class FrameGovernor {
     int processors = 1;
     double fastestMs = 33, slowestMs = 500;
   };
-  /// Sources go first in a frame: they make others want to draw.
+  /// Sources come first in a frame, because they cause drawings.
   enum class Stage { Source, Drawing };
 
   explicit FrameGovernor(const Rules& rules);
 
-  /// A new member, which is never asked more often than every `fastestMs` (0: that of the rules).
+  /// Adds a member that is called at most every `fastestMs` (0: the rules' value). Returns its id.
   int add(Stage stage, double fastestMs = 0);
   void remove(int member);
-  /// It has something to do in the next frame in which it may.
+  /// The member has work for its next frame.
   void want(int member);
   bool wants(int member) const;
-  /// Somebody wants something.
+  /// Whether any member has work.
   bool anyWant() const;
-  /// What a member has cost: its part in a frame, the painting that came of it.
+  /// Adds to the cost of a member: its work in a frame, or the painting that followed.
   void charge(int member, double costMs);
 
-  /// A frame begins at `nowMs`; the thread has used `usedMs` of processor time since its start.
+  /// Starts a frame at `nowMs`; `usedMs` is the processor time that the thread has used since its start.
   void begin(double nowMs, double usedMs);
-  /// The next member of this frame, which does its work now; -1: the frame is complete.
+  /// The next member to run in this frame; -1: the frame is complete.
   int next();
-  /// How long until a frame has something to do; negative: nobody wants anything.
+  /// Time until a frame has work; negative: no member wants one.
   double waitMs(double nowMs, double usedMs);
 
-  /// Milliseconds of processor time that may be spent (negative: are owed), as of the last begin() or waitMs().
+  /// Processor time in milliseconds that may be spent (negative: debt), as of the last begin() or waitMs().
   double allowanceMs() const { return allowance_; }
-  /// How often a member is drawn at most, as of its cost so far.
+  /// Shortest interval between two drawings of a member, from its cost so far.
   double intervalMs(int member) const;
 
  private:
@@ -57,7 +56,7 @@ class FrameGovernor {
   };
   bool isCheap(const Member& member) const;
   double interval(const Member& member) const;
-  /// Of those who draw; negative: nobody does.
+  /// Shortest interval of the active drawings; negative: there are none.
   double shortest() const;
   void account(double nowMs, double usedMs);
   void share();
@@ -67,10 +66,10 @@ class FrameGovernor {
   std::map<int, Member> members_;
   int nextId_ = 0;
   double now_ = 0, used_ = 0, allowance_ = 0;
-  double charged_ = 0, otherRate_ = 0;    // by drawings since the last account; what the thread does beside those, per ms, lately
-  double part_ = 0;                       // of the processor, at most, for each drawing
-  double cheapMs_ = 0;                    // how often those that cost little are drawn
-  bool started_ = false, asked_ = false;  // somebody in this frame
+  double charged_ = 0, otherRate_ = 0;    // by drawings since the last account; recent rate of the thread's other work, per ms
+  double part_ = 0;                       // of the processor, maximum for each drawing
+  double cheapMs_ = 0;                    // interval of the cheap members
+  bool started_ = false, asked_ = false;  // asked_: a member has run in this frame
 };
 
 }  // namespace weft::widgets

@@ -14,7 +14,7 @@ constexpr std::size_t kLeast = 256, kMost = ~std::size_t{0} / 4;
 
 #ifdef __linux__
 
-constexpr std::size_t kPages = std::size_t{1} << 18;  // bytes, from which on a piece is pages of its own
+constexpr std::size_t kPages = std::size_t{1} << 18;  // bytes from which on a block has its own pages
 
 bool ownPages(std::size_t capacity) { return capacity >= kPages; }
 
@@ -49,7 +49,7 @@ void GrowingBytes::reserve(std::size_t bytes) {
   if (bytes <= capacity_) return;
   if (bytes > kMost) throw std::bad_alloc();
   std::size_t wanted = std::max(kLeast, capacity_);
-  while (wanted < bytes) wanted *= 2;  // untouched pages are none
+  while (wanted < bytes) wanted *= 2;  // untouched pages take no memory
   void* grown = grow(data_, capacity_, wanted);
   if (!grown) throw std::bad_alloc();
   data_ = grown;

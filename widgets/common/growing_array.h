@@ -1,4 +1,4 @@
-// Arrays of plain values that grow for as long as a training runs.
+// Arrays of plain values that grow throughout a training.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace weft::widgets {
 
-/// Memory that is made larger without its contents being copied: large pieces are pages of their own, which move by their addresses alone. So an array
-/// of millions of values grows as quickly as one of a few. New bytes are not set. Not synchronized. Throws std::bad_alloc.
+/// A buffer that grows without copying: large buffers have their own pages, which are remapped. So an array of millions of values grows as fast as one of a
+/// few. New bytes are uninitialized. Not synchronized. Throws std::bad_alloc.
 class GrowingBytes {
  public:
   GrowingBytes() = default;
@@ -26,7 +26,7 @@ class GrowingBytes {
 
   void* data() const { return data_; }
   std::size_t capacity() const { return capacity_; }
-  /// Room for at least so many bytes; what is there stays.
+  /// Reserves at least `bytes`; the contents are kept.
   void reserve(std::size_t bytes);
   void release();
 
@@ -35,7 +35,7 @@ class GrowingBytes {
   std::size_t capacity_ = 0;
 };
 
-/// As a std::vector of plain values, in GrowingBytes.
+/// A std::vector of plain values on top of GrowingBytes.
 template <typename T>
 class GrowingArray {
   static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= alignof(std::max_align_t));
@@ -63,18 +63,18 @@ class GrowingArray {
   const T* end() const { return data() + size_; }
 
   void push_back(const T& value) {
-    const T copy = value;  // it may lie in here
+    const T copy = value;  // `value` may be an element of this array
     bytes_.reserve((size_ + 1) * sizeof(T));
     data()[size_++] = copy;
   }
-  /// REQUIRES: `values` lie elsewhere.
+  /// REQUIRES: `values` are not elements of this array.
   void append(std::span<const T> values) {
     if (values.empty()) return;
     bytes_.reserve((size_ + values.size()) * sizeof(T));
     std::memcpy(static_cast<void*>(data() + size_), values.data(), values.size_bytes());
     size_ += values.size();
   }
-  /// What is added is T().
+  /// New elements are T().
   void resize(std::size_t size) {
     bytes_.reserve(size * sizeof(T));
     for (std::size_t i = size_; i < size; ++i) data()[i] = T();

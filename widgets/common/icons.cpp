@@ -48,7 +48,7 @@ class ThemedIconEngine : public QIconEngine {
 };
 
 QIcon make(const QString& name, std::optional<Role> role) {
-  Theme::current();  // makes the resources known
+  Theme::current();  // initializes the embedded resources
   return QFile::exists(pathOf(name)) ? QIcon(new ThemedIconEngine(name, role)) : QIcon();
 }
 

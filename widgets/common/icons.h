@@ -9,12 +9,12 @@
 
 namespace weft::widgets {
 
-/// The icon `name` of resources/icons, drawn in the current theme's text colour (accent when checked, grey when disabled) each time
-/// that it is painted: it follows a change of the theme. Null icon if there is none of that name. GUI thread.
+/// The icon `name` of resources/icons. It is coloured at each painting (text colour; accent when checked, grey when disabled), so it follows theme changes. A
+/// null icon for an unknown name. GUI thread.
 QIcon icon(const QString& name);
-/// The same in one colour of the theme.
+/// The same in a fixed role of the theme.
 QIcon icon(const QString& name, Role role);
-/// `size` logical pixels square in `color`, sharp for `devicePixelRatio`. Cached.
+/// A square pixmap of `size` logical pixels in `color`, sharp at `devicePixelRatio`. Cached.
 QPixmap iconPixmap(const QString& name, int size, const QColor& color, double devicePixelRatio);
 /// All names, sorted.
 QStringList iconNames();

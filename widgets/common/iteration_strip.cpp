@@ -12,7 +12,7 @@
 namespace weft::widgets {
 namespace {
 constexpr int kHeight = 24, kChipGap = 3, kSide = 6, kStripMargin = 2;
-constexpr int kAhead = 2;  // iterations to come that are offered
+constexpr int kAhead = 2;  // future iterations that are offered
 }  // namespace
 
 IterationStrip::IterationStrip(QWidget* parent) : QWidget(parent) {
@@ -26,7 +26,7 @@ QSize IterationStrip::sizeHint() const { return {200, kHeight + 2 * kStripMargin
 
 QSize IterationStrip::minimumSizeHint() const { return {chipWidth(), kHeight + 2 * kStripMargin}; }
 
-/// All are as wide as the largest number.
+/// All chips are as wide as the largest number.
 int IterationStrip::chipWidth() const {
   const QString widest(QString::number(std::max<qint64>(computed_ + kAhead, 10)).size(), u'0');
   return QFontMetrics(Theme::current().monoSmallFont()).horizontalAdvance(widest) + 2 * kSide;

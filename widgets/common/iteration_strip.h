@@ -1,4 +1,4 @@
-// The iterations of a loop as a row of buttons, of which one is the present one.
+// The iterations of a loop as a row of buttons, with the current one marked.
 #pragma once
 
 #include <QHash>
@@ -8,22 +8,22 @@
 
 namespace weft::widgets {
 
-/// Shows as many iterations as fit, around the present one: those that have been computed on a ground, those to come with an outline. A click, or the
-/// arrow keys and Enter, ask to go to one. GUI thread.
+/// Shows as many iterations as fit around the current one: computed ones filled, future ones outlined. A click, or the arrow keys and Enter, request an
+/// iteration. GUI thread.
 class IterationStrip : public QWidget {
   Q_OBJECT
 
  public:
   struct Iteration {
-    QString tip;          ///< What is known of it.
-    bool isKept = false;  ///< Its values can still be looked at.
+    QString tip;          ///< What is known about it.
+    bool isKept = false;  ///< Its values are still available.
     bool isOdd = false;   ///< A value was not finite.
   };
   explicit IterationStrip(QWidget* parent = nullptr);
 
-  /// `computed`: the last iteration that the loop has begun, at least `present`.
+  /// `computed`: the last iteration that the loop has begun; at least `present`.
   void setIterations(qint64 present, qint64 computed, const QHash<qint64, Iteration>& known);
-  /// Those that are shown now, from left to right.
+  /// The iterations shown now, from left to right.
   QVector<qint64> shown() const;
   QRect rectOf(qint64 iteration) const;
   QSize sizeHint() const override;
@@ -45,7 +45,7 @@ class IterationStrip : public QWidget {
   qint64 at(const QPoint& point) const;
   QString tipOf(qint64 iteration) const;
 
-  qint64 present_ = 0, computed_ = 0, marked_ = -1;  // marked: by the keyboard; -1: the present one
+  qint64 present_ = 0, computed_ = 0, marked_ = -1;  // marked: by the keyboard; -1: the current one
   qint64 hovered_ = -1;
   QHash<qint64, Iteration> known_;
 };

@@ -10,7 +10,7 @@
 namespace weft::widgets {
 namespace {
 constexpr double kFrameSliceMs = 3;
-constexpr double kShare = 0.0183;  // of all processors: two per cent, less what a frame may run over
+constexpr double kShare = 0.0183;  // of all processors: two per cent, less the possible overrun of a frame
 }  // namespace
 
 double threadCpuMs() {
@@ -50,16 +50,16 @@ void LiveFrames::frame() {
     FrameMember* member = members_.value(id);
     const double start = threadCpuMs();
     member->act_();
-    if (!members_.contains(id)) continue;  // it ended itself
+    if (!members_.contains(id)) continue;  // it removed itself
     const double cost = threadCpuMs() - start;
     governor_.charge(id, cost);
     Spent& spent = spent_[member->name_];
     spent.cpuMs += cost;
     spent.longestMs = std::max(spent.longestMs, cost);
     ++spent.acts;
-    if (threadCpuMs() - before > kFrameSliceMs) break;  // the others in an event of their own
+    if (threadCpuMs() - before > kFrameSliceMs) break;  // the others get their own event
   }
-  // Who has to ask wants again only now, else it would be asked twice in a frame.
+  // Polling members want again only now, else they would be called twice in a frame.
   for (auto it = members_.cbegin(); it != members_.cend(); ++it)
     if ((*it)->polling_) governor_.want(it.key());
   inFrame_ = false;

@@ -1,4 +1,4 @@
-// When what grows on the screen is brought up to date.
+// Schedules updates of growing data on the screen.
 #pragma once
 
 #include <QElapsedTimer>
@@ -11,11 +11,11 @@
 
 namespace weft::widgets {
 
-/// Processor time that the calling thread has used, in ms.
+/// Processor time used by the calling thread, in ms.
 double threadCpuMs();
 
-/// The frames of this process's GUI thread: asks a FrameGovernor whose turn it is and calls them, a few milliseconds at a time. There is one, as
-/// there is one GUI thread; it comes with the application object and goes with it.
+/// The frames of the GUI thread: asks a FrameGovernor which member is next and calls it, a few milliseconds at a time. One per process; it lives as long as the
+/// application object.
 class LiveFrames : public QObject {
   Q_OBJECT
 
@@ -24,7 +24,7 @@ class LiveFrames : public QObject {
 
   const FrameGovernor& governor() const { return governor_; }
 
-  /// What the members of one name have cost in frames since the start, their paintings not counted.
+  /// Total frame cost of all members with one name since the start, without their painting.
   struct Spent {
     double cpuMs = 0, longestMs = 0;
     int acts = 0;
@@ -45,23 +45,23 @@ class LiveFrames : public QObject {
   bool inFrame_ = false;
 };
 
-/// One who takes part in the frames, for as long as it exists. GUI thread.
+/// A participant in the frames, for as long as it exists. GUI thread.
 class FrameMember {
  public:
-  /// `act` is called in those frames in which it wants to and may, every `fastestMs` at most (0: as often as any). `name`: under which its costs are
-  /// found, with those of others of that name.
+  /// Calls `act` in the frames that the governor grants it, at most every `fastestMs` (0: the rules' value). Costs are summed under `name`, which several
+  /// members may share.
   FrameMember(FrameGovernor::Stage stage, const char* name, std::function<void()> act, double fastestMs = 0);
   ~FrameMember();
   FrameMember(const FrameMember&) = delete;
   FrameMember& operator=(const FrameMember&) = delete;
 
-  /// There is something to do.
+  /// Requests a frame.
   void want();
   bool wants() const;
-  /// Wants in every frame, until told otherwise: for who has to ask whether there is something.
+  /// Requests every frame until turned off, for members that must poll for changes.
   void setPolling(bool on);
   bool isPolling() const { return polling_; }
-  /// Painting that came of it has cost so much.
+  /// Adds the cost of painting caused by this member.
   void charge(double costMs);
   double intervalMs() const;
 

@@ -5,7 +5,8 @@
 
 namespace weft::widgets {
 
-/// QTextDocument::setMarkdown as one change. In a document that is shown each line that it adds lays out what stands before it once more: a table of some hundred rows takes a minute.
+/// QTextDocument::setMarkdown as one edit. In a visible document, setMarkdown lays out all preceding text again for each line that it adds: a table of a few
+/// hundred rows takes a minute.
 inline void setMarkdownAtOnce(QTextDocument& document, const QString& text, QTextDocument::MarkdownFeatures features = QTextDocument::MarkdownDialectGitHub) {
   QTextCursor change(&document);
   change.beginEditBlock();

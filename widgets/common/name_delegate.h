@@ -5,7 +5,7 @@
 
 namespace weft::widgets {
 
-/// Cells that hold names or sentences: a name that is too long loses its beginning, for names differ at their end; a sentence loses its end.
+/// Item delegate for names and sentences: a long name is elided at its front, because names differ at their end; a sentence at its end.
 class NameDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -17,7 +17,7 @@ class NameDelegate : public QStyledItemDelegate {
   }
 };
 
-/// Has a view cut its cells so, but those of columns with a delegate of their own.
+/// Elides a view's cells this way, except in columns with their own delegate.
 inline void elideNames(QAbstractItemView* view) { view->setItemDelegate(new NameDelegate(view)); }
 
 }  // namespace weft::widgets

@@ -4,7 +4,7 @@
 
 namespace weft::widgets {
 namespace {
-constexpr int kPad = 5;  // beside the three pixels of the view
+constexpr int kPad = 5;  // in addition to the view's three pixels
 }
 
 void PaddedDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {

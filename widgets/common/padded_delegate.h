@@ -4,7 +4,7 @@
 
 namespace weft::widgets {
 
-/// Cells of a QTableView whose words begin and end where those of their headers do; a view's own margin is narrower.
+/// Aligns the text of QTableView cells with their headers' text; the view's default margin is narrower.
 class PaddedDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;

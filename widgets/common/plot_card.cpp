@@ -13,8 +13,8 @@
 
 namespace weft::widgets {
 namespace {
-constexpr int kFootFrom = 168;              // pixels of height
-constexpr double kButtons = 92, kPin = 28;  // with the spaces around them
+constexpr int kFootFrom = 168;              // minimum card height for a footer, in pixels
+constexpr double kButtons = 92, kPin = 28;  // with their spacing
 }  // namespace
 
 PlotCard::PlotCard(const QString& title, QWidget* body, QWidget* parent) : QFrame(parent), full_(title), body_(body) {
@@ -120,7 +120,7 @@ void PlotCard::fit() {
 
 void PlotCard::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
-  // In a low card the curve has the room of the foot.
+  // In a low card the chart uses the footer's space.
   const bool high = height() >= kFootFrom;
   foot_->setVisible(high);
   line_->setVisible(high);

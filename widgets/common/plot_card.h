@@ -11,7 +11,7 @@ class QToolButton;
 
 namespace weft::widgets {
 
-/// The frame of a card in a panel: title, chips and a few words beside it, buttons to enlarge and for more, the body, and a line at the foot.
+/// The frame of a card in a panel: title, chip, legend, buttons to enlarge and for more, the body, and a footer line.
 class PlotCard : public QFrame {
   Q_OBJECT
 
@@ -20,12 +20,12 @@ class PlotCard : public QFrame {
 
   QString title() const { return full_; }
   void setTitle(const QString& title);
-  /// A word or two on a coloured ground after the title; empty: none.
+  /// Sets a word or two on a coloured ground after the title; empty: none.
   void setChip(const QString& text);
-  /// Between title and buttons; left out where it does not fit. Changing it costs its painting and nothing else, and so does setFoot().
+  /// Sets the legend between title and buttons; hidden where it does not fit. Like setFoot(), a change only repaints.
   void setLegend(const QVector<CardLegend::Entry>& entries);
   void setFoot(const QString& left, const QString& right = {});
-  /// A button that pins the card to a page of chosen cards; without this call there is none.
+  /// Shows a button that pins the card to a page of selected cards; without this call there is no button.
   void setPinned(bool pinned);
   QMenu* menu() const { return menu_; }
   QWidget* body() const { return body_; }

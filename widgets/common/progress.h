@@ -4,8 +4,8 @@
 
 namespace weft::widgets {
 
-/// Sets range and value of a bar, `share` from 0 to 1; below 0: it is not known how far it is. QProgressBar itself would paint at once, and with it
-/// whatever else of the window waits to be painted; here all of that comes in its turn. GUI thread.
+/// Sets range and value of a bar; `share` is 0 to 1, below 0 means unknown. QProgressBar would repaint at once, together with all pending repaints of the
+/// window; this defers them to the event loop. GUI thread.
 inline void showProgress(QProgressBar* bar, double share) {
   constexpr int kSteps = 1000;
   const int most = share < 0 ? 0 : kSteps, value = share < 0 ? -1 : int(share * kSteps);

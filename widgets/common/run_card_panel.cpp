@@ -10,7 +10,7 @@
 namespace weft::widgets {
 
 namespace {
-constexpr double kGrownMs = 120;  // pictures and texts that change more often cannot be looked at
+constexpr double kGrownMs = 120;  // images and texts that change more often cannot be read
 }
 
 RunCardPanel::RunCardPanel(const QString& emptyIcon, QSize card, QWidget* parent)
@@ -18,7 +18,7 @@ RunCardPanel::RunCardPanel(const QString& emptyIcon, QSize card, QWidget* parent
       frame_(
           FrameGovernor::Stage::Drawing, "pictures and texts",
           [this] {
-            if (isVisible()) refreshGrown();  // else when it is shown
+            if (isVisible()) refreshGrown();  // otherwise when it is shown
           },
           kGrownMs) {
   steps_ = new StepSlider(this);

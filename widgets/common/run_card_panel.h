@@ -13,8 +13,8 @@ namespace weft::widgets {
 
 class StepSlider;
 
-/// Keeps the cards of runs: hides and removes them by run, gives all of them one step, and brings up to date what has grown, a few times a second
-/// and only while it is seen. GUI thread.
+/// Manages the cards of runs: hides and removes them by run, keeps all of them at one step, and refreshes grown series a few times a second while visible. GUI
+/// thread.
 class RunCardPanel : public CardPanel {
   Q_OBJECT
 
@@ -25,26 +25,26 @@ class RunCardPanel : public CardPanel {
   void grown(const QString& run, const QString& tag);
   void removeRun(const QString& run);
   void setRunVisible(const QString& run, bool visible);
-  /// The step of all cards; nullopt: the newest.
+  /// Sets the step of all cards; nullopt: the newest.
   void setStep(std::optional<double> step);
-  /// Shows the step that the cursor of another panel stands on for as long as it stands there; nullopt: the step that was chosen again.
+  /// Shows the step under another panel's cursor; nullopt: the cursor left, return to the chosen step.
   void followCursor(std::optional<double> step);
-  /// Brings all that is in sight up to date now (screenshots, tests).
+  /// Refreshes all visible cards now (screenshots, tests).
   void refreshNow();
 
  signals:
   void stepChanged(std::optional<double> step);
 
  protected:
-  /// A new series of that tag and run; the card of an old one is made anew.
+  /// Adds the series of a tag and run; the card of an earlier series is recreated.
   void addSeries(const QString& run, const QString& tag);
   static QString keyOf(const QString& run, const QString& tag) { return tag + u'\n' + run; }
   StepSlider* steps() const { return steps_; }
-  /// All steps of a series that may have grown. Its card, if there is one, shows what is newest from now on.
+  /// Returns all steps of a series that may have grown; its card, if any, is to show the newest data from now on.
   virtual std::vector<double> stepsOf(const QString& key) = 0;
   virtual void refreshCard(const QString& key) = 0;
   virtual void forget(const QString& key) = 0;
-  /// After cards were brought up to date, or went.
+  /// Called after cards were refreshed or removed.
   virtual void refreshed() {}
   void refreshGrown();
   void showEvent(QShowEvent* event) override;

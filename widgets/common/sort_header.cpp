@@ -9,7 +9,7 @@
 namespace weft::widgets {
 namespace {
 constexpr int kArrow = 10, kArrowGap = 4;
-constexpr int kLeft = 8, kRight = 4;  // of the text in its section, as the style sheet and the style have it
+constexpr int kLeft = 8, kRight = 4;  // margins of the text in its section, as set by the style sheet and the style
 }  // namespace
 
 SortHeader::SortHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) { setSectionsClickable(true); }
@@ -20,7 +20,7 @@ void SortHeader::initStyleOptionForIndex(QStyleOptionHeader* option, int logical
 }
 
 void SortHeader::paintSection(QPainter* painter, const QRect& rect, int logicalIndex) const {
-  painter->save();  // the style leaves a clip behind
+  painter->save();  // the style leaves a clip set
   QHeaderView::paintSection(painter, rect, logicalIndex);
   painter->restore();
   if (!isSortIndicatorShown() || sortIndicatorSection() != logicalIndex || model() == nullptr) return;

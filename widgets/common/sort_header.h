@@ -4,7 +4,7 @@
 
 namespace weft::widgets {
 
-/// The header of a table that can be sorted: the arrow stands beside the word that it belongs to, and lies over none.
+/// The header of a sortable table: the sort arrow stands beside its text instead of above it.
 class SortHeader : public QHeaderView {
   Q_OBJECT
 

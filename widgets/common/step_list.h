@@ -9,8 +9,8 @@
 
 namespace weft::widgets {
 
-/// Values of a run over its steps, all kept, oldest first. T has `double step, wall`. A value that goes back in steps (a resumed run) first
-/// removes what it replaces, as TensorBoard does; a second value of the same step is kept beside the first. A plain value; not synchronized.
+/// All values of a run over its steps, oldest first. T has `double step, wall`. A value with a smaller step (a resumed run) first removes those that it
+/// replaces, as TensorBoard does; a second value of the same step is kept beside the first. A plain value; not synchronized.
 template <typename T>
 class StepList {
  public:
@@ -19,7 +19,7 @@ class StepList {
     if (!items_.empty() && value.step < items_.back().step) eraseFrom(value.step);
     items_.push_back(std::move(value));
   }
-  /// All of them, in the order that they have.
+  /// Appends all values in the given order.
   void append(std::vector<T> values) {
     const auto back = [](const T& a, const T& b) { return b.step < a.step; };
     const bool rises = values.empty() || ((items_.empty() || !(values.front().step < items_.back().step)) &&
@@ -31,7 +31,7 @@ class StepList {
     version_ += values.size();
     items_.insert(items_.end(), std::make_move_iterator(values.begin()), std::make_move_iterator(values.end()));
   }
-  /// Removes the values of that step and later ones.
+  /// Removes the values of that step and all later ones.
   void eraseFrom(double step) {
     ++version_;
     items_.erase(std::lower_bound(items_.begin(), items_.end(), step, [](const T& a, double at) { return a.step < at; }), items_.end());
@@ -57,7 +57,7 @@ class StepList {
   }
 
  private:
-  std::deque<T> items_;  // thousands of histograms would take long to be moved
+  std::deque<T> items_;  // a deque: moving thousands of histograms on growth would be slow
   std::uint64_t version_ = 0;
 };
 

@@ -51,7 +51,7 @@ void StepSlider::addSteps(const std::vector<double>& steps) {
   std::vector<double> fresh = steps;
   std::sort(fresh.begin(), fresh.end());
   fresh.erase(std::unique(fresh.begin(), fresh.end()), fresh.end());
-  if (steps_.empty() || fresh.front() > steps_.back()) {  // a series that grows
+  if (steps_.empty() || fresh.front() > steps_.back()) {  // the usual case: the series grew
     steps_.insert(steps_.end(), fresh.begin(), fresh.end());
   } else {
     std::vector<double> all;
@@ -111,7 +111,7 @@ void StepSlider::updateTexts() {
   showValue();
 }
 
-/// The room of the number grows by some figures at a time: a label that asked for other room with each step would have all around it laid out anew.
+/// The label grows by several digits at a time: resizing it with each step would relayout everything around it.
 void StepSlider::showValue() {
   QString text = QStringLiteral("–");
   if (!steps_.empty())

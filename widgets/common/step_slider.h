@@ -11,19 +11,19 @@ class QToolButton;
 
 namespace weft::widgets {
 
-/// Chooses one of the steps at which something was logged; at its right end it follows what is newest. GUI thread.
+/// Selects one of the logged steps; at its right end it follows the newest. GUI thread.
 class StepSlider : public QWidget {
   Q_OBJECT
 
  public:
   explicit StepSlider(QWidget* parent = nullptr);
 
-  /// Takes the steps of a series in; `steps` in any order.
+  /// Adds the steps of a series; `steps` in any order.
   void addSteps(const std::vector<double>& steps);
   void clear();
-  /// The chosen step; nullopt: the newest, whatever comes.
+  /// The selected step; nullopt: follows the newest.
   std::optional<double> step() const;
-  /// The nearest step that there is; nullopt: follow.
+  /// Selects the nearest available step; nullopt: follow the newest.
   void setStep(std::optional<double> step);
   int count() const { return static_cast<int>(steps_.size()); }
 
@@ -38,7 +38,7 @@ class StepSlider : public QWidget {
   void updateTexts();
   void showValue();
 
-  std::vector<double> steps_;  // sorted, each once
+  std::vector<double> steps_;  // sorted, unique
   bool follows_ = true;
   QLabel* label_;
   QSlider* slider_;

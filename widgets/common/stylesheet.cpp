@@ -157,7 +157,7 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 
 QString makeStyleSheet(const Theme& theme) {
   QString sheet = QLatin1String(kFrame) + QLatin1String(kControls) + QLatin1String(kViews);
-  // Longer names first: @accent is the beginning of @accentText.
+  // Longer names first: @accent is a prefix of @accentText.
   QStringList names = Theme::roleNames();
   std::sort(names.begin(), names.end(), [](const QString& a, const QString& b) { return a.size() > b.size(); });
   for (const QString& name : names) {

@@ -12,7 +12,7 @@
 
 #include "common/stylesheet.h"
 
-// The library is static: the linker drops the resource's initializer unless somebody names it. (Must stand outside a namespace.)
+// The library is static: the linker drops the resource's initializer unless it is referenced. (Must be outside any namespace.)
 static void initWeftResources() { Q_INIT_RESOURCE(weft_widgets); }
 
 namespace weft::widgets {
@@ -136,7 +136,7 @@ QString fontFamily(const QStringList& wanted, QFontDatabase::SystemFont fallback
   return QFontDatabase::systemFont(fallback).family();
 }
 
-/// The face for Chinese, named so that Qt does not take the bold face of another family for it. Empty: none that is known.
+/// The Chinese font family, set explicitly so that Qt does not fall back to the bold face of another family. Empty: none is installed.
 const QString& chineseFamily(bool mono) {
   static const auto first = [](const QStringList& wanted) {
     const QStringList families = QFontDatabase::families();
@@ -153,7 +153,7 @@ const QString& chineseFamily(bool mono) {
 QFont withChinese(const QString& family, bool mono) {
   QFont font(family);
   if (const QString& chinese = chineseFamily(mono); !chinese.isEmpty()) font.setFamilies({family, chinese});
-  // Else Inter makes 7×7 of 7x7 and JetBrains Mono one sign of "==": names would be shown wrongly.
+  // With shaping, Inter turns 7x7 into 7×7 and JetBrains Mono merges "==": names would be shown wrongly.
   font.setStyleStrategy(QFont::PreferNoShaping);
   return font;
 }
@@ -302,7 +302,7 @@ QFont Theme::uiFont() const {
 QFont Theme::smallFont() const { return sized(uiFont(), metrics_.fontSmall); }
 
 QFont Theme::monoFont() const {
-  // The sister of the UI's font comes before others: numbers beside words stand on the same line only if both reach as high and as low.
+  // The monospace companion of the UI font comes first: numbers beside words align only if both fonts have the same ascent and descent.
   static const QString sister = uiFont().families().first() + QStringLiteral(" Mono");
   static const QString family =
       fontFamily({QStringLiteral("JetBrains Mono"), sister, QStringLiteral("Noto Sans Mono"), QStringLiteral("DejaVu Sans Mono")}, QFontDatabase::FixedFont);

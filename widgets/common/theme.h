@@ -1,4 +1,4 @@
-// The table of colours and measures that every widget draws with. No widget names a colour of its own.
+// Colours and measures for all widgets. No widget hard-codes a colour.
 #pragma once
 
 #include <QColor>
@@ -13,7 +13,7 @@ class QApplication;
 
 namespace weft::widgets {
 
-/// What a colour is for. The names in theme.json are these, beginning with a small letter.
+/// The purpose of a colour. theme.json uses these names with a lower-case initial.
 enum class Role {
   Surface0,  ///< canvas and wells
   Surface1,  ///< panels and toolbars
@@ -56,7 +56,7 @@ enum class Role {
   kCount
 };
 
-/// Measures in pixels at 100 %. The names follow theme.json.
+/// Measures in pixels at 100 %, named as in theme.json.
 struct Metrics {
   int grid = 8, halfGrid = 4, radius = 6, radiusControl = 4, focusRing = 2;
   int runBar = 40, modeStrip = 64, modeButton = 64, tabBar = 32, breadcrumbBar = 32, dockHeader = 28, statusBar = 24, menuBar = 28;
@@ -72,25 +72,23 @@ struct Metrics {
   int motionMs = 120;
 };
 
-/// One look. Instances are made once from the embedded table and never change; all members may be called from any thread after
-/// that.
+/// One theme. Instances are created once from the embedded table and never change; after that any thread may call all members.
 class Theme {
  public:
   enum class Kind { Light, Dark, HighContrast };
 
   /// The theme of that kind.
   static const Theme& get(Kind kind);
-  /// The theme that the application shows now (Light before `apply`). GUI thread.
+  /// The application's current theme (Light before `apply`). GUI thread.
   static const Theme& current();
-  /// Makes `kind` current and gives palette, fonts and style sheet to the application. Widgets get a PaletteChange event. GUI
-  /// thread.
+  /// Makes `kind` current and sets the application's palette, fonts and style sheet. Widgets receive a PaletteChange event. GUI thread.
   static void apply(QApplication& app, Kind kind);
 
   Kind kind() const { return kind_; }
   bool isDark() const { return kind_ != Kind::Light; }
-  /// "light", "dark" or "highContrast", as settings and scripts spell it.
+  /// "light", "dark" or "highContrast", as in settings and scripts.
   QString name() const;
-  /// The kind of that name; Light if there is none.
+  /// The kind of that name; Light for an unknown name.
   static Kind kindOf(const QString& name);
 
   QColor color(Role role) const { return roles_[static_cast<size_t>(role)]; }
@@ -98,12 +96,12 @@ class Theme {
   QColor color(const QString& roleName) const;
   static QStringList roleNames();
 
-  /// Data hue number `index` (taken modulo their number), in the fixed order in which series are given their colours.
+  /// Data hue number `index` (modulo their count), in the fixed order in which series get colours.
   QColor categorical(int index) const;
   int categoricalCount() const { return static_cast<int>(categorical_.size()); }
   /// The hue of an op category: math, nn, array, variable, controlFlow, ioSummary, random, gradientUpdate.
   QColor opCategory(const QString& category) const;
-  /// The hue of a dtype by its TensorFlow name; `_ref` is ignored, what is not known gets the hue of `unknown`.
+  /// The hue of a dtype by its TensorFlow name; `_ref` is ignored, an unknown dtype gets the hue of `unknown`.
   QColor dtype(const QString& dtype) const;
   /// Perceptual ramp, `t` in 0…1.
   QColor sequential(double t) const;
@@ -117,7 +115,7 @@ class Theme {
 
   QFont uiFont() const;
   QFont smallFont() const;
-  /// Monospace for names of tensors and numbers; without ligatures.
+  /// Monospace font for tensor names and numbers; no ligatures.
   QFont monoFont() const;
   QFont monoSmallFont() const;
 

@@ -1,4 +1,4 @@
-// How frames, comments and reroutes look.
+// Paints frames, comments and reroutes.
 #include "graph_view/scene_painter.h"
 
 namespace weft::widgets {

@@ -29,7 +29,7 @@ class Bench {
     paint(nullptr);
     result.firstPictureMs = static_cast<double>(timer.nsecsElapsed()) / 1e6;
     settle();
-    view_.expandGroups();  // frames are measured with as much in sight as the graph has
+    view_.expandGroups();  // frames are measured with as many items visible as possible
     view_.waitForLayout();
     view_.fitAll();
     settle();
@@ -45,7 +45,7 @@ class Bench {
   }
 
  private:
-  // One frame, as the window system would ask for it.
+  // Paints one frame, as the window system would request it.
   void paint(FrameTimes* times) {
     view_.resetFrameTimes();
     view_.repaint();
@@ -73,7 +73,7 @@ class Bench {
   void frame(FrameTimes& times) {
     paint(&times);
     QCoreApplication::processEvents();
-    // Large graphs are placed beside the GUI thread: frames go on, and taking over the result is a handler, too.
+    // Large graphs are laid out on a worker: frames go on meanwhile, and taking the result counts as a handler.
     while (view_.isLayoutPending()) {
       paint(&times);
       QThread::msleep(4);
@@ -114,7 +114,7 @@ class Bench {
       frame(times);
       opened.push_back(s);
       ++i;
-      // Every third is closed again, so that both directions are seen.
+      // Every third scope is closed again, to measure both directions.
       if (i % 3 == 0) {
         handle([&] { view_.setExpanded(opened.back(), false); });
         frame(times);

@@ -17,7 +17,7 @@ struct Labels {
  public:
   static QString otherTypes() { return tr("other types"); }
   static QString noDevice() { return tr("unplaced"); }
-  /// "/job:worker/replica:0/task:1/device:GPU:0" as "worker 1 GPU:0": legends are narrow.
+  /// Shortens "/job:worker/replica:0/task:1/device:GPU:0" to "worker 1 GPU:0": legends are narrow.
   static QString device(const QString& name) {
     QStringList words;
     for (const QString& part : name.split(u'/', Qt::SkipEmptyParts)) {
@@ -28,7 +28,7 @@ struct Labels {
     }
     return words.isEmpty() ? name : words.join(u' ');
   }
-  /// "conv · 6 alike": the name that the alike scopes share, as far as the first one tells it.
+  /// "conv · 6 alike": the first scope's title without its number.
   static QString structure(const QString& title, int uses) {
     QString name = title;
     while (name.size() > 1 && (name.back().isDigit() || name.back() == u'_')) name.chop(1);
@@ -37,7 +37,7 @@ struct Labels {
   static QString ownStructure() { return tr("no repetition"); }
 };
 
-// Classes are small numbers; each scope takes the class of most of its ops.
+// Classes are small numbers; a scope gets the class of most of its ops.
 void fillByClass(const Scene& scene, const std::vector<int>& classOf, const std::vector<QColor>& colors, const QStringList& names, ColorTable& table) {
   const GraphModel& model = *scene.model();
   const size_t classes = colors.size();
@@ -49,7 +49,7 @@ void fillByClass(const Scene& scene, const std::vector<int>& classOf, const std:
     ++total[static_cast<size_t>(classOf[n])];
     if (const int s = scene.parentScope(Item::node(static_cast<int>(n))); s >= 0) ++counts[static_cast<size_t>(s)][classOf[n]];
   }
-  // A variable that is drawn as one, with its helpers inside, shows its own class, not that of its initializer's ops.
+  // A variable drawn as a single node with its helpers inside shows its own class, not that of its initializer's ops.
   std::vector<int> own(counts.size(), -1);
   for (size_t n = 0; n < classOf.size(); ++n) {
     const int s = model.nodeScope(static_cast<int>(n));
@@ -130,7 +130,7 @@ ColorTable ColorTable::make(const Scene& scene, ColorMode mode, const Theme& the
       classOf[n] = *it;
     }
   } else if (mode == ColorMode::Type) {
-    // The most frequent types have hues of their own, the rest share one.
+    // The most frequent types have their own hues, the rest share one.
     QHash<QString, int> uses;
     for (size_t n = 0; n < classOf.size(); ++n) ++uses[model->nodeOp(static_cast<int>(n))];
     QStringList types = uses.keys();
@@ -147,7 +147,7 @@ ColorTable ColorTable::make(const Scene& scene, ColorMode mode, const Theme& the
       classOf[n] = static_cast<int>(at < 0 ? types.size() : at);
     }
   } else {
-    // The innermost scope around a node whose structure occurs again says what it belongs to.
+    // A node gets the class of the innermost scope around it whose structure is repeated.
     QHash<int, int> uses, classes;
     for (int s = 0; s < model->scopeCount(); ++s) ++uses[model->scopeStructure(s)];
     colors.push_back(theme.color(Role::Muted));

@@ -9,9 +9,9 @@
 
 namespace weft::widgets {
 
-/// The hue of every node and scope in one colour mode, and what the hues mean.
+/// The hue of every node and scope in one colour mode, with the legend.
 struct ColorTable {
-  std::vector<QColor> nodes, scopes;  ///< a scope's is that of most of its ops, of its mean value in ColorMode::Values
+  std::vector<QColor> nodes, scopes;  ///< a scope has that of most of its ops, or of its mean value in ColorMode::Values
   QVector<LegendEntry> legend;        ///< most frequent first
 
   static ColorTable make(const Scene& scene, ColorMode mode, const Theme& theme);

@@ -1,4 +1,4 @@
-// A drawing as it was seen: where everything lay and which way the wires went. Documents keep one for each state of their history.
+// A drawing as last shown: the places of all items and the routes of the wires. Documents keep one for each state of their history.
 #pragma once
 
 #include <QRectF>
@@ -13,16 +13,16 @@ struct Drawing {
   struct Place {
     QString name;
     bool scope = false, byHand = false;
-    bool open = false;  ///< of a scope
-    QRectF box;         ///< in its scope's coordinates, with the size that it had when it was put there
+    bool open = false;  ///< scopes only
+    QRectF box;         ///< in its scope's coordinates, with the size that it had when it was placed
   };
   struct Wire {
-    quint64 container = 0, ends = 0;  ///< keys of the layout, made of names
+    quint64 container = 0, ends = 0;  ///< the layout's keys, hashes of names
     layout::KeptLink way;
   };
   struct Port {
     quint64 container = 0, key = 0;
-    float below = 0;  ///< what it is wired to
+    float below = 0;  ///< offset below the item that it is wired to
   };
   std::vector<Place> places;
   std::vector<Wire> wires;

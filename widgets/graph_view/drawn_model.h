@@ -1,4 +1,4 @@
-// Models that know how their graph was drawn, and where it loops and branches.
+// Models that know how their graph was drawn, and where its loops and branches are.
 #pragma once
 
 #include <memory>
@@ -8,23 +8,23 @@
 
 namespace weft::widgets {
 
-/// Implemented by a GraphModel beside it: how the graph was drawn when it was last seen as it is now.
+/// Implemented by a GraphModel in addition: the drawing of the graph's current state when it was last shown.
 class DrawnModel {
  public:
   virtual ~DrawnModel() = default;
-  /// Null: not known, what the view remembers counts.
+  /// Null: unknown; the view uses its own memory.
   virtual std::shared_ptr<const Drawing> drawing() const = 0;
 };
 
-/// Implemented by a GraphModel beside it: what it knows of its loops, branches and gradients, by index of the nodes.
+/// Implemented by a GraphModel in addition: known facts about its loops, branches and gradients, by node index.
 class FlowModel {
  public:
   virtual ~FlowModel() = default;
-  /// Null: not known.
+  /// Null: unknown.
   virtual std::shared_ptr<const layout::FlowFacts> flow() const = 0;
 };
 
-/// A graph in arrays with its drawing and its control flow.
+/// A graph in arrays, with its drawing and control flow.
 class DrawnGraph : public MemoryGraphModel, public DrawnModel, public FlowModel {
  public:
   using MemoryGraphModel::MemoryGraphModel;

@@ -1,4 +1,4 @@
-// How loops and conditionals look.
+// Paints loops and conditionals.
 #include <algorithm>
 
 #include "common/format.h"
@@ -7,7 +7,7 @@
 namespace weft::widgets {
 namespace {
 
-constexpr double kText = 0.55;   // zoom below which names of variables are not written
+constexpr double kText = 0.55;   // zoom below which variable names are not drawn
 constexpr double kTitle = 0.28;  // and titles
 
 }  // namespace
@@ -39,7 +39,7 @@ void ScenePainter::paintFlow(QPainter& painter, const Viewport& view, const Scen
   painter.restore();
 }
 
-// On the upper edge, as the tab of a folder.
+// On the upper edge, like the tab of a folder.
 void ScenePainter::paintFlowTitle(QPainter& painter, const QRectF& frame, const QString& title, double zoom) const {
   QFont font = fonts_.small;
   font.setPixelSize(static_cast<int>(std::max(10.0, font.pixelSize() * std::min(1.0, zoom))));
@@ -68,7 +68,7 @@ void ScenePainter::paintLane(QPainter& painter, const Viewport& view, const Scen
   painter.drawText(r.adjusted(8 * view.zoom, 3 * view.zoom, -4, 0), Qt::AlignLeft | Qt::AlignTop, lane.text);
 }
 
-// A turning arrow, or a line that parts: what a closed scope is.
+// The mark of a closed scope: a circular arrow for a loop, a forking line for a conditional.
 void ScenePainter::paintFlowMark(QPainter& painter, QPointF c, layout::ScopeFlow flow) const {
   painter.setBrush(Qt::NoBrush);
   if (flow == layout::ScopeFlow::Loop) {

@@ -1,4 +1,4 @@
-// What the canvas shows. The widget owns this interface; the app implements it over its documents.
+// The model of the canvas. The widget owns this interface; the app implements it for its documents.
 #pragma once
 
 #include <QColor>
@@ -14,7 +14,7 @@
 
 namespace weft::widgets {
 
-/// A node or a scope of a GraphModel. Indexes are those of the model and hold until `structureReset`.
+/// A node or a scope of a GraphModel. The index is the model's and valid until `structureReset`.
 struct Item {
   enum class Kind : quint8 { None, Node, Scope };
   Kind kind = Kind::None;
@@ -30,13 +30,13 @@ struct Item {
 
 inline size_t qHash(const Item& item, size_t seed = 0) { return ::qHash(static_cast<quint64>(item.kind) << 32 | static_cast<quint32>(item.index), seed); }
 
-/// The eight hues of nodes; names as in theme.json.
+/// The eight hues of nodes, named as in theme.json.
 enum class OpCategory : quint8 { Math, Nn, Array, Variable, ControlFlow, IoSummary, Random, GradientUpdate };
 inline constexpr int kOpCategoryCount = 8;
 /// The role's name in theme.json: "math", "nn", …
 QString opCategoryName(OpCategory category);
 
-/// How a node is drawn and where it is put: parameters sit beneath what reads them, annotations are drawn aside.
+/// How a node is drawn and placed: parameters below their readers, annotations aside.
 enum class NodeShape : quint8 { Op, Placeholder, Variable, Constant, Annotation };
 
 /// Tint of a node while debugging.
@@ -50,10 +50,10 @@ enum NodeBadge : quint16 {
   BadgeWarning = 16,
   BadgeNan = 32,
   BadgeLoop = 64,    ///< part of a while frame
-  BadgeState = 128,  ///< the op changes what outlives the step: a circular arrow at the lower edge
+  BadgeState = 128,  ///< the op changes state that outlives the step: a circular arrow at the lower edge
 };
 
-/// What changes while the structure stays.
+/// The part of a node that changes without a change of structure.
 struct NodeStatus {
   NodeTint tint = NodeTint::None;
   quint16 badges = 0;  ///< NodeBadge bits
@@ -71,7 +71,7 @@ struct EdgeEnds {
   bool broken = false;
 };
 
-/// Where a wire begins or ends: an input or output of a node, connected or not.
+/// An end point of wires: an input or output of a node, connected or not.
 struct Port {
   qint32 node = -1;
   qint32 index = 0;
@@ -83,33 +83,32 @@ struct Port {
 
 inline size_t qHash(const Port& port, size_t seed = 0) { return qHashMulti(seed, port.node, port.index, port.output); }
 
-/// What is known of a port.
+/// Known facts about a port.
 struct PortInfo {
-  QString name;   ///< of the argument, `filter`, `values[2]`
-  QString dtype;  ///< `float32`; of an open input what it accepts, `float32|float64`; empty: unknown
+  QString name;   ///< of the op's argument: `filter`, `values[2]`
+  QString dtype;  ///< `float32`; for an open input the accepted types, `float32|float64`; empty: unknown
   QString shape;  ///< `50×28×28×1`; empty: unknown
   QString doc;
 };
 
-/// What is drawn on the canvas and means nothing to the graph.
+/// A drawing on the canvas that is not part of the graph.
 struct Annotation {
   enum class Kind : quint8 {
     Frame,    ///< a titled rectangle behind its members
     Comment,  ///< a note
-    Reroute,  ///< a point that one wire passes
+    Reroute,  ///< a point through which one wire runs
   };
   Kind kind = Kind::Comment;
   QString id;      ///< stable and unique
   QString text;    ///< title or note
-  QRectF rect;     ///< in its scope's coordinates (as positions); of a reroute the top left corner is the point
-  int scope = -1;  ///< in which it lies
-  int color = -1;  ///< number of a categorical hue, -1: neutral
-  int edge = -1;   ///< of a reroute: the edge that passes it
+  QRectF rect;     ///< in its scope's coordinates (like positions); a reroute's point is its top left corner
+  int scope = -1;  ///< the scope that contains it
+  int color = -1;  ///< index of a categorical hue, -1: neutral
+  int edge = -1;   ///< of a reroute: the edge that runs through it
 };
 
-/// A graph of nodes in nested scopes, read by index. Everything is called on the GUI thread, must be cheap (a look-up, no
-/// computation), and must not call back into the widget. Full names are unique per kind and identify things across
-/// `structureReset`.
+/// A graph of nodes in nested scopes, read by index. All functions are called on the GUI thread, must be cheap (a look-up, no computation), and must not call
+/// back into the widget. Full names are unique per kind and identify items across `structureReset`.
 class GraphModel : public QObject {
   Q_OBJECT
 
@@ -123,37 +122,37 @@ class GraphModel : public QObject {
   /// Full name, `conv2/Conv2D`.
   virtual QString nodeName(int node) const = 0;
   virtual QString nodeOp(int node) const = 0;
-  /// Scope that holds the node, -1: top level.
+  /// Scope that contains the node, -1: top level.
   virtual int nodeScope(int node) const = 0;
   virtual OpCategory nodeCategory(int node) const = 0;
   virtual NodeShape nodeShape(int node) const { return NodeShape::Op; }
-  /// What it is for, which decides where it is put; by default annotations are helpers and everything else is the network.
+  /// The node's purpose, which decides its place; by default annotations are helpers and everything else is the network.
   virtual layout::Part nodePart(int node) const;
   /// First line; by default the last part of the name.
   virtual QString nodeTitle(int node) const;
-  /// Second line: the most telling attribute, `5×5 SAME`; may be empty.
+  /// Second line: the most informative attribute, `5×5 SAME`; may be empty.
   virtual QString nodeDetail(int node) const { return {}; }
   virtual QString nodeDevice(int node) const { return {}; }
   virtual NodeStatus nodeStatus(int node) const { return {}; }
   /// Value in 0…1 for ColorMode::Values, negative: none (drawn grey).
   virtual double nodeHeat(int node) const { return -1; }
-  /// Same number = same structure = same hue in ColorMode::Structure; negative: none.
+  /// Scopes of the same structure share a number, and so a hue in ColorMode::Structure; negative: none.
   virtual int scopeStructure(int scope) const { return -1; }
 
   /// Full name, `conv2`.
   virtual QString scopeName(int scope) const = 0;
-  /// Scope that holds this one, -1: top level. REQUIRES: less than `scope` (parents come first).
+  /// Scope that contains this one, -1: top level. REQUIRES: less than `scope` (parents come first).
   virtual int scopeParent(int scope) const = 0;
   virtual QString scopeTitle(int scope) const;
   /// Up to two lines for a closed scope (`5×5, 32, SAME` and `832 parameters`).
   virtual QStringList scopeDetail(int scope) const { return {}; }
-  /// Right end of an open scope's header; by default its number of ops.
+  /// Text at the right end of an open scope's header; by default its number of ops.
   virtual QString scopeSummary(int scope) const { return {}; }
-  /// Parameter, annotation …: as for nodes. A scope that only holds a variable and its initializer is a Variable.
+  /// Shape as for nodes. A scope that only contains a variable and its initializer is a Variable.
   virtual NodeShape scopeShape(int scope) const { return NodeShape::Op; }
-  /// True for layers: the header is tinted with the accent.
+  /// True for layers, whose headers are tinted with the accent.
   virtual bool scopeIsLayer(int scope) const { return false; }
-  /// `×24`: how many times the same block was folded into this one; 1: not folded.
+  /// `×24`: how many identical blocks were folded into this one; 1: not folded.
   virtual int scopeRepeat(int scope) const { return 1; }
   virtual quint16 scopeBadges(int scope) const { return 0; }
 
@@ -162,37 +161,37 @@ class GraphModel : public QObject {
   virtual QString edgeDType(int edge) const { return {}; }
   /// `50×28×28×1`; empty: unknown or control.
   virtual QString edgeShape(int edge) const { return {}; }
-  /// Bytes that flow per step, negative: unknown.
+  /// Bytes transferred per step, negative: unknown.
   virtual qint64 edgeBytes(int edge) const { return -1; }
-  /// Why it is broken.
+  /// Why the edge is broken.
   virtual QString edgeProblem(int edge) const { return {}; }
 
-  // --- composing: what may be changed with the mouse. Changes are asked for by signals of the view and arrive as `structureReset`.
+  // --- editing with the mouse. The view requests changes by signals; they arrive as `structureReset`.
   virtual bool isEditable() const { return false; }
-  /// Inputs and outputs of a node without control edges, unconnected ones included; negative: as many as edges show.
+  /// Number of data inputs of a node, unconnected ones included; negative: as many as have edges.
   virtual int inputCount(int node) const { return -1; }
   virtual int outputCount(int node) const { return -1; }
   virtual PortInfo portInfo(Port port) const { return {}; }
-  /// Whether `from` (an output) may be led to `to` (an input); if not, `why` gets a sentence for people.
+  /// Whether `from` (an output) may be connected to `to` (an input); if not, `why` gets a sentence for the user.
   virtual bool canConnect(Port from, Port to, QString* why) const { return true; }
-  /// Where it was put by hand: its top left corner in its scope's coordinates; nothing: the layout decides.
+  /// Position set by hand: the top left corner in its scope's coordinates; nullopt: the layout decides.
   virtual std::optional<QPointF> position(Item item) const { return std::nullopt; }
   virtual int annotationCount() const { return 0; }
   virtual Annotation annotation(int index) const { return {}; }
 
-  /// An unchanging copy with the same indexes, which any thread may read (and delete): large graphs are laid out beside the GUI thread.
-  /// Null: cannot be copied, and is laid out on the GUI thread.
+  /// An immutable copy with the same indexes, which any thread may read (and delete), for laying out large graphs on a worker. Null: cannot be copied; laid out
+  /// on the GUI thread.
   virtual std::shared_ptr<const GraphModel> snapshot() const { return nullptr; }
 
   /// Extra lines for the tooltip of `item`.
   virtual QString toolTip(Item item) const { return {}; }
 
  signals:
-  /// Nodes, scopes or edges changed: all indexes are new.
+  /// Nodes, scopes or edges changed: all indexes are invalid.
   void structureReset();
-  /// Titles, details, shapes of edges changed, not who is connected to whom.
+  /// Titles, details or edge shapes changed, but not the connections.
   void contentChanged();
-  /// Only `nodeStatus`/`scopeBadges`/`nodeHeat` changed (repainted without a new layout, at most once per frame).
+  /// Only `nodeStatus`, `scopeBadges` or `nodeHeat` changed (repainted without a new layout, at most once per frame).
   void statusChanged();
 };
 

@@ -1,4 +1,4 @@
-// The drawing of a graph as a picture: for files and paper.
+// The drawing of a graph as a picture, for files and printing.
 #pragma once
 
 #include <QPainter>
@@ -10,14 +10,14 @@
 
 namespace weft::widgets {
 
-/// Lays a model out once and paints all of it, whatever a view shows. GUI thread.
+/// Lays out a model once and paints all of it, independent of any view. GUI thread.
 class GraphPicture {
  public:
-  /// `open`: full names of the scopes that are drawn open. Colours are those of the present theme.
+  /// `open`: full names of the scopes drawn open. Uses the colours of the current theme.
   GraphPicture(const GraphModel& model, const QStringList& open, ColorMode mode);
   ~GraphPicture();
 
-  /// In natural size, with a margin.
+  /// Size at 100 %, with a margin.
   QSize size() const;
   /// Fills the painter's first size() pixels.
   void paint(QPainter& painter) const;

@@ -12,7 +12,7 @@
 
 namespace weft::widgets {
 namespace {
-constexpr double kReadable = 0.5;  // the zoom at which names can be read
+constexpr double kReadable = 0.5;  // zoom from which names are readable
 }
 
 GraphView::Private::Private(GraphView* view) : q(view), zoomButton(new QToolButton(view)), fitButton(new QToolButton(view)) {
@@ -121,7 +121,7 @@ void GraphView::Private::fit(const QRectF& world, double maxZoom) {
   if (world.isEmpty()) return;
   constexpr double kMargin = 24, kLeast = 0.75;
   Viewport best = Viewport::fitted(world, q->size(), kMargin, maxZoom);
-  // Nothing lies behind the minimap if it can be helped: what reaches there moves beside it or above it, as long as it does not get much smaller.
+  // Nodes should not lie behind the minimap: if some do, fit beside or above it instead, unless that is much smaller.
   const QRect map = minimapRect();
   const auto hidden = [&](const Viewport& v) {
     if (!minimap || zoomButton->isHidden()) return false;
@@ -144,10 +144,10 @@ void GraphView::Private::firstLook() {
   const Viewport whole = Viewport::fitted(all, q->size(), 24, 1);
   if (whole.zoom >= kReadable || scene.items().empty()) {
     q->fitAll();
-    first = true;  // docks may come yet and make the canvas smaller
+    first = true;  // docks may still appear and shrink the canvas
     return;
   }
-  // Where the spine begins; a graph without wires begins at its corner.
+  // Start of the spine; for a graph without wires, its top left corner.
   QRectF start = all;
   const QRectF spine = scene.spineStart();
   if (!spine.isEmpty()) start = spine;
@@ -419,12 +419,12 @@ void GraphView::resizeEvent(QResizeEvent* event) {
     d_->firstLook();
     d_->fitOnShow = !isVisible();
   } else if ((d_->whole || d_->first) && event->oldSize().isValid()) {
-    // Who looks at all of it and has not moved since goes on to see all of it.
+    // A view that shows the whole graph and was not moved since continues to do so.
     const bool motion = std::exchange(d_->motion, false);
     d_->first ? d_->firstLook() : fitAll();
     d_->motion = motion;
   } else if (event->oldSize().isValid()) {
-    // The middle stays the middle.
+    // Keep the centre.
     const QSize grown = event->size() - event->oldSize();
     d_->view.offset -= QPointF(grown.width() / 2.0, grown.height() / 2.0);
     d_->view = d_->view.snapped(devicePixelRatioF());
@@ -449,7 +449,7 @@ void GraphView::changeEvent(QEvent* event) {
     d_->fitButton->setIcon(icon(QStringLiteral("fit")));
   } else if (event->type() == QEvent::LanguageChange) {
     d_->relayout(d_->hold());
-    d_->recolor();  // the legend's words
+    d_->recolor();  // translates the legend
   }
   QWidget::changeEvent(event);
 }

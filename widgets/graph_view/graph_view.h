@@ -1,4 +1,4 @@
-// The canvas: a hierarchical dataflow graph that is read, searched and selected in.
+// The canvas: shows a hierarchical dataflow graph to read, search, select and edit.
 #pragma once
 
 #include <QMap>
@@ -15,7 +15,7 @@ namespace weft::widgets {
 
 struct Drawing;
 
-/// What the hue of a node's edge (and of its tile when it is small) says.
+/// What the hue of a node's outline (and of its tile when small) represents.
 enum class ColorMode { Category, Device, Structure, Type, Values };
 
 struct LegendEntry {
@@ -23,42 +23,40 @@ struct LegendEntry {
   QColor color;
 };
 
-/// A place that an item shall have: its top left corner in its scope's coordinates.
+/// A requested position of an item: its top left corner in its scope's coordinates.
 struct Placement {
   Item item;
   QPointF position;
 };
 
-/// A place in the graph, as the layout and documents understand it.
+/// A point in the graph, in the coordinates of the layout and of documents.
 struct CanvasPlace {
   int scope = -1;    ///< the innermost open scope around it
   QPointF position;  ///< in that scope's coordinates
 };
 
-/// A part of the graph to come back to, measured from the upper left corner of a node or scope, so that it is found wherever that lies.
+/// A saved view of the graph, relative to the upper left corner of a node or scope, so that it follows when that moves.
 struct CanvasBookmark {
-  QString anchor;  ///< full name of what is nearest to the middle; empty: measured from the origin
+  QString anchor;  ///< full name of the item nearest to the middle; empty: relative to the origin
   QPointF middle;
-  QSizeF size;  ///< of what is seen, in the graph's units
+  QSizeF size;  ///< of the visible region, in graph units
 };
 
 enum class Alignment { Left, Center, Right, Top, Middle, Bottom, SpreadAcross, SpreadDown };
 
-/// Data type under which the palette's items are dragged: the type to add, as UTF-8.
+/// MIME type of dragged palette items: the type to add, as UTF-8.
 inline constexpr char kPaletteMime[] = "application/x-weft-type";
 
-/// Draws a GraphModel. Scopes open in place; layout, geometry and hit testing are pure functions elsewhere in this folder (Scene,
-/// Viewport); this widget joins them with events and paints through cached tiles. GUI thread.
+/// Draws a GraphModel. Scopes open in place. Layout, geometry and hit testing are pure functions elsewhere in this folder (Scene, Viewport); this widget
+/// connects them with events and paints through cached tiles. GUI thread.
 ///
-/// Models that are editable are composed with the mouse: drag from a port = wire (ports that do not fit are dimmed and say why), drag of an
-/// item = place it by hand, Ctrl+right drag = cut wires, Shift+right drag = reroute, Alt+right drag from node to node = connect what fits
-/// first. The view changes nothing itself: it asks by signals.
+/// Editable models are edited with the mouse: drag from a port = wire (ports that do not fit are dimmed and say why), drag of an item = place it by hand,
+/// Ctrl+right drag = cut wires, Shift+right drag = reroute, Alt+right drag from node to node = connect the first ports that fit. The view changes nothing
+/// itself; it emits request signals.
 ///
-/// Mouse: left = select (Ctrl adds, drag = rubber band), middle drag or Space+drag = pan, wheel = zoom at the pointer, touchpad =
-/// pan, double-click on a scope = open or close it, with Ctrl = go inside. Keys: A fit all, F fit selection, Enter open or close,
-/// Backspace = close the scope around the selection, arrows = neighbour along the dataflow or in the column, [ ] previous/next in
-/// the dataflow,
-/// + and - zoom, Home = 100 %.
+/// Mouse: left = select (Ctrl adds, drag = rubber band), middle drag or Space+drag = pan, wheel = zoom at the pointer, touchpad = pan, double-click on a scope
+/// = open or close it, with Ctrl = go inside. Keys: A fit all, F fit selection, Enter open or close, Backspace = close the scope around the selection, arrows =
+/// neighbour along the dataflow or in the column, [ ] = previous or next in the dataflow, + and - zoom, Home = 100 %.
 class GraphView : public QWidget {
   Q_OBJECT
 
@@ -66,7 +64,7 @@ class GraphView : public QWidget {
   explicit GraphView(QWidget* parent = nullptr);
   ~GraphView() override;
 
-  /// Not owned; may be null; must outlive the view or be replaced. Keeps open scopes and selection by name.
+  /// Not owned; may be null; must outlive the view or be replaced. Open scopes and selection are kept by name.
   void setModel(GraphModel* model);
   GraphModel* model() const;
 
@@ -74,9 +72,9 @@ class GraphView : public QWidget {
   void setExpanded(int scope, bool expanded);
   void expandAll();
   void collapseAll();
-  /// Opens the groups that the drawing made of what lies side by side; scopes stay as they are.
+  /// Opens all groups that the drawing made of parallel items; scopes are unchanged.
   void expandGroups();
-  /// Names of the open scopes, and the reverse: for documents that remember them.
+  /// Full names of the open scopes, for documents to store and restore.
   QStringList expandedScopes() const;
   void setExpandedScopes(const QStringList& names);
 
@@ -84,48 +82,48 @@ class GraphView : public QWidget {
   void setRootScope(int scope);
   int rootScope() const;
 
-  /// What the boxes are. Each arrangement keeps its places, its open scopes and what is seen of it; the selection goes along.
+  /// Sets how the graph is divided into boxes. Each arrangement keeps its places, open scopes and view; the selection is kept.
   void setArrangement(const Arrangement& arrangement);
   Arrangement arrangement() const;
   struct ArrangementFacts {
-    int groups = 0;     ///< boxes that it made: layers, op types, devices
+    int groups = 0;     ///< number of boxes: layers, op types, devices
     bool found = true;  ///< the graph has something to arrange by
-    int levels = 0;     ///< how deep scopes lie in each other
+    int levels = 0;     ///< maximum nesting depth of scopes
   };
-  /// Of what is shown; empty while a large graph is being placed.
+  /// Facts about the current arrangement; empty while a large graph is being laid out.
   ArrangementFacts arrangementFacts() const;
 
-  /// Keeps the wires of the selection drawn that are else drawn on demand, or no longer if all are. Returns how many there are.
+  /// Keeps the selection's on-demand wires drawn, or stops doing so if all are. Returns their number.
   int toggleHiddenWires();
   bool areHiddenWiresShown(Item item) const;
-  /// Where the number of them stands, on screen; empty: there are none, or it is too small to be read.
+  /// The chip with the number of hidden wires, on screen; empty: there are none, or it would be too small to read.
   QRectF hiddenWiresChip(Item item) const;
 
   QVector<Item> selection() const;
-  /// Opens what hides them, selects, and brings the first into view.
+  /// Selects items; opens the scopes around them and scrolls the first one into view if `reveal`.
   void select(const QVector<Item>& items, bool reveal = true);
-  /// By full names of nodes or scopes; unknown names are ignored. Returns how many were found.
+  /// Selects by full names of nodes or scopes; unknown names are ignored. Returns how many were found.
   int selectNames(const QStringList& names, bool reveal = true);
   void selectAll();
   void clearSelection();
-  /// Lights these and dims the rest until called with an empty list (search results, a linked trace slice).
+  /// Highlights these and dims the rest, until called with an empty list (search results, a linked trace slice).
   void setHighlight(const QVector<Item>& items);
 
-  /// What a graph has that this one is compared with, until called with an empty list; where one is drawn (on screen).
+  /// Shows what only a compared graph has, until called with an empty list; ghostRect() is a ghost's rectangle on screen.
   void setGhosts(const QVector<Ghost>& ghosts);
   QRectF ghostRect(const QString& name) const;
 
   ColorMode colorMode() const;
   void setColorMode(ColorMode mode);
-  /// What the colours of the present mode mean, most frequent first.
+  /// The colours of the current mode, most frequent first.
   QVector<LegendEntry> legend() const;
 
   void fitAll();
-  /// As a graph is seen for the first time: all of it if its names can be read then, else where its data comes in.
+  /// The first view of a graph: all of it if its names are readable then, else the start of its data flow.
   void lookFirst();
   void fitSelection();
   void centerOn(Item item);
-  /// Brings the first selected item into the middle of what the minimap leaves free, large enough to be read.
+  /// Centres the first selected item in the area beside the minimap, large enough to be readable.
   void centerSelection();
   double zoom() const;
   void setZoom(double zoom);
@@ -140,30 +138,30 @@ class GraphView : public QWidget {
   /// Animated zoom and scrolling (theme's motionMs); off by default offscreen.
   void setMotion(bool on);
 
-  /// What lies there (screen coordinates); a closed scope or a node before the open scope around it.
+  /// The item at a screen point; a closed scope or a node takes precedence over the open scope around it.
   Item itemAt(QPointF screen) const;
   /// Rectangle on screen; empty if it is hidden in a closed scope.
   QRectF itemRect(Item item) const;
   int visibleItemCount() const;
-  /// Large graphs are placed beside the GUI thread; until then the picture before stays. Calls that need the places wait for them.
+  /// Large graphs are laid out on a worker; until that is done the previous picture stays, and calls that need positions are deferred.
   bool isLayoutPending() const;
-  /// Blocks until everything is placed (pictures, benchmarks).
+  /// Blocks until the layout is complete (pictures, benchmarks).
   void waitForLayout();
-  /// Milliseconds that the last layout took.
+  /// Duration of the last layout in milliseconds.
   double lastLayoutMs() const;
 
   /// Durations of paint events since `resetFrameTimes`.
   FrameStats frameTimes() const;
   void resetFrameTimes();
 
-  // --- composing ---
-  /// Edits the title of a visible node or scope in place, then `renameRequested`.
+  // --- editing ---
+  /// Opens an editor for the title of a visible node or scope; emits `renameRequested`.
   void startRename(Item item);
-  /// Where a place on the screen is in the graph.
+  /// Converts a screen point to a place in the graph.
   CanvasPlace placeAt(QPointF screen) const;
-  /// The place that an item has.
+  /// The current place of an item.
   CanvasPlace placeOf(Item item) const;
-  /// The screen rectangle of a place: the reverse of placeAt for points.
+  /// Converts a place to a screen point: the inverse of placeAt.
   QPointF placeToScreen(const CanvasPlace& place) const;
   /// Ports of a visible item, on screen.
   struct ShownPort {
@@ -172,24 +170,24 @@ class GraphView : public QWidget {
     bool connected = false;
   };
   QVector<ShownPort> portsOf(Item item) const;
-  /// Data edge under a point of the screen, -1: none.
+  /// Data edge at a screen point, -1: none.
   int edgeAt(QPointF screen) const;
   /// The annotation that was clicked last; empty: none.
   QString selectedAnnotation() const;
-  /// Edits the text of an annotation in place.
+  /// Opens an editor for the text of an annotation.
   void editAnnotation(const QString& id);
-  /// Lines up or spreads the selected items, by `moveRequested`.
+  /// Aligns or distributes the selected items; emits `moveRequested`.
   void align(Alignment alignment);
-  /// Lays the selection (nothing selected: everything) out anew. Places that the model gives still hold: take them away first.
+  /// Lays out the selection anew (without one, everything). Positions set by the model still hold: remove them first.
   void tidy();
-  /// Where everything lies that was placed, for the document to keep; null: not known at the moment, or the graph cannot be edited.
+  /// All current places, for the document to store; null: not known at the moment, or the graph cannot be edited.
   std::shared_ptr<const Drawing> drawing() const;
-  /// What is seen, to be kept under a number from 1 to 9 by `bookmarkRequested`.
+  /// Saves the current view under a number from 1 to 9; emits `bookmarkRequested`.
   void setBookmark(int number);
   bool goToBookmark(int number);
-  /// Those of the document.
+  /// Sets the document's bookmarks.
   void setBookmarks(const QMap<int, CanvasBookmark>& bookmarks);
-  /// A small picture and a line of text beside an item, until called with a null picture and no text: live previews.
+  /// Shows a small picture and a line of text beside an item (a live preview), until called with a null picture and no text.
   void setPreview(const QString& node, const QPixmap& picture, const QString& text);
   void clearPreviews();
 
@@ -197,28 +195,28 @@ class GraphView : public QWidget {
   QSize minimumSizeHint() const override;
 
  signals:
-  /// A wire was drawn from an output to an input. `replaced` is the edge that was pulled off its old input for that, or -1.
+  /// A wire was drawn from an output to an input. `replaced` is the edge that was detached from its old input, or -1.
   void connectRequested(weft::widgets::Port from, weft::widgets::Port to, int replaced);
-  /// A wire was dropped where no port is.
+  /// A wire was dropped where there is no port.
   void wireDropped(weft::widgets::Port port, QPoint globalPos, int replaced);
   void cutRequested(const QVector<int>& edges);
   void rerouteRequested(int edge, const weft::widgets::CanvasPlace& place);
   void moveRequested(const QVector<weft::widgets::Placement>& moved);
-  /// A frame was taken by its title and goes, with what lies in it, as one step.
+  /// A frame was dragged by its title; it moves with its contents as one step.
   void frameMoveRequested(const QString& id, const weft::widgets::CanvasPlace& place, const QVector<weft::widgets::Placement>& moved);
-  /// A node without wires was dropped on one.
+  /// A node without wires was dropped on a wire.
   void insertRequested(weft::widgets::Item item, int edge);
   void renameRequested(weft::widgets::Item item, const QString& name);
-  /// An annotation was put elsewhere, its text was edited, or it shall go.
+  /// An annotation was moved, edited or deleted.
   void annotationMoved(const QString& id, const weft::widgets::CanvasPlace& place);
-  /// A frame has other edges, a comment another width; in the coordinates of its scope.
+  /// A frame was resized, or a comment's width changed; in the coordinates of its scope.
   void annotationResized(const QString& id, const QRectF& rect);
   void annotationEdited(const QString& id, const QString& text);
   void annotationRemoved(const QString& id);
-  /// Something of the palette was dropped; `edge` is the wire beneath, or -1.
+  /// A palette item was dropped; `edge` is the wire beneath, or -1.
   void typeDropped(const QString& type, QPointF screen, int edge);
   void bookmarkRequested(int number, const weft::widgets::CanvasBookmark& bookmark);
-  /// Everything has its place again, after whatever change.
+  /// The layout is complete after a change.
   void layoutFinished();
   void selectionChanged();
   /// Double-click or Enter on a node.
@@ -227,15 +225,15 @@ class GraphView : public QWidget {
   void expandedChanged(int scope, bool expanded);
   /// For breadcrumbs: the innermost open scope around the selection, or the root; -1: top level.
   void currentScopeChanged(int scope);
-  /// Another arrangement was asked for, and again when it is shown.
+  /// Emitted when another arrangement is requested, and again when it is shown.
   void arrangementChanged();
   void zoomChanged(double zoom);
   void legendChanged();
-  /// Right click or the menu key; `item` may be none.
+  /// Right click or the menu key; `item` may be invalid.
   void contextMenuRequested(weft::widgets::Item item, QPoint globalPos);
   /// Delete key.
   void deleteRequested();
-  /// Double-click on empty canvas, at that place in the graph.
+  /// Double-click on empty canvas; `world` is the place in the graph.
   void addRequested(QPointF world, QPoint globalPos);
 
  protected:
@@ -261,7 +259,7 @@ class GraphView : public QWidget {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  Q_INVOKABLE void takeLayout();  // of the worker, through the event loop
+  Q_INVOKABLE void takeLayout();  // called by the worker through the event loop
   class Private;
   std::unique_ptr<Private> d_;
 };

@@ -1,4 +1,4 @@
-// Which arrangement is shown, and which hidden wires are kept drawn.
+// Switches arrangements and keeps hidden wires drawn.
 #include <QToolTip>
 
 #include "graph_view/graph_view_p.h"
@@ -6,7 +6,7 @@
 namespace weft::widgets {
 namespace {
 
-constexpr qsizetype kMostKept = 500;  // of a group that is selected so many members stay selected in another arrangement
+constexpr qsizetype kMostKept = 500;  // maximum members of a selected group that stay selected in another arrangement
 constexpr double kChipReach = 4;      // around a chip, on screen
 constexpr int kMostLines = 8;         // of a tooltip
 
@@ -26,7 +26,7 @@ std::vector<std::uint64_t> GraphView::Private::selectedKeys() const {
 
 void GraphView::Private::keepLook() { looks[idOf(scene.arrangement())] = {view, whole, first}; }
 
-// The scene is arranged otherwise: it is seen as it was when it was last seen so.
+// Restores the view that this arrangement had when it was last shown.
 void GraphView::Private::showArranged(bool shown) {
   const QVector<Item> before = std::exchange(selection, {});
   for (const std::uint64_t key : keptSelection)
@@ -99,7 +99,7 @@ int GraphView::Private::chipAt(QPointF screen) const {
 
 void GraphView::Private::showWires(const QVector<Item>& items, bool shown) {
   for (const Item item : items) scene.setWiresShown(item, shown);
-  if (job != nullptr) again = true;  // the scene under way does not know it
+  if (job != nullptr) again = true;  // the scene being laid out does not have this change
   tiles.invalidate();
   q->update();
 }

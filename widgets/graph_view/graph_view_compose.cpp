@@ -1,4 +1,4 @@
-// Composing with the mouse: which gesture begins where, moving items by hand, cutting, rerouting, dropping from the palette.
+// Editing with the mouse: start of gestures, moving items by hand, cutting, rerouting, drops from the palette.
 #include <QDragEnterEvent>
 #include <QMimeData>
 #include <QMouseEvent>
@@ -15,7 +15,7 @@ constexpr double kPortReach = 8, kStraighten = 7;
 
 }  // namespace
 
-// True if the press begins a gesture of composing.
+// Returns whether the press starts an editing gesture.
 bool GraphView::Private::pressForComposing(QMouseEvent* event) {
   menuSuppressed = false;
   if (!editable()) return false;
@@ -69,7 +69,7 @@ void GraphView::Private::dragComposing(QMouseEvent* event) {
   }
 }
 
-// True if a gesture of composing ended here.
+// Returns whether an editing gesture ended here.
 bool GraphView::Private::releaseComposing(QMouseEvent* event) {
   const QPointF at = event->position();
   const Drag ended = drag;
@@ -86,7 +86,7 @@ bool GraphView::Private::releaseComposing(QMouseEvent* event) {
     }
     const Item alone = moving.size() == 1 ? moving.front() : Item{};
     const bool moved = std::abs(moveDelta.x()) + std::abs(moveDelta.y()) >= 1;
-    // A frame that was taken by its title goes with what lies in it.
+    // A frame dragged by its title moves with its contents.
     const SceneAnnotation* chosen = chosenAnnotation();
     if (moved && chosen != nullptr && chosen->kind == Annotation::Kind::Frame) {
       const Annotation a = model->annotation(chosen->index);
@@ -108,7 +108,7 @@ bool GraphView::Private::releaseComposing(QMouseEvent* event) {
   } else if (ended == Drag::Resize) {
     if (const SceneAnnotation* chosen = chosenAnnotation(); pressMoved && chosen != nullptr) {
       const Annotation a = model->annotation(chosen->index);
-      // What an opened scope adds to a frame is no part of its own size.
+      // The part by which opened scopes enlarge a frame does not belong to its stored size.
       const QRectF to = resized(*chosen);
       const QRectF own = a.kind == Annotation::Kind::Frame ? a.rect : chosen->rect.translated(-scene.originOf(a.scope));
       emit q->annotationResized(a.id, own.adjusted(to.left() - chosen->rect.left(), to.top() - chosen->rect.top(), to.right() - chosen->rect.right(),
@@ -145,7 +145,7 @@ bool GraphView::Private::releaseComposing(QMouseEvent* event) {
   return true;
 }
 
-// Items that move leave the tiles and are drawn by themselves until they are put down.
+// Moving items leave the tiles and are drawn separately until they are dropped.
 void GraphView::Private::lift() {
   clearLift();
   lifted.assign(scene.items().size(), 0);
@@ -154,7 +154,7 @@ void GraphView::Private::lift() {
   for (const Item item : std::as_const(selection)) {
     const int i = scene.find(item);
     if (i < 0 || !scene.isMovable(item)) continue;
-    // What lies inside of a selected open scope moves with it.
+    // Contents of a selected open scope move with it.
     bool inside = false;
     for (int s = scene.parentScope(item); s >= 0 && !inside; s = scene.parentScope(Item::scope(s))) inside = selection.contains(Item::scope(s));
     if (inside) continue;
@@ -190,7 +190,7 @@ void GraphView::Private::clearLift() {
   q->update();
 }
 
-// Gives up whatever gesture is under way.
+// Cancels the current gesture.
 void GraphView::Private::endDrag() {
   wire.reset();
   if (drag == Drag::Note || drag == Drag::Resize) moveDelta = {};
@@ -201,7 +201,7 @@ void GraphView::Private::endDrag() {
   if (drag >= Drag::Wire) drag = Drag::None;
 }
 
-// A moved item stops where its main wire would run straight.
+// A moved item snaps where its main wire would be straight.
 QPointF GraphView::Private::snapped(QPointF delta) const {
   if (moving.size() != 1) return delta;
   const int i = scene.find(moving.front());
@@ -222,7 +222,7 @@ QPointF GraphView::Private::snapped(QPointF delta) const {
   return delta + QPointF(0, correction);
 }
 
-// The wire into which a moved node would be inserted: only one that has no wires yet.
+// The wire into which a moved node would be inserted; only a node without wires can be.
 int GraphView::Private::insertTarget(QPointF world) const {
   if (moving.size() != 1) return -1;
   const int i = scene.find(moving.front());
@@ -235,7 +235,7 @@ void GraphView::Private::connectLazily(Item from, Item to) {
   const int a = scene.find(scene.visibleFor(from)), b = scene.find(scene.visibleFor(to));
   if (a < 0 || b < 0 || a == b) return;
   QString why;
-  // Open inputs first, then those that would be taken from another wire.
+  // Open inputs first, then connected ones.
   for (const bool taken : {false, true})
     for (const ScenePort& out : scene.ports(a)) {
       if (!out.port.output) continue;

@@ -1,4 +1,4 @@
-// The field in which names, titles and notes are edited on the canvas.
+// The text field for editing names, titles and notes on the canvas.
 #include <QKeyEvent>
 
 #include "common/discard.h"
@@ -7,7 +7,7 @@
 namespace weft::widgets {
 namespace {
 
-/// Enter and Esc end it and go no further: neither the canvas nor a shortcut of the window gets them.
+/// Enter and Esc end editing and are not passed on to the canvas or to shortcuts of the window.
 class CanvasField : public QLineEdit {
  public:
   CanvasField(const QString& text, QWidget* parent) : QLineEdit(text, parent) {}
@@ -24,7 +24,7 @@ class CanvasField : public QLineEdit {
   void keyPressEvent(QKeyEvent* event) override {
     if (!endsIt(event->key())) {
       QLineEdit::keyPressEvent(event);
-      event->accept();  // letters are for the text, whatever they mean on the canvas
+      event->accept();  // letters are text here, even if they are shortcuts of the canvas
       return;
     }
     event->accept();
@@ -51,12 +51,12 @@ class CanvasField : public QLineEdit {
 void GraphView::Private::closeEditor() {
   QLineEdit* editor = renamer;
   if (!editor) return;
-  renamer = nullptr;  // so that losing the focus says nothing
+  renamer = nullptr;  // so that losing the focus has no effect
   editor->setObjectName(QString());
   discard(editor);
 }
 
-// Enter takes the text, Esc leaves it as it was. A click elsewhere takes what was typed into a note; a half-typed name is left.
+// Enter accepts, Esc cancels. Losing the focus accepts the text of a note, but cancels a name.
 QLineEdit* GraphView::Private::openEditor(const QRectF& at, const QString& text, const QString& name, bool note, std::function<void(const QString&)> done) {
   closeEditor();
   auto* editor = new CanvasField(text, q);
@@ -89,7 +89,7 @@ void GraphView::startRename(Item item) {
   const QString was = item.isNode() ? d_->model->nodeTitle(item.index) : d_->model->scopeTitle(item.index);
   const QString full = item.isNode() ? d_->model->nodeName(item.index) : d_->model->scopeName(item.index);
   d_->openEditor(rect, was, QStringLiteral("rename"), false, [this, item, full](const QString& name) {
-    // An edit may have ended while somebody typed: numbers of nodes are others then.
+    // The graph may have been edited while the user typed: node indexes may have changed.
     if (name.isEmpty() || !d_->editable()) return;
     const int count = item.isNode() ? d_->model->nodeCount() : d_->model->scopeCount();
     const auto nameAt = [&](int index) { return item.isNode() ? d_->model->nodeName(index) : d_->model->scopeName(index); };

@@ -1,4 +1,4 @@
-// What another graph has and this one has not, on the canvas: dashed boxes in free places beside the nodes that they would be wired to.
+// Draws what only a compared graph has: dashed boxes in free places beside the nodes that they would be wired to.
 #include <QPainter>
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kWidth = 112, kHeight = 40, kGap = 28, kStep = 12;
 constexpr int kTries = 60;
-constexpr double kLeastZoom = 0.35;  // below it words cannot be read
+constexpr double kLeastZoom = 0.35;  // text is unreadable below this zoom
 
 }  // namespace
 
@@ -33,7 +33,7 @@ int GraphView::Private::shownAs(const QString& name) const {
   return item ? scene.find(scene.visibleFor(item)) : -1;
 }
 
-/// After what each takes from, else before what it gives to, else below everything; one that finds its place taken goes down.
+/// Places each ghost after its source, else before its target, else below the graph; moves down if the place is taken.
 void GraphView::Private::placeGhosts() {
   ghostsPlaced = true;
   ghostPlaces.clear();

@@ -1,4 +1,4 @@
-// Mouse and keys of the canvas.
+// Mouse and keyboard input of the canvas.
 #include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -28,7 +28,7 @@ Qt::CursorShape handleCursor(Qt::Edges edges) {
 
 Item GraphView::Private::single() const { return selection.isEmpty() ? Item{} : selection.last(); }
 
-/// An open scope is picked by its header; its inside is canvas.
+/// An open scope is hit only by its header; its inside is canvas.
 bool GraphView::Private::isCanvas(Item item, QPointF at) const {
   if (!item || !item.isScope() || !q->isExpanded(item.index)) return !item;
   return at.y() >= q->itemRect(item).top() + std::max(12.0, Theme::current().metrics().scopeHeader * view.zoom);
@@ -71,12 +71,12 @@ void GraphView::mousePressEvent(QMouseEvent* event) {
     QVector<Item> items = add ? d_->selection : QVector<Item>{};
     if (add && items.contains(item)) items.removeAll(item);
     else items.append(item);
-    // What is selected already stays so when it is dragged; a click on it alone selects it on release.
+    // A press on a selected item keeps the selection for dragging; without a drag, the release selects only that item.
     const bool drags = d_->editable() && !add && d_->scene.isMovable(item);
     d_->drag = drags ? Private::Drag::Press : Private::Drag::None;
     d_->clickedAgain = drags && d_->selection.size() > 1 && d_->selection.contains(item) ? item : Item{};
     if (!d_->clickedAgain) d_->setSelection(items);
-    // The chevron opens and closes with one click.
+    // A single click on the chevron opens or closes.
     const bool onChevron = item.isScope() && at.x() < rect.left() + 22 * d_->view.zoom && at.y() < rect.top() + 24 * d_->view.zoom && d_->view.zoom > 0.5;
     if (onChevron && !add) d_->drag = Private::Drag::None;
     if (onChevron && !add && !(!isOpen && d_->scene.scopeShape(item.index) == NodeShape::Variable)) d_->toggle(item.index);
@@ -161,7 +161,7 @@ void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
 
 void GraphView::wheelEvent(QWheelEvent* event) {
   event->accept();
-  // Touchpads report pixels and phases: two fingers scroll. A wheel zooms.
+  // Touchpads report pixels and phases: two fingers pan. A wheel zooms.
   const bool touchpad = !event->pixelDelta().isNull() && event->phase() != Qt::NoScrollPhase;
   if (touchpad && (event->modifiers() & Qt::ControlModifier) == 0) {
     panBy(-QPointF(event->pixelDelta()));
@@ -192,7 +192,7 @@ bool GraphView::event(QEvent* event) {
     }
   }
   if (event->type() == QEvent::KeyPress) {
-    // Tab moves the focus, as everywhere; only after a click on the canvas it is the key to add by typing.
+    // Tab moves the focus as usual; only after a click on the canvas it opens the add-node search.
     auto* key = static_cast<QKeyEvent*>(event);
     if (key->key() == Qt::Key_Tab && key->modifiers() == Qt::NoModifier && !d_->focusByKey && d_->editable()) {
       const QPoint global = QCursor::pos();
@@ -203,10 +203,10 @@ bool GraphView::event(QEvent* event) {
     }
   }
   if (event->type() == QEvent::ShortcutOverride) {
-    // Plain letters and digits belong to the canvas while it has the focus, not to the menus.
+    // While the canvas has the focus, plain letters and digits are its shortcuts, not the menus'.
     auto* key = static_cast<QKeyEvent*>(event);
     const int k = key->key();
-    // The wire that was clicked goes, not what it joins.
+    // Deletes the clicked wire, not the nodes at its ends.
     const bool cuts = d_->cutsWire() && k == Qt::Key_Delete;
     if (key->modifiers() == Qt::NoModifier && (cuts || (k >= Qt::Key_A && k <= Qt::Key_Z) || (k >= Qt::Key_0 && k <= Qt::Key_9) || k == Qt::Key_Space ||
                                                k == Qt::Key_Return || k == Qt::Key_Backspace)) {
@@ -275,7 +275,7 @@ void GraphView::focusOutEvent(QFocusEvent* event) {
 void GraphView::contextMenuEvent(QContextMenuEvent* event) {
   if (d_->menuSuppressed && event->reason() == QContextMenuEvent::Mouse) return;
   Item item = event->reason() == QContextMenuEvent::Mouse ? d_->itemAt(event->pos()) : d_->single();
-  // The menu of a wire is that of the canvas, with its ends.
+  // A wire has the canvas menu, with its ends selected.
   const bool onWire = event->reason() == QContextMenuEvent::Mouse && d_->chosenEdge >= 0 && edgeAt(event->pos()) == d_->chosenEdge;
   if (onWire && d_->isCanvas(item, event->pos())) item = {};
   QPoint at = event->globalPos();
@@ -283,7 +283,7 @@ void GraphView::contextMenuEvent(QContextMenuEvent* event) {
   emit contextMenuRequested(d_->scene.isGroup(item) ? d_->scene.members(item).value(0) : item, at);
 }
 
-// Along the dataflow or to the neighbour above and below.
+// Steps along the dataflow, or to the neighbour above or below.
 void GraphView::Private::stepTo(Qt::Key arrow) {
   const std::vector<SceneItem>& items = scene.items();
   const int at = scene.find(scene.visibleFor(single()));
@@ -318,7 +318,7 @@ void GraphView::Private::stepTo(Qt::Key arrow) {
   if (best >= 0) q->select({items[static_cast<size_t>(best)].item});
 }
 
-// Previous or next in the order of the dataflow: columns from left to right, each from top to bottom.
+// Steps to the previous or next item in dataflow order: columns from left to right, each from top to bottom.
 void GraphView::Private::step(int direction) {
   std::vector<int> order;
   const std::vector<SceneItem>& items = scene.items();

@@ -1,5 +1,5 @@
-// When the canvas places things: at once if there are few, else on a worker, from a snapshot of the model. Until the result arrives the picture
-// that is there stays; after a reset of the model its indexes are old, so that nothing in it can be hit, and calls that name indexes wait.
+// Scheduling of layouts: small graphs at once, large ones on a worker from a snapshot of the model. The old picture stays until the result arrives. After a
+// model reset its indexes are stale, so it cannot be hit, and calls with indexes are deferred.
 #include <QMetaObject>
 #include <condition_variable>
 #include <mutex>
@@ -10,11 +10,11 @@
 namespace weft::widgets {
 namespace {
 
-constexpr int kManyThings = 3000;  // nodes and edges; fewer are placed in less time than a handler may take
+constexpr int kManyThings = 3000;  // nodes and edges; fewer are laid out within the time limit of a handler
 
 }  // namespace
 
-/// One layout on its way. The worker owns what it writes until `done`.
+/// A layout in progress. The worker owns its data until `done`.
 struct GraphView::Private::Job {
   std::shared_ptr<const GraphModel> snapshot;
   Scene scene;
@@ -25,14 +25,14 @@ struct GraphView::Private::Job {
   std::mutex mutex;
   std::condition_variable finished;
   bool done = false;
-  QObject* receiver = nullptr;  // null: nobody waits any more
+  QObject* receiver = nullptr;  // null: the result is no longer wanted
 
   void run() {
     scene.setTheme(theme);
     scene.reset(snapshot.get(), same, edited);
     scene.rebuild();
     scene.prepareLookups();
-    scene.drawing();  // made here: it is asked for at each edit
+    scene.drawing();  // computed here, because it is needed at each edit
     colors = ColorTable::make(scene, mode, theme);
     const std::lock_guard lock(mutex);
     done = true;
@@ -62,9 +62,9 @@ void GraphView::Private::resetModel() {
     wanted = {};
   }
   shownModel = model;
-  if (snapshot != nullptr) inBackground([old = std::exchange(snapshot, nullptr)] {});  // letting go of a large one takes time
+  if (snapshot != nullptr) inBackground([old = std::exchange(snapshot, nullptr)] {});  // freeing a large snapshot takes time
   highlight.clear();
-  chosenEdge = -1;  // edges have other numbers now
+  chosenEdge = -1;  // edge indexes have changed
   newDocument = newDocument || !same;
   if (isLarge()) {
     stale = true;
@@ -72,7 +72,7 @@ void GraphView::Private::resetModel() {
     q->update();
     return;
   }
-  // Places last: after an edit nothing is to be held but the view itself.
+  // Positions are read last. After an edit only the viewport is kept.
   const Hold held = newDocument || model == nullptr || model->isEditable() ? Hold{} : hold();
   clearLift();
   if (pending()) scene = scene.heir(wanted);
@@ -84,7 +84,7 @@ void GraphView::Private::resetModel() {
   afterReset(held);
 }
 
-// The scene is that of the model again: what is remembered by name finds its new index.
+// The scene matches the model again: items remembered by name get their new indexes.
 void GraphView::Private::afterReset(const Hold& held) {
   stale = false;
   const QVector<Item> before = selection;
@@ -105,7 +105,7 @@ void GraphView::Private::afterReset(const Hold& held) {
   if (before != selection) emit q->selectionChanged();
 }
 
-// What is to stay where it is on the screen: `item` (a scope that is opened or closed), else what is in the middle.
+// The item to keep at its screen position: `item` (a scope being opened or closed), else the one in the middle.
 GraphView::Private::Hold GraphView::Private::hold(Item item) const {
   int at = scene.find(item);
   if (at < 0) at = scene.hit(view.toWorld(QPointF(q->width() / 2.0, q->height() / 2.0)));
@@ -114,7 +114,7 @@ GraphView::Private::Hold GraphView::Private::hold(Item item) const {
   return {scene.key(it.item), it.rect.topLeft()};
 }
 
-// Places everything again.
+// Lays everything out again.
 void GraphView::Private::relayout(const Hold& held) {
   if (isLarge()) {
     heldKey = held.key;
@@ -129,7 +129,7 @@ void GraphView::Private::relayout(const Hold& held) {
   showScene(held);
 }
 
-// The scene was built anew: what was `held` stays under the eye.
+// The scene was rebuilt: keeps the `held` item at its screen position.
 void GraphView::Private::showScene(const Hold& held) {
   hovered = -1;
   litFor = -2;
@@ -158,7 +158,7 @@ void GraphView::Private::startJob() {
     return;
   }
   if (snapshot == nullptr) snapshot = model->snapshot();
-  if (snapshot == nullptr) {  // it cannot be copied
+  if (snapshot == nullptr) {  // the model cannot be copied
     asynchronous = false;
     stale ? resetModel() : pending() ? arrangeNow() : relayout(hold());
     return;
@@ -184,7 +184,7 @@ void GraphView::Private::takeJob() {
     again = false;
     return;
   }
-  if (std::exchange(again, false)) {  // the graph, or what is open, has changed since
+  if (std::exchange(again, false)) {  // the graph, or the set of open scopes, has changed meanwhile
     startJob();
     return;
   }
@@ -202,7 +202,7 @@ void GraphView::Private::takeJob() {
   scene.refreshStatus();
   if (mode == ColorMode::Values) recolor();  // values may be newer than the snapshot
   emit q->legendChanged();
-  // Letting go of a large scene takes time, too.
+  // Freeing a large scene takes time, too.
   inBackground([ready]() mutable { ready->scene = Scene(ready->theme); });
   const bool reset = stale;
   if (reset) afterReset(held);
@@ -220,7 +220,7 @@ void GraphView::Private::dropJob() {
 
 std::shared_ptr<const Drawing> GraphView::drawing() const {
   if (d_->stale) return nullptr;
-  // A worker may be writing the memory from which a drawing is made.
+  // A worker may be writing the layout memory from which a drawing is made.
   return d_->job == nullptr || d_->scene.hasDrawing() ? d_->scene.drawing() : nullptr;
 }
 

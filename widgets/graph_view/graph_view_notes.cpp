@@ -1,4 +1,4 @@
-// Frames, comments, points and bookmarks under the mouse.
+// Mouse handling of frames, comments and reroutes; bookmarks.
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 constexpr double kHandleReach = 6, kHandle = 7;
 constexpr double kLeastWidth = 60, kLeastHeight = 40;
 
-/// The points at which an annotation is pulled: all around a frame, the sides of a comment.
+/// The edges at which an annotation can be resized: all for a frame, the sides for a comment.
 QVector<Qt::Edges> handlesOf(Annotation::Kind kind) {
   if (kind == Annotation::Kind::Reroute) return {};
   QVector<Qt::Edges> handles;
@@ -80,7 +80,7 @@ void GraphView::Private::paintChosenAnnotation(QPainter& painter) {
   }
 }
 
-// Frames move what they hold; comments and points move themselves.
+// Frames move their contents; comments and reroutes move alone.
 bool GraphView::Private::pressOnAnnotation(QPointF at) {
   const int hit = scene.hitAnnotation(view.toWorld(at));
   const Item under = hit < 0 ? Item{} : q->itemAt(at);
@@ -122,7 +122,7 @@ void GraphView::editAnnotation(const QString& id) {
 }
 
 void GraphView::setBookmark(int number) {
-  if (!d_->scene.arrangement().isComposed()) return;  // a bookmark is a place of the document
+  if (!d_->scene.arrangement().isComposed()) return;  // bookmarks refer to the document's places
   const QRectF seen = d_->view.toWorld(QRectF(rect()));
   CanvasBookmark bookmark{{}, seen.center(), seen.size()};
   double nearest = std::numeric_limits<double>::max();

@@ -36,10 +36,10 @@ class GraphView::Private {
   void startJob();
   void takeJob();
   void dropJob();
-  /// Queues `call` for when the layout that is under way has arrived; false: there is none.
+  /// Queues `call` until the layout in progress has arrived; false: there is none.
   bool waits(std::function<void()> call);
   struct Hold {
-    std::uint64_t key = 0;  ///< of the thing, 0: nothing
+    std::uint64_t key = 0;  ///< of the item, 0: none
     QPointF at;             ///< its top left corner in the graph
   };
   Hold hold(Item item = {}) const;
@@ -51,7 +51,7 @@ class GraphView::Private {
   void setSelection(QVector<Item> items);
   void emitCurrentScope();
   void toggle(int scope);
-  /// What lies there, groups included.
+  /// The item at a screen point, groups included.
   Item itemAt(QPointF screen) const;
   void updateAccessible();
 
@@ -61,7 +61,7 @@ class GraphView::Private {
   void showArranged(bool shown);
   void keepLook();
   std::vector<std::uint64_t> selectedKeys() const;
-  /// The scene is not the one that was asked for yet.
+  /// The scene does not yet match the requested state.
   bool pending() const { return stale || !(scene.arrangement() == wanted); }
   int chipAt(QPointF screen) const;
   QString chipToolTip(int sceneItem) const;
@@ -77,18 +77,18 @@ class GraphView::Private {
   void setView(const Viewport& view, bool animate = false);
   QRectF contentRect() const;
 
-  // --- what another graph has (graph_view_ghosts.cpp) ---
+  // --- ghosts of a compared graph (graph_view_ghosts.cpp) ---
   void placeGhosts();
   void paintGhosts(QPainter& painter);
-  /// The visible item that stands for the node or scope of that name; -1: none.
+  /// The visible scene item that represents the node or scope of that name; -1: none.
   int shownAs(const QString& name) const;
   QVector<Ghost> ghosts;
-  QVector<QRectF> ghostPlaces;  // in the graph
+  QVector<QRectF> ghostPlaces;  // in graph coordinates
   bool ghostsPlaced = false;
 
   void changed();
   void fit(const QRectF& world, double maxZoom);
-  /// A graph is seen for the first time: all of it if its names can be read then, else where its data comes in.
+  /// Shows a graph for the first time: all of it if its names are readable then, else the start of its data flow.
   void firstLook();
   void placeButtons();
   QRect minimapRect() const;
@@ -112,7 +112,7 @@ class GraphView::Private {
   QString toolTipAt(QPointF screen, QRect* rect) const;
   void pickRubber(Qt::KeyboardModifiers modifiers);
 
-  // --- composing (graph_view_compose.cpp, graph_view_wire.cpp) ---
+  // --- editing (graph_view_compose.cpp, graph_view_wire.cpp) ---
   struct Fit {
     bool fits = false;
     QString why;
@@ -120,29 +120,29 @@ class GraphView::Private {
   struct Candidate {
     int item = -1;
     std::vector<ScenePort> ports;
-    std::vector<Fit> fits;  ///< as far as they have been asked for
+    std::vector<Fit> fits;  ///< as far as known; one per port
     bool known() const { return fits.size() == ports.size(); }
     bool anyFits() const;
   };
-  /// A wire on its way from a port.
+  /// A wire being dragged from a port.
   struct WireDrag {
     Port port;
-    QPointF from;       ///< in the graph
+    QPointF from;       ///< in graph coordinates
     QPointF to;         ///< on screen: the pointer, or the port that it snapped to
-    int detached = -1;  ///< edge that was pulled off
-    QString text;       ///< what flows
+    int detached = -1;  ///< the edge detached from its old input
+    QString text;       ///< dtype and shape of the tensor
     QColor hue;
     std::vector<Candidate> candidates;
-    std::unordered_set<int> upstream;  ///< nodes from which the port's node is reached: they would close a loop
+    std::unordered_set<int> upstream;  ///< nodes that reach the port's node: wires to them would close a loop
     Port target;
     int over = -1;  ///< scene item under the pointer
-    Port refused;   ///< under the pointer, and why it does not take the wire
+    Port refused;   ///< the port under the pointer that does not accept the wire, and why
     QString why;
   };
   bool editable() const { return model != nullptr && !stale && model->isEditable() && scene.arrangement().isComposed(); }
   bool portsShown() const { return editable() && view.zoom >= 0.45; }
   bool pressOnAnnotation(QPointF at);
-  /// Edges of the chosen annotation that can be pulled at that point of the screen.
+  /// Edges of the selected annotation that can be dragged at that screen point.
   Qt::Edges handleAt(QPointF at) const;
   const SceneAnnotation* chosenAnnotation() const;
   QRectF resized(const SceneAnnotation& annotation) const;
@@ -174,11 +174,11 @@ class GraphView::Private {
   GraphView* q;
   QPointer<GraphModel> model;
   std::vector<QMetaObject::Connection> connections;
-  std::shared_ptr<const GraphModel> snapshot;  ///< of the model as it is, made when a worker first needs it
+  std::shared_ptr<const GraphModel> snapshot;  ///< of the current model; made when a worker first needs it
   std::shared_ptr<Job> job;
-  bool again = false;       ///< the job under way is out of date
-  bool stale = false;       ///< the scene's indexes are not the model's any more
-  bool newDocument = true;  ///< the scene, when it comes, is of another model than the one before
+  bool again = false;       ///< the job in progress is out of date
+  bool stale = false;       ///< the scene's indexes do not match the model any more
+  bool newDocument = true;  ///< the next scene belongs to another document
   bool asynchronous = true;
   const GraphModel* shownModel = nullptr;  ///< for comparison only
   std::vector<std::uint64_t> keptSelection;
@@ -189,9 +189,9 @@ class GraphView::Private {
   ColorMode mode = ColorMode::Category;
   TileCache tiles;
   Viewport view;
-  bool whole = false;     // the view is what fitAll() made it: it shows everything
-  bool first = false;     // it is what firstLook() made it
-  bool fitOnShow = true;  ///< nothing has been looked at yet: fit when a size is known
+  bool whole = false;     // the view was set by fitAll(): it shows everything
+  bool first = false;     // the view was set by firstLook()
+  bool fitOnShow = true;  ///< the user has not moved the view yet: fit when the size is known
   QVector<Item> selection;
   QVector<Item> highlight;
   int currentScope = -2;
@@ -200,7 +200,7 @@ class GraphView::Private {
   Viewport animationFrom, animationTo;
 
   int hovered = -1;
-  int litFor = -2;  ///< scene item whose path is lit, -1: the highlight list, -2: nothing
+  int litFor = -2;  ///< scene item whose path is highlighted, -1: the highlight list, -2: nothing
   std::vector<char> litItems, litWires;
   int litCount = 0;
   QTimer hoverTimer, idleTimer;
@@ -213,21 +213,21 @@ class GraphView::Private {
   std::optional<WireDrag> wire;
   ScenePort hoveredPort;
   bool onChip = false;
-  QVector<Item> moving;                   ///< what is being moved, without what lies inside of it
-  std::vector<char> lifted, wiresLifted;  ///< scene items and wires that are drawn apart from the tiles while they are moved
-  QPointF moveDelta;                      ///< in the graph
+  QVector<Item> moving;                   ///< the moving items, without the contents of moving scopes
+  std::vector<char> lifted, wiresLifted;  ///< scene items and wires that are drawn apart from the tiles while they move
+  QPointF moveDelta;                      ///< in graph coordinates
   QPolygonF stroke;                       ///< of a cut or a reroute, on screen
-  int markedWire = -1;                    ///< an insertion would happen here
-  int chosenEdge = -1;                    ///< of the wire that was clicked: both its ends are selected
+  int markedWire = -1;                    ///< a dropped node would be inserted here
+  int chosenEdge = -1;                    ///< of the clicked wire; both its ends are selected
   bool chooseWire(QPointF screen);
   QVector<int> chosenEdges() const;
   bool cutsWire() const { return chosenEdge >= 0 && !stale && model != nullptr && model->isEditable(); }
   bool isCanvas(Item item, QPointF at) const;
   bool menuSuppressed = false;
   Item lazyFrom, clickedAgain;
-  QString note;  ///< id of the chosen annotation
+  QString note;  ///< id of the selected annotation
   QPointer<QLineEdit> renamer;
-  Qt::Edges pulled, hoveredHandle;  ///< of the chosen annotation: what is pulled at, what lies under the pointer
+  Qt::Edges pulled, hoveredHandle;  ///< edges of the selected annotation: being dragged, and under the pointer
   QMap<int, CanvasBookmark> bookmarks;
   struct Preview {
     QPixmap picture;

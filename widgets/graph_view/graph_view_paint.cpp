@@ -1,4 +1,4 @@
-// What the canvas paints: tiles, then what changes with every movement of the mouse above them.
+// Painting of the canvas: the tiles, and above them the overlays that change with every mouse movement.
 #include <QElapsedTimer>
 #include <QPaintEvent>
 #include <QPainter>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kTileBudgetMs = 8;  // of a frame of 16 ms
 constexpr int kMinimapWidth = 160, kMinimapHeight = 90, kOverviewScale = 4;
-constexpr int kMaxLit = 500;  // above that only the wires are lit: dimming a canvas to light all of it again says nothing
+constexpr int kMaxLit = 500;  // above that only wires are highlighted: dimming the canvas to highlight nearly all of it is pointless
 
 }  // namespace
 
@@ -75,7 +75,7 @@ void GraphView::Private::paintOverlay(QPainter& painter, const ScenePainter& sce
   const auto near = [&](int i) { return view.toScreen(scene.items()[static_cast<size_t>(i)].rect).intersects(screen); };
   if (hovered >= 0 && drag == Drag::None && near(hovered))
     scenePainter.paintOutline(painter, view, hovered, mix(accent, theme.color(Role::Surface2), 0.55), 1.5);
-  // Thousands of outlines (select all) are drawn where they are large enough to be seen.
+  // At most 1500 outlines are drawn (select all may select many thousands).
   int outlined = 0;
   for (const Item item : std::as_const(selection)) {
     const int i = scene.find(scene.visibleFor(item));
@@ -104,13 +104,13 @@ QRect GraphView::Private::minimapRect() const { return {q->width() - kMinimapWid
 
 Viewport GraphView::Private::minimapView() const {
   Viewport v = Viewport::fitted(contentRect(), QSizeF(kMinimapWidth, kMinimapHeight), 4, 1);
-  // Graphs may be larger than the canvas may be zoomed out.
+  // A graph may exceed the canvas even at the smallest zoom.
   const QRectF world = contentRect();
   v.zoom = std::min((kMinimapWidth - 8) / std::max(1.0, world.width()), (kMinimapHeight - 8) / std::max(1.0, world.height()));
   return v.centeredOn(world.center(), QSizeF(kMinimapWidth, kMinimapHeight));
 }
 
-// Everything in one small picture, for the minimap and for places that have no tiles yet. Runs when nothing else is to be done.
+// Renders the whole graph into a small picture, for the minimap and for areas without tiles. Runs when idle.
 void GraphView::Private::renderOverview() {
   if (!overviewStale || scene.items().empty()) return;
   overviewStale = false;
@@ -120,11 +120,11 @@ void GraphView::Private::renderOverview() {
   v = v.centeredOn(contentRect().center(), QSizeF(kMinimapWidth, kMinimapHeight) * kOverviewScale);
   const QSize size(kMinimapWidth * kOverviewScale, kMinimapHeight * kOverviewScale);
   overview = QPixmap(size);
-  overview.fill(Qt::transparent);  // keeps its alpha channel, which makes stretching it fast
+  overview.fill(Qt::transparent);  // keeps its alpha channel, which makes scaling fast
   QPainter painter(&overview);
   painter.fillRect(overview.rect(), theme.color(Role::Surface0));
   painter.setRenderHint(QPainter::Antialiasing, false);
-  // Rectangles only: at this size nothing else can be seen, and 15,000 of them must not take a frame.
+  // Rectangles only: nothing else is visible at this size, and 15,000 of them must not delay a frame.
   for (const SceneItem& it : scene.items()) {
     const QRectF r = v.toScreen(it.rect);
     if (it.open) {
@@ -137,19 +137,19 @@ void GraphView::Private::renderOverview() {
   tiles.setOverview(overview, v.toWorld(QRectF(QPointF(), QSizeF(size))));
 }
 
-// Whether there is a minimap at that point, and no node that one would rather have.
+// Whether the minimap is at that point, and not a node that should be hit instead.
 bool GraphView::Private::onMinimap(QPointF screen) const {
   if (!minimap || q->width() <= 420 || q->height() <= 160 || !minimapRect().contains(screen.toPoint())) return false;
   const int i = stale ? -1 : scene.hit(view.toWorld(screen));
   return i < 0 || scene.items()[static_cast<size_t>(i)].open;
 }
 
-// What it covers is seen through it; under the pointer it nearly goes.
+// Translucent where it covers nodes, nearly transparent over a hovered one.
 double GraphView::Private::minimapOpacity() const {
   constexpr double kThrough = 0.4, kGone = 0.12, kWhole = 1;
   if (drag == Drag::Minimap) return kWhole;
   const QRectF box = view.toWorld(QRectF(minimapRect()));
-  // Where nodes are dots nothing can be told apart beneath it.
+  // Where nodes are dots, nothing could be recognized beneath the minimap.
   if (view.zoom < 0.02 || scene.leavesIn(box).empty()) return kWhole;
   const bool under = hovered >= 0 && scene.items()[static_cast<size_t>(hovered)].rect.intersects(box);
   return under ? kGone : kThrough;

@@ -1,4 +1,4 @@
-// What the canvas says of the thing under the pointer.
+// Tooltips of the canvas.
 #include "common/format.h"
 #include "graph_view/graph_view_p.h"
 

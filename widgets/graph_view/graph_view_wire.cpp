@@ -1,4 +1,4 @@
-// A wire on its way: where it may go, what it snaps to, and how it looks. Also the pictures of the other gestures.
+// A wire being dragged: which ports fit, snapping and painting. Also paints the other gestures.
 #include <QElapsedTimer>
 #include <QPainter>
 #include <QPainterPath>
@@ -36,7 +36,7 @@ void GraphView::Private::startWire(const ScenePort& port, int sceneItem, QPointF
   w.port = port.port;
   w.from = port.at;
   w.to = screen;
-  // Pulling at an input takes the wire off it: it goes on from its other end.
+  // Dragging from a connected input detaches its wire: the drag continues from the wire's other end.
   if (!port.port.output && port.connected) {
     w.detached = scene.edgeInto(port.port);
     if (w.detached >= 0) {
@@ -59,7 +59,7 @@ void GraphView::Private::startWire(const ScenePort& port, int sceneItem, QPointF
   QToolTip::hideText();
 }
 
-// Everything on screen that has ports, and what would close a loop.
+// Collects all visible items with ports, and the nodes that would close a loop.
 void GraphView::Private::collectCandidates() {
   for (const int i : scene.leavesIn(view.toWorld(QRectF(q->rect())))) {
     if (wire->candidates.size() >= kMaxCandidates) break;
@@ -86,7 +86,7 @@ GraphView::Private::Fit GraphView::Private::fitOf(Port other) const {
   return fit;
 }
 
-// Asks which ports fit, for a while; true when all have been asked.
+// Checks which ports fit within a time budget; returns whether all are checked.
 bool GraphView::Private::judge(double budgetMs) {
   QElapsedTimer timer;
   timer.start();
@@ -116,7 +116,7 @@ void GraphView::Private::dragWire(QPointF screen, QPoint global) {
     for (size_t k = 0; k < candidate.ports.size(); ++k) {
       const ScenePort& port = candidate.ports[k];
       const Fit fit = k < candidate.fits.size() ? candidate.fits[k] : fitOf(port.port);
-      // Anywhere on a node its first fitting port is near; open ones before those that are taken.
+      // Inside a node, its first fitting port counts as near; open ports before connected ones.
       double d = std::hypot(port.at.x() - world.x(), port.at.y() - world.y());
       if (fit.fits) {
         if (inside) d = std::min(d, nearest * 0.9) * (port.connected ? 1.0 : 0.5);
@@ -157,7 +157,7 @@ void GraphView::Private::dropWire(QPointF screen, QPoint global) {
     const Port from = done.port.output ? done.port : done.target, to = done.port.output ? done.target : done.port;
     if (done.detached >= 0) {
       const EdgeEnds was = model->edge(done.detached);
-      if (was.to == to.node && was.toInput == to.index) return;  // back where it was
+      if (was.to == to.node && was.toInput == to.index) return;  // dropped where it was
     }
     emit q->connectRequested(from, to, done.detached);
   } else if (done.refused.isValid()) {
@@ -217,7 +217,7 @@ void GraphView::Private::paintLifted(QPainter& painter, const ScenePainter& scen
   moved.offset -= moveDelta * view.zoom;
   const QRectF screen(q->rect());
   const auto isLifted = [this](int i) { return i >= 0 && lifted[static_cast<size_t>(i)] != 0; };
-  // Wires between what moves go along; the others stretch from where they were fixed.
+  // Wires between moving items move along; others stretch from their fixed end.
   std::vector<char> inner(wiresLifted.size(), 0);
   painter.setRenderHint(QPainter::Antialiasing);
   for (size_t w = 0; w < wiresLifted.size(); ++w) {
@@ -246,7 +246,7 @@ void GraphView::Private::paintLifted(QPainter& painter, const ScenePainter& scen
       scenePainter.paintOutline(painter, moved, i, Theme::current().color(Role::Accent), Theme::current().metrics().focusRing);
 }
 
-// Small pictures of values, beneath their nodes.
+// Value previews below their nodes.
 void GraphView::Private::paintPreviews(QPainter& painter) {
   if (previews.isEmpty() || stale || view.zoom < 0.3) return;
   const Theme& theme = Theme::current();
@@ -264,7 +264,7 @@ void GraphView::Private::paintPreviews(QPainter& painter) {
     for (const QString& line : lines) width = std::max(width, metrics.horizontalAdvance(line));
     QRectF box(node.left(), node.bottom() + kPreviewGap, width + 12,
                picture.height() + (picture.isEmpty() ? 8 : 14) + static_cast<double>(lines.size()) * metrics.height());
-    // Whole as long as its node is seen, and above that where the minimap would hide it.
+    // Kept inside the viewport while its node is visible; placed above the node where the minimap would cover it.
     box.translate(std::clamp<double>(q->width() - 4 - box.right(), std::min(0.0, 20 - box.width()), 0), 0);
     const QRectF above = box.translated(0, node.top() - kPreviewGap - box.bottom());
     const bool upward = minimap && !zoomButton->isHidden() && box.intersects(QRectF(minimapRect())) && above.top() >= 0;
@@ -278,7 +278,7 @@ void GraphView::Private::paintPreviews(QPainter& painter) {
     if (!picture.isEmpty()) {
       const QPointF at(box.left() + 6, y);
       painter.drawPixmap(at, it->picture);
-      painter.setPen(QPen(theme.color(Role::Border), 1));  // white values on white, black ones on black
+      painter.setPen(QPen(theme.color(Role::Border), 1));  // visible for white values on white and black on black
       painter.setBrush(Qt::NoBrush);
       painter.drawRect(QRectF(at, picture).adjusted(-0.5, -0.5, 0.5, 0.5));
       y += picture.height() + 5;
@@ -292,7 +292,7 @@ void GraphView::Private::paintPreviews(QPainter& painter) {
   }
 }
 
-// A click on a wire chooses it, and selects what it joins.
+// A click on a wire chooses it and selects its ends.
 bool GraphView::Private::chooseWire(QPointF screen) {
   const int w = stale ? -1 : scene.hitWire(view.toWorld(screen), Theme::current().metrics().wireHit / view.zoom);
   if (w < 0) return false;
@@ -304,7 +304,7 @@ bool GraphView::Private::chooseWire(QPointF screen) {
   return true;
 }
 
-// A wire carries all edges of its kind from one end to the other.
+// A wire carries all edges of its kind between its ends.
 QVector<int> GraphView::Private::chosenEdges() const {
   if (selection.size() != 2) return {chosenEdge};
   const bool isControl = model->edge(chosenEdge).kind == EdgeKind::Control;

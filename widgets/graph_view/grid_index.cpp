@@ -6,9 +6,9 @@
 namespace weft::widgets {
 namespace {
 
-constexpr int kMaxCellsPerItem = 48;  // larger ones are looked at in every query
+constexpr int kMaxCellsPerItem = 48;  // larger items are checked in every query
 
-// Touching counts, and so do rectangles without width or height (straight wires).
+// Touching counts, also for rectangles without width or height (straight wires).
 bool touches(const QRectF& a, const QRectF& b) { return a.left() <= b.right() && b.left() <= a.right() && a.top() <= b.bottom() && b.top() <= a.bottom(); }
 
 }  // namespace

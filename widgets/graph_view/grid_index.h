@@ -5,12 +5,11 @@
 
 namespace weft::widgets {
 
-/// Rectangles in a uniform grid, built once: what lies in a region is found without looking at the rest. Not thread-safe (queries
-/// reuse scratch memory).
+/// Rectangles in a uniform grid, built once, for fast region queries. Not thread-safe (queries reuse scratch memory).
 class GridIndex {
  public:
   void build(const std::vector<QRectF>& rects);
-  /// Indexes of the rectangles that touch `region`, ascending, each once. Valid until the next query.
+  /// Ascending, unique indexes of the rectangles that touch `region`. Valid until the next query.
   const std::vector<int>& query(const QRectF& region) const;
 
  private:

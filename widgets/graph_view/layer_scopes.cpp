@@ -8,9 +8,9 @@
 namespace weft::widgets {
 namespace {
 
-constexpr int kMostInside = 3;  // layers in a scope that has weights itself: with more than that it is a network
+constexpr int kMostInside = 3;  // maximum layers inside a scope with weights; a scope with more is a network
 
-/// Ops for which people make a layer.
+/// Ops that make their scope a layer.
 const QSet<QString>& layerOps() {
   static const QSet<QString> ops = {
       QStringLiteral("Conv2D"),         QStringLiteral("Conv3D"),           QStringLiteral("Conv2DBackpropInput"), QStringLiteral("Conv3DBackpropInputV2"),
@@ -31,14 +31,14 @@ std::vector<char> layerScopes(const GraphModel& model) {
     if (scope < 0) continue;
     const layout::Part part = model.nodePart(n);
     if (model.nodeShape(n) == NodeShape::Variable && (part == layout::Part::Weight || part == layout::Part::Network)) {
-      // A variable lies in the scope of its initializer, which bears its name.
+      // A variable may lie in its initializer's scope, which has the variable's name.
       if (model.scopeShape(scope) == NodeShape::Variable || model.scopeName(scope) == model.nodeName(n)) scope = model.scopeParent(scope);
       if (scope >= 0) weights[static_cast<size_t>(scope)] = 1;
     } else if (part == layout::Part::Network && layerOps().contains(model.nodeOp(n))) {
       works[static_cast<size_t>(scope)] = 1;
     }
   }
-  // From the inside outwards: how many layers a scope holds decides whether it is one itself.
+  // From the innermost scopes outwards: the number of layers inside decides whether a scope is one itself.
   std::vector<int> inside(weights.size(), 0);
   for (int s = scopes - 1; s >= 0; --s) {
     const auto i = static_cast<size_t>(s);
@@ -46,7 +46,7 @@ std::vector<char> layerScopes(const GraphModel& model) {
     layer[i] = is;
     if (const int above = model.scopeParent(s); above >= 0) inside[static_cast<size_t>(above)] += is ? 1 : inside[i];
   }
-  // The outermost counts.
+  // Only the outermost of nested layers counts.
   for (int s = 0; s < scopes; ++s)
     for (int above = model.scopeParent(s); above >= 0 && layer[static_cast<size_t>(s)] != 0; above = model.scopeParent(above))
       if (layer[static_cast<size_t>(above)] != 0) layer[static_cast<size_t>(s)] = 0;

@@ -1,4 +1,4 @@
-// Which scopes of a graph are layers.
+// Finds the scopes that are layers.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@ namespace weft::widgets {
 
 class GraphModel;
 
-/// For each scope 1 if it is a layer: what the model calls one, else a scope that holds weights of its own, or the op that a layer is made for (a
-/// convolution, a product of matrices). No layer lies in another one.
+/// For each scope, 1 if it is a layer: the model says so, or it has weights, or it contains an op that forms a layer (a convolution, a matrix product). Layers
+/// never nest.
 std::vector<char> layerScopes(const GraphModel& model);
 
 }  // namespace weft::widgets

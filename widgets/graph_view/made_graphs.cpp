@@ -1,4 +1,4 @@
-// Graphs for tests, benchmarks and previews.
+// Synthetic graphs for tests, benchmarks and previews.
 #include <random>
 
 #include "graph_view/memory_graph_model.h"
@@ -125,7 +125,7 @@ void fillFlat(MemoryGraphModel& m, int nodes, unsigned seed) {
 
 void fillMadeNetwork(MemoryGraphModel& m, int nodes) {
   using C = OpCategory;
-  // A block is 39 ops, forward and back; 12 blocks are a stage.
+  // A block has 39 ops, forward and backward; 12 blocks form a stage.
   const int blocks = std::max(1, (nodes + 38) / 39);
   const int input = m.addNode(QStringLiteral("input"), QStringLiteral("Placeholder"), -1, C::IoSummary, QStringLiteral("f32"), NodeShape::Placeholder);
   const int gradients = m.addScope(QStringLiteral("gradients"), -1, {QStringLiteral("%1 blocks").arg(blocks)});
@@ -174,7 +174,7 @@ void fillMadeNetwork(MemoryGraphModel& m, int nodes) {
       m.connectNodes(gamma, norm, {}, QStringLiteral("float32"), 256);
       m.connectNodes(norm, relu, shape, QStringLiteral("float32"), 25690112);
       flow = relu;
-      // What the gradient scope does with it.
+      // The matching ops in the gradient scope.
       const QString grad = QStringLiteral("gradients/") + part + QStringLiteral("_grad");
       int g = m.addNode(grad + QStringLiteral("/ReluGrad"), QStringLiteral("ReluGrad"), gradScope, C::GradientUpdate);
       m.connectNodes(relu, g, shape, QStringLiteral("float32"), 25690112);

@@ -1,4 +1,4 @@
-// A GraphModel that holds its graph in arrays: for tests, benchmarks and previews.
+// A GraphModel stored in arrays, for tests, benchmarks and previews.
 #pragma once
 
 #include <QHash>
@@ -19,10 +19,10 @@ class MemoryGraphModel : public GraphModel {
     int scope = -1;
     OpCategory category = OpCategory::Math;
     NodeShape shape = NodeShape::Op;
-    std::optional<layout::Part> part;  ///< not given: as its shape says
+    std::optional<layout::Part> part;  ///< not set: derived from the shape
     NodeStatus status;
     double heat = -1;
-    qint32 inputs = -1, outputs = -1;  ///< ports; -1: as the edges show
+    qint32 inputs = -1, outputs = -1;  ///< number of ports; -1: as many as have edges
     std::optional<QPointF> position;
   };
   struct Scope {
@@ -48,7 +48,7 @@ class MemoryGraphModel : public GraphModel {
   std::vector<Edge> edges;
   std::vector<Annotation> annotations;
   bool editable = false;
-  /// Asked by the view when it needs them; may be empty. GUI thread.
+  /// Called by the view on demand; may be empty. GUI thread.
   std::function<PortInfo(Port)> portLookUp;
   std::function<bool(Port from, Port to, QString* why)> connectRule;
 
@@ -56,7 +56,7 @@ class MemoryGraphModel : public GraphModel {
   int addNode(const QString& name, const QString& op, int scope, OpCategory category, const QString& detail = {}, NodeShape shape = NodeShape::Op);
   int connectNodes(int from, int to, const QString& shape = {}, const QString& dtype = QStringLiteral("float32"), qint64 bytes = -1,
                    EdgeKind kind = EdgeKind::Data);
-  /// Tells the views that the arrays changed.
+  /// Tells the views that the arrays have changed.
   void commit() { emit structureReset(); }
 
   int nodeCount() const override { return static_cast<int>(nodes.size()); }
@@ -105,12 +105,12 @@ class MemoryGraphModel : public GraphModel {
   }
 };
 
-/// The LeNet of the pictures: layers as scopes, variables, loss, training.
+/// The LeNet of the screenshots: layers as scopes, variables, loss, training.
 void fillLenet(MemoryGraphModel& model);
-/// A made network of about `nodes` nodes: towers of residual blocks in three levels of scopes, a gradient scope that mirrors them,
-/// savers and summaries. The same for the same arguments.
+/// A synthetic network of about `nodes` nodes: towers of residual blocks in three levels of scopes, a gradient scope that mirrors them, savers and summaries.
+/// Deterministic.
 void fillMadeNetwork(MemoryGraphModel& model, int nodes);
-/// `nodes` nodes in one flat scope, randomly but acyclically connected.
+/// `nodes` nodes in one flat scope with random acyclic connections.
 void fillFlat(MemoryGraphModel& model, int nodes, unsigned seed = 1);
 
 }  // namespace weft::widgets

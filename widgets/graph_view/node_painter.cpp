@@ -1,4 +1,4 @@
-// The faces of nodes and closed scopes.
+// Paints nodes and closed scopes.
 #include <algorithm>
 #include <cmath>
 
@@ -8,12 +8,12 @@
 namespace weft::widgets {
 namespace {
 
-constexpr double kMarksSeen = 0.45;   // the zoom from which badges and chips are drawn
-constexpr double kWeightRadius = 14;  // of a scope of weights
+constexpr double kMarksSeen = 0.45;   // zoom from which badges and chips are drawn
+constexpr double kWeightRadius = 14;  // corner radius of a scope of weights
 constexpr double kLeastChip = 0.8, kChipHeight = 13, kRepeatWidth = 26;
-constexpr double kWholeFace = 0.7;  // below that two lines are too small to be read: the name is drawn larger
+constexpr double kWholeFace = 0.7;  // below that two lines are unreadable: only the name is drawn, larger
 
-/// Where a name is broken into two lines: behind the separator that is nearest to its middle; 0: there is none.
+/// Where to break a name into two lines: after the separator nearest to its middle; 0: there is none.
 qsizetype halfOf(const QString& name) {
   qsizetype best = 0;
   for (qsizetype i = 1; i + 1 < name.size(); ++i) {
@@ -120,14 +120,14 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
   if (it.hidden > 0) paintHiddenWires(painter, view, it);
 }
 
-// What is differentiated: everybody looks for it first. At the left, where no chip of the box above reaches.
+// Marks the loss, which users look for first. At the left, where no chip of the box above reaches.
 void ScenePainter::paintLoss(QPainter& painter, const QRectF& rect) const { paintMark(painter, rect.topLeft() + QPointF(-4, -13), Scene::lossWord(), true); }
 
 void ScenePainter::paintRepeat(QPainter& painter, const QRectF& rect, int repeat) const {
   paintMark(painter, rect.bottomRight() + QPointF(8, -9), QStringLiteral("×%1").arg(repeat));
 }
 
-/// A word in the accent's colour, its upper right or upper left corner there.
+/// A word in the accent colour with its upper right or upper left corner at `corner`.
 void ScenePainter::paintMark(QPainter& painter, QPointF corner, const QString& text, bool fromLeft) const {
   QFont bold = fonts_.small;
   bold.setWeight(QFont::DemiBold);
@@ -141,7 +141,7 @@ void ScenePainter::paintMark(QPainter& painter, QPointF corner, const QString& t
   painter.drawText(badge, Qt::AlignCenter | Qt::TextDontClip, text);
 }
 
-// Wires to helpers are not drawn: a chip says how many there are. Pointing at the node shows them, a click on the chip keeps them shown.
+// A chip with the number of hidden wires to helpers. Hovering the node shows them, clicking the chip keeps them shown.
 void ScenePainter::paintHiddenWires(QPainter& painter, const Viewport& view, const SceneItem& it) const {
   const QRectF chip = hiddenWiresChip(it, view);
   painter.setPen(QPen(it.wiresShown ? h_.accent : h_.border, 1));
@@ -154,17 +154,17 @@ void ScenePainter::paintHiddenWires(QPainter& painter, const Viewport& view, con
   painter.drawText(chip, Qt::AlignCenter | Qt::TextDontClip, QStringLiteral("⋯%1").arg(it.hidden));
 }
 
-// Its number can be read at every zoom at which it is drawn.
+// The chip is shown only at zooms at which its number is readable.
 QRectF ScenePainter::hiddenWiresChip(const SceneItem& it, const Viewport& view) {
   if (it.open || it.hidden == 0 || view.zoom < kMarksSeen) return {};
   const double size = std::max(view.zoom, kLeastChip);
   const QSizeF chip = QSizeF(it.hidden < 10 ? 22 : it.hidden < 100 ? 28 : 34, kChipHeight) * size;
   const QRectF box = view.toScreen(it.rect);
-  const double repeat = it.repeat > 1 ? kRepeatWidth : 0;  // the number of a stack stands there
+  const double repeat = it.repeat > 1 ? kRepeatWidth : 0;  // the count of a folded stack is there
   return {QPointF(box.right() - chip.width() - 6 * view.zoom - repeat, box.bottom() - 4 * size), chip};
 }
 
-// What reads its own output: out at the right, over the top, in at the left.
+// For nodes that read their own output: from the right side over the top to the left side.
 void ScenePainter::paintSelfLoop(QPainter& painter, const SceneItem& it) const {
   const QRectF r = it.rect;
   const double away = 10, middle = r.center().y();
@@ -179,14 +179,14 @@ void ScenePainter::paintSelfLoop(QPainter& painter, const SceneItem& it) const {
   painter.drawConvexPolygon(head, 3);
 }
 
-/// What is muted lets the data pass by: a line goes through it.
+/// Muted nodes pass their data through: drawn as a line through the node.
 void ScenePainter::strikeOut(QPainter& painter, const QRectF& r) const {
   painter.setPen(QPen(h_.text3, 1.5));
   painter.drawLine(QPointF(r.left(), r.center().y()), QPointF(r.right(), r.center().y()));
 }
 
 void ScenePainter::paintName(QPainter& painter, const QRectF& r, const SceneItem& it) const {
-  // As large as can be read: whole if it fits, in two lines if there is room, else its end, which tells more than its beginning.
+  // As large as readable: on one line if it fits, else on two, else elided at the front, because the end says more.
   constexpr double kLeft = 4, kRight = 1, kSecondLine = 11;
   const double room = r.width() - kLeft - kRight;
   if (r.height() < 11 || room < 12) return;
@@ -214,7 +214,7 @@ void ScenePainter::paintName(QPainter& painter, const QRectF& r, const SceneItem
     lines = {text};
   }
   const double line = font.pixelSize() + 1.5;
-  // Below a name of one line: what the node is or holds, as far as there is room.
+  // Below a one-line name: the node's value or detail, if there is room.
   const QString second = it.status.value.isEmpty() ? it.detail : it.status.value;
   if (lines.size() == 1 && it.shape != NodeShape::Variable && high >= line + kSecondLine && !second.isEmpty()) {
     QFont small = fonts_.detail;
@@ -325,7 +325,7 @@ void ScenePainter::paintOpMix(QPainter& painter, const SceneItem& it, const QRec
 
 void ScenePainter::paintClosedScope(QPainter& painter, const SceneItem& it) const {
   const bool error = (it.status.badges & BadgeError) != 0, muted = (it.status.badges & BadgeMuted) != 0;
-  // Weights are no layer: they have the outline and the round corners of a variable.
+  // Weights are no layer: drawn with the outline and round corners of a variable.
   const QColor outline = error ? h_.error : it.weights ? categoryColors_[static_cast<size_t>(OpCategory::Variable)] : mix(h_.borderStrong, h_.surface2, 0.85);
   const QRectF r = it.rect.adjusted(0.5, 0.5, -0.5, -0.5);
   const double radius = it.weights ? kWeightRadius : m_.radius;
@@ -398,7 +398,7 @@ void ScenePainter::paintBadges(QPainter& painter, const SceneItem& it) const {
     painter.drawEllipse(at, size / 2, size / 2);
   }
   if ((badges & BadgeState) != 0 && it.item.isNode()) {
-    // A circular arrow: what this op leaves behind, the next step finds.
+    // A circular arrow: the state that this op changes outlives the step.
     const QColor hue = categoryColors_[static_cast<size_t>(OpCategory::Variable)];
     const QPointF c(it.rect.right() - 11, it.rect.bottom());
     painter.setPen(QPen(hue, 1));

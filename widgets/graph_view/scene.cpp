@@ -12,7 +12,7 @@ namespace weft::widgets {
 namespace {
 
 constexpr double kTextLeft = 11, kTextRight = 10, kChevron = 24;
-constexpr double kSmallFace = 8;  // so much wider than its name a node is, so that the name fits at half the size, where letters are not half as large
+constexpr double kSmallFace = 8;  // extra width beyond the name, so that it also fits at half zoom, where letters are wider than half
 
 }  // namespace
 
@@ -51,7 +51,7 @@ void Scene::measure(const std::vector<layout::Shown>& shown) {
       if (shape == NodeShape::Variable) {
         size = {std::clamp(std::ceil(titleWidth) + 32, 64.0, static_cast<double>(m.nodeMaxWidth)), 32};
       } else if (shape == NodeShape::Constant) {
-        // Its value says more than its name.
+        // A constant's value says more than its name.
         const double text = std::ceil(line.isEmpty() ? titleWidth : title(line));
         size = {std::clamp(text + kTextLeft + kTextRight, 40.0, static_cast<double>(m.nodeMaxWidth)), 28};
       } else {
@@ -121,7 +121,7 @@ void Scene::buildItems() {
   };
   std::vector<QRectF> rects;
   const int nodes = graph_.nodeCount();
-  // Scopes first, parents before children: they lie beneath.
+  // Scopes first, parents before children, because they lie beneath.
   const auto add = [&](int id) {
     const auto i = static_cast<size_t>(id);
     if (layout_.shown[i] == layout::Shown::Hidden) return;
@@ -175,7 +175,7 @@ void Scene::buildItems() {
     }
     it.name = id < nodes ? (it.shape == NodeShape::Constant && !model_->nodeDetail(id).isEmpty() ? it.title : nodeTitle(id)) : scopeTitle(id - nodes);
     sceneOf_[i] = static_cast<int>(items_.size());
-    // Badges, shadows of folded blocks and the text beneath a variable reach a little over the box.
+    // Badges, shadows of folded blocks and the text beneath a variable extend slightly beyond the box.
     rects.push_back(it.rect.adjusted(-12, -12, 12, it.shape == NodeShape::Variable ? 20 : 18));
     items_.push_back(std::move(it));
   };

@@ -1,4 +1,4 @@
-// Frames around nodes, comments, and points that wires pass: drawn on the canvas, nothing to the graph.
+// Frames around nodes, comments, and reroutes: drawn on the canvas, not part of the graph.
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
@@ -12,12 +12,12 @@ namespace {
 
 constexpr double kNoteWidth = 220, kNotePad = 8, kDot = 7;
 
-/// How far an item lies from where its place is: opened scopes push and grow.
+/// How far an item is from its stored place: opened scopes push their neighbours and grow.
 struct Shift {
   QRectF was, now;
 };
 
-// A frame goes along with what lies in it and grows with it.
+// A frame moves and grows with its contents.
 QRectF grown(const QRectF& frame, const std::vector<Shift>& items) {
   QRectF out;
   for (const Shift& s : items) {
@@ -31,7 +31,7 @@ QRectF grown(const QRectF& frame, const std::vector<Shift>& items) {
   return out.isNull() ? frame : out;
 }
 
-// A comment keeps its distance to the nearest item: to its right edge if it stands right of it, to its lower edge if it stands beneath.
+// A comment keeps its distance to the nearest item: to its right edge if right of it, to its lower edge if below it.
 QPointF besideNearest(QPointF at, const std::vector<Shift>& items) {
   const Shift* nearest = nullptr;
   double least = 1e18;
@@ -55,10 +55,10 @@ double distanceTo(QPointF at, const layout::Point& from, const layout::Point& to
 
 }  // namespace
 
-// After the wires: wires are led through their points.
+// Called after the wires exist, because wires are bent through reroutes.
 void Scene::buildAnnotations() {
   annotations_.clear();
-  if (model_ == nullptr || !arrangement_.isComposed()) return;  // they lie where the places of the document are
+  if (model_ == nullptr || !arrangement_.isComposed()) return;  // annotations belong to the document's places
   std::vector<std::pair<int, QPointF>> bends;                   // edge, point
   for (int i = 0; i < model_->annotationCount(); ++i) {
     const Annotation a = model_->annotation(i);
@@ -67,7 +67,7 @@ void Scene::buildAnnotations() {
     shown.kind = a.kind;
     shown.text = a.text;
     shown.color = a.color;
-    // What lies in a closed scope, or outside of the one that is shown, is not seen.
+    // Annotations in a closed scope, or outside the shown one, are hidden.
     if (a.scope != root_ && (a.scope < 0 ? root_ >= 0 : find(Item::scope(a.scope)) < 0 || !items_[static_cast<size_t>(find(Item::scope(a.scope)))].open))
       continue;
     const QPointF origin = originOf(a.scope);
@@ -95,7 +95,7 @@ void Scene::buildAnnotations() {
         shown.rect = QRectF(at - QPointF(kDot, kDot), QSizeF(2 * kDot, 2 * kDot));
         bends.emplace_back(a.edge, at);
       } else {
-        // As wide as its text, unless somebody pulled at it.
+        // As wide as its text, unless the user has resized it.
         const bool pulled = a.rect.width() > 2 * kNotePad;
         const QRectF text =
             QFontMetricsF(fonts_.detail).boundingRect(QRectF(0, 0, pulled ? a.rect.width() - 2 * kNotePad : kNoteWidth, 2000), Qt::TextWordWrap, a.text);
@@ -109,7 +109,7 @@ void Scene::buildAnnotations() {
   if (!bends.empty()) bendWires(bends);
 }
 
-// An edge may share its way with others: the part of it that is nearest to the point bends, for all edges that run along it. Its ends stay.
+// Several edges may share a route. The segment nearest to the point is bent, for all edges along it; its ends stay.
 void Scene::bendWires(const std::vector<std::pair<int, QPointF>>& bends) {
   std::map<int, std::vector<QPointF>> via;  // by wire
   for (const auto& [edge, at] : bends) {
@@ -157,7 +157,7 @@ int Scene::hitAnnotation(QPointF world) const {
   for (size_t i = annotations_.size(); i-- > 0;) {
     const SceneAnnotation& a = annotations_[i];
     if (!a.rect.contains(world)) continue;
-    // A frame is taken by its title; its inside is canvas.
+    // A frame is hit by its title only; its inside is canvas.
     if (a.kind == Annotation::Kind::Frame && world.y() > a.rect.top() + 22) continue;
     return static_cast<int>(i);
   }

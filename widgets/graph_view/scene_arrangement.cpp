@@ -1,5 +1,5 @@
-// Arrangements of a scene: the hierarchy of scopes replaced by another one, made of groups of the drawing. What has no place in it (scopes that were
-// dissolved) stays outside of the group that holds everything and is not seen. What each arrangement remembers is kept while another one is shown.
+// Arrangements of a scene: replace the scope hierarchy by another one made of drawing groups. Items without a place in it (dissolved scopes) stay outside the
+// group that contains everything and are invisible. The state of each arrangement is kept while another one is shown.
 #include <QCoreApplication>
 #include <algorithm>
 #include <functional>
@@ -28,7 +28,7 @@ std::uint64_t mixed(std::uint64_t h) {
 
 std::uint64_t keyOf(std::uint64_t seed, const QString& text) { return mixed(seed ^ static_cast<std::uint64_t>(qHash(text, 0))); }
 
-/// `/job:worker/replica:0/task:1/device:GPU:0` as people say it: `worker:1 GPU:0`.
+/// Shortens `/job:worker/replica:0/task:1/device:GPU:0` to `worker:1 GPU:0`.
 QString deviceTitle(const QString& device) {
   QString job, task, unit;
   for (const QString& part : device.split(u'/', Qt::SkipEmptyParts)) {
@@ -59,14 +59,14 @@ int Scene::addArranged(const QString& title, std::uint64_t key, int parent) {
   return index;
 }
 
-// Called when the structure was read as the model has it, before anything is grouped.
+// Called after the model's structure was read and before grouping.
 void Scene::arrange() {
   viewRoot_ = -1;
   arranged_ = {};
   liftedNode_.clear();
   liftedScope_.clear();
   if (arrangement_.isComposed()) return;
-  graph_.nodePin.clear();  // places by hand are those among the model's scopes
+  graph_.nodePin.clear();  // manual positions refer to the model's scopes
   graph_.scopePin.clear();
   if (arrangement_.kind == Arrangement::Kind::Depth) return;
   liftedNode_.assign(graph_.nodeScope.size(), 0);
@@ -114,7 +114,7 @@ void Scene::arrangeOps() {
   arranged_ = {static_cast<int>(groups.size()), !groups.empty()};
 }
 
-// A scope whose nodes all name the same device goes there as it is; of one that is split each device gets its part.
+// A scope whose nodes all name the same device is kept whole. Otherwise it is split into one part per device.
 void Scene::arrangeDevices() {
   std::map<QString, int> groups;
   std::vector<QString> titles(graph_.nodeScope.size());
@@ -148,7 +148,7 @@ void Scene::arrangeDevices() {
   for (size_t n = 0; n < titles.size(); ++n) graph_.nodeScope[n] = placeOf(graph_.nodeScope[n], groups[titles[n]]);
 }
 
-// What flows between devices is what one looks for: no box of a device is a helper, and no wire between them is hidden for that.
+// Transfers between devices are the point of this view: no device box is a helper, and no wire between them is hidden for that reason.
 void Scene::joinDevices() {
   const auto deviceOf = [this](int scope) {
     int at = scope;
@@ -162,14 +162,14 @@ void Scene::joinDevices() {
       edge.aside = false;
 }
 
-// What is open when an arrangement is seen for the first time.
+// The initially open boxes of an arrangement.
 void Scene::openAtFirst() {
   if (arrangement_.kind == Arrangement::Kind::Devices && arranged_.groups == 1) open_[static_cast<size_t>(viewRoot_) + 1] = 1;
   if (arrangement_.kind != Arrangement::Kind::Depth) return;
   std::vector<int> level(static_cast<size_t>(modelScopes_), 1);
   for (size_t s = 0; s < level.size(); ++s) {
     if (const int above = model_->scopeParent(static_cast<int>(s)); above >= 0) level[s] = level[static_cast<size_t>(above)] + 1;
-    // Helpers stay closed: opened, a saver takes more room than the network.
+    // Helpers stay closed: an open saver takes more room than the network.
     open_[s] = level[s] <= arrangement_.depth && graph_.scopeRole[s] != layout::Role::Aside && model_->scopeShape(static_cast<int>(s)) != NodeShape::Variable;
   }
 }
@@ -232,7 +232,7 @@ std::shared_ptr<const Drawing> Scene::parkedDrawing() const {
   return it == parked_.end() ? nullptr : it->second.drawing;
 }
 
-// The graph changed: what other arrangements remember is of the graph before. The document knows how it looked at that.
+// After an edit, the state of the other arrangements is outdated. The document knows its own drawing of the new state.
 void Scene::noteEdit(const GraphModel* model) {
   for (auto& [id, parked] : parked_) parked.edited = true;
   const auto* drawn = dynamic_cast<const DrawnModel*>(model);

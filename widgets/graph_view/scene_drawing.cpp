@@ -1,4 +1,4 @@
-// The scene's memory of places as a drawing, and back: what documents keep so that undo, redo and opening a file show what was there.
+// Converts the scene's remembered places to a drawing and back. Documents store drawings so that undo, redo and opening a file restore the picture.
 #include "graph_view/drawing.h"
 
 #include <QSet>
@@ -9,7 +9,7 @@
 namespace weft::widgets {
 
 std::shared_ptr<const Drawing> Scene::drawing() const {
-  if (!arrangement_.isComposed()) return parkedDrawing();  // places are the document's only there
+  if (!arrangement_.isComposed()) return parkedDrawing();  // only these places belong to the document
   if (drawing_ != nullptr || model_ == nullptr || !model_->isEditable()) return drawing_;
   auto made = std::make_shared<Drawing>();
   for (const auto& [container, memory] : memory_->containers) {
@@ -31,14 +31,14 @@ std::shared_ptr<const Drawing> Scene::drawing() const {
   return drawing_;
 }
 
-// A drawing that is known shows no other groups than it had. True if some are to go: the structure must be read again then.
+// A stored drawing shows no groups that it did not have. Returns whether some must be dissolved: the structure must then be read again.
 bool Scene::keepUngrouped(const Drawing& drawing) {
   QSet<QString> had;
   for (const Drawing::Place& place : drawing.places)
     if (place.name.startsWith(u'⟨')) had.insert(place.name);
   bool again = false;
   for (int s = modelScopes_; s < scopeCount(); ++s) {
-    // What somebody puts among the helpers may go into their group.
+    // Nodes that the user made helpers may join the helpers' group.
     if (had.contains(scopeName(s)) || group(s).part == layout::kChosenHelper) continue;
     again = true;
     for (const Item item : members(Item::scope(s))) ungrouped_.insert(key(item));
@@ -46,7 +46,7 @@ bool Scene::keepUngrouped(const Drawing& drawing) {
   return again && !drawing.places.empty();
 }
 
-// From now on everything in it stays where it lies there; only what it does not know is placed.
+// Pins everything in the drawing at its stored place; only unknown items are placed.
 void Scene::adopt(const Drawing& drawing, bool opens) {
   memory_ = std::make_shared<layout::Memory>();
   for (const Drawing::Place& place : drawing.places) {

@@ -1,4 +1,4 @@
-// Loops and conditionals of a scene: frames, lanes and the names of a loop's variables.
+// Loops and conditionals of a scene: frames, lanes and loop variable names.
 #include <QCoreApplication>
 
 #include "graph_view/scene.h"
@@ -16,7 +16,7 @@ struct FlowWords {
 
 QRectF rectOf(const layout::Box& b) { return {b.x, b.y, b.w, b.h}; }
 
-/// `rnn/while` of the frame `rnn/while/while_context`.
+/// `rnn/while` for the frame `rnn/while/while_context`.
 QString shortFrame(const std::string& frame) {
   QString name = QString::fromStdString(frame);
   if (name.endsWith(QLatin1String("/while_context"))) name.chop(14);
@@ -31,7 +31,7 @@ QString Scene::flowWord(layout::ScopeFlow flow) {
 
 layout::ScopeFlow Scene::flowOf(int scope) const { return scopeFlow_.empty() ? layout::ScopeFlow::None : scopeFlow_[static_cast<size_t>(scope)]; }
 
-// Variables are called as what gives them their first value: `w` of `w/read`.
+// Loop variables are named after the source of their initial value: `w` for `w/read`.
 QString Scene::variableName(int node) const {
   const QString name = model_->nodeName(node);
   const QString last = name.mid(name.lastIndexOf(u'/') + 1);
@@ -49,7 +49,7 @@ void Scene::buildFrames() {
     frame.loop = drawn.kind == layout::DrawnFrame::Kind::Loop;
     frame.isScope = drawn.isScope;
     frame.rect = rectOf(drawn.box);
-    // The header of a scope that is a loop says so already.
+    // The header of a loop's scope already shows its title.
     if (frame.loop && (drawn.scope < 0 || drawn.scope == root_ || flowOf(drawn.scope) != layout::ScopeFlow::Loop))
       frame.title = FlowWords::loop() + u' ' + shortFrame(graph_.flow.loops[static_cast<size_t>(drawn.id)].frame);
     for (const auto& name : drawn.names) frame.names.push_back({variableName(name.source), QPointF(name.at.x, name.at.y), name.width, name.entry});
@@ -67,7 +67,7 @@ void Scene::buildFrames() {
   }
 }
 
-// A loss is an end: what leads to another that is marked is none, though some gradient reads nothing but it.
+// A loss is an end: a marked item that leads to another marked one is not the loss, even if some gradient reads only that item.
 void Scene::keepLastLosses() {
   std::vector<int> marked;
   for (size_t i = 0; i < items_.size(); ++i)
@@ -89,9 +89,9 @@ void Scene::keepLastLosses() {
     if (leads[static_cast<size_t>(at)] != 0) items_[static_cast<size_t>(at)].loss = false;
 }
 
-// What was differentiated, where the graph says so; else what the wire to the gradients leaves (scene_wires.cpp).
+// Marks the differentiated nodes if the graph names them, else those whose wires lead to the gradients (scene_wires.cpp).
 void Scene::markLosses() {
-  constexpr size_t kMost = 8;  // more of them say nothing
+  constexpr size_t kMost = 8;  // with more losses the mark would be meaningless
   keepLastLosses();
   const auto& losses = graph_.flow.losses;
   if (losses.empty() || losses.size() > kMost) return;

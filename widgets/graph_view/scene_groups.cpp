@@ -1,4 +1,4 @@
-// Groups of the drawing, as scopes beyond those of the model.
+// Groups of the drawing, as scopes beyond the model's.
 #include <QCoreApplication>
 #include <algorithm>
 #include <iterator>
@@ -37,7 +37,7 @@ struct GroupWords {
 
 }  // namespace
 
-// Scopes whose nodes are all helpers because somebody said so: they may go into the group of helpers, though an edit else makes nothing disappear.
+// Scopes whose nodes were all made helpers by the user. They may join the helpers' group, although an edit otherwise never hides items.
 std::vector<char> Scene::chosenHelpers(const std::vector<layout::Part>& parts) const {
   std::vector<char> chosen(static_cast<size_t>(graph_.scopeCount()), 0);
   if (std::find(parts.begin(), parts.end(), layout::kChosenHelper) == parts.end()) return chosen;
@@ -76,7 +76,7 @@ void Scene::makeGroups() {
   std::vector<layout::Group> made = layout::groupGraph(graph_, in);
   groups_.insert(groups_.end(), std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
   if (arrangement_.kind == Arrangement::Kind::Devices) joinDevices();
-  // Stats of a group are those of what it holds; groups inside of others were added later.
+  // The stats of a group are those of its contents; groups inside others were added later.
   stats_.resize(static_cast<size_t>(graph_.scopeCount()));
   const auto add = [this](int to, const ScopeStats& more) {
     stats_[static_cast<size_t>(to)].ops += more.ops;
@@ -105,7 +105,7 @@ void Scene::makeGroups() {
     if (graph_.nodeScope[n] < modelScopes_) ungrouped_.insert(graph_.nodeKey[n]);
   for (size_t s = 0; s < static_cast<size_t>(modelScopes_); ++s)
     if (graph_.scopeParent[s] < modelScopes_) ungrouped_.insert(graph_.scopeKey[s]);
-  if (!arrangement_.isComposed()) ungrouped_.clear();  // nothing is moved there
+  if (!arrangement_.isComposed()) ungrouped_.clear();  // nothing can be moved in these
 }
 
 QString Scene::lossWord() { return GroupWords::loss(); }
@@ -144,9 +144,9 @@ QStringList Scene::scopeDetail(int scope) const {
   return {GroupWords::members(g.members), ops};
 }
 
-// A problem inside of a group must be seen on it.
+// A problem inside a group must be visible on it.
 quint16 Scene::badgesOf(int scope) const {
-  // Open, a loop is dashed only if its frame is the scope's box.
+  // An open loop is dashed only if the scope's box is its frame.
   quint16 badges = flowOf(scope) == layout::ScopeFlow::Loop && open_[static_cast<size_t>(scope)] == 0 ? BadgeLoop : 0;
   if (scope < modelScopes_) return badges | model_->scopeBadges(scope);
   for (const Item item : groupMembers_[static_cast<size_t>(scope - modelScopes_)])

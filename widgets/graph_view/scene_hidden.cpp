@@ -1,4 +1,4 @@
-// Wires that are drawn only on demand: which an item has, and those that somebody wants to see all the time.
+// Wires that are drawn only on demand, and those that the user keeps visible.
 #include <algorithm>
 
 #include "graph_view/scene.h"
@@ -23,7 +23,7 @@ std::vector<Scene::HiddenWire> Scene::hiddenWires(int sceneItem) const {
   for (const bool out : {false, true})
     for (const RouteEnd& end : (out ? out_ : in_)[static_cast<size_t>(sceneItem)]) {
       if (!isQuiet(layout_.routes[static_cast<size_t>(end.route)])) continue;
-      // Those to the gradients are as many as the network has ops, and say nothing.
+      // Wires to the gradients are as many as the network has ops and carry no information.
       if (!all && roleAt(layoutItem(items_[static_cast<size_t>(end.other)].item)) == layout::Role::Beneath) continue;
       found.push_back({end.route, end.other, out});
     }

@@ -1,4 +1,4 @@
-// What a scene holds: items, wires, annotations and ports with their places.
+// The contents of a scene: items, wires, annotations and ports with their places.
 #pragma once
 
 #include <QFont>
@@ -13,7 +13,7 @@
 
 namespace weft::widgets {
 
-/// Fonts of the canvas and what is measured with them.
+/// Fonts of the canvas, also used for measuring.
 struct CanvasFonts {
   QFont title, detail, small;
   static CanvasFonts of(const Theme& theme);
@@ -26,23 +26,23 @@ struct SceneItem {
   bool open = false, layer = false, group = false;
   bool framed = false;  ///< open, and the frame of a loop
   layout::ScopeFlow flow = layout::ScopeFlow::None;
-  bool loss = false;        ///< the gradients begin with what it gives
-  int hidden = 0;           ///< wires of it that are shown only while it is looked at
-  bool weights = false;     ///< a closed scope of nothing but weights
+  bool loss = false;        ///< its output is differentiated
+  int hidden = 0;           ///< number of its wires that are drawn only on demand
+  bool weights = false;     ///< a closed scope that contains only weights
   bool selfLoop = false;    ///< it reads its own output
-  bool wiresShown = false;  ///< those are kept drawn
+  bool wiresShown = false;  ///< its hidden wires are kept drawn
   NodeShape shape = NodeShape::Op;
   OpCategory category = OpCategory::Math;
   int repeat = 1, ops = 1;
-  QString title, detail, detail2, summary;  ///< elided to the rectangle
-  QString name;                             ///< the title, whole
+  QString title, detail, detail2, summary;  ///< elided to the rectangle's width
+  QString name;                             ///< the full title
   NodeStatus status;
 };
 
 /// One segment of the layout.
 struct SceneWire {
-  int from = -1, to = -1;  ///< scene items; -1: an edge of the scope around
-  int source = -1;         ///< scene item where it begins
+  int from = -1, to = -1;  ///< scene items; -1: the border of the enclosing scope
+  int source = -1;         ///< scene item where the route begins
   EdgeKind kind = EdgeKind::Data;
   layout::Joint joint = layout::Joint::Curve;
   bool quiet = false, broken = false, unknownBytes = true;
@@ -51,24 +51,24 @@ struct SceneWire {
   int dtype = -1;  ///< into Scene::dtypes
   float width = 1.6F;
   int firstPoint = 0, pointCount = 0;
-  int tensors = 0;  ///< different tensors that run along it
+  int tensors = 0;  ///< distinct tensors that run along it
   QString label;
   QPointF labelAt;  ///< middle of its base line
   QRectF bounds;
-  int edge = -1;       ///< the first edge of the model that it carries
-  int container = -1;  ///< scope in which it lies, -1: top level
+  int edge = -1;       ///< the first of its model edges
+  int container = -1;  ///< scope that contains it, -1: top level
 };
 
-/// An annotation that is seen, and where.
+/// A visible annotation and its place.
 struct SceneAnnotation {
-  int index = -1;  ///< of the model
+  int index = -1;  ///< index in the model
   Annotation::Kind kind = Annotation::Kind::Comment;
   QString text;
   QRectF rect;
   int color = -1;
 };
 
-/// The frame of a loop, or the lanes of a conditional, drawn over the scope that holds it.
+/// The frame of a loop, or the lanes of a conditional, drawn over the scope that contains it.
 struct SceneFrame {
   struct Name {
     QString text;
@@ -83,20 +83,20 @@ struct SceneFrame {
   };
   bool loop = true;
   bool isScope = false;  ///< the scope's own box is the frame
-  bool atTop = false;    ///< in no scope that is drawn
+  bool atTop = false;    ///< not in any drawn scope
   QRectF rect;           ///< of a loop
   QString title;
   std::vector<Name> names;
   std::vector<Lane> lanes;
 };
 
-/// Numbers of a scope with everything in it.
+/// Statistics of a scope including everything in it.
 struct ScopeStats {
   int ops = 0;
   std::array<int, kOpCategoryCount> mix{};
 };
 
-/// A port of what can be seen, and where. A closed scope has those of its contents that lead out of it or are open.
+/// A visible port and its place. A closed scope has the ports of its contents that are open or connected outside.
 struct ScenePort {
   Port port;
   QPointF at;

@@ -8,7 +8,7 @@
 namespace weft::widgets {
 namespace {
 
-constexpr size_t kManyWires = 2500;  // in one tile: the shortest are left out when they are small
+constexpr size_t kManyWires = 2500;  // in one tile: above that the shortest are left out at small zooms
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void ScenePainter::paint(QPainter& painter, const Viewport& view, const QRectF& 
   paintGrid(painter, view, screen);
   if (scene_.model() == nullptr) return;
   const QRectF world = view.toWorld(screen.adjusted(-2, -2, 2, 2));
-  const std::vector<int> items = scene_.itemsIn(world);  // copied: the wires' query reuses nothing of it, but leaves come after them
+  const std::vector<int> items = scene_.itemsIn(world);  // copied: leavesIn() reuses the query's buffer
   const std::vector<SceneItem>& all = scene_.items();
   const auto hidden = [this](int i) { return hiddenItems_ != nullptr && !hiddenItems_->empty() && (*hiddenItems_)[static_cast<size_t>(i)] != 0; };
   painter.setRenderHint(QPainter::Antialiasing);
@@ -48,7 +48,7 @@ void ScenePainter::paint(QPainter& painter, const Viewport& view, const QRectF& 
   }
   paintFrames(painter, view, screen);
   paintWires(painter, view, scene_.wiresIn(world), screen, nullptr);
-  // Heat tiles of one colour are drawn together.
+  // Heat tiles are drawn grouped by colour.
   std::vector<std::pair<QRgb, QRectF>> tiles;
   painter.setRenderHint(QPainter::Antialiasing);
   for (const int i : items) {
@@ -123,7 +123,7 @@ void ScenePainter::paintOpenScope(QPainter& painter, const Viewport& view, const
   painter.drawRoundedRect(line, radius, radius);
   painter.setPen(QPen(h_.border, 1));
   painter.drawLine(QPointF(line.left(), std::round(tab.bottom()) + 0.5), QPointF(line.right(), std::round(tab.bottom()) + 0.5));
-  if (height < 11) return;  // paintSmallTitle writes it
+  if (height < 11) return;  // drawn by paintSmallTitle
   // The text keeps a readable size while the header shrinks.
   painter.save();
   const double scale = std::max(view.zoom, std::min(1.0, height / 13));
@@ -151,7 +151,7 @@ void ScenePainter::paintOpenScope(QPainter& painter, const Viewport& view, const
   painter.restore();
 }
 
-// Where its header is too low for a line of text, a large scope keeps its title at a readable size, over what it holds.
+// Where a large scope's header is too low for text, the title is drawn at a readable size over the contents.
 void ScenePainter::paintSmallTitle(QPainter& painter, const Viewport& view, const SceneItem& it) const {
   constexpr double kReadable = 11, kLeastWidth = 90, kLeastHeight = 44;
   const QRectF r = view.toScreen(it.rect);
@@ -173,7 +173,7 @@ void ScenePainter::paintSmallTitle(QPainter& painter, const Viewport& view, cons
   painter.drawText(box.adjusted(5, 0, -3, 0), Qt::AlignVCenter | Qt::AlignLeft, text);
 }
 
-// Ports without a wire: rings that ask for one.
+// Unconnected ports are drawn as rings.
 void ScenePainter::paintOpenPorts(QPainter& painter, const Viewport& view, int sceneItem) const {
   const int kMost = scene_.items()[static_cast<size_t>(sceneItem)].item.isScope() ? 3 : 8;
   int shown = 0;
@@ -207,7 +207,7 @@ void ScenePainter::paintWires(QPainter& painter, const Viewport& view, const std
     }
     return;
   }
-  // Small: straight lines of one pixel, all of one colour at once.
+  // At small zooms: straight one-pixel lines, grouped by colour.
   painter.setRenderHint(QPainter::Antialiasing, false);
   std::vector<QVector<QLineF>> lines(dtypeColors_.size() + 2);
   const double shortest = wires.size() > kManyWires ? 8 : (view.zoom < 0.08 ? 3 : 0);
@@ -244,7 +244,7 @@ void ScenePainter::paintWire(QPainter& painter, const Viewport& view, const Scen
   path = QTransform(z, 0, 0, z, -view.offset.x(), -view.offset.y()).map(path);
   painter.setBrush(Qt::NoBrush);
   const auto stroke = [&](double width) { return std::max(1.0, (lit ? width + 0.6 : width) * std::min(1.0, z)); };
-  const bool dashes = extent < 3000;  // dashing a wire across a large graph costs more than it says
+  const bool dashes = extent < 3000;  // dashing a long wire is too slow for its benefit
   if (wire.broken) {
     QPen pen(hue, stroke(m_.wireBroken));
     if (dashes) pen.setDashPattern({3, 2});
@@ -282,12 +282,12 @@ void ScenePainter::paintEnds(QPainter& painter, const Viewport& view, const Scen
   if (wire.kind == EdgeKind::Control) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(wireColor(wire));
-    const double back = wire.pointCount > 1 && point(wire.pointCount - 2).x() > b.x() ? 8 : -8;  // against the way that it came
+    const double back = wire.pointCount > 1 && point(wire.pointCount - 2).x() > b.x() ? 8 : -8;  // opposite to the wire's last direction
     const QPointF head[3] = {b, b + QPointF(back, -4) * z, b + QPointF(back, 4) * z};
     painter.drawConvexPolygon(head, 3);
     return;
   }
-  // Backwards beneath the flow: an arrow says so.
+  // An arrow marks wires that run backwards beneath the flow.
   if (wire.pointCount > 1 && point(wire.pointCount - 2).x() > b.x() + 1) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(wireColor(wire));

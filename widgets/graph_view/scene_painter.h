@@ -9,30 +9,30 @@
 
 namespace weft::widgets {
 
-/// How much of a node is drawn, by its height on screen.
+/// How much of a node is drawn, depending on its height on screen.
 enum class Tier { Heat, Rect, Name, Normal, Large };
 Tier tierFor(double heightOnScreen, const Metrics& metrics);
 
-/// Draws a scene. Only the raster engine's abilities are used; no state besides what is given.
+/// Draws a scene. Uses only features that the raster engine supports; keeps no state of its own.
 class ScenePainter {
  public:
   ScenePainter(const Scene& scene, const Theme& theme, const ColorTable& colors, ColorMode mode);
 
-  /// Flags of items and wires that `paint` leaves out, because they are drawn elsewhere; may be null. Must outlive the painter.
+  /// Flags of items and wires that `paint` omits because they are drawn elsewhere; may be null. Must outlive the painter.
   void setHidden(const std::vector<char>* items, const std::vector<char>* wires) {
     hiddenItems_ = items;
     hiddenWires_ = wires;
   }
-  /// Everything that touches `screen`, background first. The painter's origin is the screen's.
+  /// Paints everything that touches `screen`, background first. The painter's origin is the screen's.
   void paint(QPainter& painter, const Viewport& view, const QRectF& screen) const;
-  /// Only these items and wires (flags), over what is there; open scopes only if `scopes`.
+  /// Paints only the flagged items and wires over the existing picture; open scopes only if `scopes`.
   void paintLit(QPainter& painter, const Viewport& view, const QRectF& screen, const std::vector<char>& items, const std::vector<char>& wires,
                 bool scopes = false) const;
   /// The outline of a selected, hovered or focused item.
   void paintOutline(QPainter& painter, const Viewport& view, int sceneItem, const QColor& color, double width, double gap = 0) const;
 
   QColor wireColor(const SceneWire& wire) const;
-  /// Where the number of wires that are not drawn stands, on screen; empty: it is not drawn.
+  /// Screen rectangle of the hidden wires' chip; empty: not drawn.
   static QRectF hiddenWiresChip(const SceneItem& it, const Viewport& view);
 
  private:

@@ -1,7 +1,7 @@
-// Where wires can begin and end: the ports of what can be seen.
+// Ports of visible items.
 //
-// A connected port stands where its wire meets the box, whatever the layout chose; open ones take free places on the same side. The ports of
-// a closed scope are those of its contents: inputs that come from outside, outputs that go there, and outputs that nothing reads yet.
+// A connected port lies where the layout led its wire to the box; open ports take free places on the same side. The ports of a closed scope are those of its
+// contents: inputs from outside, outputs read outside, and outputs that nothing reads yet.
 #include <QSet>
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 constexpr double kSpacing = 11;
 constexpr int kMaxPorts = 24, kMaxScopeOps = 4000;
 
-/// Free heights on one side of a box, nearest to its middle first.
+/// Free heights along one side of a box, nearest to the middle first.
 class Side {
  public:
   Side(double top, double bottom) : top_(top + 4), bottom_(bottom - 4) {}
@@ -85,8 +85,8 @@ std::vector<ScenePort> Scene::ports(int sceneItem) const {
     if (std::abs(at.x() - it.rect.left()) < 2) left.take(at.y());
     if (std::abs(at.x() - it.rect.right()) < 2) right.take(at.y());
   };
-  // What the wires show.
-  std::vector<Port> hidden;  // connected by wires that are not drawn
+  // Ports with visible wires.
+  std::vector<Port> hidden;  // connected by hidden wires
   for (const bool output : {false, true}) {
     for (const RouteEnd& end : (output ? out_ : in_)[static_cast<size_t>(sceneItem)]) {
       const layout::Route& route = layout_.routes[static_cast<size_t>(end.route)];
@@ -116,7 +116,7 @@ std::vector<ScenePort> Scene::ports(int sceneItem) const {
     seen.insert(port);
     found.push_back({port, {port.output ? it.rect.right() : it.rect.left(), y}, connected});
   };
-  // Of a scope that gives something already, what nothing reads inside is no result.
+  // If a scope has connected outputs, unread outputs inside it are not its results.
   const bool gives = it.item.isScope() && (std::any_of(found.begin(), found.end(), [](const ScenePort& p) { return p.port.output; }) ||
                                            std::any_of(hidden.begin(), hidden.end(), [](const Port& p) { return p.output; }));
   const auto openPorts = [&](int node, bool withInputs) {
@@ -159,7 +159,7 @@ std::vector<ScenePort> Scene::ports(int sceneItem) const {
       for (int at = 0; at < graph_.scopeCount(); ++at) {
         const int s = graph_.scopeAt(at);
         const int parent = graph_.scopeParent[static_cast<size_t>(s)];
-        // Parameters and savers inside have ports of their own.
+        // Parameters and savers inside have their own ports.
         if (parent >= 0 && inside[static_cast<size_t>(parent)] != 0 && graph_.scopeRole[static_cast<size_t>(s)] == layout::Role::Flow)
           inside[static_cast<size_t>(s)] = 1;
         if (inside[static_cast<size_t>(s)] == 0) continue;
@@ -185,7 +185,7 @@ ScenePort Scene::hitPort(QPointF world, double tolerance, int* sceneItem) const 
     if (it.open || !it.rect.adjusted(-tolerance, -tolerance, tolerance, tolerance).contains(world)) continue;
     for (const ScenePort& port : ports(i)) {
       const double d = std::hypot(port.at.x() - world.x(), port.at.y() - world.y());
-      // Of ports at the same place (a bundle of wires) the one that is still open is meant.
+      // Of several ports at one place (a bundle of wires), the open one is hit.
       if (d < nearest || (best.port.isValid() && std::abs(d - nearest) < 0.1 && best.connected && !port.connected)) {
         nearest = d;
         best = port;

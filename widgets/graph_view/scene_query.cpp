@@ -1,4 +1,4 @@
-// Finding things in a scene: by name, by place, along the dataflow.
+// Queries on a scene: by name, by place, along the dataflow.
 #include <QPainterPathStroker>
 #include <algorithm>
 #include <cmath>
@@ -46,7 +46,7 @@ QRectF Scene::spineStart() const {
   std::unordered_set<std::int32_t> entered;
   for (const layout::Segment& s : layout_.segments)
     if (onSpine(s) && s.to >= 0) entered.insert(s.to);
-  // Each flow has a spine; the main one lies at the top. In rows its begin is not what lies furthest left.
+  // Each flow has a spine; the main one is the topmost. With a layout in rows, its start need not be the leftmost item.
   QRectF start;
   for (const layout::Segment& s : layout_.segments) {
     if (!onSpine(s) || s.from < 0 || entered.count(s.from) != 0 || sceneOf_[static_cast<size_t>(s.from)] < 0) continue;
@@ -68,7 +68,7 @@ bool Scene::openAround(Item item) {
     changed = changed || open_[static_cast<size_t>(s)] == 0;
     open_[static_cast<size_t>(s)] = 1;
   }
-  if (root_ >= 0) {  // it lies outside of what is shown
+  if (root_ >= 0) {  // `item` is outside the shown scope
     root_ = -1;
     changed = true;
   }
@@ -80,7 +80,7 @@ int Scene::hit(QPointF world) const {
   for (const int i : itemIndex_.query(QRectF(world, QSizeF(0, 0)))) {
     const SceneItem& it = items_[static_cast<size_t>(i)];
     if (!it.rect.contains(world)) continue;
-    // Leaves never overlap; of the open scopes around a point the innermost comes last.
+    // Leaves never overlap; of nested open scopes the innermost comes last.
     if (best < 0 || items_[static_cast<size_t>(best)].open) best = i;
   }
   return best;
@@ -141,7 +141,7 @@ void Scene::path(int sceneItem, std::vector<char>& itemLit, std::vector<char>& w
       stack.pop_back();
       for (const RouteEnd& end : (forward ? out_ : in_)[static_cast<size_t>(at)]) {
         const layout::Route& route = layout_.routes[static_cast<size_t>(end.route)];
-        // Beyond the item itself control edges would light nearly everything.
+        // Beyond direct neighbours, following control edges would highlight nearly everything.
         if (route.kind == layout::EdgeKind::Control && !first) continue;
         const bool quiet = isQuiet(route);
         if (quiet && !first) continue;
@@ -178,7 +178,7 @@ QPainterPath Scene::wirePath(const SceneWire& wire, double corner) const {
     const QPointF a = point(i - 1), b = point(i);
     switch (wire.joint) {
       case layout::Joint::Curve: {
-        // Pieces straight up or down belong to a turn between rows.
+        // Vertical pieces belong to a turn between rows.
         const auto upright = [](QPointF p, QPointF q) { return std::abs(p.x() - q.x()) < 0.01 && std::abs(p.y() - q.y()) > 0.5; };
         if (i + 1 < wire.pointCount && (upright(a, b) || upright(b, point(i + 1)))) {
           turn(a, b, point(i + 1));
@@ -188,7 +188,7 @@ QPainterPath Scene::wirePath(const SceneWire& wire, double corner) const {
           path.lineTo(b);
           break;
         }
-        const double reach = std::max(16.0, std::abs(b.x() - a.x()) / 2) * (b.x() < a.x() ? -1 : 1);  // backwards beneath the flow
+        const double reach = std::max(16.0, std::abs(b.x() - a.x()) / 2) * (b.x() < a.x() ? -1 : 1);  // negative: backwards beneath the flow
         path.cubicTo(a + QPointF(reach, 0), b - QPointF(reach, 0), b);
         break;
       }

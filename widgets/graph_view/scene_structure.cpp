@@ -1,4 +1,4 @@
-// What a scene knows of its model before anything is placed: scopes, edges, identity across resets.
+// The structure read from the model before layout: scopes, edges, identity across resets.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -9,7 +9,7 @@
 namespace weft::widgets {
 namespace {
 
-// Names identify things across resets and in the memory of places; eight bytes at a time, as there are many of them.
+// Names identify items across resets and in the layout memory. Hashed eight bytes at a time, because there are many.
 std::uint64_t hashOf(const QString& name) {
   constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15ull;
   std::uint64_t hash = static_cast<std::uint64_t>(name.size()) * kMix;
@@ -39,7 +39,7 @@ std::unordered_set<std::uint64_t> Scene::openKeys() const {
 }
 
 void Scene::reset(const GraphModel* model, bool same, bool edited) {
-  // Indexes of the model are new already: only the keys that were read before can be trusted.
+  // The model's indexes have already changed: only keys read earlier are valid.
   std::unordered_set<std::uint64_t> opened = model_ == nullptr ? std::move(inheritedOpen_) : openKeys();
   const std::uint64_t rootKey = model_ == nullptr ? inheritedRoot_ : key(Item::scope(root_));
   inheritedOpen_.clear();
@@ -121,7 +121,7 @@ Item Scene::itemWithKey(std::uint64_t wanted) const {
   return it == byKey_.end() || it->first != wanted ? Item{} : it->second;
 }
 
-// A variable and the scope of its helpers may share their name: the node is what people mean.
+// A variable and the scope of its helpers may share a name: the node is meant.
 Item Scene::itemNamed(const QString& name) const {
   const Item node = itemWithKey(nodeKey(name));
   return node ? node : itemWithKey(scopeKey(name));

@@ -1,4 +1,4 @@
-// The wires of a scene: their ways, widths and labels.
+// The wires of a scene: routes, widths and labels.
 #include <QCoreApplication>
 #include <QFontMetricsF>
 #include <algorithm>
@@ -11,10 +11,10 @@
 namespace weft::widgets {
 namespace {
 
-constexpr double kLeastLevelPiece = 24;  // of a way with corners that carries a number
-constexpr size_t kCounted = 1000;        // tensors of a bundle that are told apart
+constexpr double kLeastLevelPiece = 24;  // minimum length of a horizontal piece that carries a number
+constexpr size_t kCounted = 1000;        // maximum number of distinct tensors counted in a bundle
 
-/// How many wires this one stands for.
+/// The label for a number of parallel wires.
 QString numberLabel(int wires) { return QStringLiteral("%1×").arg(wires); }
 
 }  // namespace
@@ -32,7 +32,7 @@ int Scene::shapeId(size_t e) {
   return id;
 }
 
-// A shape is written where it changes: where nothing with the same shape comes into what the wire leaves.
+// Shapes are labelled where they change: where no input of the wire's source has the same shape.
 void Scene::labelEdges(const std::vector<layout::Shown>& shown) {
   const auto repOf = [&](int node) {
     int rep = node;
@@ -98,7 +98,7 @@ void Scene::buildWires() {
     }
     const bool intoBand =
         !quiet && route.kind != layout::EdgeKind::Control && roleAt(route.from) == layout::Role::Flow && roleAt(route.to) == layout::Role::Beneath;
-    bool differentiated = false;               // moving averages are updates, too, and read no loss
+    bool differentiated = false;               // moving averages are updates, too, but read no loss
     std::unordered_set<std::int64_t> sources;  // the tensors of this bundle
     const bool betweenNodes = route.from < graph_.nodeCount() && route.to < graph_.nodeCount();
     for (int k = 0; k < route.edgeCount; ++k) {
@@ -113,7 +113,7 @@ void Scene::buildWires() {
       if (labelEdge < 0) labelEdge = e;
     }
     if (differentiated) marksLoss.push_back(from);
-    // A node that reads one tensor twice has two inputs; from or to a closed scope different tensors count.
+    // A node that reads one tensor twice has two inputs; at closed scopes distinct tensors are counted.
     const auto parallel = route.kind == layout::EdgeKind::Control ? 0 : betweenNodes ? route.edgeCount : static_cast<int>(sources.size());
     const int first = layout_.routeEdges[static_cast<size_t>(route.firstEdge)];
     const QString dtype = route.kind == layout::EdgeKind::Control ? QString() : model_->edgeDType(first);
@@ -137,7 +137,7 @@ void Scene::buildWires() {
         wire.width = wire.unknownBytes ? static_cast<float>(width) : std::max(wire.width, static_cast<float>(width));
         wire.unknownBytes = false;
       }
-      // The first piece carries the label; inside an open scope each wire is a first piece of its own.
+      // The first piece carries the label; inside an open scope each wire begins with a first piece.
       if (k == 0 && labelEdge >= 0 && wire.label.isEmpty())
         wire.label = tensors > 1    ? QCoreApplication::translate("weft::widgets", "%1 tensors").arg(sources.size())
                      : parallel > 1 ? numberLabel(parallel) + QStringLiteral(" · ") + model_->edgeShape(labelEdge)
@@ -176,7 +176,7 @@ bool Scene::isFlow(int sceneItem) const {
   return (item.isNode() ? graph_.nodeRole : graph_.scopeRole)[static_cast<size_t>(item.index)] == layout::Role::Flow;
 }
 
-// The last of a chain: gradients read what a mean or a negation takes, not what it gives, so the loss itself lies further on.
+// The end of a chain of single readers: gradients read the input of a mean or negation, not its output, so the loss lies further downstream.
 int Scene::endOfChain(int sceneItem) const {
   constexpr int kSteps = 12;
   int at = sceneItem;
@@ -200,7 +200,7 @@ void Scene::placeLabel(SceneWire& wire) const {
   }
   const auto point = [&](int i) { return layout_.points[static_cast<size_t>(wire.firstPoint + i)]; };
   if (wire.joint != layout::Joint::Curve) {
-    // A way with corners: the number alone, above its longest level piece.
+    // A route with corners: only the number, above its longest horizontal piece.
     int longest = -1;
     for (int i = 0; i + 1 < wire.pointCount; ++i)
       if (std::abs(point(i + 1).y - point(i).y) < 1 &&
@@ -215,7 +215,7 @@ void Scene::placeLabel(SceneWire& wire) const {
     wire.bounds = wire.bounds.united(QRectF(wire.labelAt.x() - 20, wire.labelAt.y() - 14, 40, 18));
     return;
   }
-  // Above the first gap: from the source to where the way bends again.
+  // Above the first gap: from the source to the next bend.
   const layout::Point a = point(0);
   layout::Point b = point(1);
   for (int i = 1; i + 1 < wire.pointCount && b.x - a.x < 12; ++i) b = point(i + 1);
@@ -224,8 +224,8 @@ void Scene::placeLabel(SceneWire& wire) const {
   wire.bounds = wire.bounds.united(text);
 }
 
-// A label begins beside the node that its wire leaves, not behind it. Of labels that would lie on each other only the first is written, and none that is
-// wider than the gap between two nodes; the others are in the tooltips of their wires.
+// A label starts beside its wire's source, not behind it. Of overlapping labels only the first is drawn, and none that is wider than the gap between two nodes;
+// the tooltips of the wires show the others.
 void Scene::dropCoveredLabels() {
   constexpr double kCellX = 160, kCellY = 20, kClear = 4;
   const QFontMetricsF metrics(fonts_.detail);

@@ -7,7 +7,7 @@
 
 namespace weft::widgets {
 
-/// Widths of many short texts in one font without kerning: Latin letters from a table, everything else measured.
+/// Widths of many short texts in one font without kerning: Latin letters from a table, other texts measured.
 class TextWidths {
  public:
   explicit TextWidths(const QFont& font) : metrics_(font) {

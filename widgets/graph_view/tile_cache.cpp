@@ -32,10 +32,10 @@ void TileCache::setOverview(const QPixmap& pixmap, const QRectF& world) {
   overviewWorld_ = world;
 }
 
-// Before the zoom changes: what is on the screen now, to be stretched until the new tiles are there.
+// Before a zoom change: saves the current picture, to be scaled until new tiles exist.
 void TileCache::remember(const Viewport& view, QSize size, double ratio) {
   if (tiles_.isEmpty() || !complete_ || size.isEmpty()) return;
-  // With alpha: Qt 6.4 stretches premultiplied pixmaps ten times faster than opaque ones (1.2 against 13 ms for 1600×1000).
+  // With alpha: Qt 6.4 scales premultiplied pixmaps ten times faster than opaque ones (1.2 against 13 ms for 1600×1000).
   QPixmap picture((QSizeF(size) * ratio).toSize());
   picture.setDevicePixelRatio(ratio);
   picture.fill(Qt::transparent);
@@ -76,7 +76,7 @@ bool TileCache::draw(QPainter& painter, const Viewport& view, QSize size, double
   const int pixels = static_cast<int>(std::ceil(kSide * ratio));
   size_t done = 0;
   double longest = 0;
-  // One at least, else a slow machine would never finish.
+  // At least one, else a slow machine would never finish.
   for (; done < missing.size() && (done == 0 || static_cast<double>(timer.nsecsElapsed()) / 1e6 + longest < budgetMs); ++done) {
     const qint64 before = timer.nsecsElapsed();
     const QPoint key = missing[done];

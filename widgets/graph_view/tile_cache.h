@@ -9,25 +9,24 @@
 
 namespace weft::widgets {
 
-/// The picture of the canvas in square pixmaps of one zoom. Panning only paints what comes into sight; after a change old tiles
-/// stay until they are painted again, at most for `budget` per frame. What has no tile yet is filled from the last complete
-/// picture.
+/// The picture of the canvas in square pixmaps at one zoom. Panning only paints newly visible tiles. After a change old tiles stay until they are repainted,
+/// for at most `budget` per frame. Areas without a tile are filled from the last complete picture.
 class TileCache {
  public:
   static constexpr int kSide = 256;  ///< logical pixels
 
   using Paint = std::function<void(QPainter&, const QRectF& screen)>;
 
-  /// All tiles are out of date.
+  /// Marks all tiles as out of date.
   void invalidate() { ++version_; }
-  /// Those that show a part of `world` are out of date.
+  /// Marks the tiles that show a part of `world` as out of date.
   void invalidate(const QRectF& world);
-  /// Forgets everything, as after a change of the theme.
+  /// Drops all tiles, for example after a theme change.
   void clear();
-  /// Draws what `view` shows into `painter` (at the origin, `size` logical pixels). `paint` draws a region of the screen of that
-  /// view. Returns true when everything shown is up to date.
+  /// Draws the area that `view` shows into `painter` (at the origin, `size` logical pixels). `paint` draws a region of that view's screen. Returns true when
+  /// everything shown is up to date.
   bool draw(QPainter& painter, const Viewport& view, QSize size, double devicePixelRatio, double budgetMs, const Paint& paint);
-  /// A picture of everything to fall back on, covering `world`.
+  /// Sets a fallback picture of everything, covering `world`.
   void setOverview(const QPixmap& pixmap, const QRectF& world);
 
  private:

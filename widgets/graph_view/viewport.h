@@ -6,7 +6,7 @@
 
 namespace weft::widgets {
 
-/// Maps the graph's coordinates to the screen: screen = world · zoom − offset. A value; all functions are pure.
+/// The mapping from graph to screen coordinates: screen = world · zoom − offset. A value; all functions are pure.
 struct Viewport {
   static constexpr double kMinZoom = 0.005, kMaxZoom = 4;
 
@@ -18,15 +18,15 @@ struct Viewport {
   QRectF toScreen(const QRectF& world) const { return {toScreen(world.topLeft()), world.size() * zoom}; }
   QRectF toWorld(const QRectF& screen) const { return {toWorld(screen.topLeft()), screen.size() / zoom}; }
 
-  /// The same world point stays under `screen`.
+  /// Zooms, keeping the world point under `screen` in place.
   Viewport zoomedAt(QPointF screen, double newZoom) const;
-  /// Shows `world` whole in `size` with `margin` pixels around it, never above `maxZoom`.
+  /// Fits `world` into `size` with `margin` pixels around it, at most at `maxZoom`.
   static Viewport fitted(const QRectF& world, QSizeF size, double margin, double maxZoom);
-  /// Moved as little as possible so that `world` lies within `size` less `margin`; what is too large is shown from its top left.
+  /// Scrolls as little as possible so that `world` lies within `size` less `margin`; a larger `world` is shown from its top left corner.
   Viewport revealing(const QRectF& world, QSizeF size, double margin) const;
-  /// `world` in the middle.
+  /// Centres `world`.
   Viewport centeredOn(QPointF world, QSizeF size) const { return {zoom, world * zoom - QPointF(size.width() / 2, size.height() / 2)}; }
-  /// Offset on whole device pixels: hairlines stay sharp and tiles fit without seams.
+  /// Rounds the offset to whole device pixels: hairlines stay sharp and tiles fit without seams.
   Viewport snapped(double devicePixelRatio) const;
   static Viewport between(const Viewport& a, const Viewport& b, QSizeF size, double t);
 };

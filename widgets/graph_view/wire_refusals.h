@@ -4,7 +4,7 @@
 
 namespace weft::widgets {
 
-/// Wires that were dropped at ports which do not take them: of each canvas one, a child of it. GUI thread.
+/// Announces wires dropped at ports that do not accept them. One per canvas, as its child. GUI thread.
 class WireRefusals : public QObject {
   Q_OBJECT
 

@@ -22,7 +22,7 @@ class HistogramGrid::Private {
   struct Entry {
     int hue = 0;
     std::shared_ptr<const HistogramSeries> series;
-    int line = -1;  ///< in the card, if that exists
+    int line = -1;  ///< line id in the card, if the card exists
   };
 
   explicit Private(HistogramGrid* grid) : q(grid) {}

@@ -9,7 +9,7 @@
 
 namespace weft::widgets {
 
-/// Cards out of sight do no work. GUI thread.
+/// Cards out of view do no work. GUI thread.
 class HistogramGrid : public CardPanel {
   Q_OBJECT
 
@@ -17,7 +17,7 @@ class HistogramGrid : public CardPanel {
   explicit HistogramGrid(QWidget* parent = nullptr);
   ~HistogramGrid() override;
 
-  /// Adds the histograms of a run and tag, or takes over another series for them; `hue` is the number of the run's colour.
+  /// Adds the histograms of a run and tag, or replaces their series; `hue` is the index of the run's colour.
   void setSeries(const QString& run, int hue, const QString& tag, std::shared_ptr<const HistogramSeries> series);
   void grown(const QString& run, const QString& tag);
   void removeRun(const QString& run);
@@ -26,16 +26,16 @@ class HistogramGrid : public CardPanel {
   void setMode(HistogramPlot::Mode mode);
   HistogramPlot::Mode mode() const;
   void setXAxis(SeriesStore::X axis);
-  /// Shows whether saturated units are measured; the switch asks by saturationAsked().
+  /// Shows whether saturation is measured; the switch emits saturationAsked().
   void setSaturationOn(bool on);
   void setMarkedStep(std::optional<double> step);
   void scrollTo(const QString& tag);
   QStringList tags() const;
-  /// Null if there is no such tag (made if need be).
+  /// The plot of a tag, created if necessary. Null if there is no such tag.
   HistogramPlot* plot(const QString& tag);
   /// The card around it.
   QWidget* card(const QString& tag);
-  /// Brings all visible cards up to date now (screenshots, tests).
+  /// Refreshes all visible cards now (screenshots, tests).
   void refreshNow();
 
  signals:

@@ -1,4 +1,4 @@
-// How a HistogramPlot draws its four ways.
+// The four drawing modes of HistogramPlot.
 #include <QPainterPath>
 #include <algorithm>
 #include <cmath>
@@ -11,12 +11,12 @@
 namespace weft::widgets {
 namespace {
 
-constexpr double kSliceHeight = 3;   // pixels between two slices of an offset: nearer ones cannot be told apart
+constexpr double kSliceHeight = 3;   // minimum pixels between two slices of an offset: closer ones cannot be told apart
 constexpr std::size_t kSlices = 48;  // of an offset or overlay; the heat map and the distribution draw all steps
 constexpr int kBins = 50;
 constexpr double kLaneGap = 10;
 
-/// A slice as a path over `area`: counts of equal bins, the highest `most` reaching up to `height`.
+/// A slice as a path over `area`: counts of equal bins, scaled so that `most` reaches `height`.
 QPainterPath slicePath(const std::vector<double>& counts, double most, const QRectF& area, double base, double height) {
   QPainterPath path(QPointF(area.left(), base));
   const double width = area.width() / double(counts.size());
@@ -60,7 +60,7 @@ std::pair<double, double> HistogramPlot::Private::valueRange() const {
     for (const Histogram& h : *line->series) all.push_back(&h);
   const std::pair<double, double> range = rangeOf(all);
   if (mode != Mode::HeatMap) return range;
-  // In steps of a sixteenth or so, so that what was binned stays good while weights drift.
+  // The range is rounded to about a sixteenth, so that bins stay valid while weights drift.
   const double quantum = std::exp2(std::ceil(std::log2(range.second - range.first)) - 5);
   return {std::floor(range.first / quantum) * quantum, std::ceil(range.second / quantum) * quantum};
 }
@@ -94,7 +94,7 @@ std::vector<float> HistogramPlot::Private::heat(Line& line, int columns, int bin
   const auto columnOf = [&](double at) { return std::clamp(int((at - steps.first) / (steps.second - steps.first) * columns), 0, columns - 1); };
   const std::size_t n = line.series->size();
   for (std::size_t i = 0; i < n; ++i) {
-    // A step reaches up to the next one, so that few of them fill the picture as well.
+    // A step extends to the next one, so that a few steps still fill the plot.
     const int first = columnOf(x(line, i)), last = i + 1 < n ? std::max(first, columnOf(x(line, i + 1)) - 1) : (n == 1 ? columns - 1 : first);
     for (int c = first; c <= last; ++c) {
       float* column = sums.data() + std::size_t(c) * width;
@@ -191,7 +191,7 @@ void HistogramPlot::Private::drawOffset(QPainter& p, const QRectF& area) {
   const Theme& theme = Theme::current();
   const auto visible = shown();
   const double lane = (area.width() - kLaneGap * double(visible.size() - 1)) / double(visible.size());
-  // The oldest slice stands at the back, the newest at the front.
+  // Oldest slice at the back, newest at the front.
   const double rise = std::min(area.height() * 0.45, 90.0), back = area.top() + rise;
   const auto baseOf = [&](double at) { return back + (at - steps.first) / (steps.second - steps.first) * (area.bottom() - back); };
   const auto slicesAtMost = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(0.0, area.bottom() - back) / kSliceHeight), 8, kSlices);
@@ -278,7 +278,7 @@ void HistogramPlot::Private::drawHeatMap(QPainter& p, const QRectF& area) {
       auto* row = reinterpret_cast<QRgb*>(image.scanLine(bins - 1 - b));
       for (int c = 0; c < columns; ++c) {
         const float share = shares[std::size_t(c) * std::size_t(bins) + std::size_t(b)];
-        // The root shows thin tails beside a high peak.
+        // A square root scale keeps thin tails visible beside a high peak.
         row[c] = share > 0 ? ramp[std::size_t(std::sqrt(share) * 255)] : nothing;
       }
     }
@@ -286,7 +286,7 @@ void HistogramPlot::Private::drawHeatMap(QPainter& p, const QRectF& area) {
     p.drawImage(rect, image);
     drawValueAxis(p, rect, false);
     if (visible.size() > 1) {
-      // On a ground of its own: the map has every colour.
+      // Drawn on a background, because the heat map uses every colour.
       QRectF label = QFontMetricsF(p.font()).boundingRect(line->name).adjusted(-4, -1, 4, 1);
       label.moveTopRight(rect.topRight() + QPointF(-3, 3));
       p.fillRect(label, theme.color(Role::Surface2));
@@ -303,7 +303,7 @@ void HistogramPlot::Private::drawDistribution(QPainter& p, const QRectF& area) {
   drawValueAxis(p, area, false);
   drawStepAxis(p, area);
   for (const Line* line : shown()) {
-    // One point per pixel column at most; outer lines keep their extremes.
+    // At most one point per pixel column; the outer lines keep their extremes.
     std::vector<std::pair<double, std::array<double, 9>>> points;
     for (std::size_t i = 0; i < line->series->size(); ++i) {
       const double at = std::round(pixelOfX(x(*line, i), area) * 2) / 2;
@@ -342,7 +342,7 @@ void HistogramPlot::Private::drawDistribution(QPainter& p, const QRectF& area) {
 }
 
 std::optional<HistogramPlot::Private::Spot> HistogramPlot::Private::spotAt(QPointF at) const {
-  // The series may have lost steps since they were drawn.
+  // The series may have lost steps since the slices were drawn.
   const auto there = [](const Spot& spot) { return spot.index < std::min(spot.line->series->size(), spot.line->percentiles.size()); };
   if (mode == Mode::HeatMap || mode == Mode::Distribution) {
     for (const Spot& spot : spots) {
@@ -356,7 +356,7 @@ std::optional<HistogramPlot::Private::Spot> HistogramPlot::Private::spotAt(QPoin
     return std::nullopt;
   }
   if (mode == Mode::Overlay && !spots.empty()) return there(spots.back()) ? std::optional(spots.back()) : std::nullopt;  // the newest
-  // The slice whose ground is nearest, of the lane below the pointer.
+  // The slice with the nearest baseline in the lane below the pointer.
   std::optional<Spot> best;
   for (const Spot& spot : spots) {
     if (!there(spot) || at.x() < spot.area.left() - kLaneGap / 2 || at.x() > spot.area.right() + kLaneGap / 2) continue;
@@ -365,7 +365,7 @@ std::optional<HistogramPlot::Private::Spot> HistogramPlot::Private::spotAt(QPoin
   return best;
 }
 
-/// The step of what the cursor of another panel marks: not every step has a histogram.
+/// Labels the step that another panel's cursor marks: not every step has a histogram.
 void HistogramPlot::Private::drawStepChip(QPainter& p, const Spot& spot) const {
   const Theme& theme = Theme::current();
   p.setFont(theme.monoSmallFont());
@@ -390,7 +390,7 @@ void HistogramPlot::Private::drawReading(QPainter& p) const {
       if (!s.line || s.line->series->empty()) continue;
       const std::size_t i = mode == Mode::HeatMap || mode == Mode::Distribution ? s.line->series->at(*marked) : s.index;
       if (i >= std::min(s.line->series->size(), s.line->percentiles.size())) continue;
-      const double apart = std::abs((*s.line->series)[i].step - *marked);  // of the slices that are drawn the nearest one
+      const double apart = std::abs((*s.line->series)[i].step - *marked);  // the nearest of the drawn slices
       if (spot && apart >= distance) continue;
       spot = Spot{s.line, i, s.area};
       distance = apart;

@@ -191,7 +191,7 @@ void HistogramPlot::paintEvent(QPaintEvent*) {
     const double before = threadCpuMs();
     d_->render();
     d_->frame.charge(threadCpuMs() - before);
-    // Not from within the painting: it changes labels.
+    // Queued: the signal changes labels, which must not happen while painting.
     QMetaObject::invokeMethod(this, &HistogramPlot::refreshed, Qt::QueuedConnection);
   }
   QPainter p(this);

@@ -1,4 +1,4 @@
-// Histograms of one tag over the steps of some runs.
+// Histograms of one tag over the steps of several runs.
 #pragma once
 
 #include <QImage>
@@ -12,10 +12,10 @@
 
 namespace weft::widgets {
 
-/// Four ways to look at the same numbers: slices behind each other (offset), on top of each other (overlay), values over steps with the density
-/// as colour (heat map; every step is in it), and the nine percentile lines (distribution). Runs lie beside each other in the offset and the
-/// heat map and share one plot in the others. Data is shared with who fills it; changed() tells that it has grown. Painted into a picture at
-/// most ten times a second, and not at all while hidden. GUI thread.
+/// Shows the same data in four modes: slices behind each other (offset), on top of each other (overlay), values over steps with density as colour (heat map,
+/// all steps), and the nine percentile lines (distribution). Runs lie side by side in the offset and the heat map and share one plot in the other modes. The
+/// data is shared with its producer, which calls changed() when it has grown. Painted into a pixmap at most ten times a second, and not at all while hidden.
+/// GUI thread.
 class HistogramPlot : public QWidget {
   Q_OBJECT
 
@@ -25,18 +25,18 @@ class HistogramPlot : public QWidget {
   explicit HistogramPlot(QWidget* parent = nullptr);
   ~HistogramPlot() override;
 
-  /// The colour is the theme's hue number `hue`. Returns the line's id.
+  /// `hue` is the index of the theme's data hue. Returns the line's id.
   int addSeries(const QString& name, int hue, std::shared_ptr<const HistogramSeries> series);
   void removeSeries(int id);
   void setSeriesVisible(int id, bool visible);
   void changed();
-  /// Draws what there is at the next paint instead of at the next tick (screenshots, tests).
+  /// Redraws at the next paint instead of the next tick (screenshots, tests).
   void refreshNow();
 
   void setMode(Mode mode);
   Mode mode() const;
   void setXAxis(SeriesStore::X axis);
-  /// A step that is marked in all plots; nullopt: none.
+  /// The step marked in all plots; nullopt: none.
   void setMarkedStep(std::optional<double> step);
 
   /// `12 steps of 2 runs, none dropped`, and the range.
@@ -50,9 +50,9 @@ class HistogramPlot : public QWidget {
   QSize sizeHint() const override { return {360, 220}; }
 
  signals:
-  /// The pointer is at that step; nullopt when it left.
+  /// The pointer is at that step; nullopt: it left.
   void stepHovered(std::optional<double> step);
-  /// What is shown has changed.
+  /// The displayed data has changed.
   void refreshed();
 
  protected:

@@ -19,8 +19,8 @@ class HistogramPlot::Private {
     std::vector<std::array<double, 9>> percentiles;  ///< of the steps, up to date after `update`
     std::uint64_t version = 0;
     void update();
-    /// For each step the share of its numbers that lies in each of `bins` bins from `low` to `high`, step after step. Only what has been added is
-    /// worked out, as long as range and bins stay.
+    /// For each step, the share of its values in each of `bins` bins from `low` to `high`, one step after another. Only new steps are computed while range and
+    /// bins stay the same.
     const std::vector<float>& shares(double low, double high, int bins);
 
     std::vector<float> binned;
@@ -28,7 +28,7 @@ class HistogramPlot::Private {
     int binnedBins = 0;
     std::uint64_t binnedVersion = 0;
   };
-  /// Where a slice was drawn, to be found again by the pointer.
+  /// Where a slice was drawn, for hit tests.
   struct Spot {
     const Line* line = nullptr;
     std::size_t index = 0;
@@ -38,11 +38,11 @@ class HistogramPlot::Private {
   explicit Private(HistogramPlot* plot);
   std::vector<Line*> shown() const;
   double x(const Line& line, std::size_t i) const;
-  /// Steps, and how many of them hold NaN or infinite numbers.
+  /// Number of steps, and how many of them contain NaN or infinite values.
   std::pair<qint64, qint64> brokenSteps() const;
   std::pair<double, double> xRange() const;
   std::pair<double, double> valueRange() const;
-  /// The columns and bins of a line's heat map, 0…1 of the most; negative: no step.
+  /// The columns and bins of a line's heat map, relative to the maximum (0…1); negative: no step.
   std::vector<float> heat(Line& line, int columns, int bins) const;
   void render();
   void drawOffset(QPainter& p, const QRectF& area);
@@ -71,7 +71,7 @@ class HistogramPlot::Private {
   FrameMember frame;
 };
 
-/// At most `most` indices of 0 … count - 1, evenly, the first and the last among them.
+/// At most `most` evenly spaced indices of 0 … count - 1, including the first and the last.
 std::vector<std::size_t> evenly(std::size_t count, std::size_t most);
 
 }  // namespace weft::widgets

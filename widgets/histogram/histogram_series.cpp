@@ -24,7 +24,7 @@ std::array<double, 9> percentiles(const Histogram& h) {
   std::size_t j = 0;
   while (j < result.size()) {
     auto i = static_cast<std::size_t>(std::upper_bound(below.begin(), below.end(), double(kPercentiles[j])) - below.begin());
-    // Empty buckets tell nothing about where a share of the numbers ends.
+    // Empty buckets carry no information about where a percentile lies.
     while (i < below.size() && below[i] == (i > 0 ? below[i - 1] : 0)) ++i;
     if (i >= below.size()) break;
     const double before = i > 0 ? below[i - 1] : 0;
@@ -47,8 +47,8 @@ std::vector<double> rebinned(const Histogram& h, double low, double high, int bi
     const double left = std::clamp(i == 0 ? h.min : std::max(h.limits[i - 1], h.min), low, high);
     const double right = std::clamp(std::min(h.limits[i], h.max), low, high);
     const double from = std::clamp((left - low) / width, 0.0, last + 1), to = std::clamp((right - low) / width, 0.0, last + 1);
-    if (std::isnan(from) || std::isnan(to)) continue;  // a bucket of no numbers has no place
-    if (!(to > from)) {                                // one value
+    if (std::isnan(from) || std::isnan(to)) continue;  // a bucket with NaN limits has no position
+    if (!(to > from)) {                                // a single value
       result[static_cast<std::size_t>(std::min(from, last))] += h.counts[i];
       continue;
     }

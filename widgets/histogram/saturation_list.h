@@ -1,4 +1,4 @@
-// How much of each activation does nothing any more.
+// The share of dead or saturated units of each activation.
 #pragma once
 
 #include <QPointF>
@@ -11,18 +11,18 @@ namespace weft::widgets {
 struct SaturationEntry {
   QString name;      ///< Of its node.
   QString kind;      ///< What is counted, in a word: `dead`, `saturated`.
-  double share = 0;  ///< 0…1, now.
+  double share = 0;  ///< Current share, 0…1.
   QString toolTip;
   QVector<QPointF> history;  ///< Share over step, oldest first.
 };
 
-/// A row for each activation: its name, its share over the steps as a small curve, and the share now as a bar, marked from a half on. GUI thread.
+/// One row per activation: its name, its share over the steps as a small curve, and the current share as a bar, highlighted from one half on. GUI thread.
 class SaturationList : public QTreeWidget {
   Q_OBJECT
 
  public:
   explicit SaturationList(QWidget* parent = nullptr);
-  /// Replaces all rows. Rows of the same names keep their place and selection.
+  /// Replaces all rows. Rows with unchanged names keep their place and selection.
   void setEntries(const QVector<SaturationEntry>& entries);
 
  signals:

@@ -86,7 +86,7 @@ void ImageCard::paint() {
   const Theme& theme = Theme::current();
   QPainter p(body());
   p.fillRect(body()->rect(), theme.color(Role::Surface0));
-  // Cards of several runs have the same title, so each says whose picture it is.
+  // Cards of several runs have the same title, so each names its run.
   const QFontMetricsF metrics(theme.smallFont());
   const QRectF line(12, 3, body()->width() - 20, metrics.height() + 2);
   p.fillRect(QRectF(line.left(), line.center().y() - 4, 8, 8), theme.categorical(hue_));

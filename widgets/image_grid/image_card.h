@@ -10,8 +10,8 @@
 
 namespace weft::widgets {
 
-/// Decodes a picture; large ones on another thread, with `take` called on the GUI thread later (not if `receiver` is gone by then). A picture
-/// that cannot be decoded gives a null image.
+/// Decodes a picture. Large ones are decoded on another thread, and `take` is called on the GUI thread later (unless `receiver` has been destroyed).
+/// Undecodable data gives a null image.
 void decodePicture(const QByteArray& encoded, QObject* receiver, std::function<void(const QImage&)> take);
 
 /// The picture of a run and tag at a step. GUI thread.
@@ -24,9 +24,9 @@ class ImageCard : public PlotCard {
   /// The last picture at or before that step; nullopt: the newest.
   void setStep(std::optional<double> step);
   void setTone(ImageTone tone);
-  /// The series has grown.
+  /// Call when the series has grown.
   void changed();
-  /// What is shown: null while it is decoded, or if it cannot be.
+  /// The displayed image; null while it is decoded, or if it cannot be.
   const QImage& image() const { return image_; }
   const PictureSeries& series() const { return *series_; }
   std::size_t index() const { return index_; }

@@ -33,7 +33,7 @@ class ImageGrid::Private {
     QString run, tag;
     int hue = 0;
     std::shared_ptr<const PictureSeries> series;
-    std::uint64_t taken = 0;  // version of the series whose steps the slider has
+    std::uint64_t taken = 0;  // version of the series whose steps the slider already has
   };
 
   explicit Private(ImageGrid* grid) : q(grid) {}
@@ -70,7 +70,7 @@ void ImageGrid::Private::buildBar() {
   neutral->setProperty("kind", "flat");
   row->addWidget(neutral);
   const auto changed = [this] {
-    // -100 … 100 of the slider: a hundredth to a hundredfold would be of no use; a tenth to ten times is.
+    // The slider's -100 … 100 maps to a tenth to ten times: a hundredth to a hundredfold would be useless.
     q->setTone({brightness->value() / 100.0, std::pow(10.0, contrast->value() / 100.0)});
   };
   QObject::connect(brightness, &QSlider::valueChanged, q, changed);
@@ -133,7 +133,7 @@ void ImageGrid::Private::buildViewer() {
 }
 
 void ImageGrid::Private::save(const QString& key) {
-  const QPointer<ImageCard> card(static_cast<ImageCard*>(q->cards()->makeCard(key)));  // it may be taken away while the dialog is open
+  const QPointer<ImageCard> card(static_cast<ImageCard*>(q->cards()->makeCard(key)));  // it may be destroyed while the dialog is open
   const QString path = QFileDialog::getSaveFileName(q->window(), ImageGrid::tr("Save as PNG"),
                                                     QString(entries[key].tag).replace(u'/', u'_') + QStringLiteral(".png"), QStringLiteral("PNG (*.png)"));
   if (path.isEmpty() || !card) return;
@@ -150,7 +150,7 @@ void ImageGrid::Private::open(const QString& a, const QString& b) {
   show();
 }
 
-/// Brings the closer look up to date.
+/// Refreshes the close-up view.
 void ImageGrid::Private::show() {
   if (!entries.contains(keyA)) keyA.clear();
   if (!entries.contains(keyB)) keyB.clear();
@@ -192,7 +192,7 @@ ImageGrid::ImageGrid(QWidget* parent) : RunCardPanel(QStringLiteral("image"), kC
   d_->buildViewer();
   auto* splitter = new QSplitter(this);
   splitter->addWidget(cards());
-  cards()->show();  // the stack that it comes from had hidden it
+  cards()->show();  // its former stack had hidden it
   splitter->addWidget(d_->closer);
   splitter->setStretchFactor(0, 3);
   splitter->setStretchFactor(1, 2);
@@ -238,7 +238,7 @@ std::vector<double> ImageGrid::stepsOf(const QString& key) {
   Private::Entry& entry = d_->entries[key];
   std::vector<double> list;
   if (entry.taken == entry.series->version()) return list;
-  // Each one that is added counts the version up by one: then only those are new.
+  // Each append increments the version by one, so only the last `added` pictures are new.
   const std::size_t size = entry.series->size();
   const std::uint64_t added = entry.series->version() - entry.taken;
   entry.taken = entry.series->version();

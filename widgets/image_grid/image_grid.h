@@ -1,4 +1,4 @@
-// The images dock: a card per run and tag, one step for all, and a closer look at one or two of them.
+// The images dock: a card per run and tag, one step for all, and a close-up view of one or two of them.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace weft::widgets {
 
 class ImageCard;
 
-/// Every step of every picture stays available; cards out of sight do no work. GUI thread.
+/// Every step of every picture stays available; cards out of view do no work. GUI thread.
 class ImageGrid : public RunCardPanel {
   Q_OBJECT
 
@@ -19,16 +19,16 @@ class ImageGrid : public RunCardPanel {
   explicit ImageGrid(QWidget* parent = nullptr);
   ~ImageGrid() override;
 
-  /// Adds the pictures of a run and tag, or takes over another series for them; `hue` is the number of the run's colour.
+  /// Adds the pictures of a run and tag, or replaces their series; `hue` is the index of the run's colour.
   void setSeries(const QString& run, int hue, const QString& tag, std::shared_ptr<const PictureSeries> series);
 
   void setTone(ImageTone tone);
-  /// Opens the pictures of one or two cards for a closer look; empty: closes it. False if there is no such card.
+  /// Opens the close-up view of one or two cards; empty: closes it. False if there is no such card.
   bool look(const QString& runA, const QString& tagA, const QString& runB = {}, const QString& tagB = {});
-  /// How the closer look shows its one or two pictures.
+  /// How the close-up view shows its one or two pictures.
   void setViewMode(ImageViewer::Mode mode);
   ImageViewer* viewer() const;
-  /// Null if there is no such picture (made if need be).
+  /// The card of a picture, created if necessary. Null if there is no such picture.
   ImageCard* card(const QString& run, const QString& tag);
 
  protected:

@@ -14,7 +14,7 @@ namespace weft::widgets {
 namespace {
 
 constexpr double kLeastZoom = 1.0 / 64, kMostZoom = 128;
-constexpr double kValuesFrom = 30;  // screen pixels per pixel from which values fit in
+constexpr double kValuesFrom = 30;  // screen pixels per image pixel from which on values fit
 
 }  // namespace
 
@@ -100,7 +100,7 @@ void ImageViewer::fit() {
   const QSize size = imageSize();
   if (size.isEmpty() || width() < 2) return;
   const double whole = std::min((width() - 16.0) / size.width(), (height() - 16.0) / size.height());
-  // Small pictures grow by whole factors: their pixels stay squares of one size.
+  // Small pictures are enlarged by integer factors only, so that all pixels are squares of one size.
   zoom_ = std::clamp(whole >= 1 ? std::floor(whole) : whole, kLeastZoom, kMostZoom);
   centre_ = QPointF(size.width() / 2.0, size.height() / 2.0);
   emit zoomChanged(zoom_);

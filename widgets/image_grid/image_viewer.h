@@ -5,22 +5,22 @@
 
 namespace weft::widgets {
 
-/// How bright and how strong pictures are shown; {0, 1} leaves them as they are.
+/// Brightness and contrast of displayed pictures; {0, 1} changes nothing.
 struct ImageTone {
   double brightness = 0;  ///< -1 … 1, added
   double contrast = 1;    ///< about the middle grey
   bool operator==(const ImageTone&) const = default;
 };
 
-/// `image` with that tone; alpha stays.
+/// `image` with that tone; alpha is unchanged.
 QImage toned(const QImage& image, ImageTone tone);
-/// |a - b| per channel over the size that both have; black where they are equal.
+/// |a - b| per channel over the common size; black where they are equal.
 QImage difference(const QImage& a, const QImage& b);
-/// The value of a pixel in words: `132`, `12 200 7`, `12 200 7 a255`.
+/// The value of a pixel as text: `132`, `12 200 7`, `12 200 7 a255`.
 QString pixelText(const QImage& image, int x, int y);
 
-/// One picture, or two to be compared, zoomed by the wheel from all of it to single pixels with their values. Drag moves it (in a wipe, its
-/// line), double-click and the key F fit it, 1 shows it pixel by pixel, + and - zoom.
+/// Shows one picture, or two to compare. The wheel zooms from the whole picture to single pixels with their values. Dragging moves the picture (in a wipe, the
+/// divider), double-click and F fit it, 1 shows it at 100 %, + and - zoom.
 class ImageViewer : public QWidget {
   Q_OBJECT
 
@@ -38,14 +38,14 @@ class ImageViewer : public QWidget {
   void setZoom(double zoom, QPointF about);
   void fit();
   void actualSize();
-  /// Where the line of a wipe is, 0 … 1 of the picture's width.
+  /// Position of the wipe's divider, 0 … 1 of the picture's width.
   void setWipe(double share);
   double wipe() const { return wipe_; }
 
   QSize sizeHint() const override { return {360, 360}; }
 
  signals:
-  /// What the pointer is on, in words; empty when it left.
+  /// The pixel under the pointer as text; empty: the pointer left.
   void pixelHovered(const QString& text);
   void zoomChanged(double zoom);
 
@@ -64,17 +64,17 @@ class ImageViewer : public QWidget {
   void prepare();
   QSize imageSize() const;
   QRectF imageRect() const;
-  /// The numbers of `source` over its picture `drawn`.
+  /// Draws the pixel values of `source` over its displayed picture `drawn`.
   void drawValues(QPainter& p, const QImage& source, const QImage& drawn, const QRectF& clip) const;
   bool nearWipe(QPointF at) const;
 
-  QImage a_, b_;            // as they came
+  QImage a_, b_;            // as given
   QImage plain_;            // the first or the difference, without tone
   QImage shownA_, shownB_;  // what is drawn
   Mode mode_ = Mode::A;
   ImageTone tone_;
   double zoom_ = 1, wipe_ = 0.5;
-  QPointF centre_;  // of the picture, at the middle of the widget
+  QPointF centre_;  // point of the picture at the middle of the widget
   bool fitted_ = true, movingWipe_ = false;
   QPointF pressed_, pressedCentre_;
 };

@@ -6,7 +6,7 @@
 
 namespace weft::widgets {
 
-/// A picture that a run logged, as it came (PNG, JPEG, GIF).
+/// A logged picture in its original encoding (PNG, JPEG, GIF).
 struct Picture {
   double step = 0;
   double wall = 0;  ///< seconds since the epoch

@@ -7,12 +7,11 @@
 
 namespace weft::layout {
 
-/// Order of `count` things in which every arc leads onwards, but for those that close loops: `back[arc]` is set for them.
-/// Depth-first from the sources in the order of their numbers, so that the arc that returns to what came first is the one that is
-/// called back. O(count + arcs).
+/// A topological order of `count` vertices; `back[arc]` is set for arcs that close cycles. Depth-first from the sources in ascending order, so that the arc
+/// that returns to an earlier vertex is the one marked as back. O(count + arcs).
 std::vector<std::int32_t> acyclicOrder(std::int32_t count, const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs, std::vector<char>& back);
 
-/// The same where some arcs count less: they close loops with the others, not the others with them.
+/// The same with weak arcs: the strong arcs alone decide the order, and weak arcs against it are marked as back.
 template <typename IsWeak>
 std::vector<std::int32_t> flowOrder(std::int32_t count, const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs, IsWeak&& isWeak,
                                     std::vector<char>& back) {
@@ -24,7 +23,7 @@ std::vector<std::int32_t> flowOrder(std::int32_t count, const std::vector<std::p
   const std::vector<std::int32_t> order = acyclicOrder(count, strong, strongBack);
   std::vector<std::int32_t> place(static_cast<std::size_t>(count), 0);
   for (std::size_t i = 0; i < order.size(); ++i) place[static_cast<std::size_t>(order[i])] = static_cast<std::int32_t>(i);
-  // What has no place of its own among the strong ones takes one behind all that it waits for, so that no arc of it is turned without need.
+  // A vertex without strong arcs is placed after all of its weak predecessors, so that no arc is reversed needlessly.
   std::vector<std::pair<std::int32_t, std::int32_t>> forward;
   std::vector<std::size_t> kept;
   std::vector<char> linked(static_cast<std::size_t>(count), 0);

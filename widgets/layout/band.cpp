@@ -1,5 +1,5 @@
-// A container in two parts: the flow, and beneath it, mirrored, what runs back through it (gradients and updates). One wire joins them, from the
-// end of the flow to the begin of the band at the right; the others are quiet, as each gradient reads most of the forward pass.
+// A container in two parts: the flow, and beneath it a mirrored band of what runs backwards (gradients and updates). One wire joins them, at the right, from
+// the end of the flow to the start of the band; the others are quiet, because each gradient reads most of the forward pass.
 #include <algorithm>
 #include <cmath>
 
@@ -9,9 +9,9 @@ namespace weft::layout {
 namespace {
 
 constexpr double kTurn = 22;  // how far the joining wire runs out to the right
-constexpr double kStep = 10;  // how far beyond its source it turns down
+constexpr double kStep = 10;  // how far beyond its source it turns downwards
 
-/// Elements and links of one part, with their numbers in the whole.
+/// Elements and links of one part, with their indexes in the whole.
 struct Share {
   ContainerProblem problem;
   std::vector<size_t> elementIn, linkIn;
@@ -82,7 +82,7 @@ struct Banded {
     }
   }
 
-  // The wire that `quiet.cpp` left audible runs out at the right, down, and back into the band; the quiet ones are straight.
+  // The wire that `quiet.cpp` did not hide runs out at the right, down, and back into the band; the quiet ones are straight.
   void join(double right, double gap) {
     for (Link& link : whole.links) {
       const auto from = static_cast<size_t>(link.from), to = static_cast<size_t>(link.to);
@@ -97,14 +97,14 @@ struct Banded {
         continue;
       }
       const double x = std::max(right, start.x) + kTurn, out = start.x + kStep;
-      // Past what lies right of its end it goes in the gap above the band.
+      // If elements to the right of its end are in the way, it runs through the gap above the band.
       const double down = end.x + kStep;
       const bool passes = std::any_of(band.elementIn.begin(), band.elementIn.end(), [&](size_t i) {
         const Element& e = whole.elements[i];
         return i != to && e.x > end.x - 1 && e.y - e.above < end.y + 4 && end.y - 4 < e.y + e.below;
       });
       link.points = {start, {x, start.y}, {x, end.y}, end};
-      // Beside what lies further right it goes down first, to the gap above the band.
+      // If elements to the right of its source are in the way, it first goes down to the gap above the band.
       const bool covered = std::any_of(flow.elementIn.begin(), flow.elementIn.end(), [&](size_t i) {
         const Element& e = whole.elements[i];
         return i != from && e.kind == Element::Kind::Child && !e.shelved && e.x > start.x && e.y - e.above < start.y + 4 && start.y - 4 < e.y + e.below;
@@ -119,11 +119,11 @@ struct Banded {
     const Size above = layoutParts(flow.problem, options, memory);
     Size below = layoutFlow(band.problem, options, nullptr);
     mirror(band.problem, below.w);
-    // The band begins at the right, where the main flow ends.
+    // The band starts at the right, where the main flow ends.
     double mainRight = 0, mainLeft = 1e18;
     for (const Element& e : flow.problem.elements)
       if (e.kind == Element::Kind::Child && !e.shelved && e.flow == 0) mainRight = std::max(mainRight, e.x + e.width), mainLeft = std::min(mainLeft, e.x);
-    // What lies beneath its forward ops ends where they end, whatever is beside it.
+    // Elements aligned with their forward ops end where those end, whatever is beside them.
     const auto it = std::find_if(band.problem.elements.begin(), band.problem.elements.end(), [](const Element& e) { return e.aligned; });
     const bool aligned = it != band.problem.elements.end() &&
                          std::none_of(whole.elements.begin(), whole.elements.end(), [](const Element& e) { return e.kind == Element::Kind::InPort; });
@@ -134,7 +134,7 @@ struct Banded {
     takeBack(band, left, top);
     const double right = std::max(mainRight, left + below.w);
     join(right, std::round(top - options.gapY));
-    // A band that is wider than the flow, and the wire that leads to it, push the column aside.
+    // A band wider than the flow, and the wire that leads to it, push the column of helpers aside.
     const double needed = std::max(flowRight(flow.problem), right + 2 * kTurn);
     double width = moveColumn(whole, needed, above.w, needed + whole.padding);
     if (aligned && left < whole.padding) {
@@ -150,7 +150,7 @@ struct Banded {
     return {width, std::max(above.h, bottom + whole.footer)};
   }
 
-  /// The band lies directly beneath the main flow: the others move further down.
+  /// The band lies directly beneath the main flow: the other flows move down.
   void makeRoom(double height) {
     for (Element& e : flow.problem.elements)
       if (e.flow > 0) e.y += height;

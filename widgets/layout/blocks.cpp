@@ -1,6 +1,6 @@
-// Series first: siblings of one structure and one name but for a number, where no path leaves them and comes back. If there are still too many
-// boxes, the flow is cut where one wire alone passes. What lies between two cuts is a block: a node of a chain, a residual block, a cell. Runs of
-// equal blocks become a series, and what is left is joined to stages.
+// Series first: siblings of the same structure whose names differ only in a number, with no path that leaves and re-enters them. If there are still too many
+// boxes, the flow is cut where only a single wire passes. The part between two cuts is a block: a node of a chain, a residual block, a cell. Runs of equal
+// blocks become a series, and the rest is joined into stages.
 #include "layout/blocks.h"
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 namespace weft::layout {
 namespace {
 
-constexpr int kMostSeries = 48;  // tests for a way back, each of them linear
+constexpr int kMostSeries = 48;  // convexity tests, each linear
 constexpr size_t kLongestPeriod = 12;
 constexpr size_t kWidestCut = 6;
 constexpr size_t kLargestBlock = 60;
-constexpr size_t kWanted = 24;  // boxes, where stages are made
+constexpr size_t kWanted = 24;  // target number of boxes when stages are made
 constexpr size_t kHub = 12;
 constexpr double kMost = 0.4;          // of all ops, in one box
-constexpr size_t kMostJoined = 4000;   // boxes among which neighbours are looked for
+constexpr size_t kMostJoined = 4000;   // boxes among which neighbours are searched
 constexpr std::int32_t kSmallOps = 8;  // of an item that may be joined to its neighbour
 constexpr size_t kJoined = 16;         // small items in one box
 
@@ -75,7 +75,7 @@ struct Blocks {
     return out;
   }
 
-  /// Whether no path leaves the members and comes back to one of them.
+  /// Whether no path leaves the members and re-enters them.
   bool isConvex(const std::vector<std::int32_t>& members) const {
     std::vector<char> seen(count(), 0), member(count(), 0);
     for (const std::int32_t m : members) member[static_cast<size_t>(m)] = 1;
@@ -96,7 +96,7 @@ struct Blocks {
 
   std::string titleOf(const Planned& p) const { return p.item >= 0 ? in.title(p.item) : p.title; }
 
-  /// Several vertices become one, which holds them in the order given.
+  /// Merges each set of vertices into one, which contains them in the given order.
   void contract(const std::vector<std::vector<std::int32_t>>& sets, const std::vector<Planned>& plans) {
     std::vector<std::int32_t> to(count(), -1);
     for (size_t s = 0; s < sets.size(); ++s)
@@ -141,7 +141,7 @@ struct Blocks {
     const bool many = static_cast<int>(count()) > in.budget;
     const size_t least = static_cast<size_t>(many ? 3 : in.series);
     std::unordered_map<std::uint64_t, std::vector<std::int32_t>> alike;
-    // Single nodes say what happens, inputs what comes in: where there is room nodes are folded only if they stand side by side between the same two.
+    // Single nodes show the computation and inputs its data: while there is room, nodes are folded only if they lie in parallel between the same two.
     for (size_t v = 0; v < count(); ++v) {
       if (input[v] || unit[v].item < 0) continue;
       std::uint64_t kind = structure[v];
@@ -163,7 +163,7 @@ struct Blocks {
     }
     std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.size() != b.size() ? a.size() > b.size() : a < b; });
     if (candidates.size() > static_cast<size_t>(kMostSeries)) candidates.resize(static_cast<size_t>(kMostSeries));
-    // Vertices are renumbered by each contraction: members are kept by their item.
+    // Each contraction renumbers the vertices, so members are kept by item.
     std::vector<std::vector<std::int32_t>> byItem;
     for (const auto& c : candidates) {
       byItem.emplace_back();
@@ -188,9 +188,9 @@ struct Blocks {
     }
   }
 
-  // --- small things
+  // --- small items
 
-  /// Small items go with the one that alone reads them, or that alone they read, until there is room. Neither makes a cycle.
+  /// Joins small items to their only reader or their only source, until there is room. Neither creates a cycle.
   void joinSmall() {
     std::vector<std::int32_t> root(count());
     std::iota(root.begin(), root.end(), 0);
@@ -207,7 +207,7 @@ struct Blocks {
       for (auto it = order.rbegin(); it != order.rend() && boxes > static_cast<size_t>(in.budget); ++it) {
         const std::int32_t v = *it;
         if (!isSmall(v)) continue;
-        // All that it gives goes to one box, or all that it takes comes from one.
+        // All its outputs go to one box, or all its inputs come from one.
         for (const auto* side : {&succ[static_cast<size_t>(v)], &pred[static_cast<size_t>(v)]}) {
           if (side->empty()) continue;
           const std::int32_t a = find(v), b = find(side->front());
@@ -230,7 +230,7 @@ struct Blocks {
       auto it = sets.find(v);
       if (it == sets.end() || it->second.size() < 2) continue;
       Planned p = boxOf(it->second, Group::Kind::Stage);
-      p.title = titleOf(unit[static_cast<size_t>(it->second.back())]);  // what comes out
+      p.title = titleOf(unit[static_cast<size_t>(it->second.back())]);  // the last one, which gives the output
       plans.push_back(std::move(p));
       members.push_back(it->second);
     }
@@ -254,7 +254,7 @@ struct Blocks {
     for (const std::int32_t v : order)
       for (const std::int32_t to : succ[static_cast<size_t>(v)])
         depth[static_cast<size_t>(to)] = std::max(depth[static_cast<size_t>(to)], depth[static_cast<size_t>(v)] + 1);
-    // What has no input lies beside its first reader.
+    // A vertex without inputs lies beside its first reader.
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
       const auto v = static_cast<size_t>(*it);
       if (!pred[v].empty() || succ[v].empty()) continue;
@@ -264,14 +264,14 @@ struct Blocks {
     }
   }
 
-  /// How many wires pass between each depth and the next, those of hubs and of what has no input left out.
+  /// Number of wires between each depth and the next, without those of hubs and of vertices without inputs.
   std::vector<size_t> crossings(std::int32_t deepest) const {
     std::vector<std::int64_t> change(static_cast<size_t>(deepest) + 2, 0);
     for (size_t v = 0; v < count(); ++v) {
       if (succ[v].empty() || succ[v].size() > kHub || (pred[v].empty() && depth[v] > 0)) continue;
       std::int32_t last = depth[v];
       for (const std::int32_t to : succ[v]) {
-        // A loss that reads every layer, for its regularizer, does not tie them together.
+        // A loss that reads every layer for its regularizer does not tie the layers together.
         const bool gathers = pred[static_cast<size_t>(to)].size() > kHub && depth[static_cast<size_t>(to)] > depth[v] + 1;
         if (!gathers) last = std::max(last, depth[static_cast<size_t>(to)]);
       }
@@ -338,7 +338,7 @@ struct Blocks {
     return pieces;
   }
 
-  /// What a block is called after: its first member that says something, `res4b` of `res4b_branch2a`, rather than a `Reshape` before it.
+  /// The title of a block: its first informative member, `res4b` from `res4b_branch2a`, rather than a preceding `Reshape`.
   std::string leadOf(const std::vector<std::int32_t>& vertices, bool last = false) const {
     std::int32_t most = 0;
     for (const std::int32_t v : vertices) most = std::max(most, ops[static_cast<size_t>(v)]);
@@ -398,7 +398,7 @@ struct Blocks {
     std::vector<Piece> pieces = findRuns(hash, 3);
     if (boxes(pieces) > static_cast<size_t>(in.budget)) pieces = findRuns(hash, 2);
     const bool stages = boxes(pieces) > static_cast<size_t>(in.budget);
-    // A block between two cuts is one box. If that is not enough, neighbours are joined.
+    // A block between two cuts is one box. If there are still too many, neighbours are joined.
     const size_t share = pieces.size() <= static_cast<size_t>(in.budget) ? 1 : (pieces.size() + kWanted - 1) / kWanted;
     size_t held = 0;
     const double all = std::accumulate(ops.begin(), ops.end(), 0.0);
@@ -408,7 +408,7 @@ struct Blocks {
       return s.size() > 1 && sum > kMost * all;
     };
     std::vector<Planned> plan;
-    std::vector<std::int32_t> open;  // of the stage that is being filled
+    std::vector<std::int32_t> open;  // of the stage being filled
     const auto close = [&] {
       if (open.empty()) return;
       if (stages && open.size() > 1) plan.push_back(boxOf(open, Group::Kind::Stage));
@@ -420,7 +420,7 @@ struct Blocks {
     for (const Piece& piece : pieces) {
       if (piece.repeats == 1) {
         const auto& s = parts[piece.segments.front()];
-        if (stages && isMost(s)) {  // a box that holds nearly everything says nothing
+        if (stages && isMost(s)) {  // a box that contains nearly everything is useless
           close();
           for (const std::int32_t v : s) plan.push_back(unit[static_cast<size_t>(v)]);
           continue;
@@ -448,7 +448,7 @@ struct Blocks {
 
   std::vector<Planned> run() {
     start();
-    for (size_t before = 0; before != count();) {  // what stood beside different members of a series stands beside one box now
+    for (size_t before = 0; before != count();) {  // vertices that were parallel to different members of a series may now be parallel to one box
       before = count();
       findSeries();
     }

@@ -4,7 +4,7 @@
 
 namespace weft::layout {
 
-/// One more part beside those that a graph shows by itself: a helper because the user says so.
+/// An additional part beside those derived from the graph: a helper chosen by the user.
 inline constexpr Part kChosenHelper = static_cast<Part>(kPartCount);
 inline constexpr int kAllParts = kPartCount + 1;
 

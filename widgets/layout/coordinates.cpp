@@ -1,4 +1,4 @@
-// Where the layers' vertices go: y by sweeps of weighted medians that are made free of overlap, x by columns.
+// Coordinates of the vertices: y by sweeps of weighted medians with overlaps removed, x by columns.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -9,7 +9,7 @@
 namespace weft::layout {
 namespace {
 
-constexpr size_t kFew = 900;  // vertices up to which the heights are exact
+constexpr size_t kFew = 900;  // vertices up to which y is exact
 constexpr std::int32_t kPivots = 5000;
 
 struct Coordinates {
@@ -32,7 +32,7 @@ struct Coordinates {
     return a.below + gap + b.above;
   }
 
-  // The places on a node's left edge, in the order in which its wires arrive.
+  // The input positions on a node's left edge, in the order of its wires.
   void choosePorts() {
     std::vector<std::int32_t> position(out.vertices.size(), 0);
     for (const auto& layer : out.layers)
@@ -56,7 +56,7 @@ struct Coordinates {
       const Element& element = p.elements[e];
       const double room = std::max(0.0, 2 * std::min(element.above, element.below) - 12);
       const double step = links.size() < 2 ? 0 : std::min(options.portSpacing, room / static_cast<double>(links.size() - 1));
-      // The spine comes in at the middle, so that what lies on it lies on one line.
+      // The spine enters at the middle, so that its nodes lie on one line.
       const auto spine = std::find_if(links.begin(), links.end(), [this](std::int32_t l) { return p.links[static_cast<size_t>(l)].spine; });
       const double middle = spine != links.end() ? static_cast<double>(spine - links.begin()) : static_cast<double>(links.size() - 1) / 2;
       const double most = std::max(middle, static_cast<double>(links.size() - 1) - middle);
@@ -68,7 +68,7 @@ struct Coordinates {
   double offsetA(const Hop& hop) const { return hop.linkA < 0 ? 0 : p.links[static_cast<size_t>(hop.linkA)].fromDy; }
   double offsetB(const Hop& hop) const { return hop.linkB < 0 ? 0 : p.links[static_cast<size_t>(hop.linkB)].toDy; }
 
-  // One wire per vertex and side is to stay straight: the one on the longest path. It outweighs the others together.
+  // One wire per vertex and side should stay straight: the one on the longest path. It outweighs the others together.
   void preferMainWires() {
     const auto depthOf = [&](std::int32_t v) { return vx(v).element < 0 ? -1 : out.depth[static_cast<size_t>(vx(v).element)]; };
     for (auto& list : preds) {
@@ -79,7 +79,7 @@ struct Coordinates {
         const bool better = best == nullptr || (hop.weight == best->weight ? depthOf(hop.a) > depthOf(best->a) : hop.weight > best->weight);
         if (better) best = &hop;
       }
-      // Many inputs that all begin here are drawn as a fan about the middle.
+      // Many inputs that all start here are drawn as a fan around the middle.
       constexpr size_t kFan = 4;
       const bool fan =
           list.size() >= kFan && std::all_of(list.begin(), list.end(), [&](std::int32_t h) { return depthOf(out.hops[static_cast<size_t>(h)].a) == 0; });
@@ -115,7 +115,7 @@ struct Coordinates {
     return wishes.back().first;
   }
 
-  // Pool adjacent violators: the places nearest to the wishes (weighted squares) that keep order and separation. Linear.
+  // Pool adjacent violators: the positions nearest to the wishes (weighted squares) that keep order and separation. Linear.
   void place(const std::vector<std::int32_t>& layer) {
     struct Pool {
       double sum, weight;
@@ -158,7 +158,7 @@ struct Coordinates {
       for (auto it = out.layers.rbegin(); it != out.layers.rend(); ++it) one(*it);
   }
 
-  // What medians and rounding left a few pixels off its main wire moves onto it where there is room.
+  // Vertices that medians and rounding left a few pixels off their main wire are moved onto it where there is room.
   void straighten() {
     constexpr double kOff = 5;
     for (auto& layer : out.layers)
@@ -177,8 +177,8 @@ struct Coordinates {
       }
   }
 
-  // In a small drawing the heights at which the wires are straightest, weighted: an exact minimum from what the medians gave. Each wire is a vertex of its own
-  // above both of its ends, so that what it costs is how far it bends (Gansner and others 1993, section 4.2).
+  // For small drawings: the y that make the wires straightest (weighted), an exact minimum starting from the medians. Each wire gets a vertex above both of its
+  // ends, so that its cost is its vertical offset (Gansner and others 1993, section 4.2).
   void straightest() {
     constexpr double kUnit = 2;  // steps per pixel
     constexpr float kWhole = 2;  // weights are whole numbers
@@ -193,7 +193,7 @@ struct Coordinates {
         y = std::max(y, ranks[static_cast<size_t>(layer[i - 1])] + gap);
       }
     for (const Hop& hop : out.hops) {
-      const auto wanted = static_cast<std::int32_t>(std::lround((offsetB(hop) - offsetA(hop)) * kUnit));  // y of a less y of b
+      const auto wanted = static_cast<std::int32_t>(std::lround((offsetB(hop) - offsetA(hop)) * kUnit));  // y of a minus y of b
       const std::int32_t toA = std::max(0, wanted), toB = std::max(0, -wanted), weight = std::max(1, static_cast<int>(std::lround(hop.weight * kWhole)));
       const auto wire = static_cast<std::int32_t>(ranks.size());
       ranks.push_back(std::min(ranks[static_cast<size_t>(hop.a)] - toA, ranks[static_cast<size_t>(hop.b)] - toB));

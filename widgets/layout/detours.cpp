@@ -1,9 +1,7 @@
-// Ways around what lies in the way. Only for containers in which something was placed by hand or kept: the passes leave room for
-// every wire.
+// Routes around obstacles. Only for containers with items placed by hand or kept: the layout passes leave room for every wire.
 //
-// A wire that would run over a box it has nothing to do with goes along a grid instead whose lines pass every near box at a small
-// distance (the Hanan grid of the boxes, moved outwards); the shortest way with few bends is found by Dijkstra's algorithm. What is
-// remembered is the way before the detour: when the box goes away, so does the detour.
+// A wire that would cross an unrelated box runs along a grid instead, whose lines pass every near box at a small distance (the Hanan grid of the boxes, moved
+// outwards). Dijkstra's algorithm finds the shortest route with few bends. The original route is remembered: when the box goes away, so does the detour.
 #include <algorithm>
 #include <cmath>
 #include <queue>
@@ -14,11 +12,11 @@ namespace weft::layout {
 namespace {
 
 constexpr double kGap = 10, kOut = 20, kReach = 240, kBend = 60, kTouch = 2;
-constexpr size_t kNear = 40;        // boxes looked at for one wire
-constexpr double kMostTests = 4e6;  // wires times boxes; above it a graph keeps its wires as they are
+constexpr size_t kNear = 40;        // boxes considered for one wire
+constexpr double kMostTests = 4e6;  // wires times boxes; larger graphs get no detours
 
 bool crosses(Point a, Point b, const Box& box) {
-  // Liang and Barsky: the part of the line within the box.
+  // Liang and Barsky: clips the line to the box.
   double from = 0, to = 1;
   const double dx = b.x - a.x, dy = b.y - a.y;
   const auto cut = [&](double p, double q) {
@@ -33,7 +31,7 @@ bool crosses(Point a, Point b, const Box& box) {
 
 Box inner(const Box& box) { return {box.x + kTouch, box.y + kTouch, box.w - 2 * kTouch, box.h - 2 * kTouch}; }
 
-/// The pieces of a way as they are drawn: curves as some straight lines.
+/// The drawn pieces of a route: curves as several straight lines.
 std::vector<Point> drawn(const Link& link) {
   if (link.joint == Joint::Corners) return link.points;
   std::vector<Point> line{link.points.front()};
@@ -93,11 +91,11 @@ struct Grid {
     }
   }
 
-  /// The corners from one crossing to another, both ways beginning and ending level; empty: there is no way.
+  /// The corners between two grid points, starting and ending horizontally; empty: there is no route.
   std::vector<Point> way(Point first, Point last) const {
     const size_t n = xs.size() * ys.size(), nx = xs.size();
     const size_t start = at(index(xs, first.x), index(ys, first.y)), end = at(index(xs, last.x), index(ys, last.y));
-    // A state is a crossing and how it was reached: 0 level, 1 upright.
+    // A state is a grid point with the direction of arrival: 0 horizontal, 1 vertical.
     std::vector<double> cost(2 * n, 1e18);
     std::vector<size_t> before(2 * n, 2 * n);
     using Entry = std::pair<double, size_t>;
@@ -164,7 +162,7 @@ void takeDetours(ContainerProblem& problem, const std::vector<Box>& boxes) {
       for (size_t k = 1; k < line.size() && !hit; ++k) hit = crosses(line[k - 1], line[k], box);
     }
     if (!hit || near.size() > kNear) continue;
-    // Wires that take the same detour lie beside each other.
+    // Wires with the same detour run side by side.
     const double gap = kGap + 5 * (turn++ % 3);
     const Point first = link.points.front(), last = link.points.back();
     double out = kOut, in = kOut;
@@ -172,7 +170,7 @@ void takeDetours(ContainerProblem& problem, const std::vector<Box>& boxes) {
       if (first.y > b.y - gap && first.y < b.bottom() + gap && b.x > first.x) out = std::min(out, (b.x - first.x) / 2);
       if (last.y > b.y - gap && last.y < b.bottom() + gap && b.right() < last.x) in = std::min(in, (last.x - b.right()) / 2);
     }
-    // The ends themselves may stand closer to a box than the grid does.
+    // The ends themselves may be closer to a box than the grid.
     Grid grid;
     const Point from{first.x + out, first.y}, to{last.x - in, last.y};
     grid.build(near, from, to, std::min({gap, std::max(2.0, out), std::max(2.0, in)}));

@@ -1,4 +1,4 @@
-// The scopes that are open in the first picture of a graph.
+// Chooses the scopes that are open in the first picture of a graph.
 #include <algorithm>
 
 #include "layout/grouping.h"
@@ -6,11 +6,11 @@
 namespace weft::layout {
 namespace {
 
-constexpr std::int32_t kSmall = 100;    // nodes up to which a graph opens as it is
-constexpr std::int32_t kBoxes = 7;      // of the network, side by side: more of them are a picture
-constexpr std::int32_t kContents = 60;  // boxes that the scope may hold, kChain of them in its flow
+constexpr std::int32_t kSmall = 100;    // graphs with fewer nodes open without expanded scopes
+constexpr std::int32_t kBoxes = 7;      // parallel boxes of the network: with more, nothing needs to be opened
+constexpr std::int32_t kContents = 60;  // boxes that the scope may contain, kChain of them in its flow
 constexpr std::int32_t kChain = 20;
-constexpr double kMost = 0.6, kInner = 0.45;  // of the network's nodes, at the top level and further in
+constexpr double kMost = 0.6, kInner = 0.45;  // share of the network's nodes, at the top level and further in
 constexpr int kDeepest = 3;
 
 }  // namespace
@@ -21,7 +21,7 @@ std::vector<char> openAtFirst(const Graph& graph) {
   if (graph.nodeCount() < kSmall || graph.scopeRole.size() < scopes || graph.nodeRole.size() < graph.nodeScope.size()) return open;
   std::vector<std::int32_t> ops(scopes, 0), boxes(scopes + 1, 0), flowing(scopes + 1, 0);
   const auto containerOf = [scopes](int scope) { return scope < 0 ? scopes : static_cast<size_t>(scope); };
-  std::int32_t singles = 0;  // nodes of the network at the top level
+  std::int32_t singles = 0;  // network nodes at the top level
   for (size_t n = 0; n < graph.nodeScope.size(); ++n) {
     const int scope = graph.nodeScope[n];
     ++boxes[containerOf(scope)];

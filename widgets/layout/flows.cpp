@@ -1,5 +1,5 @@
-// A container whose flow falls apart into pieces that no drawn wire joins: a network and the pipeline that its iterator stands for, a decay of the learning rate.
-// Each is laid out by itself, so that none is stretched to the columns of another; the heaviest comes first, the others lie beneath it in rows.
+// A container whose flow consists of pieces that no drawn wire joins, such as a network, the pipeline of its iterator and a learning rate decay. Each piece is
+// laid out separately, so that none is stretched to the columns of another; the heaviest comes first, the others lie beneath it in rows.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -13,7 +13,7 @@ constexpr double kApart = 2;  // gaps between two flows
 
 struct Piece {
   ContainerProblem problem;
-  std::vector<std::size_t> elementIn, linkIn;  // their numbers in the whole
+  std::vector<std::size_t> elementIn, linkIn;  // their indexes in the whole
   PreparedFlow flow;
   double weight = 0;
   Size size;
@@ -35,12 +35,12 @@ struct Flows {
   }
   void join(std::int32_t a, std::int32_t b) { above[static_cast<std::size_t>(std::max(top(a), top(b)))] = std::min(top(a), top(b)); }
 
-  /// Finds the pieces; false if there are fewer than two.
+  /// Finds the pieces; returns false if there are fewer than two.
   bool split() {
     above.resize(whole.elements.size());
     std::iota(above.begin(), above.end(), 0);
     drawn.assign(whole.elements.size(), 0);
-    std::int32_t port = -1;  // the borders hold what is wired to them together
+    std::int32_t port = -1;  // the borders tie together everything wired to them
     for (std::size_t i = 0; i < whole.elements.size(); ++i) {
       if (whole.elements[i].kind == Element::Kind::Child) continue;
       if (port >= 0) join(static_cast<std::int32_t>(i), port);
@@ -53,7 +53,7 @@ struct Flows {
       join(link.from, link.to);
       drawn[static_cast<std::size_t>(link.from)] = drawn[static_cast<std::size_t>(link.to)] = 1;
     }
-    // What has hidden wires alone goes with what they lead to.
+    // Elements with only hidden wires join the piece that these lead to.
     std::vector<char> placed = drawn;
     for (const Link& link : whole.links) {
       if (link.aside) continue;
@@ -73,15 +73,15 @@ struct Flows {
       if (!placed[static_cast<std::size_t>(i)]) continue;
       double& sum = weight[static_cast<std::size_t>(top(i))];
       if (sum == 0) tops.push_back(top(i));
-      // A scope counts by its ops, whose logarithm its mass is; weights and constants say nothing.
+      // A scope counts by its ops (its mass is their logarithm); weights and constants do not count.
       sum += el(i).kind != Element::Kind::Child || el(i).role != Role::Flow ? 1e-3 : std::exp2(std::min(el(i).mass - 1, 12.F));
     }
     if (tops.size() < 2) return false;
-    // What is wired to the borders stays there, whatever the others weigh.
+    // The piece wired to the borders comes first, whatever the others weigh.
     if (port >= 0) weight[static_cast<std::size_t>(top(port))] = 1e30;
     std::stable_sort(tops.begin(), tops.end(),
                      [&](std::int32_t a, std::int32_t b) { return weight[static_cast<std::size_t>(a)] > weight[static_cast<std::size_t>(b)]; });
-    pieceOf.assign(whole.elements.size(), 0);  // helpers and singles: their column belongs to the main piece
+    pieceOf.assign(whole.elements.size(), 0);  // helpers and singles belong to the main piece's column
     std::vector<std::int32_t> rank(whole.elements.size(), 0);
     for (std::size_t k = 0; k < tops.size(); ++k) rank[static_cast<std::size_t>(tops[k])] = static_cast<std::int32_t>(k);
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(whole.elements.size()); ++i)
@@ -138,7 +138,7 @@ struct Flows {
       e.x += dx;
       e.y += dy;
       e.flow = number;
-      if (number > 0) e.shelved = false;  // a column of its own stays with it
+      if (number > 0) e.shelved = false;  // its column moves with it
     }
     for (std::size_t l = 0; l < piece.linkIn.size(); ++l) {
       Link& link = whole.links[piece.linkIn[l]];
@@ -150,7 +150,7 @@ struct Flows {
     }
   }
 
-  /// Beneath the main piece the others stand side by side where they fit into its width.
+  /// Places the other pieces beneath the main one, side by side where they fit into its width.
   Size stack() {
     takeBack(pieces[0], 0, 0, 0);
     double right = flowRight(whole), y = flowBottom(whole), x = whole.padding, rowHeight = 0, bottom = y;

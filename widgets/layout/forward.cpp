@@ -1,5 +1,5 @@
-// Gradients beneath what they are gradients of. A container in the band beneath a flow is laid out as any other, from right to left; then its columns move
-// apart until each lies as near beneath its forward ops as the columns right of it permit.
+// Aligns gradients with their forward ops. A container in the band beneath a flow is laid out normally from right to left; then its columns are spread until
+// each lies as close beneath its forward ops as the columns to its right permit.
 #include <algorithm>
 #include <cmath>
 
@@ -8,10 +8,10 @@
 namespace weft::layout {
 namespace {
 
-/// Elements whose boxes overlap from left to right, by their distance from the right edge.
+/// Elements whose boxes overlap horizontally, ordered by their distance from the right edge.
 struct Column {
   double begin = 0, end = 0;
-  double wish = 0, weight = 0;  // by how much it should move to the left; of how many elements
+  double wish = 0, weight = 0;  // wished shift to the left; number of elements with a wish
   double shift = 0;
 };
 
@@ -36,7 +36,7 @@ std::vector<Column> columnsOf(const ContainerProblem& p, double width, const std
   return out;
 }
 
-/// Shifts that never decrease, nearest to the wishes: pool adjacent violators.
+/// Non-decreasing shifts nearest to the wishes: pool adjacent violators.
 void chooseShifts(std::vector<Column>& columns) {
   struct Pool {
     double sum, weight;

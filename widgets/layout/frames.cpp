@@ -8,9 +8,9 @@
 namespace weft::layout {
 namespace {
 
-constexpr double kMargin = 12, kNames = 17, kTitle = 8;  // around a frame; of the names above its first row; of a title on its upper edge
-constexpr double kHeader = 28;                           // of a scope, in which no frame begins
-constexpr double kNameUp = 5;                            // of a name's base line above its box
+constexpr double kMargin = 12, kNames = 17, kTitle = 8;  // around a frame; for the names above its first row; for a title on its upper edge
+constexpr double kHeader = 28;                           // of a scope; no frame starts in it
+constexpr double kNameUp = 5;                            // of a name's baseline above its box
 constexpr double kBesideEntry = 24, kBesideExit = 12;    // how far a name may be wider than its box
 constexpr double kLaneSide = 14, kLaneUp = 22, kLaneDown = 10;
 
@@ -34,7 +34,7 @@ struct Framer {
   int root;
   Homes homes;
   std::vector<DrawnFrame> out;
-  std::vector<std::vector<std::int32_t>> children;  // per scope that is a home, the last one of the top level; those that are seen
+  std::vector<std::vector<std::int32_t>> children;  // visible children, per scope that is a home, the top level last
 
   int parentOf(std::int32_t item) const {
     return item < graph.nodeCount() ? graph.nodeScope[static_cast<size_t>(item)] : graph.scopeParent[static_cast<size_t>(item - graph.nodeCount())];
@@ -95,7 +95,7 @@ struct Framer {
     if (n.entry ? n.source >= 0 : true) frame.names.push_back(n), nodeOf.push_back(item);
   }
 
-  /// An Exit is called as the Enter of its variable: through Switch and Merge.
+  /// An Exit is named after the Enter of its variable, found through Switch and Merge.
   void nameExits() {
     if (nodeOf.empty()) return;
     std::vector<std::int32_t> before(static_cast<size_t>(graph.nodeCount()), -1);
@@ -134,7 +134,7 @@ struct Framer {
       const auto& b = boxes[whenTrue ? 0 : 1];
       if (b) frame.lanes.push_back({{left, b->y - kLaneUp, right - left, b->h + kLaneUp + kLaneDown}, whenTrue});
     }
-    // Where something was placed by hand, lanes may overlap, or hold what is not theirs.
+    // With items placed by hand, lanes may overlap or contain foreign items.
     for (const DrawnFrame::Lane& lane : frame.lanes) {
       for (const DrawnFrame::Lane& other : frame.lanes)
         if (&lane != &other && overlap(lane.box, other.box)) return;

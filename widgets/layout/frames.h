@@ -1,4 +1,4 @@
-// The frames of loops and the lanes of conditionals that are drawn around what can be seen.
+// Loop frames and conditional lanes drawn around visible items.
 #pragma once
 
 #include "layout/graph_layout.h"
@@ -7,31 +7,31 @@ namespace weft::layout {
 
 struct DrawnFrame {
   enum class Kind : std::uint8_t { Loop, Conditional };
-  /// The name of a loop's variable, above where it enters or leaves.
+  /// The name of a loop variable, above its Enter or Exit.
   struct Name {
-    std::int32_t source = -1;  ///< node after which it is called
-    Point at;                  ///< left end of the base line
-    double width = 0;          ///< room
+    std::int32_t source = -1;  ///< node that names it
+    Point at;                  ///< left end of the baseline
+    double width = 0;          ///< available width
     bool entry = true;
   };
-  /// What is computed if the predicate is true, or if it is false.
+  /// The nodes computed if the predicate is true, or if it is false.
   struct Lane {
     Box box;
     bool whenTrue = false;
   };
   Kind kind = Kind::Loop;
-  std::int32_t scope = -1;  ///< in which it is drawn, -1: the top level
-  std::int32_t id = -1;     ///< of a loop: its number in the facts
+  std::int32_t scope = -1;  ///< scope in which it is drawn, -1: the top level
+  std::int32_t id = -1;     ///< of a loop: its index in the facts
   bool isScope = false;     ///< the box of the scope is the frame: everything in it belongs to the loop
   Box box;                  ///< of a loop
   std::vector<Name> names;
   std::vector<Lane> lanes;
 };
 
-/// Frames of what is open; a loop whose frame would enclose something that does not belong to it has none. O(nodes × depth + edges).
+/// Frames of open scopes. A loop has none if its frame would enclose foreign items. O(nodes × depth + edges).
 std::vector<DrawnFrame> framesOf(const Graph& graph, const Result& result, int root);
 
-/// Per scope: what it is as a whole, closed or open; scopes that only contain a loop among other things are none.
+/// Per scope, open or closed: whether it is a loop or a conditional as a whole. Scopes that contain a loop among other nodes are None.
 enum class ScopeFlow : std::uint8_t { None, Loop, Conditional };
 std::vector<ScopeFlow> scopeFlows(const Graph& graph);
 

@@ -18,18 +18,18 @@ struct Assembler {
   Lifted lifted;
   Result result;
   std::vector<Size> sizes;                        // of open scopes
-  std::vector<double> line;                       // per item: its line below its top edge
+  std::vector<double> line;                       // per item: its line's offset from its top edge
   std::vector<std::vector<Point>> segmentPoints;  // relative to their container
-  std::vector<std::int32_t> elementOf;            // per item, in the container at work
+  std::vector<std::int32_t> elementOf;            // per item: element index in the current container
   std::vector<char> mirrored;                     // per scope: it lies in a band beneath a flow
   Homes homes;
-  std::vector<std::vector<int>> beneath;    // per scope: those in its band whose contents lie beneath what they belong to
-  std::vector<std::vector<double>> wishes;  // per scope: where its children should lie, from its right edge
+  std::vector<std::vector<int>> beneath;    // per scope: those in its band whose contents are aligned with their forward ops
+  std::vector<std::vector<double>> wishes;  // per scope: wished positions of its children from its right edge
   struct Middle {
     double sum = 0;
     int count = 0;
   };
-  std::vector<Middle> middles;  // per item, for the band at work
+  std::vector<Middle> middles;  // per item, for the current band
   double flowRight = 0;         // of the flow above it
 
   int nodes() const { return graph.nodeCount(); }
@@ -64,7 +64,7 @@ struct Assembler {
     e.mass = massOf(item);
     if (!homes.station.empty()) e.station = homes.station[static_cast<size_t>(item)];
     if (isOpen(item)) {
-      if (e.role == Role::Parameter) e.role = Role::Flow;  // an open box does not fit beneath its reader
+      if (e.role == Role::Parameter) e.role = Role::Flow;  // an open scope does not fit beneath its reader
       const Size size = sizes[static_cast<size_t>(item - nodes())];
       e.width = size.w;
       e.aligned = !wishes[static_cast<size_t>(item - nodes())].empty();
@@ -189,7 +189,7 @@ struct Assembler {
 
   int parentOf(int item) const { return item < nodes() ? graph.nodeScope[static_cast<size_t>(item)] : graph.scopeParent[static_cast<size_t>(item - nodes())]; }
 
-  // What a scope of gradients belongs to is laid out once before it, to know where that lies.
+  // The forward scopes of gradients are laid out once first, to learn their positions.
   void layoutBand(int scope) {
     if (beneath[static_cast<size_t>(scope)].empty()) return;
     ContainerProblem problem = problemOf(scope);
@@ -197,7 +197,7 @@ struct Assembler {
     if (memory != nullptr) copy = memory->containers[memoryKey(scope)];
     layoutContainer(problem, options, memory != nullptr ? &copy : nullptr);
     const Container& c = lifted.containers[static_cast<size_t>(scope)];
-    constexpr double kTooWide = 1.5;  // against the flow: gradients that are wider cannot lie beneath it
+    constexpr double kTooWide = 1.5;  // relative to the flow: wider gradients cannot lie beneath it
     double flowLeft = 1e18;
     flowRight = 0;
     for (size_t i = 0; i < c.children.size(); ++i) {
@@ -212,7 +212,7 @@ struct Assembler {
     }
   }
 
-  /// Per item: where the middles of what its nodes are gradients of lie, in the scope `around`, as far as they can be seen there.
+  /// Per item: the middles of the visible items in `around` whose gradients its nodes are.
   void findMiddles(int around) {
     middles.assign(static_cast<size_t>(graph.itemCount()), {});
     for (int n = 0; n < nodes(); ++n) {
@@ -238,7 +238,7 @@ struct Assembler {
     }
   }
 
-  /// Lays a scope of the band out anew, so that its children lie beneath what they belong to. `offset`: of its right edge from that of the flow.
+  /// Lays out a scope of the band again with its children beneath their forward ops. `offset`: of its right edge from the flow's.
   void align(int scope, double offset) {
     const auto& children = lifted.containers[static_cast<size_t>(scope)].children;
     const double width = sizes[static_cast<size_t>(scope)].w;
@@ -260,7 +260,7 @@ struct Assembler {
     layoutScope(scope);
   }
 
-  // Open scopes that lie directly in the band beneath a flow wait for that flow.
+  // Open scopes directly in the band beneath a flow are laid out after that flow.
   void chooseBeneath() {
     beneath.assign(static_cast<size_t>(graph.scopeCount()) + 1, {});
     wishes.assign(static_cast<size_t>(graph.scopeCount()), {});
@@ -278,7 +278,7 @@ struct Assembler {
     return std::find(list.begin(), list.end(), scope) != list.end();
   }
 
-  // Scopes beneath a flow are mirrored, with everything in them. Where nothing flows there is nothing to lie beneath.
+  // Scopes beneath a flow are mirrored with everything in them. Without a flow there is no band.
   void chooseMirrored() {
     mirrored.assign(static_cast<size_t>(graph.scopeCount()), 0);
     std::vector<char> flows(lifted.containers.size(), 0);
@@ -296,7 +296,7 @@ struct Assembler {
 
   void makeAbsolute() {
     for (int s = 0; s <= graph.scopeCount(); ++s) {
-      // Parents come before their children, the root (last) first of all.
+      // Parents before children, the root (last) first.
       const int scope = s == 0 ? graph.scopeCount() : graph.scopeAt(s - 1);
       const Container& c = lifted.containers[static_cast<size_t>(scope)];
       const Point origin = s == 0 ? Point{} : Point{result.boxes[static_cast<size_t>(nodes() + scope)].x, result.boxes[static_cast<size_t>(nodes() + scope)].y};

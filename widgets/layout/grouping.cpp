@@ -14,11 +14,11 @@ namespace weft::layout {
 namespace {
 
 constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15ull;
-constexpr size_t kFewHelpers = 2;  // of one part: they need no group
+constexpr size_t kFewHelpers = 2;  // so few helpers of one part need no group
 constexpr size_t kFewBeneath = 3;
-constexpr int kFewWeights = 4;  // alike, of one reader: beneath it, side by side, they would make it very wide
+constexpr int kFewWeights = 4;  // alike weights of one reader: more of them side by side beneath it would make it very wide
 constexpr size_t kHub = 12;
-constexpr size_t kMostMembers = 120000;  // a scope with more children is drawn as it is
+constexpr size_t kMostMembers = 120000;  // a scope with more children is not grouped
 
 std::uint64_t mixed(std::uint64_t h) {
   h ^= h >> 31;
@@ -48,10 +48,10 @@ struct Grouper {
   int nodes, scopes;
   std::vector<ScopeFacts> facts;
   std::vector<Part> scopePart;
-  std::vector<std::vector<std::int32_t>> children;                       // per scope, the last one of the top level
-  std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> arcs;  // between children, of the containers that need them
+  std::vector<std::vector<std::int32_t>> children;                       // per scope, the top level last
+  std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> arcs;  // between children, for containers that need them
   std::vector<char> wanted;
-  std::vector<char> alone;  // per node: an op of a loop or conditional that is seen by itself
+  std::vector<char> alone;  // per node: an op of a loop or conditional that is drawn individually
   std::vector<Group> groups;
 
   Grouper(Graph& g, const GroupingInput& input) : graph(g), in(input), nodes(g.nodeCount()), scopes(g.scopeCount()) {}
@@ -78,7 +78,7 @@ struct Grouper {
     (item < nodes ? graph.nodeScope[static_cast<size_t>(item)] : graph.scopeParent[static_cast<size_t>(item - nodes)]) = scope;
   }
 
-  // --- what everything is
+  // --- facts about items
 
   void readFacts() {
     facts.assign(static_cast<size_t>(scopes), {});
@@ -111,7 +111,7 @@ struct Grouper {
     for (size_t s = 0; s < facts.size(); ++s) scopePart[s] = partOf(facts[s]);
   }
 
-  // A scope belongs to the network if anything in it does, constants alone do not count beside helpers.
+  // A scope belongs to the network if anything in it does; among helpers, constants do not count.
   static Part partOf(const ScopeFacts& f) {
     const auto count = [&](Part p) { return f.parts[static_cast<size_t>(p)]; };
     if (count(Part::Network) > 0) return Part::Network;
@@ -136,7 +136,7 @@ struct Grouper {
       graph.scopeRole[s] = r;
       graph.scopeMass[s] = static_cast<float>(1 + std::log2(1.0 + facts[s].ops));
     }
-    // Inside a scope of helpers there is nothing to step aside from.
+    // In a scope that contains only helpers, nothing is put aside.
     for (size_t c = 0; c < children.size(); ++c) {
       const auto& list = children[c];
       if (std::any_of(list.begin(), list.end(), [this](std::int32_t i) { return role(i) == Role::Flow; })) continue;
@@ -151,13 +151,13 @@ struct Grouper {
 
   bool isBand(std::int32_t node) const { return roleOf(in.nodePart[static_cast<size_t>(node)]) == Role::Beneath; }
 
-  // A helper may lie deep in a closed scope of the network: any step on the way from it to what holds both ends counts.
+  // A helper may lie deep in a closed scope of the network: every scope between it and the common container of both ends counts.
   void markEdges() {
     const std::vector<std::int32_t> depth = scopeDepths();
     const auto depthOf = [&](int scope) { return scope < 0 ? -1 : depth[static_cast<size_t>(scope)]; };
     for (Edge& e : graph.edges) {
       if (e.from < 0 || e.to < 0) continue;
-      // A weight itself, or what becomes of it beside the network: its penalty.
+      // A weight itself, or a derived value outside the network: its penalty.
       e.weight = in.nodePart[static_cast<size_t>(e.from)] == Part::Weight || in.nodePart[static_cast<size_t>(e.to)] == Part::Weight;
       std::int32_t a = e.from, b = e.to;
       e.aside = role(a) == Role::Aside || role(b) == Role::Aside;
@@ -166,7 +166,7 @@ struct Grouper {
         e.aside = e.aside || role(item) == Role::Aside;
       };
       while (!e.aside && parentOf(a) != parentOf(b)) climb(depthOf(parentOf(a)) >= depthOf(parentOf(b)) ? a : b);
-      // Gradients and updates in one scope with a part of the network: what they read decides no place, as it would not in a scope of their own.
+      // Gradients and updates in one scope with a part of the network: their inputs do not affect places, as if they were in a separate scope.
       const bool fromBand = isBand(e.from), toBand = isBand(e.to);
       if (fromBand != toBand && (toBand ? b : a) >= nodes && role(toBand ? b : a) == Role::Flow) e.aside = true;
     }
@@ -188,7 +188,7 @@ struct Grouper {
     g.part = part;
     g.members = static_cast<std::int32_t>(members.size());
     g.title = std::move(title);
-    // Helpers of one part are one group, whichever of them come and go.
+    // Helpers of one part keep the identity of their group when members come and go.
     const std::uint64_t first = kind == Group::Kind::Helpers ? 0 : keyOf(members.front());
     g.key = mixed((container < 0 ? kMix : keyOf(nodes + container)) ^ mixed(first + static_cast<std::uint64_t>(kind) * 31 + static_cast<std::uint64_t>(part))) |
             1ull;
@@ -228,7 +228,7 @@ struct Grouper {
     }
   }
 
-  /// Constants that nothing reads, as programs leave them to note their settings.
+  /// Groups constants without readers, which programs use to record settings.
   void groupUnread() {
     std::vector<char> wired(static_cast<size_t>(nodes), 0);
     for (const Edge& e : graph.edges)
@@ -240,7 +240,7 @@ struct Grouper {
       if (members.size() > kFewHelpers) addGroup(Group::Kind::Helpers, Part::Network, container, members, {});
   }
 
-  /// Puts what `plan` says of a container's flow into groups; parameters that only one group reads go with it.
+  /// Turns the planned boxes of a container's flow into groups; parameters read by a single group join it.
   void apply(std::int32_t container, const std::vector<Planned>& plan, std::int32_t into, std::map<std::int32_t, std::vector<std::int32_t>>& guests) {
     for (const Planned& p : plan) {
       if (p.item >= 0) continue;
@@ -272,8 +272,8 @@ struct Grouper {
     BlockInput problem;
     problem.budget = in.budget;
     problem.series = in.series;
-    std::map<std::int32_t, std::vector<std::int32_t>> readers;  // of parameters
-    std::unordered_map<std::int32_t, size_t> reads;             // how many parameters
+    std::map<std::int32_t, std::vector<std::int32_t>> readers;  // per parameter
+    std::unordered_map<std::int32_t, size_t> reads;             // number of parameters read
     for (const auto& [from, to] : arcs[c]) {
       const auto a = at.find(from), b = at.find(to);
       if (a != at.end() && b != at.end()) problem.arcs.emplace_back(a->second, b->second);
@@ -290,7 +290,7 @@ struct Grouper {
     // A parameter goes with its only reader.
     std::map<std::int32_t, std::vector<std::int32_t>> guests;
     for (auto& [parameter, by] : readers) {
-      // A regularizer that reads all weights does not keep them from their ops.
+      // A regularizer that reads all weights does not separate them from their ops.
       if (by.size() > 1) by.erase(std::remove_if(by.begin(), by.end(), [&](std::int32_t r) { return r >= 0 && reads[r] > kHub; }), by.end());
       if (isFixed(parameter) || by.empty() || by.front() < 0) continue;
       if (std::all_of(by.begin(), by.end(), [&](std::int32_t r) { return r == by.front(); })) guests[by.front()].push_back(parameter);
@@ -299,7 +299,7 @@ struct Grouper {
     groupParameters(container, readers);
   }
 
-  /// Parameters that the same things read, or nothing does, and that differ in a number only.
+  /// Groups parameters with the same readers (or none) whose names differ only in a number.
   void groupParameters(std::int32_t container, const std::map<std::int32_t, std::vector<std::int32_t>>& readers) {
     std::map<std::pair<std::string, std::uint64_t>, std::vector<std::int32_t>> alike;
     const auto c = static_cast<size_t>(container < 0 ? scopes : container);
@@ -318,7 +318,7 @@ struct Grouper {
     }
   }
 
-  // Edges between the children of the containers that are to be grouped.
+  // Edges between the children of the containers to be grouped.
   void liftArcs() {
     arcs.resize(static_cast<size_t>(scopes) + 1);
     wanted.assign(static_cast<size_t>(scopes) + 1, 0);

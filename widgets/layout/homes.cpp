@@ -7,14 +7,14 @@
 namespace weft::layout {
 namespace {
 
-constexpr int kMostVariables = 12;  // of a loop whose ops are drawn one by one
+constexpr int kMostVariables = 12;  // a loop with more is not drawn op by op
 
 constexpr std::uint16_t bit(Station s) { return static_cast<std::uint16_t>(1u << static_cast<unsigned>(s)); }
 
 struct Finder {
   const Graph& graph;
   Homes out;
-  std::vector<std::uint16_t> seen;  // per item: stations of the nodes in it
+  std::vector<std::uint16_t> seen;  // per item: stations of its nodes
 
   const FlowFacts& facts() const { return graph.flow; }
   Home& home(int scope) { return out.ofScope[static_cast<size_t>(scope < 0 ? graph.scopeCount() : scope)]; }
@@ -100,7 +100,7 @@ struct Finder {
     }
     for (size_t h = 0; h < lanes.size(); ++h)
       if (out.ofScope[h].frame == Frame::Conditional && lanes[h] == 0) out.ofScope[h] = {};
-    out.ofScope.back().pure = false;  // the top level has no box that could be the frame
+    out.ofScope.back().pure = false;  // the top level has no box to serve as the frame
   }
 
   Homes run() {

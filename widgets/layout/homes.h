@@ -1,4 +1,4 @@
-// Which scopes are drawn as loops and conditionals, and which part their children play in them.
+// Finds the scopes that are drawn as loops or conditionals, and the roles of their children.
 #pragma once
 
 #include <vector>
@@ -11,12 +11,12 @@ struct Home {
   Frame frame = Frame::None;
   std::int32_t id = -1;  ///< of the loop or conditional
   bool pure = false;     ///< everything in it belongs to the loop
-  bool whole = false;    ///< the same, but for what only enters it: the scope can be called a loop
+  bool whole = false;    ///< like `pure`, except for nodes that only enter the loop: the scope can be called a loop
 };
 
 struct Homes {
-  std::vector<Home> ofScope;     ///< per scope; the last one is the top level. Empty: there are neither loops nor conditionals
-  std::vector<Station> station;  ///< per item, in its home
+  std::vector<Home> ofScope;     ///< per scope, the top level last. Empty: there are neither loops nor conditionals
+  std::vector<Station> station;  ///< per item, within its home
   const Home* of(int scope) const {
     if (ofScope.empty()) return nullptr;
     const Home& home = ofScope[scope < 0 ? ofScope.size() - 1 : static_cast<std::size_t>(scope)];
@@ -24,11 +24,10 @@ struct Homes {
   }
 };
 
-/// A loop is at home where its LoopCond is, a conditional where its Merges are; a scope in which several are at home is drawn as any other.
-/// O(nodes × depth).
+/// A loop's home is the scope of its LoopCond, a conditional's that of its Merges; a scope that is home to several is drawn normally. O(nodes × depth).
 Homes findHomes(const Graph& graph);
 
-/// Per node: whether it is an op of a loop or conditional that is drawn by itself, in no group. Those of a loop with very many variables are not.
+/// Per node: whether it is an op of a loop or conditional that is drawn individually, in no group. Ops of loops with very many variables are not.
 std::vector<char> standAlone(const Graph& graph);
 
 }  // namespace weft::layout

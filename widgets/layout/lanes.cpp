@@ -1,6 +1,6 @@
-// A conditional in four parts: at the left what comes before it with its Switches, in the middle two lanes, the upper one for what is computed if the
-// predicate is true, at the right the Merges and what comes after. Each part is a flow of its own; where a wire passes from one to the next, both have a
-// port, and the wire is put together from its pieces.
+// A conditional in four parts: at the left its inputs and Switches, in the middle two lanes, the upper one for the true branch, at the right the Merges and
+// everything after. Each part is laid out as a separate flow; where a wire passes from one to the next, both have a port, and the wire is assembled from its
+// pieces.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -11,12 +11,12 @@
 namespace weft::layout {
 namespace {
 
-constexpr double kBetween = 52;  // columns in which wires go from ports to ports
+constexpr double kBetween = 52;  // columns in which wires run between ports
 constexpr double kLabel = 18;    // above each lane: its name
 constexpr double kLanes = 24;    // between the lanes
 constexpr double kInLane = 12;
-constexpr double kBeside = 8, kStep = 5;  // of wires from one lane to the other: from the ops, from each other
-constexpr size_t kMostAcross = 8;         // of these
+constexpr double kBeside = 8, kStep = 5;  // distance of wires between the lanes from ops, and from each other
+constexpr size_t kMostAcross = 8;         // maximum number of such wires
 
 enum Part { kLeft, kTrue, kFalse, kRight, kParts };
 
@@ -24,14 +24,14 @@ struct Lanes {
   ContainerProblem& whole;
   const Options& options;
   std::vector<std::int32_t> part;      // per element
-  std::vector<std::int32_t> numberIn;  // per element, in its part
+  std::vector<std::int32_t> numberIn;  // per element: its index in its part
   ContainerProblem parts[kParts];
   std::vector<size_t> elementIn[kParts];
   struct Piece {
     std::int32_t part, link;
   };
   std::vector<std::vector<Piece>> pieces;  // per link
-  // A port of a part: at its right or left edge, for what leaves `from` by `port` through `lane`.
+  // A port at the left or right edge of a part, for wires that leave `from` by `port` through `lane`.
   std::map<std::tuple<std::int32_t, bool, std::int32_t, std::int32_t, std::int32_t>, std::int32_t> ports;
   Size sizes[kParts];
 
@@ -39,7 +39,7 @@ struct Lanes {
   static bool isLane(std::int32_t p) { return p == kTrue || p == kFalse; }
   static bool isRoute(std::int32_t a, std::int32_t b) { return a == b || (a == kLeft) || (isLane(a) && b == kRight); }
 
-  /// Marks what is reached from the elements that are marked, forwards or backwards.
+  /// Extends the marks to everything reachable from marked elements, forwards or backwards.
   void spread(std::vector<char>& marked, bool forward) const {
     std::vector<std::vector<std::int32_t>> next(whole.elements.size());
     for (const Link& link : whole.links)
@@ -69,7 +69,7 @@ struct Lanes {
       after[i] = part[i] == kTrue || part[i] == kFalse || e.station == Station::Join;
       before[i] = isLane(part[i]) || (e.kind == Element::Kind::Child && part[i] == kLeft);
     }
-    // A constant that one lane alone reads lies in that lane.
+    // A constant that only one lane reads lies in that lane.
     std::vector<std::int32_t> reader(n, -1);
     for (const Link& link : whole.links) {
       if (link.hidden || link.kind == EdgeKind::Control) continue;
@@ -85,7 +85,7 @@ struct Lanes {
       if (part[i] < 0) part[i] = after[i] != 0 || before[i] == 0 ? kRight : kLeft;
   }
 
-  /// From one lane to the other: a Switch of a conditional around this one, made where it was first read, serves both branches.
+  /// Whether a link leads from one lane to the other: a Switch of an enclosing conditional is created at its first reader and serves both branches.
   bool isAcross(const Link& link) const {
     const std::int32_t a = part[static_cast<size_t>(link.from)], b = part[static_cast<size_t>(link.to)];
     return !link.hidden && isLane(a) && isLane(b) && a != b;
@@ -103,7 +103,7 @@ struct Lanes {
     return static_cast<std::int32_t>(parts[p].elements.size()) - 1;
   }
 
-  /// The port of `p` at its right (`out`) or left edge.
+  /// The port of part `p` at its right (`out`) or left edge.
   std::int32_t portOf(std::int32_t p, bool out, std::int32_t lane, const Link& link) {
     const auto [it, isNew] = ports.try_emplace({p, out, lane, link.from, link.port}, -1);
     if (isNew) {
@@ -152,7 +152,7 @@ struct Lanes {
     }
   }
 
-  /// Heights of the ports of one part as the lanes have them, for the other side of each.
+  /// The y of one part's ports as in the lanes, used for their other ends.
   ContainerMemory likeLanes(std::int32_t p, bool out, double falseTop) const {
     ContainerMemory::Places places;
     for (const auto& [key, number] : ports) {
@@ -178,7 +178,7 @@ struct Lanes {
     return out;
   }
 
-  /// By how much the ports of a part lie too high against those of the lanes, on average.
+  /// The average vertical offset of a part's ports from those of the lanes.
   double offsetOf(std::int32_t p, bool out, double falseTop) const {
     double sum = 0;
     int count = 0;
@@ -218,7 +218,7 @@ struct Lanes {
         if (e.kind == Element::Kind::OutPort && e.x < laneWidth) e.x = laneWidth;
   }
 
-  /// What each piece adds to its wire: its points, and the way to the port of the next part.
+  /// Appends the points of each piece to its wire, including the way to the next part's port.
   void joinWires(const Point (&at)[kParts]) {
     for (size_t l = 0; l < whole.links.size(); ++l) {
       Link& link = whole.links[l];
@@ -245,7 +245,7 @@ struct Lanes {
     }
   }
 
-  /// Out of its column, down or up to the gap between the lanes, and along it to the column of its end.
+  /// Routes out of the source's column, up or down to the gap between the lanes, and along it to the target's column.
   void routeAcross(const Point (&at)[kParts]) {
     const double gap = at[kFalse].y - kLabel - kLanes / 2;
     int number = 0;

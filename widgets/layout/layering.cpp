@@ -1,4 +1,4 @@
-// Who is in the flow, in which layer, and which dummies carry the long links.
+// Chooses the elements in the flow, their layers, and the dummies of long links.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -28,7 +28,7 @@ struct Layering {
   Layers& out;
   size_t n;
   std::vector<char> inFlow;
-  std::vector<std::vector<std::int32_t>> succ, pred;  // links in the flow, without the ones that close loops
+  std::vector<std::vector<std::int32_t>> succ, pred;  // links in the flow, without back links
   std::vector<std::int32_t> order;                    // topological
   std::vector<std::int32_t> layer;
 
@@ -41,7 +41,7 @@ struct Layering {
     out.guests.assign(n, {});
     std::vector<char> hasInput(n, 0);
     std::vector<std::int32_t> reader(n, -1);
-    std::vector<char> several(n, 0);  // wires to more than one reader are drawn from a place in the flow
+    std::vector<char> several(n, 0);  // elements with several readers must be in the flow
     for (const Link& link : p.links) {
       const Element& from = el(link.from);
       const Element& to = el(link.to);
@@ -50,7 +50,7 @@ struct Layering {
       const auto i = static_cast<size_t>(link.from);
       several[i] |= reader[i] >= 0 && reader[i] != link.to;
       reader[i] = link.to;
-      if (link.fixedTo || to.kind != Element::Kind::Child || to.role != Role::Flow) several[i] = 1;  // an open scope: the wire goes on inside of it
+      if (link.fixedTo || to.kind != Element::Kind::Child || to.role != Role::Flow) several[i] = 1;  // an open scope: the wire continues inside it
     }
     for (size_t i = 0; i < n; ++i) {
       const Element& e = p.elements[i];
@@ -73,7 +73,7 @@ struct Layering {
       link.quiet = link.hidden || (!guestWire && (!flow(link.from) || !flow(link.to)));
       if (!flow(link.from) || !flow(link.to) || link.from == link.to || (link.hidden && link.aside)) continue;
       for (const std::int32_t end : {link.from, link.to}) {
-        // Ports and parameters whose wires are all hidden need no place of their own.
+        // Ports and parameters with only hidden wires need no place in the flow.
         if (!link.hidden || (el(end).kind == Element::Kind::Child && el(end).role != Role::Parameter)) linked[static_cast<size_t>(end)] = 1;
       }
     }
@@ -101,7 +101,7 @@ struct Layering {
     order.erase(std::remove_if(order.begin(), order.end(), [this](std::int32_t v) { return !flow(v); }), order.end());
     for (size_t a = 0; a < arcs.size(); ++a) {
       if (back[a]) {
-        // A control edge or a constant against the flow would run around it all.
+        // A control edge or constant against the flow would run around the whole flow.
         ln(linkOf[a]).back = true;
         if (ln(linkOf[a]).weak) ln(linkOf[a]).quiet = ln(linkOf[a]).hidden = true;
         continue;
@@ -130,8 +130,8 @@ struct Layering {
       if (p.elements[i].kind == Element::Kind::OutPort) layer[i] = last + 1;
   }
 
-  // The heaviest path of data through the container, and through what is differentiated if anything is: its wires are to lie on one line. Control edges
-  // and parameters are not on it.
+  // The heaviest data path through the container, and through the loss if there is one: its wires should lie on one line. Control edges and parameters are not
+  // on it.
   void chooseSpine() {
     std::vector<double> mass(n, 0), behind(n, 0);
     std::vector<std::int32_t> by(n, -1), onwards(n, -1);
@@ -147,7 +147,7 @@ struct Layering {
       if (through < 0 || (loss && !before) || (loss == before && mass[i] > mass[static_cast<size_t>(through)])) through = v;
       for (const std::int32_t l : succ[i]) {
         const auto to = static_cast<size_t>(ln(l).to);
-        // Of two that weigh the same the first input wins.
+        // Of equal masses, the main input wins.
         const double sum = mass[i] + (ln(l).main ? 1e-6 : 0);
         if (carries(l) && sum > mass[to]) mass[to] = sum, by[to] = l;
       }
@@ -163,7 +163,7 @@ struct Layering {
       ln(onwards[static_cast<size_t>(v)]).spine = true;
   }
 
-  // Sources, and chains that begin with one, move right to what reads them. Hidden links have no say.
+  // Moves sources, and chains that start with one, right towards their readers. Hidden links are ignored.
   void pullTogether() {
     const auto drawn = [this](std::int32_t l) { return !ln(l).hidden; };
     std::vector<char> movable(n, 0);
@@ -185,8 +185,8 @@ struct Layering {
     }
   }
 
-  // What has more wires on one side than on the other moves to that side as far as its neighbours let it: wires get shorter, and fewer
-  // pass through the layers between. Where both are alike it stays.
+  // Moves an element with more wires on one side towards that side as far as its neighbours permit: wires get shorter, and fewer pass through the layers
+  // between. With equal numbers it stays.
   void tighten() {
     constexpr int kRounds = 6;
     const auto weightOf = [this](std::int32_t l) { return ln(l).hidden ? 0 : ln(l).spine ? 4 : ln(l).weak ? 1 : 2; };
@@ -216,13 +216,13 @@ struct Layering {
     }
   }
 
-  // In a small drawing the wires' total length over the layers is brought to its minimum; what is hidden and closes no loop keeps the order, but pulls at nothing.
+  // For small drawings, minimizes the total length of the wires in layers; hidden links that close no cycle keep the order, but have no weight.
   void shorten() {
     if (order.empty()) return;
     std::vector<RankArc> arcs;
-    const auto end = static_cast<std::int32_t>(n);  // behind everything: the column of the ports on the right edge
+    const auto end = static_cast<std::int32_t>(n);  // after everything: the column of the ports on the right edge
     const auto vertexOf = [&](std::int32_t e) { return el(e).kind == Element::Kind::OutPort ? end : e; };
-    std::int32_t start = -1;  // the ports on the left edge are one column, too
+    std::int32_t start = -1;  // the ports on the left edge also form one column
     bool hasEnd = false;
     for (const std::int32_t v : order) {
       if (el(v).kind == Element::Kind::InPort && start < 0) start = v;
@@ -262,8 +262,8 @@ struct Layering {
     return p.elements[i].above + p.elements[i].below + guests + options.gapY;
   }
 
-  // A column much higher than the drawing is wide is split: what lies in one layer does not depend on each other, so it may as well
-  // stand side by side. What only gives goes to the right, near its readers, what only takes to the left.
+  // Splits a column that is much higher than the drawing is wide: elements of one layer are independent, so they may stand side by side. Those that only have
+  // outputs go right, near their readers, those that only have inputs go left.
   void splitTallLayers() {
     double area = 0;
     std::vector<std::vector<std::int32_t>> members(out.layers.size());
@@ -337,7 +337,7 @@ struct Layering {
     }
   }
 
-  // Longest span for which all links fit into the budget of dummies; longer ones go over the top.
+  // The longest span for which all links fit into the budget of dummies; longer ones run over the top.
   std::int32_t longestSpan() const {
     std::vector<std::int64_t> count(out.layers.size() + 2, 0);
     std::int64_t flowing = 0;
@@ -373,7 +373,7 @@ struct Layering {
     for (size_t i = 0; i < n; ++i) {
       links = succ[i];
       std::stable_sort(links.begin(), links.end(), [this](std::int32_t a, std::int32_t b) { return ln(a).port < ln(b).port; });
-      std::vector<std::int32_t> way, wayHops;  // dummies of the present port, and the hops to them
+      std::vector<std::int32_t> way, wayHops;  // dummies of the current port, and the hops to them
       std::int32_t port = -1;
       bool first = true;
       for (const std::int32_t l : links) {
@@ -388,7 +388,7 @@ struct Layering {
         const std::int32_t span = layer[static_cast<size_t>(link.to)] - layer[i];
         const bool quietWire = link.kind == EdgeKind::Control;
         if (span > longest) {
-          // No wire runs around the whole picture: it is shown when one of its ends is looked at.
+          // No wire runs around the whole picture: it is drawn on demand.
           link.quiet = true;
           continue;
         }

@@ -7,14 +7,14 @@ namespace weft::layout {
 namespace {
 
 constexpr std::int32_t kOutside = -2;
-constexpr float kNumberWidth = 8;  // of the number on a wire that stands for several
+constexpr float kNumberWidth = 8;  // width of the count on a wire that represents several
 
 struct Lifter {
   const Graph& graph;
   int root, nodes, scopes;
   Lifted out;
-  std::vector<std::int32_t> scopeRep;  // closed scope (as an item) that hides what is inside; -1: it is open; kOutside: not under the root
-  // For the source that is being worked on: the segment that enters an item, that leaves a scope, and the ports.
+  std::vector<std::int32_t> scopeRep;  // the closed scope (as an item) that hides its inside; -1: it is open; kOutside: not under the root
+  // For the current source: the segment that enters an item or leaves a scope, and the ports.
   struct Slot {
     std::int32_t source = -1, segment = -1, port = -1;
   };
@@ -65,7 +65,7 @@ struct Lifter {
     return above == -1 ? node : above;
   }
 
-  // The segment of `source` that ends at child `to` of container `scope` (or leaves it, to = -1), made if it is new.
+  // The segment of `source` that ends at child `to` of container `scope` (or leaves it, to = -1); created if necessary.
   std::int32_t segment(int scope, int from, int to, int source, EdgeKind kind, bool& made) {
     const auto k = static_cast<size_t>(kind);
     Slot& slot = to >= 0 ? into[static_cast<size_t>(to)][k] : outOf[static_cast<size_t>(scope)][k];
@@ -144,7 +144,7 @@ struct Lifter {
       from = scopeItem;
       add(id);
     }
-    // Across the common container, then down into one open scope after the other.
+    // Across the common container, then down through the open scopes.
     int to = down.empty() ? r.to : b;
     std::int32_t inPort = -1;
     for (auto step = down.rbegin();; ++step) {
@@ -185,7 +185,7 @@ struct Lifter {
       if (u == v || u < 0 || v < 0) continue;
       keys.push_back({u, v, edge.kind, static_cast<std::int32_t>(e)});
     }
-    // Data before control: what passes a variable itself runs beside the data in one wire.
+    // Data before control: a variable's control edge runs along with its data in one wire.
     const auto isControl = [](const Key& k) { return k.kind == EdgeKind::Control; };
     std::stable_sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
       if (a.from != b.from) return a.from < b.from;
@@ -198,7 +198,7 @@ struct Lifter {
       r.to = keys[i].to;
       r.kind = keys[i].kind;
       r.firstEdge = static_cast<std::int32_t>(out.routeEdges.size());
-      Edge all;  // what holds for all edges of the bundle
+      Edge all;  // properties common to all edges of the bundle
       all.weak = all.aside = all.weight = true;
       for (const bool control = isControl(keys[i]); i < keys.size() && keys[i].from == r.from && keys[i].to == r.to && isControl(keys[i]) == control; ++i) {
         if (keys[i].kind == EdgeKind::Data) r.kind = EdgeKind::Data;

@@ -1,4 +1,4 @@
-// First pass: which wires there are between what can be seen.
+// First pass: the wires between visible items.
 #pragma once
 
 #include "layout/graph_layout.h"
@@ -13,7 +13,7 @@ struct Port {
 };
 
 struct Container {
-  std::vector<std::int32_t> children;  ///< items, scopes and nodes in the model's order
+  std::vector<std::int32_t> children;  ///< items: scopes and nodes in the model's order
   std::vector<std::int32_t> segments;
   std::vector<Port> inPorts, outPorts;
 };
@@ -21,18 +21,18 @@ struct Container {
 struct Lifted {
   std::vector<Shown> shown;
   std::vector<Segment> segments;
-  std::vector<std::int32_t> inPort, outPort;   ///< per segment: port of its container where it begins or ends, else -1
-  std::vector<std::int32_t> fromPort, toPort;  ///< per segment: port of the open child where it begins or ends, else -1
+  std::vector<std::int32_t> inPort, outPort;   ///< per segment: port of its container at which it starts or ends, else -1
+  std::vector<std::int32_t> fromPort, toPort;  ///< per segment: port of the open child at which it starts or ends, else -1
   std::vector<Route> routes;
   std::vector<std::int32_t> routeSegments, routeEdges;
-  std::vector<Container> containers;  ///< per scope; the last one is the root
+  std::vector<Container> containers;  ///< per scope, the root last
 };
 
-/// Marks the segments that are shown only on demand.
+/// Marks the segments that are drawn on demand.
 void chooseQuiet(const Graph& graph, Lifted& lifted);
 
-/// Edges are lifted to their visible ends, bundled by (from, to, kind) and cut where they cross the edges of open scopes. Pieces
-/// that carry the same source are one segment.
+/// Lifts edges to their visible ends, bundles them by (from, to, kind) and cuts them at the borders of open scopes. Pieces with the same source are one
+/// segment.
 Lifted lift(const Graph& graph, const std::vector<char>& open, int root);
 
 }  // namespace weft::layout

@@ -1,6 +1,6 @@
-// A while loop. Its variables are rows: Enter at the left border, Merge, Switch, what the loop computes, NextIteration at the right border with Exit
-// beneath it. The wires from NextIteration back to Merge are taken out before the passes, which makes the rest acyclic, and led around the contents
-// afterwards: those of the upper rows along the top, those of the lower ones along the bottom, the innermost nearest.
+// A while loop. Its variables are rows: Enter at the left border, Merge, Switch, the body, NextIteration at the right border with Exit beneath it. The wires
+// from NextIteration back to Merge are removed before the passes, which makes the rest acyclic, and led around the contents afterwards: those of the upper rows
+// along the top, those of the lower ones along the bottom, inner ones closest.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,17 +11,17 @@ namespace weft::layout {
 namespace {
 
 constexpr double kLabel = 18;              // above the first row: names of the variables
-constexpr double kBeside = 10, kStep = 6;  // of the upright pieces: from the ops, from each other
-constexpr double kAbove = 10, kLane = 9;   // of the level pieces
-constexpr double kApart = 8;               // on the edge of a Merge: what returns from what enters
-constexpr size_t kTwice = 4000;            // elements up to which the rows are looked for first
+constexpr double kBeside = 10, kStep = 6;  // distance of the vertical pieces from ops, and from each other
+constexpr double kAbove = 10, kLane = 9;   // of the horizontal pieces
+constexpr double kApart = 8;               // on the edge of a Merge: between its return wire and its input
+constexpr size_t kTwice = 4000;            // elements up to which a first layout determines the rows
 
 struct Loop {
   ContainerProblem& whole;
   const Options& options;
   ContainerProblem flow;
-  std::vector<std::int32_t> linkOf;  // per link of `flow`: its number in the whole
-  std::vector<size_t> returns;       // links of the whole
+  std::vector<std::int32_t> linkOf;  // per link of `flow`: its index in the whole
+  std::vector<size_t> returns;       // indexes of links in the whole
 
   const Element& el(std::int32_t i) const { return flow.elements[static_cast<size_t>(i)]; }
   static bool is(const Element& e, Station s) { return e.kind == Element::Kind::Child && e.station == s; }
@@ -38,14 +38,14 @@ struct Loop {
       linkOf.push_back(static_cast<std::int32_t>(l));
       flow.links.push_back(link);
     }
-    // Beneath what it enters a constant from outside would lie within the loop.
+    // Beneath its Enter, a constant from outside would lie inside the loop.
     for (const Link& link : flow.links) {
       Element& from = flow.elements[static_cast<size_t>(link.from)];
       if (is(from, Station::Outside) && from.role == Role::Parameter && el(link.to).station != Station::Outside) from.role = Role::Flow;
     }
   }
 
-  /// Keeps the ops of each variable in one row, in the order in which a first drawing has their Merges.
+  /// Keeps the ops of each variable in one row, in the order of their Merges in a first layout.
   ContainerMemory::Places rows() {
     std::vector<std::int32_t> turns;
     for (size_t i = 0; i < flow.elements.size(); ++i)
@@ -81,7 +81,7 @@ struct Loop {
     return size;
   }
 
-  /// Moves everything at `x` and right of it.
+  /// Moves everything at or right of `x`.
   void widenAt(double x, double by) {
     for (Element& e : flow.elements)
       if (e.x >= x) e.x += by;
@@ -92,11 +92,11 @@ struct Loop {
 
   struct Return {
     size_t link;
-    int number = 0;  // on its side, from the inside
+    int number = 0;  // index on its side, from the inside
     bool top = true;
   };
 
-  /// Those that are drawn, halves over the top and along the bottom.
+  /// The drawn return wires, split between top and bottom.
   std::vector<Return> sides() const {
     std::vector<Return> all;
     for (const size_t l : returns)
@@ -121,7 +121,7 @@ struct Loop {
     if (top > bottom) top = bottom;
   }
 
-  /// To the edges of the columns in which they lie.
+  /// Extends the range to whole columns.
   void wholeColumns(double& left, double& right) const {
     for (bool changed = true; changed;) {
       changed = false;
@@ -216,7 +216,7 @@ void alignBorders(const ContainerProblem& p, const std::vector<std::int32_t>& or
   const auto at = [&](std::int32_t i) -> std::int32_t& { return layer[static_cast<size_t>(i)]; };
   const auto isOfLoop = [&](std::int32_t i) { return el(i).kind == Element::Kind::Child && el(i).station != Station::Outside; };
   const auto ends = [&](std::int32_t i) { return isOfLoop(i) && (el(i).station == Station::Next || el(i).station == Station::Exit); };
-  // What is not of the loop and does not come after it stands before it.
+  // Elements outside the loop that do not depend on it stand before it.
   std::vector<char> after(p.elements.size(), 0);
   std::vector<std::int32_t> low(p.elements.size(), 0);
   std::int32_t first = 0;

@@ -1,5 +1,5 @@
-// The tree of the simplex method spans each connected part with arcs of no slack. An arc of the tree whose cut value is negative leaves it, the arc of least
-// slack that crosses the same cut the other way enters. `low` and `number` number the tree in postorder, so that "in the subtree of" is one comparison.
+// The simplex tree spans each connected part with arcs of zero slack. A tree arc with a negative cut value leaves; the arc of least slack that crosses the same
+// cut in the other direction enters. `low` and `number` number the tree in postorder, so that a subtree test is one comparison.
 #include "layout/network_simplex.h"
 
 #include <algorithm>
@@ -16,14 +16,14 @@ struct Simplex {
   std::vector<std::int32_t>& rank;
   std::size_t n;
   std::vector<std::vector<std::int32_t>> incident;  // arcs of each vertex
-  std::vector<std::vector<std::int32_t>> tree;      // those of the tree
+  std::vector<std::vector<std::int32_t>> tree;      // tree arcs of each vertex
   std::vector<char> inTree;                         // per arc
   std::vector<std::int64_t> cut;                    // per arc of the tree
   std::vector<std::int32_t> parent;                 // per vertex: arc to its parent, kNone for a root
   std::vector<std::int32_t> low, number, part;
   std::int32_t counter = 0;
-  std::vector<std::int32_t> treeArcs, placeOf;  // the tree's arcs, and where each is among them
-  std::size_t next = 0;                         // where the search for an arc that leaves goes on
+  std::vector<std::int32_t> treeArcs, placeOf;  // the tree's arcs, and the index of each among them
+  std::size_t next = 0;                         // where the search for a leaving arc continues
 
   const RankArc& arc(std::int32_t a) const { return arcs[static_cast<std::size_t>(a)]; }
   std::int32_t& at(std::int32_t v) { return rank[static_cast<std::size_t>(v)]; }
@@ -33,7 +33,7 @@ struct Simplex {
     const auto i = static_cast<std::size_t>(v), t = static_cast<std::size_t>(top);
     return low[t] <= number[i] && number[i] <= number[t];
   }
-  /// The end of a tree arc that is farther from the root.
+  /// The end of a tree arc farther from the root.
   std::int32_t childOf(std::int32_t a) const { return parent[static_cast<std::size_t>(arc(a).from)] == a ? arc(a).from : arc(a).to; }
 
   explicit Simplex(const std::vector<RankArc>& all, std::vector<std::int32_t>& ranks) : arcs(all), rank(ranks), n(ranks.size()) {
@@ -52,24 +52,24 @@ struct Simplex {
     }
   }
 
-  /// Grows a tree from each vertex that is in none: by the arc of least slack that leaves it, with which the tree moves until that has none. What is
-  /// waiting in the queue keeps its order while the tree moves, as arcs towards the tree and away from it are kept apart.
+  /// Grows a tree from each vertex that is in none, by the outgoing arc of least slack; the tree is moved until that slack is zero. Arcs towards the tree and
+  /// away from it are queued separately, so that the queues stay ordered while the tree moves.
   void span() {
     for (std::size_t root = 0; root < n; ++root)
       if (part[root] == kNone) grow(static_cast<std::int32_t>(root));
   }
 
   void grow(std::int32_t root) {
-    using Waiting = std::pair<std::int64_t, std::int32_t>;  // slack before the tree moved, arc
+    using Waiting = std::pair<std::int64_t, std::int32_t>;  // slack relative to the tree's movement, arc
     std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> out, in;
     std::int64_t moved = 0;
-    std::vector<std::pair<std::int32_t, std::int64_t>> members;  // with the distance that the tree had moved when they came
+    std::vector<std::pair<std::int32_t, std::int64_t>> members;  // with the distance that the tree had moved when they joined
     const auto enter = [&](std::int32_t v) {
       part[static_cast<std::size_t>(v)] = root;
       members.emplace_back(v, moved);
       for (const std::int32_t a : incident[static_cast<std::size_t>(v)]) {
         if (part[static_cast<std::size_t>(otherEnd(a, v))] == root) continue;
-        // The rank of v counts from here on without what the tree moves; moving on makes arcs that leave shorter and those that come longer.
+        // From here on the rank of v is relative to the tree's movement, which shortens outgoing arcs and lengthens incoming ones.
         if (arc(a).from == v) out.emplace(slack(a) + moved, a);
         else in.emplace(slack(a) - moved, a);
       }
@@ -111,7 +111,7 @@ struct Simplex {
     }
   }
 
-  /// Numbers the subtree of `top` in postorder, beginning with `first`; `order` receives it.
+  /// Numbers the subtree of `top` in postorder from `first`; `order` receives it.
   void numberSubtree(std::int32_t top, std::int32_t parentArc, std::int32_t first, std::vector<std::int32_t>& order) {
     struct Step {
       std::int32_t v;
@@ -139,7 +139,8 @@ struct Simplex {
     }
   }
 
-  /// Cut value of the arc from a vertex to its parent: what leaves the subtree less what enters it, seen from the arc's tail. REQUIRES: known for the arcs below.
+  /// Cut value of the arc from a vertex to its parent: weight leaving the subtree minus weight entering it, seen from the arc's tail. REQUIRES: known for the
+  /// arcs below.
   void computeCut(std::int32_t v) {
     const std::int32_t up = parent[static_cast<std::size_t>(v)];
     if (up == kNone) return;
@@ -152,7 +153,7 @@ struct Simplex {
     cut[static_cast<std::size_t>(up)] = arc(up).from == v ? leaves : -leaves;
   }
 
-  /// A tree arc with a negative cut value, the lowest among the first few that are found; kNone if the ranks are optimal.
+  /// A tree arc with a negative cut value, the lowest of the first few found; kNone if the ranks are optimal.
   std::int32_t leaving() {
     constexpr int kEnough = 40;
     std::int32_t best = kNone;
@@ -171,7 +172,7 @@ struct Simplex {
     return best;
   }
 
-  /// Of the arcs from the head's side of the cut to the tail's the one of least slack.
+  /// The arc of least slack from the head's side of the cut to the tail's.
   std::int32_t entering(std::int32_t leave) {
     const std::int32_t top = childOf(leave);
     const bool headBelow = arc(leave).to == top;
@@ -210,10 +211,10 @@ struct Simplex {
   void exchange(std::int32_t leave, std::int32_t enter) {
     const std::int32_t top = childOf(leave), delta = slack(enter);
     shift(top, arc(leave).to == top ? delta : -delta);
-    // The lowest vertex that has both ends of the new arc beneath it: only the tree below it changes.
+    // The lowest common ancestor of the new arc's ends: only the tree below it changes.
     std::int32_t meet = arc(enter).from;
     while (!below(arc(enter).to, meet)) meet = otherEnd(parent[static_cast<std::size_t>(meet)], meet);
-    // Cut values change along the way between the ends of the new arc alone.
+    // Cut values change only along the path between the new arc's ends.
     const std::int64_t value = cut[static_cast<std::size_t>(leave)];
     for (const bool fromTail : {true, false})
       for (std::int32_t v = fromTail ? arc(enter).from : arc(enter).to; v != meet;) {
@@ -241,7 +242,7 @@ struct Simplex {
       if (leave == kNone) break;
       const std::int32_t enter = entering(leave);
       if (enter == kNone) {
-        cut[static_cast<std::size_t>(leave)] = 0;  // nothing crosses the other way: its weight pulls at nothing
+        cut[static_cast<std::size_t>(leave)] = 0;  // no arc crosses in the other direction: its weight has no effect
         continue;
       }
       exchange(leave, enter);
@@ -257,7 +258,7 @@ std::int32_t minimizeRanks(const std::vector<RankArc>& arcs, std::vector<std::in
   Simplex simplex(arcs, ranks);
   const std::vector<std::int32_t> before = ranks;
   const std::int32_t done = simplex.run(pivots);
-  // Each connected part begins where it began.
+  // Each connected part keeps its least rank.
   std::vector<std::int32_t> was(ranks.size(), std::numeric_limits<std::int32_t>::max()), is = was;
   for (std::size_t v = 0; v < ranks.size(); ++v) {
     const auto p = static_cast<std::size_t>(simplex.part[v]);

@@ -8,7 +8,7 @@ namespace weft::layout {
 namespace {
 
 constexpr double kClearance = 12, kShelfGap = 48;
-constexpr size_t kMostSingly = 160;  // more new items than that come in one block
+constexpr size_t kMostSingly = 160;  // more new items are placed as one block
 constexpr int kMostHops = 80;
 constexpr double kFar = std::numeric_limits<double>::max();
 
@@ -24,7 +24,7 @@ struct NewPlaces {
   std::vector<char> placed;
   struct Neighbour {
     size_t other;
-    bool before;  // it feeds the item
+    bool before;  // it is a source of the item
     bool main, control;
   };
   std::vector<std::vector<Neighbour>> neighbours;
@@ -47,7 +47,7 @@ struct NewPlaces {
   bool anyPlaced(size_t i) const {
     return std::any_of(neighbours[i].begin(), neighbours[i].end(), [&](const Neighbour& n) { return placed[n.other] != 0; });
   }
-  // Wires to what stands aside do not decide where a node of the flow lies.
+  // Wires to helpers do not decide the place of a flow node.
   bool counts(size_t i, const Neighbour& n, bool controls) const {
     return placed[n.other] != 0 && isChild(n.other) && (n.control == controls) && (roleOf(i) == Role::Aside || roleOf(n.other) != Role::Aside);
   }
@@ -62,7 +62,7 @@ struct NewPlaces {
     return first;
   }
 
-  /// The box moved down, up or to the right until it touches nothing, whichever is nearest.
+  /// The box moved down, up or right until it touches nothing, whichever is nearest.
   Box freeSpot(const Box& wanted) const {
     if (hitBy(wanted) == nullptr) return wanted;
     Box best = wanted;
@@ -97,7 +97,7 @@ struct NewPlaces {
     return bottom;
   }
 
-  // Helpers stand in a row below everything, one after the other.
+  // Helpers stand in a row below everything.
   Box aside(Box box) const {
     double left = kFar, top = kFar, right = -kFar;
     for (size_t o = 0; o < now.size(); ++o) {
@@ -144,14 +144,14 @@ struct NewPlaces {
       } else {
         box.x = right + options.gapX;
         if (to < now.size() && left > right && left < box.right() + 2 * kClearance) {
-          // Between two: in the gap if it is wide enough, else beneath both, in the middle.
+          // Between two: in the gap if it is wide enough, otherwise beneath both, centred.
           box.x = std::round((right + left - box.w) / 2);
           if (left - right < box.w + 2 * kClearance) box.y = std::ceil(low + options.gapY);
         }
       }
       return box;
     }
-    // Wired to nothing that is there.
+    // Without wires to existing items.
     double left = kFar;
     for (size_t o = 0; o < now.size(); ++o)
       if (placed[o] != 0 && isChild(o)) left = std::min(left, now[o].x);
@@ -181,7 +181,7 @@ struct NewPlaces {
       return automatic[a].x != automatic[b].x ? automatic[a].x < automatic[b].x : automatic[a].y < automatic[b].y;
     });
     while (!fresh.empty()) {
-      // Helpers last: they go below all else.
+      // Helpers last, because they go below everything else.
       auto next = std::find_if(fresh.begin(), fresh.end(), [&](size_t i) { return roleOf(i) != Role::Aside && anyPlaced(i); });
       if (next == fresh.end()) next = fresh.begin();
       const size_t i = *next;

@@ -1,4 +1,4 @@
-// Order within the layers: barycentres, keeping the model's (or the remembered) order wherever nothing is gained.
+// Order within the layers: barycentres, keeping the model's (or the remembered) order wherever a change gains nothing.
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -8,7 +8,7 @@
 namespace weft::layout {
 namespace {
 
-constexpr size_t kFew = 600;    // vertices up to which a drawing is begun several times
+constexpr size_t kFew = 600;    // vertices up to which several initial orders are tried
 constexpr size_t kSifted = 80;  // of a layer
 
 struct Ordering {
@@ -45,7 +45,7 @@ struct Ordering {
     for (size_t i = 0; i < layer.size(); ++i) position[static_cast<size_t>(layer[i])] = static_cast<std::int32_t>(i);
   }
 
-  // Depth-first from the top of the model: chains come to lie next to what they hang on.
+  // Depth-first in the model's order, so that chains lie next to their neighbours.
   void initial() {
     std::vector<char> seen(count(), 0);
     std::vector<std::int32_t> stack;
@@ -99,13 +99,13 @@ struct Ordering {
         const Hop& hop = out.hops[static_cast<size_t>((fromLeft ? predHops : succHops)[static_cast<size_t>(k)])];
         const std::int32_t other = fromLeft ? hop.a : hop.b;
         const double size = std::max<double>(1, static_cast<double>(out.layers[static_cast<size_t>(out.vertices[static_cast<size_t>(other)].layer)].size()));
-        const double w = std::min(8.F, hop.weight);  // the spine is to be straight, not first
+        const double w = std::min(8.F, hop.weight);  // the spine should be straight, not first
         sum += w * (position[static_cast<size_t>(other)] + 0.5) / size;
         weight += w;
       }
       value[i] = weight > 0 ? sum / weight : (position[i] + 0.5) / static_cast<double>(layer.size());
     }
-    // What was there before keeps its order: its values may not decrease downwards.
+    // Known vertices keep their order: their values must not decrease downwards.
     std::vector<std::int32_t> old;
     for (const std::int32_t v : layer)
       if (known[static_cast<size_t>(v)]) old.push_back(v);
@@ -145,7 +145,7 @@ struct Ordering {
 
   static bool higher(const HopEnd& a, const HopEnd& b) { return a.place < b.place; }
 
-  /// Where the hops of a vertex end on one side, from the top.
+  /// The ends of a vertex's hops on one side, from the top.
   void hopsOf(std::int32_t v, bool left, std::vector<HopEnd>& ends) const {
     const auto i = static_cast<size_t>(v);
     ends.clear();
@@ -156,7 +156,7 @@ struct Ordering {
     std::sort(ends.begin(), ends.end(), higher);
   }
 
-  /// Crossings of the hops of two vertices of a layer if the first lies above the second.
+  /// Crossings between the hops of two vertices of a layer if the first lies above the second.
   static std::int64_t inversions(const std::vector<HopEnd>& above, const std::vector<HopEnd>& below) {
     std::int64_t found = 0, passed = 0;
     size_t k = 0;
@@ -167,7 +167,7 @@ struct Ordering {
     return found;
   }
 
-  /// Neighbours in a layer change places wherever that takes crossings away.
+  /// Swaps neighbours in a layer wherever that removes crossings.
   void exchange(int rounds) {
     std::vector<HopEnd> a, b;
     for (int round = 0; round < rounds; ++round) {
@@ -191,7 +191,7 @@ struct Ordering {
     }
   }
 
-  /// Each vertex of a small layer moves to the place in it where it causes the fewest crossings (sifting). Others exchange neighbours.
+  /// Moves each vertex of a small layer to the position with the fewest crossings (sifting). Other layers swap neighbours.
   void sift(int rounds) {
     for (int round = 0; round < rounds; ++round) {
       bool changed = false;
@@ -208,7 +208,7 @@ struct Ordering {
       hopsOf(layer[i], true, ends[2 * i]);
       hopsOf(layer[i], false, ends[2 * i + 1]);
     }
-    // What it costs that one lies above the other, less what the contrary costs.
+    // The cost of one vertex above another, minus the cost of the reverse.
     std::vector<std::int64_t> cost(m * m, 0);
     for (size_t i = 0; i < m; ++i)
       for (size_t j = i + 1; j < m; ++j) {
@@ -246,7 +246,7 @@ struct Ordering {
     return true;
   }
 
-  /// Sweeps end in the nearest of many local minima: small drawings are begun several times, always the same ones.
+  /// Sweeps end in the nearest of many local minima: small drawings are started from several fixed initial orders.
   void startElsewhere(int sweeps) {
     constexpr int kStarts = 10;
     std::int64_t fewest = crossings();

@@ -1,8 +1,8 @@
-// What the layout must not move: items placed by hand, and after an edit everything that was there before.
+// Keeps items in place: those placed by hand, and after an edit all that existed before.
 //
-// All places here are "closed" ones: where an item would lie if no scope before it had been opened since it was put there. A scope
-// that is now larger than it was then pushes what lies beside it to the right by the width, and everything beneath it down by the height
-// that it gained. The push depends on nothing but the two sizes, so that closing the scope brings everything back to the pixel.
+// All places here are "closed" ones: where an item would lie if no preceding scope had been opened since it was placed. A scope that is now larger than then
+// pushes items beside it to the right by its gain in width, and everything beneath it down by its gain in height. The push depends only on the two sizes, so
+// closing the scope restores everything to the pixel.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kSame = 0.5, kClearance = 12, kOpenHeight = 96;                   // open scopes are at least that high
 constexpr std::uint64_t kLeft = 0, kTop = 1, kRight = 2, kBottom = 3, kSides = 4;  // keys among the ports: the margins of an open scope
-constexpr size_t kMostLeaves = 1000;                                               // whose sizes are looked at one by one
+constexpr size_t kMostLeaves = 1000;                                               // maximum leaves whose sizes are checked one by one
 
 std::uint64_t combine(std::uint64_t a, std::uint64_t b) {
   a ^= b + 0x9E3779B97F4A7C15ull + (a << 6) + (a >> 2);
@@ -33,7 +33,7 @@ struct Placing {
   const Options& options;
   const std::vector<Pin>& pins;
   ContainerMemory* memory;
-  std::vector<Box> automatic, reference, now;  // as the passes put it; as it was put by hand or kept; as it shall be
+  std::vector<Box> automatic, reference, now;  // from the passes; as placed by hand or kept; the result
   std::vector<char> fixed;
   bool any = false, kept = false;
 
@@ -47,7 +47,7 @@ struct Placing {
     return combine(combine(ends, link.portKey), static_cast<std::uint64_t>(link.kind));
   }
 
-  /// Whether the container is to be kept, and from now on if an edit changed what it holds.
+  /// Whether the container is kept; marks it as kept from now on if an edit has changed its contents.
   bool isKept() const {
     if (memory == nullptr || memory->kept.empty()) return false;
     if (options.keep && !memory->edited) {
@@ -77,7 +77,7 @@ struct Placing {
         const Box size = known != nullptr ? known->box : automatic[i];
         reference[i] = {pins[i].x, pins[i].y, size.w, size.h};
       } else if (kept && known != nullptr && known->byHand) {
-        // Let go of again (a move was undone): back to where it lay before.
+        // Not pinned any more (a move was undone): back to its previous place.
         reference[i] = {known->before.x, known->before.y, known->box.w, known->box.h};
       } else if (kept && known != nullptr) {
         reference[i] = known->box;
@@ -104,11 +104,11 @@ struct Placing {
     return gap;
   }
 
-  /// A scope that has another size than when it was placed, and by how much it pushes.
+  /// A scope whose size has changed since it was placed, and its push.
   struct Push {
     size_t by;
     double dx, dy;
-    /// How far it moves what lies there while it has its old size.
+    /// The shift of an item while the item has its old size.
     Point of(const Box& box, const Box& was) const {
       if (box.y >= was.bottom() - 1) return {0, dy};
       return {box.x >= was.right() - 1 && box.bottom() > was.y ? dx : 0, 0};
@@ -116,7 +116,7 @@ struct Placing {
   };
   std::vector<Push> pushes = {};
 
-  // Scopes that grew since they were placed push the others aside; those that shrank let them come back.
+  // Scopes that grew since they were placed push others aside; those that shrank let them return.
   void makeRoom() {
     for (size_t i = 0; i < count(); ++i)
       if (fixed[i]) now[i] = {reference[i].x, reference[i].y, automatic[i].w, automatic[i].h};
@@ -126,7 +126,7 @@ struct Placing {
       const Box& was = reference[s];
       double dx = automatic[s].w - was.w, dy = automatic[s].h - was.h;
       if (std::max(was.h, automatic[s].h) < kOpenHeight) {
-        // Another name, value or font, not a scope that was opened: it grows into the gap, as long as there is one.
+        // A leaf with another name, value or font, not an opened scope: it grows into the gap while there is one.
         if (++leaves > kMostLeaves) continue;
         if (dx < gapRightOf(s) - kClearance) dx = 0;
         if (dy < gapBelow(s) - kClearance) dy = 0;
@@ -141,7 +141,7 @@ struct Placing {
     }
   }
 
-  /// Where an item that was found a place beside open scopes lies while they are closed.
+  /// The closed place of an item that was given a place beside open scopes.
   Box closedPlace(size_t i) const {
     Box closed = now[i];
     for (const Push& push : pushes) {
@@ -149,7 +149,7 @@ struct Placing {
       closed.x -= by.x;
       closed.y -= by.y;
     }
-    // What would not be pushed back to where it is stays where it is.
+    // An item that would not be pushed back to its present place stays.
     Box opened = closed;
     for (const Push& push : pushes) {
       const Point by = push.of(closed, reference[push.by]);
@@ -160,7 +160,7 @@ struct Placing {
     return comesBack ? closed : now[i];
   }
 
-  // What has no place yet: beside a few pins it lies where the passes put it, in a drawing that lasts near its neighbours.
+  // Items without a place: beside a few pins they keep the passes' places, in a kept drawing they go near their neighbours.
   void placeNew() {
     if (kept) placeBesideNeighbours(p, options, automatic, fixed, now);
     else placeBesidePins();
@@ -185,7 +185,7 @@ struct Placing {
     }
   }
 
-  // The ends of the wires follow their boxes. A way whose ends moved alike moves as it is; else it becomes one curve.
+  // Moves the ends of the wires with their boxes. A route whose ends moved equally is moved whole; otherwise it becomes one curve.
   void takeWiresAlong() {
     for (Link& link : p.links) {
       if (link.points.size() < 2) continue;
@@ -209,7 +209,7 @@ struct Placing {
       }
       const Point first{link.points.front().x + a.x, link.points.front().y + a.y};
       const Point last{link.points.back().x + b.x, link.points.back().y + b.y};
-      // A parameter that no longer lies beneath its reader sends its wire from its side.
+      // A parameter that is no longer beneath its reader sends its wire from its side.
       if (link.joint == Joint::Vertical && first.y > last.y) {
         link.points = {first, last};
         continue;
@@ -219,7 +219,7 @@ struct Placing {
         link.points = {first, last};
         continue;
       }
-      // Back to the left: around, through the gap between the two if there is one, else beneath both.
+      // Backwards: around, through the gap between the two if there is one, otherwise beneath both.
       constexpr double kOut = 20;
       const double gapTop = std::min(now[from].bottom(), now[to].bottom()), gapBottom = std::max(now[from].y, now[to].y);
       const double y = gapBottom - gapTop >= 16 ? std::round((gapTop + gapBottom) / 2) : std::max(now[from].bottom(), now[to].bottom()) + kOut;
@@ -228,7 +228,7 @@ struct Placing {
     }
   }
 
-  // Ports on the edges stand where their wires leave or arrive inside.
+  // Edge ports lie at the height where their wires leave or arrive inside.
   void movePorts(double left, double right) {
     const std::vector<double> was = heightsBesidePorts(automatic), is = heightsBesidePorts(now);
     double lastIn = -1e18, lastOut = -1e18;
@@ -250,7 +250,7 @@ struct Placing {
     }
   }
 
-  /// Per port: the mean height of what it is wired to.
+  /// Per port: the mean height of the items that it is wired to.
   std::vector<double> heightsBesidePorts(const std::vector<Box>& boxes) const {
     std::vector<double> sum(count(), 0);
     std::vector<int> wires(count(), 0);
@@ -264,7 +264,7 @@ struct Placing {
     return sum;
   }
 
-  /// How far the contents of an open scope lie from its edges: left, top, right, bottom. They stay when the contents are kept.
+  /// Stores the margins of an open scope around its contents: left, top, right, bottom. They stay when the contents are kept.
   void noteMargins(const Size& size) {
     if (p.header <= 0) return;
     double left = 1e18, top = 1e18, right = -1e18, bottom = -1e18;
@@ -276,11 +276,11 @@ struct Placing {
       bottom = std::max(bottom, now[i].bottom());
     }
     if (right < left) return;
-    const double widest = std::max(p.padding, options.gapX);  // a scope that is only as wide as its title leaves more
+    const double widest = std::max(p.padding, options.gapX);  // a scope widened by its title has more
     const double margins[] = {left, top, std::min(size.w - right, widest), size.h - bottom};
     for (std::uint64_t side = 0; side < kSides; ++side) memory->ports[side] = static_cast<float>(margins[side]);
   }
-  /// The margin that was noted, else `otherwise`.
+  /// The stored margin, or else `otherwise`.
   double margin(std::uint64_t side, double otherwise) const {
     if (!kept) return otherwise;
     const auto it = memory->ports.find(side);
@@ -334,7 +334,7 @@ Size keepPlaces(ContainerProblem& problem, const Options& options, const std::ve
     const bool ports = std::any_of(problem.elements.begin(), problem.elements.end(), [](const Element& e) { return e.kind != Element::Kind::Child; });
     const double room = ports ? std::max(problem.padding, options.gapX) : problem.padding;
     if (boxed) {
-      // The box begins at (0, 0): what was put left of or above it pushes its contents, not its corner.
+      // The box starts at (0, 0): items placed left of or above it shift its contents, not its corner.
       origin = {std::max(0.0, work.margin(kLeft, room) - left), std::max(0.0, work.margin(kTop, problem.header + problem.padding) - top)};
       for (size_t i = 0; i < work.count(); ++i)
         if (work.isChild(i)) work.now[i].x += origin.x, work.now[i].y += origin.y;

@@ -1,6 +1,6 @@
-// Which wires are shown only on demand: those of hubs (an optimizer that reads every layer, a flag that every layer reads), of helpers (savers,
-// summaries, initializers), of weights to what reads them far from their layers, as a penalty does, and those between the flow and the band beneath it but for one. Drawn, they would bury the flow. A wire from a parameter
-// to what reads it in the flow is always drawn: without it the reader would seem to lack an input.
+// Chooses the wires that are drawn on demand: those of hubs (an optimizer that reads every layer, a flag that every layer reads), of helpers (savers,
+// summaries, initializers), of weights to distant readers such as a penalty, and all but one of those between the flow and the band beneath it. Drawn, they
+// would bury the flow. A wire from a parameter to its reader in the flow is always drawn: without it the reader would seem to lack an input.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -12,17 +12,17 @@ namespace weft::layout {
 namespace {
 
 constexpr size_t kHub = 12;            // more wires than that on one side
-constexpr size_t kWeightReaders = 48;  // more wires than that from one weight are a hub's
+constexpr size_t kWeightReaders = 48;  // more wires than that from one weight make it a hub
 constexpr size_t kControls = 5;        // control edges on one side
-constexpr size_t kWeights = 3;         // boxes of the flow that hand nothing but weights to one item
-constexpr size_t kKept = 3;            // so many of them stay, the nearest
+constexpr size_t kWeights = 3;         // boxes of the flow that pass only weights to one item
+constexpr size_t kKept = 3;            // this many of them stay visible, the nearest
 
 struct Quieter {
   const Graph& graph;
   Lifted& lifted;
   std::vector<char> marked;           // per segment
-  std::vector<std::int32_t> localOf;  // item -> element of the container at work
-  std::vector<std::int32_t> joins;    // arcs from the end of the flow to what begins in the band beneath
+  std::vector<std::int32_t> localOf;  // item -> element of the current container
+  std::vector<std::int32_t> joins;    // arcs from the end of the flow to the start of the band beneath
 
   Role roleOf(std::int32_t item) const {
     const bool node = item < graph.nodeCount();
@@ -76,7 +76,7 @@ struct Quieter {
     joins.clear();
     markBand(arcs, children, depth, back, roleAt, kindOf, isPredicate, mark);
     for (const std::int32_t a : joins) marked[static_cast<size_t>(c.segments[static_cast<size_t>(a)])] = 0;
-    // Beside data a control edge between the same two says nothing.
+    // A control edge parallel to a data edge is redundant.
     std::unordered_set<std::int64_t> pairs;
     for (size_t a = 0; a < arcs.size(); ++a)
       if (kindOf(static_cast<std::int32_t>(a)) != EdgeKind::Control) pairs.insert(pairOf(arcs[a]));
@@ -93,7 +93,7 @@ struct Quieter {
         for (const std::int32_t a : outs) mark(a);
         continue;
       }
-      // What is computed into the scope of a weight (its decay, its average) does not decide where that lies.
+      // Computations in the scope of a weight (its decay, its average) do not affect its place.
       if (role == Role::Parameter)
         for (const std::int32_t a : ins) mark(a);
       for (const auto* side : {&ins, &outs}) {
@@ -102,7 +102,7 @@ struct Quieter {
         for (const std::int32_t a : *side)
           if (isControl(a)) mark(a);
       }
-      // Wires that are quiet already do not make a hub. Nor do weights: what reads them would seem to lack an input.
+      // Quiet wires do not make a hub. Nor do weights: their readers would seem to lack an input.
       const auto isWeight = [&](std::int32_t a) {
         const std::int32_t from = arcs[static_cast<size_t>(a)].first;
         return readers[static_cast<size_t>(from)] <= kWeightReaders && (segmentOf(a).weight || roleAt(from) == Role::Parameter);
@@ -126,7 +126,7 @@ struct Quieter {
     }
   }
 
-  /// Wires to and from helpers, and those of weights to what reads them beside their layers. They have no say in the order of the flow.
+  /// Hides wires to and from helpers, and those of weights to readers outside their layers. They do not affect the order of the flow.
   template <typename SegmentOf, typename RoleAt, typename Mark>
   static void markAside(const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs, std::int32_t children, SegmentOf&& segmentOf, RoleAt&& roleAt,
                         Mark&& mark) {
@@ -147,14 +147,14 @@ struct Quieter {
     return static_cast<std::int64_t>(arc.first) << 32 | static_cast<std::uint32_t>(arc.second);
   }
 
-  /// Between the flow and what the band beneath it begins with one wire is drawn: of the data that leaves the flow last, which is the loss.
+  /// Of the wires between the flow and the start of the band beneath it, one is drawn: from the last data of the flow, the loss.
   template <typename RoleAt, typename KindOf, typename IsPredicate, typename Mark>
   void markBand(const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs, std::int32_t children, const std::vector<std::int32_t>& depth,
                 const std::vector<char>& back, RoleAt&& roleAt, KindOf&& kindOf, IsPredicate&& isPredicate, Mark&& mark) {
     bool flows = false;
     for (std::int32_t v = 0; v < children && !flows; ++v) flows = roleAt(v) == Role::Flow;
     if (!flows) return;
-    // What comes after something in the band that the flow reaches is reached from there; a learning rate comes from nowhere.
+    // Band items after one that the flow reaches count as reached through it; a learning rate is reached by nothing.
     std::vector<char> follows(depth.size(), 0), reached(depth.size(), 0);
     std::unordered_map<std::int32_t, std::int32_t> best;
     std::vector<std::int32_t> within;
@@ -180,7 +180,7 @@ struct Quieter {
       mark(arc);
       if (!to || back[a] || follows[static_cast<size_t>(second)] || first >= children || roleAt(first) != Role::Flow || kindOf(arc) == EdgeKind::Control)
         continue;
-      // Of one box rather what it computes than the predicate of its loop.
+      // Of one box, prefer its result over the predicate of its loop.
       const auto rankOf = [&](std::int32_t other) {
         return 2 * depth[static_cast<size_t>(arcs[static_cast<size_t>(other)].first)] + (isPredicate(other) ? 0 : 1);
       };

@@ -1,4 +1,4 @@
-// Final places of the elements and the ways of the wires.
+// Final places of the elements and routes of the wires.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,7 +9,7 @@ namespace weft::layout {
 namespace {
 
 constexpr int kMaxLanes = 10;
-constexpr double kColumn = 420;  // least height at which the column of helpers is broken
+constexpr double kColumn = 420;  // minimum height at which the column of helpers is broken
 
 struct Routing {
   ContainerProblem& p;
@@ -58,7 +58,7 @@ struct Routing {
     placeHiddenPorts();
   }
 
-  // A port whose wires are hidden lies at the height of what it belongs to.
+  // A port with hidden wires lies at the height of the element at their other end.
   void placeHiddenPorts() {
     for (const Link& link : p.links) {
       Element& a = el(link.from);
@@ -82,7 +82,7 @@ struct Routing {
     }
   }
 
-  // Helpers, and what has no wires, stand in a column at the right, in further ones if it gets higher than the flow.
+  // Helpers, and elements without wires, stand in a column at the right, in several if it would be higher than the flow.
   void placeColumn(double flowBottom) {
     if (out.vertices.empty()) return;
     std::vector<std::int32_t> column;
@@ -108,7 +108,7 @@ struct Routing {
     width = x + widest + p.padding;
   }
 
-  // Where nothing flows: in rows.
+  // Without a flow: in rows.
   void placeShelf(double flowBottom) {
     if (out.shelf.empty()) return;
     const double gap = options.gapY;
@@ -141,7 +141,7 @@ struct Routing {
   static void add(std::vector<Point>& points, double x, double y) {
     const size_t n = points.size();
     if (n >= 1 && std::abs(points[n - 1].x - x) < 0.01 && std::abs(points[n - 1].y - y) < 0.01) return;
-    // A point in the middle of a level piece says nothing.
+    // A point inside a horizontal piece is redundant.
     if (n >= 2 && std::abs(points[n - 1].y - y) < 0.01 && std::abs(points[n - 2].y - y) < 0.01) {
       points[n - 1].x = x;
       return;
@@ -204,7 +204,7 @@ struct Routing {
   double left(std::int32_t vertex) const { return out.columnLeft[static_cast<size_t>(out.vertices[static_cast<size_t>(vertex)].layer)]; }
   double right(std::int32_t vertex) const { return out.columnRight[static_cast<size_t>(out.vertices[static_cast<size_t>(vertex)].layer)]; }
 
-  // Up into the lane above the row, along, and down; between rows along the left margin.
+  // Up into the lane above the row, along it, and down; between rows along the left margin.
   void routeLane(size_t l, Point start, Point end) {
     const Link& link = p.links[l];
     const auto from = static_cast<size_t>(layerOf(link.from)), to = static_cast<size_t>(layerOf(link.to));
@@ -224,7 +224,7 @@ struct Routing {
 
 }  // namespace
 
-// Links over the top share a lane if they do not overlap; short ones lie inside. Wires from one port share one.
+// Links over the top share a lane if they do not overlap; short ones lie inside. Wires from one port share a lane.
 void assignLanes(const ContainerProblem& p, Layers& out) {
   const auto layerOf = [&out](std::int32_t element) { return out.vertices[static_cast<size_t>(out.vertexOf[static_cast<size_t>(element)])].layer; };
   struct Span {
@@ -275,7 +275,7 @@ const ContainerMemory::Places* ContainerMemory::recall(std::uint64_t structure) 
 }
 
 void ContainerMemory::remember(std::uint64_t structure, Places places) {
-  constexpr size_t kStructures = 3;  // open, closed, and what was before the last edit
+  constexpr size_t kStructures = 3;  // open, closed, and the one before the last edit
   entries.erase(std::remove_if(entries.begin(), entries.end(), [structure](const Entry& e) { return e.structure == structure; }), entries.end());
   entries.insert(entries.begin(), {structure, std::move(places)});
   if (entries.size() > kStructures) entries.pop_back();

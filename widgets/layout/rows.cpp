@@ -1,5 +1,5 @@
-// A long chain does not fit on any screen: its layers are broken into rows, as words are into lines. Wires that pass a break turn
-// at the right margin, run back through the channel between the rows, and enter from the left margin.
+// Breaks the layers of a long chain into rows, like words into lines, because it fits no screen. Wires that pass a break turn at the right margin, run back
+// through the channel between the rows, and enter from the left margin.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -9,11 +9,11 @@
 namespace weft::layout {
 namespace {
 
-constexpr double kLongest = 2560, kWorstAspect = 3.2;       // up to there it is seen at half its size in a window of common width
-constexpr double kCanvasWidth = 1200, kCanvasHeight = 540;  // rows are to be seen as large as they can be in such a canvas
-constexpr double kWorthARow = 1.12;                         // times as large: less is not worth another row, as wires run back at the end of each
+constexpr double kLongest = 2560, kWorstAspect = 3.2;       // below that it is shown at half size or more in a window of common width
+constexpr double kCanvasWidth = 1200, kCanvasHeight = 540;  // rows are chosen to appear as large as possible in such a canvas
+constexpr double kWorthARow = 1.12;                         // minimum gain in size for another row, since wires run back at the end of each
 constexpr double kShortest = 0.6, kLastRow = 0.4;           // of the longest row's width
-constexpr size_t kMostWires = 2;                            // over one break: more of them would be harder to follow than a long line
+constexpr size_t kMostWires = 2;                            // across one break: more would be harder to follow than a long line
 constexpr double kMargin = 14, kTurn = 6, kChannel = 8;
 
 struct Wrapper {
@@ -21,8 +21,8 @@ struct Wrapper {
   double laneRoom;
   Layers& out;
   const ContainerProblem& problem;
-  std::vector<std::set<std::int32_t>> crossing;  // vertices whose wire passes the gap behind each column
-  size_t columns = 0;                            // without that of the ports on the right edge
+  std::vector<std::set<std::int32_t>> crossing;  // vertices whose wire passes the gap after each column
+  size_t columns = 0;                            // without the column of ports on the right edge
 
   Vertex& vx(std::int32_t v) { return out.vertices[static_cast<size_t>(v)]; }
 
@@ -38,7 +38,7 @@ struct Wrapper {
     for (const Hop& hop : out.hops) crossing[static_cast<size_t>(vx(hop.a).layer)].insert(hop.a);
   }
 
-  // Ends of the rows for a wished width: at the fewest wires in the last part of each row.
+  // Row ends for a wished width: where the fewest wires cross in the last part of each row.
   std::vector<size_t> breaks(double wished) const {
     std::vector<size_t> ends;
     size_t first = 0;
@@ -61,7 +61,7 @@ struct Wrapper {
     return ends;
   }
 
-  // No row for a node or two, and none that is twice as long as another.
+  // No row with only a node or two, and none twice as long as another.
   bool isEven(const std::vector<size_t>& ends) const {
     double least = 1e18, most = 0;
     size_t first = 0;
@@ -74,7 +74,7 @@ struct Wrapper {
     return least >= kShortest * std::max(most, last) && last >= kLastRow * most;
   }
 
-  /// How large rows that end there are seen when all of them are.
+  /// The zoom at which all rows with these ends are visible.
   double sizeOn(const std::vector<size_t>& ends) const {
     double width = 1, height = 1;
     for (size_t first = 0, r = 0; r <= ends.size(); ++r) {
@@ -165,8 +165,7 @@ struct Wrapper {
     if (columns < out.layers.size()) raisePorts();
   }
 
-  // What leaves the last row climbs along the right edge to the line on which the flow came in: around this container a chain stays
-  // straight.
+  // Wires leaving the last row climb along the right edge to the height at which the flow entered, so that a chain around this container stays straight.
   void raisePorts() {
     auto& ports = out.layers.back();
     double line = vx(out.layers.front().front()).y;

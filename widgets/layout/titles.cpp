@@ -1,4 +1,4 @@
-// What a group is called after the titles of its members.
+// Titles of groups, derived from the titles of their members.
 #include <algorithm>
 #include <limits>
 
@@ -7,7 +7,7 @@
 namespace weft::layout {
 namespace {
 
-constexpr size_t kTwoNames = 20;  // characters that two names may have to be written both
+constexpr size_t kTwoNames = 20;  // maximum length of two names to show both
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -55,11 +55,11 @@ std::string commonTitle(const std::vector<std::string>& titles) {
     common = k;
   }
   const std::string prefix = titles.front().substr(0, common);
-  // `layer_` and numbers: from the least to the greatest. Of 10 and 11 the 1 is no prefix.
+  // A common prefix and numbers: from the least to the greatest. For 10 and 11 the common 1 is not part of the prefix.
   size_t head = common;
   while (head > 0 && isDigit(prefix[head - 1])) --head;
   long long least = std::numeric_limits<long long>::max(), most = -1;
-  bool numbers = head > 0, more = false;  // more: names go on behind their numbers
+  bool numbers = head > 0, more = false;  // more: names continue after their numbers
   for (const std::string& t : titles) {
     const std::string rest = t.substr(head);
     if (rest.empty()) continue;
@@ -78,7 +78,8 @@ std::string commonTitle(const std::vector<std::string>& titles) {
   if (numbers && most >= 0 && (!more || least < most)) {
     const bool bare = std::any_of(titles.begin(), titles.end(), [&](const std::string& t) { return t.size() == head; });
     if (bare)
-      return prefix.substr(0, head).ends_with('_') ? prefix.substr(0, head - 1) : prefix.substr(0, head);  // `cond` of cond, cond_1, …: the stack says how many
+      return prefix.substr(0, head).ends_with('_') ? prefix.substr(0, head - 1)
+                                                   : prefix.substr(0, head);  // `cond` for cond, cond_1, …: the stack shows the count
     return prefix.substr(0, head) + "[" + std::to_string(least) + "–" + std::to_string(most) + "]" + (more ? "…" : "");
   }
   if (titles.front() != titles.back() && titles.front().size() + titles.back().size() < kTwoNames) return titles.front() + " … " + titles.back();

@@ -39,12 +39,12 @@ class MediaList::Private {
   };
   QMap<QString, Entry> entries;
   QToolButton* markdown = nullptr;
-  QTemporaryDir played;  // until the list goes: a player reads on after it was started
+  QTemporaryDir played;  // kept as long as the list: a player may still read the file
 
   QString play(const QString& key, std::optional<double> step);
 };
 
-/// Hands the sound to whatever this desktop plays WAV files with. Returns what went wrong, or empty.
+/// Opens the clip in the desktop's player for WAV files. Returns an error, or an empty string.
 QString MediaList::Private::play(const QString& key, std::optional<double> step) {
   const Entry& e = entries[key];
   if (!e.sounds || e.sounds->empty()) return {};
@@ -86,7 +86,7 @@ QWidget* MediaList::makeCard(const QString& key, QWidget* parent) {
     });
   }
   card->menu()->addAction(icon(QStringLiteral("export")), entry.sounds ? tr("Save as WAV…") : tr("Save as text…"), this, [this, key] {
-    const Private::Entry e = d_->entries[key];  // a run may be taken away while the dialog is open
+    const Private::Entry e = d_->entries[key];  // a copy: the run may be removed while the dialog is open
     const auto step = steps()->step();
     const QString ending = e.sounds ? QStringLiteral("wav") : QStringLiteral("txt");
     const QString path = QFileDialog::getSaveFileName(window(), tr("Save"), QString(e.tag).replace(u'/', u'_') + u'.' + ending);
@@ -95,7 +95,7 @@ QWidget* MediaList::makeCard(const QString& key, QWidget* parent) {
                                   : writeText((*e.texts)[step ? e.texts->at(*step) : e.texts->size() - 1].text.toUtf8(), path);
     if (!written) emit failed(tr("%1 could not be written.").arg(path));
   });
-  // Once the card is in its place.
+  // Queued until the card is in place.
   QMetaObject::invokeMethod(
       card, [this, key] { refreshCard(key); }, Qt::QueuedConnection);
   return card;

@@ -1,4 +1,4 @@
-// The dock of texts and sounds: a card per run and tag, one step for all.
+// The text and audio dock: a card per run and tag, one step for all.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace weft::widgets {
 
-/// Texts are Markdown, as TensorBoard takes them (rows of tables become tables), or shown as they were logged; nothing that they refer to is loaded.
-/// Sounds are waveforms with their properties; the desktop's own player plays them. GUI thread.
+/// Texts are shown as Markdown, as TensorBoard does (tab-separated rows become tables), or as plain text; external resources are never loaded. Sounds are shown
+/// as waveforms with their properties and play in the desktop's player. GUI thread.
 class MediaList : public RunCardPanel {
   Q_OBJECT
 
@@ -19,13 +19,13 @@ class MediaList : public RunCardPanel {
 
   void setTexts(const QString& run, int hue, const QString& tag, std::shared_ptr<const TextSeries> series);
   void setSounds(const QString& run, int hue, const QString& tag, std::shared_ptr<const SoundSeries> series);
-  /// Texts as Markdown (so at first), or letter by letter.
+  /// Shows texts as Markdown (the default) or literally.
   void setMarkdown(bool on);
-  /// What a card shows, as plain text; null if there is no such card.
+  /// The displayed text of a card as plain text; null if there is no such card.
   QString shownText(const QString& run, const QString& tag);
 
  signals:
-  /// Something that was asked for did not work, in one sentence.
+  /// A user action failed; the error in one sentence.
   void failed(const QString& error);
 
  protected:

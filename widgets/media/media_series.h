@@ -7,14 +7,14 @@
 
 namespace weft::widgets {
 
-/// A text that a run logged; of a tensor of texts, its elements one after another.
+/// A logged text; for a tensor of strings, its elements in order.
 struct TextEntry {
   double step = 0;
   double wall = 0;  ///< seconds since the epoch
   QString text;
 };
 
-/// A sound that a run logged, as it came (WAV).
+/// A logged audio clip in its original encoding (WAV).
 struct SoundClip {
   double step = 0;
   double wall = 0;

@@ -15,9 +15,9 @@
 namespace weft::widgets {
 namespace {
 
-constexpr double kMargin = 13;  // so that the words stand under the title of the card
+constexpr double kMargin = 13;  // aligns the text with the card's title
 
-/// Headings as high as a card bears them, tables with one line between cells.
+/// Limits heading sizes to what fits a card, and draws tables with single lines.
 void calm(QTextDocument& document) {
   QTextCursor change(&document);
   change.beginEditBlock();
@@ -46,7 +46,7 @@ void calm(QTextDocument& document) {
   change.endEditBlock();
 }
 
-/// Empty: the text is no table.
+/// An HTML table of a text with tabs; empty: the text is no table.
 QString tableOf(const QString& text) {
   const QStringList rows = text.split(u'\n');
   const bool table = rows.size() > 1 && std::all_of(rows.begin(), rows.end(), [](const QString& r) { return r.contains(u'\t'); });
@@ -60,7 +60,7 @@ QString tableOf(const QString& text) {
   return html + QStringLiteral("</table>");
 }
 
-/// The line below a table's heading may have a single dash in each column, as TensorBoard reads it; Qt wants three.
+/// TensorBoard accepts a single dash per column in the line below a table's heading; Qt requires three.
 QString withLongRules(const QString& text) {
   static const QRegularExpression kRule(QStringLiteral("^[ \\t]*\\|?[ \\t]*:?-+:?[ \\t]*(\\|[ \\t]*:?-+:?[ \\t]*)+\\|?[ \\t]*$"));
   static const QRegularExpression kShort(QStringLiteral("(?<!-)-{1,2}(?!-)"));
@@ -94,7 +94,7 @@ void TextPage::show(const QString& text, bool markdown) {
 
 QVariant TextPage::loadResource(int type, const QUrl&) {
   if (type != QTextDocument::ImageResource) return QString();
-  // Were there no picture at all, Qt would look for a file of that name.
+  // For a null image, Qt would look for a file of that name.
   QImage nothing(1, 1, QImage::Format_ARGB32_Premultiplied);
   nothing.fill(Qt::transparent);
   return nothing;

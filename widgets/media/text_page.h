@@ -4,16 +4,15 @@
 
 namespace weft::widgets {
 
-/// A text that a run logged, read only. What it refers to (pictures, style sheets, other pages) is never loaded, neither from the network nor from the
-/// disk, and its links lead nowhere. GUI thread.
+/// A logged text, read only. External resources (pictures, style sheets, other pages) are never loaded, neither from the network nor from disk, and links are
+/// inactive. GUI thread.
 class TextPage : public QTextBrowser {
   Q_OBJECT
 
  public:
   explicit TextPage(QWidget* parent = nullptr);
 
-  /// Rows with tabs in them become a table. Else, with `markdown`, CommonMark with GitHub's tables, in which HTML is text; without it, letter by
-  /// letter.
+  /// Rows with tabs become a table. Otherwise the text is shown as CommonMark with GitHub's tables and literal HTML (`markdown`), or as plain text.
   void show(const QString& text, bool markdown);
   using QWidget::show;
 

@@ -100,7 +100,7 @@ void Waveform::paintEvent(QPaintEvent*) {
     for (int x = 0; x < columns; ++x) {
       const qint64 first = frames * x / columns, last = std::max(first + 1, frames * (x + 1) / columns);
       float low = 1, high = -1;
-      // From the sample before, so that the curve is one line where samples are wider than pixels.
+      // Starts at the previous sample, so that the curve is continuous where samples are wider than pixels.
       for (qint64 i = std::max<qint64>(0, first - 1); i < last; ++i) {
         const float v = wave_.samples[size_t(i * wave_.channels + c)];
         low = std::min(low, v);

@@ -7,19 +7,19 @@
 
 namespace weft::widgets {
 
-/// What a WAV file holds.
+/// The contents of a WAV file.
 struct WaveData {
   double sampleRate = 0;
   int channels = 0, bits = 0;
-  std::vector<float> samples;  ///< -1 … 1, the channels of a frame side by side
-  QString error;               ///< Why it could not be read; empty: it was.
+  std::vector<float> samples;  ///< -1 … 1, interleaved
+  QString error;               ///< Why it could not be read; empty: no error.
   qint64 frames() const { return channels > 0 ? static_cast<qint64>(samples.size()) / channels : 0; }
 };
 
-/// Reads a RIFF/WAVE file of 8, 16, 24 or 32 bits of integers, or 32 bits of floating point. What is cut off is left out; anything else says why.
+/// Reads a RIFF/WAVE file with 8, 16, 24 or 32 bit integers or 32 bit floats. Truncated data is dropped; any other problem sets `error`.
 WaveData readWave(const QByteArray& bytes);
 
-/// The waveform of a clip, one lane per channel: for each pixel the lowest and the highest sample. GUI thread.
+/// The waveform of a clip, one lane per channel: minimum and maximum sample per pixel. GUI thread.
 class Waveform : public QWidget {
   Q_OBJECT
 

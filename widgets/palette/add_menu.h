@@ -10,8 +10,8 @@ class QListView;
 
 namespace weft::widgets {
 
-/// The popup by which things are added at a place of the canvas: type, choose, Enter. Shift+Enter adds and stays open. It deletes itself when
-/// it closes. With a wire waiting only what fits is listed, best first, with the shape that would come out. GUI thread.
+/// The popup for adding a node at a point of the canvas: type, choose, Enter. Shift+Enter adds and stays open. It deletes itself when it closes. With a pending
+/// wire, only fitting types are listed, best first, with the resulting shape. GUI thread.
 class AddMenu : public QFrame {
   Q_OBJECT
 
@@ -26,7 +26,7 @@ class AddMenu : public QFrame {
   void popup(QPoint globalPos);
 
  signals:
-  /// `parameters`: what was typed behind the name.
+  /// `parameters`: the text typed after the name.
   void chosen(const QString& type, const QString& parameters);
 
  protected:

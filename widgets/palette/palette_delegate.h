@@ -4,7 +4,7 @@
 
 namespace weft::widgets {
 
-/// Draws rows of a PaletteModel: the hue of the category, the name, and at the right the resulting shape or the size of a group.
+/// Draws rows of a PaletteModel: the category's hue, the name, and at the right the resulting shape or the size of a group.
 class PaletteDelegate : public QStyledItemDelegate {
   Q_OBJECT
 

@@ -118,7 +118,7 @@ void PaletteModel::rebuild() {
       const int best = std::max({name * kNameWeight, words * kKeywordWeight, sentence});
       if (best <= 0) continue;
       value += best;
-      // The very name comes first, also before one that differs in the case of its letters.
+      // An exact match comes first, before one that differs only in case.
       if (item.name.compare(typed, Qt::CaseInsensitive) == 0) value += kExactBonus + (item.name == typed ? 1 : 0);
     }
     if (recent_.contains(item.type) || favourites_.contains(item.type)) value += kRecentBonus;
@@ -136,7 +136,7 @@ int PaletteModel::shownCount() const {
   return count;
 }
 
-// Items bear the number of their group, groups -1.
+// Items carry the index of their group, groups -1.
 QModelIndex PaletteModel::index(int row, int column, const QModelIndex& parent) const {
   if (column != 0 || row < 0 || row >= rowCount(parent)) return {};
   if (flat_) return createIndex(row, 0, quintptr(0));

@@ -1,4 +1,4 @@
-// Things that can be added to a graph, as a list to choose from.
+// The list of things that can be added to a graph.
 #pragma once
 
 #include <QAbstractItemModel>
@@ -12,44 +12,44 @@
 namespace weft::widgets {
 
 struct PaletteItem {
-  QString type;      ///< what is added: "MatMul", "layers.dense"
-  QString name;      ///< as it is shown
+  QString type;      ///< the type to add: "MatMul", "layers.dense"
+  QString name;      ///< displayed name
   QString group;     ///< heading
-  QString kind;      ///< a word beside the name where groups are not shown: "layer", "op"
-  QString keywords;  ///< what else it is found by
+  QString kind;      ///< a word beside the name where groups are hidden: "layer", "op"
+  QString keywords;  ///< additional search words
   QString summary;   ///< one sentence
   OpCategory hue = OpCategory::Math;
 };
 
-/// How an item would go with the wire that waits for it.
+/// How well an item fits the pending wire.
 struct PaletteFit {
   QString type;
-  QString port;   ///< at which it would arrive
-  QString shape;  ///< what would come out; empty: unknown
+  QString port;   ///< at which the wire would arrive
+  QString shape;  ///< the resulting shape; empty: unknown
 };
 
-/// While nothing is typed and no wire waits, a tree of groups; else a flat list, best first. Groups come in the order of their first item, after
-/// favourites and what was used last. GUI thread.
+/// A tree of groups while nothing is typed and no wire is pending, otherwise a flat list, best first. Favourites and recent items come first, then groups in
+/// the order of their first item. GUI thread.
 class PaletteModel : public QAbstractItemModel {
   Q_OBJECT
 
  public:
   enum Role { TypeRole = Qt::UserRole + 1, HueRole, KindRole, ShapeRole, GroupRole, CountRole, FavouriteRole, PortRole };
-  /// Makes from typed text a function that says how well a name fits: 0 not at all, more is better.
+  /// Creates, from the typed text, a function that rates how well a name fits: 0 not at all, more is better.
   using Matcher = std::function<std::function<int(QStringView)>(const QString& typed)>;
 
   using QAbstractItemModel::QAbstractItemModel;
 
   void setItems(QVector<PaletteItem> items);
   void setMatcher(Matcher matcher) { matcher_ = std::move(matcher); }
-  /// Only these, in that order where nothing is typed; `active` false: all.
+  /// Lists only these, in that order while nothing is typed; `active` false: all.
   void setFits(const QVector<PaletteFit>& fits, bool active);
-  /// One list even while nothing is typed, favourites and recent ones first.
+  /// Always shows a flat list, favourites and recent items first.
   void setAlwaysFlat(bool flat);
-  /// From the first word behind the name that begins as a number or list, or that sets something ("dense 10 relu"), it is no part of the name.
+  /// From the first word after the name that starts like a number or list, or sets a value ("dense 10 relu"), the text is parameters.
   void setFilter(const QString& typed);
   const QString& filter() const { return filter_; }
-  /// The rest of what was typed: parameters for what is added.
+  /// The rest of the typed text: parameters of the item to add.
   const QString& parameters() const { return parameters_; }
   void setFavourites(const QStringList& types);
   const QStringList& favourites() const { return favourites_; }
@@ -58,10 +58,10 @@ class PaletteModel : public QAbstractItemModel {
 
   bool isFlat() const { return flat_; }
   int itemCount() const { return static_cast<int>(items_.size()); }
-  /// Items that are listed now.
+  /// Number of items listed now.
   int shownCount() const;
   const PaletteItem* itemAt(const QModelIndex& index) const;
-  /// First item in the order shown; invalid if there is none.
+  /// First item in display order; invalid if there is none.
   QModelIndex first() const;
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -88,7 +88,7 @@ class PaletteModel : public QAbstractItemModel {
   QString filter_, parameters_;
   QStringList favourites_, recent_;
   Matcher matcher_;
-  QVector<Group> groups_;  // one without a title when flat
+  QVector<Group> groups_;  // a single one without a title when flat
 };
 
 }  // namespace weft::widgets

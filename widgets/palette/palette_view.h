@@ -10,7 +10,7 @@ class QLabel;
 
 namespace weft::widgets {
 
-/// A search field over a PaletteModel. Typing filters, Up and Down choose, Enter adds; items are dragged out or double-clicked. GUI thread.
+/// A search field over a PaletteModel. Typing filters, Up and Down select, Enter adds; items can be dragged out or double-clicked. GUI thread.
 class PaletteView : public QWidget {
   Q_OBJECT
 
@@ -20,15 +20,15 @@ class PaletteView : public QWidget {
   PaletteModel* model() { return model_; }
   QLineEdit* field() { return field_; }
   QTreeView* tree() { return tree_; }
-  /// Names of the open groups, to be remembered.
+  /// Names of the open groups, for saving.
   QStringList openGroups() const;
   void setOpenGroups(const QStringList& titles);
-  /// The type that is chosen now; empty: none.
+  /// The selected type; empty: none.
   QString current() const;
 
  signals:
   /// Enter or a double-click.
-  /// `parameters`: what was typed behind the name.
+  /// `parameters`: the text typed after the name.
   void chosen(const QString& type, const QString& parameters);
   /// From the context menu.
   void favouriteToggled(const QString& type);
@@ -48,7 +48,7 @@ class PaletteView : public QWidget {
   QLineEdit* field_;
   QTreeView* tree_;
   QLabel* nothing_;
-  QStringList open_;  // groups, while a search hides them
+  QStringList open_;  // open groups, saved while a search hides them
   bool restoring_ = false;
 };
 

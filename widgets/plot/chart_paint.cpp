@@ -1,4 +1,4 @@
-// How a ScalarPlot draws its chart: axes, raw values, curves, mean and spread, marks.
+// Painting of a ScalarPlot's chart: axes, raw values, curves, mean and spread, marks.
 #include <QPaintEngine>
 #include <QPainter>
 #include <algorithm>
@@ -11,15 +11,15 @@ namespace weft::widgets {
 namespace {
 
 constexpr double kGhost = 0.32;
-constexpr double kPenReach = 3;                                          // pixels that a line is seen beside its ends
+constexpr double kPenReach = 3;                                          // pixels by which a line's pen extends beyond its ends
 constexpr double kMarksApart = 9, kCrowdedApart = 24, kLinesApart = 28;  // pixels
-constexpr int kStampReach = 6;                                           // of a mark, from its middle
+constexpr int kStampReach = 6;                                           // of a mark, from its centre
 
-/// Without round joins: at this width nobody sees them, and each costs two arctangents.
+/// Without round joins: at this width they are invisible, and each costs two arctangents.
 QPen curvePen(const QColor& hue, double width) { return QPen(hue, width, Qt::SolidLine, Qt::SquareCap, Qt::BevelJoin); }
 
-/// A curve goes up and down as often as it has points. As one outline it would cost the square of that: the rasterizer looks for each crossing of a
-/// pixel row among all others of the row. A line at a time costs what it covers. A drawing program is given the curve as a whole.
+/// Draws a curve in short pieces. A curve goes up and down as often as it has points, and as one outline the rasterizer's cost would be quadratic: it compares
+/// each crossing of a pixel row with all others of the row. Vector formats get the whole curve.
 void drawCurve(QPainter& painter, const QPolygonF& points, double from = -1) {
   if (painter.paintEngine()->type() != QPaintEngine::Raster) {
     painter.drawPolyline(points);
@@ -39,9 +39,9 @@ void drawCurve(QPainter& painter, const QPolygonF& points, double from = -1) {
 
 }  // namespace
 
-// What lies below the cursor is kept as a picture, so that moving the cursor costs a copy. A drawing program is given the lines.
+// Everything below the cursor is cached as a picture, so that moving the cursor costs a copy. Vector formats get the lines.
 void ScalarPlot::Private::paint(QPainter& painter) {
-  if (dirty) schedule();  // scrolled into sight
+  if (dirty) schedule();  // scrolled into view
   else if (grew) frame.want();
   const bool raster = painter.paintEngine()->type() == QPaintEngine::Raster;
   if (!raster) {
@@ -79,7 +79,7 @@ void ScalarPlot::Private::paintChart(QPainter& painter, double from) {
     painter.setPen(curvePen(Theme::current().categorical(line->hue), 1.8));
     if (line->points.curve.size() == 1) {
       painter.setBrush(painter.pen().color());
-      painter.drawEllipse(line->points.curve.first(), 1.5, 1.5);  // a first value is no line yet
+      painter.drawEllipse(line->points.curve.first(), 1.5, 1.5);  // a single value is not a line yet
       painter.setBrush(Qt::NoBrush);
     } else {
       drawCurve(painter, line->points.curve, from);
@@ -91,7 +91,7 @@ void ScalarPlot::Private::paintChart(QPainter& painter, double from) {
   if (marksShown) paintMarks(painter, from);
 }
 
-// Where no value has a place in the chart it says why, so that it does not look as if nothing had been logged.
+// If no value can be shown, the chart says why, so that it does not look as if nothing had been logged.
 void ScalarPlot::Private::paintEmpty(QPainter& painter) const {
   qint64 points = 0, finite = 0, above = 0;
   for (const auto& line : lines) {
@@ -130,7 +130,7 @@ void ScalarPlot::Private::paintAxes(QPainter& painter, double from) {
   const double widest = 2 * metrics.averageCharWidth() + 2;
   for (const Tick& tick : ticksX) {
     const double x = area.left() + (tick.at - scale.x0) / (scale.x1 - scale.x0) * area.width();
-    if (x < area.left() - 1 || x > area.right() + 1 || x + widest * static_cast<double>(tick.label.size()) < from) continue;  // far from what is painted anew
+    if (x < area.left() - 1 || x > area.right() + 1 || x + widest * static_cast<double>(tick.label.size()) < from) continue;  // outside the repainted part
     const double width = metrics.horizontalAdvance(tick.label) + 2;
     if (x + width < from) continue;
     painter.drawText(QRectF(std::clamp(x - width / 2, 0.0, std::max(0.0, q->body()->width() - width)), area.bottom() + 4, width, 16), Qt::AlignCenter,
@@ -148,7 +148,7 @@ void ScalarPlot::Private::paintGroups(QPainter& painter) {
     }
     for (auto p = group.points.rbegin(); p != group.points.rend(); ++p) {
       if (!scale.has(p->x, p->mean)) continue;
-      // Where the band would reach below 0 a logarithmic axis has no place for it.
+      // A logarithmic axis cannot show a band that reaches 0 or below.
       const double least = scale.has(p->x, p->mean - p->deviation) ? p->mean - p->deviation : p->mean;
       band.append({scale.pixelX(p->x), scale.pixelY(least)});
     }
@@ -178,7 +178,7 @@ bool ScalarPlot::Private::crowded(const Line& line) const {
   return static_cast<double>(count) * kLinesApart > scale.area.width();
 }
 
-// Edits are squares with dashed lines in the hue of warnings.
+// Edits are squares with dashed lines in the warning hue.
 void ScalarPlot::Private::paintEdit(QPainter& painter, double at) {
   const QColor color = Theme::current().color(Role::Warning);
   painter.setPen(QPen(color, 1, Qt::DashLine));
@@ -201,8 +201,8 @@ void ScalarPlot::Private::paintCheckpoint(QPainter& painter, double at, bool wit
   painter.drawPolygon(QPolygonF({{at - 4, y}, {at, y - 4}, {at + 4, y}, {at, y + 4}}));
 }
 
-// Where there are many checkpoints their lines would be a fence before the curve, and their diamonds a bar below it: then the diamonds alone are drawn,
-// one for all that lie near each other. All of them are one picture, painted once: a dotted line costs as much as a curve.
+// Many checkpoints would draw a fence of lines over the curve and a bar of diamonds below it. Then only diamonds are drawn, one for all close ones. All marks
+// share one picture, painted once: a dotted line costs as much as a curve.
 void ScalarPlot::Private::paintMarks(QPainter& painter, double from) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);

@@ -59,7 +59,7 @@ CurvePoints curvePoints(const SeriesStore& store, const std::vector<double>* smo
   (smooth ? points.raw : points.curve).reserve(static_cast<qsizetype>(2 * blocks));
   const std::vector<Block> list = store.blocks(from, to, axis, blocks);
   for (const Block& block : list) addBlock(points, block, store, smooth, scale);
-  // The first one may begin in the middle of its place; the second does not.
+  // The first block may start in the middle of its range; the second does not.
   points.blockSize = list.size() > 2 ? list[2].first - list[1].first : 0;
   return points;
 }

@@ -39,7 +39,7 @@ std::vector<SpreadPoint> meanAndSpread(std::span<const RunCurve> curves, double 
     for (const RunCurve& c : curves) {
       const auto value = c.samples->empty() ? std::nullopt : valueAt(c, point.x, axis);
       if (!value || !std::isfinite(*value)) continue;
-      // Welford's way: exact for values that lie close together far from 0.
+      // Welford's algorithm: exact for values close together and far from 0.
       ++point.runs;
       const double off = *value - sum;
       sum += off / point.runs;

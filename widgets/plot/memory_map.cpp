@@ -20,9 +20,9 @@ namespace weft::widgets {
 namespace {
 
 constexpr double kLegend = 22, kBottom = 20, kLeft = 64, kRight = 10;
-constexpr double kLeast = 1;        // pixels that a block has at least
+constexpr double kLeast = 1;        // minimum pixels of a block
 constexpr double kNearBlock = 2;    // pixels beside a block that still hit it
-constexpr double kFewestSteps = 4;  // in sight
+constexpr double kFewestSteps = 4;  // visible steps at maximum zoom
 constexpr double kLabelWidth = 40, kLabelHeight = 13;
 
 QColor colorOf(const MemoryBlock& block) {
@@ -30,7 +30,7 @@ QColor colorOf(const MemoryBlock& block) {
   return block.opCategory.isEmpty() ? theme.color(Role::Text3) : theme.opCategory(block.opCategory);
 }
 
-/// What a block is filled with.
+/// Fill colour of a block.
 QColor groundOf(const MemoryBlock& block) {
   const Theme& theme = Theme::current();
   return mix(colorOf(block), theme.color(Role::Surface2), theme.kind() == Theme::Kind::HighContrast ? 0.75 : 0.55);
@@ -106,7 +106,7 @@ int MemoryMap::blockAt(QPointF place) const {
   double size = 0;
   for (qsizetype i = 0; i < data_->blocks.size(); ++i) {
     const QRectF box = rectOf(data_->blocks[i]);
-    // What is drawn smaller than that could hardly be hit.
+    // Smaller blocks would be hard to hit.
     const double dx = std::max(0.0, kNearBlock - box.width() / 2), dy = std::max(0.0, kNearBlock - box.height() / 2);
     if (!box.adjusted(-dx, -dy, dx, dy).contains(place)) continue;
     if (best >= 0 && box.width() * box.height() >= size) continue;
@@ -148,7 +148,7 @@ void MemoryMap::paintBlocks(QPainter& p) const {
     if (b.last + 1 < from_ || b.first > to_) continue;
     const QRectF box = rectOf(b);
     const QColor fill = groundOf(b);
-    // A gap keeps neighbours apart where there is room for it.
+    // A gap separates neighbours where there is room.
     const bool roomy = box.width() >= 4 && box.height() >= 4;
     if (roomy && bold) p.fillRect(box, theme.color(Role::Border));
     p.fillRect(!roomy ? box : bold ? box.adjusted(1, 1, -1, -1) : box.adjusted(0, 0, -1, -1), fill);
@@ -156,7 +156,7 @@ void MemoryMap::paintBlocks(QPainter& p) const {
   }
 }
 
-/// Its node's name, if there is room for it on that ground.
+/// Paints the node's name if there is room for it on the block.
 void MemoryMap::paintName(QPainter& p, const MemoryBlock& b, const QColor& ground) const {
   const QRectF seen = rectOf(b) & plot();
   if (seen.width() < kLabelWidth || seen.height() < kLabelHeight) return;
@@ -181,7 +181,7 @@ void MemoryMap::paintAxes(QPainter& p) const {
     label(QRectF(0, y - 8, kLeft - 6, 16), Qt::AlignRight | Qt::AlignVCenter, formatBytes(qint64(t.at)));
   }
   label(QRectF(0, area.bottom() + 3, kLeft - 6, 15), Qt::AlignRight | Qt::AlignVCenter, tr("step"));
-  double free = area.left() - 20;  // where the last label ended
+  double free = area.left() - 20;  // right end of the last label
   for (const Tick& t : linearTicks(from_, to_, std::max(2, int(area.width() / 80)))) {
     if (t.at != std::floor(t.at)) continue;
     const double x = xOf(t.at + 0.5);
@@ -191,7 +191,8 @@ void MemoryMap::paintAxes(QPainter& p) const {
   }
 }
 
-/// Of several steps in a column of pixels, the most. All its lines are level or upright: rectangles, a hundred times faster than a path with many corners.
+/// Of several steps in one pixel column, the maximum. All lines are horizontal or vertical: rectangles are a hundred times faster than a path with many
+/// corners.
 void MemoryMap::paintCurve(QPainter& p) const {
   const Theme& theme = Theme::current();
   const QRectF area = plot();
@@ -284,7 +285,7 @@ void MemoryMap::paintEvent(QPaintEvent*) {
       p.drawRect(rectOf(data_->blocks[block]).adjusted(-0.5, -0.5, 0.5, 0.5));
     };
     QColor tint = theme.color(Role::Accent);
-    tint.setAlphaF(0.4f);  // name and curve stay readable
+    tint.setAlphaF(0.4f);  // keeps name and curve readable
     for (const int block : selected_) {
       const MemoryBlock& b = data_->blocks[block];
       p.fillRect(rectOf(b), tint);

@@ -17,44 +17,44 @@ struct MemoryBlock {
   QString tensor, node;
   QString opCategory;  ///< of the theme; empty: none
   qint64 offset = 0, bytes = 0;
-  int first = 0, last = 0;  ///< steps during which it is needed, both included
+  int first = 0, last = 0;  ///< steps in which it is needed, both inclusive
 };
 
-/// Where tensors lie in an arena while a schedule goes on. Immutable once shown.
+/// The places of tensors in an arena over a schedule. Immutable once shown.
 struct MemoryMapData {
-  QStringList steps;            ///< what runs in each
+  QStringList steps;            ///< the op that runs in each
   QVector<MemoryBlock> blocks;  ///< any order
-  QVector<qint64> inUse;        ///< bytes, of each step
+  QVector<qint64> inUse;        ///< bytes, per step
   qint64 arenaBytes = 0, leastBytes = 0;
 };
 
-/// Draws blocks as rectangles, steps to the right and offsets upwards; above them, in the same bytes, the curve of what is in use, the size of the
-/// arena and the least that would do. W S zoom, A D pan, Home shows all, F the selected block, Ctrl+wheel zooms, Shift+wheel pans, arrow keys go from
-/// block to block. Nothing is too small to be seen or hit: a block is at least a pixel high and wide. GUI thread.
+/// Draws blocks as rectangles, steps to the right and offsets upwards; above them, in bytes, the curve of memory in use, the arena's size and the lower bound.
+/// W S zoom, A D pan, Home shows all, F the selected block, Ctrl+wheel zooms, Shift+wheel pans, arrow keys move between blocks. A block is at least a pixel
+/// high and wide, so that all can be seen and hit. GUI thread.
 class MemoryMap : public QWidget {
   Q_OBJECT
 
  public:
   explicit MemoryMap(QWidget* parent = nullptr);
 
-  /// Null: empty. Shows all of it, nothing selected.
+  /// Shows all of `data` with nothing selected. Null: empty.
   void setData(std::shared_ptr<const MemoryMapData> data);
   const MemoryMapData* data() const { return data_.get(); }
 
-  /// Blocks that stand out; without a signal.
+  /// Highlights blocks; emits no signal.
   void setSelected(const QVector<int>& blocks);
   const QVector<int>& selected() const { return selected_; }
-  /// The block that is drawn there, of several the smallest; -1: none.
+  /// The block at a point, the smallest of several; -1: none.
   int blockAt(QPointF place) const;
-  /// Where it is drawn; empty if it is not in sight.
+  /// The rectangle of a block; empty if out of view.
   QRectF blockRect(int block) const;
-  /// What is said of a block, and of a step, beside the pointer.
+  /// Text shown beside the pointer for a block, and for a step.
   QString describe(int block) const;
   QString describeStep(int step) const;
-  /// Steps in sight: [from, to).
+  /// Visible steps: [from, to).
   void setRange(double from, double to);
   std::pair<double, double> range() const { return {from_, to_}; }
-  /// Times of the paint events since the last reset.
+  /// Times of paint events since the last reset.
   FrameStats frameTimes() const { return times_.stats(); }
 
   QSize sizeHint() const override { return {480, 200}; }
@@ -91,7 +91,7 @@ class MemoryMap : public QWidget {
   void zoom(double factor, double aroundStep);
   void hover(int block, QPointF place);
   void goTo(int block);
-  /// From the selected block: the one that comes next in time, or the one above it at the same time.
+  /// From the selected block: the next one in time, or the one above it at the same time.
   int neighbour(int key) const;
   void changed();
 
@@ -99,7 +99,7 @@ class MemoryMap : public QWidget {
   QVector<int> selected_, byTime_;
   double from_ = 0, to_ = 1;
   int hovered_ = -1, hoveredStep_ = -1;
-  QPixmap picture_;  // all but what is hovered or selected; null: to be drawn
+  QPixmap picture_;  // everything except hover and selection; null: must be drawn
   FrameTimes times_;
 };
 

@@ -18,7 +18,7 @@ double niceStep(double span, int most) {
   return 10 * power;
 }
 
-// Seconds: round in clock units as well.
+// In seconds; also round in clock units.
 double niceTimeStep(double span, int most) {
   const double raw = span / std::max(1, most);
   if (raw < 1) return niceStep(span, most);
@@ -54,7 +54,7 @@ std::vector<Tick> xTicks(double low, double high, int most, SeriesStore::X axis)
   if (axis == SeriesStore::X::Relative) return ticks(low, high, step, [step](double at) { return step < 1 ? formatSeconds(at) : formatClock(at); });
   return ticks(low, high, step, [step](double at) {
     const QDateTime time = QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(at * 1000));
-    if (step < 1) return time.toString(QStringLiteral(":ss.zzz")).left(step < 0.01 ? 7 : step < 0.1 ? 6 : 5);  // else all would be the same
+    if (step < 1) return time.toString(QStringLiteral(":ss.zzz")).left(step < 0.01 ? 7 : step < 0.1 ? 6 : 5);  // otherwise all labels would be equal
     return time.toString(step >= 86400 ? QStringLiteral("MM-dd") : (step >= 60 ? QStringLiteral("HH:mm") : QStringLiteral("HH:mm:ss")));
   });
 }
@@ -62,7 +62,7 @@ std::vector<Tick> xTicks(double low, double high, int most, SeriesStore::X axis)
 std::vector<Tick> logTicks(double low, double high, int most) {
   std::vector<Tick> result;
   const double decades = high - low;
-  if (decades < 0.7) {  // less than a decade: round numbers of the values themselves
+  if (decades < 0.7) {  // less than a decade: round values instead of logarithms
     for (const Tick& tick : linearTicks(std::pow(10, low), std::pow(10, high), most))
       if (tick.label != QLatin1String("0")) result.push_back({std::log10(std::max(1e-300, tick.label.toDouble())), tick.label});
     return result;

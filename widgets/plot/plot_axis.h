@@ -19,9 +19,9 @@ std::vector<Tick> linearTicks(double low, double high, int most);
 std::vector<Tick> xTicks(double low, double high, int most, SeriesStore::X axis);
 /// For an axis of decimal logarithms: powers of ten, with 2 and 5 or 3 between them while there are few.
 std::vector<Tick> logTicks(double low, double high, int most);
-/// `low` and `high` with some room around, never equal.
+/// `low` and `high` extended by a margin, never equal.
 std::pair<double, double> padded(double low, double high, double share = 0.05);
-/// A place on the x axis in words: `step 2,480`, `0:29`, `14:03:12`.
+/// A position on the x axis as text: `step 2,480`, `0:29`, `14:03:12`.
 QString xText(double x, SeriesStore::X axis);
 
 }  // namespace weft::widgets

@@ -1,4 +1,4 @@
-// What lies above the curves of a ScalarPlot: cursor, readings, brush; and the mouse that moves them.
+// The overlay of a ScalarPlot: cursor, readings, brush, and their mouse handling.
 #include <QMouseEvent>
 #include <QPainter>
 #include <QWheelEvent>
@@ -49,7 +49,7 @@ bool ScalarPlot::Private::handle(QEvent* event) {
       return true;
     case QEvent::Wheel: {
       auto* wheel = static_cast<QWheelEvent*>(event);
-      // Without Ctrl the wheel scrolls the panel that the card lies in.
+      // Without Ctrl the wheel scrolls the panel that contains the card.
       if ((wheel->modifiers() & Qt::ControlModifier) == 0) {
         event->ignore();
         return true;
@@ -109,7 +109,7 @@ void ScalarPlot::Private::paintOverlay(QPainter& painter) {
   painter.setPen(QPen(theme.color(Role::Text1), 1));
   painter.drawLine(QPointF(px, area.top()), QPointF(px, area.bottom()));
   painter.setRenderHint(QPainter::Antialiasing);
-  // A ring where nothing was logged at that very step.
+  // A ring where nothing was logged at exactly that step.
   const auto dot = [&](double value, const QColor& color, bool logged) {
     const double y = scale.pixelY(value);
     if (!scale.has(at, value) || !area.adjusted(-1, -1, 1, 1).contains(QPointF(px, y))) return;
@@ -147,7 +147,7 @@ void ScalarPlot::Private::paintReadings(QPainter& painter, double x, const QVect
                    formatValue(g.deviation, 3), formatValue(g.mean)});
   } else {
     heads = {ScalarPlot::tr("value"), smoothing.isOn() ? ScalarPlot::tr("smoothed") : QString()};
-    // `≈`: nothing was logged at that step, the value lies on the line between its neighbours.
+    // `≈`: nothing was logged at that step; the value is interpolated.
     const auto number = [](const Reading& r, double value) {
       if (r.kind == Reading::Kind::None) return QStringLiteral("–");
       return r.kind == Reading::Kind::Between ? u'≈' + formatValue(value) : formatValue(value);
@@ -197,7 +197,7 @@ void ScalarPlot::Private::paintRows(QPainter& painter, const QString& title, con
   painter.drawText(QRectF(box.left() + 10, box.top() + 2, width - 20, 22), Qt::AlignVCenter | Qt::AlignLeft, elideName(title, boldMetrics, width - 20));
   painter.setPen(QPen(theme.color(Role::Border), 1));
   painter.drawLine(QPointF(box.left(), box.top() + 24.5), QPointF(box.right(), box.top() + 24.5));
-  // What is looked for first stands next to the name: the smoothed value, the mean.
+  // The most important value stands next to the name: the smoothed value, or the mean.
   const double right = box.right() - 12, middle = right - numbers - 14;
   double y = box.top() + 24;
   painter.setFont(small);

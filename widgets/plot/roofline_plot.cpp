@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kNearPoint = 12;  // pixels
 
-/// Circles of three sizes: a hundredth of the time, a tenth, more.
+/// Circles in three sizes: up to a hundredth of the time, up to a tenth, more.
 int sizeClass(double share) { return share > 0.1 ? 2 : share > 0.01 ? 1 : 0; }
 constexpr double kSizes[] = {6, 10, 15};
 
@@ -128,7 +128,7 @@ void RooflinePlot::rebuild() {
     roof->setPen(QPen(theme.color(Role::Text2), 2));
     attach(roof);
   }
-  // A series for each colour and size.
+  // One series per colour and size.
   std::map<std::pair<QString, int>, QScatterSeries*> series;
   for (const RooflinePoint& p : points_) {
     const bool chosen = p.name == selected_;

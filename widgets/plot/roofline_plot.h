@@ -10,17 +10,17 @@ class QLogValueAxis;
 
 namespace weft::widgets {
 
-/// An op in the roofline: how much it computes for each byte that it moves, and how fast.
+/// An op in the roofline: its FLOPs per byte moved, and its speed.
 struct RooflinePoint {
   QString name, op;
-  double intensity = 0;  ///< FLOPs for each byte
-  double gflops = 0;     ///< thousands of millions of FLOPs per second
-  double share = 0;      ///< of the time of everything, 0…1
+  double intensity = 0;  ///< FLOPs per byte
+  double gflops = 0;     ///< GFLOP/s
+  double share = 0;      ///< of the total time, 0…1
   QString opCategory;    ///< of the theme; empty: none
 };
 
-/// FLOP/s over FLOPs per byte, both axes logarithmic, under the roof that the machine sets: its bandwidth up to the ridge, its best rate from there on.
-/// Ops are circles, the larger the more time they take. Drawn by Qt Charts: the points are few. GUI thread.
+/// FLOP/s over FLOPs per byte, both axes logarithmic, under the machine's roof: its bandwidth up to the ridge, its peak rate from there on. Ops are circles,
+/// larger the more time they take. Drawn with Qt Charts, because there are few points. GUI thread.
 class RooflinePlot : public QWidget {
   Q_OBJECT
 
@@ -30,14 +30,14 @@ class RooflinePlot : public QWidget {
 
   void setPoints(const QVector<RooflinePoint>& points);
   const QVector<RooflinePoint>& points() const { return points_; }
-  /// Of the machine; 0: not known, no roof is drawn.
+  /// The machine's limits; 0: unknown, no roof is drawn.
   void setRoof(double gflops, double gigabytes);
   void setSelected(const QString& name);
-  /// What the roof allows at that intensity, GFLOP/s; 0: not known.
+  /// The roof at that intensity in GFLOP/s; 0: unknown.
   double roofAt(double intensity) const;
-  /// What is said of an op beside the pointer.
+  /// Text shown beside the pointer for an op.
   QString describe(const RooflinePoint& point) const;
-  /// What is said of the roof; empty: there is none.
+  /// Description of the roof; empty: there is none.
   QString describeRoof() const;
 
  signals:

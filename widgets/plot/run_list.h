@@ -9,22 +9,21 @@ class QTreeWidgetItem;
 
 namespace weft::widgets {
 
-/// The runs of a panel: colour, name, whether they are shown, what is wrong with them. Filtered by a regular expression, whose first pair of
-/// parentheses puts them into groups. GUI thread.
+/// The runs of a panel: colour, name, visibility, problems. Filtered by a regular expression, whose first capture group defines groups of runs. GUI thread.
 class RunList : public QWidget {
   Q_OBJECT
 
  public:
   explicit RunList(QWidget* parent = nullptr);
 
-  /// Adds or changes a run; `hue` is the number of its colour, `problem` a sentence or empty.
+  /// Adds or changes a run; `hue` is the index of its colour, `problem` a sentence or empty.
   void setRun(int run, const QString& name, int hue, bool visible, const QString& problem = {});
   void removeRun(int run);
   void clear();
   int count() const;
   QStringList names() const;
   void setFilter(const QString& regex);
-  /// What the parentheses of the filter find in the run's name; empty: no group.
+  /// What the filter's capture group matches in the run's name; empty: no group.
   QString groupOf(int run) const;
 
  signals:

@@ -1,4 +1,4 @@
-// The chart inside a ScalarPlot: which range is shown, which points are drawn of it, what the card says about it.
+// The chart of a ScalarPlot: visible range, drawn points, and the card's texts.
 #include <QPainter>
 #include <QRegularExpression>
 #include <algorithm>
@@ -13,15 +13,15 @@ namespace weft::widgets {
 namespace {
 
 constexpr int kFrameMs = 33;
-constexpr int kFlowMs = 600;                               // what grows again within this time grows on and on
+constexpr int kFlowMs = 600;                               // growth within this time counts as continuous
 constexpr int kTextsMs = 250;                              // numbers that change more often cannot be read
-constexpr double kAhead = 1.0 / 12, kMostAhead = 1.0 / 3;  // of the range, free for what comes
-constexpr double kAheadMs = 1000;                          // for what comes within this time: a young curve would else be drawn anew with nearly every growth
-constexpr size_t kMaxBlocks = 900;                         // two points each: below 2,000 per line
+constexpr double kAhead = 1.0 / 12, kMostAhead = 1.0 / 3;  // of the range, kept free for new samples
+constexpr double kAheadMs = 1000;   // room for the samples of this time: otherwise a young curve would be redrawn with nearly every sample
+constexpr size_t kMaxBlocks = 900;  // two points each: below 2,000 per line
 constexpr size_t kMaxSpread = 400;
-constexpr qint64 kStepless = 8;  // so many values of one step are no accident
+constexpr qint64 kStepless = 8;  // more values of one step are no accident
 
-/// Whether larger values of a tag are better, as far as its name tells.
+/// Whether larger values of a tag are better, judging by its name.
 bool isBetterHigh(const QString& tag) {
   static const QRegularExpression words(
       QStringLiteral("acc(uracy)?\\b|accuracy|precision|recall|\\bauc\\b|\\bf1|top_?\\d|\\biou\\b|\\bmap\\b|bleu|psnr|ssim|score|reward"),
@@ -51,7 +51,7 @@ void ScalarPlot::Private::schedule() {
 
 void ScalarPlot::Private::scheduleGrown() {
   grew = true;
-  if (onScreen()) frame.want();  // else painting asks for it when it comes into sight
+  if (onScreen()) frame.want();  // otherwise painting asks for it when the card comes into view
   else if (!q->isVisible()) dirty = true;
 }
 
@@ -126,7 +126,7 @@ void ScalarPlot::Private::takePoints() {
     const std::vector<double>* smooth = smoothing.isOn() ? &line->smoothed() : nullptr;
     line->points = curvePoints(*line->store, smooth, shownX0, shownX1, axis, blocks, scale);
     if (!spread) continue;
-    // Behind mean and spread, each run's curve is a ghost.
+    // Behind mean and spread, each run's curve is drawn faintly.
     line->points.raw = std::exchange(line->points.curve, {});
   }
 }
@@ -185,7 +185,7 @@ void ScalarPlot::Private::refreshGrown() {
 }
 
 bool ScalarPlot::Private::fitsY(const Line& line, std::size_t first) const {
-  if (rangeY || noOutliers) return true;  // the percentiles of a long curve hardly move; they are taken anew whenever the axis makes room
+  if (rangeY || noOutliers) return true;  // the percentiles of a long curve hardly move; they are recomputed whenever the axis is extended
   const Block added = line.store->summary(first, line.store->size());
   if (added.finite == 0 || (logScale && added.max <= 0)) return true;
   const double low = scale.axisY(logScale && added.min <= 0 ? added.max : added.min), high = scale.axisY(added.max);
@@ -194,19 +194,19 @@ bool ScalarPlot::Private::fitsY(const Line& line, std::size_t first) const {
 
 bool ScalarPlot::Private::grow() {
   if (picture.isNull() || spread) return false;
-  if (smoothing.isOn() && smoothing.kind != Smoothing::Kind::Ema && smoothing.kind != Smoothing::Kind::TimeEma) return false;  // they change what was before
+  if (smoothing.isOn() && smoothing.kind != Smoothing::Kind::Ema && smoothing.kind != Smoothing::Kind::TimeEma) return false;  // these change earlier values
   const auto [low, high] = fullX();
   if (!range && (low != shownX0 || high > shownX1)) return false;
   for (const auto& line : lines) {
     if (!line->shown) continue;
     const std::size_t size = line->store->size();
-    if (size < line->drawnSize || line->store->version() - line->drawnVersion != size - line->drawnSize) return false;  // something was taken back
+    if (size < line->drawnSize || line->store->version() - line->drawnVersion != size - line->drawnSize) return false;  // samples were removed
     if (!fitsY(*line, line->drawnSize)) return false;
   }
   double from = std::exchange(marksFrom, kNone);
   for (auto& line : lines) {
     if (!line->shown || line->store->size() == line->drawnSize) continue;
-    if (range && line->drawnSize > 0 && line->store->x(line->drawnSize - 1, axis) > shownX1) {  // beyond what is looked at
+    if (range && line->drawnSize > 0 && line->store->x(line->drawnSize - 1, axis) > shownX1) {  // beyond the visible range
       line->drawnSize = line->store->size();
       line->drawnVersion = line->store->version();
       continue;
@@ -239,7 +239,7 @@ void ScalarPlot::Private::updateTexts() {
   qint64 points = 0, bad = 0;
   const bool high = isBetterHigh(q->title());
   double best = 0;
-  bool stepless = true;  // many values, and all at one step
+  bool stepless = true;  // many values, all at one step
   QString bestIn;
   QVector<CardLegend::Entry> legend;
   int shownLines = 0;

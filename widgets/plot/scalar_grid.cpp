@@ -16,7 +16,7 @@ namespace weft::widgets {
 
 namespace {
 constexpr QSize kCard(320, 264);
-constexpr int kLeastHeight = 112;  // of a card whose curve can be read
+constexpr int kLeastHeight = 112;  // minimum height of a card with a readable curve
 }  // namespace
 
 ScalarGrid::ScalarGrid(QWidget* parent) : CardPanel(QStringLiteral("chart"), kCard, parent), d_(std::make_unique<Private>(this)) {

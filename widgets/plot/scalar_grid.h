@@ -16,9 +16,8 @@ class RunList;
 class ScalarPlot;
 struct PlotMark;
 
-/// Cards in groups by the first part of the tag, with a bar: search, smoothing, x axis, scales, outliers, mean and spread, linked cursor, marks,
-/// table; the list of runs beside them. Runs and tags come into being when the first sample of them arrives. Only cards in sight exist.
-/// GUI thread.
+/// Cards in groups by the first part of the tag, with a bar: search, smoothing, x axis, scales, outliers, mean and spread, linked cursor, marks, table; the
+/// list of runs beside them. Runs and tags are created with their first sample. Only visible cards exist. GUI thread.
 class ScalarGrid : public CardPanel {
   Q_OBJECT
 
@@ -26,27 +25,27 @@ class ScalarGrid : public CardPanel {
   explicit ScalarGrid(QWidget* parent = nullptr);
   ~ScalarGrid() override;
 
-  /// Number of that run, making it if it is new; `hue`: number of its colour (-1: the run's number).
+  /// Returns the index of a run, creating it if it is new; `hue`: index of its colour (-1: the run's index).
   int addRun(const QString& name, int hue = -1);
   void removeRun(int run);
   void renameRun(int run, const QString& name);
   void setRunVisible(int run, bool visible);
-  /// What is wrong with a run, shown in the list; empty: nothing.
+  /// Sets a run's problem, shown in the list; empty: none.
   void setRunProblem(int run, const QString& problem);
-  /// Checkpoints and edits, drawn into every card that has a curve of the run.
+  /// Checkpoints and edits, drawn in every card with a curve of the run.
   void setRunMarks(int run, const std::vector<PlotMark>& marks);
   void clear();
 
   void append(int run, const QString& tag, const Sample& sample);
   void append(int run, const QString& tag, std::span<const Sample> samples);
-  /// Shows samples that others add to, who call grown() then. Takes the place of what the run had under that tag.
+  /// Shows samples owned by others, who call grown() after adding. Replaces the run's samples of that tag.
   void setSeries(int run, const QString& tag, std::shared_ptr<SeriesStore> samples);
   void grown(int run, const QString& tag);
   /// Forgets all samples of a run.
   void clearRun(int run);
 
   QStringList tags() const;
-  /// Null if there is no such tag (made if need be).
+  /// The plot of a tag, created if necessary. Null if there is no such tag.
   ScalarPlot* plot(const QString& tag) const;
   /// Null if that run has no such tag.
   const SeriesStore* samples(int run, const QString& tag) const;
@@ -58,24 +57,24 @@ class ScalarGrid : public CardPanel {
   void setLogY(bool on);
   void setLogX(bool on);
   void setIgnoreOutliers(bool on);
-  /// Mean and standard deviation over the runs in front of their curves; one for each group that the run list's search names.
+  /// Shows mean and standard deviation over the runs in front of their curves, one per group defined by the run list's filter.
   void setSpread(bool on);
   void setMarksShown(bool on);
   void setCursorLinked(bool on);
-  /// The table of smallest, largest and last values instead of the cards.
+  /// Shows the table of smallest, largest and last values instead of the cards.
   void setTableShown(bool on);
   void setRunListShown(bool on);
-  /// A cursor in all cards; nullopt: none.
+  /// Sets the cursor of all cards; nullopt: none.
   void setCursor(std::optional<double> x);
   using QWidget::setCursor;
-  /// The same for a cursor that another panel moves; only while the cursor is linked and the axis is that of steps.
+  /// Follows another panel's cursor; only while the cursor is linked and the x axis shows steps.
   void followStep(std::optional<double> step);
-  /// Brings all visible cards up to date now (screenshots, tests).
+  /// Refreshes all visible cards now (screenshots, tests).
   void refreshNow();
 
  signals:
   void smoothingChanged(const weft::widgets::Smoothing& smoothing);
-  /// The pointer stands on that step, while the cursor is linked; nullopt: it left.
+  /// The pointer is on that step while the cursor is linked; nullopt: it left.
   void cursorMoved(std::optional<double> step);
   void checkpointClicked(int run, double step);
   void runListShownChanged(bool shown);

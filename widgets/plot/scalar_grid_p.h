@@ -50,7 +50,7 @@ class ScalarGrid::Private {
   ScalarGrid* q;
   QVector<Run> runs;
   QMap<QString, Tag> tags;
-  QMap<QString, QMap<int, int>> lines;  // of the cards that exist: tag -> run -> line
+  QMap<QString, QMap<int, int>> lines;  // of existing cards: tag -> run -> line
   QComboBox* kind = nullptr;
   QSlider* slider = nullptr;
   QLabel *smoothingLabel = nullptr, *sliderText = nullptr;

@@ -1,4 +1,4 @@
-// What a ScalarGrid is made of.
+// Construction of a ScalarGrid.
 #include <QButtonGroup>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -46,7 +46,7 @@ void ScalarGrid::Private::buildBar() {
   QObject::connect(kind, &QComboBox::currentIndexChanged, q, [this](int index) { q->setSmoothing({static_cast<Smoothing::Kind>(index), smoothing.strength}); });
   axes = q->addChoice(3);
   QObject::connect(axes, &QButtonGroup::idClicked, q, [this](int id) { q->setXAxis(static_cast<SeriesStore::X>(id)); });
-  // What is used most comes first: in a narrow panel the last ones stand behind a button.
+  // Most used controls first: in a narrow panel the last ones move behind a button.
   row = q->addGroup();
   outlierButton = q->addSwitch(row);
   linkButton = q->addSwitch(row);
@@ -96,7 +96,7 @@ void ScalarGrid::Private::buildTable() {
   table->horizontalHeader()->setSectionResizeMode(ScalarTableModel::kTag, QHeaderView::Stretch);
   table->setSelectionBehavior(QAbstractItemView::SelectRows);
   table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  // What is left belongs to the tag.
+  // The tag takes the remaining width.
   table->setColumnWidth(ScalarTableModel::kRun, 104);
   for (const int value : {ScalarTableModel::kLast, ScalarTableModel::kMin, ScalarTableModel::kMax, ScalarTableModel::kMean}) table->setColumnWidth(value, 88);
   for (const int step : {ScalarTableModel::kLastStep, ScalarTableModel::kMinStep, ScalarTableModel::kMaxStep, ScalarTableModel::kCount})
@@ -104,7 +104,7 @@ void ScalarGrid::Private::buildTable() {
   tableTimer.setSingleShot(true);
   tableTimer.setInterval(kTableMs);
   QObject::connect(&tableTimer, &QTimer::timeout, q, [this] { updateTable(rowsChanged); });
-  // A row leads to its card.
+  // Double-clicking a row shows its card.
   QObject::connect(table, &QTableView::doubleClicked, q, [this](const QModelIndex& index) {
     const QString tag = index.siblingAtColumn(ScalarTableModel::kTag).data().toString();
     q->setTableShown(false);

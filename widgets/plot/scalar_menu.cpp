@@ -1,4 +1,4 @@
-// What a ScalarPlot is made of, its menu and the range that is asked for.
+// Construction of a ScalarPlot, its menu and its range dialog.
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QFormLayout>
@@ -37,7 +37,7 @@ void ScalarPlot::Private::build() {
   QObject::connect(&settle, &QTimer::timeout, q, [this] {
     if (onScreen() && !dirty) refresh();
   });
-  // Made anew each time, in the language and state of that moment.
+  // Rebuilt each time, in the current language and state.
   QObject::connect(q->menu(), &QMenu::aboutToShow, q, [this] { fillMenu(); });
   fillMenu();
 }
@@ -71,7 +71,7 @@ void ScalarPlot::Private::fillMenu() {
 }
 
 void ScalarPlot::Private::askYRange() {
-  // Nothing waits for it: the card may be taken away meanwhile, and the dialog goes with it.
+  // Not modal: the card may be removed meanwhile, and the dialog with it.
   auto* dialog = new QDialog(q);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setObjectName(QStringLiteral("y_range_dialog"));
@@ -84,7 +84,7 @@ void ScalarPlot::Private::askYRange() {
   form->addRow(ScalarPlot::tr("To"), high);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Reset | QDialogButtonBox::Cancel, dialog);
   form->addRow(buttons);
-  // Numbers are written with a point whatever the locale; what makes no range cannot be taken.
+  // Numbers use a decimal point in every locale; an invalid range cannot be accepted.
   const auto range = [low, high]() -> std::optional<std::pair<double, double>> {
     bool okLow = false, okHigh = false;
     const double a = low->text().trimmed().toDouble(&okLow), b = high->text().trimmed().toDouble(&okHigh);

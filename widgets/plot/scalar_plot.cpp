@@ -77,7 +77,7 @@ void ScalarPlot::setGroup(int id, const QString& group) {
 void ScalarPlot::setMarks(int id, const std::vector<PlotMark>& marks) {
   Private::Line* line = d_->find(id);
   if (!line || line->marks == marks) return;
-  // A checkpoint of a training that goes on is one mark more.
+  // During a training a new checkpoint appends one mark.
   const bool grown = marks.size() > line->marks.size() && std::equal(line->marks.begin(), line->marks.end(), marks.begin());
   const std::size_t first = grown ? line->marks.size() : 0;
   line->marks = marks;
@@ -190,14 +190,14 @@ void ScalarPlot::setCursor(std::optional<double> x) {
 
 namespace {
 
-/// The value at x between two samples, as the line between them has it. NaN: one of them is none.
+/// Linear interpolation at x between two samples. NaN if one of them is NaN.
 double between(double x, double x0, double y0, double x1, double y1) { return x1 > x0 ? y0 + (y1 - y0) * (x - x0) / (x1 - x0) : y1; }
 
 }  // namespace
 
 QVector<ScalarPlot::Reading> ScalarPlot::readingAt(double x, double y) const {
   QVector<Reading> readings;
-  // Two runs never log at the same instant: on an axis of time what lies within a pixel or two counts as there.
+  // Two runs never log at the same instant: on a time axis, samples within a pixel or two count as logged there.
   const double pixel = (d_->shownX1 - d_->shownX0) / std::max(1.0, d_->scale.area.width());
   const double near = d_->axis == SeriesStore::X::Step ? 1e-9 * std::max(1.0, std::abs(x)) : 2 * pixel;
   for (const auto& line : d_->lines) {
@@ -338,7 +338,7 @@ void ScalarPlot::showEvent(QShowEvent* event) {
   if (d_->dirty) d_->schedule();
 }
 
-// What nobody sees takes no memory: it is drawn anew in a few milliseconds.
+// A hidden card frees its picture: redrawing takes a few milliseconds.
 void ScalarPlot::hideEvent(QHideEvent* event) {
   PlotCard::hideEvent(event);
   d_->picture = {};

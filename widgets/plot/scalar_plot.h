@@ -13,21 +13,21 @@
 
 namespace weft::widgets {
 
-/// Something that happened to a run at a step, drawn as a vertical line.
+/// An event of a run at a step, drawn as a vertical line.
 struct PlotMark {
   enum class Kind { Checkpoint, Edit } kind = Kind::Checkpoint;
   double step = 0;
-  QString text;        ///< one line, for who points at it
-  QString offer = {};  ///< what a click on it does, in words; empty: nothing
+  QString text;        ///< one line, shown on hover
+  QString offer = {};  ///< what a click on it does; empty: nothing
   bool operator==(const PlotMark&) const = default;
 };
 
-/// Lines over step, relative time or wall time; the raw values ghosted behind the smoothed ones. At most about 2,000 points per line are drawn,
-/// whatever the series holds. New data is shown at most 30 times a second, as far as the frames have room for it (common/live_frames.h), and not at
-/// all while hidden: what is new is drawn on top of what is there, on an axis with some room ahead; when nothing more comes it is fitted. GUI thread.
+/// Lines over step, relative time or wall time, with the raw values drawn faintly behind the smoothed ones. At most about 2,000 points per line are drawn,
+/// whatever the series' length. New data is shown at most 30 times a second, if the frames have room for it (common/live_frames.h), and not at all while
+/// hidden. New samples are drawn on top of the existing picture, on an axis with some room ahead; when no more arrive, the axis is fitted. GUI thread.
 ///
-/// Mouse: drag = zoom to that range, double-click = fit, wheel with Ctrl = zoom at the pointer; hovering reads all runs at the
-/// step below the pointer; a click on a checkpoint asks for it by markClicked().
+/// Mouse: drag = zoom to that range, double-click = fit, wheel with Ctrl = zoom at the pointer; hovering reads all runs at the step below the pointer; a click
+/// on a checkpoint emits markClicked().
 class ScalarPlot : public PlotCard {
   Q_OBJECT
 
@@ -35,9 +35,9 @@ class ScalarPlot : public PlotCard {
   explicit ScalarPlot(QWidget* parent = nullptr);
   ~ScalarPlot() override;
 
-  /// Adds a line; returns its id. The colour is the theme's hue number `hue` (-1: the next one).
+  /// Adds a line and returns its id. `hue` is the index of the theme's hue (-1: the next one).
   int addSeries(const QString& name, int hue = -1);
-  /// A line over samples that others add to; they call changed() then.
+  /// Adds a line over samples owned by others, who call changed() after adding.
   int addSeries(const QString& name, int hue, std::shared_ptr<SeriesStore> samples);
   void changed();
   void removeSeries(int id);
@@ -46,7 +46,7 @@ class ScalarPlot : public PlotCard {
   void setSeriesVisible(int id, bool visible);
   void setSeriesName(int id, const QString& name);
   QColor seriesColor(int id) const;
-  /// Lines of the same group share a mean and spread; all are of the group "" at first.
+  /// Lines of one group share mean and spread; initially all are in the group "".
   void setGroup(int id, const QString& group);
   void setMarks(int id, const std::vector<PlotMark>& marks);
   void setMarksShown(bool on);
@@ -66,39 +66,38 @@ class ScalarPlot : public PlotCard {
   bool logY() const;
   void setLogX(bool on);
   bool logX() const;
-  /// The mean of each group's visible lines with one standard deviation either side, in front of the lines.
+  /// Shows the mean of each group's visible lines with one standard deviation on either side, in front of the lines.
   void setSpread(bool on);
   bool spread() const;
-  /// The y range that is shown; nullopt: what the values take.
+  /// The visible y range; nullopt: fitted to the values.
   void setYRange(std::optional<std::pair<double, double>> range);
   std::optional<std::pair<double, double>> yRange() const;
-  /// Y range from the 5th to the 95th percentile instead of the extremes.
+  /// Fits y to the 5th to 95th percentile instead of the extremes.
   void setIgnoreOutliers(bool on);
   bool ignoreOutliers() const;
-  /// The x range that is shown; nullopt: everything, and following new data.
+  /// The visible x range; nullopt: everything, following new data.
   void setXRange(std::optional<std::pair<double, double>> range);
   std::optional<std::pair<double, double>> xRange() const;
   /// A vertical cursor shared by all cards; nullopt hides it.
   void setCursor(std::optional<double> x);
   using QWidget::setCursor;
 
-  /// What every visible line has at x, the one nearest to `y` first and those without a value last.
+  /// The value of a visible line at x; sorted by distance to `y`, lines without a value last.
   struct Reading {
-    /// Logged: there is a sample at x. Between: x lies between two samples, the value on the line from one to the other. None: the
-    /// line has nothing there.
+    /// Logged: there is a sample at x. Between: interpolated between two samples. None: the line has no value there.
     enum class Kind { Logged, Between, None } kind;
     int id;
     QString name;
     QColor color;
     double value, smoothed;  ///< NaN: none
-    double first, last;      ///< where the line begins and ends
+    double first, last;      ///< start and end of the line
   };
   QVector<Reading> readingAt(double x, double y) const;
-  /// The cursor's place for a pixel of the body: the nearest sample within a few pixels, else the whole step below the pixel.
+  /// The cursor position for a pixel of the body: the nearest sample within a few pixels, otherwise the whole step below the pixel.
   double cursorAt(double pixel) const;
-  /// The step of the sample nearest to `x`, for axes that are no steps; nullopt: there are no samples.
+  /// The step of the sample nearest to `x`, for time axes; nullopt: there are no samples.
   std::optional<double> stepAt(double x) const;
-  /// Mean and spread of a group at x, as they are drawn.
+  /// A group's drawn mean and spread at x.
   struct GroupReading {
     QString name;
     QColor color;
@@ -106,17 +105,17 @@ class ScalarPlot : public PlotCard {
     int runs;
   };
   QVector<GroupReading> groupsAt(double x) const;
-  /// Points that are drawn, over all lines (raw and smoothed).
+  /// Number of drawn points over all lines (raw and smoothed).
   int drawnPoints() const;
-  /// Samples of a line that the chart shows: those it had when it was last brought up to date.
+  /// Number of samples of a line at the chart's last refresh.
   std::size_t drawnSamples(int id) const;
-  /// Brings the chart up to date now instead of at the next tick (screenshots, tests).
+  /// Refreshes the chart now instead of at the next tick (screenshots, tests).
   void refreshNow();
 
-  /// The card as it looks, at twice the resolution.
+  /// Writes the card as a PNG at twice its resolution.
   bool exportPng(const QString& path) const;
   bool exportSvg(const QString& path) const;
-  /// Every sample: run, step, wall time, value, smoothed value.
+  /// Writes every sample: run, step, wall time, value, smoothed value.
   bool exportCsv(const QString& path) const;
   QString toCsv() const;
   /// [{"run", "steps", "wall_times", "values", "smoothed"}]
@@ -125,7 +124,7 @@ class ScalarPlot : public PlotCard {
   QSize sizeHint() const override;
 
  signals:
-  /// The pointer moved over the plot, at that x; nullopt when it left.
+  /// The pointer is at that x in the plot; nullopt: it left.
   void cursorMoved(std::optional<double> x);
   void xRangeChanged(std::optional<std::pair<double, double>> range);
   /// A checkpoint of that line was clicked.

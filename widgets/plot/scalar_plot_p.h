@@ -26,25 +26,25 @@ class ScalarPlot::Private {
     std::shared_ptr<SeriesStore> store;
     SmoothedCurve smooth;
     std::vector<PlotMark> marks;
-    bool crowded = false;            ///< so many checkpoints that they are drawn without lines
-    CurvePoints points;              ///< as they are drawn
-    std::uint64_t drawnVersion = 0;  ///< of the samples that the points were made of
+    bool crowded = false;            ///< too many checkpoints to draw their lines
+    CurvePoints points;              ///< as drawn
+    std::uint64_t drawnVersion = 0;  ///< of the samples from which the points were computed
     std::size_t drawnSize = 0;
     const std::vector<double>& smoothed() { return smooth.update(*store); }
   };
   /// Lines that share a mean.
   struct Group {
     QString name;
-    int hue = -1;  ///< -1: there is one group only
+    int hue = -1;  ///< -1: there is only one group
     std::vector<SpreadPoint> points;
     QColor color() const;
   };
-  /// One line of the table beside the cursor.
+  /// One row of the table beside the cursor.
   struct Row {
     QString name;
     QColor color;
     QString first, second;  ///< second: may be empty in all rows
-    bool quiet = false;     ///< it has no value here
+    bool quiet = false;     ///< the line has no value here
   };
 
   explicit Private(ScalarPlot* plot);
@@ -55,26 +55,26 @@ class ScalarPlot::Private {
   const Line* find(int id) const { return const_cast<Private*>(this)->find(id); }
 
   // scalar_chart.cpp
-  /// Brings the chart up to date soon.
+  /// Schedules a refresh of the chart.
   void schedule();
-  /// There are more samples, and all else is as it was: drawn in one of the next frames, at the rate that those have room for.
+  /// Samples were appended and nothing else changed: they are drawn in a later frame, at the governor's rate.
   void scheduleGrown();
   bool onScreen() const;
-  /// Makes all anew. `leaveRoom`: for what comes, so that the next samples need only be added.
+  /// Rebuilds everything. `leaveRoom`: keeps room on the axes, so that later samples need only be added.
   void refresh(bool leaveRoom = false);
   void refreshGrown();
-  /// Draws what was appended on top of the picture. False: it does not fit, all has to be made anew.
+  /// Draws appended samples on top of the picture. Returns false if they do not fit and everything must be rebuilt.
   bool grow();
   std::pair<double, double> fullX() const;
-  /// Whether the samples from `first` on lie within the y range that is drawn.
+  /// Whether the samples from `first` on lie within the drawn y range.
   bool fitsY(const Line& line, std::size_t first) const;
   std::pair<double, double> yRange(double from, double to) const;
-  /// Ticks, and the area that leaves room for their labels.
+  /// Computes ticks, and the plot area beside their labels.
   void layOut();
   void takePoints();
   void takeGroups();
   void updateTexts();
-  /// Where a mark is drawn; kNone: nowhere.
+  /// Pixel of a mark; kNone: not drawn.
   double markPixel(const Line& line, const PlotMark& mark) const;
   bool crowded(const Line& line) const;
   void paintEdit(QPainter& painter, double at);
@@ -82,7 +82,7 @@ class ScalarPlot::Private {
 
   // chart_paint.cpp
   void paint(QPainter& painter);
-  /// What lies right of the pixel `from`; the painter is clipped to that.
+  /// Paints everything right of pixel `from`; the painter is clipped to that.
   void paintChart(QPainter& painter, double from = -1);
   void paintAxes(QPainter& painter, double from);
   void paintMarks(QPainter& painter, double from);
@@ -111,18 +111,18 @@ class ScalarPlot::Private {
   bool logScale = false, logScaleX = false, noOutliers = false, spread = false, marksShown = true;
   std::optional<std::pair<double, double>> range, rangeY;
   std::optional<double> cursor;
-  double fullAtRefresh = 0;         // the last x when all was made anew
-  double shownX0 = 0, shownX1 = 1;  // on the axis that was asked for, not logarithms
+  double fullAtRefresh = 0;         // the last x at the last rebuild
+  double shownX0 = 0, shownX1 = 1;  // on the chosen axis, not logarithms
   ChartScale scale;
   bool dirty = true, grew = false, hovering = false, brushing = false;
   QPointF pointer, brushFrom;
   std::vector<Tick> ticksX, ticksY;
-  QImage picture;            // of what lies below the cursor; null: to be painted
-  double marksFrom = kNone;  // pixel of the first mark that is not in the picture yet
+  QImage picture;            // of everything below the cursor; null: must be painted
+  double marksFrom = kNone;  // pixel of the first mark not yet in the picture
   static constexpr double kNone = 1e9;
-  bool ahead = false;  // the x range that is drawn has room for what comes
+  bool ahead = false;  // the drawn x range has room for new samples
   FrameMember frame;
-  QTimer timer, settle;  // settle: after the last growth, all is fitted exactly
+  QTimer timer, settle;  // settle: fits the axes exactly after the last growth
   QElapsedTimer sinceRefresh, sinceGrown, sinceTexts;
 };
 

@@ -9,8 +9,7 @@
 
 namespace weft::widgets {
 
-/// Smallest, largest and last value of each series, with their steps. Rows are made anew by reset(); numbers are computed when they are looked
-/// at. GUI thread.
+/// Smallest, largest and last value of each series, with their steps. reset() rebuilds the rows; numbers are computed on display. GUI thread.
 class ScalarTableModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -23,14 +22,14 @@ class ScalarTableModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
   void reset(std::vector<Row> rows);
-  /// Series have grown.
+  /// Call when series have grown.
   void changed();
 
   int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
   int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : kColumns; }
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
-  /// The number behind a cell, for sorting.
+  /// The numeric value of a cell, for sorting.
   double number(int row, int column) const;
 
  private:

@@ -6,7 +6,7 @@
 namespace weft::widgets {
 namespace {
 
-constexpr size_t kFew = 32;  // so many are added to each level one by one
+constexpr size_t kFew = 32;  // up to this many samples are added to each level one by one
 
 void addTo(Block& block, double value) {
   ++block.count;
@@ -26,8 +26,7 @@ void addTo(Block& block, const Block& other) {
   block.finite += other.finite;
 }
 
-/// Brings the levels of a pyramid up to date with the samples from `from` on: each of those is looked at once, and of each level one block more than
-/// are new.
+/// Updates the levels of a pyramid with the samples from `from` on. Each new sample is read once, and in each level one block more than the new ones.
 template <std::size_t kFan, std::size_t kLevels>
 void summarize(const GrowingArray<Sample>& samples, std::array<GrowingArray<Block>, kLevels>& levels, size_t from) {
   for (size_t i = from; i < samples.size(); ++i) {
@@ -67,7 +66,7 @@ void SeriesStore::append(std::span<const Sample> samples) {
   }
   for (size_t at = 0; at < samples.size();) {
     if (!samples_.empty() && samples[at].step < samples_.back().step) eraseFrom(samples[at].step);
-    size_t end = at + 1;  // as far as the steps rise
+    size_t end = at + 1;  // end of the rising steps
     while (end < samples.size() && !(samples[end].step < samples[end - 1].step)) ++end;
     const size_t before = samples_.size();
     samples_.append(samples.subspan(at, end - at));
@@ -134,7 +133,7 @@ Block SeriesStore::summary(size_t first, size_t last) const {
   Block result;
   last = std::min(last, samples_.size());
   while (first < last) {
-    // The largest block that begins here and does not reach beyond the end.
+    // The largest block that starts here and does not exceed the end.
     size_t size = 1, level = 0;
     while (level < kLevels && first % (size * kFan) == 0 && first + size * kFan <= last) {
       size *= kFan;
@@ -155,7 +154,7 @@ std::vector<Block> SeriesStore::blocks(double x0, double x1, X axis, size_t maxB
   while (last < samples_.size() && x(last, axis) <= x1) ++last;
   first -= first > 0 ? 1 : 0;
   last += last < samples_.size() ? 1 : 0;
-  // Blocks begin at multiples of their size, so that they stay the same while the series grows or scrolls.
+  // Blocks start at multiples of their size, so that they stay the same while the series grows or scrolls.
   size_t size = 1;
   while ((last - first) / size + 2 > maxBlocks && size < last - first) size += 1 + size / 16;
   result.reserve((last - first) / size + 2);

@@ -1,4 +1,4 @@
-// Scalars over steps, kept whole, with a pyramid above them so that any range is drawn from at most a few thousand numbers.
+// Complete scalar series over steps, with a pyramid so that any range is drawn from at most a few thousand numbers.
 #pragma once
 
 #include <array>
@@ -17,18 +17,18 @@ struct Sample {
   double value = 0;
 };
 
-/// The values of a run of consecutive samples. NaN and infinite values are counted but take no part in min, max and mean.
+/// Summary of consecutive samples. NaN and infinite values are counted but excluded from min, max and mean.
 struct Block {
-  double x0 = 0, x1 = 0;  ///< of the first and the last sample, on the axis that was asked for
+  double x0 = 0, x1 = 0;  ///< of the first and the last sample, on the chosen axis
   double min = 0, max = 0, sum = 0;
   std::int64_t count = 0, finite = 0;
   std::size_t first = 0;  ///< index of the first sample
   double mean() const { return finite > 0 ? sum / static_cast<double>(finite) : 0; }
 };
 
-/// An append-only list of samples with min/max/sum per 8, 64, 512 … of them. A plain value: copying gives a snapshot; not
-/// synchronized. Appending costs amortized constant time, a query O(blocks returned · log samples). A sample that goes back in
-/// steps (a resumed run) first removes what it replaces, as TensorBoard does.
+/// An append-only list of samples with min/max/sum per 8, 64, 512 … samples. A plain value: a copy is a snapshot; not synchronized. Appending takes amortized
+/// constant time, a query O(blocks returned · log samples). A sample with a smaller step (a resumed run) first removes those that it replaces, as TensorBoard
+/// does.
 class SeriesStore {
  public:
   enum class X { Step, Relative, Wall };
@@ -36,7 +36,7 @@ class SeriesStore {
   void append(const Sample& sample);
   void append(std::span<const Sample> samples);
   void clear();
-  /// Removes the samples of that step and later ones.
+  /// Removes the samples of that step and all later ones.
   void eraseFrom(double step);
 
   std::size_t size() const { return samples_.size(); }
@@ -53,8 +53,8 @@ class SeriesStore {
   std::size_t nearest(double x, X axis) const;
   /// Minimum, maximum and sum over samples [first, last), from the pyramid.
   Block summary(std::size_t first, std::size_t last) const;
-  /// At most `maxBlocks` (>= 1) blocks that cover the samples between `x0` and `x1` and one neighbour on either side. While they
-  /// are few enough, each block is one sample.
+  /// At most `maxBlocks` (>= 1) blocks that cover the samples between `x0` and `x1` and one neighbour on either side. If there are few enough samples, each
+  /// block is one sample.
   std::vector<Block> blocks(double x0, double x1, X axis, std::size_t maxBlocks) const;
 
  private:

@@ -8,8 +8,8 @@
 namespace weft::widgets {
 namespace {
 
-constexpr double kReach = 4;   // standard deviations; beyond lies less than 1e-4
-constexpr double kBlocks = 8;  // blocks of samples for each standard deviation
+constexpr double kReach = 4;   // standard deviations; the weight beyond is below 1e-4
+constexpr double kBlocks = 8;  // blocks of samples per standard deviation
 
 const QStringList& names() {
   static const QStringList list{QStringLiteral("ema"), QStringLiteral("time-ema"), QStringLiteral("average"), QStringLiteral("gaussian")};
@@ -52,7 +52,7 @@ void SmoothedCurve::clear() {
 const std::vector<double>& SmoothedCurve::update(const SeriesStore& store) {
   const std::size_t size = store.size(), had = values_.size();
   if (version_ == store.version() && had == size) return values_;
-  // Each sample that is added counts the version up by one: anything else means that samples were replaced.
+  // Each append increments the version by one: any other difference means that samples were replaced.
   const bool grown = had <= size && store.version() - version_ == size - had;
   std::size_t from = had;
   if (!grown) {
@@ -63,7 +63,7 @@ const std::vector<double>& SmoothedCurve::update(const SeriesStore& store) {
   version_ = store.version();
   if (constant_) {
     for (std::size_t i = std::max<std::size_t>(checked, 1); i < size && constant_; ++i) constant_ = store[i].value == store[0].value;
-    // What was constant until now was passed through.
+    // Until now the series was constant and passed through.
     if (!constant_) {
       from = 0;
       last_ = 0;
@@ -107,7 +107,7 @@ void SmoothedCurve::exponential(const SeriesStore& store, std::size_t from) {
     ++taken_;
     last_ = last_ * keep + (1 - keep) * s.value;
     power_ *= keep;
-    // After a gap of no time at all nothing new was said.
+    // After a time gap of zero, the average is unchanged.
     values_[i] = power_ < 1 ? last_ / (1 - power_) : s.value;
   }
 }
@@ -153,7 +153,7 @@ void SmoothedCurve::gaussian(const SeriesStore& store, std::size_t from) {
       sums[b - begin] += store[i].value;
       counts[b - begin] += 1;
     }
-  // Weights by twice the distance from the middle of a block.
+  // Weights by twice the distance from a block's middle.
   std::vector<double> weights((reach + 1) * block * 2 + block + 2);
   for (std::size_t d = 0; d < weights.size(); ++d) weights[d] = std::exp(-0.125 * (static_cast<double>(d) / sigma) * (static_cast<double>(d) / sigma));
   for (std::size_t i = from; i < size; ++i) {

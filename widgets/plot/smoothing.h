@@ -1,4 +1,4 @@
-// What takes the noise out of a curve. Every way works on all samples, never on what is drawn.
+// Smoothing of curves. All methods work on all samples, never on the drawn points.
 #pragma once
 
 #include <QString>
@@ -10,42 +10,41 @@
 
 namespace weft::widgets {
 
-/// A way to smooth and how strongly, 0…0.999. The ways are made comparable: at the same strength w all of them take away as much noise as an
-/// exponential average of weight w does, which is as much as the mean of (1 + w) / (1 - w) samples does.
+/// A smoothing method and its strength, 0…0.999. The methods are comparable: at strength w, all remove as much noise as an exponential average of weight w,
+/// which is as much as the mean of (1 + w) / (1 - w) samples.
 struct Smoothing {
   enum class Kind {
-    Ema,       ///< TensorBoard's: an exponential moving average with the bias of its start removed
-    TimeEma,   ///< the same over time instead of samples: what was logged densely weighs no more than what was logged sparsely
-    Average,   ///< the mean of as many samples on either side
-    Gaussian,  ///< weights of a normal distribution on either side
+    Ema,       ///< TensorBoard's exponential moving average with bias correction
+    TimeEma,   ///< the same over time instead of samples: densely logged parts get no extra weight
+    Average,   ///< centred mean of the neighbouring samples
+    Gaussian,  ///< centred normal distribution weights
   };
   Kind kind = Kind::Ema;
   double strength = 0;
 
   bool isOn() const { return strength > 0; }
-  /// Samples that an Average takes the mean of: odd.
+  /// Number of samples in an Average: odd.
   std::size_t window() const;
   /// Standard deviation of the Gaussian, in samples.
   double sigma() const;
   bool operator==(const Smoothing&) const = default;
 };
 
-/// "ema", "time-ema", "average", "gaussian", as scripts and settings name them; false: none of these.
+/// Parses "ema", "time-ema", "average" or "gaussian", as used by scripts and settings; returns false for other names.
 bool smoothingKind(const QString& name, Smoothing::Kind* kind);
 QString smoothingName(Smoothing::Kind kind);
 
 /// The smoothed values of a series, kept up to date as it grows.
 ///
-/// Ema: last = last·w + (1 - w)·value; smoothed = last / (1 - wⁿ). TimeEma: the same with w^(Δt/τ) in place of w, τ the mean time between samples of
-/// the series so far. Average and Gaussian: over the neighbours that exist; at the ends there are fewer. A constant series stays as it is.
-/// Values that are not finite are passed through and weigh nothing.
+/// Ema: last = last·w + (1 - w)·value; smoothed = last / (1 - wⁿ). TimeEma: the same with w^(Δt/τ) in place of w, τ the mean time between samples of the series
+/// so far. Average and Gaussian: over the existing neighbours, fewer at the ends. A constant series is unchanged. Values that are not finite are passed through
+/// and have no weight.
 class SmoothedCurve {
  public:
-  /// Another way: all begins anew with the next update().
+  /// Sets another method; the next update() recomputes everything.
   void set(const Smoothing& smoothing);
   const Smoothing& smoothing() const { return how_; }
-  /// Brings the values up to date and returns them, one for each sample. Costs as much as has been added; the first time, and for the ways that look
-  /// ahead, some more.
+  /// Updates the values and returns them, one per sample. Cost is linear in the appended samples; more on the first call and for methods that look ahead.
   const std::vector<double>& update(const SeriesStore& store);
   const std::vector<double>& values() const { return values_; }
   void clear();
@@ -63,7 +62,7 @@ class SmoothedCurve {
   bool constant_ = true;  // so far
 };
 
-/// All at once.
+/// Smooths a whole series.
 std::vector<double> smoothed(const SeriesStore& store, const Smoothing& smoothing);
 
 }  // namespace weft::widgets

@@ -7,22 +7,22 @@
 
 namespace weft::widgets {
 
-/// A named value and what is known of it.
+/// A named value with its type, bounds and documentation.
 struct Property {
   QString name;
-  QString type;       ///< "int", "float", "bool", "string", "type", "shape", "list(int)", "list(float)", …; what is unknown is edited as text
+  QString type;       ///< "int", "float", "bool", "string", "type", "shape", "list(int)", "list(float)", …; unknown types are edited as text
   QString value;      ///< as text; see README.md
-  QString otherwise;  ///< the default; null: there is none, a value is needed
+  QString otherwise;  ///< the default; null: there is none, a value is required
   QString doc, unit;
-  QString note;                   ///< short, beside a value that cannot be edited: "from input"
-  QStringList choices;            ///< all values that are allowed; empty: any
+  QString note;                   ///< short text beside a read-only value: "from input"
+  QStringList choices;            ///< all allowed values; empty: any
   std::optional<qint64> minimum;  ///< of a number, or of the length of a list
   bool isDefault = false;
   bool readOnly = false;
-  bool mixed = false;  ///< several things are shown and they differ
+  bool mixed = false;  ///< several objects are shown and their values differ
 };
 
-/// Why `text` is no value for the property: a sentence; empty if it is one.
+/// Why `text` is not a valid value, as a sentence; empty if it is valid.
 QString propertyProblem(const Property& property, const QString& text);
 /// Elements of a list or shape: `[1, 2,2 ,1]`, `1 2 2 1`, `5×5`.
 QStringList listElements(const QString& text);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMostFields = 4, kLeastCharacters = 4;
 
-/// A combo box of a few characters' width at least. QComboBox's own policies for that make its popup at once, which costs more than the rest of the row.
+/// A combo box with a small minimum width. QComboBox's size policies for that create the popup at once, which costs more than the rest of the row.
 class Choice : public QComboBox {
  public:
   using QComboBox::QComboBox;
@@ -69,7 +69,7 @@ void PropertyEditor::build() {
     edit->setMinimumWidth(24);
     edit->setAccessibleName(property_.name);
     edit->setAccessibleDescription(property_.doc);
-    edit->setProperty("typedCounts", true);  // a command that is given while it is being edited means what stands there
+    edit->setProperty("typedCounts", true);  // a command given during editing first commits the typed text
     row->addWidget(edit, 1);
     connect(edit, &QLineEdit::textEdited, this, &PropertyEditor::judge);
     connect(edit, &QLineEdit::editingFinished, this, &PropertyEditor::commit);
@@ -142,7 +142,7 @@ QString PropertyEditor::typed() const {
 
 void PropertyEditor::judge() {
   QString problem = propertyProblem(property_, typed());
-  // Fields of a list that were emptied: the list would lose an element unseen.
+  // Empty list fields are an error: the list would silently lose an element.
   if (kind_ == Kind::Elements)
     for (const QLineEdit* field : std::as_const(fields_))
       if (field->text().trimmed().isEmpty()) problem = tr("A number is required.");
@@ -162,7 +162,7 @@ void PropertyEditor::commit() {
   const QString text = typed();
   if (!problem_.isEmpty() || (text == property_.value && !property_.mixed)) return;
   if (property_.mixed && text.isEmpty()) return;
-  property_.value = text;  // so that losing the focus afterwards is no second edit
+  property_.value = text;  // so that losing the focus is not a second edit
   property_.mixed = false;
   emit edited(text);
 }

@@ -11,7 +11,7 @@ class QToolButton;
 
 namespace weft::widgets {
 
-/// Edits one value. What cannot be a value stays in the field, marked, with the reason as `problem()`. GUI thread.
+/// Edits one value. Invalid input stays in the field, marked, with the reason as `problem()`. GUI thread.
 class PropertyEditor : public QWidget {
   Q_OBJECT
 
@@ -19,12 +19,12 @@ class PropertyEditor : public QWidget {
   explicit PropertyEditor(Property property, QWidget* parent = nullptr);
 
   const Property& property() const { return property_; }
-  /// Takes over another value, unless the user is in the middle of typing one.
+  /// Takes another value, unless the user is typing.
   void setProperty(const Property& property);
-  /// Whether `property` can be shown by this editor: same name, type and choices.
+  /// Whether this editor can show `property`: same name, type and choices.
   bool suits(const Property& property) const;
   QString problem() const { return problem_; }
-  /// An error from elsewhere: shown until the next edit.
+  /// Shows an external error until the next edit.
   void setProblem(const QString& problem);
 
  signals:

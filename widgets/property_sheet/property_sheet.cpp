@@ -14,7 +14,7 @@
 namespace weft::widgets {
 namespace {
 
-/// A value and a word on it. The word goes where both do not fit; a value alone is cut in its middle rather than asking for width.
+/// A value and a note. The note is hidden where both do not fit; a value alone is elided in its middle instead of widening the sheet.
 class ValueText : public QWidget {
  public:
   explicit ValueText(QWidget* parent) : QWidget(parent), value_(new QLabel(this)), note_(new QLabel(this)) {
@@ -82,7 +82,7 @@ void PropertySheet::rebuild(const QVector<Property>& properties) {
       if (widget == nullptr) continue;
       grid_->removeWidget(widget);
       widget->hide();
-      widget->deleteLater();  // one of them may be what called
+      widget->deleteLater();  // one of them may be the caller
     }
   rows_.clear();
   int at = 0;
@@ -128,7 +128,7 @@ void PropertySheet::fill(Row& row) {
   if (!p.otherwise.isNull()) tip << tr("Default: %1").arg(p.otherwise.isEmpty() ? QStringLiteral("\"\"") : p.otherwise);
   if (p.isDefault) tip << tr("The default value.");
   row.name->setToolTip(tip.join(u'\n'));
-  // What was given stands out from what is only the default.
+  // Explicit values stand out from defaults.
   row.name->setProperty("kind", p.isDefault || p.readOnly ? QVariant(QStringLiteral("muted")) : QVariant());
   row.name->style()->unpolish(row.name);
   row.name->style()->polish(row.name);

@@ -14,7 +14,7 @@
 namespace weft::widgets {
 namespace {
 
-constexpr int kMostSide = 32;           // cells of a filter in one direction
+constexpr int kMostSide = 32;           // cells of a filter in each direction
 constexpr qint64 kMostCells = 400'000;  // of the whole picture
 constexpr int kLeastScale = 2, kMostScale = 20;
 
@@ -53,7 +53,7 @@ int FilterMosaic::columnsAt(int scale) const {
   return wrapped_ ? int(std::clamp<qint64>((this->width() / scale - 1) / (width_ + 1), 1, shownOut_)) : int(shownOut_);
 }
 
-/// As large as there is room for; beyond that it can be scrolled. The picture is made anew if other tiles stand beside each other.
+/// As large as there is room for; larger mosaics scroll. The image is rebuilt when the arrangement of the tiles changes.
 void FilterMosaic::arrange() {
   if (!source_) {
     image_ = QImage();

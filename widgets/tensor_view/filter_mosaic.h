@@ -8,8 +8,8 @@
 
 namespace weft::widgets {
 
-/// The filters of a convolution as small pictures, all on one scale: kernels of shape [height, width, in, out]. Of three input channels each filter is a
-/// picture in colours, of one a picture in the colours of the values; of more, a row for each input channel and a column for each filter. GUI thread.
+/// The filters of a convolution as small pictures on one colour scale, for kernels of shape [height, width, in, out]. With three input channels each filter is
+/// a colour picture, with one a picture in value colours; otherwise there is a row per input channel and a column per filter. GUI thread.
 class FilterMosaic : public QWidget {
   Q_OBJECT
 
@@ -17,13 +17,13 @@ class FilterMosaic : public QWidget {
   explicit FilterMosaic(QWidget* parent = nullptr);
   /// Whether a tensor of this shape is shown: four dimensions, filters of 2 to 32 cells in each direction.
   static bool fits(const TensorSource& source);
-  /// Null, or one that does not fit: nothing is shown.
+  /// Null, or a tensor that does not fit: shows nothing.
   void setSource(std::shared_ptr<const TensorSource> source);
   /// "64 filters of 5×5 over 32 channels"
   QString description() const;
-  /// How they are arranged, in a sentence.
+  /// The arrangement of the filters, in a sentence.
   QString explanation() const;
-  /// What lies at a point, in words; empty between the filters.
+  /// The filter and value at a point as text; empty between the filters.
   QString textAt(QPoint point) const;
   QSize sizeHint() const override;
 
@@ -41,11 +41,11 @@ class FilterMosaic : public QWidget {
 
   std::shared_ptr<const TensorSource> source_;
   qint64 height_ = 0, width_ = 0, in_ = 0, out_ = 0;
-  qint64 shownIn_ = 0, shownOut_ = 0;  // so many of them
+  qint64 shownIn_ = 0, shownOut_ = 0;  // displayed number of each
   int columns_ = 0, rows_ = 0;         // of tiles
-  bool wrapped_ = false;               // a tile is a filter; else a filter is a column
-  int scale_ = 2;                      // points for a cell
-  QImage image_;                       // a pixel for each cell, one between the tiles
+  bool wrapped_ = false;               // a tile is a filter; otherwise a filter is a column
+  int scale_ = 2;                      // points per cell
+  QImage image_;                       // one pixel per cell, one between tiles
 };
 
 }  // namespace weft::widgets

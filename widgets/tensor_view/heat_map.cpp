@@ -14,7 +14,7 @@ namespace {
 
 constexpr qint64 kMostPixels = 1024;  // of the image, in each direction
 constexpr qint64 kMostReads = 400'000;
-constexpr qint64 kMostSearched = 2'000'000;  // with values that are not finite
+constexpr qint64 kMostSearched = 2'000'000;  // cells searched for values that are not finite
 constexpr int kScaleHeight = 22;
 
 }  // namespace
@@ -40,13 +40,13 @@ void HeatMap::build() {
   image_ = QImage();
   if (!source_ || !source_->facts().isNumeric || slice_.rows() < 1 || slice_.columns() < 1) return;
   const qint64 rows = slice_.rows(), columns = slice_.columns();
-  // Not finer than the screen: a picture that is made smaller when it is drawn loses cells.
+  // Not finer than the screen: scaling the picture down when drawing would lose cells.
   const qint64 high = std::clamp<qint64>(this->height() - (look_ == Look::Map ? kScaleHeight : 0), 1, kMostPixels);
   const qint64 wide = std::clamp<qint64>(this->width(), 1, kMostPixels);
   stepRows_ = (rows + high - 1) / high;
   stepColumns_ = (columns + wide - 1) / wide;
   const int height = int((rows + stepRows_ - 1) / stepRows_), width = int((columns + stepColumns_ - 1) / stepColumns_);
-  // Of a block only so many cells are read that the whole stays quick.
+  // Only a limited number of cells of a block is read, to keep the total fast.
   const qint64 perPixel = std::max<qint64>(1, kMostReads / (qint64(height) * width));
   const bool allFinite = source_->facts().finite() == source_->facts().elements;
   const qint64 skip = !allFinite && rows * columns <= kMostSearched
@@ -56,7 +56,7 @@ void HeatMap::build() {
   const TensorFacts& facts = source_->facts();
   range_ = colorRange(*source_);
   const double span = facts.max > facts.min ? facts.max - facts.min : 1;
-  // The ramps as tables: asking the theme for each cell would be the slowest part.
+  // The ramps as tables: asking the theme per cell would be the slowest part.
   QRgb ramp[256];
   for (int i = 0; i < 256; ++i) {
     const double t = i / 255.0;
@@ -89,7 +89,7 @@ void HeatMap::build() {
 QRectF HeatMap::area() const {
   if (image_.isNull()) return {};
   const QRectF room = QRectF(rect()).adjusted(0, 0, 0, look_ == Look::Map ? -kScaleHeight : 0);
-  // Whole cells are square as long as they are not too small for it.
+  // Cells are square unless that makes them too small.
   const double rows = double(slice_.rows()), columns = double(slice_.columns());
   const double cell = std::min(room.width() / columns, room.height() / rows);
   if (look_ == Look::Picture || cell >= 4) return {room.left(), room.top(), std::min(columns * cell, room.width()), std::min(rows * cell, room.height())};
@@ -118,7 +118,7 @@ void HeatMap::paintEvent(QPaintEvent*) {
   const QRectF a = area();
   painter.setRenderHint(QPainter::SmoothPixmapTransform, a.width() < image_.width() && look_ == Look::Picture);
   painter.drawImage(a, image_);
-  // What is not finite is hatched too: hue alone would not do.
+  // Values that are not finite are also hatched, because hue alone is not enough.
   const TensorFacts& facts = source_->facts();
   if (facts.nans + facts.positiveInfinities + facts.negativeInfinities > 0 && a.height() / image_.height() >= 3) {
     const QRgb nan = theme.color(Role::Nan).rgb(), inf = theme.color(Role::Warning).rgb();
@@ -141,7 +141,7 @@ void HeatMap::paintEvent(QPaintEvent*) {
     painter.drawRect(cellRect(markedRow_, markedColumn_));
   }
   if (look_ != Look::Map) return;
-  // What the colours mean.
+  // The colour scale.
   const bool diverging = range_.diverging;
   const QString low = (range_.clipped ? QStringLiteral("≤ ") : QString()) + formatValue(range_.low, 3),
                 high = (range_.clipped ? QStringLiteral("≥ ") : QString()) + formatValue(range_.high, 3);

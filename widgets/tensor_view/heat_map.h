@@ -11,10 +11,9 @@
 
 namespace weft::widgets {
 
-/// A slice as coloured cells: diverging around 0 if there are values of both signs, else sequential; or in greys and colours as a picture. A few values
-/// far from all others take the colour of the end.
-/// NaN and infinities are hatched in their own hue; where several values share a pixel, one that is not finite is shown (up to two million cells,
-/// beyond that a part of them is looked at).
+/// A slice as coloured cells: diverging around 0 if there are values of both signs, otherwise sequential; or as a picture in grey or colour. A few extreme
+/// outliers take the colour of the range's end. NaN and infinities are hatched in their own hue. Where several values share a pixel, one that is not finite is
+/// shown (searched in up to two million cells, beyond that in a sample).
 class HeatMap : public QWidget {
   Q_OBJECT
 
@@ -49,7 +48,7 @@ class HeatMap : public QWidget {
   TensorSlice slice_;
   Look look_ = Look::Map;
   std::function<bool(double)> highlight_;
-  ValueRange range_;  // of the colours of a map
+  ValueRange range_;  // of the map's colours
   QImage image_;
   qint64 stepRows_ = 1, stepColumns_ = 1;  ///< Cells that share a pixel of the image.
   qint64 markedRow_ = -1, markedColumn_ = -1;

@@ -7,11 +7,11 @@
 
 namespace weft::widgets {
 
-/// Which two axes of a tensor are shown as rows and columns, and where the others stand. Tensors of rank 1 are one row, scalars one cell.
+/// The two axes of a tensor shown as rows and columns, and the positions on the others. Tensors of rank 1 are one row, scalars one cell.
 class TensorSlice {
  public:
   TensorSlice() = default;
-  /// The last two axes, all others at 0.
+  /// Shows the last two axes, all others at 0.
   explicit TensorSlice(QVector<qint64> shape);
 
   const QVector<qint64>& shape() const { return shape_; }
@@ -22,7 +22,7 @@ class TensorSlice {
   /// Position of an axis that is neither row nor column.
   qint64 fixed(int axis) const { return fixed_[axis]; }
   void setFixed(int axis, qint64 position);
-  /// Axes that stand still.
+  /// Axes that are neither row nor column.
   QVector<int> fixedAxes() const;
   qint64 flat(qint64 row, qint64 column) const;
   /// All positions of a cell.
@@ -30,9 +30,9 @@ class TensorSlice {
 
   /// `[0, :, :, 3]`
   QString text() const;
-  /// Reads that form: one entry per axis, `:` for at most two of them. False: `error` says what is wrong.
+  /// Parses that form: one entry per axis, `:` for at most two of them. On failure returns false and sets `error`.
   bool setText(const QString& text, QString* error);
-  /// Makes the cell of these positions (one per axis, brackets optional) part of the slice, and gives its row and column.
+  /// Makes the cell at these positions (one per axis, brackets optional) part of the slice, and returns its row and column.
   bool goTo(const QString& text, qint64* row, qint64* column, QString* error);
 
  private:
@@ -41,7 +41,7 @@ class TensorSlice {
   bool empty_ = false;
 };
 
-/// A range of values to be marked: `> 3`, `<= -1`, `|x| > 3`, `[-1, 1]` (inside), `nan`, `inf`. Nothing for what cannot be read.
+/// Parses a range of values to mark: `> 3`, `<= -1`, `|x| > 3`, `[-1, 1]` (inside), `nan`, `inf`. nullopt if the text is invalid.
 std::optional<std::function<bool(double)>> highlightOf(const QString& text);
 
 }  // namespace weft::widgets

@@ -9,7 +9,7 @@ namespace weft::widgets {
 namespace {
 constexpr qint64 kMost = 1'000'000;
 
-/// The shortest text that gives the same value when it is read.
+/// The shortest text that parses to the same value.
 QString exact(const TensorSource& source, qint64 flat) {
   const QString text = source.text(flat);
   const double value = source.number(flat);
@@ -22,7 +22,7 @@ QString exact(const TensorSource& source, qint64 flat) {
 }  // namespace
 
 void TensorTableModel::setContent(std::shared_ptr<const TensorSource> source, const TensorSlice& slice, std::function<bool(double)> highlight) {
-  // Other values of one form leave the current cell where it is.
+  // New values of the same shape keep the current cell.
   const bool same = source && source_ && source->shape() == source_->shape() && slice.text() == slice_.text();
   if (!same) beginResetModel();
   source_ = std::move(source);

@@ -16,7 +16,7 @@ class TensorTableModel : public QAbstractTableModel {
  public:
   using QAbstractTableModel::QAbstractTableModel;
   void setContent(std::shared_ptr<const TensorSource> source, const TensorSlice& slice, std::function<bool(double)> highlight);
-  /// Cells can be edited; what is typed is told, not kept.
+  /// Makes cells editable; typed values are only signalled, not stored.
   void setEditable(bool on);
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -27,7 +27,7 @@ class TensorTableModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  signals:
-  /// Another text was typed into a cell. `positions`: one per axis.
+  /// A new text was typed into a cell. `positions`: one per axis.
   void edited(const QVector<qint64>& positions, const QString& text);
 
  private:

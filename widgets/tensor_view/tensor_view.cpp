@@ -105,7 +105,7 @@ TensorView::TensorView(QWidget* parent) : QWidget(parent) {
   page->addWidget(error_);
 
   bottom_ = new QWidget(this);
-  bottom_->setMinimumHeight(1);  // in a low dock the values need the room more
+  bottom_->setMinimumHeight(1);  // in a low dock the values need the space more
   bottom_->installEventFilter(this);
   auto* bottom = new QHBoxLayout(bottom_);
   bottom->setContentsMargins(0, 0, 0, 0);
@@ -117,7 +117,7 @@ TensorView::TensorView(QWidget* parent) : QWidget(parent) {
   small_ = new ValueHistogram(this);
   bottom->addWidget(facts_);
   bottom->addWidget(small_, 1);
-  page->addWidget(bottom_, 1);  // as high as all facts at most
+  page->addWidget(bottom_, 1);  // at most as high as all facts
 
   connect(goTo_, &QLineEdit::returnPressed, this, [this] { goTo(goTo_->text()); });
   connect(sliceText_, &QLineEdit::returnPressed, this, [this] { setSliceText(sliceText_->text()); });
@@ -139,7 +139,7 @@ void TensorView::setSource(std::shared_ptr<const TensorSource> source) {
     map_->setMarked(-1, -1);
     buildSliceBar();
   }
-  // Text has no colours.
+  // Strings have no colours.
   const bool numeric = source_ && source_->facts().isNumeric;
   for (int i = 1; i < 5; ++i) looks_->button(i)->setEnabled(numeric);
   if (source_ && !numeric) setLook(Look::Table);
@@ -181,7 +181,7 @@ void TensorView::showSlice() {
   highlightLabel_->setVisible(!count.isEmpty());
 }
 
-/// As many facts as there is room for, none of them cut through.
+/// Shows as many facts as fit, none of them cut off.
 void TensorView::fitFacts() {
   const int rows = int(facts_->text().count(QStringLiteral("<tr>")));
   if (rows == 0) return;
@@ -218,7 +218,7 @@ void TensorView::showFacts() {
             .arg(theme.color(Role::Text3).name(), name, theme.monoFont().family(), (color.isValid() ? color : theme.color(Role::Text1)).name(),
                  value.toHtmlEscaped());
   };
-  // On lines of their own: in a narrow dock the histogram stands beside them.
+  // On separate lines, because the histogram stands beside them in a narrow dock.
   row(tr("shape"), formatShape(source_->shape()));
   row(tr("type"), source_->dtype());
   row(tr("bytes"), formatBytes(f.bytes));
@@ -359,7 +359,7 @@ void TensorView::retranslate() {
   showFacts();
 }
 
-/// In a narrow dock the buttons are written smaller rather than in two lines.
+/// In a narrow dock the buttons use a smaller font instead of two lines.
 void TensorView::fitLooks() {
   const auto widthIn = [this](const QFont& font, int padding) {
     int all = 0;

@@ -19,8 +19,8 @@ namespace weft::widgets {
 class HeatMap;
 class TensorTableModel;
 
-/// A tensor as table, heat map, picture, histogram or curve over iterations; with its statistics, a bar that chooses what is shown of higher
-/// ranks, a place to go to, and a range of values to mark. GUI thread.
+/// A tensor as table, heat map, picture, histogram or curve over iterations, with statistics, a slice bar for higher ranks, "go to", and a range of values to
+/// mark. GUI thread.
 class TensorView : public QWidget {
   Q_OBJECT
 
@@ -28,27 +28,27 @@ class TensorView : public QWidget {
   enum class Look { Table, Map, Picture, Histogram, Curve };
   explicit TensorView(QWidget* parent = nullptr);
 
-  /// Null: nothing is shown. The slice stays if the shape does.
+  /// Null: shows nothing. The slice is kept if the shape is unchanged.
   void setSource(std::shared_ptr<const TensorSource> source);
   void setMoments(const QVector<ValueMoment>& moments);
   Look look() const { return look_; }
   void setLook(Look look);
   const TensorSlice& slice() const { return slice_; }
-  /// As the user would type them; an error is shown beneath, and told.
+  /// As if typed by the user; errors are shown beneath and returned as false.
   bool setSliceText(const QString& text);
   bool goTo(const QString& text);
   bool setHighlight(const QString& text);
-  /// How many cells of the slice the highlight marks.
+  /// Number of cells in the slice that the highlight marks.
   qint64 highlighted() const { return highlighted_; }
-  /// Whether cells of the table can be edited; `whyNot` is shown to a user who tries although they cannot.
+  /// Makes table cells editable; `whyNot` is shown to a user who tries to edit read-only cells.
   void setEditable(bool on, const QString& whyNot = {});
-  /// Why a cell was not changed; taken away with the next source. Empty: takes it away.
+  /// Shows why a cell was not changed, until the next source. Empty: hides it.
   void showEditError(const QString& error);
 
  signals:
-  /// The user chose it by its button.
+  /// The user chose a look by its button.
   void lookChosen(Look look);
-  /// The user typed another value into a cell of the table. `positions`: one per axis.
+  /// The user typed a new value into a table cell. `positions`: one per axis.
   void cellEdited(const QVector<qint64>& positions, const QString& text);
 
  protected:

@@ -23,7 +23,7 @@ void ValueHistogram::setOther(const std::optional<TensorFacts>& other) {
   update();
 }
 
-/// Of both, where there are two.
+/// The range of both tensors, if there are two.
 std::pair<double, double> ValueHistogram::range() const {
   if (!other_ || other_->finite() == 0) return {facts_.min, facts_.max};
   if (facts_.finite() == 0) return {other_->min, other_->max};
@@ -32,7 +32,7 @@ std::pair<double, double> ValueHistogram::range() const {
 
 namespace {
 
-/// Share of the values for each unit of the axis, bin by bin: two histograms whose bins differ in width can be held against each other.
+/// Share of the values per unit of the axis, per bin, so that histograms with different bin widths can be compared.
 QVector<double> densitiesOf(const TensorFacts& facts) {
   QVector<double> out;
   const double width = facts.histogram.isEmpty() ? 0 : (facts.max - facts.min) / double(facts.histogram.size());
@@ -86,7 +86,7 @@ void ValueHistogram::paintEvent(QPaintEvent*) {
   if (other_) paintBoth(painter, plot);
   for (qsizetype i = 0; i < facts_.histogram.size() && !other_; ++i) {
     if (facts_.histogram[i] == 0) continue;
-    // A single value must still be seen.
+    // A single value must still be visible.
     const double h = std::max(1.0, plot.height() * double(facts_.histogram[i]) / double(most));
     painter.fillRect(QRectF(plot.left() + double(i) * bar, plot.bottom() - h, std::max(1.0, bar - 1), h), accent);
   }

@@ -1,4 +1,4 @@
-// Small pictures of a tensor's values: their histogram, and how they moved over iterations or steps.
+// Small plots of a tensor's values: their histogram, and their course over iterations or steps.
 #pragma once
 
 #include <QVector>
@@ -9,14 +9,14 @@
 
 namespace weft::widgets {
 
-/// Bars of the finite values, and a bar apart for what is not finite.
+/// Bars of the finite values, and a separate bar for the others.
 class ValueHistogram : public QWidget {
   Q_OBJECT
 
  public:
   using QWidget::QWidget;
   void setFacts(const TensorFacts& facts);
-  /// Another tensor's values as a line over the bars, both as shares of their values on one axis; nullopt: none.
+  /// Draws another tensor's values as a line over the bars, both as shares on one axis; nullopt: none.
   void setOther(const std::optional<TensorFacts>& other);
   QSize sizeHint() const override { return {200, 92}; }
   QSize minimumSizeHint() const override { return {60, 60}; }
@@ -32,14 +32,14 @@ class ValueHistogram : public QWidget {
   std::optional<TensorFacts> other_;
 };
 
-/// One moment of a tensor.
+/// Statistics of a tensor at one moment.
 struct ValueMoment {
   qint64 iteration = 0;
   double min = 0, mean = 0, max = 0;
   bool isFinite = true;
 };
 
-/// Mean as a line within the band from least to greatest value; moments with values that are not finite are marked.
+/// The mean as a line within the band from minimum to maximum; moments with values that are not finite are marked.
 class ValueCurve : public QWidget {
   Q_OBJECT
 

@@ -9,8 +9,8 @@
 namespace weft::widgets {
 namespace {
 
-constexpr qint64 kLooked = 8191;  // values; a prime, so that no row length has them all in one column
-constexpr double kFar = 4;        // so many times the range of most values
+constexpr qint64 kLooked = 8191;  // sampled values; a prime, so that samples are not all in one column
+constexpr double kFar = 4;        // outliers lie this many times the range of most values away
 constexpr std::size_t kFewest = 50;
 
 }  // namespace

@@ -20,7 +20,7 @@ void fillMadeTimeline(TimelineData& data, int slices) {
     const int count = slices / kTracks + (t < slices % kTracks ? 1 : 0);
     std::int64_t time = static_cast<std::int64_t>(random() % 1000);
     for (int made = 0; made < count;) {
-      // Bursts of short ones, now and then a long one with two levels inside.
+      // Bursts of short slices, occasionally a long one with two nested levels.
       const bool nested = random() % 4 == 0;
       const int name = static_cast<int>(random() % (kLayers * 10));
       const auto category = static_cast<std::int16_t>(name % 8);

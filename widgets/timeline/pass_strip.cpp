@@ -26,7 +26,7 @@ QFont titleFont() {
   return font;
 }
 
-/// The tip of an arrow at `at`, to the right or to the left.
+/// Paints an arrow head at `at`, pointing right or left.
 void paintTip(QPainter& painter, const QPointF& at, bool left, const QColor& color) {
   const double back = left ? kArrow : -kArrow;
   painter.setPen(Qt::NoPen);
@@ -88,7 +88,7 @@ void PassStrip::place() {
     all += widths.last() + kGap;
   }
   const double room = width() - 2 * kMargin;
-  // The cheapest columns are the first ones to go.
+  // The cheapest columns are dropped first.
   while (shown.size() > 1 && all - kGap + (hidden_ > 0 ? kMoreWidth : 0) > room) {
     const auto cost = [this](int i) { return columns_[i].forward.ns + columns_[i].backward.ns; };
     const auto least = std::min_element(shown.begin(), shown.end(), [&](int a, int b) { return cost(a) < cost(b); });
@@ -170,14 +170,14 @@ void PassStrip::paintWires(QPainter& painter) const {
     painter.drawLine(from, to - QPointF(left ? -kArrow : kArrow, 0));
     paintTip(painter, to, left, color);
   };
-  // What has no gradient and ends after the last that has one stands beside the way: evaluation, learning rate.
+  // A column without a gradient that ends after the last one with a gradient is not part of the pass: evaluation, learning rate.
   const int turn = rows[1].isEmpty() ? std::numeric_limits<int>::max() : rows[1].last()->column;
   rows[0].removeIf([turn](const Placed* p) { return p->column > turn; });
   const auto side = [](const Placed* p, bool left) { return QPointF(left ? p->rect.left() : p->rect.right(), p->rect.center().y()); };
   for (qsizetype i = 1; i < rows[0].size(); ++i) line(side(rows[0][i - 1], false), side(rows[0][i], true), false, forth);
   for (qsizetype i = 1; i < rows[1].size(); ++i) line(side(rows[1][i], true), side(rows[1][i - 1], false), true, back);
   if (rows[0].isEmpty() || rows[1].isEmpty()) return;
-  // Where the way forward ends the way back begins.
+  // The backward pass starts where the forward pass ends.
   const Placed *last = rows[0].last(), *first = rows[1].last();
   painter.setPen(QPen(back, 1.5));
   if (last->column == first->column)
@@ -234,7 +234,7 @@ void PassStrip::mouseReleaseEvent(QMouseEvent* event) {
   emit chosen(selected_);
 }
 
-/// To the next box in that direction; without a selection to the first one.
+/// Moves to the next box in that direction; without a selection to the first one.
 void PassStrip::move(int key) {
   if (placed_.isEmpty()) return;
   const Placed *here = find(selected_), *to = nullptr;

@@ -1,4 +1,4 @@
-// The layers of a network in two rows: how long each takes on the way forward and, beneath it, on the way back.
+// The layers of a network in two rows: the time of each in the forward pass and, beneath it, in the backward pass.
 #pragma once
 
 #include <QString>
@@ -10,7 +10,7 @@ namespace weft::widgets {
 
 /// Time of a layer in one direction.
 struct PassBox {
-  int id = -1;  ///< The caller's number for it; -1: there is none.
+  int id = -1;  ///< The caller's id; -1: none.
   QString title, tip;
   double ns = 0;
 };
@@ -19,27 +19,27 @@ struct PassBoxes {
   PassBox forward, backward;
 };
 
-/// Boxes from left to right, joined by arrows there and back, with a bar in the colour of their time. The cheapest columns give way where there is
-/// no room. A click chooses a box; with the keyboard the arrow keys do. GUI thread.
+/// Boxes from left to right, joined by arrows forward and back, with a bar in the colour of their time. The cheapest columns are dropped where there is no
+/// room. A click or the arrow keys select a box. GUI thread.
 class PassStrip : public QWidget {
   Q_OBJECT
 
  public:
   explicit PassStrip(QWidget* parent = nullptr);
 
-  /// `caption`: which step it is ("step 12", "median of 10 steps").
+  /// `caption`: the displayed step ("step 12", "median of 10 steps").
   void setColumns(const QVector<PassBoxes>& columns, const QString& caption);
-  /// The box of that id is drawn as selected; -1: none.
+  /// Draws the box of that id as selected; -1: none.
   void setSelected(int id);
   int selected() const { return selected_; }
 
-  /// "conv1 1.40 ms", left to right, the way forward first; for tests and screen readers.
+  /// "conv1 1.40 ms", left to right, the forward pass first; for tests and screen readers.
   QStringList texts() const;
   /// Centre of a box; null if it is not shown.
   QPoint centreOf(int id) const;
-  /// Columns that had no room.
+  /// Number of columns dropped for lack of room.
   int hiddenColumns() const { return hidden_; }
-  /// As high as one or two rows of boxes are.
+  /// Height of one or two rows of boxes.
   static int heightOf(bool backward);
 
  signals:

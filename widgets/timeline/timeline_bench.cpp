@@ -28,7 +28,7 @@ class Bench {
     }
     const double whole = static_cast<double>(data_->duration());
     result.zoom = frames(options_.zoomSteps, [&](int i) { view_.zoom((i / 30) % 2 == 0 ? 1 / 1.35 : 1.35, whole * (0.3 + 0.1 * std::sin(i))); });
-    // Panning where there is most to draw: all of it, a hundredth, a ten thousandth.
+    // Panning at the most expensive zooms: everything, a hundredth, a ten thousandth.
     result.pan = frames(options_.panSteps, [&](int i) {
       const double seen = whole / std::pow(100.0, i / 40);
       const double at = whole * (0.1 + 0.6 * (i % 40) / 40.0);

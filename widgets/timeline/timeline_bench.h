@@ -13,13 +13,13 @@ struct TimelineBenchOptions {
   int panSteps = 120, zoomSteps = 120, searchSteps = 6, selectSteps = 40;
 };
 
-/// Frame times of scripted gestures, milliseconds.
+/// Frame times of scripted gestures in milliseconds.
 struct TimelineBench {
   double firstPictureMs = 0;  ///< From having the data to the first frame.
   FrameStats pan, zoom, select, search, all;
 };
 
-/// Shows `data` in a window (offscreen is enough) and drives it. GUI thread.
+/// Shows `data` in a window (offscreen is enough) and runs the gestures. GUI thread.
 TimelineBench runTimelineBench(std::shared_ptr<const TimelineData> data, const TimelineBenchOptions& options = {});
 
 }  // namespace weft::widgets

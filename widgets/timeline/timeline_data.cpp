@@ -61,7 +61,7 @@ int TimelineRow::at(std::int64_t time, std::int64_t slack) const {
   return best;
 }
 
-// Goes down from the largest blocks. A block that lies within a column goes into it as a whole; so does a slice that is too narrow.
+// Descends from the largest blocks. A block within one column is added to it as a whole; so is a slice that is too narrow.
 void TimelineRow::visit(double t0, double nsPerColumn, int columns, double minColumns, std::vector<Density>& density,
                         const std::function<void(int index)>& wide) const {
   density.assign(static_cast<std::size_t>(columns), {});
@@ -84,7 +84,7 @@ void TimelineRow::visit(double t0, double nsPerColumn, int columns, double minCo
     if (end - start >= minWidth) {
       wide(static_cast<int>(i));
     } else {
-      // What lies across the edge of two columns is in both.
+      // A slice across the edge of two columns counts in both.
       const double edge = t0 + nsPerColumn * (std::floor((std::max(start, t0) - t0) / nsPerColumn) + 1);
       put(std::max(start, t0), std::min(end, edge) - std::max(start, t0), s.category);
       if (end > edge && edge < t1) put(edge, std::min(end, t1) - edge, s.category);
@@ -94,7 +94,7 @@ void TimelineRow::visit(double t0, double nsPerColumn, int columns, double minCo
     const SliceBlock& b = levels_[level][i];
     const double start = static_cast<double>(b.start), end = static_cast<double>(b.end);
     if (end < t0 || start >= t1) return;
-    // Within one column only: what lies across an edge is looked at closer, so that each slice is where it begins.
+    // Only blocks within one column: one across an edge is descended into, so that each slice is counted where it starts.
     if (start >= t0 && std::floor((start - t0) / nsPerColumn) == std::floor((end - t0) / nsPerColumn)) {
       put(start, static_cast<double>(b.busy), b.category);
       return;
@@ -191,7 +191,7 @@ std::pair<double, double> TimelineData::counterRange(int counter, std::int64_t f
   const auto later = [](std::int64_t t, const auto& p) { return t < p.first; };
   const auto end = static_cast<std::size_t>(std::upper_bound(points.begin(), points.end(), std::max(from, to - 1), later) - points.begin());
   std::size_t i = static_cast<std::size_t>(std::upper_bound(points.begin(), points.end(), from, later) - points.begin());
-  if (i > 0) --i;  // the one that holds at `from`
+  if (i > 0) --i;  // the point whose value holds at `from`
   if (i >= end) return {0, 0};
   double low = points[i].second, high = low;
   while (i < end) {
@@ -219,7 +219,7 @@ std::int64_t tickStep(double nsPerPixel, double minPixels) {
 
 QString formatTick(std::int64_t ns, std::int64_t step) {
   if (ns == 0) return QStringLiteral("0");
-  // The unit of the value; digits so that neighbours differ.
+  // Unit of the value; enough digits that neighbouring ticks differ.
   const double value = std::fabs(static_cast<double>(ns));
   double unit = 1;
   QString name = QStringLiteral("ns");

@@ -1,5 +1,5 @@
-// What a timeline shows: tracks of nested slices and counters, with pyramids above them, so that a frame costs as much as it has pixels and not
-// as much as the trace has slices. Plain values without a window; filled once, then shared and never changed.
+// The data of a timeline: tracks of nested slices and counters, with pyramids, so that the cost of a frame depends on its pixels and not on the trace's slices.
+// Plain values without a window; filled once, then shared and never changed.
 #pragma once
 
 #include <QString>
@@ -11,16 +11,16 @@
 
 namespace weft::widgets {
 
-/// Something that took time, in nanoseconds from the beginning.
+/// An activity with a duration, in nanoseconds from the start.
 struct TimelineSlice {
   std::int64_t start = 0, duration = 0;
-  std::int32_t id = 0;    ///< The caller's number for it: 0, 1, 2 … over the whole timeline.
+  std::int32_t id = 0;    ///< The caller's id: 0, 1, 2 … over the whole timeline.
   std::int32_t name = 0;  ///< From addName().
   std::int16_t category = 0;
   std::int64_t end() const { return start + duration; }
 };
 
-/// A run of consecutive slices of a row.
+/// A summary of consecutive slices of a row.
 struct SliceBlock {
   std::int64_t start = 0, end = 0, busy = 0;
   std::int64_t longest = 0;
@@ -39,16 +39,16 @@ class TimelineRow {
   /// The slice at `time`, or the nearest within `slack` nanoseconds; -1: none.
   int at(std::int64_t time, std::int64_t slack) const;
 
-  /// A pixel column of slices that are too narrow to be seen alone.
+  /// A pixel column of slices that are too narrow to be drawn individually.
   struct Density {
-    float busy = 0;  ///< share of the column's time, 0…1; above 0 wherever a slice lies, however short
+    float busy = 0;  ///< share of the column's time, 0…1; above 0 wherever there is a slice, however short
     float most = 0;
     std::int16_t category = -1;
   };
-  /// Draws [t0, t0 + columns·nsPerColumn): `wide` is called for slices of at least `minColumns` columns, all others are added to `density`
-  /// (resized to `columns`). Visits O(columns · log slices) blocks.
+  /// Visits [t0, t0 + columns·nsPerColumn): calls `wide` for slices of at least `minColumns` columns and adds all others to `density` (resized to `columns`).
+  /// Visits O(columns · log slices) blocks.
   void visit(double t0, double nsPerColumn, int columns, double minColumns, std::vector<Density>& density, const std::function<void(int index)>& wide) const;
-  /// Sum of the parts of slices in [from, to), and their number.
+  /// Total time of slices within [from, to), and their number.
   std::int64_t busyIn(std::int64_t from, std::int64_t to, std::int64_t* count = nullptr) const;
 
  private:
@@ -61,7 +61,7 @@ class TimelineRow {
 struct TimelineTrack {
   QString title, subtitle;
   int firstRow = 0, rowCount = 1;
-  bool faint = false;  ///< Repeats what others show.
+  bool faint = false;  ///< Repeats data of other tracks.
 };
 
 /// A number over time; each point holds until the next.
@@ -72,14 +72,14 @@ struct TimelineCounter {
   std::vector<std::pair<std::int64_t, double>> points;  ///< by time
 };
 
-/// What colours mean.
+/// A colour and its meaning.
 struct TimelineCategory {
   QString title;
-  QString opCategory;  ///< a hue of the theme's op categories; empty: `hue` of the categorical ones, -1: neutral
+  QString opCategory;  ///< a hue of the theme's op categories; empty: the categorical `hue`, -1: neutral
   int hue = -1;
 };
 
-/// A named stretch of time above the tracks: a step.
+/// A named time span above the tracks: a step.
 struct TimelineSpan {
   std::int64_t start = 0, end = 0;
   QString title;
@@ -97,7 +97,7 @@ class TimelineData {
   void addCategory(const TimelineCategory& category) { categories_.push_back(category); }
   void addSpan(const TimelineSpan& span) { spans_.push_back(span); }
   void setSubtitle(int track, const QString& text) { tracks_[track].subtitle = text; }
-  /// After everything was added. Ids must be the numbers 0 … sliceCount()-1, each once (−1: a slice that cannot be selected).
+  /// Call after everything was added. Ids must be the numbers 0 … sliceCount()-1, each once (−1: a slice that cannot be selected).
   void finish();
 
   int sliceCount() const { return static_cast<int>(places_.size()); }
@@ -111,7 +111,7 @@ class TimelineData {
   const QString& name(int index) const { return names_[static_cast<std::size_t>(index)]; }
   int nameCount() const { return static_cast<int>(names_.size()); }
 
-  /// Where a slice lies; row -1: nowhere.
+  /// The position of a slice; row -1: none.
   struct Place {
     std::int32_t row = -1, index = -1;
   };
@@ -121,7 +121,7 @@ class TimelineData {
     const Place p = place(id);
     return rows_[static_cast<std::size_t>(p.row)].slices()[static_cast<std::size_t>(p.index)];
   }
-  /// Largest and smallest value of a counter in [from, to), the value that held at `from` included.
+  /// Minimum and maximum of a counter in [from, to), including the value that held at `from`.
   std::pair<double, double> counterRange(int counter, std::int64_t from, std::int64_t to) const;
 
  private:
@@ -129,19 +129,19 @@ class TimelineData {
   QVector<TimelineTrack> tracks_;
   std::vector<TimelineRow> rows_;
   QVector<TimelineCounter> counters_;
-  std::vector<std::vector<std::pair<double, double>>> counterBlocks_;  // least and greatest of 32 points each
+  std::vector<std::vector<std::pair<double, double>>> counterBlocks_;  // minimum and maximum of 32 points each
   QVector<TimelineCategory> categories_;
   QVector<TimelineSpan> spans_;
   std::vector<Place> places_;
   std::int64_t duration_ = 0;
 };
 
-/// Distance of the ruler's marks: 1, 2 or 5 times a power of ten nanoseconds, at least `minPixels` apart.
+/// Distance of the ruler's ticks: 1, 2 or 5 times a power of ten nanoseconds, at least `minPixels` apart.
 std::int64_t tickStep(double nsPerPixel, double minPixels);
 /// `12.5 µs`, with as many digits as `step` needs; `0`.
 QString formatTick(std::int64_t ns, std::int64_t step);
 
-/// A made timeline of about `slices` slices: threads with nested slices of all lengths, from nanoseconds to milliseconds, and a counter.
+/// A synthetic timeline of about `slices` slices: threads with nested slices of all lengths, from nanoseconds to milliseconds, and a counter.
 void fillMadeTimeline(TimelineData& data, int slices);
 
 }  // namespace weft::widgets

@@ -1,5 +1,4 @@
-// Drawing of the timeline. Narrow slices are written as columns of pixels into an image, wide ones are filled rectangles; labels are laid out
-// once and kept.
+// Painting of the timeline. Narrow slices are written as pixel columns into an image, wide ones are filled rectangles; label layouts are cached.
 #include <QPainter>
 #include <QPainterPath>
 #include <QScrollBar>
@@ -101,13 +100,13 @@ void TimelineView::Private::paintRow(QPainter& p, int row, int y, bool faint, co
     const TimelineSlice& s = data.slices()[static_cast<std::size_t>(index)];
     const double x0 = std::max<double>(header() - 2, xOf(static_cast<double>(s.start)));
     const double x1 = std::min<double>(header() + plotWidth() + 2, xOf(static_cast<double>(s.end())));
-    // Half a pixel of gap keeps neighbours apart where there is room for it.
+    // Half a pixel of gap separates neighbours where there is room.
     const QRectF box(x0, y, x1 - x0 > 4 ? x1 - x0 - 1 : x1 - x0, kRow - 2);
     const QColor color = colorOf(s.category, matchesName(s.name));
     p.fillRect(box, color);
     if (box.width() >= 24 && (search.isEmpty() || matchesName(s.name))) paintLabel(p, s, box, color);
   });
-  // Density: every column that holds anything is at least three pixels high.
+  // Density: every non-empty column is at least three pixels high.
   bool any = false;
   for (const TimelineRow::Density& d : density) any = any || d.busy > 0;
   if (!any) return;
@@ -129,7 +128,7 @@ void TimelineView::Private::paintRow(QPainter& p, int row, int y, bool faint, co
 }
 
 void TimelineView::Private::paintLabel(QPainter& p, const TimelineSlice& slice, const QRectF& box, const QColor& background) {
-  // The width in steps of eight pixels: while zooming, most labels stay what they are.
+  // The width is rounded to eight pixels, so that most labels stay cached while zooming.
   const int room = static_cast<int>(box.width() - 8) / 8 * 8;
   if (room < 16) return;
   const quint64 key = static_cast<quint64>(slice.name) << 12 | static_cast<quint64>(std::min(room / 8, 200));
@@ -268,7 +267,7 @@ void TimelineView::Private::paintRuler(QPainter& p) {
   const QFontMetricsF metrics(theme.monoSmallFont());
   p.save();
   p.setClipRect(QRect(header(), 0, plotWidth(), kRuler));
-  // Steps are named above the tracks if there is room for them.
+  // Step names above the tracks, if there is room.
   for (const TimelineSpan& span : data->spans()) {
     const double x0 = xOf(static_cast<double>(span.start)), x1 = xOf(static_cast<double>(span.end));
     if (x1 < header() || x0 > width) continue;
@@ -305,7 +304,7 @@ void TimelineView::Private::paintRuler(QPainter& p) {
     const QString text = formatTick(t, step);
     const QRectF place(x + 4, 4, metrics.horizontalAdvance(text), 17);
     const bool hidden = std::any_of(flags.begin(), flags.end(), [&](const Flag& f) { return f.box.intersects(place); });
-    if (t < 0 || x + 4 < taken || place.right() > width || hidden) continue;  // whole or not at all
+    if (t < 0 || x + 4 < taken || place.right() > width || hidden) continue;  // drawn whole or not at all
     p.setPen(theme.color(Role::Text2));
     p.drawText(QPointF(x + 4, 16), text);
     taken = place.right() + 8;
@@ -319,7 +318,7 @@ void TimelineView::Private::paintRuler(QPainter& p) {
     p.drawText(f.box, Qt::AlignCenter, f.text);
   }
   p.restore();
-  // The corner says how long what is in sight is.
+  // The corner shows the visible duration.
   p.setPen(theme.color(Role::Text2));
   p.drawText(QRect(10, 0, header() - 14, kRuler), Qt::AlignLeft | Qt::AlignVCenter,
              TimelineView::tr("%1 visible").arg(formatSeconds(plotWidth() * scale / 1e9, 3)));

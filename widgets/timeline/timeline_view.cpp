@@ -107,7 +107,7 @@ bool TimelineView::findNext(bool backward) {
   const bool has = d_->selected >= 0;
   const auto keyOf = [](const TimelineSlice& s) { return std::pair(s.start, s.id); };
   const auto here = has ? keyOf(d_->data->slice(d_->selected)) : std::pair<std::int64_t, std::int32_t>(0, 0);
-  int best = -1, wrapped = -1;  // the nearest one in that direction; the first one from the other end
+  int best = -1, wrapped = -1;  // the nearest match in that direction; the first one from the other end
   for (int r = 0; r < d_->data->rowCount(); ++r) {
     for (const TimelineSlice& s : d_->data->row(r).slices()) {
       if (s.id < 0 || d_->matches[static_cast<std::size_t>(s.name)] == 0) continue;
@@ -131,7 +131,7 @@ bool TimelineView::findNext(bool backward) {
 void TimelineView::selectNext(bool backward) {
   if (d_->data == nullptr || d_->data->sliceCount() == 0) return;
   if (d_->selected < 0) {
-    // The first one in sight.
+    // The first visible slice.
     for (int r = 0; r < d_->data->rowCount(); ++r) {
       const TimelineRow& row = d_->data->row(r);
       const std::size_t i = row.firstAfter(static_cast<std::int64_t>(d_->start));
@@ -226,7 +226,7 @@ void TimelineView::paintEvent(QPaintEvent* event) {
 
 void TimelineView::resizeEvent(QResizeEvent* event) {
   QAbstractScrollArea::resizeEvent(event);
-  // What is shown stays shown: the scale follows the width.
+  // The visible range is kept: the scale follows the width.
   const int before = event->oldSize().width() - d_->header();
   if (before > 50 && d_->plotWidth() > 50) d_->scale *= static_cast<double>(before) / d_->plotWidth();
   else if (d_->data != nullptr) fitAll();

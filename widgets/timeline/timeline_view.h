@@ -11,9 +11,9 @@
 
 namespace weft::widgets {
 
-/// Shows a TimelineData. W S zoom, A D pan, F shows the selection, M sets a mark, drag measures, `/` asks for a search, `,` `.` go to the
-/// previous and next slice, Home shows all, Ctrl+wheel zooms, Shift+wheel pans. Slices that are narrower than a pixel are drawn as columns
-/// whose height is the busy share, so that none vanishes.
+/// Shows a TimelineData. W S zoom, A D pan, F shows the selection, M sets a mark, dragging measures, `/` opens the search, `,` `.` go to the previous and next
+/// slice, Home shows all, Ctrl+wheel zooms, Shift+wheel pans. Slices narrower than a pixel are drawn as columns with the height of their busy share, so that
+/// none vanishes.
 class TimelineView : public QAbstractScrollArea {
   Q_OBJECT
 
@@ -21,32 +21,32 @@ class TimelineView : public QAbstractScrollArea {
   explicit TimelineView(QWidget* parent = nullptr);
   ~TimelineView() override;
 
-  /// Null: empty. Shows all of it; selection, marks and search begin anew.
+  /// Shows all of `data` with selection, marks and search reset. Null: empty.
   void setData(std::shared_ptr<const TimelineData> data);
   const TimelineData* data() const;
-  /// The same slices in other colours: place, selection, marks and search stay. REQUIRES: nothing but categories differs from data().
+  /// Shows the same slices in other colours; position, selection, marks and search are kept. REQUIRES: differs from data() in categories only.
   void recolor(std::shared_ptr<const TimelineData> data);
 
   int selected() const;  ///< Id of a slice; -1: none.
-  /// Without a signal. `reveal`: scrolls it into sight.
+  /// Selects without a signal. `reveal`: scrolls the slice into view.
   void select(int id, bool reveal = true);
-  /// Slices that stand out beside the selected one (others of the same node).
+  /// Highlights slices in addition to the selected one (others of the same node).
   void setHighlighted(const QVector<int>& ids);
   /// Arrows from the end of one slice to the start of another.
   void setFlows(const QVector<std::pair<int, int>>& flows);
 
-  /// Slices whose names contain `text` stay coloured, all others turn grey; empty: no search. Returns how many slices match.
+  /// Greys out slices whose names do not contain `text`; empty: no search. Returns the number of matches.
   int setSearch(const QString& text);
-  /// Selects the next match (or the one before) in time; false: there is none.
+  /// Selects the next (or previous) match in time; false: there is none.
   bool findNext(bool backward = false);
-  /// The slice after or before the selected one in its row.
+  /// Selects the next or previous slice in the row.
   void selectNext(bool backward = false);
 
   double startNs() const;
   double nsPerPixel() const;
   void setRange(double fromNs, double toNs);
   void fitAll();
-  /// The selected slice with some room around it, or the measured range.
+  /// Zooms to the selected slice with some margin, or to the measured range.
   void focusSelection();
   void zoom(double factor, double aroundNs);
 
@@ -56,9 +56,9 @@ class TimelineView : public QAbstractScrollArea {
   QVector<qint64> marks() const;
   void toggleMark(qint64 time);
 
-  /// Rectangle of a slice in the viewport; empty if it is not in sight.
+  /// Rectangle of a slice in the viewport; empty if out of view.
   QRectF sliceRect(int id) const;
-  /// Times of the paint events since the last reset.
+  /// Times of paint events since the last reset.
   FrameStats frameTimes() const;
   void resetFrameTimes();
 
@@ -66,7 +66,7 @@ class TimelineView : public QAbstractScrollArea {
   /// By mouse or keys; -1: nothing.
   void sliceSelected(int id);
   void sliceActivated(int id);
-  /// The pointer is at that time; -1: it is nowhere in the chart.
+  /// The pointer is at that time; -1: outside the chart.
   void timeHovered(qint64 ns);
   /// from >= to: the range was cleared.
   void rangeMeasured(qint64 fromNs, qint64 toNs);

@@ -11,7 +11,7 @@ class QPainter;
 
 namespace weft::widgets {
 
-/// State and drawing of a TimelineView; times are nanoseconds, places are pixels of the viewport.
+/// State and drawing of a TimelineView; times are in nanoseconds, positions in viewport pixels.
 struct TimelineView::Private {
   static constexpr int kRuler = 28, kRow = 20, kTrackGap = 8, kCounter = 56, kTrackMin = 34;
 
@@ -20,16 +20,16 @@ struct TimelineView::Private {
   TimelineView* q;
   std::shared_ptr<const TimelineData> data;
 
-  // Layout: one band for each track, then one for each counter.
+  // Layout: one band per track, then one per counter.
   struct Band {
     int top = 0, height = 0;
     int track = -1, counter = -1;
   };
   std::vector<Band> bands;
-  std::vector<int> rowTop;  // of each row, in the contents
+  std::vector<int> rowTop;  // per row, in contents coordinates
   int contentHeight = 0;
 
-  double start = 0, scale = 1000;  // time at the left edge of the tracks, nanoseconds for each pixel
+  double start = 0, scale = 1000;  // time at the left edge of the tracks; nanoseconds per pixel
   int selected = -1;
   QVector<int> highlighted;
   QVector<std::pair<int, int>> flows;
@@ -52,7 +52,7 @@ struct TimelineView::Private {
 
   void layout();
   void updateScrollBar();
-  int header() const;  ///< Width of the titles at the left.
+  int header() const;  ///< Width of the title column.
   int plotWidth() const;
   double timeAt(double x) const { return start + (x - header()) * scale; }
   double xOf(double time) const { return header() + (time - start) / scale; }
