@@ -3,7 +3,6 @@
 
 #include <QCoreApplication>
 #include <atomic>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "adapters/run_debugger.h"
 #include "adapters/training_guest.h"
 #include "weft/debugger.h"
+#include "weft/mutex.h"
 #include "weft/train.h"
 
 namespace weft::app {
@@ -31,11 +31,11 @@ struct DebugJob::Impl final : TrainingGuest {
   std::vector<int> modelIndex;  ///< In the document's arrays, by id in the engine's graph.
   std::atomic<bool> begun{false}, ended{false};
   std::atomic<Trainer*> training{nullptr};
-  mutable std::mutex mutex;
-  Status status;                   // guarded by mutex
-  std::shared_ptr<Session> shown;  // guarded by mutex; of a run of its own, for those who look on
-  QStringList lines;               // guarded by mutex
-  std::vector<int64_t> rows;       // guarded by mutex; of the training data, in the batch of the step that is or was debugged last
+  mutable Mutex mutex;
+  Status status WEFT_GUARDED_BY(mutex);
+  std::shared_ptr<Session> shown WEFT_GUARDED_BY(mutex);  // of a run of its own, for those who look on
+  QStringList lines WEFT_GUARDED_BY(mutex);
+  std::vector<int64_t> rows WEFT_GUARDED_BY(mutex);  // of the training data, in the batch of the step that is or was debugged last
 
   qint64 stepsLeft = 0;  // of Kind::Steps; of the training's thread
   /// What could be seen where a failed step stood still.

@@ -14,12 +14,12 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 #include "base/parallel.h"
+#include "weft/mutex.h"
 
 // How a fork goes: the caller claims workers (Free or Asleep → Claimed), writes each its team and number, and says go (→ Work). A worker
 // runs the body, is Free again, and only then counts itself off, so that who waited finds it free at once. Waiting is looking for a few
@@ -218,7 +218,7 @@ class Pool {
 
   /// Makes up to `wanted` more, claimed already.
   int make(int wanted, Worker** claimed) {
-    const std::lock_guard lock(making_);
+    const MutexLock lock(making_);
     int made = 0;
     // Signals are for the threads that the program knows of.
     sigset_t all, before;
@@ -250,7 +250,7 @@ class Pool {
     return *pool;
   }
 
-  std::mutex making_;
+  Mutex making_;
   std::atomic<int> count_{0};
   Worker* workers_[kMost] = {};  // the first count_ are there for good
 };

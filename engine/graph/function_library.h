@@ -2,12 +2,12 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "weft/graph.h"
+#include "weft/mutex.h"
 
 namespace tensorflow {
 class FunctionDef;
@@ -62,8 +62,8 @@ class WEFT_API FunctionLibrary : public std::enable_shared_from_this<FunctionLib
   std::unique_ptr<tensorflow::FunctionDefLibrary> library_;
   std::map<std::string, const tensorflow::FunctionDef*> defs_;
   std::map<std::string, std::string> gradients_;
-  mutable std::mutex mutex_;
-  mutable std::map<std::string, Calls> calls_;  // guarded by mutex_; what checkCalls() found to be in order
+  mutable Mutex mutex_;
+  mutable std::map<std::string, Calls> calls_ WEFT_GUARDED_BY(mutex_);  // what checkCalls() found to be in order
 };
 
 /// Gives a graph its functions. Readers before kFunctionConsumer know none, so the graph says that it is not for them.

@@ -3,12 +3,12 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "kernel/kernel.h"
+#include "weft/mutex.h"
 #include "weft/session.h"
 
 namespace weft {
@@ -61,8 +61,8 @@ class WEFT_API BoundFunction : public std::enable_shared_from_this<BoundFunction
   std::vector<std::string> feedNames_, fetchNames_;
   std::string scope_;
   bool runs_ = false;  // there is something to run
-  std::mutex mutex_;
-  std::vector<Variant> variants_;  // guarded by mutex_
+  Mutex mutex_;
+  std::vector<Variant> variants_ WEFT_GUARDED_BY(mutex_);
 };
 
 /// The functions of a session's graph, bound. Thread-safe.
@@ -81,8 +81,8 @@ class WEFT_API FunctionRuntime {
   std::shared_ptr<const FunctionLibrary> library_;
   std::vector<Device*> devices_;
   const SessionOptions options_;
-  std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<BoundFunction>> bound_;  // guarded by mutex_
+  Mutex mutex_;
+  std::map<std::string, std::shared_ptr<BoundFunction>> bound_ WEFT_GUARDED_BY(mutex_);
 };
 
 /// The function that attribute `attr` of a node names, or one by its own right. Errors name the node.

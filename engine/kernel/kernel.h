@@ -53,18 +53,24 @@ class WEFT_API VariableUpdate {
   VariableUpdate(VariableUpdate&&) = default;
   VariableUpdate& operator=(VariableUpdate&&) = default;
   /// The value, safe to write: in place, or a private copy that becomes the value.
-  Tensor& value() { return variable_->value; }
-  const Shape& shape() const { return variable_->value.shape(); }
+  Tensor& value() {
+    variable_->mutex.assertHeld();
+    return variable_->value;
+  }
+  const Shape& shape() const {
+    variable_->mutex.assertHeld();
+    return variable_->value.shape();
+  }
   template <typename T>
   T* data() {
-    return variable_->value.mutableData<T>();
+    return value().mutableData<T>();
   }
   Variable& variable() { return *variable_; }
 
  private:
   friend class KernelContext;
   Variable* variable_ = nullptr;
-  std::unique_lock<std::mutex> lock_;
+  MovableLock lock_;
 };
 
 /// What a kernel sees of one execution of its node. Tensors are borrowed for the duration of the call.

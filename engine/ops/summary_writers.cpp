@@ -1,4 +1,3 @@
-#include <mutex>
 
 #include "kernel/device.h"
 #include "ops/session_objects.h"
@@ -6,6 +5,7 @@
 #include "ops/summaries.h"
 #include "proto/convert.h"
 #include "weft/events.h"
+#include "weft/mutex.h"
 
 // Ops that write event files themselves: tf.contrib.summary and the summaries of TensorFlow 2. The writer is an object of the
 // session.
@@ -17,12 +17,12 @@ class SummaryFile final : public SessionResource {
  public:
   std::string kind() const override { return "summary writer"; }
   std::shared_ptr<EventWriter> writer() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return writer_;
   }
   /// Keeps the writer that is there already.
   Status open(const std::string& folder, const std::string& suffix) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (writer_) return {};
     EventWriter::Options options;
     options.suffix = suffix;
@@ -30,13 +30,13 @@ class SummaryFile final : public SessionResource {
     return {};
   }
   std::shared_ptr<EventWriter> take() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return std::move(writer_);
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::shared_ptr<EventWriter> writer_;  // guarded by mutex_
+  mutable Mutex mutex_;
+  std::shared_ptr<EventWriter> writer_ WEFT_GUARDED_BY(mutex_);
 };
 
 Error noWriter(KernelContext& c) {

@@ -36,7 +36,7 @@ Status setHandle(KernelContext& c, const std::shared_ptr<TensorArray>& array) {
       return {};
     }
     auto reference = std::make_shared<Variable>();
-    reference->value = names;
+    reference->set(names);
     reference->dtype = DType::String;
     reference->shape = names.shape();
     reference->name = c.node().name;

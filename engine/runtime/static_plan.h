@@ -1,13 +1,13 @@
 #pragma once
 
 #include <climits>
-#include <mutex>
 #include <unordered_map>
 
 #include "runtime/executable_plan.h"
 #include "runtime/executor.h"
 #include "runtime/memory_plan.h"
 #include "runtime/memory_report.h"
+#include "weft/mutex.h"
 
 // How memory is planned. The first run of a plan allocates every output by itself and records what happens: how large each block is, from
 // which step to which it is needed, which outputs share a block (views, in-place results). From that the blocks get fixed places in one
@@ -171,10 +171,10 @@ class StaticPlan final : public ExecutablePlan {
   std::vector<int> released_;
   std::vector<int> watched_;  ///< Slots that a ValueWatch is shown.
 
-  mutable std::mutex mutex_;
-  std::shared_ptr<const Layout> layout_;         // guarded by mutex_
-  std::vector<std::unique_ptr<Instance>> idle_;  // guarded by mutex_
-  int recordings_ = 0;                           // guarded by mutex_
+  mutable Mutex mutex_;
+  std::shared_ptr<const Layout> layout_ WEFT_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<Instance>> idle_ WEFT_GUARDED_BY(mutex_);
+  int recordings_ WEFT_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace weft::staticplan

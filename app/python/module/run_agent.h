@@ -1,12 +1,12 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "weft/debugger.h"
+#include "weft/mutex.h"
 
 // Runs of the program under the IDE's debugger.
 namespace weft::python {
@@ -46,22 +46,22 @@ class RunAgent {
   };
 
  private:
-  void makeDebugger(bool stopAtEntry);  // REQUIRES: mutex_ is held
-  bool wantsLocked();
+  void makeDebugger(bool stopAtEntry) WEFT_REQUIRES(mutex_);
+  bool wantsLocked() WEFT_REQUIRES(mutex_);
   void setPoints(const nlohmann::json& points);
 
   const int graph_;
   const std::string folder_;
-  std::mutex mutex_;
-  std::shared_ptr<Debugger> debugger_;  // guarded by mutex_, as all below
-  std::vector<Breakpoint> breakpoints_;
-  std::string points_;  // the same as text
-  int64_t run_;         // how many there were
-  bool busy_ = false;   // a run is under the debugger
-  bool idle_ = false;   // nobody stands by
-  bool gone_ = false;   // the debugger was let go: what was let go stays so, who comes back needs another
-  bool breakNext_ = false;
-  bool shown_ = false;  // the present run has stood still, and the IDE knows it
+  Mutex mutex_;
+  std::shared_ptr<Debugger> debugger_ WEFT_GUARDED_BY(mutex_);
+  std::vector<Breakpoint> breakpoints_ WEFT_GUARDED_BY(mutex_);
+  std::string points_ WEFT_GUARDED_BY(mutex_);  // the same as text
+  int64_t run_ WEFT_GUARDED_BY(mutex_);         // how many there were
+  bool busy_ WEFT_GUARDED_BY(mutex_) = false;   // a run is under the debugger
+  bool idle_ WEFT_GUARDED_BY(mutex_) = false;   // nobody stands by
+  bool gone_ WEFT_GUARDED_BY(mutex_) = false;   // the debugger was let go: what was let go stays so, who comes back needs another
+  bool breakNext_ WEFT_GUARDED_BY(mutex_) = false;
+  bool shown_ WEFT_GUARDED_BY(mutex_) = false;  // the present run has stood still, and the IDE knows it
 };
 
 }  // namespace weft::python
