@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <set>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "adapters/engine_graph.h"
 #include "weft/api.h"
 #include "weft/builder.h"
+#include "weft/mutex.h"
 
 namespace weft::app {
 namespace {
@@ -258,8 +258,8 @@ ApiExamplePtr written(const ApiRecord& record) {
 }
 
 struct Cache {
-  std::mutex mutex;
-  std::map<std::string, ApiExamplePtr> made;
+  Mutex mutex;
+  std::map<std::string, ApiExamplePtr> made WEFT_GUARDED_BY(mutex);
 };
 Cache& cache() {
   static Cache instance;
@@ -273,7 +273,7 @@ const ApiRecord* recordOf(const QString& name) { return ApiRegistry::instance().
 ApiExamplePtr knownApiExample(const QString& name) {
   const ApiRecord* record = recordOf(name);
   if (!record) return nullptr;
-  const std::lock_guard lock(cache().mutex);
+  const MutexLock lock(cache().mutex);
   const auto it = cache().made.find(record->name);
   return it == cache().made.end() ? nullptr : it->second;
 }
@@ -285,7 +285,7 @@ ApiExamplePtr apiExample(const QString& name) {
   ApiExamplePtr made = written(*record);
   if (!made) made = Search(*record, false).run();
   if (!made->contents) made = Search(*record, true).run();
-  const std::lock_guard lock(cache().mutex);
+  const MutexLock lock(cache().mutex);
   return cache().made.emplace(record->name, std::move(made)).first->second;
 }
 

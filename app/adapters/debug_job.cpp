@@ -62,7 +62,7 @@ QString setPart(RunDebugger& debugger, const QString& tensor, const QStringList&
 }  // namespace
 
 void DebugJob::Impl::show(std::shared_ptr<Session> made) {
-  const std::lock_guard lock(mutex);
+  const MutexLock lock(mutex);
   shown = std::move(made);
 }
 
@@ -77,7 +77,7 @@ Status DebugJob::Impl::train() {
     run.cancellation = cancel;
     if (!own->wantsStep(step)) return;
     run.controller = own.get();
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     rows = trainer->batchRows();
   };
   WEFT_LET(trainer, Trainer::create(contents->engine->loaded.meta, std::move(options)));
@@ -136,7 +136,7 @@ void DebugJob::Impl::makeDebugger(bool stopAtEntry, const QVector<DebugBreakpoin
   };
   options.log = [this](const std::string& line) {
     {
-      const std::lock_guard lock(mutex);
+      const MutexLock lock(mutex);
       if (lines.size() < 5000) lines << text(line);
     }
     if (changed) changed();
@@ -153,8 +153,11 @@ void DebugJob::Impl::lookAround() {
   seen->state = state();
   seen->ports = ports();
   seen->autopsy = debugAutopsy(debugger->autopsy({}));
-  for (const qint64 row : seen->autopsy.batchRows)
-    if (size_t(row) < rows.size()) seen->autopsy.dataRows << rows[size_t(row)];
+  {
+    const MutexLock lock(mutex);
+    for (const qint64 row : seen->autopsy.batchRows)
+      if (size_t(row) < rows.size()) seen->autopsy.dataRows << rows[size_t(row)];
+  }
   debugger->stop();
 }
 
@@ -164,7 +167,7 @@ void DebugJob::Impl::prepare(int64_t step, const Trainer& training, RunOptions& 
   own->setStep(step);
   if (kind == Kind::Steps && !own->wantsStep(step)) return;
   run.controller = own.get();
-  const std::lock_guard lock(mutex);
+  const MutexLock lock(mutex);
   rows = training.batchRows();
 }
 
@@ -177,7 +180,7 @@ void DebugJob::Impl::stepDone() {
 void DebugJob::Impl::trainingEnds(const Status& result) {
   if (ended) return;
   {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     status = result;
   }
   ended = true;
@@ -195,7 +198,7 @@ DebugJob::DebugJob(GraphContentsPtr contents, DebugRequest request, const QVecto
   job.thread = std::thread([&job] {
     Status status = job.run();
     {
-      const std::lock_guard lock(job.mutex);
+      const MutexLock lock(job.mutex);
       job.status = std::move(status);
     }
     job.ended = true;
@@ -262,14 +265,14 @@ bool DebugJob::hasEnded() const { return impl_->hasEnded(); }
 QVector<QueueFacts> DebugJob::queues() const {
   std::shared_ptr<Session> shown;
   {
-    const std::lock_guard lock(impl_->mutex);
+    const MutexLock lock(impl_->mutex);
     shown = impl_->shown;
   }
   return shown ? queueFacts(*shown) : QVector<QueueFacts>();
 }
 
 QStringList DebugJob::takeLog() {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   return std::exchange(impl_->lines, {});
 }
 

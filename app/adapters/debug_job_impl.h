@@ -3,7 +3,6 @@
 
 #include <QCoreApplication>
 #include <atomic>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "adapters/run_debugger.h"
 #include "adapters/training_guest.h"
 #include "weft/debugger.h"
+#include "weft/mutex.h"
 #include "weft/train.h"
 
 namespace weft::app {
@@ -31,11 +31,11 @@ struct DebugJob::Impl final : TrainingGuest {
   std::vector<int> modelIndex;  ///< Index in the document's arrays, by id in the engine's graph.
   std::atomic<bool> begun{false}, ended{false};
   std::atomic<Trainer*> training{nullptr};
-  mutable std::mutex mutex;
-  Status status;                   // guarded by mutex
-  std::shared_ptr<Session> shown;  // guarded by mutex; the session of an own run, for other threads to read
-  QStringList lines;               // guarded by mutex
-  std::vector<int64_t> rows;       // guarded by mutex; rows of the training data in the batch of the latest debugged step
+  mutable Mutex mutex;
+  Status status WEFT_GUARDED_BY(mutex);
+  std::shared_ptr<Session> shown WEFT_GUARDED_BY(mutex);  // the session of an own run, for other threads to read
+  QStringList lines WEFT_GUARDED_BY(mutex);
+  std::vector<int64_t> rows WEFT_GUARDED_BY(mutex);  // rows of the training data in the batch of the latest debugged step
 
   qint64 stepsLeft = 0;  // for Kind::Steps; used on the training's thread
   /// The state recorded where a failed step stopped.

@@ -57,7 +57,7 @@ DebugState DebugJob::Impl::state() const {
             : v.phase == DebugPhase::Idle    ? DebugState::Phase::Starting
                                              : DebugState::Phase::Running;
   if (ended) {
-    const std::lock_guard lock(job.mutex);
+    const MutexLock lock(job.mutex);
     if (kind == Kind::Program) s.error = text(v.error);
     if (!job.status.ok() && !(job.cancel.cancelled() && job.status.code() == Code::Cancelled)) {
       s.error = errorText(job.status.error());
@@ -77,7 +77,7 @@ DebugState DebugJob::state() const {
   if (!impl_->ended || !impl_->seen) return impl_->state();
   DebugState s = impl_->seen->state;
   s.phase = DebugState::Phase::Ended;
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   if (!impl_->status.ok()) {
     s.error = errorText(impl_->status.error());
     s.errorNode = text(impl_->status.error().node);
@@ -225,7 +225,7 @@ DebugLoopValues DebugJob::loopValues() const {
 DebugAutopsy DebugJob::autopsy(const QString& tensor) const {
   if (tensor.isEmpty() && impl_->ended && impl_->seen) return impl_->seen->autopsy;
   DebugAutopsy out = debugAutopsy(impl_->debugger->autopsy(tensor.toStdString()));
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   for (const qint64 row : out.batchRows)
     if (size_t(row) < impl_->rows.size()) out.dataRows << impl_->rows[size_t(row)];
   return out;

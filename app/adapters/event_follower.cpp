@@ -5,13 +5,12 @@
 #include <QDirIterator>
 #include <QFileInfo>
 #include <chrono>
-#include <condition_variable>
 #include <map>
-#include <mutex>
 #include <thread>
 
 #include "adapters/engine_graph.h"
 #include "adapters/event_queue.h"
+#include "weft/cond_var.h"
 #include "weft/events.h"
 
 namespace weft::app {
@@ -71,8 +70,8 @@ struct EventFollower::Impl {
   std::map<QString, FollowedRun> runs;
   std::atomic<bool> stop{false};
   std::thread thread;
-  std::mutex mutex;
-  std::condition_variable wake;
+  Mutex mutex;
+  CondVar wake;
   TaskState* task = nullptr;  // of the initial read
   double bytesTotal = 0, bytesRead = 0;
   SummaryBatchPtr batch;
@@ -93,7 +92,7 @@ EventFollower::EventFollower(QString path) : path_(QFileInfo(path).absoluteFileP
 
 void EventFollower::stop() {
   {
-    const std::lock_guard lock(impl_->mutex);
+    const MutexLock lock(impl_->mutex);
     impl_->stop = true;
   }
   impl_->wake.notify_all();
@@ -262,11 +261,12 @@ QString EventFollower::readAll(TaskState& task) {
 
 void EventFollower::follow() {
   impl_->thread = std::thread([impl = impl_.get()] {
-    std::unique_lock lock(impl->mutex);
     while (!impl->stop) {
-      impl->wake.wait_for(lock, kPause);
-      if (impl->stop) return;
-      lock.unlock();
+      {
+        const MutexLock lock(impl->mutex);
+        if (!impl->stop) impl->wake.wait_for(impl->mutex, kPause);
+        if (impl->stop) return;
+      }
       // A tree that takes long to search is searched less often.
       const auto now = std::chrono::steady_clock::now();
       if (now >= impl->lookAgain) {
@@ -277,7 +277,6 @@ void EventFollower::follow() {
       for (auto& [name, run] : impl->runs) {
         if (!impl->stopped()) impl->read(run);
       }
-      lock.lock();
     }
   });
 }

@@ -2,12 +2,12 @@
 
 #include <QCoreApplication>
 #include <algorithm>
-#include <mutex>
 
 #include "adapters/engine_graph.h"
 #include "adapters/tasks.h"
 #include "common/format.h"
 #include "weft/examples.h"
+#include "weft/mutex.h"
 
 namespace weft::app {
 namespace {
@@ -114,7 +114,7 @@ class EngineRecords : public FileRecords {
   RecordView read(qint64 record) const override {
     RecordView view;
     Result<std::string> bytes = [&] {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       return file_->read(record);
     }();
     if (!bytes.ok()) {
@@ -161,7 +161,7 @@ class EngineRecords : public FileRecords {
   }
 
  private:
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::unique_ptr<RecordFile> file_;  // reads are guarded by mutex_
   RecordForm form_ = RecordForm::Bytes;
   int64_t sampled_ = 0;

@@ -114,7 +114,7 @@ void Journal::append(const std::string& record) {
 
 void Journal::edited(const EngineGraph& before, const EngineGraph& after, const QString& text) {
   const auto delta = deltaBetween(before.loaded.meta, after.loaded.meta);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!delta.ok()) {
     if (error_.isEmpty()) error_ = errorText(delta.error());
     return;
@@ -123,24 +123,24 @@ void Journal::edited(const EngineGraph& before, const EngineGraph& after, const 
 }
 
 void Journal::moved(int index) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   record({JournalEntry::Kind::Undo, std::to_string(index), {}, {}});
 }
 
 void Journal::saved(const QString& path) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   path_ = path;
   record({JournalEntry::Kind::Saved, {}, path.toStdString(), {}});
 }
 
 void Journal::sync() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (begun_ && dirty_) fsync(journal_.handle());
   dirty_ = false;
 }
 
 void Journal::discard() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   journal_.close();
   begun_ = false;
   QFile::remove(file("base"));
@@ -148,17 +148,17 @@ void Journal::discard() {
 }
 
 bool Journal::isAsSaved() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return begun_ && error_.isEmpty() && steps_ > 0 && !path_.isEmpty() && clean_ == index_;
 }
 
 QString Journal::path() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return path_;
 }
 
 void Journal::keepIn(const QString& folder) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   journal_.close();
   begun_ = false;
   QDir().mkpath(folder);
@@ -169,7 +169,7 @@ void Journal::keepIn(const QString& folder) {
 }
 
 QString Journal::error() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return error_;
 }
 

@@ -6,10 +6,10 @@
 #include <QStringList>
 #include <QVector>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "adapters/graph_contents.h"
+#include "weft/mutex.h"
 
 namespace weft {
 struct JournalEntry;
@@ -53,21 +53,21 @@ class Journal {
   QString error() const;
 
  private:
-  bool open(const EngineGraph* base);
-  void append(const std::string& record);
+  bool open(const EngineGraph* base) WEFT_REQUIRES(mutex_);
+  void append(const std::string& record) WEFT_REQUIRES(mutex_);
   /// Writes an entry, then applies it as readHistory() will.
-  void record(const JournalEntry& entry);
-  void follow(const JournalEntry& entry);
+  void record(const JournalEntry& entry) WEFT_REQUIRES(mutex_);
+  void follow(const JournalEntry& entry) WEFT_REQUIRES(mutex_);
   QString file(const char* ending) const;
 
   const QString folder_;
   const int number_;
-  QString path_, title_;
-  mutable std::mutex mutex_;  // guards all members below
-  QFile journal_;
-  bool begun_ = false, dirty_ = false;
-  int index_ = 0, clean_ = -1, steps_ = 0;  ///< As in RecoveredHistory.
-  QString error_;
+  QString path_ WEFT_GUARDED_BY(mutex_), title_;
+  mutable Mutex mutex_;  // guards all members below
+  QFile journal_ WEFT_GUARDED_BY(mutex_);
+  bool begun_ WEFT_GUARDED_BY(mutex_) = false, dirty_ WEFT_GUARDED_BY(mutex_) = false;
+  int index_ WEFT_GUARDED_BY(mutex_) = 0, clean_ WEFT_GUARDED_BY(mutex_) = -1, steps_ WEFT_GUARDED_BY(mutex_) = 0;  ///< As in RecoveredHistory.
+  QString error_ WEFT_GUARDED_BY(mutex_);
 };
 
 /// A journal's document and number of steps; found without reading a graph.

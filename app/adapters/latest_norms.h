@@ -3,11 +3,11 @@
 #include <QHash>
 #include <QString>
 #include <chrono>
-#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "adapters/engine_graph.h"
+#include "weft/mutex.h"
 #include "weft/train.h"
 
 namespace weft::app {
@@ -20,14 +20,14 @@ class LatestNorms {
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ < kLeastInterval) return;
     last_ = now;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     norms_ = norms;
     fresh_ = true;
   }
   bool take(QHash<QString, double>& norms) {
     std::vector<GradientNorm> taken;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (!std::exchange(fresh_, false)) return false;
       taken.swap(norms_);
     }
@@ -38,9 +38,9 @@ class LatestNorms {
  private:
   static constexpr auto kLeastInterval = std::chrono::milliseconds(100);
   std::chrono::steady_clock::time_point last_{};  // used on the training thread
-  std::mutex mutex_;                              // guards the members below
-  std::vector<GradientNorm> norms_;
-  bool fresh_ = false;
+  Mutex mutex_;                                   // guards the members below
+  std::vector<GradientNorm> norms_ WEFT_GUARDED_BY(mutex_);
+  bool fresh_ WEFT_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace weft::app

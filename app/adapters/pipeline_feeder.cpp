@@ -132,7 +132,7 @@ void PipelineFeeder::keepFilling(const Node& enqueue, Feeds feeds) {
   for (int round = 0; round < kMostRounds && status.ok() && !cancel_.cancelled(); ++round) status = session_.run(feeds, {}, {enqueue.name}, options).status();
   if (status.ok() || cancel_.cancelled() || status.code() == Code::Cancelled) return;
   if (status.code() != Code::OutOfRange) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (problem_.isEmpty()) problem_ = errorText(status.error());
   }
   const Graph& g = meta_.graph;
@@ -154,7 +154,7 @@ void PipelineFeeder::stop() {
 
 QString PipelineFeeder::whyNothing() const {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!problem_.isEmpty()) return problem_;
   }
   for (const QueueFacts& q : queueFacts(session_))

@@ -3,7 +3,6 @@
 
 #include <QString>
 #include <functional>
-#include <mutex>
 #include <set>
 #include <string>
 #include <thread>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "weft/graph.h"
+#include "weft/mutex.h"
 #include "weft/session.h"
 
 namespace weft::app {
@@ -46,8 +46,8 @@ class PipelineFeeder {
   Session& session_;
   CancellationToken cancel_;
   std::vector<std::thread> threads_;
-  mutable std::mutex mutex_;
-  QString problem_;  // guarded by mutex_; the first error of an enqueue op
+  mutable Mutex mutex_;
+  QString problem_ WEFT_GUARDED_BY(mutex_);  // the first error of an enqueue op
 };
 
 }  // namespace weft::app

@@ -1,10 +1,10 @@
 #include "adapters/profile_looks.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "adapters/engine_graph.h"
 #include "adapters/profile_trace.h"
+#include "weft/mutex.h"
 #include "weft/profile_views.h"
 
 namespace weft::app {
@@ -91,9 +91,9 @@ std::shared_ptr<const widgets::TimelineData> timelineBy(const ProfileContents& p
 }
 
 ProfileRoof machineRoof(QString* error) {
-  static std::mutex once;
-  static ProfileRoof known;
-  const std::lock_guard lock(once);
+  static Mutex once;
+  static ProfileRoof known WEFT_GUARDED_BY(once);
+  const MutexLock lock(once);
   if (known.gflops > 0) return known;
   const auto roof = measureRoof();
   if (!roof.ok()) {

@@ -8,10 +8,10 @@
 #include <QCoreApplication>
 #include <atomic>
 #include <cstring>
-#include <mutex>
 
 #include "adapters/engine_graph.h"
 #include "adapters/run_debugger.h"
+#include "weft/mutex.h"
 
 namespace weft::app {
 namespace {
@@ -45,7 +45,7 @@ class DebugLine {
 
   Result<Json> ask(Json request, int patienceMs) {
     if (isHeld) return held();
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (fd_ < 0) return ended();
     const int64_t id = ++id_;
     request["id"] = id;
@@ -72,12 +72,12 @@ class DebugLine {
   }
 
   void setPoints(int graph, Json list) {
-    const std::lock_guard lock(pointsMutex_);
+    const MutexLock lock(pointsMutex_);
     points_[graph] = std::move(list);
   }
   /// Null if none were ever set.
   Json points(int graph) const {
-    const std::lock_guard lock(pointsMutex_);
+    const MutexLock lock(pointsMutex_);
     const auto found = points_.find(graph);
     return found == points_.end() ? Json() : found->second;
   }
@@ -86,11 +86,11 @@ class DebugLine {
   std::atomic<bool> isHeld{false};
 
  private:
-  void close() {
+  void close() WEFT_REQUIRES(mutex_) {
     if (fd_ >= 0) ::close(fd_);
     fd_ = -1;
   }
-  Result<std::string> readLine(int patienceMs) {
+  Result<std::string> readLine(int patienceMs) WEFT_REQUIRES(mutex_) {
     for (;;) {
       if (const size_t end = rest_.find('\n'); end != std::string::npos) {
         std::string line = rest_.substr(0, end);
@@ -109,12 +109,12 @@ class DebugLine {
     }
   }
 
-  mutable std::mutex pointsMutex_;
-  std::map<int, Json> points_;  // guarded by pointsMutex_
-  std::mutex mutex_;
-  int fd_ = -1;  // this and all below: guarded by mutex_
-  int64_t id_ = 0;
-  std::string rest_;
+  mutable Mutex pointsMutex_;
+  std::map<int, Json> points_ WEFT_GUARDED_BY(pointsMutex_);
+  Mutex mutex_;
+  int fd_ WEFT_GUARDED_BY(mutex_) = -1;  // this and all below: guarded by mutex_
+  int64_t id_ WEFT_GUARDED_BY(mutex_) = 0;
+  std::string rest_ WEFT_GUARDED_BY(mutex_);
 };
 
 /// Debugs the steps of one graph in a program.
@@ -126,7 +126,7 @@ class RemoteDebugger final : public RunDebugger {
   void take(DebugView view, int64_t run, std::vector<Breakpoint> hits) {
     std::function<void()> changed;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       view_ = std::move(view);
       run_ = run;
       hits_ = std::move(hits);
@@ -141,18 +141,18 @@ class RemoteDebugger final : public RunDebugger {
     DebugView last = view();
     if (last.phase == DebugPhase::Ended) return;
     last.phase = DebugPhase::Ended;
-    take(std::move(last), run_, breakpoints());
+    take(std::move(last), run(), breakpoints());
   }
   /// A debugger for the next step, which takes over this one's state; this one ends.
   std::shared_ptr<RemoteDebugger> next() {
     auto fresh = std::make_shared<RemoteDebugger>(graph_, line_, letGo_, pause_);
-    fresh->take(view(), run_, breakpoints());
+    fresh->take(view(), run(), breakpoints());
     setChanged({});
     end();
     return fresh;
   }
   void setChanged(std::function<void()> changed) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     changed_ = std::move(changed);
   }
 
@@ -160,7 +160,7 @@ class RemoteDebugger final : public RunDebugger {
   Result<int> setBreakpoint(Breakpoint breakpoint) override { return breakpoint.id; }
   void removeBreakpoint(int) override {}
   std::vector<Breakpoint> breakpoints() const override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return hits_;
   }
   Status command(DebugCommand command) override {
@@ -175,10 +175,10 @@ class RemoteDebugger final : public RunDebugger {
   }
   void stop() override { letGo(); }
   void letGo() override {
-    if (letGo_) letGo_(graph_, run_);
+    if (letGo_) letGo_(graph_, run());
   }
   DebugView view() const override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return view_;
   }
   Result<DebugValue> value(const std::string& tensor) const override { return read({{"ask", "value"}, {"tensor", tensor}}); }
@@ -233,6 +233,10 @@ class RemoteDebugger final : public RunDebugger {
   }
 
  private:
+  int64_t run() const {
+    const MutexLock lock(mutex_);
+    return run_;
+  }
   Result<Json> ask(Json request, int patienceMs) const {
     request["graph"] = graph_;
     return line_->ask(std::move(request), patienceMs);
@@ -245,7 +249,7 @@ class RemoteDebugger final : public RunDebugger {
     if (Json points = line_->points(graph_); !points.is_null()) request["points"] = std::move(points);
     // The program may finish its last step and exit before it has answered.
     if (Status s = ask(std::move(request), kShortMs).status(); !s.ok() && s.code() != Code::Aborted) return s;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (view_.phase == DebugPhase::Stopped) view_.phase = DebugPhase::Running;
     return {};
   }
@@ -253,7 +257,7 @@ class RemoteDebugger final : public RunDebugger {
     WEFT_LET(const Json answer, ask({{"ask", "view"}}, kShortMs));
     try {
       DebugView now = viewFromJson(answer);
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       view_ = std::move(now);
     } catch (const Json::exception&) {
       return gone();
@@ -265,11 +269,11 @@ class RemoteDebugger final : public RunDebugger {
   const std::shared_ptr<DebugLine> line_;
   std::function<void(int, qint64)> letGo_;  // called on the GUI thread, as is pause_
   std::function<void()> pause_;
-  mutable std::mutex mutex_;
-  DebugView view_;  // this and all below: guarded by mutex_
-  int64_t run_ = 0;
-  std::vector<Breakpoint> hits_;
-  std::function<void()> changed_;
+  mutable Mutex mutex_;
+  DebugView view_ WEFT_GUARDED_BY(mutex_);  // this and all below: guarded by mutex_
+  int64_t run_ WEFT_GUARDED_BY(mutex_) = 0;
+  std::vector<Breakpoint> hits_ WEFT_GUARDED_BY(mutex_);
+  std::function<void()> changed_ WEFT_GUARDED_BY(mutex_);
 };
 
 ProgramLink::ProgramLink(const QString& folder, const QString& socket) : line_(std::make_shared<DebugLine>(folder.toStdString(), socket.toStdString())) {}

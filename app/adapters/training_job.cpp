@@ -6,7 +6,6 @@
 #include <chrono>
 #include <iterator>
 #include <map>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
@@ -21,6 +20,7 @@
 #include "support/tensor_json.h"
 #include "weft/debugger.h"
 #include "weft/events.h"
+#include "weft/mutex.h"
 #include "weft/train.h"
 
 namespace weft::app {
@@ -88,17 +88,17 @@ struct TrainingJob::Impl {
   LatestValue<TrainingProgress> progress;
   EventQueue<TrainEvent> events;  // everything else
   LatestNorms gradients;
-  std::mutex telling;  // held briefly; guards `summaries`
-  SummaryColumns summaries;
+  Mutex telling;  // held briefly; guards `summaries`
+  SummaryColumns summaries WEFT_GUARDED_BY(telling);
   std::atomic<bool> ended{false};
   std::thread thread;
 
-  mutable std::mutex control;  // held briefly; guards the next five members and request.firstSteps
-  std::shared_ptr<Trainer> trainer;
-  std::shared_ptr<TrainingGuest> guest;
-  QString documentHash;
-  bool wantsStop = false;
-  bool wantsPause = false;
+  mutable Mutex control;  // held briefly; guards the next five members and request.firstSteps
+  std::shared_ptr<Trainer> trainer WEFT_GUARDED_BY(control);
+  std::shared_ptr<TrainingGuest> guest WEFT_GUARDED_BY(control);
+  QString documentHash WEFT_GUARDED_BY(control);
+  bool wantsStop WEFT_GUARDED_BY(control) = false;
+  bool wantsPause WEFT_GUARDED_BY(control) = false;
 
   std::atomic<bool> watchNan{false};
   NanWatch watch{true};
@@ -107,8 +107,8 @@ struct TrainingJob::Impl {
   std::atomic<qint64> traceLeft{0}, traceSkip{0};
   std::shared_ptr<TracedSteps> recording;  // used on the training thread
   std::shared_ptr<const StepPlan> plan;    // the same
-  std::mutex traces;                       // guards `recorded`
-  TracedStepsPtr recorded;
+  Mutex traces;                            // guards `recorded`
+  TracedStepsPtr recorded WEFT_GUARDED_BY(traces);
 
   Status status;           // written before `ended`, read after it
   std::string checkpoint;  // the same
@@ -127,11 +127,10 @@ struct TrainingJob::Impl {
   void run();
   /// `step`: null if the step failed after the summaries were computed.
   void pushSummaries(const TrainStep* step);
-  template <typename F>
-  void command(F&& give) {
-    const std::lock_guard lock(control);
-    give();
-  }
+  /// The trainer, or null while the training is being prepared.
+  std::shared_ptr<Trainer> presentTrainer() const;
+  /// The same for the training's thread, which need not lock to read what it alone sets.
+  Trainer& ownTrainer() const WEFT_NO_THREAD_SAFETY_ANALYSIS { return *trainer; }
 };
 
 TrainOptions TrainingJob::Impl::options() {
@@ -189,7 +188,7 @@ TrainOptions TrainingJob::Impl::options() {
   options.retryStep = [this](int64_t step, const Status& failure, RunOptions& run) { return repeatFailed(step, failure, run); };
   options.prepareRun = [this](int64_t step, RunOptions& run) {
     if (watchNan.load(std::memory_order_relaxed)) run.observers.push_back(&watch);
-    if (const auto present = presentGuest()) present->prepare(step, *trainer, run);
+    if (const auto present = presentGuest()) present->prepare(step, ownTrainer(), run);
     if (traceLeft.load(std::memory_order_relaxed) <= 0) return;
     if (traceSkip.load(std::memory_order_relaxed) > 0) traceSkip.fetch_sub(1, std::memory_order_relaxed);
     else run.trace = true;
@@ -198,8 +197,13 @@ TrainOptions TrainingJob::Impl::options() {
   return options;
 }
 
+std::shared_ptr<Trainer> TrainingJob::Impl::presentTrainer() const {
+  const MutexLock lock(control);
+  return trainer;
+}
+
 std::shared_ptr<TrainingGuest> TrainingJob::Impl::presentGuest() const {
-  const std::lock_guard lock(control);
+  const MutexLock lock(control);
   return guest;
 }
 
@@ -210,7 +214,7 @@ bool TrainingJob::Impl::repeatFailed(int64_t step, const Status& failure, RunOpt
   // A cancelled step is not a failure, and one that ran out of memory or time would need more of it.
   if (!nan && (code == Code::Cancelled || code == Code::ResourceExhausted || code == Code::DeadlineExceeded)) return false;
   failedStep = DebugJob::afterFailure(contents, nan);
-  failedStep->guest()->prepare(step, *trainer, run);
+  failedStep->guest()->prepare(step, ownTrainer(), run);
   return true;
 }
 
@@ -221,7 +225,7 @@ Status TrainingJob::Impl::nameNan(Status status) const {
   const DebugAutopsy autopsy = failedStep ? failedStep->autopsy({}) : DebugAutopsy();
   const std::string node = autopsy.found ? autopsy.origin.tensor.section(u':', 0, 0).toStdString() : nan->tensor.substr(0, nan->tensor.rfind(':'));
   const std::string what = autopsy.found ? autopsy.summary.toStdString() : concat(nan->tensor, " (", nan->op, ") holds NaN.");
-  return Status(failedPrecondition(QCoreApplication::translate("Training", "NaN in step %1: ").arg(trainer->step() + 1).toStdString(), what).atNode(node));
+  return Status(failedPrecondition(QCoreApplication::translate("Training", "NaN in step %1: ").arg(ownTrainer().step() + 1).toStdString(), what).atNode(node));
 }
 
 /// Loss and accuracy are reported for every step. A summary with the same name and the same value would make their curve start over at each of its steps, so it
@@ -239,7 +243,7 @@ void TrainingJob::Impl::pushSummaries(const TrainStep* step) {
     item.tag = QStringLiteral("summary/") + item.tag;
     return false;
   });
-  const std::lock_guard lock(telling);
+  const MutexLock lock(telling);
   summaries.add(*computed);
   computed = nullptr;
 }
@@ -248,7 +252,7 @@ void TrainingJob::Impl::record(int64_t step, const RunReport& report) {
   if (!recording) {
     recording = std::make_shared<TracedSteps>();
     recording->first = step;
-    recording->graph = trainer->session().graph();
+    recording->graph = ownTrainer().session().graph();
   }
   recording->steps.push_back(report.trace);
   if (traceLeft.fetch_sub(1) <= 1) endRecording();
@@ -257,7 +261,7 @@ void TrainingJob::Impl::record(int64_t step, const RunReport& report) {
 /// A plan does not change once it is laid out, so it is fetched once.
 void TrainingJob::Impl::describeRecording() {
   if (!plan || (plan->report.blocks.empty() && !plan->isDataflow)) {
-    auto made = planOfTraining(*trainer);
+    auto made = planOfTraining(ownTrainer());
     if (made.ok()) plan = std::make_shared<const StepPlan>(std::move(made).value());
     else recording->whyNoPlan = errorText(made.error());
   }
@@ -268,7 +272,7 @@ void TrainingJob::Impl::endRecording() {
   if (!recording) return;
   describeRecording();
   {
-    const std::lock_guard lock(traces);
+    const MutexLock lock(traces);
     recorded = std::move(recording);
   }
   recording = nullptr;
@@ -286,7 +290,10 @@ void TrainingJob::Impl::run() {
     bytes = QByteArray(made->data(), qsizetype(made->size()));
   }
   const QString hash = QString::fromLatin1(QCryptographicHash::hash(bytes, QCryptographicHash::Sha1).toHex());
-  command([&] { documentHash = hash; });
+  {
+    const MutexLock lock(control);
+    documentHash = hash;
+  }
   auto made = Trainer::create(contents->engine->loaded.meta, options());
   if (!made.ok()) {
     status = made.status();
@@ -294,13 +301,14 @@ void TrainingJob::Impl::run() {
     return;
   }
   bool stopped = false;
-  command([&] {
+  {
+    const MutexLock lock(control);
     trainer = std::move(made).value();
     stopped = wantsStop;
     if (wantsPause && request.firstSteps > 0) trainer->runSteps(request.firstSteps);
     else if (wantsPause) trainer->pause();
-  });
-  if (!stopped) status = trainer->run();
+  }
+  if (!stopped) status = ownTrainer().run();
   if (failedStep) {
     failedStep->guest()->trainingEnds(status);  // from here on its record can be read
     status = nameNan(std::move(status));
@@ -308,7 +316,7 @@ void TrainingJob::Impl::run() {
   if (const auto present = presentGuest()) present->trainingEnds(status);
   if (computed) pushSummaries(nullptr);
   endRecording();
-  checkpoint = trainer->lastCheckpoint();
+  checkpoint = ownTrainer().lastCheckpoint();
   ended.store(true, std::memory_order_release);
 }
 
@@ -328,62 +336,59 @@ void TrainingJob::waitForEnd() {
 }
 
 void TrainingJob::pause() {
-  impl_->command([this] {
-    if (impl_->trainer) impl_->trainer->pause();
-    impl_->wantsPause = true;
-  });
+  const MutexLock lock(impl_->control);
+  if (impl_->trainer) impl_->trainer->pause();
+  impl_->wantsPause = true;
 }
 
 void TrainingJob::resume() {
-  impl_->command([this] {
-    if (impl_->trainer) impl_->trainer->resume();
-    impl_->wantsPause = false;
-  });
+  const MutexLock lock(impl_->control);
+  if (impl_->trainer) impl_->trainer->resume();
+  impl_->wantsPause = false;
 }
 
 void TrainingJob::runSteps(qint64 n) {
-  impl_->command([this, n] {
-    if (impl_->trainer) impl_->trainer->runSteps(n);
-    impl_->wantsPause = true;
-    impl_->request.firstSteps = n;
-  });
+  const MutexLock lock(impl_->control);
+  if (impl_->trainer) impl_->trainer->runSteps(n);
+  impl_->wantsPause = true;
+  impl_->request.firstSteps = n;
 }
 
 QString TrainingJob::setLive(const QString& name, double value) {
-  QString error;
-  impl_->command([&] {
-    const Status status = impl_->trainer ? impl_->trainer->setLive(name.toStdString(), value) : Status(failedPrecondition("the training is being prepared"));
-    if (!status.ok()) error = errorText(status.error());
-  });
-  return error;
+  const MutexLock lock(impl_->control);
+  const Status status = impl_->trainer ? impl_->trainer->setLive(name.toStdString(), value) : Status(failedPrecondition("the training is being prepared"));
+  return status.ok() ? QString() : errorText(status.error());
 }
 
 TrainedModelPtr TrainingJob::model() const {
-  TrainedModelPtr model;
-  impl_->command([&] {
-    if (impl_->trainer) model = std::make_shared<const TrainedModel>(impl_->trainer);
-  });
-  return model;
+  const auto trainer = impl_->presentTrainer();
+  return trainer ? std::make_shared<const TrainedModel>(trainer) : nullptr;
 }
 
 QString TrainingJob::documentHash() const {
-  QString hash;
-  impl_->command([&] { hash = impl_->documentHash; });
-  return hash;
+  const MutexLock lock(impl_->control);
+  return impl_->documentHash;
 }
 
-bool TrainingJob::stoppedEarly() const { return hasEnded() && impl_->trainer && impl_->trainer->stoppedEarly(); }
+bool TrainingJob::stoppedEarly() const {
+  const auto trainer = impl_->presentTrainer();
+  return hasEnded() && trainer && trainer->stoppedEarly();
+}
 
 void TrainingJob::stop() {
-  impl_->command([this] {
+  {
+    const MutexLock lock(impl_->control);
     if (impl_->trainer && !hasEnded()) impl_->trainer->stop();
     impl_->wantsStop = true;
-  });
+  }
   if (const auto present = impl_->presentGuest()) present->leave();
 }
 
 void TrainingJob::letIn(std::shared_ptr<TrainingGuest> guest) {
-  impl_->command([&] { impl_->guest = guest; });
+  {
+    const MutexLock lock(impl_->control);
+    impl_->guest = guest;
+  }
   if (hasEnded()) guest->trainingEnds({});
 }
 
@@ -399,7 +404,7 @@ void TrainingJob::traceSteps(qint64 count, qint64 skip) {
 }
 
 TracedStepsPtr TrainingJob::takeTrace() {
-  const std::lock_guard lock(impl_->traces);
+  const MutexLock lock(impl_->traces);
   return std::exchange(impl_->recorded, nullptr);
 }
 
@@ -409,7 +414,7 @@ void TrainingJob::drain(const TakeSamples& samples, SummaryColumns* summaries, c
   std::vector<TrainEvent> events;
   impl_->events.popAll([&](std::span<TrainEvent> some) { std::move(some.begin(), some.end(), std::back_inserter(events)); });
   {
-    const std::lock_guard lock(impl_->telling);
+    const MutexLock lock(impl_->telling);
     *summaries = std::exchange(impl_->summaries, {});
   }
   impl_->losses.popAll([&](std::span<const widgets::Sample> some) { samples(TrainTag::Loss, some); });
@@ -425,18 +430,18 @@ bool TrainingJob::hasEnded() const { return impl_->ended.load(std::memory_order_
 QString TrainingJob::error() const { return impl_->status.ok() ? QString() : errorText(impl_->status.error()); }
 
 std::shared_ptr<const CarriedState> TrainingJob::carriedState() const {
-  if (!impl_->trainer) return nullptr;
+  const auto trainer = impl_->presentTrainer();
+  if (!trainer) return nullptr;
   auto state = std::make_shared<CarriedState>();
-  state->variables = impl_->trainer->session().variables();
-  state->step = impl_->trainer->step();
+  state->variables = trainer->session().variables();
+  state->step = trainer->step();
   return state;
 }
 
 QString TrainingJob::checkpoint() const { return text(impl_->checkpoint); }
 
 bool TrainingJob::tensorJson(const QString& name, QString* json, QString* error) {
-  Trainer* trainer = nullptr;
-  impl_->command([&] { trainer = impl_->trainer.get(); });
+  const auto trainer = impl_->presentTrainer();
   if (!trainer) {
     *error = this->error();
     return false;

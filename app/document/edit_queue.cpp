@@ -7,7 +7,7 @@ namespace weft::app {
 EditQueue::~EditQueue() {
   if (!thread_.joinable()) return;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     quit_ = true;
   }
   wake_.notify_one();
@@ -36,14 +36,14 @@ void EditQueue::next() {
   }
   if (!thread_.joinable()) thread_ = std::thread([this] { loop(); });
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     work_ = std::move(work);
   }
   wake_.notify_one();
 }
 
 void EditQueue::ended() {
-  { const std::lock_guard lock(mutex_); }
+  { const MutexLock lock(mutex_); }
   running_ = false;
   if (auto finish = std::move(finish_)) finish();
   if (!running_) next();
@@ -53,14 +53,14 @@ void EditQueue::loop() {
   for (;;) {
     std::function<void()> work;
     {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return quit_ || work_; });
+      const MutexLock lock(mutex_);
+      wake_.wait(mutex_, [this]() WEFT_REQUIRES(mutex_) { return quit_ || work_; });
       if (quit_) return;
       work = std::exchange(work_, nullptr);
     }
     work();
     work = nullptr;
-    { const std::lock_guard lock(mutex_); }  // orders the work's writes before the reads in ended()
+    { const MutexLock lock(mutex_); }  // orders the work's writes before the reads in ended()
     QMetaObject::invokeMethod(this, "ended", Qt::QueuedConnection);
   }
 }

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <QObject>
-#include <condition_variable>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <thread>
+
+#include "weft/cond_var.h"
 
 namespace weft::app {
 
@@ -41,10 +41,10 @@ class EditQueue : public QObject {
   std::function<void()> finish_;
 
   std::thread thread_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::function<void()> work_;  // guarded by mutex_
-  bool quit_ = false;           // guarded by mutex_
+  Mutex mutex_;
+  CondVar wake_;
+  std::function<void()> work_ WEFT_GUARDED_BY(mutex_);
+  bool quit_ WEFT_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace weft::app

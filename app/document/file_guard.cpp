@@ -20,17 +20,17 @@ bool isSameFile(const QString& a, const QString& b) {
 }
 
 FileStamp FileGuard::seen() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return seen_;
 }
 
 void FileGuard::accept(const FileStamp& stamp) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   seen_ = stamp;
 }
 
 FileGuard::Result FileGuard::write(const QString& path, bool overwrite, const std::function<QString()>& write, QString* error) {
-  const std::lock_guard lock(writing_);
+  const MutexLock lock(writing_);
   if (!overwrite && isSameFile(path, path_)) {
     const FileStamp now = FileStamp::of(path);
     if (now.exists() && now != seen()) return Result::Changed;

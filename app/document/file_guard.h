@@ -2,7 +2,8 @@
 
 #include <QString>
 #include <functional>
-#include <mutex>
+
+#include "weft/mutex.h"
 
 namespace weft::app {
 
@@ -35,10 +36,10 @@ class FileGuard {
   Result write(const QString& path, bool overwrite, const std::function<QString()>& write, QString* error);
 
  private:
-  std::mutex writing_;        // makes a second save see the result of the first
-  QString path_;              // guarded by writing_
-  mutable std::mutex mutex_;  // held briefly; guards seen_
-  FileStamp seen_;
+  Mutex writing_;  // makes a second save see the result of the first
+  QString path_ WEFT_GUARDED_BY(writing_);
+  mutable Mutex mutex_;  // held briefly; guards seen_
+  FileStamp seen_ WEFT_GUARDED_BY(mutex_);
 };
 
 }  // namespace weft::app

@@ -3,11 +3,11 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QTimer>
-#include <mutex>
 #include <numeric>
 
 #include "adapters/tasks.h"
 #include "document/text_buffer.h"
+#include "weft/mutex.h"
 
 namespace weft::app {
 namespace {
@@ -16,8 +16,8 @@ constexpr int kFactsMs = 100;
 
 /// Results of the worker that the GUI has not taken yet.
 struct FileTab::FactsJob {
-  std::mutex mutex;
-  QVector<QPair<int, TensorFacts>> found;  // guarded by mutex
+  Mutex mutex;
+  QVector<QPair<int, TensorFacts>> found WEFT_GUARDED_BY(mutex);
 };
 
 FileTab::FileTab(FileContentsPtr contents, Tasks& tasks, QObject* parent)
@@ -124,7 +124,7 @@ void FileTab::computeFacts() {
           if (task.cancelled) return;
           done += double(source->entries()[i].elements) + 1;
           task.progress.store(done / total, std::memory_order_relaxed);
-          const std::lock_guard lock(job->mutex);
+          const MutexLock lock(job->mutex);
           job->found.append({i, facts});
         }
       },
@@ -151,7 +151,7 @@ void FileTab::cancelFacts() {
 void FileTab::drainFacts() {
   QVector<QPair<int, TensorFacts>> found;
   {
-    const std::lock_guard lock(factsJob_->mutex);
+    const MutexLock lock(factsJob_->mutex);
     found.swap(factsJob_->found);
   }
   if (found.isEmpty()) return;

@@ -8,7 +8,6 @@
 #include <QFileInfo>
 #include <QPointer>
 #include <QSaveFile>
-#include <mutex>
 #include <optional>
 
 #include "adapters/file_contents.h"
@@ -17,6 +16,7 @@
 #include "document/file_tab.h"
 #include "document/text_buffer.h"
 #include "document/workspace.h"
+#include "weft/mutex.h"
 
 namespace weft::app {
 namespace {
@@ -72,7 +72,7 @@ class TextKeeper : public std::enable_shared_from_this<TextKeeper> {
 
   /// Sets the text that the file should hold; empty: no file.
   void want(std::optional<UnsavedText> wanted) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!wanted && !written_) return;
     written_ = wanted.has_value();
     wanted_ = std::move(wanted);
@@ -83,11 +83,11 @@ class TextKeeper : public std::enable_shared_from_this<TextKeeper> {
   }
   /// Takes over a file of another session.
   void takeOver(const QString& from) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     written_ = QFile::rename(from, file_);
   }
   QString error() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return error_;
   }
 
@@ -96,7 +96,7 @@ class TextKeeper : public std::enable_shared_from_this<TextKeeper> {
     for (;;) {
       std::optional<UnsavedText> now;
       {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         if (!changed_) {
           busy_ = false;
           return;
@@ -106,7 +106,7 @@ class TextKeeper : public std::enable_shared_from_this<TextKeeper> {
         wanted_.reset();
       }
       const QString problem = now ? write(now->bytes()) : QFile::exists(file_) && !QFile::remove(file_) ? file_ : QString();
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       error_ = problem;
     }
   }
@@ -118,10 +118,10 @@ class TextKeeper : public std::enable_shared_from_this<TextKeeper> {
   }
 
   const QString file_;
-  mutable std::mutex mutex_;  // held briefly; guards the rest
-  std::optional<UnsavedText> wanted_;
-  bool changed_ = false, busy_ = false, written_ = false;
-  QString error_;
+  mutable Mutex mutex_;  // held briefly; guards the rest
+  std::optional<UnsavedText> wanted_ WEFT_GUARDED_BY(mutex_);
+  bool changed_ WEFT_GUARDED_BY(mutex_) = false, busy_ WEFT_GUARDED_BY(mutex_) = false, written_ WEFT_GUARDED_BY(mutex_) = false;
+  QString error_ WEFT_GUARDED_BY(mutex_);
 };
 
 TextRecovery::TextRecovery(Workspace& workspace, QString folder, bool keeping, QObject* parent)

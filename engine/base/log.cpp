@@ -2,7 +2,8 @@
 
 #include <atomic>
 #include <cstdio>
-#include <mutex>
+
+#include "weft/mutex.h"
 
 namespace weft {
 namespace {
@@ -10,8 +11,8 @@ namespace {
 std::atomic<LogLevel> level{LogLevel::Warning};
 
 struct Sink {
-  std::mutex mutex;
-  LogSink sink;  // guarded by mutex
+  Mutex mutex;
+  LogSink sink WEFT_GUARDED_BY(mutex);
 };
 
 Sink& theSink() {
@@ -23,7 +24,7 @@ Sink& theSink() {
 
 void setLogSink(LogSink sink) {
   Sink& s = theSink();
-  std::lock_guard lock(s.mutex);
+  const MutexLock lock(s.mutex);
   s.sink = std::move(sink);
 }
 
@@ -34,7 +35,7 @@ LogLevel logLevel() { return level; }
 void logText(LogLevel l, std::string_view text) {
   if (l < level) return;
   Sink& s = theSink();
-  std::lock_guard lock(s.mutex);
+  const MutexLock lock(s.mutex);
   if (s.sink) {
     s.sink(l, text);
     return;

@@ -14,12 +14,12 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 #include "base/parallel.h"
+#include "weft/mutex.h"
 
 // How a fork works: the caller claims workers (Free or Asleep → Claimed), gives each its team and index, and starts it (→ Work). A worker runs the body,
 // becomes Free again, and only then decrements the pending count, so that the waiting caller finds it free at once. Waiting threads spin for a few
@@ -217,7 +217,7 @@ class Pool {
 
   /// Creates up to `wanted` workers, already claimed.
   int make(int wanted, Worker** claimed) {
-    const std::lock_guard lock(making_);
+    const MutexLock lock(making_);
     int made = 0;
     // Workers must not receive signals; those are for the program's own threads.
     sigset_t all, before;
@@ -249,7 +249,7 @@ class Pool {
     return *pool;
   }
 
-  std::mutex making_;
+  Mutex making_;
   std::atomic<int> count_{0};
   Worker* workers_[kMost] = {};  // the first count_ are never removed
 };

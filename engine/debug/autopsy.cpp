@@ -140,7 +140,7 @@ Autopsy Debugger::autopsy(const std::string& tensor) const {
   Graph graph;
   std::set<Output> byHand;
   {
-    const std::lock_guard lock(impl_->mutex);
+    const MutexLock lock(impl_->mutex);
     ops = impl_->store.ops();
     graph = impl_->graph;
     for (const Impl::Change& change : impl_->changes) byHand.insert(change.tensor);

@@ -112,8 +112,8 @@ Debugger::~Debugger() = default;
 
 void Debugger::runBegins(const Graph& graph, std::span<const int> nodes) {
   {
-    const std::lock_guard lock(impl_->mutex);
     Impl& d = *impl_;
+    const MutexLock lock(d.mutex);
     if (d.restarting) {
       d.store.clear();
       d.replaying = true;
@@ -143,13 +143,13 @@ void Debugger::fed(Output tensor, const Tensor& value) {
   op.nonFinite.resize(size_t(tensor.index) + 1);
   op.outputs[size_t(tensor.index)] = value;
   op.nonFinite[size_t(tensor.index)] = nonFiniteIn(value);
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   impl_->progress[size_t(tensor.node)] = NodeProgress::Done;
   impl_->store.add(std::move(op));
 }
 
 void Debugger::dead(const Node& node, const std::vector<LoopPlace>& loops) {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   impl_->progress[size_t(node.id)] = NodeProgress::Dead;
   impl_->lastLoops[size_t(node.id)] = loops;
 }
@@ -159,7 +159,7 @@ StepVerdict Debugger::before(StepPoint& point) { return impl_->visit(point, fals
 StepVerdict Debugger::after(StepPoint& point, const Status& status) {
   bool watched = false;
   {
-    const std::lock_guard lock(impl_->mutex);
+    const MutexLock lock(impl_->mutex);
     watched = !impl_->letGo;
   }
   if (status.ok() && watched) impl_->record(point).ok();  // values that cannot be kept are not shown, but the run must not fail
@@ -168,8 +168,8 @@ StepVerdict Debugger::after(StepPoint& point, const Status& status) {
 
 void Debugger::runEnds(const Status& status) {
   {
-    const std::lock_guard lock(impl_->mutex);
     Impl& d = *impl_;
+    const MutexLock lock(d.mutex);
     d.phase = DebugPhase::Ended;
     d.error = status.ok() ? std::string() : status.toString();
     if (d.mode == Impl::Mode::To) d.notReached = d.target.kind == DebugPlace::Kind::Tensor ? concat(d.target.name, ":", d.target.output) : d.target.name;
@@ -201,11 +201,11 @@ Status Debugger::Impl::record(StepPoint& p) {
     op.outputs.push_back(std::move(t));
   }
   {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     WEFT_TRY(store.protect(graph, node, op.outputs));
   }
   for (const Tensor& t : op.outputs) op.nonFinite.push_back(nonFiniteIn(t));
-  const std::lock_guard lock(mutex);
+  const MutexLock lock(mutex);
   progress[size_t(node.id)] = NodeProgress::Done;
   lastLoops[size_t(node.id)] = p.loops();
   store.add(std::move(op));
@@ -292,13 +292,13 @@ std::optional<DebugStop> Debugger::Impl::checkBreakpoints(StepPoint& p, bool com
   std::vector<Point> here;
   int64_t stepNow = 0;
   {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     stepNow = step;
     for (const Point& b : points)
       if (b.breakpoint.enabled && b.afterOp == computed && b.place.matches(p.node())) here.push_back(b);
   }
   std::optional<DebugStop> stopping;
-  OpScope scope(store, graph, stepNow, lastShapes);
+  OpScope scope(ownStore(), ownGraph(), stepNow, ownLastShapes());
   for (Point& b : here) {
     // Of a node all outputs count, of a tensor that one.
     const int first = b.place.kind == DebugPlace::Kind::Tensor ? b.place.output : 0;
@@ -311,7 +311,7 @@ std::optional<DebugStop> Debugger::Impl::checkBreakpoints(StepPoint& p, bool com
     if (!holds) continue;
     bool counts = false;
     {
-      const std::lock_guard lock(mutex);
+      const MutexLock lock(mutex);
       for (Point& kept : points) {
         if (kept.breakpoint.id != b.breakpoint.id) continue;
         counts = ++kept.breakpoint.hits >= kept.breakpoint.fromHit;
@@ -334,7 +334,7 @@ std::optional<DebugStop> Debugger::Impl::checkBreakpoints(StepPoint& p, bool com
         if (quantity) {
           line += number ? concat(*number) : "?";
         } else {
-          const std::lock_guard lock(mutex);
+          const MutexLock lock(mutex);
           const auto value = valueOf(inside);
           line += value.ok() ? textOf(value->tensor) : "?";
         }
@@ -360,7 +360,7 @@ std::optional<DebugStop> Debugger::Impl::decide(StepPoint& p, bool computed, con
   }
   bool quiet = false;
   {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     if (auto s = checkMode(p, computed)) return s;
     if (pausing && !computed) return stopAt(p, computed, StopReason::Pause);
     quiet = replaying || mode == Mode::Goal;
@@ -371,7 +371,7 @@ std::optional<DebugStop> Debugger::Impl::decide(StepPoint& p, bool computed, con
 
 StepVerdict Debugger::Impl::visit(StepPoint& p, bool computed, const Status& status) {
   {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     if (ending) return StepVerdict::End;
     if (letGo) return StepVerdict::Go;
     if (status.ok()) applyChanges(p, computed);
@@ -379,8 +379,8 @@ StepVerdict Debugger::Impl::visit(StepPoint& p, bool computed, const Status& sta
   std::optional<DebugStop> s = decide(p, computed, status);
   const StepVerdict out = s ? wait(p, std::move(*s)) : StepVerdict::Go;
   if (computed && status.ok() && out == StepVerdict::Go) {
-    // Read by this thread alone.
-    if (const KeptOp op = store.latest(p.node().id)) {
+    if (const KeptOp op = ownStore().latest(p.node().id)) {
+      const MutexLock lock(mutex);
       for (size_t k = 0; k < op->outputs.size(); ++k)
         if (op->outputs[k].hasValue()) lastShapes[{op->node, int(k)}] = op->outputs[k].shape();
     }
@@ -390,7 +390,7 @@ StepVerdict Debugger::Impl::visit(StepPoint& p, bool computed, const Status& sta
 
 StepVerdict Debugger::Impl::wait(StepPoint& p, DebugStop s) {
   {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     stop = std::move(s);
     phase = DebugPhase::Stopped;
     point = &p;
@@ -403,14 +403,16 @@ StepVerdict Debugger::Impl::wait(StepPoint& p, DebugStop s) {
     }
   }
   tell();
-  std::unique_lock lock(mutex);
-  wake.wait(lock, [this] { return go; });
-  go = false;
-  point = nullptr;
-  phase = DebugPhase::Running;
-  restarting = verdict == StepVerdict::Restart;
-  const StepVerdict out = verdict;
-  lock.unlock();
+  StepVerdict out = StepVerdict::Go;
+  {
+    const MutexLock lock(mutex);
+    wake.wait(mutex, [this]() WEFT_REQUIRES(mutex) { return go; });
+    go = false;
+    point = nullptr;
+    phase = DebugPhase::Running;
+    restarting = verdict == StepVerdict::Restart;
+    out = verdict;
+  }
   tell();
   return out;
 }

@@ -11,7 +11,7 @@ Result<int> Debugger::setBreakpoint(Breakpoint breakpoint) {
   WEFT_LET(p.place, DebugPlace::parse(breakpoint.place));
   WEFT_LET(p.condition, Condition::parse(breakpoint.condition));
   p.afterOp = p.place.kind == DebugPlace::Kind::Tensor || p.condition.needsValues() || breakpoint.log.find('{') != std::string::npos;
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   const auto known = std::find_if(impl_->points.begin(), impl_->points.end(), [&](const auto& k) { return k.breakpoint.id == breakpoint.id; });
   if (known != impl_->points.end()) {
     breakpoint.hits = known->breakpoint.hits;
@@ -27,24 +27,24 @@ Result<int> Debugger::setBreakpoint(Breakpoint breakpoint) {
 }
 
 void Debugger::removeBreakpoint(int id) {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   std::erase_if(impl_->points, [&](const auto& p) { return p.breakpoint.id == id; });
 }
 
 std::vector<Breakpoint> Debugger::breakpoints() const {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   std::vector<Breakpoint> out;
   for (const auto& p : impl_->points) out.push_back(p.breakpoint);
   return out;
 }
 
 void Debugger::setStep(int64_t step) {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   impl_->step = step;
 }
 
 bool Debugger::wantsStep(int64_t step) const {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   if (impl_->letGo) return false;
   if (impl_->mode != Impl::Mode::Run || impl_->pausing) return true;
   return std::any_of(impl_->points.begin(), impl_->points.end(), [&](const auto& p) { return p.breakpoint.enabled && p.condition.possibleInStep(step); });
@@ -67,29 +67,29 @@ Status Debugger::Impl::command(Mode next) {
 }
 
 Status Debugger::resume() {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   return impl_->command(Impl::Mode::Run);
 }
 Status Debugger::stepOp() {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   return impl_->command(Impl::Mode::Op);
 }
 Status Debugger::stepInto() {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   return impl_->command(Impl::Mode::Into);
 }
 Status Debugger::stepOver() {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   return impl_->command(Impl::Mode::Over);
 }
 Status Debugger::stepOut() {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   return impl_->command(Impl::Mode::Out);
 }
 
 Status Debugger::runTo(const std::string& place) {
   WEFT_LET(DebugPlace target, DebugPlace::parse(place));
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   WEFT_TRY(impl_->command(Impl::Mode::To));
   impl_->target = std::move(target);
   return {};
@@ -107,8 +107,8 @@ Status Debugger::Impl::rewind(int64_t goal) {
 }
 
 Status Debugger::stepBack(int64_t ops) {
-  const std::lock_guard lock(impl_->mutex);
   Impl& d = *impl_;
+  const MutexLock lock(d.mutex);
   WEFT_TRY(d.notStopped());
   const int64_t goal = d.stop.index - ops + (d.stop.computed ? 1 : 0);
   if (ops < 1) return invalidArgument("A step back is 1 op or more, not ", ops);
@@ -117,8 +117,8 @@ Status Debugger::stepBack(int64_t ops) {
 }
 
 Status Debugger::goToIteration(int64_t iteration) {
-  const std::lock_guard lock(impl_->mutex);
   Impl& d = *impl_;
+  const MutexLock lock(d.mutex);
   WEFT_TRY(d.notStopped());
   if (d.stop.loops.empty()) return failedPrecondition(d.stop.name, " lies in no loop.");
   if (iteration < 0) return outOfRange("Iterations count from 0, ", iteration, " is none.");
@@ -139,12 +139,12 @@ Status Debugger::goToIteration(int64_t iteration) {
 }
 
 void Debugger::pause() {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   if (impl_->phase == DebugPhase::Running) impl_->pausing = true;
 }
 
 void Debugger::stop() {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   if (impl_->phase != DebugPhase::Running && impl_->phase != DebugPhase::Stopped) return;
   impl_->ending = true;
   impl_->verdict = StepVerdict::End;
@@ -153,16 +153,16 @@ void Debugger::stop() {
 }
 
 void Debugger::letGo() {
-  const std::lock_guard lock(impl_->mutex);
   Impl& d = *impl_;
+  const MutexLock lock(d.mutex);
   d.letGo = true;
   d.mode = Impl::Mode::Run;
   if (d.notStopped().ok()) d.command(Impl::Mode::Run).ok();
 }
 
 DebugView Debugger::view() const {
-  const std::lock_guard lock(impl_->mutex);
   const Impl& d = *impl_;
+  const MutexLock lock(d.mutex);
   DebugView v;
   // A command was given that the engine's thread has not taken yet.
   v.phase = d.phase == DebugPhase::Stopped && d.go ? DebugPhase::Running : d.phase;
@@ -224,12 +224,12 @@ Result<DebugValue> Debugger::Impl::valueOf(const std::string& tensor) const {
 }
 
 Result<DebugValue> Debugger::value(const std::string& tensor) const {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   return impl_->valueOf(tensor);
 }
 
 Result<std::vector<DebugValue>> Debugger::history(const std::string& tensor) const {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   WEFT_LET(const Output o, impl_->outputOf(tensor));
   std::vector<DebugValue> out;
   for (const KeptOp& op : impl_->store.all(o.node))
@@ -238,7 +238,7 @@ Result<std::vector<DebugValue>> Debugger::history(const std::string& tensor) con
 }
 
 Result<DebugValue> Debugger::previousRunValue(const std::string& tensor) const {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   WEFT_LET(const Output o, impl_->outputOf(tensor));
   const KeptOp op = impl_->previous.latest(o.node);
   if (!op || size_t(o.index) >= op->outputs.size() || !op->outputs[size_t(o.index)].hasValue())
@@ -288,7 +288,7 @@ Result<std::string> Debugger::evaluate(const std::string& expression) const {
   }
   Tensor t;
   {
-    const std::lock_guard lock(impl_->mutex);
+    const MutexLock lock(impl_->mutex);
     WEFT_LET(DebugValue v, impl_->valueOf(tensor));
     t = std::move(v.tensor);
   }
@@ -327,8 +327,8 @@ void Debugger::Impl::showVariable(Output tensor, const Tensor& value) {
 }
 
 Status Debugger::setValue(const std::string& tensor, const Tensor& value) {
-  const std::lock_guard lock(impl_->mutex);
   Impl& d = *impl_;
+  const MutexLock lock(d.mutex);
   WEFT_TRY(d.notStopped());
   WEFT_LET(const Output o, d.outputOf(tensor));
   Impl::Change change{d.stop.index, d.stop.computed, o, d.variableOf(o), false, value, {}};
@@ -359,8 +359,8 @@ Status Debugger::setValue(const std::string& tensor, const Tensor& value) {
 }
 
 Status Debugger::clearValue(const std::string& tensor) {
-  const std::lock_guard lock(impl_->mutex);
   Impl& d = *impl_;
+  const MutexLock lock(d.mutex);
   WEFT_TRY(d.notStopped());
   WEFT_LET(const Output o, d.outputOf(tensor));
   const std::string variable = d.variableOf(o);

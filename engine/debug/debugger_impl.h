@@ -1,11 +1,10 @@
 #pragma once
 
-#include <condition_variable>
 #include <map>
-#include <mutex>
 
 #include "debug/condition.h"
 #include "debug/value_store.h"
+#include "weft/cond_var.h"
 #include "weft/debugger.h"
 
 namespace weft {
@@ -49,55 +48,60 @@ struct Debugger::Impl {
   /// Whether to stop here, and why.
   std::optional<DebugStop> decide(StepPoint& point, bool computed, const Status& status);
   std::optional<DebugStop> checkBreakpoints(StepPoint& point, bool computed);
-  std::optional<DebugStop> checkMode(StepPoint& point, bool computed);
+  std::optional<DebugStop> checkMode(StepPoint& point, bool computed) WEFT_REQUIRES(mutex);
   StepVerdict wait(StepPoint& point, DebugStop stop);
   Status record(StepPoint& point);
-  void applyChanges(StepPoint& point, bool computed);
+  void applyChanges(StepPoint& point, bool computed) WEFT_REQUIRES(mutex);
   void tell();
   DebugStop stopAt(const StepPoint& point, bool computed, StopReason reason) const;
 
-  Status command(Mode next);  ///< REQUIRES: mutex held. FAILED_PRECONDITION unless stopped.
-  Status rewind(int64_t goal);
-  Status notStopped() const;
-  Result<Output> outputOf(const std::string& tensor) const;
+  Status command(Mode next) WEFT_REQUIRES(mutex);  ///< FAILED_PRECONDITION unless stopped.
+  Status rewind(int64_t goal) WEFT_REQUIRES(mutex);
+  Status notStopped() const WEFT_REQUIRES(mutex);
+  Result<Output> outputOf(const std::string& tensor) const WEFT_REQUIRES(mutex);
   /// The variable that a tensor refers to or is the handle of; empty: neither.
-  std::string variableOf(Output tensor) const;
-  void showVariable(Output tensor, const Tensor& value);
-  Result<DebugValue> valueOf(const std::string& tensor) const;
+  std::string variableOf(Output tensor) const WEFT_REQUIRES(mutex);
+  void showVariable(Output tensor, const Tensor& value) WEFT_REQUIRES(mutex);
+  Result<DebugValue> valueOf(const std::string& tensor) const WEFT_REQUIRES(mutex);
   std::string textOf(const Tensor& t) const;
+
+  /// For the engine's thread, which need not lock to read what it alone writes.
+  const ValueStore& ownStore() const WEFT_NO_THREAD_SAFETY_ANALYSIS { return store; }
+  const Graph& ownGraph() const WEFT_NO_THREAD_SAFETY_ANALYSIS { return graph; }
+  const std::map<Output, Shape>& ownLastShapes() const WEFT_NO_THREAD_SAFETY_ANALYSIS { return lastShapes; }
 
   const Options options;
 
-  mutable std::mutex mutex;
-  std::condition_variable wake;
-  // Guarded by mutex, all that follows.
-  std::vector<Point> points;
-  int nextId = 1;
-  int64_t step = 0;
-  DebugPhase phase = DebugPhase::Idle;
-  DebugStop stop;
-  std::string error, notReached;
-  StepPoint* point = nullptr;  ///< While stopped.
-  bool go = false, pausing = false, ending = false, replaying = false, restarting = false;
-  bool letGo = false;
-  StepVerdict verdict = StepVerdict::Go;
-  Mode mode = Mode::Op;
-  // Start and goal of the current command.
-  std::vector<LoopPlace> fromLoops;
-  std::string fromScope;
-  DebugPlace target;
-  int64_t goalIndex = -1;  ///< Mode::Goal: before this op; or, if negative, the op `goalNode` in `goalLoops`.
-  int goalNode = -1;
-  std::vector<LoopPlace> goalLoops;
-  bool goalComputed = false;
-  std::vector<Change> changes;
-  std::map<Output, Tensor> waiting;  ///< Values for tensors that are not computed yet.
+  mutable Mutex mutex;
+  CondVar wake;
+  std::vector<Point> points WEFT_GUARDED_BY(mutex);
+  int nextId WEFT_GUARDED_BY(mutex) = 1;
+  int64_t step WEFT_GUARDED_BY(mutex) = 0;
+  DebugPhase phase WEFT_GUARDED_BY(mutex) = DebugPhase::Idle;
+  DebugStop stop WEFT_GUARDED_BY(mutex);
+  std::string error WEFT_GUARDED_BY(mutex), notReached WEFT_GUARDED_BY(mutex);
+  StepPoint* point WEFT_GUARDED_BY(mutex) = nullptr;  ///< While stopped.
+  bool go WEFT_GUARDED_BY(mutex) = false, pausing WEFT_GUARDED_BY(mutex) = false, ending WEFT_GUARDED_BY(mutex) = false;
+  bool replaying WEFT_GUARDED_BY(mutex) = false, restarting WEFT_GUARDED_BY(mutex) = false;
+  bool letGo WEFT_GUARDED_BY(mutex) = false;
+  StepVerdict verdict WEFT_GUARDED_BY(mutex) = StepVerdict::Go;
+  Mode mode WEFT_GUARDED_BY(mutex) = Mode::Op;
+  // Where the present command began, and where it leads.
+  std::vector<LoopPlace> fromLoops WEFT_GUARDED_BY(mutex);
+  std::string fromScope WEFT_GUARDED_BY(mutex);
+  DebugPlace target WEFT_GUARDED_BY(mutex);
+  int64_t goalIndex WEFT_GUARDED_BY(mutex) = -1;  ///< Mode::Goal: before this op; or, if negative, the op `goalNode` in `goalLoops`.
+  int goalNode WEFT_GUARDED_BY(mutex) = -1;
+  std::vector<LoopPlace> goalLoops WEFT_GUARDED_BY(mutex);
+  bool goalComputed WEFT_GUARDED_BY(mutex) = false;
+  std::vector<Change> changes WEFT_GUARDED_BY(mutex);
+  std::map<Output, Tensor> waiting WEFT_GUARDED_BY(mutex);  ///< Values for tensors that are not computed yet.
 
-  Graph graph;
-  ValueStore store, previous;
-  std::vector<NodeProgress> progress;
-  std::vector<std::vector<LoopPlace>> lastLoops;  ///< Of each node, when it was last computed or dead.
-  std::map<Output, Shape> lastShapes;
+  Graph graph WEFT_GUARDED_BY(mutex);
+  ValueStore store WEFT_GUARDED_BY(mutex), previous WEFT_GUARDED_BY(mutex);
+  std::vector<NodeProgress> progress WEFT_GUARDED_BY(mutex);
+  std::vector<std::vector<LoopPlace>> lastLoops WEFT_GUARDED_BY(mutex);  ///< Of each node, when it was last computed or dead.
+  std::map<Output, Shape> lastShapes WEFT_GUARDED_BY(mutex);
 };
 
 /// The scope that a node lies in, with its slash; empty at top level.

@@ -1,7 +1,7 @@
 #include <atomic>
-#include <mutex>
 
 #include "weft/debugger.h"
+#include "weft/mutex.h"
 
 namespace weft {
 
@@ -9,8 +9,8 @@ struct NanWatch::Impl {
   explicit Impl(bool ends) : endsRun(ends) {}
   const bool endsRun;
   std::atomic<bool> found{false};
-  mutable std::mutex mutex;
-  std::optional<Finding> finding;  // guarded by mutex
+  mutable Mutex mutex;
+  std::optional<Finding> finding WEFT_GUARDED_BY(mutex);
 };
 
 NanWatch::NanWatch(bool endsRun) : impl_(std::make_unique<Impl>(endsRun)) {}
@@ -20,7 +20,7 @@ NanWatch::~NanWatch() = default;
 bool NanWatch::looksWrong(const Tensor& value) { return hasNan(value) && (impl_->endsRun || !impl_->found.load(std::memory_order_relaxed)); }
 
 bool NanWatch::found(const Node& node, int output, const Tensor& value, std::string_view frame, int64_t iteration) {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   if (!impl_->finding) {
     Finding f;
     f.tensor = concat(node.name, ":", output);
@@ -34,12 +34,12 @@ bool NanWatch::found(const Node& node, int output, const Tensor& value, std::str
 }
 
 std::optional<NanWatch::Finding> NanWatch::finding() const {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   return impl_->finding;
 }
 
 void NanWatch::reset() {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   impl_->finding.reset();
   impl_->found = false;
 }

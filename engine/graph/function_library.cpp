@@ -6,6 +6,7 @@
 #include "graph/attr_proto.h"
 #include "graph/function_body.h"
 #include "proto/graph.pb.h"
+#include "weft/mutex.h"
 #include "weft/op.h"
 
 namespace weft {
@@ -68,10 +69,10 @@ const OpRecord* FunctionLibrary::record(const std::string& name) const {
   const auto it = defs_.find(name);
   if (it == defs_.end()) return nullptr;
   // Nodes are shared by snapshots that outlive the graph and its library, so records are never freed: one per distinct signature.
-  static std::mutex mutex;
-  static auto* const kept = new std::map<std::string, std::unique_ptr<OpRecord>>;
+  static Mutex mutex;
+  static auto* const kept WEFT_PT_GUARDED_BY(mutex) = new std::map<std::string, std::unique_ptr<OpRecord>>;
   const tf::OpDef& signature = it->second->signature();
-  const std::lock_guard lock(mutex);
+  const MutexLock lock(mutex);
   std::unique_ptr<OpRecord>& record = (*kept)[signature.SerializeAsString()];
   if (record) return record.get();
   record = std::make_unique<OpRecord>();
@@ -142,7 +143,7 @@ Status FunctionLibrary::visit(const std::string& name, std::vector<std::string>&
 }
 
 Status FunctionLibrary::checkCalls(const std::string& name) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::map<std::string, Calls> seen = calls_;
   std::vector<std::string> path;
   WEFT_TRY(visit(name, path, seen));
@@ -154,7 +155,7 @@ Result<std::shared_ptr<const FunctionBody>> FunctionLibrary::instantiate(const s
   WEFT_TRY(checkCalls(name));
   auto body = std::make_shared<FunctionBody>();
   WEFT_TRY(buildFunctionBody(*defs_.at(name), attrs, shared_from_this(), *body));
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   body->isStateful = calls_[name].isStateful;
   return std::shared_ptr<const FunctionBody>(std::move(body));
 }

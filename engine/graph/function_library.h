@@ -2,12 +2,12 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "weft/graph.h"
+#include "weft/mutex.h"
 
 namespace tensorflow {
 class FunctionDef;
@@ -62,8 +62,8 @@ class WEFT_API FunctionLibrary : public std::enable_shared_from_this<FunctionLib
   std::unique_ptr<tensorflow::FunctionDefLibrary> library_;
   std::map<std::string, const tensorflow::FunctionDef*> defs_;
   std::map<std::string, std::string> gradients_;
-  mutable std::mutex mutex_;
-  mutable std::map<std::string, Calls> calls_;  // guarded by mutex_; functions that passed checkCalls()
+  mutable Mutex mutex_;
+  mutable std::map<std::string, Calls> calls_ WEFT_GUARDED_BY(mutex_);  // functions that passed checkCalls()
 };
 
 /// Sets a graph's functions. Also raises its minimum consumer version, because readers before kFunctionConsumer do not support functions.

@@ -4,7 +4,6 @@
 #include <bit>
 #include <charconv>
 #include <map>
-#include <mutex>
 #include <set>
 
 #include "base/float_mode.h"
@@ -15,6 +14,7 @@
 #include "graph/missing_nodes.h"
 #include "graph/wire.h"
 #include "proto/graph.pb.h"
+#include "weft/mutex.h"
 #include "weft/op.h"
 
 namespace weft {
@@ -96,20 +96,21 @@ Status GraphAssembler::addNodes(std::span<const std::string_view> nodes, const s
 template <typename F>
 Status GraphAssembler::eachNode(F&& f) {
   struct Failure {
-    std::mutex mutex;
-    int64_t at = -1;
-    Status status;
+    Mutex mutex;
+    int64_t at WEFT_GUARDED_BY(mutex) = -1;
+    Status status WEFT_GUARDED_BY(mutex);
   } failure;
   const KeepFloatMode mode;
   parallelFor(int64_t(pending_.size()), kGrain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       Status status = f(*pending_[size_t(i)]);
       if (status.ok()) continue;
-      const std::lock_guard lock(failure.mutex);
+      const MutexLock lock(failure.mutex);
       if (failure.at < 0 || i < failure.at) failure.at = i, failure.status = std::move(status);
       return;
     }
   });
+  const MutexLock lock(failure.mutex);
   return std::move(failure.status);
 }
 

@@ -10,8 +10,9 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
+
+#include "weft/mutex.h"
 
 namespace weft {
 
@@ -47,12 +48,12 @@ struct MessageTable {
 class Tables {
  public:
   const MessageTable& of(const pb::Descriptor& type) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return make(type);
   }
 
  private:
-  const MessageTable& make(const pb::Descriptor& type) {
+  const MessageTable& make(const pb::Descriptor& type) WEFT_REQUIRES(mutex_) {
     auto& slot = tables_[&type];
     if (slot) return *slot;
     slot = std::make_unique<MessageTable>();
@@ -77,8 +78,8 @@ class Tables {
     return table;
   }
 
-  std::mutex mutex_;
-  std::map<const pb::Descriptor*, std::unique_ptr<MessageTable>> tables_;
+  Mutex mutex_;
+  std::map<const pb::Descriptor*, std::unique_ptr<MessageTable>> tables_ WEFT_GUARDED_BY(mutex_);
 };
 
 void appendVarint(std::string& out, uint64_t v) {

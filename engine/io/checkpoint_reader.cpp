@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 
 #include "base/crc32c.h"
 #include "base/file_errors.h"
@@ -12,6 +11,7 @@
 #include "io/bundle_format.h"
 #include "io/slices.h"
 #include "proto/convert.h"
+#include "weft/mutex.h"
 #include "weft/truth_values.h"
 
 namespace weft {
@@ -167,7 +167,7 @@ class BundleReader final : public CheckpointReader {
   }
 
   Result<ReadableFile*> dataFile(int shard) const {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     auto& file = open_[shard];
     if (!file) {
       auto opened = files_.openForReading(bundleDataFile(prefix_, shard, shards_));
@@ -263,8 +263,8 @@ class BundleReader final : public CheckpointReader {
   int shards_ = 0;
   bool swap_ = false;
   std::map<std::string, StoredEntry> stored_;  // by key, slices too
-  mutable std::mutex mutex_;
-  mutable std::map<int, std::unique_ptr<ReadableFile>> open_;  // guarded by mutex_
+  mutable Mutex mutex_;
+  mutable std::map<int, std::unique_ptr<ReadableFile>> open_ WEFT_GUARDED_BY(mutex_);
 };
 
 }  // namespace

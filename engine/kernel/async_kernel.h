@@ -1,13 +1,12 @@
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "kernel/kernel.h"
+#include "weft/cond_var.h"
 
 namespace weft {
 
@@ -45,9 +44,9 @@ class Mailbox {
   std::vector<Letter> take(int64_t ms = 0);
 
  private:
-  std::mutex mutex_;
-  std::condition_variable came_;
-  std::vector<Letter> letters_;  // guarded by mutex_
+  Mutex mutex_;
+  CondVar came_;
+  std::vector<Letter> letters_ WEFT_GUARDED_BY(mutex_);
 };
 
 /// How long a sleeping run may take to notice its cancellation: a caller's flag cannot wake it, so it is polled.

@@ -3,12 +3,12 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "kernel/kernel.h"
+#include "weft/mutex.h"
 #include "weft/session.h"
 
 namespace weft {
@@ -60,8 +60,8 @@ class WEFT_API BoundFunction : public std::enable_shared_from_this<BoundFunction
   std::vector<std::string> feedNames_, fetchNames_;
   std::string scope_;
   bool runs_ = false;  // false if the body computes nothing
-  std::mutex mutex_;
-  std::vector<Variant> variants_;  // guarded by mutex_
+  Mutex mutex_;
+  std::vector<Variant> variants_ WEFT_GUARDED_BY(mutex_);
 };
 
 /// The bound functions of a session's graph. Thread-safe.
@@ -80,8 +80,8 @@ class WEFT_API FunctionRuntime {
   std::shared_ptr<const FunctionLibrary> library_;
   std::vector<Device*> devices_;
   const SessionOptions options_;
-  std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<BoundFunction>> bound_;  // guarded by mutex_
+  Mutex mutex_;
+  std::map<std::string, std::shared_ptr<BoundFunction>> bound_ WEFT_GUARDED_BY(mutex_);
 };
 
 /// Binds the function named by attribute `attr` of a node, or the given function. Errors name the node.

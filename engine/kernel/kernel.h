@@ -52,19 +52,25 @@ class WEFT_API VariableUpdate {
   VariableUpdate() = default;
   VariableUpdate(VariableUpdate&&) = default;
   VariableUpdate& operator=(VariableUpdate&&) = default;
-  /// The value, safe to write: either the variable's own buffer or a private copy that becomes the value.
-  Tensor& value() { return variable_->value; }
-  const Shape& shape() const { return variable_->value.shape(); }
+  /// The value, safe to write: in place, or a private copy that becomes the value.
+  Tensor& value() {
+    variable_->mutex.assertHeld();
+    return variable_->value;
+  }
+  const Shape& shape() const {
+    variable_->mutex.assertHeld();
+    return variable_->value.shape();
+  }
   template <typename T>
   T* data() {
-    return variable_->value.mutableData<T>();
+    return value().mutableData<T>();
   }
   Variable& variable() { return *variable_; }
 
  private:
   friend class KernelContext;
   Variable* variable_ = nullptr;
-  std::unique_lock<std::mutex> lock_;
+  MovableLock lock_;
 };
 
 /// One execution of a node as its kernel sees it. Tensors are borrowed for the duration of the call.

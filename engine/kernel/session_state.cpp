@@ -11,7 +11,7 @@ SessionState::Key SessionState::keyOf(std::type_index type, std::string_view con
 std::shared_ptr<SessionResource> SessionState::findAny(std::type_index type, std::string_view container, std::string_view name) const {
   if (SessionState* const k = keeper()) return k->findAny(type, container, name);
   const Key key = keyOf(type, container, name);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto it = resources_.find(key);
   return it == resources_.end() ? nullptr : it->second;
 }
@@ -20,7 +20,7 @@ Result<std::shared_ptr<SessionResource>> SessionState::lookupOrCreateAny(std::ty
                                                                          const std::function<Result<std::shared_ptr<SessionResource>>()>& make) {
   if (SessionState* const k = keeper()) return k->lookupOrCreateAny(type, container, name, make);
   Key key = keyOf(type, container, name);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const auto it = resources_.find(key); it != resources_.end()) return it->second;
   WEFT_LET(auto made, make());
   resources_.emplace(std::move(key), made);
@@ -30,7 +30,7 @@ Result<std::shared_ptr<SessionResource>> SessionState::lookupOrCreateAny(std::ty
 Status SessionState::erase(std::type_index type, std::string_view container, std::string_view name) {
   if (SessionState* const k = keeper()) return k->erase(type, container, name);
   std::shared_ptr<SessionResource> dying;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto it = resources_.find(keyOf(type, container, name));
   if (it == resources_.end()) return notFound("Resource ", container.empty() ? kDefaultContainer : container, "/", name, " does not exist.");
   dying = std::move(it->second);
@@ -42,7 +42,7 @@ Status SessionState::erase(const SessionResource& object, std::string_view conta
   if (SessionState* const k = keeper()) return k->erase(object, container, name);
   std::shared_ptr<SessionResource> dying;
   const std::string_view in = container.empty() ? kDefaultContainer : container;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (auto it = resources_.begin(); it != resources_.end(); ++it) {
     if (it->second.get() != &object || std::get<0>(it->first) != in || std::get<1>(it->first) != name) continue;
     dying = std::move(it->second);
@@ -56,7 +56,7 @@ void SessionState::clearContainer(std::string_view container) {
   if (SessionState* const k = keeper()) return k->clearContainer(container);
   const std::string wanted(container.empty() ? kDefaultContainer : container);
   std::vector<std::shared_ptr<SessionResource>> dying;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (auto it = resources_.begin(); it != resources_.end();) {
     if (std::get<0>(it->first) == wanted) {
       dying.push_back(std::move(it->second));
@@ -70,14 +70,14 @@ void SessionState::clearContainer(std::string_view container) {
 void SessionState::clear() {
   if (SessionState* const k = keeper()) return k->clear();
   std::map<Key, std::shared_ptr<SessionResource>> dying;  // freed outside the lock: its destructor may look up other resources
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   dying.swap(resources_);
 }
 
 std::vector<std::shared_ptr<Variable>> SessionState::variables() const {
   if (SessionState* const k = keeper()) return k->variables();
   std::vector<std::shared_ptr<Variable>> found;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const auto& [key, resource] : resources_)
     if (std::get<2>(key) == std::type_index(typeid(Variable))) found.push_back(std::static_pointer_cast<Variable>(resource));
   return found;
@@ -87,7 +87,7 @@ void SessionState::forEach(const std::function<void(const std::string&, const st
   if (SessionState* const k = keeper()) return k->forEach(f);
   std::map<Key, std::shared_ptr<SessionResource>> all;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     all = resources_;
   }
   for (const auto& [key, resource] : all) f(std::get<0>(key), std::get<1>(key), *resource);
@@ -95,7 +95,7 @@ void SessionState::forEach(const std::function<void(const std::string&, const st
 
 std::shared_ptr<NodeState> SessionState::nodeState(const std::string& node, const std::function<std::shared_ptr<NodeState>()>& make) {
   if (!ownNodes_) return parent_->nodeState(scope_ + node, make);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   auto& slot = nodes_[node];
   if (!slot) {
     slot = make();
@@ -108,7 +108,7 @@ std::shared_ptr<NodeState> SessionState::nodeState(const std::string& node, cons
 }
 
 std::map<std::string, std::string> SessionState::saveStreams() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::map<std::string, std::string> positions = pending_;
   for (const auto& [name, state] : nodes_)
     if (std::string position = state->save(); !position.empty()) positions[name] = std::move(position);
@@ -116,7 +116,7 @@ std::map<std::string, std::string> SessionState::saveStreams() const {
 }
 
 void SessionState::restoreStreams(const std::map<std::string, std::string>& positions) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const auto& [name, position] : positions) {
     if (const auto it = nodes_.find(name); it != nodes_.end()) it->second->restore(position);
     else pending_[name] = position;
@@ -125,13 +125,13 @@ void SessionState::restoreStreams(const std::map<std::string, std::string>& posi
 
 std::shared_ptr<FunctionRuntime> SessionState::functions() const {
   if (parent_) return parent_->functions();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return functions_;
 }
 
 void SessionState::setFunctions(std::shared_ptr<FunctionRuntime> functions) {
   if (parent_) return parent_->setFunctions(std::move(functions));
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   functions_.swap(functions);
 }
 

@@ -4,7 +4,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -15,6 +14,7 @@
 #include "tensor/variable.h"
 #include "weft/error.h"
 #include "weft/export.h"
+#include "weft/mutex.h"
 
 namespace weft {
 
@@ -110,11 +110,11 @@ class WEFT_API SessionState {
   const bool ownNodes_ = true;
   std::atomic<int> runs_{0};
   std::atomic<uint64_t> disproved_{0};
-  mutable std::mutex mutex_;
-  std::shared_ptr<FunctionRuntime> functions_;                 // guarded by mutex_
-  std::map<Key, std::shared_ptr<SessionResource>> resources_;  // guarded by mutex_
-  std::map<std::string, std::shared_ptr<NodeState>> nodes_;    // guarded by mutex_
-  std::map<std::string, std::string> pending_;                 // guarded by mutex_; restored positions of nodes not created yet
+  mutable Mutex mutex_;
+  std::shared_ptr<FunctionRuntime> functions_ WEFT_GUARDED_BY(mutex_);
+  std::map<Key, std::shared_ptr<SessionResource>> resources_ WEFT_GUARDED_BY(mutex_);
+  std::map<std::string, std::shared_ptr<NodeState>> nodes_ WEFT_GUARDED_BY(mutex_);
+  std::map<std::string, std::string> pending_ WEFT_GUARDED_BY(mutex_);  // restored positions of nodes not created yet
 };
 
 }  // namespace weft

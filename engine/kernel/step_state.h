@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <typeindex>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "tensor/variable.h"
 #include "weft/error.h"
 #include "weft/export.h"
+#include "weft/mutex.h"
 
 namespace weft {
 
@@ -28,14 +28,14 @@ class WEFT_API StepState {
 
   /// A number unique in this step, used as suffix of the names of tensor arrays and stacks.
   int64_t nextNumber() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return next_++;
   }
 
   /// ALREADY_EXISTS if there is a T of this name.
   template <typename T>
   Status create(const std::string& name, std::shared_ptr<T> object) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!objects_.try_emplace(Key(typeid(T), name), std::move(object)).second)
       return alreadyExists("Resource ", name, " of kind ", typeid(T).name(), " exists already in this step");
     return {};
@@ -44,7 +44,7 @@ class WEFT_API StepState {
   /// The T of this name, or null.
   template <typename T>
   std::shared_ptr<T> find(const std::string& name) const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto it = objects_.find(Key(typeid(T), name));
     return it == objects_.end() ? nullptr : std::static_pointer_cast<T>(it->second);
   }
@@ -52,7 +52,7 @@ class WEFT_API StepState {
   /// The T of this name, created by `make` (() -> Result<std::shared_ptr<T>>) if there is none. `make` is called under the lock.
   template <typename T, typename Make>
   Result<std::shared_ptr<T>> findOrCreate(const std::string& name, Make&& make) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     auto& slot = objects_[Key(typeid(T), name)];
     if (!slot) {
       Result<std::shared_ptr<T>> made = make();
@@ -69,7 +69,7 @@ class WEFT_API StepState {
   template <typename T>
   void erase(const std::string& name) {
     std::shared_ptr<SessionResource> dying;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (const auto it = objects_.find(Key(typeid(T), name)); it != objects_.end()) {
       dying = std::move(it->second);
       objects_.erase(it);
@@ -79,7 +79,7 @@ class WEFT_API StepState {
   /// Removes every object at the end of the step.
   void clear() {
     std::map<Key, std::shared_ptr<SessionResource>> dying;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     dying.swap(objects_);
     next_ = 0;
   }
@@ -87,9 +87,9 @@ class WEFT_API StepState {
  private:
   using Key = std::pair<std::type_index, std::string>;
   const int64_t id_;
-  mutable std::mutex mutex_;
-  int64_t next_ = 0;                                         // guarded by mutex_
-  std::map<Key, std::shared_ptr<SessionResource>> objects_;  // guarded by mutex_
+  mutable Mutex mutex_;
+  int64_t next_ WEFT_GUARDED_BY(mutex_) = 0;
+  std::map<Key, std::shared_ptr<SessionResource>> objects_ WEFT_GUARDED_BY(mutex_);
 };
 
 }  // namespace weft

@@ -5,12 +5,12 @@
 namespace weft {
 
 int64_t Accumulator::count() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return counter_;
 }
 
 void Accumulator::setStep(int64_t step) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   step_ = step;
 }
 
@@ -18,6 +18,7 @@ Status Accumulator::apply(int64_t step, const std::vector<Tensor>& gradient) {
   Status status;
   submit(
       [&]() -> std::optional<Result<Outputs>> {
+        mutex_.assertHeld();
         if (step < step_) return Outputs();
         status = check(gradient);
         if (status.ok()) status = add(gradient);
@@ -31,6 +32,7 @@ Status Accumulator::apply(int64_t step, const std::vector<Tensor>& gradient) {
 AsyncKernel::Cancel Accumulator::take(int64_t required, AsyncKernel::Done done) {
   return submit(
       [this, required]() -> std::optional<Result<Outputs>> {
+        mutex_.assertHeld();
         if (counter_ < required) return std::nullopt;
         Result<Outputs> taken = result();
         counter_ = 0;
@@ -50,26 +52,28 @@ class DenseAccumulator final : public Accumulator {
   bool isSparse() const override { return false; }
 
  protected:
-  Status check(const std::vector<Tensor>& gradient) const override {
+  Status check(const std::vector<Tensor>& gradient) const WEFT_REQUIRES(mutex_) override {
     const Shape& wanted = counter_ > 0 && !shape().isFullyKnown() ? sum_.shape() : shape();
     if (fits(wanted, gradient[0].shape())) return {};
     return invalidArgument("Shape mismatch: expected ", wanted.toString(), ", got ", gradient[0].shape().toString());
   }
-  Status add(const std::vector<Tensor>& gradient) override {
+  Status add(const std::vector<Tensor>& gradient) WEFT_REQUIRES(mutex_) override {
     if (counter_ == 0) {
       WEFT_LET(sum_, gradient[0].clone());
       return {};
     }
     withFloat(sum_.dtype(), [&]<typename T>(std::type_identity<T>) {
+      mutex_.assertHeld();
       T* sum = elementsOf<T>(sum_);
       const T* g = elementsOf<T>(gradient[0]);
       for (int64_t i = 0; i < sum_.elements(); ++i) sum[i] = T(sum[i] + g[i]);
     });
     return {};
   }
-  Result<Outputs> result() override {
+  Result<Outputs> result() WEFT_REQUIRES(mutex_) override {
     if (isMean()) {
       withFloat(sum_.dtype(), [&]<typename T>(std::type_identity<T>) {
+        mutex_.assertHeld();
         T* sum = elementsOf<T>(sum_);
         const T n = T(float(counter_));
         for (int64_t i = 0; i < sum_.elements(); ++i) sum[i] = T(sum[i] / n);
@@ -82,7 +86,7 @@ class DenseAccumulator final : public Accumulator {
   }
 
  private:
-  Tensor sum_;
+  Tensor sum_ WEFT_GUARDED_BY(mutex_);
 };
 
 class SparseAccumulator final : public Accumulator {
@@ -91,7 +95,7 @@ class SparseAccumulator final : public Accumulator {
   bool isSparse() const override { return true; }
 
  protected:
-  Status check(const std::vector<Tensor>& gradient) const override {
+  Status check(const std::vector<Tensor>& gradient) const WEFT_REQUIRES(mutex_) override {
     const Tensor &indices = gradient[0], &values = gradient[1];
     if (indices.rank() != 1) return invalidArgument("Input indices should be vector but received shape: ", indices.shape().toString());
     if (values.rank() == 0) return invalidArgument("Values cannot be 0-dimensional.");
@@ -127,8 +131,8 @@ class SparseAccumulator final : public Accumulator {
     return {};
   }
 
-  /// Merges two lists of rows. REQUIRES: both are sorted.
-  Status add(const std::vector<Tensor>& gradient) override {
+  /// Merges two lists of rows, which are taken to be sorted.
+  Status add(const std::vector<Tensor>& gradient) WEFT_REQUIRES(mutex_) override {
     const Tensor &indices = gradient[0], &values = gradient[1];
     const int64_t n = indices.elements();
     if (counter_ == 0) {
@@ -174,7 +178,7 @@ class SparseAccumulator final : public Accumulator {
   }
 
   /// Each row's mean is over the gradients that contain the row.
-  Result<Outputs> result() override {
+  Result<Outputs> result() WEFT_REQUIRES(mutex_) override {
     const int64_t width = rowShape_.elements();
     if (isMean()) {
       withFloat(dtype(), [&]<typename T>(std::type_identity<T>) {

@@ -26,19 +26,18 @@ class Accumulator : public WaitingRoom {
   virtual bool isSparse() const = 0;
 
  protected:
-  // Called under the lock.
-  virtual Status check(const std::vector<Tensor>& gradient) const = 0;
-  virtual Status add(const std::vector<Tensor>& gradient) = 0;
-  virtual Result<Outputs> result() = 0;
+  virtual Status check(const std::vector<Tensor>& gradient) const WEFT_REQUIRES(mutex_) = 0;
+  virtual Status add(const std::vector<Tensor>& gradient) WEFT_REQUIRES(mutex_) = 0;
+  virtual Result<Outputs> result() WEFT_REQUIRES(mutex_) = 0;
   const Shape& shape() const { return shape_; }
   bool isMean() const { return mean_; }
-  int64_t counter_ = 0;
+  int64_t counter_ WEFT_GUARDED_BY(mutex_) = 0;
 
  private:
   const DType dtype_;
   const Shape shape_;
   const bool mean_;
-  int64_t step_ = 0;
+  int64_t step_ WEFT_GUARDED_BY(mutex_) = 0;
 };
 
 std::shared_ptr<Accumulator> makeDenseAccumulator(DType dtype, const Shape& shape, bool mean);

@@ -131,9 +131,13 @@ void registerAccumulators(OpRegistry& ops) {
       .shape(shapes::unknownOfObject)
       .cpu({}, asyncKernel(take<true>));
   state(ops, OpRole::Accumulator, Effect::Makes, "ConditionalAccumulator ResourceConditionalAccumulator SparseConditionalAccumulator");
-  state(ops, OpRole::Compute, Effect::Queue, "AccumulatorApplyGradient AccumulatorSetGlobalStep AccumulatorTakeGradient ResourceAccumulatorApplyGradient ResourceAccumulatorSetGlobalStep ResourceAccumulatorTakeGradient SparseAccumulatorApplyGradient SparseAccumulatorTakeGradient");
+  state(
+      ops, OpRole::Compute, Effect::Queue,
+      "AccumulatorApplyGradient AccumulatorSetGlobalStep AccumulatorTakeGradient ResourceAccumulatorApplyGradient ResourceAccumulatorSetGlobalStep ResourceAccumulatorTakeGradient SparseAccumulatorApplyGradient SparseAccumulatorTakeGradient");
   state(ops, OpRole::Compute, Effect::Reads, "AccumulatorNumAccumulated ResourceAccumulatorNumAccumulated");
-  retain(ops, "AccumulatorApplyGradient AccumulatorTakeGradient ResourceAccumulatorApplyGradient ResourceAccumulatorTakeGradient SparseAccumulatorApplyGradient SparseAccumulatorTakeGradient");
+  retain(
+      ops,
+      "AccumulatorApplyGradient AccumulatorTakeGradient ResourceAccumulatorApplyGradient ResourceAccumulatorTakeGradient SparseAccumulatorApplyGradient SparseAccumulatorTakeGradient");
 }
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 #include "ops/session_objects.h"
 #include "tensor/element_types.h"
 #include "tensor/type_list.h"
+#include "weft/mutex.h"
 
 // Barriers: tuples assembled component by component under a key, and taken once complete, oldest first.
 namespace weft {
@@ -25,7 +26,7 @@ class Barrier final : public SessionResource {
 
   int64_t readySize() const { return ready_->size(); }
   int64_t incompleteSize() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return int64_t(incomplete_.size());
   }
 
@@ -35,7 +36,7 @@ class Barrier final : public SessionResource {
     bool ends = false;
     Status status;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       const int64_t n = keys.elements();
       if (closed_ && (cancelled_ || (n == 0 && incomplete_.empty())))
         return cancelledError("Barrier ", name_, " is closed.  Pending enqueues cancelled: ", int(cancelled_), ".  Number of new insertions: ", n,
@@ -52,7 +53,7 @@ class Barrier final : public SessionResource {
 
   Result<Cancel> take(int64_t n, bool orFewer, const Done& done) {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (closed_) {
         int64_t there = ready_->size();
         if (orFewer) n = std::min(n, there);
@@ -68,7 +69,7 @@ class Barrier final : public SessionResource {
   Status close(bool cancelPending) {
     bool ends = false;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (closed_ && (cancelled_ || !cancelPending)) return cancelledError("Barrier '", name_, "' is already closed.");
       closed_ = true;
       cancelled_ = cancelPending;
@@ -99,7 +100,7 @@ class Barrier final : public SessionResource {
     return o;
   }
 
-  Status insertOne(const Tensor& keys, const Tensor& values, int component, int64_t i, std::vector<Queue::Tuple>& complete, bool* fresh) {
+  Status insertOne(const Tensor& keys, const Tensor& values, int component, int64_t i, std::vector<Queue::Tuple>& complete, bool* fresh) WEFT_REQUIRES(mutex_) {
     const std::string& key = keys.data<std::string>()[i];
     auto it = incomplete_.find(key);
     if (it == incomplete_.end()) {
@@ -129,10 +130,10 @@ class Barrier final : public SessionResource {
   const std::vector<DType> types_;
   const std::vector<Shape> shapes_;
   const std::shared_ptr<Queue> ready_;
-  mutable std::mutex mutex_;
-  std::unordered_map<std::string, Incomplete> incomplete_;  // guarded by mutex_
-  int64_t nextIndex_ = INT64_MIN;                           // guarded by mutex_
-  bool closed_ = false, cancelled_ = false;                 // guarded by mutex_
+  mutable Mutex mutex_;
+  std::unordered_map<std::string, Incomplete> incomplete_ WEFT_GUARDED_BY(mutex_);
+  int64_t nextIndex_ WEFT_GUARDED_BY(mutex_) = INT64_MIN;
+  bool closed_ WEFT_GUARDED_BY(mutex_) = false, cancelled_ WEFT_GUARDED_BY(mutex_) = false;
 };
 
 Result<ObjectMaker<Barrier>> barrierMaker(const Node& node) {

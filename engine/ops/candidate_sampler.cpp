@@ -10,6 +10,7 @@
 #include "ops/random_fill.h"
 #include "ops/registry.h"
 #include "weft/file_system.h"
+#include "weft/mutex.h"
 
 namespace weft {
 namespace {
@@ -23,7 +24,7 @@ class Sampler {
   virtual int64_t draw(cpu::PhiloxSingles& random) const = 0;
   virtual float probability(int64_t c) const = 0;
   /// Held while a batch is sampled and learned.
-  virtual std::unique_lock<std::mutex> lock() { return {}; }
+  virtual MovableLock lock() { return {}; }
   /// Updates the distribution with the true classes of a batch.
   virtual Status learn(const Tensor&) { return {}; }
 
@@ -85,13 +86,13 @@ class LearnedCounts final : public NodeState {
     for (int64_t c = 0; c < range; ++c) tree_[size_t(leaves_ + c)] = 1;
     for (int64_t i = leaves_ - 1; i > 0; --i) tree_[size_t(i)] = tree_[size_t(2 * i)] + tree_[size_t(2 * i + 1)];
   }
-  int64_t total() const { return tree_[1]; }
-  int64_t count(int64_t c) const { return tree_[size_t(leaves_ + c)]; }
-  void add(int64_t c) {
+  int64_t total() const WEFT_REQUIRES(mutex) { return tree_[1]; }
+  int64_t count(int64_t c) const WEFT_REQUIRES(mutex) { return tree_[size_t(leaves_ + c)]; }
+  void add(int64_t c) WEFT_REQUIRES(mutex) {
     for (int64_t i = leaves_ + c; i > 0; i /= 2) ++tree_[size_t(i)];
   }
   /// The class at `position` if the classes' counts are laid end to end.
-  int64_t at(int64_t position) const {
+  int64_t at(int64_t position) const WEFT_REQUIRES(mutex) {
     int64_t i = 1;
     while (i < leaves_) {
       i *= 2;
@@ -100,33 +101,38 @@ class LearnedCounts final : public NodeState {
     return i - leaves_;
   }
   std::string save() const override {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     return std::string(reinterpret_cast<const char*>(tree_.data()), tree_.size() * sizeof(int32_t)) + stream->save();
   }
   void restore(const std::string& state) override {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     const size_t own = tree_.size() * sizeof(int32_t);
     if (state.size() < own) return;
     std::memcpy(tree_.data(), state.data(), own);
     stream->restore(state.substr(own));
   }
-  mutable std::mutex mutex;
+  mutable Mutex mutex;
   const std::shared_ptr<cpu::RandomStream> stream;
 
  private:
   int64_t leaves_ = 1;
-  std::vector<int32_t> tree_;  // guarded by mutex; node i has the children 2i and 2i + 1
+  std::vector<int32_t> tree_ WEFT_GUARDED_BY(mutex);  // node i has the children 2i and 2i + 1
 };
 
 class LearnedSampler final : public Sampler {
  public:
   LearnedSampler(int64_t range, std::shared_ptr<LearnedCounts> counts) : Sampler(range), counts_(std::move(counts)) {}
-  std::unique_lock<std::mutex> lock() override { return std::unique_lock(counts_->mutex); }
+  MovableLock lock() override { return MovableLock(counts_->mutex); }
   int64_t draw(cpu::PhiloxSingles& random) const override {
+    counts_->mutex.assertHeld();
     return counts_->at(evenly<uint32_t>([&] { return random.next32(); }, uint32_t(counts_->total())));
   }
-  float probability(int64_t c) const override { return c < 0 || c >= range() ? 0.f : float(counts_->count(c)) / float(counts_->total()); }
+  float probability(int64_t c) const override {
+    counts_->mutex.assertHeld();
+    return c < 0 || c >= range() ? 0.f : float(counts_->count(c)) / float(counts_->total());
+  }
   Status learn(const Tensor& classes) override {
+    counts_->mutex.assertHeld();
     for (int64_t i = 0; i < classes.elements(); ++i) {
       const int64_t c = classes.at<int64_t>(i);
       if (c < 0 || c >= range()) return invalidArgument("`true_candidate` out of range [0, ", range(), "), received ", c);
@@ -429,7 +435,9 @@ void registerCandidateSamplers(OpRegistry& ops) {
                        .noGradient("It compares classes.")
                        .cpu({}, simpleKernel(runAccidentalHits));
   hits.gradientIsError = true;
-  state(ops, OpRole::Random, Effect::Random, "AllCandidateSampler FixedUnigramCandidateSampler LearnedUnigramCandidateSampler LogUniformCandidateSampler ThreadUnsafeUnigramCandidateSampler UniformCandidateSampler");
+  state(
+      ops, OpRole::Random, Effect::Random,
+      "AllCandidateSampler FixedUnigramCandidateSampler LearnedUnigramCandidateSampler LogUniformCandidateSampler ThreadUnsafeUnigramCandidateSampler UniformCandidateSampler");
 }
 
 }  // namespace weft

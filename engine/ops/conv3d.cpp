@@ -345,8 +345,7 @@ void registerConv3D(OpRegistry& ops) {
       .shape(shapeOf<1, false>)
       .noGradient(none)
       .gradientIsError = true;
-  state(ops, OpRole::Convolution, Effect::None,
-        "Conv3D Conv3DBackpropFilter Conv3DBackpropFilterV2 Conv3DBackpropInput Conv3DBackpropInputV2");
+  state(ops, OpRole::Convolution, Effect::None, "Conv3D Conv3DBackpropFilter Conv3DBackpropFilterV2 Conv3DBackpropInput Conv3DBackpropInputV2");
   makeFresh(ops, "Conv3D");
 }
 

@@ -143,7 +143,7 @@ Status runConv2D(KernelContext& c) {
   Descriptors t;
   WEFT_TRY(t.set(g));
   {
-    const std::lock_guard lock(d.mutex());
+    const MutexLock lock(d.mutex());
     int found = 0;
     cudnnConvolutionFwdAlgoPerf_t best;
     WEFT_CUDA_TRY(cudnnGetConvolutionForwardAlgorithm_v7(d.dnn(), t.x, t.filter, t.conv, t.y, 1, &found, &best));
@@ -176,7 +176,7 @@ Status runBackpropInput(KernelContext& c) {
   Descriptors t;
   WEFT_TRY(t.set(g));
   {
-    const std::lock_guard lock(d.mutex());
+    const MutexLock lock(d.mutex());
     int found = 0;
     cudnnConvolutionBwdDataAlgoPerf_t best;
     WEFT_CUDA_TRY(cudnnGetConvolutionBackwardDataAlgorithm_v7(d.dnn(), t.filter, t.y, t.conv, t.x, 1, &found, &best));
@@ -207,7 +207,7 @@ Status runBackpropFilter(KernelContext& c) {
   Descriptors t;
   WEFT_TRY(t.set(g));
   {
-    const std::lock_guard lock(d.mutex());
+    const MutexLock lock(d.mutex());
     int found = 0;
     cudnnConvolutionBwdFilterAlgoPerf_t best;
     WEFT_CUDA_TRY(cudnnGetConvolutionBackwardFilterAlgorithm_v7(d.dnn(), t.x, t.y, t.conv, t.filter, 1, &found, &best));

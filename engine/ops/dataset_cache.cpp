@@ -4,6 +4,7 @@
 #include "ops/dataset_shuffle.h"
 #include "ops/state_ops.h"
 #include "weft/checkpoint.h"
+#include "weft/mutex.h"
 
 // Data sets that keep the elements of their first complete walk, in memory or in a file, and the resources shared by several iterators.
 namespace weft {
@@ -11,8 +12,8 @@ namespace {
 
 struct Kept final : SessionResource {
   std::string kind() const override { return "cache"; }
-  std::mutex mutex;
-  std::shared_ptr<const std::vector<Element>> elements;  // guarded by mutex; null: no walk has completed
+  Mutex mutex;
+  std::shared_ptr<const std::vector<Element>> elements WEFT_GUARDED_BY(mutex);  // null: no walk has completed
 };
 
 class MemoryCacheDataset final : public Dataset {
@@ -25,7 +26,7 @@ class MemoryCacheDataset final : public Dataset {
     auto w = std::make_unique<Walk>();
     w->kept = kept_ ? kept_ : start.world->findOrCreate<Kept>(start.path + "::MemoryCache", [] { return std::make_shared<Kept>(); });
     {
-      const std::lock_guard lock(w->kept->mutex);
+      const MutexLock lock(w->kept->mutex);
       w->ready = w->kept->elements;
     }
     if (!w->ready) {
@@ -49,7 +50,7 @@ class MemoryCacheDataset final : public Dataset {
         return true;
       }
       input.reset();
-      const std::lock_guard lock(kept->mutex);
+      const MutexLock lock(kept->mutex);
       if (!kept->elements) kept->elements = std::make_shared<const std::vector<Element>>(std::move(fresh));
       return false;
     }

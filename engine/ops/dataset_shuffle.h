@@ -2,6 +2,7 @@
 
 #include "device/cpu/philox.h"
 #include "ops/datasets.h"
+#include "weft/mutex.h"
 
 namespace weft {
 
@@ -16,15 +17,15 @@ class SeedSource final : public SessionResource {
   explicit SeedSource(ShuffleSeeds s) : philox_(uint64_t(s.first), uint64_t(s.second)), singles_(philox_) {}
   std::string kind() const override { return "seed generator"; }
   ShuffleSeeds next() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const int64_t first = singles_.next32();
     return {first, int64_t(singles_.next32())};
   }
 
  private:
-  std::mutex mutex_;
-  cpu::Philox philox_;          // guarded by mutex_
-  cpu::PhiloxSingles singles_;  // guarded by mutex_
+  Mutex mutex_;
+  cpu::Philox philox_ WEFT_GUARDED_BY(mutex_);
+  cpu::PhiloxSingles singles_ WEFT_GUARDED_BY(mutex_);
 };
 
 /// Reads inputs `first` and `first` + 1 as seeds. If both are 0, the seeds are random.

@@ -8,7 +8,7 @@ namespace weft {
 const char* const kInputDatasetDoc = "The data set that elements come from.";
 
 std::shared_ptr<BoundFunction> IteratorWorld::own(const std::shared_ptr<BoundFunction>& f) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::shared_ptr<BoundFunction>& slot = functions_[f];
   if (!slot) slot = f->fresh();
   return slot;

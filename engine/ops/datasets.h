@@ -2,7 +2,6 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <span>
 #include <string>
@@ -11,6 +10,7 @@
 #include "kernel/functions.h"
 #include "ops/registry.h"
 #include "tensor/variant.h"
+#include "weft/mutex.h"
 
 // TensorFlow's tf.data: immutable data sets in Variant tensors, and iterators that walk them. Elements are computed in the thread that requests them; data sets
 // that TensorFlow runs in parallel give the same elements in the same order.
@@ -31,7 +31,7 @@ class IteratorWorld {
  public:
   template <typename T, typename Make>
   std::shared_ptr<T> findOrCreate(const std::string& path, Make&& make) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::shared_ptr<void>& slot = things_[path];
     if (!slot) slot = std::shared_ptr<T>(make());
     return std::static_pointer_cast<T>(slot);
@@ -40,9 +40,9 @@ class IteratorWorld {
   std::shared_ptr<BoundFunction> own(const std::shared_ptr<BoundFunction>& f);
 
  private:
-  std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<void>> things_;                                 // guarded by mutex_
-  std::map<std::shared_ptr<BoundFunction>, std::shared_ptr<BoundFunction>> functions_;  // guarded by mutex_
+  Mutex mutex_;
+  std::map<std::string, std::shared_ptr<void>> things_ WEFT_GUARDED_BY(mutex_);
+  std::map<std::shared_ptr<BoundFunction>, std::shared_ptr<BoundFunction>> functions_ WEFT_GUARDED_BY(mutex_);
 };
 
 /// The start of a walk over a data set.

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <mutex>
 
 #include "kernel/device.h"
 #include "ops/session_objects.h"
 #include "ops/state_ops.h"
 #include "proto/boosted_trees.pb.h"
+#include "weft/mutex.h"
 
 // Predictions of decision trees: ensembles of tf.estimator's BoostedTrees and single trees of TensorForest. Training is not supported.
 namespace weft {
@@ -18,17 +18,17 @@ class Slot final : public SessionResource {
  public:
   std::string kind() const override { return T::kKind; }
   std::shared_ptr<const T> get() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return value_;
   }
   void set(std::shared_ptr<const T> value) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     value_ = std::move(value);
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::shared_ptr<const T> value_;  // guarded by mutex_
+  mutable Mutex mutex_;
+  std::shared_ptr<const T> value_ WEFT_GUARDED_BY(mutex_);
 };
 
 struct Ensemble {
@@ -459,9 +459,14 @@ void registerDecisionTrees(OpRegistry& ops) {
         return {};
       })
       .cpu({}, simpleKernel(predictTree));
-  state(ops, OpRole::Compute, Effect::Makes, "BoostedTreesEnsembleResourceHandleOp BoostedTreesQuantileStreamResourceHandleOp TensorForestTreeResourceHandleOp");
-  state(ops, OpRole::Compute, Effect::Object, "BoostedTreesCreateEnsemble BoostedTreesCreateQuantileStreamResource BoostedTreesDeserializeEnsemble BoostedTreesQuantileStreamResourceDeserialize TensorForestCreateTreeVariable TensorForestTreeDeserialize");
-  state(ops, OpRole::Compute, Effect::Reads, "BoostedTreesGetEnsembleStates BoostedTreesPredict BoostedTreesQuantileStreamResourceGetBucketBoundaries BoostedTreesSerializeEnsemble IsBoostedTreesEnsembleInitialized IsBoostedTreesQuantileStreamResourceInitialized TensorForestTreeIsInitializedOp TensorForestTreePredict TensorForestTreeSerialize TensorForestTreeSize");
+  state(ops, OpRole::Compute, Effect::Makes,
+        "BoostedTreesEnsembleResourceHandleOp BoostedTreesQuantileStreamResourceHandleOp TensorForestTreeResourceHandleOp");
+  state(
+      ops, OpRole::Compute, Effect::Object,
+      "BoostedTreesCreateEnsemble BoostedTreesCreateQuantileStreamResource BoostedTreesDeserializeEnsemble BoostedTreesQuantileStreamResourceDeserialize TensorForestCreateTreeVariable TensorForestTreeDeserialize");
+  state(
+      ops, OpRole::Compute, Effect::Reads,
+      "BoostedTreesGetEnsembleStates BoostedTreesPredict BoostedTreesQuantileStreamResourceGetBucketBoundaries BoostedTreesSerializeEnsemble IsBoostedTreesEnsembleInitialized IsBoostedTreesQuantileStreamResourceInitialized TensorForestTreeIsInitializedOp TensorForestTreePredict TensorForestTreeSerialize TensorForestTreeSize");
 }
 
 }  // namespace weft

@@ -1,11 +1,10 @@
 #include <bit>
 #include <cstring>
-#include <mutex>
-#include <shared_mutex>
 #include <string_view>
 
 #include "ops/lookup_table.h"
 #include "tensor/element_types.h"
+#include "weft/shared_mutex.h"
 
 // A hash table with open addressing. Keys and values are in two tensors, which are also what it exports. Hashes and probing are TensorFlow's, so the slots are
 // the same too.
@@ -49,16 +48,19 @@ class DenseTable final : public LookupTable {
         keyWidth_(o.emptyKey.elements()),
         valueWidth_(o.valueShape.elements()) {}
 
-  Status init(int64_t buckets) { return makeBuckets(buckets); }
+  Status init(int64_t buckets) {
+    const WriterLock lock(mutex_);
+    return makeBuckets(buckets);
+  }
 
   int64_t size() const override {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     return used_;
   }
 
   Status find(const Tensor& keys, const Tensor& missing, Tensor& values) const override {
     WEFT_TRY(checkKeyShape(keys));
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     for (int64_t i = 0; i < keyCount(keys); ++i) {
       WEFT_TRY(checkKey(keys, i));
       int64_t at = int64_t(hash(keys, i) & uint64_t(buckets_ - 1)), probes = 0;
@@ -80,7 +82,7 @@ class DenseTable final : public LookupTable {
 
   Status insert(const Tensor& keys, const Tensor& values) override {
     WEFT_TRY(checkKeyShape(keys));
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     WEFT_TRY(growFor(used_ + keyCount(keys)));
     for (int64_t i = 0; i < keyCount(keys); ++i) {
       WEFT_TRY(checkKey(keys, i));
@@ -91,7 +93,7 @@ class DenseTable final : public LookupTable {
 
   Status remove(const Tensor& keys) override {
     WEFT_TRY(checkKeyShape(keys));
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     for (int64_t i = 0; i < keyCount(keys); ++i) {
       WEFT_TRY(checkKey(keys, i));
       int64_t at = int64_t(hash(keys, i) & uint64_t(buckets_ - 1)), probes = 0;
@@ -116,7 +118,7 @@ class DenseTable final : public LookupTable {
       return invalidArgument("Number of buckets must be at least 4 and a power of 2, got: ", n);
     if (values.elements() != n * valueWidth_)
       return invalidArgument("Expected shape ", Shape{n, valueWidth_}.toString(), " for value, got ", values.shape().toString());
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     WEFT_TRY(makeBuckets(n));
     copyElements(keys_, 0, keys, 0, n * keyWidth_);
     copyElements(values_, 0, values, 0, n * valueWidth_);
@@ -125,7 +127,7 @@ class DenseTable final : public LookupTable {
   }
 
   Status contents(Tensor* keys, Tensor* values) const override {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     WEFT_LET(*keys, keys_.clone());
     WEFT_LET(*values, values_.clone());
     return {};
@@ -133,7 +135,9 @@ class DenseTable final : public LookupTable {
 
  private:
   int64_t keyCount(const Tensor& keys) const { return keys.elements() / std::max<int64_t>(keyWidth_, 1); }
-  bool isKey(int64_t at, const Tensor& keys, int64_t i) const { return sameElements(keys_, at * keyWidth_, keys, i * keyWidth_, keyWidth_); }
+  bool isKey(int64_t at, const Tensor& keys, int64_t i) const WEFT_REQUIRES_SHARED(mutex_) {
+    return sameElements(keys_, at * keyWidth_, keys, i * keyWidth_, keyWidth_);
+  }
   uint64_t hash(const Tensor& keys, int64_t i) const {
     if (keyShape().isScalar()) return hashElement(keys, i);
     uint64_t h = 0;
@@ -153,7 +157,7 @@ class DenseTable final : public LookupTable {
     return invalidArgument("Expected key shape ", wanted.toString(), " got ", keys.shape().toString());
   }
 
-  Status makeBuckets(int64_t n) {
+  Status makeBuckets(int64_t n) WEFT_REQUIRES(mutex_) {
     WEFT_LET(keys_, Tensor::allocate(keyType(), Shape{n, keyWidth_}));
     WEFT_LET(values_, Tensor::allocate(valueType(), Shape{n, valueWidth_}));
     if (sizeOf(valueType()) > 0) std::memset(values_.mutableRaw(), 0, values_.bytes());
@@ -162,7 +166,7 @@ class DenseTable final : public LookupTable {
     used_ = 0;
     return {};
   }
-  Status growFor(int64_t entries) {
+  Status growFor(int64_t entries) WEFT_REQUIRES(mutex_) {
     int64_t n = buckets_;
     while (double(entries) > double(n) * maxLoad_) n *= 2;
     if (n == buckets_) return {};
@@ -175,7 +179,7 @@ class DenseTable final : public LookupTable {
     }
     return {};
   }
-  Status put(const Tensor& keys, const Tensor& values, int64_t i) {
+  Status put(const Tensor& keys, const Tensor& values, int64_t i) WEFT_REQUIRES(mutex_) {
     int64_t at = int64_t(hash(keys, i) & uint64_t(buckets_ - 1)), probes = 0;
     while (true) {
       const bool there = isKey(at, keys, i);
@@ -195,9 +199,9 @@ class DenseTable final : public LookupTable {
   const Tensor empty_, deleted_;
   const float maxLoad_;
   const int64_t keyWidth_, valueWidth_;
-  mutable std::shared_mutex mutex_;
-  Tensor keys_, values_;            // guarded by mutex_
-  int64_t buckets_ = 0, used_ = 0;  // guarded by mutex_
+  mutable SharedMutex mutex_;
+  Tensor keys_ WEFT_GUARDED_BY(mutex_), values_ WEFT_GUARDED_BY(mutex_);
+  int64_t buckets_ WEFT_GUARDED_BY(mutex_) = 0, used_ WEFT_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace

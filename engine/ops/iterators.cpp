@@ -11,6 +11,7 @@
 #include "ops/optionals.h"
 #include "ops/state_ops.h"
 #include "proto/graph.pb.h"
+#include "weft/mutex.h"
 
 // Iterators: session resources that walk over a data set, element by element, across runs.
 namespace weft {
@@ -29,7 +30,7 @@ class Iterator final : public SessionResource, public Restorable {
     auto walk = dataset->walk({std::make_shared<IteratorWorld>(), "Iterator", {}, site});
     if (!walk.ok()) return walk.error();
     std::unique_ptr<DatasetWalk> old = std::move(*walk);
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     walk_.swap(old);
     if (const auto record = record_.lock(); record && !record->walkBefore) {
       record->walkBefore.emplace(std::move(old));
@@ -41,7 +42,7 @@ class Iterator final : public SessionResource, public Restorable {
 
   /// As begin(), unless an earlier call succeeded: plans of other signatures have separate kernels for the same node.
   Status beginOnce(const CallSite& site, const std::function<Result<DatasetPtr>()>& make) {
-    const std::lock_guard lock(once_);
+    const MutexLock lock(once_);
     if (begun_) return {};
     WEFT_LET(const DatasetPtr dataset, make());
     WEFT_TRY(begin(dataset, site));
@@ -51,7 +52,7 @@ class Iterator final : public SessionResource, public Restorable {
 
   /// FAILED_PRECONDITION if there is no data set yet.
   Result<bool> next(const CallSite& site, Element& out) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!walk_) {
       return failedPrecondition(
           "GetNext() failed because the iterator has not been initialized. Ensure that you have run the initializer operation for "
@@ -75,11 +76,11 @@ class Iterator final : public SessionResource, public Restorable {
 
   /// After restoring, elements returned since the save point are returned again, in the same order.
   std::function<void()> savePoint() override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     auto record = std::make_shared<Record>();
     record_ = record;
     return [this, record] {
-      const std::lock_guard again(mutex_);
+      const MutexLock again(mutex_);
       if (record->walkBefore) {
         walk_ = std::move(*record->walkBefore);
         ahead_.clear();
@@ -102,12 +103,12 @@ class Iterator final : public SessionResource, public Restorable {
     std::optional<std::unique_ptr<DatasetWalk>> walkBefore;
   };
   const ElementSpec spec_;
-  std::mutex mutex_;
-  std::unique_ptr<DatasetWalk> walk_;  // guarded by mutex_
-  std::deque<Given> ahead_;            // guarded by mutex_; returned before the walk's elements
-  std::weak_ptr<Record> record_;       // guarded by mutex_; expires when no save point is left
-  std::mutex once_;
-  bool begun_ = false;  // guarded by once_
+  Mutex mutex_;
+  std::unique_ptr<DatasetWalk> walk_ WEFT_GUARDED_BY(mutex_);
+  std::deque<Given> ahead_ WEFT_GUARDED_BY(mutex_);       // returned before the walk's elements
+  std::weak_ptr<Record> record_ WEFT_GUARDED_BY(mutex_);  // expires when no save point is left
+  Mutex once_;
+  bool begun_ WEFT_GUARDED_BY(once_) = false;
 };
 
 Result<std::shared_ptr<Iterator>> iteratorOf(const ResourceHandle& handle) {
@@ -153,7 +154,7 @@ class OneShotIterator final : public Kernel {
   OneShotIterator(KernelInit& init, std::shared_ptr<BoundFunction> factory)
       : factory_(std::move(factory)), handle_(handleFor(init.attrs(), init.node().name, init.device())), spec_(declaredSpec(init.attrs())) {}
   Status compute(KernelContext& c) override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!done_) {
       status_ = begin(c);
       // A cancelled run says nothing about the data set.
@@ -165,7 +166,7 @@ class OneShotIterator final : public Kernel {
   }
 
  private:
-  Status begin(KernelContext& c) {
+  Status begin(KernelContext& c) WEFT_REQUIRES(mutex_) {
     WEFT_LET(const auto iterator,
              c.session().lookupOrCreate<Iterator>(handle_.container, handle_.name, [&]() -> Result<std::shared_ptr<Iterator>> { return std::make_shared<Iterator>(spec_);
              }));
@@ -180,11 +181,11 @@ class OneShotIterator final : public Kernel {
   }
 
   std::shared_ptr<BoundFunction> factory_;
-  std::mutex mutex_;
-  ResourceHandle handle_;  // guarded by mutex_
+  Mutex mutex_;
+  ResourceHandle handle_ WEFT_GUARDED_BY(mutex_);
   const ElementSpec spec_;
-  bool done_ = false;  // guarded by mutex_
-  Status status_;      // guarded by mutex_
+  bool done_ WEFT_GUARDED_BY(mutex_) = false;
+  Status status_ WEFT_GUARDED_BY(mutex_);
 };
 
 Result<std::unique_ptr<Kernel>> oneShotKernel(KernelInit& init) {
@@ -240,21 +241,21 @@ Status deviceOfIterator(KernelContext& c) {
 /// Elements go to the shards in turns. A shard that is ahead also computes the elements of the others, which are kept for them.
 class ShardedIterator final : public SessionResource {
  public:
-  ShardedIterator(ElementSpec spec, size_t shards) : spec_(std::move(spec)), waiting_(shards) {}
+  ShardedIterator(ElementSpec spec, size_t shards) : spec_(std::move(spec)), shards_(shards), waiting_(shards) {}
   std::string kind() const override { return "multi-device iterator"; }
-  size_t shards() const { return waiting_.size(); }
+  size_t shards() const { return shards_; }
 
   Result<int64_t> begin(const DatasetPtr& dataset, const CallSite& site) {
     WEFT_TRY(checkSpec(spec_, dataset->spec()));
     WEFT_LET(auto walk, dataset->walk({std::make_shared<IteratorWorld>(), "Iterator", {}, site}));
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     walk_ = std::move(walk);
     turn_ = 0;
     for (auto& w : waiting_) w.clear();
     return ++incarnation_;
   }
   Result<bool> next(size_t shard, int64_t incarnation, const CallSite& site, Element& out) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (incarnation_ == 0)
       return failedPrecondition("Multi device iterator has not been initialized. Ensure that you have run the initializer operation for it.");
     if (incarnation != incarnation_) return invalidArgument("Invalid incarnation id. Provided: ", incarnation, "; Expected: ", incarnation_);
@@ -277,11 +278,12 @@ class ShardedIterator final : public SessionResource {
 
  private:
   const ElementSpec spec_;
-  std::mutex mutex_;
-  std::unique_ptr<DatasetWalk> walk_;         // guarded by mutex_
-  std::vector<std::deque<Element>> waiting_;  // guarded by mutex_; by shard
-  size_t turn_ = 0;                           // guarded by mutex_
-  int64_t incarnation_ = 0;                   // guarded by mutex_
+  const size_t shards_;
+  Mutex mutex_;
+  std::unique_ptr<DatasetWalk> walk_ WEFT_GUARDED_BY(mutex_);
+  std::vector<std::deque<Element>> waiting_ WEFT_GUARDED_BY(mutex_);  // by shard
+  size_t turn_ WEFT_GUARDED_BY(mutex_) = 0;
+  int64_t incarnation_ WEFT_GUARDED_BY(mutex_) = 0;
 };
 
 Result<std::shared_ptr<ShardedIterator>> shardedOf(const ResourceHandle& handle) {
@@ -531,14 +533,17 @@ void registerIterators(OpRegistry& ops) {
       .attr("output_types: list(type) >= 0 = []", "Types that its elements must have; empty: any.")
       .attr("output_shapes: list(shape) >= 0 = []", "Shapes that its elements must have; empty: any.")
       .cpu({}, simpleKernel(shardedFromString));
-  state(ops, OpRole::Iterator, Effect::Makes, "AnonymousIterator AnonymousIteratorV2 AnonymousMultiDeviceIterator Iterator IteratorV2 MultiDeviceIterator OneShotIterator");
+  state(ops, OpRole::Iterator, Effect::Makes,
+        "AnonymousIterator AnonymousIteratorV2 AnonymousMultiDeviceIterator Iterator IteratorV2 MultiDeviceIterator OneShotIterator");
   state(ops, OpRole::IteratorByName, Effect::Makes, "IteratorFromStringHandle IteratorFromStringHandleV2 MultiDeviceIteratorFromStringHandle");
   state(ops, OpRole::IteratorName, Effect::Reads, "IteratorToStringHandle MultiDeviceIteratorToStringHandle");
   state(ops, OpRole::MakeIterator, Effect::Input, "MakeIterator MultiDeviceIteratorInit");
   state(ops, OpRole::IteratorGetNext, Effect::Input, "IteratorGetNext IteratorGetNextAsOptional IteratorGetNextSync MultiDeviceIteratorGetNextFromShard");
   state(ops, OpRole::Compute, Effect::Object, "DeleteIterator DeleteMultiDeviceIterator");
   state(ops, OpRole::Compute, Effect::Reads, "ExperimentalIteratorGetDevice IteratorGetDevice");
-  retain(ops, "AnonymousIterator AnonymousIteratorV2 AnonymousMultiDeviceIterator DeleteIterator DeleteMultiDeviceIterator ExperimentalIteratorGetDevice Iterator IteratorFromStringHandle IteratorFromStringHandleV2 IteratorGetDevice IteratorGetNext IteratorGetNextAsOptional IteratorGetNextSync IteratorToStringHandle IteratorV2 MakeIterator MultiDeviceIterator MultiDeviceIteratorFromStringHandle MultiDeviceIteratorGetNextFromShard MultiDeviceIteratorInit MultiDeviceIteratorToStringHandle OneShotIterator");
+  retain(
+      ops,
+      "AnonymousIterator AnonymousIteratorV2 AnonymousMultiDeviceIterator DeleteIterator DeleteMultiDeviceIterator ExperimentalIteratorGetDevice Iterator IteratorFromStringHandle IteratorFromStringHandleV2 IteratorGetDevice IteratorGetNext IteratorGetNextAsOptional IteratorGetNextSync IteratorToStringHandle IteratorV2 MakeIterator MultiDeviceIterator MultiDeviceIteratorFromStringHandle MultiDeviceIteratorGetNextFromShard MultiDeviceIteratorInit MultiDeviceIteratorToStringHandle OneShotIterator");
 }
 
 }  // namespace weft

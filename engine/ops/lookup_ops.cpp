@@ -318,12 +318,16 @@ void registerLookupTables(OpRegistry& ops) {
     registerMakers(ops, v);
     registerUsers(ops, v);
   }
-  state(ops, OpRole::Table, Effect::Makes, "HashTable HashTableV2 MutableDenseHashTable MutableDenseHashTableV2 MutableHashTable MutableHashTableOfTensors MutableHashTableOfTensorsV2 MutableHashTableV2");
+  state(
+      ops, OpRole::Table, Effect::Makes,
+      "HashTable HashTableV2 MutableDenseHashTable MutableDenseHashTableV2 MutableHashTable MutableHashTableOfTensors MutableHashTableOfTensorsV2 MutableHashTableV2");
   state(ops, OpRole::InitializeTable, Effect::Table, "InitializeTable InitializeTableV2");
   state(ops, OpRole::InitializeTable, Effect::Table | Effect::File, "InitializeTableFromTextFile InitializeTableFromTextFileV2");
   state(ops, OpRole::Compute, Effect::Table, "LookupTableImport LookupTableImportV2 LookupTableInsert LookupTableInsertV2 LookupTableRemoveV2");
   state(ops, OpRole::Compute, Effect::Reads, "LookupTableExport LookupTableExportV2 LookupTableFind LookupTableFindV2 LookupTableSize LookupTableSizeV2");
-  retain(ops, "HashTable HashTableV2 InitializeTable InitializeTableFromTextFile InitializeTableFromTextFileV2 InitializeTableV2 LookupTableExport LookupTableExportV2 LookupTableFind LookupTableFindV2 LookupTableImport LookupTableImportV2 LookupTableInsert LookupTableInsertV2 LookupTableRemoveV2 LookupTableSize LookupTableSizeV2 MutableDenseHashTable MutableDenseHashTableV2 MutableHashTable MutableHashTableOfTensors MutableHashTableOfTensorsV2 MutableHashTableV2");
+  retain(
+      ops,
+      "HashTable HashTableV2 InitializeTable InitializeTableFromTextFile InitializeTableFromTextFileV2 InitializeTableV2 LookupTableExport LookupTableExportV2 LookupTableFind LookupTableFindV2 LookupTableImport LookupTableImportV2 LookupTableInsert LookupTableInsertV2 LookupTableRemoveV2 LookupTableSize LookupTableSizeV2 MutableDenseHashTable MutableDenseHashTableV2 MutableHashTable MutableHashTableOfTensors MutableHashTableOfTensorsV2 MutableHashTableV2");
 }
 
 }  // namespace weft

@@ -3,12 +3,11 @@
 #include <charconv>
 #include <cstring>
 #include <functional>
-#include <mutex>
-#include <shared_mutex>
 #include <unordered_map>
 #include <vector>
 
 #include "tensor/element_types.h"
+#include "weft/shared_mutex.h"
 
 namespace weft {
 
@@ -196,15 +195,15 @@ class HashTable final : public StaticTable {
   HashTable(DType keyType, DType valueType) : StaticTable(keyType, valueType, Shape(), Shape()), rows_(valueType, Shape()) {}
 
   int64_t size() const override {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     return filled_ ? rows_.size() : 0;
   }
   bool isFilled() const override {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     return filled_;
   }
   Status find(const Tensor& keys, const Tensor& missing, Tensor& values) const override {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     if (!filled_) return failedPrecondition("Table not initialized.");
     rows_.find(keys, missing, values);
     return {};
@@ -216,12 +215,12 @@ class HashTable final : public StaticTable {
     return fill(source);
   }
   Status contents(Tensor* keys, Tensor* values) const override {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     if (!filled_) return abortedError("HashTable is not initialized.");
     return rows_.contents(keyType(), keys, values);
   }
   Status fill(TableSource& source) override {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     if (filled_) {
       WEFT_LET(const int64_t total, source.total());
       if (total == rows_.size()) return {};
@@ -238,9 +237,9 @@ class HashTable final : public StaticTable {
   }
 
  private:
-  mutable std::shared_mutex mutex_;
-  HashRows<K> rows_;     // guarded by mutex_
-  bool filled_ = false;  // guarded by mutex_
+  mutable SharedMutex mutex_;
+  HashRows<K> rows_ WEFT_GUARDED_BY(mutex_);
+  bool filled_ WEFT_GUARDED_BY(mutex_) = false;
 };
 
 template <typename K>
@@ -249,36 +248,36 @@ class MutableTable final : public LookupTable {
   MutableTable(DType keyType, DType valueType, const Shape& valueShape) : LookupTable(keyType, valueType, Shape(), valueShape), rows_(valueType, valueShape) {}
 
   int64_t size() const override {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     return rows_.size();
   }
   Status find(const Tensor& keys, const Tensor& missing, Tensor& values) const override {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     rows_.find(keys, missing, values);
     return {};
   }
   Status insert(const Tensor& keys, const Tensor& values) override {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     return rows_.insert(keys, values, false);
   }
   Status remove(const Tensor& keys) override {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     rows_.remove(keys);
     return {};
   }
   Status replace(const Tensor& keys, const Tensor& values) override {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     rows_.clear();
     return rows_.insert(keys, values, false);
   }
   Status contents(Tensor* keys, Tensor* values) const override {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     return rows_.contents(keyType(), keys, values);
   }
 
  private:
-  mutable std::shared_mutex mutex_;
-  HashRows<K> rows_;  // guarded by mutex_
+  mutable SharedMutex mutex_;
+  HashRows<K> rows_ WEFT_GUARDED_BY(mutex_);
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ Status runMatMul(KernelContext& c) {
     return {};
   }
   const float one = 1, zero = 0;
-  const std::lock_guard lock(d.mutex());
+  const MutexLock lock(d.mutex());
   WEFT_CUDA_TRY(cublasSgemm(d.blas(), tb ? CUBLAS_OP_T : CUBLAS_OP_N, ta ? CUBLAS_OP_T : CUBLAS_OP_N, int(n), int(m), int(k), &one, b.data<float>(),
                             int(b.dim(1)), a.data<float>(), int(a.dim(1)), &zero, out->mutableData<float>(), int(n)));
   return {};

@@ -3,12 +3,13 @@
 #include "kernel/async_kernel.h"
 #include "ops/session_objects.h"
 #include "tensor/variant.h"
+#include "weft/mutex.h"
 
 // Session mutexes, as used by tf.CriticalSection: a lock is a Variant that ops wait for, hold and release.
 namespace weft {
 namespace {
 
-class Mutex final : public SessionResource, public std::enable_shared_from_this<Mutex> {
+class MutexResource final : public SessionResource, public std::enable_shared_from_this<MutexResource> {
  public:
   static constexpr const char* kTypeName = "N10tensorflow5MutexE";
   std::string kind() const override { return "mutex"; }
@@ -18,35 +19,35 @@ class Mutex final : public SessionResource, public std::enable_shared_from_this<
   void unlock();
 
  private:
-  static Tensor lockOf(const std::shared_ptr<Mutex>& mutex);
+  static Tensor lockOf(const std::shared_ptr<MutexResource>& mutex);
 
-  std::mutex mutex_;
-  bool taken_ = false;                                       // guarded by mutex_
-  int64_t next_ = 0;                                         // guarded by mutex_
-  std::deque<std::pair<int64_t, AsyncKernel::Done>> queue_;  // guarded by mutex_; waiting ops, by number
+  Mutex mutex_;
+  bool taken_ WEFT_GUARDED_BY(mutex_) = false;
+  int64_t next_ WEFT_GUARDED_BY(mutex_) = 0;
+  std::deque<std::pair<int64_t, AsyncKernel::Done>> queue_ WEFT_GUARDED_BY(mutex_);  // waiting ops, by number
 };
 
 /// Releases its mutex when consumed or destroyed.
 struct Lock final : VariantObject {
-  explicit Lock(std::shared_ptr<Mutex> m) : mutex(std::move(m)) {}
+  explicit Lock(std::shared_ptr<MutexResource> m) : mutex(std::move(m)) {}
   ~Lock() override { release(); }
   void release() const {
     if (!released.exchange(true)) mutex->unlock();
   }
-  const std::shared_ptr<Mutex> mutex;
+  const std::shared_ptr<MutexResource> mutex;
   mutable std::atomic<bool> released{false};
 };
 
-Tensor Mutex::lockOf(const std::shared_ptr<Mutex>& mutex) {
+Tensor MutexResource::lockOf(const std::shared_ptr<MutexResource>& mutex) {
   Tensor t = Tensor::zeros(DType::Variant, {});
   t.mutableData<VariantValue>()->object = std::make_shared<Lock>(mutex);
   return t;
 }
 
-AsyncKernel::Cancel Mutex::lock(AsyncKernel::Done done) {
+AsyncKernel::Cancel MutexResource::lock(AsyncKernel::Done done) {
   int64_t number = -1;
   {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     if (taken_) {
       number = next_++;
       queue_.emplace_back(number, std::move(done));
@@ -61,7 +62,7 @@ AsyncKernel::Cancel Mutex::lock(AsyncKernel::Done done) {
   return [self = shared_from_this(), number] {
     AsyncKernel::Done waiting;
     {
-      const std::lock_guard guard(self->mutex_);
+      const MutexLock guard(self->mutex_);
       for (auto it = self->queue_.begin(); it != self->queue_.end(); ++it) {
         if (it->first != number) continue;
         waiting = std::move(it->second);
@@ -73,10 +74,10 @@ AsyncKernel::Cancel Mutex::lock(AsyncKernel::Done done) {
   };
 }
 
-void Mutex::unlock() {
+void MutexResource::unlock() {
   AsyncKernel::Done waiting;
   {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     if (queue_.empty()) {
       taken_ = false;
       return;
@@ -87,13 +88,15 @@ void Mutex::unlock() {
   waiting(AsyncKernel::Outputs{lockOf(shared_from_this())});
 }
 
-Result<ObjectMaker<Mutex>> prepareMutex(const Node&) {
-  return ObjectMaker<Mutex>{
-      ObjectNaming::AfterNode, [](KernelContext&, const std::string&) -> Result<std::shared_ptr<Mutex>> { return std::make_shared<Mutex>(); }, {}};
+Result<ObjectMaker<MutexResource>> prepareMutex(const Node&) {
+  return ObjectMaker<MutexResource>{
+      ObjectNaming::AfterNode,
+      [](KernelContext&, const std::string&) -> Result<std::shared_ptr<MutexResource>> { return std::make_shared<MutexResource>(); },
+      {}};
 }
 
 Result<AsyncKernel::Cancel> beginLock(KernelContext& c, const AsyncKernel::Done& done) {
-  WEFT_LET(const auto mutex, objectAt<Mutex>(c));
+  WEFT_LET(const auto mutex, objectAt<MutexResource>(c));
   return mutex->lock(done);
 }
 
@@ -122,7 +125,7 @@ void registerMutexes(OpRegistry& ops) {
       .output("resource: resource", "Handle of the mutex.")
       .attr("container: string = ''", "Where it is kept.")
       .attr("shared_name: string = ''", "Ops with the same name share a mutex; empty: the node's name.")
-      .cpu({}, objectKernel<Mutex>(prepareMutex));
+      .cpu({}, objectKernel<MutexResource>(prepareMutex));
   add("MutexLock", "Waits for a mutex and takes it.")
       .input("mutex: resource", "Handle of the mutex.")
       .output("mutex_lock: variant", "The lock; the mutex is free again when it is gone.")

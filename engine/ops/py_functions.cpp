@@ -1,14 +1,13 @@
 #include "ops/py_functions.h"
 
-#include <mutex>
-
 #include "ops/registry.h"
+#include "weft/mutex.h"
 
 // Ops that call functions of the Python program that built the graph. Outside that program, such a graph can be read and shown, but not run.
 namespace weft {
 namespace {
 
-std::mutex mutex;
+Mutex mutex;
 PythonCaller& caller() {
   static PythonCaller instance;
   return instance;
@@ -17,7 +16,7 @@ PythonCaller& caller() {
 Status run(KernelContext& c) {
   PythonCaller call;
   {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     call = caller();
   }
   const std::string token = c.node().attrs.text("token");
@@ -44,7 +43,7 @@ Status unknownShapes(ShapeContext& c) {
 }  // namespace
 
 void setPythonCaller(PythonCaller call) {
-  const std::lock_guard lock(mutex);
+  const MutexLock lock(mutex);
   caller() = std::move(call);
 }
 

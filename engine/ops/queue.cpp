@@ -70,7 +70,7 @@ Error Queue::insufficient(const std::string& kind, int64_t wanted, int64_t size)
 Queue::Cancel Queue::submit(const std::shared_ptr<Queue>& self, bool isEnqueue, Attempt attempt) {
   int64_t number;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     number = attempt.number = nextNumber_++;
     (isEnqueue ? enqueues_ : dequeues_).push_back(std::move(attempt));
   }
@@ -81,7 +81,7 @@ Queue::Cancel Queue::submit(const std::shared_ptr<Queue>& self, bool isEnqueue, 
 void Queue::cancel(int64_t number, bool isEnqueue) {
   std::vector<Attempt> ended;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::deque<Attempt>& line = isEnqueue ? enqueues_ : dequeues_;
     const auto it = std::find_if(line.begin(), line.end(), [&](const Attempt& a) { return a.number == number; });
     if (it == line.end()) return;
@@ -108,7 +108,7 @@ bool Queue::advance(std::deque<Attempt>& line, std::vector<Attempt>& finished) {
 void Queue::flush() {
   std::vector<Attempt> finished;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     bool moved = true;
     while (moved) {
       moved = advance(enqueues_, finished);
@@ -123,6 +123,7 @@ Queue::Cancel Queue::enqueue(const std::shared_ptr<Queue>& self, Tuple tuple, Do
   Attempt a;
   a.tuple = std::move(tuple);
   a.run = [q](Attempt& attempt) {
+    q->mutex_.assertHeld();
     if (q->closed_) {
       attempt.status = cancelledError(q->singleKind(), " '", q->options_.name, "' is closed.");
       return Progress::Complete;
@@ -146,6 +147,7 @@ Queue::Cancel Queue::enqueueMany(const std::shared_ptr<Queue>& self, Tuple batch
   }
   a.tuple = std::move(batch);
   a.run = [q](Attempt& attempt) {
+    q->mutex_.assertHeld();
     if (q->closed_) {
       attempt.status = cancelledError(q->singleKind(), " '", q->options_.name, "' is closed.");
       return Progress::Complete;
@@ -176,6 +178,7 @@ Queue::Cancel Queue::dequeue(const std::shared_ptr<Queue>& self, Done done) {
   Queue* q = self.get();
   Attempt a;
   a.run = [q](Attempt& attempt) {
+    q->mutex_.assertHeld();
     if (q->closed_ && q->count() == 0) {
       attempt.status = q->insufficient(q->singleKind(), 1, 0);
       return Progress::Complete;
@@ -230,7 +233,10 @@ Queue::Cancel Queue::dequeueMany(const std::shared_ptr<Queue>& self, int64_t n, 
   Queue* q = self.get();
   Attempt a;
   a.left = n;
-  a.run = [q, orFewer](Attempt& attempt) { return q->tryDequeueMany(attempt, orFewer); };
+  a.run = [q, orFewer](Attempt& attempt) {
+    q->mutex_.assertHeld();
+    return q->tryDequeueMany(attempt, orFewer);
+  };
   a.finish = [q, done = std::move(done)](Attempt& attempt) {
     if (!attempt.status.ok()) return done(attempt.status.error());
     AsyncKernel::Outputs batch;
@@ -253,7 +259,7 @@ Queue::Cancel Queue::close(const std::shared_ptr<Queue>& self, bool cancelPendin
   if (cancelPending) {
     std::deque<Attempt> ended;
     {
-      const std::lock_guard lock(q->mutex_);
+      const MutexLock lock(q->mutex_);
       q->closed_ = true;
       ended.swap(q->enqueues_);
     }
@@ -268,6 +274,7 @@ Queue::Cancel Queue::close(const std::shared_ptr<Queue>& self, bool cancelPendin
   Attempt a;
   a.isClose = true;
   a.run = [q](Attempt& attempt) {
+    q->mutex_.assertHeld();
     if (q->closed_) attempt.status = cancelledError("Queue '", q->options_.name, "' is already closed.");
     q->closed_ = true;
     return Progress::Complete;
@@ -277,20 +284,20 @@ Queue::Cancel Queue::close(const std::shared_ptr<Queue>& self, bool cancelPendin
 }
 
 int64_t Queue::size() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return count();
 }
 
 bool Queue::isClosed() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return closed_;
 }
 
 std::function<void()> Queue::savePoint() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return [this, contents = contentsNow(), closed = closed_, put = put_, taken = taken_] {
     {
-      const std::lock_guard again(mutex_);
+      const MutexLock again(mutex_);
       contents();
       closed_ = closed;
       put_ = put;

@@ -2,13 +2,13 @@
 
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "kernel/async_kernel.h"
 #include "kernel/restorable.h"
 #include "tensor/variable.h"
+#include "weft/mutex.h"
 
 // Queues of tuples of tensors. An operation that cannot proceed at once (no room, too few elements) is recorded as an attempt. Every change to the queue
 // retries the attempts in order of arrival, with separate lines for enqueues and dequeues.
@@ -59,19 +59,19 @@ class Queue : public SessionResource, public Restorable {
   std::function<void()> savePoint() override;
 
  protected:
-  // Called under the lock.
-  virtual int64_t count() const = 0;
-  virtual void put(Tuple tuple) = 0;
-  virtual Tuple take() = 0;
-  /// Returns the elements of an incomplete batch, in the order in which they were taken.
-  virtual void putBack(std::vector<Tuple> tuples);
-  /// A function that restores the present elements.
-  virtual std::function<void()> contentsNow() = 0;
-  /// Number of elements that may be taken now.
-  virtual int64_t available() const { return count(); }
-  /// Completes only full batches; a last small one is lost (see PriorityQueue).
+  virtual int64_t count() const WEFT_REQUIRES(mutex_) = 0;
+  virtual void put(Tuple tuple) WEFT_REQUIRES(mutex_) = 0;
+  virtual Tuple take() WEFT_REQUIRES(mutex_) = 0;
+  /// Elements of a batch that did not become full, in the order in which they were taken.
+  virtual void putBack(std::vector<Tuple> tuples) WEFT_REQUIRES(mutex_);
+  /// What sets the elements back to those that are there now; called under the lock.
+  virtual std::function<void()> contentsNow() WEFT_REQUIRES(mutex_) = 0;
+  /// How many may be taken now.
+  virtual int64_t available() const WEFT_REQUIRES(mutex_) { return count(); }
+  /// Takes part in a batch only when it is full; a last small one is lost (see PriorityQueue).
   virtual bool wholeBatchesOnly() const { return false; }
-  bool closed_ = false;
+  mutable Mutex mutex_;
+  bool closed_ WEFT_GUARDED_BY(mutex_) = false;
 
   /// Stacks elements to a batch; called outside the lock. `shape` is the component's.
   virtual Result<Tensor> join(const std::vector<Tuple>& tuples, size_t component) const;
@@ -91,18 +91,17 @@ class Queue : public SessionResource, public Restorable {
     std::function<void(Attempt&)> finish;  ///< Called outside the lock.
   };
   Cancel submit(const std::shared_ptr<Queue>& self, bool isEnqueue, Attempt attempt);
-  Progress tryDequeueMany(Attempt& a, bool orFewer);
+  Progress tryDequeueMany(Attempt& a, bool orFewer) WEFT_REQUIRES(mutex_);
   Error insufficient(const std::string& kind, int64_t wanted, int64_t size) const;
   /// Runs attempts until none makes progress.
   void flush();
-  bool advance(std::deque<Attempt>& line, std::vector<Attempt>& finished);
+  bool advance(std::deque<Attempt>& line, std::vector<Attempt>& finished) WEFT_REQUIRES(mutex_);
   void cancel(int64_t number, bool isEnqueue);
 
   const QueueOptions options_;
-  mutable std::mutex mutex_;
-  std::deque<Attempt> enqueues_, dequeues_;  // guarded by mutex_
-  int64_t nextNumber_ = 0;                   // guarded by mutex_
-  int64_t put_ = 0, taken_ = 0;              // guarded by mutex_; elements that went in and out
+  std::deque<Attempt> enqueues_ WEFT_GUARDED_BY(mutex_), dequeues_ WEFT_GUARDED_BY(mutex_);
+  int64_t nextNumber_ WEFT_GUARDED_BY(mutex_) = 0;
+  int64_t put_ WEFT_GUARDED_BY(mutex_) = 0, taken_ WEFT_GUARDED_BY(mutex_) = 0;  // elements that went in and out
 };
 
 /// First in, first out.

@@ -16,22 +16,25 @@ class FifoQueue : public Queue {
   using Queue::Queue;
 
  protected:
-  int64_t count() const override { return int64_t(elements_.size()); }
-  void put(Tuple tuple) override { elements_.push_back(std::move(tuple)); }
-  Tuple take() override {
+  int64_t count() const WEFT_REQUIRES(mutex_) override { return int64_t(elements_.size()); }
+  void put(Tuple tuple) WEFT_REQUIRES(mutex_) override { elements_.push_back(std::move(tuple)); }
+  Tuple take() WEFT_REQUIRES(mutex_) override {
     Tuple first = std::move(elements_.front());
     elements_.pop_front();
     return first;
   }
-  void putBack(std::vector<Tuple> tuples) override {
+  void putBack(std::vector<Tuple> tuples) WEFT_REQUIRES(mutex_) override {
     for (size_t i = tuples.size(); i-- > 0;) elements_.push_front(std::move(tuples[i]));
   }
-  std::function<void()> contentsNow() override {
-    return [this, elements = elements_]() mutable { elements_ = std::move(elements); };
+  std::function<void()> contentsNow() WEFT_REQUIRES(mutex_) override {
+    return [this, elements = elements_]() mutable {
+      mutex_.assertHeld();
+      elements_ = std::move(elements);
+    };
   }
 
  private:
-  std::deque<Tuple> elements_;
+  std::deque<Tuple> elements_ WEFT_GUARDED_BY(mutex_);
 };
 
 /// Copies `from` into the corner of row `row` of `to`, whose dims are at least as large.
@@ -78,21 +81,22 @@ class RandomQueue final : public Queue {
   const RandomQueueFacts& facts() const { return facts_; }
 
  protected:
-  int64_t count() const override { return int64_t(elements_.size()); }
-  int64_t available() const override { return closed_ ? count() : count() - facts_.minAfterDequeue; }
-  void put(Tuple tuple) override { elements_.push_back(std::move(tuple)); }
-  Tuple take() override {
+  int64_t count() const WEFT_REQUIRES(mutex_) override { return int64_t(elements_.size()); }
+  int64_t available() const WEFT_REQUIRES(mutex_) override { return closed_ ? count() : count() - facts_.minAfterDequeue; }
+  void put(Tuple tuple) WEFT_REQUIRES(mutex_) override { elements_.push_back(std::move(tuple)); }
+  Tuple take() WEFT_REQUIRES(mutex_) override {
     const size_t i = singles_->next32() % elements_.size();
     Tuple chosen = std::move(elements_[i]);
     if (i + 1 < elements_.size()) elements_[i] = std::move(elements_.back());
     elements_.pop_back();
     return chosen;
   }
-  void putBack(std::vector<Tuple> tuples) override {
+  void putBack(std::vector<Tuple> tuples) WEFT_REQUIRES(mutex_) override {
     for (size_t i = tuples.size(); i-- > 0;) put(std::move(tuples[i]));
   }
-  std::function<void()> contentsNow() override {
+  std::function<void()> contentsNow() WEFT_REQUIRES(mutex_) override {
     return [this, elements = elements_, philox = philox_, singles = singles_]() mutable {
+      mutex_.assertHeld();
       elements_ = std::move(elements);
       philox_ = philox;
       singles_.emplace(*singles);
@@ -101,10 +105,10 @@ class RandomQueue final : public Queue {
 
  private:
   const RandomQueueFacts facts_;
-  std::vector<Tuple> elements_;
+  std::vector<Tuple> elements_ WEFT_GUARDED_BY(mutex_);
   cpu::RandomStream stream_;
-  cpu::Philox philox_;
-  std::optional<cpu::PhiloxSingles> singles_;  // never empty; optional because a generator can only be constructed anew, not assigned
+  cpu::Philox philox_ WEFT_GUARDED_BY(mutex_);
+  std::optional<cpu::PhiloxSingles> singles_ WEFT_GUARDED_BY(mutex_);  // never empty; optional because a generator can only be constructed anew, not assigned
 };
 
 class PriorityQueue final : public Queue {
@@ -112,26 +116,29 @@ class PriorityQueue final : public Queue {
   using Queue::Queue;
 
  protected:
-  int64_t count() const override { return int64_t(elements_.size()); }
+  int64_t count() const WEFT_REQUIRES(mutex_) override { return int64_t(elements_.size()); }
   // A heap like TensorFlow's, because the heap determines the order of equal elements.
-  void put(Tuple tuple) override {
+  void put(Tuple tuple) WEFT_REQUIRES(mutex_) override {
     elements_.push_back(std::move(tuple));
     std::push_heap(elements_.begin(), elements_.end(), comesLater);
   }
-  Tuple take() override {
+  Tuple take() WEFT_REQUIRES(mutex_) override {
     std::pop_heap(elements_.begin(), elements_.end(), comesLater);
     Tuple first = std::move(elements_.back());
     elements_.pop_back();
     return first;
   }
   bool wholeBatchesOnly() const override { return true; }
-  std::function<void()> contentsNow() override {
-    return [this, elements = elements_]() mutable { elements_ = std::move(elements); };
+  std::function<void()> contentsNow() WEFT_REQUIRES(mutex_) override {
+    return [this, elements = elements_]() mutable {
+      mutex_.assertHeld();
+      elements_ = std::move(elements);
+    };
   }
 
  private:
   static bool comesLater(const Tuple& a, const Tuple& b) { return a[0].at<int64_t>(0) > b[0].at<int64_t>(0); }
-  std::vector<Tuple> elements_;
+  std::vector<Tuple> elements_ WEFT_GUARDED_BY(mutex_);
 };
 
 }  // namespace

@@ -26,9 +26,11 @@ void Queue::tell(QueueState& state) const {
   state.shapes = options_.shapes;
   state.capacity = options_.capacity;
   if (const RandomQueueFacts* random = randomFacts(*this)) state.minAfterDequeue = random->minAfterDequeue;
-  const std::unique_lock lock(mutex_, std::try_to_lock);
-  state.busy = !lock.owns_lock();
-  if (state.busy) return;
+  if (!mutex_.try_lock()) {
+    state.busy = true;
+    return;
+  }
+  const MutexLock lock(mutex_, std::adopt_lock);
   state.size = count();
   state.closed = closed_;
   state.put = put_;

@@ -11,7 +11,7 @@ namespace weft {
 void StopSign::stop() {
   AsyncKernel::Cancel cancel;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopped_ = true;
     cancel = cancel_;
   }
@@ -19,14 +19,14 @@ void StopSign::stop() {
 }
 
 bool StopSign::stopped() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return stopped_;
 }
 
 void StopSign::set(AsyncKernel::Cancel cancel) {
   bool now = false;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     cancel_ = cancel;
     now = stopped_;
   }
@@ -34,6 +34,8 @@ void StopSign::set(AsyncKernel::Cancel cancel) {
 }
 
 namespace {
+
+Error cancelledMeanwhile() { return cancelledError("The operation was cancelled while another one was reading."); }
 
 constexpr auto kPatience = std::chrono::milliseconds(kWakeMs);
 
@@ -80,14 +82,14 @@ Result<std::string> Reader::nextFile(const std::shared_ptr<Queue>& queue, StopSi
 }
 
 Result<Records> Reader::read(const std::shared_ptr<Queue>& queue, int64_t count, StopSign* sign, bool* wouldWait) {
-  std::unique_lock lock(reading_, std::defer_lock);
-  while (!lock.try_lock_for(sign ? kPatience : std::chrono::milliseconds(0))) {
+  while (!reading_.try_lock_for(sign ? kPatience : std::chrono::milliseconds(0))) {
     if (!sign) {
       *wouldWait = true;
       return cancelledError("Another reading is under way");
     }
     if (sign->stopped()) return cancelledError("Dequeue operation was cancelled");
   }
+  const PatientLock lock(reading_, std::adopt_lock);
   Records records;
   while (int64_t(records.keys.size()) < count) {
     if (started_ == finished_) {
@@ -110,16 +112,17 @@ Result<Records> Reader::read(const std::shared_ptr<Queue>& queue, int64_t count,
   return records;
 }
 
-Status Reader::lockFor(const KernelContext& c, std::unique_lock<PatientMutex>& lock) {
-  while (!lock.try_lock_for(kPatience)) {
-    if (c.cancelled()) return cancelledError("The operation was cancelled while another one was reading.");
+// The analysis knows no functions that lock a mutex of theirs on some of their ways.
+bool Reader::lockFor(const KernelContext& c) WEFT_NO_THREAD_SAFETY_ANALYSIS {
+  while (!reading_.try_lock_for(kPatience)) {
+    if (c.cancelled()) return false;
   }
-  return {};
+  return true;
 }
 
 Status Reader::reset(const KernelContext& c) {
-  std::unique_lock lock(reading_, std::defer_lock);
-  WEFT_TRY(lockFor(c, lock));
+  if (!lockFor(c)) return cancelledMeanwhile();
+  const PatientLock lock(reading_, std::adopt_lock);
   started_ = finished_ = produced_ = 0;
   work_.clear();
   forget();
@@ -128,8 +131,8 @@ Status Reader::reset(const KernelContext& c) {
 
 Result<std::string> Reader::save(const KernelContext& c) {
   if (!canSave()) return unimplemented("Reader SerializeState");
-  std::unique_lock lock(reading_, std::defer_lock);
-  WEFT_TRY(lockFor(c, lock));
+  if (!lockFor(c)) return cancelledMeanwhile();
+  const PatientLock lock(reading_, std::adopt_lock);
   std::string state;
   const int64_t numbers[] = {started_, finished_, produced_};
   for (int k = 0; k < 3; ++k) {
@@ -167,8 +170,8 @@ Status Reader::restore(const KernelContext& c, const std::string& state) {
     if (int64_t(n) < 0) return invalidArgument("Unexpected negative value when restoring in ", name_);
   }
   if (numbers[0] > numbers[1]) return invalidArgument("Inconsistent work started vs. finished when restoring in ", name_);
-  std::unique_lock lock(reading_, std::defer_lock);
-  WEFT_TRY(lockFor(c, lock));
+  if (!lockFor(c)) return cancelledMeanwhile();
+  const PatientLock lock(reading_, std::adopt_lock);
   started_ = int64_t(numbers[0]);
   finished_ = int64_t(numbers[1]);
   produced_ = int64_t(numbers[2]);

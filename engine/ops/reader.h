@@ -1,13 +1,12 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "ops/queue.h"
+#include "weft/cond_var.h"
 
 // Readers: take file names from a queue and return the records of the files.
 namespace weft {
@@ -21,9 +20,9 @@ class StopSign {
   void set(AsyncKernel::Cancel cancel);
 
  private:
-  mutable std::mutex mutex_;
-  bool stopped_ = false;        // guarded by mutex_
-  AsyncKernel::Cancel cancel_;  // guarded by mutex_
+  mutable Mutex mutex_;
+  bool stopped_ WEFT_GUARDED_BY(mutex_) = false;
+  AsyncKernel::Cancel cancel_ WEFT_GUARDED_BY(mutex_);
 };
 
 /// Keys and values of records.
@@ -32,26 +31,40 @@ struct Records {
 };
 
 /// A mutex with timed and cancellable waiting. (GCC 12's ThreadSanitizer does not see the call by which std::timed_mutex locks.)
-class PatientMutex {
+class WEFT_CAPABILITY("mutex") PatientMutex {
  public:
-  bool try_lock_for(std::chrono::milliseconds patience) {
-    std::unique_lock lock(mutex_);
-    if (!free_.wait_for(lock, patience, [this] { return !taken_; })) return false;
+  bool try_lock_for(std::chrono::milliseconds patience) WEFT_TRY_ACQUIRE(true) {
+    const MutexLock lock(mutex_);
+    if (!free_.wait_for(mutex_, patience, [this]() WEFT_REQUIRES(mutex_) { return !taken_; })) return false;
     taken_ = true;
     return true;
   }
-  void unlock() {
+  void unlock() WEFT_RELEASE() {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       taken_ = false;
     }
     free_.notify_one();
   }
+  /// As Mutex::assertHeld().
+  void assertHeld() const WEFT_ASSERT_HELD(this) {}
 
  private:
-  std::mutex mutex_;
-  std::condition_variable free_;
-  bool taken_ = false;  // guarded by mutex_
+  Mutex mutex_;
+  CondVar free_;
+  bool taken_ WEFT_GUARDED_BY(mutex_) = false;
+};
+
+/// Takes over a mutex that try_lock_for() has locked, and unlocks it at its end.
+class WEFT_SCOPED_CAPABILITY PatientLock {
+ public:
+  PatientLock(PatientMutex& mutex, std::adopt_lock_t) WEFT_REQUIRES(mutex) : mutex_(mutex) {}
+  PatientLock(const PatientLock&) = delete;
+  PatientLock& operator=(const PatientLock&) = delete;
+  ~PatientLock() WEFT_RELEASE() { mutex_.unlock(); }
+
+ private:
+  PatientMutex& mutex_;
 };
 
 class Reader : public SessionResource {
@@ -79,15 +92,19 @@ class Reader : public SessionResource {
   virtual Status next(std::string* key, std::string* value, bool* produced, bool* atEnd) = 0;
   virtual void forget() = 0;
   virtual bool canSave() const { return false; }
-  const std::string& file() const { return work_; }
+  const std::string& file() const {
+    reading_.assertHeld();
+    return work_;
+  }
 
  private:
   Result<std::string> nextFile(const std::shared_ptr<Queue>& queue, StopSign* sign, bool* wouldWait);
-  Status lockFor(const KernelContext& c, std::unique_lock<PatientMutex>& lock);
+  /// Locks `reading_`; false if the run was cancelled first.
+  bool lockFor(const KernelContext& c) WEFT_TRY_ACQUIRE(true, reading_);
 
   const std::string name_;
   PatientMutex reading_;  // held while records are read
-  std::string work_;      // guarded by reading_
+  std::string work_ WEFT_GUARDED_BY(reading_);
   std::atomic<int64_t> started_{0}, finished_{0}, produced_{0};
 };
 

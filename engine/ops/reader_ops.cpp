@@ -213,10 +213,14 @@ void registerReaders(OpRegistry& ops) {
   for (const HandleWords& v : kHandleVersions) registerReadersOf(ops, v);
   makerOp(ops, std::string(kLmdb), kHandleVersions[0], "A reader whose records are the keys and values of LMDB databases, in the order of the keys.")
       .cpu({}, objectKernel<Reader>(lmdbMaker));
-  state(ops, OpRole::Reader, Effect::Makes, "FixedLengthRecordReader FixedLengthRecordReaderV2 IdentityReader IdentityReaderV2 LMDBReader TFRecordReader TFRecordReaderV2 TextLineReader TextLineReaderV2 WholeFileReader WholeFileReaderV2");
+  state(
+      ops, OpRole::Reader, Effect::Makes,
+      "FixedLengthRecordReader FixedLengthRecordReaderV2 IdentityReader IdentityReaderV2 LMDBReader TFRecordReader TFRecordReaderV2 TextLineReader TextLineReaderV2 WholeFileReader WholeFileReaderV2");
   state(ops, OpRole::ReaderRead, Effect::Input, "ReaderRead ReaderReadUpTo ReaderReadUpToV2 ReaderReadV2");
   state(ops, OpRole::Compute, Effect::Input, "ReaderReset ReaderResetV2 ReaderRestoreState ReaderRestoreStateV2");
-  state(ops, OpRole::Compute, Effect::Reads, "ReaderNumRecordsProduced ReaderNumRecordsProducedV2 ReaderNumWorkUnitsCompleted ReaderNumWorkUnitsCompletedV2 ReaderSerializeState ReaderSerializeStateV2");
+  state(
+      ops, OpRole::Compute, Effect::Reads,
+      "ReaderNumRecordsProduced ReaderNumRecordsProducedV2 ReaderNumWorkUnitsCompleted ReaderNumWorkUnitsCompletedV2 ReaderSerializeState ReaderSerializeStateV2");
 }
 
 }  // namespace weft

@@ -223,7 +223,9 @@ void registerScatterUpdates(OpRegistry& ops) {
         .noGradient("Updates of variables are not differentiable.")
         .cpu(resourceConstraints, scatterKernel(s.combine, true));
   }
-  state(ops, OpRole::Update, Effect::Variable, "ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin ResourceScatterMul ResourceScatterSub ResourceScatterUpdate ScatterAdd ScatterDiv ScatterMax ScatterMin ScatterMul ScatterSub ScatterUpdate");
+  state(
+      ops, OpRole::Update, Effect::Variable,
+      "ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin ResourceScatterMul ResourceScatterSub ResourceScatterUpdate ScatterAdd ScatterDiv ScatterMax ScatterMin ScatterMul ScatterSub ScatterUpdate");
 }
 
 }  // namespace weft

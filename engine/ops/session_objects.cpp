@@ -31,7 +31,7 @@ Error noSuchObject(const ObjectKey& key, const char* typeName) {
 }
 
 Status ObjectHandle::output(KernelContext& c, ObjectNaming naming, const std::function<Result<std::shared_ptr<SessionResource>>(const ObjectKey&)>& make) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool reference = isRef(c.node().outputTypes[0]);
   if (!made_) {
     const ObjectKey key = objectKey(c.node(), naming);
@@ -41,7 +41,7 @@ Status ObjectHandle::output(KernelContext& c, ObjectNaming naming, const std::fu
       reference_->dtype = DType::String;
       reference_->shape = Shape{2};
       reference_->name = c.node().name;
-      reference_->value = Tensor::vector<std::string>({key.container, key.name});
+      reference_->set(Tensor::vector<std::string>({key.container, key.name}));
     } else {
       WEFT_LET(handle_, Tensor::allocate(DType::Resource, {}));
       ResourceHandle& h = *handle_.mutableData<ResourceHandle>();

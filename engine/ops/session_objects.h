@@ -7,6 +7,7 @@
 
 #include "kernel/session_state.h"
 #include "ops/registry.h"
+#include "weft/mutex.h"
 
 // Named objects in a session, created by one op and used by others: queues, tables, accumulators, barriers, readers, maps. Ops of the first version pass them
 // as references to a string tensor [container, name], those of the second as resource handles.
@@ -50,10 +51,10 @@ class ObjectHandle final : public NodeState {
   Status output(KernelContext& c, ObjectNaming naming, const std::function<Result<std::shared_ptr<SessionResource>>(const ObjectKey&)>& make);
 
  private:
-  std::mutex mutex_;
-  bool made_ = false;                    // guarded by mutex_
-  Tensor handle_;                        // guarded by mutex_; a Resource …
-  std::shared_ptr<Variable> reference_;  // guarded by mutex_; … or what a reference leads to
+  Mutex mutex_;
+  bool made_ WEFT_GUARDED_BY(mutex_) = false;
+  Tensor handle_ WEFT_GUARDED_BY(mutex_);                        // a Resource …
+  std::shared_ptr<Variable> reference_ WEFT_GUARDED_BY(mutex_);  // … or what a reference leads to
 };
 
 /// Describes how an op creates objects.

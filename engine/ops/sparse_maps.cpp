@@ -3,6 +3,7 @@
 #include "ops/session_objects.h"
 #include "tensor/element_types.h"
 #include "tensor/scratch.h"
+#include "weft/mutex.h"
 
 // Maps of sparse tensors: inserted one by one or as a batch, taken as a batch, so that a queue only has to hold their numbers.
 namespace weft {
@@ -18,13 +19,13 @@ class SparseMap final : public SessionResource {
   explicit SparseMap(std::string name) : name_(std::move(name)) {}
   std::string kind() const override { return "map of sparse tensors"; }
   int64_t add(Sparse sparse) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     tensors_.emplace(next_, std::move(sparse));
     return next_++;
   }
   Result<std::vector<Sparse>> take(const Tensor& handles) {
     std::vector<Sparse> taken;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (int64_t i = 0; i < handles.elements(); ++i) {
       const auto it = tensors_.find(handles.asInt(i));
       if (it == tensors_.end()) return invalidArgument("Unable to find SparseTensor: ", handles.asInt(i), " in map: ", name_);
@@ -36,9 +37,9 @@ class SparseMap final : public SessionResource {
 
  private:
   const std::string name_;
-  std::mutex mutex_;
-  std::map<int64_t, Sparse> tensors_;  // guarded by mutex_
-  int64_t next_ = 0;                   // guarded by mutex_
+  Mutex mutex_;
+  std::map<int64_t, Sparse> tensors_ WEFT_GUARDED_BY(mutex_);
+  int64_t next_ WEFT_GUARDED_BY(mutex_) = 0;
 };
 
 Result<std::shared_ptr<SparseMap>> mapOf(KernelContext& c) {

@@ -1,9 +1,9 @@
-#include <mutex>
 #include <vector>
 
 #include "kernel/step_state.h"
 #include "ops/session_objects.h"
 #include "ops/state_ops.h"
+#include "weft/mutex.h"
 
 // Stacks of tensors that live in one step. Gradients of loops save forward values in them.
 namespace weft {
@@ -16,7 +16,7 @@ class Stack final : public SessionResource {
   DType type() const { return type_; }
 
   Status push(Tensor value) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     WEFT_TRY(checkOpen());
     if (maxSize_ >= 0 && int64_t(elements_.size()) >= maxSize_) return invalidArgument("Stack[", name_, "] overflowed its max_size (", maxSize_, ")");
     elements_.push_back(std::move(value));
@@ -24,7 +24,7 @@ class Stack final : public SessionResource {
   }
 
   Result<Tensor> pop() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     WEFT_TRY(checkOpen());
     if (elements_.empty()) return invalidArgument("Stack[", name_, "] is empty when calling Pop().");
     Tensor last = std::move(elements_.back());
@@ -34,13 +34,13 @@ class Stack final : public SessionResource {
 
   void close() {
     std::vector<Tensor> dying;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     dying.swap(elements_);
     closed_ = true;
   }
 
  private:
-  Status checkOpen() const {
+  Status checkOpen() const WEFT_REQUIRES(mutex_) {
     if (closed_) return invalidArgument("Stack[", name_, "] has already been closed.");
     return {};
   }
@@ -48,9 +48,9 @@ class Stack final : public SessionResource {
   const std::string name_;
   const DType type_;
   const int64_t maxSize_;
-  std::mutex mutex_;
-  std::vector<Tensor> elements_;  // guarded by mutex_
-  bool closed_ = false;           // guarded by mutex_
+  Mutex mutex_;
+  std::vector<Tensor> elements_ WEFT_GUARDED_BY(mutex_);
+  bool closed_ WEFT_GUARDED_BY(mutex_) = false;
 };
 
 /// The stack for a handle, or for a reference to [container, name] (first version).
@@ -90,7 +90,7 @@ Status makeStackByName(KernelContext& c) {
   reference->dtype = DType::String;
   reference->shape = Shape{2};
   reference->name = c.node().name;
-  reference->value = Tensor::vector<std::string>({"_stacks", name});
+  reference->set(Tensor::vector<std::string>({"_stacks", name}));
   c.setOutputRef(0, reference);
   return {};
 }

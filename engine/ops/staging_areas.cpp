@@ -48,6 +48,7 @@ class StagingArea final : public WaitingRoom {
     }
     return submit(
         [this, bytes, tuple = std::move(tuple)]() mutable -> Outcome {
+          mutex_.assertHeld();
           if (!limits_.allows(int64_t(tuples_.size()), bytes_, bytes)) return std::nullopt;
           tuples_.push_back(std::move(tuple));
           bytes_ += bytes;
@@ -58,6 +59,7 @@ class StagingArea final : public WaitingRoom {
   Cancel take(size_t wanted, const Done& done) {
     return submit(
         [this, wanted]() -> Outcome {
+          mutex_.assertHeld();
           if (tuples_.empty()) return std::nullopt;
           std::vector<Tensor> first = std::move(tuples_.front());
           tuples_.pop_front();
@@ -70,6 +72,7 @@ class StagingArea final : public WaitingRoom {
   Cancel peek(int64_t index, size_t wanted, const Done& done) {
     return submit(
         [this, index, wanted]() -> Outcome {
+          mutex_.assertHeld();
           if (index >= int64_t(tuples_.size())) return std::nullopt;
           const std::vector<Tensor>& tuple = tuples_[size_t(index)];
           if (tuple.size() != wanted) return Result<Outputs>(mismatch(tuple.size(), wanted));
@@ -80,6 +83,7 @@ class StagingArea final : public WaitingRoom {
   Cancel clear(const Done& done) {
     return submit(
         [this]() -> Outcome {
+          mutex_.assertHeld();
           tuples_.clear();
           bytes_ = 0;
           return Outputs();
@@ -87,15 +91,15 @@ class StagingArea final : public WaitingRoom {
         done, {});
   }
   int64_t size() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return int64_t(tuples_.size());
   }
 
  private:
   static Error mismatch(size_t have, size_t wanted) { return invalidArgument("Mismatch stage/unstage: ", have, " vs. ", wanted); }
   const Limits limits_;
-  std::deque<std::vector<Tensor>> tuples_;
-  int64_t bytes_ = 0;
+  std::deque<std::vector<Tensor>> tuples_ WEFT_GUARDED_BY(mutex_);
+  int64_t bytes_ WEFT_GUARDED_BY(mutex_) = 0;
 };
 
 /// Tuples by key. Components may be put and taken in several steps; a missing component has no value.
@@ -117,7 +121,8 @@ class StagingMap final : public WaitingRoom {
     }
     return submit(
         [=, this, values = std::move(values)]() mutable -> Outcome {
-          // A tuple counts as an element once complete; its bytes count at once.
+          mutex_.assertHeld();
+          // A tuple takes its place when it becomes complete, its bytes when they come.
           const bool completes = indices.size() == components_ || completesWith(key, indices.size());
           if (limits_.bytes > 0 && bytes_ + bytes > limits_.bytes) return std::nullopt;
           if (completes && limits_.elements > 0 && int64_t(complete_.size()) >= limits_.elements) return std::nullopt;
@@ -152,6 +157,7 @@ class StagingMap final : public WaitingRoom {
     }
     return submit(
         [=, this]() -> Outcome {
+          mutex_.assertHeld();
           const auto it = complete_.find(key);
           if (it == complete_.end()) return std::nullopt;
           return takeFrom(it, indices, keeps);
@@ -166,6 +172,7 @@ class StagingMap final : public WaitingRoom {
     }
     return submit(
         [=, this]() -> Outcome {
+          mutex_.assertHeld();
           if (complete_.empty()) return std::nullopt;
           const int64_t key = complete_.begin()->first;
           Result<Outputs> taken = takeFrom(complete_.begin(), indices, false);
@@ -177,6 +184,7 @@ class StagingMap final : public WaitingRoom {
   Cancel clear(const Done& done) {
     return submit(
         [this]() -> Outcome {
+          mutex_.assertHeld();
           complete_.clear();
           incomplete_.clear();
           bytes_ = 0;
@@ -185,11 +193,11 @@ class StagingMap final : public WaitingRoom {
         done, {});
   }
   int64_t size() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return int64_t(complete_.size());
   }
   int64_t incompleteSize() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return int64_t(incomplete_.size());
   }
 
@@ -206,13 +214,13 @@ class StagingMap final : public WaitingRoom {
     }
     return {};
   }
-  bool completesWith(int64_t key, size_t more) const {
+  bool completesWith(int64_t key, size_t more) const WEFT_REQUIRES(mutex_) {
     const auto it = incomplete_.find(key);
     if (it == incomplete_.end()) return false;
     for (const Tensor& t : it->second) more += t.hasValue();
     return more >= components_;
   }
-  Result<Outputs> takeFrom(typename Map::iterator it, const std::vector<int64_t>& indices, bool keeps) {
+  Result<Outputs> takeFrom(typename Map::iterator it, const std::vector<int64_t>& indices, bool keeps) WEFT_REQUIRES(mutex_) {
     const int64_t key = it->first;
     Tuple& tuple = it->second;
     for (const int64_t i : indices) {
@@ -235,8 +243,8 @@ class StagingMap final : public WaitingRoom {
 
   const Limits limits_;
   const size_t components_;
-  Map complete_, incomplete_;
-  int64_t bytes_ = 0;
+  Map complete_ WEFT_GUARDED_BY(mutex_), incomplete_ WEFT_GUARDED_BY(mutex_);
+  int64_t bytes_ WEFT_GUARDED_BY(mutex_) = 0;
 };
 
 template <typename Area>
@@ -407,7 +415,8 @@ void registerStagingAreas(OpRegistry& ops) {
   areaOp(ops, "StageClear", "Forgets everything that a staging area holds.", false).shape(shapes::none).cpu({}, asyncKernel(clear<StagingArea>));
   registerMaps<false>(ops, "Map");
   registerMaps<true>(ops, "OrderedMap");
-  state(ops, OpRole::Compute, Effect::Queue, "MapClear MapStage MapUnstage MapUnstageNoKey OrderedMapClear OrderedMapStage OrderedMapUnstage OrderedMapUnstageNoKey Stage StageClear Unstage");
+  state(ops, OpRole::Compute, Effect::Queue,
+        "MapClear MapStage MapUnstage MapUnstageNoKey OrderedMapClear OrderedMapStage OrderedMapUnstage OrderedMapUnstageNoKey Stage StageClear Unstage");
   state(ops, OpRole::Compute, Effect::Reads, "MapIncompleteSize MapPeek MapSize OrderedMapIncompleteSize OrderedMapPeek OrderedMapSize StagePeek StageSize");
   retain(ops, "MapPeek MapStage MapUnstage MapUnstageNoKey OrderedMapPeek OrderedMapStage OrderedMapUnstage OrderedMapUnstageNoKey Stage StagePeek Unstage");
 }

@@ -36,8 +36,8 @@ Result<Tensor> readVariable(KernelContext& c, int i, ResourceError missing) {
   const ResourceHandle& handle = handleOf(c, i);
   auto variable = std::dynamic_pointer_cast<Variable>(handle.resource);
   if (!variable) return missing(handle);
-  const std::lock_guard lock(variable->mutex);
-  const Tensor& value = variable->value;
+  const MutexLock lock(variable->mutex);
+  auto& value = variable->value;
   if (!value.hasValue()) return missing(handle);
   // The plan of this step relied on the handle's declared shape. The next plan will use the actual shape.
   if (!handle.shape.compatibleWith(value.shape())) {
@@ -59,7 +59,7 @@ Status requireInitialized(KernelContext& c, std::initializer_list<int> inputs, D
     if (c.isRefInput(i)) continue;
     auto variable = std::dynamic_pointer_cast<Variable>(handleOf(c, i).resource);
     if (!variable) return missing(handleOf(c, i));
-    const std::lock_guard lock(variable->mutex);
+    const MutexLock lock(variable->mutex);
     if (!variable->value.hasValue()) return missing(handleOf(c, i));
     WEFT_TRY(requireType(variable->value, wanted));
   }

@@ -1,4 +1,3 @@
-#include <mutex>
 
 #include "kernel/device.h"
 #include "ops/session_objects.h"
@@ -6,6 +5,7 @@
 #include "ops/summaries.h"
 #include "proto/convert.h"
 #include "weft/events.h"
+#include "weft/mutex.h"
 
 // Ops that write event files themselves: tf.contrib.summary and the summaries of TensorFlow 2. The writer is a session object.
 namespace weft {
@@ -16,12 +16,12 @@ class SummaryFile final : public SessionResource {
  public:
   std::string kind() const override { return "summary writer"; }
   std::shared_ptr<EventWriter> writer() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return writer_;
   }
   /// Keeps an existing writer.
   Status open(const std::string& folder, const std::string& suffix) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (writer_) return {};
     EventWriter::Options options;
     options.suffix = suffix;
@@ -29,13 +29,13 @@ class SummaryFile final : public SessionResource {
     return {};
   }
   std::shared_ptr<EventWriter> take() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return std::move(writer_);
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::shared_ptr<EventWriter> writer_;  // guarded by mutex_
+  mutable Mutex mutex_;
+  std::shared_ptr<EventWriter> writer_ WEFT_GUARDED_BY(mutex_);
 };
 
 Error noWriter(KernelContext& c) {
@@ -245,7 +245,9 @@ void registerSummaryWriters(OpRegistry& ops) {
   at("WriteGraphSummary", "Writes a graph to an event file.").input("tensor: string", "A serialised GraphDef message.").cpu({}, simpleKernel(writeGraph));
   on("ImportEvent", "Writes an event to an event file.").input("event: string", "A serialised Event message.").cpu({}, simpleKernel(importEvent));
   state(ops, OpRole::WriteSummary, Effect::Makes, "SummaryWriter");
-  state(ops, OpRole::WriteSummary, Effect::Output, "CloseSummaryWriter CreateSummaryFileWriter FlushSummaryWriter ImportEvent WriteAudioSummary WriteGraphSummary WriteHistogramSummary WriteImageSummary WriteRawProtoSummary WriteScalarSummary WriteSummary");
+  state(
+      ops, OpRole::WriteSummary, Effect::Output,
+      "CloseSummaryWriter CreateSummaryFileWriter FlushSummaryWriter ImportEvent WriteAudioSummary WriteGraphSummary WriteHistogramSummary WriteImageSummary WriteRawProtoSummary WriteScalarSummary WriteSummary");
 }
 
 }  // namespace weft

@@ -8,12 +8,12 @@ constexpr int64_t kMaxGap = int64_t(1) << 22;  // maximum gap between the last e
 }
 
 bool TensorArray::dynamicSize() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return options_.dynamicSize;
 }
 
 Shape TensorArray::elementShape() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return options_.elementShape;
 }
 
@@ -23,30 +23,30 @@ Status TensorArray::checkOpen() const {
 }
 
 Result<int64_t> TensorArray::size() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   WEFT_TRY(checkOpen());
   return int64_t(slots_.size());
 }
 
 Result<int64_t> TensorArray::concatSize() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   WEFT_TRY(checkOpen());
   return options_.isGradient && marked_ >= 0 ? marked_ : int64_t(slots_.size());
 }
 
 void TensorArray::markSize(int64_t size) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!options_.isGradient) marked_ = size;
 }
 
 Status TensorArray::mergeElementShape(const Shape& shape) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   WEFT_LET(options_.elementShape, options_.elementShape.mergedWith(shape));
   return {};
 }
 
 Status TensorArray::write(int64_t index, const Tensor& value) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   WEFT_TRY(checkOpen());
   if (index < 0 || (!options_.dynamicSize && index >= int64_t(slots_.size())))
     return problem(concat("Tried to write to index ", index, " but array is not resizeable and size is: ", slots_.size()));
@@ -102,7 +102,7 @@ Status TensorArray::add(Slot& slot, int64_t index, const Tensor& value) {
 }
 
 Result<Tensor> TensorArray::read(int64_t index) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   WEFT_TRY(checkOpen());
   if (index < 0 || index >= int64_t(slots_.size())) return problem(concat("Tried to read from index ", index, " but array size is: ", slots_.size()));
   Slot& slot = slots_[size_t(index)];
@@ -136,13 +136,13 @@ Result<Tensor> TensorArray::read(int64_t index) {
 
 void TensorArray::close() {
   std::vector<Slot> dying;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   dying.swap(slots_);
   closed_ = true;
 }
 
 Result<std::shared_ptr<TensorArray>> TensorArray::makeGradient(const std::string& name, const Shape& prepend) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   WEFT_TRY(checkOpen());
   if (!gradientsAllowed_)
     return invalidArgument("Unable to create a gradients TensorArray for ", options_.name,
@@ -161,6 +161,7 @@ Result<std::shared_ptr<TensorArray>> TensorArray::makeGradient(const std::string
   };
   options.elementShape = behind(options_.elementShape);
   auto gradient = std::make_shared<TensorArray>(std::move(options), int64_t(slots_.size()));
+  const MutexLock ofGradient(gradient->mutex_);
   gradient->marked_ = marked_;
   for (size_t i = 0; i < slots_.size(); ++i) {
     if (!slots_[i].written) continue;

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "tensor/variable.h"
+#include "weft/mutex.h"
 #include "weft/tensor.h"
 
 namespace weft {
@@ -50,16 +50,16 @@ class TensorArray final : public SessionResource {
     Shape shape;
     bool written = false, read = false, cleared = false, ownCopy = false;
   };
-  Status checkOpen() const;
-  Status add(Slot& slot, int64_t index, const Tensor& value);
+  Status checkOpen() const WEFT_REQUIRES(mutex_);
+  Status add(Slot& slot, int64_t index, const Tensor& value) WEFT_REQUIRES(mutex_);
   Error problem(const std::string& what) const { return invalidArgument("TensorArray ", options_.name, ": ", what); }
 
-  mutable std::mutex mutex_;
-  Options options_;               // elementShape and dynamicSize guarded by mutex_
-  std::vector<Slot> slots_;       // guarded by mutex_
-  int64_t marked_ = -1;           // guarded by mutex_
-  bool closed_ = false;           // guarded by mutex_
-  bool gradientsAllowed_ = true;  // guarded by mutex_; false once two writes were added up
+  mutable Mutex mutex_;
+  Options options_;  // elementShape and dynamicSize guarded by mutex_
+  std::vector<Slot> slots_ WEFT_GUARDED_BY(mutex_);
+  int64_t marked_ WEFT_GUARDED_BY(mutex_) = -1;
+  bool closed_ WEFT_GUARDED_BY(mutex_) = false;
+  bool gradientsAllowed_ WEFT_GUARDED_BY(mutex_) = true;  // false once two writes were added up
 };
 
 }  // namespace weft

@@ -37,7 +37,7 @@ Status setHandle(KernelContext& c, const std::shared_ptr<TensorArray>& array) {
       return {};
     }
     auto reference = std::make_shared<Variable>();
-    reference->value = names;
+    reference->set(names);
     reference->dtype = DType::String;
     reference->shape = names.shape();
     reference->name = c.node().name;
@@ -471,10 +471,13 @@ void registerTensorArrays(OpRegistry& ops) {
       .shape(shapes::none)
       .noGradient("There is no output.")
       .cpu({}, simpleKernel(closeArray));
-  state(ops, OpRole::TensorArray, Effect::Step, "TensorArrayCloseV3 TensorArrayGradV3 TensorArrayGradWithShape TensorArrayScatterV3 TensorArraySplitV3 TensorArrayV3 TensorArrayWriteV3");
+  state(ops, OpRole::TensorArray, Effect::Step,
+        "TensorArrayCloseV3 TensorArrayGradV3 TensorArrayGradWithShape TensorArrayScatterV3 TensorArraySplitV3 TensorArrayV3 TensorArrayWriteV3");
   state(ops, OpRole::TensorArray, Effect::Step, "TensorArrayConcatV3 TensorArrayGatherV3 TensorArrayReadV3");
   state(ops, OpRole::TensorArray, Effect::Reads, "TensorArraySizeV3");
-  retain(ops, "TensorArrayCloseV3 TensorArrayConcatV3 TensorArrayGatherV3 TensorArrayGradV3 TensorArrayGradWithShape TensorArrayReadV3 TensorArrayScatterV3 TensorArraySizeV3 TensorArraySplitV3 TensorArrayV3 TensorArrayWriteV3");
+  retain(
+      ops,
+      "TensorArrayCloseV3 TensorArrayConcatV3 TensorArrayGatherV3 TensorArrayGradV3 TensorArrayGradWithShape TensorArrayReadV3 TensorArrayScatterV3 TensorArraySizeV3 TensorArraySplitV3 TensorArrayV3 TensorArrayWriteV3");
 }
 
 }  // namespace weft

@@ -208,9 +208,13 @@ void registerTensorLists(OpRegistry& ops) {
       .attr(kShapeType, kShapeTypeDoc)
       .gradient(list_gradients::split)
       .cpu({}, simpleKernel(list_kernels::splitTensor));
-  state(ops, OpRole::TensorList, Effect::None, "EmptyTensorList TensorListConcat TensorListConcatLists TensorListConcatV2 TensorListElementShape TensorListFromTensor TensorListGather TensorListGetItem TensorListLength TensorListPopBack TensorListPushBack TensorListPushBackBatch TensorListReserve TensorListScatter TensorListScatterIntoExistingList TensorListScatterV2 TensorListSetItem TensorListSplit TensorListStack");
+  state(
+      ops, OpRole::TensorList, Effect::None,
+      "EmptyTensorList TensorListConcat TensorListConcatLists TensorListConcatV2 TensorListElementShape TensorListFromTensor TensorListGather TensorListGetItem TensorListLength TensorListPopBack TensorListPushBack TensorListPushBackBatch TensorListReserve TensorListScatter TensorListScatterIntoExistingList TensorListScatterV2 TensorListSetItem TensorListSplit TensorListStack");
   state(ops, OpRole::TensorList, Effect::Declared, "TensorListResize");
-  retain(ops, "EmptyTensorList TensorListConcat TensorListConcatLists TensorListConcatV2 TensorListElementShape TensorListFromTensor TensorListGather TensorListGetItem TensorListLength TensorListPopBack TensorListPushBack TensorListPushBackBatch TensorListReserve TensorListResize TensorListScatter TensorListScatterIntoExistingList TensorListScatterV2 TensorListSetItem TensorListSplit TensorListStack");
+  retain(
+      ops,
+      "EmptyTensorList TensorListConcat TensorListConcatLists TensorListConcatV2 TensorListElementShape TensorListFromTensor TensorListGather TensorListGetItem TensorListLength TensorListPopBack TensorListPushBack TensorListPushBackBatch TensorListReserve TensorListResize TensorListScatter TensorListScatterIntoExistingList TensorListScatterV2 TensorListSetItem TensorListSplit TensorListStack");
 }
 
 }  // namespace weft

@@ -64,7 +64,8 @@ Status makeTemporary(KernelContext& c) {
   variable->dtype = c.node().attrs.type("dtype");
   variable->shape = c.node().attrs.shape("shape");
   variable->name = temporaryName(c.node());
-  WEFT_LET(variable->value, Tensor::allocate(variable->dtype, variable->shape));
+  WEFT_LET(Tensor value, Tensor::allocate(variable->dtype, variable->shape));
+  variable->set(std::move(value));
   WEFT_TRY(c.step().create<Variable>(variable->name, variable));
   c.setOutputRef(0, variable);
   return {};
@@ -76,7 +77,7 @@ Status destroyTemporary(KernelContext& c) {
   if (!variable) return notFound("Resource __per_step_", c.step().id(), "/", name, "/N10tensorflow19TemporaryVariableOp6TmpVarE does not exist.");
   c.step().erase<Variable>(name);
   WEFT_LET(const auto referred, c.variable(0));
-  const std::lock_guard lock(referred->mutex);
+  const MutexLock lock(referred->mutex);
   c.setOutput(0, referred->value);  // other references may still read and update it, as in TensorFlow
   return {};
 }
@@ -90,7 +91,7 @@ class AssignKernel final : public Kernel {
     if (validateShape_) {
       Shape old = variable->shape;
       {
-        const std::lock_guard lock(variable->mutex);
+        const MutexLock lock(variable->mutex);
         if (variable->value.hasValue()) old = variable->value.shape();
       }
       if (old.isFullyKnown() && !(old == value.shape()))
@@ -134,7 +135,7 @@ Status updateReference(KernelContext& c) {
 
 Status isReferenceInitialized(KernelContext& c) {
   WEFT_LET(auto variable, c.variable(0));
-  const std::lock_guard lock(variable->mutex);
+  const MutexLock lock(variable->mutex);
   c.setOutput(0, Tensor::scalar(variable->value.hasValue()));
   return {};
 }

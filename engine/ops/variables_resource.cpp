@@ -79,7 +79,7 @@ Status isResourceInitialized(KernelContext& c) {
   auto variable = std::dynamic_pointer_cast<Variable>(handleOf(c, 0).resource);
   bool initialized = false;
   if (variable) {
-    const std::lock_guard lock(variable->mutex);
+    const MutexLock lock(variable->mutex);
     initialized = variable->value.hasValue();
   }
   c.setOutput(0, Tensor::scalar(initialized));
@@ -100,7 +100,7 @@ Status destroy(KernelContext& c) {
   const ResourceHandle& handle = handleOf(c, 0);
   const bool ignore = c.node().attrs.flag("ignore_lookup_error", true);
   if (auto variable = std::dynamic_pointer_cast<Variable>(handle.resource)) {
-    const std::lock_guard lock(variable->mutex);
+    const MutexLock lock(variable->mutex);
     if (!variable->value.hasValue() && !ignore) return noSuchVariable(handle);
     variable->value = Tensor();
     return {};

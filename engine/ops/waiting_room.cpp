@@ -7,7 +7,7 @@ namespace weft {
 AsyncKernel::Cancel WaitingRoom::submit(Attempt attempt, AsyncKernel::Done done, std::string cancelled) {
   int64_t number;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     number = next_++;
     waiters_.push_back({number, std::move(attempt), std::move(done), std::move(cancelled)});
   }
@@ -18,7 +18,7 @@ AsyncKernel::Cancel WaitingRoom::submit(Attempt attempt, AsyncKernel::Done done,
 void WaitingRoom::settle() {
   std::vector<std::pair<AsyncKernel::Done, Result<Outputs>>> finished;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     bool moved = true;
     while (moved) {
       moved = false;
@@ -40,7 +40,7 @@ void WaitingRoom::settle() {
 void WaitingRoom::cancel(int64_t number) {
   std::optional<Waiter> ended;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto it = std::find_if(waiters_.begin(), waiters_.end(), [&](const Waiter& w) { return w.number == number; });
     if (it == waiters_.end()) return;
     ended = std::move(*it);

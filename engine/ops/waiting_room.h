@@ -3,13 +3,13 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "kernel/async_kernel.h"
 #include "tensor/variable.h"
+#include "weft/mutex.h"
 
 namespace weft {
 
@@ -25,7 +25,7 @@ class WaitingRoom : public SessionResource, public std::enable_shared_from_this<
   AsyncKernel::Cancel submit(Attempt attempt, AsyncKernel::Done done, std::string cancelled);
 
  protected:
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
 
  private:
   struct Waiter {
@@ -37,8 +37,8 @@ class WaitingRoom : public SessionResource, public std::enable_shared_from_this<
   void settle();
   void cancel(int64_t number);
 
-  std::deque<Waiter> waiters_;  // guarded by mutex_
-  int64_t next_ = 0;            // guarded by mutex_
+  std::deque<Waiter> waiters_ WEFT_GUARDED_BY(mutex_);
+  int64_t next_ WEFT_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace weft

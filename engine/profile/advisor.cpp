@@ -130,7 +130,9 @@ class Advisor {
   void slowRate() {
     const NodeTotals* best = nullptr;
     const auto rate = [](const NodeTotals& n) { return n.numbers.selfNs > 0 ? n.numbers.flops / n.numbers.selfNs : 0; };
-    const auto heavy = [&](const NodeTotals& n) { return n.facts && n.numbers.flops > 0 && (roleOf(op(n)) == OpRole::MatMul || roleOf(op(n)) == OpRole::Convolution); };
+    const auto heavy = [&](const NodeTotals& n) {
+      return n.facts && n.numbers.flops > 0 && (roleOf(op(n)) == OpRole::MatMul || roleOf(op(n)) == OpRole::Convolution);
+    };
     for (const NodeTotals& n : nodes_) {
       if (heavy(n) && n.numbers.selfNs > 20000 && (!best || rate(n) > rate(*best))) best = &n;
     }

@@ -43,7 +43,7 @@ KernelFactory asyncKernel(Begin begin) {
 
 AsyncKernel::Done Mailbox::slot(std::shared_ptr<Mailbox> box, int64_t number) {
   return [box = std::move(box), number](Result<AsyncKernel::Outputs> outputs) {
-    const std::lock_guard lock(box->mutex_);
+    const MutexLock lock(box->mutex_);
     box->letters_.push_back({number, std::move(outputs)});
     box->came_.notify_one();
   };
@@ -51,8 +51,8 @@ AsyncKernel::Done Mailbox::slot(std::shared_ptr<Mailbox> box, int64_t number) {
 
 std::vector<Mailbox::Letter> Mailbox::take(int64_t ms) {
   std::vector<Letter> taken;
-  std::unique_lock lock(mutex_);
-  if (ms > 0) came_.wait_for(lock, std::chrono::milliseconds(ms), [this] { return !letters_.empty(); });
+  const MutexLock lock(mutex_);
+  if (ms > 0) came_.wait_for(mutex_, std::chrono::milliseconds(ms), [this]() WEFT_REQUIRES(mutex_) { return !letters_.empty(); });
   taken.swap(letters_);
   return taken;
 }

@@ -1,9 +1,9 @@
 #include "runtime/dataflow_plan.h"
 
-#include <mutex>
 #include <sstream>
 
 #include "runtime/dataflow_run.h"
+#include "weft/mutex.h"
 
 namespace weft {
 namespace {
@@ -15,7 +15,7 @@ class DataflowPlan final : public ExecutablePlan {
   Status run(std::span<const Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) override {
     std::unique_ptr<DataflowRun> r;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (!idle_.empty()) {
         r = std::move(idle_.back());
         idle_.pop_back();
@@ -23,7 +23,7 @@ class DataflowPlan final : public ExecutablePlan {
     }
     if (!r) r = std::make_unique<DataflowRun>(structure);
     Status status = r->execute(feeds, fetched, state);
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (idle_.size() < 4) idle_.push_back(std::move(r));
     return status;
   }
@@ -40,8 +40,8 @@ class DataflowPlan final : public ExecutablePlan {
   Structure structure;
 
  private:
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<DataflowRun>> idle_;  // guarded by mutex_
+  Mutex mutex_;
+  std::vector<std::unique_ptr<DataflowRun>> idle_ WEFT_GUARDED_BY(mutex_);
 };
 
 }  // namespace

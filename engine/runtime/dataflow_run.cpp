@@ -99,7 +99,7 @@ void DataflowRun::forwardValue(const DataNode& d, int input, Iteration* from, It
   std::shared_ptr<Variable> ref;
   Tensor value = takeInput(d, input, from, &ref);
   if (ref && !isRef(d.plan->types[0])) {
-    const std::lock_guard lock(ref->mutex);
+    const MutexLock lock(ref->mutex);
     value = ref->value;
     ref.reset();
   }
@@ -125,7 +125,7 @@ Status DataflowRun::gatherInputs(const DataNode& d, Iteration* it) {
     const InputSource& in = d.inputs[k];
     if (in.isRef) {
       Variable& v = **ref(int(k));
-      const std::lock_guard lock(v.mutex);
+      const MutexLock lock(v.mutex);
       if (!v.value.hasValue() && !d.allowsUninitialized && !isRef(d.plan->node->inputTypes[k])) {
         return uninitializedValue(v).atNode(d.plan->node->name);
       }
@@ -169,7 +169,7 @@ void DataflowRun::enter(const DataNode& d, Iteration* it, bool dead) {
       std::shared_ptr<Variable> ref;
       Tensor value = takeInput(d, 0, it, &ref);
       if (ref && !isRef(d.plan->types[0])) {
-        const std::lock_guard lock(ref->mutex);
+        const MutexLock lock(ref->mutex);
         value = ref->value;
         ref.reset();
       }
@@ -266,7 +266,7 @@ Status DataflowRun::computeOutputs(const Ready& r) {
       } else if (d.plan->feed >= 0) {
         // The value is already in its slot.
       } else if (d.cheapForward) {
-        if (d.inputs[0].isRef && !(*ref(0))->value.hasValue()) return uninitializedValue(**ref(0)).atNode(d.plan->node->name);
+        if (d.inputs[0].isRef && !(*ref(0))->isInitialized()) return uninitializedValue(**ref(0)).atNode(d.plan->node->name);
         forwardValue(d, 0, it, it, d.firstSlot);
       } else {
         WEFT_TRY(compute(d, it));
@@ -389,7 +389,7 @@ Result<Tensor> DataflowRun::fetch(Output f, Iteration* base, int position) {
   const DataNode& d = s_.nodes[f.node];
   const int slot = d.firstSlot + f.index;
   if (base->refs[slot]) {
-    const std::lock_guard lock(base->refs[slot]->mutex);
+    const MutexLock lock(base->refs[slot]->mutex);
     if (!base->refs[slot]->value.hasValue()) return uninitializedValue(*base->refs[slot]).atNode(d.plan->node->name);
     return ownCopy(base->refs[slot]->value);
   }

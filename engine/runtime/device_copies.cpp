@@ -1,8 +1,8 @@
 #include <map>
-#include <mutex>
 
 #include "runtime/executor.h"
 #include "runtime/plan_graph.h"
+#include "weft/mutex.h"
 
 namespace weft {
 namespace {
@@ -18,7 +18,7 @@ class CopyKernel final : public Kernel {
       c.setOutput(0, std::move(t));
       return {};
     }
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (last_.hasValue() && last_.sharesBufferWith(from) && last_.raw() == from.raw() && last_.shape() == from.shape()) {
       c.setOutput(0, copy_);
       return {};
@@ -36,8 +36,8 @@ class CopyKernel final : public Kernel {
   Device& device_;
   const bool toDevice_;
   bool constant_ = false;
-  std::mutex mutex_;
-  Tensor last_, copy_;  // guarded by mutex_
+  Mutex mutex_;
+  Tensor last_ WEFT_GUARDED_BY(mutex_), copy_ WEFT_GUARDED_BY(mutex_);
 };
 
 /// Inputs and outputs that lie in host memory although the node runs on a device.

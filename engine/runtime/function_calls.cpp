@@ -85,7 +85,7 @@ std::shared_ptr<BoundFunction> BoundFunction::fresh() {
 }
 
 Result<std::shared_ptr<ExecutablePlan>> BoundFunction::planFor(std::span<const Tensor> feeds) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const Variant& v : variants_) {
     bool same = true;
     for (size_t i = 0; i < feeds.size() && same && !v.anyShapes; ++i) same = v.shapes[i] == feeds[i].shape();
@@ -150,14 +150,14 @@ Result<std::shared_ptr<BoundFunction>> FunctionRuntime::bind(const FuncAttr& f, 
   }
   const std::string own = caller + " -> " + plain;
   SessionState &home = session.home(), &root = session.root();
-  const auto found = [&]() -> std::shared_ptr<BoundFunction> {
+  const auto found = [&]() WEFT_REQUIRES(mutex_) -> std::shared_ptr<BoundFunction> {
     if (const auto it = bound_.find(plain); it != bound_.end()) return it->second;
     if (&home != &root) return nullptr;  // an iterator's functions are not shared: it ends before the session
     const auto it = bound_.find(own);
     return it == bound_.end() ? nullptr : it->second;
   };
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (auto f = found()) return f;
   }
   WEFT_LET(std::shared_ptr<const FunctionBody> body, library_->instantiate(f.name, attrs));
@@ -167,7 +167,7 @@ Result<std::shared_ptr<BoundFunction>> FunctionRuntime::bind(const FuncAttr& f, 
   const bool stateful = body->isStateful;
   auto made = std::make_shared<BoundFunction>(std::move(body), stateful ? home : root, (stateful ? own : plain) + "/", false);
   if (stateful && &home != &root) return made;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (auto f = found()) return f;
   return bound_[stateful ? own : plain] = std::move(made);
 }

@@ -95,13 +95,14 @@ Result<std::vector<VariableUpdate>> KernelContext::update(std::initializer_list<
   for (auto& v : variables) order.push_back(v.get());
   std::sort(order.begin(), order.end());
   order.erase(std::unique(order.begin(), order.end()), order.end());
-  std::vector<std::pair<Variable*, std::unique_lock<std::mutex>>> locks;
-  for (Variable* v : order) locks.emplace_back(v, std::unique_lock(v->mutex));
+  std::vector<std::pair<Variable*, MovableLock>> locks;
+  for (Variable* v : order) locks.emplace_back(v, MovableLock(v->mutex));
 
   std::vector<VariableUpdate> out;
   size_t k = 0;
   for (int i : inputs) {
     Variable* v = variables[k++].get();
+    v->mutex.assertHeld();
     if (!v->value.hasValue()) {
       if (isRefInput(i)) return uninitializedValue(*v);
       return failedPrecondition("Error while reading resource variable ", v->name,
@@ -130,7 +131,7 @@ Result<std::vector<VariableUpdate>> KernelContext::update(std::initializer_list<
 }
 
 Status KernelContext::assign(Variable& variable, const Tensor& value) {
-  const std::lock_guard lock(variable.mutex);
+  const MutexLock lock(variable.mutex);
   Tensor& v = variable.value;
   if (variable.disproves(value.shape())) session_->disproved.fetch_add(1);
   const bool fits = v.hasValue() && v.dtype() == value.dtype() && v.place() == value.place() && v.elements() == value.elements();

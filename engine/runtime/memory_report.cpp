@@ -26,9 +26,10 @@ std::string sizeText(size_t bytes) {
 void nameLargest(Error& error, std::vector<HeldMemory> held, const SessionState& session) {
   if (error.code != Code::ResourceExhausted) return;
   for (const auto& v : session.variables()) {
-    // The failed run may hold this lock, in the middle of an update.
-    const std::unique_lock lock(v->mutex, std::try_to_lock);
-    if (lock.owns_lock() && v->value.hasValue()) held.push_back({v->name + " (variable)", v->value.dtype(), v->value.shape(), v->value.bytes()});
+    // The failed run may be in the middle of an update of this very variable.
+    if (!v->mutex.try_lock()) continue;
+    const MutexLock lock(v->mutex, std::adopt_lock);
+    if (v->value.hasValue()) held.push_back({v->name + " (variable)", v->value.dtype(), v->value.shape(), v->value.bytes()});
   }
   const size_t named = std::min(kNamed, held.size());
   std::partial_sort(held.begin(), held.begin() + std::ptrdiff_t(named), held.end(), [](const HeldMemory& a, const HeldMemory& b) { return a.bytes > b.bytes; });

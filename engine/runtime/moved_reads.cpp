@@ -1,5 +1,7 @@
 #include "runtime/moved_reads.h"
 
+#include "weft/mutex.h"
+
 namespace weft {
 
 std::atomic<uint64_t> MovedReads::epoch_{0};
@@ -7,10 +9,10 @@ std::atomic<int> MovedReads::count_{0};
 
 /// Shared by all sessions. A buffer belongs to one variable, so reads never follow another session's variable.
 struct MovedReadsRegistry {
-  std::mutex mutex;
-  std::vector<MovedReads::Move> moves;  // guarded by mutex
+  Mutex mutex;
+  std::vector<MovedReads::Move> moves WEFT_GUARDED_BY(mutex);
 
-  void forget() {
+  void forget() WEFT_REQUIRES(mutex) {
     std::erase_if(moves, [](const MovedReads::Move& m) { return m.from.ownsBufferAlone() || m.variable.expired(); });
     MovedReads::count_.store(int(moves.size()), std::memory_order_relaxed);
   }
@@ -22,7 +24,7 @@ struct MovedReadsRegistry {
 
 void MovedReads::moved(const Tensor& from, const std::shared_ptr<Variable>& variable) {
   MovedReadsRegistry& r = MovedReadsRegistry::instance();
-  const std::lock_guard lock(r.mutex);
+  const MutexLock lock(r.mutex);
   r.forget();
   r.moves.push_back({from, variable});
   count_.store(int(r.moves.size()), std::memory_order_relaxed);
@@ -31,13 +33,13 @@ void MovedReads::moved(const Tensor& from, const std::shared_ptr<Variable>& vari
 
 void MovedReads::forgetAll() {
   MovedReadsRegistry& r = MovedReadsRegistry::instance();
-  const std::lock_guard lock(r.mutex);
+  const MutexLock lock(r.mutex);
   r.forget();
 }
 
 MovedReads::MovedReads() {
   MovedReadsRegistry& r = MovedReadsRegistry::instance();
-  const std::lock_guard lock(r.mutex);
+  const MutexLock lock(r.mutex);
   moves_ = r.moves;
 }
 
@@ -47,7 +49,7 @@ void MovedReads::follow(Tensor& read) const {
     if (!read.sharesBufferWith(m.from)) continue;
     const std::shared_ptr<Variable> variable = m.variable.lock();
     if (!variable) return;
-    const std::lock_guard lock(variable->mutex);
+    const MutexLock lock(variable->mutex);
     Tensor& now = variable->value;
     const bool fits = now.hasValue() && now.dtype() == m.from.dtype() && now.elements() == m.from.elements() && now.place() == m.from.place();
     if (!fits || now.sharesBufferWith(m.from)) return;

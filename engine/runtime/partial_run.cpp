@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <set>
 #include <thread>
 
 #include "kernel/async_kernel.h"
 #include "kernel/session_internals.h"
 #include "runtime/stated_shapes.h"
+#include "weft/cond_var.h"
 #include "weft/op.h"
 #include "weft/partial_run.h"
 
@@ -31,14 +31,14 @@ struct Exchange {
     Tensor value;
   };
 
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::map<std::string, Feed> feeds;  // guarded by mutex, as all below
-  std::map<std::string, Fetch> fetches;
-  bool ended = false;
-  Status status;  ///< Of the run, valid once it has ended.
+  Mutex mutex;
+  CondVar changed;
+  std::map<std::string, Feed> feeds WEFT_GUARDED_BY(mutex);
+  std::map<std::string, Fetch> fetches WEFT_GUARDED_BY(mutex);
+  bool ended WEFT_GUARDED_BY(mutex) = false;
+  Status status WEFT_GUARDED_BY(mutex);  ///< Of the run, valid once it has ended.
 
-  bool complete() const {
+  bool complete() const WEFT_REQUIRES(mutex) {
     return std::all_of(feeds.begin(), feeds.end(), [](const auto& f) { return f.second.given; }) &&
            std::all_of(fetches.begin(), fetches.end(), [](const auto& f) { return f.second.taken; });
   }
@@ -65,7 +65,7 @@ class ReceiveKernel final : public AsyncKernel {
  public:
   ReceiveKernel(std::shared_ptr<Exchange> exchange, std::string name) : exchange_(std::move(exchange)), name_(std::move(name)) {}
   Cancel start(KernelContext&, Done done) override {
-    const std::lock_guard lock(exchange_->mutex);
+    const MutexLock lock(exchange_->mutex);
     Exchange::Feed& feed = exchange_->feeds[name_];
     if (feed.given) {
       hand(name_, feed, done);
@@ -73,7 +73,7 @@ class ReceiveKernel final : public AsyncKernel {
     }
     feed.taker = std::move(done);
     return [exchange = exchange_, name = name_] {
-      const std::lock_guard cancelLock(exchange->mutex);
+      const MutexLock cancelLock(exchange->mutex);
       const Done taker = std::exchange(exchange->feeds[name].taker, nullptr);
       if (taker) taker(cancelledError("Session has been closed."));
     };
@@ -96,7 +96,7 @@ class KeepKernel final : public Kernel {
     if (c.input(0).hasValue()) {
       WEFT_LET(value, c.input(0).clone());
     }
-    const std::lock_guard lock(exchange_->mutex);
+    const MutexLock lock(exchange_->mutex);
     Exchange::Fetch& fetch = exchange_->fetches[name_];
     fetch.value = std::move(value);
     fetch.come = true;
@@ -209,11 +209,11 @@ struct PartialRuns::Run {
   std::atomic<bool> cancelled{false};
   std::thread thread;
 
-  Status checkFeeds(const std::vector<std::pair<std::string, Tensor>>& given) const;
-  Status checkFetches(const std::vector<std::string>& names, const std::vector<std::pair<std::string, Tensor>>& given) const;
+  Status checkFeeds(const std::vector<std::pair<std::string, Tensor>>& given) const WEFT_REQUIRES(exchange->mutex);
+  Status checkFetches(const std::vector<std::string>& names, const std::vector<std::pair<std::string, Tensor>>& given) const WEFT_REQUIRES(exchange->mutex);
 };
 
-/// REQUIRES, also for checkFetches(): the exchange is locked; names are canonical.
+/// REQUIRES, here and below: names are canonical.
 Status PartialRuns::Run::checkFeeds(const std::vector<std::pair<std::string, Tensor>>& given) const {
   std::set<std::string> seen;
   for (const auto& [name, value] : given) {
@@ -250,7 +250,7 @@ PartialRuns::~PartialRuns() {
   while (true) {
     std::string handle;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (runs_.empty()) return;
       handle = runs_.begin()->first;
     }
@@ -261,7 +261,7 @@ PartialRuns::~PartialRuns() {
 void PartialRuns::end(const std::string& handle) {
   std::shared_ptr<Run> run;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto it = runs_.find(handle);
     if (it == runs_.end()) return;
     run = std::move(it->second);
@@ -285,24 +285,27 @@ Result<std::string> PartialRuns::setup(std::shared_ptr<const Graph> graph, const
   auto run = std::make_shared<Run>();
   run->graph = std::move(graph);
   WEFT_LET(PlanGraph plan, pruneGraph(*run->graph, signature));
-  for (const std::string& name : signature.feeds) {
-    Exchange::Feed& feed = run->exchange->feeds[name];
-    WEFT_LET(feed.output, run->graph->findOutput(name));
-    feed.type = baseType(run->graph->dtype(feed.output));
-  }
-  for (const std::string& name : signature.fetches) {
-    WEFT_LET(run->exchange->fetches[name].output, run->graph->findOutput(name));
+  {
+    const MutexLock lock(run->exchange->mutex);
+    for (const std::string& name : signature.feeds) {
+      Exchange::Feed& feed = run->exchange->feeds[name];
+      WEFT_LET(feed.output, run->graph->findOutput(name));
+      feed.type = baseType(run->graph->dtype(feed.output));
+    }
+    for (const std::string& name : signature.fetches) {
+      WEFT_LET(run->exchange->fetches[name].output, run->graph->findOutput(name));
+    }
   }
   WEFT_TRY(placeNodes(*run->graph, plan, around_.devices, around_.options, nullptr));
   joinExchange(plan, run->exchange, signature, around_.devices.front());
   WEFT_TRY(insertDeviceCopies(plan));
   WEFT_LET(run->plan, makeDataflowPlan(std::move(plan), around_.state));
 
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const std::string handle = joined(signature.feeds) + "->" + joined(signature.fetches) + "/" + joined(signature.targets) + "/1/;" + std::to_string(made_++);
   run->thread = std::thread([this, &cancelled = run->cancelled, plan = run->plan.get(), exchange = run->exchange] {
     Status status = around_.execute(*plan, cancelled);
-    const std::lock_guard ended(exchange->mutex);
+    const MutexLock ended(exchange->mutex);
     exchange->status = std::move(status);
     exchange->ended = true;
     exchange->changed.notify_all();
@@ -316,7 +319,7 @@ Result<std::vector<Tensor>> PartialRuns::run(const std::string& handle, const st
   if (around_.closed) return cancelledError("Session has been closed.");
   std::shared_ptr<Run> run;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto it = runs_.find(handle);
     if (it == runs_.end()) return invalidArgument("Must run 'setup' before performing partial runs!");
     run = it->second;
@@ -329,16 +332,17 @@ Result<std::vector<Tensor>> PartialRuns::run(const std::string& handle, const st
   Exchange& exchange = *run->exchange;
   const auto limit = std::chrono::milliseconds(around_.options.operationTimeoutMs);
   const auto until = std::chrono::steady_clock::now() + limit;
-  const auto waitFor = [&](std::unique_lock<std::mutex>& lock, const auto& done) {
-    if (limit.count() > 0) return exchange.changed.wait_until(lock, until, done);
-    exchange.changed.wait(lock, done);
+  const auto waitFor = [&](const auto& done) WEFT_REQUIRES(exchange.mutex) {
+    if (limit.count() > 0) return exchange.changed.wait_until(exchange.mutex, until, done);
+    exchange.changed.wait(exchange.mutex, done);
     return true;
   };
   Status status;
   std::vector<Tensor> values;
   bool complete = false;
   {
-    std::unique_lock lock(exchange.mutex);
+    const MutexLock lock(exchange.mutex);
+    run->exchange->mutex.assertHeld();  // the same one
     WEFT_TRY(run->checkFeeds(given));
     WEFT_TRY(run->checkFetches(wanted, given));
     for (auto& [name, value] : given) {
@@ -347,8 +351,10 @@ Result<std::vector<Tensor>> PartialRuns::run(const std::string& handle, const st
       feed.value = std::move(value);
       if (const AsyncKernel::Done taker = std::exchange(feed.taker, nullptr)) hand(name, feed, taker);
     }
-    const auto come = [&] { return std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return exchange.fetches[name].come; }); };
-    const bool inTime = waitFor(lock, [&] { return come() || exchange.ended; });
+    const auto come = [&]() WEFT_REQUIRES(exchange.mutex) {
+      return std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) WEFT_REQUIRES(exchange.mutex) { return exchange.fetches[name].come; });
+    };
+    const bool inTime = waitFor([&]() WEFT_REQUIRES(exchange.mutex) { return come() || exchange.ended; });
     if (come()) {
       for (const std::string& name : wanted) {
         Exchange::Fetch& fetch = exchange.fetches[name];
@@ -364,7 +370,8 @@ Result<std::vector<Tensor>> PartialRuns::run(const std::string& handle, const st
     }
     complete = exchange.complete();
     if (status.ok() && complete) {
-      status = waitFor(lock, [&] { return exchange.ended; }) ? exchange.status : Status(deadlineExceeded("Timed out waiting for notification"));
+      status = waitFor([&]() WEFT_REQUIRES(exchange.mutex) { return exchange.ended; }) ? exchange.status
+                                                                                       : Status(deadlineExceeded("Timed out waiting for notification"));
     }
   }
   if (complete || !status.ok()) end(handle);

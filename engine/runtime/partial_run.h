@@ -4,12 +4,12 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "runtime/executable_plan.h"
+#include "weft/mutex.h"
 
 namespace weft {
 
@@ -42,9 +42,9 @@ class PartialRuns {
   void end(const std::string& handle);
 
   const Surroundings around_;
-  std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<Run>> runs_;  // guarded by mutex_
-  int64_t made_ = 0;                                  // guarded by mutex_
+  Mutex mutex_;
+  std::map<std::string, std::shared_ptr<Run>> runs_ WEFT_GUARDED_BY(mutex_);
+  int64_t made_ WEFT_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace weft

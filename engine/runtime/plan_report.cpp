@@ -42,7 +42,7 @@ PlanReport StaticPlan::report() const {
   }
   for (const PlanNode& p : graph_.nodes)
     if (p.origin >= 0) out.shapes.emplace_back(p.origin, p.shapes);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!layout_) return out;
   out.arenaBytes = layout_->arenaBytes;
   out.leastBytes = layout_->lowerBound;

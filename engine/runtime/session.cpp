@@ -1,7 +1,6 @@
 #include "weft/session.h"
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include "base/parallel.h"
@@ -13,6 +12,7 @@
 #include "runtime/session_impl.h"
 #include "runtime/stated_shapes.h"
 #include "weft/defects.h"
+#include "weft/mutex.h"
 #include "weft/passes.h"
 
 namespace weft {
@@ -51,8 +51,12 @@ Status RunState::check() const {
 
 Status Session::Impl::init(Graph g) {
   WEFT_LET(SessionGraph kept, sessionGraph(std::move(g)));
-  graph = std::move(kept.planned);
-  stated = std::move(kept.stated);
+  const auto functions = kept.planned->functions;
+  {
+    const MutexLock lock(mutex);
+    graph = std::move(kept.planned);
+    stated = std::move(kept.stated);
+  }
   int cpus = 1, gpus = -1;
   if (const auto it = options.deviceCount.find("CPU"); it != options.deviceCount.end()) cpus = it->second;
   if (const auto it = options.deviceCount.find("GPU"); it != options.deviceCount.end()) gpus = it->second;
@@ -72,7 +76,7 @@ Status Session::Impl::init(Graph g) {
   if (hostAllocator().limit() == 0 && options.memoryLimitFraction > 0) {
     hostAllocator().setLimit(size_t(double(ownDevices.front()->memoryBytes()) * options.memoryLimitFraction));
   }
-  state.setFunctions(graph->functions ? std::make_shared<FunctionRuntime>(graph->functions, devices, options) : nullptr);
+  state.setFunctions(functions ? std::make_shared<FunctionRuntime>(functions, devices, options) : nullptr);
   return {};
 }
 
@@ -186,14 +190,14 @@ Status Session::Impl::execute(ExecutablePlan& plan, const std::atomic<bool>& can
 const SessionState& SessionInternals::state(const Session& session) { return session.impl_->state; }
 PartialRuns& SessionInternals::partialRuns(const Session& session) { return *session.impl_->partialRuns; }
 std::shared_ptr<const ExecutablePlan> SessionInternals::plan(const Session& session, const Wanted& wanted) {
-  const std::lock_guard lock(session.impl_->mutex);
+  const MutexLock lock(session.impl_->mutex);
   const Session::Impl::CachedSignature* newest = nullptr;
   for (const auto& [key, cached] : session.impl_->prepared) {
     const Signature& s = cached.prepared->signature;
     if (wanted(s.fetches, s.targets) && (!newest || newest->lastUse < cached.lastUse)) newest = &cached;
   }
   if (!newest) return nullptr;
-  const std::lock_guard ofPlans(newest->prepared->mutex);
+  const MutexLock ofPlans(newest->prepared->mutex);
   return newest->prepared->variants.empty() ? nullptr : newest->prepared->variants.back().plan;
 }
 
@@ -203,7 +207,7 @@ Session::Session() = default;
 Session::~Session() {
   if (!impl_) return;
   close();
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   impl_->prepared.clear();  // the remains of a task's session need no plans; Callables keep theirs
 }
 
@@ -256,7 +260,7 @@ Result<std::vector<Tensor>> Callable::run(std::span<const Tensor> feeds, const R
 }
 
 std::string Callable::explain() const {
-  const std::lock_guard lock(impl_->prepared->mutex);
+  const MutexLock lock(impl_->prepared->mutex);
   std::string out;
   for (const auto& v : impl_->prepared->variants) {
     out += "plan for";
@@ -268,32 +272,36 @@ std::string Callable::explain() const {
 }
 
 std::shared_ptr<const Graph> Session::graph() const {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   return impl_->graph;
 }
 
 Status Session::extend(Graph graph) {
-  std::unique_lock lock(impl_->mutex);
-  if (graph.size() < impl_->graph->size()) return invalidArgument("The graph has ", graph.size(), " nodes, fewer than the session's ", impl_->graph->size());
-  for (int i = 0; i < impl_->graph->size(); ++i) {
-    const Node *a = impl_->graph->node(i), *b = graph.node(i);
+  WEFT_TRY(impl_->extend(std::move(graph)));
+  return impl_->options.logDevicePlacement ? impl_->logPlacement(*this) : Status();
+}
+
+Status Session::Impl::extend(Graph newer) {
+  const MutexLock lock(mutex);
+  if (newer.size() < graph->size()) return invalidArgument("The graph has ", newer.size(), " nodes, fewer than the session's ", graph->size());
+  for (int i = 0; i < graph->size(); ++i) {
+    const Node *a = graph->node(i), *b = newer.node(i);
     if (a && (!b || a->name != b->name)) return invalidArgument("Node ", a->name, " of the session is not in the new graph");
   }
-  WEFT_LET(SessionGraph kept, sessionGraph(std::move(graph)));
-  if (kept.planned->functions != impl_->graph->functions) {
-    impl_->state.setFunctions(kept.planned->functions ? std::make_shared<FunctionRuntime>(kept.planned->functions, impl_->devices, impl_->options) : nullptr);
+  WEFT_LET(SessionGraph kept, sessionGraph(std::move(newer)));
+  if (kept.planned->functions != graph->functions) {
+    state.setFunctions(kept.planned->functions ? std::make_shared<FunctionRuntime>(kept.planned->functions, devices, options) : nullptr);
   }
-  impl_->graph = std::move(kept.planned);
-  impl_->stated = std::move(kept.stated);
-  impl_->prepared.clear();
-  lock.unlock();
-  return impl_->options.logDevicePlacement ? impl_->logPlacement(*this) : Status();
+  graph = std::move(kept.planned);
+  stated = std::move(kept.stated);
+  prepared.clear();
+  return {};
 }
 
 std::map<std::string, Tensor> Session::variables() const {
   std::map<std::string, Tensor> out;
   for (const auto& v : impl_->state.variables()) {
-    const std::lock_guard lock(v->mutex);
+    const MutexLock lock(v->mutex);
     if (!v->value.hasValue()) continue;
     auto copy = v->value.place() == 0 ? v->value.clone() : hostTensor(v->value);
     if (copy.ok()) out[v->name] = std::move(*copy);
@@ -314,7 +322,7 @@ Status Session::setVariable(const std::string& name, const Tensor& value) {
     v = named();
   }
   if (v) {
-    const std::lock_guard lock(v->mutex);
+    const MutexLock lock(v->mutex);
     if (v->dtype != DType::Invalid && v->dtype != value.dtype()) {
       return invalidArgument("Variable ", name, " holds ", dtypeName(v->dtype), ", not ", dtypeName(value.dtype()));
     }

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -13,6 +12,7 @@
 #include "kernel/session_state.h"
 #include "runtime/executable_plan.h"
 #include "runtime/partial_run.h"
+#include "weft/mutex.h"
 #include "weft/session.h"
 
 // Internals of a session, shared by session.cpp (runs steps) and session_plans.cpp (makes plans).
@@ -21,29 +21,31 @@ namespace weft {
 
 /// One signature and its plans.
 struct Prepared {
+  explicit Prepared(std::shared_ptr<const Graph> g) : graph(std::move(g)) {}
+
   Signature signature;
   std::vector<Output> feedOutputs;
   std::vector<DType> feedTypes;
-  std::vector<Shape> feedShapes;                      ///< Static shapes that feeds are checked against.
-  std::shared_ptr<const Graph> graph;                 ///< Guarded by mutex, as are the variants.
-  std::vector<std::shared_ptr<const Graph>> earlier;  ///< Guarded by mutex: earlier graphs, whose plans may still be running.
-  uint64_t disproved = 0;                             ///< Guarded by mutex: SessionState::disproved when `graph` was last checked.
+  std::vector<Shape> feedShapes;                                             ///< Static shapes that feeds are checked against.
+  std::shared_ptr<const Graph> graph WEFT_GUARDED_BY(mutex);                 ///< Guarded by mutex, as are the variants.
+  std::vector<std::shared_ptr<const Graph>> earlier WEFT_GUARDED_BY(mutex);  ///< Guarded by mutex: earlier graphs, whose plans may still be running.
+  uint64_t disproved WEFT_GUARDED_BY(mutex) = 0;                             ///< Guarded by mutex: SessionState::disproved when `graph` was last checked.
 
   struct Variant {
     std::vector<Shape> shapes;
     bool anyShapes = false;
     std::shared_ptr<ExecutablePlan> plan;
   };
-  std::mutex mutex;
-  std::vector<Variant> variants;             // guarded by mutex; newest last
-  std::shared_ptr<ExecutablePlan> stepping;  // guarded by mutex; made for the first run with a controller
+  Mutex mutex;
+  std::vector<Variant> variants WEFT_GUARDED_BY(mutex);             // newest last
+  std::shared_ptr<ExecutablePlan> stepping WEFT_GUARDED_BY(mutex);  // made for the first run with a controller
 
   std::shared_ptr<const Graph> seen() {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     return graph;
   }
-  /// The plan for feeds of these shapes; null if there is none yet. REQUIRES: `mutex` is held.
-  std::shared_ptr<ExecutablePlan> find(std::span<const Tensor> feeds) const {
+  /// The plan for feeds of these shapes; null if there is none yet.
+  std::shared_ptr<ExecutablePlan> find(std::span<const Tensor> feeds) const WEFT_REQUIRES(mutex) {
     for (const Variant& v : variants) {
       bool same = true;
       for (size_t i = 0; !v.anyShapes && i < feeds.size() && same; ++i) same = v.shapes[i] == feeds[i].shape();
@@ -52,8 +54,8 @@ struct Prepared {
     return nullptr;
   }
   /// As find(), but null if shapes were disproved since. Takes the mutex.
-  std::shared_ptr<ExecutablePlan> made(std::span<const Tensor> feeds, uint64_t disprovedNow) {
-    const std::lock_guard lock(mutex);
+  std::shared_ptr<ExecutablePlan> made(std::span<const Tensor> feeds, uint64_t disprovedNow) WEFT_EXCLUDES(mutex) {
+    const MutexLock lock(mutex);
     return disproved == disprovedNow ? find(feeds) : nullptr;
   }
 };
@@ -67,25 +69,28 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   std::vector<Device*> devices;
   SessionState state;  // destroyed before the devices: a dying iterator may still call a function
 
-  mutable std::mutex mutex;
-  std::shared_ptr<const Graph> graph;   // guarded by mutex; its shapes are used for planning
-  std::shared_ptr<const Graph> stated;  // guarded by mutex; its shapes are used to check feeds
+  mutable Mutex mutex;
+  std::shared_ptr<const Graph> graph WEFT_GUARDED_BY(mutex);   // its shapes are used for planning
+  std::shared_ptr<const Graph> stated WEFT_GUARDED_BY(mutex);  // its shapes are used to check feeds
   struct CachedSignature {
     std::shared_ptr<Prepared> prepared;
     uint64_t lastUse = 0;
   };
-  std::unordered_map<std::string, CachedSignature> prepared;  // guarded by mutex
-  uint64_t uses = 0;                                          // guarded by mutex
+  std::unordered_map<std::string, CachedSignature> prepared WEFT_GUARDED_BY(mutex);
+  uint64_t uses WEFT_GUARDED_BY(mutex) = 0;
   std::atomic<bool> closed{false};
   std::unique_ptr<PartialRuns> partialRuns;  // last member, so destroyed first
 
   Status init(Graph g);
+  /// Session::extend() but for the log.
+  Status extend(Graph newer) WEFT_EXCLUDES(mutex);
   Status logPlacement(const Session& session) const;
   void traceConstants(StepTrace& trace, const Prepared& p, const Graph& graph) const;
   Status execute(ExecutablePlan& plan, const std::atomic<bool>& cancelled);
   Result<std::shared_ptr<Prepared>> prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
                                             const std::vector<std::string>& targets);
-  Status forgetDisproved(Prepared& p);
+  /// Forgets plans whose shapes variables no longer have.
+  Status forgetDisproved(Prepared& p) WEFT_REQUIRES(p.mutex);
   Result<std::shared_ptr<ExecutablePlan>> planFor(Prepared& p, std::span<const Tensor> feeds);
   Result<std::shared_ptr<ExecutablePlan>> steppingPlanFor(Prepared& p);
   Result<std::vector<Tensor>> run(Prepared& p, std::span<const Tensor> feeds, const RunOptions& runOptions, RunReport* report);

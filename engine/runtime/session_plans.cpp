@@ -35,7 +35,7 @@ Result<std::shared_ptr<Prepared>> Session::Impl::prepare(const std::vector<std::
   const std::string key = keyOf(feeds, fetches, targets);
   std::shared_ptr<const Graph> g, shown;
   {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     if (const auto it = prepared.find(key); it != prepared.end()) {
       it->second.lastUse = ++uses;
       return it->second.prepared;
@@ -43,8 +43,7 @@ Result<std::shared_ptr<Prepared>> Session::Impl::prepare(const std::vector<std::
     g = graph;
     shown = stated;
   }
-  auto p = std::make_shared<Prepared>();
-  p->graph = g;
+  auto p = std::make_shared<Prepared>(g);
   for (const std::string& f : feeds) p->signature.feeds.push_back(canonicalTensorName(f));
   for (const std::string& f : fetches) p->signature.fetches.push_back(canonicalTensorName(f));
   p->signature.targets = targets;
@@ -56,7 +55,7 @@ Result<std::shared_ptr<Prepared>> Session::Impl::prepare(const std::vector<std::
     p->feedShapes.push_back(shown->shape(out));
   }
   std::shared_ptr<Prepared> forgotten;  // its plans are freed outside the lock
-  const std::lock_guard lock(mutex);
+  const MutexLock lock(mutex);
   if (g != graph) return p;  // the graph was extended meanwhile, so `p` is not cached
   if (prepared.size() >= kMaxSignatures) {
     const auto oldest = std::min_element(prepared.begin(), prepared.end(), [](const auto& a, const auto& b) { return a.second.lastUse < b.second.lastUse; });
@@ -69,7 +68,6 @@ Result<std::shared_ptr<Prepared>> Session::Impl::prepare(const std::vector<std::
   return cached.prepared;
 }
 
-/// Drops plans that relied on declared shapes which variables no longer have. REQUIRES: the mutex of `p` is held.
 Status Session::Impl::forgetDisproved(Prepared& p) {
   p.disproved = state.disproved.load();
   WEFT_LET(auto graph, withoutDisprovedShapes(p.graph, state));
@@ -81,7 +79,7 @@ Status Session::Impl::forgetDisproved(Prepared& p) {
 }
 
 Result<std::shared_ptr<ExecutablePlan>> Session::Impl::planFor(Prepared& p, std::span<const Tensor> feeds) {
-  const std::lock_guard lock(p.mutex);
+  const MutexLock lock(p.mutex);
   if (p.disproved != state.disproved.load(std::memory_order_acquire)) WEFT_TRY(forgetDisproved(p));
   if (auto plan = p.find(feeds)) return plan;
   Prepared::Variant v;
@@ -103,7 +101,7 @@ Result<std::shared_ptr<ExecutablePlan>> Session::Impl::planFor(Prepared& p, std:
 
 /// The plan for stepping: the user's graph, pruned and placed, without rewrites.
 Result<std::shared_ptr<ExecutablePlan>> Session::Impl::steppingPlanFor(Prepared& p) {
-  const std::lock_guard lock(p.mutex);
+  const MutexLock lock(p.mutex);
   if (p.disproved != state.disproved.load(std::memory_order_acquire)) WEFT_TRY(forgetDisproved(p));
   if (p.stepping) return p.stepping;
   WEFT_LET(PlanGraph plan, pruneGraph(*p.graph, p.signature));

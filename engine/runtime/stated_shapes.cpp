@@ -12,7 +12,7 @@ bool isDisproved(const Node& n, const SessionState& state) {
   std::string container = n.attrs.text("container"), name = n.attrs.text("shared_name");
   const auto variable = state.find<Variable>(container.empty() ? SessionState::kDefaultContainer : std::string_view(container), name.empty() ? n.name : name);
   if (!variable) return false;
-  const std::lock_guard lock(variable->mutex);
+  const MutexLock lock(variable->mutex);
   return variable->disproved;
 }
 

@@ -190,7 +190,7 @@ Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Rec
     for (int r = 0; r < s.refCount; ++r) {
       const RefInput& ri = refInputs_[s.firstRef + r];
       Variable& v = *in.refs[ri.slot];
-      const std::lock_guard lock(v.mutex);
+      const MutexLock lock(v.mutex);
       if (!v.value.hasValue() && !s.allowsUninitialized && !isRef(s.node->node->inputTypes[ri.input])) {
         return uninitializedValue(v).atNode(s.node->node->name);
       }
@@ -268,7 +268,7 @@ void StaticPlan::finishRecording(Recording& rec) {
     p.first = blocks[index[b]].first;
     p.last = blocks[index[b]].last;
   }
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ++recordings_;
   layout_ = std::move(layout);
   idle_.clear();
@@ -290,7 +290,7 @@ Status StaticPlan::execute(size_t feeds, Give&& give, std::vector<Tensor>& fetch
   std::shared_ptr<const Layout> latest;  // for a new instance; an idle one has its own
   bool record = false;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (layout_ && !idle_.empty()) {
       in = std::move(idle_.back());
       idle_.pop_back();
@@ -336,7 +336,7 @@ Status StaticPlan::execute(size_t feeds, Give&& give, std::vector<Tensor>& fetch
     return {};
   }
   if (!layout) return {};
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (sink.diverged) {
     if (layout_.get() == layout) layout_.reset();  // record again at the next run
     return {};
@@ -357,7 +357,7 @@ Status StaticPlan::fetch(Instance& in, std::vector<Tensor>& fetched, bool inside
     const int slot = slotOf_[f.node] + f.index;
     if (slots_[slot].isRef) {
       Variable& v = *in.refs[slot];
-      const std::lock_guard lock(v.mutex);
+      const MutexLock lock(v.mutex);
       if (!v.value.hasValue()) return uninitializedValue(v).atNode(p.node->name);
       WEFT_LET(Tensor copy, ownCopy(v.value));
       fetched.push_back(std::move(copy));
@@ -407,7 +407,7 @@ std::vector<HeldMemory> StaticPlan::blocksOf(const Layout& layout) const {
 
 std::string StaticPlan::explain() const {
   std::ostringstream out;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   out << "static schedule: " << steps_.size() << " steps, " << constants_.size() << " constant inputs\n";
   for (const std::string& line : graph_.applied) out << line << '\n';
   if (layout_) {

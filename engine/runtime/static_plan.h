@@ -1,13 +1,13 @@
 #pragma once
 
 #include <climits>
-#include <mutex>
 #include <unordered_map>
 
 #include "runtime/executable_plan.h"
 #include "runtime/executor.h"
 #include "runtime/memory_plan.h"
 #include "runtime/memory_report.h"
+#include "weft/mutex.h"
 
 // Memory planning. The first run of a plan allocates every output separately and records each block's size and lifetime (in steps), and which
 // outputs share a block (views, in-place results). From this the blocks get fixed offsets in one arena. Later runs repeat the recorded decisions
@@ -171,10 +171,10 @@ class StaticPlan final : public ExecutablePlan {
   std::vector<int> released_;
   std::vector<int> watched_;  ///< Slots shown to a ValueWatch.
 
-  mutable std::mutex mutex_;
-  std::shared_ptr<const Layout> layout_;         // guarded by mutex_
-  std::vector<std::unique_ptr<Instance>> idle_;  // guarded by mutex_
-  int recordings_ = 0;                           // guarded by mutex_
+  mutable Mutex mutex_;
+  std::shared_ptr<const Layout> layout_ WEFT_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<Instance>> idle_ WEFT_GUARDED_BY(mutex_);
+  int recordings_ WEFT_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace weft::staticplan

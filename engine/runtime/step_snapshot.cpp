@@ -6,9 +6,9 @@
 namespace weft {
 
 Status StepSnapshot::keep(const std::shared_ptr<Variable>& variable) {
-  const std::lock_guard lock(variable->mutex);
+  const MutexLock lock(variable->mutex);
   const auto [it, fresh] = kept_.try_emplace(variable);
-  const Tensor& value = variable->value;
+  auto& value = variable->value;
   if (!fresh || !value.hasValue()) return {};
   if (value.place() == 0) {
     WEFT_LET(it->second, value.clone());
@@ -36,7 +36,7 @@ void StepSnapshot::noteIrreversible(const Node& node) {
 void StepSnapshot::restore() {
   // The copies become the values, so each variable is copied again before its next change.
   for (auto& [variable, value] : kept_) {
-    const std::lock_guard lock(variable->mutex);
+    const MutexLock lock(variable->mutex);
     variable->value = std::move(value);
   }
   kept_.clear();

@@ -1,9 +1,9 @@
-#include <mutex>
 #include <sstream>
 
 #include "runtime/executable_plan.h"
 #include "runtime/executor.h"
 #include "runtime/stepping_run.h"
+#include "weft/mutex.h"
 
 namespace weft {
 namespace {

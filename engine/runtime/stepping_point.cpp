@@ -10,14 +10,14 @@ namespace {
 
 /// The variable's current value on the host; empty if it is not initialized.
 Result<Tensor> valueOf(Variable& variable) {
-  const std::lock_guard lock(variable.mutex);
+  const MutexLock lock(variable.mutex);
   if (!variable.value.hasValue()) return Tensor();
   return ownCopy(variable.value);
 }
 
 /// `moving`: reads in this run that share the buffer see the new value, as after a TensorFlow 1.x Assign (reference variables).
 Status assignTo(Variable& variable, const Tensor& value, bool moving) {
-  const std::lock_guard lock(variable.mutex);
+  const MutexLock lock(variable.mutex);
   if (variable.dtype != DType::Invalid && variable.dtype != value.dtype()) {
     return invalidArgument("Variable ", variable.name, " holds ", dtypeName(variable.dtype), ", not ", dtypeName(value.dtype())).atNode(variable.name);
   }
@@ -56,7 +56,7 @@ Result<Tensor> SteppingRun::inputNow(int i) const {
   if (in.isRef) {
     const auto* variable = ref(i);
     if (!variable || !*variable) return Tensor();
-    const std::lock_guard lock((*variable)->mutex);
+    const MutexLock lock((*variable)->mutex);
     return (*variable)->value;
   }
   switch (in.kind) {

@@ -85,7 +85,7 @@ bool SteppingRun::keepObjects() {
       if (!key || !*key || (*key)->dtype != DType::String) continue;
       Tensor names;
       {
-        const std::lock_guard lock((*key)->mutex);
+        const MutexLock lock((*key)->mutex);
         names = (*key)->value;
       }
       if (!names.hasValue() || names.elements() != 2) continue;

@@ -19,7 +19,7 @@ Result<std::unique_ptr<TaskServer>> TaskServer::create(std::string name, Session
 Result<std::unique_ptr<Session>> TaskServer::session(Graph graph, SessionOptions options) {
   options.deviceCount = options_.deviceCount;
   WEFT_LET(auto made, SessionInternals::create(std::move(graph), std::move(options), {name_, state_}));
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   remains_.push_back(SessionInternals::remains(*made));
   return made;
 }

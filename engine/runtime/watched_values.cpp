@@ -51,8 +51,8 @@ std::vector<uint8_t> watchedNodes(const PlanGraph& plan) {
         return it != byOrigin.end() && pathOf(*it->second) == NanPath::Elementwise;
       });
     } else if (!p.kernel && p.merged.empty()) {
-      keeps[i] =
-          (path == NanPath::Whole && hasElements) || (path == NanPath::Spread && std::all_of(consumed[i].begin(), consumed[i].end(), [](uint8_t c) { return c != 0; }));
+      keeps[i] = (path == NanPath::Whole && hasElements) ||
+                 (path == NanPath::Spread && std::all_of(consumed[i].begin(), consumed[i].end(), [](uint8_t c) { return c != 0; }));
     }
   }
   // If every consumer propagates NaN, it is seen in their outputs or further on. This ends, because there are no cycles within an iteration.

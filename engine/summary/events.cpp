@@ -195,7 +195,10 @@ Result<std::unique_ptr<EventWriter>> EventWriter::create(const std::string& fold
   std::unique_ptr<EventWriter> writer(new EventWriter);
   writer->path_ = base + options.suffix;
   for (int i = 1; files.exists(writer->path_); ++i) writer->path_ = concat(base, ".", i, options.suffix);
-  WEFT_LET(writer->file_, files.create(writer->path_));
+  {
+    const MutexLock lock(writer->mutex_);
+    WEFT_LET(writer->file_, files.create(writer->path_));
+  }
   tensorflow::Event first;
   first.set_wall_time(now);
   first.set_file_version("brain.Event:2");
@@ -211,7 +214,7 @@ Status EventWriter::write(std::string_view record) {
   encodeRecordHeader(record.size(), header);
   const uint32_t crc = recordChecksum(record);
   std::memcpy(footer, &crc, 4);
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!file_) return failedPrecondition("the event file ", path_, " is closed");
   WEFT_TRY(file_->append({header, kRecordHeader}));
   WEFT_TRY(file_->append(record));
@@ -235,7 +238,7 @@ Status EventWriter::addSummary(std::string_view summary, int64_t step, double wa
   tensorflow::Event event = eventAt(step, wallTime);
   WEFT_TRY(parseWire(summary, event.mutable_summary()));
   {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (auto& value : *event.mutable_summary()->mutable_value())
       if (value.has_metadata() && !described_.insert(value.tag()).second) value.clear_metadata();
   }
@@ -256,7 +259,7 @@ Status EventWriter::addMetaGraph(std::string_view metaGraphDef, int64_t step, do
 
 Status EventWriter::addRunMetadata(std::string_view runMetadata, const std::string& tag, int64_t step, double wallTime) {
   {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!runs_.insert(tag).second) return alreadyExists("The provided tag was already used for this event type: ", tag);
   }
   tensorflow::Event event = eventAt(step, wallTime);
@@ -280,12 +283,12 @@ Status EventWriter::addLog(int level, const std::string& message, int64_t step, 
 }
 
 Status EventWriter::flush() {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return file_ ? file_->flush() : Status();
 }
 
 Status EventWriter::close() {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!file_) return {};
   Status status = file_->close();
   file_.reset();

@@ -7,13 +7,13 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <new>
 #include <string>
 
 #include "tensor/guarded_memory.h"
 #include "tensor/variable.h"
 #include "tensor/variant.h"
+#include "weft/mutex.h"
 
 namespace weft {
 namespace {
@@ -82,12 +82,15 @@ class PoolBuffer final : public Buffer {
 class PoolAllocator final : public Allocator {
  public:
   Result<BufferPtr> allocate(size_t bytes) override {
-    if (bytes > (size_t(1) << 44)) return tooMuch(bytes);
+    if (bytes > (size_t(1) << 44)) {
+      const MutexLock lock(mutex_);
+      return tooMuch(bytes);
+    }
     if (guarded.load(std::memory_order_relaxed)) return allocateGuarded(bytes);
     const int c = classOf(bytes);
     const size_t size = classBytes(c);
     {
-      std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (limit_ && inUse_ + size > limit_) {
         if (free_[c] == nullptr || inUse_ + size > limit_) return tooMuch(bytes);
       }
@@ -103,7 +106,7 @@ class PoolAllocator final : public Allocator {
     // Not aligned_alloc: it may require the size to be a multiple of the alignment, and a size class need not be a multiple of a huge page.
     void* data = nullptr;
     if (::posix_memalign(&data, size >= kHugePage ? kHugePage : kAlignment, size) != 0) {
-      std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       inUse_ -= size;
       return tooMuch(bytes);
     }
@@ -113,21 +116,21 @@ class PoolAllocator final : public Allocator {
 
   /// Counts memory that was allocated elsewhere. RESOURCE_EXHAUSTED beyond the limit.
   Status count(size_t bytes) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (limit_ && inUse_ + bytes > limit_) return tooMuch(bytes);
     inUse_ += bytes;
     peak_ = std::max(peak_, inUse_);
     return {};
   }
   void discount(size_t bytes) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     inUse_ -= bytes;
   }
 
   void release(PoolBuffer* b) {
     const size_t size = classBytes(b->sizeClass());
     {
-      std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       inUse_ -= size;
       // Large blocks go back to the system once the cache is full; small ones are always kept.
       if (size < 65536 || cached_ + size <= kMaxCached) {
@@ -141,40 +144,45 @@ class PoolAllocator final : public Allocator {
     delete b;
   }
 
-  size_t bytesInUse() const override { return locked(inUse_); }
-  size_t peakBytes() const override { return locked(peak_); }
+  size_t bytesInUse() const override {
+    const MutexLock lock(mutex_);
+    return inUse_;
+  }
+  size_t peakBytes() const override {
+    const MutexLock lock(mutex_);
+    return peak_;
+  }
   void resetPeak() override {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     peak_ = inUse_;
   }
   void setLimit(size_t bytes) override {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     limit_ = bytes;
   }
-  size_t limit() const override { return locked(limit_); }
+  size_t limit() const override {
+    const MutexLock lock(mutex_);
+    return limit_;
+  }
 
  private:
   Result<BufferPtr> allocateGuarded(size_t bytes) {
     WEFT_TRY(count(bytes));
     if (GuardedBuffer* b = GuardedBuffer::make(bytes, this)) return BufferPtr::adopt(b);
     discount(bytes);
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return tooMuch(bytes);
   }
 
   static constexpr size_t kMaxCached = size_t(512) << 20;
-  size_t locked(const size_t& v) const {
-    std::lock_guard lock(mutex_);
-    return v;
-  }
-  Error tooMuch(size_t bytes) const {
+  Error tooMuch(size_t bytes) const WEFT_REQUIRES(mutex_) {
     return resourceExhausted("OOM when allocating ", bytes, " bytes; ", inUse_, " bytes are in use",
                              limit_ ? concat(", the limit is ", limit_) : std::string());
   }
 
-  mutable std::mutex mutex_;
-  PoolBuffer* free_[kClasses] = {};
-  size_t inUse_ = 0, peak_ = 0, cached_ = 0, limit_ = 0;
+  mutable Mutex mutex_;
+  PoolBuffer* free_[kClasses] WEFT_GUARDED_BY(mutex_) = {};
+  size_t inUse_ WEFT_GUARDED_BY(mutex_) = 0, peak_ WEFT_GUARDED_BY(mutex_) = 0, cached_ WEFT_GUARDED_BY(mutex_) = 0, limit_ WEFT_GUARDED_BY(mutex_) = 0;
 };
 
 void PoolBuffer::destroy() { pool_->release(this); }

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 
+#include "weft/mutex.h"
 #include "weft/tensor.h"
 
 namespace weft {
@@ -19,16 +19,24 @@ class SessionResource {
 class Variable final : public SessionResource {
  public:
   std::string kind() const override { return "variable"; }
-  std::mutex mutex;
-  Tensor value;  ///< Guarded by mutex. No value: not initialised.
+  Mutex mutex;
+  Tensor value WEFT_GUARDED_BY(mutex);  ///< No value: not initialised.
   DType dtype = DType::Invalid;
-  Shape shape = Shape::unknown();  ///< As declared by the node that created the variable.
-  bool disproved =
-      false;  ///< Guarded by mutex. The variable once got a value that does not fit `shape`, which TensorFlow allows; from then on `shape` is ignored.
+  Shape shape = Shape::unknown();  ///< As the node states it that made the variable.
+  /// Whether it was ever given a value that does not fit `shape`: TensorFlow lets it, and nobody believes `shape` then.
+  bool disproved WEFT_GUARDED_BY(mutex) = false;
   std::string name;
 
-  /// Records that a value contradicts `shape`; returns whether it is the first such value. REQUIRES: `mutex` is held.
-  bool disproves(const Shape& ofValue) { return !disproved && !shape.compatibleWith(ofValue) && (disproved = true); }
+  bool isInitialized() WEFT_EXCLUDES(mutex) {
+    const MutexLock lock(mutex);
+    return value.hasValue();
+  }
+  void set(Tensor v) WEFT_EXCLUDES(mutex) {
+    const MutexLock lock(mutex);
+    value = std::move(v);
+  }
+  /// Notes what a value says of `shape`; whether that is news.
+  bool disproves(const Shape& ofValue) WEFT_REQUIRES(mutex) { return !disproved && !shape.compatibleWith(ofValue) && (disproved = true); }
 };
 
 /// Element of a Resource tensor.

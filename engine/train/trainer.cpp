@@ -118,6 +118,7 @@ Status Trainer::Impl::addFeeds() {
     values.push_back(std::move(*value));
     return {};
   };
+  const MutexLock lock(mutex);
   for (const LiveScalar& l : settings.live) {
     liveFeed.push_back(int(trainFeedValues.size()));
     std::ostringstream text;
@@ -143,11 +144,12 @@ Status Trainer::Impl::initialize() {
     WEFT_TRY(session->setVariable(name, value));
   }
   if (options.carriedStep > 0) {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     step = options.carriedStep;
     epoch = step / data.stepsPerEpoch();
     stepInEpoch = step % data.stepsPerEpoch();
   }
+  std::string resumedFrom;
   if (!options.resumeFrom.empty() || (options.resume && checkpoints)) {
     std::optional<CheckpointStore::Resumed> resumed;
     if (options.resumeFrom.empty()) {
@@ -165,17 +167,17 @@ Status Trainer::Impl::initialize() {
         at.epoch = at.step / data.stepsPerEpoch();
         at.stepInEpoch = at.step % data.stepsPerEpoch();
       }
-      const std::lock_guard lock(mutex);
+      const MutexLock lock(mutex);
       step = at.step;
       epoch = at.epoch;
       stepInEpoch = std::min(at.stepInEpoch, data.stepsPerEpoch());
       checkpointedStep = step;
-      lastCheckpoint = resumed->prefix;
+      lastCheckpoint = resumedFrom = resumed->prefix;
     }
   }
   if (!logFolder.empty()) {
     WEFT_LET(const std::string graph, serializeGraph(document, GraphFormat::GraphBinary));
-    WEFT_TRY(summaries.open(logFolder, graph, lastCheckpoint, step));
+    WEFT_TRY(summaries.open(logFolder, graph, resumedFrom, loopStep()));
   }
   return {};
 }
@@ -185,18 +187,18 @@ Status Trainer::run() {
   t.setState(TrainState::Running);
   Status status = t.initialize();
   if (status.ok()) status = t.loop();
-  if (Status closed = t.summaries.close(t.step); status.ok()) status = std::move(closed);
-  t.setState(!status.ok() ? TrainState::Failed : t.step >= t.totalSteps ? TrainState::Finished : TrainState::Stopped);
+  if (Status closed = t.summaries.close(t.loopStep()); status.ok()) status = std::move(closed);
+  t.setState(!status.ok() ? TrainState::Failed : t.loopStep() >= t.totalSteps ? TrainState::Finished : TrainState::Stopped);
   return status;
 }
 
 void Trainer::pause() {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   if (impl_->order != Impl::Order::Stop) impl_->order = Impl::Order::Pause;
 }
 
 void Trainer::resume() {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   if (impl_->order != Impl::Order::Stop) impl_->order = Impl::Order::Run;
   impl_->wake.notify_all();
 }
@@ -205,7 +207,7 @@ void Trainer::stepOnce() { runSteps(1); }
 
 void Trainer::runSteps(int64_t n) {
   if (n <= 0) return;
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   if (impl_->order != Impl::Order::Stop) impl_->order = Impl::Order::Once;
   impl_->onceLeft = n;
   impl_->wake.notify_all();
@@ -228,18 +230,18 @@ Result<std::vector<double>> Trainer::predict(const std::vector<float>& samples) 
 std::vector<int64_t> Trainer::sampleShape() const { return weft::sampleShape(impl_->document.graph, impl_->settings.loss, impl_->data); }
 
 void Trainer::stop() {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   impl_->order = Impl::Order::Stop;
   impl_->wake.notify_all();
 }
 
 TrainState Trainer::state() const {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   return impl_->state;
 }
 
 Status Trainer::setLive(const std::string& name, double value) {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   for (size_t i = 0; i < impl_->settings.live.size(); ++i) {
     const LiveScalar& l = impl_->settings.live[i];
     if (l.name != name) continue;
@@ -255,21 +257,21 @@ const TrainingSettings& Trainer::settings() const { return impl_->settings; }
 Session& Trainer::session() { return *impl_->session; }
 
 int64_t Trainer::step() const {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   return impl_->step;
 }
 
 std::optional<TrainEvaluation> Trainer::lastEvaluation() const {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   return impl_->lastEvaluation;
 }
 
 std::string Trainer::lastCheckpoint() const {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   return impl_->lastCheckpoint;
 }
 
-std::string Trainer::explainStep() const { return impl_->step > 0 ? impl_->trainStep.explain() : std::string(); }
+std::string Trainer::explainStep() const { return step() > 0 ? impl_->trainStep.explain() : std::string(); }
 std::string Trainer::logFolder() const { return impl_->logFolder; }
 
 std::vector<int64_t> Trainer::batchRows() const { return impl_->computing ? impl_->data.batchRows(impl_->epoch, impl_->stepInEpoch) : std::vector<int64_t>(); }

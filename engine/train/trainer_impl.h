@@ -2,16 +2,15 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <limits>
 #include <memory>
-#include <mutex>
 
 #include "train/checkpoint_store.h"
 #include "train/rate_meter.h"
 #include "train/summary_log.h"
 #include "train/tensor_name.h"
 #include "train/training_data.h"
+#include "weft/cond_var.h"
 #include "weft/train.h"
 
 namespace weft {
@@ -39,16 +38,19 @@ struct Trainer::Impl {
   std::vector<std::string> summaryTensors;
   std::vector<GradientNorm> gradientNorms;  // of the gradients that summaryStep fetches last; empty if nobody is told
 
-  mutable std::mutex mutex;
-  std::condition_variable wake;
-  Order order = Order::Run;                       // guarded by mutex
-  int64_t onceLeft = 0;                           // steps that Order::Once still has; guarded by mutex
-  TrainState state = TrainState::Ready;           // guarded by mutex
-  std::vector<double> liveValues;                 // guarded by mutex
-  bool liveChanged = false;                       // guarded by mutex
-  int64_t step = 0;                               // written by the loop, guarded by mutex
-  std::optional<TrainEvaluation> lastEvaluation;  // guarded by mutex
-  std::string lastCheckpoint;                     // guarded by mutex
+  mutable Mutex mutex;
+  CondVar wake;
+  Order order WEFT_GUARDED_BY(mutex) = Order::Run;
+  int64_t onceLeft WEFT_GUARDED_BY(mutex) = 0;  // steps that Order::Once still has
+  TrainState state WEFT_GUARDED_BY(mutex) = TrainState::Ready;
+  std::vector<double> liveValues WEFT_GUARDED_BY(mutex);
+  bool liveChanged WEFT_GUARDED_BY(mutex) = false;
+  int64_t step WEFT_GUARDED_BY(mutex) = 0;  // written by the loop only
+  std::optional<TrainEvaluation> lastEvaluation WEFT_GUARDED_BY(mutex);
+  std::string lastCheckpoint WEFT_GUARDED_BY(mutex);
+
+  /// `step` for the loop's own thread, which need not lock to read what it alone writes.
+  int64_t loopStep() const WEFT_NO_THREAD_SAFETY_ANALYSIS { return step; }
 
   // The loop's own.
   int64_t epoch = 0, stepInEpoch = 0;  // from 0

@@ -32,7 +32,7 @@ double normOf(const Tensor& values) {
 
 void Trainer::Impl::setState(TrainState s) {
   {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     if (state == s) return;
     state = s;
   }
@@ -43,33 +43,33 @@ void Trainer::Impl::setState(TrainState s) {
 bool Trainer::Impl::mayGoOn() {
   const auto interrupted = [&] { return options.interrupted && options.interrupted->load(std::memory_order_relaxed); };
   if (interrupted()) return false;
-  std::unique_lock lock(mutex);
-  if (order == Order::Once) {
-    if (--onceLeft <= 0) order = Order::Pause;
-    return true;
+  {
+    const MutexLock lock(mutex);
+    if (order == Order::Once) {
+      if (--onceLeft <= 0) order = Order::Pause;
+      return true;
+    }
+    if (order != Order::Pause) return order != Order::Stop;
   }
-  if (order == Order::Pause) {
-    lock.unlock();
-    setState(TrainState::Paused);
-    const auto since = Clock::now();
-    lock.lock();
+  setState(TrainState::Paused);
+  const auto since = Clock::now();
+  bool stopped = false;
+  {
+    const MutexLock lock(mutex);
     // A signal handler cannot notify, so its flag is polled.
-    while (order == Order::Pause && !interrupted()) wake.wait_for(lock, std::chrono::milliseconds(100));
+    while (order == Order::Pause && !interrupted()) wake.wait_for(mutex, std::chrono::milliseconds(100));
     pausedSeconds += secondsBetween(since, Clock::now());
-    const bool once = order == Order::Once;
-    if (once && --onceLeft <= 0) order = Order::Pause;
-    const bool stopped = order == Order::Stop || interrupted();
-    lock.unlock();
-    rate.start(step);
-    if (stopped) return false;
-    setState(TrainState::Running);
-    return true;
+    if (order == Order::Once && --onceLeft <= 0) order = Order::Pause;
+    stopped = order == Order::Stop || interrupted();
   }
-  return order != Order::Stop;
+  rate.start(loopStep());
+  if (stopped) return false;
+  setState(TrainState::Running);
+  return true;
 }
 
 Result<std::vector<Tensor>> Trainer::Impl::compute(const std::vector<Tensor>& feeds, bool summarize) {
-  const int64_t next = step + 1;
+  const int64_t next = loopStep() + 1;
   RunOptions run;
   RunReport told;
   computing = true;
@@ -93,7 +93,7 @@ Status Trainer::Impl::oneStep(TrainStep* report) {
   WEFT_LET(std::vector<Tensor> feeds, data.batch(epoch, stepInEpoch));
   const int64_t samples = feeds.empty() ? 0 : feeds[0].dim(0);
   {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     if (liveChanged) {
       for (size_t i = 0; i < settings.live.size(); ++i) {
         Tensor& value = trainFeedValues[size_t(liveFeed[i])];
@@ -106,12 +106,12 @@ Status Trainer::Impl::oneStep(TrainStep* report) {
     }
   }
   feeds.insert(feeds.end(), trainFeedValues.begin(), trainFeedValues.end());
-  const int64_t next = step + 1;
+  const int64_t next = loopStep() + 1;
   const bool summarize =
       (summaries.isOpen() || options.callbacks.summary) && settings.summaryEverySteps > 0 && (next % settings.summaryEverySteps == 0 || next == 1);
   WEFT_LET(const std::vector<Tensor> values, compute(feeds, summarize));
   {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     step = next;
   }
   ++stepInEpoch;
@@ -159,7 +159,7 @@ Status Trainer::Impl::evaluateNow() {
   if (n == 0 || settings.loss.empty()) return {};
   const auto since = Clock::now();
   TrainEvaluation e;
-  e.step = step;
+  e.step = loopStep();
   e.epoch = epoch + (stepInEpoch > 0 ? 1 : 0);
   double loss = 0, accuracy = 0;
   for (int64_t at = 0; at < n; at += most) {
@@ -175,7 +175,7 @@ Status Trainer::Impl::evaluateNow() {
   e.accuracy = settings.accuracy.empty() ? -1 : accuracy / double(e.samples);
   e.seconds = secondsBetween(since, Clock::now());
   {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     lastEvaluation = e;
   }
   withoutGain = e.loss < bestLoss ? 0 : withoutGain + 1;
@@ -189,13 +189,14 @@ Status Trainer::Impl::evaluateNow() {
 Status Trainer::Impl::writeProjector() { return summaries.isOpen() ? data.projector().write(*session, logFolder, posixFileSystem()) : Status(); }
 
 Status Trainer::Impl::saveNow() {
+  const int64_t step = loopStep();
   if (!checkpoints || checkpointedStep == step) return {};
   TrainingPosition at{step, epoch, stepInEpoch, session->opStates()};
   WEFT_LET(const std::string prefix, checkpoints->save(*session, document, at));
   checkpointedStep = step;
   lastSave = Clock::now();
   {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     lastCheckpoint = prefix;
   }
   WEFT_TRY(summaries.writeCheckpoint(prefix, step));
@@ -205,10 +206,10 @@ Status Trainer::Impl::saveNow() {
 
 Status Trainer::Impl::loop() {
   begin = lastSave = Clock::now();
-  rate.start(step);
+  rate.start(loopStep());
   int64_t evaluatedStep = -1;
   TrainStep report;
-  while (step < totalSteps && !early && mayGoOn()) {
+  while (loopStep() < totalSteps && !early && mayGoOn()) {
     if (stepInEpoch >= data.stepsPerEpoch()) {
       ++epoch;
       stepInEpoch = 0;
@@ -216,19 +217,19 @@ Status Trainer::Impl::loop() {
     WEFT_TRY(oneStep(&report));
     if (options.callbacks.step) options.callbacks.step(report);
     const bool epochEnds = stepInEpoch >= data.stepsPerEpoch();
-    if (settings.evalEverySteps > 0 ? step % settings.evalEverySteps == 0 : epochEnds) {
+    if (settings.evalEverySteps > 0 ? loopStep() % settings.evalEverySteps == 0 : epochEnds) {
       WEFT_TRY(evaluateNow());
-      evaluatedStep = step;
+      evaluatedStep = loopStep();
     }
     if (epochEnds && options.callbacks.epochEnd) options.callbacks.epochEnd(report);
-    const bool bySteps = settings.checkpointEverySteps > 0 && step % settings.checkpointEverySteps == 0;
+    const bool bySteps = settings.checkpointEverySteps > 0 && loopStep() % settings.checkpointEverySteps == 0;
     const bool byTime = settings.checkpointEverySecs > 0 && secondsBetween(lastSave, Clock::now()) >= settings.checkpointEverySecs;
     if (bySteps || byTime) WEFT_TRY(saveNow());
     if (epochEnds) WEFT_TRY(writeProjector());
   }
   WEFT_TRY(writeProjector());
   WEFT_TRY(saveNow());
-  if (step >= totalSteps && evaluatedStep != step) WEFT_TRY(evaluateNow());
+  if (loopStep() >= totalSteps && evaluatedStep != loopStep()) WEFT_TRY(evaluateNow());
   return {};
 }
 

@@ -11,6 +11,7 @@ planted() {
   local command=("$@"); [ $# -gt 0 ] || command=("$checks/$name.sh")
   mkdir -p "$tree"/{engine/graph,engine/tensor,widgets/layout,app/cli,tests}
   cp "$sources/.clang-format" "$tree/"
+  mkdir -p "$tree/engine/include/weft" && cp "$sources"/engine/include/weft/{mutex,cond_var,shared_mutex}.h "$tree/engine/include/weft/" && cp "$sources/engine/include/README.md" "$tree/engine/include/"
   for folder in engine/graph engine/tensor widgets/layout app/cli; do
     printf '# What lives here\n\nMay include: nothing.\n' >"$tree/$folder/README.md"
     printf 'int one() { return 1; }\n' >"$tree/$folder/one.cpp"
@@ -38,6 +39,8 @@ planted format engine/graph/two.cpp 'int  two( ) {return 2 ;}\n'
 if command -v python3 >/dev/null; then
   planted floors engine/graph/two.cpp '#include "tensor/one.h"\n' python3 -B "$checks/floors.py"
   planted floors engine/tensor/README.md 'May include: tensor.\n' python3 -B "$checks/floors.py"
+  planted "thread_safety: a mutex of the standard library" engine/graph/two.cpp '#include <mutex>\n' python3 -B "$checks/thread_safety.py"
+  planted "thread_safety: a read without the lock" engine/graph/two.cpp '#include "weft/mutex.h"\nstruct Two {\n  weft::Mutex mutex_;\n  int n_ WEFT_GUARDED_BY(mutex_) = 0;\n  int n() { return n_; }\n};\n' python3 -B "$checks/thread_safety.py"
 fi
 imports() { planted "python_imports: $1" "app/python/weft/$2" "$3" python3 -B "$checks/python_imports.py"; }
 if command -v python3 >/dev/null; then

@@ -26,9 +26,7 @@ QStringList differences(const NamePredicate& names, const NamePredicate& trait) 
   return out;
 }
 
-void compare(const NamePredicate& names, const NamePredicate& trait, const QString& expected) {
-  QCOMPARE(differences(names, trait).join(' '), expected);
-}
+void compare(const NamePredicate& names, const NamePredicate& trait, const QString& expected) { QCOMPARE(differences(names, trait).join(' '), expected); }
 
 NamePredicate roleIs(OpRole role) {
   return [role](const OpRecord& r) { return r.opRole == role; };
@@ -64,8 +62,11 @@ class OpTraitsTest : public QObject {
   }
 
   void checks() {
-    compare([](const OpRecord& r) { return isOneOf(r.name, {"Assert", "CheckNumerics", "EnsureShape", "PreventGradient"}); },
-            [](const OpRecord& r) { return any(r.opEffects & Effect::Check); }, {});
+    compare(
+        [](const OpRecord& r) {
+          return isOneOf(r.name, {"Assert", "CheckNumerics", "EnsureShape", "PreventGradient"});
+        },
+        [](const OpRecord& r) { return any(r.opEffects & Effect::Check); }, {});
   }
 
   /// What rewrites may not touch: stateful ops, checks, placeholders that need a feed. Placeholders of the second kind (PlaceholderV2) fail without a
@@ -117,8 +118,8 @@ class OpTraitsTest : public QObject {
   void whatIsPassedOn() {
     compare(
         [](const OpRecord& r) {
-          return isOneOf(r.name, {"Identity", "Reshape", "Squeeze", "ExpandDims", "StopGradient", "Snapshot", "Const", "PlaceholderWithDefault",
-                                  "PreventGradient"});
+          return isOneOf(r.name,
+                         {"Identity", "Reshape", "Squeeze", "ExpandDims", "StopGradient", "Snapshot", "Const", "PlaceholderWithDefault", "PreventGradient"});
         },
         [](const OpRecord& r) {
           return r.opRole == OpRole::Identity || r.opRole == OpRole::Reshape || r.opRole == OpRole::Copy || r.opRole == OpRole::Constant ||

@@ -6,12 +6,12 @@
 #include <QMetaObject>
 #include <QObject>
 #include <algorithm>
-#include <condition_variable>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
+
+#include "weft/cond_var.h"
 
 namespace weft::widgets {
 namespace {
@@ -20,7 +20,7 @@ class Workers {
  public:
   ~Workers() {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       quit_ = true;
       queue_.clear();
     }
@@ -29,7 +29,7 @@ class Workers {
   }
   void add(std::function<void()> work) {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       queue_.push_back(std::move(work));
       if (idle_ == 0 && threads_.size() < most_) threads_.emplace_back([this] { loop(); });
     }
@@ -38,41 +38,41 @@ class Workers {
 
  private:
   void loop() {
-    std::unique_lock lock(mutex_);
     for (;;) {
-      ++idle_;
-      wake_.wait(lock, [this] { return quit_ || !queue_.empty(); });
-      --idle_;
-      if (quit_) return;
-      std::function<void()> work = std::move(queue_.front());
-      queue_.pop_front();
-      lock.unlock();
+      std::function<void()> work;
+      {
+        const MutexLock lock(mutex_);
+        ++idle_;
+        wake_.wait(mutex_, [this]() WEFT_REQUIRES(mutex_) { return quit_ || !queue_.empty(); });
+        --idle_;
+        if (quit_) return;
+        work = std::move(queue_.front());
+        queue_.pop_front();
+      }
       work();
-      work = nullptr;  // its captures are released here, outside the lock
-      lock.lock();
     }
   }
 
   const std::size_t most_ = std::clamp(std::thread::hardware_concurrency(), 2u, 4u);
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<std::function<void()>> queue_;
-  std::vector<std::thread> threads_;
-  int idle_ = 0;
-  bool quit_ = false;
+  Mutex mutex_;
+  CondVar wake_;
+  std::deque<std::function<void()>> queue_ WEFT_GUARDED_BY(mutex_);
+  std::vector<std::thread> threads_ WEFT_GUARDED_BY(mutex_);
+  int idle_ WEFT_GUARDED_BY(mutex_) = 0;
+  bool quit_ WEFT_GUARDED_BY(mutex_) = false;
 };
 
-std::mutex workersMutex;
-std::unique_ptr<Workers> theWorkers;  // guarded by workersMutex
+Mutex workersMutex;
+std::unique_ptr<Workers> theWorkers WEFT_GUARDED_BY(workersMutex);
 
 /// The pool ends with the application, because its threads may use Qt's static objects, which are destroyed later.
 void addWork(std::function<void()> work) {
-  const std::lock_guard lock(workersMutex);
+  const MutexLock lock(workersMutex);
   if (!theWorkers) {
     theWorkers = std::make_unique<Workers>();
     qAddPostRoutine([] {
       std::unique_ptr<Workers> last;
-      const std::unique_lock lock(workersMutex);
+      const MutexLock lock(workersMutex);
       last = std::move(theWorkers);  // its threads are joined after the lock is released
     });
   }
@@ -85,19 +85,19 @@ class Relay : public QObject {
 
  public:
   struct Link {
-    std::mutex mutex;
-    Relay* relay = nullptr;  // null: the receiver was destroyed
+    Mutex mutex;
+    Relay* relay WEFT_GUARDED_BY(mutex) = nullptr;  // null: the receiver was destroyed
   };
 
   Relay(QObject* receiver, std::function<void()> done) : QObject(receiver), done_(std::move(done)), link_(std::make_shared<Link>()) { link_->relay = this; }
   ~Relay() override {
-    const std::lock_guard lock(link_->mutex);
+    const MutexLock lock(link_->mutex);
     link_->relay = nullptr;
   }
   const std::shared_ptr<Link>& link() const { return link_; }
 
   Q_INVOKABLE void deliver() {
-    { const std::lock_guard lock(link_->mutex); }  // makes all writes of the worker visible from here on
+    { const MutexLock lock(link_->mutex); }  // makes all writes of the worker visible from here on
     done_();
     deleteLater();
   }
@@ -115,7 +115,7 @@ void inBackground(QObject* receiver, std::function<void()> work, std::function<v
   auto* relay = new Relay(receiver, std::move(done));
   addWork([link = relay->link(), work = std::move(work)] {
     work();
-    const std::lock_guard lock(link->mutex);
+    const MutexLock lock(link->mutex);
     if (link->relay) QMetaObject::invokeMethod(link->relay, "deliver", Qt::QueuedConnection);
   });
 }

@@ -1,11 +1,10 @@
 // Scheduling of layouts: small graphs at once, large ones on a worker from a snapshot of the model. The old picture stays until the result arrives. After a
 // model reset its indexes are stale, so it cannot be hit, and calls with indexes are deferred.
 #include <QMetaObject>
-#include <condition_variable>
-#include <mutex>
 
 #include "common/background.h"
 #include "graph_view/graph_view_p.h"
+#include "weft/cond_var.h"
 
 namespace weft::widgets {
 namespace {
@@ -22,10 +21,10 @@ struct GraphView::Private::Job {
   ColorMode mode = ColorMode::Category;
   Theme theme = Theme::current();
   bool same = true, edited = false;
-  std::mutex mutex;
-  std::condition_variable finished;
-  bool done = false;
-  QObject* receiver = nullptr;  // null: the result is no longer wanted
+  Mutex mutex;
+  CondVar finished;
+  bool done WEFT_GUARDED_BY(mutex) = false;
+  QObject* receiver WEFT_GUARDED_BY(mutex) = nullptr;  // null: the result is no longer wanted
 
   void run() {
     scene.setTheme(theme);
@@ -34,7 +33,7 @@ struct GraphView::Private::Job {
     scene.prepareLookups();
     scene.drawing();  // computed here, because it is needed at each edit
     colors = ColorTable::make(scene, mode, theme);
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     done = true;
     finished.notify_all();
     if (receiver != nullptr) QMetaObject::invokeMethod(receiver, "takeLayout", Qt::QueuedConnection);
@@ -169,14 +168,17 @@ void GraphView::Private::startJob() {
   job->mode = mode;
   job->same = !newDocument;
   job->edited = stale;
-  job->receiver = q;
+  {
+    const MutexLock lock(job->mutex);
+    job->receiver = q;
+  }
   inBackground([task = job] { task->run(); });
 }
 
 void GraphView::Private::takeJob() {
   if (job == nullptr) return;
   {
-    const std::lock_guard lock(job->mutex);
+    const MutexLock lock(job->mutex);
     if (!job->done) return;
   }
   const std::shared_ptr<Job> ready = std::exchange(job, nullptr);
@@ -214,7 +216,7 @@ void GraphView::takeLayout() { d_->takeJob(); }
 
 void GraphView::Private::dropJob() {
   if (job == nullptr) return;
-  const std::lock_guard lock(job->mutex);
+  const MutexLock lock(job->mutex);
   job->receiver = nullptr;
 }
 
@@ -229,8 +231,9 @@ bool GraphView::isLayoutPending() const { return d_->job != nullptr; }
 void GraphView::waitForLayout() {
   while (d_->job != nullptr) {
     {
-      std::unique_lock lock(d_->job->mutex);
-      d_->job->finished.wait(lock, [this] { return d_->job->done; });
+      Private::Job& job = *d_->job;
+      const MutexLock lock(job.mutex);
+      job.finished.wait(job.mutex, [&]() WEFT_REQUIRES(job.mutex) { return job.done; });
     }
     d_->takeJob();
   }

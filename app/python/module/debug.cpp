@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <condition_variable>
 #include <deque>
 #include <set>
 
@@ -7,6 +6,7 @@
 #include "module/interpreter_lock.h"
 #include "module/run_agent.h"
 #include "support/debug_wire.h"
+#include "weft/cond_var.h"
 
 namespace weft::python {
 namespace {
@@ -15,11 +15,11 @@ constexpr size_t kMostLines = 5000;
 
 // News of all agents, read by the one thread that sends them.
 struct News {
-  std::mutex mutex;
-  std::condition_variable there;
-  std::set<int> changed;
-  std::deque<std::pair<int, std::string>> lines;
-  bool ending = false;
+  Mutex mutex;
+  CondVar there;
+  std::set<int> changed WEFT_GUARDED_BY(mutex);
+  std::deque<std::pair<int, std::string>> lines WEFT_GUARDED_BY(mutex);
+  bool ending WEFT_GUARDED_BY(mutex) = false;
 };
 News& newsOfAll() {
   static News* instance = new News;  // threads may still wait while the interpreter ends
@@ -34,12 +34,12 @@ void RunAgent::makeDebugger(bool stopAtEntry) {
   Debugger::Options options;
   options.stopAtEntry = stopAtEntry;
   options.changed = [graph = graph_] {
-    const std::lock_guard lock(newsOfAll().mutex);
+    const MutexLock lock(newsOfAll().mutex);
     newsOfAll().changed.insert(graph);
     newsOfAll().there.notify_one();
   };
   options.log = [graph = graph_](const std::string& line) {
-    const std::lock_guard lock(newsOfAll().mutex);
+    const MutexLock lock(newsOfAll().mutex);
     if (newsOfAll().lines.size() < kMostLines) newsOfAll().lines.emplace_back(graph, line);
     newsOfAll().there.notify_one();
   };
@@ -52,7 +52,7 @@ void RunAgent::setBreakpoints(const std::string& text) { setPoints(nlohmann::jso
 void RunAgent::setPoints(const nlohmann::json& points) {
   std::vector<Breakpoint> list;
   for (const nlohmann::json& b : points) list.push_back(breakpointFromJson(b));
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   // Breakpoints arrive by two ways; setting the same ones again would reset their counts.
   std::string written = points.dump();
   if (written == points_) return;
@@ -68,20 +68,20 @@ void RunAgent::setPoints(const nlohmann::json& points) {
 }
 
 void RunAgent::breakNext() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   idle_ = false;
   breakNext_ = true;
 }
 
 bool RunAgent::pauseNow() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!busy_ || idle_) return false;
   debugger_->pause();
   return true;
 }
 
 void RunAgent::letGo(int64_t run) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (run != 0 && run != run_) return;
   idle_ = true;
   breakNext_ = false;
@@ -94,7 +94,7 @@ std::string RunAgent::request(const std::string& text) {
   if (const auto points = json.find("points"); json.is_object() && points != json.end() && points->is_array()) setPoints(*points);
   std::shared_ptr<Debugger> debugger;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!debugger_) makeDebugger(false);
     debugger = debugger_;
   }
@@ -105,14 +105,14 @@ std::string RunAgent::news() {
   std::shared_ptr<Debugger> debugger;
   int64_t run = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!debugger_) return {};
     debugger = debugger_;
     run = run_;
   }
   const DebugView view = debugger->view();
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!shown_ && view.phase != DebugPhase::Stopped) return {};
     shown_ = view.phase != DebugPhase::Ended;
   }
@@ -129,14 +129,14 @@ bool RunAgent::wantsLocked() {
 }
 
 bool RunAgent::wants() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return wantsLocked();
 }
 
 RunAgent::Visit::Visit(const std::shared_ptr<RunAgent>& agent, RunOptions& options) {
   if (!agent) return;
   RunAgent& a = *agent;
-  const std::lock_guard lock(a.mutex_);
+  const MutexLock lock(a.mutex_);
   const bool wanted = a.wantsLocked();
   if (!a.busy_) ++a.run_;
   if (!wanted) return;
@@ -151,7 +151,7 @@ RunAgent::Visit::Visit(const std::shared_ptr<RunAgent>& agent, RunOptions& optio
 
 RunAgent::Visit::~Visit() {
   if (!agent_) return;
-  const std::lock_guard lock(agent_->mutex_);
+  const MutexLock lock(agent_->mutex_);
   agent_->busy_ = false;
 }
 
@@ -178,10 +178,11 @@ void bindDebug(py::module_& m) {
         std::deque<std::pair<int, std::string>> lines;
         {
           const InterpreterReleased released;
-          std::unique_lock lock(newsOfAll().mutex);
-          newsOfAll().there.wait(lock, [] { return newsOfAll().ending || !newsOfAll().changed.empty() || !newsOfAll().lines.empty(); });
-          changed.swap(newsOfAll().changed);
-          lines.swap(newsOfAll().lines);
+          News& news = newsOfAll();
+          const MutexLock lock(news.mutex);
+          news.there.wait(news.mutex, [&]() WEFT_REQUIRES(news.mutex) { return news.ending || !news.changed.empty() || !news.lines.empty(); });
+          changed.swap(news.changed);
+          lines.swap(news.lines);
         }
         if (changed.empty() && lines.empty()) return py::none();
         py::list graphs, texts;
@@ -193,7 +194,7 @@ void bindDebug(py::module_& m) {
   m.def(
       "debug_end",
       [] {
-        const std::lock_guard lock(newsOfAll().mutex);
+        const MutexLock lock(newsOfAll().mutex);
         newsOfAll().ending = true;
         newsOfAll().there.notify_all();
       },

@@ -4,9 +4,9 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <set>
+
+#include "weft/cond_var.h"
 
 namespace weft::python {
 namespace {
@@ -14,9 +14,9 @@ namespace {
 constexpr std::chrono::seconds kPatience{10};  // for a kernel that does not check for cancellation
 
 struct Steps {
-  std::mutex mutex;
-  std::condition_variable less;
-  std::set<const CancellationToken*> underWay;
+  Mutex mutex;
+  CondVar less;
+  std::set<const CancellationToken*> underWay WEFT_GUARDED_BY(mutex);
   std::atomic<bool> ended{false};
   unsigned long lastThread = 0;  // the thread that ends the program
 };
@@ -37,7 +37,7 @@ void standStill() {
 
 StepUnderWay::StepUnderWay(const CancellationToken& token) : token_(&token) {
   {
-    const std::lock_guard lock(steps().mutex);
+    const MutexLock lock(steps().mutex);
     if (!mustStandStill()) {
       steps().underWay.insert(token_);
       return;
@@ -47,7 +47,7 @@ StepUnderWay::StepUnderWay(const CancellationToken& token) : token_(&token) {
 }
 
 StepUnderWay::~StepUnderWay() {
-  const std::lock_guard lock(steps().mutex);
+  const MutexLock lock(steps().mutex);
   steps().underWay.erase(token_);
   steps().less.notify_all();
 }
@@ -55,11 +55,11 @@ StepUnderWay::~StepUnderWay() {
 void endSteps() {
   Steps& s = steps();
   const InterpreterReleased released;
-  std::unique_lock lock(s.mutex);
+  const MutexLock lock(s.mutex);
   s.lastThread = PyThread_get_thread_ident();
   s.ended = true;
   for (const CancellationToken* token : s.underWay) token->cancel();
-  s.less.wait_for(lock, kPatience, [&] { return s.underWay.empty(); });
+  s.less.wait_for(s.mutex, kPatience, [&]() WEFT_REQUIRES(s.mutex) { return s.underWay.empty(); });
 }
 
 }  // namespace weft::python

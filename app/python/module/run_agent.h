@@ -1,12 +1,12 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "weft/debugger.h"
+#include "weft/mutex.h"
 
 // Runs of the program under the IDE's debugger.
 namespace weft::python {
@@ -46,22 +46,22 @@ class RunAgent {
   };
 
  private:
-  void makeDebugger(bool stopAtEntry);  // REQUIRES: mutex_ is held
-  bool wantsLocked();
+  void makeDebugger(bool stopAtEntry) WEFT_REQUIRES(mutex_);
+  bool wantsLocked() WEFT_REQUIRES(mutex_);
   void setPoints(const nlohmann::json& points);
 
   const int graph_;
   const std::string folder_;
-  std::mutex mutex_;
-  std::shared_ptr<Debugger> debugger_;  // guarded by mutex_, like all members below
-  std::vector<Breakpoint> breakpoints_;
-  std::string points_;  // the same as text
-  int64_t run_;         // number of runs so far
-  bool busy_ = false;   // a run is under the debugger
-  bool idle_ = false;   // detached
-  bool gone_ = false;   // the debugger was released for good; attaching again needs a new one
-  bool breakNext_ = false;
-  bool shown_ = false;  // the IDE has been told that the current run paused
+  Mutex mutex_;
+  std::shared_ptr<Debugger> debugger_ WEFT_GUARDED_BY(mutex_);
+  std::vector<Breakpoint> breakpoints_ WEFT_GUARDED_BY(mutex_);
+  std::string points_ WEFT_GUARDED_BY(mutex_);  // the same as text
+  int64_t run_ WEFT_GUARDED_BY(mutex_);         // number of runs so far
+  bool busy_ WEFT_GUARDED_BY(mutex_) = false;   // a run is under the debugger
+  bool idle_ WEFT_GUARDED_BY(mutex_) = false;   // detached
+  bool gone_ WEFT_GUARDED_BY(mutex_) = false;   // the debugger was released for good; attaching again needs a new one
+  bool breakNext_ WEFT_GUARDED_BY(mutex_) = false;
+  bool shown_ WEFT_GUARDED_BY(mutex_) = false;  // the IDE has been told that the current run paused
 };
 
 }  // namespace weft::python

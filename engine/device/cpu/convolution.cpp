@@ -178,7 +178,7 @@ Status DnnlConvolution::run(float* input, float* filter, float* output, void* sc
 
 Result<std::shared_ptr<const DnnlConvolution>> ConvolutionCache::get(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue) {
   const int threads = parallelism();
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const Entry& e : entries_) {
     if (e.threads == threads && e.direction == direction && e.geometry == g && e.epilogue == epilogue) return e.primitive;
   }

@@ -2,12 +2,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "weft/error.h"
 #include "weft/export.h"
+#include "weft/mutex.h"
 
 namespace weft::cpu {
 
@@ -68,8 +68,8 @@ class WEFT_API ConvolutionCache {
     int threads;
     std::shared_ptr<const DnnlConvolution> primitive;
   };
-  std::mutex mutex_;
-  std::vector<Entry> entries_;
+  Mutex mutex_;
+  std::vector<Entry> entries_ WEFT_GUARDED_BY(mutex_);
 };
 
 /// The same by im2col and a matrix product: for float64, and where oneDNN has nothing fast. Images are NHWC, filters HWIO; the tensor chosen by the direction

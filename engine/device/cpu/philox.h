@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <mutex>
 #include <random>
 
 #include "kernel/kernel.h"
+#include "weft/mutex.h"
 
 // TensorFlow's random numbers, bit for bit.
 namespace weft::cpu {
@@ -119,24 +119,24 @@ class RandomStream final : public NodeState {
 
   /// A generator at the current position; advances the stream by `groups` groups of four numbers.
   Philox reserve(uint64_t groups) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     Philox local = philox_;
     philox_.skip(groups);
     return local;
   }
 
   std::string save() const override {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return std::string(reinterpret_cast<const char*>(&philox_), sizeof philox_);
   }
   void restore(const std::string& state) override {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (state.size() == sizeof philox_) std::memcpy(static_cast<void*>(&philox_), state.data(), sizeof philox_);
   }
 
  private:
-  mutable std::mutex mutex_;
-  Philox philox_;
+  mutable Mutex mutex_;
+  Philox philox_ WEFT_GUARDED_BY(mutex_);
 };
 
 /// The stream of a node with attributes `seed` and `seed2`.

@@ -5,6 +5,8 @@
 #include <deque>
 #include <map>
 
+#include "weft/mutex.h"
+
 namespace weft::cuda {
 
 Status check(cudaError_t e, const char* what) {
@@ -35,33 +37,33 @@ class CachingAllocator final : public Allocator {
 
   Result<BufferPtr> allocate(size_t bytes) override;
   void release(void* data, size_t size) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     free_.emplace(size, data);
     inUse_ -= size;
   }
   size_t bytesInUse() const override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return inUse_;
   }
   size_t peakBytes() const override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return peak_;
   }
   void resetPeak() override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     peak_ = inUse_;
   }
   void setLimit(size_t bytes) override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     limit_ = bytes;
   }
   size_t limit() const override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return limit_;
   }
 
  private:
-  void giveBackAll() {  // REQUIRES: mutex_ held
+  void giveBackAll() WEFT_REQUIRES(mutex_) {
     for (auto& [size, data] : free_) {
       cudaFree(data);
       reserved_ -= size;
@@ -69,9 +71,9 @@ class CachingAllocator final : public Allocator {
     free_.clear();
   }
   const int ordinal_;
-  mutable std::mutex mutex_;
-  std::multimap<size_t, void*> free_;  // guarded by mutex_, as all members below
-  size_t inUse_ = 0, peak_ = 0, reserved_ = 0, limit_;
+  mutable Mutex mutex_;
+  std::multimap<size_t, void*> free_ WEFT_GUARDED_BY(mutex_);
+  size_t inUse_ WEFT_GUARDED_BY(mutex_) = 0, peak_ WEFT_GUARDED_BY(mutex_) = 0, reserved_ WEFT_GUARDED_BY(mutex_) = 0, limit_ WEFT_GUARDED_BY(mutex_);
 };
 
 class DeviceBuffer final : public Buffer {
@@ -89,7 +91,7 @@ Result<BufferPtr> CachingAllocator::allocate(size_t bytes) {
   size_t step = kGranule;
   while (step * 16 < bytes) step *= 2;
   const size_t size = std::max(kGranule, (bytes + step - 1) / step * step);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   void* data = nullptr;
   size_t got = size;
   if (const auto it = free_.lower_bound(size); it != free_.end() && it->first <= size + size / 4) {
@@ -193,7 +195,7 @@ Result<Tensor> CudaDevice::fromHost(const Tensor& t) {
   WEFT_LET(Tensor out, allocateTensor(*allocator_, t.dtype(), t.shape()));
   const size_t bytes = t.bytes();
   if (bytes == 0) return out;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   WEFT_CUDA_TRY(cudaSetDevice(ordinal_));
   WEFT_LET(Staging::Block block, staging_->take(bytes));
   std::memcpy(block.data, t.raw(), bytes);
@@ -207,7 +209,7 @@ Result<Tensor> CudaDevice::toHost(const Tensor& t) {
   WEFT_LET(Tensor out, Tensor::allocate(t.dtype(), t.shape()));
   const size_t bytes = t.bytes();
   if (bytes == 0) return out;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   WEFT_CUDA_TRY(cudaSetDevice(ordinal_));
   WEFT_LET(Staging::Block block, staging_->take(bytes));
   WEFT_CUDA_TRY(cudaMemcpyAsync(block.data, t.raw(), bytes, cudaMemcpyDeviceToHost, stream_));

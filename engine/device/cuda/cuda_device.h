@@ -5,11 +5,11 @@
 #include <cudnn.h>
 
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "kernel/device.h"
 #include "kernel/kernel.h"
+#include "weft/mutex.h"
 
 namespace weft::cuda {
 
@@ -40,7 +40,7 @@ class CudaDevice final : public Device {
 
   cudaStream_t stream() const { return stream_; }
   /// Must be held while handles are used, because concurrent runs share them.
-  std::mutex& mutex() { return mutex_; }
+  Mutex& mutex() WEFT_RETURNS_MUTEX(mutex_) { return mutex_; }
   cublasHandle_t blas() const { return blas_; }
   cudnnHandle_t dnn() const { return dnn_; }
 
@@ -53,7 +53,7 @@ class CudaDevice final : public Device {
   cudaStream_t stream_ = nullptr;
   cublasHandle_t blas_ = nullptr;
   cudnnHandle_t dnn_ = nullptr;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::unique_ptr<Allocator> allocator_;
   std::unique_ptr<Staging> staging_;
 };

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "weft/file_system.h"
+#include "weft/mutex.h"
 #include "weft/tensor.h"
 
 namespace weft {
@@ -97,9 +97,9 @@ class WEFT_API EventWriter {
   Status write(std::string_view record);
 
   std::string path_;
-  std::mutex mutex_;
-  std::unique_ptr<WritableFile> file_;                // guarded by mutex_
-  std::unordered_set<std::string> described_, runs_;  // tags whose metadata, run metadata was written; guarded by mutex_
+  Mutex mutex_;
+  std::unique_ptr<WritableFile> file_ WEFT_GUARDED_BY(mutex_);
+  std::unordered_set<std::string> described_ WEFT_GUARDED_BY(mutex_), runs_ WEFT_GUARDED_BY(mutex_);  // tags whose metadata, run metadata was written
 };
 
 /// Reads one event file, which may still be growing. After next() returned false, it can be called again later.

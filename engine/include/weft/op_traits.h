@@ -17,41 +17,41 @@ enum class OpRole : uint8_t {
   DefaultedPlaceholder,  ///< Takes its value from a feed, or else from its input (PlaceholderWithDefault).
   Argument,              ///< An argument of a function (_Arg).
   // Variables
-  Variable,          ///< Holds a value from step to step (VariableV2, VarHandleOp).
-  ScratchVariable,   ///< Holds a value within a step (TemporaryVariable).
-  ReadVariable,      ///< The value of a resource variable (ReadVariableOp).
-  GatherVariable,    ///< Some rows of a resource variable (ResourceGather).
-  ProbeVariable,     ///< Whether a variable has a value (IsVariableInitialized).
-  Assign,            ///< Replaces a variable's value.
-  Update,            ///< Changes a variable's value (AssignAdd, ScatterSub, CountUpTo).
-  ApplyGradient,     ///< A step of an optimizer (ApplyAdam).
+  Variable,         ///< Holds a value from step to step (VariableV2, VarHandleOp).
+  ScratchVariable,  ///< Holds a value within a step (TemporaryVariable).
+  ReadVariable,     ///< The value of a resource variable (ReadVariableOp).
+  GatherVariable,   ///< Some rows of a resource variable (ResourceGather).
+  ProbeVariable,    ///< Whether a variable has a value (IsVariableInitialized).
+  Assign,           ///< Replaces a variable's value.
+  Update,           ///< Changes a variable's value (AssignAdd, ScatterSub, CountUpTo).
+  ApplyGradient,    ///< A step of an optimizer (ApplyAdam).
   // Values passed on
-  Identity,          ///< Its output is its input (Identity, StopGradient, Snapshot).
-  Identities,        ///< Its outputs are its inputs (IdentityN).
-  RefIdentity,       ///< Its output refers to the variable that its input refers to.
-  Copy,              ///< Its output is a copy of its input, with memory of its own (Snapshot).
-  Reshape,           ///< The input's elements in another shape (Reshape, Squeeze, ExpandDims).
-  Cast,              ///< The input's elements in another type.
-  ShapeOf,           ///< Follows from the shape of its input alone (Shape, ShapeN, Size, Rank).
+  Identity,     ///< Its output is its input (Identity, StopGradient, Snapshot).
+  Identities,   ///< Its outputs are its inputs (IdentityN).
+  RefIdentity,  ///< Its output refers to the variable that its input refers to.
+  Copy,         ///< Its output is a copy of its input, with memory of its own (Snapshot).
+  Reshape,      ///< The input's elements in another shape (Reshape, Squeeze, ExpandDims).
+  Cast,         ///< The input's elements in another type.
+  ShapeOf,      ///< Follows from the shape of its input alone (Shape, ShapeN, Size, Rank).
   // Order and control flow
-  Group,             ///< Only orders other ops (NoOp).
-  ControlTrigger,    ///< Only orders other ops, and runs even where they are dead.
+  Group,           ///< Only orders other ops (NoOp).
+  ControlTrigger,  ///< Only orders other ops, and runs even where they are dead.
   Switch,
   Merge,
   Enter,
   Exit,
   NextIteration,
   LoopCond,
-  WhileFunction,     ///< While, StatelessWhile
-  Branch,            ///< If, StatelessIf, Case: runs one of its functions.
-  Check,             ///< Fails where something is not as stated (Assert, CheckNumerics); its output, if any, is its input.
+  WhileFunction,  ///< While, StatelessWhile
+  Branch,         ///< If, StatelessIf, Case: runs one of its functions.
+  Check,          ///< Fails where something is not as stated (Assert, CheckNumerics); its output, if any, is its input.
   // Files and reports
   Save,
   Restore,
-  SaverFile,         ///< Names or merges the files of a checkpoint (ShardedFilename, MergeV2Checkpoints).
-  Summary,           ///< Makes a Summary proto of a tensor.
+  SaverFile,  ///< Names or merges the files of a checkpoint (ShardedFilename, MergeV2Checkpoints).
+  Summary,    ///< Makes a Summary proto of a tensor.
   MergeSummary,
-  WriteSummary,      ///< Works on a summary writer.
+  WriteSummary,  ///< Works on a summary writer.
   Print,
   // Input pipelines and objects of the session
   Queue,
@@ -59,14 +59,14 @@ enum class OpRole : uint8_t {
   Enqueue,
   Dequeue,
   CloseQueue,
-  QueueState,        ///< Asks about a queue (QueueSize).
+  QueueState,  ///< Asks about a queue (QueueSize).
   Dataset,
   ShuffleDataset,
   BatchDataset,
   Iterator,
-  IteratorName,      ///< The string handle of an iterator.
-  IteratorByName,    ///< The iterator of a string handle.
-  MakeIterator,      ///< Sets an iterator to the start of a data set.
+  IteratorName,    ///< The string handle of an iterator.
+  IteratorByName,  ///< The iterator of a string handle.
+  MakeIterator,    ///< Sets an iterator to the start of a data set.
   IteratorGetNext,
   Reader,
   ReaderRead,
@@ -74,23 +74,23 @@ enum class OpRole : uint8_t {
   InitializeTable,
   Barrier,
   Accumulator,
-  StackMaker,        ///< Stack, StackV2
+  StackMaker,  ///< Stack, StackV2
   StackPush,
   StackPop,
   StackClose,
-  TensorArray,       ///< Makes a TensorArray or works on one.
-  TensorList,        ///< Makes a list of tensors or works on one.
+  TensorArray,  ///< Makes a TensorArray or works on one.
+  TensorList,   ///< Makes a list of tensors or works on one.
   // Arithmetic that tools know by its meaning
-  Random,            ///< Draws random numbers.
+  Random,  ///< Draws random numbers.
   MatMul,
   Convolution,
   Pooling,
   BatchNorm,
-  Softmax,           ///< Softmax, LogSoftmax
+  Softmax,  ///< Softmax, LogSoftmax
   Sigmoid,
-  SoftmaxLoss,       ///< Cross entropy that takes logits and does the softmax itself.
+  SoftmaxLoss,  ///< Cross entropy that takes logits and does the softmax itself.
   ArgMax,
-  Sum,               ///< Adds two or more tensors (Add, AddV2, AddN).
+  Sum,  ///< Adds two or more tensors (Add, AddV2, AddN).
   BiasAdd,
 };
 

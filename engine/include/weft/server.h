@@ -1,10 +1,10 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "weft/mutex.h"
 #include "weft/session.h"
 
 namespace weft {
@@ -31,8 +31,8 @@ class WEFT_API TaskServer {
   const std::string name_;
   const SessionOptions options_;
   const std::shared_ptr<SessionState> state_;
-  std::mutex mutex_;
-  std::vector<std::shared_ptr<void>> remains_;  // guarded by mutex_; of all sessions: iterators call functions of the sessions that made them
+  Mutex mutex_;
+  std::vector<std::shared_ptr<void>> remains_ WEFT_GUARDED_BY(mutex_);  // of all sessions: iterators call functions of the sessions that made them
 };
 
 }  // namespace weft

@@ -73,7 +73,8 @@ std::vector<Tensor> shapeOpValues(const PlanNode& p, const PlanGraph& plan) {
 bool isRead(const PlanGraph& plan, int node) {
   const PlanNode& p = plan.nodes[size_t(node)];
   if (!p.node || p.isConstant()) return false;
-  return roleOf(*p.node) == OpRole::ReadVariable || (roleOf(*p.node) == OpRole::Identity && isRef(plan.nodes[size_t(p.inputs[0].node)].types[size_t(p.inputs[0].index)]));
+  return roleOf(*p.node) == OpRole::ReadVariable ||
+         (roleOf(*p.node) == OpRole::Identity && isRef(plan.nodes[size_t(p.inputs[0].node)].types[size_t(p.inputs[0].index)]));
 }
 
 bool mayFold(const PlanNode& p) {

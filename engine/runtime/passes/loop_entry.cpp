@@ -12,7 +12,8 @@ int64_t ownCondition(int node) { return int64_t(node) << 10 | 1; }
 
 /// The predicate behind Identities: tf.cond uses both the predicate and an Identity of it for its Switches.
 Output predicateOf(const PlanGraph& g, Output o) {
-  for (const PlanNode* p = &g.nodes[size_t(o.node)]; p->node && weft::roleOf(*p->node) == OpRole::Identity && p->inputs.size() == 1; p = &g.nodes[size_t(o.node)])
+  for (const PlanNode* p = &g.nodes[size_t(o.node)]; p->node && weft::roleOf(*p->node) == OpRole::Identity && p->inputs.size() == 1;
+       p = &g.nodes[size_t(o.node)])
     o = p->inputs[0];
   return o;
 }

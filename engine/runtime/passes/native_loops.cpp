@@ -12,7 +12,8 @@ namespace weft {
 bool isFreeConstant(const PlanNode& p) { return p.node && isConstant(*p.node) && p.controls.empty(); }
 
 bool passesOn(const PlanGraph& g, const PlanNode& p) {
-  return p.node && roleOf(*p.node) == OpRole::Identity && isPure(*p.node) && p.inputs.size() == 1 && !isRef(g.nodes[size_t(p.inputs[0].node)].types[size_t(p.inputs[0].index)]);
+  return p.node && roleOf(*p.node) == OpRole::Identity && isPure(*p.node) && p.inputs.size() == 1 &&
+         !isRef(g.nodes[size_t(p.inputs[0].node)].types[size_t(p.inputs[0].index)]);
 }
 
 bool LoopExtraction::run() {
