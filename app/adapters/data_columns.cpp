@@ -6,6 +6,7 @@
 #include "adapters/edit_words.h"
 #include "adapters/engine_graph.h"
 #include "weft/edit.h"
+#include "weft/op_traits.h"
 #include "weft/train.h"
 
 namespace weft::app {
@@ -75,7 +76,7 @@ DataColumns dataColumnsOf(const GraphContents& contents, const QString& source, 
   std::vector<std::vector<int>> scores;  // -1: does not fit
   for (int id = 0; id < meta.graph.size(); ++id) {
     const Node* n = meta.graph.node(id);
-    if (!n || n->op != "Placeholder" || isOpenInput(*n) || others.count(n->name)) continue;
+    if (!n || !isPlaceholder(*n) || isOpenInput(*n) || others.count(n->name)) continue;
     const DType type = baseType(meta.graph.dtype({id, 0}));
     const Shape& shape = meta.graph.shape({id, 0});
     DataColumns::Placeholder p;

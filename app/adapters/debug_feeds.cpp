@@ -9,14 +9,13 @@
 #include "adapters/engine_graph.h"
 #include "support/value_text.h"
 #include "weft/dataset.h"
+#include "weft/op_traits.h"
 #include "weft/train.h"
 
 namespace weft::app {
 namespace {
 
 constexpr uint32_t kSeed = 20;  // of random feeds; fixed, so that a run can be repeated
-
-bool isPlaceholder(const Node& node) { return node.op == "Placeholder" || node.op == "PlaceholderV2"; }
 
 /// "random[2,64]": the word before the bracket, and the shape in it.
 struct MadeWord {
@@ -119,10 +118,8 @@ std::vector<std::string> sinksOf(const Graph& graph) {
   for (int id = 0; id < graph.size(); ++id) {
     const Node* node = graph.node(id);
     if (!node || !node->record || !consumers[size_t(id)].empty()) continue;
-    const std::string& op = node->op;
-    if (op == "NoOp" || op.starts_with("Assign") || op.starts_with("Save") || op.starts_with("Restore") || op.starts_with("Apply") ||
-        op == "VarIsInitializedOp")
-      continue;
+    const OpRole role = roleOf(*node);
+    if (role == OpRole::Group || changesVariable(role) || role == OpRole::Save || role == OpRole::Restore || role == OpRole::ProbeVariable) continue;
     out.push_back(node->name);
   }
   return out;

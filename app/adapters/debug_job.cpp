@@ -5,6 +5,7 @@
 #include "adapters/debug_values.h"
 #include "adapters/debug_words.h"
 #include "support/value_text.h"
+#include "weft/op_traits.h"
 
 namespace weft::app {
 namespace {
@@ -302,7 +303,7 @@ QString DebugJob::setValue(const QString& tensor, const QString& value) {
   const auto o = g.findOutput(name);
   if (!o.ok()) return errorText(o.error());
   const Node& node = *g.node(o->node);
-  const bool handle = node.op == "VarHandleOp";
+  const bool handle = isVariable(node) && node.outputTypes[0] == DType::Resource;
   const DType type = handle ? node.attrs.type("dtype") : baseType(g.dtype(*o));
   // If there is a present value, its shape counts: "0" then fills it.
   Shape shape = handle ? node.attrs.shape("shape") : g.shape(*o);

@@ -10,6 +10,7 @@
 #include "adapters/graph_problems.h"
 #include "adapters/training_problems.h"
 #include "common/format.h"
+#include "weft/op_traits.h"
 #include "weft/recipes.h"
 
 namespace weft::app {
@@ -46,7 +47,7 @@ qint64 bytesOf(const Shape& shape, DType type) {
   return elements < 0 || __builtin_mul_overflow(elements, qint64(sizeOf(baseType(type))), &bytes) ? std::numeric_limits<qint64>::max() : bytes;
 }
 
-bool isVariableOp(const std::string& op) { return op == "VariableV2" || op == "Variable" || op == "VarHandleOp"; }
+bool isVariableOp(const std::string& op) { return roleOf(op) == OpRole::Variable; }
 
 std::shared_ptr<GraphContents> makeContents(LoadedGraph loaded) {
   findLayerProblems(loaded);

@@ -9,6 +9,7 @@
 #include "adapters/file_contents.h"
 #include "adapters/tasks.h"
 #include "weft/events.h"
+#include "weft/op_traits.h"
 
 namespace weft::app {
 namespace {
@@ -28,9 +29,10 @@ bool isOfTraining(const QString& name) {
 
 /// How unlikely the node is an output; 0: most likely.
 int rankOf(const Node& node, bool read) {
-  if (node.op == "Softmax" || node.op == "Sigmoid" || node.op == "LogSoftmax") return 0;
-  if (node.op == "ArgMax") return 1;
-  if (node.name.find("logits") != std::string::npos && (node.op == "BiasAdd" || node.op == "MatMul" || node.op == "Add")) return 2;
+  const OpRole role = roleOf(node);
+  if (role == OpRole::Softmax || role == OpRole::LogSoftmax || role == OpRole::Sigmoid) return 0;
+  if (role == OpRole::ArgMax) return 1;
+  if (node.name.find("logits") != std::string::npos && (role == OpRole::BiasAdd || role == OpRole::MatMul || role == OpRole::Sum)) return 2;
   if (!read) return 3;
   return 9;
 }
@@ -74,8 +76,8 @@ QStringList likelyOutputs(const GraphContents& contents) {
   QVector<QPair<int, QString>> found;
   for (int id = graph.size() - 1; id >= 0; --id) {
     const Node* n = graph.node(id);
-    if (!n || n->outputTypes.empty() || n->op == "Const" || n->op == "Placeholder" || n->op.find("Variable") != std::string::npos ||
-        n->op.find("Summary") != std::string::npos)
+    if (!n || n->outputTypes.empty() || isConstant(*n) || isPlaceholder(*n) || isVariable(*n) || roleOf(*n) == OpRole::ReadVariable ||
+        roleOf(*n) == OpRole::Summary || roleOf(*n) == OpRole::MergeSummary)
       continue;
     const QString name = text(n->name);
     if (isOfTraining(name)) continue;

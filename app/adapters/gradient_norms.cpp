@@ -6,6 +6,7 @@
 
 #include "adapters/engine_graph.h"
 #include "adapters/sample_feeds.h"
+#include "weft/op_traits.h"
 #include "weft/session.h"
 #include "weft/tensor_statistics.h"
 #include "weft/train.h"
@@ -46,7 +47,7 @@ GradientNorms gradientNorms(const ProbeRequest& request) {
   std::vector<std::pair<std::string, Tensor>> feeds;
   for (const int id : needs) {
     const Node* n = meta.graph.node(id);
-    if (!n || n->op != "Placeholder" || n->outputTypes.empty()) continue;
+    if (!n || !isPlaceholder(*n) || n->outputTypes.empty()) continue;
     const auto it = batch.find(n->name + ":0");
     feeds.emplace_back(n->name + ":0", it != batch.end() ? it->second : madeUp(baseType(n->outputTypes[0]), n->outputShapes[0]));
   }

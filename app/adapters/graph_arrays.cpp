@@ -173,7 +173,7 @@ class Builder {
   void count(const Node& node, int index, int scope, bool namesScope) {
     GraphSummary& sum = contents_.summary;
     qint64 parameters = 0;
-    if (isVariableOp(node.op)) {
+    if (isVariable(node)) {
       ++sum.variables;
       const Shape shape = node.attrs.shape("shape");
       const qint64 elements = std::max<int64_t>(0, shape.elements());
@@ -185,9 +185,9 @@ class Builder {
     }
     if (!node.record && !node.op.empty() && !OpRegistry::instance().find(node.op)) ++sum.unknownOps;
     if (scope < 0) return;
-    if (namesScope && isVariableOp(node.op)) facts_[size_t(scope)].variable = index;
+    if (namesScope && isVariable(node)) facts_[size_t(scope)].variable = index;
     if (facts_[size_t(scope)].firstOp < 0) facts_[size_t(scope)].firstOp = index;
-    if (node.op.starts_with("Save") || node.op.starts_with("Restore")) facts_[size_t(scope)].saves = true;
+    if (roleOf(node) == OpRole::Save || roleOf(node) == OpRole::Restore) facts_[size_t(scope)].saves = true;
     const bool annotation = out_.nodes.back().shape == NodeShape::Annotation;
     const size_t hash = std::hash<std::string>()(node.op);
     for (int s = scope; s >= 0; s = out_.scopes[size_t(s)].parent) {
@@ -261,8 +261,8 @@ class Builder {
   }
 
   bool isSuspect(const Node& node, const Node& from) const {
-    if (from.op != "Const") return true;
-    return std::all_of(node.inputs.begin(), node.inputs.end(), [&](Output o) { return graph_.node(o.node) && graph_.node(o.node)->op == "Const"; });
+    if (!isConstant(from)) return true;
+    return std::all_of(node.inputs.begin(), node.inputs.end(), [&](Output o) { return graph_.node(o.node) && isConstant(*graph_.node(o.node)); });
   }
   /// Placeholders for missing wires are hidden, but not the node that stands for a waiting layer.
   static bool isHidden(const Node& node) {

@@ -57,7 +57,7 @@ GraphFact mergeFact(const Graph& graph, const Node& merge) {
     open.pop_back();
     const Node* node = graph.node(id);
     if (!node || !seen.insert(id).second) continue;
-    if (node->op == "Placeholder" || node->op == "PlaceholderV2") needed << text(node->name);
+    if (isPlaceholder(*node)) needed << text(node->name);
     for (const Output& in : node->inputs) open.push_back(in.node);
     for (const int c : node->controls) open.push_back(c);
   }
@@ -90,7 +90,7 @@ void addSaver(const MetaGraph& meta, QVector<GraphFact>* facts) {
   int variables = 0;
   for (int id = 0; id < meta.graph.size(); ++id) {
     const Node* node = meta.graph.node(id);
-    if (!node || !isVariableOp(node->op)) continue;
+    if (!node || !isVariable(*node)) continue;
     ++variables;
     const bool kept = restored.count(node->name) > 0;
     const QString name = text(node->name), last = widgets::lastPart(name);
@@ -154,7 +154,7 @@ void addCluster(const Graph& graph, QVector<GraphFact>* facts) {
     }
     Task& task = tasks[job + u' ' + number];
     if (++task.nodes == 1) task.first = text(node->name);
-    if (isVariableOp(node->op) && task.variables.size() < kListed) task.variables << GraphFact{text(node->name), {}, text(node->name), {}, Kind::Plain, {}};
+    if (isVariable(*node) && task.variables.size() < kListed) task.variables << GraphFact{text(node->name), {}, text(node->name), {}, Kind::Plain, {}};
   }
   if (tasks.empty()) return;
   GraphFact all = plain(
@@ -242,7 +242,7 @@ QVector<GraphFact> graphFileFacts(const GraphContents& contents, const QString& 
       named.insert(text(node->op));
       unknown << GraphFact{text(node->op), text(node->name), text(node->name), {}, Kind::Plain, {}};
     }
-    if (node->op == "MergeSummary") merges << mergeFact(meta.graph, *node);
+    if (roleOf(*node) == OpRole::MergeSummary) merges << mergeFact(meta.graph, *node);
   }
   GraphFact kinds = plain(Facts::tr("Op types"),
                           unknown.isEmpty() ? Facts::tr("%1, all known").arg(ops.size()) : Facts::tr("%1, %2 unknown").arg(ops.size()).arg(unknown.size()));

@@ -21,6 +21,8 @@
 namespace weft::app {
 namespace {
 
+bool isRestore(const Node& n) { return roleOf(n) == OpRole::Restore; }
+
 constexpr int kMostProblemTrials = 16;  // of fixes per graph, because each one edits a copy
 constexpr size_t kMostLeft = 8;         // unupdated variables; more than that were left out on purpose
 
@@ -156,7 +158,7 @@ class ProblemFinder {
       }
       for (size_t i = 0; i < n->inputs.size(); ++i) {
         const Node* from = graph_.node(n->inputs[i].node);
-        if (from && from->op != "Const" && !isOpenInput(*from)) reshapes(fixes, e.node, QStringLiteral("%1:%2").arg(name).arg(i), graph_.shape(n->inputs[i]));
+        if (from && !isConstant(*from) && !isOpenInput(*from)) reshapes(fixes, e.node, QStringLiteral("%1:%2").arg(name).arg(i), graph_.shape(n->inputs[i]));
       }
       if (n->record->findAttr("padding") && n->attrs.text("padding") == "VALID")
         offer(fixes, ProblemWords::tr("Set padding to SAME"), {QStringLiteral("graph.set"), name, QStringLiteral("padding=SAME")}, e.node);
@@ -187,11 +189,11 @@ class ProblemFinder {
     for (const std::string& def : all->second.bytes) out.variables.insert(variableOf(def));
     for (int id = 0; id < graph_.size(); ++id) {
       const Node* n = graph_.node(id);
-      if (!n || n->op != "NoOp" || n->controls.empty()) continue;
+      if (!n || roleOf(*n) != OpRole::Group || n->controls.empty()) continue;
       std::set<int> own;
       const bool only = std::all_of(n->controls.begin(), n->controls.end(), [&](int c) {
         const Node* a = graph_.node(c);
-        if (!a || (a->op != "Assign" && a->op != "AssignVariableOp") || a->inputs.empty() || !isInitialiser(*a)) return false;
+        if (!a || roleOf(*a) != OpRole::Assign || a->inputs.empty() || !isInitialiser(*a)) return false;
         own.insert(a->inputs[0].node);
         return true;
       });
@@ -208,7 +210,7 @@ class ProblemFinder {
   /// Whether the node is the "w/Assign" that TensorFlow creates with a variable w.
   bool isInitialiser(const Node& assign) const {
     const Node* variable = graph_.node(assign.inputs[0].node);
-    return variable && isVariableOp(variable->op) && assign.name == variable->name + "/Assign";
+    return variable && isVariable(*variable) && assign.name == variable->name + "/Assign";
   }
 
   void variables() {
@@ -229,14 +231,13 @@ class ProblemFinder {
     const Groups groups = settings.ok() ? Groups() : initialGroups();
     for (int id = 0; id < graph_.size(); ++id) {
       const Node* n = graph_.node(id);
-      if (!n || !isVariableOp(n->op) || isOpenInput(*n)) continue;
+      if (!n || !isVariable(*n) || isOpenInput(*n)) continue;
       bool assigned = false, run = false, restored = false;
       for (const int reader : readers_[size_t(id)]) {
         const Node& r = *graph_.node(reader);
-        if ((r.op != "Assign" && r.op != "AssignVariableOp") || r.inputs.empty() || r.inputs[0].node != id) continue;
+        if (roleOf(r) != OpRole::Assign || r.inputs.empty() || r.inputs[0].node != id) continue;
         const Node* value = r.inputs.size() > 1 ? graph_.node(r.inputs[1].node) : nullptr;
-        const bool fromFile =
-            value && (value->op.starts_with("Restore") || (value->op == "Identity" && graph_.node(value->inputs[0].node)->op.starts_with("Restore")));
+        const bool fromFile = value && (isRestore(*value) || (roleOf(*value) == OpRole::Identity && isRestore(*graph_.node(value->inputs[0].node))));
         restored |= fromFile;
         assigned |= !fromFile;
         run |= initialised[size_t(reader)];
@@ -282,8 +283,7 @@ class ProblemFinder {
       if (!variable || isOpenInput(*variable)) continue;
       const auto updates = [&](int reader) {
         const Node& r = *graph_.node(reader);
-        return !r.inputs.empty() && r.inputs[0].node == variable->id &&
-               (r.op.find("Apply") != std::string::npos || r.op.starts_with("Scatter") || r.op.starts_with("AssignSub"));
+        return !r.inputs.empty() && r.inputs[0].node == variable->id && (roleOf(r) == OpRole::ApplyGradient || roleOf(r) == OpRole::Update);
       };
       const auto& readers = readers_[size_t(variable->id)];
       if (std::any_of(readers.begin(), readers.end(), updates)) continue;
@@ -383,7 +383,7 @@ class ProblemFinder {
       const Node* n = graph_.node(id);
       if (!n || n->name.find('/') != std::string::npos || n->outputTypes.empty() || isOpenInput(*n) || !readers_[size_t(id)].empty() || named.count(n->name))
         continue;
-      if (!n->record || n->record->isStateful || n->op == "Const") continue;
+      if (!n->record || n->record->isStateful || isConstant(*n)) continue;
       add(Problem::Severity::Note, n->name, "unread", ProblemWords::tr("This node has no consumers."),
           {{ProblemWords::tr("Delete it"), {QStringLiteral("graph.delete"), text(n->name)}}});
     }

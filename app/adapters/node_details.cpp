@@ -107,7 +107,7 @@ NodeDetails scopeDetails(const GraphContents& contents, const QString& name) {
     if (!node || (node->name.compare(0, prefix.size(), prefix) != 0 && node->name + "/" != prefix)) continue;
     ++out.ops;
     ++mix[node->op];
-    if (isVariableOp(node->op) && (trainable.empty() || trainable.count(node->name))) {  // as on the canvas: without the optimizer's slots
+    if (isVariable(*node) && (trainable.empty() || trainable.count(node->name))) {  // as on the canvas: without the optimizer's slots
       const Shape shape = node->attrs.shape("shape");
       out.parameters = sumOf(out.parameters, std::max<int64_t>(0, shape.elements()));
     }

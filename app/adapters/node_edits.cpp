@@ -177,7 +177,7 @@ bool feeds(const Graph& graph, const Recipe& layer, int source) {
     const int id = open.back();
     open.pop_back();
     if (id == source) return true;
-    if (graph.node(id)->op == "NextIteration") continue;  // a loop may be a cycle
+    if (roleOf(*graph.node(id)) == OpRole::NextIteration) continue;  // a loop may be a cycle
     for (const int reader : consumers[size_t(id)]) visit(reader);
   }
   return false;

@@ -82,25 +82,27 @@ QString recordText(const std::string& english) { return english.empty() ? QStrin
 OpCategory categoryOf(const Node& node) { return categoryOfWords(lower(node.op)); }
 
 NodeShape shapeOf(const Node& node) {
-  if (node.op == "Placeholder" || node.op == "PlaceholderV2" || node.op == "PlaceholderWithDefault") return NodeShape::Placeholder;
-  if (isVariableOp(node.op)) return NodeShape::Variable;
-  if (node.op == "Const") return NodeShape::Constant;
-  if (has(node.op, "Summary") || node.op == "Assert" || node.op == "Print") return NodeShape::Annotation;
+  if (isFeedPoint(node)) return NodeShape::Placeholder;
+  if (isVariable(node)) return NodeShape::Variable;
+  if (isConstant(node)) return NodeShape::Constant;
+  if (roleOf(node) == OpRole::Summary || roleOf(node) == OpRole::MergeSummary || roleOf(node) == OpRole::WriteSummary || roleOf(node) == OpRole::Print ||
+      (roleOf(node) == OpRole::Check && node.outputTypes.empty()))
+    return NodeShape::Annotation;
   return NodeShape::Op;
 }
 
 QString telling(const Graph& graph, const Node& node) {
   const std::string& op = node.op;
   QString shape;
-  if (op == "Const") {
+  if (isConstant(node)) {
     const Attr* value = node.attrs.find("value");
     const Tensor* tensor = value ? value->get<Tensor>() : nullptr;
     if (tensor && tensor->hasValue() && tensor->elements() == 1 && isNumeric(tensor->dtype())) return widgets::formatValue(tensor->asDouble(0));
     if (tensor && tensor->hasValue() && shapeText(tensor->shape(), &shape)) return shape;
     return {};
   }
-  if (isVariableOp(op)) return shapeText(node.attrs.shape("shape"), &shape) ? shape : QString();
-  if (has(op, "Placeholder")) {
+  if (isVariable(node)) return shapeText(node.attrs.shape("shape"), &shape) ? shape : QString();
+  if (isFeedPoint(node)) {
     const QString type = text(dtypeName(node.attrs.type("dtype")));
     const QString out = outputShape(graph, node);
     return out.isEmpty() ? type : out;

@@ -68,7 +68,7 @@ class OpenInputFinder {
   int unreadNode(int reader, DType type) const {
     for (int id = graph_.size() - 1; id >= 0; --id) {
       const Node* n = graph_.node(id);
-      if (!n || id == reader || isOpenInput(*n) || n->outputTypes.empty() || !readers_[size_t(id)].empty() || n->op == "NoOp") continue;
+      if (!n || id == reader || isOpenInput(*n) || n->outputTypes.empty() || !readers_[size_t(id)].empty() || roleOf(*n) == OpRole::Group) continue;
       if (n->name.find('/') == std::string::npos && (type == DType::Invalid || baseType(n->outputTypes[0]) == baseType(type))) return id;
     }
     return -1;

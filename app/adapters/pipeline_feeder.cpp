@@ -6,6 +6,7 @@
 #include "adapters/queue_facts.h"
 #include "adapters/sample_feeds.h"
 #include "adapters/state_words.h"
+#include "weft/op_traits.h"
 
 namespace weft::app {
 namespace {
@@ -18,10 +19,10 @@ struct PipelineWords {
   Q_DECLARE_TR_FUNCTIONS(PipelineFeeder)
 };
 
-bool isQueue(const Node& n) { return n.op.ends_with("Queue") || n.op.ends_with("QueueV2"); }
-bool isIterator(const Node& n) { return n.op == "Iterator" || n.op == "IteratorV2"; }
-bool isNamedIterator(const Node& n) { return n.op.starts_with("IteratorFromStringHandle"); }
-bool isTable(const Node& n) { return n.op.find("HashTable") != std::string::npos; }
+bool isQueue(const Node& n) { return roleOf(n) == OpRole::Queue || roleOf(n) == OpRole::ShuffleQueue; }
+bool isIterator(const Node& n) { return roleOf(n) == OpRole::Iterator; }
+bool isNamedIterator(const Node& n) { return roleOf(n) == OpRole::IteratorByName; }
+bool isTable(const Node& n) { return roleOf(n) == OpRole::Table; }
 
 }  // namespace
 
@@ -31,8 +32,8 @@ const Node* PipelineFeeder::initializerOf(const Node& object) const {
   for (int id = 0; id < g.size(); ++id) {
     const Node* n = g.node(id);
     if (!n || n->inputs.empty()) continue;
-    if (n->op == "MakeIterator" && n->inputs.size() > 1 && objectMaker(g, n->inputs[1]) == &object) return n;
-    if (n->op.starts_with("InitializeTable") && objectMaker(g, n->inputs[0]) == &object) return n;
+    if (roleOf(*n) == OpRole::MakeIterator && n->inputs.size() > 1 && objectMaker(g, n->inputs[1]) == &object) return n;
+    if (roleOf(*n) == OpRole::InitializeTable && objectMaker(g, n->inputs[0]) == &object) return n;
   }
   return nullptr;
 }
@@ -40,7 +41,7 @@ const Node* PipelineFeeder::initializerOf(const Node& object) const {
 bool PipelineFeeder::readsPipeline(const Graph& graph, const std::set<int>& nodes) {
   for (const int id : nodes) {
     const Node* n = graph.node(id);
-    if (n && (n->op.starts_with("QueueDequeue") || n->op.starts_with("IteratorGetNext") || n->op.starts_with("ReaderRead"))) return true;
+    if (n && (roleOf(*n) == OpRole::Dequeue || roleOf(*n) == OpRole::IteratorGetNext || roleOf(*n) == OpRole::ReaderRead)) return true;
   }
   return false;
 }
@@ -55,13 +56,13 @@ std::set<int> PipelineFeeder::withSources(std::set<int> nodes) const {
       if (!n) continue;
       if (isQueue(*n)) {
         for (int k = 0; k < g.size(); ++k)
-          if (const Node* e = g.node(k); e && e->op.starts_with("QueueEnqueue") && !e->inputs.empty() && objectMaker(g, e->inputs[0]) == n)
+          if (const Node* e = g.node(k); e && roleOf(*e) == OpRole::Enqueue && !e->inputs.empty() && objectMaker(g, e->inputs[0]) == n)
             more.merge(needed(g, k));
       } else if (isIterator(*n) || isTable(*n)) {
         if (const Node* made = initializerOf(*n)) more.merge(needed(g, made->id));
       } else if (isNamedIterator(*n)) {
         for (int k = 0; k < g.size(); ++k)
-          if (const Node* h = g.node(k); h && h->op == "IteratorToStringHandle") {
+          if (const Node* h = g.node(k); h && roleOf(*h) == OpRole::IteratorName) {
             more.merge(needed(g, k));
             break;
           }
@@ -79,20 +80,20 @@ QString PipelineFeeder::start(const std::set<int>& sources, const std::set<int>&
   for (const int id : sources) {
     const Node* n = g.node(id);
     if (!n) continue;
-    if (isVariableOp(n->op) && !own.count(id) && g.find(n->name + "/Assign")) targets.push_back(n->name + "/Assign");
+    if (isVariable(*n) && !own.count(id) && g.find(n->name + "/Assign")) targets.push_back(n->name + "/Assign");
     if (isIterator(*n) || isTable(*n)) {
       if (const Node* made = initializerOf(*n)) targets.push_back(made->name);
       else if (isIterator(*n)) return PipelineWords::tr("Nothing in this graph initialises the iterator %1: it has no initializer.").arg(text(n->name));
     }
-    if (n->op.starts_with("QueueEnqueue")) enqueues.push_back(n);
+    if (roleOf(*n) == OpRole::Enqueue) enqueues.push_back(n);
     if (isQueue(*n)) {
       const bool filled = std::any_of(sources.begin(), sources.end(), [&](int k) {
         const Node* e = g.node(k);
-        return e && e->op.starts_with("QueueEnqueue") && !e->inputs.empty() && objectMaker(g, e->inputs[0]) == n;
+        return e && roleOf(*e) == OpRole::Enqueue && !e->inputs.empty() && objectMaker(g, e->inputs[0]) == n;
       });
       if (!filled) return PipelineWords::tr("Nothing in this graph fills the queue %1: it has no enqueue op.").arg(text(n->name));
     }
-    if (isNamedIterator(*n) && !n->inputs.empty() && g.node(n->inputs[0].node)->op == "Placeholder") handles.push_back(n);
+    if (isNamedIterator(*n) && !n->inputs.empty() && isPlaceholder(*g.node(n->inputs[0].node))) handles.push_back(n);
   }
   RunOptions options;
   options.timeoutMs = kStartMs;
@@ -104,7 +105,7 @@ QString PipelineFeeder::start(const std::set<int>& sources, const std::set<int>&
   for (const Node* n : handles) {
     const Node* named = nullptr;
     for (const int id : sources)
-      if (const Node* h = g.node(id); h && h->op == "IteratorToStringHandle") named = h;
+      if (const Node* h = g.node(id); h && roleOf(*h) == OpRole::IteratorName) named = h;
     if (!named) return PipelineWords::tr("The iterator that %1 reads is chosen by a feed, and this graph has no handle to feed.").arg(text(n->name));
     const auto handle = session_.run({}, {named->name + ":0"}, {}, options);
     if (!handle.ok()) return errorText(handle.error());
@@ -139,7 +140,7 @@ void PipelineFeeder::keepFilling(const Node& enqueue, Feeds feeds) {
   const Node* queue = objectMaker(g, enqueue.inputs[0]);
   for (int id = 0; id < g.size(); ++id) {
     const Node* n = g.node(id);
-    if (!n || !n->op.starts_with("QueueClose") || n->attrs.flag("cancel_pending_enqueues") || n->inputs.empty() || objectMaker(g, n->inputs[0]) != queue)
+    if (!n || roleOf(*n) != OpRole::CloseQueue || n->attrs.flag("cancel_pending_enqueues") || n->inputs.empty() || objectMaker(g, n->inputs[0]) != queue)
       continue;
     session_.run({}, {}, {n->name}, options).ok();
     return;

@@ -82,7 +82,7 @@ QString shapeProblem(const Graph& graph, const Node& node, int input, Output fro
     const DType type = known ? baseType(graph.dtype(source)) : (i < node.inputTypes.size() ? baseType(node.inputTypes[i]) : DType::Float);
     // Values of constants can determine shapes (in a Reshape), so constants are copied.
     const Node* producer = known ? graph.node(source.node) : nullptr;
-    if (producer && producer->op == "Const") {
+    if (producer && isConstant(*producer)) {
       if (const Attr* value = producer->attrs.find("value")) {
         AttrMap attrs;
         attrs.set("dtype", type);

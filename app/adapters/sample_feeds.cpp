@@ -6,6 +6,7 @@
 #include "adapters/engine_graph.h"
 #include "support/value_text.h"
 #include "weft/dataset.h"
+#include "weft/op_traits.h"
 #include "weft/train.h"
 
 namespace weft::app {
@@ -90,7 +91,7 @@ std::vector<std::string> initializers(const MetaGraph& meta, const std::set<int>
   std::vector<std::string> out;
   for (const int id : needs) {
     const Node* n = meta.graph.node(id);
-    if (!n || (n->op != "VariableV2" && n->op != "Variable" && n->op != "VarHandleOp")) continue;
+    if (!n || !isVariable(*n)) continue;
     if (meta.graph.find(n->name + "/Assign")) out.push_back(n->name + "/Assign");
   }
   return out;

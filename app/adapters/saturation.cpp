@@ -7,6 +7,7 @@
 #include "adapters/engine_graph.h"
 #include "adapters/pipeline_feeder.h"
 #include "adapters/sample_feeds.h"
+#include "weft/op_traits.h"
 #include "weft/session.h"
 #include "weft/train.h"
 
@@ -97,7 +98,7 @@ std::shared_ptr<SaturationProbe> SaturationProbe::make(const GraphContentsPtr& c
     if (!n || !isActivation(n->op) || impl->activations.size() >= kMostActivations) continue;
     const std::set<int> own = needed(g, id);
     // Skip values inside while loops: there are many, and they cannot be fetched.
-    if (std::any_of(own.begin(), own.end(), [&](int k) { return g.node(k)->op == "Enter" || g.node(k)->op == "RefEnter"; })) continue;
+    if (std::any_of(own.begin(), own.end(), [&](int k) { return roleOf(*g.node(k)) == OpRole::Enter; })) continue;
     impl->activations.push_back(n);
     fetches.push_back(n->name + ":0");
     needs.insert(own.begin(), own.end());
@@ -110,8 +111,8 @@ std::shared_ptr<SaturationProbe> SaturationProbe::make(const GraphContentsPtr& c
   std::vector<std::string> names;
   for (const int id : needs) {
     const Node* n = g.node(id);
-    if (isVariableOp(n->op)) impl->variables.push_back(n->name);
-    if (n->op != "Placeholder" || n->outputTypes.empty()) continue;
+    if (isVariable(*n)) impl->variables.push_back(n->name);
+    if (!isPlaceholder(*n) || n->outputTypes.empty()) continue;
     const auto it = batch.find(n->name + ":0"), bare = batch.find(n->name);
     names.push_back(n->name + ":0");
     impl->feeds.push_back(it != batch.end() ? it->second : bare != batch.end() ? bare->second : trainingValue(*contents, *n));

@@ -34,8 +34,8 @@ const Node* stepCounter(const MetaGraph& meta, const std::set<int>& needs) {
   for (const int id : needs) {
     const Node* n = meta.graph.node(id);
     if (!n) continue;
-    const bool variable = isVariableOp(n->op);
-    if ((!variable && n->op != "Placeholder") || !isScalarInteger(*n)) continue;
+    const bool variable = isVariable(*n);
+    if ((!variable && !isPlaceholder(*n)) || !isScalarInteger(*n)) continue;
     const bool speaks = n->name.find("step") != std::string::npos;
     const int rank = n->name == named ? 4 : n->name.ends_with("global_step") ? 3 : speaks ? 2 : variable ? 1 : 0;
     if (rank <= bestRank) continue;
@@ -49,7 +49,7 @@ std::vector<std::pair<std::string, Tensor>> feedsFor(const GraphContents& conten
   std::vector<std::pair<std::string, Tensor>> feeds;
   for (const int id : needs) {
     const Node* n = contents.engine->loaded.meta.graph.node(id);
-    if (n && n->op == "Placeholder" && n != counter && !n->outputTypes.empty()) feeds.emplace_back(n->name + ":0", trainingValue(contents, *n));
+    if (n && isPlaceholder(*n) && n != counter && !n->outputTypes.empty()) feeds.emplace_back(n->name + ":0", trainingValue(contents, *n));
   }
   return feeds;
 }
@@ -61,7 +61,7 @@ Tensor stepTensor(DType type, qint64 step) { return type == DType::Int32 ? Tenso
 bool changesWithSteps(const GraphContents& contents, const QString& node) {
   const MetaGraph& meta = contents.engine->loaded.meta;
   const Node* n = meta.graph.find(node.toStdString());
-  if (!n || n->outputTypes.empty() || isVariableOp(n->op)) return false;
+  if (!n || n->outputTypes.empty() || isVariable(*n)) return false;
   const DType type = baseType(n->outputTypes[0]);
   return (type == DType::Float || type == DType::Double) && n->outputShapes[0].isScalar() && stepCounter(meta, needed(meta.graph, n->id)) != nullptr;
 }
@@ -70,7 +70,7 @@ QString learningRateOf(const GraphContents& contents) {
   const Graph& g = contents.engine->loaded.meta.graph;
   for (int id = 0; id < g.size(); ++id) {
     const Node* n = g.node(id);
-    if (!n || !n->record || n->op.find("Apply") == std::string::npos) continue;
+    if (!n || !n->record || roleOf(*n) != OpRole::ApplyGradient) continue;
     for (size_t i = 0; i < n->record->inputs.size() && i < n->inputs.size(); ++i) {
       const std::string& name = n->record->inputs[i].name;
       if (name != "lr" && name != "alpha") continue;
@@ -111,7 +111,7 @@ ScheduleCurve scheduleCurve(const ScheduleRequest& request, const std::atomic<bo
     if (!fresh.ok()) return fail(errorText(fresh.error()));
   }
   auto feeds = feedsFor(contents, needs, counter);
-  const bool fed = counter && counter->op == "Placeholder";
+  const bool fed = counter && isPlaceholder(*counter);
   const DType type = counter ? counter->attrs.type("dtype") : DType::Int64;
   if (fed) feeds.emplace_back(counter->name + ":0", stepTensor(type, 0));
   std::vector<std::string> names;

@@ -1,4 +1,5 @@
 #include "adapters/seen_shape.h"
+#include "weft/op_traits.h"
 
 #include <optional>
 #include <vector>
@@ -10,7 +11,7 @@ const Node* nodeAt(const Graph& graph, Output o) { return o.valid() ? graph.node
 
 /// The value of a constant with one element.
 std::optional<int64_t> numberOf(const Node* node) {
-  const Attr* value = node && node->op == "Const" ? node->attrs.find("value") : nullptr;
+  const Attr* value = node && isConstant(*node) ? node->attrs.find("value") : nullptr;
   const Tensor* tensor = value ? value->get<Tensor>() : nullptr;
   if (!tensor || !tensor->hasValue() || tensor->elements() != 1) return std::nullopt;
   return tensor->asInt(0);
@@ -20,7 +21,7 @@ std::optional<int64_t> numberOf(const Node* node) {
 std::optional<int64_t> dimOf(const Graph& graph, const Node* slice, Output of) {
   if (!slice || slice->op != "StridedSlice" || slice->inputs.size() < 2 || slice->attrs.integer("shrink_axis_mask") != 1) return std::nullopt;
   const Node* shape = nodeAt(graph, slice->inputs[0]);
-  if (!shape || shape->op != "Shape" || shape->inputs.size() != 1) return std::nullopt;
+  if (!shape || roleOf(*shape) != OpRole::ShapeOf || shape->inputs.size() != 1) return std::nullopt;
   const bool same = shape->inputs[0].node == of.node && shape->inputs[0].index == of.index;
   return same ? numberOf(nodeAt(graph, slice->inputs[1])) : std::nullopt;
 }
@@ -30,7 +31,7 @@ std::optional<int64_t> dimOf(const Graph& graph, const Node* slice, Output of) {
 Shape seenShape(const Graph& graph, Output tensor) {
   Shape out = graph.shape(tensor);
   const Node* reshape = nodeAt(graph, tensor);
-  if (!reshape || reshape->op != "Reshape" || reshape->inputs.size() != 2 || out.isFullyKnown()) return out;
+  if (!reshape || roleOf(*reshape) != OpRole::Reshape || reshape->inputs.size() != 2 || out.isFullyKnown()) return out;
   const Node* target = nodeAt(graph, reshape->inputs[1]);
   const Shape in = graph.shape(reshape->inputs[0]);
   if (!target || target->op != "Pack" || !in.hasRank() || !out.hasRank() || out.rank() != int(target->inputs.size())) return out;

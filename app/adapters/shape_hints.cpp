@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "adapters/engine_graph.h"
+#include "weft/op_traits.h"
 
 namespace weft::app {
 namespace {
@@ -50,7 +51,7 @@ bool windowOf(const Graph& graph, const Node& node, bool channelsFirst, Window* 
   if (!take("strides", &window->strides)) return false;
   window->dilations = {1, 1};
   take("dilations", &window->dilations);
-  if (node.op == "MaxPool" || node.op == "AvgPool") return take("ksize", &window->size);
+  if (roleOf(node) == OpRole::Pooling) return take("ksize", &window->size);
   if (node.op != "Conv2D" && node.op != "DepthwiseConv2dNative") return false;
   if (node.inputs.size() < 2) return false;
   const Shape kernel = graph.shape(node.inputs[1]);
@@ -129,7 +130,7 @@ QVector<ShapeHint> shapeHints(const GraphContents& contents, const QString& name
   const Graph& graph = contents.engine->loaded.meta.graph;
   const Node* node = graph.find(name.toStdString());
   if (!node) return out;
-  if (isVariableOp(node->op)) addFans(node->attrs.shape("shape"), &out);
+  if (isVariable(*node)) addFans(node->attrs.shape("shape"), &out);
   else if (node->op == "Conv2DBackpropInput") addTransposed(graph, *node, &out);
   else addPadding(graph, *node, &out);
   return out;

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "adapters/engine_graph.h"
+#include "weft/op_traits.h"
 #include "weft/tensor.h"
 
 namespace weft::app {
@@ -18,7 +19,7 @@ struct Shuffles {
 /// The integer value of a constant, else `otherwise`.
 int constantOf(const Graph& graph, Output output, int otherwise) {
   const Node* n = output.valid() ? graph.node(output.node) : nullptr;
-  if (!n || n->op != "Const") return otherwise;
+  if (!n || !isConstant(*n)) return otherwise;
   const Attr* attr = n->attrs.find("value");
   const Tensor* value = attr ? attr->get<Tensor>() : nullptr;
   if (!value || value->elements() != 1) return otherwise;
@@ -88,24 +89,24 @@ bool shuffleSetupOf(const GraphContents& contents, const QString& node, ShuffleS
   const Node* n = graph.find(node.toStdString());
   if (!n) return false;
   const auto number = [n](const char* name, int otherwise) { return int(std::clamp<int64_t>(n->attrs.integer(name, otherwise), 0, 1 << 24)); };
-  if (n->op == "RandomShuffleQueueV2" || n->op == "RandomShuffleQueue") {
+  if (roleOf(*n) == OpRole::ShuffleQueue) {
     setup->kind = ShuffleSetup::Kind::Queue;
     setup->capacity = std::max(1, number("capacity", 200));
     setup->minAfterDequeue = std::max(0, number("min_after_dequeue", 0));
     setup->seed = number("seed", 1);
     for (int id = 0; id < graph.size(); ++id) {  // the batch size of the reader
       const Node* reader = graph.node(id);
-      if (reader && reader->op.starts_with("QueueDequeueMany") && !reader->inputs.empty() && reader->inputs[0].node == n->id && reader->inputs.size() > 1)
+      if (reader && roleOf(*reader) == OpRole::Dequeue && !reader->inputs.empty() && reader->inputs[0].node == n->id && reader->inputs.size() > 1)
         setup->batch = constantOf(graph, reader->inputs[1], setup->batch);
     }
     return true;
   }
-  if (!n->op.starts_with("Shuffle") || n->inputs.size() < 2) return false;
+  if (roleOf(*n) != OpRole::ShuffleDataset || n->inputs.size() < 2) return false;
   setup->kind = ShuffleSetup::Kind::Dataset;
   setup->buffer = constantOf(graph, n->inputs[1], 100);
   for (int id = 0; id < graph.size(); ++id) {
     const Node* reader = graph.node(id);
-    if (reader && reader->op.starts_with("BatchDataset") && reader->inputs.size() > 1 && reader->inputs[0].node == n->id)
+    if (reader && roleOf(*reader) == OpRole::BatchDataset && reader->inputs.size() > 1 && reader->inputs[0].node == n->id)
       setup->batch = constantOf(graph, reader->inputs[1], setup->batch);
   }
   return true;

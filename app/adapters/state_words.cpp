@@ -20,42 +20,23 @@ struct StateWords {
 constexpr int kMostNames = 4;
 constexpr int kMostHops = 64;
 
-/// Ops that only inspect an object, or pass it on.
-bool onlyReads(std::string_view op) {
-  static constexpr std::array<std::string_view, 20> kNames = {"ReadVariableOp",
-                                                              "VarIsInitializedOp",
-                                                              "IsVariableInitialized",
-                                                              "VariableShape",
-                                                              "ResourceGather",
-                                                              "ResourceGatherNd",
-                                                              "RefIdentity",
-                                                              "RefSwitch",
-                                                              "RefMerge",
-                                                              "RefSelect",
-                                                              "RefEnter",
-                                                              "RefExit",
-                                                              "RefNextIteration",
-                                                              "Identity",
-                                                              "IteratorToStringHandle",
-                                                              "IteratorGetDevice",
-                                                              "SerializeIterator",
-                                                              "Switch",
-                                                              "Merge",
-                                                              "IdentityN"};
-  static constexpr std::array<std::string_view, 10> kParts = {"Size",           "IsClosed",  "TableFind",     "TableExport", "ReaderNum", "ReaderSerialize",
-                                                              "AccumulatorNum", "ReadySize", "SummaryWriter", "Stack"};
-  return std::find(kNames.begin(), kNames.end(), op) != kNames.end() ||
-         std::any_of(kParts.begin(), kParts.end(), [&](std::string_view part) { return has(op, part); }) || op.starts_with("TensorArray") ||
-         op.starts_with("TensorList");
-}
+/// What the user sees change if the node runs: not objects that end with the step, and not what is only looked at, made or passed on.
+bool changes(const Node& node) { return any(effectsOf(node) & ~(Effect::Reads | Effect::Makes | Effect::Step | Effect::Output)); }
 
 QString named(const Node& maker) {
   const QString name = text(maker.name);
-  if (has(maker.op, "Queue")) return StateWords::tr("elements of %1").arg(name);
-  if (has(maker.op, "Reader") || has(maker.op, "Iterator")) return StateWords::tr("position of %1").arg(name);
-  if (has(maker.op, "Table")) return StateWords::tr("entries of %1").arg(name);
-  if (has(maker.op, "Barrier") || has(maker.op, "Accumulator")) return StateWords::tr("contents of %1").arg(name);
-  return name;
+  switch (roleOf(maker)) {
+    case OpRole::Queue:
+    case OpRole::ShuffleQueue: return StateWords::tr("elements of %1").arg(name);
+    case OpRole::Reader:
+    case OpRole::Iterator:
+    case OpRole::OneShotIterator:
+    case OpRole::IteratorByName: return StateWords::tr("position of %1").arg(name);
+    case OpRole::Table: return StateWords::tr("entries of %1").arg(name);
+    case OpRole::Barrier:
+    case OpRole::Accumulator: return StateWords::tr("contents of %1").arg(name);
+    default: return name;
+  }
 }
 
 }  // namespace
@@ -63,8 +44,8 @@ QString named(const Node& maker) {
 const Node* objectMaker(const Graph& graph, Output o) {
   const Node* node = graph.node(o.node);
   for (int hop = 0; node && hop < kMostHops; ++hop) {
-    const bool passes = node->op == "Identity" || node->op == "Enter" || node->op == "Switch" || node->op == "Merge" || node->op == "NextIteration" ||
-                        node->op == "Exit" || node->op.starts_with("Ref");
+    const OpRole r = roleOf(*node);
+    const bool passes = r == OpRole::Identity || r == OpRole::RefIdentity || isFlow(r);
     if (!passes || node->inputs.empty()) break;
     node = graph.node(node->inputs[0].node);
   }
@@ -74,13 +55,13 @@ const Node* objectMaker(const Graph& graph, Output o) {
 QString changedState(const Graph& graph, const Node& node) {
   if (!node.record) return {};
   const bool handles = std::any_of(node.inputTypes.begin(), node.inputTypes.end(), [](DType t) { return isRef(t) || t == DType::Resource; });
-  if ((!handles && !node.record->isStateful) || onlyReads(node.op)) return {};
+  if ((!handles && !node.record->isStateful) || !changes(node)) return {};
   QStringList names;
   int more = 0;
   for (size_t i = 0; i < node.inputs.size() && i < node.inputTypes.size(); ++i) {
     if (!isRef(node.inputTypes[i]) && node.inputTypes[i] != DType::Resource) continue;
     const Node* maker = objectMaker(graph, node.inputs[i]);
-    if (!maker || has(maker->op, "Stack") || maker->op.starts_with("TensorArray")) continue;
+    if (!maker || roleOf(*maker) == OpRole::StackMaker || roleOf(*maker) == OpRole::TensorArray) continue;
     const QString name = named(*maker);
     if (names.contains(name)) continue;
     if (names.size() < kMostNames) names << name;
@@ -89,10 +70,9 @@ QString changedState(const Graph& graph, const Node& node) {
   if (more > 0) names << StateWords::tr("%1 more").arg(more);
   if (!names.isEmpty()) return names.join(QStringLiteral(", "));
   if (!node.record->isStateful) return {};
-  if (has(node.op, "Random") || node.op == "Multinomial" || node.op == "TruncatedNormal" || node.op.ends_with("CandidateSampler"))
-    return StateWords::tr("its random stream");
-  if (node.op.starts_with("Save") || node.op == "WriteFile" || node.op == "MergeV2Checkpoints") return StateWords::tr("files");
-  if (has(node.op, "tage") && !has(node.op, "Peek")) return StateWords::tr("the contents of its staging area");
+  if (any(effectsOf(node) & Effect::Random)) return StateWords::tr("its random stream");
+  if (any(effectsOf(node) & Effect::File) && roleOf(node) != OpRole::Restore && roleOf(node) != OpRole::Dataset) return StateWords::tr("files");
+  if (any(effectsOf(node) & Effect::Queue)) return StateWords::tr("the contents of its staging area");
   return {};
 }
 

@@ -13,8 +13,7 @@
 namespace weft::app {
 namespace {
 
-bool isAnyPlaceholder(const Node& node) { return node.op == "Placeholder" || node.op == "PlaceholderV2" || node.op == "PlaceholderWithDefault"; }
-bool isAssign(const Node& node) { return node.op == "Assign" || node.op == "AssignVariableOp"; }
+bool isAssign(const Node& node) { return roleOf(node) == OpRole::Assign; }
 
 bool fillFirst(Shape& shape, int batch) {
   if (!shape.hasRank() || shape.rank() == 0 || shape.dim(0) != Shape::kUnknownDim) return false;
@@ -30,11 +29,11 @@ std::optional<Graph> withBatch(const Graph& graph, int batch) {
     const Node* node = graph.node(id);
     if (!node) continue;
     AttrMap attrs;
-    if (isAnyPlaceholder(*node)) {
+    if (isFeedPoint(*node)) {
       Shape shape = node->attrs.shape("shape");
       if (!fillFirst(shape, batch)) continue;
       attrs.set("shape", std::move(shape));
-    } else if (node->op == "IteratorGetNext") {
+    } else if (roleOf(*node) == OpRole::IteratorGetNext) {
       std::vector<Shape> shapes = node->attrs.list<Shape>("output_shapes");
       if (std::count_if(shapes.begin(), shapes.end(), [batch](Shape& s) { return fillFirst(s, batch); }) == 0) continue;
       attrs.set("output_shapes", std::move(shapes));
@@ -60,7 +59,8 @@ std::vector<char> initializingNodes(const Graph& graph) {
   std::vector<char> living(size_t(graph.size()), 0);
   for (const int id : *order) {
     const Node& node = *graph.node(id);
-    living[size_t(id)] = isAnyPlaceholder(node) || isVariableOp(node.op) || node.op.starts_with("Iterator") || node.op.find("Dequeue") != std::string::npos;
+    living[size_t(id)] = isFeedPoint(node) || isVariable(node) || roleOf(node) == OpRole::Iterator || roleOf(node) == OpRole::OneShotIterator ||
+                         roleOf(node) == OpRole::IteratorGetNext || roleOf(node) == OpRole::Dequeue;
     // Skip the variable of an Assign: only the value tells whether it is an initialization.
     for (size_t i = isAssign(node) ? 1 : 0; i < node.inputs.size() && !living[size_t(id)]; ++i)
       living[size_t(id)] = node.inputs[i].node >= 0 && living[size_t(node.inputs[i].node)];

@@ -4,13 +4,12 @@
 #include <algorithm>
 
 #include "adapters/engine_graph.h"
+#include "weft/op_traits.h"
 
 namespace weft::app {
 namespace {
 
-bool isSummary(const Node& node) {
-  return node.op.find("Summary") != std::string::npos && node.op != "MergeSummary" && node.op != "WriteSummary" && node.inputs.size() >= 2;
-}
+bool isSummary(const Node& node) { return roleOf(node) == OpRole::Summary && node.inputs.size() >= 2; }
 
 /// Name of the node that a summary op logs: its inputs are the tag (or tags), then the tensor.
 QString loggedBy(const Graph& graph, const Node& summary) {
@@ -20,7 +19,7 @@ QString loggedBy(const Graph& graph, const Node& summary) {
 
 bool hasTag(const Graph& graph, const Node& summary, const std::string& tag) {
   const Node* from = graph.node(summary.inputs[0].node);
-  const Attr* value = from && from->op == "Const" ? from->attrs.find("value") : nullptr;
+  const Attr* value = from && isConstant(*from) ? from->attrs.find("value") : nullptr;
   const Tensor* tags = value ? value->get<Tensor>() : nullptr;
   if (!tags || !tags->hasValue() || tags->dtype() != DType::String) return false;
   const auto all = tags->flat<std::string>();

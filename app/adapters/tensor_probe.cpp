@@ -12,6 +12,7 @@
 #include "adapters/sample_feeds.h"
 #include "common/format.h"
 #include "weft/edit.h"
+#include "weft/op_traits.h"
 #include "weft/session.h"
 #include "weft/tensor_statistics.h"
 #include "weft/train.h"
@@ -132,7 +133,7 @@ struct Inputs {
         *error = notConnected();
         break;
       }
-      if (n->op != "Placeholder" || n->outputTypes.empty()) continue;
+      if (!isPlaceholder(*n) || n->outputTypes.empty()) continue;
       const std::string tensor = n->name + ":0";
       const auto it = sample.find(tensor);
       const auto plain = sample.find(n->name);
@@ -162,7 +163,7 @@ void probePipeline(const Inputs& inputs, Session& session, qint64 element, bool 
     const Output o = *g.findOutput(result->tensor.toStdString());
     own.merge(needed(g, o.node));
     const Node& node = *g.node(o.node);
-    const bool source = node.op.starts_with("IteratorGetNext") || node.op.starts_with("QueueDequeue");
+    const bool source = roleOf(node) == OpRole::IteratorGetNext || roleOf(node) == OpRole::Dequeue;
     for (int k = 0; k < (source ? int(node.outputTypes.size()) : 1); ++k) {
       fetches.push_back(g.tensorName(source ? Output{o.node, k} : o));
       owners.push_back(result);

@@ -4,6 +4,7 @@
 
 #include "adapters/engine_graph.h"
 #include "common/format.h"
+#include "weft/op_traits.h"
 #include "weft/train.h"
 
 namespace weft::app {
@@ -47,7 +48,7 @@ TrainSpine trainSpineOf(const GraphContents& contents) {
   std::set<QString> optimizers;
   for (int id = 0; id < graph.size(); ++id) {
     const Node* n = graph.node(id);
-    if (!n || !isVariableOp(n->op)) continue;
+    if (!n || !isVariable(*n)) continue;
     bool hasSlots = false;
     for (const char* kind : kSlots) {
       if (!graph.find(n->name + "/" + kind)) continue;

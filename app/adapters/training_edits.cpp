@@ -11,6 +11,7 @@
 #include "adapters/engine_graph.h"
 #include "weft/checkpoint.h"
 #include "weft/freeze.h"
+#include "weft/op_traits.h"
 #include "weft/train.h"
 
 namespace weft::app {
@@ -261,7 +262,7 @@ GraphEdit freezeEdit(const EditWords& w) {
       const auto there = [&](const std::string& tensor) { return tensor.empty() || loaded.meta.graph.findOutput(tensor).ok(); };
       if (!std::all_of(r.inputs.begin(), r.inputs.end(), there) || !std::all_of(r.outputs.begin(), r.outputs.end(), there)) return true;
       for (int id = 0; id < meta.graph.size(); ++id)
-        if (const Node* n = meta.graph.node(id); n && isVariableOp(n->op) && n->name.starts_with(r.scope + "/")) return true;
+        if (const Node* n = meta.graph.node(id); n && isVariable(*n) && n->name.starts_with(r.scope + "/")) return true;
       return false;
     });
     std::set<std::string> gone;

@@ -2,6 +2,7 @@
 
 #include "adapters/engine_graph.h"
 #include "adapters/problem_words.h"
+#include "weft/op_traits.h"
 #include "weft/recipes.h"
 #include "weft/train.h"
 #include "weft/training_mistakes.h"
@@ -61,7 +62,7 @@ class Teller {
   }
 
   void softmax(const Node& loss, const Node& applied) {
-    const bool isSoftmax = loss.op.find("Softmax") != std::string::npos;
+    const bool isSoftmax = roleOf(loss) == OpRole::SoftmaxLoss;
     const QString what = isSoftmax ? QStringLiteral("softmax") : QStringLiteral("sigmoid");
     const QString message =
         ProblemWords::tr("This loss applies %1 to its logits itself, and they come from %2: it is applied twice, which makes gradients small.")

@@ -90,7 +90,7 @@ QString labelsOf(const GraphContents& contents) {
       for (const auto& [placeholder, column] : binding.placeholders)
         if (column.starts_with("label") && meta.graph.findOutput(placeholder).ok()) return text(placeholder);
   for (const char* name : {"labels", "label", "y", "targets"})
-    if (const Node* n = meta.graph.find(name); n && n->op == "Placeholder" && !isOpenInput(*n)) return text(n->name) + QStringLiteral(":0");
+    if (const Node* n = meta.graph.find(name); n && isPlaceholder(*n) && !isOpenInput(*n)) return text(n->name) + QStringLiteral(":0");
   return {};
 }
 

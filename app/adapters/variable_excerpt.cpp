@@ -5,24 +5,21 @@
 #include "adapters/engine_graph.h"
 #include "adapters/op_text.h"
 #include "common/format.h"
+#include "weft/op_traits.h"
 
 namespace weft::app {
 namespace {
 
-bool startsWith(const std::string& text, const char* start) { return text.rfind(start, 0) == 0; }
-
 /// Passes a variable's value on without computing anything.
-bool isRead(const std::string& op) { return op == "Identity" || op == "ReadVariableOp" || op == "Enter" || op == "RefEnter"; }
+bool isRead(const Node& n) { return roleOf(n) == OpRole::Identity || roleOf(n) == OpRole::ReadVariable || roleOf(n) == OpRole::Enter; }
 
-bool isUpdate(const std::string& op) {
-  return startsWith(op, "Apply") || startsWith(op, "ResourceApply") || startsWith(op, "SparseApply") || startsWith(op, "ResourceSparseApply");
-}
+bool isUpdate(const Node& n) { return roleOf(n) == OpRole::ApplyGradient; }
 
 /// Nodes that maintain a network, but are not part of its computation.
 bool isHousekeeping(const Node& n) {
-  return startsWith(n.op, "Assign") || startsWith(n.op, "Save") || startsWith(n.op, "Restore") || startsWith(n.op, "Histogram") || startsWith(n.op, "Scalar") ||
-         isUpdate(n.op) || n.op == "NoOp" || n.op == "IsVariableInitialized" || n.op == "VarIsInitializedOp" || n.name.find("gradients") != std::string::npos ||
-         n.name.find("/Initializer/") != std::string::npos;
+  const OpRole r = roleOf(n);
+  return changesVariable(r) || r == OpRole::Save || r == OpRole::Restore || r == OpRole::Summary || r == OpRole::Group || r == OpRole::ProbeVariable ||
+         n.name.find("gradients") != std::string::npos || n.name.find("/Initializer/") != std::string::npos;
 }
 
 QString optimizerOf(const std::string& op) {
@@ -35,7 +32,7 @@ QString optimizerOf(const std::string& op) {
 
 ExcerptNode describe(const Graph& graph, const Node& n) {
   const QString name = text(n.name);
-  return {name, widgets::lastPart(name), telling(graph, n), widgets::opCategoryName(categoryOf(n)), isVariableOp(n.op)};
+  return {name, widgets::lastPart(name), telling(graph, n), widgets::opCategoryName(categoryOf(n)), isVariable(n)};
 }
 
 /// Whether `n` takes an output of `from` as data.
@@ -49,16 +46,16 @@ VariableExcerpt excerptOf(const GraphContents& contents, const QString& variable
   VariableExcerpt out;
   const Graph& graph = contents.engine->loaded.meta.graph;
   const Node* start = graph.find(variable.toStdString());
-  if (!start || !isVariableOp(start->op)) return out;
+  if (!start || !isVariable(*start)) return out;
   const auto consumers = graph.consumers();
   // Find the ops that compute with its value, also behind nodes that only pass it on.
   std::vector<int> sources{start->id}, readers;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     for (const int id : consumers[std::size_t(sources[i])]) {
       const Node& n = *graph.node(id);
-      if (isUpdate(n.op) && out.optimizer.isEmpty()) out.optimizer = optimizerOf(n.op);
+      if (isUpdate(n) && out.optimizer.isEmpty()) out.optimizer = optimizerOf(n.op);
       if (isHousekeeping(n) || !takes(n, sources[i])) continue;
-      if (isRead(n.op)) sources.push_back(id);
+      if (isRead(n)) sources.push_back(id);
       else if (std::find(readers.begin(), readers.end(), id) == readers.end()) readers.push_back(id);
     }
   }
@@ -75,7 +72,7 @@ VariableExcerpt excerptOf(const GraphContents& contents, const QString& variable
       if (isHousekeeping(n) || !takes(n, last)) continue;
       last = id;
       found = true;
-      if (!isRead(n.op)) out.chain << describe(graph, n);
+      if (!isRead(n)) out.chain << describe(graph, n);
       break;
     }
   }

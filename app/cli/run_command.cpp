@@ -12,6 +12,7 @@
 #include "weft/arrays.h"
 #include "weft/file_system.h"
 #include "weft/graph.h"
+#include "weft/op_traits.h"
 #include "weft/session.h"
 #include "weft/train.h"
 
@@ -110,8 +111,8 @@ Error withAdvice(Error error, const Job& job, const Graph& graph) {
   std::string names;
   for (int id = 0; id < graph.size(); ++id) {
     const Node* n = graph.node(id);
-    if (!n || n->op != "NoOp" || n->controls.empty()) continue;
-    const auto initialises = [&](int c) { return graph.node(c)->op == "Assign" && graph.node(c)->name.ends_with("/Assign"); };
+    if (!n || roleOf(*n) != OpRole::Group || n->controls.empty()) continue;
+    const auto initialises = [&](int c) { return roleOf(*graph.node(c)) == OpRole::Assign && graph.node(c)->name.ends_with("/Assign"); };
     if (std::all_of(n->controls.begin(), n->controls.end(), initialises)) names += (names.empty() ? "" : " or ") + n->name;
   }
   if (!job.init.empty()) error.message += "; --init " + job.init + " does not give it one";

@@ -72,8 +72,6 @@ std::string dimsText(const Shape& shape) {
   return out.empty() ? "scalar" : out;
 }
 
-bool isVariable(const std::string& op) { return op == "VariableV2" || op == "Variable" || op == "VarHandleOp"; }
-
 std::string groupTitle(const layout::Group& group) {
   if (group.kind != layout::Group::Kind::Helpers) return group.title;
   static const char* const kTitles[layout::kAllParts] = {"network",          "weights",   "gradients", "updates",      "initializers",
@@ -176,7 +174,7 @@ class Drawing {
       for (int s = scope; s >= 0; s = layout_.scopeParent[size_t(s)]) {
         ++scopes_[size_t(s)].ops;
       }
-      if (namesScope && isVariable(n->op)) scopes_[size_t(scope)].variable = int(nodes_.size()) - 1;
+      if (namesScope && isVariable(*n)) scopes_[size_t(scope)].variable = int(nodes_.size()) - 1;
     }
     for (const Node* n : nodes_) {
       for (size_t i = 0; i < n->inputs.size(); ++i) edge(n->inputs[i].node, n->id, layout::EdgeKind::Data, i == 0);
@@ -186,7 +184,7 @@ class Drawing {
 
   void edge(int from, int to, layout::EdgeKind kind, bool main) {
     if (from < 0 || indexOf_[size_t(from)] < 0) return;
-    layout_.edges.push_back({indexOf_[size_t(from)], indexOf_[size_t(to)], kind, std::uint8_t(main), graph_.node(from)->op == "Const", 0});
+    layout_.edges.push_back({indexOf_[size_t(from)], indexOf_[size_t(to)], kind, std::uint8_t(main), isConstant(*graph_.node(from)), 0});
   }
 
   void place() {
@@ -222,8 +220,8 @@ class Drawing {
     in.title = [this](std::int32_t item) {
       return lastPart(item < int(nodes_.size()) ? nodes_[size_t(item)]->name : scopes_[size_t(item) - nodes_.size()].name);
     };
-    in.isParameter = [this](std::int32_t node) { return isVariable(nodes_[size_t(node)]->op) || nodes_[size_t(node)]->op == "Const"; };
-    in.isInput = [this](std::int32_t node) { return nodes_[size_t(node)]->op.starts_with("Placeholder"); };
+    in.isParameter = [this](std::int32_t node) { return isVariable(*nodes_[size_t(node)]) || isConstant(*nodes_[size_t(node)]); };
+    in.isInput = [this](std::int32_t node) { return isFeedPoint(*nodes_[size_t(node)]); };
     layout_.scopeSize.resize(scopes_.size());
     layout_.flow = app::flowFactsOf(graph_, indexOf_, nodes_.size());
     for (const layout::Group& g : layout::groupGraph(layout_, in)) {
@@ -245,9 +243,9 @@ class Drawing {
   static std::string lastPart(const std::string& name) { return name.substr(name.rfind('/') + 1); }
   std::string detailOf(const Node& n) const {
     if (isMissing(n)) return "not in the file";
-    if (isVariable(n.op)) return dimsText(n.attrs.shape("shape"));
+    if (isVariable(n)) return dimsText(n.attrs.shape("shape"));
     const std::string shape = n.outputShapes.empty() ? std::string() : dimsText(n.outputShapes[0]);
-    if (n.op == "Placeholder" || n.op == "Const") return shape.empty() ? n.op : shape;
+    if (isPlaceholder(n) || isConstant(n)) return shape.empty() ? n.op : shape;
     return lastPart(n.name).starts_with(n.op) && !shape.empty() ? shape : n.op;
   }
   std::string detailOf(const Scope& s) const {

@@ -3,6 +3,7 @@
 #include "autodiff/grad_loop_state.h"
 #include "graph/indexed_slices.h"
 #include "ops/grad_ops.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 namespace {
@@ -246,14 +247,14 @@ Result<Grads> enterGradient(GraphBuilder& b, int node, const Grads& grads) {
 }  // namespace
 
 bool controlFlowGradient(GraphBuilder& b, int node, const std::vector<Output>& grads, Result<std::vector<Output>>* out) {
-  std::string op = b.nodeAt(node).op;
-  if (op.starts_with("Ref")) op = op.substr(3);
-  if (op == "Switch") *out = switchGradient(b, node, grads);
-  else if (op == "Merge") *out = mergeGradient(b, node, grads);
-  else if (op == "Exit") *out = exitGradient(b, node, grads);
-  else if (op == "Enter") *out = enterGradient(b, node, grads);
-  else if (op == "NextIteration") *out = Grads{grads[0]};
-  else return false;
+  switch (roleOf(b.nodeAt(node))) {
+    case OpRole::Switch: *out = switchGradient(b, node, grads); break;
+    case OpRole::Merge: *out = mergeGradient(b, node, grads); break;
+    case OpRole::Exit: *out = exitGradient(b, node, grads); break;
+    case OpRole::Enter: *out = enterGradient(b, node, grads); break;
+    case OpRole::NextIteration: *out = Grads{grads[0]}; break;
+    default: return false;
+  }
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "graph/constant_folding.h"
 #include "graph/function_library.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 
@@ -57,7 +58,7 @@ Status FunctionGradient::open(GraphBuilder& outer, const FuncAttr& function, con
   ConstantFolder folder(meta.graph);
   for (const int id : order) {
     const Node& n = *meta.graph.node(id);
-    if (!n.record || n.op == "_Arg") continue;
+    if (!n.record || roleOf(n) == OpRole::Argument) continue;
     if (auto inferred = inferNodeShapes(meta.graph, n, folder); inferred.ok()) meta.graph.setOutputShapes(id, std::move(*inferred));
   }
   opened_ = meta.graph.size();
@@ -136,7 +137,7 @@ Result<size_t> FunctionGradient::resourceArg(Output o) const {
   for (int depth = 0; depth < 1000; ++depth) {
     if (const auto at = std::find(args.begin(), args.end(), o); at != args.end()) return size_t(at - args.begin());
     const Node& n = *meta.graph.node(o.node);
-    const bool passes = n.op == "Identity" || n.op == "While" || n.op == "StatelessWhile";
+    const bool passes = roleOf(n) == OpRole::Identity || roleOf(n) == OpRole::WhileFunction;
     if (!passes || size_t(o.index) >= n.inputs.size()) break;
     o = n.inputs[size_t(o.index)];
   }

@@ -1,6 +1,7 @@
 #include "autodiff/grad_loop_state.h"
 
 #include "ops/grad_ops.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 namespace {
@@ -205,7 +206,7 @@ Output GradLoopState::realValue(GraphBuilder& b, Output value) {
         real = grad_->addValue(b, current);
         break;
       }
-    } else if (b.nodeAt(current.node).op == "Const") {
+    } else if (isConstant(b.nodeAt(current.node))) {
       const auto known = b.constantValue(current);
       real = b.constant(known ? *known : Tensor());
       break;

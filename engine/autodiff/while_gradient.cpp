@@ -6,6 +6,7 @@
 #include "graph/shape_context.h"
 #include "ops/functions.h"
 #include "ops/grad_ops.h"
+#include "weft/op_traits.h"
 
 // The gradient of While is a While that runs the same number of iterations backwards (TensorFlow's while_v2). The forward loop pushes the values that the
 // gradient's body needs onto tensor lists, which are additional loop variables; the gradient's body pops one value per iteration.
@@ -55,7 +56,7 @@ class WhileGradient {
   }
 
   Output withoutIdentity(const FunctionGradient& f, Output o) const {
-    while (f.meta.graph.node(o.node)->op == "Identity") o = f.meta.graph.node(o.node)->inputs[0];
+    while (roleOf(*f.meta.graph.node(o.node)) == OpRole::Identity) o = f.meta.graph.node(o.node)->inputs[0];
     return o;
   }
 
@@ -69,7 +70,7 @@ class WhileGradient {
     const auto isScalarInt = [&](Output o) { return b_.dtype(o) == DType::Int32 && b_.shape(o).compatibleWith(Shape{}); };
     if (!isScalarInt(node_.inputs[0]) || !isScalarInt(node_.inputs[1])) return unlike;
     const Node& step = *body_.meta.graph.node(withoutIdentity(body_, body_.results[0]).node);
-    if ((step.op != "Add" && step.op != "AddV2") || step.inputs.size() != 2) return unlike;
+    if (roleOf(step) != OpRole::Sum || step.inputs.size() != 2) return unlike;
     const bool first = withoutIdentity(body_, step.inputs[0]) == body_.args[0];
     if (!first && withoutIdentity(body_, step.inputs[1]) != body_.args[0]) return unlike;
     const auto one = body_.builder->constantValue(step.inputs[first ? 1 : 0]);
@@ -142,7 +143,7 @@ class WhileGradient {
       if (body_.args[i] != o || withoutIdentity(body_, body_.results[i]) != o) continue;
       return taken_[o] = body_.captured(b_, {node_.id, int(i)}, type, shape, source.name);
     }
-    if (source.op == "Const") {
+    if (isConstant(source)) {
       const Output copy = inner.constant(*source.attrs.find("value")->get<Tensor>());
       WEFT_TRY(inner.status());
       body_.gradient.insert(copy.node);

@@ -4,6 +4,7 @@
 
 #include "debug/debugger_impl.h"
 #include "debug/non_finite_reason.h"
+#include "weft/op_traits.h"
 
 // Finds the origin of a non-finite value. Every value of the run was recorded as finite or not when computed, so the path back needs no search:
 // from a non-finite tensor to a non-finite input of its op, until an op has none. The values themselves are only read for the report.

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "debug/debugger_impl.h"
+#include "weft/op_traits.h"
 
 // The engine's side: called at each op of a run.
 namespace weft {

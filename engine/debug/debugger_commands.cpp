@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "debug/debugger_impl.h"
+#include "weft/op_traits.h"
 
 // The user's side of the debugger: commands and values.
 namespace weft {

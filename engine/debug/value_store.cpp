@@ -1,4 +1,5 @@
 #include "debug/value_store.h"
+#include "weft/op_traits.h"
 
 #include <algorithm>
 

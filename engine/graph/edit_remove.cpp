@@ -4,6 +4,7 @@
 
 #include "graph/edit_internal.h"
 #include "graph/variable_ops.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 namespace {
@@ -41,7 +42,7 @@ Tensor without(const Tensor& list, const std::set<int>& gone) {
 Status GraphEditor::removeSaved(const std::set<int>& gone) {
   const auto cut = [&](int constant, const std::set<int>& entries) -> Status {
     const Node* n = graph().node(constant);
-    const Attr* value = n && n->op == "Const" ? n->attrs.find("value") : nullptr;
+    const Attr* value = n && isConstant(*n) ? n->attrs.find("value") : nullptr;
     const Tensor* list = value ? value->get<Tensor>() : nullptr;
     if (!list || list->dtype() != DType::String) return {};
     const Tensor kept = without(*list, entries);
@@ -113,7 +114,7 @@ Status GraphEditor::remove(const std::vector<int>& nodes) {
     const int id = queue.back();
     queue.pop_back();
     const Node& n = *graph().node(id);
-    if (!isVariableOp(n.op) || isOpenInput(n)) continue;
+    if (!isVariable(n) || isOpenInput(n)) continue;
     for (const int reader : readers[size_t(id)]) {
       const Node& r = *graph().node(reader);
       for (size_t i = 0; i < r.inputs.size(); ++i) {
@@ -184,7 +185,7 @@ Status GraphEditor::extract(const std::vector<int>& nodes) {
     if (!n || !kept.insert(id).second) continue;
     for (const Output o : n->inputs) queue.push_back(o.node);
     for (const int c : n->controls) queue.push_back(c);
-    if (!isVariableOp(n->op)) continue;
+    if (!isVariable(*n)) continue;
     // A variable keeps its initializer.
     for (const int reader : readers[size_t(id)]) {
       const Node& r = *graph().node(reader);
@@ -226,7 +227,7 @@ Result<int> GraphEditor::stripTraining() {
   std::vector<std::string> slots;
   for (int id = 0; id < graph().size(); ++id) {
     const Node* n = graph().node(id);
-    if (!n || gone.count(id) || !isVariableOp(n->op) || isTrainable(n->name)) continue;
+    if (!n || gone.count(id) || !isVariable(*n) || isTrainable(n->name)) continue;
     bool used = false, trains = false;
     for (const int reader : readers[size_t(id)]) {
       const Node& r = *graph().node(reader);
@@ -249,7 +250,7 @@ Result<int> GraphEditor::stripTraining() {
     again = false;
     for (int id = 0; id < graph().size(); ++id) {
       const Node* n = graph().node(id);
-      if (!n || gone.count(id) || readers[size_t(id)].empty() || (n->op != "Const" && n->op != "PlaceholderWithDefault" && n->op != "Fill")) continue;
+      if (!n || gone.count(id) || readers[size_t(id)].empty() || (!isConstant(*n) && n->op != "PlaceholderWithDefault" && n->op != "Fill")) continue;
       if (std::all_of(readers[size_t(id)].begin(), readers[size_t(id)].end(), [&](int r) { return gone.count(r) > 0; })) again |= gone.insert(id).second;
     }
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "graph/constant_folding.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 
@@ -31,7 +32,7 @@ std::optional<ShapeContext::HandleData> findHandleData(const Graph& graph, Outpu
       if (!n->attrs.flag("identical_element_shapes")) break;
       return ShapeContext::HandleData{n->attrs.type("dtype"), n->attrs.shape("element_shape")};
     }
-    if (n->op == "_Arg" || n->op == "Placeholder") {  // the latter while a function is being built
+    if (n->op == "_Arg" || isPlaceholder(*n)) {  // the latter while a function is being built
       const auto types = n->attrs.list<DType>("_handle_dtypes");
       const auto shapes = n->attrs.list<Shape>("_handle_shapes");
       if (types.size() != 1 || shapes.size() != 1) break;

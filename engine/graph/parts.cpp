@@ -10,12 +10,14 @@
 #include <unordered_set>
 
 #include "weft/graph.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 namespace {
 
-bool isVariable(const Node& n) { return n.op == "VariableV2" || n.op == "Variable" || n.op == "VarHandleOp" || n.op == "AutoReloadVariable"; }
-bool isAssign(const Node& n) { return n.op == "Assign" || n.op == "AssignVariableOp"; }
+bool isAssign(const Node& n) { return roleOf(n) == OpRole::Assign; }
+bool isSaveOrRestore(const Node& n) { return roleOf(n) == OpRole::Save || roleOf(n) == OpRole::Restore; }
+bool isRead(const Node& n) { return roleOf(n) == OpRole::Identity || roleOf(n) == OpRole::ReadVariable; }
 
 /// `name` is `stem`, or `stem_7`.
 bool isNumbered(std::string_view name, std::string_view stem) {
@@ -51,11 +53,7 @@ bool isGradientName(std::string_view name) {
   });
 }
 
-bool appliesGradient(std::string_view op) {
-  for (const std::string_view prefix : {"ResourceSparse", "Resource", "Sparse"})
-    if (op.starts_with(prefix) && op.substr(prefix.size()).starts_with("Apply")) return true;
-  return op.starts_with("Apply");
-}
+bool appliesGradient(const Node& n) { return roleOf(n) == OpRole::ApplyGradient; }
 
 class Sorter {
  public:
@@ -112,7 +110,7 @@ class Sorter {
   std::unordered_set<std::string_view> saverScopes() {
     std::unordered_set<std::string_view> scopes;
     each([&](int, const Node& n) {
-      if (!n.op.starts_with("Save") && !n.op.starts_with("Restore")) return;
+      if (!isSaveOrRestore(n)) return;
       const std::string_view name = n.name;
       for (size_t end = name.rfind('/'); end != name.npos && end > 0; end = name.rfind('/', end - 1)) {
         const std::string_view scope = name.substr(0, end);
@@ -133,19 +131,17 @@ class Sorter {
     each([&](int id, const Node& n) {
       const std::string_view op = n.op;
       // `kernel/gradients/tag` is the tag of a summary of gradients.
-      const bool tag = op == "Const" && !dataReaders_[size_t(id)].empty() &&
+      const bool tag = isConstant(n) && !dataReaders_[size_t(id)].empty() &&
                        std::all_of(dataReaders_[size_t(id)].begin(), dataReaders_[size_t(id)].end(), [&](int r) { return node(r).op.ends_with("Summary"); });
       if (!tag && isGradientName(n.name) && !isVariable(n)) {
         hasGradients_ = true;
         mark(id, op.ends_with("Summary") ? Part::Summary : Part::Gradient);
-      } else if (isSaver(n.name) || op.starts_with("Save") || op.starts_with("Restore") || op == "ShardedFilename" || op == "ShardedFilespec" ||
-                 op == "MergeV2Checkpoints")
-        mark(id, Part::Save);
+      } else if (isSaver(n.name) || isSaveOrRestore(n) || roleOf(n) == OpRole::SaverFile) mark(id, Part::Save);
       else if (op.ends_with("Summary") || op.ends_with("SummaryV2")) mark(id, Part::Summary);
-      else if (op == "IsVariableInitialized" || op == "VarIsInitializedOp" || op == "Assert" ||
+      else if (roleOf(n) == OpRole::ProbeVariable || (roleOf(n) == OpRole::Check && n.outputTypes.empty()) ||
                anyComponent(n.name, [](std::string_view p, bool) { return p.starts_with("report_uninitialized"); }))
         mark(id, Part::Check);
-      else if (op.starts_with("QueueClose") || op.starts_with("QueueSize")) mark(id, Part::Queue);
+      else if (roleOf(n) == OpRole::CloseQueue || roleOf(n) == OpRole::QueueState) mark(id, Part::Queue);
     });
   }
 
@@ -154,8 +150,8 @@ class Sorter {
     each([&](int id, const Node& n) {
       if (!isAssign(n) || n.inputs.size() < 2) return;
       const Node* value = graph_.node(n.inputs[1].node);
-      while (value && value->op == "Identity" && !value->inputs.empty()) value = graph_.node(value->inputs[0].node);
-      if (value && value->op.starts_with("Restore")) return mark(id, Part::Save);
+      while (value && roleOf(*value) == OpRole::Identity && !value->inputs.empty()) value = graph_.node(value->inputs[0].node);
+      if (value && roleOf(*value) == OpRole::Restore) return mark(id, Part::Save);
       const Node* variable = graph_.node(n.inputs[0].node);
       if (!variable || !isVariable(*variable)) return;
       const std::string_view name = n.name;
@@ -182,13 +178,13 @@ class Sorter {
     const Part p = part(reader);
     if (p == Part::Gradient || p == Part::Weight) return;  // gradients read the network but do not own it
     if (--open_[size_t(producer)] > 0 || isKnown(producer) || isVariable(*n)) return;
-    const bool constant = n->op == "Const";
+    const bool constant = isConstant(*n);
     // Nodes with a summary's name belong to it; an accuracy that only a summary reads is still a result of the network.
     if (p == Part::Summary && !constant && !anyComponent(n->name, [](std::string_view c, bool) { return c.starts_with("summar") || c.starts_with("Summar"); }))
       return;
     // Without gradients, an update may be the purpose of the graph.
     if (p == Part::Update && !constant && !hasGradients_) return;
-    if (p == Part::Queue && !constant && n->op != "Cast") return;
+    if (p == Part::Queue && !constant && roleOf(*n) != OpRole::Cast) return;
     if (p == Part::Step && !constant) return;
     mark(producer, p);
   }
@@ -197,15 +193,14 @@ class Sorter {
     std::unordered_set<std::string_view> optimizers;
     each([&](int id, const Node& n) {
       if (isKnown(id)) return;
-      if (appliesGradient(n.op)) {
+      if (appliesGradient(n)) {
         mark(id, Part::Update);
         hasGradients_ = true;
         // `Adam/update_conv1/kernel/ApplyAdam`: everything below `Adam` belongs to the optimizer.
         const size_t at = n.name.find("/update_");
         if (at != n.name.npos && at > 0) optimizers.insert(std::string_view(n.name).substr(0, at));
-      } else if (n.op.starts_with("Assign") || n.op.starts_with("Scatter") || n.op.starts_with("ResourceScatter")) {
-        const bool scatterNd = n.op.starts_with("ScatterNd") && n.op != "ScatterNdUpdate" && n.op != "ScatterNdAdd" && n.op != "ScatterNdSub";
-        if (!scatterNd) mark(id, Part::Update);
+      } else if (changesVariable(roleOf(n))) {
+        mark(id, Part::Update);
       }
     });
     if (!optimizers.empty())
@@ -244,7 +239,7 @@ class Sorter {
   void readersOf(int id, std::vector<int>& out, int depth = 0) const {
     constexpr int kReads = 3;  // nested reads: of a cached value, or on another device
     for (const int reader : dataReaders_[size_t(id)]) {
-      const bool passes = depth < kReads && (node(reader).op == "Identity" || node(reader).op == "ReadVariableOp");
+      const bool passes = depth < kReads && isRead(node(reader));
       if (passes && part(reader) != Part::Gradient && part(reader) != Part::Update && part(reader) != Part::Save) readersOf(reader, out, depth + 1);
       else out.push_back(reader);
     }
@@ -262,7 +257,7 @@ class Sorter {
         network |= part(r) == Part::Network || part(r) == Part::Gradient;
         if (part(r) != Part::Update) continue;
         updated = true;
-        second |= appliesGradient(node(r).op) && !(node(r).inputs[0].node == id);
+        second |= appliesGradient(node(r)) && !(node(r).inputs[0].node == id);
       }
       Part p = Part::Weight;
       if (isNumbered(last, "global_step")) p = Part::Step;
@@ -272,7 +267,7 @@ class Sorter {
       mark(id, p);
       // Reads of its value.
       for (const int reader : dataReaders_[size_t(id)])
-        if ((node(reader).op == "Identity" || node(reader).op == "ReadVariableOp") && isBelow(node(reader).name, n.name)) {
+        if (isRead(node(reader)) && isBelow(node(reader).name, n.name)) {
           if (isKnown(reader)) parts_[size_t(reader)] = p;
           else mark(reader, p);
         }
@@ -284,7 +279,7 @@ class Sorter {
     std::vector<char> light(parts_.size(), 0);
     std::vector<int> open(parts_.size(), 0), stack;
     each([&](int id, const Node& n) {
-      light[size_t(id)] = n.op == "Const" || (isKnown(id) && isHelper(part(id)));
+      light[size_t(id)] = isConstant(n) || (isKnown(id) && isHelper(part(id)));
       if (light[size_t(id)]) stack.push_back(id);
       open[size_t(id)] = int(n.inputs.size());
     });
@@ -356,7 +351,7 @@ class Sorter {
   /// A NoOp that waits only for helpers groups them. An unread node that is computed only from helpers and constants is a helper too.
   void sortGroups() {
     each([&](int id, const Node& n) {
-      if (isKnown(id) || n.op != "NoOp" || !n.controls.empty()) return;
+      if (isKnown(id) || roleOf(n) != OpRole::Group || !n.controls.empty()) return;
       const std::string_view last = std::string_view(n.name).substr(n.name.rfind('/') + 1);
       if (isNumbered(last, "init") || isNumbered(last, "init_all_tables")) mark(id, Part::Init);
     });
@@ -370,18 +365,18 @@ class Sorter {
           Part p = Part::Network;
           for (const Output& in : n.inputs) {
             const Node* from = graph_.node(in.node);
-            if (!from || (from->op == "Const" && !isKnown(in.node))) continue;
+            if (!from || (isConstant(*from) && !isKnown(in.node))) continue;
             if (!isKnown(in.node) || !isHelper(part(in.node))) return;
             if (p == Part::Network) p = part(in.node);
           }
           if (p != Part::Network) mark(id, p), changed = true;
           return;
         }
-        if (n.op != "NoOp" || n.controls.empty()) return;
+        if (roleOf(n) != OpRole::Group || n.controls.empty()) return;
         Part p = Part::Network;
         for (const int c : n.controls) {
           if (!graph_.node(c)) continue;
-          if (node(c).op == "NoOp" && !isKnown(c)) return;
+          if (roleOf(node(c)) == OpRole::Group && !isKnown(c)) return;
           if (!isKnown(c) || part(c) == Part::Gradient) return;
           if (part(c) != Part::Weight && (p == Part::Network || part(c) == Part::Update)) p = part(c);
         }
@@ -394,7 +389,7 @@ class Sorter {
     // In a training graph, every other NoOp belongs to the updates, because it computes nothing.
     if (hasGradients_)
       each([&](int id, const Node& n) {
-        if (!isKnown(id) && n.op == "NoOp") mark(id, Part::Update);
+        if (!isKnown(id) && roleOf(n) == OpRole::Group) mark(id, Part::Update);
       });
     fresh_.clear();
   }

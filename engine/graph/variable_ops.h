@@ -2,9 +2,11 @@
 
 #include <string_view>
 
+#include "weft/op_traits.h"
+
 namespace weft {
 
 /// Whether an op is a variable that savers save.
-inline bool isVariableOp(std::string_view op) { return op == "VariableV2" || op == "Variable" || op == "VarHandleOp"; }
+inline bool isVariableOp(std::string_view op) { return roleOf(op) == OpRole::Variable; }
 
 }  // namespace weft

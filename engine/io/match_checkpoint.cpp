@@ -3,18 +3,17 @@
 #include <set>
 
 #include "weft/compare.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 namespace {
 
 constexpr size_t kNearest = 3;
 
-bool isVariable(const Node& n) { return n.op == "VariableV2" || n.op == "Variable" || n.op == "VarHandleOp" || n.op == "AutoReloadVariable"; }
-
 /// The strings of a constant, or nothing.
 std::vector<std::string> constantStrings(const Graph& graph, const Node& node, size_t input) {
   const Node* constant = input < node.inputs.size() ? graph.node(node.inputs[input].node) : nullptr;
-  if (!constant || constant->op != "Const") return {};
+  if (!constant || !isConstant(*constant)) return {};
   const Attr* value = constant->attrs.find("value");
   const Tensor* tensor = value ? value->get<Tensor>() : nullptr;
   if (!tensor || tensor->dtype() != DType::String) return {};
@@ -34,8 +33,8 @@ int assignedVariable(const Graph& graph, const std::vector<std::vector<int>>& co
     for (const int id : consumers[size_t(node)]) {
       const Node& user = *graph.node(id);
       const auto reads = [&](size_t i) { return i < user.inputs.size() && user.inputs[i] == Output{node, index}; };
-      if ((user.op == "Assign" || user.op == "AssignVariableOp") && reads(1)) return user.inputs[0].node;
-      if ((user.op == "Identity" || user.op == "Reshape" || user.op == "Cast") && reads(0)) next = id;
+      if (roleOf(user) == OpRole::Assign && reads(1)) return user.inputs[0].node;
+      if ((roleOf(user) == OpRole::Identity || roleOf(user) == OpRole::Reshape || roleOf(user) == OpRole::Cast) && reads(0)) next = id;
     }
     if (next < 0) return -1;
     node = next;

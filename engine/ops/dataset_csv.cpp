@@ -284,8 +284,8 @@ void registerDatasetCsv(OpRegistry& ops) {
       .stateful()
       .shape(csvShape)
       .cpu({}, datasetKernel(makeCsv));
-  oldName(ops, "ExperimentalCSVDataset", "CSVDataset");
   state(ops, OpRole::Dataset, Effect::File, "CSVDataset");
+  oldName(ops, "ExperimentalCSVDataset", "CSVDataset");
 }
 
 }  // namespace weft

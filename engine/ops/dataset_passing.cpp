@@ -231,6 +231,8 @@ void registerDatasetPassing(OpRegistry& ops) {
       .shape(shapes::scalar)
       .noGradient("A number of elements does not change smoothly.")
       .cpu({}, simpleKernel(runCardinality));
+  state(ops, OpRole::Dataset, Effect::Declared, "ThreadPoolDataset");
+  state(ops, OpRole::Compute, Effect::Makes, "ThreadPoolHandle");
   for (const char* name : {"DatasetCardinality",
                            "AssertNextDataset",
                            "AutoShardDataset",
@@ -263,9 +265,6 @@ void registerDatasetPassing(OpRegistry& ops) {
                            "UniqueDataset"}) {
     if (ops.find(name)) oldName(ops, std::string("Experimental") + name, name);
   }
-  state(ops, OpRole::Dataset, Effect::Declared, "ThreadPoolDataset");
-  state(ops, OpRole::Compute, Effect::Makes, "ThreadPoolHandle");
-  retain(ops, "DatasetCardinality");
 }
 
 }  // namespace weft

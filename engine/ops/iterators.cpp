@@ -533,8 +533,8 @@ void registerIterators(OpRegistry& ops) {
       .attr("output_types: list(type) >= 0 = []", "Types that its elements must have; empty: any.")
       .attr("output_shapes: list(shape) >= 0 = []", "Shapes that its elements must have; empty: any.")
       .cpu({}, simpleKernel(shardedFromString));
-  state(ops, OpRole::Iterator, Effect::Makes,
-        "AnonymousIterator AnonymousIteratorV2 AnonymousMultiDeviceIterator Iterator IteratorV2 MultiDeviceIterator OneShotIterator");
+  state(ops, OpRole::Iterator, Effect::Makes, "AnonymousIterator AnonymousIteratorV2 AnonymousMultiDeviceIterator Iterator IteratorV2 MultiDeviceIterator");
+  state(ops, OpRole::OneShotIterator, Effect::Makes, "OneShotIterator");
   state(ops, OpRole::IteratorByName, Effect::Makes, "IteratorFromStringHandle IteratorFromStringHandleV2 MultiDeviceIteratorFromStringHandle");
   state(ops, OpRole::IteratorName, Effect::Reads, "IteratorToStringHandle MultiDeviceIteratorToStringHandle");
   state(ops, OpRole::MakeIterator, Effect::Input, "MakeIterator MultiDeviceIteratorInit");

@@ -332,7 +332,8 @@ void registerSoftmax(OpRegistry& ops) {
       .shape(sparseCrossEntropyShape)
       .gradient(sparseCrossEntropyGradient)
       .cpu({{"T", types::kIeeeFloats}, {"Tlabels", types::kIndex}}, simpleKernel(sparseCrossEntropyKernel));
-  state(ops, OpRole::Softmax, Effect::None, "LogSoftmax Softmax");
+  state(ops, OpRole::Softmax, Effect::None, "Softmax");
+  state(ops, OpRole::LogSoftmax, Effect::None, "LogSoftmax");
   state(ops, OpRole::SoftmaxLoss, Effect::None, "SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits");
   makeFresh(ops, "LogSoftmax Softmax SparseSoftmaxCrossEntropyWithLogits");
   countFlops(ops, 5, "Softmax LogSoftmax");

@@ -189,10 +189,10 @@ void registerStatefulRandom(OpRegistry& ops) {
       .attr("shape_dtype: type = DT_INT64", "Type of the shape.")
       .shape(shapeAt(0, 0))
       .cpu({{"dtype", wide}}, simpleKernel(runAnyIntegers));
-  state(ops, OpRole::Random, Effect::Variable,
-        "StatefulStandardNormal StatefulStandardNormalV2 StatefulTruncatedNormal StatefulUniform StatefulUniformFullInt StatefulUniformInt");
-  state(ops, OpRole::Compute, Effect::Variable, "RngSkip");
-  state(ops, OpRole::Random, Effect::Random, "NonDeterministicInts");
+  weft::state(ops, OpRole::Random, Effect::Variable,
+              "StatefulStandardNormal StatefulStandardNormalV2 StatefulTruncatedNormal StatefulUniform StatefulUniformFullInt StatefulUniformInt");
+  weft::state(ops, OpRole::Compute, Effect::Variable, "RngSkip");
+  weft::state(ops, OpRole::Random, Effect::Random, "NonDeterministicInts");
 }
 
 }  // namespace weft

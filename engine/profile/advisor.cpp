@@ -6,6 +6,7 @@
 #include <set>
 
 #include "profile/aggregate.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 namespace {

@@ -9,6 +9,7 @@
 #include "proto/config.pb.h"
 #include "proto/text.h"
 #include "proto/tfprof.pb.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 

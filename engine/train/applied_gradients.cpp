@@ -6,9 +6,7 @@ namespace {
 
 /// The tensor that an optimizer's op applies; invalid for other ops.
 Output gradientOf(const Node& node) {
-  const bool applies =
-      node.op.starts_with("Apply") || node.op.starts_with("ResourceApply") || node.op.starts_with("SparseApply") || node.op.starts_with("ResourceSparseApply");
-  if (!applies || !node.record) return {};
+  if (roleOf(node) != OpRole::ApplyGradient) return {};
   for (size_t i = 0; i < node.record->inputs.size() && i < node.inputs.size(); ++i) {
     const std::string& name = node.record->inputs[i].name;
     if (name == "grad" || name == "delta") return node.inputs[i];

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "train/tensor_name.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 namespace {
@@ -37,8 +38,8 @@ Output behindReshapes(const Graph& graph, Output output) {
   for (int guard = 0; guard < 16; ++guard) {
     const Node* node = graph.node(output.node);
     if (!node || node->inputs.empty()) return output;
-    const bool passes = node->op == "Reshape" || node->op == "Identity" || node->op == "StopGradient" || node->op == "Cast" || node->op == "Squeeze" ||
-                        node->op == "ExpandDims";
+    const OpRole r = roleOf(*node);
+    const bool passes = r == OpRole::Identity || r == OpRole::Reshape || r == OpRole::Cast;
     if (!passes) return output;
     output = node->inputs[0];
   }
@@ -92,7 +93,7 @@ std::optional<Classifier> classifierOf(const Graph& graph, const std::string& lo
     const Node* node = graph.node(id);
     if (!node) continue;
     Classifier found;
-    if (node->op == "SparseSoftmaxCrossEntropyWithLogits" || node->op == "SoftmaxCrossEntropyWithLogits") {
+    if (roleOf(*node) == OpRole::SoftmaxLoss) {
       if (node->inputs.size() != 2) continue;
       found.op = node->name;
       found.sparse = node->op[1] == 'p';

@@ -1,5 +1,6 @@
 #include "graph/variable_ops.h"
 #include "weft/checkpoint.h"
+#include "weft/op_traits.h"
 #include "weft/train.h"
 
 // A session's variables in checkpoints.
@@ -20,7 +21,7 @@ Status restore(Session& session, const MetaGraph& meta, const std::string& prefi
   const auto held = session.variables();
   for (int id = 0; id < meta.graph.size(); ++id) {
     const Node* node = meta.graph.node(id);
-    if (!node || !isVariableOp(node->op)) continue;
+    if (!node || !isVariable(*node)) continue;
     const CheckpointEntry* entry = reader->find(node->name);
     if (!entry && !held.empty() && !held.contains(node->name)) continue;
     if (!entry) return notFound("variable ", node->name, " is not in the checkpoint");

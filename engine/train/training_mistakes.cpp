@@ -1,4 +1,5 @@
 #include "weft/training_mistakes.h"
+#include "weft/op_traits.h"
 
 #include <algorithm>
 #include <optional>
@@ -9,17 +10,9 @@ namespace weft {
 namespace {
 
 /// The op of an optimizer: ApplyAdam, ResourceSparseApplyMomentum, …
-bool appliesGradient(const Node& n) {
-  std::string_view op = n.op;
-  for (const std::string_view prefix : {"Resource", "Sparse"})
-    if (op.starts_with(prefix)) op.remove_prefix(prefix.size());
-  return op.starts_with("Apply") && op != "ApplyAdd";
-}
+bool appliesGradient(const Node& n) { return roleOf(n) == OpRole::ApplyGradient; }
 
-bool isStep(const Node& n) {
-  return n.op == "AssignAdd" || n.op == "AssignSub" || n.op == "AssignAddVariableOp" || n.op == "AssignSubVariableOp" || n.op.starts_with("Scatter") ||
-         n.op.starts_with("ResourceScatter") || n.op == "CountUpTo" || n.op == "ResourceCountUpTo";
-}
+bool isStep(const Node& n) { return roleOf(n) == OpRole::Update; }
 
 class Search {
  public:
@@ -57,9 +50,7 @@ class Search {
   const Node* origin(Output o) const {
     for (int steps = 0; steps < graph_.size(); ++steps) {
       const Node* n = graph_.node(o.node);
-      if (!n || n->inputs.empty() ||
-          (n->op != "Identity" && n->op != "Reshape" && n->op != "Squeeze" && n->op != "ExpandDims" && n->op != "Cast" && n->op != "StopGradient"))
-        return n;
+      if (!n || n->inputs.empty() || (roleOf(*n) != OpRole::Identity && roleOf(*n) != OpRole::Reshape && roleOf(*n) != OpRole::Cast)) return n;
       o = n->inputs[0];
     }
     return nullptr;
@@ -82,10 +73,10 @@ class Search {
 
   void softmaxTwice(const Node& n) {
     std::optional<Output> logits;
-    if ((n.op == "SoftmaxCrossEntropyWithLogits" || n.op == "SparseSoftmaxCrossEntropyWithLogits") && !n.inputs.empty()) logits = n.inputs[0];
+    if (roleOf(n) == OpRole::SoftmaxLoss && !n.inputs.empty()) logits = n.inputs[0];
     else logits = sigmoidLogits(n);
     const Node* from = logits ? origin(*logits) : nullptr;
-    if (from && (from->op == "Softmax" || from->op == "Sigmoid")) found_.push_back({TrainingMistake::Kind::SoftmaxTwice, n.id, from->id});
+    if (from && (roleOf(*from) == OpRole::Softmax || roleOf(*from) == OpRole::Sigmoid)) found_.push_back({TrainingMistake::Kind::SoftmaxTwice, n.id, from->id});
   }
 
   void updates() {
@@ -106,11 +97,11 @@ class Search {
     const Node* step = graph_.find("global_step");
     if (const auto collection = meta_.collections.find("global_step"); collection != meta_.collections.end() && !collection->second.nodes.empty())
       step = graph_.find(collection->second.nodes[0].substr(0, collection->second.nodes[0].find(':')));
-    if (!step || (!step->op.starts_with("Variable") && step->op != "VarHandleOp")) return;
+    if (!step || !isVariable(*step)) return;
     const bool moves = std::any_of(readers_[size_t(step->id)].begin(), readers_[size_t(step->id)].end(), [&](int id) {
       const Node& n = *graph_.node(id);
       // An Assign other than the initializer's counts as well: loops of one's own compute the step and assign it.
-      const bool assigns = (n.op == "Assign" || n.op == "AssignVariableOp") && n.name != step->name + "/Assign" && !n.name.starts_with("save");
+      const bool assigns = roleOf(n) == OpRole::Assign && n.name != step->name + "/Assign" && !n.name.starts_with("save");
       return computed_[size_t(id)] && (isStep(n) || assigns);
     });
     if (!moves) found_.push_back({TrainingMistake::Kind::GlobalStepStays, step->id});

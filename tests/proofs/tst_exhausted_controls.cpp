@@ -11,7 +11,7 @@ using namespace weft;
 // restated here in terms of the execution order, independently of the pass's algorithm.
 namespace {
 
-enum Kind { Feed, Pure, MayFail, View, Var, Read, Effect, Check, Nothing, kKinds };
+enum Kind { Feed, Pure, MayFail, View, Var, Read, OpEffect, Check, Nothing, kKinds };
 constexpr int kNodes = 4;
 
 /// Ops of each kind; one record each, so that plans are made quickly.
@@ -28,7 +28,7 @@ struct Ops {
       n.inputTypes = {DType::Float};
       n.outputShapes.resize(n.outputTypes.size());
     }
-    nodes[Effect].outputTypes = {DType::Float};
+    nodes[OpEffect].outputTypes = {DType::Float};
   }
 };
 
@@ -130,7 +130,7 @@ void eachPlan(const std::vector<Kind>& kinds, int64_t stride, F&& f) {
         if (data > 1 && (kind == Read || kind == Check)) fits = false;
       }
       // A first node without inputs is something that has none.
-      fits &= d.kinds[0] == Feed || d.kinds[0] == Var || d.kinds[0] == Nothing || d.kinds[0] == Effect;
+      fits &= d.kinds[0] == Feed || d.kinds[0] == Var || d.kinds[0] == Nothing || d.kinds[0] == OpEffect;
       for (int i = 1; i < kNodes && fits; ++i) {
         const Kind kind = d.kinds[size_t(i)];
         bool any = false;
@@ -171,7 +171,7 @@ class Elsewhere final : public Device {
 };
 
 std::string describe(const Drawn& d) {
-  static const char* names[kKinds] = {"Feed", "Pure", "MayFail", "View", "Variable", "Read", "Effect", "Check", "Nothing"};
+  static const char* names[kKinds] = {"Feed", "Pure", "MayFail", "View", "Variable", "Read", "OpEffect", "Check", "Nothing"};
   std::string out;
   for (int i = 0; i < kNodes; ++i) {
     out += std::to_string(i) + "=" + names[d.kinds[size_t(i)]] + "(";
@@ -225,14 +225,14 @@ class ExhaustedControlsTest : public QObject {
  private slots:
   // RULE control_simplification.edges, control_simplification.effects_are_targets
   void simplifiedEdgesKeepTheOrderThatCanBeTold() {
-    check("control_simplification", {Feed, Pure, MayFail, View, Var, Read, Effect, Check, Nothing}, 8,
+    check("control_simplification", {Feed, Pure, MayFail, View, Var, Read, OpEffect, Check, Nothing}, 8,
           [&](const Drawn& d, const PlanGraph& plan, const PlanGraph& after, const std::array<unsigned, 16>& before,
               const std::array<unsigned, 16>& now) -> std::string {
             const unsigned reads = readersOf(d), ran = runOf(plan, before), runs = runOf(after, now);
             unsigned told = 0, checks = 0;
             for (int i = 0; i < kNodes; ++i) {
               const Kind kind = d.kinds[size_t(i)];
-              if (kind == Effect || kind == Check || reads >> i & 1) told |= 1u << i;
+              if (kind == OpEffect || kind == Check || reads >> i & 1) told |= 1u << i;
               if (kind == Check) checks |= 1u << i;
             }
             for (int i = 0; i < kNodes; ++i) {
@@ -241,7 +241,7 @@ class ExhaustedControlsTest : public QObject {
               // An op that has an effect, checks, or reads a variable itself (which may have no value) runs as it did.
               bool readsItself = false;
               for (int from = 0; from < i; ++from) readsItself |= d.edge[size_t(i)][size_t(from)] == 1 && d.kinds[size_t(from)] == Var;
-              if ((ran & bit) && !(runs & bit) && (kind == Effect || kind == Check || readsItself)) return "node " + std::to_string(i) + " does not run";
+              if ((ran & bit) && !(runs & bit) && (kind == OpEffect || kind == Check || readsItself)) return "node " + std::to_string(i) + " does not run";
               if (!(runs & bit)) continue;
               if (!(ran & bit)) return "node " + std::to_string(i) + " runs and did not";
               if (now[size_t(i)] & ~before[size_t(i)]) return "node " + std::to_string(i) + " waits for more than it did";
@@ -255,7 +255,7 @@ class ExhaustedControlsTest : public QObject {
 
   // RULE unread_removal.waiters_inherit
   void whatIsUnreadLeavesItsOrder() {
-    check("unread_removal", {Feed, Pure, MayFail, View, Var, Read, Effect, Check, Nothing}, 8,
+    check("unread_removal", {Feed, Pure, MayFail, View, Var, Read, OpEffect, Check, Nothing}, 8,
           [&](const Drawn& d, const PlanGraph& plan, const PlanGraph& after, const std::array<unsigned, 16>& before,
               const std::array<unsigned, 16>& now) -> std::string {
             const unsigned ran = runOf(plan, before), runs = runOf(after, now);
@@ -293,7 +293,7 @@ class ExhaustedControlsTest : public QObject {
   // RULE plan.unused
   void whatNobodyNeedsGoes() {
     int64_t plans = 0, gone = 0;
-    eachPlan({Feed, Pure, Var, Effect, Nothing}, exhaust::isLong() ? 1 : 2, [&](const Drawn& d) {
+    eachPlan({Feed, Pure, Var, OpEffect, Nothing}, exhaust::isLong() ? 1 : 2, [&](const Drawn& d) {
       PlanGraph plan = planOf(d, ops_, device_.get());
       unsigned needed = 0;
       for (int i = 0; i < kNodes; ++i)
@@ -314,7 +314,7 @@ class ExhaustedControlsTest : public QObject {
   void everyReaderFindsItsInputInItsMemory() {
     Elsewhere gpu(makeCpuDevice(1)), other(makeCpuDevice(2));
     int64_t plans = 0, made = 0, refused = 0;
-    eachPlan({Feed, Pure, MayFail, Effect, Nothing}, exhaust::isLong() ? 1 : 2, [&](const Drawn& d) {
+    eachPlan({Feed, Pure, MayFail, OpEffect, Nothing}, exhaust::isLong() ? 1 : 2, [&](const Drawn& d) {
       for (int places = 0; places < 81; places += 1 + int(plans % 4)) {
         PlanGraph plan = planOf(d, ops_, device_.get());
         // MatMul and the others have no kernels for this device, but their inputs must be on it nevertheless.
@@ -378,7 +378,7 @@ class ExhaustedControlsTest : public QObject {
 
   // RULE identity_removal.looked_through
   void identitiesLeaveTheirOrder() {
-    check("identity_removal", {Feed, Pure, MayFail, Var, Read, Effect, Nothing}, 4,
+    check("identity_removal", {Feed, Pure, MayFail, Var, Read, OpEffect, Nothing}, 4,
           [&](const Drawn& d, const PlanGraph& plan, const PlanGraph& after, const std::array<unsigned, 16>& before,
               const std::array<unsigned, 16>& now) -> std::string {
             const unsigned ran = runOf(plan, before), runs = runOf(after, now);

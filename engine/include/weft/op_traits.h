@@ -63,10 +63,11 @@ enum class OpRole : uint8_t {
   Dataset,
   ShuffleDataset,
   BatchDataset,
-  Iterator,
-  IteratorName,    ///< The string handle of an iterator.
-  IteratorByName,  ///< The iterator of a string handle.
-  MakeIterator,    ///< Sets an iterator to the start of a data set.
+  Iterator,         ///< Walks over the data set that MakeIterator gives it.
+  OneShotIterator,  ///< Has its data set from the start.
+  IteratorName,     ///< The string handle of an iterator.
+  IteratorByName,   ///< The iterator of a string handle.
+  MakeIterator,     ///< Sets an iterator to the start of a data set.
   IteratorGetNext,
   Reader,
   ReaderRead,
@@ -86,7 +87,8 @@ enum class OpRole : uint8_t {
   Convolution,
   Pooling,
   BatchNorm,
-  Softmax,  ///< Softmax, LogSoftmax
+  Softmax,
+  LogSoftmax,
   Sigmoid,
   SoftmaxLoss,  ///< Cross entropy that takes logits and does the softmax itself.
   ArgMax,

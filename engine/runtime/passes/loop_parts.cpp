@@ -118,7 +118,7 @@ bool LoopExtraction::part(const std::vector<int>& ids, Kind own, const std::vect
       controls.push_back(node->second);
     }
     p.controls = std::move(controls);
-    const bool effect = p.loop || !isPure(*p.node);
+    const bool effect = p.loop || !weft::isPure(*p.node);
     if (effect || waitedFor.count(i)) g.targets.push_back(nodeOf[i]);
   }
   g.hasControlFlow = flow;
