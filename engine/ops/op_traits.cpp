@@ -45,7 +45,7 @@ void countFlops(OpRegistry& ops, double perElement, std::string_view names) {
   eachNamed(ops, names, [&](OpRecord& r) { r.flopsPerElement = perElement; });
 }
 
-OpRole roleOf(const Node& node) { return node.record ? node.record->opRole : OpRole::Compute; }
+OpRole roleOf(const Node& node) { return node.record ? node.record->opRole : roleOf(node.op); }
 
 OpRole roleOf(std::string_view op) {
   const OpRecord* record = OpRegistry::instance().find(op);
