@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +116,8 @@ int mkdir(const char* path, mode_t mode) noexcept { return below(path) && fails(
 }
 
 // Memory: C's functions and C++'s operators, which an allocator in front of the C library answers by themselves.
-static bool memoryFails() { return begun.load(std::memory_order_relaxed) && fails("memory"); }
+static thread_local int generating = 0;
+static bool memoryFails() { return begun.load(std::memory_order_relaxed) && !generating && fails("memory"); }
 
 extern "C" {
 void* malloc(size_t n) noexcept {
@@ -154,4 +156,18 @@ void* operator new(std::size_t n, std::align_val_t a) {
   static const auto function = next<void* (*)(std::size_t, std::align_val_t)>("_ZnwmSt11align_val_t");
   if (memoryFails()) throw std::bad_alloc();
   return function(n, a);
+}
+
+// oneDNN 2.7 generates the code of a matrix product at its first call, and crashes if it gets no memory for that: requests of a first call do not count.
+// Later calls report that memory is out.
+extern "C" int dnnl_sgemm(char transA, char transB, int64_t m, int64_t n, int64_t k, float alpha, const float* a, int64_t lda, const float* b, int64_t ldb,
+                          float beta, float* c, int64_t ldc) {
+  static const auto function = next<decltype(&dnnl_sgemm)>("dnnl_sgemm");
+  static std::atomic<bool> generated[2][2][2];
+  const auto isTransposed = [](char trans) { return trans == 'T' || trans == 't'; };
+  const bool first = !generated[isTransposed(transA)][isTransposed(transB)][beta != 0].exchange(true);
+  generating += first;
+  const int status = function(transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  generating -= first;
+  return status;
 }
