@@ -132,7 +132,7 @@
         <translation>序列化的 Summary 消息；标量。</translation>
     </message>
     <message>
-        <source>A serialised Summary, joined to the collection summaries.</source>
+        <source>A serialised Summary, added to the collection `summaries`.</source>
         <translation>序列化的 Summary，并加入集合 summaries。</translation>
     </message>
     <message>
@@ -712,7 +712,7 @@
         <translation>每个元素变号。</translation>
     </message>
     <message>
-        <source>Each truth value turned into its opposite.</source>
+        <source>Logical NOT of each element.</source>
         <translation>把真假值取反。</translation>
     </message>
     <message>
@@ -1060,7 +1060,7 @@
         <translation>多少个。</translation>
     </message>
     <message>
-        <source>How often each drawn class was to be expected.</source>
+        <source>Expected number of times that each drawn class is drawn.</source>
         <translation>每个抽取类别的期望次数。</translation>
     </message>
     <message>
@@ -1252,7 +1252,7 @@
         <translation>最后一维的 softmax 的对数。</translation>
     </message>
     <message>
-        <source>Logarithms of the probabilities of the last dimension.</source>
+        <source>Log-softmax over the last dimension.</source>
         <translation>最后一维概率的对数。</translation>
     </message>
     <message>
@@ -1736,7 +1736,7 @@
         <translation>逐步读入序列，用门控制记忆。</translation>
     </message>
     <message>
-        <source>Reads a sequence step by step with two gates.</source>
+        <source>A gated recurrent unit (GRU): reads a sequence step by step.</source>
         <translation>用两个门逐步读入序列。</translation>
     </message>
     <message>
@@ -2212,7 +2212,7 @@
         <translation>TensorFlow 没有它的梯度。</translation>
     </message>
     <message>
-        <source>TensorFlow has no second derivative by `a`.</source>
+        <source>TensorFlow has no second derivative with respect to `a`.</source>
         <translation>TensorFlow 没有对 `a` 的二阶导数。</translation>
     </message>
     <message>
@@ -2264,7 +2264,7 @@
         <translation>文本不是可求导的数。</translation>
     </message>
     <message>
-        <source>Texts cut into pieces, as a sparse matrix.</source>
+        <source>Splits texts at a delimiter; a sparse matrix of the pieces.</source>
         <translation>切分的文本，以稀疏矩阵表示。</translation>
     </message>
     <message>
@@ -2308,7 +2308,7 @@
         <translation>屏障。</translation>
     </message>
     <message>
-        <source>The beginning of each sequence backwards, as many elements as are given for it.</source>
+        <source>Reverses the first elements of each sequence, as many as `seq_lengths` says.</source>
         <translation>把每个序列开头的若干元素反过来，个数由输入给出。</translation>
     </message>
     <message>
@@ -2928,7 +2928,7 @@
         <translation>权重，[输入 + 细胞, 4 × 细胞]。</translation>
     </message>
     <message>
-        <source>What Python&apos;s x[begin:end:stride, …] gives.</source>
+        <source>A strided slice, like Python&apos;s x[begin:end:stride, …].</source>
         <translation>同 Python 的 x[begin:end:stride, …]。</translation>
     </message>
     <message>

@@ -143,7 +143,7 @@ void EventFollower::Impl::look() {
     return;
   }
   const QDir root(path);
-  // Without name filters, so that a search of a large tree can be stopped.
+  // No name filters: with them, next() may scan a whole tree before it returns, and the search could not be stopped.
   QDirIterator it(path, QDir::Files | QDir::NoDotAndDotDot, QDirIterator::Subdirectories);
   while (it.hasNext() && !stopped()) {
     const QString file = it.next();

@@ -13,7 +13,7 @@ namespace weft::app {
 QString recordText(const std::string& english);
 /// Whether `text` contains `part`.
 inline bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-/// The hue of a node.
+/// The category of a node, which sets its colour.
 widgets::OpCategory categoryOf(const Node& node);
 /// The outline of a node on the canvas.
 widgets::NodeShape shapeOf(const Node& node);

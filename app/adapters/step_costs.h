@@ -12,7 +12,7 @@ namespace weft::app {
 /// variables are left out. The body of a loop counts once. Immutable.
 class StepCosts {
  public:
-  /// Any thread. Infers again all shapes that depend on the batch.
+  /// Can be called on any thread. Infers again every shape that depends on the batch size.
   StepCosts(const GraphContents& contents, int batch);
 
   int batch() const { return batch_; }

@@ -1,4 +1,4 @@
-// Trainings that run without an error, but not as intended.
+// Finds mistakes that let training run without an error, but not as intended.
 #pragma once
 
 #include "adapters/graph_contents.h"

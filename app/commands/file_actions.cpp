@@ -145,7 +145,7 @@ void askAboutUnsaved(Workspace& workspace, Shell& shell, const QVector<Document*
   dialog->open();
 }
 
-/// Asks what to do with programs that have unsaved changes, one after another, then calls `go`; not if it was cancelled.
+/// Asks about each program with unsaved changes in turn, then calls `go` unless the user cancels.
 void askAboutTexts(Workspace& workspace, Shell& shell, QVector<QPointer<FileTab>> files, std::function<void()> go) {
   files.removeIf([](const QPointer<FileTab>& f) { return !f || !f->text() || !f->text()->isModified(); });
   if (files.isEmpty()) return go();

@@ -64,7 +64,7 @@ class Program : public QObject {
   /// A new program is about to start; the previous one has ended.
   void aboutToStart();
   void stateChanged();
-  /// That many lines were added at the end (earlier ones may have been dropped).
+  /// `count` lines were appended (older ones may have been dropped).
   void linesAdded(int count);
   /// New contents of the program's n-th graph: a meta graph, and a JSON file with the lines that made its nodes. Both are deleted at the next start().
   void graphArrived(int number, const QString& file, const QString& lines, int nodes);

@@ -70,7 +70,7 @@ void registerMerging(ApiRegistry& r) {
   addActivation(r, "sigmoid", "Squeezes into 0 to 1.");
   addActivation(r, "tanh", "Squeezes into -1 to 1.");
   addActivation(r, "softmax", "Makes probabilities of the last dimension.");
-  addActivation(r, "log_softmax", "Logarithms of the probabilities of the last dimension.");
+  addActivation(r, "log_softmax", "Log-softmax over the last dimension.");
   addActivation(r, "elu", "Smooth below zero, straight above.");
   addActivation(r, "selu", "A self-normalising elu.");
   addActivation(r, "softplus", "A smooth relu.");

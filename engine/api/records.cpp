@@ -223,7 +223,7 @@ void registerTraining(ApiRegistry& r) {
              optional("epsilon", "float", 1e-8, "Added to the root.")});
   const auto summary = [&](std::string name, std::string text, Output (*build)(GraphBuilder&, std::string_view, Output)) {
     add(
-        r, std::move(name), std::move(text), "A serialised Summary, joined to the collection summaries.",
+        r, std::move(name), std::move(text), "A serialised Summary, added to the collection `summaries`.",
         {required("name", "string", "Tag under which it is shown."), required("tensor", "tensor", "What is recorded.")},
         [build](GraphBuilder& b, const Arguments& a) -> Built { return one(build(b, a.text("name"), a.tensor("tensor"))); },
         ApiRecipe{"summary", "Summaries", {"name"}});
@@ -231,7 +231,7 @@ void registerTraining(ApiRegistry& r) {
   summary("summary.scalar", "Records one number.", scalarSummary);
   summary("summary.histogram", "Records how values are distributed.", histogramSummary);
   add(
-      r, "summary.image", "Records pictures.", "A serialised Summary, joined to the collection summaries.",
+      r, "summary.image", "Records pictures.", "A serialised Summary, added to the collection `summaries`.",
       {required("name", "string", "Tag under which it is shown."), required("tensor", "tensor", "[batch, height, width, 1, 3 or 4 channels]."),
        optional("max_outputs", "int", int64_t(3), "How many pictures of the batch.")},
       [](GraphBuilder& b, const Arguments& a) -> Built { return one(imageSummary(b, a.text("name"), a.tensor("tensor"), a.integer("max_outputs"))); },

@@ -190,7 +190,7 @@ void registerSequences(ApiRegistry& r) {
       {input, required("units", "int", "Size of the memory."), all, optional("forget_bias", "float", 1.0, "Added to the gate that keeps the memory."),
        nameParameter()},
       lstm, ApiRecipe{"recurrent", "Sequences", {"units"}}, "tf.nn.static_rnn with tf.nn.rnn_cell.LSTMCell of TensorFlow 1.15");
-  add(r, "layers.gru", "Reads a sequence step by step with two gates.", "[batch, units], or [batch, time, units].",
+  add(r, "layers.gru", "A gated recurrent unit (GRU): reads a sequence step by step.", "[batch, units], or [batch, time, units].",
       {input, required("units", "int", "Size of the memory."), all, nameParameter()}, gru, ApiRecipe{"recurrent", "Sequences", {"units"}},
       "tf.nn.static_rnn with tf.nn.rnn_cell.GRUCell of TensorFlow 1.15");
   add(r, "layers.attention", "Mixes values by how well their keys answer a query.", "[batch, query time, features], and the weights.",

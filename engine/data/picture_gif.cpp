@@ -5,7 +5,7 @@
 
 #include "data/picture_codecs.h"
 
-// GIF animations, all frames on one canvas; and the pictures of Windows, BMP.
+// Decoders for GIF (frames composed on one canvas) and BMP.
 namespace weft::pictures {
 namespace {
 

@@ -117,7 +117,7 @@ Status applyDelta(MetaGraph& meta, std::vector<Error>& problems, std::string_vie
   if (!delta.ParseFromArray(bytes.data(), int(bytes.size()))) return dataLoss("a step of the history cannot be read");
   Graph& graph = meta.graph;
   const bool broken = whyRefused(problems) != nullptr;
-  // Nodes may be calls of its functions.
+  // Set the function library first: nodes may call its functions.
   if (delta.library_changed()) graph.functions = delta.library().empty() ? nullptr : std::make_shared<FunctionLibrary>(delta.library());
   const auto lost = [](const std::string& name) { return dataLoss("a step of the history speaks of the node ", name, ", which is not in the graph"); };
   // Removed nodes first, all at once: they may depend on one another.

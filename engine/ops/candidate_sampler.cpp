@@ -398,7 +398,7 @@ void registerCandidateSamplers(OpRegistry& ops) {
                       .input("true_classes: int64", "The right classes of each example, one row each.")
                       .output("sampled_candidates: int64", "The drawn classes.")
                       .output("true_expected_count: float", "How often each right class was to be expected among the drawn ones.")
-                      .output("sampled_expected_count: float", "How often each drawn class was to be expected.")
+                      .output("sampled_expected_count: float", "Expected number of times that each drawn class is drawn.")
                       .attr("num_true: int >= 1", "Right classes per example.")
                       .attr("num_sampled: int >= 1", all ? "Number of classes." : "How many classes to draw.")
                       .attr("unique: bool", "Whether no class may be drawn twice.");

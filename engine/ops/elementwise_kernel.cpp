@@ -34,7 +34,7 @@ class UnaryKernel final : public Kernel {
   const bool reuse_;
 };
 
-/// Whether any of the numbers fails `bad`.
+/// Whether `bad` is true for any of the numbers.
 template <typename F>
 bool anyInteger(const Tensor& t, F bad) {
   bool found = false;

@@ -230,7 +230,7 @@ void registerRearranging(OpRegistry& ops) {
   ops.add("ReverseSequence")
       .category("Arrays")
       .keywords("rnn backward")
-      .summary("The beginning of each sequence backwards, as many elements as are given for it.")
+      .summary("Reverses the first elements of each sequence, as many as `seq_lengths` says.")
       .input("input: T", "Sequences along `seq_dim`.")
       .input("seq_lengths: Tlen", "Length of each sequence, for each place along `batch_dim`; what follows stays in its place.")
       .output("output: T", "The changed sequences.")

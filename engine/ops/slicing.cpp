@@ -448,7 +448,7 @@ void registerSlicing(OpRegistry& ops) {
       .cpu({}, simpleKernel(runSlice));
   OpRecord& strided = ops.add("StridedSlice")
                           .category("Arrays")
-                          .summary("What Python's x[begin:end:stride, …] gives.")
+                          .summary("A strided slice, like Python's x[begin:end:stride, …].")
                           .description("Ranges that reach beyond a dimension are cut; a single position outside it is an error.")
                           .input("input: T", "The tensor to cut from.")
                           .input("begin: Index", "First position of each entry; negative ones count from the end.")

@@ -108,7 +108,7 @@ Status blockedShape(ShapeContext& c, bool toBatch) {
   return {};
 }
 
-/// Copies every element between space (padded by `b.before`) and batch; one of the two is written.
+/// Copies every element from space (padded by `b.before`) to batch, or back if `toBatch` is false.
 template <typename S>
 void moveBlocks(const S* in, S* out, const Shape& space, const Shape& batch, const Blocks& b, bool toBatch) {
   const int n = int(b.size.size());

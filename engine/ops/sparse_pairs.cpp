@@ -217,7 +217,7 @@ Status runSplit(KernelContext& c) {
   if (values.elements() != count)
     return invalidArgument("indices and values rows (indexing dimension) must match. (indices = ", count, ", values = ", values.elements(), ")");
   if (indices.dim(1) != rank) return invalidArgument("Order length must be SparseTensor rank.");
-  // The first parts are one longer if the size is not divisible.
+  // If `parts` does not divide `size`, each of the first `longer` parts gets one more element.
   const int64_t each = size / parts, longer = size % parts;
   const auto beginOf = [&](int64_t p) { return p * each + std::min(p, longer); };
   const auto partOf = [&](int64_t k) { return k < longer * (each + 1) ? k / (each + 1) : longer + (k - longer * (each + 1)) / each; };

@@ -80,7 +80,7 @@ Status runSerialize(KernelContext& c) {
   return {};
 }
 
-/// One row of three parts for each position of the first dimension.
+/// Serializes each slice along the first dimension into one row: indices, values, shape.
 Status runSerializeMany(KernelContext& c) {
   const Tensor &indices = c.input(0), &values = c.input(1), &shape = c.input(2);
   WEFT_TRY(requireParts(indices, values, shape));

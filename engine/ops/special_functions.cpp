@@ -196,7 +196,9 @@ void registerSpecialFunctions(OpRegistry& ops) {
   addPair(ops, "Zeta", "x", "q", "z", "Hurwitz zeta function: the sum of (`q` + n)^-`x` over all n from 0.").gradient(zetaGradient);
   addPair(ops, "Igamma", "a", "x", "z", "Lower regularised incomplete Gamma function P(`a`, `x`).").gradient(igammaGradient);
   addPair(ops, "Igammac", "a", "x", "z", "Upper regularised incomplete Gamma function Q(`a`, `x`) = 1 - P(`a`, `x`).").gradient(igammacGradient);
-  addPair(ops, "IgammaGradA", "a", "x", "z", "Derivative of Igamma by `a`.").noGradient("TensorFlow has no second derivative by `a`.").gradientIsError = true;
+  addPair(ops, "IgammaGradA", "a", "x", "z", "Derivative of Igamma by `a`.")
+      .noGradient("TensorFlow has no second derivative with respect to `a`.")
+      .gradientIsError = true;
   addPair(ops, "RandomGammaGrad", "alpha", "sample", "output", "Derivative of a sample of a Gamma distribution by its parameter `alpha`.")
       .noGradient("TensorFlow has no second derivative by `alpha`.")
       .gradientIsError = true;

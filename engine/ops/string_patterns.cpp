@@ -234,7 +234,7 @@ void registerStringPatterns(OpRegistry& ops) {
         .cpu({}, std::move(create));
   };
   split("StringSplit", "delimiter", "Each of its bytes separates; empty: every byte is a piece.", "skip_empty: bool = true",
-        "Whether empty pieces are left out.", simpleKernel(runSplit<false>), "Texts cut into pieces, as a sparse matrix.");
+        "Whether empty pieces are left out.", simpleKernel(runSplit<false>), "Splits texts at a delimiter; a sparse matrix of the pieces.");
   split("StringSplitV2", "sep", "What separates as a whole; empty: white space.", "maxsplit: int = -1", "How many cuts at most; -1: all.",
         simpleKernel(runSplit<true>), "Texts cut into pieces as Python's str.split does, as a sparse matrix.");
 }

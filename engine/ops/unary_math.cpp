@@ -319,7 +319,7 @@ void registerUnaryMath(OpRegistry& ops) {
 
   ops.add("LogicalNot")
       .category("Logic")
-      .summary("Each truth value turned into its opposite.")
+      .summary("Logical NOT of each element.")
       .input("x: bool", "Truth values of any shape.")
       .output("y: bool", "Their opposites.")
       .shape(shapes::unchanged)

@@ -111,7 +111,7 @@ class TwoWindowsTest : public WindowFixture {
     const QString path = write("once.pbtxt", kGraph), link = folder_.filePath("once-link.pbtxt");
     QVERIFY(QFile::link(path, link));
     Workspace& workspace = window_->workspace();
-    // All at once, while the first is being read; and in other spellings.
+    // Open the file several times while it is still being read, then by other spellings of its path.
     int told = 0;
     for (int i = 0; i < 3; ++i) workspace.open(path, [&](const QString& error) { told += error.isEmpty() ? 1 : 100; });
     QTRY_COMPARE_WITH_TIMEOUT(told, 3, 10000);

@@ -213,7 +213,7 @@ Pair pool(const char* op, bool backward, int64_t batch, int64_t size, int64_t ch
     p.direct->finish(dnnl::pooling_forward(forward));
     return p;
   }
-  // oneDNN's gradient of a maximum takes the places from its own forward pass; a session has to find them. That much more is ours.
+  // oneDNN's max-pool gradient uses the argmax positions that its forward pass saved. A session computes them again, so its time includes that work.
   const dnnl::pooling_backward::primitive_desc pd({algorithm, x, y, window, window, none, none}, cpu(), forward);
   p.direct->add(DNNL_ARG_DIFF_SRC, x, x, true);
   p.direct->add(DNNL_ARG_DIFF_DST, y, y, false);

@@ -1,4 +1,4 @@
-// Ops without a golden record, by hand.
+// Hand-written cases for ops that have no golden record.
 #include "draw_stores.h"
 #include "values.h"
 

@@ -91,7 +91,7 @@ inline Tensor constant(Random& r, DType type, const Shape& shape) {
   return t;
 }
 
-/// A value of one of the kinds that attributes have.
+/// A random attribute value of the given type.
 inline Attr anyAttr(Random& r, std::string_view type) {
   static const std::vector<std::string> kTypes = {"int",  "float",     "bool",         "string",     "type",        "shape",      "tensor",
                                                   "func", "list(int)", "list(string)", "list(type)", "list(shape)", "list(float)"};

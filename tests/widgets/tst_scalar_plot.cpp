@@ -130,7 +130,7 @@ class TestScalarPlot : public QObject {
     }
   }
 
-  /// A growing series gets room for new samples, and is fitted when it ends; values beyond the y range cause a full redraw.
+  /// A growing series reserves room on the x axis for new samples; the axis is fitted once it ends. Values beyond the y range cause a full redraw.
   void growthIsFollowed() {
     ScalarPlot plot;
     plot.resize(500, 320);

@@ -16,7 +16,7 @@ QString formatBytes(qint64 bytes, int digits = 3);
 QString formatSeconds(double seconds, int digits = 3);
 /// A span of seconds as a clock shows it: `0:21`, `1:02:03`.
 QString formatClock(double seconds);
-/// Joins sentences with a space where their language uses one: none follows a full-width stop.
+/// Joins sentences with a space, except after a full-width full stop (Chinese).
 QString joinSentences(const QStringList& sentences);
 /// `3,274,634`.
 QString formatCount(qint64 count);

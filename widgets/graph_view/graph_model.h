@@ -174,7 +174,7 @@ class GraphModel : public QObject {
   virtual PortInfo portInfo(Port port) const { return {}; }
   /// Whether `from` (an output) may be connected to `to` (an input); if not, `why` gets a sentence for the user.
   virtual bool canConnect(Port from, Port to, QString* why) const { return true; }
-  /// Position set by hand: the top left corner in its scope's coordinates; nullopt: the layout decides.
+  /// Position set by hand (the top left corner, in its scope's coordinates), or nullopt if the layout decides.
   virtual std::optional<QPointF> position(Item item) const { return std::nullopt; }
   virtual int annotationCount() const { return 0; }
   virtual Annotation annotation(int index) const { return {}; }

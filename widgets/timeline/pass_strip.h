@@ -19,8 +19,8 @@ struct PassBoxes {
   PassBox forward, backward;
 };
 
-/// Boxes from left to right, joined by arrows forward and back, with a bar in the colour of their time. The cheapest columns are dropped where there is no
-/// room. A click or the arrow keys select a box. GUI thread.
+/// A row of boxes joined by forward and backward arrows, each with a bar coloured by its time. Where space is short, the columns that take the least time
+/// are hidden. A click or the arrow keys select a box. GUI thread.
 class PassStrip : public QWidget {
   Q_OBJECT
 

@@ -35,8 +35,8 @@ class WEFT_API RecordReader {
  public:
   explicit RecordReader(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {}
   static Result<std::unique_ptr<RecordReader>> open(const std::string& path, Compression compression = Compression::None, FileSystem* files = nullptr);
-  /// Reads the next record; false at the end. As in TensorFlow, a file that ends inside a record's header ends there. Inside a payload or its
-  /// checksum, it is DATA_LOSS "truncated record at OFFSET". A wrong checksum is DATA_LOSS "corrupted record at OFFSET".
+  /// Reads the next record; false at the end. As in TensorFlow, a partial header counts as the end of the file. A partial payload or
+  /// checksum returns DATA_LOSS "truncated record at OFFSET"; a wrong checksum returns DATA_LOSS "corrupted record at OFFSET".
   Result<bool> next(std::string* record);
   /// Offset of the next record in the uncompressed stream.
   uint64_t offset() const { return offset_; }
