@@ -133,7 +133,7 @@
     </message>
     <message>
         <source>A serialised Summary, added to the collection `summaries`.</source>
-        <translation>序列化的 Summary，并加入集合 summaries。</translation>
+        <translation>序列化的 Summary，并加入集合 `summaries`。</translation>
     </message>
     <message>
         <source>A serialised Summary; nothing if there are none.</source>
@@ -713,7 +713,7 @@
     </message>
     <message>
         <source>Logical NOT of each element.</source>
-        <translation>把真假值取反。</translation>
+        <translation>对每个元素取逻辑非。</translation>
     </message>
     <message>
         <source>Eigenvalues in ascending order and eigenvectors of symmetric (Hermitian) matrices; only their lower triangle is looked at.</source>
@@ -1253,7 +1253,7 @@
     </message>
     <message>
         <source>Log-softmax over the last dimension.</source>
-        <translation>最后一维概率的对数。</translation>
+        <translation>对最后一维取 log-softmax。</translation>
     </message>
     <message>
         <source>Logistic function 1 / (1 + exp(-x)) of each element.</source>
@@ -1737,7 +1737,7 @@
     </message>
     <message>
         <source>A gated recurrent unit (GRU): reads a sequence step by step.</source>
-        <translation>用两个门逐步读入序列。</translation>
+        <translation>门控循环单元（GRU）：逐步读入序列。</translation>
     </message>
     <message>
         <source>Reads an element of an array.</source>
@@ -2309,7 +2309,7 @@
     </message>
     <message>
         <source>Reverses the first elements of each sequence, as many as `seq_lengths` says.</source>
-        <translation>把每个序列开头的若干元素反过来，个数由输入给出。</translation>
+        <translation>把每个序列开头的若干元素反过来，个数由 `seq_lengths` 给出。</translation>
     </message>
     <message>
         <source>The best boxes that do not overlap better ones too much.</source>
@@ -2929,7 +2929,7 @@
     </message>
     <message>
         <source>A strided slice, like Python&apos;s x[begin:end:stride, …].</source>
-        <translation>同 Python 的 x[begin:end:stride, …]。</translation>
+        <translation>带步长的切片，同 Python 的 x[begin:end:stride, …]。</translation>
     </message>
     <message>
         <source>What a function makes of each element, in order.</source>

@@ -78,7 +78,7 @@ const Shape& NodeFacts::shapeOf(Output o) const {
 TraceNode NodeFacts::describe(const Node& node) const {
   TraceNode out;
   std::vector<Shape> inputs, outputs;
-  out.constant = !node.inputs.empty() && node.controls.empty() && node.record && !node.record->isStateful;
+  out.constant = !node.inputs.empty() && node.controls.empty() && isPure(node);
   for (const Output o : node.inputs) {
     const Node* from = graph_.node(o.node);
     if (!from) continue;
