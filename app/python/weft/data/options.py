@@ -29,7 +29,7 @@ class _Settings:
     __hash__ = None
 
     def merge(self, other):
-        """Both together; ValueError-free: what `other` sets differently is kept as it was first said."""
+        """Both together. Where they differ, the value of `other` wins, with a warning."""
         result = type(self)()
         for name in self._names:
             mine, its = getattr(self, name), getattr(other, name)
