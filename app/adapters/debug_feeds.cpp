@@ -114,15 +114,18 @@ Result<Tensor> sample(const MetaGraph& meta, const std::string& tensor, const st
 
 std::vector<std::string> sinksOf(const Graph& graph) {
   const auto consumers = graph.consumers();
-  std::vector<std::string> out;
+  std::vector<std::string> out, updates;
   for (int id = 0; id < graph.size(); ++id) {
     const Node* node = graph.node(id);
     if (!node || !node->record || !consumers[size_t(id)].empty()) continue;
     const OpRole role = roleOf(*node);
-    if (role == OpRole::Group || changesVariable(role) || role == OpRole::Save || role == OpRole::Restore || role == OpRole::ProbeVariable) continue;
-    out.push_back(node->name);
+    if (role == OpRole::Group || role == OpRole::Assign || role == OpRole::ApplyGradient || role == OpRole::Save || role == OpRole::Restore ||
+        role == OpRole::ProbeVariable)
+      continue;
+    (role == OpRole::Update ? updates : out).push_back(node->name);
   }
-  return out;
+  // A graph that computes nothing else is there for its updates.
+  return out.empty() ? updates : out;
 }
 
 Result<std::pair<std::string, Tensor>> feedFromWord(const MetaGraph& meta, const std::string& feed, const std::string& folder) {

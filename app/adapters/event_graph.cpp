@@ -77,7 +77,7 @@ QStringList likelyOutputs(const GraphContents& contents) {
   for (int id = graph.size() - 1; id >= 0; --id) {
     const Node* n = graph.node(id);
     if (!n || n->outputTypes.empty() || isConstant(*n) || isPlaceholder(*n) || isVariable(*n) || roleOf(*n) == OpRole::ReadVariable ||
-        roleOf(*n) == OpRole::Summary || roleOf(*n) == OpRole::MergeSummary)
+        roleOf(*n) == OpRole::ProbeVariable || roleOf(*n) == OpRole::Summary || roleOf(*n) == OpRole::MergeSummary)
       continue;
     const QString name = text(n->name);
     if (isOfTraining(name)) continue;

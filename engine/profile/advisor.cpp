@@ -6,7 +6,6 @@
 #include <set>
 
 #include "profile/aggregate.h"
-#include "weft/op_traits.h"
 
 namespace weft {
 namespace {
@@ -131,9 +130,7 @@ class Advisor {
   void slowRate() {
     const NodeTotals* best = nullptr;
     const auto rate = [](const NodeTotals& n) { return n.numbers.selfNs > 0 ? n.numbers.flops / n.numbers.selfNs : 0; };
-    const auto heavy = [&](const NodeTotals& n) {
-      return n.facts && n.numbers.flops > 0 && (roleOf(op(n)) == OpRole::MatMul || roleOf(op(n)) == OpRole::Convolution);
-    };
+    const auto heavy = [&](const NodeTotals& n) { return n.facts && n.numbers.flops > 0 && (has(op(n), "MatMul") || has(op(n), "Conv")); };
     for (const NodeTotals& n : nodes_) {
       if (heavy(n) && n.numbers.selfNs > 20000 && (!best || rate(n) > rate(*best))) best = &n;
     }
@@ -212,11 +209,11 @@ class Advisor {
     std::string scope;
     bool fused = false;
     for (const NodeTotals& n : nodes_) {
-      fused = fused || roleOf(op(n)) == OpRole::BatchNorm;
+      fused = fused || has(op(n), "FusedBatchNorm");
       std::string lower = name(n);
       std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return char(c >= 'A' && c <= 'Z' ? c + 32 : c); });
       const size_t at = lower.find("batchnorm");
-      if (at == lower.npos || roleOf(op(n)) == OpRole::Variable || roleOf(op(n)) == OpRole::Constant) continue;
+      if (at == lower.npos || has(op(n), "Variable") || op(n) == "Const") continue;
       if (scope.empty()) scope = name(n).substr(0, std::min(name(n).size(), at + 9));
       time += n.numbers.selfNs;
       names.push_back(name(n));

@@ -70,6 +70,31 @@ class PanelsUsedTest : public WindowFixture {
     return all.join('\n');
   }
 
+  /// Clicks the wire from `x` to `y` between the two and deletes it. Both nodes stay.
+  void cutWire() {
+    auto* canvas = widgets();
+    QVERIFY(run("graph.fit"));
+    QTest::qWait(300);
+    const auto rectOf = [&](const char* name) {
+      canvas->selectNames({name});
+      return canvas->itemRect(canvas->selection().front());
+    };
+    const QRectF from = rectOf("x"), to = rectOf("y");
+    QVector<double> on;  // heights at which the pointer is on the wire
+    const double x = (from.right() + to.left()) / 2;
+    for (double y = from.top(); y < from.bottom(); ++y)
+      if (!canvas->itemAt({x, y}) && canvas->edgeAt({x, y}) >= 0) on << y;
+    QVERIFY(!on.isEmpty());
+    const QPointF at(x, on[on.size() / 2]);
+    canvas->clearSelection();
+    QTest::mouseClick(canvas, Qt::LeftButton, {}, at.toPoint());
+    QCOMPARE(workspace().current()->selection(), (QStringList{"x", "y"}));
+    QTest::keyClick(canvas, Qt::Key_Delete);
+    QTRY_VERIFY(canvas->edgeAt(at) < 0);
+    settle();
+    QVERIFY(workspace().current()->hasNode("x") && workspace().current()->hasNode("y"));
+  }
+
  private slots:
   void initTestCase() { keepToOwnFolder(); }
   void init() { showWindow(); }
@@ -258,25 +283,8 @@ class PanelsUsedTest : public WindowFixture {
                "node { name: \"x\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_FLOAT } } }\n"
                "node { name: \"y\" op: \"Relu\" input: \"x\" attr { key: \"T\" value { type: DT_FLOAT } } }\n"));
     settle();
+    cutWire();
     auto* canvas = widgets();
-    QVERIFY(run("graph.fit"));
-    QTest::qWait(300);
-    const auto rectOf = [&](const char* name) {
-      canvas->selectNames({name});
-      return canvas->itemRect(canvas->selection().front());
-    };
-    const QPointF from = rectOf("x").center(), to = rectOf("y").center();
-    QPointF at;
-    for (int i = 95; i < 130 && at.isNull(); ++i)  // away from the ports
-      if (const QPointF p = from + (to - from) * i / 200; !canvas->itemAt(p) && canvas->edgeAt(p) >= 0) at = p;
-    QVERIFY(!at.isNull());
-    canvas->clearSelection();
-    QTest::mouseClick(canvas, Qt::LeftButton, {}, at.toPoint());
-    QCOMPARE(workspace().current()->selection(), (QStringList{"x", "y"}));
-    QTest::keyClick(canvas, Qt::Key_Delete);
-    QTRY_VERIFY(canvas->edgeAt(at) < 0);
-    settle();
-    QVERIFY(workspace().current()->hasNode("x") && workspace().current()->hasNode("y"));
     // Elsewhere a click selects nothing.
     QTest::mouseClick(canvas, Qt::LeftButton, {}, QPoint(4, canvas->height() - 4));
     QVERIFY(workspace().current()->selection().isEmpty());
@@ -288,27 +296,7 @@ class PanelsUsedTest : public WindowFixture {
                "node { name: \"x\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_FLOAT } } }\n"
                "node { name: \"y\" op: \"Mul\" input: \"x\" input: \"x\" attr { key: \"T\" value { type: DT_FLOAT } } }\n"));
     settle();
-    auto* canvas = widgets();
-    QVERIFY(run("graph.fit"));
-    QTest::qWait(300);
-    const auto rectOf = [&](const char* name) {
-      canvas->selectNames({name});
-      return canvas->itemRect(canvas->selection().front());
-    };
-    const QRectF from = rectOf("x"), to = rectOf("y");
-    QVector<double> on;  // heights at which the pointer is on the wire
-    const double x = (from.right() + to.left()) / 2;
-    for (double y = from.top(); y < from.bottom(); ++y)
-      if (!canvas->itemAt({x, y}) && canvas->edgeAt({x, y}) >= 0) on << y;
-    QVERIFY(!on.isEmpty());
-    const QPointF at(x, on[on.size() / 2]);
-    canvas->clearSelection();
-    QTest::mouseClick(canvas, Qt::LeftButton, {}, at.toPoint());
-    QCOMPARE(workspace().current()->selection(), (QStringList{"x", "y"}));
-    QTest::keyClick(canvas, Qt::Key_Delete);
-    QTRY_VERIFY(canvas->edgeAt(at) < 0);
-    settle();
-    QVERIFY(workspace().current()->hasNode("x") && workspace().current()->hasNode("y"));
+    cutWire();
   }
 
   /// The list of runs and the settings of the next one fit the width that they have at first.

@@ -137,7 +137,8 @@ bool mustRunOnceAsked(const PlanNode& p) {
     case OpRole::Placeholder: return false;
     default: break;
   }
-  return n.record && (!isPure(n) || std::any_of(n.inputTypes.begin(), n.inputTypes.end(), [](DType t) { return isRef(t); }));
+  // A stateless function need not run for nothing: only the op's own effects count.
+  return n.record && (any(n.record->opEffects) || std::any_of(n.inputTypes.begin(), n.inputTypes.end(), [](DType t) { return isRef(t); }));
 }
 
 /// Removes ops that only a folded op needed (the shape of a variable read after an update). Effects among them were required and stay, as do `doomed`
