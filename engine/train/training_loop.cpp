@@ -79,7 +79,7 @@ Result<std::vector<Tensor>> Trainer::Impl::compute(const std::vector<Tensor>& fe
   const Callable& callable = summarize ? summaryStep : trainStep;
   auto values = callable.run(feeds, run, &told);
   RunOptions again;
-  if (!values.ok() && options.retryStep && options.retryStep(next, values.status(), again)) {
+  if (!values.ok() && options.retryStep && session->target().empty() && options.retryStep(next, values.status(), again)) {
     if (!run.observers.empty()) session->restoreOpStates(streams);
     told = {};
     values = callable.run(feeds, again, &told);

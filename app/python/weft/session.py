@@ -209,13 +209,22 @@ class BaseSession:
         self._plans = {}
         self._ran = set()  # nodes that were fetched or targets, for watch_trainings
         self._task = targets.resolve(self._target, config)
-        options = settings.session_options(config)
-        if self._task is not None:
+        self._remote = isinstance(self._task, targets.Remote)
+        # A server reads the settings itself.
+        options = self._remote_options() if self._remote else settings.session_options(config)
+        if self._task is not None and not self._remote:
             options["server"] = self._task.apart() if config is not None and config.isolate_session_state else self._task.core
             options.setdefault("timeout_ms", self._task.timeout_ms)
         self._core = _weft.SessionCore(graph, options)
         self._closed = False
         targets.joined(self, self._task)
+
+    def _remote_options(self):
+        options = {"target": self._target}
+        if self._config is not None:
+            options["config"] = self._config.SerializeToString()
+            options["timeout_ms"] = max(0, self._config.operation_timeout_in_ms)
+        return options
 
     graph = property(lambda self: self._graph)
     graph_def = property(lambda self: self._graph.as_graph_def(add_shapes=True))
@@ -274,7 +283,7 @@ class BaseSession:
         return plan
 
     def _raise(self, e, ran=False):
-        message = "From %s:\n%s" % (self._task.name, e.message) if ran and self._task is not None else e.message
+        message = "From %s:\n%s" % (self._task.name, e.message) if ran and self._task is not None and not self._remote else e.message
         op = e.op
 
         def defined(match):
@@ -330,13 +339,17 @@ class BaseSession:
                     return plan.pack(_with_fed(plan, plan.prepared.run(values), values))
                 return plan.pack(plan.prepared.run(values))  # nothing but the run: steps are short
             timeout, trace = 0, False
-            if options is not None:
+            message = b""
+            if options is not None and self._remote:
+                message = options.SerializeToString()
+            elif options is not None:
                 settings.check_run_options(options, self._config)
+            if options is not None:
                 timeout, trace = options.timeout_in_ms, options.trace_level > 0
             if run_metadata is not None:
                 run_metadata.Clear()
-            result = plan.prepared.run(values, timeout, trace, run_metadata)
-            if run_metadata is not None and options is not None and options.output_partition_graphs:
+            result = plan.prepared.run(values, timeout, trace, run_metadata, message)
+            if run_metadata is not None and options is not None and options.output_partition_graphs and not self._remote:
                 partition_graphs.add(run_metadata, self._graph, self._core.placements(), plan)
             return plan.pack(_with_fed(plan, result, values))
         except errors.OpError as e:

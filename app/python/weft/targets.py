@@ -1,4 +1,4 @@
-"""Session targets: which one a text names. "" is this process; "grpc://…" a task that a tf.train.Server of this process serves."""
+"""Session targets: which one a text names. "" is this process; "grpc://…" a task that a tf.train.Server of this process serves, or a server elsewhere."""
 
 import threading
 import weakref
@@ -26,6 +26,14 @@ class Task:
         return _weft.TaskServer(self.name, self._count)
 
 
+class Remote:
+    """A TensorFlow server of another process, whose master runs the steps of sessions."""
+
+    def __init__(self, target):
+        self.target = target
+        self.sessions = weakref.WeakSet()
+
+
 def serve(addresses, name, device_count, timeout_ms=0):
     """The Task of a new server; the first address is its target. Nothing listens there: a target is a name within the process."""
     with _lock:
@@ -45,15 +53,14 @@ def serve(addresses, name, device_count, timeout_ms=0):
 
 
 def resolve(target, config=None):
-    """The Task that a target names; None for this process. Errors for what names nothing here."""
+    """The Task or the Remote that a target names; None for this process. NotFoundError for other kinds of targets."""
     if not target:
         return None
     task = _tasks.get(target)
     if task is not None:
         return task
     if target.startswith("grpc://"):
-        raise errors.UnimplementedError(None, None, "The session target \"%s\" is no tf.train.Server of this process, and there is no remote runtime: sessions run in "
-                                        "this process only. Targets that are served here: %s" % (target, ", ".join(sorted(_tasks)) or "none"))
+        return Remote(target)
     said = " ".join(str(config).split()) if config is not None else ""
     raise errors.NotFoundError(None, None, "No session factory registered for the given session options: {target: \"%s\" config: %s} %s" % (target, said, _FACTORIES))
 
@@ -71,10 +78,14 @@ def open_sessions():
 def reset(target, containers, config):
     """Closes all sessions of a target and forgets what lies in containers of its task (none named: the default one)."""
     task = resolve(target, config)
+    names = [c if isinstance(c, str) else c.decode() for c in containers or []]
+    if isinstance(task, Remote):
+        _weft.reset_server(target, names, config.operation_timeout_in_ms if config is not None else 0)
+        return
     theirs = _local if task is None else task.sessions
     for session in list(theirs):
         session._end(errors.CancelledError(None, None, "Session has been closed.") if task is None else
                      errors.AbortedError(None, None, "Session %016x is not found." % (id(session) & (2 ** 64 - 1))))
     theirs.clear()
     if task is not None:
-        task.core.reset([c if isinstance(c, str) else c.decode() for c in containers or []])
+        task.core.reset(names)

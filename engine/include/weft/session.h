@@ -17,6 +17,18 @@ namespace weft {
 struct StepTrace;
 class StepController;  // weft/debug.h
 
+/// Stops a run from another thread. Copies share the flag.
+class WEFT_API CancellationToken {
+ public:
+  CancellationToken() : flag_(std::make_shared<std::atomic<bool>>(false)) {}
+  void cancel() const { flag_->store(true, std::memory_order_relaxed); }
+  bool cancelled() const { return flag_->load(std::memory_order_relaxed); }
+  const std::atomic<bool>* flag() const { return flag_.get(); }
+
+ private:
+  std::shared_ptr<std::atomic<bool>> flag_;
+};
+
 /// How a session computes: the fields of ConfigProto that Weft supports.
 struct SessionOptions {
   int threads = 0;                  ///< Threads per op; 0: all processors.
@@ -28,19 +40,8 @@ struct SessionOptions {
   std::vector<std::string> disabledPasses;  ///< Rewrite passes to leave out; "all" means every pass.
   std::string defaultDevice;                ///< Device of nodes that request none, e.g. "/device:GPU:0"; empty: TensorFlow's choice.
   std::string target;                       ///< "grpc://host:port" of a TensorFlow server whose master runs the steps; empty: this process.
+  CancellationToken connecting;             ///< Ends the wait for the server of `target`.
   std::string config;                       ///< Serialised ConfigProto for the server of `target`; empty: made of the fields above.
-};
-
-/// Stops a run from another thread. Copies share the flag.
-class WEFT_API CancellationToken {
- public:
-  CancellationToken() : flag_(std::make_shared<std::atomic<bool>>(false)) {}
-  void cancel() const { flag_->store(true, std::memory_order_relaxed); }
-  bool cancelled() const { return flag_->load(std::memory_order_relaxed); }
-  const std::atomic<bool>* flag() const { return flag_.get(); }
-
- private:
-  std::shared_ptr<std::atomic<bool>> flag_;
 };
 
 /// What an observer sees of an op. References are valid only during the call.
@@ -66,6 +67,7 @@ struct RunOptions {
   CancellationToken cancellation;
   int64_t timeoutMs = 0;  ///< 0: the session's.
   bool trace = false;     ///< Fill RunReport::trace.
+  std::string message;    ///< Serialised RunOptions for a session on a server; empty: made of the fields above.
   std::vector<RunObserver*> observers;
   StepController* controller = nullptr;  ///< Steps through the run (weft/debug.h) and must outlive it. Null costs nothing.
 };
@@ -92,8 +94,11 @@ struct WEFT_API StepTrace {
   int64_t startUnixUs = 0;
   int64_t durationNs = 0;
   std::vector<TraceEvent> events;
-  std::string toRunMetadata() const;  ///< Serialised RunMetadata (step_stats), as TensorFlow's FULL_TRACE.
+  std::string received;               ///< The RunMetadata of a step on a server, as it came; empty for steps of this process.
+  std::string toRunMetadata() const;  ///< Serialised RunMetadata (step_stats), as TensorFlow's FULL_TRACE; `received` if there is one.
   std::string toChromeJson() const;   ///< Trace Event Format.
+  /// The events of a serialised RunMetadata, which may be of several tasks, with the nodes of `graph` that they belong to.
+  static Result<StepTrace> ofRunMetadata(std::string bytes, const Graph& graph);
 };
 
 /// Where a node was placed, and why.
@@ -152,6 +157,8 @@ class WEFT_API Session {
   virtual std::map<std::string, std::string> opStates() const = 0;
   virtual void restoreOpStates(const std::map<std::string, std::string>& states) = 0;
 
+  /// The server that runs the steps; empty: this process.
+  virtual std::string target() const { return {}; }
   virtual std::vector<std::string> devices() const = 0;  ///< "/job:localhost/replica:0/task:0/device:CPU:0", …
   /// Devices of all nodes that can run. UNIMPLEMENTED for a session on a server, which decides at each run.
   virtual Result<std::vector<Placement>> placements() const = 0;
