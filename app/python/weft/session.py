@@ -291,7 +291,7 @@ class BaseSession:
             name = match.group(1)
             node = self._graph._core.find(name)
             if node < 0:
-                return "node " + name
+                return match.group(0) if self._remote else "node " + name
             found = self._graph._core.operation(node)
             op = op or found
             line = found._line
