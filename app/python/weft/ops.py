@@ -11,16 +11,16 @@ from .conversion import _convert_for_engine, convert_to_tensor
 from .defaults import _get_graph_from_inputs, get_default_graph
 from .exports import export, export_value
 from .graph_elements import Operation, Tensor
-from .build_errors import OperatorNotAllowedInGraphError  # noqa: F401, for those who look here
-from .graph_elements import _as_graph_element, CondContext, IndexedSlices, IndexedSlicesValue, WhileContext  # noqa: F401, for those who look here
-from .graph_scopes import PendingOperation  # noqa: F401, for those who look here
-from .graph_keys import GraphKeys  # noqa: F401, for those who look here
-from .graph_object import Graph, on_new_graph  # noqa: F401, for those who look here
+from .build_errors import OperatorNotAllowedInGraphError  # noqa: F401 (re-exported)
+from .graph_elements import _as_graph_element, CondContext, IndexedSlices, IndexedSlicesValue, WhileContext  # noqa: F401 (re-exported)
+from .graph_scopes import PendingOperation  # noqa: F401 (re-exported)
+from .graph_keys import GraphKeys  # noqa: F401 (re-exported)
+from .graph_object import Graph, on_new_graph  # noqa: F401 (re-exported)
 from .defaults import (_default_graph_stack, _default_session_stack, _eval_using_default_session, _run_using_default_session,
-                       default_session, get_default_session, reset_default_graph)  # noqa: F401, for those who look here
+                       default_session, get_default_session, reset_default_graph)  # noqa: F401 (re-exported)
 from .conversion import (constant, constant_value, constant_value_as_shape, convert_n_to_tensor, convert_to_tensor_or_composite,
                          convert_to_tensor_or_indexed_slices, internal_convert_n_to_tensor, internal_convert_to_tensor,
-                         internal_convert_to_tensor_or_indexed_slices, is_dense_tensor_like, register_tensor_conversion_function)  # noqa: F401, for those who look here
+                         internal_convert_to_tensor_or_indexed_slices, is_dense_tensor_like, register_tensor_conversion_function)  # noqa: F401 (re-exported)
 
 
 convert_to_tensor_v2 = convert_to_tensor

@@ -11,7 +11,7 @@ from .ops import GraphKeys
 from .tensor_shape import TensorShape
 from .variable_store import _Store, AUTO_REUSE
 from .variables import VariableAggregation, VariableSynchronization
-from .partitioned_variable import PartitionedVariable, fixed_size_partitioner, min_max_variable_partitioner, variable_axis_size_partitioner  # noqa: F401, for those who look here
+from .partitioned_variable import PartitionedVariable, fixed_size_partitioner, min_max_variable_partitioner, variable_axis_size_partitioner  # noqa: F401 (re-exported)
 
 
 @export("VariableScope")

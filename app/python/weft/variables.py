@@ -10,8 +10,8 @@ from .resource_variable import ResourceVariable
 from .variable_base import Variable
 from .variable_base import (is_variable_initialized, of_engine, SaveSliceInfo, VariableAggregation, VariableSynchronization, check_synchronization_and_aggregation,
                             disable_resource_variables, enable_resource_variables, resource_variables_enabled, variable_creator_scope,
-                            variable_from_def)  # noqa: F401, for those who look here
-from .safe_initial_value import _guarded  # noqa: F401, for those who look here
+                            variable_from_def)  # noqa: F401 (re-exported)
+from .safe_initial_value import _guarded  # noqa: F401 (re-exported)
 
 
 def _variable_to_tensor(v, dtype=None, name=None, as_ref=False):

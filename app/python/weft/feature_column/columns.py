@@ -17,7 +17,7 @@ from ..platform.gfile import Exists, GFile
 from ..sparse_tensor import SparseTensor
 from ..tensor_shape import TensorShape
 from .column_base import CategoricalColumn, DenseColumn, IdWeightPair
-from .column_base import FeatureCache, FeatureColumn, rows_of  # noqa: F401, for those who look here
+from .column_base import FeatureCache, FeatureColumn, rows_of  # noqa: F401 (re-exported)
 
 
 def _as_text(key):

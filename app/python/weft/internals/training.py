@@ -3,7 +3,7 @@
 from ..training.optimizer import _Target
 from ..training.saveables import SaveableObject, SaveSpec
 from ..training.saver_builder import SaverBuilder
-from ..training.slots import key_of as _var_key  # noqa: F401, for those who look here
+from ..training.slots import key_of as _var_key  # noqa: F401 (re-exported)
 
 
 def _get_processor(v):

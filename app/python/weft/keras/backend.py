@@ -9,9 +9,9 @@ from ..data.sparse_functions import sparse_placeholder
 from ..exports import export, export_value
 from ..gradients import gradients
 from ..layers.base import forget_names, learning_phase as _layer_phase
-from ..layers.float_type import floatx, set_floatx  # noqa: F401, for those who look here
+from ..layers.float_type import floatx, set_floatx  # noqa: F401 (re-exported)
 from ..layers.values import (batch_get_value, batch_set_value, forget_session, get_session, get_value, manual_variable_initialization, set_session, set_value,
-                             track)  # noqa: F401, for those who look here
+                             track)  # noqa: F401 (re-exported)
 from ..ops import Tensor
 from ..sparse_tensor import SparseTensor
 from ..variable_base import Variable

@@ -6,7 +6,7 @@ from .. import basics, dtypes, engine, initializers, ops
 from ..control_flow import cond
 from ..exports import export, export_value
 from ..layers import lookups
-from ..layers.float_type import cast_to_floatx  # noqa: F401, for those who look here
+from ..layers.float_type import cast_to_floatx  # noqa: F401 (re-exported)
 from ..row_functions import foldl, foldr, map_fn
 from ..sparse_tensor import SparseTensor
 from ..variable_base import Variable
@@ -14,8 +14,8 @@ from ..variables import assign, assign_add, assign_sub
 from . import backend
 from .backend import mark
 from .backend_shapes import (_spatial_padding, batch_flatten, conv1d, conv2d, conv2d_transpose, conv3d, pool2d, pool3d, repeat, repeat_elements,
-                             resize_images, resize_volumes, separable_conv2d, spatial_2d_padding, spatial_3d_padding, temporal_padding)  # noqa: F401, for those who look here
-from .backend_sequences import ctc_batch_cost, ctc_decode, ctc_label_dense_to_sparse, rnn  # noqa: F401, for those who look here
+                             resize_images, resize_volumes, separable_conv2d, spatial_2d_padding, spatial_3d_padding, temporal_padding)  # noqa: F401 (re-exported)
+from .backend_sequences import ctc_batch_cost, ctc_decode, ctc_label_dense_to_sparse, rnn  # noqa: F401 (re-exported)
 
 
 def _give(name, function):

@@ -14,7 +14,7 @@ from ..tensor_shape import TensorShape
 from ..util import nest
 from ..variables import assign
 from .cells import _sizes, GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells, zeros_state
-from .cells import AbstractRNNCell, PeepholeLSTMCell  # noqa: F401, for those who look here
+from .cells import AbstractRNNCell, PeepholeLSTMCell  # noqa: F401 (re-exported)
 
 
 @keras_class("RNN")

@@ -2,16 +2,16 @@
 
 from .. import basics, dtypes, ops
 from . import functions, reductions
-from .broadcasting import RaggedTensorDynamicShape, broadcast_dynamic_shape  # noqa: F401, for those who look here
-from .factory import ragged_range as range  # noqa: F401, for those who look here
-from .functions import batch_gather, concat, rank, squeeze, where  # noqa: F401, for those who look here
+from .broadcasting import RaggedTensorDynamicShape, broadcast_dynamic_shape  # noqa: F401 (re-exported)
+from .factory import ragged_range as range  # noqa: F401 (re-exported)
+from .functions import batch_gather, concat, rank, squeeze, where  # noqa: F401 (re-exported)
 from .reductions import (reduce_all, reduce_any, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, segment_max, segment_mean, segment_min, segment_prod, segment_sqrt_n,
-                         segment_sum)  # noqa: F401, for those who look here
-from .segments import lengths_to_splits, repeat_ranges, splits_match  # noqa: F401, for those who look here
-from .slices import getitem as ragged_tensor_getitem  # noqa: F401, for those who look here
-from .tensor import RaggedTensor, convert_to_tensor_or_ragged_tensor, is_ragged, match_row_splits_dtypes  # noqa: F401, for those who look here
-from .tiles import expand_dims, tile  # noqa: F401, for those who look here
-from ..repeats import positive_axis as get_positive_axis, repeat_with_axis, to_integers  # noqa: F401, for those who look here
+                         segment_sum)  # noqa: F401 (re-exported)
+from .segments import lengths_to_splits, repeat_ranges, splits_match  # noqa: F401 (re-exported)
+from .slices import getitem as ragged_tensor_getitem  # noqa: F401 (re-exported)
+from .tensor import RaggedTensor, convert_to_tensor_or_ragged_tensor, is_ragged, match_row_splits_dtypes  # noqa: F401 (re-exported)
+from .tiles import expand_dims, tile  # noqa: F401 (re-exported)
+from ..repeats import positive_axis as get_positive_axis, repeat_with_axis, to_integers  # noqa: F401 (re-exported)
 
 
 def gather(params, indices, validate_indices=None, axis=0, batch_dims=0, name=None):
