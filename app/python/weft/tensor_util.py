@@ -1,4 +1,4 @@
-"""Tensors as messages and back."""
+"""Conversion of arrays to TensorProtos and back."""
 
 import numpy as np
 
