@@ -1,4 +1,4 @@
-"""Graph, Operation, Tensor and conversions, re-exported, and the functions of the default graph.
+"""Graph, Operation, Tensor, conversions, and the functions of the default graph.
 
 The engine holds the state (`_weft.GraphCore`); objects are handles to nodes. Each node has one Operation, each output one Tensor."""
 
@@ -29,7 +29,7 @@ convert_to_tensor_v2 = convert_to_tensor
 # Functions of the default graph.
 @export("name_scope", "compat.v1.name_scope")
 class name_scope:
-    """Names of operations made inside begin with the scope's (made unique) name; `as` gives it with a final slash."""
+    """Context manager: names of operations inside start with the scope's unique name; yields that name with a trailing slash."""
 
     def __init__(self, name, default_name=None, values=None):
         if not (default_name is None or isinstance(default_name, str)):
@@ -97,7 +97,7 @@ def container(container_name):
 
 @export("init_scope")
 def init_scope():
-    """Leaves control dependencies, branches and functions while variables are made."""
+    """Context manager: leaves control dependencies, branches and functions, for the creation of variables."""
     graph = get_default_graph()
     return _outside_of_functions(graph) if graph.building_function else graph.control_dependencies(None)
 
@@ -141,19 +141,19 @@ def get_name_scope():
 
 @export("executing_eagerly")
 def executing_eagerly():
-    """True in functions that tf.py_function calls."""
+    """True only in functions called by tf.py_function."""
     return get_default_graph().immediate
 
 
 @export("set_random_seed", "random.set_random_seed", "random.set_seed")
 def set_random_seed(seed):
-    """The graph's seed, from which every random operation's seed is made."""
+    """Sets the graph's seed, from which the seeds of random operations are derived."""
     get_default_graph().seed = seed
 
 
 @export("get_seed", "random.get_seed")
 def get_seed(op_seed):
-    """The pair (seed, seed2) that a random operation made now gets."""
+    """The (seed, seed2) that a random operation created now would get."""
     graph = get_default_graph()
     if graph.seed is None and op_seed is None:
         return None, None
@@ -165,7 +165,7 @@ _gradient_functions = {}
 
 @export("RegisterGradient")
 class RegisterGradient:
-    """Decorator: the function makes the gradients of operations of a type, or of those that gradient_override_map gives that name."""
+    """Decorator: registers the gradient function of an op type, or of a name used in gradient_override_map."""
 
     def __init__(self, op_type):
         if not isinstance(op_type, str):
@@ -182,7 +182,7 @@ class RegisterGradient:
 
 @export("NoGradient", "NotDifferentiable", "no_gradient")
 def NotDifferentiable(op_type):
-    """Operations of this type have no gradient."""
+    """Declares that an op type has no gradient."""
     if not isinstance(op_type, str):
         raise TypeError("op_type must be a string")
     _gradient_functions[op_type] = None
