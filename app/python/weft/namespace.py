@@ -148,8 +148,8 @@ def _asked_by():
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Makes `import tensorflow.X` work for every folder below tf and every module of TensorFlow's tree. Errors for other names contain the nearest existing name,
-    which the import system's own errors would not."""
+    """Makes `import tensorflow.X` work for every folder below tf and every module of TensorFlow's tree. Errors for other names contain the nearest existing
+    name, which the import system's own errors would not."""
 
     def find_spec(self, name, path=None, target=None):
         if not name.startswith("tensorflow."):

@@ -207,7 +207,7 @@ def _feeds(model, mode, x, y, weights):
 
 def over_arrays(model, mode, x, y, weights, batch_size, epochs=1, verbose=0, callbacks=None, validation=None, shuffle=False, initial_epoch=0, steps_per_epoch=None,
                 validation_steps=None, validation_freq=1, steps_name="steps", in_fit=False):
-    """Epochs over arrays, tensors or a data set. `validation`: (inputs, targets, weights); `in_fit`: validation within fit(), whose inputs are feeds already."""
+    """Epochs over arrays, tensors or a data set. `validation`: (inputs, targets, weights); `in_fit`: validation within fit(), whose inputs are feeds."""
     iterator, restarts, data_set = None, False, is_data_set(x)
     if data_set:
         if steps_per_epoch is None:
