@@ -1,7 +1,7 @@
 """The `tensorflow` module and its submodules, whose attributes are looked up on access.
 
-A name below tf is, in this order: what a module of this package exports under it (exports.py), a folder of names, a function of the engine
-(engine.py: an op's, or that of an ApiRecord). tensorflow.python.… modules, which many programs import from, answer with the same objects."""
+A name below tf is resolved in this order: an object that a module of this package exports (exports.py), a folder of names, a function of the engine
+(engine.py: that of an op or of an ApiRecord). The tensorflow.python.… modules, which many programs import from, have the same objects."""
 
 import importlib
 import importlib.abc
