@@ -31,7 +31,7 @@ _AGGREGATION = {0: 0, 1: 1, 2: 2, 3: 3}
 
 
 def check_synchronization_and_aggregation(synchronization, aggregation, trainable, name):
-    """(trainable, synchronization, aggregation), with defaults filled in."""
+    """(synchronization, aggregation, trainable), with defaults filled in."""
     if aggregation is None:
         aggregation = VariableAggregation.NONE
     elif not isinstance(aggregation, VariableAggregation):

@@ -368,7 +368,7 @@ class KerasDepthwiseConv2D(KerasConv2D):
 
 
 def _graph_layer(name, base, separable=False, order=()):
-    """The class of tf.layers with the call of a Keras class; initializers may come from the variable scope."""
+    """The class of tf.layers made from a Keras class and GraphLayer; its default initializers come from the variable scope."""
     def __init__(self, *args, **kwargs):
         given = dict(zip(order, args))
         if len(args) > len(order) or set(given) & set(kwargs):

@@ -189,7 +189,7 @@ def adopt_module_key_flags(module, flag_values=None):
 
 @_give
 def disclaim_key_flags():
-    """Attributes the flags of the calling module to its caller."""
+    """Has no effect: flags always count as those of the module that declares them."""
 
 
 @_give
