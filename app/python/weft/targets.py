@@ -7,22 +7,22 @@ from . import _weft, errors
 
 _FACTORIES = "Registered factories are {DIRECT_SESSION, GRPC_SESSION}."
 _lock = threading.Lock()
-_tasks = {}                        # target -> Task; for ever, as servers are never shut down in TensorFlow either
+_tasks = {}                        # target -> Task; never removed, because TensorFlow's servers are never shut down either
 _local = weakref.WeakSet()         # sessions of target ""
 _next_port = [50000]
 
 
 class Task:
-    """A task of a cluster that is served here: what its sessions have in common."""
+    """A task of a cluster that is served here: the state shared by its sessions."""
 
     def __init__(self, target, name, device_count, timeout_ms):
         self.target, self.name, self._count = target, name, device_count
-        self.timeout_ms = timeout_ms  # of runs whose session and options state none; 0: for ever
+        self.timeout_ms = timeout_ms  # for runs whose session and options set none; 0: no limit
         self.core = _weft.TaskServer(name, device_count)
         self.sessions = weakref.WeakSet()
 
     def apart(self):
-        """What a session with isolate_session_state runs in: the same devices, nothing in common with anybody."""
+        """The server state for a session with isolate_session_state: the same devices, but nothing shared."""
         return _weft.TaskServer(self.name, self._count)
 
 
@@ -35,7 +35,7 @@ class Remote:
 
 
 def serve(addresses, name, device_count, timeout_ms=0):
-    """The Task of a new server; the first address is its target. Nothing listens there: a target is a name within the process."""
+    """The Task of a new server; the first address is its target. No port is opened: a target is only a name within the process."""
     with _lock:
         host, _, port = addresses[0].rpartition(":")
         if port == "0":
@@ -66,7 +66,7 @@ def resolve(target, config=None):
 
 
 def joined(session, task):
-    """Remembers an open session, for reset()."""
+    """Registers an open session for reset()."""
     (task.sessions if task is not None else _local).add(session)
 
 
@@ -76,7 +76,7 @@ def open_sessions():
 
 
 def reset(target, containers, config):
-    """Closes all sessions of a target and forgets what lies in containers of its task (none named: the default one)."""
+    """Closes all sessions of a target and clears the containers of its task (by default the default one)."""
     task = resolve(target, config)
     names = [c if isinstance(c, str) else c.decode() for c in containers or []]
     if isinstance(task, Remote):
