@@ -8,7 +8,7 @@ namespace weft {
 class ExecutablePlan;
 class PartialRuns;
 
-/// The place of a session in a cluster: a task whose resources it shares with other sessions.
+/// Membership of a session in a cluster: the task whose resources it shares with other sessions.
 struct SessionPlace {
   std::string task;                      ///< Prefix of its device names; empty: kLocalTask.
   std::shared_ptr<SessionState> shared;  ///< Owner of the resources; null: the session itself.
@@ -19,7 +19,7 @@ class SessionInternals {
  public:
   static const SessionState& state(const Session& session);
   static Result<std::unique_ptr<Session>> create(Graph graph, SessionOptions options, SessionPlace place);
-  /// Shared ownership of the session's internals, to keep them alive beyond its end: objects in the task may still call its functions.
+  /// Shared ownership of the session's internals, which keeps them alive after the session ends: objects in the task may still call its functions.
   static std::shared_ptr<void> remains(const Session& session);
   static PartialRuns& partialRuns(const Session& session);
   /// The newest plan of the newest signature accepted by `wanted(fetches, targets)`; null if there is none.
