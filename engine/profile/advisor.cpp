@@ -160,7 +160,7 @@ class Advisor {
   }
 
   void idle() {
-    // The streams of a GPU are one device; a CPU that waits for its GPU is no fault.
+    // The streams of a GPU count as one device. A CPU that waits for its GPU is not a problem.
     std::map<std::string, std::vector<const TraceSlice*>> devices;
     bool accelerated = false;
     for (const TraceSlice& s : trace_.slices) {
