@@ -2322,7 +2322,7 @@
     </message>
     <message>
         <source>%3 per step (%5, executed %4×); the next most expensive op takes %6.</source>
-        <translation>每步 %3（%5，执行 %4 次）；排在其后的 op 用时 %6。</translation>
+        <translation>每步 %3（%5，执行 %4 次）；用时次多的 op 为 %6。</translation>
     </message>
     <message>
         <source>It reaches %3 GFLOP/s with %4 MFLOP per step, while %5 reaches %6 GFLOP/s in the same trace.</source>

@@ -121,7 +121,7 @@ void registerMutexes(OpRegistry& ops) {
         .shape(shapes::scalar)
         .noGradient("A lock carries no value.");
   };
-  add("MutexV2", "Creates a mutex, which only one step can hold at a time.")
+  add("MutexV2", "Creates a mutex, which has at most one holder at a time.")
       .output("resource: resource", "Handle of the mutex.")
       .attr("container: string = ''", "Resource container.")
       .attr("shared_name: string = ''", "Ops with the same name share the mutex; empty: the node's name.")

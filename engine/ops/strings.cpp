@@ -313,7 +313,7 @@ void registerStrings(OpRegistry& ops) {
   }
   addText(ops, "StringStrip", "Strips whitespace from both ends of strings.")
       .input("input: string", "Strings.")
-      .output("output: string", "The stripped texts.")
+      .output("output: string", "The stripped strings.")
       .shape(shapes::unchanged)
       .cpu({}, simpleKernel(runStrip));
 }
