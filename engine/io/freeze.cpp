@@ -111,7 +111,7 @@ class Freezer {
     return {};
   }
 
-  /// Takes note of the type that the ops between a variable's handle and a read of it will have.
+  /// Records the type that the ops between a variable's handle and its reads will have.
   Status followReads(const NodeDef& read) {
     if (read.op() != "ReadVariableOp" && read.op() != "ResourceGather") return {};
     std::vector<std::string> sources = {nodeOf(read.input(0))};
@@ -194,7 +194,7 @@ class Freezer {
     return {};
   }
 
-  /// Whether a read is of a variable that is not frozen.
+  /// Whether a read is from a variable that is not frozen.
   bool readsKept(const NodeDef& read) const {
     const NodeDef* source = find(nodeOf(read.input(0)));
     for (int hops = 0; source && passesOn(source->op()) && source->input_size() > 0 && hops < 64; ++hops) source = find(nodeOf(source->input(0)));

@@ -7,7 +7,7 @@ namespace weft {
 
 class ExecutablePlan;
 
-/// The place of a session in a cluster: a task whose resources it shares with other sessions.
+/// Membership of a session in a cluster: the task whose resources it shares with other sessions.
 struct SessionPlace {
   std::string task;                      ///< Prefix of its device names; empty: kLocalTask.
   std::shared_ptr<SessionState> shared;  ///< Owner of the resources; null: the session itself.
@@ -27,7 +27,8 @@ class SessionInternals {
   /// Null for a session on a server.
   static const SessionState* state(const Session& session);
   static Result<std::unique_ptr<Session>> create(Graph graph, SessionOptions options, SessionPlace place);
-  /// REQUIRES: a session of this process. Shared ownership of the session's internals, to keep them alive beyond its end: objects in the task may still call its functions.
+  /// Shared ownership of the internals of a session of this process, which keeps them alive after the session ends: objects in the task may still call its
+  /// functions.
   static std::shared_ptr<void> remains(const Session& session);
   /// The newest plan of the newest signature accepted by `wanted(fetches, targets)`; null if there is none.
   using Wanted = std::function<bool(const std::vector<std::string>& fetches, const std::vector<std::string>& targets)>;

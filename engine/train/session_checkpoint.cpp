@@ -17,7 +17,7 @@ Status save(Session& session, const MetaGraph& meta, const std::string& prefix, 
 Status restore(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files) {
   if (meta.saver && session.target().empty()) return session.run({{meta.saver->filenameTensor, Tensor::scalar(prefix)}}, {}, {meta.saver->restoreOp}).status();
   WEFT_LET(const auto reader, CheckpointReader::open(prefix, &files));
-  // Saving omits uninitialized variables. So after the initializers have run, variables that they did not set may be missing.
+  // Saving omits uninitialized variables. A variable missing from the checkpoint is therefore skipped if the initializers left it without a value too.
   const auto held = session.variables();
   for (int id = 0; id < meta.graph.size(); ++id) {
     const Node* node = meta.graph.node(id);

@@ -19,7 +19,7 @@ using tensorflow::AttrValue;
 using tensorflow::GraphDef;
 using tensorflow::NodeDef;
 
-constexpr int kConsumer = 134;  // the graph version of TensorFlow 1.15, which is ours
+constexpr int kConsumer = 134;  // graph version of TensorFlow 1.15, which Weft has too
 constexpr uint64_t kMaxConstantBytes = uint64_t(1) << 36;
 
 struct Input {
@@ -55,7 +55,7 @@ Json shapeOfAttr(const NodeDef& node) {
   return shape.ok() ? shapeJson(*shape) : Json(nullptr);
 }
 
-/// How many tensors an argument stands for with the attributes of a node; nothing if that cannot be said.
+/// Number of tensors in an argument, given a node's attributes; nothing if it cannot be determined.
 std::optional<int64_t> countOf(const ArgSpec& arg, const OpRecord& record, const NodeDef& node) {
   if (!arg.numberAttr.empty()) {
     const auto at = node.attr().find(arg.numberAttr);
@@ -162,7 +162,7 @@ class Checker {
     return {};
   }
 
-  /// Outputs of a node, or nothing if its op is not known.
+  /// Number of outputs of a node; nothing if its op is unknown.
   std::optional<int64_t> outputsOf(const NodeDef& node) const {
     if (const OpRecord* record = OpRegistry::instance().find(node.op())) return countOf(record->outputs, *record, node);
     const auto f = functions_.find(node.op());
