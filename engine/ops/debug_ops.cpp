@@ -180,6 +180,7 @@ void registerDebugOps(OpRegistry& ops) {
       .attr("gated_grpc: bool = false", "Whether a remote debugger may switch it off.")
       .shape(shapes::unknown)
       .cpu({{"T", numbers}}, simpleKernel(runSummary));
+  misstateShapes(ops, 0, "DebugNanCount");
 }
 
 }  // namespace weft

@@ -284,6 +284,7 @@ void registerGenerators(OpRegistry& ops) {
       .shape(oneHotShape)
       .noGradient("Its arguments are positions.")
       .cpu({}, kernelOf<OneHotKernel>());
+  state(ops, OpRole::Fill, Effect::None, "Fill");
 }
 
 }  // namespace weft
