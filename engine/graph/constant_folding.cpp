@@ -259,13 +259,13 @@ Ints broadcastGradientArgs(const Operands& in) {
 }
 
 /// The elements of vector input `i`, as far as they are known.
-using Part = std::function<Shape(int)>;
+using PartOf = std::function<Shape(int)>;
 /// A vector whose elements are known in part, as a shape; nullopt where only the value can tell.
-using ShapeRule = std::optional<Shape> (*)(const Operands&, const Part&);
+using ShapeRule = std::optional<Shape> (*)(const Operands&, const PartOf&);
 
-std::optional<Shape> inputShape(const Operands& in, const Part&) { return in.shape(in.index); }
+std::optional<Shape> inputShape(const Operands& in, const PartOf&) { return in.shape(in.index); }
 
-std::optional<Shape> packed(const Operands& in, const Part&) {
+std::optional<Shape> packed(const Operands& in, const PartOf&) {
   if (in.node.attrs.integer("axis") != 0) return std::nullopt;
   Shape out;
   for (int i = 0; i < in.count(); ++i) {
@@ -277,7 +277,7 @@ std::optional<Shape> packed(const Operands& in, const Part&) {
   return out;
 }
 
-Shape joinedParts(const Operands& in, const Part& part, int axis) {
+Shape joinedParts(const Operands& in, const PartOf& part, int axis) {
   Shape out;
   for (int i = 0; i < in.count(); ++i) {
     if (i == axis) continue;
@@ -287,10 +287,10 @@ Shape joinedParts(const Operands& in, const Part& part, int axis) {
   }
   return out;
 }
-std::optional<Shape> concatParts(const Operands& in, const Part& part) { return joinedParts(in, part, 0); }
-std::optional<Shape> concatV2Parts(const Operands& in, const Part& part) { return joinedParts(in, part, in.count() - 1); }
+std::optional<Shape> concatParts(const Operands& in, const PartOf& part) { return joinedParts(in, part, 0); }
+std::optional<Shape> concatV2Parts(const Operands& in, const PartOf& part) { return joinedParts(in, part, in.count() - 1); }
 
-std::optional<Shape> slicedParts(const Operands& in, const Part& part) {
+std::optional<Shape> slicedParts(const Operands& in, const PartOf& part) {
   const Shape from = part(0);
   if (!from.hasRank()) return std::nullopt;
   const Ints begin = in.ints(1), end = in.ints(2), stride = in.ints(3);
