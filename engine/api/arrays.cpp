@@ -323,22 +323,23 @@ void registerParts(ApiRegistry& r) {
                             c.name("edit_distance")));
       });
   // 1.15.5 always makes the first versions of these ops, for any k.
-  const auto diagonal = [&](std::string_view names, std::string op, std::string usual, std::string_view parameters, std::string summary) {
-    def(r, names, parameters, std::move(summary), "A tensor.", [op, usual](Call& c) {
-      ArgumentList inputs = {c[op == "MatrixDiag" ? "diagonal" : "input"]};
-      if (op == "MatrixSetDiag") inputs.push_back(c["diagonal"]);
+  const auto diagonal = [&](std::string_view names, std::string op, std::vector<const char*> reads, std::string usual, std::string_view parameters,
+                            std::string summary) {
+    def(r, names, parameters, std::move(summary), "A tensor.", [op, reads, usual](Call& c) {
+      ArgumentList inputs;
+      for (const char* name : reads) inputs.push_back(c[name]);
       return c.one(emit(c.b, op, inputs, {}, c.name(usual)));
     });
   };
   const std::string k = "k=0 -- The diagonal, or the lowest and highest of a band.";
-  diagonal("matrix_diag linalg.diag batch_matrix_diag", "MatrixDiag", "diag",
+  diagonal("matrix_diag linalg.diag batch_matrix_diag", "MatrixDiag", {"diagonal"}, "diag",
            "diagonal -- Elements of the diagonals.|name|" + k +
                "|num_rows=-1 -- Number of rows.|num_cols=-1 -- Number of columns.|padding_value=0 -- Value off the diagonals.",
            "Matrices with the given diagonals.");
-  diagonal("matrix_diag_part linalg.diag_part batch_matrix_diag_part", "MatrixDiagPart", "diag_part",
+  diagonal("matrix_diag_part linalg.diag_part batch_matrix_diag_part", "MatrixDiagPart", {"input"}, "diag_part",
            "input|name|" + k + "|padding_value=0 -- Padding value for short diagonals.", "Diagonals of matrices.");
-  diagonal("matrix_set_diag linalg.set_diag batch_matrix_set_diag", "MatrixSetDiag", "set_diag", "input|diagonal -- New elements of the diagonals.|name|" + k,
-           "Replaces diagonals of matrices.");
+  diagonal("matrix_set_diag linalg.set_diag batch_matrix_set_diag", "MatrixSetDiag", {"input", "diagonal"}, "set_diag",
+           "input|diagonal -- New elements of the diagonals.|name|" + k, "Replaces diagonals of matrices.");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "api/checks.h"
 #include "api/control_flow.h"
 #include "api/nn_functions.h"
+#include "graph/small_ints.h"
 
 namespace weft::api {
 namespace images {
@@ -79,9 +80,7 @@ void require(GraphBuilder& b, std::vector<int>& checks, const Argument& x, std::
     checks.push_back(checks::require(b, holds, {message}));
     return;
   }
-  const int64_t v = value(x), w = value(y);
-  const bool holds = op == "Greater" ? v > w : op == "GreaterEqual" ? v >= w : v == w;
-  if (!holds) b.fail(invalidArgument(message));
+  if (!smallOp(op)->binary(value(x), value(y)).value_or(0)) b.fail(invalidArgument(message));
 }
 
 int64_t knownOr(const Argument& a) { return isTensor(a) ? -1 : value(a); }
@@ -215,15 +214,15 @@ Built resize(Call& c) {
   }
   const Shape full = b.shape(images);
   if (known && full.dim(1) == known->asInt(0) && full.dim(2) == known->asInt(1)) return c.one(isBatch ? images : tf::squeeze(b, images, {0}));
-  static const std::map<std::string, const char*> kByName = {
+  // By number, and by name.
+  static constexpr std::pair<std::string_view, const char*> kMethods[] = {
       {"bilinear", "ResizeBilinear"}, {"nearest", "ResizeNearestNeighbor"}, {"bicubic", "ResizeBicubic"}, {"area", "ResizeArea"}};
-  static constexpr const char* kByNumber[] = {"ResizeBilinear", "ResizeNearestNeighbor", "ResizeBicubic", "ResizeArea"};
   const char* op = nullptr;
   if (const auto* text = std::get_if<std::string>(&c["method"])) {
-    const auto it = kByName.find(*text);
-    op = it == kByName.end() ? nullptr : it->second;
+    for (const auto& [name, itsOp] : kMethods)
+      if (name == *text) op = itsOp;
   } else if (const int64_t n = c.a.integer("method"); n >= 0 && n < 4) {
-    op = kByNumber[n];
+    op = kMethods[n].second;
   }
   if (!op) return invalidArgument("Resize method is not implemented.");
   Output out = b.op(op, {images, size}, {{"align_corners", c.a.flag("align_corners")}});

@@ -36,7 +36,7 @@ Output randomUniform(GraphBuilder& b, const Argument& shape, const Argument& low
 
 Output randomNormal(GraphBuilder& b, std::string_view op, const Argument& shape, const Argument& mean, const Argument& stddev, DType type,
                     std::optional<int64_t> seed, Name name) {
-  const py::Scope scope(b, otherwise(name, op == "TruncatedNormal" ? "truncated_normal" : "random_normal"));
+  const py::Scope scope(b, name);
   const Output dims = shapeTensor(b, shape);
   const Output m = toTensor(b, mean, "mean", type), s = toTensor(b, stddev, "stddev", type);
   AttrMap attrs = seeds(b, seed);
@@ -83,11 +83,12 @@ void registerRandom(ApiRegistry& r) {
   def(r, "random.uniform random_uniform", "shape|minval=0|maxval=None|dtype: dtype=float32|seed: int=None|name",
       "Uniformly distributed random numbers between two bounds.", "A tensor.",
       [](Call& c) { return c.one(tf::randomUniform(c.b, c["shape"], c["minval"], c["maxval"], c.a.dtype("dtype"), c.seed(), c.name())); });
-  for (const auto& [names, op] :
-       {std::pair("random.normal random_normal", "RandomStandardNormal"), std::pair("random.truncated_normal truncated_normal", "TruncatedNormal")}) {
+  for (const auto& [names, op, usual] : {std::tuple("random.normal random_normal", "RandomStandardNormal", "random_normal"),
+                                         std::tuple("random.truncated_normal truncated_normal", "TruncatedNormal", "truncated_normal")}) {
     def(r, names, "shape|mean=0.0|stddev=1.0|dtype: dtype=float32|seed: int=None|name",
-        "Normally distributed random numbers; truncated ones lie within two standard deviations.", "A tensor.", [op = std::string(op)](Call& c) {
-          return c.one(tf::randomNormal(c.b, op, c["shape"], c["mean"], c["stddev"], c.a.dtype("dtype"), c.seed(), c.name()));
+        "Normally distributed random numbers; truncated ones lie within two standard deviations.", "A tensor.",
+        [op = std::string(op), usual = std::string(usual)](Call& c) {
+          return c.one(tf::randomNormal(c.b, op, c["shape"], c["mean"], c["stddev"], c.a.dtype("dtype"), c.seed(), tf::otherwise(c.name(), usual)));
         });
   }
   def(r, "random.shuffle random_shuffle", "value|seed: int=None|name", "Shuffles the rows of a tensor randomly.", "A tensor.",

@@ -49,11 +49,8 @@ std::map<int, Wanted> wantedBySavers(const Graph& graph) {
   const auto consumers = graph.consumers();
   for (int id = 0; id < graph.size(); ++id) {
     const Node* node = graph.node(id);
-    if (!node) continue;
-    const bool v2 = node->op == "RestoreV2", slice = node->op == "RestoreSlice";
-    if (!v2 && !slice && node->op != "Restore") continue;
-    const auto names = constantStrings(graph, *node, 1);
-    const auto slices = v2 || slice ? constantStrings(graph, *node, 2) : std::vector<std::string>();
+    if (!node || roleOf(*node) != OpRole::Restore) continue;
+    const auto names = constantStrings(graph, *node, 1), slices = constantStrings(graph, *node, 2);  // the oldest of these ops has no slices
     for (size_t i = 0; i < names.size(); ++i) {
       const int variable = assignedVariable(graph, consumers, id, int(i));
       if (variable < 0 || !graph.node(variable)) continue;
@@ -147,7 +144,7 @@ GraphMatch matchCheckpoint(const Graph& graph, const CheckpointReader& checkpoin
       out.variables.push_back(std::move(m));
       continue;
     } else {
-      m.key = node->op == "VarHandleOp" ? node->attrs.text("shared_name") : std::string();
+      m.key = isResourceVariable(*node) ? node->attrs.text("shared_name") : std::string();
       if (m.key.empty()) m.key = node->name;
     }
     const CheckpointEntry* entry = checkpoint.find(m.key);

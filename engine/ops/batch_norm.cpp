@@ -408,6 +408,7 @@ void registerBatchNorm(OpRegistry& ops) {
   state(ops, OpRole::BatchNorm, Effect::None, "FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3");
   makeFresh(ops, "FusedBatchNorm FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3 FusedBatchNormV2 FusedBatchNormV3");
   countFlops(ops, 8, "FusedBatchNorm");
+  misstateShapes(ops, 3, "FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3");  // the rest are scalars, not empty vectors
 }
 
 }  // namespace weft

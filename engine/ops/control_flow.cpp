@@ -154,6 +154,7 @@ void registerControlFlow(OpRegistry& ops) {
   state(ops, OpRole::Exit, Effect::None, "Exit RefExit");
   state(ops, OpRole::NextIteration, Effect::None, "NextIteration RefNextIteration");
   state(ops, OpRole::LoopCond, Effect::None, "LoopCond");
+  passHandles(ops, "Enter Exit Merge NextIteration RefEnter RefExit RefMerge RefNextIteration RefSwitch Switch");
 }
 
 }  // namespace weft

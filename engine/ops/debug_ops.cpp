@@ -181,6 +181,7 @@ void registerDebugOps(OpRegistry& ops) {
       .attr("gated_grpc: bool = false", "Whether a remote debugger may disable the op.")
       .shape(shapes::unknown)
       .cpu({{"T", numbers}}, simpleKernel(runSummary));
+  misstateShapes(ops, 0, "DebugNanCount");
 }
 
 }  // namespace weft

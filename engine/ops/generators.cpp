@@ -284,6 +284,7 @@ void registerGenerators(OpRegistry& ops) {
       .shape(oneHotShape)
       .noGradient("Its arguments are indices.")
       .cpu({}, kernelOf<OneHotKernel>());
+  state(ops, OpRole::Fill, Effect::None, "Fill");
 }
 
 }  // namespace weft

@@ -295,6 +295,7 @@ void registerVariablesByReference(OpRegistry& ops) {
   state(ops, OpRole::Update, Effect::Variable, "AssignAdd AssignSub CountUpTo");
   state(ops, OpRole::ProbeVariable, Effect::Reads, "IsVariableInitialized");
   state(ops, OpRole::RefIdentity, Effect::None, "RefIdentity");
+  passHandles(ops, "RefIdentity");
   countFlops(ops, 1, "AssignAdd AssignSub");
 }
 

@@ -309,6 +309,7 @@ void registerViews(OpRegistry& ops) {
       .gradient(reshapedGradient)
       .cpu({}, kernelOf<SqueezeKernel>());
   state(ops, OpRole::Identity, Effect::None, "Identity StopGradient");
+  passHandles(ops, "Identity");
   state(ops, OpRole::Identity, Effect::Check, "PreventGradient");
   state(ops, OpRole::Reshape, Effect::None, "ExpandDims Reshape Squeeze");
 }

@@ -154,7 +154,7 @@ class Checker {
     int64_t given = 0;
     for (const std::string& input : node.input()) given += input.empty() || input[0] != '^';
     if (inputs && *inputs != given) return atNode(node, "invalid_graph", "has ", given, " data inputs, expected ", *inputs, " for ", record.signature());
-    if (node.op() == "Const") {
+    if (roleOf(node.op()) == OpRole::Constant) {
       const auto& value = node.attr().at("value");
       if (value.value_case() == AttrValue::kTensor && value.tensor().dtype() != node.attr().at("dtype").type())
         return atNode(node, "invalid_graph", "dtype is ", int(node.attr().at("dtype").type()), ", but its value is of dtype ", int(value.tensor().dtype()));
@@ -197,12 +197,11 @@ class Checker {
     std::vector<std::vector<int>> readers{size_t(n)};
     for (int i = 0; i < n; ++i) {
       const NodeDef& node = graph_.node(i);
-      const bool merge = node.op() == "Merge" || node.op() == "RefMerge";
+      const OpRole role = roleOf(node.op());
       for (const std::string& text : node.input()) {
         const Input in = parseInput(text);
         const int source = index_.at(in.node);
-        const std::string& op = graph_.node(source).op();
-        if (merge && !in.control && (op == "NextIteration" || op == "RefNextIteration")) continue;
+        if (role == OpRole::Merge && !in.control && isBackEdge(roleOf(graph_.node(source).op()), role)) continue;
         readers[size_t(source)].push_back(i);
         ++waiting[size_t(i)];
       }
@@ -245,7 +244,7 @@ Status graphBody(const GraphDef& graph, Json& out) {
       read.insert(in.node);
       if (!checker.index().count(in.node)) dangling.insert(in.node);
     }
-    if (node.op() == "Placeholder" || node.op() == "PlaceholderV2" || node.op() == "PlaceholderWithDefault") {
+    if (const OpRole role = roleOf(node.op()); role == OpRole::Placeholder || role == OpRole::DefaultedPlaceholder) {
       const auto dtype = node.attr().find("dtype");
       inputs.push_back({{"name", node.name()},
                         {"op", node.op()},
