@@ -1,6 +1,7 @@
 #include "cluster/messages.h"
 #include "cluster/proto/master.pb.h"
 #include "cluster/remote_session.h"
+#include "cluster/server.h"
 #include "kernel/cluster_library.h"
 
 namespace weft::cluster {
@@ -21,9 +22,7 @@ class Library final : public ClusterLibrary {
     return MasterLink(Channel::to(target.substr(std::string_view("grpc://").size())), there).call("Reset", request, &response);
   }
 
-  Result<std::unique_ptr<ClusterServer>> serve(ServerOptions options) override {
-    return unimplemented("No server for task ", options.task, " of job ", options.job, ": serving is not built in");
-  }
+  Result<std::unique_ptr<ClusterServer>> serve(ServerOptions options) override { return startServer(std::move(options)); }
 };
 
 }  // namespace

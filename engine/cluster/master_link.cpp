@@ -1,24 +1,15 @@
 #include "cluster/master_link.h"
 
-#include <random>
-
 #include "cluster/graph_bytes.h"
 #include "cluster/messages.h"
 #include "cluster/proto/config.pb.h"
+#include "cluster/request_ids.h"
 #include "proto/tensor_bytes.h"
 
 namespace weft::cluster {
 namespace {
 
 constexpr int kFullTrace = 3;
-
-/// A number that no other call has, by which a server recognizes a request that arrives twice. Never 0, which means none.
-int64_t requestId() {
-  thread_local std::mt19937_64 random{std::random_device{}()};
-  int64_t id = 0;
-  while (id == 0) id = int64_t(random() >> 1);
-  return id;
-}
 
 std::string canonicalTensor(const std::string& name) { return name.find(':') == std::string::npos ? name + ":0" : name; }
 
@@ -187,7 +178,7 @@ Result<std::vector<Tensor>> MasterLink::step(const std::vector<std::string>& fee
   request.set_options(run.message + options.SerializeAsString());  // of a field that is given twice, the last counts
   request.set_partial_run_handle(partial);
   request.set_store_errors_in_response_body(true);  // a status of the call itself would be cut at some thousand characters
-  request.set_request_id(requestId());
+  request.set_request_id(newRequestId());
   pb::RunStepResponse response;
   WEFT_TRY(call("RunStep", request, &response, timeout, run.cancellation.flag()));
   if (response.status_code() != 0) return serverError(response.status_code(), response.status_error_message());

@@ -25,6 +25,11 @@ Status parse(const grpc::ByteBuffer& bytes, const char* what, google::protobuf::
   return {};
 }
 
+std::string messageOf(const Error& error) {
+  if (error.node.empty() || error.message.find("{{node ") != std::string::npos) return error.message;
+  return error.message + "\n\t [[{{node " + error.node + "}}]]";
+}
+
 Code codeOf(int number) { return number >= 0 && number <= int(Code::Unauthenticated) ? Code(number) : Code::Unknown; }
 
 }  // namespace weft::cluster

@@ -16,6 +16,8 @@ grpc::ByteBuffer bufferOf(const google::protobuf::MessageLite& message);
 /// INTERNAL, naming `what`, for bytes that are no such message.
 Status parse(const grpc::ByteBuffer& bytes, const char* what, google::protobuf::MessageLite* message);
 
+/// The message that an error travels with: the node is named in it, as by TensorFlow's workers.
+std::string messageOf(const Error& error);
 /// TensorFlow's codes are gRPC's. An unknown number is UNKNOWN.
 Code codeOf(int number);
 
