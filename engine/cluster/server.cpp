@@ -9,7 +9,7 @@ namespace {
 
 class Server final : public ClusterServer {
  public:
-  Server(std::unique_ptr<TaskServer> task, Addresses addresses, SessionOptions options)
+  Server(std::shared_ptr<TaskServer> task, Addresses addresses, SessionOptions options)
       : worker_(std::move(task), addresses, std::move(options)), master_(worker_, std::move(addresses)) {}
   ~Server() override { stop(); }
 
@@ -57,8 +57,11 @@ Result<std::unique_ptr<ClusterServer>> startServer(ServerOptions options) {
   const std::string port = colon == std::string::npos ? std::string() : task->second.substr(colon + 1);
   if (port.empty() || port.find_first_not_of("0123456789") != std::string::npos)
     return invalidArgument("Could not parse port for local server from \"", task->second, "\".");
-  WEFT_LET(auto made, TaskServer::create(taskName(options.job, options.task), options.session));
-  auto server = std::make_unique<Server>(std::move(made), addressesOf(options.cluster), options.session);
+  std::shared_ptr<TaskServer> served = options.served;
+  if (!served) {
+    WEFT_LET(served, TaskServer::create(taskName(options.job, options.task), options.session));
+  }
+  auto server = std::make_unique<Server>(std::move(served), addressesOf(options.cluster), options.session);
   WEFT_TRY(server->listen(options.listen + ":" + port));
   return std::unique_ptr<ClusterServer>(std::move(server));
 }

@@ -30,7 +30,7 @@ Error notValid(const std::string& key) {
 
 }  // namespace
 
-Worker::Worker(std::unique_ptr<TaskServer> task, Addresses addresses, SessionOptions options)
+Worker::Worker(std::shared_ptr<TaskServer> task, Addresses addresses, SessionOptions options)
     : task_(std::move(task)), addresses_(std::make_shared<const Addresses>(std::move(addresses))), options_(std::move(options)) {}
 
 Worker::~Worker() {

@@ -33,7 +33,7 @@ struct GraphResult {
 /// A task as worker: it keeps the graphs that masters register and runs its part of their steps. Thread-safe.
 class Worker {
  public:
-  Worker(std::unique_ptr<TaskServer> task, Addresses addresses, SessionOptions options);
+  Worker(std::shared_ptr<TaskServer> task, Addresses addresses, SessionOptions options);
   ~Worker();
 
   const std::string& name() const { return task_->name(); }
@@ -71,7 +71,7 @@ class Worker {
   Result<GraphResult> runPart(const GraphRun& run, const Registered& graph, const CancellationToken& cancellation);
   void endPartial(int64_t step);
 
-  const std::unique_ptr<TaskServer> task_;
+  const std::shared_ptr<TaskServer> task_;
   const std::shared_ptr<const Addresses> addresses_;
   const SessionOptions options_;
   Mutex mutex_;

@@ -140,6 +140,27 @@ void bindSession(py::module_& m) {
         const InterpreterReleased released;
         s.reset(containers);
       });
+  py::class_<ClusterServer>(m, "ClusterServer", "A task that other processes reach over the network.")
+      .def(py::init([](const std::map<std::string, std::map<int, std::string>>& cluster, std::string job, int task, std::string listen,
+                       std::shared_ptr<TaskServer> served) {
+        ServerOptions options;
+        options.cluster = cluster;
+        options.job = std::move(job);
+        options.task = task;
+        options.listen = std::move(listen);
+        options.served = std::move(served);
+        return valueOf(
+            [&] {
+              const InterpreterReleased released;
+              return ClusterServer::start(std::move(options));
+            }(),
+            nullptr);
+      }))
+      .def_property_readonly("target", &ClusterServer::target)
+      .def("stop", [](ClusterServer& s) {
+        const InterpreterReleased released;
+        s.stop();
+      });
   py::class_<SessionCore, std::shared_ptr<SessionCore>>(m, "SessionCore", "A session of a graph under construction.")
       .def(py::init([](py::object graph, const py::dict& options) {
         auto s = std::make_shared<SessionCore>();

@@ -1,5 +1,6 @@
 """Session targets: which one a text names. "" is this process; "grpc://…" a task that a tf.train.Server of this process serves, or a server elsewhere."""
 
+import atexit
 import threading
 import weakref
 
@@ -9,16 +10,17 @@ _FACTORIES = "Registered factories are {DIRECT_SESSION, GRPC_SESSION}."
 _lock = threading.Lock()
 _tasks = {}                        # target -> Task; never removed, because TensorFlow's servers are never shut down either
 _local = weakref.WeakSet()         # sessions of target ""
-_next_port = [50000]
 
 
 class Task:
-    """A task of a cluster that is served here: the state shared by its sessions."""
+    """A task of a cluster that is served here: the state shared by its sessions, and the server that other processes reach."""
 
-    def __init__(self, target, name, device_count, timeout_ms):
-        self.target, self.name, self._count = target, name, device_count
+    def __init__(self, name, device_count, timeout_ms, alone):
+        self.target, self.name, self._count = None, name, device_count
         self.timeout_ms = timeout_ms  # for runs whose session and options set none; 0: no limit
+        self.alone = alone            # no other task: sessions of this process need no master
         self.core = _weft.TaskServer(name, device_count)
+        self.server = None
         self.sessions = weakref.WeakSet()
 
     def apart(self):
@@ -27,29 +29,35 @@ class Task:
 
 
 class Remote:
-    """A TensorFlow server of another process, whose master runs the steps of sessions."""
+    """A TensorFlow server, of another process or with other tasks, whose master runs the steps of sessions."""
 
     def __init__(self, target):
         self.target = target
         self.sessions = weakref.WeakSet()
 
 
-def serve(addresses, name, device_count, timeout_ms=0):
-    """The Task of a new server; the first address is its target. No port is opened: a target is only a name within the process."""
+@atexit.register
+def _stop_servers():
+    for task in _tasks.values():
+        if task.server is not None:
+            task.server.stop()
+
+
+def _listening(host):
+    """Where a task listens whose address in the cluster has this host: nowhere but on this machine, if that is what the address says."""
+    return "127.0.0.1" if host in ("", "localhost", "127.0.0.1") else host
+
+
+def serve(cluster, job, index, device_count, timeout_ms=0):
+    """The Task of a new server. Its port is open from now on, to this machine only unless the cluster gives the task another address."""
+    address = cluster[job][index]
+    task = Task("/job:%s/replica:0/task:%d" % (job, index), device_count, timeout_ms, sum(len(tasks) for tasks in cluster.values()) == 1)
     with _lock:
-        host, _, port = addresses[0].rpartition(":")
-        if port == "0":
-            while "grpc://%s:%d" % (host, _next_port[0]) in _tasks:
-                _next_port[0] += 1
-            addresses = ["%s:%d" % (host, _next_port[0])]
-            _next_port[0] += 1
-        targets = ["grpc://" + a for a in addresses]
-        if targets[0] in _tasks:
-            raise errors.UnknownError(None, None, "Could not start gRPC server: %s is served by %s already" % (targets[0], _tasks[targets[0]].name))
-        task = Task(targets[0], name, device_count, timeout_ms)
-        for target in targets:
+        task.server = _weft.ClusterServer(cluster, job, index, _listening(address.rpartition(":")[0]), task.core)
+        task.target = task.server.target
+        for target in (task.target, "grpc://" + address):
             _tasks.setdefault(target, task)
-        return task
+    return task
 
 
 def resolve(target, config=None):
@@ -57,7 +65,7 @@ def resolve(target, config=None):
     if not target:
         return None
     task = _tasks.get(target)
-    if task is not None:
+    if task is not None and task.alone:
         return task
     if target.startswith("grpc://"):
         return Remote(target)

@@ -43,6 +43,7 @@ struct ServerOptions {
   int task = 0;
   std::string listen = "127.0.0.1";  ///< Address to listen on. TensorFlow's protocol has no passwords: whoever reaches the port runs any graph.
   SessionOptions session;            ///< Devices and threads of the task.
+  std::shared_ptr<TaskServer> served;  ///< The task to open, for sessions of this process that share its variables; null: a new one.
 };
 
 /// A task that speaks TensorFlow's gRPC protocol, as master and as worker (tf.train.Server). Its destructor stops it.

@@ -122,7 +122,7 @@ def _server_def(what, job_name, task_index, protocol, config):
 
 @export("train.Server", "distribute.Server")
 class Server:
-    """A task of a cluster. Sessions of this process that use its `target` share variables; nothing is sent over the network."""
+    """A task of a cluster, as master and as worker. It listens on its address: on this machine only if that is localhost."""
 
     def __init__(self, server_or_cluster_def, job_name=None, task_index=None, protocol=None, config=None, start=True):
         self._def = _server_def(server_or_cluster_def, job_name, task_index, protocol, config)
@@ -137,20 +137,19 @@ class Server:
         address = jobs[job][task]
         if not address.rpartition(":")[2].isdigit():
             raise errors.InvalidArgumentError(None, None, 'Could not parse port for local server from "%s".' % address)
-        here = "localhost:" + address.rpartition(":")[2]
         options = settings.session_options(self._def.default_session_config)
         self._stop = threading.Event()
-        self._task = targets.serve([here] + [address] * (address != here), "/job:%s/replica:0/task:%d" % (job, task),
-                                   options.get("device_count", {}), options.get("timeout_ms", 0))
-        if start:
+        self._served = lambda: targets.serve(jobs, job, task, options.get("device_count", {}), options.get("timeout_ms", 0))
+        self._task = None
+        self._target = "grpc://localhost:" + address.rpartition(":")[2]
+        if start or self._target.endswith(":0"):  # the free port is known when it is open
             self.start()
 
     def start(self):
-        """Has no effect except a message: sessions on `target` work in this process with or without it, and other processes cannot connect."""
-        others = sum(len(job.tasks) for job in self._def.cluster.job) - 1
-        if others:
-            settings.no_effect("tf.train.Server.start", "no port is opened. Sessions of this process run on %s; the cluster's other tasks (%d) are not reached from "
-                               "here, nor is this one from there" % (self._task.target, others))
+        """Opens the port, if it is not open."""
+        if self._task is None:
+            self._task = self._served()
+            self._target = self._task.target
 
     def join(self):
         """Waits forever."""
@@ -163,7 +162,7 @@ class Server:
 
     @property
     def target(self):
-        return self._task.target
+        return self._target
 
     @staticmethod
     def create_local_server(config=None, start=True):

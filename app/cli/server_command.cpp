@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "weft/file_system.h"
+#include "weft/server.h"
+
+namespace weft::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr uint64_t kMostClusterFile = 16 << 20;
+
+constexpr const char* kServerUsage =
+    "usage: weft server --cluster JOB=HOST:PORT[,HOST:PORT…] [--cluster …] --job JOB --task N [OPTIONS]\n"
+    "       weft server --cluster FILE.json --job JOB --task N [OPTIONS]\n"
+    "       TF_CONFIG=… weft server [OPTIONS]\n"
+    "       weft server [OPTIONS]\n\n"
+    "Runs one task of a TensorFlow cluster until Ctrl-C. It speaks the protocol of tf.train.Server: TensorFlow 1.x and 2.x clients, masters\n"
+    "and workers connect to it as to one of their own, and their sessions share its variables. Without a cluster it is one of its own, with a\n"
+    "single task, and a free port.\n\n"
+    "The protocol has no passwords and no encryption: whoever reaches the port runs any graph, with this user's rights. So the server listens\n"
+    "on 127.0.0.1 only, unless --listen says otherwise.\n\n"
+    "  --cluster …        the jobs and the addresses of their tasks; or a JSON file, {\"ps\": [\"host:port\"], \"worker\": […]}\n"
+    "  --job J --task N   which of them this is (0)\n"
+    "  TF_CONFIG          is read where --cluster is not given: {\"cluster\": {…}, \"task\": {\"type\": J, \"index\": N}}\n"
+    "  --listen ADDRESS   e.g. 0.0.0.0, for tasks on other machines\n"
+    "  --threads N        threads per op; 0: all processors\n"
+    "  --cpus N           number of CPU devices (1)\n";
+
+/// {"job": ["host:port", …]} or {"job": {"0": "host:port"}}.
+Status readCluster(const Json& json, ServerOptions& options) {
+  if (!json.is_object() || json.empty()) return invalidArgument("the cluster is ", json.dump(), ", expected {\"job\": [\"host:port\", …], …}");
+  for (const auto& [job, tasks] : json.items()) {
+    if (!tasks.is_array() && !tasks.is_object()) return invalidArgument("the tasks of job ", job, " are ", tasks.dump(), ", expected a list of addresses");
+    int next = 0;
+    for (const auto& [key, address] : tasks.items()) {
+      if (!address.is_string()) return invalidArgument("task ", key, " of job ", job, " is ", address.dump(), ", expected \"host:port\"");
+      const int task = tasks.is_array() ? next++ : std::atoi(key.c_str());
+      options.cluster[job][task] = address.get<std::string>();
+    }
+  }
+  return {};
+}
+
+Status readClusterWord(const std::string& word, ServerOptions& options) {
+  const size_t equals = word.find('=');
+  if (equals == std::string::npos) {
+    WEFT_LET(const std::string text, posixFileSystem().readAll(word, kMostClusterFile));
+    const Json json = Json::parse(text, nullptr, false);
+    if (json.is_discarded()) return Status(invalidArgument("is not JSON, expected {\"job\": [\"host:port\", …], …}").inFile(word));
+    return readCluster(json.contains("cluster") ? json["cluster"] : json, options);
+  }
+  auto& tasks = options.cluster[word.substr(0, equals)];
+  for (size_t at = equals + 1; at <= word.size();) {
+    const size_t comma = std::min(word.find(',', at), word.size());
+    tasks[int(tasks.size())] = word.substr(at, comma - at);
+    at = comma + 1;
+  }
+  return {};
+}
+
+Status readEnvironment(ServerOptions& options) {
+  const char* text = std::getenv("TF_CONFIG");
+  if (!text || !*text) return {};
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) return invalidArgument("TF_CONFIG is ", text, ", expected JSON such as {\"cluster\": {…}, \"task\": {\"type\": …, \"index\": …}}");
+  if (!json.contains("cluster")) return {};
+  WEFT_TRY(readCluster(json["cluster"], options));
+  const Json task = json.value("task", Json::object());
+  if (options.job.empty()) options.job = task.value("type", std::string());
+  options.task = task.contains("index") && task["index"].is_number_integer() ? task["index"].get<int>() : 0;
+  return {};
+}
+
+int runServer(std::span<const std::string> raw) {
+  const auto parsed =
+      Arguments::parse(raw, {{"--cluster", true}, {"--job", true}, {"--task", true}, {"--listen", true}, {"--threads", true}, {"--cpus", true}});
+  if (!parsed.ok()) return usageError("server", parsed.error().message);
+  const Arguments& args = *parsed;
+  if (!args.positional().empty()) return usageError("server", "unexpected " + args.positional()[0]);
+  const auto task = args.integer("--task", 0, 0), threads = args.integer("--threads", 0, 0), cpus = args.integer("--cpus", 1, 1, 64);
+  for (const auto* r : {&task, &threads, &cpus})
+    if (!r->ok()) return usageError("server", r->error().message);
+  ServerOptions options;
+  options.job = args.value("--job").value_or("");
+  options.task = int(*task);
+  options.listen = args.value("--listen").value_or(options.listen);
+  options.session.threads = int(*threads);
+  options.session.deviceCount["CPU"] = int(*cpus);
+  const auto words = args.values("--cluster");
+  Status status = words.empty() ? readEnvironment(options) : Status();
+  for (const std::string& word : words)
+    if (status.ok()) status = readClusterWord(word, options);
+  if (!status.ok()) return complain(status.error());
+  if (options.cluster.empty()) {
+    options.job = options.job.empty() ? "local" : options.job;
+    options.cluster[options.job][options.task] = "localhost:0";
+  }
+  if (options.job.empty() && options.cluster.size() == 1) options.job = options.cluster.begin()->first;
+  if (options.job.empty()) return usageError("server", "--job says which of the cluster's jobs this is");
+  catchInterrupts();
+  const std::string name = "/job:" + options.job + "/task:" + std::to_string(options.task);
+  const bool everywhere = options.listen != "127.0.0.1" && options.listen != "localhost";
+  auto server = ClusterServer::start(std::move(options));
+  if (!server.ok()) return complain(server.error());
+  std::cout << name << " " << (*server)->target() << std::endl;
+  if (everywhere) std::cerr << "weft: the port is open to other machines; whoever reaches it runs any graph with your rights" << std::endl;
+  while (!interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  return kDone;
+}
+
+}  // namespace
+
+extern const Command kServerCommand;
+const Command kServerCommand = {"server", "run a task of a TensorFlow cluster", kServerUsage, runServer};
+
+}  // namespace weft::cli

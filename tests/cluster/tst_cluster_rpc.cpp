@@ -1,0 +1,171 @@
+#include <QTest>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "cluster/channel.h"
+#include "cluster/messages.h"
+#include "cluster/rpc_server.h"
+#include "weft/cond_var.h"
+#include "weft/mutex.h"
+
+using namespace weft;
+using namespace weft::cluster;
+
+/// Calls between tasks: answers, errors, time limits, cancellation, many at once.
+class TestClusterRpc : public QObject {
+  Q_OBJECT
+ private slots:
+  void anAnswerComesBack();
+  void anErrorKeepsItsCode();
+  void aCallEndsAtItsDeadline();
+  void aCallToNobodyEndsAtItsDeadline();
+  void aCallerThatGivesUpIsNoticed();
+  void startedCallsAnswerLater();
+  void blockedHandlersDoNotHoldUpOthers();
+  void aPortInUseIsAnError();
+  void aServerMayStopWhileCallsWait();
+};
+
+namespace {
+
+std::string textOf(const grpc::ByteBuffer& buffer) {
+  grpc::Slice slice;
+  if (!buffer.TrySingleSlice(&slice).ok()) {
+    std::vector<grpc::Slice> slices;
+    buffer.Dump(&slices);
+    std::string out;
+    for (const grpc::Slice& s : slices) out.append(reinterpret_cast<const char*>(s.begin()), s.size());
+    return out;
+  }
+  return {reinterpret_cast<const char*>(slice.begin()), slice.size()};
+}
+
+/// A server with an echo, a failure, and a method that answers when it is told to or its caller gives up.
+struct Fixture {
+  Mutex mutex;
+  CondVar changed;
+  std::vector<std::shared_ptr<RpcCall>> held WEFT_GUARDED_BY(mutex);
+  std::atomic<int> cancelled{0}, blocked{0};
+  std::atomic<bool> release{false};
+  std::unique_ptr<RpcServer> server;
+  std::unique_ptr<Channel> channel;
+
+  Fixture() {
+    std::vector<RpcMethod> methods;
+    methods.push_back({"/test/Echo", false, [](const auto& call) { call->reply(call->request()); }});
+    methods.push_back({"/test/Fail", false, [](const auto& call) { call->fail(failedPrecondition("not now: ", std::string(20000, 'x'))); }});
+    methods.push_back({"/test/Hold", true, [this](const std::shared_ptr<RpcCall>& call) {
+                         call->whenCancelled([this] { ++cancelled; });
+                         const MutexLock lock(mutex);
+                         held.push_back(call);
+                         changed.notify_all();
+                       }});
+    methods.push_back({"/test/Block", true, [this](const std::shared_ptr<RpcCall>& call) {
+                         ++blocked;
+                         while (!release) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                         call->reply(bufferOf(std::string("done")));
+                       }});
+    auto started = RpcServer::start("127.0.0.1:0", std::move(methods));
+    if (!started.ok()) qFatal("%s", started.error().message.c_str());
+    server = std::move(*started);
+    channel = std::make_unique<Channel>("127.0.0.1:" + std::to_string(server->port()));
+  }
+};
+
+}  // namespace
+
+void TestClusterRpc::anAnswerComesBack() {
+  Fixture f;
+  for (const size_t size : {size_t(0), size_t(5), size_t(20'000'000)}) {
+    const std::string text(size, 'q');
+    const auto answer = f.channel->call("/test/Echo", bufferOf(std::string(text)), {});
+    QVERIFY2(answer.ok(), answer.status().toString().c_str());
+    QVERIFY(textOf(*answer) == text);
+  }
+}
+
+void TestClusterRpc::anErrorKeepsItsCode() {
+  Fixture f;
+  const auto answer = f.channel->call("/test/Fail", bufferOf(std::string()), {});
+  QVERIFY(!answer.ok());
+  QCOMPARE(answer.error().code, Code::FailedPrecondition);
+  QVERIFY(answer.error().message.starts_with("not now: xxx"));
+  QCOMPARE(f.channel->call("/test/Unknown", bufferOf(std::string()), {}).error().code, Code::Unimplemented);
+}
+
+void TestClusterRpc::aCallEndsAtItsDeadline() {
+  Fixture f;
+  const auto begin = std::chrono::steady_clock::now();
+  CallLimits limits;
+  limits.timeoutMs = 100;
+  QCOMPARE(f.channel->call("/test/Hold", bufferOf(std::string()), limits).error().code, Code::DeadlineExceeded);
+  QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
+  QTRY_COMPARE(f.cancelled.load(), 1);
+}
+
+void TestClusterRpc::aCallToNobodyEndsAtItsDeadline() {
+  Channel nobody("127.0.0.1:1");
+  CallLimits limits;
+  limits.timeoutMs = 200;
+  QCOMPARE(nobody.call("/test/Echo", bufferOf(std::string()), limits).error().code, Code::DeadlineExceeded);
+}
+
+void TestClusterRpc::aCallerThatGivesUpIsNoticed() {
+  Fixture f;
+  std::atomic<bool> stop{false};
+  CallLimits limits;
+  limits.stopped = [&] { return stop.load(); };
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    stop = true;
+  });
+  QCOMPARE(f.channel->call("/test/Hold", bufferOf(std::string()), limits).error().code, Code::Cancelled);
+  later.join();
+  QTRY_COMPARE(f.cancelled.load(), 1);
+}
+
+void TestClusterRpc::startedCallsAnswerLater() {
+  Fixture f;
+  std::atomic<int> good{0}, ended{0};
+  for (int i = 0; i < 100; ++i)
+    f.channel->start("/test/Echo", bufferOf(std::to_string(i)), 0, [&, i](Result<grpc::ByteBuffer> r) { good += r.ok() && textOf(*r) == std::to_string(i); });
+  QTRY_COMPARE(good.load(), 100);
+  const auto cancel = f.channel->start("/test/Hold", bufferOf(std::string()), 0, [&](Result<grpc::ByteBuffer> r) { ended = int(r.error().code); });
+  cancel();
+  QTRY_COMPARE(ended.load(), int(Code::Cancelled));
+  cancel();
+}
+
+void TestClusterRpc::blockedHandlersDoNotHoldUpOthers() {
+  Fixture f;
+  std::atomic<int> done{0};
+  for (int i = 0; i < 20; ++i) f.channel->start("/test/Block", bufferOf(std::string()), 0, [&](const Result<grpc::ByteBuffer>& r) { done += r.ok(); });
+  QTRY_COMPARE(f.blocked.load(), 20);
+  QVERIFY(f.channel->call("/test/Echo", bufferOf(std::string("x")), {}).ok());
+  f.release = true;
+  QTRY_COMPARE(done.load(), 20);
+}
+
+void TestClusterRpc::aPortInUseIsAnError() {
+  Fixture f;
+  const auto second = RpcServer::start("127.0.0.1:" + std::to_string(f.server->port()), {});
+  QVERIFY(!second.ok());
+  QCOMPARE(second.error().code, Code::Unknown);
+  QVERIFY(second.error().message.starts_with("Could not start gRPC server"));
+}
+
+void TestClusterRpc::aServerMayStopWhileCallsWait() {
+  auto f = std::make_unique<Fixture>();
+  std::atomic<int> ended{-1};
+  f->channel->start("/test/Hold", bufferOf(std::string()), 0, [&](const Result<grpc::ByteBuffer>& r) { ended = r.ok() ? 0 : int(r.error().code); });
+  QTRY_VERIFY(([&] {
+    const MutexLock lock(f->mutex);
+    return f->held.size() == 1;
+  }()));
+  f->server.reset();
+  QTRY_VERIFY(ended.load() > 0);
+}
+
+QTEST_GUILESS_MAIN(TestClusterRpc)
+#include "tst_cluster_rpc.moc"
