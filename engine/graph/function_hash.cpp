@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/murmur_hash.h"
 #include "proto/convert.h"
 #include "proto/graph.pb.h"
 
@@ -15,31 +16,6 @@ namespace weft {
 namespace tf = ::tensorflow;
 
 namespace {
-
-constexpr uint64_t kSeed = 0xDECAFCAFFE;
-
-/// Austin Appleby's MurmurHash64A (public domain).
-uint64_t hashOf(const std::string& bytes, uint64_t seed = kSeed) {
-  constexpr uint64_t m = 0xc6a4a7935bd1e995u;
-  const char* p = bytes.data();
-  size_t n = bytes.size();
-  uint64_t h = seed ^ (n * m);
-  for (; n >= 8; p += 8, n -= 8) {
-    uint64_t k;
-    std::memcpy(&k, p, 8);
-    k *= m;
-    h = (h ^ (k ^ (k >> 47)) * m) * m;
-  }
-  if (n > 0) {
-    uint64_t rest = 0;
-    std::memcpy(&rest, p, n);
-    h = (h ^ rest) * m;
-  }
-  h = (h ^ (h >> 47)) * m;
-  return h ^ (h >> 47);
-}
-
-uint64_t both(uint64_t a, uint64_t b) { return a ^ (b + 0x9e3779b97f4a7800u + (a << 10) + (a >> 4)); }
 
 std::string bytesOf(const google::protobuf::MessageLite& message) {
   std::string out;
@@ -74,14 +50,14 @@ Result<uint64_t> attrHash(const tf::AttrValue& attr) {
     } else if (t.bytes()) {
       plain.set_tensor_content(static_cast<const char*>(t.raw()), t.bytes());
     }
-    return hashOf(bytesOf(plain));
+    return murmurHash(bytesOf(plain));
   }
-  if (!attr.has_func()) return hashOf(bytesOf(attr));
-  uint64_t h = hashOf(attr.func().name());
+  if (!attr.has_func()) return murmurHash(bytesOf(attr));
+  uint64_t h = murmurHash(attr.func().name());
   const std::map<std::string, tf::AttrValue> sorted(attr.func().attr().begin(), attr.func().attr().end());
   for (const auto& [key, value] : sorted) {
     WEFT_LET(const uint64_t inner, attrHash(value));
-    h = both(inner, hashOf(key, h));
+    h = combineHashes(inner, murmurHash(key, h));
   }
   return h;
 }
@@ -91,45 +67,45 @@ Result<uint64_t> attrsHash(const Attrs& attrs, uint64_t h) {
   const std::map<std::string, tf::AttrValue> sorted(attrs.begin(), attrs.end());
   for (const auto& [key, value] : sorted) {
     WEFT_LET(const uint64_t inner, attrHash(value));
-    h = both(inner, hashOf(key, h));
+    h = combineHashes(inner, murmurHash(key, h));
   }
   return h;
 }
 
 Result<uint64_t> nodeHash(const tf::NodeDef& node) {
-  uint64_t h = hashOf(node.device(), hashOf(node.op(), hashOf(node.name())));
+  uint64_t h = murmurHash(node.device(), murmurHash(node.op(), murmurHash(node.name())));
   std::set<std::string> controls;
   for (const std::string& input : node.input()) {
     if (input.starts_with('^')) controls.insert(input);
-    else h = hashOf(input, h);
+    else h = murmurHash(input, h);
   }
-  for (const std::string& control : controls) h = hashOf(control, h);
+  for (const std::string& control : controls) h = murmurHash(control, h);
   return attrsHash(node.attr(), h);
 }
 
 }  // namespace
 
 Result<uint64_t> functionHash(const tf::FunctionDef& def) {
-  uint64_t h = 0xDECAFCAFFE;  // of no attribute definitions
+  uint64_t h = kHashSeed;  // of no attribute definitions
   const std::set<std::string> controls(def.signature().control_output().begin(), def.signature().control_output().end());
-  for (const std::string& control : controls) h = both(h, hashOf(control));
+  for (const std::string& control : controls) h = combineHashes(h, murmurHash(control));
   tf::OpDef signature = def.signature();
   signature.clear_attr();
   signature.clear_control_output();
-  h = hashOf(bytesOf(signature), h);
+  h = murmurHash(bytesOf(signature), h);
   WEFT_LET(h, attrsHash(def.attr(), h));
   std::map<std::string, const tf::NodeDef*> nodes;
   for (const tf::NodeDef& node : def.node_def()) nodes[node.name()] = &node;
-  uint64_t body = 0xDECAFCAFFE;
+  uint64_t body = kHashSeed;
   for (const auto& [name, node] : nodes) {
     WEFT_LET(const uint64_t one, nodeHash(*node));
-    body = both(one, hashOf(name, body));
+    body = combineHashes(one, murmurHash(name, body));
   }
-  h = both(body, h);
+  h = combineHashes(body, h);
   const std::map<std::string, std::string> returns(def.ret().begin(), def.ret().end());
-  for (const auto& [name, from] : returns) h = hashOf(from, hashOf(name, h));
+  for (const auto& [name, from] : returns) h = murmurHash(from, murmurHash(name, h));
   const std::map<std::string, std::string> controlReturns(def.control_ret().begin(), def.control_ret().end());
-  for (const auto& [name, from] : controlReturns) h = hashOf(from, hashOf(name, h));
+  for (const auto& [name, from] : controlReturns) h = murmurHash(from, murmurHash(name, h));
   return h;
 }
 

@@ -14,6 +14,7 @@ namespace weft {
 /// it, continues with other nodes, and sleeps only when nothing else is left.
 class WEFT_API AsyncKernel : public Kernel {
  public:
+  /// An output without a value is dead.
   using Outputs = std::vector<Tensor>;
   /// Receives the outputs, in order, or the error. Called exactly once, from any thread, possibly before start() returns.
   using Done = std::function<void(Result<Outputs>)>;

@@ -16,6 +16,7 @@ namespace weft {
 class Device;
 class StepState;
 class SessionState;
+struct LoopPlace;  // weft/debug.h
 
 /// State of one stateful op in a session, shared by all plans that contain it (random streams, counters).
 class NodeState {
@@ -118,6 +119,8 @@ class WEFT_API KernelContext {
   /// Frame and iteration of a node in a loop; "" and 0 outside.
   std::string_view frameName() const;
   int64_t iteration() const;
+  /// The loops around the node that run as frames, outermost first.
+  std::vector<LoopPlace> loops() const;
   /// Which input of a Merge is alive; -1 for other ops.
   int liveInput() const { return liveInput_; }
   bool inputAlive(int i) const { return inputs_[i] != nullptr; }

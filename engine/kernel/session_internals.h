@@ -9,8 +9,9 @@ class ExecutablePlan;
 
 /// Membership of a session in a cluster: the task whose resources it shares with other sessions.
 struct SessionPlace {
-  std::string task;                      ///< Prefix of its device names; empty: kLocalTask.
-  std::shared_ptr<SessionState> shared;  ///< Owner of the resources; null: the session itself.
+  std::string task;                       ///< Prefix of its device names; empty: kLocalTask.
+  std::shared_ptr<SessionState> shared;   ///< Owner of the resources; null: the session itself.
+  std::shared_ptr<SessionState> nodes{};  ///< Owner of the nodes' states; null: the session itself.
 };
 
 /// What a Callable does; one class for sessions of this process, one for sessions on a server.

@@ -54,6 +54,7 @@ Status SessionState::erase(const SessionResource& object, std::string_view conta
 
 void SessionState::clearContainer(std::string_view container) {
   if (SessionState* const k = keeper()) return k->clearContainer(container);
+  clearings_.fetch_add(1);
   const std::string wanted(container.empty() ? kDefaultContainer : container);
   std::vector<std::shared_ptr<SessionResource>> dying;
   const MutexLock lock(mutex_);
@@ -69,6 +70,7 @@ void SessionState::clearContainer(std::string_view container) {
 
 void SessionState::clear() {
   if (SessionState* const k = keeper()) return k->clear();
+  clearings_.fetch_add(1);
   std::map<Key, std::shared_ptr<SessionResource>> dying;  // freed outside the lock: its destructor may look up other resources
   const MutexLock lock(mutex_);
   dying.swap(resources_);
@@ -94,6 +96,7 @@ void SessionState::forEach(const std::function<void(const std::string&, const st
 }
 
 std::shared_ptr<NodeState> SessionState::nodeState(const std::string& node, const std::function<std::shared_ptr<NodeState>()>& make) {
+  if (nodeKeeper_) return nodeKeeper_->nodeState(node, make);
   if (!ownNodes_) return parent_->nodeState(scope_ + node, make);
   const MutexLock lock(mutex_);
   auto& slot = nodes_[node];
@@ -108,6 +111,7 @@ std::shared_ptr<NodeState> SessionState::nodeState(const std::string& node, cons
 }
 
 std::map<std::string, std::string> SessionState::saveStreams() const {
+  if (nodeKeeper_) return nodeKeeper_->saveStreams();
   const MutexLock lock(mutex_);
   std::map<std::string, std::string> positions = pending_;
   for (const auto& [name, state] : nodes_)
@@ -116,6 +120,7 @@ std::map<std::string, std::string> SessionState::saveStreams() const {
 }
 
 void SessionState::restoreStreams(const std::map<std::string, std::string>& positions) {
+  if (nodeKeeper_) return nodeKeeper_->restoreStreams(positions);
   const MutexLock lock(mutex_);
   for (const auto& [name, position] : positions) {
     if (const auto it = nodes_.find(name); it != nodes_.end()) it->second->restore(position);

@@ -25,10 +25,13 @@ class FunctionRuntime;
 class WEFT_API SessionState {
  public:
   SessionState() : activeRuns(runs_), disproved(disproved_) {}
-  /// Uses the resources and the run counter of `shared` (of a task, shared by several sessions), but its own node states and functions. Null: its own
-  /// resources.
-  explicit SessionState(std::shared_ptr<SessionState> shared)
-      : activeRuns(shared ? shared->activeRuns : runs_), disproved(shared ? shared->disproved : disproved_), shared_(std::move(shared)) {}
+  /// Uses the resources and the run counter of `shared` (of a task, shared by several sessions), and the node states of `nodes` (of a master's session, shared
+  /// by its graphs), but its own functions. Null: its own resources or node states.
+  explicit SessionState(std::shared_ptr<SessionState> shared, std::shared_ptr<SessionState> nodes = nullptr)
+      : activeRuns(shared ? shared->activeRuns : runs_),
+        disproved(shared ? shared->disproved : disproved_),
+        shared_(std::move(shared)),
+        nodeKeeper_(std::move(nodes)) {}
   /// The session as ops of a function see it: the same resources and functions, but separate node states, because node names may repeat. These are kept in the
   /// session under `scope` or, with `ownNodes`, in this object. `session` outlives it.
   SessionState(SessionState& session, std::string scope, bool ownNodes)
@@ -64,6 +67,8 @@ class WEFT_API SessionState {
   void clearContainer(std::string_view container);
   /// Removes everything in all containers.
   void clear();
+  /// How often clear() and clearContainer() were called. Kernels made before may hold removed variables.
+  uint64_t clearings() const { return keeper() ? keeper()->clearings() : clearings_.load(std::memory_order_acquire); }
 
   /// Number of active runs of this session. If there is only one, it may update reference variables in place although it still holds reads of them (see
   /// KernelContext::update).
@@ -73,7 +78,7 @@ class WEFT_API SessionState {
   std::atomic<uint64_t>& disproved;
 
   /// Where node states are kept: the session's state, or the separate state of an iterator's functions (`ownNodes`).
-  SessionState& home() { return ownNodes_ ? *this : parent_->home(); }
+  SessionState& home() { return nodeKeeper_ ? nodeKeeper_->home() : ownNodes_ ? *this : parent_->home(); }
   /// The unique name of a node among the states kept at home().
   std::string scoped(const std::string& node) const { return ownNodes_ ? node : parent_->scoped(scope_ + node); }
   SessionState& root() { return parent_ ? parent_->root() : *this; }
@@ -105,11 +110,11 @@ class WEFT_API SessionState {
   SessionState* keeper() const { return parent_ ? parent_ : shared_.get(); }
 
   SessionState* const parent_ = nullptr;
-  const std::shared_ptr<SessionState> shared_;
+  const std::shared_ptr<SessionState> shared_, nodeKeeper_;
   const std::string scope_;
   const bool ownNodes_ = true;
   std::atomic<int> runs_{0};
-  std::atomic<uint64_t> disproved_{0};
+  std::atomic<uint64_t> disproved_{0}, clearings_{0};
   mutable Mutex mutex_;
   std::shared_ptr<FunctionRuntime> functions_ WEFT_GUARDED_BY(mutex_);
   std::map<Key, std::shared_ptr<SessionResource>> resources_ WEFT_GUARDED_BY(mutex_);

@@ -7,6 +7,7 @@
 #include <typeindex>
 #include <utility>
 
+#include "kernel/rendezvous.h"
 #include "tensor/variable.h"
 #include "weft/error.h"
 #include "weft/export.h"
@@ -25,6 +26,14 @@ class WEFT_API StepState {
 
   /// Number of this run; unique in the process if the session assigns unique numbers.
   int64_t id() const { return id_; }
+
+  /// Where the step's `_Send` and `_Recv` meet; null if the step is not one of several tasks. Set before the step runs.
+  Rendezvous* rendezvous() const { return rendezvous_.get(); }
+  FrameIds frameIds() const { return frameIds_; }
+  void meetAt(std::shared_ptr<Rendezvous> rendezvous, FrameIds ids) {
+    rendezvous_ = std::move(rendezvous);
+    frameIds_ = ids;
+  }
 
   /// A number unique in this step, used as suffix of the names of tensor arrays and stacks.
   int64_t nextNumber() {
@@ -87,6 +96,8 @@ class WEFT_API StepState {
  private:
   using Key = std::pair<std::type_index, std::string>;
   const int64_t id_;
+  std::shared_ptr<Rendezvous> rendezvous_;
+  FrameIds frameIds_ = FrameIds::OfNames;
   mutable Mutex mutex_;
   int64_t next_ WEFT_GUARDED_BY(mutex_) = 0;
   std::map<Key, std::shared_ptr<SessionResource>> objects_ WEFT_GUARDED_BY(mutex_);

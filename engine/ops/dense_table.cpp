@@ -1,7 +1,6 @@
 #include <bit>
-#include <cstring>
-#include <string_view>
 
+#include "base/murmur_hash.h"
 #include "ops/lookup_table.h"
 #include "tensor/element_types.h"
 #include "weft/shared_mutex.h"
@@ -11,30 +10,8 @@
 namespace weft {
 namespace {
 
-/// MurmurHash64A (Austin Appleby), with TensorFlow's seed.
-uint64_t hashBytes(std::string_view bytes) {
-  constexpr uint64_t kMultiplier = 0xc6a4a7935bd1e995ull, kSeed = 0xDECAFCAFFEull;
-  uint64_t h = kSeed ^ (bytes.size() * kMultiplier);
-  while (bytes.size() >= 8) {
-    uint64_t k;
-    std::memcpy(&k, bytes.data(), 8);
-    bytes.remove_prefix(8);
-    k *= kMultiplier;
-    k ^= k >> 47;
-    h = (h ^ k * kMultiplier) * kMultiplier;
-  }
-  if (!bytes.empty()) {
-    uint64_t k = 0;
-    std::memcpy(&k, bytes.data(), bytes.size());
-    h = (h ^ k) * kMultiplier;
-  }
-  h ^= h >> 47;
-  h *= kMultiplier;
-  return h ^ h >> 47;
-}
-
 uint64_t hashElement(const Tensor& t, int64_t i) {
-  if (t.dtype() == DType::String) return hashBytes(t.data<std::string>()[i]);
+  if (t.dtype() == DType::String) return murmurHash(t.data<std::string>()[i]);
   return uint64_t(t.asInt(i));
 }
 

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/murmur_hash.h"
 #include "ops/registry.h"
 #include "ops/text_map.h"
 
@@ -16,25 +17,8 @@ uint64_t load64(const char* p) {
   return v;
 }
 
-/// The hash of StringToHashBucket: Austin Appleby's MurmurHash64A (public domain) with TensorFlow's seed.
-uint64_t murmur64(const std::string& s) {
-  constexpr uint64_t m = 0xc6a4a7935bd1e995u;
-  const char* p = s.data();
-  size_t n = s.size();
-  uint64_t h = 0xDECAFCAFFEu ^ (n * m);
-  for (; n >= 8; p += 8, n -= 8) {
-    uint64_t k = load64(p) * m;
-    k = (k ^ (k >> 47)) * m;
-    h = (h ^ k) * m;
-  }
-  if (n > 0) {
-    uint64_t rest = 0;
-    for (size_t i = 0; i < n; ++i) rest |= uint64_t(uint8_t(p[i])) << (8 * i);
-    h = (h ^ rest) * m;
-  }
-  h = (h ^ (h >> 47)) * m;
-  return h ^ (h >> 47);
-}
+/// The hash of StringToHashBucket.
+uint64_t murmur64(const std::string& s) { return murmurHash(s); }
 
 /// SipHash-2-4 of Aumasson and Bernstein under a key of 128 bits.
 uint64_t sipHash(const uint64_t key[2], const std::string& s) {

@@ -77,7 +77,10 @@ Status AsyncKernel::compute(KernelContext& c) {
     letters = box->take(kWakeMs);
   }
   WEFT_LET(Outputs outputs, std::move(letters.front().outputs));
-  for (size_t k = 0; k < outputs.size(); ++k) c.setOutput(int(k), std::move(outputs[k]));
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    if (outputs[k].hasValue()) c.setOutput(int(k), std::move(outputs[k]));
+    else c.setOutputDead(int(k));
+  }
   return {};
 }
 

@@ -134,6 +134,14 @@ void DataflowRun::endFrame(Frame* frame) {
   settle(parent->frame);
 }
 
+std::vector<LoopPlace> DataflowRun::loops() const {
+  std::vector<LoopPlace> out;
+  for (const Iteration* it = iteration_; it && it->frame && it->frame->parent; it = it->frame->parentIteration)
+    out.push_back({s_.frames[size_t(it->frame->id)].name, it->index});
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
 void DataflowRun::finishNode(Iteration* it) {
   if (--it->outstanding == 0) settle(it->frame);
 }

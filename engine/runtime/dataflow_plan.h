@@ -42,6 +42,7 @@ struct DataNode {
   int dataInputs = 0;            ///< Number of non-constant data inputs.
   bool allowsUninitialized = false;
   bool ignoresDead = false;  ///< ControlTrigger.
+  bool transfers = false;    ///< Send or Receive: runs even if it is dead, as the task at the other end waits for it.
   bool watched = false;      ///< Its outputs are shown to a ValueWatch.
   int frameId = -1;          ///< Enter: the frame that it opens; else -1.
   std::vector<InputSource> inputs;

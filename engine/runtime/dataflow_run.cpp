@@ -124,7 +124,12 @@ Status DataflowRun::gatherInputs(const DataNode& d, Iteration* it) {
   for (size_t k = 0; k < count; ++k) {
     const InputSource& in = d.inputs[k];
     if (in.isRef) {
-      Variable& v = **ref(int(k));
+      const std::shared_ptr<Variable>& referred = *ref(int(k));
+      if (!referred) {  // dead, and this is a Send
+        inputs_[k] = &(refValues_[k] = Tensor());
+        continue;
+      }
+      Variable& v = *referred;
       const MutexLock lock(v.mutex);
       if (!v.value.hasValue() && !d.allowsUninitialized && !isRef(d.plan->node->inputTypes[k])) {
         return uninitializedValue(v).atNode(d.plan->node->name);
@@ -260,7 +265,7 @@ Status DataflowRun::computeOutputs(const Ready& r) {
       if (!r.dead) forwardValue(d, 0, it, it, d.firstSlot);
       break;
     case FlowRole::None:
-      if (r.dead) break;
+      if (r.dead && !d.transfers) break;
       if (d.isConstantValue) {
         for (int k = 0; k < d.outputCount; ++k) it->slots[d.firstSlot + k] = d.plan->constants[k];
       } else if (d.plan->feed >= 0) {
@@ -323,7 +328,7 @@ Status DataflowRun::runNode(const Ready& r) {
     finishNode(r.iteration);
     return {};
   }
-  if (d.waits && !r.dead) return startWait(r);
+  if (d.waits && (!r.dead || d.transfers)) return startWait(r);
   const bool watched = state_->recorder != nullptr;
   const int64_t start = watched ? StepRecorder::now() : 0;
   WEFT_TRY(computeOutputs(r));

@@ -72,6 +72,7 @@ class DataflowRun : public OutputSink {
   const RunState* run() const override { return state_; }
   std::string_view frameName() const override { return nameOf(node_->frame); }
   int64_t iteration() const override { return node_->frame > 0 ? iteration_->index : state_->iteration; }
+  std::vector<LoopPlace> loops() const override;
 
  protected:
   struct Ready {

@@ -111,8 +111,11 @@ void handOnControls(Structure& s) {
   }
 }
 
-/// Nodes (by id) whose arrival matters: sources of control edges, inputs of Merge, fetches, targets, and the control inputs of such constants. A constant
-/// not among them needs no node.
+/// Whether the op has to know which of its inputs are alive.
+bool asksForLife(const Node& node) { return flowRole(node) == FlowRole::Merge || roleOf(node) == OpRole::Send; }
+
+/// Nodes (by id) whose arrival matters: sources of control edges, inputs of Merge and Send, fetches, targets, and the control inputs of such constants. A
+/// constant not among them needs no node.
 std::vector<char> waitedFor(const PlanGraph& g) {
   std::vector<char> is(g.nodes.size(), 0);
   std::vector<int> open;
@@ -122,7 +125,7 @@ std::vector<char> waitedFor(const PlanGraph& g) {
   for (const PlanNode& p : g.nodes) {
     if (!p.alive || p.isConstant()) continue;
     for (const int c : p.controls) ask(c);
-    if (!p.node || flowRole(*p.node) != FlowRole::Merge) continue;
+    if (!p.node || !asksForLife(*p.node)) continue;
     for (const Output& in : p.inputs) ask(in.node);
   }
   for (const Output& f : g.fetches) ask(f.node);
@@ -144,8 +147,8 @@ Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
   s.nodes.resize(n);
   WEFT_TRY(assignFrames(s));
 
-  // A constant needs no node as a rule: its control inputs (order and deadness) move to its consumers. A Merge has to know which of its inputs
-  // is alive, so a constant that it reads must be a node.
+  // A constant needs no node as a rule: its control inputs (order and deadness) move to its consumers. Merge and Send have to know which of their inputs
+  // are alive, so a constant that they read must be a node.
   handOnControls(s);
   const std::vector<char> usedAsNode = waitedFor(g);
 
@@ -156,7 +159,8 @@ Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
     d.plan = &p;
     d.role = p.node ? flowRole(*p.node) : FlowRole::None;
     d.outputCount = int(p.types.size());
-    d.ignoresDead = p.node && (roleOf(*p.node) == OpRole::ControlTrigger || p.node->op == "_Send");
+    d.ignoresDead = p.node && roleOf(*p.node) == OpRole::ControlTrigger;
+    d.transfers = p.node && (roleOf(*p.node) == OpRole::Send || roleOf(*p.node) == OpRole::Receive);
     d.allowsUninitialized = p.node && p.node->record->allowsUninitializedInput;
     d.isConstantValue = p.isConstant();
     FrameInfo& home = s.frames[d.frame];
@@ -189,7 +193,7 @@ Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
       for (size_t k = 0; k < p.inputs.size(); ++k) {
         const Output in = p.inputs[k];
         DataNode& from = s.nodes[in.node];
-        if (g.nodes[in.node].isConstant() && (!from.plan || d.role != FlowRole::Merge)) {
+        if (g.nodes[in.node].isConstant() && (!from.plan || !p.node || !asksForLife(*p.node))) {
           d.inputs.push_back({InputSource::Kind::Constant, int(s.constants.size()), false});
           s.constants.push_back(&g.nodes[in.node].constants[in.index]);
           continue;

@@ -30,7 +30,11 @@ Status DataflowRun::finishWaits(std::vector<Mailbox::Letter> letters) {
       first = letter.outputs.error().atNode(d.plan->node->name);
       continue;
     }
-    for (size_t k = 0; k < letter.outputs->size(); ++k) set(int(k), std::move((*letter.outputs)[k]));
+    for (size_t k = 0; k < letter.outputs->size(); ++k) {
+      Tensor& value = (*letter.outputs)[k];
+      if (value.hasValue()) set(int(k), std::move(value));
+      else setDead(int(k));
+    }
     if (state_->recorder) record(d, iteration_, wait.start);
     if (state_->watch && d.watched) first = look();
     if (!first.ok()) continue;

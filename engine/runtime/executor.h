@@ -27,6 +27,7 @@ class OutputSink {
   virtual bool cancelled() const = 0;
   virtual std::string_view frameName() const { return {}; }
   virtual int64_t iteration() const { return 0; }
+  virtual std::vector<LoopPlace> loops() const;
   /// The current run; null during constant folding.
   virtual const RunState* run() const { return nullptr; }
 };

@@ -9,6 +9,7 @@
 #include "kernel/session_state.h"
 #include "runtime/executor.h"
 #include "runtime/moved_reads.h"
+#include "weft/debug.h"
 
 namespace weft {
 namespace {
@@ -68,6 +69,9 @@ bool KernelContext::isRefInput(int i) const { return sink_->ref(i) != nullptr; }
 bool KernelContext::cancelled() const { return sink_->cancelled(); }
 std::string_view KernelContext::frameName() const { return sink_->frameName(); }
 int64_t KernelContext::iteration() const { return sink_->iteration(); }
+std::vector<LoopPlace> KernelContext::loops() const { return sink_->loops(); }
+
+std::vector<LoopPlace> OutputSink::loops() const { return {}; }
 
 Result<std::shared_ptr<Variable>> KernelContext::variable(int i) {
   if (const auto* ref = sink_->ref(i)) return *ref;
@@ -109,7 +113,7 @@ Result<std::vector<VariableUpdate>> KernelContext::update(std::initializer_list<
                                 " from Container: localhost. This could mean that the variable was uninitialized. Not found: Resource localhost/", v->name,
                                 "/N10tensorflow3VarE does not exist.");
     }
-    const bool readsMoveAlong = isRefInput(i) && session_->activeRuns.load() <= 1;
+    const bool readsMoveAlong = isRefInput(i) && session_->activeRuns.load() <= 1 && !v->value.buffer()->isPublished();
     if (!v->value.ownsBufferAlone() && !readsMoveAlong) {
       // The old value has other readers, who keep it; the update goes to a copy. Reads of references follow between two ops.
       if (isRefInput(i)) MovedReads::moved(v->value, variables[k - 1]);
@@ -135,7 +139,7 @@ Status KernelContext::assign(Variable& variable, const Tensor& value) {
   Tensor& v = variable.value;
   if (variable.disproves(value.shape())) session_->disproved.fetch_add(1);
   const bool fits = v.hasValue() && v.dtype() == value.dtype() && v.place() == value.place() && v.elements() == value.elements();
-  const bool ours = v.hasValue() && (v.ownsBufferAlone() || (isRefInput(0) && session_->activeRuns.load() <= 1));
+  const bool ours = v.hasValue() && (v.ownsBufferAlone() || (isRefInput(0) && session_->activeRuns.load() <= 1 && v.buffer() && !v.buffer()->isPublished()));
   const auto* ref = sink_->ref(0);
   if (fits && v.raw() == value.raw()) {
     v = v.reshaped(value.shape());  // the variable's own value

@@ -107,23 +107,12 @@ class KeepKernel final : public Kernel {
   const std::string name_;
 };
 
-/// Of nodes that hand tensors between the calls of a partial run. No pass may leave them out or run them ahead.
-const OpRecord* exchangeRecord() {
-  static const OpRecord record = [] {
-    OpRecord r;
-    r.effects(Effect::Declared);
-    return r;
-  }();
-  return &record;
-}
-
 /// Adds a node that the user's graph does not have.
 int addNode(PlanGraph& plan, std::string name, const char* op, int origin, Output input, DType type, std::vector<DType> outputs, Device* device) {
   Node& node = plan.made.emplace_back();
   node.name = std::move(name);
   node.op = op;
-  const OpRecord* known = OpRegistry::instance().find(op);
-  node.record = known ? known : exchangeRecord();
+  node.record = OpRegistry::instance().find(op);
   node.inputTypes = {type};
   node.outputTypes = outputs;
   node.outputShapes.resize(outputs.size());
@@ -146,7 +135,7 @@ void joinExchange(PlanGraph& plan, const std::shared_ptr<Exchange>& exchange, co
     Node& node = plan.made.emplace_back();
     node.name = nodeName("_recv_", name);
     node.op = "_Recv";
-    node.record = exchangeRecord();
+    node.record = OpRegistry::instance().find(node.op);
     node.outputTypes = p.types;
     node.outputShapes = p.shapes;
     p.node = &node;

@@ -152,7 +152,7 @@ Result<PlanGraph> pruneGraph(const Graph& graph, const Signature& signature) {
     p.shapes = n.outputShapes;
     plan.nodes.push_back(std::move(p));
     const FlowRole role = flowRole(n);
-    plan.hasControlFlow |= role != FlowRole::None;
+    plan.hasControlFlow |= role != FlowRole::None || roleOf(n) == OpRole::Receive;
     hasFrames |= role == FlowRole::Enter || role == FlowRole::Exit;
   }
   const auto translate = [&](Output o) {

@@ -81,7 +81,8 @@ Status LocalSession::Impl::init(Graph g) {
   return {};
 }
 
-Result<std::vector<Tensor>> LocalSession::Impl::run(Prepared& p, std::span<const Tensor> feeds, const RunOptions& runOptions, RunReport* report) {
+Result<std::vector<Tensor>> LocalSession::Impl::run(Prepared& p, std::span<const Tensor> feeds, const RunOptions& runOptions, RunReport* report,
+                                                    const JointStep* joint) {
   if (closed.load(std::memory_order_relaxed)) return cancelledError("Session has been closed.");
   if (feeds.size() != p.feedTypes.size()) {
     return invalidArgument("Expected ", p.feedTypes.size(), " feeds, but got ", feeds.size());
@@ -104,7 +105,8 @@ Result<std::vector<Tensor>> LocalSession::Impl::run(Prepared& p, std::span<const
     WEFT_LET(plan, runOptions.controller ? steppingPlanFor(p) : planFor(p, feeds));
   }
 
-  StepState step(stepNumber.fetch_add(1, std::memory_order_relaxed) + 1);
+  StepState step(joint ? joint->id : stepNumber.fetch_add(1, std::memory_order_relaxed) + 1);
+  if (joint) step.meetAt(joint->rendezvous, joint->frameIds);
   RunState runState{step, state};
   runState.cancelled = runOptions.cancellation.flag();
   runState.sessionClosed = &closed;

@@ -92,7 +92,8 @@ class LocalSession final : public Session {
 };
 
 struct LocalSession::Impl : std::enable_shared_from_this<LocalSession::Impl> {
-  explicit Impl(SessionPlace place) : task(place.task.empty() ? std::string(kLocalTask) : std::move(place.task)), state(std::move(place.shared)) {}
+  explicit Impl(SessionPlace place)
+      : task(place.task.empty() ? std::string(kLocalTask) : std::move(place.task)), state(std::move(place.shared), std::move(place.nodes)) {}
 
   SessionOptions options;
   const std::string task;
@@ -124,7 +125,14 @@ struct LocalSession::Impl : std::enable_shared_from_this<LocalSession::Impl> {
   Status forgetDisproved(Prepared& p) WEFT_REQUIRES(p.mutex);
   Result<std::shared_ptr<ExecutablePlan>> planFor(Prepared& p, std::span<const Tensor> feeds);
   Result<std::shared_ptr<ExecutablePlan>> steppingPlanFor(Prepared& p);
-  Result<std::vector<Tensor>> run(Prepared& p, std::span<const Tensor> feeds, const RunOptions& runOptions, RunReport* report);
+  /// A step of several tasks, of which this run is one task's part.
+  struct JointStep {
+    int64_t id = 0;
+    std::shared_ptr<Rendezvous> rendezvous;
+    FrameIds frameIds = FrameIds::OfNames;
+  };
+  Result<std::vector<Tensor>> run(Prepared& p, std::span<const Tensor> feeds, const RunOptions& runOptions, RunReport* report,
+                                  const JointStep* joint = nullptr);
 };
 
 }  // namespace weft

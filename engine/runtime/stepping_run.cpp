@@ -48,12 +48,6 @@ void SteppingRun::sortIn() {
   ready_.clear();
 }
 
-void SteppingRun::fillLoops(const Iteration* it) {
-  loops_.clear();
-  for (; it && it->frame && it->frame->parent; it = it->frame->parentIteration) loops_.push_back({s_.frames[it->frame->id].name, it->index});
-  std::reverse(loops_.begin(), loops_.end());
-}
-
 bool SteppingRun::follow(StepVerdict verdict) {
   if (verdict == StepVerdict::Restart && !snapshot_->irreversible().empty()) verdict = StepVerdict::Go;
   verdict_ = verdict;
@@ -142,9 +136,9 @@ Status SteppingRun::step(const Ready& r) {
   const bool asks = plan.node && plan.node->id == plan.origin;
   if (asks) {
     user_ = names_.graph->node(plan.origin);
-    fillLoops(iteration_);
+    loops_ = loops();
   }
-  if (!asks || r.dead) {
+  if (!asks || (r.dead && !node_->transfers)) {
     if (changesPlace(node_->role)) {
       move(r);
     } else {

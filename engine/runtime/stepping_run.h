@@ -58,7 +58,6 @@ class SteppingRun final : public DataflowRun {
   Status runQueue() override;
   int window(const FrameInfo&) const override { return 1; }
   void sortIn();
-  void fillLoops(const Iteration* it);
   Status step(const Ready& r);
   Status computeNow(const Ready& r);
   Status keepVariables();

@@ -1,3 +1,5 @@
+#include <random>
+
 #include "kernel/cluster_library.h"
 #include "kernel/device.h"
 #include "kernel/session_internals.h"
@@ -7,7 +9,16 @@
 namespace weft {
 
 TaskServer::TaskServer(std::string name, SessionOptions options)
-    : name_(std::move(name)), options_(std::move(options)), state_(std::make_shared<SessionState>()) {}
+    : name_(std::move(name)), options_(std::move(options)), state_(std::make_shared<SessionState>()) {
+  const auto it = options_.deviceCount.find("CPU");
+  std::random_device draw;
+  for (int i = 0; i < (it == options_.deviceCount.end() ? 1 : it->second); ++i) {
+    const auto device = makeCpuDevice(i, name_);
+    uint64_t incarnation = 0;
+    while (incarnation == 0) incarnation = uint64_t(draw()) << 32 | draw();
+    devices_.push_back({device->name(), device->type(), device->memoryBytes(), incarnation});
+  }
+}
 
 TaskServer::~TaskServer() { state_->clear(); }  // while the sessions' functions still exist
 
@@ -20,9 +31,13 @@ Result<std::unique_ptr<TaskServer>> TaskServer::create(std::string name, Session
 Result<std::unique_ptr<Session>> TaskServer::session(Graph graph, SessionOptions options) {
   options.deviceCount = options_.deviceCount;
   WEFT_LET(auto made, SessionInternals::create(std::move(graph), std::move(options), {name_, state_}));
-  const MutexLock lock(mutex_);
-  remains_.push_back(SessionInternals::remains(*made));
+  keep(*made);
   return made;
+}
+
+void TaskServer::keep(const Session& session) {
+  const MutexLock lock(mutex_);
+  remains_.push_back(SessionInternals::remains(session));
 }
 
 void TaskServer::reset(const std::vector<std::string>& containers) {

@@ -68,6 +68,7 @@ class PoolBuffer final : public Buffer {
   void reset(size_t bytes) {
     bytes_ = bytes;
     count_.store(1, std::memory_order_relaxed);
+    published_.store(false, std::memory_order_relaxed);
   }
   int sizeClass() const { return sizeClass_; }
   PoolBuffer* next = nullptr;

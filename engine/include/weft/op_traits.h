@@ -46,6 +46,9 @@ enum class OpRole : uint8_t {
   WhileFunction,  ///< While, StatelessWhile
   Branch,         ///< If, StatelessIf, Case: runs one of its functions.
   Check,          ///< Fails where something is not as stated (Assert, CheckNumerics); its output, if any, is its input.
+  // Edges between devices
+  Send,     ///< Passes its input to the Receive of the same name on another device; runs even where its input is dead.
+  Receive,  ///< The input of such a Send, which may be dead.
   // Files and reports
   Save,
   Restore,

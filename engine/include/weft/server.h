@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +13,15 @@ namespace weft {
 
 class SessionState;
 
+/// A device as other tasks of the cluster know it.
+struct TaskDevice {
+  std::string name;  ///< "/job:worker/replica:0/task:0/device:CPU:0"
+  std::string type;
+  size_t memoryBytes = 0;
+  uint64_t incarnation =
+      0;  ///< Drawn when the task was created. Edges from the device carry it, so that nothing of a restarted task is taken for its predecessor's.
+};
+
 /// A task of a cluster, for sessions of this process. Variables, shared queues and tables, and iterators belong to the task, not to a session, so
 /// sessions share them and find them again after others have closed. ClusterServer opens it to the network. Thread-safe.
 class WEFT_API TaskServer {
@@ -22,18 +32,24 @@ class WEFT_API TaskServer {
   ~TaskServer();
 
   const std::string& name() const { return name_; }
+  const std::vector<TaskDevice>& devices() const { return devices_; }
   /// Creates a session in this task, with the task's devices and otherwise `options`. It must not outlive the task.
   Result<std::unique_ptr<Session>> session(Graph graph, SessionOptions options);
   /// Clears these containers, or the default one if none is given. Close open sessions first.
   void reset(const std::vector<std::string>& containers);
 
  private:
+  friend class WorkerSession;  // runtime/partition_run.h
   TaskServer(std::string name, SessionOptions options);
+  /// Keeps the session's internals as long as the task: its iterators call functions of the sessions that made them.
+  void keep(const Session& session);
+
   const std::string name_;
   const SessionOptions options_;
+  std::vector<TaskDevice> devices_;
   const std::shared_ptr<SessionState> state_;
   Mutex mutex_;
-  std::vector<std::shared_ptr<void>> remains_ WEFT_GUARDED_BY(mutex_);  // of all sessions: iterators call functions of the sessions that made them
+  std::vector<std::shared_ptr<void>> remains_ WEFT_GUARDED_BY(mutex_);
 };
 
 /// A task of a TensorFlow cluster and where it listens.

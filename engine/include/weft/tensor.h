@@ -28,6 +28,9 @@ class WEFT_API Buffer {
   }
   bool isUnique() const { return count_.load(std::memory_order_acquire) == 1; }
   int useCount() const { return count_.load(std::memory_order_relaxed); }
+  /// Other tasks may read this memory: while it is shared, it is not written in place, not even by updates of the variable whose value it is.
+  void publish() { published_.store(true, std::memory_order_release); }
+  bool isPublished() const { return published_.load(std::memory_order_acquire); }
 
  protected:
   Buffer(void* data, size_t bytes, int place = 0) : data_(data), bytes_(bytes), place_(place) {}
@@ -36,6 +39,7 @@ class WEFT_API Buffer {
   size_t bytes_;
   int place_;
   std::atomic<int> count_{1};
+  std::atomic<bool> published_{false};
 };
 
 /// Intrusive pointer to a Buffer.

@@ -10,7 +10,7 @@ namespace weft {
 // RULE native_loops.form
 //   pattern      the nodes of a frame
 //   condition    one LoopCond; each Merge of an Enter and a NextIteration belongs to one variable; no references; nothing inside is fed or fetched; edges leave
-//                the frame only through an Exit and enter it only through an Enter; no asynchronous op
+//                the frame only through an Exit and enter it only through an Enter; no asynchronous op, no Send
 //   replacement  condition: the ops that LoopCond needs, without control flow; body: the rest. No op of the body that would also run in the last, incomplete
 //                iteration has an effect
 bool LoopExtraction::collect() {
@@ -177,7 +177,7 @@ bool LoopExtraction::divide() {
   return true;
 }
 
-/// Whether edges cross the loop's border only through Enter and Exit, and no op inside is asynchronous.
+/// Whether edges cross the loop's border only through Enter and Exit, and no op inside is asynchronous or sends.
 bool LoopExtraction::mayRun() {
   const auto mine = [&](int i) { return kind(i) != Kind::Outside; };
   const auto isExit = [&](int i) { return role(i) == FlowRole::Exit && kind(i) == Kind::Structure; };
@@ -201,6 +201,7 @@ bool LoopExtraction::mayRun() {
       if (in && (!mine(c) || isExit(c))) return false;
     }
     if (!in || kind(i) == Kind::Structure || !p.node->record->isStateful || p.loop) continue;
+    if (roleOf(*p.node) == OpRole::Send) return false;  // its key names the frame and the iteration
     auto kernel = makeKernel(*p.node, *p.device, context_.session);
     if (!kernel.ok() || dynamic_cast<AsyncKernel*>(kernel->get())) return false;
   }

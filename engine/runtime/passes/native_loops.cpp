@@ -32,11 +32,14 @@ bool LoopExtraction::isOff(std::string_view part) const {
 
 // RULE native_loops.loop
 //   pattern      a frame: for each variable Enter -> Merge -> Switch -> (Exit | body -> NextIteration -> Merge), one LoopCond for all
-//   condition    the rules native_loops.form, enters_together and dies_together hold; on the CPU; no stepping
+//   condition    the rules native_loops.form, enters_together and dies_together hold; on the CPU; no stepping; the plan receives nothing from other
+//                devices, which would be another source of dead values
 //   replacement  one op whose inputs are those of the Enters and whose outputs are those of the Exits; it runs the body while the condition holds
 /// Replaces each while loop by one node, innermost first, so that all other rewrites see the graph and the bodies without frames.
 Status nativeLoops(PlanGraph& plan, PassContext& context) {
   if (!plan.hasControlFlow || !OpRegistry::instance().find("While")) return {};
+  const auto receives = [](const PlanNode& p) { return p.alive && p.node && roleOf(*p.node) == OpRole::Receive; };
+  if (std::any_of(plan.nodes.begin(), plan.nodes.end(), receives)) return {};
   Frames frames;
   if (!frames.find(plan, Frames::Anywhere::Consts).ok()) return {};  // the executor reports the error
   const int count = int(frames.parent.size());
