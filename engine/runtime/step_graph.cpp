@@ -58,22 +58,6 @@ Status checkStep(const Graph& graph, const Signature& s) {
   return missing.empty() ? Status() : Status(notFound("PruneForTargets: Some target nodes not found: ", missing));
 }
 
-/// What waits for a placeholder that is fed waits for the feed: the placeholder itself would fail.
-void waitForFeeds(PlanGraph& plan) {
-  std::map<int, int> feedOf;  // by id of the fed placeholder
-  for (const int i : plan.feedNodes) {
-    if (i >= 0) feedOf.emplace(plan.nodes[size_t(i)].origin, i);
-  }
-  if (feedOf.empty()) return;
-  for (PlanNode& p : plan.nodes) {
-    for (int& c : p.controls) {
-      const PlanNode& before = plan.nodes[size_t(c)];
-      if (!before.node || !isPlaceholder(*before.node)) continue;
-      if (const auto fed = feedOf.find(before.origin); fed != feedOf.end()) c = fed->second;
-    }
-  }
-}
-
 /// "x:0" -> "_recv_x_0"
 std::string endpointNodeName(const char* prefix, std::string tensor) {
   std::replace(tensor.begin(), tensor.end(), ':', '_');
@@ -138,7 +122,6 @@ Result<StepGraph> stepGraph(const Graph& graph, std::span<const int> placement, 
   StepGraph step(graph, cluster, names);
   PlanGraph& plan = step.plan;
   WEFT_LET(plan, pruneGraph(graph, wanted));
-  waitForFeeds(plan);
   removeUnused(plan);
 
   const ClusterDevice& master = cluster[size_t(client)];
