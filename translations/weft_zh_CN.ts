@@ -2237,7 +2237,7 @@
         <translation>%1 占一步时间的 %2</translation>
     </message>
     <message>
-        <source>%1 computes at %2 of the best rate seen</source>
+        <source>%1 runs at %2 of the best rate in this trace</source>
         <translation>%1 的计算速率仅为所见最高速率的 %2</translation>
     </message>
     <message>
@@ -2245,11 +2245,11 @@
         <translation>有 %1 个 op 短于 %2</translation>
     </message>
     <message>
-        <source>Together they take %3, that is %4 of the step: what starting an op costs weighs more here than what it computes.</source>
+        <source>Together they take %3, or %4 of the step: launching an op costs more here than the work it does.</source>
         <translation>它们合计用时 %3，占一步的 %4：此时启动 op 的开销超过其计算本身。</translation>
     </message>
     <message>
-        <source>%1 stands idle for %2 of the step</source>
+        <source>%1 is idle for %2 of the step</source>
         <translation>%1 在一步中有 %2 的时间空闲</translation>
     </message>
     <message>
@@ -2261,15 +2261,15 @@
         <translation>复制占一步时间的 %1</translation>
     </message>
     <message>
-        <source>%2 copies between devices take %3 per step. Ops that exchange much belong on one device.</source>
+        <source>%2 copies between devices take %3 per step. Place ops that exchange much data on one device.</source>
         <translation>设备间的 %2 次复制每步用时 %3。频繁交换数据的 op 应放在同一设备上。</translation>
     </message>
     <message>
-        <source>Batch normalization is computed in single ops</source>
+        <source>Batch normalization is computed by separate ops</source>
         <translation>批归一化由零散的 op 计算</translation>
     </message>
     <message>
-        <source>%1 ops below %2 take %3 per step; FusedBatchNorm does the same in one pass.</source>
+        <source>%1 ops under %2 take %3 per step; FusedBatchNorm does the same in one pass.</source>
         <translation>%2 之下的 %1 个 op 每步用时 %3；FusedBatchNorm 一遍即可完成。</translation>
     </message>
     <message>
@@ -2277,35 +2277,35 @@
         <translation>%1 在 GPU 上以 NHWC 运行</translation>
     </message>
     <message>
-        <source>%2 ops with data_format NHWC take %3 per step there; NCHW is what the GPU&apos;s kernels are made for.</source>
+        <source>%2 ops with data_format NHWC take %3 per step there; GPU kernels are optimized for NCHW.</source>
         <translation>data_format 为 NHWC 的 %2 个 op 每步用时 %3；GPU 的 kernel 是为 NCHW 编写的。</translation>
     </message>
     <message>
-        <source>The step waits for its data</source>
+        <source>The step waits for input data</source>
         <translation>步骤在等待数据</translation>
     </message>
     <message>
-        <source>Reading and preparing data takes %1 of the step (%2); prefetch in a thread of its own, or larger batches, would hide it.</source>
+        <source>Reading and preparing data takes %1 of the step (%2); prefetching in a separate thread, or larger batches, would hide it.</source>
         <translation>读取和准备数据占一步的 %1（%2）；用单独线程预取或增大批次即可掩盖。</translation>
     </message>
     <message>
-        <source>Steps are uneven</source>
+        <source>Step times vary</source>
         <translation>各步用时不均</translation>
     </message>
     <message>
-        <source>Half of the steps take at most %1, but the slowest %2; in the slowest, %3 takes %4 more than usual.</source>
+        <source>Half of the steps take at most %1, but the slowest takes %2; in it, %3 takes %4 more than usual.</source>
         <translation>半数步骤不超过 %1，最慢的一步为 %2；其中 %3 比平时多用 %4。</translation>
     </message>
     <message>
-        <source>One tensor is %1 of the memory peak</source>
+        <source>One tensor accounts for %1 of peak memory</source>
         <translation>一个张量占内存峰值的 %1</translation>
     </message>
     <message>
-        <source>%2 of %3 at the peak belong to output %4 of %5, which is kept until %6 after it was made.</source>
+        <source>%2 of %3 at the peak belong to output %4 of %5, which is kept for %6 after it was computed.</source>
         <translation>峰值 %3 中有 %2 属于 %5 的输出 %4，它生成后保留了 %6。</translation>
     </message>
     <message>
-        <source>%1 ops compute the same in each step</source>
+        <source>%1 ops compute the same value in every step</source>
         <translation>有 %1 个 op 每步的计算都相同</translation>
     </message>
     <message>
@@ -2317,12 +2317,12 @@
         <translation>%1 在开始前等待 %2</translation>
     </message>
     <message>
-        <source>It could run, but no thread was free; %3 of waiting per step in all.</source>
+        <source>It was ready, but no thread was free; ops wait %3 per step in total.</source>
         <translation>它已就绪但没有空闲线程；每步等待共 %3。</translation>
     </message>
     <message>
-        <source>%3 per step (%5, executed %4×); the op that comes next takes %6.</source>
-        <translation>每步 %3（%5，执行 %4 次）；排在其后的 op 用时 %6。</translation>
+        <source>%3 per step (%5, executed %4×); the next most expensive op takes %6.</source>
+        <translation>每步 %3（%5，执行 %4 次）；用时次多的 op 为 %6。</translation>
     </message>
     <message>
         <source>It reaches %3 GFLOP/s with %4 MFLOP per step, while %5 reaches %6 GFLOP/s in the same trace.</source>
@@ -7122,7 +7122,7 @@
         <translation>Softmax 回归</translation>
     </message>
     <message>
-        <source>One dense layer that tells the digits apart by a weighted sum of their pixels.</source>
+        <source>One dense layer that classifies digits by a weighted sum of their pixels.</source>
         <translation>一个全连接层，通过像素的加权和区分数字。</translation>
     </message>
     <message>
@@ -7138,7 +7138,7 @@
         <translation>卷积网络</translation>
     </message>
     <message>
-        <source>Three convolutions with pooling and dropout: the classic way to read digits.</source>
+        <source>Three convolutions with pooling and dropout: the classic architecture for digits.</source>
         <translation>三层卷积，配合池化和 dropout：识别数字的经典做法。</translation>
     </message>
     <message>
@@ -7146,7 +7146,7 @@
         <translation>自编码器</translation>
     </message>
     <message>
-        <source>Squeezes each digit into eight numbers and draws it again.</source>
+        <source>Compresses each digit to eight numbers and reconstructs it.</source>
         <translation>把每个数字压缩成八个数，再重新画出来。</translation>
     </message>
     <message>
@@ -7154,7 +7154,7 @@
         <translation>LeNet 识别数字</translation>
     </message>
     <message>
-        <source>Two convolutions learn strokes; the accuracy climbs past 98 %.</source>
+        <source>Two convolutional layers learn strokes; the accuracy climbs past 98 %.</source>
         <translation>两个卷积层学会笔画；准确率升到 98 % 以上。</translation>
     </message>
     <message>
@@ -7162,7 +7162,7 @@
         <translation>残差网络</translation>
     </message>
     <message>
-        <source>Blocks that add what they learned to what they were given, with batch norm.</source>
+        <source>Residual blocks, which add their output to their input, with batch normalization.</source>
         <translation>每个块把学到的加到输入上，带批归一化。</translation>
     </message>
     <message>
@@ -7170,7 +7170,7 @@
         <translation>LSTM 读文本</translation>
     </message>
     <message>
-        <source>A while loop reads Shakespeare and guesses each next character.</source>
+        <source>An LSTM in a while loop reads Shakespeare and predicts each next character.</source>
         <translation>一个 while 循环读莎士比亚，逐个猜下一个字符。</translation>
     </message>
     <message>
@@ -7178,7 +7178,7 @@
         <translation>word2vec</translation>
     </message>
     <message>
-        <source>Words that stand near each other get vectors that lie near each other.</source>
+        <source>Words that occur near each other get similar vectors.</source>
         <translation>出现在一起的词，向量也彼此靠近。</translation>
     </message>
     <message>
@@ -7186,7 +7186,7 @@
         <translation>GAN</translation>
     </message>
     <message>
-        <source>Two networks play against each other until noise turns into digits.</source>
+        <source>Generator and discriminator compete until noise turns into digits.</source>
         <translation>两个网络互相对抗，直到噪声变成数字。</translation>
     </message>
     <message>
@@ -7194,7 +7194,7 @@
         <translation>卷积自编码器</translation>
     </message>
     <message>
-        <source>Squeezes pictures into ten numbers and draws them again.</source>
+        <source>Compresses images to ten numbers and reconstructs them.</source>
         <translation>把图像压成十个数，再画出来。</translation>
     </message>
     <message>
@@ -7202,7 +7202,7 @@
         <translation>表格回归</translation>
     </message>
     <message>
-        <source>Weather and hour tell how many bikes are hired; the error falls to a few dozen.</source>
+        <source>Predicts bike rentals from weather and hour; the error falls to a few dozen bikes.</source>
         <translation>由天气和时刻预测租出多少辆自行车；误差降到几十辆。</translation>
     </message>
     <message>
@@ -7210,7 +7210,7 @@
         <translation>带嵌入的分类器</translation>
     </message>
     <message>
-        <source>Jobs and education become vectors; watch training and test part ways.</source>
+        <source>Jobs and education become embeddings; watch training and evaluation loss diverge.</source>
         <translation>职业和学历变成向量；观察训练与测试如何分道扬镳。</translation>
     </message>
 </context>

@@ -6,6 +6,7 @@
 
 #include "adapters/engine_graph.h"
 #include "adapters/trained_model.h"
+#include "weft/op_traits.h"
 #include "weft/queues.h"
 #include "weft/train.h"
 
@@ -41,6 +42,11 @@ QString QueueFacts::sentence() const {
     }
   }
   return {};
+}
+
+bool makesQueue(const QString& op) {
+  const OpRole role = roleOf(op.toStdString());
+  return role == OpRole::Queue || role == OpRole::ShuffleQueue;
 }
 
 QVector<QueueFacts> queueFacts(const Session& session) {

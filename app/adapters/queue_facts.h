@@ -32,6 +32,8 @@ struct QueueFacts {
   QString sentence() const;
 };
 
+/// Whether a node of this op is a queue.
+bool makesQueue(const QString& op);
 /// Any thread, while the session runs; never waits.
 QVector<QueueFacts> queueFacts(const Session& session);
 /// The queues that a training has created so far; also after its end. Any thread.

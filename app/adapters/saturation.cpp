@@ -2,7 +2,8 @@
 
 #include <QCoreApplication>
 #include <algorithm>
-#include <cmath>
+#include <iterator>
+#include <limits>
 
 #include "adapters/engine_graph.h"
 #include "adapters/pipeline_feeder.h"
@@ -21,17 +22,21 @@ struct SaturationWords {
   Q_DECLARE_TR_FUNCTIONS(SaturationProbe)
 };
 
-bool isActivation(const std::string& op) {
-  return op == "Relu" || op == "Relu6" || op == "Elu" || op == "Selu" || op == "Tanh" || op == "Sigmoid" || op == "Softsign";
-}
+/// Beyond these values an activation hardly changes. One that is 0 on one side dies instead.
+struct Limits {
+  const char* op;
+  bool dies;
+  double least, greatest;
+};
 
-bool isDead(const std::string& op) { return op == "Relu" || op == "Relu6"; }
-
-bool isSaturated(const std::string& op, double v) {
-  if (op == "Sigmoid") return v < 0.01 || v > 0.99;
-  if (op == "Elu") return v < -0.95;
-  if (op == "Selu") return v < -0.95 * 1.7580993408473766;
-  return std::abs(v) > 0.98;
+const Limits* limitsOf(const std::string& op) {
+  static constexpr double kNone = std::numeric_limits<double>::infinity();
+  static constexpr Limits kLimits[] = {
+      {"Relu", true, 0, kNone},     {"Relu6", true, 0, kNone},      {"Elu", false, -0.95, kNone},     {"Selu", false, -0.95 * 1.7580993408473766, kNone},
+      {"Tanh", false, -0.98, 0.98}, {"Sigmoid", false, 0.01, 0.99}, {"Softsign", false, -0.98, 0.98},
+  };
+  const auto it = std::find_if(std::begin(kLimits), std::end(kLimits), [&](const Limits& l) { return op == l.op; });
+  return it == std::end(kLimits) ? nullptr : it;
 }
 
 /// The dim that counts the units.
@@ -44,11 +49,15 @@ SaturationShare shareOf(const Graph& g, const Node& node, const Tensor& t) {
   SaturationShare out;
   out.node = text(node.name);
   out.op = text(node.op);
-  out.dead = isDead(node.op);
+  const Limits& limits = *limitsOf(node.op);
+  out.dead = limits.dies;
   const int64_t n = t.elements();
   if (!out.dead || t.rank() < 2) {
     out.all = n;
-    for (int64_t i = 0; i < n; ++i) out.counted += out.dead ? !(t.asDouble(i) > 0) : isSaturated(node.op, t.asDouble(i));
+    for (int64_t i = 0; i < n; ++i) {
+      const double v = t.asDouble(i);
+      out.counted += out.dead ? !(v > 0) : v < limits.least || v > limits.greatest;
+    }
     return out;
   }
   const int dim = unitDim(g, node, t);
@@ -95,7 +104,7 @@ std::shared_ptr<SaturationProbe> SaturationProbe::make(const GraphContentsPtr& c
   std::vector<std::string> fetches;
   for (const int id : needed(g, loss->node)) {
     const Node* n = g.node(id);
-    if (!n || !isActivation(n->op) || impl->activations.size() >= kMostActivations) continue;
+    if (!n || !limitsOf(n->op) || impl->activations.size() >= kMostActivations) continue;
     const std::set<int> own = needed(g, id);
     // Skip values inside while loops: there are many, and they cannot be fetched.
     if (std::any_of(own.begin(), own.end(), [&](int k) { return roleOf(*g.node(k)) == OpRole::Enter; })) continue;

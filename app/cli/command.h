@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "weft/error.h"
 #include "weft/session.h"
@@ -39,6 +40,9 @@ bool interrupted();
 const CancellationToken& interruption();
 /// Run options with interruption().
 RunOptions interruptible();
+
+/// Separates values of --target: ops, and a server ("grpc://host:port"), which no op can be called. False if there are two servers.
+bool splitTargets(const std::vector<std::string>& values, std::vector<std::string>* ops, std::string* server);
 
 /// Whether stderr is a terminal; progress bars are shown only there.
 bool stderrIsTerminal();

@@ -120,6 +120,19 @@ const CancellationToken& interruption() {
   return token;
 }
 
+bool splitTargets(const std::vector<std::string>& values, std::vector<std::string>* ops, std::string* server) {
+  for (const std::string& value : values) {
+    if (value.find("://") == std::string::npos) {
+      ops->push_back(value);
+    } else if (server->empty()) {
+      *server = value;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
 RunOptions interruptible() {
   RunOptions options;
   options.cancellation = interruption();

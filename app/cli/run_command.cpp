@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kRunUsage =
     "usage: weft run GRAPH [--feed x:0=FILE.npy|VALUE]… [--fetch y:0]… [--target OP]… [--init OP] [--restore PREFIX]\n"
     "                [--save PREFIX] [--steps N] [--out FILE.npz|.json|-] [--trace FILE.json|.pb] [--threads N] [--device D]\n"
-    "                [--without PASS]…\n"
+    "                [--without PASS]… [--target grpc://HOST:PORT]\n"
     "       weft run SAVEDMODEL [--tag TAG]… [--signature KEY] [--feed INPUT=…]… [--fetch OUTPUT]… [OPTIONS]\n"
     "       weft run --script script.json --results results.json\n\n"
     "Runs a graph (.meta, .pb, .pbtxt, .weft): first --init, then --restore, then N times the targets and fetches in one step each, then\n"
@@ -33,6 +33,7 @@ constexpr const char* kRunUsage =
     "  --tag T            of the meta graph of a SavedModel that has several; may be repeated\n"
     "  --signature KEY    the signature of a SavedModel that names are of (serving_default)\n"
     "  --device D         e.g. /device:GPU:0: for nodes that ask for no device\n"
+    "  --target grpc://…  the TensorFlow server that runs the steps, with the variables of its cluster\n"
     "  --without PASS     leave out a rewrite pass; `all` leaves out every one\n"
     "  --trace FILE       what ran when in the last step: Chrome's trace format (.json) or RunMetadata (.pb)\n"
     "  --script FILE      many sessions and runs; a run that fails is recorded as its error\n";
@@ -170,6 +171,7 @@ int runRun(std::span<const std::string> raw) {
   job.options.threads = int(*threads);
   job.options.defaultDevice = args.value("--device").value_or("");
   job.options.disabledPasses = args.values("--without");
+  job.options.connecting = interruption();
   catchInterrupts();
   if (const auto script = args.value("--script")) {
     if (!args.has("--results") || !args.positional().empty()) return usageError("run", "--script needs --results and no GRAPH");
@@ -181,7 +183,7 @@ int runRun(std::span<const std::string> raw) {
   job.signature = args.value("--signature");
   job.feeds = args.values("--feed");
   job.fetches = args.values("--fetch");
-  job.targets = args.values("--target");
+  if (!splitTargets(args.values("--target"), &job.targets, &job.options.target)) return usageError("run", "--target names two servers");
   job.init = args.value("--init").value_or("");
   job.restore = args.value("--restore").value_or("");
   job.save = args.value("--save").value_or("");

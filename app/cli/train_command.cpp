@@ -15,12 +15,13 @@ namespace {
 
 constexpr const char* kTrainUsage =
     "usage: weft train DOCUMENT [--steps N|--epochs N] [--logdir DIR] [--checkpoint DIR] [--resume] [--device D] [--threads N]\n"
-    "                  [--set name=value]… [--watch-nan]\n\n"
+    "                  [--set name=value]… [--watch-nan] [--target grpc://HOST:PORT]\n\n"
     "Trains a document (.weft, .weft.pbtxt, .meta) on its data, as its training settings say. A progress bar on a terminal, one line per epoch\n"
     "elsewhere. Ctrl-C stops after the current step and saves a checkpoint if there is a folder for them.\n\n"
     "  --logdir DIR       write event files (for `weft inspect` and TensorBoard) there\n"
     "  --checkpoint DIR   write checkpoints there\n"
     "  --resume           go on from the newest checkpoint, with the very numbers of a training that was not interrupted\n"
+    "  --target grpc://…  the TensorFlow server that runs the steps; data, event files and checkpoints stay here\n"
     "  --set NAME=VALUE   a setting (batch_size, seed, shuffle, validation_fraction, summary_every_steps, checkpoint_every_steps,\n"
     "                     checkpoint_every_secs, eval_every_steps, max_to_keep), a live scalar of the document, or a tensor to feed\n"
     "  --watch-nan        look at every value of every step; end with exit status 1, the first tensor that holds a NaN, and where it comes from\n";
@@ -173,6 +174,7 @@ int runTrain(std::span<const std::string> raw) {
                                              {"--device", true},
                                              {"--threads", true},
                                              {"--set", true},
+                                             {"--target", true},
                                              {"--watch-nan", false}});
   if (!parsed.ok()) return usageError("train", parsed.error().message);
   const Arguments& args = *parsed;
@@ -186,6 +188,11 @@ int runTrain(std::span<const std::string> raw) {
   if (args.has("--epochs")) options.epochs = *epochs;
   options.session.threads = int(*threads);
   options.session.defaultDevice = args.value("--device").value_or("");
+  std::vector<std::string> ops;
+  if (!splitTargets(args.values("--target"), &ops, &options.session.target) || !ops.empty())
+    return usageError("train", "--target is one server, as grpc://HOST:PORT");
+  if (!options.session.target.empty() && args.has("--watch-nan")) return usageError("train", "--watch-nan looks at values in this process, not on a server");
+  options.session.connecting = interruption();
   options.logFolder = args.value("--logdir");
   options.checkpointFolder = args.value("--checkpoint");
   options.resume = args.has("--resume");

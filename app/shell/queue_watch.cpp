@@ -38,8 +38,7 @@ void QueueWatch::follow() {
   const auto hasQueues = [](const Document* document) {
     if (!document) return false;
     const auto& nodes = document->contents()->arrays.nodes;
-    return std::any_of(nodes.begin(), nodes.end(),
-                       [](const auto& node) { return node.op.endsWith(QLatin1String("Queue")) || node.op.endsWith(QLatin1String("QueueV2")); });
+    return std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return makesQueue(node.op); });
   };
   const bool computes =
       (debug.isActive() && !debug.isStopped() && hasQueues(debug.document())) || (runs.isComputing() && !debug.holdsTraining() && hasQueues(runs.document()));

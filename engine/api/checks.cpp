@@ -214,17 +214,17 @@ std::vector<int> nodesOf(Call& c, const Argument& a) {
 void registerChecks(ApiRegistry& r) {
   const std::string rest = "|data: any=None|summarize: int=None|message: string=None|name";
   const auto both = [&](const std::string& name, std::string sign, const std::string& words) {
-    def(r, name + " debugging." + name, "x|y" + rest, "Fails a step unless " + words + ".", "operation: The node to wait for.",
+    def(r, name + " debugging." + name, "x|y" + rest, "Fails a step unless " + words + ".", "operation: The assertion, to be used as a control dependency.",
         [sign](Call& c) { return c.operation(checks::binary(c.b, sign, c["x"], c["y"], optionsOf(c))); });
   };
   both("assert_equal", "==", "x and y are equal");
-  both("assert_none_equal", "!=", "x and y differ everywhere");
+  both("assert_none_equal", "!=", "x and y differ in every element");
   both("assert_less", "<", "x is less than y");
-  both("assert_less_equal", "<=", "x is not greater than y");
+  both("assert_less_equal", "<=", "x is less than or equal to y");
   both("assert_greater", ">", "x is greater than y");
-  both("assert_greater_equal", ">=", "x is not less than y");
+  both("assert_greater_equal", ">=", "x is greater than or equal to y");
   const auto unary = [&](const std::string& name, std::string sign, const std::string& words) {
-    def(r, name + " debugging." + name, "x" + rest, "Fails a step unless x is " + words + ".", "operation: The node to wait for.",
+    def(r, name + " debugging." + name, "x" + rest, "Fails a step unless x is " + words + ".", "operation: The assertion, to be used as a control dependency.",
         [sign](Call& c) { return c.operation(checks::sign(c.b, sign, c["x"], optionsOf(c))); });
   };
   unary("assert_negative", "<", "negative");
@@ -232,14 +232,15 @@ void registerChecks(ApiRegistry& r) {
   unary("assert_non_negative", ">=", "zero or positive");
   unary("assert_non_positive", "<=", "zero or negative");
   for (const auto& [name, sign] : {std::pair("assert_rank", "=="), std::pair("assert_rank_at_least", ">=")}) {
-    def(r, std::string(name) + " debugging." + name, "x|rank -- How many dimensions." + rest, "Fails unless a tensor has so many dimensions.",
-        "operation: The node to wait for.",
+    def(r, std::string(name) + " debugging." + name, "x|rank -- The expected rank." + rest, "Fails unless a tensor has the given rank.",
+        "operation: The assertion, to be used as a control dependency.",
         [sign = std::string(sign)](Call& c) { return c.operation(checks::rank(c.b, sign, c["x"], c["rank"], optionsOf(c))); });
   }
-  def(r, "assert_integer debugging.assert_integer", "x|message: string=None|name", "Fails unless x has a type of whole numbers.",
-      "operation: The node to wait for.", [](Call& c) { return c.operation(checks::isInteger(c.b, c["x"], optionsOf(c))); });
-  def(r, "assert_type debugging.assert_type", "tensor|tf_type: dtype -- The type.|message: string=None|name", "Fails unless a tensor has the type.",
-      "operation: The node to wait for.", [](Call& c) { return c.operation(checks::isType(c.b, c["tensor"], c.a.dtype("tf_type"), optionsOf(c))); });
+  def(r, "assert_integer debugging.assert_integer", "x|message: string=None|name", "Fails unless x has an integer type.",
+      "operation: The assertion, to be used as a control dependency.", [](Call& c) { return c.operation(checks::isInteger(c.b, c["x"], optionsOf(c))); });
+  def(r, "assert_type debugging.assert_type", "tensor|tf_type: dtype -- The expected type.|message: string=None|name",
+      "Fails unless a tensor has the given type.", "operation: The assertion, to be used as a control dependency.",
+      [](Call& c) { return c.operation(checks::isType(c.b, c["tensor"], c.a.dtype("tf_type"), optionsOf(c))); });
   def(r, "assert_scalar debugging.assert_scalar", "tensor|name|message: string=None", "Fails unless a tensor is a scalar.", "The tensor.",
       [](Call& c) -> Built {
         const auto scope = c.scope("assert_scalar");
@@ -249,8 +250,8 @@ void registerChecks(ApiRegistry& r) {
           return invalidArgument(c.a.text("message"), "Expected scalar shape for ", c.b.graph().tensorName(x), ", saw shape: ", s.toPythonString(), ".");
         return c.one(x);
       });
-  def(r, "assert_near debugging.assert_near", "x|y|rtol=None -- Part of y that x may differ by.|atol=None -- How much it may differ." + rest,
-      "Fails a step unless x and y are nearly equal.", "operation: The node to wait for.", [](Call& c) -> Built {
+  def(r, "assert_near debugging.assert_near", "x|y|rtol=None -- Relative tolerance, as a fraction of y.|atol=None -- Absolute tolerance." + rest,
+      "Fails a step unless x and y are nearly equal.", "operation: The assertion, to be used as a control dependency.", [](Call& c) -> Built {
         GraphBuilder& b = c.b;
         const auto scope = c.scope("assert_near");
         const Output x = c.tensor("x");
@@ -273,18 +274,18 @@ void registerChecks(ApiRegistry& r) {
         const Output difference = tf::abs(b, tf::minus(b, x, y));
         return c.operation(checks::require(b, tf::reduce(b, "All", b.op("Less", {difference, tolerance})), data, optionsOf(c).summarize));
       });
-  def(r, "Assert debugging.Assert", "condition -- A scalar bool.|data: any|summarize: int=None|name", "Fails a step unless a condition holds.",
-      "operation: The node to wait for.",
+  def(r, "Assert debugging.Assert", "condition -- A scalar bool.|data: any|summarize: int=None|name", "Fails a step unless a condition is true.",
+      "operation: The assertion, to be used as a control dependency.",
       [](Call& c) { return c.operation(checks::require(c.b, c["condition"], c.list("data"), optionsOf(c).summarize, c.name())); });
-  def(r, "Print", "input_|data: any|message: string=None|first_n: int=None -- How often it prints; None: always.|summarize: int=None|name",
-      "The tensor itself; prints others when it is computed.", "A tensor.", [](Call& c) {
+  def(r, "Print", "input_|data: any|message: string=None|first_n: int=None -- Maximum number of times to print; None: unlimited.|summarize: int=None|name",
+      "Passes its input through and prints other tensors when it runs.", "A tensor.", [](Call& c) {
         AttrMap attrs;
         if (c.has("message")) attrs.set("message", c.a.text("message"));
         if (c.has("first_n")) attrs.set("first_n", c.a.integer("first_n"));
         if (c.has("summarize")) attrs.set("summarize", c.a.integer("summarize"));
         return c.one(emit(c.b, "Print", {c["input_"], c["data"]}, std::move(attrs), c.name()));
       });
-  def(r, "add_check_numerics_ops", "", "Checks every floating-point tensor of the graph for infinities and NaN.", "operation: The node that runs all checks.",
+  def(r, "add_check_numerics_ops", "", "Checks all floating-point tensors of the graph for NaN and infinity.", "operation: The node that runs all checks.",
       [](Call& c) -> Built {
         GraphBuilder& b = c.b;
         std::vector<int> checks;
@@ -304,10 +305,10 @@ void registerChecks(ApiRegistry& r) {
         }
         return c.operation(b.group(checks));
       });
-  def(r, "group", "inputs*: any -- Tensors and operations.|name", "An operation that waits for others.", "operation: The operation.",
-      [](Call& c) { return c.operation(c.b.group(nodesOf(c, c["inputs"]), c.name("group_deps"))); });
-  def(r, "tuple", "tensors: any -- Tensors; None stays None.|name|control_inputs: any=None -- Further nodes to wait for.",
-      "The same tensors, each waiting for all.", "tensors: The tensors.", [](Call& c) -> Built {
+  def(r, "group", "inputs*: any -- Tensors and operations to wait for.|name", "Groups operations: an operation that finishes when all of them have.",
+      "operation: The operation.", [](Call& c) { return c.operation(c.b.group(nodesOf(c, c["inputs"]), c.name("group_deps"))); });
+  def(r, "tuple", "tensors: any -- Tensors; None is passed through.|name|control_inputs: any=None -- Additional control inputs.",
+      "Passes tensors through, each after all of them are computed.", "tensors: The tensors.", [](Call& c) -> Built {
         GraphBuilder& b = c.b;
         const auto scope = c.scope("tuple");
         ArgumentList given = c.list("tensors");

@@ -338,25 +338,25 @@ Built decodeImage(Call& c) {
 }  // namespace
 
 void registerImageColours(ApiRegistry& r) {
-  def(r, "image.convert_image_dtype", "image|dtype: dtype|saturate: bool=false -- Whether what does not fit becomes its limit.|name",
-      "An image of another type; integers count from 0 to their maximum, floats from 0 to 1.", "An image.",
+  def(r, "image.convert_image_dtype", "image|dtype: dtype|saturate: bool=false -- Whether to clamp values that do not fit the type.|name",
+      "Converts an image to another type; integers range from 0 to their maximum, floats from 0 to 1.", "An image.",
       [](Call& c) { return c.one(converted(c.b, c["image"], c.a.dtype("dtype"), c.a.flag("saturate"), c.name())); });
-  def(r, "image.adjust_brightness", "image|delta -- What is added.", "A brighter or darker image.", "An image.",
+  def(r, "image.adjust_brightness", "image|delta -- Value to add.", "Adjusts the brightness of an image.", "An image.",
       [](Call& c) { return c.one(adjustBrightness(c.b, c["image"], c["delta"])); });
-  def(r, "image.adjust_contrast", "images|contrast_factor -- What distances from the mean are multiplied with.", "Images of more or less contrast.", "Images.",
-      [](Call& c) { return c.one(adjustContrast(c.b, c["images"], c["contrast_factor"])); });
-  def(r, "image.adjust_gamma", "image|gamma=1 -- The power.|gain=1 -- What is multiplied with.", "An image after gamma correction.", "An image.", gamma);
-  def(r, "image.adjust_hue", "image|delta -- What is added to the hue.|name", "An image of other hues.", "An image.",
+  def(r, "image.adjust_contrast", "images|contrast_factor -- Factor by which each channel is scaled about its mean.", "Adjusts the contrast of images.",
+      "Images.", [](Call& c) { return c.one(adjustContrast(c.b, c["images"], c["contrast_factor"])); });
+  def(r, "image.adjust_gamma", "image|gamma=1 -- Exponent.|gain=1 -- Factor.", "Gamma correction: gain * image ^ gamma.", "An image.", gamma);
+  def(r, "image.adjust_hue", "image|delta -- Rotation of the hue, as a fraction of a full turn.|name", "Adjusts the hue of an image.", "An image.",
       [](Call& c) { return c.one(adjustColour(c.b, "adjust_hue", "AdjustHue", c["image"], c["delta"], c.name())); });
-  def(r, "image.adjust_saturation", "image|saturation_factor -- What the saturation is multiplied with.|name", "An image of more or less colour.", "An image.",
-      [](Call& c) { return c.one(adjustColour(c.b, "adjust_saturation", "AdjustSaturation", c["image"], c["saturation_factor"], c.name())); });
-  def(r, "image.random_brightness", "image|max_delta: float -- Largest change.|seed: int=None", "An image, at random brighter or darker.", "An image.",
+  def(r, "image.adjust_saturation", "image|saturation_factor -- Factor by which the saturation is multiplied.|name", "Adjusts the saturation of an image.",
+      "An image.", [](Call& c) { return c.one(adjustColour(c.b, "adjust_saturation", "AdjustSaturation", c["image"], c["saturation_factor"], c.name())); });
+  def(r, "image.random_brightness", "image|max_delta: float -- Maximum change.|seed: int=None", "Adjusts the brightness of an image randomly.", "An image.",
       [](Call& c) -> Built {
         const double most = c.a.number("max_delta");
         if (most < 0) return invalidArgument("max_delta must be non-negative.");
         return c.one(adjustBrightness(c.b, c["image"], tf::randomUniform(c.b, std::vector<int64_t>{}, -most, most, DType::Float, c.seed())));
       });
-  def(r, "image.random_hue", "image|max_delta: float -- Largest change.|seed: int=None", "An image of hues changed at random.", "An image.",
+  def(r, "image.random_hue", "image|max_delta: float -- Maximum change.|seed: int=None", "Adjusts the hue of an image randomly.", "An image.",
       [](Call& c) -> Built {
         const double most = c.a.number("max_delta");
         if (most > 0.5) return invalidArgument("max_delta must be <= 0.5.");
@@ -364,71 +364,79 @@ void registerImageColours(ApiRegistry& r) {
         return c.one(
             adjustColour(c.b, "adjust_hue", "AdjustHue", c["image"], tf::randomUniform(c.b, std::vector<int64_t>{}, -most, most, DType::Float, c.seed()), {}));
       });
-  const std::string bounds = "|lower: float -- Least factor.|upper: float -- Largest factor.|seed: int=None";
-  def(r, "image.random_contrast", "image" + bounds, "An image of contrast changed at random.", "An image.", [](Call& c) -> Built {
+  const std::string bounds = "|lower: float -- Smallest factor.|upper: float -- Largest factor.|seed: int=None";
+  def(r, "image.random_contrast", "image" + bounds, "Adjusts the contrast of an image randomly.", "An image.", [](Call& c) -> Built {
     WEFT_TRY(boundsOk(c));
     return c.one(
         adjustContrast(c.b, c["image"], tf::randomUniform(c.b, std::vector<int64_t>{}, c.a.number("lower"), c.a.number("upper"), DType::Float, c.seed())));
   });
-  def(r, "image.random_saturation", "image" + bounds, "An image of saturation changed at random.", "An image.", [](Call& c) -> Built {
+  def(r, "image.random_saturation", "image" + bounds, "Adjusts the saturation of an image randomly.", "An image.", [](Call& c) -> Built {
     WEFT_TRY(boundsOk(c));
     return c.one(adjustColour(c.b, "adjust_saturation", "AdjustSaturation", c["image"],
                               tf::randomUniform(c.b, std::vector<int64_t>{}, c.a.number("lower"), c.a.number("upper"), DType::Float, c.seed()), {}));
   });
-  def(r, "image.per_image_standardization image.per_image_whitening", "image", "An image of mean 0 and variance 1.", "A float image.", standardized);
-  def(r, "image.rgb_to_grayscale", "images|name", "Images without colour.", "Images of one channel.", toGrey);
-  def(r, "image.grayscale_to_rgb", "images|name", "Grey images of three channels.", "Images of three channels.", fromGrey);
-  def(r, "image.rgb_to_yiq", "images", "Another space of colours.", "Images.", [](Call& c) {
+  def(r, "image.per_image_standardization image.per_image_whitening", "image", "Normalizes an image to mean 0 and variance 1.", "A float image.", standardized);
+  def(r, "image.rgb_to_grayscale", "images|name", "Converts RGB images to grayscale.", "Images with one channel.", toGrey);
+  def(r, "image.grayscale_to_rgb", "images|name", "Converts grayscale images to RGB.", "Images with three channels.", fromGrey);
+  def(r, "image.rgb_to_yiq", "images", "Converts RGB images to another colour space.", "Images.", [](Call& c) {
     return colourSpace(c, {0.299, 0.59590059, 0.2115, 0.587, -0.27455667, -0.52273617, 0.114, -0.32134392, 0.31119955});
   });
-  def(r, "image.yiq_to_rgb", "images", "Red, green and blue of YIQ.", "Images.", [](Call& c) {
+  def(r, "image.yiq_to_rgb", "images", "Converts YIQ images to RGB.", "Images.", [](Call& c) {
     return colourSpace(c, {1, 1, 1, 0.95598634, -0.27201283, -1.10674021, 0.6208248, -0.64720424, 1.70423049});
   });
-  def(r, "image.rgb_to_yuv", "images", "Another space of colours.", "Images.", [](Call& c) {
+  def(r, "image.rgb_to_yuv", "images", "Converts RGB images to another colour space.", "Images.", [](Call& c) {
     return colourSpace(c, {0.299, -0.14714119, 0.61497538, 0.587, -0.28886916, -0.51496512, 0.114, 0.43601035, -0.10001026});
   });
-  def(r, "image.yuv_to_rgb", "images", "Red, green and blue of YUV.", "Images.", [](Call& c) {
+  def(r, "image.yuv_to_rgb", "images", "Converts YUV images to RGB.", "Images.", [](Call& c) {
     return colourSpace(c, {1, 1, 1, 0, -0.394642334, 2.03206185, 1.13988303, -0.58062185, 0});
   });
-  def(r, "image.total_variation", "images|name", "Sums of the differences of neighbouring pixels.", "One number for each image.", totalVariation);
-  def(r, "image.image_gradients", "image", "Differences of neighbouring pixels.", "tuple: Those of rows and those of columns.", gradients);
-  def(r, "image.psnr", "a|b|max_val -- Largest value that a pixel can have.|name", "Peak signal to noise ratio.", "One number for each image.", psnr);
-  def(r, "image.draw_bounding_boxes", "images|boxes -- [batch, boxes, 4]|name|colors=None -- Colours to take in turn.", "Images with boxes drawn onto them.",
+  def(r, "image.total_variation", "images|name", "Total variation: the sum of absolute differences between neighbouring pixels.", "One number per image.",
+      totalVariation);
+  def(r, "image.image_gradients", "image", "Differences between neighbouring pixels.", "tuple: Differences along the height and along the width.", gradients);
+  def(r, "image.psnr", "a|b|max_val -- Maximum value that a pixel can have.|name", "Peak signal-to-noise ratio between images.", "One number per image.", psnr);
+  def(r, "image.draw_bounding_boxes", "images|boxes -- [batch, boxes, 4]|name|colors=None -- Colours, used in turn.", "Draws bounding boxes on images.",
       "Images.", [](Call& c) {
         if (!c.has("colors")) return c.one(emit(c.b, "DrawBoundingBoxes", {c["images"], c["boxes"]}, {}, c.name()));
         return c.one(emit(c.b, "DrawBoundingBoxesV2", {c["images"], c["boxes"], c["colors"]}, {}, c.name()));
       });
   def(r, "image.crop_and_resize",
-      "image|boxes -- [boxes, 4]|box_ind/box_indices -- For each box its image.|crop_size -- Height and width of the results.|method: string=bilinear|extrapolation_value: float=0 -- What lies outside.|name",
-      "Parts of images, all of one size.", "Images.", [](Call& c) {
+      "image|boxes -- [boxes, 4]|box_ind/box_indices -- Batch index of each box's image.|crop_size -- Height and width of the results.|method: "
+      "string=bilinear|extrapolation_value: float=0 -- Value for crop pixels outside the image.|name",
+      "Crops boxes from images and resizes them to a common size.", "Images.", [](Call& c) {
         return c.one(emit(c.b, "CropAndResize", {c["image"], c["boxes"], c["box_ind"], c["crop_size"]},
                           {{"method", c.a.text("method")}, {"extrapolation_value", c.a.number("extrapolation_value")}}, c.name()));
       });
   def(r, "image.extract_glimpse",
-      "input|size|offsets -- Centres of the windows.|centered: bool=true -- Whether offsets count from the middle.|normalized: bool=true -- Whether offsets are parts of the size.|uniform_noise: bool=true -- Whether noise outside is uniform.|name",
-      "Windows of images.", "Images.", [](Call& c) {
+      "input|size|offsets -- Centres of the windows.|centered: bool=true -- Whether offsets are measured from the image's centre.|normalized: bool=true -- "
+      "Whether offsets are relative to the image size.|uniform_noise: bool=true -- Whether to fill with uniform noise outside the image.|name",
+      "Extracts windows (glimpses) of images.", "Images.", [](Call& c) {
         return c.one(emit(c.b, "ExtractGlimpse", {c["input"], c["size"], c["offsets"]},
                           {{"centered", c.a.flag("centered")}, {"normalized", c.a.flag("normalized")}, {"uniform_noise", c.a.flag("uniform_noise")}},
                           c.name()));
       });
   const std::string nms =
-      "boxes -- [boxes, 4]|scores -- [boxes]|max_output_size -- How many boxes at most.|iou_threshold=0.5 -- Overlap above which one of two boxes goes.|score_threshold=-inf -- Least score.";
-  def(r, "image.non_max_suppression", nms + "|name", "Boxes that do not overlap others of higher score.", "Numbers of boxes.",
+      "boxes -- [boxes, 4]|scores -- [boxes]|max_output_size -- Maximum number of boxes.|iou_threshold=0.5 -- Boxes whose IoU with a selected box is at "
+      "least this are discarded.|score_threshold=-inf -- Boxes whose score is not above this are discarded.";
+  def(r, "image.non_max_suppression", nms + "|name", "Greedy non-maximum suppression of boxes.", "Indices of the selected boxes.",
       [](Call& c) { return nonMaxSuppression(c, "non_max_suppression", "NonMaxSuppressionV3", false, false); });
-  def(r, "image.non_max_suppression_padded", nms + "|pad_to_max_output_size: bool=false -- Whether there are always as many.|name",
-      "Boxes that do not overlap others of higher score.", "tuple(selected_indices valid_outputs): Numbers of boxes, and how many there are.",
+  def(r, "image.non_max_suppression_padded", nms + "|pad_to_max_output_size: bool=false -- Pad the result to max_output_size.|name",
+      "Greedy non-maximum suppression of boxes.", "tuple(selected_indices valid_outputs): Indices of the selected boxes, and their number.",
       [](Call& c) { return nonMaxSuppression(c, "non_max_suppression_padded", "NonMaxSuppressionV4", false, true); });
-  def(r, "image.non_max_suppression_with_scores", nms + "|soft_nms_sigma=0.0 -- How softly scores sink with overlap.|name",
-      "Boxes that do not overlap others of higher score.", "tuple: Numbers of boxes, and their scores.",
+  def(r, "image.non_max_suppression_with_scores", nms + "|soft_nms_sigma=0.0 -- Sigma of Soft-NMS; 0: off.|name", "Greedy non-maximum suppression of boxes.",
+      "tuple: Indices of the selected boxes, and their scores.",
       [](Call& c) { return nonMaxSuppression(c, "non_max_suppression_with_scores", "NonMaxSuppressionV5", true, false); });
   def(r, "image.sample_distorted_bounding_box",
-      "image_size -- Height, width, channels.|bounding_boxes -- [batch, boxes, 4]|seed: int=None|seed2: int=None -- A second seed.|min_object_covered=0.1 -- Part of a box that must be seen.|aspect_ratio_range: floats=None -- Bounds of width over height.|area_range: floats=None -- Bounds of the part of "
-      "the image.|max_attempts: int=None -- How often it tries.|use_image_if_no_bounding_boxes: bool=None -- Whether no box means the whole image.|name",
-      "A random part of an image that shows enough of a box.", "tuple(begin size bboxes): Where it begins, its size, and the box.", sampleBox);
+      "image_size -- Height, width, channels.|bounding_boxes -- [batch, boxes, 4]|seed: int=None|seed2: int=None -- A second seed.|min_object_covered=0.1 -- "
+      "Minimum fraction of a box that the crop must cover.|aspect_ratio_range: floats=None -- Minimum and maximum width / height.|area_range: floats=None -- "
+      "Minimum and maximum fraction of the image's area.|max_attempts: int=None -- Number of attempts before the whole image is "
+      "returned.|use_image_if_no_bounding_boxes: bool=None -- Without boxes, use the whole image as one instead of failing.|name",
+      "A random crop of an image that covers enough of one of its bounding boxes.",
+      "tuple(begin size bboxes): Start and size of the crop, for slice, and the crop as a box.", sampleBox);
   def(r, "image.decode_image io.decode_image",
-      "contents -- The file's bytes.|channels: int=None -- How many; 0: as in the file.|dtype: dtype=uint8|name|expand_animations: bool=true -- Whether all frames of an animation are given.",
-      "An image of a JPEG, PNG, GIF or BMP file.", "An image.", decodeImage);
-  def(r, "image.is_jpeg io.is_jpeg", "contents -- The file's bytes.|name", "Whether a file is a JPEG.", "A bool.", [](Call& c) {
+      "contents -- The file's bytes.|channels: int=None -- Number of channels; 0: as in the file.|dtype: dtype=uint8|name|expand_animations: bool=true -- "
+      "Whether to return all frames of an animation.",
+      "Decodes a JPEG, PNG, GIF or BMP image.", "An image.", decodeImage);
+  def(r, "image.is_jpeg io.is_jpeg", "contents -- The file's bytes.|name", "Whether a file is a JPEG image.", "A boolean scalar.", [](Call& c) {
     const auto scope = c.scope("is_jpeg");
     const Output head = emit(c.b, "Substr", {c["contents"], 0, 3});
     return c.one(emit(c.b, "Equal", {head, "\xff\xd8\xff"}, {}, scope.name()));

@@ -4,6 +4,7 @@
 #include "api/checks.h"
 #include "api/control_flow.h"
 #include "api/nn_functions.h"
+#include "graph/small_ints.h"
 
 namespace weft::api {
 namespace images {
@@ -79,9 +80,7 @@ void require(GraphBuilder& b, std::vector<int>& checks, const Argument& x, std::
     checks.push_back(checks::require(b, holds, {message}));
     return;
   }
-  const int64_t v = value(x), w = value(y);
-  const bool holds = op == "Greater" ? v > w : op == "GreaterEqual" ? v >= w : v == w;
-  if (!holds) b.fail(invalidArgument(message));
+  if (!smallOp(op)->binary(value(x), value(y)).value_or(0)) b.fail(invalidArgument(message));
 }
 
 int64_t knownOr(const Argument& a) { return isTensor(a) ? -1 : value(a); }
@@ -215,15 +214,15 @@ Built resize(Call& c) {
   }
   const Shape full = b.shape(images);
   if (known && full.dim(1) == known->asInt(0) && full.dim(2) == known->asInt(1)) return c.one(isBatch ? images : tf::squeeze(b, images, {0}));
-  static const std::map<std::string, const char*> kByName = {
+  // By number, and by name.
+  static constexpr std::pair<std::string_view, const char*> kMethods[] = {
       {"bilinear", "ResizeBilinear"}, {"nearest", "ResizeNearestNeighbor"}, {"bicubic", "ResizeBicubic"}, {"area", "ResizeArea"}};
-  static constexpr const char* kByNumber[] = {"ResizeBilinear", "ResizeNearestNeighbor", "ResizeBicubic", "ResizeArea"};
   const char* op = nullptr;
   if (const auto* text = std::get_if<std::string>(&c["method"])) {
-    const auto it = kByName.find(*text);
-    op = it == kByName.end() ? nullptr : it->second;
+    for (const auto& [name, itsOp] : kMethods)
+      if (name == *text) op = itsOp;
   } else if (const int64_t n = c.a.integer("method"); n >= 0 && n < 4) {
-    op = kByNumber[n];
+    op = kMethods[n].second;
   }
   if (!op) return invalidArgument("Resize method is not implemented.");
   Output out = b.op(op, {images, size}, {{"align_corners", c.a.flag("align_corners")}});
@@ -329,33 +328,36 @@ Built turned(Call& c) {
 
 void registerImages(ApiRegistry& r) {
   def(r, "image.resize_images image.resize",
-      "images|size|method: any=bilinear|align_corners: bool=false|preserve_aspect_ratio: bool=false -- Whether the image keeps its form.|name",
-      "Images of another size.", "Float images.", resize);
+      "images|size|method: any=bilinear|align_corners: bool=false|preserve_aspect_ratio: bool=false -- Whether to preserve the aspect ratio.|name",
+      "Resizes images.", "Resized images, as floats unless the method is nearest neighbour.", resize);
   for (const auto& [name, op] :
        {std::pair("bilinear", "ResizeBilinear"), std::pair("nearest_neighbor", "ResizeNearestNeighbor"), std::pair("bicubic", "ResizeBicubic")}) {
-    def(r, std::string("image.resize_") + name, "images|size|align_corners: bool=false|name|half_pixel_centers: bool=false", "Images of another size.",
-        "Images.", [op = std::string(op)](Call& c) {
+    def(r, std::string("image.resize_") + name, "images|size|align_corners: bool=false|name|half_pixel_centers: bool=false", "Resizes images.", "Images.",
+        [op = std::string(op)](Call& c) {
           return c.one(emit(c.b, op, {c["images"], c["size"]},
                             {{"align_corners", c.a.flag("align_corners")}, {"half_pixel_centers", c.a.flag("half_pixel_centers")}}, c.name()));
         });
   }
   const std::string box =
-      "|offset_height: any -- Rows above.|offset_width: any -- Columns on the left.|target_height: any -- Height of the result.|target_width: any -- Width of the result.";
-  def(r, "image.crop_to_bounding_box", "image" + box, "A part of an image.", "An image.",
+      "|offset_height: any -- Rows above the box.|offset_width: any -- Columns to the left of the box.|target_height: any -- Height of the "
+      "result.|target_width: any -- Width of the result.";
+  def(r, "image.crop_to_bounding_box", "image" + box, "Crops an image to a box.", "An image.",
       [](Call& c) { return c.one(crop(c.b, c["image"], c["offset_height"], c["offset_width"], c["target_height"], c["target_width"])); });
-  def(r, "image.pad_to_bounding_box", "image" + box, "An image with zeros around it.", "An image.",
+  def(r, "image.pad_to_bounding_box", "image" + box, "Pads an image with zeros to a given size.", "An image.",
       [](Call& c) { return c.one(padded(c.b, c["image"], c["offset_height"], c["offset_width"], c["target_height"], c["target_width"])); });
   def(r, "image.resize_image_with_crop_or_pad image.resize_with_crop_or_pad",
-      "image|target_height: any -- Height of the result.|target_width: any -- Width of the result.", "An image that is cropped or padded around its centre.",
-      "An image.", [](Call& c) { return c.one(cropOrPad(c.b, c["image"], c["target_height"], c["target_width"])); });
-  def(r, "image.central_crop", "image|central_fraction: float -- Part of height and width that stays.", "The middle of an image.", "An image.", centralCrop);
-  def(r, "image.flip_left_right", "image", "Exchanges left and right.", "An image.", [](Call& c) { return flip(c, 1, "flip_left_right"); });
-  def(r, "image.flip_up_down", "image", "Exchanges up and down.", "An image.", [](Call& c) { return flip(c, 0, "flip_up_down"); });
-  def(r, "image.random_flip_left_right", "image|seed: int=None", "Exchanges left and right of every other image, at random.", "An image.",
+      "image|target_height: any -- Height of the result.|target_width: any -- Width of the result.",
+      "Crops or pads an image around its centre to a given size.", "An image.",
+      [](Call& c) { return c.one(cropOrPad(c.b, c["image"], c["target_height"], c["target_width"])); });
+  def(r, "image.central_crop", "image|central_fraction: float -- Fraction of height and width to keep.", "Crops an image to its central region.", "An image.",
+      centralCrop);
+  def(r, "image.flip_left_right", "image", "Flips images horizontally.", "An image.", [](Call& c) { return flip(c, 1, "flip_left_right"); });
+  def(r, "image.flip_up_down", "image", "Flips images vertically.", "An image.", [](Call& c) { return flip(c, 0, "flip_up_down"); });
+  def(r, "image.random_flip_left_right", "image|seed: int=None", "Flips each image horizontally with probability 1/2.", "An image.",
       [](Call& c) { return randomFlip(c, 1, "random_flip_left_right"); });
-  def(r, "image.random_flip_up_down", "image|seed: int=None", "Exchanges up and down of every other image, at random.", "An image.",
+  def(r, "image.random_flip_up_down", "image|seed: int=None", "Flips each image vertically with probability 1/2.", "An image.",
       [](Call& c) { return randomFlip(c, 0, "random_flip_up_down"); });
-  def(r, "image.transpose_image image.transpose", "image|name", "Exchanges height and width.", "An image.", turned);
+  def(r, "image.transpose_image image.transpose", "image|name", "Transposes images: swaps height and width.", "An image.", turned);
   registerImageColours(r);
 }
 

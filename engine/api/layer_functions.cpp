@@ -336,34 +336,40 @@ void registerLayerFunctions(ApiRegistry& r) {
   const std::string rest = kRest;
   const std::string inits =
       "kernel_initializer: callback=None|bias_initializer: callback=None|kernel_regularizer: callback=None|bias_regularizer: callback=None";
-  def(r, "layers.dense", "inputs|units: int -- Size of the result's last dimension.|activation: callback=None|use_bias: bool=true|" + inits + rest,
-      "Every input is connected to every output.", "A tensor.", dense);
+  def(r, "layers.dense", "inputs|units: int -- Number of outputs.|activation: callback=None|use_bias: bool=true|" + inits + rest, "Fully connected layer.",
+      "A tensor.", dense);
   for (size_t n = 1; n <= 3; ++n) {
     const std::string d = std::to_string(n) + "d";
     const std::string head =
-        "inputs|filters: int -- How many.|kernel_size: ints -- Size of the window.|strides: ints=1|padding: string=valid|data_format: string=channels_last|dilation_rate: ints=1 -- Distance between the elements that a window reads.|activation: callback=None|use_bias: bool=true|";
-    def(r, "layers.conv" + d + " layers.convolution" + d, head + inits + rest, "Convolution.", "A tensor.", [n](Call& c) { return convolution(c, n); });
+        "inputs|filters: int -- Number of filters (output channels).|kernel_size: ints -- Size of the window.|strides: ints=1|padding: "
+        "string=valid|data_format: string=channels_last|dilation_rate: ints=1 -- Dilation of the window.|activation: callback=None|use_bias: bool=true|";
+    def(r, "layers.conv" + d + " layers.convolution" + d, head + inits + rest, "Convolution layer.", "A tensor.", [n](Call& c) { return convolution(c, n); });
     if (n < 3) {
       std::string separableHead = head;
-      separableHead.insert(separableHead.find("|activation"), "|depth_multiplier: int=1 -- Filters of each channel.");
+      separableHead.insert(separableHead.find("|activation"), "|depth_multiplier: int=1 -- Filters per input channel.");
       def(r, "layers.separable_conv" + d + (n == 2 ? " layers.separable_convolution2d" : ""),
           separableHead +
-              "depthwise_initializer: callback=None -- Initializer of the channels' weights.|pointwise_initializer: callback=None -- Initializer of the weights over channels.|bias_initializer: callback=None|depthwise_regularizer: callback=None -- "
-              "Regularizer of the channels' weights.|pointwise_regularizer: callback=None -- Regularizer of the weights over channels.|bias_regularizer: callback=None|activity_regularizer: callback=None|depthwise_constraint: callback=None -- Projection of "
-              "the channels' weights.|pointwise_constraint: callback=None -- Projection of the weights over channels.|bias_constraint: callback=None|trainable: bool=true|name|reuse: bool=None",
-          "Convolution of each channel by itself, then over all.", "A tensor.", [n](Call& c) { return separable(c, n); });
+              "depthwise_initializer: callback=None -- Initializer of the depthwise filters.|pointwise_initializer: callback=None -- Initializer of the "
+              "pointwise filters.|bias_initializer: callback=None|depthwise_regularizer: callback=None -- Regularizer of the depthwise "
+              "filters.|pointwise_regularizer: callback=None -- Regularizer of the pointwise filters.|bias_regularizer: callback=None|activity_regularizer: "
+              "callback=None|depthwise_constraint: callback=None -- Projection of the depthwise filters after each update.|pointwise_constraint: "
+              "callback=None -- Projection of the pointwise filters after each update.|bias_constraint: callback=None|trainable: bool=true|name|reuse: "
+              "bool=None",
+          "Depthwise convolution followed by a pointwise convolution.", "A tensor.", [n](Call& c) { return separable(c, n); });
     }
     if (n > 1) {
       def(r, "layers.conv" + d + "_transpose",
-          "inputs|filters: int -- How many.|kernel_size: ints -- Size of the window.|strides: ints=1|padding: string=valid|data_format: string=channels_last|activation: callback=None|use_bias: bool=true|" +
+          "inputs|filters: int -- Number of filters (output channels).|kernel_size: ints -- Size of the window.|strides: ints=1|padding: "
+          "string=valid|data_format: string=channels_last|activation: callback=None|use_bias: bool=true|" +
               inits + rest,
-          "Transpose of a convolution.", "A tensor.", [n](Call& c) { return transposed(c, n); });
+          "Transposed convolution layer.", "A tensor.", [n](Call& c) { return transposed(c, n); });
     }
   }
-  def(r, "layers.flatten", "inputs|name|data_format: string=channels_last", "All dimensions but the batch as one.", "[batch, values]", flatten);
+  def(r, "layers.flatten", "inputs|name|data_format: string=channels_last", "Flattens all dimensions but the batch.", "[batch, values]", flatten);
   def(r, "layers.dropout",
-      "inputs|rate=0.5 -- Part of the values that is dropped.|noise_shape=None -- Shape of what is drawn; None: that of the input.|seed: int=None|training: any=false|name",
-      "Sets a random part of the values to zero while training.", "A tensor.", dropout);
+      "inputs|rate=0.5 -- Fraction of the values to drop.|noise_shape=None -- Shape of the random mask; None: that of the input.|seed: int=None|training: "
+      "any=false|name",
+      "Dropout: sets a random fraction of the values to zero during training and scales the others up.", "A tensor.", dropout);
   registerPooling(r);
   registerBatchNormalization(r);
 }

@@ -166,21 +166,25 @@ void registerPooling(ApiRegistry& r) {
   for (size_t n = 1; n <= 3; ++n) {
     for (const bool max : {true, false}) {
       def(r, std::string("layers.") + (max ? "max" : "average") + "_pooling" + std::to_string(n) + "d",
-          "inputs|pool_size: ints -- Size of the window.|strides: ints|padding: string=valid|data_format: string=channels_last|name", "Pooling.", "A tensor.",
-          [max, n](Call& c) { return pooled(c, max, n); });
+          "inputs|pool_size: ints -- Size of the window.|strides: ints|padding: string=valid|data_format: string=channels_last|name", "Pooling layer.",
+          "A tensor.", [max, n](Call& c) { return pooled(c, max, n); });
     }
   }
 }
 
 void registerBatchNormalization(ApiRegistry& r) {
   def(r, "layers.batch_normalization",
-      "inputs|axis: int=-1 -- The channels.|momentum: float=0.99 -- How slowly the moving averages follow.|epsilon: float=0.001 -- Added to the variance.|center: bool=true -- Whether there is a beta.|scale: bool=true -- Whether there is a "
-      "gamma.|beta_initializer: callback=None -- Initializer of what is added.|gamma_initializer: callback=None -- Initializer of what is multiplied with.|moving_mean_initializer: callback=None -- Initializer of the "
-      "moving mean.|moving_variance_initializer: callback=None -- Initializer of the moving variance.|beta_regularizer: callback=None -- Regularizer of what is added.|gamma_regularizer: callback=None -- Regularizer of what is multiplied "
-      "with.|beta_constraint: callback=None -- Projection of what is added.|gamma_constraint: callback=None -- Projection of what is multiplied with.|training: any=false|trainable: bool=true|name|reuse: bool=None|renorm: bool=false -- Whether the moving averages "
-      "correct the batch's.|renorm_clipping: any=None -- Bounds of the correction.|renorm_momentum: float=0.99 -- How slowly the correction follows.|fused: bool=None -- Whether one op does it; None: where it can.|virtual_batch_size: int=None -- Part of a batch that is "
-      "normalised by itself.|adjustment: callback=None -- Changes of scale and offset while training.",
-      "Brings each channel to mean 0 and variance 1 over the batch.", "A tensor.", batchNormalization);
+      "inputs|axis: int=-1 -- Channel dimension.|momentum: float=0.99 -- Momentum of the moving averages.|epsilon: float=0.001 -- Small constant added to "
+      "the variance.|center: bool=true -- Whether to add a learned offset, beta.|scale: bool=true -- Whether to multiply by a learned scale, "
+      "gamma.|beta_initializer: callback=None -- Initializer of beta.|gamma_initializer: callback=None -- Initializer of gamma.|moving_mean_initializer: "
+      "callback=None -- Initializer of the moving mean.|moving_variance_initializer: callback=None -- Initializer of the moving variance.|beta_regularizer: "
+      "callback=None -- Regularizer of beta.|gamma_regularizer: callback=None -- Regularizer of gamma.|beta_constraint: callback=None -- Projection of beta "
+      "after each update.|gamma_constraint: callback=None -- Projection of gamma after each update.|training: any=false|trainable: bool=true|name|reuse: "
+      "bool=None|renorm: bool=false -- Batch renormalization; not supported.|renorm_clipping: any=None -- Bounds of the renormalization.|renorm_momentum: "
+      "float=0.99 -- Momentum of the renormalization.|fused: bool=None -- Use the fused op; None: where possible.|virtual_batch_size: int=None -- Size of "
+      "sub-batches that are normalized separately.|adjustment: callback=None -- Function that changes scale and offset during training.",
+      "Batch normalization: normalizes each channel over the batch to mean 0 and variance 1, then applies a learned scale and offset.", "A tensor.",
+      batchNormalization);
 }
 
 }  // namespace weft::api::layers

@@ -285,13 +285,14 @@ Built sorted(Call& c, bool places) {
 }  // namespace
 
 void registerLinearAlgebra(ApiRegistry& r) {
-  def(r, "einsum linalg.einsum", "equation: string -- Labels of the axes: \"ij,jk->ik\".|inputs*: tensors|name", "Products summed over labelled axes.",
-      "A tensor.", [](Call& c) { return Einsum(c).build(); });
+  def(r, "einsum linalg.einsum", "equation: string -- Subscripts of the inputs and the output, such as \"ij,jk->ik\".|inputs*: tensors|name",
+      "Sum of products in Einstein notation.", "A tensor.", [](Call& c) { return Einsum(c).build(); });
   def(r, "norm linalg.norm",
-      "tensor|ord: any=euclidean -- Which norm: \"euclidean\", \"fro\", a number, infinity.|axis: any=None -- None: all; two axes: of matrices.|keepdims/keep_dims: bool=None|name",
+      "tensor|ord: any=euclidean -- Order of the norm: \"euclidean\", \"fro\", a number or infinity.|axis: any=None -- Axis of vector norms, two axes of "
+      "matrix norms; None: the norm of all elements.|keepdims/keep_dims: bool=None|name",
       "Norms of vectors or matrices.", "A tensor.", norm);
   def(r, "linalg.svd svd batch_svd",
-      "tensor|full_matrices: bool=false -- Whether u and v are square.|compute_uv: bool=true -- Whether u and v are computed.|name", "Singular values.",
+      "tensor|full_matrices: bool=false -- Compute full square u and v.|compute_uv: bool=true -- Whether to compute u and v.|name", "Singular values.",
       "others: s, u, v; or s alone.", [](Call& c) -> Built {
         const bool vectors = c.a.flag("compute_uv");
         const auto out = emitAll(c.b, "Svd", {c["tensor"]}, {{"compute_uv", vectors}, {"full_matrices", c.a.flag("full_matrices")}}, c.name());
@@ -301,23 +302,24 @@ void registerLinearAlgebra(ApiRegistry& r) {
         }
         return Values{{}, {}, {vectors ? Argument(ArgumentList{out[0], out[1], out[2]}) : Argument(out[0])}};
       });
-  def(r, "linalg.eigh self_adjoint_eig batch_self_adjoint_eig", "tensor|name", "Eigenvalues and vectors of self-adjoint matrices.",
-      "tuple: The values and the vectors.", [](Call& c) {
+  def(r, "linalg.eigh self_adjoint_eig batch_self_adjoint_eig", "tensor|name", "Eigenvalues and eigenvectors of self-adjoint matrices.",
+      "tuple: The eigenvalues and the eigenvectors.", [](Call& c) {
         return c.all(emitAll(c.b, "SelfAdjointEigV2", {c["tensor"]}, {{"compute_v", true}}, c.name()));
       });
   def(r, "linalg.eigvalsh self_adjoint_eigvals batch_self_adjoint_eigvals", "tensor|name", "Eigenvalues of self-adjoint matrices.", "A tensor.", [](Call& c) {
     return c.one(emit(c.b, "SelfAdjointEigV2", {c["tensor"]}, {{"compute_v", false}}, c.name()));
   });
-  def(r, "linalg.cholesky_solve cholesky_solve batch_cholesky_solve", "chol -- Cholesky factors.|rhs -- Right sides.|name",
-      "Solves systems by their Cholesky factors.", "A tensor.", [](Call& c) {
+  def(r, "linalg.cholesky_solve cholesky_solve batch_cholesky_solve", "chol -- Cholesky factors.|rhs -- Right-hand sides.|name",
+      "Solves linear systems, given the Cholesky factors of their matrices.", "A tensor.", [](Call& c) {
         const auto scope = c.scope("cholesky_solve");
         const Output y = emit(c.b, "MatrixTriangularSolve", {c["chol"], c["rhs"]}, {{"adjoint", false}, {"lower", true}});
         return c.one(emit(c.b, "MatrixTriangularSolve", {c["chol"], y}, {{"adjoint", true}, {"lower", true}}));
       });
-  def(r, "sort", "values|axis: int=-1|direction: string=ASCENDING -- \"ASCENDING\" or \"DESCENDING\".|name", "Sorts along a dimension.", "A tensor.",
+  def(r, "sort", "values|axis: int=-1|direction: string=ASCENDING -- \"ASCENDING\" or \"DESCENDING\".|name", "Sorts a tensor along a dimension.", "A tensor.",
       [](Call& c) { return sorted(c, false); });
-  def(r, "argsort", "values|axis: int=-1|direction: string=ASCENDING -- \"ASCENDING\" or \"DESCENDING\".|stable: bool=false -- Kept for old programs.|name",
-      "The places of what would be sorted.", "A tensor.", [](Call& c) { return sorted(c, true); });
+  def(r, "argsort",
+      "values|axis: int=-1|direction: string=ASCENDING -- \"ASCENDING\" or \"DESCENDING\".|stable: bool=false -- Ignored; kept for compatibility.|name",
+      "Indices that sort a tensor along a dimension.", "A tensor.", [](Call& c) { return sorted(c, true); });
 }
 
 }  // namespace weft::api

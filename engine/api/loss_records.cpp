@@ -165,19 +165,19 @@ constexpr const char* kRegularization = "regularization_losses";
 
 void registerLosses(ApiRegistry& r) {
   const std::string rest = "|weights=1.0|scope: string=None|loss_collection: string=losses", reduction = "|reduction: string=weighted_sum_by_nonzero_weights";
-  const std::string returns = "A scalar, or with reduction NONE a loss for each element.";
+  const std::string returns = "A scalar; with reduction NONE, one loss per element.";
   const std::string pair = "labels|predictions";
-  def(r, "losses.mean_squared_error", pair + rest + reduction, "Mean of the squared differences.", returns,
+  def(r, "losses.mean_squared_error", pair + rest + reduction, "Mean squared error.", returns,
       elementwise("mean_squared_error", "predictions", [](Call& c, Output p, Output y) {
         return c.b.op("SquaredDifference", {p, y});
       }));
-  def(r, "losses.absolute_difference", pair + rest + reduction, "Mean of the absolute differences.", returns,
+  def(r, "losses.absolute_difference", pair + rest + reduction, "Mean absolute error.", returns,
       elementwise("absolute_difference", "predictions", [](Call& c, Output p, Output y) {
         return tf::abs(c.b, c.b.op("Sub", {p, y}));
       }));
   def(r, "losses.cosine_distance",
-      "labels|predictions|axis: int=None|weights=1.0|scope: string=None|loss_collection: string=losses" + reduction + "|dim: int=None -- Deprecated: axis.",
-      "One minus the cosine of unit vectors.", returns, [](Call& c) -> Built {
+      "labels|predictions|axis: int=None|weights=1.0|scope: string=None|loss_collection: string=losses" + reduction + "|dim: int=None -- Deprecated; use axis.",
+      "Cosine distance: one minus the dot product of unit vectors.", returns, [](Call& c) -> Built {
         if (c.has("axis") && c.has("dim")) return invalidArgument("Cannot specify both 'axis' and 'dim'");
         if (!c.has("axis") && !c.has("dim")) return invalidArgument("You must specify 'axis'.");
         const int64_t axis = c.a.integer(c.has("axis") ? "axis" : "dim");
@@ -186,7 +186,7 @@ void registerLosses(ApiRegistry& r) {
           return tf::minus(k.b, 1, tf::reduce(k.b, "Sum", product, std::vector<int64_t>{axis}, true));
         })(c);
       });
-  def(r, "losses.hinge_loss", "labels|logits" + rest + reduction, "Hinge loss of labels 0 and 1.", returns,
+  def(r, "losses.hinge_loss", "labels|logits" + rest + reduction, "Hinge loss for labels 0 and 1.", returns,
       elementwise("hinge_loss", "logits", [](Call& c, Output p, Output y) {
         GraphBuilder& b = c.b;
         const Output ones = tf::onesLike(b, y);
@@ -194,8 +194,10 @@ void registerLosses(ApiRegistry& r) {
         return b.op("Relu", {b.op("Sub", {ones, b.op("Mul", {sign, p})})});
       }));
   def(r, "losses.huber_loss",
-      "labels|predictions|weights=1.0|delta: float=1.0 -- Where squares become lines.|scope: string=None|loss_collection: string=losses" + reduction,
-      "Squares of small errors, lines for large ones.", returns, elementwise("huber_loss", "predictions", [](Call& c, Output p, Output y) {
+      "labels|predictions|weights=1.0|delta: float=1.0 -- Error at which the loss changes from quadratic to linear.|scope: string=None|loss_collection: "
+      "string=losses" +
+          reduction,
+      "Huber loss: quadratic for small errors, linear for large ones.", returns, elementwise("huber_loss", "predictions", [](Call& c, Output p, Output y) {
         GraphBuilder& b = c.b;
         const double delta = c.a.number("delta");
         const Output error = tf::abs(b, b.op("Sub", {p, y}));
@@ -206,8 +208,9 @@ void registerLosses(ApiRegistry& r) {
         return b.op("Add", {curved, emit(b, "Mul", {delta, linear})});
       }));
   def(r, "losses.log_loss",
-      "labels|predictions|weights=1.0|epsilon: float=1e-7 -- Added before logarithms are taken.|scope: string=None|loss_collection: string=losses" + reduction,
-      "Cross entropy of probabilities.", returns, elementwise("log_loss", "predictions", [](Call& c, Output p, Output y) {
+      "labels|predictions|weights=1.0|epsilon: float=1e-7 -- Small constant added before taking logarithms.|scope: string=None|loss_collection: string=losses" +
+          reduction,
+      "Log loss: binary cross entropy of probabilities.", returns, elementwise("log_loss", "predictions", [](Call& c, Output p, Output y) {
         GraphBuilder& b = c.b;
         const double epsilon = c.a.number("epsilon");
         const Output yes = tf::negative(b, b.op("Mul", {y, b.op("Log", {tf::plus(b, p, epsilon)})}));
@@ -215,33 +218,37 @@ void registerLosses(ApiRegistry& r) {
         const Output no = b.op("Mul", {rest, b.op("Log", {tf::plus(b, tf::minus(b, 1, p), epsilon)})});
         return tf::minus(b, yes, no);
       }));
-  def(r, "losses.mean_pairwise_squared_error", pair + rest, "Squared differences between the differences of all pairs.", "A scalar.", pairwise);
+  def(r, "losses.mean_pairwise_squared_error", pair + rest, "Mean squared error between the pairwise differences of labels and of predictions.", "A scalar.",
+      pairwise);
   const std::string smoothing =
-      "|logits|weights=1.0|label_smoothing: float=0 -- Part of the probability that is spread over all classes.|scope: string=None|loss_collection: string=losses" +
+      "|logits|weights=1.0|label_smoothing: float=0 -- Fraction of the probability to spread evenly over all classes.|scope: string=None|loss_collection: "
+      "string=losses" +
       reduction;
-  def(r, "losses.softmax_cross_entropy", "onehot_labels -- Probabilities of the classes." + smoothing, "Cross entropy of classes given as probabilities.",
-      returns, softmaxLoss);
-  def(r, "losses.sigmoid_cross_entropy", "multi_class_labels -- Yes and no as 1 and 0." + smoothing, "Cross entropy of independent yes and no.", returns,
-      sigmoidLoss);
-  def(r, "losses.sparse_softmax_cross_entropy", "labels|logits" + rest + reduction, "Cross entropy of classes given as numbers.", returns, sparseSoftmaxLoss);
-  def(r, "losses.compute_weighted_loss", "losses -- A loss for each element." + rest + reduction, "Weighs losses and makes them one.", returns,
+  def(r, "losses.softmax_cross_entropy", "onehot_labels -- Class probabilities, such as one-hot rows." + smoothing,
+      "Softmax cross entropy with class probabilities as labels.", returns, softmaxLoss);
+  def(r, "losses.sigmoid_cross_entropy", "multi_class_labels -- Labels 0 or 1 for each class." + smoothing,
+      "Sigmoid cross entropy with independent binary labels.", returns, sigmoidLoss);
+  def(r, "losses.sparse_softmax_cross_entropy", "labels|logits" + rest + reduction, "Softmax cross entropy with class indices as labels.", returns,
+      sparseSoftmaxLoss);
+  def(r, "losses.compute_weighted_loss", "losses -- Element-wise losses." + rest + reduction, "Weights element-wise losses and reduces them to one.", returns,
       [](Call& c) { return weighted(c, c["losses"], c["weights"], c.has("scope") ? c.a.text("scope") : std::string("weighted_loss")); });
-  def(r, "losses.add_loss", "loss -- The loss.|loss_collection: string=losses", "Adds a loss to a collection.", "nothing: Nothing.", [](Call& c) -> Built {
-    collect(c, c.tensor("loss"));
-    return Values{};
-  });
+  def(r, "losses.add_loss", "loss -- The loss to add.|loss_collection: string=losses", "Adds a loss to a collection.", "nothing: Nothing.",
+      [](Call& c) -> Built {
+        collect(c, c.tensor("loss"));
+        return Values{};
+      });
   def(r, "losses.get_losses", "scope: string=None|loss_collection: string=losses", "The losses of a collection.", "tensors: The losses.",
       [](Call& c) { return c.all(inCollection(c, c.a.text("loss_collection"), c.a.text("scope"))); });
-  def(r, "losses.get_regularization_losses", "scope: string=None", "The losses that regularizers made.", "tensors: The losses.",
+  def(r, "losses.get_regularization_losses", "scope: string=None", "The losses added by regularizers.", "tensors: The losses.",
       [](Call& c) { return c.all(inCollection(c, kRegularization, c.a.text("scope"))); });
-  def(r, "losses.get_regularization_loss", "scope: string=None|name: string=total_regularization_loss -- Name of the op.",
-      "The sum of the regularizers' losses.", "A scalar.", [](Call& c) {
+  def(r, "losses.get_regularization_loss", "scope: string=None|name: string=total_regularization_loss -- Name of the op.", "Sum of the regularization losses.",
+      "A scalar.", [](Call& c) {
         const auto all = inCollection(c, kRegularization, c.a.text("scope"));
         return c.one(all.empty() ? c.b.scalar(0.0f) : tf::addN(c.b, Argument(all), c.name("total_regularization_loss")));
       });
   def(r, "losses.get_total_loss",
-      "add_regularization_losses: bool=true -- Whether those count, too.|name: string=total_loss -- Name of the op.|scope: string=None",
-      "The sum of all losses.", "A scalar.", [](Call& c) {
+      "add_regularization_losses: bool=true -- Whether to include regularization losses.|name: string=total_loss -- Name of the op.|scope: string=None",
+      "Sum of all losses of a collection.", "A scalar.", [](Call& c) {
         auto all = inCollection(c, "losses", c.a.text("scope"));
         if (c.a.flag("add_regularization_losses")) {
           const auto more = inCollection(c, kRegularization, c.a.text("scope"));

@@ -25,17 +25,16 @@ void registerReductions(ApiRegistry& r) {
   struct Reduction {
     std::string_view name, op, summary;
   };
-  static constexpr Reduction kReductions[] = {
-      {"reduce_sum", "Sum", "Sums"},           {"reduce_mean", "Mean", "Means"},         {"reduce_prod", "Prod", "Products"},
-      {"reduce_max", "Max", "Largest values"}, {"reduce_min", "Min", "Smallest values"}, {"reduce_all", "All", "Logical ands"},
-      {"reduce_any", "Any", "Logical ors"}};
+  static constexpr Reduction kReductions[] = {{"reduce_sum", "Sum", "Sums"},       {"reduce_mean", "Mean", "Means"}, {"reduce_prod", "Prod", "Products"},
+                                              {"reduce_max", "Max", "Maxima"},     {"reduce_min", "Min", "Minima"},  {"reduce_all", "All", "Logical ands"},
+                                              {"reduce_any", "Any", "Logical ors"}};
   const std::string parameters =
-      "input_tensor -- What is reduced.|axis/reduction_indices=None -- Dimensions to reduce; None: all.|keepdims/keep_dims: bool=None|name";
+      "input_tensor -- Tensor to reduce.|axis/reduction_indices=None -- Dimensions to reduce; None: all.|keepdims/keep_dims: bool=None|name";
   for (const Reduction& k : kReductions) {
     def(r, std::string(k.name) + " math." + std::string(k.name), parameters, std::string(k.summary) + " along dimensions.", "A tensor with fewer dimensions.",
         [op = k.op](Call& c) { return c.one(tf::reduce(c.b, op, c["input_tensor"], c["axis"], c.a.flag("keepdims"), c.name())); });
   }
-  def(r, "reduce_logsumexp math.reduce_logsumexp", parameters, "Logarithms of the sums of exponentials, without overflow.", "A tensor with fewer dimensions.",
+  def(r, "reduce_logsumexp math.reduce_logsumexp", parameters, "Log-sum-exp along dimensions, computed without overflow.", "A tensor with fewer dimensions.",
       [](Call& c) { return c.one(tf::reduceLogSumExp(c.b, c["input_tensor"], c["axis"], c.a.flag("keepdims"), c.name())); });
   def(r, "math.reduce_euclidean_norm", parameters, "Euclidean norms along dimensions.", "A tensor with fewer dimensions.",
       [](Call& c) { return c.one(tf::reduce(c.b, "EuclideanNorm", c["input_tensor"], c["axis"], c.a.flag("keepdims"), c.name())); });
@@ -52,7 +51,7 @@ void registerReductions(ApiRegistry& r) {
     return c.one(c.b.op("Sqrt", {variance(c, "reduce_variance")}));
   });
   def(r, "count_nonzero math.count_nonzero", "input/input_tensor|axis/reduction_indices=None|keepdims/keep_dims: bool=None|dtype: dtype=int64|name",
-      "How many elements are not zero.", "A tensor with fewer dimensions.", [](Call& c) {
+      "Number of nonzero elements.", "A tensor with fewer dimensions.", [](Call& c) {
         const auto scope = c.scope("count_nonzero");
         const Output x = c.tensor("input");
         const Output zero = tf::zeros(c.b, Shape{}, c.b.dtype(x));
@@ -61,11 +60,11 @@ void registerReductions(ApiRegistry& r) {
       });
   for (const auto& [names, op] : {std::pair("argmax math.argmax", "ArgMax"), std::pair("argmin math.argmin", "ArgMin")}) {
     def(r, names, "input|axis/dimension=None -- None: the first.|name|output_type: dtype=int64 -- Type of the result.",
-        "Where the largest or smallest values are.", "A tensor with one dimension less.", [op = std::string(op)](Call& c) {
+        "Indices of the largest or smallest elements along a dimension.", "A tensor with one dimension less.", [op = std::string(op)](Call& c) {
           return c.one(emit(c.b, op, {c["input"], c.has("axis") ? c["axis"] : Argument(0)}, {{"output_type", c.a.dtype("output_type")}}, c.name()));
         });
   }
-  def(r, "trace linalg.trace", "x|name", "Sums of diagonals.", "A tensor with two dimensions less.", [](Call& c) {
+  def(r, "trace linalg.trace", "x|name", "Trace of each matrix: the sum of its diagonal.", "A tensor with two dimensions less.", [](Call& c) {
     const auto scope = c.scope("Trace");
     const Output diagonal = emit(c.b, "MatrixDiagPart", {c.tensor("x")}, {}, "diag_part");
     return c.one(tf::reduce(c.b, "Sum", diagonal, std::vector<int64_t>{-1}, false, scope.name()));
@@ -73,15 +72,15 @@ void registerReductions(ApiRegistry& r) {
 }
 
 void registerArithmetic(ApiRegistry& r) {
-  def(r, "truediv math.truediv", "x|y|name", "Division; whole numbers become floating ones.", "A tensor.",
+  def(r, "truediv math.truediv", "x|y|name", "True division: integers are converted to floats.", "A tensor.",
       [](Call& c) { return c.one(tf::truediv(c.b, c["x"], c["y"], c.name("truediv"))); });
-  def(r, "divide math.divide", "x|y|name", "Division as Python's operator.", "A tensor.",
+  def(r, "divide math.divide", "x|y|name", "Division, like Python's / operator.", "A tensor.",
       [](Call& c) { return c.one(c.has("name") ? tf::truediv(c.b, c["x"], c["y"], c.name()) : tf::over(c.b, c["x"], c["y"])); });
-  def(r, "div", "x|y|name", "Division that keeps whole numbers whole.", "A tensor.",
+  def(r, "div", "x|y|name", "Division, as in Python 2: integer division rounds down.", "A tensor.",
       [](Call& c) { return c.one(tf::div(c.b, c["x"], c["y"], c.name("div"))); });
   def(r, "div_no_nan math.divide_no_nan", "x|y|name", "Division; 0 where the divisor is 0.", "A tensor.",
       [](Call& c) { return c.one(tf::divNoNan(c.b, c["x"], c["y"], c.name("div_no_nan"))); });
-  def(r, "math.multiply_no_nan", "x|y|name", "Product; 0 where y is 0, whatever x is.", "A tensor.", [](Call& c) {
+  def(r, "math.multiply_no_nan", "x|y|name", "Product; 0 where y is 0, even if x is infinite or NaN.", "A tensor.", [](Call& c) {
     const auto scope = c.scope("multiply_no_nan");
     const Output x = c.tensor("x");
     return c.one(c.b.op("MulNoNan", {x, c.tensor("y", c.b.dtype(x))}, {}, scope.name()));
@@ -89,28 +88,31 @@ void registerArithmetic(ApiRegistry& r) {
   def(r, "floordiv math.floordiv", "x|y|name", "Division rounded down.", "A tensor.", [](Call& c) {
     return c.one(emit(c.b, "FloorDiv", {c["x"], c["y"]}, {}, c.name("floordiv")));
   });
-  def(r, "pow math.pow", "x|y|name", "Powers.", "A tensor.", [](Call& c) { return c.one(tf::pow(c.b, c["x"], c["y"], c.name())); });
-  def(r, "abs math.abs complex_abs", "x|name", "Absolute values.", "A tensor.", [](Call& c) { return c.one(tf::abs(c.b, c["x"], c.name())); });
-  def(r, "sigmoid nn.sigmoid math.sigmoid", "x|name", "Squeezes into 0 to 1.", "A tensor.", [](Call& c) { return c.one(tf::sigmoid(c.b, c["x"], c.name())); });
-  def(r, "log_sigmoid math.log_sigmoid", "x|name", "Logarithms of sigmoids.", "A tensor.", [](Call& c) {
+  def(r, "pow math.pow", "x|y|name", "x raised to the power y, element-wise.", "A tensor.",
+      [](Call& c) { return c.one(tf::pow(c.b, c["x"], c["y"], c.name())); });
+  def(r, "abs math.abs complex_abs", "x|name", "Absolute value, element-wise; the magnitude of complex numbers.", "A tensor.",
+      [](Call& c) { return c.one(tf::abs(c.b, c["x"], c.name())); });
+  def(r, "sigmoid nn.sigmoid math.sigmoid", "x|name", "Logistic sigmoid 1 / (1 + exp(-x)), element-wise.", "A tensor.",
+      [](Call& c) { return c.one(tf::sigmoid(c.b, c["x"], c.name())); });
+  def(r, "log_sigmoid math.log_sigmoid", "x|name", "Logarithm of the sigmoid, element-wise.", "A tensor.", [](Call& c) {
     const auto scope = c.scope("LogSigmoid");
     const Output x = c.tensor("x");
     return c.one(c.b.op("Neg", {c.b.op("Softplus", {tf::negative(c.b, x)})}, {}, scope.name()));
   });
-  def(r, "round math.round", "x|name", "Nearest whole numbers, halves to even ones.", "A tensor.", [](Call& c) {
+  def(r, "round math.round", "x|name", "Rounds to the nearest integer, element-wise; halves are rounded to even.", "A tensor.", [](Call& c) {
     const Output x = c.tensor("x");
     return c.one(isInteger(c.b.dtype(x)) ? x : c.b.op("Round", {x}, {}, c.name("Round")));
   });
-  def(r, "cast dtypes.cast", "x|dtype: dtype|name", "The same values as another type.", "A tensor.",
+  def(r, "cast dtypes.cast", "x|dtype: dtype|name", "Converts a tensor to another type.", "A tensor.",
       [](Call& c) { return c.one(tf::cast(c.b, c["x"], c.a.dtype("dtype"), c.name())); });
   for (const auto& [name, scope, type] :
        {std::tuple("to_float", "ToFloat", DType::Float), std::tuple("to_double", "ToDouble", DType::Double), std::tuple("to_int32", "ToInt32", DType::Int32),
         std::tuple("to_int64", "ToInt64", DType::Int64), std::tuple("to_bfloat16", "ToBFloat16", DType::BFloat16),
         std::tuple("to_complex64", "ToComplex64", DType::Complex64), std::tuple("to_complex128", "ToComplex128", DType::Complex128)}) {
-    def(r, name, "x|name", "The same values as " + dtypeName(type) + ".", "A tensor.",
+    def(r, name, "x|name", "Converts a tensor to " + dtypeName(type) + ".", "A tensor.",
         [scope = std::string(scope), type = type](Call& c) { return c.one(tf::cast(c.b, c["x"], type, c.name(scope))); });
   }
-  def(r, "saturate_cast dtypes.saturate_cast", "value|dtype: dtype|name", "The same values as another type; what does not fit becomes its limit.", "A tensor.",
+  def(r, "saturate_cast dtypes.saturate_cast", "value|dtype: dtype|name", "Converts a tensor to another type; values that do not fit are clamped.", "A tensor.",
       [](Call& c) -> Built {
         GraphBuilder& b = c.b;
         const auto scope = c.scope("saturate_cast");
@@ -132,8 +134,8 @@ void registerArithmetic(ApiRegistry& r) {
         }
         return c.one(tf::cast(b, x, c.a.dtype("dtype"), scope.name()));
       });
-  def(r, "complex dtypes.complex", "real -- The real part.|imag -- The imaginary part.|name", "Complex numbers of their parts.", "A tensor.",
-      [](Call& c) -> Built {
+  def(r, "complex dtypes.complex", "real -- The real part.|imag -- The imaginary part.|name", "Builds complex numbers from their real and imaginary parts.",
+      "A tensor.", [](Call& c) -> Built {
         const Output re = c.tensor("real"), im = c.tensor("imag");
         const DType t = c.b.dtype(re);
         if (c.b.ok() && (t != c.b.dtype(im) || (t != DType::Float && t != DType::Double)))
@@ -148,11 +150,11 @@ void registerArithmetic(ApiRegistry& r) {
                    return keeps ? x : tf::zerosLike(b, x);
                  });
   }
-  def(r, "conj math.conj", "x|name", "Complex conjugates.", "A tensor.", [](Call& c) { return c.one(tf::conj(c.b, c["x"], c.name())); });
-  def(r, "add_n math.add_n", "inputs: tensors -- Tensors of one shape.|name", "Sums of tensors.", "A tensor.",
+  def(r, "conj math.conj", "x|name", "Complex conjugate, element-wise.", "A tensor.", [](Call& c) { return c.one(tf::conj(c.b, c["x"], c.name())); });
+  def(r, "add_n math.add_n", "inputs: tensors -- Tensors of the same shape.|name", "Element-wise sum of tensors.", "A tensor.",
       [](Call& c) { return c.one(tf::addN(c.b, c["inputs"], c.name())); });
-  def(r, "accumulate_n math.accumulate_n", "inputs: tensors -- Tensors of one shape.|shape: shape=None|tensor_dtype: dtype=None -- Their type.|name",
-      "Sums of tensors as they come.", "A tensor.", [](Call& c) -> Built {
+  def(r, "accumulate_n math.accumulate_n", "inputs: tensors -- Tensors of the same shape.|shape: shape=None|tensor_dtype: dtype=None -- Their type.|name",
+      "Element-wise sum of tensors, accumulated as they become available.", "A tensor.", [](Call& c) -> Built {
         std::vector<Output> all;
         for (const Argument& a : c.list("inputs")) all.push_back(toTensor(c.b, a, {}));
         Shape shape = c.a.shape("shape");
@@ -164,21 +166,22 @@ void registerArithmetic(ApiRegistry& r) {
         if (all.size() == 1) return c.one(c.has("name") ? tf::identity(c.b, all[0], c.name()) : all[0]);
         return c.one(emit(c.b, "AccumulateNV2", {Argument(all)}, {{"shape", shape}}, c.name()));
       });
-  def(r, "scalar_mul math.scalar_mul", "scalar -- A scalar.|x|name", "A tensor times a number.", "A tensor.", [](Call& c) -> Built {
+  def(r, "scalar_mul math.scalar_mul", "scalar -- A scalar.|x|name", "Multiplies a tensor by a scalar.", "A tensor.", [](Call& c) -> Built {
     const Output x = c.tensor("x");
     const Output s = c.tensor("scalar", c.b.dtype(x));
     if (c.b.ok() && !c.b.shape(s).isScalar()) return invalidArgument("Only scalar multiply works, got shape ", c.b.shape(s).toPythonString());
     return c.one(c.b.op("Mul", {s, x}, {}, c.name("Mul")));
   });
-  def(r, "logical_xor math.logical_xor", "x|y|name: string=LogicalXor -- Name of the op.", "True where exactly one is true.", "A tensor.", [](Call& c) {
+  def(r, "logical_xor math.logical_xor", "x|y|name: string=LogicalXor -- Name of the op.", "Logical XOR, element-wise.", "A tensor.", [](Call& c) {
     const Output either = emit(c.b, "LogicalOr", {c["x"], c["y"]});
     const Output notBoth = c.b.op("LogicalNot", {emit(c.b, "LogicalAnd", {c["x"], c["y"]})});
     return c.one(c.b.op("LogicalAnd", {either, notBoth}, {}, c.name("LogicalXor")));
   });
   def(r, "matmul linalg.matmul batch_matmul",
-      "a|b|transpose_a: bool=false -- Whether a is transposed.|transpose_b: bool=false -- Whether b is transposed.|adjoint_a: bool=false -- Whether a is conjugated and transposed.|adjoint_b: bool=false -- Whether b is "
-      "conjugated and transposed.|a_is_sparse: bool=false -- Whether a is mostly zeros.|b_is_sparse: bool=false -- Whether b is mostly zeros.|name",
-      "Matrix products, of batches too.", "A tensor.", [](Call& c) {
+      "a|b|transpose_a: bool=false -- Transpose a before multiplying.|transpose_b: bool=false -- Transpose b before multiplying.|adjoint_a: bool=false -- "
+      "Use the adjoint (conjugate transpose) of a.|adjoint_b: bool=false -- Use the adjoint (conjugate transpose) of b.|a_is_sparse: bool=false -- Hint that "
+      "a contains many zeros.|b_is_sparse: bool=false -- Hint that b contains many zeros.|name",
+      "Matrix product, also of batches of matrices.", "A tensor.", [](Call& c) {
         const bool ta = c.a.flag("transpose_a"), tb = c.a.flag("transpose_b");
         if (!c.a.flag("a_is_sparse") && !c.a.flag("b_is_sparse"))
           return c.one(tf::matmul(c.b, c["a"], c["b"], ta, tb, c.name("MatMul"), c.a.flag("adjoint_a"), c.a.flag("adjoint_b")));
@@ -196,24 +199,27 @@ void registerArithmetic(ApiRegistry& r) {
         return c.one(c.b.op("SparseMatMul", {x, y}, sparse, scope.name()));
       });
   def(r, "linalg.matvec",
-      "a|b|transpose_a: bool=false -- Whether a is transposed.|adjoint_a: bool=false -- Whether a is conjugated and transposed.|a_is_sparse: bool=false -- Kept for old programs.|b_is_sparse: bool=false -- Kept for old programs.|name",
-      "Products of matrices and vectors.", "A tensor.", [](Call& c) {
+      "a|b|transpose_a: bool=false -- Transpose a before multiplying.|adjoint_a: bool=false -- Use the adjoint (conjugate transpose) of a.|a_is_sparse: "
+      "bool=false -- Ignored; kept for compatibility.|b_is_sparse: bool=false -- Ignored; kept for compatibility.|name",
+      "Matrix-vector product.", "A tensor.", [](Call& c) {
         const auto scope = c.scope("MatVec");
         const Output out = tf::matmul(c.b, c["a"], tf::expandDims(c.b, c["b"], -1), c.a.flag("transpose_a"), false, {}, c.a.flag("adjoint_a"));
         return c.one(tf::squeeze(c.b, out, {-1}));
       });
-  def(r, "tensordot linalg.tensordot", "a|b|axes -- How many of the last and first, or the two lists of axes.|name", "Products summed over chosen dimensions.",
-      "A tensor.", [](Call& c) { return c.one(tf::tensordot(c.b, c["a"], c["b"], c["axes"], c.name())); });
+  def(r, "tensordot linalg.tensordot", "a|b|axes -- Number of trailing axes of a and leading axes of b to contract, or two lists of axes.|name",
+      "Tensor contraction: sums products over chosen axes of two tensors.", "A tensor.",
+      [](Call& c) { return c.one(tf::tensordot(c.b, c["a"], c["b"], c["axes"], c.name())); });
   for (const auto& [names, op] : {std::pair("cumsum math.cumsum", "Cumsum"), std::pair("cumprod math.cumprod", "Cumprod"),
                                   std::pair("math.cumulative_logsumexp", "CumulativeLogsumexp")}) {
-    def(r, names, "x|axis=0|exclusive: bool=false -- Whether an element itself is left out.|reverse: bool=false -- Whether it runs from the end.|name",
-        "Running sums or products.", "A tensor.", [op = std::string(op)](Call& c) {
+    def(r, names, "x|axis=0|exclusive: bool=false -- Exclude each element from its own result.|reverse: bool=false -- Accumulate from the end.|name",
+        "Cumulative sum or product along an axis.", "A tensor.", [op = std::string(op)](Call& c) {
           return c.one(emit(c.b, op, {c["x"], c["axis"]}, {{"exclusive", c.a.flag("exclusive")}, {"reverse", c.a.flag("reverse")}}, c.name()));
         });
   }
   def(r, "bincount math.bincount",
-      "arr -- Whole numbers.|weights=None|minlength=None -- Least length of the result.|maxlength=None -- Largest length of the result.|dtype: dtype=int32|name",
-      "How often each number occurs.", "A vector.", [](Call& c) {
+      "arr -- Non-negative integers.|weights=None|minlength=None -- Minimum length of the result.|maxlength=None -- Maximum length of the result; larger "
+      "integers are ignored.|dtype: dtype=int32|name",
+      "Counts how often each integer occurs.", "A vector.", [](Call& c) {
         GraphBuilder& b = c.b;
         const auto scope = c.scope("bincount");
         const Output x = c.tensor("arr", DType::Int32);
@@ -227,7 +233,7 @@ void registerArithmetic(ApiRegistry& r) {
       });
   for (const auto& [name, scope, root] :
        {std::tuple("unsorted_segment_mean", "UnsortedSegmentMean", false), std::tuple("unsorted_segment_sqrt_n", "UnsortedSegmentSqrtN", true)}) {
-    def(r, std::string(name) + " math." + name, "data -- Rows.|segment_ids|num_segments|name", "Means of rows by segment.", "A tensor.",
+    def(r, std::string(name) + " math." + name, "data -- Rows.|segment_ids|num_segments|name", "Averages the rows of each segment.", "A tensor.",
         [scope = std::string(scope), root = root](Call& c) {
           GraphBuilder& b = c.b;
           const auto inside = c.scope(scope);
@@ -245,13 +251,13 @@ void registerArithmetic(ApiRegistry& r) {
   for (const auto& [name, op] : {std::pair("sparse_segment_sum", "SparseSegmentSum"), std::pair("sparse_segment_mean", "SparseSegmentMean"),
                                  std::pair("sparse_segment_sqrt_n", "SparseSegmentSqrtN")}) {
     def(r, std::string(name) + " sparse." + std::string(name).substr(7), "data -- Rows.|indices|segment_ids|name|num_segments=None",
-        "Rows chosen by number, by segment.", "A tensor.", [op = std::string(op)](Call& c) {
+        "Reduces selected rows by segment.", "A tensor.", [op = std::string(op)](Call& c) {
           ArgumentList inputs = {c["data"], c["indices"], c["segment_ids"]};
           if (c.has("num_segments")) inputs.push_back(c["num_segments"]);
           return c.one(emit(c.b, op + (c.has("num_segments") ? "WithNumSegments" : ""), inputs, {}, c.name()));
         });
   }
-  def(r, "lbeta math.lbeta", "x|name", "Logarithms of the beta function along the last dimension.", "A tensor.", [](Call& c) {
+  def(r, "lbeta math.lbeta", "x|name", "log(|B(x)|): logarithm of the absolute beta function along the last dimension.", "A tensor.", [](Call& c) {
     GraphBuilder& b = c.b;
     const auto scope = c.scope("lbeta");
     const Output x = c.tensor("x");
@@ -259,7 +265,7 @@ void registerArithmetic(ApiRegistry& r) {
     const Output parts = tf::reduce(b, "Sum", b.op("Lgamma", {x}), last), sum = tf::reduce(b, "Sum", x, last);
     return c.one(tf::minus(b, parts, b.op("Lgamma", {sum})));
   });
-  def(r, "math.polyval", "coeffs: tensors -- Coefficients, the highest first.|x|name", "Values of a polynomial.", "A tensor.", [](Call& c) {
+  def(r, "math.polyval", "coeffs: tensors -- Coefficients, the highest first.|x|name", "Evaluates a polynomial.", "A tensor.", [](Call& c) {
     GraphBuilder& b = c.b;
     const auto scope = c.scope("polyval");
     const Output x = c.tensor("x");
@@ -270,7 +276,7 @@ void registerArithmetic(ApiRegistry& r) {
     for (size_t i = 1; i < k.size(); ++i) p = tf::plus(b, k[i], tf::times(b, p, x));
     return c.one(p);
   });
-  def(r, "math.reciprocal_no_nan", "x|name", "1 / x; 0 where x is 0.", "A tensor.", [](Call& c) {
+  def(r, "math.reciprocal_no_nan", "x|name", "1 / x, element-wise; 0 where x is 0.", "A tensor.", [](Call& c) {
     const auto scope = c.scope("reciprocal_no_nan");
     const Output x = c.tensor("x");
     return c.one(c.b.op("DivNoNan", {c.b.number(c.b.dtype(x), 1, "one"), x}, {}, scope.name()));
@@ -360,14 +366,15 @@ Built clipByGlobalNorm(Call& c) {
 }
 
 void registerClipping(ApiRegistry& r) {
-  def(r, "clip_by_value", "t|clip_value_min -- Lower bound.|clip_value_max -- Upper bound.|name", "Values within bounds.", "A tensor.", [](Call& c) {
-    const auto scope = c.scope("clip_by_value");
-    const Output x = values(c, "t", c["t"]);
-    const Output low = emit(c.b, "Minimum", {x, c["clip_value_max"]});
-    return c.one(asGiven(c, c["t"], emit(c.b, "Maximum", {low, c["clip_value_min"]}, {}, scope.name())));
-  });
-  def(r, "clip_by_norm", "t|clip_norm -- Largest norm.|axes=None -- Dimensions that the norm is taken over; None: all.|name", "Scaled down to a norm.",
-      "A tensor.", [](Call& c) {
+  def(r, "clip_by_value", "t|clip_value_min -- Lower bound.|clip_value_max -- Upper bound.|name", "Clamps elements between two bounds.", "A tensor.",
+      [](Call& c) {
+        const auto scope = c.scope("clip_by_value");
+        const Output x = values(c, "t", c["t"]);
+        const Output low = emit(c.b, "Minimum", {x, c["clip_value_max"]});
+        return c.one(asGiven(c, c["t"], emit(c.b, "Maximum", {low, c["clip_value_min"]}, {}, scope.name())));
+      });
+  def(r, "clip_by_norm", "t|clip_norm -- Maximum norm.|axes=None -- Dimensions over which to compute the norm; None: all.|name",
+      "Scales a tensor down so that its L2 norm does not exceed a limit.", "A tensor.", [](Call& c) {
         GraphBuilder& b = c.b;
         const auto scope = c.scope("clip_by_norm");
         const Output x = values(c, "t", c["t"]);
@@ -379,25 +386,28 @@ void registerClipping(ApiRegistry& r) {
         const Output clipped = tf::over(b, scaled, emit(b, "Maximum", {norm, c["clip_norm"]}));
         return c.one(asGiven(c, c["t"], tf::identity(b, clipped, scope.name())));
       });
-  def(r, "clip_by_average_norm", "t|clip_norm -- Largest norm for each element.|name", "Scaled down to an average norm.", "A tensor.", [](Call& c) {
-    GraphBuilder& b = c.b;
-    const auto scope = c.scope("clip_by_average_norm");
-    const Output x = c.tensor("t");
-    const Output n = tf::cast(b, tf::size(b, x), DType::Float);
-    const Output squares = tf::times(b, x, x);  // a separate statement, because the evaluation order of arguments is unspecified
-    const Output inverse = b.op("Rsqrt", {tf::reduce(b, "Sum", squares, tf::range(b, 0, tf::rank(b, x)))});
-    const Output scaled = tf::times(b, x, c["clip_norm"]);
-    const Output each = tf::times(b, inverse, n);
-    const Output most = tf::over(b, b.scalar(1.0f), c["clip_norm"]);
-    return c.one(tf::identity(b, tf::times(b, scaled, b.op("Minimum", {each, most})), scope.name()));
-  });
-  def(r, "global_norm linalg.global_norm", "t_list: any -- Tensors.|name", "The norm of several tensors together.", "A scalar.", [](Call& c) -> Built {
-    if (!isList(c["t_list"])) return typeError("t_list should be a sequence");
-    return c.one(globalNorm(c, c.list("t_list"), c.name()));
-  });
+  def(r, "clip_by_average_norm", "t|clip_norm -- Maximum average norm.|name", "Scales a tensor down so that its average L2 norm does not exceed a limit.",
+      "A tensor.", [](Call& c) {
+        GraphBuilder& b = c.b;
+        const auto scope = c.scope("clip_by_average_norm");
+        const Output x = c.tensor("t");
+        const Output n = tf::cast(b, tf::size(b, x), DType::Float);
+        const Output squares = tf::times(b, x, x);  // a separate statement, because the evaluation order of arguments is unspecified
+        const Output inverse = b.op("Rsqrt", {tf::reduce(b, "Sum", squares, tf::range(b, 0, tf::rank(b, x)))});
+        const Output scaled = tf::times(b, x, c["clip_norm"]);
+        const Output each = tf::times(b, inverse, n);
+        const Output most = tf::over(b, b.scalar(1.0f), c["clip_norm"]);
+        return c.one(tf::identity(b, tf::times(b, scaled, b.op("Minimum", {each, most})), scope.name()));
+      });
+  def(r, "global_norm linalg.global_norm", "t_list: any -- Tensors.|name", "Global norm: the L2 norm of several tensors together.", "A scalar.",
+      [](Call& c) -> Built {
+        if (!isList(c["t_list"])) return typeError("t_list should be a sequence");
+        return c.one(globalNorm(c, c.list("t_list"), c.name()));
+      });
   def(r, "clip_by_global_norm",
-      "t_list: any -- Tensors; None stays None.|clip_norm -- Largest norm of all together.|use_norm=None -- The norm, if it is known already.|name",
-      "Several tensors scaled down together.", "others: The tensors, and their norm before.", clipByGlobalNorm);
+      "t_list: any -- Tensors; None is passed through.|clip_norm -- Maximum global norm.|use_norm=None -- The global norm, if already computed.|name",
+      "Scales several tensors down so that their global norm does not exceed a limit.", "others: The scaled tensors, and their global norm before scaling.",
+      clipByGlobalNorm);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 void addActivation(ApiRegistry& r, const std::string& kind, std::string summary) {
   add(
-      r, "nn." + kind, std::move(summary), "A tensor like the input.", {required("features", "tensor", "Values."), nameParameter()},
+      r, "nn." + kind, std::move(summary), "A tensor in the shape of the input.", {required("features", "tensor", "Values."), nameParameter()},
       [kind](GraphBuilder& b, const Arguments& a) -> Built {
         const auto scope = b.nameScope(a.text("name").empty() ? kind : a.text("name"));
         return one(activation(b, a.tensor("features"), kind));
@@ -22,8 +22,8 @@ void addActivation(ApiRegistry& r, const std::string& kind, std::string summary)
 
 void addMerge(ApiRegistry& r, const std::string& kind, const std::string& op, std::string summary) {
   add(
-      r, "layers." + kind, std::move(summary), "A tensor like the inputs.",
-      {required("inputs", "tensors", "Two or more tensors of one shape."), nameParameter()},
+      r, "layers." + kind, std::move(summary), "A tensor in the shape of the inputs.",
+      {required("inputs", "tensors", "Two or more tensors of the same shape."), nameParameter()},
       [kind, op](GraphBuilder& b, const Arguments& a) -> Built {
         const std::vector<Output> inputs = a.tensors("inputs");
         if (inputs.size() < 2) return invalidArgument("layers.", kind, " needs at least two inputs, got ", inputs.size());
@@ -40,16 +40,16 @@ void addMerge(ApiRegistry& r, const std::string& kind, const std::string& op, st
 
 void registerMerging(ApiRegistry& r) {
   add(
-      r, "reshape", "The same values in another shape.", "A tensor of the shape asked for.",
-      {required("tensor", "tensor", "Values."), required("target_shape", "ints", "The dimensions; -1 for one that follows from the others."), nameParameter()},
+      r, "reshape", "Changes the shape of a tensor and keeps its elements in order.", "The tensor in the requested shape.",
+      {required("tensor", "tensor", "Values."), required("target_shape", "ints", "Target shape; one dimension may be -1 and is inferred."), nameParameter()},
       [](GraphBuilder& b, const Arguments& a) -> Built {
         const auto scope = b.nameScope(a.text("name").empty() ? std::string("reshape") : a.text("name"));
         return one(py::reshape(b, a.tensor("tensor"), a.integers("target_shape")));
       },
       ApiRecipe{"reshape", "Shape", {"target_shape"}}, "tf.reshape of TensorFlow 1.15");
   add(
-      r, "transpose", "The same values with their dimensions in another order.", "A tensor with permuted dimensions.",
-      {required("tensor", "tensor", "Values."), required("perm", "ints", "For each dimension of the result the one it was."), nameParameter()},
+      r, "transpose", "Permutes the dimensions of a tensor.", "The transposed tensor.",
+      {required("tensor", "tensor", "Values."), required("perm", "ints", "Dimension i of the result is dimension perm[i] of the input."), nameParameter()},
       [](GraphBuilder& b, const Arguments& a) -> Built {
         const auto scope = b.nameScope(a.text("name").empty() ? std::string("transpose") : a.text("name"));
         std::vector<int32_t> perm;
@@ -58,32 +58,32 @@ void registerMerging(ApiRegistry& r) {
       },
       ApiRecipe{"reshape", "Shape", {"perm"}}, "tf.transpose of TensorFlow 1.15");
   add(
-      r, "cast", "The same values as another type.", "A tensor of the type asked for.",
-      {required("tensor", "tensor", "Values."), optional("dtype", "dtype", DType::Float, "The type."), nameParameter()},
+      r, "cast", "Converts a tensor to another type.", "The tensor in the requested type.",
+      {required("tensor", "tensor", "Values."), optional("dtype", "dtype", DType::Float, "Target type."), nameParameter()},
       [](GraphBuilder& b, const Arguments& a) -> Built {
         const auto scope = b.nameScope(a.text("name").empty() ? std::string("cast") : a.text("name"));
         return one(b.op("Cast", {a.tensor("tensor")}, {{"DstT", a.dtype("dtype")}}));
       },
       ApiRecipe{"reshape", "Shape", {"dtype"}}, "tf.cast of TensorFlow 1.15");
-  addActivation(r, "relu", "Cuts off what is below zero.");
-  addActivation(r, "relu6", "Cuts off what is below zero or above six.");
-  addActivation(r, "sigmoid", "Squeezes into 0 to 1.");
-  addActivation(r, "tanh", "Squeezes into -1 to 1.");
-  addActivation(r, "softmax", "Makes probabilities of the last dimension.");
+  addActivation(r, "relu", "max(x, 0), element-wise.");
+  addActivation(r, "relu6", "min(max(x, 0), 6), element-wise.");
+  addActivation(r, "sigmoid", "Logistic sigmoid 1 / (1 + exp(-x)), element-wise.");
+  addActivation(r, "tanh", "Hyperbolic tangent, element-wise.");
+  addActivation(r, "softmax", "Softmax over the last dimension: turns logits into probabilities.");
   addActivation(r, "log_softmax", "Log-softmax over the last dimension.");
-  addActivation(r, "elu", "Smooth below zero, straight above.");
-  addActivation(r, "selu", "A self-normalising elu.");
-  addActivation(r, "softplus", "A smooth relu.");
-  addActivation(r, "softsign", "Squeezes into -1 to 1, more gently than tanh.");
-  addMerge(r, "add", "Add", "Sums tensors of one shape.");
-  addMerge(r, "multiply", "Mul", "Multiplies tensors of one shape.");
-  addMerge(r, "subtract", "Sub", "Takes all further tensors from the first one.");
-  addMerge(r, "maximum", "Maximum", "The largest of the values at each place.");
-  addMerge(r, "minimum", "Minimum", "The smallest of the values at each place.");
-  addMerge(r, "average", "Add", "The mean of the values at each place.");
+  addActivation(r, "elu", "Exponential linear unit: x where x > 0, otherwise e^x - 1.");
+  addActivation(r, "selu", "Scaled exponential linear unit: an elu scaled so that activations keep mean 0 and variance 1.");
+  addActivation(r, "softplus", "log(1 + e^x), a smooth version of relu.");
+  addActivation(r, "softsign", "x / (1 + |x|), element-wise: like tanh, but approaches its limits more slowly.");
+  addMerge(r, "add", "Add", "Element-wise sum of the inputs.");
+  addMerge(r, "multiply", "Mul", "Element-wise product of the inputs.");
+  addMerge(r, "subtract", "Sub", "The first input minus all others, element-wise.");
+  addMerge(r, "maximum", "Maximum", "Element-wise maximum of the inputs.");
+  addMerge(r, "minimum", "Minimum", "Element-wise minimum of the inputs.");
+  addMerge(r, "average", "Add", "Element-wise mean of the inputs.");
   add(
-      r, "layers.concatenate", "Puts tensors side by side.", "A tensor that is longer along `axis`.",
-      {optional("axis", "int", int64_t(-1), "The dimension that grows."), nameParameter(), required("inputs", "tensors", "Two or more tensors.")},
+      r, "layers.concatenate", "Concatenates tensors along a dimension.", "The concatenated tensor.",
+      {optional("axis", "int", int64_t(-1), "Dimension along which to concatenate."), nameParameter(), required("inputs", "tensors", "Two or more tensors.")},
       [](GraphBuilder& b, const Arguments& a) -> Built {
         const std::vector<Output> inputs = a.tensors("inputs");
         if (inputs.size() < 2) return invalidArgument("layers.concatenate needs at least two inputs, got ", inputs.size());

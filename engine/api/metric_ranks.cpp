@@ -135,18 +135,19 @@ Built measure(Call& c, const std::string& name, const std::string& other, bool b
 }  // namespace
 
 void registerRankMetrics(ApiRegistry& r) {
-  const std::string rest = "|class_id: int=None -- Only this class; None: all.|weights=None|metrics_collections: any=None|updates_collections: any=None|name";
-  const std::string labels = "labels: any -- Classes that are right, dense or sparse.|";
+  const std::string rest =
+      "|class_id: int=None -- Restrict to this class; None: all classes.|weights=None|metrics_collections: any=None|updates_collections: any=None|name";
+  const std::string labels = "labels: any -- True classes, dense or sparse.|";
   for (const auto& [name, other, words] :
-       {std::tuple("precision", "false_positive", "The part of the k best predictions that is right, over all batches."),
-        std::tuple("recall", "false_negative", "The part of the right classes that is among the k best predictions, over all batches.")}) {
+       {std::tuple("precision", "false_positive", "Precision at k over all batches: the fraction of the top k predictions that are true classes."),
+        std::tuple("recall", "false_negative", "Recall at k over all batches: the fraction of the true classes that are among the top k predictions.")}) {
     const std::string measureName = name, miss = other;
     def(r, "metrics." + measureName + "_at_k" + (measureName == "precision" ? " metrics.sparse_precision_at_k" : ""),
-        labels + "predictions -- A value for each class.|k: int -- How many are looked at." + rest, words, "tensors: The value so far and the update.",
-        [=](Call& c) { return measure(c, measureName, miss, false); });
+        labels + "predictions -- Score of each class.|k: int -- Number of top predictions." + rest, words,
+        "tensors: The value over the batches so far, and the update op.", [=](Call& c) { return measure(c, measureName, miss, false); });
     def(r, "metrics." + measureName + "_at_top_k",
-        labels + "predictions_idx -- The classes predicted, best first.|k: int=None -- How many they are, for the name." + rest, words,
-        "tensors: The value so far and the update.", [=](Call& c) { return measure(c, measureName, miss, true); });
+        labels + "predictions_idx -- Predicted classes, best first.|k: int=None -- Number of predictions; used in names only." + rest, words,
+        "tensors: The value over the batches so far, and the update op.", [=](Call& c) { return measure(c, measureName, miss, true); });
   }
 }
 

@@ -270,15 +270,15 @@ Built confusionMatrix(Call& c) {
 
 void registerMetricFunctions(ApiRegistry& r) {
   def(r, "confusion_matrix math.confusion_matrix", "labels|predictions|num_classes=None|dtype: dtype=int32|name|weights=None",
-      "How often each class was taken for each.", "[classes, classes]; rows are labels.", confusionMatrix);
+      "Confusion matrix: counts of each pair of label and prediction.", "[classes, classes]; rows are labels.", confusionMatrix);
   const std::string rest = "|metrics_collections: any=None|updates_collections: any=None|name", pair = "labels|predictions|weights=None";
-  const std::string returns = "tuple: The value so far, and the op that adds a batch and gives the value.";
+  const std::string returns = "tuple: The value over the batches so far, and the op that adds a batch and returns the new value.";
   def(r, "metrics.mean", "values|weights=None" + rest, "Mean over all batches.", returns, [](Call& c) {
     const Metric m = mean(c.b, c["values"], c["weights"], c.name());
     return result(c, m.value, m.update);
   });
-  def(r, "metrics.mean_tensor", "values|weights=None" + rest, "Element by element the mean over all batches.", returns, meanTensor);
-  def(r, "metrics.accuracy", pair + rest, "Share of predictions that equal their labels, over all batches.", returns,
+  def(r, "metrics.mean_tensor", "values|weights=None" + rest, "Element-wise mean over all batches.", returns, meanTensor);
+  def(r, "metrics.accuracy", pair + rest, "Accuracy over all batches: the fraction of predictions that equal their labels.", returns,
       meanOf("accuracy", [](Call& c, const Given& g) {
         const Output p = tf::cast(c.b, g.predictions, c.b.dtype(g.labels));
         return tf::cast(c.b, c.b.op("Equal", {p, g.labels}), DType::Float);
@@ -288,7 +288,7 @@ void registerMetricFunctions(ApiRegistry& r) {
   def(r, "metrics.mean_squared_error", pair + rest, "Mean squared error over all batches.", returns, meanOf("mean_squared_error", [](Call& c, const Given& g) {
         return c.b.op("SquaredDifference", {g.labels, g.predictions});
       }));
-  def(r, "metrics.mean_relative_error", "labels|predictions|normalizer -- What errors are divided by.|weights=None" + rest,
+  def(r, "metrics.mean_relative_error", "labels|predictions|normalizer -- Values by which errors are divided.|weights=None" + rest,
       "Mean relative error over all batches.", returns, [](Call& c) -> Built {
         GraphBuilder& b = c.b;
         const Given g = given(b, c["predictions"], c["labels"], c["weights"]);
@@ -299,7 +299,7 @@ void registerMetricFunctions(ApiRegistry& r) {
         const Metric m = mean(b, errors, g.weights.valid() ? Argument(g.weights) : Argument(), c.name("mean_relative_error"));
         return result(c, m.value, m.update);
       });
-  def(r, "metrics.root_mean_squared_error", pair + rest, "Root of the mean squared error over all batches.", returns, [](Call& c) -> Built {
+  def(r, "metrics.root_mean_squared_error", pair + rest, "Root mean squared error over all batches.", returns, [](Call& c) -> Built {
     GraphBuilder& b = c.b;
     const Given outer = given(b, c["predictions"], c["labels"], c["weights"]);
     const Given g = given(b, outer.predictions, outer.labels, outer.weights.valid() ? Argument(outer.weights) : Argument());
@@ -308,8 +308,8 @@ void registerMetricFunctions(ApiRegistry& r) {
     const Output value = b.op("Sqrt", {m.value});
     return result(c, value, b.op("Sqrt", {m.update}));
   });
-  def(r, "metrics.mean_cosine_distance", "labels|predictions|dim: int -- Dimension of the vectors.|weights=None" + rest,
-      "Mean of one minus the cosine, over all batches.", returns, [](Call& c) -> Built {
+  def(r, "metrics.mean_cosine_distance", "labels|predictions|dim: int -- Dimension along which the vectors lie.|weights=None" + rest,
+      "Mean cosine distance over all batches.", returns, [](Call& c) -> Built {
         GraphBuilder& b = c.b;
         const Given g = given(b, c["predictions"], c["labels"], c["weights"]);
         const Output products = tf::reduce(b, "Sum", b.op("Mul", {g.predictions, g.labels}), std::vector<int64_t>{c.a.integer("dim")}, true);
@@ -317,8 +317,8 @@ void registerMetricFunctions(ApiRegistry& r) {
         const Output value = emit(b, "Sub", {1.0, m.value});
         return result(c, value, emit(b, "Sub", {1.0, m.update}));
       });
-  def(r, "metrics.percentage_below", "values|threshold -- The bound.|weights=None" + rest, "Share of values below a bound, over all batches.", returns,
-      [](Call& c) {
+  def(r, "metrics.percentage_below", "values|threshold -- The threshold.|weights=None" + rest, "Fraction of values below a threshold, over all batches.",
+      returns, [](Call& c) {
         const Output below = tf::cast(c.b, emit(c.b, "Less", {c["values"], c["threshold"]}), DType::Float);
         const Metric m = mean(c.b, below, c["weights"], c.name("percentage_below_threshold"));
         return result(c, m.value, m.update);
@@ -330,17 +330,18 @@ void registerMetricFunctions(ApiRegistry& r) {
   static constexpr Kind kKinds[] = {
       {"true_positives", true, true}, {"false_negatives", true, false}, {"true_negatives", false, false}, {"false_positives", false, true}};
   for (const Kind& k : kKinds) {
-    def(r, "metrics." + std::string(k.name), pair + rest, "How many there were, over all batches.", returns, [k](Call& c) {
+    def(r, "metrics." + std::string(k.name), pair + rest, "Count over all batches.", returns, [k](Call& c) {
       const Metric m = confusionCount(c.b, c.name(), std::string(k.name), c["labels"], k.label, c["predictions"], k.prediction, c["weights"]);
       return result(c, m.value, m.update);
     });
   }
-  def(r, "metrics.precision", pair + rest, "Share of what was said to be yes that is yes, over all batches.", returns,
+  def(r, "metrics.precision", pair + rest, "Precision over all batches: the fraction of positive predictions that are true.", returns,
       hitRate("precision", "false_positives", false, true));
-  def(r, "metrics.recall", pair + rest, "Share of what is yes that was said to be, over all batches.", returns,
+  def(r, "metrics.recall", pair + rest, "Recall over all batches: the fraction of positive labels that are predicted.", returns,
       hitRate("recall", "false_negatives", true, false));
-  def(r, "metrics.mean_iou", "labels|predictions|num_classes: int|weights=None" + rest, "Mean over the classes of intersection over union.", returns, meanIou);
-  def(r, "metrics.mean_per_class_accuracy", "labels|predictions|num_classes: int|weights=None" + rest, "Mean of the classes' accuracies.", returns,
+  def(r, "metrics.mean_iou", "labels|predictions|num_classes: int|weights=None" + rest, "Mean intersection over union (IoU) of the classes, over all batches.",
+      returns, meanIou);
+  def(r, "metrics.mean_per_class_accuracy", "labels|predictions|num_classes: int|weights=None" + rest, "Mean accuracy per class, over all batches.", returns,
       meanPerClass);
   registerThresholdMetrics(r);
   registerRankMetrics(r);

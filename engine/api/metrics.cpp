@@ -241,8 +241,8 @@ void registerMetrics(ApiRegistry& r) {
   const auto pair = [&](const std::string& kind, std::string summary, std::string predictions,
                         metrics::Metric (*build)(GraphBuilder&, Output, Output, const std::string&)) {
     add(
-        r, "metrics." + kind, std::move(summary), "The value so far, and the same with this batch: what a summary is made of.",
-        {required("labels", "tensor", "What is right: 0 for no, anything else for yes."), required("predictions", "tensor", std::move(predictions)),
+        r, "metrics." + kind, std::move(summary), "The value over the batches so far, and the op that updates it with this batch and returns the new value.",
+        {required("labels", "tensor", "Labels; 0 is negative, anything else positive."), required("predictions", "tensor", std::move(predictions)),
          nameParameter()},
         [build](GraphBuilder& b, const Arguments& a) -> Built {
           const metrics::Metric m = build(b, a.tensor("labels"), a.tensor("predictions"), a.text("name"));
@@ -250,13 +250,14 @@ void registerMetrics(ApiRegistry& r) {
         },
         ApiRecipe{"accuracy", "Metrics", {}});
   };
-  pair("precision", "Share of what was said to be yes that is yes, over all batches.", "What the network says: 0 for no, anything else for yes.",
+  pair("precision", "Precision over all batches: the fraction of positive predictions that are true.", "Predictions; 0 is negative, anything else positive.",
        metrics::precision);
-  pair("recall", "Share of what is yes that was said to be, over all batches.", "What the network says: 0 for no, anything else for yes.", metrics::recall);
-  pair("auc", "Area under the ROC curve, over all batches.", "Probabilities of yes, from 0 to 1.", metrics::auc);
+  pair("recall", "Recall over all batches: the fraction of positive labels that are predicted.", "Predictions; 0 is negative, anything else positive.",
+       metrics::recall);
+  pair("auc", "Area under the ROC curve, over all batches.", "Predicted probabilities of the positive class, from 0 to 1.", metrics::auc);
   add(
-      r, "metrics.mean", "Mean over all batches.", "The value so far, and the same with this batch: what a summary is made of.",
-      {required("values", "tensor", "What is averaged."), nameParameter()},
+      r, "metrics.mean", "Mean over all batches.", "The value over the batches so far, and the op that updates it with this batch and returns the new value.",
+      {required("values", "tensor", "Values to average."), nameParameter()},
       [](GraphBuilder& b, const Arguments& a) -> Built {
         const metrics::Metric m = metrics::mean(b, a.tensor("values"), a.text("name"));
         return Values{{m.update, m.value}, {}};

@@ -366,66 +366,67 @@ Built atrousTranspose(Call& c) {
 }  // namespace
 
 void registerConvolutions(ApiRegistry& r) {
-  const std::string cudnn = "|use_cudnn_on_gpu: bool=true -- Kept for old programs.";
-  const std::string filter = "|filter/filters -- The weights.";
+  const std::string cudnn = "|use_cudnn_on_gpu: bool=true -- Ignored; kept for compatibility.";
+  const std::string filter = "|filter/filters -- The filters.";
   def(r, "nn.conv2d", "input" + filter + "|strides: ints=None|padding: any=None" + cudnn + "|data_format: string=NHWC|dilations: ints=[1,1,1,1]|name",
       "Convolution of images.", "A tensor.", [](Call& c) {
         return convolve(c, "Conv2D", 2, {c["input"], c["filter"]}, "NHWC");
       });
   def(r, "nn.conv2d_backprop_filter",
-      "input|filter_sizes -- Shape of the weights.|out_backprop -- Gradient of the output.|strides: ints|padding: any" + cudnn +
+      "input|filter_sizes -- Shape of the filters.|out_backprop -- Gradient of the output.|strides: ints|padding: any" + cudnn +
           "|data_format: string=NHWC|dilations: ints=[1,1,1,1]|name",
-      "Gradient of a convolution's weights.", "A tensor.", [](Call& c) {
+      "Gradient of a convolution with respect to its filters.", "A tensor.", [](Call& c) {
         return convolve(c, "Conv2DBackpropFilter", 2, {c["input"], c["filter_sizes"], c["out_backprop"]}, "NHWC");
       });
   def(r, "nn.conv2d_backprop_input",
       "input_sizes -- Shape of the input." + filter + "|out_backprop=None -- Gradient of the output.|strides: ints=None|padding: any=None" + cudnn +
           "|data_format: string=NHWC|dilations: ints=[1,1,1,1]|name",
-      "Gradient of a convolution's input.", "A tensor.", [](Call& c) {
+      "Gradient of a convolution with respect to its input.", "A tensor.", [](Call& c) {
         return convolve(c, "Conv2DBackpropInput", 2, {c["input_sizes"], c["filter"], c["out_backprop"]}, "NHWC");
       });
   def(r, "nn.conv3d", "input" + filter + "|strides: ints=None|padding: string=None|data_format: string=NDHWC|dilations: ints=[1,1,1,1,1]|name",
-      "Convolution of volumes.", "A tensor.", [](Call& c) {
+      "3-D convolution of volumes.", "A tensor.", [](Call& c) {
         return convolve(c, "Conv3D", 3, {c["input"], c["filter"]}, "NDHWC");
       });
   def(r, "nn.conv2d_transpose",
       "value/input" + filter +
           "|output_shape=None -- Shape of the result.|strides: ints=None|padding: string=SAME|data_format: string=NHWC|name|dilations: ints=None",
-      "Transpose of a convolution of images.", "A tensor.", [](Call& c) {
+      "Transposed 2-D convolution of images.", "A tensor.", [](Call& c) {
         return convolve(c, "Conv2DBackpropInput", 2, {c["output_shape"], c["filter"], c["value"]}, "NHWC", "conv2d_transpose");
       });
   def(r, "nn.conv3d_transpose",
       "value/input" + filter +
           "|output_shape=None -- Shape of the result.|strides: ints=None|padding: string=SAME|data_format: string=NDHWC|name|dilations: ints=None",
-      "Transpose of a convolution of volumes.", "A tensor.", [](Call& c) {
+      "Transposed 3-D convolution of volumes.", "A tensor.", [](Call& c) {
         return convolve(c, "Conv3DBackpropInputV2", 3, {c["output_shape"], c["filter"], c["value"]}, "NDHWC", "conv3d_transpose");
       });
   def(r, "nn.conv1d",
-      "value/input|filters -- The weights.|stride: ints=None -- Step of the window.|padding: string=None|use_cudnn_on_gpu: bool=None -- Kept for old programs.|data_format: string=None|name|dilations: ints=None",
-      "Convolution of sequences.", "A tensor.", [](Call& c) {
+      "value/input|filters -- The filters.|stride: ints=None -- Stride of the window.|padding: string=None|use_cudnn_on_gpu: bool=None -- Ignored; kept for "
+      "compatibility.|data_format: string=None|name|dilations: ints=None",
+      "1-D convolution of sequences.", "A tensor.", [](Call& c) {
         return c.one(nn::conv1d(c.b, c["value"], c["filters"], c["stride"], c.a.text("padding"), c.a.text("data_format"), c["dilations"], c.name()));
       });
   def(r, "nn.convolution",
-      "input" + filter +
-          "|padding: string|strides: ints=None|dilation_rate/dilations: ints=None -- Distance between the elements that a window reads.|name|data_format: string=None",
-      "Convolution over one to three dimensions.", "A tensor.", [](Call& c) {
+      "input" + filter + "|padding: string|strides: ints=None|dilation_rate/dilations: ints=None -- Dilation of the window.|name|data_format: string=None",
+      "Convolution over one to three spatial dimensions.", "A tensor.", [](Call& c) {
         return c.one(nn::convolution(c.b, c["input"], c["filter"], c["strides"], c.a.text("padding"), c.a.text("data_format"), c["dilation_rate"], c.name()));
       });
-  def(r, "nn.atrous_conv2d", "value|filters -- The weights.|rate: int -- Distance between the elements that a window reads.|padding: string|name",
-      "Convolution with holes.", "A tensor.", [](Call& c) {
+  def(r, "nn.atrous_conv2d", "value|filters -- The filters.|rate: int -- Dilation of the window.|padding: string|name", "Atrous (dilated) 2-D convolution.",
+      "A tensor.", [](Call& c) {
         const int64_t rate = c.a.integer("rate");
         return c.one(nn::convolution(c.b, c["value"], c["filters"], {}, c.a.text("padding"), {}, std::vector<int64_t>{rate, rate}, c.name()));
       });
   def(r, "nn.atrous_conv2d_transpose",
-      "value|filters -- The weights.|output_shape -- Shape of the result.|rate: int -- Distance between the elements that a window reads.|padding: string|name",
-      "Transpose of a convolution with holes.", "A tensor.", atrousTranspose);
+      "value|filters -- The filters.|output_shape -- Shape of the result.|rate: int -- Dilation of the window.|padding: string|name",
+      "Transposed atrous (dilated) 2-D convolution.", "A tensor.", atrousTranspose);
   def(r, "nn.depthwise_conv2d",
-      "input|filter -- [height, width, channels, multiplier]|strides: ints|padding: string|rate/dilations: ints=None -- Distance between the elements that a window reads.|name|data_format: string=None",
-      "Convolution of each channel by itself.", "A tensor.", [](Call& c) { return depthwise(c, false); });
+      "input|filter -- [height, width, channels, multiplier]|strides: ints|padding: string|rate/dilations: ints=None -- Dilation of the "
+      "window.|name|data_format: string=None",
+      "Depthwise convolution: each channel has its own filters.", "A tensor.", [](Call& c) { return depthwise(c, false); });
   def(r, "nn.separable_conv2d",
-      "input|depthwise_filter -- [height, width, channels, multiplier]|pointwise_filter -- [1, 1, channels * multiplier, filters]|strides: ints|padding: string|rate/dilations: ints=None -- Distance between the elements that a window "
-      "reads.|name|data_format: string=None",
-      "Convolution of each channel by itself, then over all.", "A tensor.", [](Call& c) { return depthwise(c, true); });
+      "input|depthwise_filter -- [height, width, channels, multiplier]|pointwise_filter -- [1, 1, channels * multiplier, filters]|strides: ints|padding: "
+      "string|rate/dilations: ints=None -- Dilation of the window.|name|data_format: string=None",
+      "Depthwise convolution followed by a pointwise convolution.", "A tensor.", [](Call& c) { return depthwise(c, true); });
   for (const auto& [name, op] : {std::pair("nn.max_pool", "MaxPool"), std::pair("nn.avg_pool", "AvgPool")}) {
     def(r, name, "value/input|ksize: ints|strides: ints|padding: string|data_format: string=NHWC|name", "Pooling of images.", "A tensor.",
         [op = std::string(op)](Call& c) { return pooled(c, op, 2, "NHWC"); });
@@ -433,8 +434,9 @@ void registerConvolutions(ApiRegistry& r) {
         [op = std::string(op) + "3D"](Call& c) { return pooled(c, op, 3, "NDHWC"); });
   }
   def(r, "nn.max_pool_with_argmax",
-      "input|ksize: ints|strides: ints|padding: string|data_format: string=NHWC|Targmax/output_dtype: dtype=None -- Type of the places.|name|include_batch_in_index: bool=false -- Whether places count the batch.",
-      "Pooling, and where the largest values were.", "tuple(output argmax): The values and their places.", [](Call& c) -> Built {
+      "input|ksize: ints|strides: ints|padding: string|data_format: string=NHWC|Targmax/output_dtype: dtype=None -- Type of the "
+      "indices.|name|include_batch_in_index: bool=false -- Count indices through the whole batch instead of per image.",
+      "Max pooling that also returns the indices of the maxima.", "tuple(output argmax): The maxima and their indices.", [](Call& c) -> Built {
         if (c.a.text("data_format") != "NHWC") return invalidArgument("Data formats other than 'NHWC' are not yet supported");
         return c.all(emitAll(c.b, "MaxPoolWithArgmax", {c["input"]},
                              {{"ksize", c.a.integers("ksize")},
@@ -445,15 +447,16 @@ void registerConvolutions(ApiRegistry& r) {
                              c.name()));
       });
   def(r, "nn.pool",
-      "input|window_shape: ints -- Size of the window.|pooling_type: string -- \"MAX\" or \"AVG\"|padding: string|dilation_rate/dilations: ints=None -- Distance between the elements that a window reads.|strides: ints=None|name|data_format: string=None",
-      "Pooling over one to three dimensions.", "A tensor.", pool);
+      "input|window_shape: ints -- Size of the window.|pooling_type: string -- \"MAX\" or \"AVG\"|padding: string|dilation_rate/dilations: ints=None -- "
+      "Dilation of the window.|strides: ints=None|name|data_format: string=None",
+      "Pooling over one to three spatial dimensions.", "A tensor.", pool);
   for (const auto& [name, op] : {std::pair("nn.dilation2d", "Dilation2D"), std::pair("nn.erosion2d", "Dilation2D")}) {
     const bool erosion = std::string_view(name) == "nn.erosion2d";
     def(r, name,
-        erosion
-            ? "value|kernel -- The structuring function.|strides: ints|rates: ints -- Distance of the elements.|padding: string|name"
-            : "input|filter/filters=None -- The structuring function.|strides: ints=None|rates/dilations: ints=None -- Distance of the elements.|padding: string=None|name",
-        "Greyscale morphology.", "A tensor.", [erosion](Call& c) {
+        erosion ? "value|kernel -- The structuring element.|strides: ints|rates: ints -- Dilation of the window.|padding: string|name"
+                : "input|filter/filters=None -- The structuring element.|strides: ints=None|rates/dilations: ints=None -- Dilation of the window.|padding: "
+                  "string=None|name",
+        "Greyscale morphological dilation or erosion.", "A tensor.", [erosion](Call& c) {
           GraphBuilder& b = c.b;
           const AttrMap attrs = {{"strides", c.a.integers("strides")}, {"rates", c.a.integers("rates")}, {"padding", c.a.text("padding")}};
           if (!erosion) return c.one(emit(b, "Dilation2D", {c["input"], c["filter"]}, attrs, c.name()));

@@ -263,28 +263,29 @@ Built embeddingLookupSparse(Call& c) {
 }
 
 void registerActivations(ApiRegistry& r) {
-  def(r, "nn.relu6", "features|name", "Cuts off what is below zero or above six.", "A tensor.",
+  def(r, "nn.relu6", "features|name", "min(max(x, 0), 6), element-wise.", "A tensor.",
       [](Call& c) { return c.one(emit(c.b, "Relu6", {c["features"]}, {}, c.name())); });
-  def(r, "nn.leaky_relu", "features|alpha: float=0.2 -- Slope below zero.|name", "A relu that leaks below zero.", "A tensor.", [](Call& c) {
-    const auto scope = c.scope("LeakyRelu");
-    Output x = c.tensor("features");
-    if (isInteger(c.b.dtype(x))) x = tf::cast(c.b, x, DType::Float);
-    return c.one(c.b.op("LeakyRelu", {x}, {{"alpha", c.a.number("alpha")}}, scope.name()));
-  });
-  def(r, "nn.crelu", "features|name|axis: int=-1", "What is above zero, and what is below, side by side.", "A tensor that is twice as long along `axis`.",
+  def(r, "nn.leaky_relu", "features|alpha: float=0.2 -- Slope for negative inputs.|name", "Leaky relu: x where x > 0, otherwise alpha * x.", "A tensor.",
       [](Call& c) {
+        const auto scope = c.scope("LeakyRelu");
+        Output x = c.tensor("features");
+        if (isInteger(c.b.dtype(x))) x = tf::cast(c.b, x, DType::Float);
+        return c.one(c.b.op("LeakyRelu", {x}, {{"alpha", c.a.number("alpha")}}, scope.name()));
+      });
+  def(r, "nn.crelu", "features|name|axis: int=-1", "Concatenated relu: relu of the input and relu of its negative, side by side.",
+      "A tensor that is twice as long along `axis`.", [](Call& c) {
         const auto scope = c.scope("CRelu");
         const Output x = c.tensor("features");
         return c.one(c.b.op("Relu", {tf::concatenate(c.b, ArgumentList{x, tf::negative(c.b, x)}, c.a.integer("axis"), scope.name())}));
       });
   for (const auto& [names, op] : {std::pair("nn.softmax math.softmax", "Softmax"), std::pair("nn.log_softmax math.log_softmax", "LogSoftmax")}) {
-    def(r, names, "logits|axis/dim: int=-1|name", "Probabilities of what lies along a dimension, or their logarithms.", "A tensor.",
+    def(r, names, "logits|axis/dim: int=-1|name", "Softmax over a dimension, or its logarithm.", "A tensor.",
         [op = std::string(op)](Call& c) { return c.one(nn::softmax(c.b, op, c["logits"], c.has("axis") ? c.a.integer("axis") : -1, c.name())); });
   }
-  def(r, "nn.bias_add", "value|bias -- One number for each channel.|data_format: string=None|name", "Adds a bias to each channel.", "A tensor.",
+  def(r, "nn.bias_add", "value|bias -- One value per channel.|data_format: string=None|name", "Adds a bias to each channel.", "A tensor.",
       [](Call& c) { return c.one(nn::biasAdd(c.b, c["value"], c["bias"], c.a.text("data_format"), c.name())); });
   for (const auto& [name, relu] : {std::pair("nn.xw_plus_b", false), std::pair("nn.relu_layer", true)}) {
-    def(r, name, "x|weights|biases -- One number for each column.|name", "A matrix product, a bias" + std::string(relu ? ", a relu." : "."), "A tensor.",
+    def(r, name, "x|weights|biases -- One value per column.|name", "Matrix product plus a bias" + std::string(relu ? ", followed by relu" : "."), "A tensor.",
         [relu = relu](Call& c) {
           GraphBuilder& b = c.b;
           const auto scope = c.scope(relu ? "relu_layer" : "xw_plus_b");
@@ -295,8 +296,9 @@ void registerActivations(ApiRegistry& r) {
         });
   }
   def(r, "nn.dropout",
-      "x|keep_prob=None -- Part that is kept; use rate.|noise_shape=None -- Shape of what is drawn; None: that of x.|seed: int=None|name|rate=None -- Part that is dropped: a number or a scalar tensor.",
-      "Sets a random part of the values to zero and scales the others up.", "A tensor.", [](Call& c) -> Built {
+      "x|keep_prob=None -- Fraction to keep; deprecated, use rate.|noise_shape=None -- Shape of the random mask; None: that of x.|seed: "
+      "int=None|name|rate=None -- Fraction to drop: a number or a scalar tensor.",
+      "Dropout: sets a random fraction of the values to zero and scales the others up.", "A tensor.", [](Call& c) -> Built {
         GraphBuilder& b = c.b;
         Argument rate = c["rate"];
         if (c.has("keep_prob")) {
@@ -306,18 +308,18 @@ void registerActivations(ApiRegistry& r) {
         if (isNone(rate)) return invalidArgument("You must provide a rate to dropout.");
         return c.one(nn::dropout(b, c["x"], rate, c["noise_shape"], c.seed(), c.name()));
       });
-  def(r, "nn.top_k math.top_k", "input|k=1 -- How many.|sorted: bool=true -- Whether the largest comes first.|name", "The largest values of each row.",
-      "tuple(values indices): The values and where they are.", [](Call& c) {
+  def(r, "nn.top_k math.top_k", "input|k=1 -- Number of values per row.|sorted: bool=true -- Whether to sort in descending order.|name",
+      "The k largest values of each row.", "tuple(values indices): The values and their indices.", [](Call& c) {
         return c.all(emitAll(c.b, "TopKV2", {c["input"], c["k"]}, {{"sorted", c.a.flag("sorted")}}, c.name()));
       });
-  def(r, "nn.in_top_k math.in_top_k", "predictions|targets -- The right classes.|k -- How many.|name", "Whether the right class is among the largest.",
-      "A vector of bools.", [](Call& c) {
+  def(r, "nn.in_top_k math.in_top_k", "predictions|targets -- The target classes.|k -- Number of top classes.|name",
+      "Whether the target class is among the k highest scores.", "A boolean vector.", [](Call& c) {
         const auto scope = c.scope("in_top_k");
         return c.one(emit(c.b, "InTopKV2", {c["predictions"], c["targets"], c["k"]}, {}, c.name()));
       });
   def(r, "nn.l2_normalize math.l2_normalize linalg.l2_normalize",
-      "x|axis/dim=None -- Dimensions of one vector; None: all.|epsilon: float=1e-12 -- Least squared norm.|name", "Vectors of norm 1.", "A tensor.",
-      [](Call& c) {
+      "x|axis/dim=None -- Dimensions over which to compute the norm; None: all.|epsilon: float=1e-12 -- Lower bound of the squared norm.|name",
+      "Scales vectors to L2 norm 1.", "A tensor.", [](Call& c) {
         GraphBuilder& b = c.b;
         const auto scope = c.scope("l2_normalize");
         const Output x = c.tensor("x");
@@ -325,21 +327,21 @@ void registerActivations(ApiRegistry& r) {
         const Output inverse = b.op("Rsqrt", {emit(b, "Maximum", {sum, c.a.number("epsilon")})});
         return c.one(b.op("Mul", {x, inverse}, {}, scope.name()));
       });
-  def(r, "nn.zero_fraction math.zero_fraction", "value|name", "The part of the values that is zero.", "A scalar.", zeroFraction);
+  def(r, "nn.zero_fraction math.zero_fraction", "value|name", "Fraction of elements that are zero.", "A scalar.", zeroFraction);
 }
 
 void registerCrossEntropies(ApiRegistry& r) {
-  const std::string sentinel = "_sentinel: any=None -- Not to be used.|";
+  const std::string sentinel = "_sentinel: any=None -- Do not use; enforces named arguments.|";
   const auto checked = [](const Call& c, const char* name) -> Status {
     if (c.has("_sentinel")) return invalidArgument("Only call `", name, "` with named arguments (labels=..., logits=..., ...)");
     if (!c.has("labels") || !c.has("logits")) return invalidArgument("Both labels and logits must be provided.");
     return {};
   };
-  def(r, "nn.softmax_cross_entropy_with_logits_v2", "labels|logits|axis/dim: int=-1|name", "Cross entropy of classes given as probabilities.",
+  def(r, "nn.softmax_cross_entropy_with_logits_v2", "labels|logits|axis/dim: int=-1|name", "Softmax cross entropy with class probabilities as labels.",
       "One loss for each row.",
       [](Call& c) { return c.one(nn::softmaxCrossEntropy(c.b, c["labels"], c["logits"], c.has("axis") ? c.a.integer("axis") : -1, c.name())); });
-  def(r, "nn.softmax_cross_entropy_with_logits", sentinel + "labels=None|logits=None|dim/axis: int=-1 -- Dimension of the classes.|name",
-      "Cross entropy of classes given as probabilities, which get no gradient.", "One loss for each row.", [checked](Call& c) -> Built {
+  def(r, "nn.softmax_cross_entropy_with_logits", sentinel + "labels=None|logits=None|dim/axis: int=-1 -- Class dimension.|name",
+      "Softmax cross entropy with class probabilities as labels; no gradient flows to the labels.", "One loss for each row.", [checked](Call& c) -> Built {
         WEFT_TRY(checked(c, "softmax_cross_entropy_with_logits"));
         std::string name;
         Output labels;
@@ -350,34 +352,37 @@ void registerCrossEntropies(ApiRegistry& r) {
         }
         return c.one(nn::softmaxCrossEntropy(c.b, labels, c["logits"], c.a.integer("dim"), name));
       });
-  def(r, "nn.sparse_softmax_cross_entropy_with_logits", sentinel + "labels=None|logits=None|name", "Cross entropy of classes given as numbers.",
+  def(r, "nn.sparse_softmax_cross_entropy_with_logits", sentinel + "labels=None|logits=None|name", "Softmax cross entropy with class indices as labels.",
       "One loss for each row.", [checked](Call& c) -> Built {
         WEFT_TRY(checked(c, "sparse_softmax_cross_entropy_with_logits"));
         return c.one(nn::sparseSoftmaxCrossEntropy(c.b, c["labels"], c["logits"], c.name()));
       });
-  def(r, "nn.sigmoid_cross_entropy_with_logits", sentinel + "labels=None|logits=None|name", "Cross entropy of independent yes and no.",
-      "A tensor like the logits.", [checked](Call& c) -> Built {
+  def(r, "nn.sigmoid_cross_entropy_with_logits", sentinel + "labels=None|logits=None|name", "Sigmoid cross entropy with independent binary labels.",
+      "Element-wise losses, in the shape of the logits.", [checked](Call& c) -> Built {
         WEFT_TRY(checked(c, "sigmoid_cross_entropy_with_logits"));
         return c.one(nn::sigmoidCrossEntropy(c.b, c["labels"], c["logits"], c.name()));
       });
-  def(r, "nn.weighted_cross_entropy_with_logits", "labels/targets|logits|pos_weight -- How much a yes counts.|name",
-      "Cross entropy that weighs yes and no differently.", "A tensor like the logits.", weightedCrossEntropy);
+  def(r, "nn.weighted_cross_entropy_with_logits", "labels/targets|logits|pos_weight -- Weight of positive labels.|name",
+      "Sigmoid cross entropy with a separate weight for positive labels.", "Element-wise losses, in the shape of the logits.", weightedCrossEntropy);
   def(r, "nn.log_poisson_loss",
-      "targets -- What is right.|log_input -- Logarithms of the rates.|compute_full_loss: bool=false -- Whether what does not depend on the input is added.|name",
-      "Loss of counts.", "A tensor.", logPoisson);
+      "targets -- True counts.|log_input -- Logarithms of the predicted rates.|compute_full_loss: bool=false -- Whether to include Stirling's approximation "
+      "of the constant term.|name",
+      "Poisson loss with the logarithm of the rate as input.", "A tensor.", logPoisson);
   const std::string sampled =
-      "weights|biases -- One for each class.|labels -- [batch, num_true]|inputs -- [batch, features]|num_sampled: int -- How many classes to draw.|num_classes: int|num_true: int=1 -- Right classes of each row.|sampled_values: any=None -- What "
-      "a sampler gave; None: log-uniform.|remove_accidental_hits: bool=";
+      "weights|biases -- One bias per class.|labels -- [batch, num_true]|inputs -- [batch, features]|num_sampled: int -- Number of classes to "
+      "sample.|num_classes: int|num_true: int=1 -- Number of true classes per row.|sampled_values: any=None -- Result of a candidate sampler; None: "
+      "log-uniform sampling.|remove_accidental_hits: bool=";
   def(r, "nn.nce_loss",
-      sampled + "false -- Whether drawn classes that are right are taken out.|partition_strategy: string=mod|name: string=nce_loss -- Name of the scope.",
-      "Noise-contrastive estimation.", "One loss for each row.", [](Call& c) {
+      sampled + "false -- Whether to mask sampled classes that are true classes.|partition_strategy: string=mod|name: string=nce_loss -- Name of the scope.",
+      "Noise-contrastive estimation loss.", "One loss for each row.", [](Call& c) {
         const Sampled s = sampledLogits(c, c.name("nce_loss"), {});
         return c.one(sumRows(c.b, nn::sigmoidCrossEntropy(c.b, s.labels, s.logits, "sampled_losses")));
       });
   def(r, "nn.sampled_softmax_loss",
       sampled +
-          "true -- Whether drawn classes that are right are taken out.|partition_strategy: string=mod|name: string=sampled_softmax_loss -- Name of the scope.|seed: int=None",
-      "Softmax cross entropy over drawn classes.", "One loss for each row.", [](Call& c) {
+          "true -- Whether to mask sampled classes that are true classes.|partition_strategy: string=mod|name: string=sampled_softmax_loss -- Name of the "
+          "scope.|seed: int=None",
+      "Softmax cross entropy over sampled classes.", "One loss for each row.", [](Call& c) {
         const Sampled s = sampledLogits(c, c.name("sampled_softmax_loss"), c.seed());
         const Output labels = c.b.op("StopGradient", {s.labels}, {}, "labels_stop_gradient");
         return c.one(nn::softmaxCrossEntropy(c.b, labels, s.logits));
@@ -390,37 +395,41 @@ void registerNn(ApiRegistry& r) {
   registerActivations(r);
   registerCrossEntropies(r);
   const std::string keep = "keepdims/keep_dims: bool=None";
-  def(r, "nn.moments", "x|axes: ints -- Dimensions that are averaged over.|shift: any=None -- Kept for old programs.|name|" + keep, "Mean and variance.",
+  def(r, "nn.moments", "x|axes: ints -- Dimensions to average over.|shift: any=None -- Ignored; kept for compatibility.|name|" + keep, "Mean and variance.",
       "tuple: The mean and the variance.", [](Call& c) {
         const auto [mean, variance] = nn::moments(c.b, c["x"], c["axes"], c.a.flag("keepdims"), c.name());
         return c.all({mean, variance});
       });
-  def(r, "nn.weighted_moments", "x|axes: ints -- Dimensions that are averaged over.|frequency_weights -- How much each element counts.|name|" + keep,
+  def(r, "nn.weighted_moments", "x|axes: ints -- Dimensions to average over.|frequency_weights -- Weight of each element.|name|" + keep,
       "Weighted mean and variance.", "tuple: The mean and the variance.", weightedMoments);
-  def(r, "nn.sufficient_statistics", "x|axes: ints -- Dimensions that are summed over.|shift=None -- What is subtracted first.|" + keep + "|name",
-      "What mean and variance are computed from.", "tuple: Count, sum, sum of squares, and the shift.", sufficientStatistics);
+  def(r, "nn.sufficient_statistics", "x|axes: ints -- Dimensions to sum over.|shift=None -- Value subtracted first, for accuracy.|" + keep + "|name",
+      "Sums from which mean and variance can be computed.", "tuple: Count, sum, sum of squares, and the shift.", sufficientStatistics);
   def(r, "nn.normalize_moments",
-      "counts -- How many values.|mean_ss -- Their sum.|variance_ss -- The sum of their squares.|shift=None -- What was subtracted first.|name",
-      "Mean and variance of sums.", "tuple: The mean and the variance.", normalizeMoments);
+      "counts -- Number of values.|mean_ss -- Their sum.|variance_ss -- The sum of their squares.|shift=None -- Value that was subtracted first.|name",
+      "Mean and variance from sufficient statistics.", "tuple: The mean and the variance.", normalizeMoments);
   def(r, "nn.batch_normalization",
-      "x|mean|variance -- Variance of each channel.|offset=None -- What is added.|scale=None -- What is multiplied with.|variance_epsilon -- Added to the variance.|name",
-      "Normalises by given mean and variance.", "A tensor.",
+      "x|mean|variance -- Variance of each channel.|offset=None -- Offset per channel.|scale=None -- Scale per channel.|variance_epsilon -- Small constant "
+      "added to the variance.|name",
+      "Normalizes by given mean and variance.", "A tensor.",
       [](Call& c) { return c.one(nn::batchNormalization(c.b, c["x"], c["mean"], c["variance"], c["offset"], c["scale"], c["variance_epsilon"], c.name())); });
   def(r, "nn.batch_norm_with_global_normalization",
-      "t/input|m/mean -- Mean of each channel.|v/variance -- Variance of each channel.|beta=None -- What is added.|gamma=None -- What is multiplied with.|variance_epsilon=None -- Added to the variance.|scale_after_normalization: bool=None -- Whether gamma is used.|name",
-      "Normalises by given mean and variance.", "A tensor.", [](Call& c) {
+      "t/input|m/mean -- Mean of each channel.|v/variance -- Variance of each channel.|beta=None -- Offset per channel.|gamma=None -- Scale per "
+      "channel.|variance_epsilon=None -- Small constant added to the variance.|scale_after_normalization: bool=None -- Whether to multiply by gamma.|name",
+      "Normalizes by given mean and variance.", "A tensor.", [](Call& c) {
         return c.one(nn::batchNormalization(c.b, c["t"], c["m"], c["v"], c["beta"], c.a.flag("scale_after_normalization") ? c["gamma"] : Argument(),
                                             c["variance_epsilon"], c.name()));
       });
   def(r, "nn.fused_batch_norm",
-      "x|scale -- What is multiplied with.|offset -- What is added.|mean=None|variance=None -- Variance of each channel.|epsilon: float=0.001 -- Added to the variance.|data_format: string=NHWC|is_training: bool=true -- Whether the batch's own mean and variance are used.|name",
-      "Normalises each channel in one op.", "tuple: The result, the batch's mean and its variance.", fusedBatchNorm);
-  def(r, "nn.embedding_lookup", "params: any|ids -- Which rows.|partition_strategy: string=mod|name|validate_indices: bool=true|max_norm=None",
-      "Rows of a table, which may be in parts.", "A tensor.",
+      "x|scale -- Scale per channel.|offset -- Offset per channel.|mean=None|variance=None -- Variance of each channel.|epsilon: float=0.001 -- Small "
+      "constant added to the variance.|data_format: string=NHWC|is_training: bool=true -- Use the batch's own mean and variance.|name",
+      "Batch normalization of each channel in one op.", "tuple: The result, the batch's mean and its variance.", fusedBatchNorm);
+  def(r, "nn.embedding_lookup", "params: any|ids -- Row indices.|partition_strategy: string=mod|name|validate_indices: bool=true|max_norm=None",
+      "Looks up rows of an embedding table, which may be partitioned.", "A tensor.",
       [](Call& c) { return c.one(nn::embeddingLookup(c.b, c["params"], c["ids"], c.a.text("partition_strategy"), c.name(), c["max_norm"])); });
   def(r, "nn.embedding_lookup_sparse",
-      "params: any|sp_ids: any -- Which rows: a sparse tensor.|sp_weights: any -- How much each counts; None: 1.|partition_strategy: string=mod|name|combiner: string=None -- \"mean\", \"sum\" or \"sqrtn\".|max_norm=None",
-      "Rows of a table, joined for each example.", "A tensor.", embeddingLookupSparse);
+      "params: any|sp_ids: any -- Row indices, as a sparse tensor.|sp_weights: any -- Weight of each id; None: all 1.|partition_strategy: "
+      "string=mod|name|combiner: string=None -- \"mean\", \"sum\" or \"sqrtn\".|max_norm=None",
+      "Looks up rows of an embedding table and combines them for each example.", "A tensor.", embeddingLookupSparse);
 }
 
 }  // namespace weft::api

@@ -229,7 +229,7 @@ ApiParameter attrParameter(const AttrSpec& attr) {
   ApiParameter p;
   p.name = attr.name;
   p.type = typeOfAttr(attr.type);
-  p.doc = attr.doc.empty() ? "The op's attribute." : attr.doc;
+  p.doc = attr.doc.empty() ? "An attribute of the op." : attr.doc;
   p.choices = attr.type == "string" ? attr.allowedStrings : std::vector<std::string>();
   if (attr.defaultValue) p.otherwise = argumentOf(*attr.defaultValue);
   return p;

@@ -36,7 +36,7 @@ Output randomUniform(GraphBuilder& b, const Argument& shape, const Argument& low
 
 Output randomNormal(GraphBuilder& b, std::string_view op, const Argument& shape, const Argument& mean, const Argument& stddev, DType type,
                     std::optional<int64_t> seed, Name name) {
-  const py::Scope scope(b, otherwise(name, op == "TruncatedNormal" ? "truncated_normal" : "random_normal"));
+  const py::Scope scope(b, name);
   const Output dims = shapeTensor(b, shape);
   const Output m = toTensor(b, mean, "mean", type), s = toTensor(b, stddev, "stddev", type);
   AttrMap attrs = seeds(b, seed);
@@ -81,24 +81,25 @@ Built gamma(Call& c) {
 
 void registerRandom(ApiRegistry& r) {
   def(r, "random.uniform random_uniform", "shape|minval=0|maxval=None|dtype: dtype=float32|seed: int=None|name",
-      "Numbers between two bounds, all equally likely.", "A tensor.",
+      "Uniformly distributed random numbers between two bounds.", "A tensor.",
       [](Call& c) { return c.one(tf::randomUniform(c.b, c["shape"], c["minval"], c["maxval"], c.a.dtype("dtype"), c.seed(), c.name())); });
-  for (const auto& [names, op] :
-       {std::pair("random.normal random_normal", "RandomStandardNormal"), std::pair("random.truncated_normal truncated_normal", "TruncatedNormal")}) {
+  for (const auto& [names, op, usual] : {std::tuple("random.normal random_normal", "RandomStandardNormal", "random_normal"),
+                                         std::tuple("random.truncated_normal truncated_normal", "TruncatedNormal", "truncated_normal")}) {
     def(r, names, "shape|mean=0.0|stddev=1.0|dtype: dtype=float32|seed: int=None|name",
-        "Numbers of a normal distribution; truncated ones lie within two standard deviations.", "A tensor.", [op = std::string(op)](Call& c) {
-          return c.one(tf::randomNormal(c.b, op, c["shape"], c["mean"], c["stddev"], c.a.dtype("dtype"), c.seed(), c.name()));
+        "Normally distributed random numbers; truncated ones lie within two standard deviations.", "A tensor.",
+        [op = std::string(op), usual = std::string(usual)](Call& c) {
+          return c.one(tf::randomNormal(c.b, op, c["shape"], c["mean"], c["stddev"], c.a.dtype("dtype"), c.seed(), tf::otherwise(c.name(), usual)));
         });
   }
-  def(r, "random.shuffle random_shuffle", "value|seed: int=None|name", "Rows in random order.", "A tensor.",
+  def(r, "random.shuffle random_shuffle", "value|seed: int=None|name", "Shuffles the rows of a tensor randomly.", "A tensor.",
       [](Call& c) { return c.one(emit(c.b, "RandomShuffle", {c["value"]}, tf::seeds(c.b, c.seed()), c.name())); });
-  def(r, "random_crop image.random_crop", "value|size -- Dimensions of the part.|seed: int=None|name", "A random part of a tensor.", "A tensor.", randomCrop);
+  def(r, "random_crop image.random_crop", "value|size -- Shape of the crop.|seed: int=None|name", "A random crop of a tensor.", "A tensor.", randomCrop);
   for (const auto& [names, scope, type] :
        {std::tuple("multinomial random.multinomial", "multinomial", "output_dtype"), std::tuple("random.categorical", "categorical", "dtype")}) {
     const bool old = std::string_view(scope) == "multinomial";
-    const std::string parameters = old ? "logits|num_samples -- How many for each row.|seed: int=None|name|output_dtype: dtype=None -- Type of the result."
-                                       : "logits|num_samples -- How many for each row.|dtype: dtype=None|seed: int=None|name";
-    def(r, names, parameters, "Classes drawn by unnormalised log-probabilities.", "[batch, num_samples]",
+    const std::string parameters = old ? "logits|num_samples -- Number of samples per row.|seed: int=None|name|output_dtype: dtype=None -- Type of the result."
+                                       : "logits|num_samples -- Number of samples per row.|dtype: dtype=None|seed: int=None|name";
+    def(r, names, parameters, "Samples classes from categorical distributions given by unnormalized log-probabilities.", "[batch, num_samples]",
         [scope = std::string(scope), type = std::string(type)](Call& c) {
           const auto inside = c.scope(scope);
           const Output x = c.tensor("logits");
@@ -108,10 +109,11 @@ void registerRandom(ApiRegistry& r) {
         });
   }
   def(r, "random.gamma random_gamma",
-      "shape|alpha -- Shape of the distribution.|beta=None -- Its inverse scale; None: 1.|dtype: dtype=float32|seed: int=None|name",
-      "Numbers of gamma distributions.", "A tensor.", gamma);
-  def(r, "random.poisson random_poisson", "lam -- Rates.|shape|dtype: dtype=float32|seed: int=None|name", "Numbers of Poisson distributions.", "A tensor.",
-      [](Call& c) {
+      "shape|alpha -- Shape parameter of the distribution.|beta=None -- Rate (inverse scale) of the distribution; None: 1.|dtype: dtype=float32|seed: "
+      "int=None|name",
+      "Random numbers from gamma distributions.", "A tensor.", gamma);
+  def(r, "random.poisson random_poisson", "lam -- Rates of the distributions.|shape|dtype: dtype=float32|seed: int=None|name",
+      "Random numbers from Poisson distributions.", "A tensor.", [](Call& c) {
         const auto scope = c.scope("random_poisson");
         const Output shape = c.tensor("shape", DType::Int32);
         AttrMap attrs = tf::seeds(c.b, c.seed());
@@ -123,9 +125,10 @@ void registerRandom(ApiRegistry& r) {
         std::pair("nn.log_uniform_candidate_sampler random.log_uniform_candidate_sampler", "LogUniformCandidateSampler"),
         std::pair("nn.learned_unigram_candidate_sampler random.learned_unigram_candidate_sampler", "LearnedUnigramCandidateSampler")}) {
     def(r, names,
-        "true_classes -- [batch, num_true]|num_true: int -- Right classes of each row.|num_sampled: int -- How many to draw.|unique: bool -- Whether none is drawn twice.|range_max: int -- How many classes there are.|seed: int=None|name",
-        "Draws classes to train against.",
-        "tuple(sampled_candidates true_expected_count sampled_expected_count): The classes, and how often each was to be expected.",
+        "true_classes -- [batch, num_true]|num_true: int -- Number of true classes per row.|num_sampled: int -- Number of classes to sample.|unique: bool -- "
+        "Sample without replacement.|range_max: int -- Number of classes.|seed: int=None|name",
+        "Samples classes for a sampled loss.",
+        "tuple(sampled_candidates true_expected_count sampled_expected_count): The sampled classes, and the expected counts of true and sampled classes.",
         [op = std::string(op)](Call& c) {
           AttrMap attrs = tf::seeds(c.b, c.seed());
           for (const char* n : {"num_true", "num_sampled", "range_max"}) attrs.set(n, c.a.integer(n));
@@ -134,8 +137,10 @@ void registerRandom(ApiRegistry& r) {
         });
   }
   def(r, "nn.all_candidate_sampler random.all_candidate_sampler",
-      "true_classes -- [batch, num_true]|num_true: int -- Right classes of each row.|num_sampled: int -- How many classes there are.|unique: bool -- Kept for old programs.|seed: int=None|name",
-      "All classes, to test with.", "tuple(sampled_candidates true_expected_count sampled_expected_count): The classes, and how often each was to be expected.",
+      "true_classes -- [batch, num_true]|num_true: int -- Number of true classes per row.|num_sampled: int -- Number of classes.|unique: bool -- Ignored; "
+      "kept for compatibility.|seed: int=None|name",
+      "Returns all classes instead of a sample, for testing.",
+      "tuple(sampled_candidates true_expected_count sampled_expected_count): The sampled classes, and the expected counts of true and sampled classes.",
       [](Call& c) {
         AttrMap attrs = tf::seeds(c.b, c.seed());
         attrs.set("num_true", c.a.integer("num_true"));
@@ -144,10 +149,13 @@ void registerRandom(ApiRegistry& r) {
         return c.all(emitAll(c.b, "AllCandidateSampler", {c["true_classes"]}, attrs, c.name()));
       });
   def(r, "nn.fixed_unigram_candidate_sampler random.fixed_unigram_candidate_sampler",
-      "true_classes -- [batch, num_true]|num_true: int -- Right classes of each row.|num_sampled: int -- How many to draw.|unique: bool -- Whether none is drawn twice.|range_max: int -- How many classes there are.|vocab_file: string='' -- File "
-      "with the weights.|distortion: float=1.0 -- Power of the weights.|num_reserved_ids: int=0 -- Classes that are never drawn.|num_shards: int=1 -- Parts of the range.|shard: int=0 -- This part.|unigrams: floats=None -- Weights.|seed: int=None|name",
-      "Draws classes by given weights.",
-      "tuple(sampled_candidates true_expected_count sampled_expected_count): The classes, and how often each was to be expected.", [](Call& c) -> Built {
+      "true_classes -- [batch, num_true]|num_true: int -- Number of true classes per row.|num_sampled: int -- Number of classes to sample.|unique: bool -- "
+      "Sample without replacement.|range_max: int -- Number of classes.|vocab_file: string='' -- File with the weights.|distortion: float=1.0 -- Exponent "
+      "applied to the weights.|num_reserved_ids: int=0 -- Number of reserved classes, which are never sampled.|num_shards: int=1 -- Number of samplers that "
+      "partition the classes.|shard: int=0 -- Index of this sampler's partition.|unigrams: floats=None -- Weights, instead of a file.|seed: int=None|name",
+      "Samples classes from a given unigram distribution.",
+      "tuple(sampled_candidates true_expected_count sampled_expected_count): The sampled classes, and the expected counts of true and sampled classes.",
+      [](Call& c) -> Built {
         AttrMap attrs = tf::seeds(c.b, c.seed());
         for (const char* n : {"num_true", "num_sampled", "range_max", "num_reserved_ids", "num_shards", "shard"}) attrs.set(n, c.a.integer(n));
         attrs.set("unique", c.a.flag("unique"));
@@ -158,14 +166,15 @@ void registerRandom(ApiRegistry& r) {
         return c.all(emitAll(c.b, "FixedUnigramCandidateSampler", {c["true_classes"]}, attrs, c.name()));
       });
   def(r, "nn.compute_accidental_hits",
-      "true_classes -- [batch, num_true]|sampled_candidates -- Classes drawn.|num_true: int -- Right classes of each row.|seed: int=None|name",
-      "Where drawn classes are right ones.", "tuple(indices ids weights): Rows, places and the weights that cancel them.", [](Call& c) {
+      "true_classes -- [batch, num_true]|sampled_candidates -- The sampled classes.|num_true: int -- Number of true classes per row.|seed: int=None|name",
+      "Finds sampled classes that are true classes of an example.",
+      "tuple(indices ids weights): Rows, positions among the sampled classes, and weights that mask the hits.", [](Call& c) {
         AttrMap attrs = tf::seeds(c.b, c.seed());
         attrs.set("num_true", c.a.integer("num_true"));
         return c.all(emitAll(c.b, "ComputeAccidentalHits", {c["true_classes"], c["sampled_candidates"]}, attrs, c.name()));
       });
-  def(r, "random.stateless_uniform", "shape|seed -- Two numbers.|minval=0|maxval=None|dtype: dtype=float32|name",
-      "Numbers between two bounds that depend on the seed alone.", "A tensor.", [](Call& c) {
+  def(r, "random.stateless_uniform", "shape|seed -- Two integers.|minval=0|maxval=None|dtype: dtype=float32|name",
+      "Uniformly distributed random numbers that depend on the seed only.", "A tensor.", [](Call& c) {
         GraphBuilder& b = c.b;
         const DType type = c.a.dtype("dtype");
         const auto scope = c.scope("stateless_random_uniform");
@@ -178,8 +187,8 @@ void registerRandom(ApiRegistry& r) {
       });
   for (const auto& [name, scope, op] : {std::tuple("random.stateless_normal", "stateless_random_normal", "StatelessRandomNormal"),
                                         std::tuple("random.stateless_truncated_normal", "stateless_truncated_normal", "StatelessTruncatedNormal")}) {
-    def(r, name, "shape|seed -- Two numbers.|mean=0.0|stddev=1.0|dtype: dtype=float32|name", "Numbers of a normal distribution that depend on the seed alone.",
-        "A tensor.", [scope = std::string(scope), op = std::string(op)](Call& c) {
+    def(r, name, "shape|seed -- Two integers.|mean=0.0|stddev=1.0|dtype: dtype=float32|name",
+        "Normally distributed random numbers that depend on the seed only.", "A tensor.", [scope = std::string(scope), op = std::string(op)](Call& c) {
           GraphBuilder& b = c.b;
           const DType type = c.a.dtype("dtype");
           const auto inside = c.scope(scope);

@@ -4,6 +4,7 @@
 
 #include "api/recipe_parts.h"
 #include "api/variables.h"
+#include "weft/op_traits.h"
 
 namespace weft::recipes {
 
@@ -28,13 +29,11 @@ void updateTogether(GraphBuilder& b, const std::vector<OptimizerNodes>& optimize
     for (int id = optimizers[k].from; id < optimizers[k].to; ++id) {
       if (!b.graph().node(id)) continue;
       const Node& n = b.nodeAt(id);
-      const bool changes = n.op.find("Apply") != n.op.npos || n.op.starts_with("Assign") || n.op.find("Scatter") != n.op.npos;
-      if (!changes || n.inputs.empty() || !variables.count(n.inputs[0].node)) continue;
+      if (!changesVariable(roleOf(n)) || n.inputs.empty() || !variables.count(n.inputs[0].node)) continue;
       updates[k].push_back(id);
       for (size_t i = 1; i < n.inputs.size(); ++i) {
         const int from = n.inputs[i].node;
-        if (from >= optimizers[k].from && from < optimizers[k].to && !b.nodeAt(from).op.starts_with("Variable") && b.nodeAt(from).op != "Const")
-          sources[k].push_back(from);
+        if (from >= optimizers[k].from && from < optimizers[k].to && !isVariable(b.nodeAt(from)) && !isConstant(b.nodeAt(from))) sources[k].push_back(from);
       }
     }
     std::sort(sources[k].begin(), sources[k].end());

@@ -7,6 +7,7 @@
 #include "api/training.h"
 #include "ops/grad_ops.h"
 #include "proto/meta_graph.pb.h"
+#include "weft/op_traits.h"
 #include "weft/recipes.h"
 #include "weft/train.h"
 
@@ -403,13 +404,13 @@ Status LayerEditor::addTraining(const Training& given) {
 Status LayerEditor::initialize(std::string_view name) {
   WEFT_LET(const int id, editor_.find(name));
   const Node n = *editor_.graph().node(id);
-  const bool resource = n.op == "VarHandleOp";
-  if (!resource && n.op != "VariableV2" && n.op != "Variable") return invalidArgument(n.name, " is no variable").atNode(n.name);
+  const bool resource = isResourceVariable(n);
+  if (!isVariable(n)) return invalidArgument(n.name, " is no variable").atNode(n.name);
   int assign = -1;
   for (const int reader : editor_.graph().consumers()[size_t(id)]) {
     const Node& r = *editor_.graph().node(reader);
-    const bool assigns = (r.op == "Assign" || r.op == "AssignVariableOp") && r.inputs[0].node == id;
-    if (assigns && !editor_.graph().node(r.inputs[1].node)->op.starts_with("Restore")) assign = reader;
+    const bool assigns = roleOf(r) == OpRole::Assign && r.inputs[0].node == id;
+    if (assigns && roleOf(*editor_.graph().node(r.inputs[1].node)) != OpRole::Restore) assign = reader;
   }
   if (assign < 0) {
     const Shape shape = n.attrs.shape("shape");
@@ -473,7 +474,7 @@ Status LayerEditor::bindData(DatasetBinding binding, const std::string& folder) 
     for (const auto& [column, values] : data.columns) {
       for (int id = 0; id < editor_.graph().size(); ++id) {
         const Node* n = editor_.graph().node(id);
-        if (!n || n->op != "Placeholder" || isOpenInput(*n)) continue;
+        if (!n || !isPlaceholder(*n) || isOpenInput(*n)) continue;
         const std::string last = n->name.substr(n->name.rfind('/') + 1);
         if (last == column || last.starts_with(column + "_")) wanted[n->name + ":0"] = column;
       }

@@ -76,10 +76,10 @@ Built lstmLoop(GraphBuilder& b, const Arguments& a) {
 }  // namespace
 
 void registerLoops(ApiRegistry& r) {
-  add(r, "layers.lstm_loop", "Reads a sequence of any length in a loop and remembers by gates.", "[batch, units], or [batch, time, units].",
-      {required("inputs", "tensor", "Sequences: [batch, time, features]."), required("units", "int", "Size of the memory."),
-       optional("return_sequences", "bool", false, "Whether the output of every step goes on, or only that of the last one."),
-       optional("forget_bias", "float", 1.0, "Added to the gate that keeps the memory."), nameParameter()},
+  add(r, "layers.lstm_loop", "LSTM as a while loop: processes sequences of any length.", "[batch, units], or [batch, time, units].",
+      {required("inputs", "tensor", "Sequences: [batch, time, features]."), required("units", "int", "Number of units (size of the state)."),
+       optional("return_sequences", "bool", false, "Return the output of every step instead of only the last."),
+       optional("forget_bias", "float", 1.0, "Constant added to the bias of the forget gate."), nameParameter()},
       lstmLoop, ApiRecipe{"recurrent", "Sequences", {"units"}}, "tf.nn.dynamic_rnn with tf.nn.rnn_cell.LSTMCell of TensorFlow 1.15");
 }
 

@@ -185,48 +185,50 @@ Built elementLoss(GraphBuilder& b, const Arguments& a, const std::string& kind) 
 
 void registerSequences(ApiRegistry& r) {
   const ApiParameter input = required("inputs", "tensor", "Sequences: [batch, time, features].");
-  const ApiParameter all = optional("return_sequences", "bool", false, "Whether the output of every step goes on, or only that of the last one.");
-  add(r, "layers.lstm", "Reads a sequence step by step and remembers by gates.", "[batch, units], or [batch, time, units].",
-      {input, required("units", "int", "Size of the memory."), all, optional("forget_bias", "float", 1.0, "Added to the gate that keeps the memory."),
-       nameParameter()},
+  const ApiParameter all = optional("return_sequences", "bool", false, "Return the output of every step instead of only the last.");
+  add(r, "layers.lstm", "LSTM (long short-term memory): processes a sequence step by step.", "[batch, units], or [batch, time, units].",
+      {input, required("units", "int", "Number of units (size of the state)."), all,
+       optional("forget_bias", "float", 1.0, "Constant added to the bias of the forget gate."), nameParameter()},
       lstm, ApiRecipe{"recurrent", "Sequences", {"units"}}, "tf.nn.static_rnn with tf.nn.rnn_cell.LSTMCell of TensorFlow 1.15");
-  add(r, "layers.gru", "A gated recurrent unit (GRU): reads a sequence step by step.", "[batch, units], or [batch, time, units].",
-      {input, required("units", "int", "Size of the memory."), all, nameParameter()}, gru, ApiRecipe{"recurrent", "Sequences", {"units"}},
+  add(r, "layers.gru", "GRU (gated recurrent unit): processes a sequence step by step.", "[batch, units], or [batch, time, units].",
+      {input, required("units", "int", "Number of units (size of the state)."), all, nameParameter()}, gru, ApiRecipe{"recurrent", "Sequences", {"units"}},
       "tf.nn.static_rnn with tf.nn.rnn_cell.GRUCell of TensorFlow 1.15");
-  add(r, "layers.attention", "Mixes values by how well their keys answer a query.", "[batch, query time, features], and the weights.",
-      {required("query", "tensor", "What is asked: [batch, time, features]."), required("value", "tensor", "What is mixed."),
-       optional("key", "tensor", std::monostate(), "What is compared with the query; the values themselves if not given."),
-       optional("scale", "bool", true, "Whether scores are divided by the root of the number of features."), nameParameter()},
+  add(r, "layers.attention", "Dot-product attention: averages values, weighted by how well their keys match a query.",
+      "[batch, query time, features], and the attention weights.",
+      {required("query", "tensor", "Queries, [batch, query time, features]."), required("value", "tensor", "Values, [batch, time, features]."),
+       optional("key", "tensor", std::monostate(), "Keys, compared with the query; the values if not given."),
+       optional("scale", "bool", true, "Whether to divide scores by the square root of the number of features."), nameParameter()},
       attention, ApiRecipe{"attention", "Sequences", {"scale"}}, "tf.keras.layers.Attention of TensorFlow 1.15");
-  add(r, "layers.layer_norm", "Brings each sample to mean 0 and variance 1 over its features.", "A tensor like the input.",
-      {required("inputs", "tensor", "Values; the last dimension is normalised."), optional("epsilon", "float", 1e-5, "Added to the variance."),
+  add(r, "layers.layer_norm", "Layer normalization: normalizes each sample to mean 0 and variance 1 over its features.", "A tensor in the shape of the input.",
+      {required("inputs", "tensor", "Values; the last dimension is normalized."), optional("epsilon", "float", 1e-5, "Small constant added to the variance."),
        nameParameter()},
       layerNorm, ApiRecipe{"normalize", "Layers", {}}, "tf.keras.layers.LayerNormalization of TensorFlow 1.15");
-  add(r, "layers.embedding", "Looks up a row of weights for each number.", "One dimension more than the input.",
-      {required("ids", "tensor", "Whole numbers."), required("input_dim", "int", "How many different numbers there are."),
-       required("output_dim", "int", "Length of a row."), nameParameter()},
+  add(r, "layers.embedding", "Looks up an embedding vector for each integer id.", "The embeddings; shape ids.shape + [output_dim].",
+      {required("ids", "tensor", "Integers."), required("input_dim", "int", "Number of distinct ids."),
+       required("output_dim", "int", "Size of an embedding vector."), nameParameter()},
       embedding, ApiRecipe{"embedding", "Sequences", {"input_dim", "output_dim"}}, "tf.keras.layers.Embedding of TensorFlow 1.15");
-  const ApiParameter pictures = required("inputs", "tensor", "Pictures or sequences.");
+  const ApiParameter pictures = required("inputs", "tensor", "Images or sequences.");
   add(
-      r, "layers.global_average_pooling", "The mean of each channel over the whole picture.", "[batch, channels]", {pictures, nameParameter()},
-      [](GraphBuilder& b, const Arguments& a) { return globalPool(b, a, "Mean", "global_average_pooling"); }, ApiRecipe{"pool", "Layers", {}},
-      "tf.keras.layers.GlobalAveragePooling2D of TensorFlow 1.15");
+      r, "layers.global_average_pooling", "Global average pooling: the mean of each channel over all positions.", "[batch, channels]",
+      {pictures, nameParameter()}, [](GraphBuilder& b, const Arguments& a) { return globalPool(b, a, "Mean", "global_average_pooling"); },
+      ApiRecipe{"pool", "Layers", {}}, "tf.keras.layers.GlobalAveragePooling2D of TensorFlow 1.15");
   add(
-      r, "layers.global_max_pooling", "The largest value of each channel over the whole picture.", "[batch, channels]", {pictures, nameParameter()},
+      r, "layers.global_max_pooling", "Global max pooling: the maximum of each channel over all positions.", "[batch, channels]", {pictures, nameParameter()},
       [](GraphBuilder& b, const Arguments& a) { return globalPool(b, a, "Max", "global_max_pooling"); }, ApiRecipe{"pool", "Layers", {}},
       "tf.keras.layers.GlobalMaxPooling2D of TensorFlow 1.15");
   const auto loss = [&](const char* kind, std::string summary, Parameters more) {
-    Parameters p = {required("labels", "tensor", "What is right."), required("predictions", "tensor", "What the network says.")};
+    Parameters p = {required("labels", "tensor", "The true labels."), required("predictions", "tensor", "Outputs of the network.")};
     p.insert(p.end(), more.begin(), more.end());
     p.push_back(optional("scope", "string", std::string(kind), "Name of the scope."));
     add(
-        r, std::string("losses.") + kind, std::move(summary), "A scalar, joined to the collection losses.", std::move(p),
+        r, std::string("losses.") + kind, std::move(summary), "A scalar, also added to the collection `losses`.", std::move(p),
         [kind = std::string(kind)](GraphBuilder& b, const Arguments& a) { return elementLoss(b, a, kind); }, ApiRecipe{"loss", "Losses", {}},
         std::string("tf.losses.") + kind + " of TensorFlow 1.15, reduced by the mean");
   };
-  loss("absolute_difference", "Mean of the absolute differences.", {});
-  loss("huber_loss", "Squared where differences are small, straight where they are large.", {optional("delta", "float", 1.0, "Where it becomes straight.")});
-  loss("log_loss", "Cross entropy of probabilities.", {});
+  loss("absolute_difference", "Mean absolute error.", {});
+  loss("huber_loss", "Huber loss: quadratic for small differences, linear for large ones.",
+       {optional("delta", "float", 1.0, "Difference at which the loss changes from quadratic to linear.")});
+  loss("log_loss", "Log loss: binary cross entropy of probabilities.", {});
   registerLoops(r);
 }
 

@@ -271,26 +271,29 @@ Built setOperation(Call& c, std::string operation) {
 }  // namespace
 
 void registerSparse(ApiRegistry& r) {
-  def(r, "sparse.add sparse_add", "a: any|b: any|threshold/thresh=None -- Values below are dropped.", "Sums of sparse tensors, or of one and a dense tensor.",
-      "others: A sparse or a dense tensor.", add);
+  def(r, "sparse.add sparse_add", "a: any|b: any|threshold/thresh=None -- Values of smaller magnitude are dropped.",
+      "Sum of sparse tensors, or of a sparse and a dense tensor.", "others: A sparse or a dense tensor.", add);
   def(r, "sparse.concat sparse_concat",
-      "axis/concat_dim: int|sp_inputs: any -- Sparse tensors.|name|expand_nonconcat_dim/expand_nonconcat_dims: bool=false -- Whether other dimensions may differ.",
-      "Joins sparse tensors along a dimension.", "sparse: A sparse tensor.", concatenated);
-  def(r, "sparse.reorder sparse_reorder", "sp_input: sparse|name", "A sparse tensor with its values in row-major order.", "sparse: A sparse tensor.",
+      "axis/concat_dim: int|sp_inputs: any -- Sparse tensors.|name|expand_nonconcat_dim/expand_nonconcat_dims: bool=false -- Whether the other dimensions "
+      "may differ.",
+      "Concatenates sparse tensors along a dimension.", "sparse: A sparse tensor.", concatenated);
+  def(r, "sparse.reorder sparse_reorder", "sp_input: sparse|name", "Sorts the entries of a sparse tensor into row-major order.", "sparse: A sparse tensor.",
       [](Call& c) -> Built { return sparse(reordered(c.b, std::get<SparseValue>(c["sp_input"]), c.name())); });
-  def(r, "sparse.reshape sparse_reshape", "sp_input: sparse|shape|name", "A sparse tensor in another shape.", "sparse: A sparse tensor.", reshaped);
-  def(r, "sparse.retain sparse_retain", "sp_input: sparse|to_retain -- For each value whether it stays.", "Some of the values.", "sparse: A sparse tensor.",
-      retain);
-  def(r, "sparse.reset_shape sparse_reset_shape", "sp_input: sparse|new_shape=None -- None: as small as possible.", "A sparse tensor of another dense shape.",
-      "sparse: A sparse tensor.", resetShape);
-  def(r, "sparse.transpose sparse_transpose", "sp_input: sparse|perm=None -- For each dimension of the result the one it was; None: the reverse order.|name",
-      "A sparse tensor with its dimensions in another order.", "sparse: A sparse tensor.", transposed);
-  def(r, "sparse.to_dense sparse_tensor_to_dense", "sp_input: sparse|default_value=None -- What stands elsewhere; None: zero.|validate_indices: bool=true|name",
+  def(r, "sparse.reshape sparse_reshape", "sp_input: sparse|shape|name", "Reshapes a sparse tensor.", "sparse: A sparse tensor.", reshaped);
+  def(r, "sparse.retain sparse_retain", "sp_input: sparse|to_retain -- For each value, whether to keep it.", "Keeps only some of a sparse tensor's values.",
+      "sparse: A sparse tensor.", retain);
+  def(r, "sparse.reset_shape sparse_reset_shape", "sp_input: sparse|new_shape=None -- New dense shape; None: the smallest that fits.",
+      "Replaces the dense shape of a sparse tensor.", "sparse: A sparse tensor.", resetShape);
+  def(r, "sparse.transpose sparse_transpose",
+      "sp_input: sparse|perm=None -- Dimension i of the result is dimension perm[i] of the input; None: reverse all dimensions.|name",
+      "Permutes the dimensions of a sparse tensor.", "sparse: A sparse tensor.", transposed);
+  def(r, "sparse.to_dense sparse_tensor_to_dense", "sp_input: sparse|default_value=None -- Value elsewhere; None: zero.|validate_indices: bool=true|name",
       "A dense tensor.", "A tensor.",
       [](Call& c) { return c.one(toDense(c.b, std::get<SparseValue>(c["sp_input"]), c["default_value"], c.a.flag("validate_indices"), c.name())); });
   def(r, "sparse_to_dense",
-      "sparse_indices -- Where the values stand.|output_shape -- Dimensions.|sparse_values -- The values.|default_value=0 -- What stands elsewhere.|validate_indices: bool=true|name",
-      "A dense tensor of few values.", "A tensor.", [](Call& c) {
+      "sparse_indices -- Indices of the values.|output_shape -- Shape of the result.|sparse_values -- The values.|default_value=0 -- Value "
+      "elsewhere.|validate_indices: bool=true|name",
+      "Converts indices and values to a dense tensor.", "A tensor.", [](Call& c) {
         return c.one(emit(c.b, "SparseToDense", {c["sparse_indices"], c["output_shape"], c["sparse_values"], c["default_value"]},
                           {{"validate_indices", c.a.flag("validate_indices")}}, c.name()));
       });
@@ -315,15 +318,16 @@ void registerSparse(ApiRegistry& r) {
         });
   }
   def(r, "sparse.sparse_dense_matmul sparse_tensor_dense_matmul sparse.matmul",
-      "sp_a: sparse -- A sparse matrix.|b|adjoint_a: bool=false -- Whether a is conjugated and transposed.|adjoint_b: bool=false -- Whether b is conjugated and transposed.|name",
-      "A sparse matrix times a dense one.", "A matrix.", [](Call& c) {
+      "sp_a: sparse -- A sparse matrix.|b|adjoint_a: bool=false -- Use the adjoint (conjugate transpose) of a.|adjoint_b: bool=false -- Use the adjoint "
+      "(conjugate transpose) of b.|name",
+      "Product of a sparse and a dense matrix.", "A matrix.", [](Call& c) {
         const auto scope = c.scope("SparseTensorDenseMatMul");
         const auto& s = std::get<SparseValue>(c["sp_a"]);
         const Output y = c.tensor("b");
         return c.one(c.b.op("SparseTensorDenseMatMul", {s.indices, s.values, s.denseShape, y},
                             {{"adjoint_a", c.a.flag("adjoint_a")}, {"adjoint_b", c.a.flag("adjoint_b")}}));
       });
-  def(r, "sparse.softmax sparse_softmax", "sp_input: sparse|name", "Softmax over the values of each row.", "sparse: A sparse tensor.", [](Call& c) -> Built {
+  def(r, "sparse.softmax sparse_softmax", "sp_input: sparse|name", "Softmax over the entries of each row.", "sparse: A sparse tensor.", [](Call& c) -> Built {
     const auto scope = c.scope("SparseSoftmax");
     const auto& s = std::get<SparseValue>(c["sp_input"]);
     const Output values = c.b.op("SparseSoftmax", {s.indices, s.values, s.denseShape});
@@ -331,8 +335,9 @@ void registerSparse(ApiRegistry& r) {
   });
   for (const auto& [names, op, scope] : {std::tuple("sparse.maximum sparse_maximum", "SparseSparseMaximum", "SparseSparseMaximum"),
                                          std::tuple("sparse.minimum sparse_minimum", "SparseSparseMinimum", "SparseSparseMinimum")}) {
-    def(r, names, "sp_a: sparse -- A sparse tensor.|sp_b: sparse -- Another one.|name", "The larger or smaller values of two sparse tensors.",
-        "sparse: A sparse tensor.", [op = std::string(op), scope = std::string(scope)](Call& c) -> Built {
+    def(r, names, "sp_a: sparse -- A sparse tensor.|sp_b: sparse -- A sparse tensor of the same shape.|name",
+        "Element-wise maximum or minimum of two sparse tensors.", "sparse: A sparse tensor.",
+        [op = std::string(op), scope = std::string(scope)](Call& c) -> Built {
           const auto inside = c.scope(scope);
           const auto& x = std::get<SparseValue>(c["sp_a"]);
           const auto& y = std::get<SparseValue>(c["sp_b"]);
@@ -341,8 +346,8 @@ void registerSparse(ApiRegistry& r) {
           return sparse(c.b, out[0], out[1], x.denseShape);
         });
   }
-  def(r, "sparse.slice sparse_slice", "sp_input: sparse|start -- Where the part begins.|size -- Dimensions of the part.|name", "A part of a sparse tensor.",
-      "sparse: A sparse tensor.", [](Call& c) -> Built {
+  def(r, "sparse.slice sparse_slice", "sp_input: sparse|start -- First index in each dimension.|size -- Size of the slice in each dimension.|name",
+      "Extracts a slice of a sparse tensor.", "sparse: A sparse tensor.", [](Call& c) -> Built {
         const auto& s = std::get<SparseValue>(c["sp_input"]);
         const Output start = toTensor(c.b, c["start"], {}, DType::Int64), size = toTensor(c.b, c["size"], {}, DType::Int64);
         const auto scope = c.scope("SparseSlice");
@@ -351,8 +356,9 @@ void registerSparse(ApiRegistry& r) {
         return sparse(c.b, out[0], out[1], out[2]);
       });
   def(r, "sparse.split sparse_split",
-      "keyword_required: any=None -- Not to be used.|sp_input: sparse=None|num_split: int=None -- How many parts.|axis/split_dim=None|name",
-      "Cuts a sparse tensor along a dimension.", "others: Sparse tensors.", [](Call& c) -> Built {
+      "keyword_required: any=None -- Do not use; enforces named arguments.|sp_input: sparse=None|num_split: int=None -- Number of "
+      "parts.|axis/split_dim=None|name",
+      "Splits a sparse tensor along a dimension.", "others: Sparse tensors.", [](Call& c) -> Built {
         for (const char* n : {"sp_input", "num_split", "axis"}) {
           if (!c.has(n)) return invalidArgument(n, " is required");
         }
@@ -364,8 +370,9 @@ void registerSparse(ApiRegistry& r) {
         for (size_t i = 0; i < size_t(n); ++i) parts.emplace_back(sparseTensor(c.b, out[i], out[size_t(n) + i], out[2 * size_t(n) + i]));
         return Values{{}, {}, {Argument(parts)}};
       });
-  def(r, "sparse.fill_empty_rows sparse_fill_empty_rows", "sp_input: sparse|default_value -- What an empty row gets.|name",
-      "A sparse tensor without empty rows.", "others: The sparse tensor, and which rows were empty.", [](Call& c) -> Built {
+  def(r, "sparse.fill_empty_rows sparse_fill_empty_rows", "sp_input: sparse|default_value -- Value of the entries added to empty rows.|name",
+      "Adds an entry with a default value to each empty row of a sparse tensor.", "others: The sparse tensor, and which rows were empty.",
+      [](Call& c) -> Built {
         const auto scope = c.scope("SparseFillEmptyRows");
         const auto& s = std::get<SparseValue>(c["sp_input"]);
         const Output otherwise = toTensor(c.b, c["default_value"], {}, c.b.dtype(s.values));
@@ -375,8 +382,9 @@ void registerSparse(ApiRegistry& r) {
         return Values{{}, {}, {Argument(ArgumentList{full, out[2]})}};
       });
   def(r, "sparse.merge sparse_merge",
-      "sp_ids: any -- Numbers of features: a sparse tensor or several.|sp_values: sparse -- Their values.|vocab_size: any -- How many features there are.|name|already_sorted: bool=false -- Whether the numbers are in order.",
-      "Features as columns.", "sparse: A sparse tensor.", [](Call& c) -> Built {
+      "sp_ids: any -- Feature ids: a sparse tensor or a list of them.|sp_values: sparse -- Their values.|vocab_size: any -- Number of "
+      "features.|name|already_sorted: bool=false -- Whether the ids are sorted.",
+      "Merges ids and values into a sparse tensor whose columns are the ids.", "sparse: A sparse tensor.", [](Call& c) -> Built {
         std::vector<SparseValue> ids;
         for (const Argument& a : c.list("sp_ids")) {
           if (const auto* s = std::get_if<SparseValue>(&a)) ids.push_back(*s);
@@ -385,8 +393,8 @@ void registerSparse(ApiRegistry& r) {
         if (ids.size() != sizes.size() || ids.empty()) return invalidArgument("sp_ids and vocab_size have to have equal lengths.");
         return sparse(merged(c.b, ids, std::get<SparseValue>(c["sp_values"]), sizes, c.name(), c.a.flag("already_sorted")));
       });
-  def(r, "sparse.to_indicator sparse_to_indicator", "sp_input: sparse|vocab_size -- How many features there are.|name", "For each row which features it has.",
-      "A tensor of bools.", [](Call& c) -> Built {
+  def(r, "sparse.to_indicator sparse_to_indicator", "sp_input: sparse|vocab_size -- Number of features.|name",
+      "For each row, whether it contains each feature id.", "A boolean tensor.", [](Call& c) -> Built {
         GraphBuilder& b = c.b;
         const auto scope = c.scope("SparseToIndicator");
         const auto& s = std::get<SparseValue>(c["sp_input"]);
@@ -396,25 +404,27 @@ void registerSparse(ApiRegistry& r) {
         const SparseValue all = merged(b, {s}, values, {c["vocab_size"]}, scope.name(), false);
         return c.one(toDense(b, all, false, false, scope.name()));
       });
-  def(r, "sparse.from_dense", "tensor|name", "What is not zero, as a sparse tensor.", "sparse: A sparse tensor.", [](Call& c) -> Built {
-    GraphBuilder& b = c.b;
-    const auto scope = c.scope("dense_to_sparse");
-    const Output x = toTensor(b, c["tensor"], {});
-    const Output zero = b.number(b.dtype(x), 0);
-    const Output where = tf::where(b, b.op("NotEqual", {x, zero}));
-    const Output values = b.op("GatherNd", {x, where});
-    return sparse(b, where, values, tf::shape(b, x, {}, DType::Int64));
-  });
-  def(r, "SparseTensor sparse.SparseTensor", "indices -- [values, rank]|values|dense_shape -- Dimensions.", "A tensor of which few values are not zero.",
-      "sparse: A sparse tensor.", [](Call& c) -> Built { return sparse(c.b, c["indices"], c["values"], c["dense_shape"]); });
+  def(r, "sparse.from_dense", "tensor|name", "Converts a dense tensor to a sparse one with its nonzero elements.", "sparse: A sparse tensor.",
+      [](Call& c) -> Built {
+        GraphBuilder& b = c.b;
+        const auto scope = c.scope("dense_to_sparse");
+        const Output x = toTensor(b, c["tensor"], {});
+        const Output zero = b.number(b.dtype(x), 0);
+        const Output where = tf::where(b, b.op("NotEqual", {x, zero}));
+        const Output values = b.op("GatherNd", {x, where});
+        return sparse(b, where, values, tf::shape(b, x, {}, DType::Int64));
+      });
+  def(r, "SparseTensor sparse.SparseTensor", "indices -- [values, rank]|values|dense_shape -- Shape of the dense tensor.",
+      "A sparse tensor built from indices and values.", "sparse: A sparse tensor.",
+      [](Call& c) -> Built { return sparse(c.b, c["indices"], c["values"], c["dense_shape"]); });
   const std::string check = "|validate_indices: bool=true";
-  def(r, "sets.intersection sets.set_intersection", "a: any|b: any" + check, "What is in both sets.", "sparse: A sparse tensor.",
+  def(r, "sets.intersection sets.set_intersection", "a: any|b: any" + check, "Intersection of sets along the last dimension.", "sparse: A sparse tensor.",
       [](Call& c) { return setOperation(c, "intersection"); });
-  def(r, "sets.union sets.set_union", "a: any|b: any" + check, "What is in either set.", "sparse: A sparse tensor.",
+  def(r, "sets.union sets.set_union", "a: any|b: any" + check, "Union of sets along the last dimension.", "sparse: A sparse tensor.",
       [](Call& c) { return setOperation(c, "union"); });
-  def(r, "sets.difference sets.set_difference", "a: any|b: any|aminusb: bool=true -- Whether b is taken from a, or a from b." + check,
-      "What is in one set and not in the other.", "sparse: A sparse tensor.", [](Call& c) { return setOperation(c, c.a.flag("aminusb") ? "a-b" : "b-a"); });
-  def(r, "sets.size sets.set_size", "a: sparse" + check, "How many different values each set has.", "A tensor.", [](Call& c) {
+  def(r, "sets.difference sets.set_difference", "a: any|b: any|aminusb: bool=true -- True: a minus b; false: b minus a." + check,
+      "Difference of sets along the last dimension.", "sparse: A sparse tensor.", [](Call& c) { return setOperation(c, c.a.flag("aminusb") ? "a-b" : "b-a"); });
+  def(r, "sets.size sets.set_size", "a: sparse" + check, "Number of distinct elements of each set.", "A tensor.", [](Call& c) {
     const auto& s = std::get<SparseValue>(c["a"]);
     return c.one(c.b.op("SetSize", {s.indices, s.values, s.denseShape}, {{"validate_indices", c.a.flag("validate_indices")}}));
   });

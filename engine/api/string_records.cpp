@@ -122,24 +122,25 @@ Built realTransform(Call& c, const std::string& op, int rank, bool back) {
 
 void registerStrings(ApiRegistry& r) {
   def(r, "string_split",
-      "source -- Texts.|sep=None -- Where they are cut; None: at spaces.|skip_empty: bool=true -- Whether empty parts are left out.|delimiter=None -- Deprecated: sep.|result_type: string=SparseTensor -- Kept for old programs.|name",
-      "Parts of texts.", "sparse: A sparse tensor of parts.", split);
+      "source -- Strings.|sep=None -- Delimiter; None: split at spaces.|skip_empty: bool=true -- Whether to omit empty pieces.|delimiter=None -- Deprecated; "
+      "use sep.|result_type: string=SparseTensor -- Ignored; kept for compatibility.|name",
+      "Splits strings into pieces.", "sparse: A sparse tensor of the pieces.", split);
   def(r, "strings.reduce_join reduce_join",
-      "inputs|axis/reduction_indices=None -- None: all.|keepdims/keep_dims: bool=None|separator: string='' -- What stands between.|name",
-      "Joins texts along dimensions.", "A tensor with fewer dimensions.", reduceJoin);
+      "inputs|axis/reduction_indices=None -- None: all.|keepdims/keep_dims: bool=None|separator: string='' -- Separator between the strings.|name",
+      "Joins strings along dimensions.", "A tensor with fewer dimensions.", reduceJoin);
   def(r, "strings.format",
       "template: string -- The text with placeholders.|inputs: any -- Tensors.|placeholder: string={} -- What is replaced.|summarize: int=3|name",
-      "A text with tensors in it.", "A scalar.", format);
-  def(r, "strings.length string_length", "input|name|unit: string=BYTE -- \"BYTE\" or \"UTF8_CHAR\".", "Lengths of texts.", "A tensor.", [](Call& c) {
+      "Formats tensors into a template string.", "A scalar.", format);
+  def(r, "strings.length string_length", "input|name|unit: string=BYTE -- \"BYTE\" or \"UTF8_CHAR\".", "Length of each string.", "A tensor.", [](Call& c) {
     return c.one(emit(c.b, "StringLength", {c["input"]}, {{"unit", c.a.text("unit")}}, c.name()));
   });
-  def(r, "strings.substr substr", "input|pos -- Where the parts begin.|len -- How long they are.|name|unit: string=BYTE -- \"BYTE\" or \"UTF8_CHAR\".",
-      "Parts of texts.", "A tensor.", [](Call& c) {
+  def(r, "strings.substr substr", "input|pos -- Start of each substring.|len -- Length of each substring.|name|unit: string=BYTE -- \"BYTE\" or \"UTF8_CHAR\".",
+      "Splits strings into pieces.", "A tensor.", [](Call& c) {
         return c.one(emit(c.b, "Substr", {c["input"], c["pos"], c["len"]}, {{"unit", c.a.text("unit")}}, c.name()));
       });
   def(r, "strings.regex_replace regex_replace",
-      "input|pattern -- What is looked for.|rewrite -- What is put there.|replace_global: bool=true -- Whether all places are replaced, or the first.|name",
-      "Replaces what matches a pattern.", "A tensor.", [](Call& c) {
+      "input|pattern -- Regular expression (RE2).|rewrite -- Replacement.|replace_global: bool=true -- Whether to replace all matches or only the first.|name",
+      "Replaces matches of a regular expression.", "A tensor.", [](Call& c) {
         const auto* pattern = std::get_if<std::string>(&c["pattern"]);
         const auto* rewrite = std::get_if<std::string>(&c["rewrite"]);
         const bool all = c.a.flag("replace_global");
@@ -147,33 +148,39 @@ void registerStrings(ApiRegistry& r) {
           return c.one(emit(c.b, "StaticRegexReplace", {c["input"]}, {{"pattern", *pattern}, {"rewrite", *rewrite}, {"replace_global", all}}, c.name()));
         return c.one(emit(c.b, "RegexReplace", {c["input"], c["pattern"], c["rewrite"]}, {{"replace_global", all}}, c.name()));
       });
-  def(r, "strings.regex_full_match", "input|pattern -- The pattern.|name", "Whether texts match a pattern as a whole.", "A tensor of bools.", [](Call& c) {
-    const auto* pattern = std::get_if<std::string>(&c["pattern"]);
-    if (pattern) return c.one(emit(c.b, "StaticRegexFullMatch", {c["input"]}, {{"pattern", *pattern}}, c.name()));
-    return c.one(emit(c.b, "RegexFullMatch", {c["input"], c["pattern"]}, {}, c.name()));
-  });
-  def(r, "strings.to_number string_to_number", "string_tensor/input -- Texts.|out_type: dtype=float32|name", "Numbers of texts.", "A tensor.", [](Call& c) {
-    return c.one(emit(c.b, "StringToNumber", {c["string_tensor"]}, {{"out_type", c.a.dtype("out_type")}}, c.name()));
-  });
-  def(r, "strings.to_hash_bucket string_to_hash_bucket", "string_tensor/input -- Texts.|num_buckets: int -- How many numbers there are.|name",
-      "Numbers of texts by a hash.", "A tensor.", [](Call& c) {
+  def(r, "strings.regex_full_match", "input|pattern -- Regular expression (RE2).|name", "Whether a regular expression matches each whole string.",
+      "A boolean tensor.", [](Call& c) {
+        const auto* pattern = std::get_if<std::string>(&c["pattern"]);
+        if (pattern) return c.one(emit(c.b, "StaticRegexFullMatch", {c["input"]}, {{"pattern", *pattern}}, c.name()));
+        return c.one(emit(c.b, "RegexFullMatch", {c["input"], c["pattern"]}, {}, c.name()));
+      });
+  def(r, "strings.to_number string_to_number", "string_tensor/input -- Strings.|out_type: dtype=float32|name", "Parses strings as numbers.", "A tensor.",
+      [](Call& c) {
+        return c.one(emit(c.b, "StringToNumber", {c["string_tensor"]}, {{"out_type", c.a.dtype("out_type")}}, c.name()));
+      });
+  def(r, "strings.to_hash_bucket string_to_hash_bucket", "string_tensor/input -- Strings.|num_buckets: int -- Number of buckets.|name",
+      "Hashes strings to bucket indices.", "A tensor.", [](Call& c) {
         return c.one(emit(c.b, "StringToHashBucket", {c["string_tensor"]}, {{"num_buckets", c.a.integer("num_buckets")}}, c.name()));
       });
-  def(r, "decode_raw io.decode_raw", "input_bytes/bytes -- Texts of bytes.|out_type: dtype|little_endian: bool=true -- Order of the bytes.|name",
-      "Numbers of bytes.", "A tensor with one more dimension.", [](Call& c) {
+  def(r, "decode_raw io.decode_raw",
+      "input_bytes/bytes -- Byte strings of the same length.|out_type: dtype|little_endian: bool=true -- Whether the bytes are in little-endian order.|name",
+      "Reinterprets bytes as numbers.", "A tensor with one more dimension.", [](Call& c) {
         return c.one(emit(c.b, "DecodeRaw", {c["input_bytes"]}, {{"out_type", c.a.dtype("out_type")}, {"little_endian", c.a.flag("little_endian")}}, c.name()));
       });
   def(r, "decode_csv io.decode_csv",
-      "records -- Lines.|record_defaults: any -- For each field a default, or an empty list if it must be there.|field_delim: string=, -- What stands between fields.|use_quote_delim: bool=true -- Whether quotes count.|name|na_value: string='' -- Text that means none.|select_cols: ints=None -- Which fields.",
-      "Fields of lines.", "tensors: A tensor for each field.", [](Call& c) {
+      "records -- CSV records.|record_defaults: any -- Default value of each field; an empty list: the field is required.|field_delim: string=, -- Field "
+      "delimiter.|use_quote_delim: bool=true -- Whether double quotes delimit fields.|name|na_value: string='' -- String that marks a missing "
+      "value.|select_cols: ints=None -- Indices of the fields to return; None: all.",
+      "Parses CSV records into one tensor per field.", "tensors: One tensor per field.", [](Call& c) {
         AttrMap attrs = {{"field_delim", c.a.text("field_delim")}, {"use_quote_delim", c.a.flag("use_quote_delim")}, {"na_value", c.a.text("na_value")}};
         if (c.has("select_cols")) attrs.set("select_cols", c.a.integers("select_cols"));
         return c.all(emitAll(c.b, "DecodeCSV", {c["records"], Argument(c.list("record_defaults"))}, attrs, c.name()));
       });
   def(r, "nn.ctc_loss",
-      "labels: sparse|inputs/logits=None -- What the network says, before softmax.|sequence_length|preprocess_collapse_repeated: bool=false -- Whether repeated labels become one first.|ctc_merge_repeated: bool=true -- Whether repeated labels of the output become "
-      "one.|ignore_longer_outputs_than_inputs: bool=false -- Whether labels that are too long count nothing.|time_major: bool=true",
-      "Connectionist temporal classification loss.", "One loss for each sequence.", [](Call& c) {
+      "labels: sparse|inputs/logits=None -- Logits of the network.|sequence_length|preprocess_collapse_repeated: bool=false -- Collapse repeated labels "
+      "before computing the loss.|ctc_merge_repeated: bool=true -- Collapse repeated labels of the output.|ignore_longer_outputs_than_inputs: bool=false -- "
+      "Whether labels that are too long count nothing.|time_major: bool=true",
+      "CTC (connectionist temporal classification) loss.", "[batch]: one loss per sequence.", [](Call& c) {
         const auto& labels = std::get<SparseValue>(c["labels"]);
         Argument x = c["inputs"];
         if (!c.a.flag("time_major")) x = tf::transpose(c.b, x, Ints{1, 0, 2});
@@ -182,15 +189,16 @@ void registerStrings(ApiRegistry& r) {
                            {"ctc_merge_repeated", c.a.flag("ctc_merge_repeated")},
                            {"ignore_longer_outputs_than_inputs", c.a.flag("ignore_longer_outputs_than_inputs")}}));
       });
-  def(r, "nn.ctc_greedy_decoder", "inputs -- [time, batch, classes]|sequence_length|merge_repeated: bool=true -- Whether repeated labels become one.",
-      "The likeliest labels, step by step.", "others: A list of one sparse tensor, and the scores.", [](Call& c) -> Built {
+  def(r, "nn.ctc_greedy_decoder", "inputs -- [time, batch, classes]|sequence_length|merge_repeated: bool=true -- Whether to collapse repeated labels.",
+      "Greedy CTC decoding: the best label at each step.", "others: A list with one sparse tensor of labels, and the scores.", [](Call& c) -> Built {
         const auto out = emitAll(c.b, "CTCGreedyDecoder", {c["inputs"], c["sequence_length"]}, {{"merge_repeated", c.a.flag("merge_repeated")}});
         if (!c.b.ok()) return c.b.status().error();
         return Values{{}, {}, {Argument(ArgumentList{ArgumentList{sparseTensor(c.b, out[0], out[1], out[2])}, out[3]})}};
       });
   def(r, "nn.ctc_beam_search_decoder",
-      "inputs -- [time, batch, classes]|sequence_length|beam_width: int=100 -- How many beginnings are followed.|top_paths: int=1 -- How many results.|merge_repeated: bool=true -- Whether repeated labels become one.",
-      "The likeliest sequences of labels.", "others: Sparse tensors, and the scores.", [](Call& c) -> Built {
+      "inputs -- [time, batch, classes]|sequence_length|beam_width: int=100 -- Number of candidate sequences kept at each step.|top_paths: int=1 -- Number "
+      "of sequences to return.|merge_repeated: bool=true -- Whether to collapse repeated labels.",
+      "CTC beam search decoding: the most probable label sequences.", "others: A list of sparse tensors of labels, and the scores.", [](Call& c) -> Built {
         const auto n = size_t(c.a.integer("top_paths"));
         const auto out = emitAll(c.b, "CTCBeamSearchDecoder", {c["inputs"], c["sequence_length"]},
                                  {{"beam_width", c.a.integer("beam_width")}, {"top_paths", int64_t(n)}, {"merge_repeated", c.a.flag("merge_repeated")}});
@@ -204,8 +212,8 @@ void registerStrings(ApiRegistry& r) {
     for (const bool back : {false, true}) {
       const std::string name = std::string(back ? "irfft" : "rfft") + n;
       def(r, "signal." + name + " spectral." + name,
-          "input_tensor -- Signals along the last dimensions.|fft_length=None -- Length of the transform; None: that of the signal.|name",
-          "Fourier transform of real signals, or back.", "A tensor.",
+          "input_tensor -- Signals, along the last dimensions.|fft_length=None -- FFT length of each transformed dimension; None: that of the signal.|name",
+          "Fourier transform of real signals, or its inverse.", "A tensor.",
           [op = std::string(back ? "IRFFT" : "RFFT") + op, rank, back](Call& c) { return realTransform(c, op, rank, back); });
     }
   }

@@ -164,14 +164,15 @@ Result<MetaGraph> table();
 
 const std::vector<DrawnTemplate>& drawnTemplates() {
   static const std::vector<DrawnTemplate> kAll = {
-      {{"lenet-digits", "LeNet on digits", "Two convolutions learn strokes; the accuracy climbs past 98 %.", true, 60}, lenet},
-      {{"resnet-digits", "Residual network", "Blocks that add what they learned to what they were given, with batch norm.", true, 60}, residual},
-      {{"lstm-text", "LSTM on text", "A while loop reads Shakespeare and guesses each next character.", true, 70}, lstm},
-      {{"word2vec", "word2vec", "Words that stand near each other get vectors that lie near each other.", true, 60}, words},
-      {{"gan-digits", "GAN", "Two networks play against each other until noise turns into digits.", true, 60}, gan},
-      {{"autoencoder-digits", "Convolutional autoencoder", "Squeezes pictures into ten numbers and draws them again.", true, 60}, autoencoder},
-      {{"bikes-regression", "Regression on a table", "Weather and hour tell how many bikes are hired; the error falls to a few dozen.", true, 60}, regression},
-      {{"income-table", "Classifier with embeddings", "Jobs and education become vectors; watch training and test part ways.", true, 60}, table},
+      {{"lenet-digits", "LeNet on digits", "Two convolutional layers learn strokes; the accuracy climbs past 98 %.", true, 60}, lenet},
+      {{"resnet-digits", "Residual network", "Residual blocks, which add their output to their input, with batch normalization.", true, 60}, residual},
+      {{"lstm-text", "LSTM on text", "An LSTM in a while loop reads Shakespeare and predicts each next character.", true, 70}, lstm},
+      {{"word2vec", "word2vec", "Words that occur near each other get similar vectors.", true, 60}, words},
+      {{"gan-digits", "GAN", "Generator and discriminator compete until noise turns into digits.", true, 60}, gan},
+      {{"autoencoder-digits", "Convolutional autoencoder", "Compresses images to ten numbers and reconstructs them.", true, 60}, autoencoder},
+      {{"bikes-regression", "Regression on a table", "Predicts bike rentals from weather and hour; the error falls to a few dozen bikes.", true, 60},
+       regression},
+      {{"income-table", "Classifier with embeddings", "Jobs and education become embeddings; watch training and evaluation loss diverge.", true, 60}, table},
   };
   return kAll;
 }

@@ -125,10 +125,10 @@ struct Recipe {
 
 const std::vector<Recipe>& recipes() {
   static const std::vector<Recipe> kAll = {
-      {{"softmax", "Softmax regression", "One dense layer that tells the digits apart by a weighted sum of their pixels."}, softmax},
+      {{"softmax", "Softmax regression", "One dense layer that classifies digits by a weighted sum of their pixels."}, softmax},
       {{"mlp", "Multi-layer perceptron", "Two hidden layers of 64 and 32 units, trained by Adam."}, mlp},
-      {{"lenet", "Convolutional network", "Three convolutions with pooling and dropout: the classic way to read digits."}, lenet},
-      {{"autoencoder", "Autoencoder", "Squeezes each digit into eight numbers and draws it again."}, autoencoder},
+      {{"lenet", "Convolutional network", "Three convolutions with pooling and dropout: the classic architecture for digits."}, lenet},
+      {{"autoencoder", "Autoencoder", "Compresses each digit to eight numbers and reconstructs it."}, autoencoder},
   };
   return kAll;
 }

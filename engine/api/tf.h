@@ -85,7 +85,7 @@ Output randomUniform(GraphBuilder& b, const Argument& shape, const Argument& low
                      Name name = {});
 /// `op`: RandomStandardNormal or TruncatedNormal
 Output randomNormal(GraphBuilder& b, std::string_view op, const Argument& shape, const Argument& mean, const Argument& stddev, DType type,
-                    std::optional<int64_t> seed, Name name = {});
+                    std::optional<int64_t> seed, Name name);
 
 // Operators.
 inline Output plus(GraphBuilder& b, const Argument& x, const Argument& y) { return binary(b, "add", "AddV2", x, y); }

@@ -175,14 +175,17 @@ std::vector<double> thresholdsOf(Call& c) {
 
 void registerThresholdMetrics(ApiRegistry& r) {
   const std::string rest = "|metrics_collections: any=None|updates_collections: any=None|name";
-  const std::string returns = "tuple: The value so far, and the op that adds a batch and gives the value.";
+  const std::string returns = "tuple: The value over the batches so far, and the op that adds a batch and returns the new value.";
   def(r, "metrics.auc",
-      "labels|predictions -- From 0 to 1.|weights=None|num_thresholds: int=200 -- How many points the curve has.|metrics_collections: any=None|updates_collections: any=None|curve: string=ROC -- \"ROC\" or \"PR\".|name|summation_method: "
-      "string=trapezoidal -- How the area between points is computed.|thresholds: floats=None -- The points themselves.",
-      "Area under a curve, over all batches.", returns, areaUnder);
+      "labels|predictions -- Predicted probabilities, from 0 to 1.|weights=None|num_thresholds: int=200 -- Number of thresholds at which the curve is "
+      "evaluated.|metrics_collections: any=None|updates_collections: any=None|curve: string=ROC -- \"ROC\" or \"PR\".|name|summation_method: "
+      "string=trapezoidal -- Integration method between points.|thresholds: floats=None -- Explicit thresholds.",
+      "Area under the ROC or precision-recall curve, over all batches.", returns, areaUnder);
   def(r, "metrics.sensitivity_at_specificity",
-      "labels|predictions -- From 0 to 1.|specificity: float -- The specificity.|weights=None|num_thresholds: int=200 -- How many thresholds are tried." + rest,
-      "Sensitivity where the specificity is as wanted.", returns, [](Call& c) -> Built {
+      "labels|predictions -- Predicted probabilities, from 0 to 1.|specificity: float -- Required specificity.|weights=None|num_thresholds: int=200 -- "
+      "Number of thresholds to try." +
+          rest,
+      "Sensitivity at a given specificity, over all batches.", returns, [](Call& c) -> Built {
         const double wanted = c.a.number("specificity");
         if (wanted < 0 || wanted > 1) return invalidArgument("`specificity` must be in the range [0, 1].");
         const VariableScope scope(c.b, c.name(), "sensitivity_at_specificity");
@@ -191,8 +194,10 @@ void registerThresholdMetrics(ApiRegistry& r) {
         return result(c, value, sensitivity(c.b, k.update, wanted, "update_op"));
       });
   def(r, "metrics.specificity_at_sensitivity",
-      "labels|predictions -- From 0 to 1.|sensitivity: float -- The sensitivity.|weights=None|num_thresholds: int=200 -- How many thresholds are tried." + rest,
-      "Specificity where the sensitivity is as wanted.", returns, [](Call& c) -> Built {
+      "labels|predictions -- Predicted probabilities, from 0 to 1.|sensitivity: float -- Required sensitivity.|weights=None|num_thresholds: int=200 -- "
+      "Number of thresholds to try." +
+          rest,
+      "Specificity at a given sensitivity, over all batches.", returns, [](Call& c) -> Built {
         const double wanted = c.a.number("sensitivity");
         if (wanted < 0 || wanted > 1) return invalidArgument("`sensitivity` must be in the range [0, 1].");
         const VariableScope scope(c.b, c.name(), "specificity_at_sensitivity");
@@ -207,8 +212,9 @@ void registerThresholdMetrics(ApiRegistry& r) {
   };
   static constexpr Rate kRates[] = {{"precision", kFalsePositives, &Confusion::fp}, {"recall", kFalseNegatives, &Confusion::fn}};
   for (const Rate& k : kRates) {
-    def(r, "metrics." + std::string(k.name) + "_at_thresholds", "labels|predictions -- From 0 to 1.|thresholds: floats -- The thresholds.|weights=None" + rest,
-        "The rate at each threshold.", returns, [k](Call& c) {
+    def(r, "metrics." + std::string(k.name) + "_at_thresholds",
+        "labels|predictions -- Predicted probabilities, from 0 to 1.|thresholds: floats -- The thresholds.|weights=None" + rest, "The value at each threshold.",
+        returns, [k](Call& c) {
           GraphBuilder& b = c.b;
           const VariableScope scope(b, c.name(), std::string(k.name) + "_at_thresholds");
           const Counts counts = atThresholds(c, thresholdsOf(c), kTruePositives | k.other);
@@ -229,8 +235,9 @@ void registerThresholdMetrics(ApiRegistry& r) {
                                         {"true_negatives", kTrueNegatives, &Confusion::tn},
                                         {"false_positives", kFalsePositives, &Confusion::fp}};
   for (const Single& k : kSingles) {
-    def(r, "metrics." + std::string(k.name) + "_at_thresholds", "labels|predictions -- From 0 to 1.|thresholds: floats -- The thresholds.|weights=None" + rest,
-        "How many there were at each threshold.", returns, [k](Call& c) -> Built {
+    def(r, "metrics." + std::string(k.name) + "_at_thresholds",
+        "labels|predictions -- Predicted probabilities, from 0 to 1.|thresholds: floats -- The thresholds.|weights=None" + rest, "Count at each threshold.",
+        returns, [k](Call& c) -> Built {
           const VariableScope scope(c.b, c.name(), k.name);
           const Counts counts = atThresholds(c, thresholdsOf(c), k.which);
           if (!c.b.ok()) return c.b.status().error();

@@ -16,15 +16,15 @@ Result<int> sizeOption(const DatasetBinding& binding, const std::string& name, c
 Result<double> numberOption(const DatasetBinding& binding, const std::string& name, double otherwise);
 /// "true" or "false". INVALID_ARGUMENT names the option.
 Result<bool> flagOption(const DatasetBinding& binding, const std::string& name, bool otherwise);
-/// "a, b" is a and b.
+/// Splits "a, b" into a and b.
 std::vector<std::string> listOf(const std::string& text, char separator = ',');
 
-/// Number columns side by side as float32 [rows, columns], times `scale`.
+/// Number columns combined into float32 [rows, columns], multiplied by `scale`.
 Tensor stacked(const std::vector<const Tensor*>& columns, double scale);
 /// A column as int32.
 Tensor asLabels(const Tensor& column);
 
-/// A CSV file: "features", "labels", each column by its name, and NAME_id with numbers for the words of a text column.
+/// A CSV file. Columns: "features", "labels", each column by its name, and NAME_id with word ids for each text column.
 Result<Dataset> loadTable(const DatasetBinding& binding, const std::string& path);
 /// A text file as sequences of characters or words, or as pairs of neighbouring words.
 Result<Dataset> loadText(const DatasetBinding& binding, const std::string& path);

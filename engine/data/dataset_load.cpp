@@ -97,7 +97,7 @@ Dataset fromPictures(LabeledImages pictures) {
   return data;
 }
 
-/// A built-in data set that is a file: as a binding of that file. Options of `binding` go before its own.
+/// Turns a built-in data set that is a file into a binding of that file. Options of `binding` take precedence over its own.
 Result<DatasetBinding> builtinFile(const DatasetBinding& binding) {
   struct BuiltIn {
     const char* name;

@@ -12,14 +12,14 @@ namespace {
 
 using Kind = ExampleFeature::Kind;
 
-/// A feature over all records.
+/// A feature's values over all records.
 struct Gathered {
   Kind kind = Kind::Empty;
   int64_t width = 0, records = 0;
   std::vector<std::string> bytes;
   std::vector<float> floats;
   std::vector<int64_t> ints;
-  std::string problem;  ///< why it cannot be a column
+  std::string problem;  ///< why it cannot be used as a column
 };
 
 void gather(Gathered& all, ExampleFeature feature, int64_t record) {
@@ -79,7 +79,7 @@ Result<Tensor> columnOf(Gathered& f, int64_t records) {
   return out;
 }
 
-/// Bytes as numbers from 0 to 255, as raw pictures come.
+/// Bytes as numbers from 0 to 255, as raw images are stored.
 Result<Tensor> rawBytes(const std::string& name, const Gathered& f) {
   if (f.kind != Kind::Bytes || f.width != 1) return invalidArgument("the feature ", name, " does not hold one text of bytes in each record");
   const size_t size = f.bytes[0].size();

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kRowsPerClass = 2;  // at least, on average
 
-/// SplitMix64: small, fast, and the same everywhere. The numbers of a data order need no more.
+/// SplitMix64: small, fast and platform-independent; good enough for shuffling data.
 class Mixer {
  public:
   Mixer(uint64_t seed, uint64_t stream) : state_(seed * 0x9E3779B97F4A7C15ull ^ (stream + 1) * 0xD1B54A32D192ED03ull) {}
@@ -21,7 +21,7 @@ class Mixer {
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
     return z ^ (z >> 31);
   }
-  /// A number below `n` (the bias of 2^-40 for any n that occurs here does not matter).
+  /// A number below `n`. The bias of at most 2^-40 for the sizes used here does not matter.
   int64_t below(int64_t n) { return int64_t((static_cast<unsigned __int128>(next()) * static_cast<uint64_t>(n)) >> 64); }
 
  private:
@@ -72,7 +72,7 @@ DatasetSplit splitByClass(int64_t size, const Tensor* labels, double fraction, i
   std::map<int64_t, std::vector<int64_t>> classes;
   bool byClass = labels && isInteger(labels->dtype()) && labels->rank() == 1;
   if (byClass) {
-    // Numbers that hardly repeat are quantities, not classes: a class with one row could only be held back entirely or not at all.
+    // Numbers that rarely repeat are quantities, not classes. A class with a single row would be held back entirely or not at all.
     std::set<int64_t> kinds;
     for (int64_t i = 0; i < size; ++i) kinds.insert(labels->asInt(i));
     byClass = int64_t(kinds.size()) * kRowsPerClass <= size;
@@ -104,7 +104,7 @@ Result<Tensor> fitColumn(const Tensor& column, DType dtype, const Shape& placeho
   Shape shape = column.shape();
   if (placeholder.hasRank()) {
     if (placeholder.rank() < 1) return invalidArgument("a placeholder of shape [] takes no rows");
-    // One unknown inner dimension follows from the others.
+    // One unknown inner dimension is inferred from the others.
     int64_t known = 1, unknown = -1;
     shape = Shape{column.dim(0)};
     for (int d = 1; d < placeholder.rank(); ++d) {

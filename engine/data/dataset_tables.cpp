@@ -11,7 +11,7 @@
 namespace weft::data {
 namespace {
 
-/// Words become numbers in the order of the sorted words.
+/// Replaces words by ids, in alphabetical order.
 Tensor numbered(const Tensor& words, std::vector<std::string>* names) {
   std::map<std::string, int32_t> number;
   for (const std::string& w : words.flat<std::string>()) number.emplace(w, 0);
@@ -24,7 +24,7 @@ Tensor numbered(const Tensor& words, std::vector<std::string>* names) {
   return out;
 }
 
-/// Each column of a [rows, columns] matrix to mean 0 and standard deviation 1; a constant column to 0. Empty fields (NaN) become the mean.
+/// Standardizes each column of a [rows, columns] matrix to mean 0 and standard deviation 1; constant columns become 0. Empty fields (NaN) become the mean.
 void standardize(Tensor& features) {
   const int64_t rows = features.dim(0), width = features.dim(1);
   float* values = features.mutableData<float>();
@@ -50,7 +50,7 @@ void standardize(Tensor& features) {
   }
 }
 
-/// Position of the column that `wanted` names, by name or number.
+/// Index of the column that `wanted` identifies by name or number.
 Result<size_t> columnAt(const CsvTable& table, const std::string& wanted) {
   const auto named = std::find(table.names.begin(), table.names.end(), wanted);
   if (named != table.names.end()) return size_t(named - table.names.begin());

@@ -24,7 +24,7 @@ size_t characterAt(std::string_view text, size_t at) {
   return length;
 }
 
-/// The characters of the text as numbers, in the order of their codes.
+/// The characters of the text as ids, in the order of their code points.
 Result<std::vector<int32_t>> characters(std::string_view text, std::vector<std::string>* vocabulary) {
   std::vector<std::string_view> pieces;
   pieces.reserve(text.size());
@@ -46,7 +46,7 @@ Result<std::vector<int32_t>> characters(std::string_view text, std::vector<std::
   return ids;
 }
 
-/// Words in lower case: letters of any script, digits and apostrophes inside. The `most` - 1 most frequent ones get numbers from 1 on, all others are 0.
+/// Words in lower case: letters of any script, digits, and apostrophes inside words. The `most` - 1 most frequent words get ids from 1 on; all others are 0.
 std::vector<int32_t> words(std::string_view text, size_t most, std::vector<std::string>* vocabulary) {
   std::vector<std::string> all;
   std::string word;
@@ -82,7 +82,7 @@ std::vector<int32_t> words(std::string_view text, size_t most, std::vector<std::
   return ids;
 }
 
-/// [n, length] windows `stride` apart, and the same one place further on.
+/// Windows [n, length] at intervals of `stride`, and the same windows shifted by one position.
 Result<Dataset> windows(const std::vector<int32_t>& ids, int length, int stride, const char* unit) {
   if (int64_t(ids.size()) < int64_t(length) + 1)
     return invalidArgument("has ", ids.size(), " ", unit, ", expected more than ", length, ", the length of a sequence");
@@ -102,7 +102,7 @@ Result<Dataset> windows(const std::vector<int32_t>& ids, int length, int stride,
   return data;
 }
 
-/// Each word with each of its neighbours up to `window` words away; pairs with a word that is not in the vocabulary are left out.
+/// Pairs each word with its neighbours at a distance of up to `window`. Pairs with a word outside the vocabulary are left out.
 Result<Dataset> pairs(const std::vector<int32_t>& ids, int window) {
   std::vector<int32_t> center, context;
   const int64_t n = int64_t(ids.size());

@@ -47,7 +47,7 @@ struct JpegErrors {
   std::longjmp(errors->jump, 1);
 }
 
-/// Only plain data lives here, because libjpeg leaves by longjmp. Returns false with the reason in errors->text.
+/// Holds plain data only, because libjpeg reports errors by longjmp. Returns false with the reason in errors->text.
 bool jpegHeader(jpeg_decompress_struct* info, JpegErrors* errors, std::string_view bytes) {
   info->err = jpeg_std_error(&errors->manager);
   errors->manager.error_exit = jpegFailed;
@@ -98,7 +98,7 @@ Result<Tensor> decodeJpeg(std::string_view bytes, int channels) {
   return tensor;
 }
 
-/// Bilinear, pixel centres at half numbers.
+/// Bilinear interpolation; pixel centres are at half-integer coordinates.
 void resizeInto(const Tensor& from, uint8_t* out, int height, int width) {
   const auto h = int(from.dim(0)), w = int(from.dim(1)), channels = int(from.dim(2));
   const uint8_t* in = from.data<uint8_t>();

@@ -2,11 +2,11 @@
 
 #include <cstring>
 
-// The file is a row of pages. Pages 0 and 1 are meta pages, of which the one with the greater transaction is the last that was committed; it names the
-// root of a B+ tree. Numbers are those of the machine that wrote it: here little-endian, 64 bits.
+// The file is a sequence of pages. Pages 0 and 1 are meta pages; the one with the higher transaction number was committed last and points to the root of a B+
+// tree. Numbers have the byte order and word size of the machine that wrote them: here little-endian, 64 bits.
 //
-//   page      number (8), pad (2), flags (2), then [lower (2), upper (2)] or, of values that fill pages of their own, their count (4);
-//             from byte 16 the places of the entries in the page, two bytes each, up to `lower`
+//   page      number (8), pad (2), flags (2), then [lower (2), upper (2)], or for overflow pages (large values) the number of pages (4);
+//             from byte 16 the positions of the entries in the page, two bytes each, up to `lower`
 //   entry     low (2), high (2), flags (2), bytes of the key (2), key; in a leaf the value follows, low | high << 16 bytes, or the number of its
 //             first page; in a branch low | high << 16 | flags << 32 is the page below
 //   meta      from byte 16: magic (4), version (4), address (8), size of the map (8), two databases, last page (8), transaction (8)

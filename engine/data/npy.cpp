@@ -97,7 +97,7 @@ void putUtf8(uint32_t c, std::string* out) {
   }
 }
 
-/// Element `i` of the file's order becomes element target(i) of row-major order.
+/// Copies element `i` in file order to element target(i) in row-major order.
 std::vector<int64_t> rowMajorTargets(const Shape& shape) {
   const int64_t n = shape.elements();
   const int rank = shape.rank();

@@ -7,7 +7,7 @@
 #include "weft/arrays.h"
 #include "weft/records.h"
 
-// A ZIP archive is read through the directory at its end, because only there all sizes are reliable.
+// A ZIP archive is read through the central directory at its end, because only there are all sizes reliable.
 
 namespace weft {
 namespace {
@@ -75,7 +75,7 @@ Result<std::vector<std::pair<std::string, std::string>>> readZip(std::string_vie
     const size_t nameLength = fixed16At(p + 28), extraLength = fixed16At(p + 30), commentLength = fixed16At(p + 32);
     if (in.size() < 46 + nameLength + extraLength + commentLength) return damaged("malformed", "entry ", i, " of the ZIP archive's directory is broken");
     const std::string name(p + 46, nameLength);
-    // Sizes beyond 32 bits stand in an extra field, those only that do not fit.
+    // Only sizes that do not fit into 32 bits are in the extra field.
     std::string_view extra = in.substr(46 + nameLength, extraLength);
     while (extra.size() >= 4) {
       const int id = fixed16At(extra.data());
@@ -159,7 +159,7 @@ Status saveNpz(const std::string& path, const std::vector<NamedTensor>& arrays, 
     }
     if (out.size() + content.size() + directory.size() > 0xfffff000u)
       return resourceExhausted("an .npz archive of 4 GB or more cannot be written").inFile(path);
-    // What both headers have: version, flags (names in UTF-8), method, time (1980-01-01), checksum, sizes, lengths of name and extra field.
+    // Fields common to both headers: version, flags (names in UTF-8), method, time (1980-01-01), checksum, sizes, lengths of name and extra field.
     std::string common;
     putFixed16(&common, 20);
     putFixed16(&common, 0x800);

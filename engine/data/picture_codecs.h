@@ -12,7 +12,7 @@ namespace weft::pictures {
 
 struct JpegReading {
   int channels = 0;  ///< 0: as in the file; 1 or 3.
-  int ratio = 1;     ///< The picture is made this many times smaller: 1, 2, 4 or 8.
+  int ratio = 1;     ///< Downscaling factor: 1, 2, 4 or 8.
   bool fancyUpscaling = true, recoverTruncated = false, accurate = false;
   float acceptableFraction = 1;
   bool crop = false;

@@ -25,7 +25,7 @@ struct Gif {
   }
 };
 
-/// Opens the bytes as a file of its own reading.
+/// Opens the bytes as a file with its own read position.
 Status open(Gif& gif, std::string_view bytes) {
   gif.rest = bytes;
   int code = 0;
@@ -63,7 +63,7 @@ int64_t pixelsOf(GifFileType* file) {
   return pixels;
 }
 
-/// Decodes all frames after checking that they are not too large, because a few bytes can declare 65,535 by 65,535 pixels.
+/// Decodes all frames after a size check: a few bytes can declare 65,535 by 65,535 pixels.
 Status readFrames(Gif& gif, std::string_view bytes) {
   const auto bad = [&](const auto&... why) { return invalidArgument("Invalid GIF data (size ", bytes.size(), "), ", why...); };
   Gif looked;
@@ -102,7 +102,7 @@ Result<Tensor> decodeGif(std::string_view bytes) {
     uint8_t* to = out.mutableData<uint8_t>() + k * canvas;
     int64_t left = at.Left, top = at.Top, right = left + at.Width, bottom = top + at.Height;
     if (left != 0 || top != 0 || at.Width != width || at.Height != height) {
-      // The rest of the canvas shows the frame before.
+      // Outside the frame, the canvas keeps the previous frame.
       if (k == 0) return bad("the first frame does not fill the canvas");
       left = std::max<int64_t>(left, 0);
       top = std::max<int64_t>(top, 0);

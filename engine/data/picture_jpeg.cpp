@@ -8,7 +8,7 @@
 
 #include "data/picture_codecs.h"
 
-// JPEG pictures. libjpeg leaves by longjmp: what must be destroyed then lies outside of the functions that call setjmp.
+// JPEG images. libjpeg reports errors by longjmp: objects with destructors must live outside the functions that call setjmp.
 namespace weft::pictures {
 namespace {
 
@@ -71,7 +71,7 @@ bool readHeader(JpegDecoder& r, std::string_view bytes, bool recover) {
   return jpeg_read_header(&r.info, TRUE) == JPEG_HEADER_OK;
 }
 
-/// Sizes of the result, before anything of that size is allocated.
+/// Sizes of the result, known before anything of that size is allocated.
 bool prepareOutput(JpegDecoder& r, const JpegReading& how) {
   if (setjmp(r.errors.jump)) return false;
   r.channels = how.channels == 0 ? std::min(r.info.num_components, 3) : how.channels;

@@ -6,7 +6,7 @@
 
 #include "data/picture_codecs.h"
 
-// PNG pictures in 8 or 16 bits. libpng leaves by longjmp: what must be destroyed then lies outside of the functions that call setjmp.
+// PNG images with 8 or 16 bits. libpng reports errors by longjmp: objects with destructors must live outside the functions that call setjmp.
 namespace weft::pictures {
 namespace {
 
@@ -16,7 +16,7 @@ struct PngDecoder {
   std::string_view rest;
   int64_t height = 0, width = 0;
   int channels = 0, bits = 0, passes = 1;
-  int64_t fileRow = 0;  ///< Bytes of a row as the file keeps it.
+  int64_t fileRow = 0;  ///< Bytes per row in the file.
   ~PngDecoder() { png_destroy_read_struct(&png, &info, nullptr); }
 };
 
@@ -115,7 +115,7 @@ Result<Tensor> decodePng(std::string_view bytes, int channels, DType type) {
     return invalidArgument("PNG size too large for int: ", r.width, " by ", r.height);
   }
   const Error bad = invalidArgument("Invalid PNG data, size ", bytes.size());
-  // Deflate expands a byte to at most 1032 bytes. A header that declares more is wrong, and no memory is allocated for it.
+  // Deflate expands a byte to at most 1032 bytes. A header that declares more is invalid; no memory is allocated for it.
   if (r.fileRow > int64_t(bytes.size()) * 1032 / r.height) return bad;
   WEFT_LET(Tensor out, Tensor::allocate(type, Shape{r.height, r.width, r.channels}));
   const int64_t row = r.width * r.channels;

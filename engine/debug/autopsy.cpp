@@ -6,8 +6,8 @@
 #include "debug/non_finite_reason.h"
 #include "weft/op_traits.h"
 
-// Finds the origin of a non-finite value. Every value of the run was recorded as finite or not when computed, so the path back needs no search:
-// from a non-finite tensor to a non-finite input of its op, until an op has none. The values themselves are only read for the report.
+// Finds the origin of a non-finite value. The run recorded for every value whether it was finite, so no search is needed: follow non-finite inputs back from a
+// non-finite tensor until an op has none. The values themselves are read for the report only.
 namespace weft {
 namespace {
 
@@ -35,7 +35,7 @@ class Search {
   }
   Found latest(Output o) const { return before(o, INT64_MAX); }
 
-  /// The tensors that an op took, where they are known.
+  /// The input tensors of an op, where known.
   std::vector<Found> inputs(const Found& f) const {
     std::vector<Found> out;
     if (f.op->index < 0) return out;  // fed, so its producer's inputs were not recorded
@@ -82,7 +82,7 @@ class Search {
   std::map<int, std::vector<KeptOp>> byNode_;
 };
 
-/// Variables and fed tensors that the origin was computed from, nearest first.
+/// Variables and fed tensors from which the origin was computed, nearest first.
 std::vector<AutopsyEntry> sourcesOf(const Search& search, const Found& origin, std::vector<Found>& fed) {
   std::vector<AutopsyEntry> out;
   std::deque<Found> work{origin};
@@ -188,7 +188,7 @@ Autopsy Debugger::autopsy(const std::string& tensor) const {
   if (set) a.origin.reason = "The value was set in the debugger";
   std::vector<Found> fed;
   a.sources = sourcesOf(search, at, fed);
-  // The first dimension is taken as the batch, because most networks keep it.
+  // The first dimension is assumed to be the batch, as in most networks.
   const bool batched = value.hasValue() && value.rank() >= 1 && value.dim(0) > 0 && std::any_of(fed.begin(), fed.end(), [&](const Found& f) {
                          const Tensor t = Search::valueOf(f);
                          return t.hasValue() && t.rank() >= 1 && t.dim(0) == value.dim(0);

@@ -10,7 +10,7 @@ struct Condition::Node {
   enum class Kind { And, Or, Not, Compare } kind = Kind::Compare;
   std::vector<std::shared_ptr<const Node>> parts;
   Quantity quantity = Quantity::Value;
-  std::string tensor;      ///< Empty: the one that the condition is attached to.
+  std::string tensor;      ///< Empty: the tensor to which the condition is attached.
   std::string comparison;  ///< "==", …
   double number = 0;
 };
@@ -41,7 +41,7 @@ Result<std::vector<Token>> tokens(const std::string& text) {
     const bool sign = (c == '-' || c == '+') && i + 1 < text.size() && (std::isalnum(static_cast<unsigned char>(text[i + 1])) || text[i + 1] == '.');
     if (isNameCharacter(c) || sign) {
       size_t end = i + 1;
-      // 1e+3 is one number.
+      // So that 1e+3 is one number.
       const bool number = std::isdigit(static_cast<unsigned char>(c)) || sign || c == '.';
       while (end < text.size() && (isNameCharacter(text[end]) || (number && text[end] == '+' && (text[end - 1] == 'e' || text[end - 1] == 'E')))) ++end;
       t.text = text.substr(i, end - i);
@@ -238,7 +238,7 @@ bool evaluate(const ConditionNode& n, ConditionScope& scope) {
   return false;
 }
 
-/// Whether it can be true (first) and can be false (second) if only the step is known.
+/// Whether the condition can be true (first) and can be false (second) when only the step is known.
 std::pair<bool, bool> outcomes(const ConditionNode& n, int64_t step) {
   switch (n.kind) {
     case ConditionNode::Kind::Compare: {

@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// What a condition asks about. Values of the tensor it is attached to, of a named one, or of the run.
+/// A quantity in a condition: of the tensor to which the condition is attached, of a named tensor, or of the run.
 enum class Quantity : uint8_t {
   NanCount,
   InfCount,
@@ -37,7 +37,7 @@ enum class Quantity : uint8_t {
 class ConditionScope {
  public:
   virtual ~ConditionScope() = default;
-  /// The value of a quantity; `tensor` empty: of the tensor that the condition is attached to. nullopt: not there (yet).
+  /// The value of a quantity. `tensor` empty: the tensor to which the condition is attached. nullopt: not available (yet).
   virtual std::optional<double> value(Quantity quantity, const std::string& tensor) = 0;
 };
 
@@ -51,10 +51,10 @@ class ConditionScope {
 ///     comparison := "==" | "=" | "!=" | "<" | "<=" | ">" | ">="
 class WEFT_API Condition {
  public:
-  /// An empty text always holds. INVALID_ARGUMENT gives the position (from 1) and what was expected there.
+  /// An empty text is always true. INVALID_ARGUMENT gives the position (from 1) and what was expected there.
   static Result<Condition> parse(const std::string& text);
 
-  /// Whether it holds; a comparison with an unavailable value is false.
+  /// Evaluates the condition; a comparison with an unavailable value is false.
   bool holds(ConditionScope& scope) const;
   /// False if it cannot hold in training step `step`, whatever the values are.
   bool possibleInStep(int64_t step) const;
@@ -68,9 +68,9 @@ class WEFT_API Condition {
   std::shared_ptr<const Node> root_;
 };
 
-/// The quantity that words like "abs max" or "mean" name, or nullopt.
+/// The quantity named by words like "abs max" or "mean"; nullopt if there is none.
 std::optional<Quantity> quantityNamed(const std::string& words);
-/// Of a tensor's statistics; nullopt for what is not a property of one tensor.
+/// The quantity from a tensor's statistics; nullopt if it is not a property of a single tensor.
 std::optional<double> quantityOf(Quantity quantity, const Tensor& tensor, const TensorStatistics& statistics);
 
 }  // namespace weft

@@ -12,7 +12,7 @@ class OpScope final : public ConditionScope {
  public:
   OpScope(const ValueStore& store, const Graph& graph, int64_t step, const std::map<Output, Shape>& lastShapes)
       : store_(store), graph_(graph), step_(step), lastShapes_(lastShapes) {}
-  /// The op that is asked about: its loops, and its output `k` once it was computed.
+  /// The current op: its loops, and its output `k` once it is computed.
   void at(const StepPoint& point, bool computed, int k, int64_t hits) {
     point_ = &point;
     op_ = computed ? store_.latest(point.node().id) : nullptr;
@@ -40,7 +40,7 @@ class OpScope final : public ConditionScope {
       const auto last = lastShapes_.find({op_->node, k_});
       return last != lastShapes_.end() && last->second != t.shape() ? 1.0 : 0.0;
     }
-    // Most ops hold no such value, and that is known already.
+    // Most outputs have no non-finite value, which has been recorded already.
     const uint8_t bad = uint8_t(op_->nonFinite[size_t(k_)]);
     if (quantity == Quantity::NanCount && !(bad & uint8_t(NonFinite::Nan))) return 0;
     if (quantity == Quantity::InfCount && !(bad & uint8_t(NonFinite::Infinity))) return 0;
@@ -163,7 +163,7 @@ StepVerdict Debugger::after(StepPoint& point, const Status& status) {
     const MutexLock lock(impl_->mutex);
     watched = !impl_->letGo;
   }
-  if (status.ok() && watched) impl_->record(point).ok();  // values that cannot be kept are not shown, but the run must not fail
+  if (status.ok() && watched) impl_->record(point).ok();  // a value that cannot be kept is not shown, but must not fail the run
   return impl_->visit(point, true, status);
 }
 
@@ -261,7 +261,7 @@ std::optional<DebugStop> Debugger::Impl::checkMode(StepPoint& p, bool computed) 
     case Mode::Goal: {
       if (goalIndex >= 0) return stops(!computed && p.index() == goalIndex);
       if (p.node().id == goalNode && loops == goalLoops) return stops(computed == goalComputed);
-      // A live Exit of that loop: it ends before that iteration.
+      // A live Exit of that loop: the loop ends before reaching that iteration.
       const size_t depth = goalLoops.size();
       const bool left = !replaying && !computed && roleOf(p.node()) == OpRole::Exit && loops.size() == depth && loops.back().frame == goalLoops.back().frame &&
                         startsWith(loops, goalLoops, depth - 1);
@@ -301,7 +301,7 @@ std::optional<DebugStop> Debugger::Impl::checkBreakpoints(StepPoint& p, bool com
   std::optional<DebugStop> stopping;
   OpScope scope(ownStore(), ownGraph(), stepNow, ownLastShapes());
   for (Point& b : here) {
-    // Of a node all outputs count, of a tensor that one.
+    // A breakpoint on a node covers all its outputs; one on a tensor only that output.
     const int first = b.place.kind == DebugPlace::Kind::Tensor ? b.place.output : 0;
     const int last = b.place.kind == DebugPlace::Kind::Tensor || !computed ? first : std::max(first, int(p.node().outputTypes.size()) - 1);
     bool holds = false;
@@ -397,7 +397,7 @@ StepVerdict Debugger::Impl::wait(StepPoint& p, DebugStop s) {
     point = &p;
     go = pausing = replaying = false;
     if (ending) return StepVerdict::End;
-    if (letGo) {  // between the look at the op and here
+    if (letGo) {  // detached since the op was examined
       phase = DebugPhase::Running;
       point = nullptr;
       return StepVerdict::Go;

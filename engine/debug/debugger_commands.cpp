@@ -96,7 +96,7 @@ Status Debugger::runTo(const std::string& place) {
   return {};
 }
 
-/// To before op `goal`, or to goalNode in goalLoops if that is negative, by running again from the beginning.
+/// Goes back to before op `goal` (or, if negative, to goalNode in goalLoops) by replaying the run from the beginning.
 Status Debugger::Impl::rewind(int64_t goal) {
   if (const std::string why = point->cannotRestart(); !why.empty()) return failedPrecondition("This run cannot go back: ", why);
   const int64_t now = stop.index;
@@ -165,7 +165,7 @@ DebugView Debugger::view() const {
   const Impl& d = *impl_;
   const MutexLock lock(d.mutex);
   DebugView v;
-  // A command was given that the engine's thread has not taken yet.
+  // A command was given that the engine's thread has not picked up yet.
   v.phase = d.phase == DebugPhase::Stopped && d.go ? DebugPhase::Running : d.phase;
   v.stop = d.stop;
   v.error = d.error;

@@ -12,10 +12,10 @@ namespace weft {
 /// A location in a graph as the user writes it.
 struct DebugPlace {
   enum class Kind { Node, Tensor, Scope, Any } kind = Kind::Node;
-  std::string name;  ///< Of the node, or of the scope with its slash.
+  std::string name;  ///< Name of the node, or of the scope with its slash.
   int output = 0;
 
-  /// INVALID_ARGUMENT for what is none.
+  /// INVALID_ARGUMENT if the text is not a location.
   static Result<DebugPlace> parse(const std::string& text);
   bool matches(const Node& node) const;
 };
@@ -27,19 +27,19 @@ struct Debugger::Impl {
     Breakpoint breakpoint;
     DebugPlace place;
     Condition condition;
-    bool afterOp = false;  ///< Decided once the op was computed.
+    bool afterOp = false;  ///< Decided after the op is computed.
   };
-  /// How the run goes on.
+  /// How the run continues.
   enum class Mode { Run, Op, Into, Over, Out, To, Goal };
   /// A change by the user, repeated when the run is replayed.
   struct Change {
     int64_t index;
     bool computed;
     Output tensor;
-    std::string variable;  ///< Instead of `tensor`.
-    bool waits;            ///< For the tensor to be computed.
+    std::string variable;  ///< Set instead of `tensor`.
+    bool waits;            ///< The tensor has yet to be computed.
     Tensor value;
-    Tensor before;  ///< Without a value: there was none, or it is not kept.
+    Tensor before;  ///< Has no value if there was none or it is not kept.
   };
 
   explicit Impl(Options o) : options(std::move(o)), store(options.keepBytes / 2), previous(options.keepBytes / 2) {}
@@ -65,7 +65,7 @@ struct Debugger::Impl {
   Result<DebugValue> valueOf(const std::string& tensor) const WEFT_REQUIRES(mutex);
   std::string textOf(const Tensor& t) const;
 
-  /// For the engine's thread, which need not lock to read what it alone writes.
+  /// For the engine's thread, which may read without locking what only it writes.
   const ValueStore& ownStore() const WEFT_NO_THREAD_SAFETY_ANALYSIS { return store; }
   const Graph& ownGraph() const WEFT_NO_THREAD_SAFETY_ANALYSIS { return graph; }
   const std::map<Output, Shape>& ownLastShapes() const WEFT_NO_THREAD_SAFETY_ANALYSIS { return lastShapes; }
@@ -86,11 +86,11 @@ struct Debugger::Impl {
   bool letGo WEFT_GUARDED_BY(mutex) = false;
   StepVerdict verdict WEFT_GUARDED_BY(mutex) = StepVerdict::Go;
   Mode mode WEFT_GUARDED_BY(mutex) = Mode::Op;
-  // Where the present command began, and where it leads.
+  // Where the current command started, and its target.
   std::vector<LoopPlace> fromLoops WEFT_GUARDED_BY(mutex);
   std::string fromScope WEFT_GUARDED_BY(mutex);
   DebugPlace target WEFT_GUARDED_BY(mutex);
-  int64_t goalIndex WEFT_GUARDED_BY(mutex) = -1;  ///< Mode::Goal: before this op; or, if negative, the op `goalNode` in `goalLoops`.
+  int64_t goalIndex WEFT_GUARDED_BY(mutex) = -1;  ///< Mode::Goal: stop before this op; if negative, before op `goalNode` in `goalLoops`.
   int goalNode WEFT_GUARDED_BY(mutex) = -1;
   std::vector<LoopPlace> goalLoops WEFT_GUARDED_BY(mutex);
   bool goalComputed WEFT_GUARDED_BY(mutex) = false;
@@ -100,7 +100,7 @@ struct Debugger::Impl {
   Graph graph WEFT_GUARDED_BY(mutex);
   ValueStore store WEFT_GUARDED_BY(mutex), previous WEFT_GUARDED_BY(mutex);
   std::vector<NodeProgress> progress WEFT_GUARDED_BY(mutex);
-  std::vector<std::vector<LoopPlace>> lastLoops WEFT_GUARDED_BY(mutex);  ///< Of each node, when it was last computed or dead.
+  std::vector<std::vector<LoopPlace>> lastLoops WEFT_GUARDED_BY(mutex);  ///< For each node, its loops when it was last computed or dead.
   std::map<Output, Shape> lastShapes WEFT_GUARDED_BY(mutex);
 };
 

@@ -9,7 +9,7 @@
 namespace weft {
 
 /// How an op produced a non-finite value from finite inputs, in one line ("log(0) = -inf at [3,1]"); empty if unknown for the op.
-/// `position`: flat, in output `k`. Inputs without value are allowed.
+/// `position`: flat index in output `k`. Inputs without a value are allowed.
 std::string nonFiniteReason(const Node& node, const std::vector<Tensor>& inputs, const Tensor& output, int64_t position);
 
 /// "[11,0]": position of element `flat`; "" for scalars.

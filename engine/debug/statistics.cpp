@@ -7,9 +7,9 @@
 namespace weft {
 namespace {
 
-constexpr int64_t kGrain = 131072;  // elements per thread (some 20 µs); fewer are not worth another thread
+constexpr int64_t kGrain = 131072;  // elements per thread (about 20 µs); smaller parts are not worth a thread
 
-/// Calls `f(double)` for each element; false for dtypes whose elements are no numbers.
+/// Calls `f(double)` for each element; returns false for dtypes that are not numeric.
 template <typename F>
 bool forEachNumber(const Tensor& t, F&& f) {
   const int64_t n = t.elements();
@@ -31,14 +31,14 @@ bool forEachNumber(const Tensor& t, F&& f) {
   return true;
 }
 
-/// Whether a word has an exponent that is all ones. No branch inside, so that the compiler makes vectors of it.
+/// Whether any word has an exponent of all ones (NaN or infinity). Branch-free, so that the compiler vectorizes it.
 template <typename Word, Word kExponent>
 [[gnu::always_inline]] inline bool anyBad(const Word* words, int64_t n) {
   Word bad = 0;
   for (int64_t i = 0; i < n; ++i) bad |= Word((words[i] & kExponent) == kExponent);
   return bad != 0;
 }
-// The same code for older and newer processors: with wide registers it is bound by the memory alone.
+// The same code with and without AVX2: with wide registers it is bound by memory bandwidth.
 template <typename Word, Word kExponent>
 bool anyBadPlain(const Word* words, int64_t n) {
   return anyBad<Word, kExponent>(words, n);
@@ -48,7 +48,7 @@ template <typename Word, Word kExponent>
   return anyBad<Word, kExponent>(words, n);
 }
 
-/// An exponent that is all ones: infinite if the fraction is zero, else NaN.
+/// An exponent of all ones means infinity if the fraction is zero, else NaN.
 template <typename Word, Word kExponent, Word kMagnitude>
 int scan(const void* data, int64_t n) {
   static const bool wide = __builtin_cpu_supports("avx2");
@@ -67,7 +67,7 @@ int scan(const void* data, int64_t n) {
   return found.load();
 }
 
-/// Whether a magnitude lies above that of infinity. Signed, because processors compare so.
+/// Whether any word is NaN: its magnitude is above that of infinity. Compared as signed integers, which vector units support.
 template <typename Word>
 [[gnu::always_inline]] inline bool anyNan(const Word* words, int64_t n) {
   constexpr Word kInfinity = sizeof(Word) == 8 ? Word(0x7ff0000000000000) : Word(0x7f800000);

@@ -33,7 +33,7 @@ void ValueStore::add(OpRecordOfRun op) {
   bytes_ += op.bytes;
   byNode_[op.node].push_back(ops_.size());
   ops_.push_back(std::make_shared<const OpRecordOfRun>(std::move(op)));
-  // The newest is kept regardless of its size, because it is the one shown.
+  // The newest entry is kept regardless of its size, because it is being shown.
   while (bytes_ > limit_ && oldest_ + 1 < ops_.size()) {
     KeptOp& old = ops_[oldest_++];
     if (old->bytes == 0) continue;

@@ -13,11 +13,11 @@ namespace weft {
 /// One execution of an op in a run.
 struct OpRecordOfRun {
   int node = -1;
-  int64_t index = -1;  ///< Place in the run; -1: it was fed.
+  int64_t index = -1;  ///< Index in the run; -1: fed.
   std::vector<LoopPlace> loops;
-  std::vector<Tensor> outputs;       ///< Without value: dead, a reference, or not kept any more.
-  std::vector<NonFinite> nonFinite;  ///< Of each output; known even if the value was not kept.
-  bool forgotten = false;            ///< Values were given up to stay within the limit.
+  std::vector<Tensor> outputs;       ///< Without value: dead, a reference, or no longer kept.
+  std::vector<NonFinite> nonFinite;  ///< One per output; known even if the value was not kept.
+  bool forgotten = false;            ///< The values were dropped to stay within the limit.
   int64_t bytes = 0;
 };
 using KeptOp = std::shared_ptr<const OpRecordOfRun>;

@@ -137,7 +137,7 @@ int GraphBuilder::node(std::string_view op, const Inputs& inputs, AttrMap attrs,
     const auto context = impl_->context;
     setContextOf(*id, context);
     // Enter and Switch nodes for the inputs are named below the node. Only constants open no scope.
-    const auto own = op == "Const" ? Guard() : nameScope(std::string(nodeAt(*id).name) + "/");
+    const auto own = isConstant(nodeAt(*id)) ? Guard() : nameScope(std::string(nodeAt(*id).name) + "/");
     context->addedNode(*this, *id);
   }
   return ok() ? *id : -1;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "graph/small_ints.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 namespace {
@@ -87,16 +88,11 @@ Ints cast(const Operands& in) {
   return SmallInts::make(std::move(out), t->shape());
 }
 
-Ints binary(const Operands& in) {
-  const SmallBinary f = smallBinary(in.node.op);
-  const Ints a = in.ints(0), b = a ? in.ints(1) : std::nullopt;
-  return f && b ? applied(f, *a, *b) : std::nullopt;
-}
-
-Ints unary(const Operands& in) {
-  const SmallUnary f = smallUnary(in.node.op);
-  const Ints a = in.ints(0);
-  return f && a ? applied(f, *a) : std::nullopt;
+Ints arithmetic(const SmallOp& op, const Operands& in) {
+  const Ints a = in.ints(0), b = a && !op.unary ? in.ints(1) : std::nullopt;
+  if (op.unary) return a ? applied(op.unary, *a) : std::nullopt;
+  if (op.binary) return b ? applied(op.binary, *a, *b) : std::nullopt;
+  return b ? reduced(op, *a, *b, in.node.attrs.flag("keep_dims")) : std::nullopt;
 }
 
 Ints reshaped(const Operands& in) {
@@ -117,18 +113,22 @@ Ints pack(const Operands& in) {
   return SmallInts::make(std::move(out), std::move(shape));
 }
 
-Ints concat(const Operands& in) {
-  const bool old = in.node.op == "Concat";
-  const Ints axis = in.ints(old ? 0 : in.count() - 1);
-  if (!axis || !axis->only()) return std::nullopt;
+/// `axis`: the input that is no part of the result.
+Ints joined(const Operands& in, int axis) {
+  const Ints along = in.ints(axis);
+  if (!along || !along->only()) return std::nullopt;
   std::vector<int64_t> out;
-  for (int i = old ? 1 : 0; i < in.count() - (old ? 0 : 1); ++i) {
+  for (int i = 0; i < in.count(); ++i) {
+    if (i == axis) continue;
     const Ints a = in.ints(i);
     if (!a || a->rank() != 1 || out.size() > size_t(SmallInts::kMostElements)) return std::nullopt;
     out.insert(out.end(), a->begin(), a->end());
   }
   return SmallInts::vector(std::move(out));
 }
+
+Ints concat(const Operands& in) { return joined(in, 0); }
+Ints concatV2(const Operands& in) { return joined(in, in.count() - 1); }
 
 Ints slice(const Operands& in) {
   const Ints a = in.ints(0), begin = a ? in.ints(1) : std::nullopt, size = begin ? in.ints(2) : std::nullopt;
@@ -164,11 +164,6 @@ Ints fill(const Operands& in) {
   const int64_t n = shape.elements();
   if (n < 0 || n > SmallInts::kMostElements) return std::nullopt;
   return SmallInts::make(std::vector<int64_t>(size_t(n), *value->only()), std::move(shape));
-}
-
-Ints reduction(const Operands& in) {
-  const Ints a = in.ints(0), axes = a ? in.ints(1) : std::nullopt;
-  return axes ? reduced(in.node.op, *a, *axes, in.node.attrs.flag("keep_dims")) : std::nullopt;
 }
 
 Ints select(const Operands& in) {
@@ -231,13 +226,12 @@ Ints invertPermutation(const Operands& in) {
 Ints concatOffset(const Operands& in) {
   const Ints axis = in.ints(0);
   if (!axis || !axis->only()) return std::nullopt;
-  const SmallBinary add = smallBinary("Add");
   int64_t sum = 0;
   for (int i = 0; i <= in.index; ++i) {
     const Ints s = in.ints(1 + i);
     if (!s) return std::nullopt;
     const int64_t k = *axis->only() < 0 ? *axis->only() + s->size() : *axis->only();
-    const auto size = s->at(k), next = size ? add(sum, *size) : std::nullopt;
+    const auto size = s->at(k), next = size ? smallSum(sum, *size) : std::nullopt;
     if (!next) return std::nullopt;
     if (i == in.index) {
       std::vector<int64_t> out(size_t(s->size()), 0);
@@ -264,42 +258,89 @@ Ints broadcastGradientArgs(const Operands& in) {
   return SmallInts::vector(std::move(out));
 }
 
-Rule ruleOf(const std::string& op) {
-  static const std::map<std::string, Rule, std::less<>> kRules = {
-      {"Shape", shapeOfInput},
-      {"Rank", rankOfInput},
-      {"Size", sizeOfInput},
-      {"Cast", cast},
-      {"Reshape", reshaped},
-      {"ExpandDims", reshaped},
-      {"Squeeze", reshaped},
-      {"Pack", pack},
-      {"ConcatV2", concat},
-      {"Concat", concat},
-      {"Slice", slice},
-      {"StridedSlice", stridedSlice},
-      {"Range", range},
-      {"Fill", fill},
-      {"Prod", reduction},
-      {"Sum", reduction},
-      {"Max", reduction},
-      {"Min", reduction},
-      {"All", reduction},
-      {"Any", reduction},
-      {"Select", select},
-      {"GatherV2", gather},
-      {"Gather", gather},
-      {"DynamicStitch", dynamicStitch},
-      {"ListDiff", listDiff},
-      {"InvertPermutation", invertPermutation},
-      {"ConcatOffset", concatOffset},
-      {"BroadcastGradientArgs", broadcastGradientArgs},
-  };
-  if (const auto it = kRules.find(op); it != kRules.end()) return it->second;
-  return smallBinary(op) ? binary : smallUnary(op) ? unary : nullptr;
+/// The elements of vector input `i`, as far as they are known.
+using PartOf = std::function<Shape(int)>;
+/// A vector whose elements are known in part, as a shape; nullopt where only the value can tell.
+using ShapeRule = std::optional<Shape> (*)(const Operands&, const PartOf&);
+
+std::optional<Shape> inputShape(const Operands& in, const PartOf&) { return in.shape(in.index); }
+
+std::optional<Shape> packed(const Operands& in, const PartOf&) {
+  if (in.node.attrs.integer("axis") != 0) return std::nullopt;
+  Shape out;
+  for (int i = 0; i < in.count(); ++i) {
+    const Ints t = in.ints(i);
+    const auto known = t ? t->only() : std::nullopt;
+    if (!in.shape(i).isScalar() && !known) return Shape::unknown();
+    out.append(std::max(known.value_or(Shape::kUnknownDim), Shape::kUnknownDim));
+  }
+  return out;
 }
 
-bool passesOn(const std::string& op) { return op == "Identity" || op == "StopGradient" || op == "PreventGradient" || op == "Snapshot"; }
+Shape joinedParts(const Operands& in, const PartOf& part, int axis) {
+  Shape out;
+  for (int i = 0; i < in.count(); ++i) {
+    if (i == axis) continue;
+    const Shape more = part(i);
+    if (!more.hasRank() || out.rank() + more.rank() > Shape::kMaxRank) return Shape::unknown();
+    out.append(more);
+  }
+  return out;
+}
+std::optional<Shape> concatParts(const Operands& in, const PartOf& part) { return joinedParts(in, part, 0); }
+std::optional<Shape> concatV2Parts(const Operands& in, const PartOf& part) { return joinedParts(in, part, in.count() - 1); }
+
+std::optional<Shape> slicedParts(const Operands& in, const PartOf& part) {
+  const Shape from = part(0);
+  if (!from.hasRank()) return std::nullopt;
+  const Ints begin = in.ints(1), end = in.ints(2), stride = in.ints(3);
+  if (!begin || !end || !stride) return std::nullopt;
+  bool shrinks = false;
+  const auto positions = slicedPositions(in.node, from.rank(), *begin, *end, *stride, &shrinks);
+  if (!positions || shrinks) return std::nullopt;
+  Shape out;
+  for (const int64_t p : *positions) out.append(from.dim(int(p)));
+  return out;
+}
+
+struct Folding {
+  Rule value;
+  ShapeRule shape = nullptr;
+};
+
+/// What is folded by a rule of its own; small_ints.cpp has arithmetic. Null for other ops.
+const Folding* foldingOf(const std::string& op) {
+  static const std::map<std::string, Folding, std::less<>> kFoldings = {
+      {"Shape", {shapeOfInput, inputShape}},
+      {"ShapeN", {nullptr, inputShape}},
+      {"Rank", {rankOfInput}},
+      {"Size", {sizeOfInput}},
+      {"Cast", {cast}},
+      {"Reshape", {reshaped}},
+      {"ExpandDims", {reshaped}},
+      {"Squeeze", {reshaped}},
+      {"Pack", {pack, packed}},
+      {"ConcatV2", {concatV2, concatV2Parts}},
+      {"Concat", {concat, concatParts}},
+      {"Slice", {slice}},
+      {"StridedSlice", {stridedSlice, slicedParts}},
+      {"Range", {range}},
+      {"Fill", {fill}},
+      {"Select", {select}},
+      {"GatherV2", {gather}},
+      {"Gather", {gather}},
+      {"DynamicStitch", {dynamicStitch}},
+      {"ListDiff", {listDiff}},
+      {"InvertPermutation", {invertPermutation}},
+      {"ConcatOffset", {concatOffset}},
+      {"BroadcastGradientArgs", {broadcastGradientArgs}},
+  };
+  const auto it = kFoldings.find(op);
+  return it == kFoldings.end() ? nullptr : &it->second;
+}
+
+/// Whether the value that goes in comes out; not of what TensorFlow never folds (GuaranteeConst).
+bool passesOn(const Node& n) { return (roleOf(n) == OpRole::Identity || roleOf(n) == OpRole::Copy) && !any(effectsOf(n) & ~Effect::Check); }
 
 }  // namespace
 
@@ -311,7 +352,7 @@ const Tensor* ConstantFolder::value(Output o) {
 const Tensor* ConstantFolder::fold(Output o, int depth) {
   const Node* n = graph_.node(o.node);
   if (!n || depth > kDeepestFolding || o.index < 0 || o.index >= int(n->outputTypes.size())) return nullptr;
-  if (n->op == "Const") {
+  if (isConstant(*n)) {
     const Attr* a = n->attrs.find("value");
     const Tensor* t = a ? a->get<Tensor>() : nullptr;
     // A file may declare another type than the value's; readers rely on the declared one.
@@ -348,13 +389,14 @@ bool ConstantFolder::agrees(const Node& n, int index, const Tensor& value, int d
 //   replacement  none: the value is used to derive shapes and gradients. It equals the kernel's result
 std::optional<Tensor> ConstantFolder::compute(const Node& n, int index, int depth) {
   const Operands in(graph_, n, index, [this, depth](Output o) { return fold(o, depth + 1); });
-  if (passesOn(n.op)) {
+  if (passesOn(n)) {
     const Tensor* t = in.tensor(0);
     return t && t->dtype() == in.type() ? std::optional(*t) : std::nullopt;
   }
-  const Rule rule = ruleOf(n.op);
-  if (!rule || in.count() == 0 || !SmallInts::holds(in.type())) return std::nullopt;
-  const Ints out = rule(in);
+  if (in.count() == 0 || !SmallInts::holds(in.type())) return std::nullopt;
+  const Folding* folding = foldingOf(n.op);
+  const SmallOp* op = folding ? nullptr : smallOp(n.op);
+  const Ints out = op ? arithmetic(*op, in) : folding && folding->value ? folding->value(in) : std::nullopt;
   return out ? out->tensor(in.type()) : std::nullopt;
 }
 
@@ -374,42 +416,8 @@ Shape ConstantFolder::asShape(Output o, int depth) {
   if (own.hasRank() && own.dim(0) > Shape::kMaxRank) return Shape::unknown();  // beyond the maximum rank
   const Operands in(graph_, *n, o.index, [this, depth](Output from) { return fold(from, depth + 1); });
   const auto part = [&](int i) { return i >= 0 && i < in.count() ? asShape(n->inputs[size_t(i)], depth + 1) : Shape::unknown(); };
-  if (n->op == "Shape" || n->op == "ShapeN") return in.shape(o.index);
-  if (n->op == "Pack" && n->attrs.integer("axis") == 0) {
-    Shape out;
-    for (int i = 0; i < in.count(); ++i) {
-      const Ints t = in.ints(i);
-      const auto known = t ? t->only() : std::nullopt;
-      if (!in.shape(i).isScalar() && !known) return Shape::unknown();
-      out.append(std::max(known.value_or(Shape::kUnknownDim), Shape::kUnknownDim));
-    }
-    return out;
-  }
-  if (n->op == "ConcatV2" || n->op == "Concat") {
-    Shape out;
-    const bool old = n->op == "Concat";
-    for (int i = old ? 1 : 0; i + (old ? 0 : 1) < in.count(); ++i) {
-      const Shape more = part(i);
-      if (!more.hasRank() || out.rank() + more.rank() > Shape::kMaxRank) return Shape::unknown();
-      out.append(more);
-    }
-    return out;
-  }
-  if (n->op == "StridedSlice") {
-    const Shape from = part(0);
-    bool shrinks = false;
-    if (from.hasRank()) {
-      const Ints begin = in.ints(1), end = in.ints(2), stride = in.ints(3);
-      if (begin && end && stride) {
-        const auto positions = slicedPositions(*n, from.rank(), *begin, *end, *stride, &shrinks);
-        if (positions && !shrinks) {
-          Shape out;
-          for (const int64_t p : *positions) out.append(from.dim(int(p)));
-          return out;
-        }
-      }
-    }
-  }
+  if (const Folding* folding = foldingOf(n->op); folding && folding->shape)
+    if (auto shape = folding->shape(in, part)) return *std::move(shape);
   if (const Tensor* t = fold(o, depth + 1); t && t->rank() == 1) {
     if (const Ints values = SmallInts::of(*t)) {
       Shape out;

@@ -97,8 +97,6 @@ bool dataAfterControl(const Node& n) {
   return false;
 }
 
-bool isBackEdge(const Node& from, const Node& to) { return from.op.ends_with("NextIteration") && (to.op == "Merge" || to.op == "RefMerge"); }
-
 template <typename F>
 void eachProducer(const Graph& graph, const Node& n, F&& f) {
   for (const Output o : n.inputs)

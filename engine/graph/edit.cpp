@@ -22,10 +22,6 @@ std::string lowered(std::string_view name) {
   return out;
 }
 
-bool isBackEdge(const Node& from, const Node& to) {
-  return (from.op == "NextIteration" || from.op == "RefNextIteration") && (to.op == "Merge" || to.op == "RefMerge");
-}
-
 /// A path from `begin` to `goal` along inputs, without back edges; empty if there is none.
 std::vector<int> pathBack(const Graph& graph, int begin, int goal) {
   std::vector<int> cameFrom(size_t(graph.size()), -2);
@@ -407,10 +403,8 @@ Status inferShapesFrom(Graph& graph, const std::set<int>& touched, std::vector<E
     queue.erase(queue.begin());
     const Node& n = *graph.node(id);
     // Loop shapes depend on their own results, so the whole graph is inferred again.
-    if (n.op == "Merge" || n.op == "RefMerge") {
-      for (const Output o : n.inputs)
-        if (graph.node(o.node)->op.ends_with("NextIteration")) return whole();
-    }
+    if (roleOf(n) == OpRole::Merge && std::any_of(n.inputs.begin(), n.inputs.end(), [&](Output o) { return isBackEdge(*graph.node(o.node), n); }))
+      return whole();
     const std::vector<Shape> before = n.outputShapes;
     if (n.record) {
       auto shapes = inferNodeShapes(graph, n, folder);

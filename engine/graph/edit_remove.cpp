@@ -9,12 +9,17 @@
 namespace weft {
 namespace {
 
-bool isApply(std::string_view op) {
+/// An optimizer's step. One that is not registered is known by its name.
+bool isApply(const Node& n) {
+  if (roleOf(n) == OpRole::ApplyGradient) return true;
+  std::string_view op = n.op;
   for (const std::string_view prefix : {"Resource", "Sparse"})
     if (op.starts_with(prefix)) op.remove_prefix(prefix.size());
-  if (op.starts_with("Sparse")) op.remove_prefix(6);
   return op.starts_with("Apply");
 }
+
+/// SaveV2 and RestoreV2, which list the types of their tensors: from them, single tensors can be cut.
+bool canBeCut(const Node& n, OpRole role) { return roleOf(n) == role && n.attrs.find("dtypes"); }
 
 bool inGradients(std::string_view name) {
   while (!name.empty()) {
@@ -53,10 +58,11 @@ Status GraphEditor::removeSaved(const std::set<int>& gone) {
     const Node* n = graph().node(id);
     if (!n || !n->record || gone.count(id) || n->inputs.size() < 3) continue;
     std::set<int> entries;
-    if (n->op == "SaveV2") {
+    const bool save = canBeCut(*n, OpRole::Save);
+    if (save) {
       for (size_t i = 3; i < n->inputs.size(); ++i)
         if (gone.count(n->inputs[i].node)) entries.insert(int(i) - 3);
-    } else if (n->op == "RestoreV2") {
+    } else if (canBeCut(*n, OpRole::Restore)) {
       for (const int reader : gone) {
         for (const Output o : graph().node(reader)->inputs)
           if (o.node == id) entries.insert(o.index);
@@ -70,7 +76,6 @@ Status GraphEditor::removeSaved(const std::set<int>& gone) {
       }
     }
     if (entries.empty()) continue;
-    const bool save = n->op == "SaveV2";
     auto types = n->attrs.list<DType>("dtypes");
     if (entries.size() == types.size()) continue;  // remove() removes the whole saver
     for (auto it = entries.rbegin(); it != entries.rend(); ++it) types.erase(types.begin() + *it);
@@ -120,14 +125,14 @@ Status GraphEditor::remove(const std::vector<int>& nodes) {
       for (size_t i = 0; i < r.inputs.size(); ++i) {
         if (r.inputs[i].node != id) continue;
         const bool works = (i < r.inputTypes.size() && (isRef(r.inputTypes[i]) || r.inputTypes[i] == DType::Resource)) || r.name == n.name + "/read";
-        if (works && r.op != "SaveV2" && gone.insert(reader).second) queue.push_back(reader);
+        if (works && roleOf(r) != OpRole::Save && gone.insert(reader).second) queue.push_back(reader);
       }
     }
   }
   // A saver with nothing left to save is removed as a whole.
   for (int id = 0; id < graph().size(); ++id) {
     const Node* n = graph().node(id);
-    if (!n || n->op != "SaveV2" || gone.count(id)) continue;
+    if (!n || gone.count(id) || !canBeCut(*n, OpRole::Save)) continue;
     bool keeps = false;
     for (size_t i = 3; i < n->inputs.size(); ++i) keeps |= !gone.count(n->inputs[i].node);
     const size_t slash = n->name.rfind('/');
@@ -189,8 +194,7 @@ Status GraphEditor::extract(const std::vector<int>& nodes) {
     // A variable keeps its initializer.
     for (const int reader : readers[size_t(id)]) {
       const Node& r = *graph().node(reader);
-      if ((r.op == "Assign" || r.op == "AssignVariableOp") && !r.inputs.empty() && r.inputs[0].node == id && r.name.starts_with(n->name + "/"))
-        queue.push_back(reader);
+      if (roleOf(r) == OpRole::Assign && !r.inputs.empty() && r.inputs[0].node == id && r.name.starts_with(n->name + "/")) queue.push_back(reader);
     }
   }
   std::vector<int> gone;
@@ -205,7 +209,7 @@ Result<int> GraphEditor::stripTraining() {
   std::set<int> gone;
   std::vector<int> queue;
   for (int id = 0; id < graph().size(); ++id)
-    if (const Node* n = graph().node(id); n && (isApply(n->op) || inGradients(n->name))) queue.push_back(id);
+    if (const Node* n = graph().node(id); n && (isApply(*n) || inGradients(n->name))) queue.push_back(id);
   if (queue.empty()) return 0;
   // Nodes that read or wait for updates are part of training too.
   while (!queue.empty()) {
@@ -215,8 +219,8 @@ Result<int> GraphEditor::stripTraining() {
     for (const int reader : readers[size_t(id)]) queue.push_back(reader);
   }
   const auto servant = [&](const Node& variable, const Node& n) {
-    return n.op == "Assign" || n.op == "AssignVariableOp" || n.op == "SaveV2" || n.op.find("IsInitialized") != n.op.npos ||
-           n.name.starts_with(variable.name + "/");
+    const OpRole r = roleOf(n);
+    return r == OpRole::Assign || r == OpRole::ProbeVariable || canBeCut(n, OpRole::Save) || n.name.starts_with(variable.name + "/");
   };
   std::set<std::string> trainable;
   if (const auto it = meta_.collections.find("trainable_variables"); it != meta_.collections.end())
@@ -236,7 +240,7 @@ Result<int> GraphEditor::stripTraining() {
       else if (r.name.starts_with(n->name + "/")) {
         for (const int second : readers[size_t(reader)]) {
           if (gone.count(second)) trains = true;
-          else if (graph().node(second)->op != "NoOp" && !servant(*n, *graph().node(second))) used = true;
+          else if (roleOf(*graph().node(second)) != OpRole::Group && !servant(*n, *graph().node(second))) used = true;
         }
       }
     }
@@ -250,7 +254,8 @@ Result<int> GraphEditor::stripTraining() {
     again = false;
     for (int id = 0; id < graph().size(); ++id) {
       const Node* n = graph().node(id);
-      if (!n || gone.count(id) || readers[size_t(id)].empty() || (!isConstant(*n) && n->op != "PlaceholderWithDefault" && n->op != "Fill")) continue;
+      if (!n || gone.count(id) || readers[size_t(id)].empty()) continue;
+      if (const OpRole r = roleOf(*n); r != OpRole::Constant && r != OpRole::DefaultedPlaceholder && r != OpRole::Fill) continue;
       if (std::all_of(readers[size_t(id)].begin(), readers[size_t(id)].end(), [&](int r) { return gone.count(r) > 0; })) again |= gone.insert(id).second;
     }
   }

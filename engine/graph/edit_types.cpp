@@ -355,7 +355,7 @@ Status GraphEditor::setAttr(int id, std::string_view name, std::string_view text
     if (!value.ok()) return value.error().atNode(n.name);
     touched_.insert(id);
     return graph().change(id, [&](Node& node) {
-      if (const Tensor* t = value->get<Tensor>(); t && node.op == "Const") node.attrs.set("dtype", t->dtype());
+      if (const Tensor* t = value->get<Tensor>(); t && isConstant(node)) node.attrs.set("dtype", t->dtype());
       node.attrs.erase(concat(kUnreadAttr, name));
       std::erase(node.defaulted, name);
       node.attrs.set(name, std::move(*value));
@@ -381,8 +381,8 @@ Status GraphEditor::setAttr(int id, std::string_view name, std::string_view text
   if (!value.ok()) return value.error().atNode(n.name);
   AttrMap attrs = n.attrs;
   attrs.set(name, std::move(value).value());
-  if (n.op == "Const" && name == "value") attrs.set("dtype", attrs.find("value")->get<Tensor>()->dtype());
-  if (n.op == "Const" && name == "dtype" && tensor) {
+  if (isConstant(n) && name == "value") attrs.set("dtype", attrs.find("value")->get<Tensor>()->dtype());
+  if (isConstant(n) && name == "dtype" && tensor) {
     const DType type = attrs.type("dtype");
     Tensor cast = Tensor::zeros(type, tensor->shape());
     if (isNumeric(tensor->dtype()) && isNumeric(type) && !isComplex(type)) {

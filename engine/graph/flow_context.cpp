@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "weft/op_traits.h"
+
 namespace weft {
 
 void FlowContext::exitResult(const std::vector<Output>& results) {
@@ -91,7 +93,7 @@ void CondContext::addOpInternal(GraphBuilder& b, int id) {
   } else {
     for (int i = 0; i < int(b.nodeAt(id).inputs.size()); ++i) {
       const Output x = b.nodeAt(id).inputs[size_t(i)];
-      if (b.nodeAt(id).op == "Merge" && b.nodeAt(x.node).op == "NextIteration") continue;
+      if (isBackEdge(b.nodeAt(x.node), b.nodeAt(id))) continue;
       const Output inner = addValue(b, x);
       if (inner != x) b.updateInput(id, i, inner);
     }
@@ -146,9 +148,9 @@ std::vector<Output> switchColocated(GraphBuilder& b, Output data, Output pred, s
   return b.outputsOf(b.node(isRefOutput(b, data) ? "RefSwitch" : "Switch", {data, pred}, {}, name));
 }
 
-bool isSwitch(const Node& n) { return n.op == "Switch" || n.op == "RefSwitch"; }
-bool isLoopEnter(const Node& n) { return n.op == "Enter" || n.op == "RefEnter"; }
-bool isLoopExit(const Node& n) { return n.op == "Exit" || n.op == "RefExit"; }
+bool isSwitch(const Node& n) { return roleOf(n) == OpRole::Switch; }
+bool isLoopEnter(const Node& n) { return roleOf(n) == OpRole::Enter; }
+bool isLoopExit(const Node& n) { return roleOf(n) == OpRole::Exit; }
 bool isLoopConstantEnter(const Node& n) { return isLoopEnter(n) && n.attrs.flag("is_constant"); }
 
 FlowContext* contextOf(GraphBuilder& b, int node) { return static_cast<FlowContext*>(b.contextOf(node).get()); }
@@ -186,8 +188,7 @@ int loopConstantEnter(GraphBuilder& b, Output value) {
   int id = value.node;
   while (true) {
     const Node& n = b.nodeAt(id);
-    const bool passes = n.op == "Switch" || n.op == "RefSwitch" || n.op == "Identity" || n.op == "RefIdentity";
-    if (!passes || n.inputs.empty()) return isLoopConstantEnter(n) ? id : -1;
+    if ((!isSwitch(n) && !isIdentity(n)) || n.inputs.empty()) return isLoopConstantEnter(n) ? id : -1;
     id = n.inputs[0].node;
   }
 }

@@ -46,7 +46,7 @@ class FunctionWriter {
     }
     for (const int id : part_.nodes) {
       const Node& node = *graph_.node(id);
-      if (node.op == "_Arg") continue;
+      if (roleOf(node) == OpRole::Argument) continue;
       if (node.record && node.record->isStateful) signature.set_is_stateful(true);
       WEFT_TRY(writeNode(node, *def.add_node_def()));
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "weft/op_traits.h"
+
 namespace weft {
 
 Graph::Graph() : byName_(std::make_shared<std::unordered_map<std::string, int>>()) {}
@@ -14,10 +16,6 @@ std::unordered_map<std::string, int>& own(std::shared_ptr<std::unordered_map<std
   if (map.use_count() > 1) map = std::make_shared<std::unordered_map<std::string, int>>(*map);
   return *map;
 }
-
-// An edge from NextIteration to Merge is the back edge of a loop.
-bool isNextIteration(const Node& n) { return n.op == "NextIteration" || n.op == "RefNextIteration"; }
-bool isMerge(const Node& n) { return n.op == "Merge" || n.op == "RefMerge"; }
 
 }  // namespace
 
@@ -144,9 +142,9 @@ Result<std::vector<int>> Graph::topologicalOrder() const {
   std::vector<int> order;
   order.reserve(size_t(live_));
   const auto eachInput = [&](const Node& n, auto&& f) {
-    const bool merges = isMerge(n);  // only Merges need a look at the producer
+    const bool merges = roleOf(n) == OpRole::Merge;  // only Merges need a look at the producer
     for (Output o : n.inputs) {
-      if (!merges || !isNextIteration(*nodes_[o.node])) f(o.node);
+      if (!merges || !isBackEdge(*nodes_[o.node], n)) f(o.node);
     }
     for (int c : n.controls) f(c);
   };

@@ -4,10 +4,9 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <string_view>
 
 #include "graph/constant_folding.h"
-#include "weft/op_traits.h"
+#include "weft/op.h"
 
 namespace weft {
 
@@ -27,24 +26,22 @@ std::optional<ShapeContext::HandleData> findHandleData(const Graph& graph, Outpu
   for (int depth = 0; depth < 1000; ++depth) {
     const Node* n = graph.node(o.node);
     if (!n) break;
-    if (n->op == "VarHandleOp") return ShapeContext::HandleData{n->attrs.type("dtype"), n->attrs.shape("shape")};
-    if (n->op == "TensorArrayV3") {
+    if (isResourceVariable(*n)) return ShapeContext::HandleData{n->attrs.type("dtype"), n->attrs.shape("shape")};
+    if (roleOf(*n) == OpRole::TensorArray) {
       if (!n->attrs.flag("identical_element_shapes")) break;
       return ShapeContext::HandleData{n->attrs.type("dtype"), n->attrs.shape("element_shape")};
     }
-    if (n->op == "_Arg" || isPlaceholder(*n)) {  // the latter while a function is being built
+    if (roleOf(*n) == OpRole::Argument || isPlaceholder(*n)) {  // the latter while a function is being built
       const auto types = n->attrs.list<DType>("_handle_dtypes");
       const auto shapes = n->attrs.list<Shape>("_handle_shapes");
       if (types.size() != 1 || shapes.size() != 1) break;
       return ShapeContext::HandleData{types[0], shapes[0]};
     }
-    if ((n->op == "While" || n->op == "StatelessWhile") && size_t(o.index) < n->inputs.size()) {
+    if (roleOf(*n) == OpRole::WhileFunction && size_t(o.index) < n->inputs.size()) {
       o = n->inputs[size_t(o.index)];
       continue;
     }
-    static const char* const kPass[] = {"Identity", "Enter", "Exit", "Switch", "NextIteration", "Merge"};
-    const bool passes = std::any_of(std::begin(kPass), std::end(kPass), [&](const char* op) { return n->op == op; });
-    if (!passes || n->inputs.empty()) break;
+    if (!passesHandles(*n) || n->inputs.empty()) break;
     o = n->inputs[0];
   }
   return std::nullopt;
@@ -62,7 +59,7 @@ Shape common(const Shape& a, const Shape& b) {
   return out;
 }
 
-bool isMerge(const Node& n) { return n.op == "Merge" || n.op == "RefMerge"; }
+bool isMerge(const Node& n) { return roleOf(n) == OpRole::Merge; }
 
 constexpr const char* kStated = "_output_shapes";
 
@@ -79,21 +76,19 @@ void mergeStated(const Node& n, std::vector<Shape>& shapes) {
 
 bool isLoopMerge(const Graph& graph, const Node& n) {
   return isMerge(n) && n.outputShapes.size() == 2 &&
-         std::any_of(n.inputs.begin(), n.inputs.end(), [&](Output o) { return graph.node(o.node)->op.ends_with("NextIteration"); });
+         std::any_of(n.inputs.begin(), n.inputs.end(), [&](Output o) { return isBackEdge(*graph.node(o.node), n); });
 }
 
-bool passesHandles(const Node& n) {
-  static constexpr std::string_view kPass[] = {"Enter", "RefEnter", "Identity", "RefIdentity", "Switch", "RefSwitch"};
-  return std::find(std::begin(kPass), std::end(kPass), n.op) != std::end(kPass);
-}
+/// Whether a stack's handle comes out as it went in. A Merge may have two of them.
+bool passesStack(const Node& n) { return roleOf(n) == OpRole::Enter || roleOf(n) == OpRole::Switch || isIdentity(n); }
 
 /// The Stack or StackV2 of this handle; -1 if unknown.
 int stackBehind(const Graph& graph, Output o) {
   for (int depth = 0; depth < 1000; ++depth) {
     const Node* n = graph.node(o.node);
     if (!n) return -1;
-    if (n->op == "Stack" || n->op == "StackV2") return n->id;
-    if (n->inputs.empty() || !passesHandles(*n)) return -1;
+    if (roleOf(*n) == OpRole::StackMaker) return n->id;
+    if (n->inputs.empty() || !passesStack(*n)) return -1;
     o = n->inputs[0];
   }
   return -1;
@@ -101,7 +96,7 @@ int stackBehind(const Graph& graph, Output o) {
 
 /// Whether the node takes a stack's handle and may push values that cannot be tracked.
 bool handsOutStacks(const Graph& graph, const Node& n) {
-  if (passesHandles(n) || n.op.starts_with("Stack")) return false;
+  if (passesStack(n) || isStack(roleOf(n))) return false;
   for (size_t i = 0; i < n.inputs.size(); ++i) {
     const DType type = graph.dtype(n.inputs[i]);
     if ((type == DType::Resource || isRef(type)) && stackBehind(graph, n.inputs[i]) >= 0) return true;
@@ -119,8 +114,8 @@ class Supposed {
       const Node& n = *graph.node(id);
       if (isLoopMerge(graph, n)) {
         for (Output o : n.inputs)
-          if (graph.node(o.node)->op.ends_with("NextIteration")) later_[id].push_back(o);
-      } else if (!believes && n.op.starts_with("StackPush")) {
+          if (isBackEdge(*graph.node(o.node), n)) later_[id].push_back(o);
+      } else if (!believes && roleOf(n) == OpRole::StackPush) {
         pushed[stackBehind(graph, n.inputs[0])].push_back(n.inputs[1]);
       } else if (!believes && handsOutStacks(graph, n)) {
         pushed[-1];
@@ -129,7 +124,7 @@ class Supposed {
     if (believes || pushed.count(-1)) return;  // pushed values cannot be tracked
     for (int id : order) {
       const Node& n = *graph.node(id);
-      if (!n.op.starts_with("StackPop") || n.outputShapes.size() != 1) continue;
+      if (roleOf(n) != OpRole::StackPop || n.outputShapes.size() != 1) continue;
       const auto it = pushed.find(stackBehind(graph, n.inputs[0]));
       if (it == pushed.end()) continue;
       later_[id] = it->second;
@@ -142,7 +137,7 @@ class Supposed {
     if (!isMerge(n)) return it->second;
     Shape shape = it == shapes_.end() ? graph.shape(n.inputs[0]) : it->second;
     for (Output o : n.inputs)
-      if (!graph.node(o.node)->op.ends_with("NextIteration")) shape = common(shape, graph.shape(o));
+      if (!isBackEdge(*graph.node(o.node), n)) shape = common(shape, graph.shape(o));
     return shape;
   }
   /// Widens the assumptions that the inferred shapes contradict; returns whether there were any. After kPatience rounds, all assumptions are dropped.
@@ -167,12 +162,14 @@ class Supposed {
   std::map<int, Shape> shapes_;
 };
 
+bool changesShape(const Node& n) { return roleOf(n) == OpRole::Assign && !n.attrs.flag("validate_shape", true); }
+
 /// Variables whose shape an Assign with validate_shape=false may change, so their declared shape may become wrong.
 std::set<int> variablesOfAnyShape(const Graph& graph) {
   std::set<int> out;
   for (int id = 0; id < graph.size(); ++id) {
     const Node* n = graph.node(id);
-    if (!n || n->op != "Assign" || n->attrs.flag("validate_shape", true)) continue;
+    if (!n || !changesShape(*n)) continue;
     const Node* variable = graph.node(n->inputs[0].node);
     for (int depth = 0; variable && depth < 1000 && !variable->inputs.empty(); ++depth) variable = graph.node(variable->inputs[0].node);
     if (variable) out.insert(variable->id);
@@ -217,14 +214,13 @@ Status inferShapes(Graph& graph, const std::vector<int>& order, std::vector<Erro
 }  // namespace
 
 bool misstatesShape(const Node& node, int output, const Shape& input) {
-  if (node.op == "PlaceholderWithDefault") {  // its shape function returns the declared shape, whatever the default
+  if (roleOf(node) == OpRole::DefaultedPlaceholder) {  // its shape function returns the declared shape, whatever the default
     const auto both = node.attrs.shape("shape").mergedWith(input);
     return !both.ok() || !(*both == input);
   }
-  if (node.op == "DebugNanCount") return true;  // a vector of one, not a scalar
-  if (node.op == "While" || node.op == "StatelessWhile")
-    return node.attrs.list<Shape>("output_shapes").empty();         // declared to be the input shapes, but the body may return others
-  return output >= 3 && node.op.starts_with("FusedBatchNormGrad");  // scalars, not empty vectors
+  if (roleOf(node) == OpRole::WhileFunction)
+    return node.attrs.list<Shape>("output_shapes").empty();  // declared to be the input shapes, but the body may return others
+  return node.record && node.record->statedOutputs >= 0 && output >= node.record->statedOutputs;
 }
 
 Status inferGraphShapes(Graph& graph, const std::vector<int>& order, std::vector<Error>* problems) { return inferShapes(graph, order, problems, true); }
@@ -238,8 +234,7 @@ Result<bool> inferShapesForRuns(Graph& graph) {
   bool stated = graph.statesShapes;
   for (int id = 0; id < graph.size() && !stated; ++id) {
     const Node* n = graph.node(id);
-    stated = n && (n->attrs.find(kStated) || misstatesShape(*n, int(n->outputTypes.size()) - 1, firstInput(graph, *n)) ||
-                   (n->op == "Assign" && !n->attrs.flag("validate_shape", true)));
+    stated = n && (n->attrs.find(kStated) || misstatesShape(*n, int(n->outputTypes.size()) - 1, firstInput(graph, *n)) || changesShape(*n));
   }
   if (!stated) return false;
   WEFT_LET(const std::vector<int> order, graph.topologicalOrder());

@@ -8,18 +8,21 @@
 #include <utility>
 
 #include "weft/graph.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 namespace {
 
-FlowOp flowOpOf(std::string_view op) {
-  if (op.starts_with("Ref")) op.remove_prefix(3);
-  if (op == "Enter") return FlowOp::Enter;
-  if (op == "Merge") return FlowOp::Merge;
-  if (op == "Switch") return FlowOp::Switch;
-  if (op == "LoopCond") return FlowOp::LoopCond;
-  if (op == "NextIteration") return FlowOp::NextIteration;
-  return op == "Exit" ? FlowOp::Exit : FlowOp::None;
+FlowOp flowOpOf(const Node& n) {
+  switch (roleOf(n)) {
+    case OpRole::Enter: return FlowOp::Enter;
+    case OpRole::Merge: return FlowOp::Merge;
+    case OpRole::Switch: return FlowOp::Switch;
+    case OpRole::LoopCond: return FlowOp::LoopCond;
+    case OpRole::NextIteration: return FlowOp::NextIteration;
+    case OpRole::Exit: return FlowOp::Exit;
+    default: return FlowOp::None;
+  }
 }
 
 /// The forward op of a gradient node, by TensorFlow's names: SCOPE/gradients/a/b_grad/… belongs to a/b.
@@ -48,7 +51,7 @@ class Finder {
     bool any = false;
     for (const int id : *order) {
       const Node& n = *graph_.node(id);
-      place(id).op = flowOpOf(n.op);
+      place(id).op = flowOpOf(n);
       any = any || place(id).op != FlowOp::None;
       place(id).forward = forwardOf(graph_, n.name);
     }
@@ -70,7 +73,7 @@ class Finder {
     if (!n) return false;
     const std::string_view name = n->name;
     if (name.substr(name.rfind('/') + 1).starts_with("grad_ys_")) return true;
-    return n->op == "Fill" && n->inputs.size() > 1 && graph_.node(n->inputs[1].node) != n && isBegin(graph_.node(n->inputs[1].node));
+    return roleOf(*n) == OpRole::Fill && n->inputs.size() > 1 && graph_.node(n->inputs[1].node) != n && isBegin(graph_.node(n->inputs[1].node));
   }
   void readLoss(const Node& n) {
     if (place(n.id).forward < 0) return;
@@ -109,7 +112,7 @@ class Finder {
   }
 
   Output behindIdentities(Output o) const {
-    for (const Node* n = graph_.node(o.node); n && n->op == "Identity" && !n->inputs.empty(); n = graph_.node(o.node)) o = n->inputs[0];
+    for (const Node* n = graph_.node(o.node); n && isIdentity(*n) && !n->inputs.empty(); n = graph_.node(o.node)) o = n->inputs[0];
     return o;
   }
 
@@ -148,7 +151,7 @@ class Finder {
       const Node* before = graph_.node(n->inputs[0].node);
       if (!before) break;
       const FlowOp op = place(before->id).op;
-      const bool passes = (op == FlowOp::Enter || op == FlowOp::Merge || op == FlowOp::Switch || before->op == "Identity") && place(before->id).loop >= 0;
+      const bool passes = (op == FlowOp::Enter || op == FlowOp::Merge || op == FlowOp::Switch || isIdentity(*before)) && place(before->id).loop >= 0;
       n = before;
       if (!passes) break;
     }

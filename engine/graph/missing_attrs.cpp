@@ -45,7 +45,7 @@ class Inference {
     byValue(*n, attrs);
     byInputs(*n, *record, attrs);
     byReaders(*n, *record, attrs);
-    if (n->op == "Placeholder" && !attrs.find("dtype")) return false;
+    if (isPlaceholder(*n) && !attrs.find("dtype")) return false;
     std::vector<std::string> defaulted;
     const auto signature = resolveSignature(*record, attrs, &defaulted);
     if (!signature.ok() || signature->inputTypes.size() != n->inputs.size()) return false;
@@ -67,7 +67,7 @@ class Inference {
   static void byValue(const Node& n, AttrMap& attrs) {
     const Attr* value = n.attrs.find("value");
     const Tensor* tensor = value ? value->get<Tensor>() : nullptr;
-    if (n.op == "Const" && tensor && !attrs.find("dtype")) attrs.set("dtype", tensor->dtype());
+    if (isConstant(n) && tensor && !attrs.find("dtype")) attrs.set("dtype", tensor->dtype());
   }
 
   DType given(const Node& n, size_t input) const {

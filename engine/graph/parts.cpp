@@ -129,15 +129,14 @@ class Sorter {
       return false;
     };
     each([&](int id, const Node& n) {
-      const std::string_view op = n.op;
       // `kernel/gradients/tag` is the tag of a summary of gradients.
       const bool tag = isConstant(n) && !dataReaders_[size_t(id)].empty() &&
-                       std::all_of(dataReaders_[size_t(id)].begin(), dataReaders_[size_t(id)].end(), [&](int r) { return node(r).op.ends_with("Summary"); });
+                       std::all_of(dataReaders_[size_t(id)].begin(), dataReaders_[size_t(id)].end(), [&](int r) { return isSummary(roleOf(node(r))); });
       if (!tag && isGradientName(n.name) && !isVariable(n)) {
         hasGradients_ = true;
-        mark(id, op.ends_with("Summary") ? Part::Summary : Part::Gradient);
+        mark(id, isSummary(roleOf(n)) ? Part::Summary : Part::Gradient);
       } else if (isSaver(n.name) || isSaveOrRestore(n) || roleOf(n) == OpRole::SaverFile) mark(id, Part::Save);
-      else if (op.ends_with("Summary") || op.ends_with("SummaryV2")) mark(id, Part::Summary);
+      else if (isSummary(roleOf(n))) mark(id, Part::Summary);
       else if (roleOf(n) == OpRole::ProbeVariable || (roleOf(n) == OpRole::Check && n.outputTypes.empty()) ||
                anyComponent(n.name, [](std::string_view p, bool) { return p.starts_with("report_uninitialized"); }))
         mark(id, Part::Check);

@@ -1,7 +1,7 @@
 #include "graph/small_ints.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -20,10 +20,6 @@ int64_t floorDiv(int64_t a, int64_t b) {
   return (a % b != 0 && (a < 0) != (b < 0)) ? q - 1 : q;
 }
 
-Number add(int64_t a, int64_t b) {
-  int64_t r = 0;
-  return __builtin_add_overflow(a, b, &r) ? std::nullopt : Number(r);
-}
 Number subtract(int64_t a, int64_t b) {
   int64_t r = 0;
   return __builtin_sub_overflow(a, b, &r) ? std::nullopt : Number(r);
@@ -39,6 +35,11 @@ Number bothAreTrue(int64_t a, int64_t b) { return a && b; }
 Number eitherIsTrue(int64_t a, int64_t b) { return a || b; }
 
 }  // namespace
+
+std::optional<int64_t> smallSum(int64_t a, int64_t b) {
+  int64_t r = 0;
+  return __builtin_add_overflow(a, b, &r) ? std::nullopt : Number(r);
+}
 
 std::optional<SmallInts> SmallInts::of(const Tensor& t) {
   if (!t.hasValue() || !holds(t.dtype())) return std::nullopt;
@@ -72,10 +73,10 @@ std::optional<Tensor> SmallInts::tensor(DType type) const {
   }
 }
 
-SmallBinary smallBinary(std::string_view op) {
-  static constexpr std::array<std::pair<std::string_view, SmallBinary>, 18> kOps = {{
-      {"Add", add},
-      {"AddV2", add},
+const SmallOp* smallOp(std::string_view name) {
+  static constexpr SmallOp kOps[] = {
+      {"Add", smallSum},
+      {"AddV2", smallSum},
       {"Sub", subtract},
       {"Mul", multiply},
       {"Maximum", greatest},
@@ -92,21 +93,20 @@ SmallBinary smallBinary(std::string_view op) {
       {"GreaterEqual", [](int64_t a, int64_t b) { return Number(a >= b); }},
       {"LogicalAnd", bothAreTrue},
       {"LogicalOr", eitherIsTrue},
-  }};
-  const auto it = std::find_if(kOps.begin(), kOps.end(), [&](const auto& entry) { return entry.first == op; });
-  return it == kOps.end() ? nullptr : it->second;
-}
-
-SmallUnary smallUnary(std::string_view op) {
-  static constexpr std::array<std::pair<std::string_view, SmallUnary>, 5> kOps = {{
-      {"Neg", [](int64_t v) { return subtract(0, v); }},
-      {"Abs", [](int64_t v) { return v < 0 ? subtract(0, v) : Number(v); }},
-      {"LogicalNot", [](int64_t v) { return Number(!v); }},
-      {"OnesLike", [](int64_t) { return Number(1); }},
-      {"ZerosLike", [](int64_t) { return Number(0); }},
-  }};
-  const auto it = std::find_if(kOps.begin(), kOps.end(), [&](const auto& entry) { return entry.first == op; });
-  return it == kOps.end() ? nullptr : it->second;
+      {"Neg", nullptr, [](int64_t v) { return subtract(0, v); }},
+      {"Abs", nullptr, [](int64_t v) { return v < 0 ? subtract(0, v) : Number(v); }},
+      {"LogicalNot", nullptr, [](int64_t v) { return Number(!v); }},
+      {"OnesLike", nullptr, [](int64_t) { return Number(1); }},
+      {"ZerosLike", nullptr, [](int64_t) { return Number(0); }},
+      {"Prod", nullptr, nullptr, multiply, 1},
+      {"Sum", nullptr, nullptr, smallSum, 0},
+      {"Max", nullptr, nullptr, greatest},
+      {"Min", nullptr, nullptr, least},
+      {"All", nullptr, nullptr, bothAreTrue, 1},
+      {"Any", nullptr, nullptr, eitherIsTrue, 0},
+  };
+  const auto it = std::find_if(std::begin(kOps), std::end(kOps), [&](const SmallOp& op) { return op.name == name; });
+  return it == std::end(kOps) ? nullptr : it;
 }
 
 std::optional<SmallInts> applied(SmallBinary f, const SmallInts& a, const SmallInts& b) {
@@ -136,14 +136,13 @@ std::optional<SmallInts> applied(SmallUnary f, const SmallInts& a) {
   return SmallInts::make(std::move(out), a.shape());
 }
 
-std::optional<SmallInts> reduced(std::string_view op, const SmallInts& a, const SmallInts& axes, bool keepsDims) {
+std::optional<SmallInts> reduced(const SmallOp& op, const SmallInts& a, const SmallInts& axes, bool keepsDims) {
   if (a.rank() > 1) return std::nullopt;
   if (a.rank() == 0 || axes.size() == 0) return a;
-  const SmallBinary f = op == "Prod" ? multiply : op == "Sum" ? add : op == "Max" ? greatest : op == "Min" ? least : op == "All" ? bothAreTrue : eitherIsTrue;
-  Number r = op == "Prod" || op == "All" ? Number(1) : op == "Max" || op == "Min" ? a.at(0) : Number(0);
+  Number r = op.start ? op.start : a.at(0);
   for (const int64_t v : a) {
     if (!r) return std::nullopt;
-    r = f(*r, v);
+    r = op.reduction(*r, v);
   }
   return r ? SmallInts::make({*r}, keepsDims ? Shape{1} : Shape{}) : std::nullopt;
 }
@@ -155,7 +154,7 @@ std::optional<SmallInts> rangeOf(const SmallInts& start, const SmallInts& limit,
   for (Number i = from; *by > 0 ? *i < *to : *i > *to;) {
     if (int64_t(out.size()) >= SmallInts::kMostElements) return std::nullopt;
     out.push_back(*i);
-    i = add(*i, *by);
+    i = smallSum(*i, *by);
     if (!i) break;  // beyond any limit
   }
   return SmallInts::vector(std::move(out));

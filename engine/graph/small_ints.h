@@ -48,18 +48,27 @@ class SmallInts {
   Shape shape_;
 };
 
-/// A binary op on two numbers; nullopt if the kernel would fail or the result does not fit into 64 bits.
+/// A function of two numbers, or of one; nullopt if the kernel would fail or the result does not fit into 64 bits.
 using SmallBinary = std::optional<int64_t> (*)(int64_t, int64_t);
-SmallBinary smallBinary(std::string_view op);
-/// The same for one input ("Neg", "Abs", …).
 using SmallUnary = std::optional<int64_t> (*)(int64_t);
-SmallUnary smallUnary(std::string_view op);
+std::optional<int64_t> smallSum(int64_t a, int64_t b);
+
+/// What an op computes; one of the functions is given.
+struct SmallOp {
+  std::string_view name;
+  SmallBinary binary = nullptr;
+  SmallUnary unary = nullptr;
+  SmallBinary reduction = nullptr;
+  std::optional<int64_t> start = {};  ///< Of a reduction; nullopt: the first element.
+};
+/// Null for other ops.
+const SmallOp* smallOp(std::string_view name);
 
 /// For scalars and equal shapes only; shape arithmetic needs no more.
 std::optional<SmallInts> applied(SmallBinary f, const SmallInts& a, const SmallInts& b);
 std::optional<SmallInts> applied(SmallUnary f, const SmallInts& a);
-/// Sum, Prod, Max, Min, All, Any over the only dimension of a vector, or over none.
-std::optional<SmallInts> reduced(std::string_view op, const SmallInts& a, const SmallInts& axes, bool keepsDims);
+/// A reduction (Sum, Prod, Max, Min, All, Any) over the only dimension of a vector, or over none.
+std::optional<SmallInts> reduced(const SmallOp& op, const SmallInts& a, const SmallInts& axes, bool keepsDims);
 std::optional<SmallInts> rangeOf(const SmallInts& start, const SmallInts& limit, const SmallInts& delta);
 /// A Slice of a vector.
 std::optional<SmallInts> sliced(const SmallInts& from, const SmallInts& begin, const SmallInts& size);

@@ -4,6 +4,7 @@
 
 #include "graph/constant_folding.h"
 #include "graph/small_ints.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 namespace {
@@ -25,7 +26,7 @@ class Evaluation {
   std::optional<Tensor> value(Output o, int depth) {
     const Node* n = graph_.node(o.node);
     if (!n || !isKnown(o, depth)) return std::nullopt;
-    if (n->op == "Fill") return filled(*n, depth);
+    if (roleOf(*n) == OpRole::Fill) return filled(*n, depth);
     const Tensor* t = folder_.value(o);
     return t ? std::optional(*t) : std::nullopt;
   }
@@ -38,8 +39,8 @@ class Evaluation {
     if (const auto it = known_.find(o.node); it != known_.end()) return it->second;
     bool known = true;
     // Shape ops need only their input's shape, which the folder knows; Fill needs only its value.
-    if (n->op != "Shape" && n->op != "Size" && n->op != "Rank") {
-      for (size_t i = n->op == "Fill" ? 1 : 0; known && i < n->inputs.size(); ++i) known = isKnown(n->inputs[i], depth + 1);
+    if (roleOf(*n) != OpRole::ShapeOf) {
+      for (size_t i = roleOf(*n) == OpRole::Fill ? 1 : 0; known && i < n->inputs.size(); ++i) known = isKnown(n->inputs[i], depth + 1);
     }
     return known_[o.node] = known;
   }

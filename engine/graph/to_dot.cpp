@@ -48,7 +48,7 @@ std::string graphToDot(const Graph& graph, const std::string& title) {
                                                                                               const std::string& indent) {
     for (const Node* n : scope.nodes) {
       const std::string last = n->name.substr(n->name.rfind('/') + 1);
-      const bool source = isPlaceholder(*n) || isConstant(*n) || n->op == "VariableV2" || n->op == "VarHandleOp";
+      const bool source = isPlaceholder(*n) || isConstant(*n) || isVariable(*n);
       if (isMissing(*n)) {
         out += indent + dotString(n->name) + " [label=" + dotString(last) + ", xlabel=\"missing\", style=\"rounded,dashed\", color=red];\n";
         continue;

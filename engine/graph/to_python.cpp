@@ -254,10 +254,10 @@ class PythonWriter {
       Output o = n.inputs[i];
       const Node* from = graph_.node(o.node);
       // Back edges of loops are connected once their source exists.
-      if ((n.op == "Merge" || n.op == "RefMerge") && from->op.ends_with("NextIteration")) {
+      if (isBackEdge(*from, n)) {
         *later += "  " + identifier(n) + "._update_input(" + std::to_string(i) + ", " + identifier(*from) + ".outputs[" + std::to_string(o.index) + "])\n";
         for (const Output other : n.inputs)
-          if (!graph_.node(other.node)->op.ends_with("NextIteration")) o = other, from = graph_.node(other.node);
+          if (!isBackEdge(*graph_.node(other.node), n)) o = other, from = graph_.node(other.node);
       }
       inputs += (inputs.empty() ? "" : ", ") + identifier(*from) + ".outputs[" + std::to_string(o.index) + "]";
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "graph/flow_context.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 
@@ -73,7 +74,7 @@ void WhileContext::addOpInternal(GraphBuilder& b, int id) {
   } else {
     for (int i = 0; i < int(b.nodeAt(id).inputs.size()); ++i) {
       const Output x = b.nodeAt(id).inputs[size_t(i)];
-      if (b.nodeAt(id).op == "Merge" && b.nodeAt(x.node).op == "NextIteration") continue;  // the back edge of an imported loop
+      if (isBackEdge(b.nodeAt(x.node), b.nodeAt(id))) continue;  // the back edge of an imported loop
       const Output inner = addValue(b, x);
       if (inner != x) b.updateInput(id, i, inner);
     }

@@ -17,7 +17,7 @@
 namespace weft {
 namespace {
 
-constexpr int64_t kChunk = 1 << 18;  // read and checked while it is in the cache
+constexpr int64_t kChunk = 1 << 18;  // read and checksummed while in the cache
 
 struct StoredEntry {
   DType dtype = DType::Invalid;
@@ -66,7 +66,7 @@ class BundleReader final : public CheckpointReader {
     if (!entry) return notFound("Key ", name, " not found in checkpoint");
     WEFT_LET(const Shape shape, shapeOfSlice(entry->shape, slice));
     if (entry->slices.empty() && coversAll(slice, entry->shape)) return readStored(name);
-    // The parts are read first: what they hold bounds what the shape may claim.
+    // The parts are read first: their size limits how large the declared shape may be.
     std::vector<std::pair<TensorSlice, Tensor>> parts;
     int64_t held = 0;
     if (entry->slices.empty()) {
@@ -197,10 +197,10 @@ class BundleReader final : public CheckpointReader {
     return {};
   }
 
-  /// The checksum of an entry's bytes, read in parts by all threads; into `into`, or, if that is null, nowhere.
+  /// The checksum of an entry's bytes, read in parts by all threads, into `into` unless that is null.
   static Result<uint32_t> readSummed(const std::string& key, const StoredEntry& entry, ReadableFile& file, char* into) {
     struct Part {
-      int64_t end = 0;  // 0: none began here
+      int64_t end = 0;  // 0: no part began here
       uint32_t crc = 0;
       Status status;
     };

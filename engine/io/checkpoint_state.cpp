@@ -14,13 +14,13 @@ namespace {
 
 FileSystem& orDefault(FileSystem* files) { return files ? *files : posixFileSystem(); }
 
-/// `path` seen from `folder`, if it lies below it.
+/// `path` relative to `folder`, if it lies below it.
 std::string relativeTo(const std::string& folder, const std::string& path) {
   const std::string head = folder.empty() || folder.back() == '/' ? folder : folder + "/";
   return path.compare(0, head.size(), head) == 0 ? path.substr(head.size()) : path;
 }
 
-/// Everything that belongs to a checkpoint of either version, as far as it is there.
+/// All existing files of a checkpoint of either version.
 Result<std::vector<std::string>> filesOfCheckpoint(FileSystem& files, const std::string& prefix) {
   std::vector<std::string> paths;
   const std::string folder = folderOf(prefix), name = fileNameOf(prefix);
@@ -86,7 +86,7 @@ bool checkpointExists(const std::string& prefix, FileSystem* files) {
 
 std::optional<std::string> resolveCheckpoint(const std::string& folder, const std::string& stored, FileSystem* files) {
   if (stored.empty()) return std::nullopt;
-  // Written on Windows, the last part stands after a backslash.
+  // For paths written on Windows, the last component follows a backslash.
   const size_t cut = stored.find_last_of("/\\");
   const std::string last = cut == std::string::npos ? stored : stored.substr(cut + 1);
   for (const std::string& candidate : {joinPath(folder, stored), stored, last.empty() ? std::string() : joinPath(folder, last)})
@@ -103,7 +103,7 @@ std::optional<std::string> latestCheckpoint(const std::string& folder, const std
 Status removeCheckpoint(const std::string& prefix, FileSystem* fileSystem) {
   FileSystem& files = orDefault(fileSystem);
   WEFT_LET(auto paths, filesOfCheckpoint(files, prefix));
-  // The index is deleted first, because without it the rest is no checkpoint.
+  // The index is deleted first: without it, the remaining files are not a checkpoint.
   std::stable_partition(paths.begin(), paths.end(), [](const std::string& p) { return p.size() > 6 && p.compare(p.size() - 6, 6, ".index") == 0; });
   for (const std::string& path : paths) WEFT_TRY(files.remove(path));
   return {};

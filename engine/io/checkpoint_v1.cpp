@@ -12,8 +12,8 @@
 #include "proto/bundle.pb.h"
 #include "proto/convert.h"
 
-// A V1 checkpoint is one sorted table per file. Its entry of the empty key lists the file's tensors and their slices; every other entry
-// is one slice, as a TensorProto of typed values without dtype and shape.
+// A V1 checkpoint is one sorted table per file. The entry with the empty key lists the file's tensors and their slices; every other entry is one slice, stored
+// as a TensorProto of typed values without dtype and shape.
 
 namespace weft {
 namespace {
@@ -68,7 +68,7 @@ class V1Reader final : public CheckpointReader {
     if (!entry) return notFound("Tensor name \"", name, "\" not found in checkpoint files ", prefix_);
     WEFT_LET(const Shape shape, shapeOfSlice(entry->shape, slice));
     if (entry->slices.empty() && coversAll(slice, entry->shape)) return readStored(*entry, whole_.at(name));
-    // The parts are read first: what they hold bounds what the shape may claim.
+    // The parts are read first: their size limits how large the declared shape may be.
     std::vector<TensorSlice> parts = entry->slices;
     if (parts.empty()) parts.push_back(whole_.at(name));
     std::vector<Tensor> tensors;
@@ -142,7 +142,7 @@ class V1Reader final : public CheckpointReader {
   std::vector<std::string> paths_;
   std::vector<std::unique_ptr<Table>> tables_;
   std::map<std::string, size_t> where_;       // key of a slice -> file
-  std::map<std::string, TensorSlice> whole_;  // how the only slice of a tensor is written
+  std::map<std::string, TensorSlice> whole_;  // how a tensor's only slice is written
 };
 
 }  // namespace

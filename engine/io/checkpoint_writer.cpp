@@ -15,16 +15,16 @@
 namespace weft {
 namespace {
 
-constexpr size_t kShared = size_t(256) << 10;  // minimum bytes for which a second thread pays off
+constexpr size_t kShared = size_t(256) << 10;  // minimum bytes for a second thread to pay off
 
 std::string temporarySuffix() {
   static std::atomic<uint64_t> counter{std::random_device{}()};
   return concat(".tempstate", (uint64_t(std::random_device{}()) << 32) + counter++);
 }
 
-/// Writes the index file: header, then entries in order of their keys. Replaces it in one step. As TensorFlow's, neither file is waited for
-/// until it is on the disk, which takes several times as long as everything else: another process never sees a part of a checkpoint, and one
-/// that a failing machine tore is found out by its checksums.
+/// Writes the index file, header first, then entries in key order, and replaces the old one atomically. Like TensorFlow, it does not wait for either file to
+/// reach the disk (fsync), which takes several times as long as everything else. Other processes never see a partial checkpoint, and one torn by a machine
+/// failure is detected by its checksums.
 Status writeIndex(FileSystem& files, const std::string& path, const tensorflow::BundleHeaderProto& header,
                   const std::map<std::string, tensorflow::BundleEntryProto>& entries) {
   TemporaryFile temporary(files, path + temporarySuffix());
@@ -110,7 +110,7 @@ class BundleWriter final : public CheckpointWriter {
     return {};
   }
 
-  /// Large values are written by one thread while another sums them up.
+  /// Large values are written by one thread while another computes the checksum.
   Status appendSummed(std::string_view bytes, uint32_t* crc) {
     if (bytes.size() < kShared) {
       *crc = crc32c(bytes);

@@ -1,4 +1,4 @@
-// CIFAR-10 as TFRecord. The binary form is a label and 3,072 bytes for each picture; the Python form is a pickle, of which a careful subset is read.
+// CIFAR-10 as TFRecord. The binary form is a label and 3,072 bytes per image; the Python form is a pickle, of which a safe subset is read.
 #include "weft/cifar.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kPixels = 32 * 32 * 3;
 
-/// The subset of Python's pickle protocols 0 to 4 needed for data. Unknown objects become empty; no name is looked up, no function is called.
+/// The subset of Python's pickle protocols 0 to 4 needed for data. Unknown objects become empty; no names are looked up and no functions called.
 class Unpickler {
  public:
   struct Value;
@@ -116,7 +116,7 @@ class Unpickler {
     stack_.push_back(it->second);
     return true;
   }
-  /// A call that is not made: its arguments stand for its result, so that an array's bytes are found in it.
+  /// A call that is not executed: its arguments stand for its result, so that an array's bytes can be found in it.
   bool reduce() {
     if (stack_.size() < 2) return false;
     const Value arguments = stack_.back();
@@ -226,7 +226,7 @@ void field(std::string* out, int number, std::string_view content) {
   *out += content;
 }
 
-/// A tf.train.Example of one picture.
+/// A tf.train.Example with one image.
 std::string exampleOf(std::string_view pixels, int64_t label) {
   std::string bytes, image, ints, number, labelFeature, first, second, features, out;
   field(&bytes, 1, pixels);
@@ -273,7 +273,7 @@ Result<LabeledImages> decodeCifar10Python(std::string_view bytes) {
   const int64_t n = int64_t((*list)->size());
   if (int64_t(pixels->size()) != n * kPixels)
     return invalidArgument("the batch has ", n, " labels and ", pixels->size(), " bytes of pictures; expected ", n * kPixels).ofKind("bad_syntax");
-  // As the binary form, which one function reads.
+  // Converted to the binary form, which a single function reads.
   std::string binary;
   binary.reserve(size_t(n * (kPixels + 1)));
   for (int64_t i = 0; i < n; ++i) {

@@ -58,7 +58,7 @@ void readFeatures(const tf::Features& features, std::vector<ExampleFeature>* out
 
 bool begins(std::string_view bytes, std::string_view head) { return bytes.substr(0, head.size()) == head; }
 
-/// What a string of bytes begins like.
+/// What the beginning of a byte string looks like.
 std::string contentOf(std::string_view bytes) {
   if (begins(bytes, "\xff\xd8\xff")) return "JPEG";
   if (begins(bytes, "\x89PNG")) return "PNG";
@@ -82,7 +82,7 @@ DType dtypeOf(ExampleFeature::Kind kind) {
   return kind == ExampleFeature::Kind::Float ? DType::Float : kind == ExampleFeature::Kind::Int64 ? DType::Int64 : DType::String;
 }
 
-/// How many bytes a raw image or array of that size may be: a hint in a comment.
+/// Suggests how to decode that many raw bytes, by common image sizes; for a comment in the example.
 std::string rawHint(int64_t bytes) {
   for (const auto& [side, channels] : {std::pair<int64_t, int64_t>{28, 1}, {32, 3}, {64, 3}, {96, 3}, {128, 3}, {224, 3}, {256, 3}, {299, 3}}) {
     for (const auto& [width, name] : {std::pair<int64_t, const char*>{1, "tf.uint8"}, {4, "tf.float32"}})

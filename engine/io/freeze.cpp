@@ -12,6 +12,7 @@
 #include "proto/convert.h"
 #include "proto/meta_graph.pb.h"
 #include "proto/text.h"
+#include "weft/op.h"
 
 namespace weft {
 namespace {
@@ -19,12 +20,6 @@ namespace {
 using tensorflow::AttrValue;
 using tensorflow::GraphDef;
 using tensorflow::NodeDef;
-
-/// Ops that pass a resource from its variable to its reads.
-bool passesOn(const std::string& op) {
-  static const std::set<std::string> kOps = {"Switch", "Enter", "Exit", "Identity", "Merge", "NextIteration"};
-  return kOps.count(op) > 0;
-}
 
 std::string nodeOf(const std::string& input) {
   const size_t begin = !input.empty() && input[0] == '^';
@@ -59,10 +54,10 @@ class Freezer {
   /// Checkpoint keys of the variables, from the graph's savers.
   void findSaved() {
     for (const NodeDef& node : graph_.node()) {
-      const bool v2 = node.op() == "SaveV2", slices = node.op() == "SaveSlices", save = node.op() == "Save";
-      if (!v2 && !slices && !save) continue;
-      const int first = save ? 2 : 3;
-      const auto names = stringsOf(node, 1), specs = save ? std::vector<std::string>() : stringsOf(node, 2);
+      if (roleOf(node.op()) != OpRole::Save) continue;
+      // File, names, and, but for the oldest of these ops, slices; then the variables.
+      const int first = int(OpRegistry::instance().find(node.op())->inputs.size()) - 1;
+      const auto names = stringsOf(node, 1), specs = first < 3 ? std::vector<std::string>() : stringsOf(node, 2);
       for (int i = 0; i < int(names.size()) && first + i < node.input_size(); ++i) {
         if (node.input(first + i)[0] == '^') break;
         const NodeDef* source = find(nodeOf(node.input(first + i)));
@@ -76,7 +71,7 @@ class Freezer {
   std::vector<std::string> stringsOf(const NodeDef& node, int input) const {
     if (input >= node.input_size()) return {};
     const NodeDef* source = find(nodeOf(node.input(input)));
-    if (!source || source->op() != "Const" || !source->attr().contains("value")) return {};
+    if (!source || roleOf(source->op()) != OpRole::Constant || !source->attr().contains("value")) return {};
     const auto tensor = tensorFromProto(source->attr().at("value").tensor());
     if (!tensor.ok() || tensor->dtype() != DType::String) return {};
     const auto flat = tensor->flat<std::string>();
@@ -111,21 +106,21 @@ class Freezer {
     return {};
   }
 
-  /// Takes note of the type that the ops between a variable's handle and a read of it will have.
+  /// Records the type that the ops between a variable's handle and its reads will have.
   Status followReads(const NodeDef& read) {
-    if (read.op() != "ReadVariableOp" && read.op() != "ResourceGather") return {};
+    if (roleOf(read.op()) != OpRole::ReadVariable && roleOf(read.op()) != OpRole::GatherVariable) return {};
     std::vector<std::string> sources = {nodeOf(read.input(0))};
     while (!sources.empty()) {
       const NodeDef* source = find(sources.back());
       sources.pop_back();
       if (!source) return invalidArgument("Cannot find the variable that is an input to the ReadVariableOp.").atNode(read.name());
-      if (source->op() == "VarHandleOp") continue;
-      if (!passesOn(source->op())) return invalidArgument("Cannot find the variable that is an input to the ReadVariableOp.").atNode(read.name());
+      if (isResourceVariable(source->op())) continue;
+      if (!passesHandles(source->op())) return invalidArgument("Cannot find the variable that is an input to the ReadVariableOp.").atNode(read.name());
       if (!handedOn_.try_emplace(source->name(), read.attr().at("dtype")).second) continue;
       for (const std::string& input : source->input()) {
         if (!input.empty() && input[0] == '^') break;
         sources.push_back(nodeOf(input));
-        if (source->op() != "Merge") break;
+        if (roleOf(source->op()) != OpRole::Merge) break;
       }
     }
     return {};
@@ -161,7 +156,7 @@ class Freezer {
       (*out->mutable_attr())["T"] = type->second;
       return {};
     }
-    if (node.op() == "ReadVariableOp" && !readsKept(node)) {
+    if (roleOf(node.op()) == OpRole::ReadVariable && !readsKept(node)) {
       NodeDef* out = graph->add_node();
       out->set_name(node.name());
       out->set_op("Identity");
@@ -171,7 +166,7 @@ class Freezer {
       copyClass(node, out);
       return {};
     }
-    if (node.op() == "ResourceGather" && !readsKept(node)) {
+    if (roleOf(node.op()) == OpRole::GatherVariable && !readsKept(node)) {
       if (const auto batch = node.attr().find("batch_dims"); batch != node.attr().end() && batch->second.i() != 0)
         return invalidArgument("batch_dims != 0 is not supported by freeze_graph.").atNode(node.name());
       const AttrValue& indices = node.attr().at("Tindices");
@@ -194,10 +189,10 @@ class Freezer {
     return {};
   }
 
-  /// Whether a read is of a variable that is not frozen.
+  /// Whether a read is from a variable that is not frozen.
   bool readsKept(const NodeDef& read) const {
     const NodeDef* source = find(nodeOf(read.input(0)));
-    for (int hops = 0; source && passesOn(source->op()) && source->input_size() > 0 && hops < 64; ++hops) source = find(nodeOf(source->input(0)));
+    for (int hops = 0; source && passesHandles(source->op()) && source->input_size() > 0 && hops < 64; ++hops) source = find(nodeOf(source->input(0)));
     return source && options_.keep.count(source->name()) > 0;
   }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kNearest = 3;
 
-/// The strings of a constant, or nothing.
+/// The strings of a constant; empty if it is none.
 std::vector<std::string> constantStrings(const Graph& graph, const Node& node, size_t input) {
   const Node* constant = input < node.inputs.size() ? graph.node(node.inputs[input].node) : nullptr;
   if (!constant || !isConstant(*constant)) return {};
@@ -23,7 +23,7 @@ std::vector<std::string> constantStrings(const Graph& graph, const Node& node, s
 /// A tensor that a graph restores from a checkpoint, and the variable that it is assigned to.
 struct Wanted {
   std::string key;
-  Shape shape;  ///< Of the whole tensor in the checkpoint; unknown rank: the variable's.
+  Shape shape;  ///< Shape of the whole tensor in the checkpoint; unknown rank: the variable's shape.
 };
 
 /// Follows output `index` of a restore op over identities to an assignment; the id of the variable there, or -1.
@@ -49,11 +49,8 @@ std::map<int, Wanted> wantedBySavers(const Graph& graph) {
   const auto consumers = graph.consumers();
   for (int id = 0; id < graph.size(); ++id) {
     const Node* node = graph.node(id);
-    if (!node) continue;
-    const bool v2 = node->op == "RestoreV2", slice = node->op == "RestoreSlice";
-    if (!v2 && !slice && node->op != "Restore") continue;
-    const auto names = constantStrings(graph, *node, 1);
-    const auto slices = v2 || slice ? constantStrings(graph, *node, 2) : std::vector<std::string>();
+    if (!node || roleOf(*node) != OpRole::Restore) continue;
+    const auto names = constantStrings(graph, *node, 1), slices = constantStrings(graph, *node, 2);  // the oldest of these ops has no slices
     for (size_t i = 0; i < names.size(); ++i) {
       const int variable = assignedVariable(graph, consumers, id, int(i));
       if (variable < 0 || !graph.node(variable)) continue;
@@ -79,7 +76,7 @@ std::vector<std::string_view> partsOf(std::string_view name) {
   return parts;
 }
 
-/// Share of neighbouring letters that two words have in common, 0…1 (Dice).
+/// Fraction of adjacent letter pairs (bigrams) that two words have in common, 0…1 (Dice coefficient).
 double likeness(std::string_view a, std::string_view b) {
   if (a == b) return 1;
   if (a.size() < 2 || b.size() < 2) return 0;
@@ -96,7 +93,7 @@ double likeness(std::string_view a, std::string_view b) {
   return 2.0 * common / double(a.size() + b.size() - 2);
 }
 
-/// How likely `key` is a former name of `name`. The last components weigh most, because usually scopes are renamed.
+/// Likelihood that `key` is a former name of `name`. The last components weigh most, because usually scopes are renamed.
 double nearness(std::string_view name, std::string_view key, bool sameShape) {
   const auto a = partsOf(name), b = partsOf(key);
   double score = 0, weight = 1, total = 0;
@@ -104,7 +101,7 @@ double nearness(std::string_view name, std::string_view key, bool sameShape) {
     total += weight;
     if (i < a.size() && i < b.size()) score += weight * likeness(a[a.size() - 1 - i], b[b.size() - 1 - i]);
   }
-  // The same parts elsewhere: scope/w for w, a/b/w for b/w.
+  // The same parts in another scope: scope/w for w, a/b/w for b/w.
   int shared = 0;
   for (const auto part : a) shared += std::find(b.begin(), b.end(), part) != b.end();
   return score / total + 0.3 * shared / double(std::max(a.size(), b.size())) + (sameShape ? 0.5 : 0);
@@ -147,7 +144,7 @@ GraphMatch matchCheckpoint(const Graph& graph, const CheckpointReader& checkpoin
       out.variables.push_back(std::move(m));
       continue;
     } else {
-      m.key = node->op == "VarHandleOp" ? node->attrs.text("shared_name") : std::string();
+      m.key = isResourceVariable(*node) ? node->attrs.text("shared_name") : std::string();
       if (m.key.empty()) m.key = node->name;
     }
     const CheckpointEntry* entry = checkpoint.find(m.key);

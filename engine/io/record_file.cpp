@@ -80,7 +80,7 @@ class IndexedRecords : public RecordFile {
   bool complete_ = false;
   std::unique_ptr<ReadableFile> file_;
   std::unique_ptr<RecordReader> stream_;
-  int64_t next_ = 0;  // record that stream_ gives next
+  int64_t next_ = 0;  // record that stream_ returns next
 };
 
 }  // namespace

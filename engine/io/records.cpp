@@ -12,7 +12,7 @@ namespace weft {
 namespace {
 
 constexpr size_t kBuffer = 1 << 18;
-constexpr size_t kStep = 16 << 20;  // a record's claim is believed in steps of this size
+constexpr size_t kStep = 16 << 20;  // a record's declared length is trusted in steps of this size
 
 class FileBytes final : public ByteStream {
  public:
@@ -57,7 +57,7 @@ class MemoryBytes final : public ByteStream {
   std::string_view left_;
 };
 
-/// Inflates zlib and gzip streams; several gzip members one after another are one stream.
+/// Inflates zlib and gzip streams; consecutive gzip members form one stream.
 class InflatedBytes final : public ByteStream {
  public:
   InflatedBytes(std::unique_ptr<ByteStream> source, Compression kind) : source_(std::move(source)), kind_(kind) {

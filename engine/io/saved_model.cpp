@@ -45,7 +45,7 @@ Status copyVariables(const CheckpointReader& from, const std::string& prefix, Fi
     WEFT_TRY(writer->add(entry.name, tensor));
   }
   WEFT_TRY(writer->finish());
-  return syncCheckpoint(prefix, &files);  // before the file that makes a model of it is there
+  return syncCheckpoint(prefix, &files);  // before saved_model.pb exists, which makes the folder a model
 }
 
 }  // namespace

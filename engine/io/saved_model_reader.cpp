@@ -8,9 +8,9 @@
 #include "proto/text.h"
 #include "weft/saved_model.h"
 
-// A SavedModel: FOLDER/saved_model.pb (meta graphs told apart by their tags), FOLDER/variables (one checkpoint for all of them) and
-// FOLDER/assets. What a loader does is said by collections of the meta graph: saved_model_main_op or legacy_init_op names an op to run after
-// the variables are restored, saved_model_assets the files whose paths are fed to it. Models of TensorFlow 2 say both in fields and signatures.
+// A SavedModel: FOLDER/saved_model.pb (meta graphs distinguished by their tags), FOLDER/variables (one checkpoint for all of them) and FOLDER/assets.
+// Collections of the meta graph tell a loader what to do: saved_model_main_op or legacy_init_op names an op to run after the variables are restored,
+// saved_model_assets lists the files whose paths are fed to it. TensorFlow 2 models use fields and signatures instead.
 namespace weft {
 namespace {
 
@@ -30,7 +30,7 @@ std::string tagsOf(const tf::MetaGraphDef& meta) {
   return "{" + out + "}";
 }
 
-/// The meta graph that is meant.
+/// The selected meta graph.
 Result<const tf::MetaGraphDef*> choose(const tf::SavedModel& model, const std::vector<std::string>& tags) {
   const std::set<std::string> wanted(tags.begin(), tags.end());
   const tf::MetaGraphDef* serving = nullptr;
@@ -57,7 +57,7 @@ std::string nodeOf(const tf::MetaGraphDef& meta, const char* collection) {
 
 std::string initOpOf(const tf::MetaGraphDef& meta) {
   if (const auto s = meta.signature_def().find(kInitSignature); s != meta.signature_def().end()) {
-    // TensorFlow 2: a signature whose one output names the op.
+    // TensorFlow 2: a signature whose only output names the op.
     for (const auto& [key, info] : s->second.outputs())
       if (!info.name().empty()) return info.name().substr(0, info.name().find(':'));
   }

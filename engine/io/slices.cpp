@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// A length byte, then the number without leading zero bytes, highest first.
+/// A length byte, then the number without leading zero bytes, most significant first.
 void putOrderedNumber(std::string* out, uint64_t value) {
   char bytes[8];
   int n = 0;

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-constexpr int64_t kBlock = 1 << 14;  // values turned to doubles at a time
+constexpr int64_t kBlock = 1 << 14;  // values converted to double at a time
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -38,7 +38,7 @@ void readBlock(const Tensor& t, int64_t begin, int64_t count, double* into) {
   }
 }
 
-/// Calls `use(values, count, first index)` block by block. `from` and `to` are the part of the whole job that this is.
+/// Calls `use(values, count, first index)` block by block. `from` and `to` are the part of the whole job covered here.
 template <typename F>
 Status forBlocks(const Tensor& t, const Progress& progress, double from, double to, F&& use) {
   const int64_t count = t.elements();
@@ -52,10 +52,10 @@ Status forBlocks(const Tensor& t, const Progress& progress, double from, double 
   return {};
 }
 
-/// Equal parts of [low, high]. In halves, because the width of a range from the lowest to the highest double overflows.
+/// Divides [low, high] into equal bins. Computed in halves, because high - low can overflow a double.
 struct Bins {
   Bins(double low, double high, int count) : half(low / 2), scale(count / (high / 2 - low / 2)), count(count) {}
-  /// Which one a value of the range lies in.
+  /// The bin that contains a value of the range.
   size_t of(double v) const { return size_t(std::clamp(int((v / 2 - half) * scale), 0, count - 1)); }
   double half, scale;
   int count;
@@ -72,7 +72,7 @@ Result<ValueSummary> summaryOf(const Tensor& tensor, int bins, const Progress& p
   double low = kInfinity, high = -kInfinity, mean = 0, squares = 0;
   int64_t finite = 0;
   WEFT_TRY(forBlocks(tensor, progress, 0, 0.5, [&](const double* v, int64_t n, int64_t) {
-    // Mean and spread of the block, then joined to what was before (Chan, Golub and LeVeque): one pass, no cancellation.
+    // Mean and spread of the block, then merged with the previous ones (Chan, Golub and LeVeque): one pass, no cancellation.
     double sum = 0;
     int64_t good = 0;
     for (int64_t i = 0; i < n; ++i) {
@@ -113,7 +113,7 @@ Result<ValueSummary> summaryOf(const Tensor& tensor, int bins, const Progress& p
     s.histogram = {finite};
     return s;
   }
-  // Integers of a small range: a bin for each, so that none holds two values and its neighbour one.
+  // Integers of a small range get one bin per value; otherwise some bins would hold two values and others one.
   if (const double range = high - low; !isFloating(tensor.dtype()) && !isComplex(tensor.dtype()) && range < bins) {
     bins = int(range) + 1;
     s.low = low - 0.5;
@@ -136,7 +136,7 @@ std::vector<int64_t> histogramBetween(const Tensor& tensor, double low, double h
     for (int64_t i = 0; i < n; ++i)
       if (v[i] >= low && v[i] <= high) ++counts[parts.of(v[i])];
   });
-  (void)status;  // without progress nothing stops it
+  (void)status;  // nothing can stop it, as there is no progress callback
   return counts;
 }
 

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <filesystem>
 
+#include "kernel/library.h"
+
 namespace weft {
 namespace {
 
@@ -30,10 +32,7 @@ struct Found {
 
 /// libweft-cuda lies beside libweft-engine. It is optional and opened at run time.
 void loadGpus(Found& found) {
-  Dl_info self{};
-  std::filesystem::path folder;
-  if (::dladdr(reinterpret_cast<void*>(&loadGpus), &self) && self.dli_fname) folder = std::filesystem::path(self.dli_fname).parent_path();
-  const std::filesystem::path path = folder / "libweft-cuda.so";
+  const std::filesystem::path path = libraryBesideEngine("libweft-cuda.so");
   std::error_code ec;
   if (!std::filesystem::exists(path, ec)) {
     found.why = "no CUDA device: Weft was built without CUDA";
@@ -44,10 +43,10 @@ void loadGpus(Found& found) {
     found.why = "no CUDA device: no NVIDIA driver (libcuda.so.1) on this machine";
     return;
   }
-  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  std::string why;
+  void* library = openLibrary(path, why);
   if (!library) {
-    const char* text = ::dlerror();
-    found.why = std::string("no CUDA device: ") + (text ? text : "libweft-cuda cannot be loaded");
+    found.why = "no CUDA device: " + why;
     return;
   }
   using Entry = void (*)(DeviceLibrary*);

@@ -23,7 +23,7 @@ class WEFT_API Device {
   virtual Allocator& allocator() = 0;
   /// Identifies the memory in Buffer::place(); 0 is host memory.
   virtual int place() const { return 0; }
-  /// Copies between host and this device. Work queued later on this device may use the result at once, the host only after sync().
+  /// Copies between host and this device. Work queued later on this device may use the result immediately, the host only after sync().
   virtual Result<Tensor> fromHost(const Tensor& t) { return t; }
   virtual Result<Tensor> toHost(const Tensor& t) { return t; }
   /// An independent copy of a tensor on this device.
@@ -50,7 +50,7 @@ WEFT_API std::unique_ptr<Device> makeCpuDevice(int index, std::string_view task 
 struct DeviceLibrary {
   int abiVersion = 1;
   std::vector<Device*> devices;  ///< Live as long as the process.
-  std::string whyNone;           ///< Set if `devices` is empty.
+  std::string whyNone;           ///< Reason, set if `devices` is empty.
 };
 constexpr int kDeviceAbiVersion = 1;
 

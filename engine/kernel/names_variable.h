@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/// A kernel that only gives a reference to a variable known since construction. Plans cache it instead of asking in every step.
+/// A kernel that only outputs a reference to a variable known at construction. Plans cache the variable instead of asking in every step.
 class NamesVariable {
  public:
   virtual ~NamesVariable() = default;

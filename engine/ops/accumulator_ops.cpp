@@ -64,15 +64,15 @@ Status count(KernelContext& c) {
 }
 
 constexpr const char* kDType = "dtype: numbertype";
-constexpr const char* kNoGradient = "What an accumulator holds came from other runs; gradients do not flow through it.";
+constexpr const char* kNoGradient = "Accumulated gradients come from other runs; no gradient flows through the accumulator.";
 
 OpRecord& makerOp(OpRegistry& ops, const char* name, const char* type, const char* summary) {
   return withSharedName(ops.add(name).category("Accumulators").summary(summary).output(concat("handle: ", type), "The accumulator."))
       .attr(kDType, "Type of the gradients.")
-      .attr("shape: shape", "Shape of the gradients, as far as it is known.")
-      .attr("reduction_type: {'MEAN','SUM'} = 'MEAN'", "What is given of several gradients.")
+      .attr("shape: shape", "Shape of the gradients, as far as it is known statically.")
+      .attr("reduction_type: {'MEAN','SUM'} = 'MEAN'", "How the gradients are combined: their mean or their sum.")
       .shape(shapes::pairOfTexts)
-      .noGradient("A handle is no number.");
+      .noGradient("Handles are not differentiable.");
 }
 
 OpRecord& userOp(OpRegistry& ops, const std::string& name, const char* type, const char* summary) {
@@ -88,45 +88,51 @@ void registerAccumulators(OpRegistry& ops) {
   for (const char* prefix : {"", "Resource"}) {
     const char* type = *prefix ? "resource" : "Ref(string)";
     const std::string p = prefix;
-    makerOp(ops, (p + "ConditionalAccumulator").c_str(), type, "An accumulator that gives the mean or sum of gradients when there are enough of them.")
+    makerOp(ops, (p + "ConditionalAccumulator").c_str(), type,
+            "Creates an accumulator that gathers gradients and returns their mean or sum once enough have arrived.")
         .cpu(floats, objectKernel<Accumulator>(makerOf<makeDenseAccumulator>));
-    userOp(ops, p + "AccumulatorApplyGradient", type, "Adds a gradient to an accumulator, unless its step is over.")
-        .input("local_step: int64", "Step that the gradient was computed for.")
+    userOp(ops, p + "AccumulatorApplyGradient", type,
+           "Adds a gradient to an accumulator; the gradient is dropped if its local_step is older than the accumulator's step.")
+        .input("local_step: int64", "Global step at which the gradient was computed; a scalar.")
         .input("gradient: dtype", "The gradient.")
         .attr(kDType)
         .shape(shapes::unknownOfObject)
         .cpu({}, simpleKernel(apply<false>));
-    userOp(ops, p + "AccumulatorTakeGradient", type, "The mean or sum of the gathered gradients; waits until there are enough.")
-        .input("num_required: int32", "How many gradients it takes.")
-        .output("average: dtype", "Their mean or sum.")
+    userOp(ops, p + "AccumulatorTakeGradient", type,
+           "Waits until num_required gradients have arrived, then returns their mean or sum and resets the accumulator.")
+        .input("num_required: int32", "Number of gradients to wait for; a scalar.")
+        .output("average: dtype", "Mean or sum of the gradients.")
         .attr(kDType)
         .shape(shapes::unknownOfObject)
         .cpu({}, asyncKernel(take<false>));
-    userOp(ops, p + "AccumulatorSetGlobalStep", type, "Tells an accumulator which step it is; gradients of earlier ones are dropped.")
-        .input("new_global_step: int64", "The step.")
+    userOp(ops, p + "AccumulatorSetGlobalStep", type, "Sets the accumulator's global step; gradients computed at an earlier step are dropped from then on.")
+        .input("new_global_step: int64", "The step; a scalar.")
         .shape(shapes::unknownOfObject)
         .cpu({}, simpleKernel(setStep));
-    userOp(ops, p + "AccumulatorNumAccumulated", type, "How many gradients an accumulator has gathered.")
+    userOp(ops, p + "AccumulatorNumAccumulated", type, "Number of gradients accumulated since the last take.")
         .output("num_accumulated: int32", "A scalar.")
         .shape(shapes::scalarsOfObject)
         .cpu({}, simpleKernel(count));
   }
-  makerOp(ops, "SparseConditionalAccumulator", "Ref(string)", "An accumulator of sparse gradients; each row's mean is over the gradients that have it.")
+  makerOp(ops, "SparseConditionalAccumulator", "Ref(string)",
+          "Creates an accumulator for sparse gradients; each row is averaged over the gradients that contain it.")
       .cpu(floats, objectKernel<Accumulator>(makerOf<makeSparseAccumulator>));
-  userOp(ops, "SparseAccumulatorApplyGradient", "Ref(string)", "Adds a sparse gradient to an accumulator, unless its step is over.")
-      .input("local_step: int64", "Step that the gradient was computed for.")
-      .input("gradient_indices: int64", "Rows of the gradient, ascending.")
-      .input("gradient_values: dtype", "Their values.")
-      .input("gradient_shape: int64", "Shape of the whole gradient.")
+  userOp(ops, "SparseAccumulatorApplyGradient", "Ref(string)",
+         "Adds a sparse gradient to an accumulator; the gradient is dropped if its local_step is older than the accumulator's step.")
+      .input("local_step: int64", "Global step at which the gradient was computed; a scalar.")
+      .input("gradient_indices: int64", "Row indices of the gradient, ascending; a vector.")
+      .input("gradient_values: dtype", "The corresponding values.")
+      .input("gradient_shape: int64", "Dense shape of the gradient.")
       .attr(kDType)
-      .attr("has_known_shape: bool", "Whether gradient_shape means anything.")
+      .attr("has_known_shape: bool", "Whether gradient_shape is valid.")
       .shape(shapes::unknownOfObject)
       .cpu({}, simpleKernel(apply<true>));
-  userOp(ops, "SparseAccumulatorTakeGradient", "Ref(string)", "The mean or sum of the gathered sparse gradients; waits until there are enough.")
-      .input("num_required: int32", "How many gradients it takes.")
-      .output("indices: int64", "Rows.")
-      .output("values: dtype", "Their mean or sum.")
-      .output("shape: int64", "Shape of the whole.")
+  userOp(ops, "SparseAccumulatorTakeGradient", "Ref(string)",
+         "Waits until num_required sparse gradients have arrived, then returns their mean or sum and resets the accumulator.")
+      .input("num_required: int32", "Number of gradients to wait for; a scalar.")
+      .output("indices: int64", "Row indices; a vector.")
+      .output("values: dtype", "Mean or sum of the gradients.")
+      .output("shape: int64", "Dense shape.")
       .attr(kDType)
       .shape(shapes::unknownOfObject)
       .cpu({}, asyncKernel(take<true>));

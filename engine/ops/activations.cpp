@@ -201,21 +201,20 @@ void addActivation(OpRegistry& ops, const Activation& a) {
                     .keywords("nonlinearity neuron")
                     .summary(a.summary)
                     .input("features: T", "Any tensor.")
-                    .output("activations: T", "The function of each element.")
+                    .output("activations: T", "The activations, in the shape of `features`.")
                     .shape(shapes::unchanged)
                     .cpu({{"T", *a.cpuTypes}}, a.kernel);
-  OpRecord& g =
-      ops.add(gradName)
-          .category("Gradients")
-          .summary("Gradient of " + name + " with respect to its input.")
-          .input("gradients: T", "Gradient of the output of " + name + ".")
-          .input(a.gradOfOutput ? "outputs: T" : "features: T", (a.gradOfOutput ? "What " : "What was given to ") + name + (a.gradOfOutput ? " gave." : "."))
-          .output("backprops: T", "Gradient of the input.")
-          .shape(shapes::mergeAll)
-          .cpu({{"T", *a.cpuTypes}}, a.gradKernel);
+  OpRecord& g = ops.add(gradName)
+                    .category("Gradients")
+                    .summary("Gradient of " + name + " with respect to its input.")
+                    .input("gradients: T", "Gradient of the output of " + name + ".")
+                    .input(a.gradOfOutput ? "outputs: T" : "features: T", (a.gradOfOutput ? "Output of " : "Input of ") + name + (a.gradOfOutput ? "." : "."))
+                    .output("backprops: T", "Gradient of the input.")
+                    .shape(shapes::mergeAll)
+                    .cpu({{"T", *a.cpuTypes}}, a.gradKernel);
   // TensorFlow's definitions have the attributes in this order.
   for (OpRecord* record : {&r, &g}) {
-    if (alpha) record->attr("alpha: float = 0.2", "Slope for negative elements.");
+    if (alpha) record->attr("alpha: float = 0.2", "Slope for negative inputs.");
     // Only Relu is also defined for qint8 (on GPUs).
     const std::string allowed =
         name == "Relu" && record == &r ? "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, qint8}" : types;
@@ -242,17 +241,18 @@ void registerActivations(OpRegistry& ops) {
   const KernelFactory table = simpleKernel(tableKernel);
   const char* reals = "realnumbertype";
   const char* floats = "{half, bfloat16, float, double}";
-  addActivation(ops, {"Relu", "The element where it is positive, else 0.", reals, table, table, false, piecewiseLinear, &kReals});
-  addActivation(ops, {"Relu6", "The element cut off below 0 and above 6.", reals, table, table, false, piecewiseLinear, &kReals});
-  addActivation(ops, {"Elu", "The element where it is positive, else e^x - 1.", floats, WEFT_UNARY_KERNEL(elu), WEFT_BINARY_KERNEL(eluGrad), true,
+  addActivation(ops, {"Relu", "max(x, 0), element-wise.", reals, table, table, false, piecewiseLinear, &kReals});
+  addActivation(ops, {"Relu6", "min(max(x, 0), 6), element-wise.", reals, table, table, false, piecewiseLinear, &kReals});
+  addActivation(ops, {"Elu", "Exponential linear unit: x where x > 0, otherwise e^x - 1.", floats, WEFT_UNARY_KERNEL(elu), WEFT_BINARY_KERNEL(eluGrad), true,
                       exponentialPart, &types::kIeeeFloats});
-  addActivation(ops, {"Selu", "The self-normalising exponential unit: a scaled Elu that keeps mean 0 and variance 1.", floats, WEFT_UNARY_KERNEL(selu),
+  addActivation(ops, {"Selu", "Scaled exponential linear unit: an Elu scaled so that activations keep mean 0 and variance 1.", floats, WEFT_UNARY_KERNEL(selu),
                       WEFT_BINARY_KERNEL(seluGrad), true, exponentialPart, &types::kIeeeFloats});
-  addActivation(ops, {"Softplus", "log(1 + e^x): a smooth Relu.", floats, WEFT_UNARY_KERNEL(softplus), WEFT_BINARY_KERNEL(softplusGrad), false,
+  addActivation(ops, {"Softplus", "log(1 + e^x), a smooth version of Relu.", floats, WEFT_UNARY_KERNEL(softplus), WEFT_BINARY_KERNEL(softplusGrad), false,
                       softplusGradGradient, &kCpuFloatsBf});
-  addActivation(ops, {"Softsign", "x / (1 + |x|).", floats, WEFT_UNARY_KERNEL(softsign), WEFT_BINARY_KERNEL(softsignGrad), false, nullptr, &kCpuFloatsBf});
-  addActivation(ops, {"LeakyRelu", "The element where it is positive, else the element times `alpha`.", floats, WEFT_UNARY_KERNEL(leakyRelu),
-                      WEFT_BINARY_KERNEL(leakyReluGrad), false, piecewiseLinear, &kCpuFloatsBf});
+  addActivation(
+      ops, {"Softsign", "x / (1 + |x|), element-wise.", floats, WEFT_UNARY_KERNEL(softsign), WEFT_BINARY_KERNEL(softsignGrad), false, nullptr, &kCpuFloatsBf});
+  addActivation(ops, {"LeakyRelu", "x where x > 0, otherwise alpha * x.", floats, WEFT_UNARY_KERNEL(leakyRelu), WEFT_BINARY_KERNEL(leakyReluGrad), false,
+                      piecewiseLinear, &kCpuFloatsBf});
   countFlops(ops, 1, "Relu ReluGrad");
 }
 

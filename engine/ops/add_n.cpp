@@ -72,10 +72,10 @@ void registerAddN(OpRegistry& ops) {
                                       DType::Int64, DType::BFloat16, DType::UInt16, DType::Half,  DType::Complex64, DType::Complex128};
   ops.add("AddN")
       .category("Math")
-      .summary("Sum of several tensors of one shape.")
+      .summary("Element-wise sum of N tensors of the same shape.")
       .input("inputs: N * T", "The tensors.")
       .output("sum: T", "Their sum.")
-      .attr("N: int >= 1", "How many tensors.")
+      .attr("N: int >= 1", "Number of tensors.")
       .attr("T: {numbertype, variant}", "Type of the elements.")
       .commutative()
       .aggregate()

@@ -111,16 +111,16 @@ void registerArgExtreme(OpRegistry& ops) {
   for (const bool max : {true, false}) {
     ops.add(max ? "ArgMax" : "ArgMin")
         .category("Reductions")
-        .summary(max ? "Position of the largest element along an axis." : "Position of the smallest element along an axis.")
-        .description("Of equal elements the first one counts.")
+        .summary(max ? "Index of the largest element along an axis." : "Index of the smallest element along an axis.")
+        .description("If several elements are equal, the index of the first is returned.")
         .input("input: T", "The tensor to search.")
-        .input("dimension: Tidx", "The axis, a scalar; negative ones count from the last.")
-        .output("output: output_type", "The positions; the axis disappears from the shape.")
+        .input("dimension: Tidx", "The axis, a scalar; negative values count from the end.")
+        .output("output: output_type", "The indices; the shape of `input` without the axis.")
         .attr("T: numbertype", "Type of the elements.")
         .attr("Tidx: {int32, int64} = DT_INT32", "Type of the axis.")
-        .attr("output_type: {int32, int64} = DT_INT64", "Type of the positions.")
+        .attr("output_type: {int32, int64} = DT_INT64", "Type of the indices.")
         .shape(argShape)
-        .noGradient("Its results are positions.")
+        .noGradient("The result is an index.")
         .cpu({{"T", kernels}}, simpleKernel(max ? runArg<true> : runArg<false>));
   }
   state(ops, OpRole::ArgMax, Effect::None, "ArgMax");

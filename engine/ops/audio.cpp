@@ -390,26 +390,26 @@ Status runMfcc(KernelContext& c) {
 }  // namespace
 
 void registerAudio(OpRegistry& ops) {
-  const char* const file = "Bytes of a file have no gradient.";
+  const char* const file = "Encoded files are not differentiable.";
   ops.add("DecodeWav")
       .category("Audio")
       .keywords("sound read file wav")
-      .summary("The sound of a WAV file of 16 bits, as numbers from -1 to 1.")
-      .input("contents: string", "The bytes of the file; a scalar.")
+      .summary("Decodes a 16-bit PCM WAV file to floats in [-1, 1].")
+      .input("contents: string", "Contents of the file; a scalar.")
       .output("audio: float", "[samples, channels].")
       .output("sample_rate: int32", "Samples per second.")
-      .attr("desired_channels: int = -1", "Channels of the result, the last one repeated; -1 takes the file's.")
-      .attr("desired_samples: int = -1", "Length of the result, filled with silence; -1 takes the file's.")
+      .attr("desired_channels: int = -1", "Number of output channels; the last channel is repeated if the file has fewer. -1: as in the file.")
+      .attr("desired_samples: int = -1", "Length of the output, padded with silence or truncated. -1: as in the file.")
       .shape(decodeWavShape)
       .noGradient(file)
       .cpu({}, simpleKernel(runDecodeWav));
   ops.add("EncodeWav")
       .category("Audio")
       .keywords("sound write file wav")
-      .summary("The bytes of a WAV file of 16 bits with the sound.")
-      .input("audio: float", "[samples, channels], from -1 to 1; beyond that it is cut off.")
+      .summary("Encodes audio as a 16-bit PCM WAV file.")
+      .input("audio: float", "[samples, channels], in [-1, 1]; values outside are clipped.")
       .input("sample_rate: int32", "Samples per second.")
-      .output("contents: string", "The bytes.")
+      .output("contents: string", "The encoded file; a scalar.")
       .shape(encodeWavShape)
       .noGradient(file)
       .cpu({}, simpleKernel(runEncodeWav))
@@ -417,43 +417,43 @@ void registerAudio(OpRegistry& ops) {
   for (const bool v2 : {false, true}) {
     OpRecord& r = ops.add(v2 ? "AudioSummaryV2" : "AudioSummary");
     r.category("Summaries")
-        .summary("Sounds, each as a WAV file.")
-        .input("tag: string", "A scalar; the sounds' tags are made from it.")
-        .input("tensor: float", "[batch, samples] or [batch, samples, channels], from -1 to 1.");
+        .summary("Summary with audio clips, each encoded as a WAV file.")
+        .input("tag: string", "Base tag of the clips; a scalar.")
+        .input("tensor: float", "[batch, samples] or [batch, samples, channels], in [-1, 1].");
     if (v2) r.input("sample_rate: float", "Samples per second.");
-    r.output("summary: string", "A serialised Summary message; a scalar.");
+    r.output("summary: string", "Serialized Summary message; a scalar.");
     if (!v2) r.attr("sample_rate: float", "Samples per second.").deprecated(15, "Use AudioSummaryV2.");
-    r.attr("max_outputs: int >= 1 = 3", "How many sounds of a batch are kept.")
+    r.attr("max_outputs: int >= 1 = 3", "Maximum number of clips of the batch to record.")
         .shape(shapes::scalar)
-        .noGradient("A summary is text, not numbers.")
+        .noGradient("A summary is a serialized message.")
         .cpu({}, simpleKernel(runAudioSummary));
   }
   ops.add("AudioSpectrogram")
       .category("Audio")
       .keywords("fft spectrum frequency sound hann")
-      .summary("How strong each frequency is in pieces of a sound, one after another.")
+      .summary("Spectrogram: magnitudes of the Fourier transform over sliding windows of an audio signal.")
       .input("input: float", "[samples, channels].")
-      .output("spectrogram: float", "[channels, pieces, frequencies].")
-      .attr("window_size: int", "Samples of a piece; the transform has the next power of two.")
-      .attr("stride: int", "Samples from one piece to the next.")
-      .attr("magnitude_squared: bool = false", "The power instead of its root.")
+      .output("spectrogram: float", "[channels, windows, frequencies].")
+      .attr("window_size: int", "Samples per window; the FFT length is the next power of two.")
+      .attr("stride: int", "Samples between the starts of consecutive windows.")
+      .attr("magnitude_squared: bool = false", "Return squared magnitudes (power) instead of magnitudes.")
       .shape(spectrogramShape)
-      .noGradient("TensorFlow has no gradient for it.")
+      .noGradient("TensorFlow defines no gradient for it.")
       .cpu({}, simpleKernel(runSpectrogram))
       .gradientIsError = true;
   ops.add("Mfcc")
       .category("Audio")
       .keywords("mel cepstrum speech sound")
-      .summary("Mel-frequency cepstral coefficients of a spectrogram: the shape of the spectrum as speech recognition uses it.")
-      .input("spectrogram: float", "[channels, pieces, frequencies], of AudioSpectrogram with magnitude_squared.")
-      .input("sample_rate: int32", "Samples per second of the sound.")
-      .output("output: float", "[channels, pieces, coefficients].")
-      .attr("upper_frequency_limit: float = 4000", "Highest frequency in hertz.")
-      .attr("lower_frequency_limit: float = 20", "Lowest frequency in hertz.")
-      .attr("filterbank_channel_count: int = 40", "Bands on the mel scale.")
-      .attr("dct_coefficient_count: int = 13", "Coefficients of the result.")
+      .summary("Mel-frequency cepstral coefficients (MFCC) of a spectrogram, the usual features for speech recognition.")
+      .input("spectrogram: float", "[channels, windows, frequencies], from AudioSpectrogram with magnitude_squared.")
+      .input("sample_rate: int32", "Sample rate of the audio in hertz.")
+      .output("output: float", "[channels, windows, coefficients].")
+      .attr("upper_frequency_limit: float = 4000", "Highest frequency used, in hertz.")
+      .attr("lower_frequency_limit: float = 20", "Lowest frequency used, in hertz.")
+      .attr("filterbank_channel_count: int = 40", "Number of mel filter banks.")
+      .attr("dct_coefficient_count: int = 13", "Number of coefficients per window.")
       .shape(mfccShape)
-      .noGradient("TensorFlow has no gradient for it.")
+      .noGradient("TensorFlow defines no gradient for it.")
       .cpu({}, simpleKernel(runMfcc))
       .gradientIsError = true;
   state(ops, OpRole::Summary, Effect::None, "AudioSummary AudioSummaryV2");

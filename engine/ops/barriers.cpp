@@ -212,7 +212,7 @@ OpRecord& barrierOp(OpRegistry& ops, const char* name, const char* summary) {
       .category("Queues")
       .summary(summary)
       .input("handle: Ref(string)", "The barrier.")
-      .noGradient("What lies in a barrier came from other runs; gradients do not flow through it.");
+      .noGradient("Elements of a barrier come from other runs; no gradient flows through it.");
 }
 
 }  // namespace
@@ -220,41 +220,41 @@ OpRecord& barrierOp(OpRegistry& ops, const char* name, const char* summary) {
 void registerBarriers(OpRegistry& ops) {
   withSharedName(ops.add("Barrier")
                      .category("Queues")
-                     .summary("A barrier: tuples whose components come one by one, under a key, and that can be taken when they are complete.")
+                     .summary("Creates a barrier: a keyed store of tuples whose components arrive separately and that can be taken once complete.")
                      .output("handle: Ref(string)", "The barrier.")
                      .attr("component_types: list(type) >= 1", "Types of the components.")
-                     .attr("shapes: list(shape) >= 0 = []", "Shapes of the components; empty: any, but then elements cannot be joined to batches.")
-                     .attr("capacity: int = -1", "Means nothing: a barrier holds any number."))
+                     .attr("shapes: list(shape) >= 0 = []", "Shapes of the components; empty: not checked, and BarrierTakeMany cannot batch elements.")
+                     .attr("capacity: int = -1", "Ignored; a barrier's capacity is unlimited."))
       .shape(shapes::objectHandle)
-      .noGradient("A handle is no number.")
+      .noGradient("Handles are not differentiable.")
       .cpu({}, objectKernel<Barrier>(barrierMaker));
-  barrierOp(ops, "BarrierInsertMany", "Gives one component of elements of a barrier.")
-      .input("keys: string", "Whose component it is; a vector.")
-      .input("values: T", "One value for each key, along the first dimension.")
+  barrierOp(ops, "BarrierInsertMany", "Inserts one component for each of several keys into a barrier.")
+      .input("keys: string", "Keys of the elements; a vector.")
+      .input("values: T", "Component values, one per key along the first dimension.")
       .attr("T: type")
-      .attr("component_index: int", "Which component.")
+      .attr("component_index: int", "Index of the component to set.")
       .shape(shapes::unknownOfObject)
       .cpu({}, simpleKernel(insertMany));
-  barrierOp(ops, "BarrierTakeMany", "Takes complete elements of a barrier as a batch, the oldest first; waits until there are so many.")
-      .input("num_elements: int32", "How many; a scalar.")
-      .output("indices: int64", "When each key came first: smaller is earlier.")
-      .output("keys: string", "Their keys.")
-      .output("values: list(component_types)", "Their components, joined along a new first dimension.")
+  barrierOp(ops, "BarrierTakeMany", "Takes the oldest complete elements of a barrier as a batch; waits until there are num_elements.")
+      .input("num_elements: int32", "Number of elements; a scalar.")
+      .output("indices: int64", "Insertion order of the keys; smaller is earlier.")
+      .output("keys: string", "Keys of the elements.")
+      .output("values: list(component_types)", "Components of the elements, stacked along a new first dimension.")
       .attr("component_types: list(type) >= 1")
-      .attr("allow_small_batch: bool = false", "Of a closed barrier, fewer will do.")
-      .attr("wait_for_incomplete: bool = false", "Means nothing.")
-      .attr("timeout_ms: int = -1", "Must be -1: waiting ends with the run's timeout.")
+      .attr("allow_small_batch: bool = false", "Return fewer elements if the barrier is closed.")
+      .attr("wait_for_incomplete: bool = false", "Ignored.")
+      .attr("timeout_ms: int = -1", "Must be -1; waiting ends with the run's own timeout.")
       .shape(shapes::unknownOfObject)
       .cpu({}, asyncKernel(takeMany));
-  barrierOp(ops, "BarrierClose", "Ends a barrier: no new keys come in any more.")
-      .attr("cancel_pending_enqueues: bool = false", "Incomplete elements are forgotten, instead of waiting for their other components.")
+  barrierOp(ops, "BarrierClose", "Closes a barrier: new keys are rejected.")
+      .attr("cancel_pending_enqueues: bool = false", "Also drop incomplete elements, instead of waiting for their remaining components.")
       .shape(shapes::unknownOfObject)
       .cpu({}, simpleKernel(closeBarrier));
-  barrierOp(ops, "BarrierReadySize", "How many complete elements a barrier holds.")
+  barrierOp(ops, "BarrierReadySize", "Number of complete elements in a barrier.")
       .output("size: int32", "A scalar.")
       .shape(shapes::scalarsOfObject)
       .cpu({}, simpleKernel(size<&Barrier::readySize>));
-  barrierOp(ops, "BarrierIncompleteSize", "How many incomplete elements a barrier holds.")
+  barrierOp(ops, "BarrierIncompleteSize", "Number of incomplete elements in a barrier.")
       .output("size: int32", "A scalar.")
       .shape(shapes::scalarsOfObject)
       .cpu({}, simpleKernel(size<&Barrier::incompleteSize>));

@@ -344,23 +344,24 @@ void addForward(OpRegistry& ops, int version) {
   OpRecord& r = ops.add(version == 1 ? "FusedBatchNorm" : concat("FusedBatchNormV", version))
                     .category("Normalization")
                     .keywords("batch normalization moments")
-                    .summary("Shifts and scales each channel to given mean and variance, using the statistics of the batch or given ones.")
-                    .input("x: T", "Images or other tensors with channels.")
-                    .input("scale: " + t, "Factor per channel (gamma).")
+                    .summary("Batch normalization per channel, using the batch's statistics (training) or given ones (inference).")
+                    .input("x: T", "Images or other tensors with channels, [batch, height, width, channels].")
+                    .input("scale: " + t, "Scale per channel (gamma).")
                     .input("offset: " + t, "Offset per channel (beta).")
-                    .input("mean: " + t, "Mean per channel for inference; empty in training.")
-                    .input("variance: " + t, "Variance per channel for inference; empty in training.")
-                    .output("y: T", "The normalised tensor.")
-                    .output("batch_mean: " + t, "Mean of each channel of the batch.")
-                    .output("batch_variance: " + t, "Unbiased variance of each channel of the batch.")
-                    .output("reserve_space_1: " + t, "The mean, kept for the gradient.")
-                    .output("reserve_space_2: " + t, "The biased variance, kept for the gradient.");
+                    .input("mean: " + t, "Mean per channel, for inference; empty in training.")
+                    .input("variance: " + t, "Variance per channel, for inference; empty in training.")
+                    .output("y: T", "The normalized tensor.")
+                    .output("batch_mean: " + t, "Batch mean of each channel; in inference, the given mean.")
+                    .output("batch_variance: " + t, "Unbiased batch variance of each channel; in inference, the given variance.")
+                    .output("reserve_space_1: " + t, "Mean, saved for the gradient.")
+                    .output("reserve_space_2: " + t, "Biased variance, saved for the gradient.");
   if (version == 3) r.output("reserve_space_3: U", "Unused on the CPU.");
   r.attr(version == 1 ? "T: {float}" : "T: {half, bfloat16, float}", "Type of the images.");
   if (version > 1) r.attr("U: {float}", "Type of the parameters.");
-  r.attr("epsilon: float = 0.0001", "Added to the variance, against division by zero.")
-      .attr(version == 3 ? "data_format: {'NHWC', 'NCHW', 'NDHWC', 'NCDHW'} = 'NHWC'" : "data_format: {'NHWC', 'NCHW'} = 'NHWC'", "Where the channels are.")
-      .attr("is_training: bool = true", "Whether the statistics are those of the batch.")
+  r.attr("epsilon: float = 0.0001", "Small constant added to the variance to avoid division by zero.")
+      .attr(version == 3 ? "data_format: {'NHWC', 'NCHW', 'NDHWC', 'NCDHW'} = 'NHWC'" : "data_format: {'NHWC', 'NCHW'} = 'NHWC'",
+            "Position of the channel dimension.")
+      .attr("is_training: bool = true", "Use the statistics of the batch (true) or the given ones (false).")
       .shape(forwardShape)
       .gradient(forwardGradient)
       .cpu(version == 1 ? std::vector<KernelConstraint>{{"T", types::kFloat}}
@@ -373,22 +374,23 @@ void addBackward(OpRegistry& ops, int version) {
   OpRecord& r = ops.add(version == 1 ? "FusedBatchNormGrad" : concat("FusedBatchNormGradV", version))
                     .category("Gradients")
                     .summary("Gradients of batch normalization with respect to its input, scale and offset.")
-                    .input("y_backprop: T", "Gradient of the normalised tensor.")
-                    .input("x: T", "What was normalised.")
+                    .input("y_backprop: T", "Gradient with respect to the normalized tensor.")
+                    .input("x: T", "The input of the forward op.")
                     .input(version == 1 ? "scale: T" : "scale: float", "Factor per channel.")
-                    .input("reserve_space_1: " + t, "The mean that was used.")
-                    .input("reserve_space_2: " + t, "The variance that was used.");
+                    .input("reserve_space_1: " + t, "The mean used by the forward op.")
+                    .input("reserve_space_2: " + t, "The variance used by the forward op.");
   if (version == 3) r.input("reserve_space_3: U", "Unused on the CPU.");
   r.output("x_backprop: T", "Gradient of the input.")
       .output("scale_backprop: " + t, "Gradient of the scale.")
       .output("offset_backprop: " + t, "Gradient of the offset.")
-      .output((version == 3 ? "reserve_space_4: " : "reserve_space_3: ") + t, "Zero; stands for the gradient of the mean.")
-      .output((version == 3 ? "reserve_space_5: " : "reserve_space_4: ") + t, "Zero; stands for the gradient of the variance.")
+      .output((version == 3 ? "reserve_space_4: " : "reserve_space_3: ") + t, "Unused: zeros, in place of a gradient for the mean.")
+      .output((version == 3 ? "reserve_space_5: " : "reserve_space_4: ") + t, "Unused: zeros, in place of a gradient for the variance.")
       .attr(version == 1 ? "T: {float}" : "T: {half, bfloat16, float}", "Type of the images.");
   if (version > 1) r.attr("U: {float}", "Type of the parameters.");
-  r.attr("epsilon: float = 0.0001", "Added to the variance, against division by zero.")
-      .attr(version == 3 ? "data_format: {'NHWC', 'NCHW', 'NDHWC', 'NCDHW'} = 'NHWC'" : "data_format: {'NHWC', 'NCHW'} = 'NHWC'", "Where the channels are.")
-      .attr("is_training: bool = true", "Whether the statistics are those of the batch.")
+  r.attr("epsilon: float = 0.0001", "Small constant added to the variance to avoid division by zero.")
+      .attr(version == 3 ? "data_format: {'NHWC', 'NCHW', 'NDHWC', 'NCDHW'} = 'NHWC'" : "data_format: {'NHWC', 'NCHW'} = 'NHWC'",
+            "Position of the channel dimension.")
+      .attr("is_training: bool = true", "Use the statistics of the batch (true) or the given ones (false).")
       .shape(batchNormGradShape)
       .gradient(gradGradient)
       .cpu(version == 1 ? std::vector<KernelConstraint>{{"T", types::kFloat}}
@@ -406,6 +408,7 @@ void registerBatchNorm(OpRegistry& ops) {
   state(ops, OpRole::BatchNorm, Effect::None, "FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3");
   makeFresh(ops, "FusedBatchNorm FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3 FusedBatchNormV2 FusedBatchNormV3");
   countFlops(ops, 8, "FusedBatchNorm");
+  misstateShapes(ops, 3, "FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3");  // the rest are scalars, not empty vectors
 }
 
 }  // namespace weft

@@ -103,8 +103,8 @@ Status runNormGrad(KernelContext& c) {
 
 OpRecord& withAttrs(OpRecord& r) {
   return r.attr("T: numbertype", "Type of the elements.")
-      .attr("variance_epsilon: float", "Added to the variance, so that it is never 0.")
-      .attr("scale_after_normalization: bool", "Whether the result is multiplied by gamma.")
+      .attr("variance_epsilon: float", "Small constant added to the variance to avoid division by zero.")
+      .attr("scale_after_normalization: bool", "Whether to multiply by gamma.")
       .deprecated(9, "Use tf.nn.batch_normalization()")
       .shape(normShape);
 }
@@ -114,12 +114,12 @@ OpRecord& withAttrs(OpRecord& r) {
 void registerBatchNormGlobal(OpRegistry& ops) {
   withAttrs(ops.add("BatchNormWithGlobalNormalization")
                 .category("Neural network")
-                .summary("Batch normalization with a mean and variance from outside; prefer FusedBatchNorm.")
+                .summary("Batch normalization with given mean and variance; deprecated in favour of FusedBatchNorm.")
                 .input("t: T", "Images [batch, height, width, channels].")
                 .input("m: T", "Mean of each channel.")
                 .input("v: T", "Variance of each channel.")
-                .input("beta: T", "Added at last.")
-                .input("gamma: T", "Multiplied before that.")
+                .input("beta: T", "Offset of each channel.")
+                .input("gamma: T", "Scale of each channel, applied if scale_after_normalization is set.")
                 .output("result: T", "The normalized images."))
       .gradient(normGradient)
       .cpu({{"T", types::kFloats}}, simpleKernel(runNorm));
@@ -129,14 +129,14 @@ void registerBatchNormGlobal(OpRegistry& ops) {
                 .input("t: T", "The images.")
                 .input("m: T", "Mean of each channel.")
                 .input("v: T", "Variance of each channel.")
-                .input("gamma: T", "The factor.")
-                .input("backprop: T", "Gradient of the normalized images.")
-                .output("dx: T", "Gradient of the images.")
-                .output("dm: T", "Gradient of the mean.")
-                .output("dv: T", "Gradient of the variance.")
-                .output("db: T", "Gradient of beta.")
-                .output("dg: T", "Gradient of gamma."))
-      .noGradient("TensorFlow has no second derivative of it.")
+                .input("gamma: T", "Scale of each channel.")
+                .input("backprop: T", "Gradient with respect to the normalized images.")
+                .output("dx: T", "Gradient with respect to the images.")
+                .output("dm: T", "Gradient with respect to the mean.")
+                .output("dv: T", "Gradient with respect to the variance.")
+                .output("db: T", "Gradient with respect to beta.")
+                .output("dg: T", "Gradient with respect to gamma."))
+      .noGradient("TensorFlow defines no second derivative for it.")
       .cpu({{"T", types::kFloats}}, simpleKernel(runNormGrad))
       .gradientIsError = true;
 }

@@ -62,15 +62,15 @@ void registerBeamTrees(OpRegistry& ops) {
   ops.add("GatherTree")
       .category("Neural network")
       .keywords("beam search decoder seq2seq contrib")
-      .summary("The whole sequences of a beam search, out of its steps and who followed whom.")
-      .input("step_ids: T", "[time, batch, beam]: what each beam chose at each step.")
-      .input("parent_ids: T", "[time, batch, beam]: of which beam of the step before it is the continuation.")
-      .input("max_sequence_lengths: int32", "[batch]: how many steps count.")
-      .input("end_token: T", "What fills a sequence after its end.")
-      .output("beams: T", "[time, batch, beam]: a sequence for each beam of the last step.")
+      .summary("Reconstructs the full sequences of a beam search from the ids and parent pointers of its steps.")
+      .input("step_ids: T", "[time, batch, beam]: id chosen by each beam at each step.")
+      .input("parent_ids: T", "[time, batch, beam]: the beam of the previous step that each beam continues.")
+      .input("max_sequence_lengths: int32", "[batch]: number of valid steps.")
+      .input("end_token: T", "Id that fills a sequence after its first end token.")
+      .output("beams: T", "[time, batch, beam]: the full sequence of each final beam.")
       .attr("T: {int32}", "Type of the ids.")
       .shape(treeShape)
-      .noGradient("It gathers numbers of words.")
+      .noGradient("It gathers integer ids.")
       .cpu({{"T", {DType::Int32}}}, simpleKernel(runTree));
 }
 

@@ -173,23 +173,23 @@ void registerBias(OpRegistry& ops) {
     OpRecord& r = ops.add(v1 ? "BiasAddV1" : "BiasAdd")
                       .category("Neural network")
                       .keywords("offset channel")
-                      .summary(v1 ? "Adds a bias per channel to the last dim; the older form of BiasAdd." : "Adds one bias per channel at every position.")
-                      .input("value: T", "Any tensor of at least two dims.")
+                      .summary(v1 ? "Adds a bias vector along the last dimension; older form of BiasAdd." : "Adds a bias vector along the channel dimension.")
+                      .input("value: T", "Any tensor of rank 2 or more.")
                       .input("bias: T", "A vector with one element per channel.")
-                      .output("output: T", "`value` with the biases added.")
+                      .output("output: T", "`value` plus the bias, in the shape of `value`.")
                       .attr("T: numbertype", "Type of the elements.")
                       .shape(biasAddShape)
                       .gradient(v1 ? biasAddV1Gradient : biasAddGradient)
                       .cpu({{"T", kBiasTypes}}, simpleKernel(biasAddKernel));
-    if (!v1) r.attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'", "Where the channels are: in the last dim, or in the second.");
+    if (!v1) r.attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'", "NHWC: channels are the last dimension. NCHW: the second.");
   }
   ops.add("BiasAddGrad")
       .category("Gradients")
-      .summary("Sums a gradient over all positions, giving that of the biases.")
-      .input("out_backprop: T", "Gradient of the output of BiasAdd.")
-      .output("output: T", "Gradient of the bias vector.")
+      .summary("Gradient of BiasAdd with respect to the bias: the incoming gradient summed over all dimensions but the channels.")
+      .input("out_backprop: T", "Gradient with respect to the output of BiasAdd.")
+      .output("output: T", "Gradient with respect to the bias, a vector.")
       .attr("T: numbertype", "Type of the elements.")
-      .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'", "Where the channels are: in the last dim, or in the second.")
+      .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'", "NHWC: channels are the last dimension. NCHW: the second.")
       .shape(biasAddGradShape)
       .gradient(biasAddGradGradient)
       .cpu({{"T", kBiasTypes}}, simpleKernel(biasAddGradKernel));

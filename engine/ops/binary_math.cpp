@@ -218,16 +218,16 @@ void addBinary(OpRegistry& ops, const BinaryOp& o) {
   OpRecord& r = ops.add(o.name)
                     .category("Math")
                     .summary(o.summary)
-                    .description("The two inputs are broadcast against each other as in NumPy.")
+                    .description("The inputs are broadcast against each other.")
                     .input("x: T", "First operand.")
-                    .input("y: T", "Second operand, of a shape that broadcasts with that of `x`.")
-                    .output("z: T", "The result for each pair of elements, in the common shape.")
+                    .input("y: T", "Second operand; its shape must be broadcastable with that of `x`.")
+                    .output("z: T", "The element-wise result, in the broadcast shape.")
                     .attr(o.types, "Type of the elements.")
                     .shape(shapes::broadcast)
                     .cpu({{"T", o.kernels}}, binaryKernel());
   if (o.commutative) r.commutative();
   if (o.gradient) r.gradient(o.gradient);
-  else r.noGradient("It is constant almost everywhere: no gradient flows through it.");
+  else r.noGradient("The result is piecewise constant, so its gradient is zero almost everywhere.");
   const double flops = o.flops;
   r.cost([flops](const std::vector<Shape>& in, const std::vector<Shape>& out, const AttrMap&, DType t) {
     const auto count = [](const Shape& s) { return double(std::max<int64_t>(s.elements(), 0)); };
@@ -253,48 +253,46 @@ void registerBinaryMath(OpRegistry& ops) {
   const std::vector<DType> powered = {DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64, DType::Complex64, DType::Complex128};
   const BinaryOp table[] = {
       {"Add", "T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, complex128, string}", addingStrings, 1, addGradient, false,
-       "Sum of the elements; of strings, one after the other."},
-      {"AddV2", kAdding, adding, 1, addGradient, true, "Sum of the elements."},
-      {"Sub", kArithmetic, kAll, 1, subGradient, false, "Difference of the elements."},
-      {"Mul", kArithmetic, kAll, 1, mulGradient, true, "Product of the elements."},
+       "x + y, element-wise; strings are concatenated."},
+      {"AddV2", kAdding, adding, 1, addGradient, true, "x + y, element-wise."},
+      {"Sub", kArithmetic, kAll, 1, subGradient, false, "x - y, element-wise."},
+      {"Mul", kArithmetic, kAll, 1, mulGradient, true, "x * y, element-wise."},
       {"MulNoNan", "T: {half, float, double, complex64, complex128}", types::kIeeeFloatsComplex, 1, mulNoNanGradient, false,
-       "Product of the elements, zero where `y` is zero even if `x` is infinite or NaN."},
-      {"Div", kArithmetic, divided, 1, divGradient, false, "Quotient of the elements; whole numbers are cut towards zero."},
-      {"RealDiv", kArithmetic, types::kFloatsComplex, 1, realDivGradient, false, "Quotient of the elements."},
+       "x * y, element-wise; 0 where `y` is 0, even if `x` is infinite or NaN."},
+      {"Div", kArithmetic, divided, 1, divGradient, false, "x / y, element-wise; integer division truncates towards zero."},
+      {"RealDiv", kArithmetic, types::kFloatsComplex, 1, realDivGradient, false, "x / y, element-wise."},
       {"DivNoNan", "T: {half, float, double, complex64, complex128}", types::kIeeeFloatsComplex, 1, divNoNanGradient, false,
-       "Quotient of the elements, zero where `y` is zero."},
-      {"FloorDiv", kArithmetic, floorDiv, 2, nullptr, false, "Quotient of the elements rounded down, as Python's //."},
-      {"TruncateDiv", kArithmetic, truncated, 2, nullptr, false, "Quotient of whole numbers cut towards zero; other numbers are divided plainly."},
+       "x / y, element-wise; 0 where `y` is 0."},
+      {"FloorDiv", kArithmetic, floorDiv, 2, nullptr, false, "x / y rounded down, element-wise, like Python's //."},
+      {"TruncateDiv", kArithmetic, truncated, 2, nullptr, false, "x / y, element-wise; integer division truncates towards zero."},
       {"FloorMod", "T: {int32, int64, bfloat16, half, float, double}", remainders, 3, floorModGradient, false,
-       "Remainder of a division that rounds down, as Python's %: it has the sign of `y`."},
+       "Remainder of floor division, element-wise, like Python's %: the result has the sign of `y`."},
       {"Mod", "T: {int32, int64, half, half, bfloat16, float, double}", remainders, 3, nullptr, false,
-       "Remainder of a division towards zero: it has the sign of `x`."},
+       "Remainder of truncated division, element-wise: the result has the sign of `x`."},
       {"TruncateMod", "T: {int32, int64, bfloat16, half, float, double}", remainders, 3, nullptr, false,
-       "Remainder of a division towards zero: it has the sign of `x`."},
-      {"Maximum", "T: {bfloat16, half, float, double, int32, int64}", kExtremeTypes, 1, extremeGradient("GreaterEqual"), false,
-       "Larger one of each pair of elements."},
-      {"Minimum", "T: {bfloat16, half, float, double, int32, int64}", kExtremeTypes, 1, extremeGradient("LessEqual"), false,
-       "Smaller one of each pair of elements."},
+       "Remainder of truncated division, element-wise: the result has the sign of `x`."},
+      {"Maximum", "T: {bfloat16, half, float, double, int32, int64}", kExtremeTypes, 1, extremeGradient("GreaterEqual"), false, "max(x, y), element-wise."},
+      {"Minimum", "T: {bfloat16, half, float, double, int32, int64}", kExtremeTypes, 1, extremeGradient("LessEqual"), false, "min(x, y), element-wise."},
       {"SquaredDifference", "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}", squared, 2, squaredDifferenceGradient, true,
-       "Square of the difference of the elements."},
+       "(x - y)², element-wise."},
       {"Pow", "T: {bfloat16, float, half, double, int32, int64, complex64, complex128}", powered, 20, powGradient, false,
-       "Each element of `x` to the power of the one of `y`."},
-      {"Xdivy", "T: {half, float, double, complex64, complex128}", types::kIeeeFloatsComplex, 1, xdivyGradient, false, "x / y, and zero where x is zero."},
+       "x raised to the power y, element-wise."},
+      {"Xdivy", "T: {half, float, double, complex64, complex128}", types::kIeeeFloatsComplex, 1, xdivyGradient, false, "x / y, element-wise; 0 where x is 0."},
       {"Xlogy", "T: {half, float, double, complex64, complex128}", types::kIeeeFloatsComplex, 10, xlogyGradient, false,
-       "x * log(y), and zero where x is zero."},
+       "x * log(y), element-wise; 0 where x is 0."},
       {"Atan2",
        "T: {bfloat16, half, float, double}",
        {DType::Half, DType::Float, DType::Double},
        20,
        atan2Gradient,
        false,
-       "Angle of the point (`y`, `x`) in the plane, in (-π, π]; the first operand is the ordinate."},
+       "Angle of the point (y, x), element-wise, in (-π, π]; the first operand is the vertical coordinate."},
   };
   for (const BinaryOp& o : table) addBinary(ops, o);
   for (const char* name : {"Mod", "TruncateMod"}) {  // TensorFlow has no gradient function for these
     OpRecord* r = ops.findMutable(name);
     r->gradientIsError = true;
-    r->noGradientReason = "TensorFlow states no gradient for it; FloorMod has one.";
+    r->noGradientReason = "TensorFlow defines no gradient for it; FloorMod has one.";
   }
   // Atan2 names its operands in the opposite order.
   OpRecord* atan2 = ops.findMutable("Atan2");

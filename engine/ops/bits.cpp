@@ -11,13 +11,13 @@ void addBits(OpRegistry& ops, const char* name, bool commutative, const char* su
   OpRecord& r = ops.add(name)
                     .category("Math")
                     .summary(summary)
-                    .description("The two inputs are broadcast against each other as in NumPy.")
-                    .input("x: T", "Whole numbers.")
-                    .input("y: T", "Whole numbers, of a shape that broadcasts with that of `x`.")
-                    .output("z: T", "The result for each pair of elements, in the common shape.")
+                    .description("The inputs are broadcast against each other.")
+                    .input("x: T", "Integers.")
+                    .input("y: T", "Integers; the shape must be broadcastable with that of `x`.")
+                    .output("z: T", "The element-wise result, in the broadcast shape.")
                     .attr(kWhole, "Type of the elements.")
                     .shape(shapes::broadcast)
-                    .noGradient("It works on whole numbers.")
+                    .noGradient("It operates on integers.")
                     .cpu({}, binaryKernel());
   if (commutative) r.commutative();
 }
@@ -25,19 +25,19 @@ void addBits(OpRegistry& ops, const char* name, bool commutative, const char* su
 }  // namespace
 
 void registerBits(OpRegistry& ops) {
-  addBits(ops, "BitwiseAnd", true, "The bits that both numbers have.");
-  addBits(ops, "BitwiseOr", true, "The bits that either number has.");
-  addBits(ops, "BitwiseXor", true, "The bits that exactly one of both numbers has.");
-  addBits(ops, "LeftShift", false, "`x` shifted by `y` bits towards the higher ones; `y` is held between 0 and the width of the type - 1.");
-  addBits(ops, "RightShift", false, "`x` shifted by `y` bits towards the lower ones, with its sign; `y` is held between 0 and the width of the type - 1.");
+  addBits(ops, "BitwiseAnd", true, "Bitwise AND, element-wise.");
+  addBits(ops, "BitwiseOr", true, "Bitwise OR, element-wise.");
+  addBits(ops, "BitwiseXor", true, "Bitwise XOR, element-wise.");
+  addBits(ops, "LeftShift", false, "x << y, element-wise; `y` is clamped to [0, bit width - 1].");
+  addBits(ops, "RightShift", false, "x >> y, element-wise, keeping the sign; `y` is clamped to [0, bit width - 1].");
   ops.add("PopulationCount")
       .category("Math")
-      .summary("How many bits are set in each number.")
-      .input("x: T", "Whole numbers of any shape.")
-      .output("y: uint8", "The count for each of them.")
+      .summary("Number of set bits of each element (population count).")
+      .input("x: T", "Integers of any shape.")
+      .output("y: uint8", "Bit counts, in the shape of `x`.")
       .attr(kWhole, "Type of the elements.")
       .shape(shapes::unchanged)
-      .noGradient("It works on whole numbers.")
+      .noGradient("It operates on integers.")
       .cpu({{"T", {DType::Int8, DType::Int16, DType::Int32, DType::Int64, DType::UInt8, DType::UInt16}}}, unaryKernel());
 }
 

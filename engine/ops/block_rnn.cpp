@@ -418,21 +418,25 @@ Grads blockLstmGradient(GradContext& c) {
 struct Doc {
   const char *spec, *doc;
 };
-constexpr Doc kLstmInputs[] = {{"cs_prev: T", "State of the cells before, [batch, cells]."},
-                               {"h_prev: T", "Output before, [batch, cells]."},
+constexpr Doc kLstmInputs[] = {{"cs_prev: T", "Cell state of the previous step, [batch, cells]."},
+                               {"h_prev: T", "Output of the previous step, [batch, cells]."},
                                {"w: T", "Weights, [inputs + cells, 4 * cells]."},
-                               {"wci: T", "Peephole of the input gate, [cells]."},
-                               {"wcf: T", "Peephole of the forget gate, [cells]."},
-                               {"wco: T", "Peephole of the output gate, [cells]."},
+                               {"wci: T", "Peephole weights of the input gate, [cells]."},
+                               {"wcf: T", "Peephole weights of the forget gate, [cells]."},
+                               {"wco: T", "Peephole weights of the output gate, [cells]."},
                                {"b: T", "Biases, [4 * cells]."}};
-constexpr Doc kLstmState[] = {{"i: T", "Input gate."},  {"cs: T", "State of the cells."},     {"f: T", "Forget gate."},
-                              {"o: T", "Output gate."}, {"ci: T", "New input of the cells."}, {"co: T", "tanh of the state."},
-                              {"h: T", "Output."}};
+constexpr Doc kLstmState[] = {{"i: T", "Input gate activations."},
+                              {"cs: T", "Cell state."},
+                              {"f: T", "Forget gate activations."},
+                              {"o: T", "Output gate activations."},
+                              {"ci: T", "Cell input (candidate state)."},
+                              {"co: T", "tanh of the cell state."},
+                              {"h: T", "Cell output."}};
 
 void addLstmAttrs(OpRecord& r) {
-  r.attr("forget_bias: float = 1.0", "Added to the forget gate's bias.")
-      .attr("cell_clip: float = 3.0", "Bound of the cells' state; not above 0: none.")
-      .attr("use_peephole: bool = false", "Whether gates see the cells' state.")
+  r.attr("forget_bias: float = 1.0", "Constant added to the bias of the forget gate.")
+      .attr("cell_clip: float = 3.0", "Cell states are clipped to [-cell_clip, cell_clip]; no clipping if zero or negative.")
+      .attr("use_peephole: bool = false", "Whether the gates also see the cell state (peephole connections).")
       .attr("T: {half, float}", "Type of the numbers.");
 }
 
@@ -444,68 +448,77 @@ OpRecord& addCell(OpRegistry& ops, const char* name, const char* summary) {
 
 void registerBlockRnn(OpRegistry& ops) {
   const std::vector<KernelConstraint> types = {{"T", {DType::Float, DType::Half}}};
-  const char* const none = "TensorFlow's layers call the gradient op themselves.";
+  const char* const none = "TensorFlow's layers call the gradient op directly.";
 
-  OpRecord& cell = addCell(ops, "LSTMBlockCell", "One step of an LSTM.").input("x: T", "Input, [batch, inputs].");
+  OpRecord& cell = addCell(ops, "LSTMBlockCell", "One time step of an LSTM cell.").input("x: T", "Input, [batch, inputs].");
   for (const Doc& d : kLstmInputs) cell.input(d.spec, d.doc);
   for (const Doc& d : kLstmState) cell.output(d.spec, d.doc);
   addLstmAttrs(cell);
   cell.shape(lstmCellShape).noGradient(none).cpu(types, simpleKernel(runLstmCell)).gradientIsError = true;
 
-  OpRecord& cellGrad = addCell(ops, "LSTMBlockCellGrad", "Gradient of one step of an LSTM.").input("x: T", "Input, [batch, inputs].");
+  OpRecord& cellGrad = addCell(ops, "LSTMBlockCellGrad", "Gradient of LSTMBlockCell.").input("x: T", "Input, [batch, inputs].");
   for (const Doc& d : kLstmInputs) cellGrad.input(d.spec, d.doc);
   for (size_t k = 0; k < 6; ++k) cellGrad.input(kLstmState[k].spec, kLstmState[k].doc);
-  cellGrad.input("cs_grad: T", "Gradient of the state.").input("h_grad: T", "Gradient of the output.");
-  cellGrad.output("cs_prev_grad: T", "Gradient of the state before.")
-      .output("dicfo: T", "Gradients of the gates before their functions: i, ci, f, o.")
-      .output("wci_grad: T", "Gradient of `wci`.")
-      .output("wcf_grad: T", "Gradient of `wcf`.")
-      .output("wco_grad: T", "Gradient of `wco`.")
-      .attr("use_peephole: bool", "Whether gates see the cells' state.")
+  cellGrad.input("cs_grad: T", "Gradient with respect to the cell state.").input("h_grad: T", "Gradient with respect to the output.");
+  cellGrad.output("cs_prev_grad: T", "Gradient with respect to the previous cell state.")
+      .output("dicfo: T", "Gradients with respect to the gates' pre-activations, in the order i, ci, f, o.")
+      .output("wci_grad: T", "Gradient with respect to `wci`.")
+      .output("wcf_grad: T", "Gradient with respect to `wcf`.")
+      .output("wco_grad: T", "Gradient with respect to `wco`.")
+      .attr("use_peephole: bool", "Whether the gates also see the cell state (peephole connections).")
       .attr("T: {half, float}", "Type of the numbers.");
-  cellGrad.shape(lstmCellGradShape).noGradient("TensorFlow has no second derivative of it.").cpu(types, simpleKernel(runLstmCellGrad)).gradientIsError = true;
+  cellGrad.shape(lstmCellGradShape).noGradient("TensorFlow defines no second derivative for it.").cpu(types, simpleKernel(runLstmCellGrad)).gradientIsError =
+      true;
 
-  OpRecord& block = addCell(ops, "BlockLSTM", "An LSTM over a whole sequence.")
-                        .input("seq_len_max: int64", "How many steps are computed; behind them all is zero.")
+  OpRecord& block = addCell(ops, "BlockLSTM", "LSTM over a whole sequence.")
+                        .input("seq_len_max: int64", "Number of time steps to compute; later outputs are zero.")
                         .input("x: T", "Inputs, [time, batch, inputs].");
   for (const Doc& d : kLstmInputs) block.input(d.spec, d.doc);
   for (const Doc& d : kLstmState) block.output(d.spec, d.doc);
   addLstmAttrs(block);
   block.shape(blockLstmShape).gradient(blockLstmGradient).cpu(types, simpleKernel(runBlockLstm));
 
-  OpRecord& blockGrad = addCell(ops, "BlockLSTMGrad", "Gradient of an LSTM over a whole sequence.")
-                            .input("seq_len_max: int64", "How many steps were computed.")
+  OpRecord& blockGrad = addCell(ops, "BlockLSTMGrad", "Gradient of BlockLSTM.")
+                            .input("seq_len_max: int64", "Number of time steps that were computed.")
                             .input("x: T", "Inputs, [time, batch, inputs].");
   for (const Doc& d : kLstmInputs) blockGrad.input(d.spec, d.doc);
   for (const Doc& d : kLstmState) blockGrad.input(d.spec, d.doc);
-  blockGrad.input("cs_grad: T", "Gradient of the states.").input("h_grad: T", "Gradient of the outputs.").output("x_grad: T", "Gradient of `x`.");
+  blockGrad.input("cs_grad: T", "Gradient with respect to the cell states.")
+      .input("h_grad: T", "Gradient with respect to the outputs.")
+      .output("x_grad: T", "Gradient with respect to `x`.");
   for (const char* name : {"cs_prev", "h_prev", "w", "wci", "wcf", "wco", "b"}) {
     blockGrad.output(std::string(name) + "_grad: T", std::string("Gradient of `") + name + "`.");
   }
-  blockGrad.attr("use_peephole: bool", "Whether gates see the cells' state.").attr("T: {half, float}", "Type of the numbers.");
-  blockGrad.shape(blockLstmGradShape).noGradient("TensorFlow has no second derivative of it.").cpu(types, simpleKernel(runBlockLstmGrad)).gradientIsError =
+  blockGrad.attr("use_peephole: bool", "Whether the gates also see the cell state (peephole connections).").attr("T: {half, float}", "Type of the numbers.");
+  blockGrad.shape(blockLstmGradShape).noGradient("TensorFlow defines no second derivative for it.").cpu(types, simpleKernel(runBlockLstmGrad)).gradientIsError =
       true;
 
   const Doc gruInputs[] = {{"x: T", "Input, [batch, inputs]."},
-                           {"h_prev: T", "Output before, [batch, cells]."},
-                           {"w_ru: T", "Weights of both gates, [inputs + cells, 2 * cells]."},
-                           {"w_c: T", "Weights of the new output, [inputs + cells, cells]."},
-                           {"b_ru: T", "Biases of both gates."},
-                           {"b_c: T", "Biases of the new output."}};
-  OpRecord& gru = addCell(ops, "GRUBlockCell", "One step of a GRU.");
+                           {"h_prev: T", "Output of the previous step, [batch, cells]."},
+                           {"w_ru: T", "Weights of the reset and update gates, [inputs + cells, 2 * cells]."},
+                           {"w_c: T", "Weights of the candidate output, [inputs + cells, cells]."},
+                           {"b_ru: T", "Biases of the reset and update gates, [2 * cells]."},
+                           {"b_c: T", "Biases of the candidate output, [cells]."}};
+  OpRecord& gru = addCell(ops, "GRUBlockCell", "One time step of a GRU cell.");
   for (const Doc& d : gruInputs) gru.input(d.spec, d.doc);
-  gru.output("r: T", "Reset gate.").output("u: T", "Update gate.").output("c: T", "New output before the update gate.").output("h: T", "Output.");
+  gru.output("r: T", "Reset gate activations.")
+      .output("u: T", "Update gate activations.")
+      .output("c: T", "Candidate output, before the update gate is applied.")
+      .output("h: T", "Cell output.");
   gru.attr("T: {float}", "Type of the numbers.").shape(gruCellShape).noGradient(none).cpu({{"T", types::kFloat}}, simpleKernel(runGruCell)).gradientIsError =
       true;
 
-  OpRecord& gruGrad = addCell(ops, "GRUBlockCellGrad", "Gradient of one step of a GRU.");
+  OpRecord& gruGrad = addCell(ops, "GRUBlockCellGrad", "Gradient of GRUBlockCell.");
   for (const Doc& d : gruInputs) gruGrad.input(d.spec, d.doc);
-  gruGrad.input("r: T", "Reset gate.").input("u: T", "Update gate.").input("c: T", "New output.").input("d_h: T", "Gradient of the output.");
-  gruGrad.output("d_x: T", "Gradient of `x`.")
-      .output("d_h_prev: T", "Gradient of `h_prev`.")
-      .output("d_c_bar: T", "Gradient of the new output before its tanh.")
-      .output("d_r_bar_u_bar: T", "Gradients of both gates before their functions.");
-  gruGrad.attr("T: {float}", "Type of the numbers.").shape(gruCellGradShape).noGradient("TensorFlow has no second derivative of it.");
+  gruGrad.input("r: T", "Reset gate activations.")
+      .input("u: T", "Update gate activations.")
+      .input("c: T", "Candidate output.")
+      .input("d_h: T", "Gradient with respect to the output.");
+  gruGrad.output("d_x: T", "Gradient with respect to `x`.")
+      .output("d_h_prev: T", "Gradient with respect to `h_prev`.")
+      .output("d_c_bar: T", "Gradient with respect to the candidate's pre-activation.")
+      .output("d_r_bar_u_bar: T", "Gradients with respect to the pre-activations of the reset and update gates.");
+  gruGrad.attr("T: {float}", "Type of the numbers.").shape(gruCellGradShape).noGradient("TensorFlow defines no second derivative for it.");
   gruGrad.cpu({{"T", types::kFloat}}, simpleKernel(runGruCellGrad)).gradientIsError = true;
 }
 

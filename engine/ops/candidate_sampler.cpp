@@ -373,7 +373,7 @@ Status runAccidentalHits(KernelContext& c) {
   return {};
 }
 
-constexpr const char* kClassSeedDoc = "Seed of the graph or the op; with both 0 each session draws other classes.";
+constexpr const char* kClassSeedDoc = "Seed; if both seeds are 0, each session draws different classes.";
 
 }  // namespace
 
@@ -381,12 +381,12 @@ void registerCandidateSamplers(OpRegistry& ops) {
   const struct {
     const char *name, *summary;
   } samplers[] = {
-      {"LogUniformCandidateSampler", "Draws classes for a sampled loss, low numbers more often than high ones (Zipf's law)."},
-      {"UniformCandidateSampler", "Draws classes for a sampled loss, all equally often."},
-      {"LearnedUnigramCandidateSampler", "Draws classes for a sampled loss, as often as they were among the right ones so far."},
-      {"ThreadUnsafeUnigramCandidateSampler", "The same as LearnedUnigramCandidateSampler."},
-      {"FixedUnigramCandidateSampler", "Draws classes for a sampled loss by given weights."},
-      {"AllCandidateSampler", "All classes, in place of a sample of them."},
+      {"LogUniformCandidateSampler", "Samples classes for a sampled loss from a log-uniform (Zipfian) distribution: low ids are more likely."},
+      {"UniformCandidateSampler", "Samples classes for a sampled loss uniformly."},
+      {"LearnedUnigramCandidateSampler", "Samples classes for a sampled loss in proportion to how often they have been true classes so far."},
+      {"ThreadUnsafeUnigramCandidateSampler", "Same as LearnedUnigramCandidateSampler."},
+      {"FixedUnigramCandidateSampler", "Samples classes for a sampled loss from a given unigram distribution."},
+      {"AllCandidateSampler", "Returns all classes instead of a sample."},
   };
   for (const auto& k : samplers) {
     const std::string name = k.name;
@@ -395,44 +395,44 @@ void registerCandidateSamplers(OpRegistry& ops) {
                       .category("Random")
                       .keywords("sampled softmax nce negative sampling")
                       .summary(k.summary)
-                      .input("true_classes: int64", "The right classes of each example, one row each.")
-                      .output("sampled_candidates: int64", "The drawn classes.")
-                      .output("true_expected_count: float", "How often each right class was to be expected among the drawn ones.")
-                      .output("sampled_expected_count: float", "Expected number of times that each drawn class is drawn.")
-                      .attr("num_true: int >= 1", "Right classes per example.")
-                      .attr("num_sampled: int >= 1", all ? "Number of classes." : "How many classes to draw.")
-                      .attr("unique: bool", "Whether no class may be drawn twice.");
+                      .input("true_classes: int64", "[batch, num_true]: the true classes of each example.")
+                      .output("sampled_candidates: int64", "The sampled classes.")
+                      .output("true_expected_count: float", "[batch, num_true]: expected number of times each true class is sampled.")
+                      .output("sampled_expected_count: float", "Expected number of times each sampled class is sampled.")
+                      .attr("num_true: int >= 1", "True classes per example.")
+                      .attr("num_sampled: int >= 1", all ? "Number of classes." : "Number of classes to sample.")
+                      .attr("unique: bool", "Sample without replacement: all sampled classes differ.");
     if (!all) r.attr("range_max: int >= 1", "Number of classes.");
     if (fixed) {
-      r.attr("vocab_file: string = ''", "A file with a line for each class, the weight behind the last comma.")
-          .attr("distortion: float = 1.0", "The power to which weights are raised; 0 makes them equal.")
-          .attr("num_reserved_ids: int = 0", "Classes before the weighted ones that are never drawn.")
-          .attr("num_shards: int >= 1 = 1", "Among how many samplers the classes are shared.")
-          .attr("shard: int >= 0 = 0", "Which of them this one is.")
-          .attr("unigrams: list(float) = []", "The weights, in place of a file.");
+      r.attr("vocab_file: string = ''", "Vocabulary file with one class per line; the weight follows the last comma.")
+          .attr("distortion: float = 1.0", "Exponent applied to the weights; 0 makes them uniform.")
+          .attr("num_reserved_ids: int = 0", "Number of reserved class ids before the weighted ones; they are never sampled.")
+          .attr("num_shards: int >= 1 = 1", "Number of samplers that partition the classes.")
+          .attr("shard: int >= 0 = 0", "Index of this sampler's partition.")
+          .attr("unigrams: list(float) = []", "Weights of the classes, instead of a file.");
     }
     r.attr("seed: int = 0", kClassSeedDoc)
         .attr("seed2: int = 0", kSeed2Doc)
         .stateful()
         .shape(samplerShape)
-        .noGradient("Drawing classes is not differentiable.")
+        .noGradient("Sampling is not differentiable.")
         .cpu({}, makeKernel);
     r.gradientIsError = true;
   }
   OpRecord& hits = ops.add("ComputeAccidentalHits")
                        .category("Random")
                        .keywords("sampled softmax nce negative sampling")
-                       .summary("Where drawn classes are right ones: places that a sampled loss has to leave out.")
-                       .input("true_classes: int64", "The right classes of each example, one row each.")
-                       .input("sampled_candidates: int64", "The drawn classes.")
-                       .output("indices: int32", "The examples of the hits.")
-                       .output("ids: int64", "Which drawn class it is.")
-                       .output("weights: float", "What is to be added to its score: the lowest float.")
-                       .attr("num_true: int", "Right classes per example.")
+                       .summary("Finds sampled classes that are true classes of an example, so that a sampled loss can mask them.")
+                       .input("true_classes: int64", "[batch, num_true]: the true classes of each example.")
+                       .input("sampled_candidates: int64", "The sampled classes.")
+                       .output("indices: int32", "Row (example) of each hit.")
+                       .output("ids: int64", "Position of each hit among the sampled classes.")
+                       .output("weights: float", "Value to add to the hit's logit: the lowest float, which masks it.")
+                       .attr("num_true: int", "True classes per example.")
                        .attr("seed: int = 0", kClassSeedDoc)
                        .attr("seed2: int = 0", kSeed2Doc)
                        .shape(accidentalHitsShape)
-                       .noGradient("It compares classes.")
+                       .noGradient("It compares class ids.")
                        .cpu({}, simpleKernel(runAccidentalHits));
   hits.gradientIsError = true;
   state(

@@ -50,15 +50,13 @@ Result<std::vector<Output>> castGradient(GradContext& c) {
 void registerCast(OpRegistry& ops) {
   ops.add("Cast")
       .category("Arrays")
-      .summary("Elements converted to another type.")
-      .description(
-          "Complex numbers lose their imaginary part, floats are cut towards zero when they become whole numbers, and a number is true "
-          "if it is not zero.")
+      .summary("Converts elements to another type.")
+      .description("Complex to real drops the imaginary part; float to integer truncates towards zero; numbers other than zero become true.")
       .input("x: SrcT", "Elements to convert.")
       .output("y: DstT", "The converted elements, in the same shape.")
       .attr("SrcT: type", "Type to convert from.")
       .attr("DstT: type", "Type to convert to.")
-      .attr("Truncate: bool = false", "Whether floats that lose precision are cut instead of rounded.")
+      .attr("Truncate: bool = false", "Truncate instead of round when a float conversion loses precision.")
       .shape(shapes::unchanged)
       .gradient(castGradient)
       .cpu({}, makeCast)

@@ -49,13 +49,13 @@ OpRecord& addComparison(OpRegistry& ops, const char* name, const char* types, co
   return ops.add(name)
       .category("Logic")
       .summary(summary)
-      .description("The two inputs are broadcast against each other as in NumPy.")
+      .description("The inputs are broadcast against each other.")
       .input("x: T", "First operand.")
-      .input("y: T", "Second operand, of a shape that broadcasts with that of `x`.")
-      .output("z: bool", "The answer for each pair of elements, in the common shape.")
+      .input("y: T", "Second operand; its shape must be broadcastable with that of `x`.")
+      .output("z: bool", "The element-wise result, in the broadcast shape.")
       .attr(types, "Type of the operands.")
       .shape(shapes::broadcast)
-      .noGradient("Its results are truth values.")
+      .noGradient("The result is boolean.")
       .cpu({{"T", kernels}}, binaryKernel());
 }
 
@@ -63,12 +63,12 @@ OpRecord& addLogic(OpRegistry& ops, const char* name, const char* summary) {
   return ops.add(name)
       .category("Logic")
       .summary(summary)
-      .description("The two inputs are broadcast against each other as in NumPy.")
+      .description("The inputs are broadcast against each other.")
       .input("x: bool", "First operand.")
-      .input("y: bool", "Second operand, of a shape that broadcasts with that of `x`.")
-      .output("z: bool", "The answer for each pair of truth values, in the common shape.")
+      .input("y: bool", "Second operand; its shape must be broadcastable with that of `x`.")
+      .output("z: bool", "The element-wise result, in the broadcast shape.")
       .shape(shapes::broadcast)
-      .noGradient("It works on truth values.")
+      .noGradient("It operates on booleans.")
       .commutative()
       .cpu({}, binaryKernel());
 }
@@ -241,39 +241,41 @@ void registerComparison(OpRegistry& ops) {
   constexpr const char* kSame =
       "T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, quint8, qint8, qint32, string, bool, complex128}";
   constexpr const char* kOrder = "T: realnumbertype";
-  addComparison(ops, "Equal", kSame, kComparable, "Whether the elements are equal.")
+  addComparison(ops, "Equal", kSame, kComparable, "x == y, element-wise.")
       .commutative()
-      .attr("incompatible_shape_error: bool = true", "Shapes that do not broadcast are an error; else they are simply not equal, and the result is a scalar.")
+      .attr("incompatible_shape_error: bool = true",
+            "If false, shapes that do not broadcast are simply unequal, and the result is a scalar instead of an error.")
       .shape(sameShape);
-  addComparison(ops, "NotEqual", kSame, kComparable, "Whether the elements differ.")
+  addComparison(ops, "NotEqual", kSame, kComparable, "x != y, element-wise.")
       .commutative()
-      .attr("incompatible_shape_error: bool = true", "Shapes that do not broadcast are an error; else they are simply not equal, and the result is a scalar.")
+      .attr("incompatible_shape_error: bool = true",
+            "If false, shapes that do not broadcast are simply unequal, and the result is a scalar instead of an error.")
       .shape(sameShape);
-  addComparison(ops, "Less", kOrder, kComparedByOrder, "Whether the first element is smaller.");
-  addComparison(ops, "LessEqual", kOrder, kComparedByOrder, "Whether the first element is smaller or equal.");
-  addComparison(ops, "Greater", kOrder, kComparedByOrder, "Whether the first element is larger.");
-  addComparison(ops, "GreaterEqual", kOrder, kComparedByOrder, "Whether the first element is larger or equal.");
-  addLogic(ops, "LogicalAnd", "Whether both are true.");
-  addLogic(ops, "LogicalOr", "Whether at least one is true.");
+  addComparison(ops, "Less", kOrder, kComparedByOrder, "x < y, element-wise.");
+  addComparison(ops, "LessEqual", kOrder, kComparedByOrder, "x <= y, element-wise.");
+  addComparison(ops, "Greater", kOrder, kComparedByOrder, "x > y, element-wise.");
+  addComparison(ops, "GreaterEqual", kOrder, kComparedByOrder, "x >= y, element-wise.");
+  addLogic(ops, "LogicalAnd", "Logical AND, element-wise.");
+  addLogic(ops, "LogicalOr", "Logical OR, element-wise.");
 
   ops.add("Select")
       .category("Logic")
-      .summary("Elements of `t` where the condition holds, of `e` elsewhere.")
-      .input("condition: bool", "A scalar, a truth value for each element, or a vector with one for each row.")
-      .input("t: T", "Values where the condition holds.")
-      .input("e: T", "Values elsewhere, of the same shape.")
-      .output("output: T", "The chosen values.")
+      .summary("Selects elements of `t` where `condition` is true and elements of `e` elsewhere.")
+      .input("condition: bool", "A scalar, a tensor in the shape of `t`, or a vector with one value per row.")
+      .input("t: T", "Values where `condition` is true.")
+      .input("e: T", "Values where `condition` is false, in the shape of `t`.")
+      .output("output: T", "The selected values.")
       .attr("T: type", "Type of the values.")
       .shape(selectShape)
       .gradient(selectGradient)
       .cpu({{"T", kMovable}}, kernelOf<SelectKernel>());
   ops.add("SelectV2")
       .category("Logic")
-      .summary("Elements of `t` where the condition holds, of `e` elsewhere, with broadcasting among all three.")
-      .input("condition: bool", "Truth values.")
-      .input("t: T", "Values where the condition holds.")
-      .input("e: T", "Values elsewhere.")
-      .output("output: T", "The chosen values, in the common shape.")
+      .summary("Selects elements of `t` where `condition` is true and elements of `e` elsewhere; all three are broadcast.")
+      .input("condition: bool", "Booleans.")
+      .input("t: T", "Values where `condition` is true.")
+      .input("e: T", "Values where `condition` is false.")
+      .output("output: T", "The selected values, in the broadcast shape.")
       .attr("T: type", "Type of the values.")
       .shape(selectV2Shape)
       .gradient(selectV2Gradient)

@@ -65,9 +65,9 @@ void addPart(OpRegistry& ops, const char* name, const char* in, const char* out,
       .category("Math")
       .summary(summary)
       .input(std::string(in) + ": T", "Complex numbers of any shape.")
-      .output(std::string(out) + ": Tout", "Real numbers in the same shape.")
+      .output(std::string(out) + ": Tout", "Real numbers, in the shape of the input.")
       .attr("T: {complex64, complex128} = DT_COMPLEX64", "Type of the elements.")
-      .attr("Tout: {float, double} = DT_FLOAT", "Type of the parts: float for complex64, double for complex128.")
+      .attr("Tout: {float, double} = DT_FLOAT", "Type of the result: float for complex64, double for complex128.")
       .shape(shapes::unchanged)
       .gradient(std::move(gradient))
       .cpu({{"T", {DType::Complex64}}, {"Tout", {DType::Float}}}, unaryKernel())
@@ -79,15 +79,15 @@ void addPart(OpRegistry& ops, const char* name, const char* in, const char* out,
 void registerComplexParts(OpRegistry& ops) {
   addPart(ops, "Real", "input", "output", realGradient, "Real part of each element.");
   addPart(ops, "Imag", "input", "output", imagGradient, "Imaginary part of each element.");
-  addPart(ops, "Angle", "input", "output", angleGradient, "Angle of each element in the complex plane, in (-π, π].");
-  addPart(ops, "ComplexAbs", "x", "y", magnitudeGradient, "Magnitude of each element.");
+  addPart(ops, "Angle", "input", "output", angleGradient, "Argument (phase angle) of each complex element, in (-π, π].");
+  addPart(ops, "ComplexAbs", "x", "y", magnitudeGradient, "Absolute value of each complex element.");
   ops.add("Complex")
       .category("Math")
-      .summary("Complex numbers from their real and imaginary parts.")
-      .description("The two inputs are broadcast against each other as in NumPy.")
+      .summary("Builds complex numbers from their real and imaginary parts.")
+      .description("The inputs are broadcast against each other.")
       .input("real: T", "Real parts.")
-      .input("imag: T", "Imaginary parts, of a shape that broadcasts with that of `real`.")
-      .output("out: Tout", "The numbers, in the common shape.")
+      .input("imag: T", "Imaginary parts; the shape must be broadcastable with that of `real`.")
+      .output("out: Tout", "The complex numbers, in the broadcast shape.")
       .attr("T: {float, double} = DT_FLOAT", "Type of the parts.")
       .attr("Tout: {complex64, complex128} = DT_COMPLEX64", "complex64 for float, complex128 for double.")
       .shape(shapes::broadcast)

@@ -97,8 +97,8 @@ OpRecord& passing(OpRegistry& ops, const std::string& name, bool ref, const char
   return ops.add(name)
       .category("Control flow")
       .summary(summary)
-      .input(ref ? "data: Ref(T)" : "data: T", "What is passed on.")
-      .output(ref ? "output: Ref(T)" : "output: T", "The same.")
+      .input(ref ? "data: Ref(T)" : "data: T", "The value to pass through.")
+      .output(ref ? "output: Ref(T)" : "output: T", "The input, unchanged.")
       .attr("T: type")
       .cpu({}, cheap(pass));
 }
@@ -110,11 +110,11 @@ void registerControlFlow(OpRegistry& ops) {
     const std::string prefix = ref ? "Ref" : "";
     OpRecord& sw = ops.add(prefix + "Switch")
                        .category("Control flow")
-                       .summary("Sends its input to one of two outputs; the other one is dead in this step.")
-                       .input(ref ? "data: Ref(T)" : "data: T", "What is passed on.")
-                       .input("pred: bool", "A scalar: to which output.")
-                       .output(ref ? "output_false: Ref(T)" : "output_false: T", "Alive if `pred` is false.")
-                       .output(ref ? "output_true: Ref(T)" : "output_true: T", "Alive if `pred` is true.")
+                       .summary("Forwards its input to one of two outputs; the other output is dead in this step.")
+                       .input(ref ? "data: Ref(T)" : "data: T", "The value to pass through.")
+                       .input("pred: bool", "Selects the output; a scalar.")
+                       .output(ref ? "output_false: Ref(T)" : "output_false: T", "Live if `pred` is false.")
+                       .output(ref ? "output_true: Ref(T)" : "output_true: T", "Live if `pred` is true.")
                        .attr("T: type")
                        .shape(switchShape)
                        .gradient(switchGradient)
@@ -122,31 +122,31 @@ void registerControlFlow(OpRegistry& ops) {
     if (ref) sw.uninitializedInput();
     ops.add(prefix + "Merge")
         .category("Control flow")
-        .summary("Passes on whichever of its inputs is alive.")
-        .input(ref ? "inputs: Ref(N * T)" : "inputs: N * T", "At most one of them is alive.")
+        .summary("Forwards whichever of its inputs is live.")
+        .input(ref ? "inputs: Ref(N * T)" : "inputs: N * T", "The inputs; at most one is live.")
         .output(ref ? "output: Ref(T)" : "output: T", "The live input.")
-        .output("value_index: int32", "Its position among the inputs; a scalar.")
+        .output("value_index: int32", "Index of the live input; a scalar.")
         .attr("T: type")
         .attr("N: int >= 1")
         .shape(mergeShape)
         .gradient(mergeGradient)
         .cpu({}, cheap(mergeValue));
-    passing(ops, prefix + "Enter", ref, "Brings a value into a frame: the executions of a loop's body.")
+    passing(ops, prefix + "Enter", ref, "Passes a value into a frame (the context in which a loop's iterations run).")
         .attr("frame_name: string", "Name of the frame.")
-        .attr("is_constant: bool = false", "The value is the same in every iteration.")
-        .attr("parallel_iterations: int = 10", "How many iterations may run at once.")
+        .attr("is_constant: bool = false", "Whether the value is loop-invariant: the same in every iteration.")
+        .attr("parallel_iterations: int = 10", "Maximum number of iterations that may run in parallel.")
         .shape(shapes::unchanged)
         .gradient(passGradient);
-    passing(ops, prefix + "Exit", ref, "Takes a value out of its frame when the loop ends.").shape(shapes::unchanged).gradient(passGradient);
-    passing(ops, prefix + "NextIteration", ref, "Hands a value to the next iteration of its frame.").shape(shapes::unchanged).gradient(passGradient);
+    passing(ops, prefix + "Exit", ref, "Passes a value out of its frame when the loop ends.").shape(shapes::unchanged).gradient(passGradient);
+    passing(ops, prefix + "NextIteration", ref, "Passes a value to the next iteration of its frame.").shape(shapes::unchanged).gradient(passGradient);
   }
   ops.add("LoopCond")
       .category("Control flow")
-      .summary("Whether a loop goes on: the pivot on which its Switch ops wait.")
+      .summary("Marks a loop's condition, which controls the loop's Switch ops.")
       .input("input: bool", "A scalar.")
-      .output("output: bool", "The same.")
+      .output("output: bool", "The input, unchanged.")
       .shape(scalarUnchanged)
-      .noGradient("The condition of a loop is not differentiable.")
+      .noGradient("A loop's condition is not differentiable.")
       .cpu({}, cheap(pass));
   state(ops, OpRole::Switch, Effect::None, "RefSwitch Switch");
   state(ops, OpRole::Merge, Effect::None, "Merge RefMerge");
@@ -154,6 +154,7 @@ void registerControlFlow(OpRegistry& ops) {
   state(ops, OpRole::Exit, Effect::None, "Exit RefExit");
   state(ops, OpRole::NextIteration, Effect::None, "NextIteration RefNextIteration");
   state(ops, OpRole::LoopCond, Effect::None, "LoopCond");
+  passHandles(ops, "Enter Exit Merge NextIteration RefEnter RefExit RefMerge RefNextIteration RefSwitch Switch");
 }
 
 }  // namespace weft

@@ -92,12 +92,13 @@ Cost backpropCost(const std::vector<Shape>& inputs, const std::vector<Shape>& ou
 
 OpRecord& withConvAttrs(OpRecord& r) {
   return r.attr("T: {half, bfloat16, float, double}", "Type of the elements.")
-      .attr("strides: list(int)", "Steps of the window along each dim of the input.")
+      .attr("strides: list(int)", "Stride of the window along each dimension of the input.")
       .attr("use_cudnn_on_gpu: bool = true", "Whether cuDNN may be used.")
-      .attr("padding: {'SAME', 'VALID', 'EXPLICIT'}", "SAME pads so that each stride has an output; VALID does not pad; EXPLICIT pads as listed.")
-      .attr("explicit_paddings: list(int) = []", "Padding before and after each dim, for EXPLICIT.")
-      .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'", "Order of the dims: batch, height, width, channels, or channels second.")
-      .attr("dilations: list(int) = [1, 1, 1, 1]", "Distance of the filter's elements along each dim of the input.")
+      .attr("padding: {'SAME', 'VALID', 'EXPLICIT'}",
+            "SAME: padded so that the output has size ceil(input / stride). VALID: no padding. EXPLICIT: as in explicit_paddings.")
+      .attr("explicit_paddings: list(int) = []", "For EXPLICIT: padding before and after each dimension.")
+      .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'", "Order of the dimensions: [batch, height, width, channels] or [batch, channels, height, width].")
+      .attr("dilations: list(int) = [1, 1, 1, 1]", "Dilation of the filter along each dimension of the input.")
       .cpu({{"T", types::kFloats}}, convolutionKernel());
 }
 
@@ -108,21 +109,21 @@ void registerConv2D(OpRegistry& ops) {
   withConvAttrs(ops.add("Conv2D")
                     .category("Neural network")
                     .keywords("convolution filter image kernel")
-                    .summary("Convolution of images with a bank of filters.")
+                    .summary("2-D convolution of a batch of images with a bank of filters.")
                     .input("input: T", "Images [batch, height, width, channels].")
                     .input("filter: T", "Filters [height, width, in channels, out channels].")
-                    .output("output: T", "Filtered images."))
+                    .output("output: T", "Output feature maps, [batch, out height, out width, out channels]."))
       .shape(convShape)
       .gradient(convGradient)
       .cost(convCost);
   withConvAttrs(ops.add("Conv2DBackpropInput")
                     .category("Gradients")
                     .keywords("transposed convolution deconvolution")
-                    .summary("Gradient of Conv2D with respect to its images; as an op of its own, a transposed convolution.")
-                    .input("input_sizes: int32", "Shape of the images.")
+                    .summary("Gradient of Conv2D with respect to its input; on its own, a transposed convolution.")
+                    .input("input_sizes: int32", "Shape of the input images.")
                     .input("filter: T", "Filters [height, width, in channels, out channels].")
-                    .input("out_backprop: T", "Gradient of the filtered images.")
-                    .output("output: T", "Gradient of the images."))
+                    .input("out_backprop: T", "Gradient with respect to the output feature maps.")
+                    .output("output: T", "Gradient with respect to the images."))
       .shape([](ShapeContext& c) { return shapeFromInput(c, 0); })
       .gradient(backpropInputGradient)
       .cost(backpropCost);
@@ -131,8 +132,8 @@ void registerConv2D(OpRegistry& ops) {
                     .summary("Gradient of Conv2D with respect to its filters.")
                     .input("input: T", "Images [batch, height, width, channels].")
                     .input("filter_sizes: int32", "Shape of the filters.")
-                    .input("out_backprop: T", "Gradient of the filtered images.")
-                    .output("output: T", "Gradient of the filters."))
+                    .input("out_backprop: T", "Gradient with respect to the output feature maps.")
+                    .output("output: T", "Gradient with respect to the filters."))
       .shape([](ShapeContext& c) { return shapeFromInput(c, 1); })
       .gradient(backpropFilterGradient)
       .cost(backpropCost);

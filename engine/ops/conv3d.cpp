@@ -276,16 +276,16 @@ Cost convCost(const std::vector<Shape>& inputs, const std::vector<Shape>& output
 
 OpRecord& withAttrs(OpRecord& r, bool v1 = false) {
   r.attr(v1 ? "T: {half, float, double}" : "T: {half, bfloat16, float, double}", "Type of the elements.")
-      .attr("strides: list(int) >= 5", "Steps of the window along each dim of the input.")
-      .attr("padding: {'SAME', 'VALID'}", "SAME pads so that each stride has an output; VALID uses only windows inside the volume.");
-  if (!v1) r.attr("data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'", "Order of the dims: batch, depth, height, width, channels, or channels second.");
-  return r.attr("dilations: list(int) = [1, 1, 1, 1, 1]", "Distance of the filter's elements along each dim of the input.")
+      .attr("strides: list(int) >= 5", "Stride of the window along each dimension of the input.")
+      .attr("padding: {'SAME', 'VALID'}", "SAME: padded so that the output has size ceil(input / stride). VALID: no padding.");
+  if (!v1) r.attr("data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'", "Order of the dimensions: [batch, depth, height, width, channels], or channels second.");
+  return r.attr("dilations: list(int) = [1, 1, 1, 1, 1]", "Dilation of the filter along each dimension of the input.")
       .cpu({{"T", types::kFloats}}, kernelOf<VolumeConvKernel>());
 }
 
 constexpr const char* kVolumes = "Volumes [batch, depth, height, width, channels].";
 constexpr const char* kFilters = "Filters [depth, height, width, in channels, out channels].";
-constexpr const char* kGrad = "Gradient of the filtered volumes.";
+constexpr const char* kGrad = "Gradient with respect to the output of Conv3D.";
 
 }  // namespace
 
@@ -293,21 +293,21 @@ void registerConv3D(OpRegistry& ops) {
   withAttrs(ops.add("Conv3D")
                 .category("Neural network")
                 .keywords("convolution filter volume video kernel")
-                .summary("Convolution of volumes with a bank of filters.")
+                .summary("3-D convolution of a batch of volumes with a bank of filters.")
                 .input("input: T", kVolumes)
                 .input("filter: T", kFilters)
-                .output("output: T", "Filtered volumes."))
+                .output("output: T", "Output feature maps, [batch, out depth, out height, out width, out channels]."))
       .shape(convShape)
       .gradient(convGradient)
       .cost(convCost);
   withAttrs(ops.add("Conv3DBackpropInputV2")
                 .category("Gradients")
                 .keywords("transposed convolution deconvolution")
-                .summary("Gradient of Conv3D with respect to its volumes; as an op of its own, a transposed convolution.")
-                .input("input_sizes: Tshape", "Shape of the volumes.")
+                .summary("Gradient of Conv3D with respect to its input; on its own, a transposed convolution.")
+                .input("input_sizes: Tshape", "Shape of the input volumes.")
                 .input("filter: T", kFilters)
                 .input("out_backprop: T", kGrad)
-                .output("output: T", "Gradient of the volumes."))
+                .output("output: T", "Gradient with respect to the input volumes."))
       .attr("Tshape: {int32, int64} = DT_INT32", "Type of the shape.")
       .shape(shapeOf<0, true>)
       .gradient(volumeInputGradient);
@@ -317,17 +317,17 @@ void registerConv3D(OpRegistry& ops) {
                 .input("input: T", kVolumes)
                 .input("filter_sizes: int32", "Shape of the filters.")
                 .input("out_backprop: T", kGrad)
-                .output("output: T", "Gradient of the filters."))
+                .output("output: T", "Gradient with respect to the filters."))
       .shape(shapeOf<1, true>)
       .gradient(volumeFilterGradient);
-  const char* const none = "TensorFlow has gradients of the second version only.";
+  const char* const none = "TensorFlow defines gradients for the second version only.";
   withAttrs(ops.add("Conv3DBackpropInput")
                 .category("Gradients")
-                .summary("First version of Conv3DBackpropInputV2: an example of the volumes says their shape.")
+                .summary("First version of Conv3DBackpropInputV2; takes the input's shape from a tensor of that shape.")
                 .input("input: T", kVolumes)
                 .input("filter: T", kFilters)
                 .input("out_backprop: T", kGrad)
-                .output("output: T", "Gradient of the volumes.")
+                .output("output: T", "Gradient with respect to the input volumes.")
                 .deprecated(10, "Use Conv3DBackpropInputV2"),
             true)
       .shape(shapeOf<0, false>)
@@ -335,11 +335,11 @@ void registerConv3D(OpRegistry& ops) {
       .gradientIsError = true;
   withAttrs(ops.add("Conv3DBackpropFilter")
                 .category("Gradients")
-                .summary("First version of Conv3DBackpropFilterV2: an example of the filters says their shape.")
+                .summary("First version of Conv3DBackpropFilterV2; takes the filter's shape from a tensor of that shape.")
                 .input("input: T", kVolumes)
                 .input("filter: T", kFilters)
                 .input("out_backprop: T", kGrad)
-                .output("output: T", "Gradient of the filters.")
+                .output("output: T", "Gradient with respect to the filters.")
                 .deprecated(10, "Use Conv3DBackpropFilterV2"),
             true)
       .shape(shapeOf<1, false>)

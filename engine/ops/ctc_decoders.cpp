@@ -242,35 +242,35 @@ OpRecord& addDecoder(OpRegistry& ops, const char* name, const char* summary) {
       .category("Neural network")
       .keywords("speech ctc decode labels")
       .summary(summary)
-      .description("The last class is the blank, which stands for no label.")
-      .input("inputs: T", "Scores, [time, batch, classes].")
-      .input("sequence_length: int32", "How many steps each example has.");
+      .description("The last class is the blank, which means no label.")
+      .input("inputs: T", "Logits, [time, batch, classes].")
+      .input("sequence_length: int32", "[batch]: number of valid time steps of each example.");
 }
 
 }  // namespace
 
 void registerCtcDecoders(OpRegistry& ops) {
   const std::vector<KernelConstraint> types = {{"T", {DType::Float, DType::Double}}};
-  const char* none = "Labels are whole numbers: decoding is not differentiable.";
-  addDecoder(ops, "CTCGreedyDecoder", "The labels that are the best at each step, without blanks.")
-      .output("decoded_indices: int64", "Where each label belongs: rows [example, position].")
+  const char* none = "Labels are integers: decoding is not differentiable.";
+  addDecoder(ops, "CTCGreedyDecoder", "Greedy CTC decoding: the best class at each time step, with blanks removed.")
+      .output("decoded_indices: int64", "Indices of the labels in a sparse tensor: rows [example, position].")
       .output("decoded_values: int64", "The labels.")
-      .output("decoded_shape: int64", "Number of examples and of labels of the longest.")
-      .output("log_probability: T", "Minus the sum of the best scores of each example.")
-      .attr("merge_repeated: bool = false", "Whether a class that repeats without a blank between is one label.")
-      .attr("T: {float, double} = DT_FLOAT", "Type of the scores.")
+      .output("decoded_shape: int64", "Dense shape of the sparse tensor: [batch, length of the longest decoded sequence].")
+      .output("log_probability: T", "[batch, 1]: negative sum of the best logits of each example.")
+      .attr("merge_repeated: bool = false", "Collapse repeated classes that are not separated by a blank into one label.")
+      .attr("T: {float, double} = DT_FLOAT", "Type of the logits.")
       .shape(decoderShape)
       .noGradient(none)
       .cpu(types, simpleKernel(runDecoder));
-  addDecoder(ops, "CTCBeamSearchDecoder", "The most probable sequences of labels, found by a beam search.")
-      .output("decoded_indices: top_paths * int64", "For each path: where each label belongs.")
-      .output("decoded_values: top_paths * int64", "For each path: the labels.")
-      .output("decoded_shape: top_paths * int64", "For each path: number of examples and of labels of the longest.")
-      .output("log_probability: T", "Logarithm of each path's probability, [batch, paths].")
-      .attr("beam_width: int >= 1", "How many sequences are kept at each step.")
-      .attr("top_paths: int >= 1", "How many sequences to give.")
-      .attr("merge_repeated: bool = true", "Whether repeated labels are made one in the result.")
-      .attr("T: {float, double} = DT_FLOAT", "Type of the scores.")
+  addDecoder(ops, "CTCBeamSearchDecoder", "CTC beam search decoding: the most probable label sequences of each example.")
+      .output("decoded_indices: top_paths * int64", "For each path, indices of the labels in a sparse tensor: rows [example, position].")
+      .output("decoded_values: top_paths * int64", "For each path, the labels.")
+      .output("decoded_shape: top_paths * int64", "For each path, the dense shape of the sparse tensor: [batch, length of the longest sequence].")
+      .output("log_probability: T", "[batch, top_paths]: log-probability of each path.")
+      .attr("beam_width: int >= 1", "Number of candidate sequences kept at each step.")
+      .attr("top_paths: int >= 1", "Number of sequences to return per example.")
+      .attr("merge_repeated: bool = true", "Collapse repeated labels in the decoded sequences.")
+      .attr("T: {float, double} = DT_FLOAT", "Type of the logits.")
       .shape(decoderShape)
       .noGradient(none)
       .cpu(types, simpleKernel(runDecoder));

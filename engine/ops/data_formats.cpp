@@ -60,10 +60,10 @@ void registerDataFormats(OpRegistry& ops) {
   const struct {
     const char *name, *summary, *input, *output;
     KernelFactory create;
-  } all[] = {{"DataFormatDimMap", "Numbers of axes in one order of dims, as they are in another.", "Axes; negative ones count from the end.",
-              "The same axes in the new order.", simpleKernel(runDimMap)},
-             {"DataFormatVecPermute", "A list with an entry for each dim, brought into another order of dims.", "[4], or [4, 2] with two numbers for each dim.",
-              "The entries in the new order.", simpleKernel(runVecPermute)}};
+  } all[] = {{"DataFormatDimMap", "Maps dimension indices from one data format to another, such as NHWC to NCHW.",
+              "Dimension indices; negative values count from the end.", "The corresponding indices in the destination format.", simpleKernel(runDimMap)},
+             {"DataFormatVecPermute", "Permutes a vector with one entry per dimension from one data format to another.",
+              "[4], or [4, 2] with a pair of numbers per dimension.", "The entries in the destination order.", simpleKernel(runVecPermute)}};
   for (const auto& r : all) {
     ops.add(r.name)
         .category("Arrays")
@@ -72,10 +72,10 @@ void registerDataFormats(OpRegistry& ops) {
         .input("x: T", r.input)
         .output("y: T", r.output)
         .attr("T: {int32, int64} = DT_INT32", "Type of the numbers.")
-        .attr("src_format: string = 'NHWC'", "The old order.")
-        .attr("dst_format: string = 'NCHW'", "The new order.")
+        .attr("src_format: string = 'NHWC'", "Source data format.")
+        .attr("dst_format: string = 'NCHW'", "Destination data format.")
         .shape(shapes::unchanged)
-        .noGradient("Whole numbers have no gradient.")
+        .noGradient("Integers have no gradient.")
         .cpu({{"T", types::kIndex}}, r.create)
         .gradientIsError = true;
   }

@@ -331,38 +331,38 @@ std::unique_ptr<DatasetWalk> mapAndBatchWalk(std::unique_ptr<DatasetWalk> input,
 }
 
 void registerDatasetBatches(OpRegistry& ops) {
-  constexpr const char *kSizeDoc = "Elements in a batch.", *kDropDoc = "Leave out a last batch with fewer elements.";
-  declaresElements(datasetOp(ops, "BatchDatasetV2", "Batches: elements of one shape, joined along a new first dimension.")
+  constexpr const char *kSizeDoc = "Number of elements per batch.", *kDropDoc = "Drop the last batch if it is smaller.";
+  declaresElements(datasetOp(ops, "BatchDatasetV2", "Batches elements of equal shape along a new first dimension.")
                        .input("input_dataset: variant", kInputDatasetDoc)
                        .input("batch_size: int64", kSizeDoc)
                        .input("drop_remainder: bool", kDropDoc)
-                       .attr("parallel_copy: bool = false", "Kept, not read."))
+                       .attr("parallel_copy: bool = false", "Ignored."))
       .cpu({}, datasetKernel(makeBatch));
-  declaresElements(datasetOp(ops, "BatchDataset", "Batches: elements of one shape, joined along a new first dimension.")
+  declaresElements(datasetOp(ops, "BatchDataset", "Batches elements of equal shape along a new first dimension.")
                        .input("input_dataset: variant", kInputDatasetDoc)
                        .input("batch_size: int64", kSizeDoc))
       .cpu({}, datasetKernel(makeBatch));
-  declaresElements(datasetOp(ops, "MapAndBatchDataset", "Batches of what a function makes of each element.")
+  declaresElements(datasetOp(ops, "MapAndBatchDataset", "Applies a function to each element and batches the results.")
                        .input("input_dataset: variant", kInputDatasetDoc)
-                       .input("other_arguments: list(Targuments)", "Tensors that the function captures.")
+                       .input("other_arguments: list(Targuments)", "Tensors captured by the function.")
                        .input("batch_size: int64", kSizeDoc)
-                       .input("num_parallel_calls: int64", "How many TensorFlow computes at once; kept, elements are made one by one.")
+                       .input("num_parallel_calls: int64", "Number of parallel calls; ignored, elements are computed one at a time.")
                        .input("drop_remainder: bool", kDropDoc)
                        .attr("f: func", "The function.")
-                       .attr("Targuments: list(type) >= 0", "Types of what the function captures."))
-      .attr("preserve_cardinality: bool = false", "Kept, not read.")
+                       .attr("Targuments: list(type) >= 0", "Types of the captured tensors."))
+      .attr("preserve_cardinality: bool = false", "Ignored.")
       .cpu({}, datasetKernel("f", makeMapAndBatch));
   for (const bool v2 : {false, true}) {
     OpRecord& padded =
-        datasetOp(ops, v2 ? "PaddedBatchDatasetV2" : "PaddedBatchDataset", "Batches of elements of several shapes, each filled up to a common one.")
+        datasetOp(ops, v2 ? "PaddedBatchDatasetV2" : "PaddedBatchDataset", "Batches elements of different shapes, padding each to a common shape.")
             .input("input_dataset: variant", kInputDatasetDoc)
             .input("batch_size: int64", kSizeDoc)
-            .input("padded_shapes: N * int64", "Shape of each component; -1: as large as the largest in the batch.")
-            .input("padding_values: list(Toutput_types)", "What is filled in, a scalar for each component.");
-    if (v2) padded.input("drop_remainder: bool", kDropDoc).attr("parallel_copy: bool = false", "Kept, not read.");
+            .input("padded_shapes: N * int64", "Padded shape of each component; -1: the largest size in the batch.")
+            .input("padding_values: list(Toutput_types)", "Padding value of each component; scalars.");
+    if (v2) padded.input("drop_remainder: bool", kDropDoc).attr("parallel_copy: bool = false", "Ignored.");
     padded.attr("Toutput_types: list(type) >= 1", "Types of the components.")
         .attr("output_shapes: list(shape) >= 1", "Shapes of the components.")
-        .attr("N: int >= 1", "How many components.")
+        .attr("N: int >= 1", "Number of components.")
         .cpu({}, datasetKernel(makePaddedBatch));
   }
   state(ops, OpRole::BatchDataset, Effect::None, "BatchDataset BatchDatasetV2");

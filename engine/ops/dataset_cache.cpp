@@ -200,42 +200,41 @@ Result<DatasetPtr> makeShuffleV2(KernelContext& c) {
 }  // namespace
 
 void registerDatasetCaches(OpRegistry& ops) {
-  declaresElements(datasetOp(ops, "CacheDataset", "The same elements; later walks take those that the first one came through with.")
+  declaresElements(datasetOp(ops, "CacheDataset", "Caches the elements of a data set during its first pass; later passes read the cache.")
                        .input("input_dataset: variant", kInputDatasetDoc)
-                       .input("filename: string", "Prefix of the files that keep them; empty: they stay in memory as long as the iterator."))
+                       .input("filename: string", "Prefix of the cache files; empty: cache in memory, for the lifetime of the iterator."))
       .cpu({}, datasetKernel(makeCache));
-  declaresElements(
-      datasetOp(ops, "CacheDatasetV2", "The same elements; later walks take those that the first one came through with, whichever iterator it was of.")
-          .input("input_dataset: variant", kInputDatasetDoc)
-          .input("filename: string", "Prefix of the files that keep them; empty: the memory cache does.")
-          .input("cache: resource", "Handle of a memory cache."))
+  declaresElements(datasetOp(ops, "CacheDatasetV2", "Caches the elements of a data set during its first pass; later passes of any iterator read the cache.")
+                       .input("input_dataset: variant", kInputDatasetDoc)
+                       .input("filename: string", "Prefix of the cache files; empty: use the memory cache.")
+                       .input("cache: resource", "Handle of a MemoryCache."))
       .stateful()
       .cpu({}, datasetKernel(makeCacheV2));
-  declaresElements(datasetOp(ops, "ShuffleDatasetV2", "The elements in random order, drawn from a buffer, with seeds from a generator.")
+  declaresElements(datasetOp(ops, "ShuffleDatasetV2", "Shuffles a data set with a buffer, taking seeds from a generator resource.")
                        .input("input_dataset: variant", kInputDatasetDoc)
-                       .input("buffer_size: int64", "Elements that the next one is drawn from.")
-                       .input("seed_generator: resource", "Handle of the generator; each walk draws two seeds from it."))
+                       .input("buffer_size: int64", "Size of the shuffle buffer.")
+                       .input("seed_generator: resource", "Handle of the generator; each pass takes two seeds from it."))
       .stateful()
       .cpu({}, datasetKernel(makeShuffleV2));
   const auto resource = [&](const char* name, const char* summary) -> OpRecord& {
-    return ops.add(name).category("Data").keywords("tf.data").summary(summary).stateful().noGradient("Nothing flows through a resource.");
+    return ops.add(name).category("Data").keywords("tf.data").summary(summary).stateful().noGradient("A resource is not differentiable.");
   };
-  resource("AnonymousMemoryCache", "A place for elements that several iterators share.")
+  resource("AnonymousMemoryCache", "Creates a memory cache that several iterators share.")
       .output("handle: resource", "Handle of the cache.")
-      .output("deleter: variant", "Stands for its lifetime.")
+      .output("deleter: variant", "Keeps the resource alive; passed to the op that deletes it.")
       .shape(shapes::scalar)
       .cpu({}, simpleKernel(makeMemoryCache));
-  resource("AnonymousRandomSeedGenerator", "A generator of seeds that several iterators share.")
-      .input("seed: int64", "First seed; with both 0 each generator draws others.")
+  resource("AnonymousRandomSeedGenerator", "Creates a generator of random seeds that several iterators share.")
+      .input("seed: int64", "First seed; if both seeds are 0, each generator is seeded differently.")
       .input("seed2: int64", "Second seed.")
       .output("handle: resource", "Handle of the generator.")
-      .output("deleter: variant", "Stands for its lifetime.")
+      .output("deleter: variant", "Keeps the resource alive; passed to the op that deletes it.")
       .shape(shapes::scalar)
       .cpu({}, simpleKernel(makeSeedGenerator));
   for (const char* name : {"DeleteMemoryCache", "DeleteRandomSeedGenerator"}) {
-    resource(name, "Lets go of a resource; it ends when nothing uses it any more.")
+    resource(name, "Deletes a resource once it is no longer in use.")
         .input("handle: resource", "Handle of the resource.")
-        .input("deleter: variant", "What came with it.")
+        .input("deleter: variant", "The deleter that was created with it.")
         .shape(shapes::none)
         .cpu({}, simpleKernel(forget));
   }

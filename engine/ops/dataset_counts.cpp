@@ -360,36 +360,36 @@ void registerDatasetCounts(OpRegistry& ops) {
   const auto over = [&](const char* name, const char* summary) -> OpRecord& {
     return declaresElements(datasetOp(ops, name, summary).input("input_dataset: variant", kInputDatasetDoc));
   };
-  over("RepeatDataset", "The elements again and again.").input("count: int64", "How often; -1: for ever.").cpu({}, datasetKernel(makeRepeat));
-  over("TakeDataset", "The first elements.").input("count: int64", "How many; -1: all.").cpu({}, datasetKernel(makeTake));
-  over("SkipDataset", "All elements but the first.").input("count: int64", "How many are left out; -1: all.").cpu({}, datasetKernel(makeSkip));
-  over("ShardDataset", "Every n-th element.")
-      .input("num_shards: int64", "How many data sets share the elements.")
-      .input("index: int64", "Which of them this is, from 0 on.")
-      .attr("require_non_empty: bool = false", "It is an error if some shard is empty.")
+  over("RepeatDataset", "Repeats a data set.").input("count: int64", "Number of repetitions; -1: indefinitely.").cpu({}, datasetKernel(makeRepeat));
+  over("TakeDataset", "The first `count` elements of a data set.").input("count: int64", "Number of elements; -1: all.").cpu({}, datasetKernel(makeTake));
+  over("SkipDataset", "Skips the first `count` elements of a data set.")
+      .input("count: int64", "Number of elements to skip; -1: all.")
+      .cpu({}, datasetKernel(makeSkip));
+  over("ShardDataset", "Every num_shards-th element of a data set, starting at `index`.")
+      .input("num_shards: int64", "Number of shards.")
+      .input("index: int64", "Index of this shard, from 0.")
+      .attr("require_non_empty: bool = false", "Fail if a shard would be empty.")
       .cpu({}, datasetKernel(makeShard));
-  over("ConcatenateDataset", "The elements of one data set, then those of another.")
-      .input("another_dataset: variant", "The second data set.")
+  over("ConcatenateDataset", "Concatenates two data sets.")
+      .input("another_dataset: variant", "The data set to append.")
       .cpu({}, datasetKernel(makeConcatenate));
-  declaresElements(
-      datasetOp(ops, "ZipDataset", "Elements made of one element of each data set, until one ends.").input("input_datasets: N * variant", "The data sets."))
-      .attr("N: int >= 1", "How many.")
+  declaresElements(datasetOp(ops, "ZipDataset", "Combines the elements of several data sets into tuples; ends with the shortest.")
+                       .input("input_datasets: N * variant", "The data sets."))
+      .attr("N: int >= 1", "Number of data sets.")
       .cpu({}, datasetKernel(makeZip));
-  over("PrefetchDataset", "The same elements; TensorFlow computes some of them ahead.")
-      .input("buffer_size: int64", "How many are computed ahead; kept, elements are made when they are asked for.")
-      .attr("slack_period: int = 0", "Kept, not read.")
-      .attr("legacy_autotune: bool = true", "Kept, not read.")
+  over("PrefetchDataset", "Prefetches elements in TensorFlow; here, passes them through.")
+      .input("buffer_size: int64", "Number of elements to prefetch; ignored, elements are computed on demand.")
+      .attr("slack_period: int = 0", "Ignored.")
+      .attr("legacy_autotune: bool = true", "Ignored.")
       .cpu({}, datasetKernel(makePrefetch));
-  over("IgnoreErrorsDataset", "The elements whose computation does not fail.").cpu({}, datasetKernel(makeIgnoreErrors));
-  over("ModelDataset", "The same elements; TensorFlow tunes how many threads compute them.")
-      .attr("algorithm: int = 0", "Kept, not read.")
-      .attr("cpu_budget: int = 0", "Kept, not read.")
+  over("IgnoreErrorsDataset", "Skips elements whose computation fails.").cpu({}, datasetKernel(makeIgnoreErrors));
+  over("ModelDataset", "Autotunes parallelism in TensorFlow; here, passes elements through.")
+      .attr("algorithm: int = 0", "Ignored.")
+      .attr("cpu_budget: int = 0", "Ignored.")
       .cpu({}, datasetKernel(makeModel));
-  over("OptimizeDataset",
-       "The same elements, computed another way; rewrites that show in results (shuffle_and_repeat_fusion, map_and_batch_fusion) "
-       "are done.")
-      .input("optimizations: string", "Names of rewrites.")
-      .attr("optimization_configs: list(string) = []", "Kept, not read.")
+  over("OptimizeDataset", "Rewrites a data set's pipeline; only rewrites that affect results are applied (shuffle_and_repeat_fusion, map_and_batch_fusion).")
+      .input("optimizations: string", "Names of the rewrites.")
+      .attr("optimization_configs: list(string) = []", "Ignored.")
       .cpu({}, datasetKernel(makeOptimize));
 }
 

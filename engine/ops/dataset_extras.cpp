@@ -438,61 +438,62 @@ Status runToRecords(KernelContext& c) {
 }  // namespace
 
 void registerDatasetExtras(OpRegistry& ops) {
-  const char *const seed = "First seed; both 0: others each time.", *const seed2 = "Second seed.";
-  declaresElements(datasetOp(ops, "RandomDataset", "Random integers of 32 bits, without end.").input("seed: int64", seed).input("seed2: int64", seed2))
+  const char *const seed = "First seed; if both seeds are 0, results differ from run to run.", *const seed2 = "Second seed.";
+  declaresElements(datasetOp(ops, "RandomDataset", "An endless data set of random 32-bit integers.").input("seed: int64", seed).input("seed2: int64", seed2))
       .stateful()
       .cpu({}, datasetKernel(makeRandom));
-  declaresElements(datasetOp(ops, "SamplingDataset", "Each element with a given probability.")
+  declaresElements(datasetOp(ops, "SamplingDataset", "Keeps each element with a given probability (Bernoulli sampling).")
                        .input("input_dataset: variant", kInputDatasetDoc)
-                       .input("rate: float", "The probability.")
+                       .input("rate: float", "Probability of keeping an element.")
                        .input("seed: int64", seed)
                        .input("seed2: int64", seed2))
       .cpu({}, datasetKernel(makeSampling));
-  declaresElements(datasetOp(ops, "SlidingWindowDataset", "Batches of elements that lie some steps apart, each beginning some elements after the one before.")
+  declaresElements(datasetOp(ops, "SlidingWindowDataset", "Batches elements with a sliding window.")
                        .input("input_dataset: variant", kInputDatasetDoc)
-                       .input("window_size: int64", "Elements of a batch.")
-                       .input("window_shift: int64", "How far a batch begins behind the one before.")
-                       .input("window_stride: int64", "How far the elements of a batch lie apart."))
+                       .input("window_size: int64", "Elements per window.")
+                       .input("window_shift: int64", "Elements between the starts of consecutive windows.")
+                       .input("window_stride: int64", "Elements between consecutive members of a window."))
       .cpu({}, datasetKernel(makeSliding));
-  declaresElements(datasetOp(ops, "DenseToSparseBatchDataset", "Batches of elements of different sizes as packed sparse tensors.")
+  declaresElements(datasetOp(ops, "DenseToSparseBatchDataset", "Batches tensors of different sizes into sparse tensors.")
                        .input("input_dataset: variant", kInputDatasetDoc)
-                       .input("batch_size: int64", "Elements of a batch.")
-                       .input("row_shape: int64", "The shape that each element fits into; -1: as large as the largest of a batch."))
+                       .input("batch_size: int64", "Elements per window.")
+                       .input("row_shape: int64", "Dense shape of an element; -1: the largest size in the batch."))
       .cpu({}, datasetKernel(makeSparseBatch));
-  OpRecord& reducer = datasetOp(ops, "GroupByReducerDataset", "One element for each key: what functions make of all elements with it.")
+  OpRecord& reducer = datasetOp(ops, "GroupByReducerDataset", "Groups elements by key and reduces each group to one element.")
                           .input("input_dataset: variant", kInputDatasetDoc)
                           .stateful();
-  const std::pair<const char*, const char*> functions[] = {{"key_func", "From an element to its key."},
-                                                           {"init_func", "From a key to the first state."},
-                                                           {"reduce_func", "From a state and an element to the next state."},
-                                                           {"finalize_func", "From the last state to the new element."}};
+  const std::pair<const char*, const char*> functions[] = {{"key_func", "Maps an element to its key."},
+                                                           {"init_func", "Maps a key to the initial state."},
+                                                           {"reduce_func", "Maps a state and an element to the next state."},
+                                                           {"finalize_func", "Maps the final state of a group to the output element."}};
   for (const auto& [name, doc] : functions)
-    reducer.input(concat(name, "_other_arguments: list(T", name, "_other_arguments)"), concat("What ", name, " captures."));
+    reducer.input(concat(name, "_other_arguments: list(T", name, "_other_arguments)"), concat("Tensors captured by ", name, "."));
   for (const auto& [name, doc] : functions) reducer.attr(concat(name, ": func"), doc);
-  for (const auto& [name, doc] : functions) reducer.attr(concat("T", name, "_other_arguments: list(type) >= 0"), concat("Types of what ", name, " captures."));
+  for (const auto& [name, doc] : functions)
+    reducer.attr(concat("T", name, "_other_arguments: list(type) >= 0"), concat("Types of the tensors captured by ", name, "."));
   declaresElements(reducer).cpu({}, groupByReducer);
-  datasetOp(ops, "MatchingFilesDataset", "Names of files that match patterns, sorted for each pattern.")
+  datasetOp(ops, "MatchingFilesDataset", "Names of the files that match patterns, sorted within each pattern.")
       .input("patterns: string", "The patterns.")
       .stateful()
       .cpu({}, datasetKernel(makeMatchingFiles));
-  declaresElements(datasetOp(ops, "LMDBDataset", "Keys and values of LMDB databases.").input("filenames: string", "Their files or folders."))
+  declaresElements(datasetOp(ops, "LMDBDataset", "Key-value pairs of LMDB databases.").input("filenames: string", "Database files or folders."))
       .stateful()
       .cpu({}, datasetKernel(makeLmdb));
-  declaresElements(datasetOp(ops, "RebatchDataset", "Batches divided among several workers.")
+  declaresElements(datasetOp(ops, "RebatchDataset", "Splits each batch among several workers.")
                        .input("input_dataset: variant", kInputDatasetDoc)
-                       .input("num_replicas: int64", "How many workers there are."))
-      .attr("use_fallback: bool = true", "Kept; batches are always cut when they come.")
+                       .input("num_replicas: int64", "Number of workers."))
+      .attr("use_fallback: bool = true", "Ignored; batches are split as they arrive.")
       .cpu({}, datasetKernel(makeRebatch));
   ops.add("DatasetToTFRecord")
       .category("Data")
       .keywords("tf.data write save records")
-      .summary("Writes the strings of a data set to a record file.")
+      .summary("Writes the strings of a data set to a TFRecord file.")
       .input("input_dataset: variant", "The data set.")
       .input("filename: string", "Name of the file.")
       .input("compression_type: string", "\"\", \"ZLIB\" or \"GZIP\".")
       .stateful()
       .shape(shapes::none)
-      .noGradient("Files have no gradient.")
+      .noGradient("Files are not differentiable.")
       .cpu({}, simpleKernel(runToRecords));
   state(ops, OpRole::Dataset, Effect::Declared, "GroupByReducerDataset RandomDataset");
   state(ops, OpRole::Dataset, Effect::File, "LMDBDataset MatchingFilesDataset");

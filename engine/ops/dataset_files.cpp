@@ -233,26 +233,26 @@ Result<DatasetPtr> makeFixedLength(KernelContext& c) {
 }  // namespace
 
 void registerDatasetFiles(OpRegistry& ops) {
-  constexpr const char *kFilesDoc = "Names of the files, a scalar or a vector.", *kCompressionDoc = "Empty, ZLIB or GZIP.",
-                       *kBufferDoc = "Bytes that TensorFlow reads ahead; checked, not used.";
+  constexpr const char *kFilesDoc = "File names; a scalar or a vector.", *kCompressionDoc = "Empty, ZLIB or GZIP.",
+                       *kBufferDoc = "Size of the read buffer in bytes; checked, but ignored.";
   datasetOp(ops, "TFRecordDataset", "The records of TFRecord files, as strings.")
       .input("filenames: string", kFilesDoc)
       .input("compression_type: string", kCompressionDoc)
       .input("buffer_size: int64", kBufferDoc)
       .stateful()
       .cpu({}, datasetKernel(makeFiles<FilesDataset::Kind::Records>));
-  datasetOp(ops, "TextLineDataset", "The lines of text files, as strings without their ends.")
+  datasetOp(ops, "TextLineDataset", "The lines of text files, without their line ends.")
       .input("filenames: string", kFilesDoc)
       .input("compression_type: string", kCompressionDoc)
       .input("buffer_size: int64", kBufferDoc)
       .stateful()
       .cpu({}, datasetKernel(makeFiles<FilesDataset::Kind::Lines>));
   for (const bool v2 : {false, true}) {
-    OpRecord& record = datasetOp(ops, v2 ? "FixedLengthRecordDatasetV2" : "FixedLengthRecordDataset", "Pieces of fixed length of files, as strings.")
+    OpRecord& record = datasetOp(ops, v2 ? "FixedLengthRecordDatasetV2" : "FixedLengthRecordDataset", "Fixed-length records of binary files, as strings.")
                            .input("filenames: string", kFilesDoc)
-                           .input("header_bytes: int64", "Bytes at the beginning of each file that are left out.")
-                           .input("record_bytes: int64", "Length of a record.")
-                           .input("footer_bytes: int64", "Bytes at the end of each file that are left out.")
+                           .input("header_bytes: int64", "Bytes to skip at the start of each file.")
+                           .input("record_bytes: int64", "Bytes per record.")
+                           .input("footer_bytes: int64", "Bytes to skip at the end of each file.")
                            .input("buffer_size: int64", kBufferDoc);
     if (v2) record.input("compression_type: string", kCompressionDoc);
     record.stateful().cpu({}, datasetKernel(makeFixedLength));

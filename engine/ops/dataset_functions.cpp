@@ -201,50 +201,48 @@ void registerDatasetFunctions(OpRegistry& ops) {
     return datasetOp(ops, name, summary).input("input_dataset: variant", kInputDatasetDoc);
   };
   constexpr const char* kOthers = "other_arguments: list(Targuments)";
-  constexpr const char* kOthersDoc = "Tensors that the function captures.";
+  constexpr const char* kOthersDoc = "Tensors captured by the function.";
   const auto finish = [](OpRecord& record) -> OpRecord& {
-    return declaresElements(record.attr("Targuments: list(type) >= 0", "Types of what the function captures."));
+    return declaresElements(record.attr("Targuments: list(type) >= 0", "Types of the captured tensors."));
   };
-  finish(over("MapDataset", "What a function makes of each element.").input(kOthers, kOthersDoc).attr("f: func", "The function."))
-      .attr("use_inter_op_parallelism: bool = true", "Kept, not read.")
-      .attr("preserve_cardinality: bool = false", "Kept, not read.")
+  finish(over("MapDataset", "Applies a function to each element.").input(kOthers, kOthersDoc).attr("f: func", "The function."))
+      .attr("use_inter_op_parallelism: bool = true", "Ignored.")
+      .attr("preserve_cardinality: bool = false", "Ignored.")
       .cpu({}, datasetKernel("f", makeMap));
-  finish(over("ParallelMapDataset", "What a function makes of each element, in order.")
+  finish(over("ParallelMapDataset", "Applies a function to each element, in order.")
              .input(kOthers, kOthersDoc)
-             .input("num_parallel_calls: int32", "How many TensorFlow computes at once; kept, elements are made one by one.")
+             .input("num_parallel_calls: int32", "Number of parallel calls; ignored, elements are computed one at a time.")
              .attr("f: func", "The function."))
-      .attr("use_inter_op_parallelism: bool = true", "Kept, not read.")
-      .attr("sloppy: bool = false", "Any order is allowed; the order stays.")
-      .attr("preserve_cardinality: bool = false", "Kept, not read.")
+      .attr("use_inter_op_parallelism: bool = true", "Ignored.")
+      .attr("sloppy: bool = false", "Allow nondeterministic order; ignored, the order is always deterministic.")
+      .attr("preserve_cardinality: bool = false", "Ignored.")
       .cpu({}, datasetKernel("f", makeParallelMap));
-  finish(over("FilterDataset", "The elements that a function says true of.").input(kOthers, kOthersDoc).attr("predicate: func", "The function."))
+  finish(over("FilterDataset", "Keeps the elements for which a predicate is true.").input(kOthers, kOthersDoc).attr("predicate: func", "The function."))
       .cpu({}, datasetKernel("predicate", makeTested<false>));
-  finish(over("TakeWhileDataset", "The elements before the first that a function says false of.")
-             .input(kOthers, kOthersDoc)
-             .attr("predicate: func", "The function."))
+  finish(over("TakeWhileDataset", "Takes elements until a predicate is false.").input(kOthers, kOthersDoc).attr("predicate: func", "The function."))
       .cpu({}, datasetKernel("predicate", makeTested<true>));
-  finish(over("ScanDataset", "What a function makes of a state and each element; it returns the next state, too.")
-             .input("initial_state: list(Tstate)", "The first state.")
+  finish(over("ScanDataset", "Applies a function to a running state and each element; the function returns the next state and an output element.")
+             .input("initial_state: list(Tstate)", "The initial state.")
              .input(kOthers, kOthersDoc)
              .attr("f: func", "The function.")
              .attr("Tstate: list(type) >= 1", "Types of the state."))
-      .attr("preserve_cardinality: bool = false", "Kept, not read.")
+      .attr("preserve_cardinality: bool = false", "Ignored.")
       .cpu({}, datasetKernel("f", makeScan));
   declaresElements(ops.add("ReduceDataset")
                        .category("Data")
                        .keywords("tf.data fold aggregate")
-                       .summary("Walks a data set and gives the last state that a function made of the state before and each element.")
+                       .summary("Reduces a data set to one state by applying a function to the state and each element in turn.")
                        .input("input_dataset: variant", kInputDatasetDoc)
-                       .input("initial_state: list(Tstate)", "The first state.")
+                       .input("initial_state: list(Tstate)", "The initial state.")
                        .input(kOthers, kOthersDoc)
-                       .output("components: list(output_types)", "The last state.")
+                       .output("components: list(output_types)", "The final state.")
                        .attr("f: func", "The function.")
                        .attr("Tstate: list(type) >= 1", "Types of the state.")
-                       .attr("Targuments: list(type) >= 0", "Types of what the function captures."))
-      .attr("use_inter_op_parallelism: bool = true", "Kept, not read.")
+                       .attr("Targuments: list(type) >= 0", "Types of the captured tensors."))
+      .attr("use_inter_op_parallelism: bool = true", "Ignored.")
       .stateful()
       .shape(declaredOutputShapes)
-      .noGradient("A data set describes elements; gradients do not flow through it.")
+      .noGradient("Elements of a data set are inputs; no gradient flows through it.")
       .cpu({}, reduceKernel);
   state(ops, OpRole::Compute, Effect::Declared, "ReduceDataset");
   retain(ops, "ReduceDataset");

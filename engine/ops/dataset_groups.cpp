@@ -257,33 +257,35 @@ Status runSingleElement(KernelContext& c) {
 }  // namespace
 
 void registerDatasetGroups(OpRegistry& ops) {
-  declaresElements(datasetOp(ops, "GroupByWindowDataset", "The elements of data sets that a function makes of windows of elements with one key.")
+  declaresElements(datasetOp(ops, "GroupByWindowDataset",
+                             "Groups elements into windows with the same key and concatenates the data sets that a function makes of the windows.")
                        .input("input_dataset: variant", kInputDatasetDoc)
-                       .input("key_func_other_arguments: list(Tkey_func_other_arguments)", "What key_func captures.")
-                       .input("reduce_func_other_arguments: list(Treduce_func_other_arguments)", "What reduce_func captures.")
-                       .input("window_size_func_other_arguments: list(Twindow_size_func_other_arguments)", "What window_size_func captures.")
-                       .attr("key_func: func", "From an element to its key.")
-                       .attr("reduce_func: func", "From a key and a data set to a data set.")
-                       .attr("window_size_func: func", "From a key to the size of its windows.")
+                       .input("key_func_other_arguments: list(Tkey_func_other_arguments)", "Tensors captured by key_func.")
+                       .input("reduce_func_other_arguments: list(Treduce_func_other_arguments)", "Tensors captured by reduce_func.")
+                       .input("window_size_func_other_arguments: list(Twindow_size_func_other_arguments)", "Tensors captured by window_size_func.")
+                       .attr("key_func: func", "Maps an element to its key.")
+                       .attr("reduce_func: func", "Maps a key and the window's data set to a data set.")
+                       .attr("window_size_func: func", "Maps a key to the size of its windows.")
                        .attr("Tkey_func_other_arguments: list(type) >= 0")
                        .attr("Treduce_func_other_arguments: list(type) >= 0")
                        .attr("Twindow_size_func_other_arguments: list(type) >= 0"))
       .cpu({}, groupByWindowKernel);
-  declaresElements(datasetOp(ops, "UniqueDataset", "Each element once.").input("input_dataset: variant", kInputDatasetDoc)).cpu({}, datasetKernel(makeUnique));
-  declaresElements(datasetOp(ops, "DirectedInterleaveDataset", "The next element of the data set whose number another data set gives.")
-                       .input("selector_input_dataset: variant", "Numbers of data sets.")
+  declaresElements(datasetOp(ops, "UniqueDataset", "Removes duplicate elements.").input("input_dataset: variant", kInputDatasetDoc))
+      .cpu({}, datasetKernel(makeUnique));
+  declaresElements(datasetOp(ops, "DirectedInterleaveDataset", "Takes each element from the data set selected by the next index of a selector data set.")
+                       .input("selector_input_dataset: variant", "Data set of indices.")
                        .input("data_input_datasets: N * variant", "The data sets."))
-      .attr("N: int >= 1", "How many data sets there are.")
+      .attr("N: int >= 1", "Number of data sets to choose from.")
       .cpu({}, datasetKernel(makeDirectedInterleave));
   declaresElements(ops.add("DatasetToSingleElement")
                        .category("Data")
                        .keywords("tf.data get_single_element")
-                       .summary("The element of a data set that has one; an error if it has none or more.")
+                       .summary("The only element of a data set; an error if it has none or more than one.")
                        .input("dataset: variant", "The data set.")
                        .output("components: list(output_types)", "The element."))
       .stateful()
       .shape(declaredOutputShapes)
-      .noGradient("A data set describes elements; gradients do not flow through it.")
+      .noGradient("Elements of a data set are inputs; no gradient flows through it.")
       .cpu({}, simpleKernel(runSingleElement));
   state(ops, OpRole::Compute, Effect::Declared, "DatasetToSingleElement");
   retain(ops, "DatasetToSingleElement");

@@ -160,28 +160,26 @@ void registerDatasetInterleaves(OpRegistry& ops) {
   const auto over = [&](const char* name, const char* summary) -> OpRecord& {
     return datasetOp(ops, name, summary)
         .input("input_dataset: variant", kInputDatasetDoc)
-        .input("other_arguments: list(Targuments)", "Tensors that the function captures.")
-        .attr("f: func", "From an element to a data set.")
-        .attr("Targuments: list(type) >= 0", "Types of what the function captures.");
+        .input("other_arguments: list(Targuments)", "Tensors captured by the function.")
+        .attr("f: func", "Maps an element to a data set.")
+        .attr("Targuments: list(type) >= 0", "Types of the captured tensors.");
   };
-  declaresElements(over("FlatMapDataset", "The elements of the data sets that a function makes of each element, one data set after another."))
-      .cpu({}, datasetKernel("f", makeFlatMap));
+  declaresElements(over("FlatMapDataset", "Maps each element to a data set and concatenates these data sets.")).cpu({}, datasetKernel("f", makeFlatMap));
   for (const bool parallel : {false, true}) {
-    OpRecord& record =
-        over(parallel ? "ParallelInterleaveDatasetV2" : "InterleaveDataset", "Elements in turn from several data sets that a function makes of each element.")
-            .input("cycle_length: int64", "How many data sets are open at once.")
-            .input("block_length: int64", "Elements from one before the next one's turn.");
-    if (parallel) record.input("num_parallel_calls: int64", "How many TensorFlow computes at once; kept, elements are made one by one.");
+    OpRecord& record = over(parallel ? "ParallelInterleaveDatasetV2" : "InterleaveDataset", "Maps each element to a data set and interleaves their elements.")
+                           .input("cycle_length: int64", "Number of data sets read in turn.")
+                           .input("block_length: int64", "Consecutive elements taken from one data set.");
+    if (parallel) record.input("num_parallel_calls: int64", "Number of parallel calls; ignored, elements are computed one at a time.");
     declaresElements(record);
-    if (parallel) record.attr("sloppy: bool = false", "Any order is allowed; the order stays.");
+    if (parallel) record.attr("sloppy: bool = false", "Allow nondeterministic order; ignored, the order is always deterministic.");
     record.cpu({}, parallel ? datasetKernel("f", makeInterleave<true>) : datasetKernel("f", makeInterleave<false>));
   }
-  declaresElements(over("ParallelInterleaveDataset", "Elements in turn from several data sets that a function makes of each element.")
-                       .input("cycle_length: int64", "How many data sets are open at once.")
-                       .input("block_length: int64", "Elements from one before the next one's turn.")
-                       .input("sloppy: bool", "Any order is allowed; the order stays.")
-                       .input("buffer_output_elements: int64", "How many elements TensorFlow makes ahead; kept, not read.")
-                       .input("prefetch_input_elements: int64", "How many data sets TensorFlow opens ahead; kept, not read."))
+  declaresElements(over("ParallelInterleaveDataset", "Maps each element to a data set and interleaves their elements.")
+                       .input("cycle_length: int64", "Number of data sets read in turn.")
+                       .input("block_length: int64", "Consecutive elements taken from one data set.")
+                       .input("sloppy: bool", "Allow nondeterministic order; ignored, the order is always deterministic.")
+                       .input("buffer_output_elements: int64", "Number of elements buffered per data set; ignored.")
+                       .input("prefetch_input_elements: int64", "Number of data sets opened ahead; ignored."))
       .cpu({}, datasetKernel("f", makeInterleave<false>));
 }
 

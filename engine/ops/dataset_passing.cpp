@@ -178,58 +178,55 @@ void registerDatasetPassing(OpRegistry& ops) {
   const auto add = [&](const char* name, const char* summary) -> OpRecord& {
     return datasetOp(ops, name, summary).input("input_dataset: variant", kInputDatasetDoc);
   };
-  declaresElements(add("NonSerializableDataset", "The elements of a data set whose iterators cannot be saved."))
-      .cpu({}, datasetKernel(makePassing<kNonSerializable>));
-  declaresElements(add("MaxIntraOpParallelismDataset", "The elements of a data set whose functions run with few threads.")
-                       .input("max_intra_op_parallelism: int64", "How many; kept, elements are computed by who asks for them."))
+  declaresElements(add("NonSerializableDataset", "Marks a data set whose iterators cannot be saved.")).cpu({}, datasetKernel(makePassing<kNonSerializable>));
+  declaresElements(add("MaxIntraOpParallelismDataset", "Limits the threads that each function call may use.")
+                       .input("max_intra_op_parallelism: int64", "Thread limit; ignored, elements are computed in the requesting thread."))
       .cpu({}, datasetKernel(makeMaxIntraOp));
-  declaresElements(add("PrivateThreadPoolDataset", "The elements of a data set with threads of its own.")
-                       .input("num_threads: int64", "How many; kept, elements are computed by who asks for them."))
+  declaresElements(add("PrivateThreadPoolDataset", "Runs a data set in a thread pool of its own.")
+                       .input("num_threads: int64", "Thread limit; ignored, elements are computed in the requesting thread."))
       .cpu({}, datasetKernel(makePrivatePool));
-  declaresElements(add("ThreadPoolDataset", "The elements of a data set with given threads.")
-                       .input("thread_pool: resource", "The threads; kept, elements are computed by who asks for them."))
+  declaresElements(add("ThreadPoolDataset", "Runs a data set in a given thread pool.")
+                       .input("thread_pool: resource", "Handle of the pool; ignored, elements are computed in the requesting thread."))
       .stateful()
       .cpu({}, datasetKernel(makePassing<kThreadPool>));
   ops.add("ThreadPoolHandle")
       .category("Data")
-      .summary("Threads for data sets.")
-      .output("handle: resource", "Handle of them.")
-      .attr("num_threads: int", "How many.")
-      .attr("max_intra_op_parallelism: int = 1", "How many one op may use.")
-      .attr("display_name: string", "What they are called.")
-      .attr("container: string = ''", "Where they are kept.")
-      .attr("shared_name: string = ''", "Ops with the same name share them; empty: the node's name.")
+      .summary("Creates a thread pool for data sets.")
+      .output("handle: resource", "Handle of the thread pool.")
+      .attr("num_threads: int", "Number of threads.")
+      .attr("max_intra_op_parallelism: int = 1", "Threads that one op may use.")
+      .attr("display_name: string", "Name of the pool.")
+      .attr("container: string = ''", "Resource container.")
+      .attr("shared_name: string = ''", "Ops with the same name share the pool; empty: the node's name.")
       .stateful()
       .shape(shapes::scalar)
-      .noGradient("Threads have no gradient.")
+      .noGradient("Threads are not differentiable.")
       .cpu({}, threadPool);
   for (const char* name : {"LatencyStatsDataset", "BytesProducedStatsDataset"})
-    declaresElements(
-        add(name, "The elements of a data set that is measured; without an aggregator nothing is.").input("tag: string", "Name of what is measured."))
+    declaresElements(add(name, "Records statistics of a data set in TensorFlow; here, passes elements through.").input("tag: string", "Name of the statistic."))
         .cpu({}, datasetKernel(makeTagged));
-  declaresElements(add("AssertNextDataset", "The elements of a data set; an error if others than the expected ones follow it.")
-                       .input("transformations: string", "The data sets that must follow."))
+  declaresElements(add("AssertNextDataset", "Passes elements through; fails unless the given transformations follow.")
+                       .input("transformations: string", "Names of the expected transformations."))
       .cpu({}, datasetKernel(makeAssertNext));
-  declaresElements(add("AutoShardDataset", "The part of a pipeline's files that one of several workers reads.")
-                       .input("num_workers: int64", "How many workers there are; only 1.")
-                       .input("index: int64", "Which of them this is."))
+  declaresElements(add("AutoShardDataset", "Restricts a pipeline to the files of one worker.")
+                       .input("num_workers: int64", "Number of workers; must be 1.")
+                       .input("index: int64", "Index of this worker."))
       .cpu({}, datasetKernel(makeAutoShard));
-  declaresElements(add("SleepDataset", "The elements of a data set, each after a while.").input("sleep_microseconds: int64", "How long."))
-      .cpu({}, datasetKernel(makeSleep));
-  declaresElements(datasetOp(ops, "ChooseFastestDataset", "The elements of one of several data sets that all give the same.")
+  declaresElements(add("SleepDataset", "Delays each element.").input("sleep_microseconds: int64", "Delay in microseconds.")).cpu({}, datasetKernel(makeSleep));
+  declaresElements(datasetOp(ops, "ChooseFastestDataset", "Chooses one of several equivalent data sets.")
                        .input("input_datasets: N * variant", "The data sets.")
-                       .attr("N: int >= 2", "How many they are.")
-                       .attr("num_experiments: int", "How often they are compared; kept, the first is taken."))
+                       .attr("N: int >= 2", "Number of data sets.")
+                       .attr("num_experiments: int", "Number of timing experiments; ignored, the first data set is used."))
       .cpu({}, datasetKernel(makeChooseFastest));
 
   ops.add("DatasetCardinality")
       .category("Data")
       .keywords("tf.data size length count")
-      .summary("How many elements a data set has.")
+      .summary("Number of elements in a data set.")
       .input("input_dataset: variant", "The data set.")
-      .output("cardinality: int64", "The number; -1: no end, -2: not known without going through it.")
+      .output("cardinality: int64", "The count; -1: infinite, -2: unknown.")
       .shape(shapes::scalar)
-      .noGradient("A number of elements does not change smoothly.")
+      .noGradient("A count is not differentiable.")
       .cpu({}, simpleKernel(runCardinality));
   state(ops, OpRole::Dataset, Effect::Declared, "ThreadPoolDataset");
   state(ops, OpRole::Compute, Effect::Makes, "ThreadPoolHandle");

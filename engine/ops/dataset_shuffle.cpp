@@ -172,20 +172,19 @@ DatasetPtr shuffledAndRepeated(const Dataset& dataset, int64_t count) {
 }
 
 void registerDatasetShuffles(OpRegistry& ops) {
-  declaresElements(datasetOp(ops, "ShuffleDataset", "The elements in random order, drawn from a buffer.")
+  declaresElements(datasetOp(ops, "ShuffleDataset", "Shuffles a data set with a buffer.")
                        .input("input_dataset: variant", kInputDatasetDoc)
-                       .input("buffer_size: int64", "Elements that the next one is drawn from.")
-                       .input("seed: int64", "First seed; with both 0 each data set has an order of its own.")
+                       .input("buffer_size: int64", "Size of the shuffle buffer.")
+                       .input("seed: int64", "First seed; if both seeds are 0, each data set is shuffled differently.")
                        .input("seed2: int64", "Second seed.")
-                       .attr("reshuffle_each_iteration: bool = true", "Each walk has another order."))
+                       .attr("reshuffle_each_iteration: bool = true", "Whether each pass uses a different order."))
       .cpu({}, datasetKernel(makeShuffle));
-  declaresElements(
-      datasetOp(ops, "ShuffleAndRepeatDataset", "Shuffles and repeats in one, so that the end of one pass and the beginning of the next share the buffer.")
-          .input("input_dataset: variant", kInputDatasetDoc)
-          .input("buffer_size: int64", "Elements that the next one is drawn from.")
-          .input("seed: int64", "First seed.")
-          .input("seed2: int64", "Second seed.")
-          .input("count: int64", "How often; -1: for ever."))
+  declaresElements(datasetOp(ops, "ShuffleAndRepeatDataset", "Shuffles and repeats a data set in one step; the buffer spans the boundary between passes.")
+                       .input("input_dataset: variant", kInputDatasetDoc)
+                       .input("buffer_size: int64", "Size of the shuffle buffer.")
+                       .input("seed: int64", "First seed.")
+                       .input("seed2: int64", "Second seed.")
+                       .input("count: int64", "Number of repetitions; -1: indefinitely."))
       .cpu({}, datasetKernel(makeShuffleAndRepeat));
   state(ops, OpRole::ShuffleDataset, Effect::None, "ShuffleAndRepeatDataset ShuffleDataset");
 }

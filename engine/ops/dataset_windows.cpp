@@ -175,14 +175,15 @@ Result<DatasetPtr> makeWindow(KernelContext& c) {
 }  // namespace
 
 void registerDatasetWindows(OpRegistry& ops) {
-  declaresElements(datasetOp(ops, "UnbatchDataset", "The rows of elements, one by one.").input("input_dataset: variant", kInputDatasetDoc))
+  declaresElements(
+      datasetOp(ops, "UnbatchDataset", "Splits each element along its first dimension into single elements.").input("input_dataset: variant", kInputDatasetDoc))
       .cpu({}, datasetKernel(makeUnbatch));
-  declaresElements(datasetOp(ops, "WindowDataset", "Windows: data sets of elements that follow one another, one data set for each component.")
+  declaresElements(datasetOp(ops, "WindowDataset", "Groups consecutive elements into windows: data sets, one for each component.")
                        .input("input_dataset: variant", kInputDatasetDoc)
-                       .input("size: int64", "Elements in a window.")
-                       .input("shift: int64", "From the beginning of one window to that of the next.")
-                       .input("stride: int64", "From one element of a window to the next.")
-                       .input("drop_remainder: bool", "Leave out windows with fewer elements."))
+                       .input("size: int64", "Elements per window.")
+                       .input("shift: int64", "Elements between the starts of consecutive windows.")
+                       .input("stride: int64", "Elements between consecutive members of a window.")
+                       .input("drop_remainder: bool", "Drop windows with fewer elements."))
       .cpu({}, datasetKernel(makeWindow));
 }
 

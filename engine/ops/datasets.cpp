@@ -5,7 +5,7 @@
 
 namespace weft {
 
-const char* const kInputDatasetDoc = "The data set that elements come from.";
+const char* const kInputDatasetDoc = "The input data set.";
 
 std::shared_ptr<BoundFunction> IteratorWorld::own(const std::shared_ptr<BoundFunction>& f) {
   const MutexLock lock(mutex_);
@@ -106,14 +106,14 @@ OpRecord& datasetOp(OpRegistry& ops, const char* name, const char* summary) {
       .summary(summary)
       .output("handle: variant", "The data set.")
       .shape(shapes::scalar)
-      .noGradient("A data set describes elements; gradients do not flow through it.")
+      .noGradient("Elements of a data set are inputs; no gradient flows through it.")
       .role(OpRole::Dataset)
       .retains();
 }
 
 OpRecord& declaresElements(OpRecord& record) {
   return record.attr("output_types: list(type) >= 1", "Types of an element's components.")
-      .attr("output_shapes: list(shape) >= 1", "Shapes of an element's components, as far as they are known.");
+      .attr("output_shapes: list(shape) >= 1", "Shapes of an element's components, as far as they are known statically.");
 }
 
 void copyToPlace(const Tensor& element, Tensor& batch, int64_t index) {

@@ -125,15 +125,14 @@ Status runSummary(KernelContext& c) {
 
 OpRecord& addDebug(OpRegistry& ops, const char* name, const char* summary) {
   OpRecord& r = ops.add(name).category("Debugging").keywords("tfdbg watch").summary(summary);
-  r.uninitializedInput().noGradient("It only watches.").gradientIsError = true;
+  r.uninitializedInput().noGradient("It only observes a tensor.").gradientIsError = true;
   return r;
 }
 OpRecord& addWatchAttrs(OpRecord& r) {
   return r.attr("T: type", "Type of the elements.")
-      .attr("device_name: string = ''", "Where the watched tensor is made.")
-      .attr("tensor_name: string = ''", "Its name, NODE:OUTPUT.")
-      .attr("debug_urls: list(string) = []",
-            "Where it is sent: file://FOLDER, of which each gets a file with an event; debug servers (grpc://) are not supported.");
+      .attr("device_name: string = ''", "Device of the watched tensor.")
+      .attr("tensor_name: string = ''", "Name of the watched tensor, NODE:OUTPUT.")
+      .attr("debug_urls: list(string) = []", "Where to send the tensor: file://FOLDER (one event file per tensor); grpc:// servers are not supported.");
 }
 
 }  // namespace
@@ -141,45 +140,48 @@ OpRecord& addWatchAttrs(OpRecord& r) {
 void registerDebugOps(OpRegistry& ops) {
   const std::vector<DType> numbers = {DType::Float, DType::Double, DType::Half,   DType::BFloat16, DType::Int8,   DType::Int16, DType::Int32,
                                       DType::Int64, DType::UInt8,  DType::UInt16, DType::Bool,     DType::UInt32, DType::UInt64};
-  addDebug(ops, "DebugGradientIdentity", "The tensor itself; marks a gradient for the debugger.")
+  addDebug(ops, "DebugGradientIdentity", "Passes its input through; marks a gradient for the debugger.")
       .input("input: T", "Any tensor.")
-      .output("output: T", "The same.")
+      .output("output: T", "The input, unchanged.")
       .attr("T: type", "Type of the elements.")
       .shape(shapes::unchanged)
       .cpu({}, simpleKernel(runIdentity));
-  addDebug(ops, "DebugGradientRefIdentity", "The variable itself; marks a gradient for the debugger.")
+  addDebug(ops, "DebugGradientRefIdentity", "Passes a variable through; marks a gradient for the debugger.")
       .input("input: Ref(T)", "Any variable.")
-      .output("output: Ref(T)", "The same.")
+      .output("output: Ref(T)", "The input, unchanged.")
       .attr("T: type", "Type of the elements.")
       .shape(shapes::unchanged)
       .cpu({}, simpleKernel(runIdentity));
-  OpRecord& identity = addDebug(ops, "DebugIdentity", "The tensor itself, for the debugger.").input("input: T", "Any tensor.").output("output: T", "The same.");
+  OpRecord& identity = addDebug(ops, "DebugIdentity", "Passes its input through, after sending it to the debugger.")
+                           .input("input: T", "Any tensor.")
+                           .output("output: T", "The input, unchanged.");
   addWatchAttrs(identity)
-      .attr("gated_grpc: bool = false", "Whether a remote debugger may switch it off.")
+      .attr("gated_grpc: bool = false", "Whether a remote debugger may disable the op.")
       .shape(shapes::unchanged)
       .cpu({}, simpleKernel(runIdentity));
-  OpRecord& nan = addDebug(ops, "DebugNanCount", "How many elements are no numbers.")
+  OpRecord& nan = addDebug(ops, "DebugNanCount", "Number of NaN elements of a tensor.")
                       .input("input: T", "Any numbers.")
-                      .output("output: int64", "Their count, a vector of one.");
+                      .output("output: int64", "The count; a vector with one element.");
   addWatchAttrs(nan)
-      .attr("gated_grpc: bool = false", "Whether a remote debugger may switch it off.")
+      .attr("gated_grpc: bool = false", "Whether a remote debugger may disable the op.")
       .shape(shapes::scalar)  // TensorFlow's shape, although the result is a vector with one element
       .cpu({{"T", numbers}}, simpleKernel(runNanCount));
   OpRecord& summary =
-      addDebug(ops, "DebugNumericSummary", "Statistics of a tensor.")
+      addDebug(ops, "DebugNumericSummary", "Summary statistics of a tensor for the debugger.")
           .description(
-              "1 if it has a value; number of elements; how many are NaN, at or below the lower bound, negative, zero, positive, at or above the "
-              "upper bound; least, greatest, mean and variance of the finite ones; type; rank; dimensions.")
+              "In this order: whether it is initialized (1); number of elements; counts of NaN, of elements at or below the lower bound, negative, zero, "
+              "positive, at or above the upper bound; minimum, maximum, mean and variance of the finite elements; dtype; rank; dimensions.")
           .input("input: T", "Any numbers.")
           .output("output: double", "The statistics.");
-  addWatchAttrs(summary).attr("lower_bound: float", "What is at or below it counts as minus infinity.");
+  addWatchAttrs(summary).attr("lower_bound: float", "Elements at or below it count as -inf.");
   summary.attrs.back().defaultValue = Attr(-std::numeric_limits<float>::infinity());
-  summary.attr("upper_bound: float", "What is at or above it counts as infinity.");
+  summary.attr("upper_bound: float", "Elements at or above it count as +inf.");
   summary.attrs.back().defaultValue = Attr(std::numeric_limits<float>::infinity());
-  summary.attr("mute_if_healthy: bool = false", "Whether nothing comes out where no element is NaN or out of bounds.")
-      .attr("gated_grpc: bool = false", "Whether a remote debugger may switch it off.")
+  summary.attr("mute_if_healthy: bool = false", "Output nothing if no element is NaN or out of bounds.")
+      .attr("gated_grpc: bool = false", "Whether a remote debugger may disable the op.")
       .shape(shapes::unknown)
       .cpu({{"T", numbers}}, simpleKernel(runSummary));
+  misstateShapes(ops, 0, "DebugNanCount");
 }
 
 }  // namespace weft

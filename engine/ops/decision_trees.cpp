@@ -335,9 +335,9 @@ void registerDecisionTrees(OpRegistry& ops) {
         .summary(summary)
         .stateful()
         .shape(shapes::none)
-        .noGradient("Trees do not change smoothly.");
+        .noGradient("Decision trees are not differentiable.");
   };
-  const char *const container = "Where it is kept.", *const shared = "Ops with the same name share it; empty: the node's name.";
+  const char *const container = "Resource container.", *const shared = "Ops with the same name share the resource; empty: the node's name.";
   const auto handle = [&](const char* name, const char* summary, KernelFactory kernel) {
     add(name, summary)
         .output("resource: resource", "The handle.")
@@ -346,113 +346,113 @@ void registerDecisionTrees(OpRegistry& ops) {
         .shape(shapes::scalar)
         .cpu({}, std::move(kernel));
   };
-  handle("BoostedTreesEnsembleResourceHandleOp", "A handle for an ensemble of decision trees.", handleKernel<Ensemble>);
-  handle("BoostedTreesQuantileStreamResourceHandleOp", "A handle for the boundaries of features' buckets.", handleKernel<Boundaries>);
-  handle("TensorForestTreeResourceHandleOp", "A handle for a decision tree.", handleKernel<ForestTree>);
+  handle("BoostedTreesEnsembleResourceHandleOp", "Handle of an ensemble of boosted decision trees.", handleKernel<Ensemble>);
+  handle("BoostedTreesQuantileStreamResourceHandleOp", "Handle of the quantile boundaries for bucketizing features.", handleKernel<Boundaries>);
+  handle("TensorForestTreeResourceHandleOp", "Handle of a decision tree.", handleKernel<ForestTree>);
 
-  const char *const ensemble = "tree_ensemble_handle: resource", *const ensembleDoc = "Handle of the ensemble.", *const stamp = "Its version.";
+  const char *const ensemble = "tree_ensemble_handle: resource", *const ensembleDoc = "Handle of the ensemble.", *const stamp = "Version of the ensemble.";
   for (const bool create : {true, false}) {
     add(create ? "BoostedTreesCreateEnsemble" : "BoostedTreesDeserializeEnsemble",
-        create ? "Makes an ensemble of decision trees, if there is none yet." : "Gives an ensemble other trees.")
+        create ? "Creates an ensemble of boosted trees, unless it exists." : "Replaces an ensemble of boosted trees by a serialized one.")
         .input(ensemble, ensembleDoc)
         .input("stamp_token: int64", stamp)
-        .input("tree_ensemble_serialized: string", "A serialised TreeEnsemble message.")
+        .input("tree_ensemble_serialized: string", "A serialized TreeEnsemble message.")
         .cpu({}, simpleKernel(create ? createEnsemble : deserializeEnsemble));
   }
-  add("BoostedTreesSerializeEnsemble", "An ensemble of decision trees as a message.")
+  add("BoostedTreesSerializeEnsemble", "Serializes an ensemble of boosted trees.")
       .input(ensemble, ensembleDoc)
       .output("stamp_token: int64", stamp)
-      .output("tree_ensemble_serialized: string", "A serialised TreeEnsemble message.")
+      .output("tree_ensemble_serialized: string", "A serialized TreeEnsemble message.")
       .shape(shapes::scalar)
       .cpu({}, simpleKernel(serializeEnsemble));
-  add("IsBoostedTreesEnsembleInitialized", "Whether an ensemble of decision trees is there.")
+  add("IsBoostedTreesEnsembleInitialized", "Whether an ensemble of boosted trees is initialized.")
       .input(ensemble, ensembleDoc)
-      .output("is_initialized: bool", "The answer.")
+      .output("is_initialized: bool", "True if initialized; a scalar.")
       .shape(shapes::scalar)
       .cpu({}, simpleKernel(isInitialized<Ensemble>));
-  add("BoostedTreesGetEnsembleStates", "How far an ensemble of decision trees has grown.")
+  add("BoostedTreesGetEnsembleStates", "Growth state of an ensemble of boosted trees.")
       .input(ensemble, ensembleDoc)
       .output("stamp_token: int64", stamp)
-      .output("num_trees: int32", "How many trees it has.")
-      .output("num_finalized_trees: int32", "How many of them are ready.")
-      .output("num_attempted_layers: int32", "How many layers were tried.")
-      .output("last_layer_nodes_range: int32", "First node of the last layer and the one behind it.")
+      .output("num_trees: int32", "Number of trees.")
+      .output("num_finalized_trees: int32", "Number of finished trees.")
+      .output("num_attempted_layers: int32", "Number of layers attempted so far.")
+      .output("last_layer_nodes_range: int32", "[first, end): range of node ids in the last layer.")
       .shape([](ShapeContext& c) -> Status {
         for (int i = 0; i < 4; ++i) c.setOutput(i, Shape());
         c.setOutput(4, {2});
         return {};
       })
       .cpu({}, simpleKernel(ensembleStates));
-  add("BoostedTreesPredict", "Sums of what the trees of an ensemble give for features in buckets.")
+  add("BoostedTreesPredict", "Predicts logits with an ensemble of boosted trees: sums over the leaves that each example reaches.")
       .input(ensemble, ensembleDoc)
-      .input("bucketized_features: num_bucketized_features * int32", "Numbers of buckets of each feature.")
-      .output("logits: float", "The sums, one row for each example.")
-      .attr("num_bucketized_features: int >= 1", "How many features there are.")
-      .attr("logits_dimension: int", "How many numbers a leaf has.")
+      .input("bucketized_features: num_bucketized_features * int32", "Bucket index of each example, for each feature.")
+      .output("logits: float", "[batch, logits_dimension].")
+      .attr("num_bucketized_features: int >= 1", "Number of features.")
+      .attr("logits_dimension: int", "Number of logits per leaf.")
       .shape(predictShape)
       .cpu({}, simpleKernel(predict));
-  OpRecord& buckets = add("BoostedTreesBucketize", "Numbers of the buckets that values lie in.")
+  OpRecord& buckets = add("BoostedTreesBucketize", "Bucketizes features by given boundaries.")
                           .input("float_values: num_features * float", "Values of each feature.")
-                          .input("bucket_boundaries: num_features * float", "Boundaries of its buckets, ascending.")
-                          .output("buckets: num_features * int32", "Numbers of the buckets.")
-                          .attr("num_features: int >= 0", "How many features there are.")
+                          .input("bucket_boundaries: num_features * float", "Ascending bucket boundaries of each feature.")
+                          .output("buckets: num_features * int32", "Bucket index of each value.")
+                          .attr("num_features: int >= 0", "Number of features.")
                           .shape(bucketizeShape)
                           .cpu({}, simpleKernel(bucketize));
   buckets.isStateful = false;
 
-  const char *const stream = "quantile_stream_resource_handle: resource", *const streamDoc = "Handle of the boundaries.";
-  add("BoostedTreesCreateQuantileStreamResource", "Makes room for the boundaries of features' buckets.")
+  const char *const stream = "quantile_stream_resource_handle: resource", *const streamDoc = "Handle of the quantile boundaries.";
+  add("BoostedTreesCreateQuantileStreamResource", "Creates storage for the bucket boundaries of features.")
       .input(stream, streamDoc)
-      .input("epsilon: float", "How exact they are to be found; kept.")
-      .input("num_streams: int64", "How many features there are.")
-      .attr("max_elements: int = 1099511627776", "How many values are expected at most; kept.")
+      .input("epsilon: float", "Accuracy of the quantiles; ignored.")
+      .input("num_streams: int64", "Number of features.")
+      .attr("max_elements: int = 1099511627776", "Expected maximum number of values; ignored.")
       .cpu({}, simpleKernel(createBoundaries));
-  add("BoostedTreesQuantileStreamResourceDeserialize", "Sets the boundaries of features' buckets.")
+  add("BoostedTreesQuantileStreamResourceDeserialize", "Sets the bucket boundaries of features.")
       .input(stream, streamDoc)
-      .input("bucket_boundaries: num_streams * float", "Boundaries of each feature.")
-      .attr("num_streams: int >= 1", "How many features there are.")
+      .input("bucket_boundaries: num_streams * float", "Bucket boundaries of each feature.")
+      .attr("num_streams: int >= 1", "Number of features.")
       .cpu({}, simpleKernel(setBoundaries));
-  add("BoostedTreesQuantileStreamResourceGetBucketBoundaries", "The boundaries of features' buckets.")
+  add("BoostedTreesQuantileStreamResourceGetBucketBoundaries", "Reads the bucket boundaries of features.")
       .input(stream, streamDoc)
-      .output("bucket_boundaries: num_features * float", "Boundaries of each feature.")
-      .attr("num_features: int >= 0", "How many features there are.")
+      .output("bucket_boundaries: num_features * float", "Bucket boundaries of each feature.")
+      .attr("num_features: int >= 0", "Number of features.")
       .shape(getBoundariesShape)
       .cpu({}, simpleKernel(getBoundaries));
-  add("IsBoostedTreesQuantileStreamResourceInitialized", "Whether boundaries of buckets are there.")
+  add("IsBoostedTreesQuantileStreamResourceInitialized", "Whether the bucket boundaries are initialized.")
       .input(stream, streamDoc)
-      .output("is_initialized: bool", "The answer.")
+      .output("is_initialized: bool", "True if initialized; a scalar.")
       .shape(shapes::scalar)
       .cpu({}, simpleKernel(isInitialized<Boundaries>));
 
   const char *const tree = "tree_handle: resource", *const treeDoc = "Handle of the tree.";
-  add("TensorForestCreateTreeVariable", "Makes a decision tree, if there is none yet.")
+  add("TensorForestCreateTreeVariable", "Creates a decision tree, unless it exists.")
       .input(tree, treeDoc)
-      .input("tree_config: string", "A serialised Tree message.")
+      .input("tree_config: string", "A serialized decision tree message.")
       .cpu({}, simpleKernel(setTree<true>));
-  add("TensorForestTreeDeserialize", "Gives a handle another decision tree.")
+  add("TensorForestTreeDeserialize", "Replaces a decision tree by a serialized one.")
       .input(tree, treeDoc)
-      .input("tree_config: string", "A serialised Tree message.")
+      .input("tree_config: string", "A serialized decision tree message.")
       .cpu({}, simpleKernel(setTree<false>));
-  add("TensorForestTreeSerialize", "A decision tree as a message.")
+  add("TensorForestTreeSerialize", "Serializes a decision tree.")
       .input(tree, treeDoc)
-      .output("tree_config: string", "A serialised Tree message.")
+      .output("tree_config: string", "A serialized decision tree message.")
       .shape(shapes::scalar)
       .cpu({}, simpleKernel(serializeTree));
-  add("TensorForestTreeSize", "How many nodes a decision tree has.")
+  add("TensorForestTreeSize", "Number of nodes of a decision tree.")
       .input(tree, treeDoc)
-      .output("tree_size: int32", "The number.")
+      .output("tree_size: int32", "The count; a scalar.")
       .shape(shapes::scalar)
       .cpu({}, simpleKernel(treeSize));
-  add("TensorForestTreeIsInitializedOp", "Whether a decision tree is there.")
+  add("TensorForestTreeIsInitializedOp", "Whether a decision tree is initialized.")
       .input(tree, treeDoc)
-      .output("is_initialized: bool", "The answer.")
+      .output("is_initialized: bool", "True if initialized; a scalar.")
       .shape(shapes::scalar)
       .cpu({}, simpleKernel(isInitialized<ForestTree>));
-  add("TensorForestTreePredict", "What a decision tree gives for features.")
+  add("TensorForestTreePredict", "Predicts logits with a decision tree: the values of the leaf that each example reaches.")
       .input(tree, treeDoc)
-      .input("dense_features: float", "Features, one row for each example.")
-      .output("logits: float", "Values of the leaves.")
-      .attr("logits_dimension: int", "How many numbers a leaf has.")
+      .input("dense_features: float", "Features, one row per example.")
+      .output("logits: float", "[batch, logits_dimension]: values of the leaves.")
+      .attr("logits_dimension: int", "Number of logits per leaf.")
       .shape([](ShapeContext& c) -> Status {
         WEFT_TRY(c.requireRank(c.input(1), 2));
         c.setOutput(0, {c.input(1).hasRank() ? c.input(1).dim(0) : Shape::kUnknownDim, c.attrs().integer("logits_dimension")});

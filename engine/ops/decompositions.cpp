@@ -196,30 +196,31 @@ Status runLu(KernelContext& c) {
 void registerDecompositions(OpRegistry& ops) {
   const std::vector<DType> field = {DType::Float, DType::Double, DType::Complex64, DType::Complex128};
   const std::vector<KernelConstraint> types = {{"T", field}};
-  const char* none = "TensorFlow 1.15 has no gradient for it.";
-  addMatrixOp(ops, "Qr", "Q with orthonormal columns and an upper triangular R with Q R = A.")
+  const char* none = "TensorFlow 1.15 defines no gradient for it.";
+  addMatrixOp(ops, "Qr", "QR decomposition of each matrix: A = Q R with orthonormal columns in Q and upper triangular R.")
       .input("input: T", kIn)
       .output("q: T", "Q.")
       .output("r: T", "R.")
-      .attr("full_matrices: bool = false", "Whether Q is square.")
+      .attr("full_matrices: bool = false", "Compute the full square Q instead of the reduced one.")
       .attr(kTypes)
       .shape(qrShape)
       .gradient(linear::qrGradient)
       .cpu(types, simpleKernel(runQr));
   addMatrixOp(ops, "SelfAdjointEigV2",
-              "Eigenvalues in ascending order and eigenvectors of symmetric (Hermitian) matrices; only their lower triangle is looked at.")
+              "Eigenvalues and eigenvectors of symmetric (Hermitian) matrices, in ascending order of eigenvalue; reads only the lower triangle.")
       .input("input: T", kIn)
       .output("e: T", "Eigenvalues.")
       .output("v: T", "Eigenvectors as columns.")
-      .attr("compute_v: bool = true", "Whether eigenvectors are wanted.")
+      .attr("compute_v: bool = true", "Whether to compute eigenvectors.")
       .attr(kTypes)
       .shape(eigShape)
       .gradient(linear::eigGradient)
       .cpu(types, simpleKernel(runEig));
   for (const bool batch : {false, true}) {
-    addMatrixOp(ops, batch ? "BatchSelfAdjointEig" : "SelfAdjointEig", "Eigenvalues in ascending order and, below them, eigenvectors of symmetric matrices.")
+    addMatrixOp(ops, batch ? "BatchSelfAdjointEig" : "SelfAdjointEig",
+                "Eigenvalues (ascending) and eigenvectors of symmetric matrices, packed into one matrix.")
         .input("input: T", kIn)
-        .output("output: T", "Eigenvalues as the first row, eigenvectors as columns below.")
+        .output("output: T", "Eigenvalues in the first row, eigenvectors as columns below.")
         .attr(batch ? "T: {double, float}" : "T: {double, float, half}")
         .deprecated(11, "Use SelfAdjointEigV2 instead.")
         .shape(batch ? shapes::unknown : eigInOneShape)
@@ -227,21 +228,21 @@ void registerDecompositions(OpRegistry& ops) {
         .cpu({{"T", {DType::Float, DType::Double}}}, simpleKernel(runEigInOne))
         .gradientIsError = true;
   }
-  addMatrixOp(ops, "Svd", "Singular values in descending order and singular vectors: A = U diag(S) Vᴴ.")
+  addMatrixOp(ops, "Svd", "Singular value decomposition A = U diag(S) Vᴴ of each matrix, singular values in descending order.")
       .input("input: T", kIn)
       .output("s: T", "Singular values.")
-      .output("u: T", "Left vectors as columns.")
-      .output("v: T", "Right vectors as columns.")
-      .attr("compute_uv: bool = true", "Whether vectors are wanted.")
-      .attr("full_matrices: bool = false", "Whether U and V are square.")
+      .output("u: T", "Left singular vectors, as columns.")
+      .output("v: T", "Right singular vectors, as columns.")
+      .attr("compute_uv: bool = true", "Whether to compute singular vectors.")
+      .attr("full_matrices: bool = false", "Compute full square U and V instead of the reduced ones.")
       .attr(kTypes)
       .shape(svdShape)
       .gradient(linear::svdGradient)
       .cpu(types, simpleKernel(runSvd));
-  addMatrixOp(ops, "Lu", "Triangular factors of each matrix with its rows in another order, in one matrix.")
+  addMatrixOp(ops, "Lu", "LU decomposition of each square matrix with row pivoting, L and U packed into one matrix.")
       .input("input: T", kIn)
-      .output("lu: T", "L below the diagonal (with ones on it, which are left out) and U.")
-      .output("p: output_idx_type", "Which row comes where.")
+      .output("lu: T", "U in the upper triangle, L below the diagonal; L's unit diagonal is not stored.")
+      .output("p: output_idx_type", "Row permutation: row i of L U is row p[i] of the input.")
       .attr(kTypes)
       .attr("output_idx_type: {int32, int64} = DT_INT32")
       .shape(luShape)

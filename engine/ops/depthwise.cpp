@@ -285,10 +285,10 @@ Cost depthwiseCost(const std::vector<Shape>& inputs, const std::vector<Shape>& o
 
 OpRecord& withWindowAttrs(OpRecord& r) {
   return r.attr("T: {half, bfloat16, float, double}", "Type of the elements.")
-      .attr("strides: list(int)", "Steps of the window along each dim of the input; the same in height and width.")
-      .attr("padding: {'SAME', 'VALID'}", "SAME pads so that each stride has an output; VALID does not pad.")
-      .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'", "Order of the dims: batch, height, width, channels, or channels second.")
-      .attr("dilations: list(int) = [1, 1, 1, 1]", "Distance of the filter's elements along each dim of the input.");
+      .attr("strides: list(int)", "Stride of the window along each dimension of the input; the same for height and width.")
+      .attr("padding: {'SAME', 'VALID'}", "SAME: padded so that the output has size ceil(input / stride). VALID: no padding.")
+      .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'", "Order of the dimensions: [batch, height, width, channels] or [batch, channels, height, width].")
+      .attr("dilations: list(int) = [1, 1, 1, 1]", "Dilation of the filter along each dimension of the input.");
 }
 
 }  // namespace
@@ -297,21 +297,21 @@ void registerDepthwise(OpRegistry& ops) {
   withWindowAttrs(ops.add("DepthwiseConv2dNative")
                       .category("Neural network")
                       .keywords("convolution depthwise separable mobilenet filter image")
-                      .summary("Convolution of each channel of images with filters of its own.")
+                      .summary("Depthwise convolution: each input channel is convolved with its own filters.")
                       .input("input: T", "Images [batch, height, width, channels].")
-                      .input("filter: T", "Filters [height, width, channels, filters for each channel].")
-                      .output("output: T", "Images with channels times filters channels."))
+                      .input("filter: T", "Filters [height, width, channels, channel multiplier].")
+                      .output("output: T", "[batch, out height, out width, channels * channel multiplier]."))
       .shape(depthwiseShape)
       .gradient(depthwiseGradient)
       .cost(depthwiseCost)
       .cpu({{"T", types::kFloats}}, kernelOf<DepthwiseKernel>());
   withWindowAttrs(ops.add("DepthwiseConv2dNativeBackpropInput")
                       .category("Gradients")
-                      .summary("Gradient of DepthwiseConv2dNative with respect to its images.")
-                      .input("input_sizes: int32", "Shape of the images.")
-                      .input("filter: T", "Filters [height, width, channels, filters for each channel].")
-                      .input("out_backprop: T", "Gradient of the filtered images.")
-                      .output("output: T", "Gradient of the images."))
+                      .summary("Gradient of DepthwiseConv2dNative with respect to its input.")
+                      .input("input_sizes: int32", "Shape of the input images.")
+                      .input("filter: T", "Filters [height, width, channels, channel multiplier].")
+                      .input("out_backprop: T", "Gradient with respect to the output feature maps.")
+                      .output("output: T", "Gradient with respect to the images."))
       .shape([](ShapeContext& c) { return shapeFromInput(c, 0); })
       .gradient(depthwiseInputGradient)
       .cpu({{"T", types::kFloats}}, kernelOf<DepthwiseKernel>());
@@ -320,8 +320,8 @@ void registerDepthwise(OpRegistry& ops) {
                       .summary("Gradient of DepthwiseConv2dNative with respect to its filters.")
                       .input("input: T", "Images [batch, height, width, channels].")
                       .input("filter_sizes: int32", "Shape of the filters.")
-                      .input("out_backprop: T", "Gradient of the filtered images.")
-                      .output("output: T", "Gradient of the filters."))
+                      .input("out_backprop: T", "Gradient with respect to the output feature maps.")
+                      .output("output: T", "Gradient with respect to the filters."))
       .shape([](ShapeContext& c) { return shapeFromInput(c, 1); })
       .gradient(depthwiseFilterGradient)
       .cpu({{"T", types::kFloats}}, kernelOf<DepthwiseKernel>());

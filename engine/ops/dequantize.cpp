@@ -78,16 +78,16 @@ void registerDequantize(OpRegistry& ops) {
   ops.add("Dequantize")
       .category("Math")
       .keywords("quantization int8 weights mobile")
-      .summary("Numbers out of small integers that stand for a range.")
-      .input("input: T", "What was stored.")
-      .input("min_range: float", "Number that the lowest integer stands for.")
-      .input("max_range: float", "Number that the highest integer stands for.")
-      .output("output: float", "The numbers.")
-      .attr("T: quantizedtype", "Type that they were stored in.")
+      .summary("Converts quantized integers back to floats.")
+      .input("input: T", "The quantized integers.")
+      .input("min_range: float", "Float value of the lowest integer.")
+      .input("max_range: float", "Float value of the highest integer.")
+      .output("output: float", "The floats.")
+      .attr("T: quantizedtype", "Type of the integers.")
       .attr("mode: {'MIN_COMBINED', 'MIN_FIRST', 'SCALED'} = 'MIN_COMBINED'",
-            "How integers stand for numbers: over the whole range, so that 0 is met exactly, or in proportion.")
+            "How integers map to floats: SCALED is proportional, the MIN_ modes span the range from min_range to max_range.")
       .shape(dequantizeShape)
-      .noGradient("What is stored as integers is not trained.")
+      .noGradient("Quantized integers are not differentiable.")
       .cpu({{"T", {DType::QInt8, DType::QUInt8, DType::QInt16, DType::QUInt16, DType::QInt32}}}, simpleKernel(runDequantize));
 }
 

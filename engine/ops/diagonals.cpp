@@ -368,63 +368,64 @@ const std::vector<DType>& movable() {
 OpRecord& addMatrix(OpRegistry& ops, const char* name, const char* summary) {
   return ops.add(name).category("Linear algebra").summary(summary).attr("T: type", "Type of the elements.");
 }
-constexpr const char* kBandDoc = "A diagonal, or the lowest and the highest of several: 0 is the main one, positive ones lie above it.";
-constexpr const char* kRowsDoc = "Diagonals: the last dimension runs along each; of several, the upper one comes first and short ones are filled at their end.";
+constexpr const char* kBandDoc = "A diagonal, or the lowest and highest of a band: 0 is the main diagonal, positive ones lie above it.";
+constexpr const char* kRowsDoc =
+    "Diagonals along the last dimension; a band is ordered from the uppermost diagonal down, and shorter diagonals are padded at the end.";
 
 }  // namespace
 
 void registerDiagonals(OpRegistry& ops) {
-  addMatrix(ops, "MatrixDiag", "Matrices with given main diagonals and zeros elsewhere.")
-      .input("diagonal: T", "The diagonals, along the last dimension.")
+  addMatrix(ops, "MatrixDiag", "Matrices with the given main diagonals and zeros elsewhere.")
+      .input("diagonal: T", "Diagonals, along the last dimension.")
       .output("output: T", "Square matrices.")
       .shape(matrixDiagShape)
       .gradient(matrixDiagGradient)
       .cpu({{"T", movable()}}, simpleKernel(runMatrixDiag));
-  addMatrix(ops, "MatrixDiagV2", "Matrices with given diagonals and a padding value elsewhere.")
+  addMatrix(ops, "MatrixDiagV2", "Matrices with the given diagonals and a padding value elsewhere.")
       .input("diagonal: T", kRowsDoc)
       .input("k: int32", kBandDoc)
-      .input("num_rows: int32", "Rows of the matrices; -1: as many as are needed.")
-      .input("num_cols: int32", "Columns of the matrices; -1: as many as are needed.")
-      .input("padding_value: T", "What stands elsewhere.")
+      .input("num_rows: int32", "Number of rows; -1: the smallest that fits.")
+      .input("num_cols: int32", "Number of columns; -1: the smallest that fits.")
+      .input("padding_value: T", "Value elsewhere.")
       .output("output: T", "The matrices.")
       .shape(matrixDiagV2Shape)
       .gradient(matrixDiagV2Gradient)
       .cpu({{"T", movable()}}, simpleKernel(runMatrixDiag));
-  addMatrix(ops, "MatrixDiagPart", "The main diagonals of matrices.")
+  addMatrix(ops, "MatrixDiagPart", "Main diagonal of each matrix.")
       .input("input: T", "Matrices in the last two dimensions.")
-      .output("diagonal: T", "Their diagonals, along the last dimension.")
+      .output("diagonal: T", "Diagonals, along the last dimension.")
       .shape(matrixDiagPartShape)
       .gradient(matrixDiagPartGradient)
       .cpu({{"T", movable()}}, simpleKernel(runMatrixDiagPart));
-  addMatrix(ops, "MatrixDiagPartV2", "Some diagonals of matrices.")
+  addMatrix(ops, "MatrixDiagPartV2", "A diagonal, or a band of diagonals, of each matrix.")
       .input("input: T", "Matrices in the last two dimensions.")
       .input("k: int32", kBandDoc)
-      .input("padding_value: T", "What fills the end of short diagonals.")
+      .input("padding_value: T", "Value that pads shorter diagonals.")
       .output("diagonal: T", kRowsDoc)
       .shape(matrixDiagPartV2Shape)
       .gradient(matrixDiagPartV2Gradient)
       .cpu({{"T", movable()}}, simpleKernel(runMatrixDiagPart));
-  addMatrix(ops, "MatrixSetDiag", "Matrices with their main diagonals replaced.")
+  addMatrix(ops, "MatrixSetDiag", "Replaces the main diagonal of each matrix.")
       .input("input: T", "Matrices in the last two dimensions.")
       .input("diagonal: T", "The new diagonals, along the last dimension.")
-      .output("output: T", "The changed matrices.")
+      .output("output: T", "The matrices with new diagonals.")
       .shape(matrixSetDiagShape)
       .gradient(matrixSetDiagGradient)
       .cpu({{"T", movable()}}, simpleKernel(runMatrixSetDiag));
-  addMatrix(ops, "MatrixSetDiagV2", "Matrices with some of their diagonals replaced.")
+  addMatrix(ops, "MatrixSetDiagV2", "Replaces a diagonal, or a band of diagonals, of each matrix.")
       .input("input: T", "Matrices in the last two dimensions.")
       .input("diagonal: T", kRowsDoc)
       .input("k: int32", kBandDoc)
-      .output("output: T", "The changed matrices.")
+      .output("output: T", "The matrices with new diagonals.")
       .shape(matrixSetDiagShape)
       .gradient(matrixSetDiagV2Gradient)
       .cpu({{"T", movable()}}, simpleKernel(runMatrixSetDiag));
-  addMatrix(ops, "MatrixBandPart", "Matrices with zeros outside a band around the main diagonal.")
+  addMatrix(ops, "MatrixBandPart", "Sets the elements of each matrix outside a band around the main diagonal to zero.")
       .input("input: T", "Matrices in the last two dimensions.")
-      .input("num_lower: Tindex", "How many diagonals below the main one are kept; negative: all.")
-      .input("num_upper: Tindex", "How many diagonals above the main one are kept; negative: all.")
-      .output("band: T", "The band.")
-      .attr("Tindex: {int32, int64} = DT_INT64", "Type of the numbers of diagonals.")
+      .input("num_lower: Tindex", "Number of subdiagonals to keep; negative: all.")
+      .input("num_upper: Tindex", "Number of superdiagonals to keep; negative: all.")
+      .output("band: T", "The banded matrices.")
+      .attr("Tindex: {int32, int64} = DT_INT64", "Type of num_lower and num_upper.")
       .shape(shapes::unchanged)
       .gradient(bandPartGradient)
       .cpu({{"T", movable()}}, simpleKernel(runMatrixBandPart));

@@ -143,34 +143,34 @@ OpRecord& add(OpRegistry& ops, const char* name, const char* summary) {
       .keywords("morphology erosion maximum atrous")
       .summary(summary)
       .input("input: T", "Images [batch, height, width, channels].")
-      .input("filter: T", "What is added: [height, width, channels].")
+      .input("filter: T", "Structuring element, [height, width, channels].")
       .attr("T: realnumbertype", "Type of the elements.")
-      .attr("strides: list(int) >= 4", "Steps of the window along each dim of the input.")
-      .attr("rates: list(int) >= 4", "Distance of the filter's elements along each dim of the input.")
-      .attr("padding: {'SAME', 'VALID'}", "SAME pads so that each stride has an output; VALID uses only windows inside the image.");
+      .attr("strides: list(int) >= 4", "Stride of the window along each dimension of the input.")
+      .attr("rates: list(int) >= 4", "Dilation of the filter along each dimension of the input.")
+      .attr("padding: {'SAME', 'VALID'}", "SAME: padded so that the output has size ceil(input / stride). VALID: no padding.");
 }
 
 }  // namespace
 
 void registerDilation2D(OpRegistry& ops) {
-  add(ops, "Dilation2D", "Grey-scale dilation: the greatest sum of image and filter over each window.")
+  add(ops, "Dilation2D", "Grey-scale morphological dilation: the maximum of image plus filter over each window.")
       .output("output: T", "The dilated images.")
       .shape(dilationShape)
       .gradient(dilationGradient)
       .cpu({{"T", types::kCpuReal}}, simpleKernel(runDilation));
-  const char* const none = "TensorFlow has no second derivative of Dilation2D.";
-  add(ops, "Dilation2DBackpropInput", "Gradient of Dilation2D with respect to its images.")
+  const char* const none = "TensorFlow defines no second derivative for Dilation2D.";
+  add(ops, "Dilation2DBackpropInput", "Gradient of Dilation2D with respect to its input.")
       .category("Gradients")
-      .input("out_backprop: T", "Gradient of the dilated images.")
-      .output("in_backprop: T", "Gradient of the images.")
+      .input("out_backprop: T", "Gradient with respect to the output of Dilation2D.")
+      .output("in_backprop: T", "Gradient with respect to the images.")
       .shape(likeInput<0>)
       .noGradient(none)
       .cpu({{"T", types::kCpuReal}}, simpleKernel(runBackprop<false>))
       .gradientIsError = true;
   add(ops, "Dilation2DBackpropFilter", "Gradient of Dilation2D with respect to its filter.")
       .category("Gradients")
-      .input("out_backprop: T", "Gradient of the dilated images.")
-      .output("filter_backprop: T", "Gradient of the filter.")
+      .input("out_backprop: T", "Gradient with respect to the output of Dilation2D.")
+      .output("filter_backprop: T", "Gradient with respect to the filter.")
       .shape(likeInput<1>)
       .noGradient(none)
       .cpu({{"T", types::kCpuReal}}, simpleKernel(runBackprop<true>))

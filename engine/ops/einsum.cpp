@@ -338,21 +338,22 @@ Result<std::unique_ptr<Kernel>> makeEinsum(KernelInit& init) {
 }  // namespace
 
 void registerEinsum(OpRegistry& ops) {
-  OpRecord& r = ops.add("Einsum")
-                    .category("Math")
-                    .keywords("einstein summation tensor product contraction")
-                    .summary("Sums of products by Einstein's convention.")
-                    .description(
-                        "The equation names the dimensions of each input and of the output: `ij,jk->ik` is the product of matrices, `ii->i` the "
-                        "diagonal, `ij->` the sum of all elements. `...` stands for any dimensions, which are broadcast.")
-                    .input("inputs: N * T", "One or two tensors.")
-                    .output("output: T", "The sums.")
-                    .attr("equation: string", "What belongs to what.")
-                    .attr("N: int >= 1", "Number of inputs.")
-                    .attr("T: type", "Type of the elements.")
-                    .shape(einsumShape)
-                    .noGradient("TensorFlow 1.15 has no gradient of the op; tf.einsum is made of others.")
-                    .cpu({{"T", {DType::Float, DType::Double, DType::Complex64, DType::Complex128}}}, makeEinsum);
+  OpRecord& r =
+      ops.add("Einsum")
+          .category("Math")
+          .keywords("einstein summation tensor product contraction")
+          .summary("Sum of products of tensors in Einstein notation.")
+          .description(
+              "The equation names the dimensions of each input and of the output: `ij,jk->ik` is a matrix product, `ii->i` a diagonal, `ij->` the sum of all "
+              "elements. `...` stands for any number of dimensions, which are broadcast.")
+          .input("inputs: N * T", "One or two tensors.")
+          .output("output: T", "The result.")
+          .attr("equation: string", "Subscripts of the inputs and the output, such as `ij,jk->ik`.")
+          .attr("N: int >= 1", "Number of inputs.")
+          .attr("T: type", "Type of the elements.")
+          .shape(einsumShape)
+          .noGradient("TensorFlow 1.15 defines no gradient for this op; tf.einsum is composed of other ops.")
+          .cpu({{"T", {DType::Float, DType::Double, DType::Complex64, DType::Complex128}}}, makeEinsum);
   r.gradientIsError = true;
 }
 

@@ -283,56 +283,55 @@ Status runJson(KernelContext& c) {
   return {};
 }
 
-constexpr const char* kNoGradient = "Records are not numbers to differentiate.";
+constexpr const char* kNoGradient = "Serialized records are not differentiable.";
 
 }  // namespace
 
 void registerExampleParsing(OpRegistry& ops) {
-  OpRecord& batch =
-      ops.add("ParseExample")
-          .category("Data")
-          .summary("The features of a batch of tf.train.Example records as tensors.")
-          .keywords("tfrecord example features parse")
-          .input("serialized: string", "[n]: the records.")
-          .input("names: string", "[n] or empty: names of the records, for errors only.")
-          .input("sparse_keys: Nsparse * string", "Features that come out sparse.")
-          .input("dense_keys: Ndense * string", "Features that come out dense.")
-          .input("dense_defaults: list(Tdense)",
-                 "For each dense feature what stands for it where it is missing; empty: it must be there. Of one whose length varies: what fills it up.");
-  withSparseOutputs(batch, "", "Nsparse", "sparse_types", "record and position.")
+  OpRecord& batch = ops.add("ParseExample")
+                        .category("Data")
+                        .summary("Parses a batch of serialized tf.train.Example records into tensors.")
+                        .keywords("tfrecord example features parse")
+                        .input("serialized: string", "[n]: the serialized records.")
+                        .input("names: string", "[n] or empty: names of the records, used in error messages only.")
+                        .input("sparse_keys: Nsparse * string", "Keys of the features to return as sparse tensors.")
+                        .input("dense_keys: Ndense * string", "Keys of the features to return as dense tensors.")
+                        .input("dense_defaults: list(Tdense)",
+                               "Default value of each dense feature; empty: the feature is required. For a feature of variable length: its padding value.");
+  withSparseOutputs(batch, "", "Nsparse", "sparse_types", "[record, position].")
       .output("dense_values: list(Tdense)", "[n, …]: the dense features.")
       .attr("Nsparse: int >= 0")
       .attr("Ndense: int >= 0")
       .attr("sparse_types: list({float, int64, string}) >= 0", "Types of the sparse features.")
       .attr("Tdense: list({float, int64, string}) >= 0", "Types of the dense features.")
-      .attr("dense_shapes: list(shape) >= 0", "Shapes of the dense features in one record; the first dimension may be unknown.")
+      .attr("dense_shapes: list(shape) >= 0", "Shape of each dense feature in one record; the first dimension may be unknown.")
       .shape(parseShape)
       .noGradient(kNoGradient)
       .cpu({}, makeParse)
       .gradientIsError = true;
   OpRecord& one = ops.add("ParseSingleExample")
                       .category("Data")
-                      .summary("The features of one tf.train.Example record as tensors.")
+                      .summary("Parses one serialized tf.train.Example record into tensors.")
                       .keywords("tfrecord example features parse")
-                      .input("serialized: string", "A scalar: the record.")
-                      .input("dense_defaults: list(Tdense)", "For each dense feature what stands for it if it is missing; empty: it must be there.");
-  withSparseOutputs(one, "", "num_sparse", "sparse_types", "position.")
+                      .input("serialized: string", "The serialized record; a scalar.")
+                      .input("dense_defaults: list(Tdense)", "Default value of each dense feature; empty: the feature is required.");
+  withSparseOutputs(one, "", "num_sparse", "sparse_types", "[position].")
       .output("dense_values: list(Tdense)", "The dense features.")
       .attr("num_sparse: int >= 0")
-      .attr("sparse_keys: list(string) >= 0", "Features that come out sparse.")
-      .attr("dense_keys: list(string) >= 0", "Features that come out dense.")
+      .attr("sparse_keys: list(string) >= 0", "Keys of the features to return as sparse tensors.")
+      .attr("dense_keys: list(string) >= 0", "Keys of the features to return as dense tensors.")
       .attr("sparse_types: list({float, int64, string}) >= 0", "Types of the sparse features.")
       .attr("Tdense: list({float, int64, string}) >= 0", "Types of the dense features.")
-      .attr("dense_shapes: list(shape) >= 0", "Shapes of the dense features; the first dimension may be unknown.")
+      .attr("dense_shapes: list(shape) >= 0", "Shape of each dense feature; the first dimension may be unknown.")
       .shape(parseShape)
       .noGradient(kNoGradient)
       .cpu({}, makeParseSingle)
       .gradientIsError = true;
   ops.add("DecodeJSONExample")
       .category("Data")
-      .summary("tf.train.Example records written as JSON become serialised ones.")
-      .input("json_examples: string", "Examples as JSON, in protobuf's form.")
-      .output("binary_examples: string", "The same records serialised.")
+      .summary("Converts tf.train.Example records from JSON to serialized messages.")
+      .input("json_examples: string", "Examples in protobuf's JSON format.")
+      .output("binary_examples: string", "The serialized records.")
       .shape(shapes::unchanged)
       .noGradient(kNoGradient)
       .cpu({}, simpleKernel(runJson))

@@ -65,9 +65,9 @@ void fillWith(Tensor& t, const Tensor* value) {
 }
 
 OpRecord& withSparseOutputs(OpRecord& r, const std::string& prefix, const std::string& number, const std::string& types, const char* what) {
-  return r.output(prefix + "sparse_indices: " + number + " * int64", std::string("Where the values of each sparse feature stand: ") + what)
-      .output(prefix + "sparse_values: list(" + types + ")", "Their values.")
-      .output(prefix + "sparse_shapes: " + number + " * int64", "Their shapes, as large as the longest.");
+  return r.output(prefix + "sparse_indices: " + number + " * int64", std::string("Indices of each sparse feature, rows of ") + what)
+      .output(prefix + "sparse_values: list(" + types + ")", "The corresponding values.")
+      .output(prefix + "sparse_shapes: " + number + " * int64", "Dense shapes of the sparse features, as long as the longest value list.");
 }
 
 }  // namespace weft

@@ -182,31 +182,31 @@ Result<std::vector<Output>> fakeGradient(GradContext& c) {
 OpRecord& withBits(OpRecord& r, bool isGradient) {
   r.category(isGradient ? "Gradients" : "Quantization")
       .keywords("quantize int8 training")
-      .attr("num_bits: int = 8", "Bits that the integers would have: 2 to 16.")
-      .attr("narrow_range: bool = false", "Whether the lowest step is left out, so that as many lie below as above the middle.");
+      .attr("num_bits: int = 8", "Number of bits of the simulated integers: 2 to 16.")
+      .attr("narrow_range: bool = false", "Leave out the lowest quantization level, so that the levels are symmetric.");
   if (!isGradient) return r.gradient(fakeGradient);
-  r.noGradient("TensorFlow has no second derivative of it.").gradientIsError = true;
+  r.noGradient("TensorFlow defines no second derivative for it.").gradientIsError = true;
   return r;
 }
 
 }  // namespace
 
 void registerFakeQuant(OpRegistry& ops) {
-  const char *const min = "The least value.", *const max = "The greatest value.";
+  const char *const min = "Lower end of the range.", *const max = "Upper end of the range.";
   withBits(ops.add("FakeQuantWithMinMaxArgs")
-               .summary("Numbers rounded to the steps of a range that attributes give; what lies outside is cut off.")
+               .summary("Simulates quantization: clamps to [min, max], given by attributes, and rounds to 2^num_bits levels.")
                .input("inputs: float", "The numbers.")
-               .output("outputs: float", "The rounded numbers.")
+               .output("outputs: float", "The quantized numbers, as floats.")
                .attr("min: float = -6.0", min)
                .attr("max: float = 6.0", max)
                .shape(shapes::unchanged)
                .cpu({}, simpleKernel(runArgs)),
            false);
   withBits(ops.add("FakeQuantWithMinMaxArgsGradient")
-               .summary("Gradient of FakeQuantWithMinMaxArgs: passes inside the range.")
-               .input("gradients: float", "Gradient of the rounded numbers.")
+               .summary("Gradient of FakeQuantWithMinMaxArgs: passes inside the range, 0 outside.")
+               .input("gradients: float", "Gradient with respect to the quantized numbers.")
                .input("inputs: float", "The numbers.")
-               .output("backprops: float", "Gradient of the numbers.")
+               .output("backprops: float", "Gradient with respect to the inputs.")
                .attr("min: float = -6.0", min)
                .attr("max: float = 6.0", max)
                .shape(shapes::unchanged)
@@ -215,24 +215,25 @@ void registerFakeQuant(OpRegistry& ops) {
   for (const bool perChannel : {false, true}) {
     const std::string name = perChannel ? "FakeQuantWithMinMaxVarsPerChannel" : "FakeQuantWithMinMaxVars";
     withBits(ops.add(name)
-                 .summary(perChannel ? "Numbers rounded to the steps of a range of their own for each channel, the last dim."
-                                     : "Numbers rounded to the steps of a range; what lies outside is cut off.")
+                 .summary(perChannel
+                              ? "Simulates quantization with one range per channel (the last dimension): clamps to [min, max] and rounds to 2^num_bits levels."
+                              : "Simulates quantization: clamps to [min, max] and rounds to 2^num_bits levels.")
                  .input("inputs: float", "The numbers.")
                  .input("min: float", min)
                  .input("max: float", max)
-                 .output("outputs: float", "The rounded numbers.")
+                 .output("outputs: float", "The quantized numbers, as floats.")
                  .shape(perChannel ? varsShape<true> : varsShape<false>)
                  .cpu({}, simpleKernel(perChannel ? runVars<true> : runVars<false>)),
              false);
     withBits(ops.add(name + "Gradient")
-                 .summary("Gradient of " + name + ": passes inside the range, and goes to the ends of the range from outside.")
-                 .input("gradients: float", "Gradient of the rounded numbers.")
+                 .summary("Gradient of " + name + ": inside the range it passes to the inputs, outside to min or max.")
+                 .input("gradients: float", "Gradient with respect to the quantized numbers.")
                  .input("inputs: float", "The numbers.")
                  .input("min: float", min)
                  .input("max: float", max)
-                 .output("backprops_wrt_input: float", "Gradient of the numbers.")
-                 .output("backprop_wrt_min: float", "Gradient of the least value.")
-                 .output("backprop_wrt_max: float", "Gradient of the greatest value.")
+                 .output("backprops_wrt_input: float", "Gradient with respect to the inputs.")
+                 .output("backprop_wrt_min: float", "Gradient with respect to min.")
+                 .output("backprop_wrt_max: float", "Gradient with respect to max.")
                  .shape(perChannel ? varsShape<true> : varsShape<false>)
                  .cpu({}, simpleKernel(perChannel ? runVarsGradient<true> : runVarsGradient<false>)),
              true);

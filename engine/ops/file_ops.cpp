@@ -88,12 +88,12 @@ Status abortRun(KernelContext& c) {
 }  // namespace
 
 void registerFiles(OpRegistry& ops) {
-  constexpr const char* kNoGradient = "Files are not differentiated.";
+  constexpr const char* kNoGradient = "Files are not differentiable.";
   ops.add("ReadFile")
       .category("Data")
-      .summary("What is in a file.")
+      .summary("Reads the contents of a file.")
       .input("filename: string", "The file; a scalar.")
-      .output("contents: string", "Its bytes; a scalar.")
+      .output("contents: string", "The file's bytes; a scalar.")
       .shape([](ShapeContext& c) -> Status {
         WEFT_TRY(c.requireRank(c.input(0), 0));
         return shapes::scalar(c);
@@ -102,9 +102,9 @@ void registerFiles(OpRegistry& ops) {
       .cpu({}, simpleKernel(readFile));
   ops.add("WriteFile")
       .category("Data")
-      .summary("Writes a file; folders that are missing are made.")
+      .summary("Writes a string to a file; creates missing folders.")
       .input("filename: string", "The file; a scalar.")
-      .input("contents: string", "Its bytes; a scalar.")
+      .input("contents: string", "The file's bytes; a scalar.")
       .stateful()
       .shape([](ShapeContext& c) -> Status {
         WEFT_TRY(c.requireRank(c.input(0), 0));
@@ -114,10 +114,10 @@ void registerFiles(OpRegistry& ops) {
       .cpu({}, simpleKernel(writeFile));
   ops.add("MatchingFiles")
       .category("Data")
-      .summary("Names of files that match patterns, sorted.")
-      .description("* stands for any characters but /, ? for one, [abc] for one of those.")
-      .input("pattern: string", "Patterns; a scalar or a vector.")
-      .output("filenames: string", "The names; a vector.")
+      .summary("Names of the files that match patterns, sorted.")
+      .description("In a pattern, * matches any characters except /, ? matches one character, [abc] matches one of those listed.")
+      .input("pattern: string", "Glob patterns; a scalar or a vector.")
+      .output("filenames: string", "File names; a vector.")
       .shape([](ShapeContext& c) -> Status {
         WEFT_TRY(c.requireRankAtMost(c.input(0), 1));
         c.setOutput(0, Shape::unknownOfRank(1));
@@ -127,12 +127,12 @@ void registerFiles(OpRegistry& ops) {
       .cpu({}, simpleKernel(matchingFiles));
   ops.add("Abort")
       .category("Control flow")
-      .summary("Ends the run with an error.")
-      .description("TensorFlow ends the whole process; here the program lives on.")
-      .attr("error_msg: string = ''", "Message of the error.")
-      .attr("exit_without_error: bool = false", "In TensorFlow, whether the process ends as if nothing were wrong.")
+      .summary("Aborts the run with an error.")
+      .description("TensorFlow aborts the whole process; Weft ends only the run.")
+      .attr("error_msg: string = ''", "The error message.")
+      .attr("exit_without_error: bool = false", "In TensorFlow, exit the process without an error code.")
       .shape(shapes::none)
-      .noGradient("There is no output.")
+      .noGradient("It has no outputs.")
       .cpu({}, simpleKernel(abortRun));
   state(ops, OpRole::Compute, Effect::File, "WriteFile");
 }

@@ -397,9 +397,9 @@ void registerFourier(OpRegistry& ops) {
       ops.add(opName(false, forward, rank))
           .category("Signals")
           .keywords("fourier spectrum frequency")
-          .summary(std::string(forward ? "Discrete Fourier transform along " : "Inverse of the discrete Fourier transform along ") + along[rank - 1] + ".")
+          .summary(std::string(forward ? "Discrete Fourier transform along " : "Inverse discrete Fourier transform along ") + along[rank - 1] + ".")
           .input("input: Tcomplex", "Complex numbers.")
-          .output("output: Tcomplex", forward ? "Their spectrum, in the same shape." : "What has this spectrum, in the same shape.")
+          .output("output: Tcomplex", forward ? "The spectrum, in the shape of `input`." : "The inverse transform, in the shape of `input`.")
           .attr("Tcomplex: {complex64, complex128} = DT_COMPLEX64", "Type of the numbers.")
           .shape(complexShape)
           .gradient(complexGradient)
@@ -409,18 +409,19 @@ void registerFourier(OpRegistry& ops) {
           ops.add(opName(true, forward, rank))
               .category("Signals")
               .keywords("fourier spectrum frequency real")
-              .summary(std::string(forward ? "Fourier transform of real numbers along " : "Real numbers of a given spectrum along ") + along[rank - 1] + ".")
-              .description("The spectrum of real numbers is symmetric: only the first fft_length / 2 + 1 of its values along the last dimension are kept.")
-              .input(forward ? "input: float" : "input: complex64", forward ? "Real numbers." : "Half a spectrum.")
-              .input("fft_length: int32", "Lengths of the transform; longer inputs are cut.")
-              .output(forward ? "output: complex64" : "output: float", forward ? "Half their spectrum." : "Real numbers.")
+              .summary(std::string(forward ? "Discrete Fourier transform of real input along " : "Inverse discrete Fourier transform with real output along ") +
+                       along[rank - 1] + ".")
+              .description("The spectrum of a real signal is symmetric; only its first fft_length / 2 + 1 values along the last dimension are stored.")
+              .input(forward ? "input: float" : "input: complex64", forward ? "Real numbers." : "The stored half of the spectrum.")
+              .input("fft_length: int32", "FFT length of each transformed dimension; the input is cropped or zero-padded to it.")
+              .output(forward ? "output: complex64" : "output: float", forward ? "The stored half of the spectrum." : "Real numbers.")
               .shape(realShape)
               .cost(fourierCost)
               .cpu({}, simpleKernel(runFourier));
       if (rank < 3) {
         r.gradient(forward ? realGradient : inverseRealGradient);
       } else {
-        r.noGradient("TensorFlow has none in three dimensions.").gradientIsError = true;
+        r.noGradient("TensorFlow defines no gradient in three dimensions.").gradientIsError = true;
       }
     }
   }

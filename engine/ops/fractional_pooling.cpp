@@ -247,17 +247,18 @@ void registerFractionalPooling(OpRegistry& ops) {
     ops.add(maximum ? "FractionalMaxPool" : "FractionalAvgPool")
         .category("Neural network")
         .keywords("downsample random window stochastic")
-        .summary(maximum ? "Maximum of windows whose sizes are drawn by chance, so that images shrink by a ratio that is no whole number."
-                         : "Mean of windows whose sizes are drawn by chance, so that images shrink by a ratio that is no whole number.")
+        .summary(maximum ? "Max pooling over windows of random size, so that images shrink by a fractional ratio."
+                         : "Average pooling over windows of random size, so that images shrink by a fractional ratio.")
         .input("value: T", "Images [batch, height, width, channels].")
         .output("output: T", maximum ? "The maxima." : "The means.")
-        .output("row_pooling_sequence: int64", "Borders of the windows along the height, 0 first.")
-        .output("col_pooling_sequence: int64", "Borders of the windows along the width, 0 first.")
-        .attr("pooling_ratio: list(float) >= 4", "By how much each dim shrinks; 1 for batch and channels.")
-        .attr("pseudo_random: bool = false", "Borders evenly spread from a random beginning instead of sizes in random order.")
-        .attr("overlapping: bool = false", "Whether windows share the places at their borders.")
-        .attr("deterministic: bool = false", "The same windows in each run.")
-        .attr("seed: int = 0", "Seed; only where windows are deterministic.")
+        .output("row_pooling_sequence: int64", "Window boundaries along the height, starting with 0.")
+        .output("col_pooling_sequence: int64", "Window boundaries along the width, starting with 0.")
+        .attr("pooling_ratio: list(float) >= 4", "Ratio by which each dimension shrinks; 1 for batch and channels.")
+        .attr("pseudo_random: bool = false",
+              "Space the boundaries pseudorandomly (evenly, from a random start) instead of drawing the window sizes in random order.")
+        .attr("overlapping: bool = false", "Whether neighbouring windows share the pixels at their boundary.")
+        .attr("deterministic: bool = false", "Use the same windows in every run.")
+        .attr("seed: int = 0", "Random seed; must be 0 unless `deterministic` is set.")
         .attr("seed2: int = 0", "Second seed.")
         .attr(type, "Type of the elements.")
         .shape(poolShape)
@@ -266,18 +267,18 @@ void registerFractionalPooling(OpRegistry& ops) {
           return std::unique_ptr<Kernel>(std::make_unique<FractionalPoolKernel>(init, maximum));
         });
   }
-  const char *const none = "TensorFlow has no second derivative of it.", *const rows = "Borders of the windows along the height.",
-                    *const cols = "Borders of the windows along the width.";
+  const char *const none = "TensorFlow defines no second derivative for it.", *const rows = "Window boundaries along the height.",
+                    *const cols = "Window boundaries along the width.";
   ops.add("FractionalMaxPoolGrad")
       .category("Gradients")
       .summary("Gradient of FractionalMaxPool: each window's gradient goes to its first maximum.")
-      .input("orig_input: T", "What was pooled.")
-      .input("orig_output: T", "The result of the pooling.")
-      .input("out_backprop: T", "Gradient of the result.")
+      .input("orig_input: T", "Input of the pooling.")
+      .input("orig_output: T", "Output of the pooling.")
+      .input("out_backprop: T", "Gradient with respect to the output.")
       .input("row_pooling_sequence: int64", rows)
       .input("col_pooling_sequence: int64", cols)
-      .output("output: T", "Gradient of the images.")
-      .attr("overlapping: bool = false", "Whether windows share the places at their borders.")
+      .output("output: T", "Gradient with respect to the images.")
+      .attr("overlapping: bool = false", "Whether neighbouring windows share the pixels at their boundary.")
       .attr(type, "Type of the elements.")
       .shape(maxGradShape)
       .noGradient(none)
@@ -285,13 +286,13 @@ void registerFractionalPooling(OpRegistry& ops) {
       .gradientIsError = true;
   ops.add("FractionalAvgPoolGrad")
       .category("Gradients")
-      .summary("Gradient of FractionalAvgPool: each window's gradient is shared out evenly.")
-      .input("orig_input_tensor_shape: int64", "Shape of what was pooled.")
-      .input("out_backprop: T", "Gradient of the result.")
+      .summary("Gradient of FractionalAvgPool: each window's gradient is spread evenly over the window.")
+      .input("orig_input_tensor_shape: int64", "Shape of the pooling's input.")
+      .input("out_backprop: T", "Gradient with respect to the output.")
       .input("row_pooling_sequence: int64", rows)
       .input("col_pooling_sequence: int64", cols)
-      .output("output: T", "Gradient of the images.")
-      .attr("overlapping: bool = false", "Whether windows share the places at their borders.")
+      .output("output: T", "Gradient with respect to the images.")
+      .attr("overlapping: bool = false", "Whether neighbouring windows share the pixels at their boundary.")
       .attr(type, "Type of the elements.")
       .shape(averageGradShape)
       .noGradient(none)

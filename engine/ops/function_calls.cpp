@@ -170,37 +170,37 @@ void completeFunctionRecord(OpRecord& record) { record.shape(shapes::unknown).gr
 void registerFunctionCalls(OpRegistry& ops) {
   ops.add("_Arg")
       .category("Control flow")
-      .summary("An argument of a function.")
-      .description("Stands in the bodies of functions; a call gives it its value.")
+      .summary("Argument of a function.")
+      .description("Occurs in function bodies only; each call supplies the value.")
       .output("output: T", "The argument.")
-      .attr("T: type", "Its type.")
-      .attr("index: int >= 0", "Its position among the arguments.")
+      .attr("T: type", "Type of the argument.")
+      .attr("index: int >= 0", "Index of the argument.")
       .shape(shapes::unknown)
       .noGradient("It has no inputs.")
       .cpu({}, simpleKernel([](KernelContext& c) -> Status { return failedPrecondition("The argument ", c.node().name, " has no value outside of a call."); }));
   const struct {
     const char *name, *summary;
     bool stateful;
-  } calls[] = {{"PartitionedCall", "Calls a function whose ops keep no state.", false}, {"StatefulPartitionedCall", "Calls a function.", true}};
+  } calls[] = {{"PartitionedCall", "Calls a stateless function.", false}, {"StatefulPartitionedCall", "Calls a function.", true}};
   for (const auto& call : calls) {
-    OpRecord& record = ops.add(call.name)
-                           .category("Control flow")
-                           .keywords("function call defun")
-                           .summary(call.summary)
-                           .description(
-                               "The body is planned for the shapes of the arguments and run as a part of this step: it shares "
-                               "variables, cancellation and time limit.")
-                           .input("args: list(Tin)", "Arguments of the function.")
-                           .output("output: list(Tout)", "What it returns.")
-                           .attr("Tin: list(type) >= 0", "Types of the arguments.")
-                           .attr("Tout: list(type) >= 0", "Types of the results.")
-                           .attr("f: func", "The function.")
-                           .attr("config: string = ''", "Kept, not read.")
-                           .attr("config_proto: string = ''", "Kept, not read.")
-                           .attr("executor_type: string = ''", "Kept, not read.")
-                           .shape(shapes::unknown)
-                           .gradient(gradientOfCall)
-                           .cpu({}, partitionedCall);
+    OpRecord& record =
+        ops.add(call.name)
+            .category("Control flow")
+            .keywords("function call defun")
+            .summary(call.summary)
+            .description(
+                "The body is planned for the argument shapes and runs as part of this step; it shares the step's variables, cancellation and time limit.")
+            .input("args: list(Tin)", "Arguments of the function.")
+            .output("output: list(Tout)", "Results of the function.")
+            .attr("Tin: list(type) >= 0", "Types of the arguments.")
+            .attr("Tout: list(type) >= 0", "Types of the results.")
+            .attr("f: func", "The function.")
+            .attr("config: string = ''", "Ignored.")
+            .attr("config_proto: string = ''", "Ignored.")
+            .attr("executor_type: string = ''", "Ignored.")
+            .shape(shapes::unknown)
+            .gradient(gradientOfCall)
+            .cpu({}, partitionedCall);
     if (call.stateful) record.stateful();
   }
   ops.add("RemoteCall")
@@ -208,22 +208,22 @@ void registerFunctionCalls(OpRegistry& ops) {
       .summary("Calls a function on a device of this process.")
       .input("target: string", "Name of the device.")
       .input("args: list(Tin)", "Arguments of the function.")
-      .output("output: list(Tout)", "What it returns.")
+      .output("output: list(Tout)", "Results of the function.")
       .attr("Tin: list(type) >= 1", "Types of the arguments.")
       .attr("Tout: list(type) >= 1", "Types of the results.")
       .attr("f: func", "The function.")
       .stateful()
       .shape(shapes::unknown)
-      .noGradient("TensorFlow defines none for calls to other devices.")
+      .noGradient("TensorFlow defines no gradient for calls to other devices.")
       .cpu({}, remoteCall);
   ops.add("SymbolicGradient")
       .category("Control flow")
-      .summary("Gradients of a function: the inputs and the gradients of its outputs give the gradients of its inputs.")
-      .input("input: list(Tin)", "The function's inputs, then one gradient for each of its outputs.")
-      .output("output: list(Tout)", "Gradients, one for each input of the function; zeros where nothing flows.")
-      .attr("Tin: list(type) >= 1", "Types of what comes in.")
+      .summary("Gradient of a function: computes the gradients with respect to its inputs from its inputs and the gradients of its outputs.")
+      .input("input: list(Tin)", "The function's inputs, followed by one gradient per output.")
+      .output("output: list(Tout)", "One gradient per input of the function; zeros where none flows.")
+      .attr("Tin: list(type) >= 1", "Types of the inputs.")
       .attr("Tout: list(type) >= 1", "Types of the function's inputs.")
-      .attr("f: func", "The function that is differentiated.")
+      .attr("f: func", "The function to differentiate.")
       .shape([](ShapeContext& c) -> Status {
         if (c.inputCount() < c.outputCount()) return invalidArgument("len(inputs) < len(outputs)");
         for (int i = 0; i < c.outputCount(); ++i) {
@@ -236,7 +236,7 @@ void registerFunctionCalls(OpRegistry& ops) {
         }
         return {};
       })
-      .noGradient("TensorFlow defines no second derivative of a call.")
+      .noGradient("TensorFlow defines no second derivative for calls.")
       .cpu({}, symbolicGradient);
   state(ops, OpRole::Compute, Effect::Declared, "RemoteCall StatefulPartitionedCall");
   state(ops, OpRole::Argument, Effect::None, "_Arg");

@@ -167,19 +167,19 @@ void registerFusedConvolution(OpRegistry& ops) {
     OpRecord& r = ops.add(hasSize ? "FusedResizeAndPadConv2D" : "FusedPadConv2D");
     r.category("Neural network")
         .keywords("convolution mirror reflect pad mobile")
-        .summary(hasSize ? "Images resized (bilinear), padded by mirroring and convolved, in one op." : "Images padded by mirroring and convolved, in one op.")
+        .summary(hasSize ? "Bilinear resize, mirror padding and 2-D convolution fused into one op." : "Mirror padding and 2-D convolution fused into one op.")
         .input("input: T", "Images [batch, height, width, channels].");
-    if (hasSize) r.input("size: int32", "Height and width after resizing.");
-    r.input("paddings: int32", "[4, 2]: how many rows are mirrored before and after each dim.")
+    if (hasSize) r.input("size: int32", "Height and width to resize to.");
+    r.input("paddings: int32", "[4, 2]: padding before and after each dimension.")
         .input("filter: T", "Filters [height, width, in channels, out channels].")
-        .output("output: T", "Filtered images.")
+        .output("output: T", "Output feature maps, [batch, out height, out width, out channels].")
         .attr("T: {half, float, double}", "Type of the elements.");
-    if (hasSize) r.attr("resize_align_corners: bool = false", "Whether the corners of both grids lie on one another.");
-    r.attr("mode: {'REFLECT', 'SYMMETRIC'}", "Whether the edge itself is mirrored too: not with REFLECT.")
-        .attr("strides: list(int)", "Steps of the window along each dim.")
-        .attr("padding: {'SAME', 'VALID'}", "SAME pads with zeros so that each stride has an output; VALID does not.")
+    if (hasSize) r.attr("resize_align_corners: bool = false", "Whether to align the centres of the corner pixels of input and output.");
+    r.attr("mode: {'REFLECT', 'SYMMETRIC'}", "REFLECT mirrors without repeating the edge; SYMMETRIC repeats the edge.")
+        .attr("strides: list(int)", "Stride of the window along each dimension.")
+        .attr("padding: {'SAME', 'VALID'}", "SAME: zero-padded so that the output has size ceil(input / stride). VALID: no padding.")
         .shape(fusedShape)
-        .noGradient("TensorFlow has no gradient for it.")
+        .noGradient("TensorFlow defines no gradient for it.")
         .cpu({{"T", types::kFloats}}, simpleKernel(runFused))
         .gradientIsError = true;
   }

@@ -237,10 +237,10 @@ OpRecord& addTensorScatter(OpRegistry& ops, const char* name, const char* first,
   return ops.add(name)
       .category("Arrays")
       .summary(summary)
-      .input(std::string(first) + ": T", "The tensor; it stays as it is.")
-      .input("indices: Tindices", "Index vectors along the last dimension.")
-      .input("updates: T", "indices.shape[:-1] + tensor.shape[indices.shape[-1]:].")
-      .output("output: T", "The changed copy.")
+      .input(std::string(first) + ": T", "The tensor; it is not modified.")
+      .input("indices: Tindices", "Index vectors, along the last dimension.")
+      .input("updates: T", "Update values, of shape indices.shape[:-1] + tensor.shape[indices.shape[-1]:].")
+      .output("output: T", "The updated copy.")
       .attr(types, "Type of the elements.")
       .attr("Tindices: {int32, int64}", "Type of the indices.")
       .shape(tensorScatterShape)
@@ -253,10 +253,10 @@ OpRecord& addTensorScatter(OpRegistry& ops, const char* name, const char* first,
 void registerGatherNd(OpRegistry& ops) {
   ops.add("GatherNd")
       .category("Arrays")
-      .summary("Slices of a tensor, each picked by an index vector.")
+      .summary("Gathers slices of a tensor by index vectors.")
       .input("params: Tparams", "The tensor.")
-      .input("indices: Tindices", "Index vectors along the last dimension: their length is how many dimensions of `params` they pick from.")
-      .output("output: Tparams", "indices.shape[:-1] + params.shape[indices.shape[-1]:].")
+      .input("indices: Tindices", "Index vectors along the last dimension; their length is the number of leading dimensions of `params` that they index.")
+      .output("output: Tparams", "Gathered slices, of shape indices.shape[:-1] + params.shape[indices.shape[-1]:].")
       .attr("Tparams: type", "Type of the elements.")
       .attr("Tindices: {int32, int64}", "Type of the indices.")
       .shape(gatherNdShape)
@@ -267,25 +267,25 @@ void registerGatherNd(OpRegistry& ops) {
   all.push_back(DType::String);
   ops.add("ScatterNd")
       .category("Arrays")
-      .summary("Slices put into a tensor of zeros where index vectors say; slices for one place are added.")
-      .input("indices: Tindices", "Index vectors along the last dimension.")
-      .input("updates: T", "indices.shape[:-1] + shape[indices.shape[-1]:].")
+      .summary("Scatters slices into a tensor of zeros by index vectors; slices with the same index are added.")
+      .input("indices: Tindices", "Index vectors, along the last dimension.")
+      .input("updates: T", "Values to scatter, of shape indices.shape[:-1] + shape[indices.shape[-1]:].")
       .input("shape: Tindices", "Shape of the result.")
-      .output("output: T", "The new tensor.")
+      .output("output: T", "The result, in the given shape.")
       .attr("T: type", "Type of the elements.")
       .attr("Tindices: {int32, int64}", "Type of the indices.")
       .shape(scatterNdShape)
       .gradient(scatterNdGradient)
       .cpu({{"T", all}}, simpleKernel(runScatterNd));
   addTensorScatter(ops, "TensorScatterUpdate", "tensor", "T: type", all, simpleKernel(runTensorScatter<Combine::Replace>), tensorUpdateGradient,
-                   "A copy of a tensor in which slices picked by index vectors are replaced.");
+                   "Copies a tensor and replaces the slices selected by index vectors.");
   addTensorScatter(ops, "TensorScatterAdd", "tensor", "T: type", adding, simpleKernel(runTensorScatter<Combine::Add>), tensorAddGradient,
-                   "A copy of a tensor in which something is added to slices picked by index vectors.");
+                   "Copies a tensor and adds updates to the slices selected by index vectors.");
   addTensorScatter(ops, "TensorScatterSub", "tensor", "T: type", adding, simpleKernel(runTensorScatter<Combine::Sub>), tensorSubGradient,
-                   "A copy of a tensor in which something is subtracted from slices picked by index vectors.");
+                   "Copies a tensor and subtracts updates from the slices selected by index vectors.");
   adding.push_back(DType::Bool);
   addTensorScatter(ops, "ScatterNdNonAliasingAdd", "input", "T: {numbertype, bool}", adding, simpleKernel(runTensorScatter<Combine::Add>), nonAliasingGradient,
-                   "A copy of a tensor in which something is added to slices picked by index vectors; the memory is reused if nobody else needs it.");
+                   "Adds updates to the slices of a tensor selected by index vectors; reuses the input's memory if it has no other consumer.");
 }
 
 }  // namespace weft

@@ -363,54 +363,54 @@ void registerImageBoxes(OpRegistry& ops) {
     OpRecord& draw = ops.add(v2 ? "DrawBoundingBoxesV2" : "DrawBoundingBoxes");
     draw.category("Images")
         .keywords("detection boxes visualize")
-        .summary(v2 ? "Images with boxes drawn into them in given colours." : "Images with boxes drawn into them.")
-        .input("images: T", "[batch, height, width, 1, 3 or 4 channels].")
-        .input("boxes: float", "[batch, boxes, 4]: y1, x1, y2, x2 from 0 to 1.");
-    if (v2) draw.input("colors: float", "[colours, channels]: used one after another; none: ten that differ well.");
+        .summary(v2 ? "Draws bounding boxes on images in given colours." : "Draws bounding boxes on images.")
+        .input("images: T", "[batch, height, width, channels], with 1, 3 or 4 channels.")
+        .input("boxes: float", "[batch, boxes, 4]: y1, x1, y2, x2, relative to the image size (0 to 1).");
+    if (v2) draw.input("colors: float", "[colours, channels], used in turn; empty: ten built-in colours.");
     draw.output("output: T", "The images with boxes.")
         .attr("T: {float, half} = DT_FLOAT", "Type of the pixels.")
         .shape(drawShape)
-        .noGradient("Boxes cover what is below them.")
+        .noGradient("Boxes overwrite pixels; TensorFlow defines no gradient.")
         .cpu({{"T", {DType::Float, DType::Half}}}, simpleKernel(runDraw));
     draw.gradientIsError = v2;
 
     OpRecord& sample = ops.add(v2 ? "SampleDistortedBoundingBoxV2" : "SampleDistortedBoundingBox");
     sample.category("Random")
         .keywords("augmentation crop image")
-        .summary("A crop of an image, drawn by chance, that shows enough of one of its objects.")
+        .summary("Draws a random crop of an image that covers enough of one of its bounding boxes.")
         .input("image_size: T", "[height, width, channels].")
-        .input("bounding_boxes: float", "[batch, boxes, 4]: where objects are: y1, x1, y2, x2 from 0 to 1.");
-    if (v2) sample.input("min_object_covered: float", "Which part of an object the crop must show.");
-    sample.output("begin: T", "[top, left, 0]: for Slice.")
-        .output("size: T", "[height, width, -1]: for Slice.")
-        .output("bboxes: float", "[1, 1, 4]: the crop, from 0 to 1.");
+        .input("bounding_boxes: float", "[batch, boxes, 4]: bounding boxes y1, x1, y2, x2, relative to the image size (0 to 1).");
+    if (v2) sample.input("min_object_covered: float", "Minimum fraction of a bounding box that the crop must cover.");
+    sample.output("begin: T", "[top, left, 0], as `begin` of Slice.")
+        .output("size: T", "[height, width, -1], as `size` of Slice.")
+        .output("bboxes: float", "[1, 1, 4]: the crop, relative to the image size (0 to 1).");
     sample.attr("T: {uint8, int8, int16, int32, int64}", "Type of the sizes.")
         .attr("seed: int = 0", "Seed of the graph or the op.")
         .attr("seed2: int = 0", "Second seed.");
-    if (!v2) sample.attr("min_object_covered: float = 0.1", "Which part of an object the crop must show.");
-    sample.attr("aspect_ratio_range: list(float) = [0.75, 1.33]", "Least and greatest width / height.")
-        .attr("area_range: list(float) = [0.05, 1]", "Least and greatest part of the image's area.")
-        .attr("max_attempts: int = 100", "How often is drawn before the whole image is taken.")
-        .attr("use_image_if_no_bounding_boxes: bool = false", "Without boxes: the image is the object, instead of an error.")
+    if (!v2) sample.attr("min_object_covered: float = 0.1", "Minimum fraction of a bounding box that the crop must cover.");
+    sample.attr("aspect_ratio_range: list(float) = [0.75, 1.33]", "Minimum and maximum width / height of the crop.")
+        .attr("area_range: list(float) = [0.05, 1]", "Minimum and maximum fraction of the image's area.")
+        .attr("max_attempts: int = 100", "Number of attempts before the whole image is returned.")
+        .attr("use_image_if_no_bounding_boxes: bool = false", "Without bounding boxes, use the whole image as one instead of failing.")
         .stateful()
         .shape(distortedShape)
-        .noGradient("A choice by chance has no gradient.")
+        .noGradient("Random sampling has no gradient.")
         .cpu({{"T", {DType::UInt8, DType::Int8, DType::Int16, DType::Int32, DType::Int64}}}, kernelOf<DistortedBoxKernel>());
   }
   ops.add("ExtractGlimpse")
       .category("Images")
       .keywords("attention crop window")
-      .summary("A window out of each image; what hangs over the edge is filled with noise.")
+      .summary("Extracts a window (glimpse) from each image; parts outside the image are filled with noise.")
       .input("input: float", "Images [batch, height, width, channels].")
       .input("size: int32", "Height and width of the windows.")
       .input("offsets: float", "[batch, 2]: y and x of each window's centre.")
       .output("glimpse: float", "The windows.")
-      .attr("centered: bool = true", "Whether offsets count from the image's centre, at half their size.")
-      .attr("normalized: bool = true", "Whether offsets are parts of the image's size instead of pixels.")
-      .attr("uniform_noise: bool = true", "Noise drawn evenly from the image's range.")
-      .attr("noise: string = 'uniform'", "uniform, gaussian or zero; only without uniform_noise.")
+      .attr("centered: bool = true", "Measure offsets from the image's centre, in half units: normalized ones range from -1 to 1.")
+      .attr("normalized: bool = true", "Offsets are relative to the image size instead of in pixels.")
+      .attr("uniform_noise: bool = true", "Fill with noise drawn uniformly from the image's value range.")
+      .attr("noise: string = 'uniform'", "Kind of noise: uniform, gaussian or zero; used without uniform_noise.")
       .shape(glimpseShape)
-      .noGradient("TensorFlow has no gradient for it.")
+      .noGradient("TensorFlow defines no gradient for it.")
       .cpu({}, simpleKernel(runGlimpse));
   state(ops, OpRole::Random, Effect::Random, "SampleDistortedBoundingBox SampleDistortedBoundingBoxV2");
 }

@@ -213,48 +213,47 @@ OpRecord& decoder(OpRegistry& ops, const char* name, const char* summary) {
       .category("Images")
       .keywords("read picture file load")
       .summary(summary)
-      .input("contents: string", "The bytes of the file; a scalar.")
-      .noGradient("Bytes of a file have no gradient.");
+      .input("contents: string", "Contents of the file; a scalar.")
+      .noGradient("Encoded files are not differentiable.");
 }
 
 OpRecord& jpegAttrs(OpRecord& r) {
-  return r.attr("channels: int = 0", "Channels of the result: 1 or 3; 0 takes the file's.")
-      .attr("ratio: int = 1", "How many times smaller the result is: 1, 2, 4 or 8.")
-      .attr("fancy_upscaling: bool = true", "Slower and nicer enlarging of the colours.")
-      .attr("try_recover_truncated: bool = false", "Whether a file that breaks off is read as far as it goes.")
-      .attr("acceptable_fraction: float = 1.0", "Which part of the lines must be there.")
-      .attr("dct_method: string = ''", "INTEGER_FAST or INTEGER_ACCURATE; empty lets the system choose the fast one.");
+  return r.attr("channels: int = 0", "Number of output channels, 1 or 3; 0: as in the file.")
+      .attr("ratio: int = 1", "Downscaling factor: 1, 2, 4 or 8.")
+      .attr("fancy_upscaling: bool = true", "Slower but better upsampling of the chroma channels.")
+      .attr("try_recover_truncated: bool = false", "Decode truncated files as far as possible.")
+      .attr("acceptable_fraction: float = 1.0", "Minimum fraction of lines that must be present.")
+      .attr("dct_method: string = ''", "DCT algorithm: INTEGER_FAST or INTEGER_ACCURATE; empty: the system's default, INTEGER_FAST.");
 }
 
 }  // namespace
 
 void registerImageCodecs(OpRegistry& ops) {
-  const char* const channels = "Channels of the result; 0 takes the file's.";
-  decoder(ops, "DecodePng", "A PNG picture as a tensor; JPEG and GIF pictures are understood too.")
+  const char* const channels = "Number of output channels; 0: as in the file.";
+  decoder(ops, "DecodePng", "Decodes a PNG image; also accepts JPEG and GIF.")
       .output("image: dtype", "[height, width, channels].")
       .attr("channels: int = 0", channels)
       .attr("dtype: {uint8, uint16} = DT_UINT8", "Type of the pixels.")
       .shape(decodeShape)
       .cpu({}, simpleKernel(runDecode));
-  jpegAttrs(
-      decoder(ops, "DecodeJpeg", "A JPEG picture as a tensor; PNG and GIF pictures are understood too.").output("image: uint8", "[height, width, channels]."))
+  jpegAttrs(decoder(ops, "DecodeJpeg", "Decodes a JPEG image; also accepts PNG and GIF.").output("image: uint8", "[height, width, channels]."))
       .shape(decodeShape)
       .cpu({}, simpleKernel(runDecode));
-  jpegAttrs(decoder(ops, "DecodeAndCropJpeg", "A part of a JPEG picture; only that part is decoded.")
+  jpegAttrs(decoder(ops, "DecodeAndCropJpeg", "Decodes a rectangular region of a JPEG image without decoding the rest.")
                 .input("crop_window: int32", "Top, left, height, width.")
                 .output("image: uint8", "[crop height, crop width, channels]."))
       .shape(decodeAndCropShape)
       .cpu({}, simpleKernel(runDecode));
-  decoder(ops, "DecodeGif", "The frames of a GIF animation; a PNG or JPEG picture gives one.")
+  decoder(ops, "DecodeGif", "Decodes the frames of a GIF animation; PNG and JPEG images give one frame.")
       .output("image: uint8", "[frames, height, width, 3].")
       .shape(gifShape)
       .cpu({}, simpleKernel(runDecode));
-  decoder(ops, "DecodeBmp", "A BMP picture as a tensor.")
+  decoder(ops, "DecodeBmp", "Decodes a BMP image.")
       .output("image: uint8", "[height, width, channels].")
       .attr("channels: int = 0", channels)
       .shape(decodeShape)
       .cpu({}, simpleKernel(runDecodeBmp));
-  decoder(ops, "ExtractJpegShape", "Height, width and channels of a JPEG picture, without decoding it.")
+  decoder(ops, "ExtractJpegShape", "Height, width and channels of a JPEG image, without decoding it.")
       .output("image_shape: output_type", "[height, width, channels].")
       .attr("output_type: {int32, int64} = DT_INT32", "Type of the result.")
       .shape(jpegShapeShape)
@@ -262,45 +261,45 @@ void registerImageCodecs(OpRegistry& ops) {
   ops.add("EncodePng")
       .category("Images")
       .keywords("write picture file save")
-      .summary("The bytes of a PNG file with the picture.")
-      .input("image: T", "[height, width, channels]: 1 grey, 2 grey and alpha, 3 colours, 4 colours and alpha.")
-      .output("contents: string", "The bytes.")
-      .attr("compression: int = -1", "0 (none) to 9 (smallest); -1 lets the library choose.")
+      .summary("Encodes an image as PNG.")
+      .input("image: T", "[height, width, channels], where channels is 1 (grey), 2 (grey, alpha), 3 (RGB) or 4 (RGBA).")
+      .output("contents: string", "The encoded file; a scalar.")
+      .attr("compression: int = -1", "Compression level, 0 (none) to 9 (smallest); -1: the library's default.")
       .attr("T: {uint8, uint16} = DT_UINT8", "Type of the pixels.")
       .shape(encodeShape)
-      .noGradient("Bytes of a file have no gradient.")
+      .noGradient("Encoded files are not differentiable.")
       .cpu({}, simpleKernel(runEncodePng));
   ops.add("EncodeJpeg")
       .category("Images")
       .keywords("write picture file save")
-      .summary("The bytes of a JPEG file with the picture.")
-      .input("image: uint8", "[height, width, channels]: 1 grey, 3 colours.")
-      .output("contents: string", "The bytes.")
-      .attr("format: {'', 'grayscale', 'rgb'} = ''", "Which channels are expected; empty goes by the picture.")
-      .attr("quality: int = 95", "0 to 100.")
-      .attr("progressive: bool = false", "A file that shows a coarse picture first.")
-      .attr("optimize_size: bool = false", "Smaller, at the cost of time.")
-      .attr("chroma_downsampling: bool = true", "Colours at half the resolution.")
+      .summary("Encodes an image as JPEG.")
+      .input("image: uint8", "[height, width, channels], where channels is 1 (grey) or 3 (RGB).")
+      .output("contents: string", "The encoded file; a scalar.")
+      .attr("format: {'', 'grayscale', 'rgb'} = ''", "Expected channels; empty: determined by the image.")
+      .attr("quality: int = 95", "JPEG quality, 0 to 100.")
+      .attr("progressive: bool = false", "Write a progressive JPEG, which can be displayed coarsely while loading.")
+      .attr("optimize_size: bool = false", "Make the file smaller, at the cost of time.")
+      .attr("chroma_downsampling: bool = true", "Store colours at half the resolution.")
       .attr("density_unit: {'in', 'cm'} = 'in'", "Unit of the densities.")
       .attr("x_density: int = 300", "Pixels per unit along the width.")
       .attr("y_density: int = 300", "Pixels per unit along the height.")
-      .attr("xmp_metadata: string = ''", "XMP metadata that the file carries.")
+      .attr("xmp_metadata: string = ''", "XMP metadata to embed.")
       .shape(encodeShape)
-      .noGradient("Bytes of a file have no gradient.")
+      .noGradient("Encoded files are not differentiable.")
       .cpu({}, simpleKernel(runEncodeJpeg));
   ops.add("EncodeJpegVariableQuality")
       .category("Images")
       .keywords("write picture file save augment")
-      .summary("The bytes of a JPEG file with the picture, of a quality that is computed.")
-      .input("images: uint8", "[height, width, channels]: 1 grey, 3 colours.")
-      .input("quality: int32", "0 to 100; what is beyond counts as the end.")
-      .output("contents: string", "The bytes.")
+      .summary("Encodes an image as JPEG with a quality that is an input.")
+      .input("images: uint8", "[height, width, channels], where channels is 1 (grey) or 3 (RGB).")
+      .input("quality: int32", "JPEG quality, clamped to 0 to 100; a scalar.")
+      .output("contents: string", "The encoded file; a scalar.")
       .shape([](ShapeContext& c) -> Status {
         WEFT_TRY(c.requireRank(c.input(0), 3));
         c.setOutput(0, Shape());
         return {};
       })
-      .noGradient("Bytes of a file have no gradient.")
+      .noGradient("Encoded files are not differentiable.")
       .cpu({}, simpleKernel(runEncodeJpegVariable));
 }
 

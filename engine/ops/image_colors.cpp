@@ -214,12 +214,12 @@ OpRecord& addAdjust(OpRegistry& ops, const char* name, const char* by, const cha
                     .category("Images")
                     .keywords("augmentation color")
                     .summary(summary)
-                    .input("images: T", "Pictures in the last three dimensions.")
+                    .input("images: T", "Images in the last three dimensions.")
                     .input(std::string(by) + ": float", doc)
-                    .output("output: T", "The changed pictures.")
+                    .output("output: T", "The adjusted images.")
                     .attr("T: {half, float} = DT_FLOAT", "Type of the pixels.")
                     .shape(adjustShape)
-                    .noGradient("TensorFlow has no gradient for it.")
+                    .noGradient("TensorFlow defines no gradient for it.")
                     .cpu({{"T", types::kFloat}}, std::move(create));
   r.gradientIsError = true;
   return r;
@@ -228,45 +228,46 @@ OpRecord& addAdjust(OpRegistry& ops, const char* name, const char* by, const cha
 }  // namespace
 
 void registerImageColors(OpRegistry& ops) {
-  addAdjust(ops, "AdjustContrastv2", "contrast_factor", "How much each channel is stretched about its mean.", simpleKernel(runContrast),
-            "Pictures with another contrast.");
-  addAdjust(ops, "AdjustHue", "delta", "How far the hue turns; 1 is once around.", simpleKernel(runAdjustColor<true>), "Pictures with another hue.")
+  addAdjust(ops, "AdjustContrastv2", "contrast_factor", "Factor by which each channel is scaled about its mean; a scalar.", simpleKernel(runContrast),
+            "Adjusts the contrast of images.");
+  addAdjust(ops, "AdjustHue", "delta", "Rotation of the hue as a fraction of a full turn; a scalar.", simpleKernel(runAdjustColor<true>),
+            "Adjusts the hue of RGB images.")
       .shape(adjustColorShape);
-  addAdjust(ops, "AdjustSaturation", "scale", "How much stronger the colours become.", simpleKernel(runAdjustColor<false>),
-            "Pictures with stronger or weaker colours.")
+  addAdjust(ops, "AdjustSaturation", "scale", "Factor by which the saturation is multiplied; a scalar.", simpleKernel(runAdjustColor<false>),
+            "Adjusts the saturation of RGB images.")
       .shape(adjustColorShape);
   ops.add("AdjustContrast")
       .category("Images")
-      .summary("Pictures with another contrast, held between two values.")
-      .input("images: T", "Pictures in the last three dimensions.")
-      .input("contrast_factor: float", "How much each channel is stretched about its mean.")
-      .input("min_value: float", "Lowest value.")
-      .input("max_value: float", "Highest value.")
-      .output("output: float", "The changed pictures.")
+      .summary("Adjusts the contrast of images and clamps the result.")
+      .input("images: T", "Images in the last three dimensions.")
+      .input("contrast_factor: float", "Factor by which each channel is scaled about its mean; a scalar.")
+      .input("min_value: float", "Lower clamping limit.")
+      .input("max_value: float", "Upper clamping limit.")
+      .output("output: float", "The adjusted images.")
       .attr("T: {uint8, int8, int16, int32, int64, float, double}", "Type of the pixels.")
       .deprecated(2, "Use AdjustContrastv2 instead")
       .shape(adjustShape)
-      .noGradient("TensorFlow has no gradient for it.")
+      .noGradient("TensorFlow defines no gradient for it.")
       .cpu({}, simpleKernel(runContrast))
       .gradientIsError = true;
   ops.add("RGBToHSV")
       .category("Images")
       .keywords("color hue saturation")
-      .summary("Pixels given as red, green and blue, as hue, saturation and value.")
-      .input("images: T", "Pixels along the last dimension.")
-      .output("output: T", "The same in the other form; all three lie in [0, 1].")
+      .summary("Converts RGB pixels to HSV.")
+      .input("images: T", "Pixels, along the last dimension (3 channels).")
+      .output("output: T", "HSV pixels, in [0, 1].")
       .attr("T: {half, bfloat16, float, double} = DT_FLOAT", "Type of the pixels.")
       .shape(colorShape)
       .gradient(hsvGradient)
       .cpu({{"T", types::kFloats}}, simpleKernel(runHsv<true>));
   ops.add("HSVToRGB")
       .category("Images")
-      .summary("Pixels given as hue, saturation and value, as red, green and blue.")
-      .input("images: T", "Pixels along the last dimension.")
-      .output("output: T", "The same in the other form.")
+      .summary("Converts HSV pixels to RGB.")
+      .input("images: T", "Pixels, along the last dimension (3 channels).")
+      .output("output: T", "RGB pixels.")
       .attr("T: {half, bfloat16, float, double} = DT_FLOAT", "Type of the pixels.")
       .shape(colorShape)
-      .noGradient("TensorFlow has no gradient for it.")
+      .noGradient("TensorFlow defines no gradient for it.")
       .cpu({{"T", types::kFloats}}, simpleKernel(runHsv<false>));
 }
 

@@ -336,22 +336,22 @@ Status selectShape(ShapeContext& c) {
 void addSelect(OpRegistry& ops, int version, const char* summary) {
   OpRecord& r = ops.add(version == 0 ? std::string("NonMaxSuppressionWithOverlaps")
                                      : "NonMaxSuppression" + (version > 1 ? "V" + std::to_string(version) : std::string()));
-  r.category("Images").keywords("detection boxes iou nms").summary(summary).noGradient("It chooses boxes.");
+  r.category("Images").keywords("detection boxes iou nms").summary(summary).noGradient("Selecting boxes is not differentiable.");
   const std::string type = version >= 2 ? "T" : "float", limit = version == 5 ? "T" : version >= 2 ? "T_threshold" : "float";
-  if (version == 0) r.input("overlaps: float", "[n, n]: how much each two boxes overlap.");
-  else r.input("boxes: " + type, "[n, 4]: two opposite corners as y1, x1, y2, x2.");
-  r.input("scores: " + type, "[n]: how good each box is.").input("max_output_size: int32", "How many are chosen at most.");
-  if (version == 0) r.input("overlap_threshold: float", "A box that overlaps a better one by more is left out.");
-  if (version >= 2) r.input("iou_threshold: " + limit, "A box that overlaps a better one by more (0 … 1) is left out.");
-  if (version == 0 || version >= 3) r.input("score_threshold: " + limit, "Boxes that are not better than this are left out.");
-  if (version == 5) r.input("soft_nms_sigma: T", "Above 0, overlapping boxes lose score by a Gaussian of this width instead of being left out.");
-  r.output("selected_indices: int32", "The chosen boxes, the best first.");
+  if (version == 0) r.input("overlaps: float", "[n, n]: overlap of each pair of boxes.");
+  else r.input("boxes: " + type, "[n, 4]: y1, x1, y2, x2 of two opposite corners.");
+  r.input("scores: " + type, "[n]: score of each box.").input("max_output_size: int32", "Maximum number of boxes to select; a scalar.");
+  if (version == 0) r.input("overlap_threshold: float", "Boxes whose overlap with an already selected box is at least this are discarded.");
+  if (version >= 2) r.input("iou_threshold: " + limit, "Boxes whose IoU with an already selected box is at least this (0 to 1) are discarded.");
+  if (version == 0 || version >= 3) r.input("score_threshold: " + limit, "Boxes whose score is not above this are discarded.");
+  if (version == 5) r.input("soft_nms_sigma: T", "If above 0, Soft-NMS: overlapping boxes lose score by a Gaussian of this sigma.");
+  r.output("selected_indices: int32", "Indices of the selected boxes, best score first.");
   if (version == 5) r.output("selected_scores: T", "Their scores.");
-  if (version >= 4) r.output("valid_outputs: int32", "How many were chosen.");
-  if (version == 1) r.attr("iou_threshold: float = 0.5", "A box that overlaps a better one by more is left out.");
+  if (version >= 4) r.output("valid_outputs: int32", "Number of selected boxes.");
+  if (version == 1) r.attr("iou_threshold: float = 0.5", "Boxes whose overlap with an already selected box is at least this are discarded.");
   if (version >= 2) r.attr("T: {half, float} = DT_FLOAT", "Type of boxes and scores.");
   if (version >= 2 && version < 5) r.attr("T_threshold: {half, float} = DT_FLOAT", "Type of the thresholds.");
-  if (version >= 4) r.attr("pad_to_max_output_size: bool = false", "Whether zeros fill the result up to the largest number.");
+  if (version >= 4) r.attr("pad_to_max_output_size: bool = false", "Pad the outputs with zeros to max_output_size.");
   r.shape(selectShape).cpu({}, simpleKernel(selectBoxes));
   if (version >= 3 || version == 0) r.gradientIsError = version >= 3;
 }
@@ -359,53 +359,56 @@ void addSelect(OpRegistry& ops, int version, const char* summary) {
 }  // namespace
 
 void registerImageCrops(OpRegistry& ops) {
-  const char* none = "TensorFlow has no second derivative of it.";
+  const char* none = "TensorFlow defines no second derivative for it.";
   ops.add("CropAndResize")
       .category("Images")
       .keywords("roi boxes detection")
-      .summary("Boxes cut out of pictures and brought to one size.")
+      .summary("Crops boxes from images and resizes them to a common size.")
       .input("image: T", "[batch, height, width, depth].")
-      .input("boxes: float", "[boxes, 4]: y1, x1, y2, x2 from 0 to 1; what lies outside is filled.")
-      .input("box_ind: int32", "[boxes]: of which picture.")
+      .input("boxes: float", "[boxes, 4]: y1, x1, y2, x2, relative to the image size (0 to 1); parts outside are filled with extrapolation_value.")
+      .input("box_ind: int32", "[boxes]: batch index of each box's image.")
       .input("crop_size: int32", "Height and width of the crops.")
       .output("crops: float", "[boxes, crop height, crop width, depth].")
       .attr("T: {uint8, uint16, int8, int16, int32, int64, half, float, double}", "Type of the pixels.")
-      .attr("method: {'bilinear', 'nearest'} = 'bilinear'", "How new pixels are found.")
-      .attr("extrapolation_value: float = 0", "What fills the places outside of the picture.")
+      .attr("method: {'bilinear', 'nearest'} = 'bilinear'", "Interpolation method.")
+      .attr("extrapolation_value: float = 0", "Value for crop pixels outside the image.")
       .shape(cropShape)
       .gradient(cropGradient)
       .cpu({{"T", types::kCpuReal}}, simpleKernel(runCrop));
   ops.add("CropAndResizeGradImage")
       .category("Images")
-      .summary("Gradient of CropAndResize by its pictures.")
+      .summary("Gradient of CropAndResize with respect to its images.")
       .input("grads: float", "Gradient of the crops.")
       .input("boxes: float", "The boxes.")
-      .input("box_ind: int32", "Of which picture each is.")
-      .input("image_size: int32", "Shape of the pictures.")
-      .output("output: T", "Gradient of the pictures.")
+      .input("box_ind: int32", "Batch index of each box's image.")
+      .input("image_size: int32", "Shape of the images.")
+      .output("output: T", "Gradient with respect to the images.")
       .attr("T: {float, half, double}", "Type of the pixels.")
-      .attr("method: {'bilinear', 'nearest'} = 'bilinear'", "How new pixels were found.")
+      .attr("method: {'bilinear', 'nearest'} = 'bilinear'", "Interpolation method of the forward op.")
       .shape([](ShapeContext& c) { return shapeFromInput(c, 3); })
       .noGradient(none)
       .cpu({{"T", types::kFloats}}, simpleKernel(runGradImage))
       .gradientIsError = true;
   ops.add("CropAndResizeGradBoxes")
       .category("Images")
-      .summary("Gradient of CropAndResize by its boxes.")
+      .summary("Gradient of CropAndResize with respect to its boxes.")
       .input("grads: float", "Gradient of the crops.")
-      .input("image: T", "The pictures.")
+      .input("image: T", "The images.")
       .input("boxes: float", "The boxes.")
-      .input("box_ind: int32", "Of which picture each is.")
-      .output("output: float", "Gradient of the boxes.")
+      .input("box_ind: int32", "Batch index of each box's image.")
+      .output("output: float", "Gradient with respect to the boxes.")
       .attr("T: {uint8, uint16, int8, int16, int32, int64, half, float, double}", "Type of the pixels.")
-      .attr("method: {'bilinear'} = 'bilinear'", "How new pixels were found.")
+      .attr("method: {'bilinear'} = 'bilinear'", "Interpolation method of the forward op.")
       .shape(gradBoxesShape)
       .noGradient(none)
       .cpu({{"T", types::kCpuReal}}, simpleKernel(runGradBoxes))
       .gradientIsError = true;
-  const char* select = "The best boxes that do not overlap better ones too much.";
+  const char* select = "Greedy non-maximum suppression: selects the best-scoring boxes that do not overlap a selected one too much.";
   for (int version = 1; version <= 5; ++version) addSelect(ops, version, select);
-  addSelect(ops, 0, "The best box, repeated: TensorFlow 1.15 chooses no others when overlaps are given; prefer NonMaxSuppressionV3.");
+  addSelect(
+      ops, 0,
+      "Greedy non-maximum suppression by given pairwise overlaps; as in TensorFlow 1.15, a box whose overlap with itself is below the threshold is selected "
+      "repeatedly.");
 }
 
 }  // namespace weft

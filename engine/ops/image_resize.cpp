@@ -380,19 +380,19 @@ OpRecord& addResize(OpRegistry& ops, const char* name, const char* types, bool s
                     .summary(summary)
                     .input("images: T", "[batch, height, width, channels].")
                     .input("size: int32", "New height and width.")
-                    .output(sameType ? "resized_images: T" : "resized_images: float", "The pictures in the new size.")
+                    .output(sameType ? "resized_images: T" : "resized_images: float", "The resized images.")
                     .attr(types, "Type of the pixels.")
-                    .attr("align_corners: bool = false", "Whether the centres of the corner pixels stay where they are.");
-  if (std::string_view(name) != "ResizeArea") r.attr("half_pixel_centers: bool = false", "Whether pixels are points in the middle of squares.");
+                    .attr("align_corners: bool = false", "Whether to align the centres of the corner pixels of input and output.");
+  if (std::string_view(name) != "ResizeArea") r.attr("half_pixel_centers: bool = false", "Place pixel centres at half-integer coordinates.");
   return r.shape(resizeShape).cpu({{"T", types::kCpuReal}}, std::move(create));
 }
 OpRecord& addGrad(OpRegistry& ops, const char* name, const char* types, const std::vector<DType>& kernels, KernelFactory create, const char* of) {
   return ops.add(name)
       .category("Images")
       .summary(std::string("Gradient of ") + of + ".")
-      .input("grads: float", "Gradient of the resized pictures.")
-      .input("original_image: T", "The pictures before.")
-      .output("output: T", "Gradient of these.")
+      .input("grads: float", "Gradient with respect to the resized images.")
+      .input("original_image: T", "The input images.")
+      .output("output: T", "Gradient with respect to the input images.")
       .attr(types, "Type of the pixels.")
       .attr("align_corners: bool = false")
       .attr("half_pixel_centers: bool = false")
@@ -403,19 +403,19 @@ OpRecord& addGrad(OpRegistry& ops, const char* name, const char* types, const st
 }  // namespace
 
 void registerImageResize(OpRegistry& ops) {
-  const char* none = "TensorFlow has no second derivative of it.";
+  const char* none = "TensorFlow defines no second derivative for it.";
   addResize(ops, "ResizeBilinear", "T: {int8, uint8, int16, uint16, int32, int64, bfloat16, half, float, double}", false, simpleKernel(runBilinear),
-            "Pictures in another size; new pixels are mixed from their four neighbours.")
+            "Resizes images with bilinear interpolation.")
       .gradient(smoothGradient("ResizeBilinearGrad", false));
   addResize(ops, "ResizeNearestNeighbor", "T: {int8, uint8, int16, uint16, int32, int64, half, float, double}", true, simpleKernel(runNearest),
-            "Pictures in another size; each new pixel is its nearest neighbour.")
+            "Resizes images with nearest-neighbour interpolation.")
       .gradient(nearestGradient);
   addResize(ops, "ResizeArea", "T: {int8, uint8, int16, uint16, int32, int64, half, float, double}", false, simpleKernel(runArea),
-            "Pictures in another size; each new pixel is the mean of what it covers.")
-      .noGradient("TensorFlow has no gradient for it.")
+            "Resizes images by area averaging: each new pixel is the mean of the area it covers.")
+      .noGradient("TensorFlow defines no gradient for it.")
       .gradientIsError = true;
   addResize(ops, "ResizeBicubic", "T: {int8, uint8, int16, uint16, int32, int64, half, float, double}", false, simpleKernel(runBicubic),
-            "Pictures in another size; new pixels are mixed from their sixteen neighbours.")
+            "Resizes images with bicubic interpolation.")
       .gradient(smoothGradient("ResizeBicubicGrad", true));
   addGrad(ops, "ResizeBilinearGrad", "T: {float, bfloat16, half, double}", types::kFloats, simpleKernel(runBilinearGrad), "ResizeBilinear")
       .noGradient(none)
@@ -426,9 +426,9 @@ void registerImageResize(OpRegistry& ops) {
   ops.add("ResizeNearestNeighborGrad")
       .category("Images")
       .summary("Gradient of ResizeNearestNeighbor.")
-      .input("grads: T", "Gradient of the resized pictures.")
-      .input("size: int32", "Height and width of the pictures before.")
-      .output("output: T", "Gradient of these.")
+      .input("grads: T", "Gradient with respect to the resized images.")
+      .input("size: int32", "Height and width of the input images.")
+      .output("output: T", "Gradient with respect to the input images.")
       .attr("T: {uint8, int8, int32, half, float, double}", "Type of the pixels.")
       .attr("align_corners: bool = false")
       .attr("half_pixel_centers: bool = false")

@@ -431,24 +431,24 @@ void registerIterators(OpRegistry& ops) {
         .summary(summary)
         .stateful()
         .shape(shapes::scalar)
-        .noGradient("Elements of a data set are inputs; gradients do not flow through an iterator.");
+        .noGradient("Elements of a data set are inputs; no gradient flows through an iterator.");
   };
   for (const char* name : {"Iterator", "IteratorV2"}) {
-    declaresElements(op(name, "An iterator, which MakeIterator gives a data set.")
+    declaresElements(op(name, "Creates an iterator; MakeIterator attaches a data set to it.")
                          .output("handle: resource", "Handle of the iterator.")
-                         .attr("shared_name: string", "Ops with the same name share an iterator; empty: the node's name.")
-                         .attr("container: string", "Where it is kept."))
+                         .attr("shared_name: string", "Ops with the same name share the iterator; empty: the node's name.")
+                         .attr("container: string", "Resource container."))
         .cpu({}, iteratorKernel);
   }
-  op("OneShotIterator", "An iterator over the data set that a function makes; it needs no initialisation and goes through it once.")
+  op("OneShotIterator", "Creates an iterator over the data set returned by a function; it needs no initialization and runs once.")
       .output("handle: resource", "Handle of the iterator.")
-      .attr("dataset_factory: func", "Makes the data set.")
+      .attr("dataset_factory: func", "Function that returns the data set.")
       .attr("output_types: list(type) >= 1", "Types of an element's components.")
-      .attr("output_shapes: list(shape) >= 1", "Shapes of an element's components, as far as they are known.")
-      .attr("container: string = ''", "Where it is kept.")
-      .attr("shared_name: string = ''", "Ops with the same name share an iterator; empty: the node's name.")
+      .attr("output_shapes: list(shape) >= 1", "Shapes of an element's components, as far as they are known statically.")
+      .attr("container: string = ''", "Resource container.")
+      .attr("shared_name: string = ''", "Ops with the same name share the iterator; empty: the node's name.")
       .cpu({}, oneShotKernel);
-  op("MakeIterator", "Lets an iterator begin with the first element of a data set.")
+  op("MakeIterator", "Initializes an iterator with a data set; it starts at the first element.")
       .input("dataset: variant", "The data set.")
       .input("iterator: resource", "Handle of the iterator.")
       .shape(shapes::none)
@@ -460,78 +460,79 @@ void registerIterators(OpRegistry& ops) {
         .shape(elementShapes)
         .cpu({}, simpleKernel(getNext));
   }
-  declaresElements(op("IteratorGetNextAsOptional", "The next element of an iterator as an optional, which is empty at the end.")
+  declaresElements(op("IteratorGetNextAsOptional", "The next element of an iterator as an optional; empty at the end.")
                        .input("iterator: resource", "Handle of the iterator.")
                        .output("optional: variant", "The optional."))
       .cpu({}, simpleKernel(getNextAsOptional));
-  op("IteratorToStringHandle", "The handle of an iterator as a string, which can be fed.")
+  op("IteratorToStringHandle", "Converts an iterator handle to a string that can be fed.")
       .input("resource_handle: resource", "Handle of the iterator.")
       .output("string_handle: string", "The string.")
       .cpu({}, simpleKernel(toStringHandle));
   for (const char* name : {"IteratorFromStringHandle", "IteratorFromStringHandleV2"}) {
-    op(name, "The iterator that a string names.")
-        .input("string_handle: string", "What IteratorToStringHandle gave.")
+    op(name, "Converts a string back to an iterator handle.")
+        .input("string_handle: string", "String from IteratorToStringHandle.")
         .output("resource_handle: resource", "Handle of the iterator.")
-        .attr("output_types: list(type) >= 0 = []", "Types that its elements must have; empty: any.")
-        .attr("output_shapes: list(shape) >= 0 = []", "Shapes that its elements must have; empty: any.")
+        .attr("output_types: list(type) >= 0 = []", "Expected types of the elements; empty: not checked.")
+        .attr("output_shapes: list(shape) >= 0 = []", "Expected shapes of the elements; empty: not checked.")
         .cpu({}, simpleKernel(fromStringHandle));
   }
-  declaresElements(op("AnonymousIterator", "An iterator that only its handle leads to.").output("handle: resource", "Handle of the iterator."))
+  declaresElements(op("AnonymousIterator", "Creates an anonymous iterator, which can only be reached through its handle.")
+                       .output("handle: resource", "Handle of the iterator."))
       .cpu({}, simpleKernel(anonymousIterator));
-  declaresElements(op("AnonymousIteratorV2", "An iterator that only its handle leads to.")
+  declaresElements(op("AnonymousIteratorV2", "Creates an anonymous iterator, which can only be reached through its handle.")
                        .output("handle: resource", "Handle of the iterator.")
-                       .output("deleter: variant", "What forgets it."))
+                       .output("deleter: variant", "Deletes the iterator."))
       .cpu({}, simpleKernel(anonymousIterator));
-  op("DeleteIterator", "Forgets an iterator that has no name.")
+  op("DeleteIterator", "Deletes an anonymous iterator.")
       .input("handle: resource", "Handle of the iterator.")
-      .input("deleter: variant", "What came with it.")
+      .input("deleter: variant", "The deleter that was created with it.")
       .shape(shapes::none)
       .cpu({}, simpleKernel(deleteIterator));
-  op("DeleteMultiDeviceIterator", "Forgets an iterator for several devices that has no name.")
+  op("DeleteMultiDeviceIterator", "Deletes an anonymous multi-device iterator.")
       .input("multi_device_iterator: resource", "Handle of the iterator.")
-      .input("iterators: N * resource", "Iterators on the devices.")
-      .input("deleter: variant", "What came with it.")
-      .attr("N: int >= 0", "How many devices there are.")
+      .input("iterators: N * resource", "Iterators of the individual devices.")
+      .input("deleter: variant", "The deleter that was created with it.")
+      .attr("N: int >= 0", "Number of devices.")
       .shape(shapes::none)
       .cpu({}, simpleKernel(deleteIterator));
-  op("IteratorGetDevice", "Where an iterator is.")
+  op("IteratorGetDevice", "Device on which an iterator lives.")
       .input("resource: resource", "Handle of the iterator.")
       .output("device: string", "Name of the device.")
       .cpu({}, simpleKernel(deviceOfIterator));
   oldName(ops, "ExperimentalIteratorGetDevice", "IteratorGetDevice");
-  declaresElements(op("MultiDeviceIterator", "An iterator whose elements go to several devices in turns.")
+  declaresElements(op("MultiDeviceIterator", "Creates an iterator that distributes elements over several devices in turn.")
                        .output("handle: resource", "Handle of the iterator.")
                        .attr("devices: list(string) >= 1", "The devices.")
-                       .attr("shared_name: string", "Ops with the same name share an iterator; empty: the node's name.")
-                       .attr("container: string", "Where it is kept."))
+                       .attr("shared_name: string", "Ops with the same name share the iterator; empty: the node's name.")
+                       .attr("container: string", "Resource container."))
       .cpu({}, shardedKernel);
-  declaresElements(op("AnonymousMultiDeviceIterator", "An iterator for several devices that only its handle leads to.")
+  declaresElements(op("AnonymousMultiDeviceIterator", "Creates an anonymous multi-device iterator.")
                        .output("handle: resource", "Handle of the iterator.")
-                       .output("deleter: variant", "What forgets it.")
+                       .output("deleter: variant", "Deletes the iterator.")
                        .attr("devices: list(string) >= 1", "The devices."))
       .cpu({}, simpleKernel(anonymousSharded));
-  op("MultiDeviceIteratorInit", "Lets an iterator for several devices begin with the first element of a data set.")
+  op("MultiDeviceIteratorInit", "Initializes a multi-device iterator with a data set; it starts at the first element.")
       .input("dataset: variant", "The data set.")
       .input("multi_device_iterator: resource", "Handle of the iterator.")
-      .input("max_buffer_size: int64", "Kept; elements are computed by who asks for them.")
-      .output("incarnation_id: int64", "Which beginning this was.")
+      .input("max_buffer_size: int64", "Ignored; elements are computed in the requesting thread.")
+      .output("incarnation_id: int64", "Incarnation: counts the initializations of the iterator.")
       .cpu({}, simpleKernel(beginSharded));
-  declaresElements(op("MultiDeviceIteratorGetNextFromShard", "The next element for one device.")
+  declaresElements(op("MultiDeviceIteratorGetNextFromShard", "The next element for one device of a multi-device iterator.")
                        .input("multi_device_iterator: resource", "Handle of the iterator.")
-                       .input("shard_num: int32", "Number of the device.")
-                       .input("incarnation_id: int64", "Which beginning it belongs to.")
+                       .input("shard_num: int32", "Index of the device.")
+                       .input("incarnation_id: int64", "Incarnation id from MultiDeviceIteratorInit.")
                        .output("components: list(output_types)", "The element's components."))
       .shape(elementShapes)
       .cpu({}, simpleKernel(nextOfShard));
-  op("MultiDeviceIteratorToStringHandle", "The handle of an iterator for several devices as a string.")
+  op("MultiDeviceIteratorToStringHandle", "Converts a multi-device iterator handle to a string.")
       .input("multi_device_iterator: resource", "Handle of the iterator.")
       .output("string_handle: string", "The string.")
       .cpu({}, simpleKernel(shardedToString));
-  op("MultiDeviceIteratorFromStringHandle", "The iterator for several devices that a string names.")
-      .input("string_handle: string", "What MultiDeviceIteratorToStringHandle gave.")
+  op("MultiDeviceIteratorFromStringHandle", "Converts a string back to a multi-device iterator handle.")
+      .input("string_handle: string", "String from MultiDeviceIteratorToStringHandle.")
       .output("multi_device_iterator: resource", "Handle of the iterator.")
-      .attr("output_types: list(type) >= 0 = []", "Types that its elements must have; empty: any.")
-      .attr("output_shapes: list(shape) >= 0 = []", "Shapes that its elements must have; empty: any.")
+      .attr("output_types: list(type) >= 0 = []", "Expected types of the elements; empty: not checked.")
+      .attr("output_shapes: list(shape) >= 0 = []", "Expected shapes of the elements; empty: not checked.")
       .cpu({}, simpleKernel(shardedFromString));
   state(ops, OpRole::Iterator, Effect::Makes, "AnonymousIterator AnonymousIteratorV2 AnonymousMultiDeviceIterator Iterator IteratorV2 MultiDeviceIterator");
   state(ops, OpRole::OneShotIterator, Effect::Makes, "OneShotIterator");

@@ -100,10 +100,10 @@ Status runLrnGrad(KernelContext& c) {
 }
 
 OpRecord& withSettings(OpRecord& r) {
-  return r.attr("depth_radius: int = 5", "How many channels on each side are summed.")
-      .attr("bias: float = 1.0", "Added to the sum, so that it is never 0.")
-      .attr("alpha: float = 1.0", "Factor of the sum.")
-      .attr("beta: float = 0.5", "Exponent.")
+  return r.attr("depth_radius: int = 5", "Number of channels summed on each side.")
+      .attr("bias: float = 1.0", "Offset added to the sum, to avoid division by zero.")
+      .attr("alpha: float = 1.0", "Scale of the sum.")
+      .attr("beta: float = 0.5", "Exponent of the normalization.")
       .attr("T: {half, bfloat16, float} = DT_FLOAT", "Type of the elements.")
       .shape(lrnShape);
 }
@@ -115,7 +115,7 @@ void registerLocalResponse(OpRegistry& ops) {
   withSettings(ops.add("LRN")
                    .category("Neural network")
                    .keywords("local response normalization alexnet")
-                   .summary("Each channel divided by a power of the summed squares of the channels around it.")
+                   .summary("Local response normalization across channels.")
                    .description("output = input / (bias + alpha * sum of input² within depth_radius) ^ beta")
                    .input("input: T", "Images [batch, height, width, channels].")
                    .output("output: T", "The normalized images."))
@@ -124,11 +124,11 @@ void registerLocalResponse(OpRegistry& ops) {
   withSettings(ops.add("LRNGrad")
                    .category("Gradients")
                    .summary("Gradient of LRN.")
-                   .input("input_grads: T", "Gradient of the normalized images.")
+                   .input("input_grads: T", "Gradient with respect to the normalized images.")
                    .input("input_image: T", "The images.")
                    .input("output_image: T", "The normalized images.")
-                   .output("output: T", "Gradient of the images."))
-      .noGradient("TensorFlow has no second derivative of LRN.")
+                   .output("output: T", "Gradient with respect to the images."))
+      .noGradient("TensorFlow defines no second derivative for LRN.")
       .cpu({{"T", kernels}}, simpleKernel(runLrnGrad))
       .gradientIsError = true;
 }

@@ -226,87 +226,88 @@ const std::vector<Pair> kDensePairs = {{DType::String, {DType::Int64, DType::Int
 
 OpRecord& makerOp(OpRegistry& ops, const std::string& name, const HandleWords& v, const char* summary) {
   return withSharedName(ops.add(name + v.suffix).category("Tables").summary(summary).output(concat("table_handle: ", v.type), "The table."))
-      .attr("use_node_name_sharing: bool = false", "Without a shared name, nodes of the same name in other graphs share it.")
+      .attr("use_node_name_sharing: bool = false", "If there is no shared name, share the table by the node's name.")
       .attr("key_dtype: type", "Type of the keys.")
       .attr("value_dtype: type", "Type of the values.")
       .shape(shapes::objectHandle)
-      .noGradient("A handle is no number.");
+      .noGradient("Handles are not differentiable.");
 }
 
 OpRecord& tableOp(OpRegistry& ops, const std::string& name, const HandleWords& v, const char* summary) {
   OpRecord& op = ops.add(name + v.suffix).category("Tables").summary(summary).input(concat("table_handle: ", v.type), "The table.");
   if (*v.suffix) op.stateful();
-  return op.noGradient("What lies in a table is not differentiated.");
+  return op.noGradient("Table contents are not differentiable.");
 }
 
 constexpr const char* kKeys = "The keys.";
 
 void registerMakers(OpRegistry& ops, const HandleWords& v) {
-  withKernels(makerOp(ops, "HashTable", v, "A table that is filled once, from tensors or a text file, and only read after that."), kStaticPairs, staticMaker);
-  withKernels(makerOp(ops, "MutableHashTable", v, "A table from keys to scalars that can be changed."), kMutablePairs, mutableMaker);
-  withKernels(makerOp(ops, "MutableHashTableOfTensors", v, "A table from keys to vectors that can be changed.")
-                  .attr("value_shape: shape = {}", "Shape of a value: a vector's."),
+  withKernels(makerOp(ops, "HashTable", v, "Creates a lookup table that is initialized once, from tensors or a text file, and read-only afterwards."),
+              kStaticPairs, staticMaker);
+  withKernels(makerOp(ops, "MutableHashTable", v, "Creates a mutable lookup table from keys to scalars."), kMutablePairs, mutableMaker);
+  withKernels(makerOp(ops, "MutableHashTableOfTensors", v, "Creates a mutable lookup table from keys to vectors.")
+                  .attr("value_shape: shape = {}", "Shape of a value, a vector."),
               kTensorsPairs, tensorsMaker);
-  OpRecord& dense = makerOp(ops, "MutableDenseHashTable", v, "A table that can be changed and lies in two tensors; keys and values may be tensors.")
-                        .input("empty_key: key_dtype", "A key that marks empty places; it cannot be used otherwise.");
-  if (*v.suffix) dense.input("deleted_key: key_dtype", "A key that marks places of removed keys; it cannot be used otherwise.");
+  OpRecord& dense = makerOp(ops, "MutableDenseHashTable", v, "Creates a mutable hash table stored in two dense tensors; keys and values may be tensors.")
+                        .input("empty_key: key_dtype", "Key that marks empty buckets; it must not occur as a key.");
+  if (*v.suffix) dense.input("deleted_key: key_dtype", "Key that marks deleted entries; it must not occur as a key.");
   withKernels(dense.attr("value_shape: shape = {}", "Shape of a value.")
-                  .attr("initial_num_buckets: int = 131072", "Places to begin with; a power of 2.")
-                  .attr("max_load_factor: float = 0.8", "How full it may become before it grows."),
+                  .attr("initial_num_buckets: int = 131072", "Initial number of buckets; a power of 2.")
+                  .attr("max_load_factor: float = 0.8", "Load factor above which the table grows."),
               kDensePairs, denseMaker);
 }
 
 void registerUsers(OpRegistry& ops, const HandleWords& v) {
-  tableOp(ops, "LookupTableFind", v, "The values of keys.")
+  tableOp(ops, "LookupTableFind", v, "Looks up the values of keys in a table.")
       .input("keys: Tin", kKeys)
-      .input("default_value: Tout", "Value of keys that are not there.")
-      .output("values: Tout", "One value for each key.")
+      .input("default_value: Tout", "Value returned for missing keys.")
+      .output("values: Tout", "One value per key.")
       .attr("Tin: type")
       .attr("Tout: type")
       .shape(findShape)
       .cpu({}, simpleKernel(find));
-  tableOp(ops, "LookupTableInsert", v, "Puts pairs into a table; keys that are there get the new value.")
+  tableOp(ops, "LookupTableInsert", v, "Inserts key-value pairs into a table; existing keys are overwritten.")
       .input("keys: Tin", kKeys)
-      .input("values: Tout", "One value for each key.")
+      .input("values: Tout", "One value per key.")
       .attr("Tin: type")
       .attr("Tout: type")
       .shape(tableShape)
       .cpu({}, simpleKernel(insert));
   if (*v.suffix) {
-    tableOp(ops, "LookupTableRemove", v, "Removes keys from a table; those that are not there do no harm.")
+    tableOp(ops, "LookupTableRemove", v, "Removes keys from a table; missing keys are ignored.")
         .input("keys: Tin", kKeys)
         .attr("Tin: type")
         .shape(removeShape)
         .cpu({}, simpleKernel(remove));
   }
-  tableOp(ops, "LookupTableSize", v, "How many keys a table has.").output("size: int64", "A scalar.").shape(sizeShape).cpu({}, simpleKernel(size));
-  tableOp(ops, "LookupTableExport", v, "Everything that a table holds.")
+  tableOp(ops, "LookupTableSize", v, "Number of entries in a table.").output("size: int64", "A scalar.").shape(sizeShape).cpu({}, simpleKernel(size));
+  tableOp(ops, "LookupTableExport", v, "Exports all keys and values of a table.")
       .output("keys: Tkeys", kKeys)
-      .output("values: Tvalues", "One value for each key.")
+      .output("values: Tvalues", "One value per key.")
       .attr("Tkeys: type")
       .attr("Tvalues: type")
       .shape(tableShape)
       .cpu({}, simpleKernel(exportAll));
-  tableOp(ops, "LookupTableImport", v, "Replaces everything that a table holds.")
+  tableOp(ops, "LookupTableImport", v, "Replaces the contents of a table.")
       .input("keys: Tin", kKeys)
-      .input("values: Tout", "One value for each key.")
+      .input("values: Tout", "One value per key.")
       .attr("Tin: type")
       .attr("Tout: type")
       .shape(importShape)
       .cpu({}, simpleKernel(import));
-  tableOp(ops, "InitializeTable", v, "Fills a table that is filled once.")
+  tableOp(ops, "InitializeTable", v, "Initializes a lookup table from keys and values.")
       .input("keys: Tkey", "The keys; a vector.")
-      .input("values: Tval", "One value for each key.")
+      .input("values: Tval", "One value per key.")
       .attr("Tkey: type")
       .attr("Tval: type")
       .shape(pairsShape)
       .cpu({}, simpleKernel(initialize));
-  tableOp(ops, "InitializeTableFromTextFile", v, "Fills a table that is filled once with the lines of a text file.")
-      .input("filename: string", "The file.")
-      .attr("key_index: int >= -2", "Column of the key; -1: the line's number, -2: the whole line.")
-      .attr("value_index: int >= -2", "Column of the value; -1: the line's number, -2: the whole line.")
-      .attr("vocab_size: int >= -1 = -1", "How many lines are used; -1: all.")
-      .attr("delimiter: string = '\t'", "The character between columns.")
+  tableOp(ops, "InitializeTableFromTextFile", v, "Initializes a lookup table from the lines of a text file.")
+      .input("filename: string", "Name of the file.")
+      .attr("key_index: int >= -2", "Column of the key; -1: the line number, -2: the whole line.")
+      .attr("value_index: int >= -2", "Column of the value; -1: the line number, -2: the whole line.")
+      .attr("vocab_size: int >= -1 = -1", "Number of lines to read; -1: all.")
+      .attr("delimiter: string = '\t'", "Column delimiter.")
       .shape(fileShape)
       .cpu({}, simpleKernel(initializeFromText));
 }

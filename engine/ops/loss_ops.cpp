@@ -98,7 +98,7 @@ void registerLossOps(OpRegistry& ops) {
   ops.add("L2Loss")
       .category("Losses")
       .keywords("regularization weight decay norm")
-      .summary("Half the sum of the squares of all elements.")
+      .summary("Half the sum of squares: sum(t²) / 2.")
       .input("t: T", "Any tensor.")
       .output("output: T", "A scalar.")
       .attr("T: {half, bfloat16, float, double}", "Type of the elements.")
@@ -109,15 +109,15 @@ void registerLossOps(OpRegistry& ops) {
     OpRecord& r = ops.add(v2 ? "InTopKV2" : "InTopK")
                       .category("Metrics")
                       .keywords("accuracy precision recall")
-                      .summary("Whether the right class of each example is among the k with the highest scores.")
-                      .input("predictions: float", "Scores, one row per example.")
-                      .input("targets: T", "The right class of each example.");
-    if (v2) r.input("k: T", "How many of the best classes count.");
-    r.output("precision: bool", "Whether the target is among the best k.");
-    if (!v2) r.attr("k: int", "How many of the best classes count.");
+                      .summary("For each example, whether the target class is among the k highest scores.")
+                      .input("predictions: float", "Scores, [batch, classes].")
+                      .input("targets: T", "Target class of each example, [batch].");
+    if (v2) r.input("k: T", "Number of top classes to consider.");
+    r.output("precision: bool", "[batch]: whether the target is in the top k.");
+    if (!v2) r.attr("k: int", "Number of top classes to consider.");
     r.attr("T: {int32, int64} = DT_INT32", "Type of the targets.")
         .shape(inTopKShape)
-        .noGradient("The result is a truth value.")
+        .noGradient("The result is boolean.")
         .cpu({{"T", types::kIndex}}, simpleKernel(inTopKKernel));
   }
   makeFresh(ops, "L2Loss");

@@ -58,15 +58,15 @@ Status runLogarithm(KernelContext& c) {
 void registerMatrixFunctions(OpRegistry& ops) {
   const std::vector<DType> field = {DType::Float, DType::Double, DType::Complex64, DType::Complex128};
   const std::vector<KernelConstraint> types = {{"T", field}};
-  const char* none = "TensorFlow 1.15 has no gradient for it.";
-  addMatrixOp(ops, "MatrixSquareRoot", "The matrix whose product with itself is the given one.")
+  const char* none = "TensorFlow 1.15 defines no gradient for it.";
+  addMatrixOp(ops, "MatrixSquareRoot", "Matrix square root of each square matrix: B with B B = A.")
       .input("input: T", kIn)
-      .output("output: T", "The roots.")
+      .output("output: T", "The square roots.")
       .attr(kTypes)
       .shape(sameSquare)
       .gradient(linear::squareRootGradient)
       .cpu(types, simpleKernel(runSquareRoot));
-  addMatrixOp(ops, "MatrixLogarithm", "The principal logarithm of each matrix.")
+  addMatrixOp(ops, "MatrixLogarithm", "Principal matrix logarithm of each square matrix.")
       .input("input: T", kIn)
       .output("output: T", "The logarithms.")
       .attr("T: {complex64, complex128}")
@@ -74,7 +74,7 @@ void registerMatrixFunctions(OpRegistry& ops) {
       .noGradient(none)
       .cpu({{"T", types::kComplex}}, simpleKernel(runLogarithm))
       .gradientIsError = true;
-  addMatrixOp(ops, "MatrixExponential", "The exponential of each matrix.")
+  addMatrixOp(ops, "MatrixExponential", "Matrix exponential of each square matrix.")
       .input("input: T", kIn)
       .output("output: T", "The exponentials.")
       .attr(kTypes)

@@ -119,18 +119,18 @@ void registerMutexes(OpRegistry& ops) {
         .summary(summary)
         .stateful()
         .shape(shapes::scalar)
-        .noGradient("A lock has no value.");
+        .noGradient("A lock carries no value.");
   };
-  add("MutexV2", "A mutex, which one at a time can hold.")
+  add("MutexV2", "Creates a mutex, which has at most one holder at a time.")
       .output("resource: resource", "Handle of the mutex.")
-      .attr("container: string = ''", "Where it is kept.")
-      .attr("shared_name: string = ''", "Ops with the same name share a mutex; empty: the node's name.")
+      .attr("container: string = ''", "Resource container.")
+      .attr("shared_name: string = ''", "Ops with the same name share the mutex; empty: the node's name.")
       .cpu({}, objectKernel<MutexResource>(prepareMutex));
-  add("MutexLock", "Waits for a mutex and takes it.")
+  add("MutexLock", "Acquires a mutex; waits until it is free.")
       .input("mutex: resource", "Handle of the mutex.")
-      .output("mutex_lock: variant", "The lock; the mutex is free again when it is gone.")
+      .output("mutex_lock: variant", "The lock; the mutex is released when the lock is destroyed.")
       .cpu({}, asyncKernel(beginLock));
-  add("ConsumeMutexLock", "Lets go of a mutex.").input("mutex_lock: variant", "The lock.").shape(shapes::none).cpu({}, simpleKernel(consume));
+  add("ConsumeMutexLock", "Releases a mutex.").input("mutex_lock: variant", "The lock.").shape(shapes::none).cpu({}, simpleKernel(consume));
   state(ops, OpRole::Compute, Effect::Makes, "MutexV2");
   state(ops, OpRole::Compute, Effect::Object, "ConsumeMutexLock MutexLock");
 }

@@ -11,10 +11,10 @@ OpRecord& oldName(OpRegistry& ops, const std::string& name, const std::string& n
   OpRecord& r = ops.add(name);
   r = successor;
   r.name = name;
-  r.descriptionText = "An old name of " + now + "." + (successor.descriptionText.empty() ? "" : " " + successor.descriptionText);
+  r.descriptionText = "Old name of " + now + "." + (successor.descriptionText.empty() ? "" : " " + successor.descriptionText);
   if (r.gradientFunction) {
     r.gradientFunction = nullptr;
-    r.noGradientReason = "TensorFlow has gradients for its successor only.";
+    r.noGradientReason = "TensorFlow defines gradients for its successor only.";
     r.gradientIsError = true;
   }
   // Kernels are the successor's; differing attributes are changed here.
@@ -133,12 +133,12 @@ void addTensorArrays(OpRegistry& ops) {
     }
   }
   OpRecord& pack = oldName(ops, "TensorArrayPack", "TensorArrayGather");
-  pack.summary("Stacks all elements of an array along a new first dimension.")
+  pack.summary("Stacks all elements of a TensorArray along a new first dimension.")
       .deprecated(16, "Use TensorArrayGatherV3 with RangeOp")
       .shape(behindHandle(shapes::unknown));
   pack.inputs.erase(pack.inputs.begin() + 1);
   OpRecord& unpack = oldName(ops, "TensorArrayUnpack", "TensorArrayScatter");
-  unpack.summary("Writes the rows of a tensor to the elements of an array.")
+  unpack.summary("Writes the rows of a tensor to all elements of a TensorArray.")
       .deprecated(20, "Use TensorArrayScatterV3 with RangeOp")
       .shape(behindHandle(shapes::scalar));
   unpack.inputs.erase(unpack.inputs.begin() + 1);

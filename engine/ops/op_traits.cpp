@@ -18,6 +18,10 @@ void eachNamed(OpRegistry& ops, std::string_view names, F&& change) {
 
 bool isHandle(DType t) { return isRef(t) || t == DType::Resource; }
 
+const OpRecord* recordOf(const Node& node) { return node.record ? node.record : OpRegistry::instance().find(node.op); }
+
+bool isResourceVariable(const OpRecord* record) { return record && record->opRole == OpRole::Variable && record->outputs[0].type == DType::Resource; }
+
 bool callsFunctions(const Node& node) {
   return std::any_of(node.attrs.begin(), node.attrs.end(),
                      [](const auto& a) { return a.second.template get<FuncAttr>() || a.second.template get<std::vector<FuncAttr>>(); });
@@ -37,6 +41,14 @@ void makeFresh(OpRegistry& ops, std::string_view names) {
   eachNamed(ops, names, [](OpRecord& r) { r.makesFresh = true; });
 }
 
+void passHandles(OpRegistry& ops, std::string_view names) {
+  eachNamed(ops, names, [](OpRecord& r) { r.passesHandles = true; });
+}
+
+void misstateShapes(OpRegistry& ops, int right, std::string_view names) {
+  eachNamed(ops, names, [&](OpRecord& r) { r.statedOutputs = right; });
+}
+
 void passNan(OpRegistry& ops, NanPath path, std::string_view names) {
   eachNamed(ops, names, [&](OpRecord& r) { r.nanPath = path; });
 }
@@ -50,6 +62,19 @@ OpRole roleOf(const Node& node) { return node.record ? node.record->opRole : rol
 OpRole roleOf(std::string_view op) {
   const OpRecord* record = OpRegistry::instance().find(op);
   return record ? record->opRole : OpRole::Compute;
+}
+
+bool isResourceVariable(const Node& node) { return isResourceVariable(recordOf(node)); }
+bool isResourceVariable(std::string_view op) { return isResourceVariable(OpRegistry::instance().find(op)); }
+
+bool passesHandles(const Node& node) {
+  const OpRecord* record = recordOf(node);
+  return record && record->passesHandles;
+}
+
+bool passesHandles(std::string_view op) {
+  const OpRecord* record = OpRegistry::instance().find(op);
+  return record && record->passesHandles;
 }
 
 Effect effectsOf(const Node& node) {

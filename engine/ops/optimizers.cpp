@@ -28,23 +28,22 @@ struct OptimizerOp {
 
 const OptimizerOp kOptimizers[] = {
     {Optimizer::GradientDescent, "GradientDescent", "gradient descent", 1, "var alpha delta", "", ""},
-    {Optimizer::ProximalGradientDescent, "ProximalGradientDescent", "gradient descent with L1 and L2 shrinkage", 1, "var alpha l1 l2 delta",
+    {Optimizer::ProximalGradientDescent, "ProximalGradientDescent", "proximal gradient descent (L1 and L2 regularization)", 1, "var alpha l1 l2 delta",
      "var alpha l1 l2 grad indices", "", true, false},
     {Optimizer::Momentum, "Momentum", "gradient descent with momentum", 2, "var accum lr grad momentum", "var accum lr grad indices momentum",
      "use_nesterov: bool = false"},
-    {Optimizer::KerasMomentum, "KerasMomentum", "gradient descent with momentum, the rate inside of it", 2, "var accum lr grad momentum",
-     "var accum lr grad indices momentum", "use_nesterov: bool = false", false},
+    {Optimizer::KerasMomentum, "KerasMomentum", "gradient descent with momentum, with the learning rate applied inside the momentum", 2,
+     "var accum lr grad momentum", "var accum lr grad indices momentum", "use_nesterov: bool = false", false},
     {Optimizer::Adagrad, "Adagrad", "Adagrad", 2, "var accum lr grad", "var accum lr grad indices", "update_slots: bool = true"},
-    {Optimizer::AdagradV2, "AdagradV2", "Adagrad with epsilon", 2, "var accum lr epsilon grad", "var accum lr epsilon grad indices",
+    {Optimizer::AdagradV2, "AdagradV2", "Adagrad with an epsilon in the denominator", 2, "var accum lr epsilon grad", "var accum lr epsilon grad indices",
      "update_slots: bool = true"},
     {Optimizer::AdagradDA, "AdagradDA", "Adagrad dual averaging", 3, "var gradient_accumulator gradient_squared_accumulator grad lr l1 l2 global_step",
      "var gradient_accumulator gradient_squared_accumulator grad indices lr l1 l2 global_step", "", true, false},
-    {Optimizer::ProximalAdagrad, "ProximalAdagrad", "Adagrad with L1 and L2 shrinkage", 2, "var accum lr l1 l2 grad", "var accum lr l1 l2 grad indices", "",
-     true, false},
+    {Optimizer::ProximalAdagrad, "ProximalAdagrad", "proximal Adagrad (L1 and L2 regularization)", 2, "var accum lr l1 l2 grad",
+     "var accum lr l1 l2 grad indices", "", true, false},
     {Optimizer::Adadelta, "Adadelta", "Adadelta", 3, "var accum accum_update lr rho epsilon grad", "var accum accum_update lr rho epsilon grad indices", ""},
     {Optimizer::Adam, "Adam", "Adam", 3, "var m v beta1_power beta2_power lr beta1 beta2 epsilon grad", "", "use_nesterov: bool = false"},
-    {Optimizer::AdamWithAmsgrad, "AdamWithAmsgrad", "Adam in its AMSGrad variant", 4, "var m v vhat beta1_power beta2_power lr beta1 beta2 epsilon grad", "",
-     "", false},
+    {Optimizer::AdamWithAmsgrad, "AdamWithAmsgrad", "Adam with AMSGrad", 4, "var m v vhat beta1_power beta2_power lr beta1 beta2 epsilon grad", "", "", false},
     {Optimizer::AdaMax, "AdaMax", "AdaMax", 3, "var m v beta1_power lr beta1 beta2 epsilon grad", "", ""},
     {Optimizer::RMSProp, "RMSProp", "RMSProp", 3, "var ms mom lr rho momentum epsilon grad", "var ms mom lr rho momentum epsilon grad indices", ""},
     {Optimizer::CenteredRMSProp, "CenteredRMSProp", "centered RMSProp", 4, "var mg ms mom lr rho momentum epsilon grad",
@@ -228,31 +227,31 @@ Status optimizerShape(ShapeContext& c, const OptimizerOp& op, bool sparse, bool 
 std::string documentation(const std::string& name, bool variable) {
   if (variable) return name == "var" ? "The variable." : "Slot that goes with the variable: " + name + ".";
   if (name == "grad" || name == "delta") return "The gradient.";
-  if (name == "indices") return "Rows of the variable that the gradient's rows belong to; a vector.";
-  if (name == "lr" || name == "alpha") return "Rate; a scalar.";
-  return "Parameter " + name + " of the method; a scalar.";
+  if (name == "indices") return "Row indices into the variable, one per row of the gradient; a vector.";
+  if (name == "lr" || name == "alpha") return "Learning rate; a scalar.";
+  return "Parameter " + name + "; a scalar.";
 }
 
 void addOp(OpRegistry& ops, const OptimizerOp& op, bool sparse, bool resource) {
   const Roles roles = rolesOf(op, sparse);
   OpRecord& record = ops.add(std::string(resource ? "Resource" : "") + (sparse ? "Sparse" : "") + "Apply" + op.name)
                          .category("Optimizers")
-                         .summary(std::string("Changes ") + (sparse ? "rows of a variable" : "a variable") + " by one step of " + op.method + ".");
+                         .summary(std::string("Updates ") + (sparse ? "rows of a variable" : "a variable") + " by one step of " + op.method + ".");
   for (int i = 0; i < int(roles.names.size()); ++i) {
     const std::string& name = roles.names[size_t(i)];
     const bool variable = i < op.slots;
     const char* type = variable ? (resource ? "resource" : "Ref(T)") : name == "indices" ? "Tindices" : name == "global_step" ? "int64" : "T";
     record.input(name + ": " + type, documentation(name, variable));
   }
-  if (!resource) record.output("out: Ref(T)", "The variable, after it was changed.");
+  if (!resource) record.output("out: Ref(T)", "The updated variable.");
   record.attr("T: numbertype");
   if (sparse) record.attr("Tindices: {int32, int64}");
-  record.attr("use_locking: bool = false", "Exclude other updates of the variables meanwhile.");
+  record.attr("use_locking: bool = false", "Hold the variables' locks during the update.");
   if (*op.flag) record.attr(op.flag);
   if (resource) record.stateful();
   record.role(OpRole::ApplyGradient).effects(Effect::Variable);
   record.shape([&op, sparse, resource](ShapeContext& c) { return optimizerShape(c, op, sparse, resource); })
-      .noGradient("Updates of variables are not differentiable.")
+      .noGradient("Variable updates are not differentiable.")
       .cpu({{"T", op.sixteenBits ? types::kCpuFloats : std::vector<DType>{DType::Float, DType::Double}}},
            [&op, sparse, resource](KernelInit& init) -> Result<std::unique_ptr<Kernel>> {
              return std::unique_ptr<Kernel>(std::make_unique<OptimizerKernel>(op, sparse, resource, init));

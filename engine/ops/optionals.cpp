@@ -116,20 +116,20 @@ void registerOptionals(OpRegistry& ops) {
         .keywords("maybe missing nullable")
         .summary(summary)
         .shape(shapes::scalar)
-        .noGradient("Whether there is a value does not change smoothly.");
+        .noGradient("Whether a value is present is not differentiable.");
   };
-  op("OptionalFromValue", "An optional that holds the given tensors.")
+  op("OptionalFromValue", "Wraps tensors in an optional.")
       .input("components: list(Toutput_types)", "The tensors.")
       .output("optional: variant", "The optional.")
-      .attr("Toutput_types: list(type) >= 1", "Their types.")
+      .attr("Toutput_types: list(type) >= 1", "Types of the tensors.")
       .gradient(fromValueGradient)
       .cpu({}, simpleKernel(fromValue));
-  op("OptionalNone", "An optional that holds nothing.").output("optional: variant", "The optional.").cpu({}, simpleKernel(none));
-  op("OptionalHasValue", "Whether an optional holds something.")
+  op("OptionalNone", "An optional without a value.").output("optional: variant", "The optional.").cpu({}, simpleKernel(none));
+  op("OptionalHasValue", "Whether an optional has a value.")
       .input("optional: variant", "The optional.")
-      .output("has_value: bool", "Whether it does.")
+      .output("has_value: bool", "True if it has one; a scalar.")
       .cpu({}, simpleKernel(hasValue));
-  declaresElements(op("OptionalGetValue", "The tensors that an optional holds; an error if it holds none.")
+  declaresElements(op("OptionalGetValue", "The tensors of an optional; an error if it has none.")
                        .input("optional: variant", "The optional.")
                        .output("components: list(output_types)", "The tensors."))
       .shape([](ShapeContext& c) -> Status {

@@ -271,7 +271,7 @@ Status runHistogram(KernelContext& c) {
   return status;
 }
 
-constexpr const char* kCounts = "Whole numbers come out: nothing to differentiate.";
+constexpr const char* kCounts = "The result is an integer count or index.";
 
 }  // namespace
 
@@ -280,12 +280,12 @@ void registerOrdering(OpRegistry& ops) {
     OpRecord& r = ops.add(v2 ? "TopKV2" : "TopK")
                       .category("Arrays")
                       .keywords("largest best sort")
-                      .summary("The k largest elements along the last dimension, in descending order; of equal ones the first comes first.")
-                      .input("input: T", "At least a vector.");
-    if (v2) r.input("k: int32", "How many.");
-    r.output("values: T", "The elements.").output("indices: int32", "Where they stand.");
-    if (!v2) r.attr("k: int >= 0", "How many.").deprecated(7, "Use TopKV2 instead");
-    r.attr("sorted: bool = true", "Whether they must be sorted; here they always are.")
+                      .summary("The k largest elements along the last dimension, in descending order; ties keep their order.")
+                      .input("input: T", "A tensor of rank 1 or more.");
+    if (v2) r.input("k: int32", "Number of elements per row.");
+    r.output("values: T", "The k largest elements.").output("indices: int32", "Indices of these elements in the last dimension.");
+    if (!v2) r.attr("k: int >= 0", "Number of elements per row.").deprecated(7, "Use TopKV2 instead");
+    r.attr("sorted: bool = true", "Whether the result must be sorted; it always is.")
         .attr("T: realnumbertype", "Type of the elements.")
         .shape(topKShape)
         .gradient(topKGradient)
@@ -295,10 +295,10 @@ void registerOrdering(OpRegistry& ops) {
       .category("Arrays")
       .keywords("median quantile")
       .summary("The n-th smallest element along the last dimension.")
-      .input("input: T", "At least a vector.")
-      .input("n: int32", "Which one; 0 is the smallest.")
-      .output("values: T", "One element for each row.")
-      .attr("reverse: bool = false", "Whether to count from the largest.")
+      .input("input: T", "A tensor of rank 1 or more.")
+      .input("n: int32", "n, a scalar; 0 selects the smallest element.")
+      .output("values: T", "The selected element of each row.")
+      .attr("reverse: bool = false", "Count from the largest element instead.")
       .attr("T: realnumbertype", "Type of the elements.")
       .shape(nthElementShape)
       .gradient(nthElementGradient)
@@ -307,46 +307,46 @@ void registerOrdering(OpRegistry& ops) {
     ops.add(upper ? "UpperBound" : "LowerBound")
         .category("Arrays")
         .keywords("searchsorted")
-        .summary(upper ? "For each value the first place in its sorted row that is above it."
-                       : "For each value the first place in its sorted row that is not below it.")
-        .input("sorted_inputs: T", "Rows of ascending numbers: [rows, n].")
-        .input("values: T", "What is looked for: [rows, m].")
-        .output("output: out_type", "Places between 0 and n: [rows, m].")
+        .summary(upper ? "For each value, the first position in a sorted row whose element is greater (upper bound)."
+                       : "For each value, the first position in a sorted row whose element is not less (lower bound).")
+        .input("sorted_inputs: T", "[rows, n]: rows in ascending order.")
+        .input("values: T", "[rows, m]: values to search for.")
+        .output("output: out_type", "[rows, m]: positions from 0 to n.")
         .attr("T: type", "Type of the numbers.")
-        .attr("out_type: {int32, int64} = DT_INT32", "Type of the places.")
+        .attr("out_type: {int32, int64} = DT_INT32", "Type of the positions.")
         .shape(boundShape)
         .noGradient(kCounts)
         .cpu({{"T", ordered()}}, upper ? simpleKernel(runBound<true>) : simpleKernel(runBound<false>));
   }
   ops.add("Bucketize")
       .category("Arrays")
-      .summary("The number of the bucket into which each element falls.")
-      .input("input: T", "Any shape.")
-      .output("output: int32", "0 below the first boundary, and one more from each boundary on.")
+      .summary("Bucketizes elements by given boundaries.")
+      .input("input: T", "Numbers, in any shape.")
+      .output("output: int32", "Bucket index: the number of boundaries that are not above the element.")
       .attr("T: {int32, int64, float, double}", "Type of the elements.")
-      .attr("boundaries: list(float)", "Ascending boundaries between the buckets.")
+      .attr("boundaries: list(float)", "Bucket boundaries, ascending.")
       .shape(shapes::unchanged)
       .noGradient(kCounts)
       .cpu({}, makeBucketize);
   ops.add("Bincount")
       .category("Arrays")
       .keywords("histogram count")
-      .summary("How often each whole number occurs, or the sum of the weights with which it does.")
-      .input("arr: int32", "Numbers that are not negative.")
-      .input("size: int32", "How many bins there are; larger numbers are left out.")
-      .input("weights: T", "A weight for each number, or nothing.")
-      .output("bins: T", "One value for each bin.")
+      .summary("Counts how often each integer occurs, or sums the weights of its occurrences.")
+      .input("arr: int32", "Non-negative integers.")
+      .input("size: int32", "Number of bins; larger integers are ignored.")
+      .input("weights: T", "A weight per integer, or empty for counts.")
+      .output("bins: T", "One count or sum per bin.")
       .attr("T: {int32, int64, float, double}", "Type of the weights.")
       .shape(bincountShape)
-      .noGradient("TensorFlow has no gradient for it.")
+      .noGradient("TensorFlow defines no gradient for it.")
       .cpu({{"T", types::kCpuNumber}}, simpleKernel(runBincount));
   ops.add("HistogramFixedWidth")
       .category("Arrays")
-      .summary("How many elements fall into each of equally wide bins.")
-      .input("values: T", "Any shape.")
-      .input("value_range: T", "Where the first bin begins and the last one ends; what lies outside counts into those.")
-      .input("nbins: int32", "How many bins there are.")
-      .output("out: dtype", "The counts.")
+      .summary("Histogram with bins of equal width.")
+      .input("values: T", "Numbers, in any shape.")
+      .input("value_range: T", "[2]: start of the first bin and end of the last; values outside go into these bins.")
+      .input("nbins: int32", "Number of bins.")
+      .output("out: dtype", "Number of values per bin.")
       .attr("T: {int32, int64, float, double}", "Type of the elements.")
       .attr("dtype: {int32, int64} = DT_INT32", "Type of the counts.")
       .shape(histogramShape)

@@ -202,17 +202,17 @@ Result<std::vector<Output>> patchGradient(GradContext& c) {
 }  // namespace
 
 void registerPatches(OpRegistry& ops) {
-  const char *const sizes = "Size of a window along each dim; 1 for batch and channels.", *const strides = "Steps between windows along each dim.",
-                    *const padding = "SAME pads with zeros so that each stride has a window; VALID uses only windows inside.";
+  const char *const sizes = "Window size along each dimension; 1 for batch and channels.", *const strides = "Stride between windows along each dimension.",
+                    *const padding = "SAME: zero-padded so that there is a window at every stride. VALID: only windows inside the input.";
   ops.add("ExtractImagePatches")
       .category("Images")
       .keywords("window unfold im2col convolution")
-      .summary("The windows of images as vectors.")
+      .summary("Extracts sliding windows of images and flattens each to a vector (im2col).")
       .input("images: T", "Images [batch, height, width, channels].")
       .output("patches: T", "[batch, rows, columns, window height * window width * channels].")
       .attr("ksizes: list(int) >= 4", sizes)
       .attr("strides: list(int) >= 4", strides)
-      .attr("rates: list(int) >= 4", "Distance of a window's elements along each dim.")
+      .attr("rates: list(int) >= 4", "Dilation of the window along each dimension.")
       .attr("T: realnumbertype", "Type of the elements.")
       .attr("padding: {'SAME', 'VALID'}", padding)
       .shape(patchShape<2>)
@@ -221,9 +221,9 @@ void registerPatches(OpRegistry& ops) {
   ops.add("ExtractVolumePatches")
       .category("Images")
       .keywords("window unfold volume convolution")
-      .summary("The windows of volumes as vectors.")
+      .summary("Extracts sliding windows of volumes and flattens each to a vector.")
       .input("input: T", "Volumes [batch, depth, height, width, channels].")
-      .output("patches: T", "[batch, planes, rows, columns, window's size * channels].")
+      .output("patches: T", "[batch, planes, rows, columns, window size * channels].")
       .attr("ksizes: list(int) >= 5", sizes)
       .attr("strides: list(int) >= 5", strides)
       .attr("T: realnumbertype", "Type of the elements.")

@@ -208,10 +208,10 @@ Status poolKernel(KernelContext& c) {
 
 // ---- records
 
-constexpr const char* kWindowDoc = "Size of the window along each dim of the input.";
-constexpr const char* kStrideDoc = "Steps of the window along each dim of the input.";
-constexpr const char* kPaddingDoc = "SAME pads so that each stride has an output; VALID uses only windows inside the image.";
-constexpr const char* kFormatDoc = "Order of the dims: batch, height, width, channels, or channels second.";
+constexpr const char* kWindowDoc = "Window size along each dimension of the input.";
+constexpr const char* kStrideDoc = "Stride of the window along each dimension of the input.";
+constexpr const char* kPaddingDoc = "SAME: padded so that the output has size ceil(input / stride). VALID: no padding.";
+constexpr const char* kFormatDoc = "Order of the dimensions: [batch, height, width, channels] or [batch, channels, height, width].";
 
 OpRecord& withImageWindows(OpRecord& r, const char* format = "data_format: {'NHWC', 'NCHW'} = 'NHWC'") {
   return r.attr("ksize: list(int) >= 4", kWindowDoc)
@@ -222,9 +222,9 @@ OpRecord& withImageWindows(OpRecord& r, const char* format = "data_format: {'NHW
 
 OpRecord& gradInputs(OpRecord& r, bool second) {
   return r.category("Gradients")
-      .input("orig_input: T", "What was pooled.")
-      .input("orig_output: T", "The result of the pooling.")
-      .input("grad: T", second ? "Gradient of what MaxPoolGrad gave, of the input's shape." : "Gradient of the result.");
+      .input("orig_input: T", "Input of the pooling.")
+      .input("orig_output: T", "Output of the pooling.")
+      .input("grad: T", second ? "Gradient with respect to the output of MaxPoolGrad, in the shape of the input." : "Gradient with respect to the output.");
 }
 
 }  // namespace
@@ -233,7 +233,7 @@ void registerPooling(OpRegistry& ops) {
   withImageWindows(ops.add("AvgPool")
                        .category("Neural network")
                        .keywords("downsample subsample mean window")
-                       .summary("Mean of each window of an image; what lies outside the image does not count.")
+                       .summary("Average pooling: the mean of each window of an image; padding does not count.")
                        .input("value: T", "Images [batch, height, width, channels].")
                        .output("output: T", "The means."))
       .attr("T: {half, bfloat16, float, double}", "Type of the elements.")
@@ -243,9 +243,9 @@ void registerPooling(OpRegistry& ops) {
   withImageWindows(ops.add("AvgPoolGrad")
                        .category("Gradients")
                        .summary("Gradient of AvgPool with respect to its input.")
-                       .input("orig_input_shape: int32", "Shape of what was pooled.")
-                       .input("grad: T", "Gradient of the means.")
-                       .output("output: T", "Gradient of the images."))
+                       .input("orig_input_shape: int32", "Shape of the pooling's input.")
+                       .input("grad: T", "Gradient with respect to the output of the pooling.")
+                       .output("output: T", "Gradient with respect to the images."))
       .attr("T: {half, bfloat16, float, double}", "Type of the elements.")
       .shape(averagePoolGradShape)
       .gradient(averagePoolGradGradient)
@@ -254,7 +254,7 @@ void registerPooling(OpRegistry& ops) {
   withImageWindows(ops.add("MaxPool")
                        .category("Neural network")
                        .keywords("downsample subsample maximum window")
-                       .summary("Maximum of each window of an image.")
+                       .summary("Max pooling: the maximum of each window of an image.")
                        .input("input: T", "Images [batch, height, width, channels].")
                        .output("output: T", "The maxima.")
                        .attr(kMaxForward, "Type of the elements."),
@@ -265,7 +265,7 @@ void registerPooling(OpRegistry& ops) {
   ops.add("MaxPoolV2")
       .category("Neural network")
       .keywords("downsample subsample maximum window")
-      .summary("Maximum of each window of an image; window and strides are tensors.")
+      .summary("Max pooling with window size and strides given as tensors.")
       .input("input: T", "Images [batch, height, width, channels].")
       .input("ksize: int32", kWindowDoc)
       .input("strides: int32", kStrideDoc)
@@ -279,7 +279,7 @@ void registerPooling(OpRegistry& ops) {
 
   withImageWindows(gradInputs(ops.add("MaxPoolGrad"), false)
                        .summary("Gradient of MaxPool: each window's gradient goes to its first maximum.")
-                       .output("output: T", "Gradient of the images."))
+                       .output("output: T", "Gradient with respect to the images."))
       .attr(std::string(kReals) + " = DT_FLOAT", "Type of the elements.")
       .shape(likeFirstInput)
       .gradient(maxPoolSecondGradient)
@@ -288,7 +288,7 @@ void registerPooling(OpRegistry& ops) {
       .summary("Gradient of MaxPoolV2: each window's gradient goes to its first maximum.")
       .input("ksize: int32", kWindowDoc)
       .input("strides: int32", kStrideDoc)
-      .output("output: T", "Gradient of the images.")
+      .output("output: T", "Gradient with respect to the images.")
       .attr("padding: {'SAME', 'VALID'}", kPaddingDoc)
       .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'", kFormatDoc)
       .attr(std::string(kReals) + " = DT_FLOAT", "Type of the elements.")
@@ -297,7 +297,7 @@ void registerPooling(OpRegistry& ops) {
       .cpu({{"T", kMaxTypes}}, simpleKernel(maxPoolGradKernel));
   withImageWindows(gradInputs(ops.add("MaxPoolGradGrad"), true)
                        .summary("Second gradient of MaxPool: picks the gradient at each window's first maximum.")
-                       .output("output: T", "Gradient of the gradient of the result."))
+                       .output("output: T", "Second-order gradient."))
       .attr(kReals, "Type of the elements.")
       .shape(maxPoolGradGradShape)
       .gradient(maxPoolSecondGradient)
@@ -306,7 +306,7 @@ void registerPooling(OpRegistry& ops) {
                        .summary("Second gradient of MaxPoolV2: picks the gradient at each window's first maximum.")
                        .input("ksize: int32", kWindowDoc)
                        .input("strides: int32", kStrideDoc)
-                       .output("output: T", "Gradient of the gradient of the result.")
+                       .output("output: T", "Second-order gradient.")
                        .attr("padding: {'SAME', 'VALID'}", kPaddingDoc)
                        .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'", kFormatDoc)
                        .attr(kReals, "Type of the elements.")

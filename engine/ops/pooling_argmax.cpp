@@ -127,10 +127,10 @@ Status runGrad(KernelContext& c) {
 }
 
 OpRecord& withArgmaxWindows(OpRecord& r) {
-  return r.attr("ksize: list(int) >= 4", "Size of the window along each dim of the input.")
-      .attr("strides: list(int) >= 4", "Steps of the window along each dim of the input.")
-      .attr("padding: {'SAME', 'VALID'}", "SAME pads so that each stride has an output; VALID uses only windows inside the image.")
-      .attr("include_batch_in_index: bool = false", "Whether places count through the whole batch instead of each image by itself.")
+  return r.attr("ksize: list(int) >= 4", "Window size along each dimension of the input.")
+      .attr("strides: list(int) >= 4", "Stride of the window along each dimension of the input.")
+      .attr("padding: {'SAME', 'VALID'}", "SAME: padded so that the output has size ceil(input / stride). VALID: no padding.")
+      .attr("include_batch_in_index: bool = false", "Count indices through the whole batch instead of per image.")
       .attr("T: realnumbertype", "Type of the elements.");
 }
 
@@ -142,11 +142,11 @@ void registerPoolingArgmax(OpRegistry& ops) {
   withArgmaxWindows(ops.add("MaxPoolWithArgmax")
                         .category("Neural network")
                         .keywords("downsample maximum position unpooling")
-                        .summary("Maximum of each window of an image, and where it lies.")
+                        .summary("Max pooling that also returns the indices of the maxima.")
                         .input("input: T", images)
                         .output("output: T", "The maxima.")
-                        .output("argmax: Targmax", "Place of each: (row * width + column) * channels + channel."))
-      .attr("Targmax: {int32, int64} = DT_INT64", "Type of the places.")
+                        .output("argmax: Targmax", "Flattened index of each maximum: (row * width + column) * channels + channel."))
+      .attr("Targmax: {int32, int64} = DT_INT64", "Type of the positions.")
       .shape([](ShapeContext& c) { return poolShape(c, 2); })
       .gradient(poolGradient)
       .cpu({{"Targmax", place}, {"T", types::kCpuReal}}, simpleKernel(runPool));
@@ -154,22 +154,22 @@ void registerPoolingArgmax(OpRegistry& ops) {
     const char *name, *summary, *grad, *out;
     ShapeFunction shape;
     KernelFactory create;
-  } grads[] = {{"MaxPoolGradWithArgmax", "Gradient of MaxPoolWithArgmax: each window's gradient goes to the place of its maximum.", "Gradient of the maxima.",
-                "Gradient of the images.", argmaxGradShape, simpleKernel(runGrad<false>)},
-               {"MaxPoolGradGradWithArgmax", "Second gradient of MaxPoolWithArgmax: takes the gradient at the place of each maximum.",
-                "Gradient of what MaxPoolGradWithArgmax gave, of the images' shape.", "Gradient of the gradient of the maxima.", argmaxGradGradShape,
-                simpleKernel(runGrad<true>)}};
+  } grads[] = {{"MaxPoolGradWithArgmax", "Gradient of MaxPoolWithArgmax: each window's gradient goes to its maximum.", "Gradient with respect to the maxima.",
+                "Gradient with respect to the images.", argmaxGradShape, simpleKernel(runGrad<false>)},
+               {"MaxPoolGradGradWithArgmax", "Second gradient of MaxPoolWithArgmax: picks the gradient at the index of each maximum.",
+                "Gradient with respect to the output of MaxPoolGradWithArgmax, in the shape of the images.",
+                "Second-order gradient with respect to the maxima.", argmaxGradGradShape, simpleKernel(runGrad<true>)}};
   for (const auto& r : grads) {
     withArgmaxWindows(ops.add(r.name)
                           .category("Gradients")
                           .summary(r.summary)
                           .input("input: T", images)
                           .input("grad: T", r.grad)
-                          .input("argmax: Targmax", "Places of the maxima, as MaxPoolWithArgmax gives them.")
+                          .input("argmax: Targmax", "Indices of the maxima, from MaxPoolWithArgmax.")
                           .output("output: T", r.out))
-        .attr("Targmax: {int32, int64}", "Type of the places.")
+        .attr("Targmax: {int32, int64}", "Type of the positions.")
         .shape(r.shape)
-        .noGradient("TensorFlow has no second derivative of it.")
+        .noGradient("TensorFlow defines no second derivative for it.")
         .cpu({{"Targmax", place}, {"T", types::kCpuReal}}, r.create)
         .gradientIsError = true;
   }

@@ -53,16 +53,16 @@ void registerPythonFunctions(OpRegistry& ops) {
         .category("Python")
         .summary(summary)
         .input("input: list(Tin)", "Arguments of the function, as arrays.")
-        .output("output: list(Tout)", "What it returns.")
-        .attr("token: string", "Under which the program keeps the function.")
+        .output("output: list(Tout)", "Results of the function.")
+        .attr("token: string", "Key under which the program registered the function.")
         .attr("Tin: list(type) >= 0")
         .attr("Tout: list(type) >= 0")
         .shape(unknownShapes)
-        .noGradient("A Python function says nothing about its derivatives.")
+        .noGradient("A Python function declares no gradient.")
         .cpu({}, simpleKernel(run));
   };
-  add("PyFunc", "Calls a function of the Python program; it may give something else each time.").stateful();
-  add("PyFuncStateless", "Calls a function of the Python program that depends on its arguments alone.");
+  add("PyFunc", "Calls a Python function of the program; it may be stateful.").stateful();
+  add("PyFuncStateless", "Calls a Python function of the program that depends on its arguments only.");
   state(ops, OpRole::Compute, Effect::Program, "PyFunc");
   retain(ops, "PyFunc PyFuncStateless");
 }

@@ -243,7 +243,7 @@ Status packShape(ShapeContext& c) {
 OpRecord& thereAndBackRecord(OpRecord& r) {
   return r.category("Math")
       .keywords("quantization aware training rounding int8")
-      .summary("Numbers as they come back after being stored in a few bits.")
+      .summary("Simulates quantization: quantizes numbers and converts them back to floats.")
       .input("input: T", "The numbers.");
 }
 
@@ -253,27 +253,27 @@ void registerQuantize(OpRegistry& ops) {
   ops.add("QuantizeV2")
       .category("Math")
       .keywords("quantization int8 weights mobile")
-      .summary("Numbers as small integers that stand for a range.")
+      .summary("Quantizes floats to small integers over a range.")
       .input("input: float", "The numbers.")
-      .input("min_range: float", "The least of them, at least roughly.")
-      .input("max_range: float", "The greatest of them.")
-      .output("output: T", "The integers.")
-      .output("output_min: float", "Number that the lowest integer stands for.")
-      .output("output_max: float", "Number that the highest integer stands for.")
+      .input("min_range: float", "Lower end of the range to represent.")
+      .input("max_range: float", "Upper end of the range to represent.")
+      .output("output: T", "The quantized integers.")
+      .output("output_min: float", "Float value of the lowest integer.")
+      .output("output_max: float", "Float value of the highest integer.")
       .attr("T: quantizedtype", "Type of the integers.")
       .attr("mode: {'MIN_COMBINED', 'MIN_FIRST', 'SCALED'} = 'MIN_COMBINED'",
-            "How integers stand for numbers: over the whole range, so that 0 is met exactly, or in proportion.")
-      .attr("round_mode: {'HALF_AWAY_FROM_ZERO', 'HALF_TO_EVEN'} = 'HALF_AWAY_FROM_ZERO'", "Where halves go, for SCALED.")
+            "How integers map to floats: SCALED is proportional, the MIN_ modes span the range from min_range to max_range.")
+      .attr("round_mode: {'HALF_AWAY_FROM_ZERO', 'HALF_TO_EVEN'} = 'HALF_AWAY_FROM_ZERO'", "Rounding of halves, for mode SCALED.")
       .shape(withRanges(shapes::unchanged, 1, 3))
       .noGradient(kNotTrained)
       .cpu({{"T", {DType::QInt8, DType::QUInt8, DType::QInt16, DType::QUInt16, DType::QInt32}}}, QuantizeKernel::create);
 
-  const char *const isSigned = "Whether the integers have a sign.", *const bits = "How many bits an integer has.";
-  const char *const given = "Whether the range is given; else it is that of the numbers.", *const type = "Type of the numbers.";
-  const char *const least = "The least number of the range.", *const most = "The greatest number of the range.";
-  const char* const narrow = "Whether the lowest integer is left out, so that the range is symmetric.";
+  const char *const isSigned = "Whether the integers are signed.", *const bits = "Number of bits of the integers.";
+  const char *const given = "Use the given range instead of the input's minimum and maximum.", *const type = "Type of the numbers.";
+  const char *const least = "Lower end of the range.", *const most = "Upper end of the range.";
+  const char* const narrow = "Leave out the lowest integer, so that the range is symmetric.";
   thereAndBackRecord(ops.add("QuantizeAndDequantize"))
-      .output("output: T", "The rounded numbers.")
+      .output("output: T", "The quantized numbers, as floats.")
       .attr("signed_input: bool = true", isSigned)
       .attr("num_bits: int = 8", bits)
       .attr("range_given: bool = false", given)
@@ -287,12 +287,12 @@ void registerQuantize(OpRegistry& ops) {
   thereAndBackRecord(ops.add("QuantizeAndDequantizeV2"))
       .input("input_min: T", least)
       .input("input_max: T", most)
-      .output("output: T", "The rounded numbers.")
+      .output("output: T", "The quantized numbers, as floats.")
       .attr("signed_input: bool = true", isSigned)
       .attr("num_bits: int = 8", bits)
       .attr("range_given: bool = false", given)
       .attr("T: {bfloat16, half, float, double}", type)
-      .attr("round_mode: {'HALF_TO_EVEN', 'HALF_UP'} = 'HALF_TO_EVEN'", "Where halves go.")
+      .attr("round_mode: {'HALF_TO_EVEN', 'HALF_UP'} = 'HALF_TO_EVEN'", "Rounding of halves.")
       .attr("narrow_range: bool = false", narrow)
       .shape(thereAndBackShape)
       .gradient(passToFirstInput)
@@ -301,7 +301,7 @@ void registerQuantize(OpRegistry& ops) {
       .input("input_min: T", least)
       .input("input_max: T", most)
       .input("num_bits: int32", bits)
-      .output("output: T", "The rounded numbers.")
+      .output("output: T", "The quantized numbers, as floats.")
       .attr("signed_input: bool = true", isSigned)
       .attr("range_given: bool = true", given)
       .attr("T: {bfloat16, half, float, double}", type)
@@ -313,13 +313,13 @@ void registerQuantize(OpRegistry& ops) {
   ops.add("CompareAndBitpack")
       .category("Math")
       .keywords("bits binary network")
-      .summary("Comparisons with a number, eight of them in a byte.")
-      .input("input: T", "Numbers, in rows whose length is a multiple of 8.")
-      .input("threshold: T", "What they are compared with.")
-      .output("output: uint8", "Bits that say where the numbers are greater, the first in the highest bit.")
+      .summary("Compares numbers with a threshold and packs eight results into each byte.")
+      .input("input: T", "Numbers; the last dimension is a multiple of 8.")
+      .input("threshold: T", "The threshold; a scalar.")
+      .output("output: uint8", "Packed bits, 1 where the number is greater; the first number is the highest bit.")
       .attr("T: {bool, half, float, double, int8, int16, int32, int64}", type)
       .shape(packShape)
-      .noGradient("Bits do not change smoothly.")
+      .noGradient("The result is made of bits.")
       .cpu({{"T", {DType::Bool, DType::Half, DType::Float, DType::Double, DType::Int8, DType::Int16, DType::Int32, DType::Int64}}}, simpleKernel(runPack));
 }
 

@@ -135,7 +135,7 @@ inline ShapeFunction withRanges(ShapeFunction inner, int from, int to) {
 /// Uses the shape function of a registered op: output 0 of a quantized op has the shape of the plain op's output.
 inline ShapeFunction shapeOf(OpRegistry& ops, const char* sister) { return ops.find(sister)->shapeFunction; }
 
-inline constexpr const char* kNotTrained = "What is stored as integers is not trained.";
+inline constexpr const char* kNotTrained = "Quantized integers are not differentiable.";
 /// Adds the common parts of the records of quantized ops.
 inline OpRecord& described(OpRecord& r, const char* summary) {
   return r.category("Quantized").keywords("quantization int8 mobile inference").summary(summary).noGradient(kNotTrained);

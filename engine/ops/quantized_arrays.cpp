@@ -277,66 +277,66 @@ Status runResize(KernelContext& c) {
   return setRange(c, r);
 }
 
-const char *const kLow = "Number that the lowest integer stands for.", *const kHigh = "Number that the highest integer stands for.";
-const char *const kNewLow = "Number that the lowest integer of the result stands for.", *const kNewHigh = "Number that its highest integer stands for.";
+const char *const kLow = "Float value of the lowest integer.", *const kHigh = "Float value of the highest integer.";
+const char *const kNewLow = "Float value of the result's lowest integer.", *const kNewHigh = "Float value of the result's highest integer.";
 
 }  // namespace
 
 void registerQuantizedArrays(OpRegistry& ops) {
   const std::string in = std::string("Tinput: ") + kAnyType, out = std::string("out_type: ") + kAnyType, same = std::string("T: ") + kAnyType;
   const KernelConstraint wide{"Tinput", {DType::QInt32}};
-  described(ops.add("QuantizeDownAndShrinkRange"), "Integers of fewer bits for the range that the old ones use.")
-      .input("input: Tinput", "The old integers.")
+  described(ops.add("QuantizeDownAndShrinkRange"), "Requantizes integers to fewer bits, over the range that they actually use.")
+      .input("input: Tinput", "The quantized input.")
       .input("input_min: float", kLow)
       .input("input_max: float", kHigh)
-      .output("output: out_type", "The new integers.")
+      .output("output: out_type", "The requantized integers.")
       .output("output_min: float", kNewLow)
       .output("output_max: float", kNewHigh)
-      .attr(in, "Type of the old integers.")
-      .attr(out, "Type of the new ones.")
+      .attr(in, "Type of the input.")
+      .attr(out, "Type of the output.")
       .shape(withRanges(shapes::unchanged, 1, 3))
       .cpu({wide, {"out_type", {DType::QUInt8}}}, simpleKernel(runShrink));
-  described(ops.add("RequantizationRange"), "The range that integers use of the one that they could stand for.")
-      .input("input: Tinput", "The integers.")
+  described(ops.add("RequantizationRange"), "Range of the values that quantized integers actually use.")
+      .input("input: Tinput", "The quantized integers.")
       .input("input_min: float", kLow)
       .input("input_max: float", kHigh)
-      .output("output_min: float", "The least number that they stand for, or 0.")
-      .output("output_max: float", "The greatest one.")
+      .output("output_min: float", "Minimum of the values, or 0 if that is smaller.")
+      .output("output_max: float", "Maximum of the values.")
       .attr(in, "Type of the integers.")
       .shape(withRanges(rangeShape, 1, 3))
       .cpu({wide}, simpleKernel(runUsedRange));
-  described(ops.add("Requantize"), "Integers of fewer bits for a given range.")
-      .input("input: Tinput", "The old integers.")
+  described(ops.add("Requantize"), "Requantizes integers to fewer bits, over a given range.")
+      .input("input: Tinput", "The quantized input.")
       .input("input_min: float", kLow)
       .input("input_max: float", kHigh)
       .input("requested_output_min: float", kNewLow)
       .input("requested_output_max: float", kNewHigh)
-      .output("output: out_type", "The new integers.")
+      .output("output: out_type", "The requantized integers.")
       .output("output_min: float", kNewLow)
       .output("output_max: float", kNewHigh)
-      .attr(in, "Type of the old integers.")
-      .attr(out, "Type of the new ones.")
+      .attr(in, "Type of the input.")
+      .attr(out, "Type of the output.")
       .shape(withRanges(shapes::unchanged, 1, 5))
       .cpu({wide, {"out_type", {DType::QUInt8, DType::QInt8}}}, simpleKernel(runRequantize));
 
-  described(ops.add("QuantizedConcat"), "Joins tensors of small integers, in a range that holds those of all.")
-      .input("concat_dim: int32", "Axis along which they are joined.")
+  described(ops.add("QuantizedConcat"), "Concatenates quantized tensors, requantized to a common range.")
+      .input("concat_dim: int32", "Axis along which to concatenate.")
       .input("values: N * T", "The tensors.")
-      .input("input_mins: N * float", "Numbers that their lowest integers stand for.")
-      .input("input_maxes: N * float", "Numbers that their highest integers stand for.")
-      .output("output: T", "All of them.")
+      .input("input_mins: N * float", "Float values of each tensor's lowest integer.")
+      .input("input_maxes: N * float", "Float values of each tensor's highest integer.")
+      .output("output: T", "The concatenated tensor.")
       .output("output_min: float", kNewLow)
       .output("output_max: float", kNewHigh)
-      .attr("N: int >= 2", "How many they are.")
+      .attr("N: int >= 2", "Number of tensors.")
       .attr("T: type", "Type of the integers.")
       .shape(concatShape(shapeOf(ops, "Concat")))
       .cpu({{"T", {DType::QUInt8, DType::QInt32}}}, simpleKernel(runConcat));
-  described(ops.add("QuantizedReshape"), "The same integers under another shape.")
-      .input("tensor: T", "The integers.")
+  described(ops.add("QuantizedReshape"), "Reshapes a quantized tensor.")
+      .input("tensor: T", "The quantized integers.")
       .input("shape: Tshape", "The new shape.")
       .input("input_min: float", kLow)
       .input("input_max: float", kHigh)
-      .output("output: T", "The same integers.")
+      .output("output: T", "The same integers in the new shape.")
       .output("output_min: float", kLow)
       .output("output_max: float", kHigh)
       .attr("T: type", "Type of the integers.")
@@ -344,32 +344,31 @@ void registerQuantizedArrays(OpRegistry& ops) {
       .shape(withRanges(shapeOf(ops, "Reshape"), 2, 4))
       .cpu({{"T", {DType::QUInt8, DType::QInt32}}}, asSister("Reshape", 2));
   for (const bool most : {true, false}) {
-    described(ops.add(most ? "QuantizedMaxPool" : "QuantizedAvgPool"),
-              most ? "The greatest integer in each window of pictures." : "The mean of the integers in each window of pictures.")
-        .input("input: T", "Pictures [batch, height, width, channels].")
+    described(ops.add(most ? "QuantizedMaxPool" : "QuantizedAvgPool"), most ? "Max pooling of quantized images." : "Average pooling of quantized images.")
+        .input("input: T", "Images [batch, height, width, channels].")
         .input("min_input: float", kLow)
         .input("max_input: float", kHigh)
-        .output("output: T", "The results.")
+        .output("output: T", "The pooled images.")
         .output("min_output: float", kLow)
         .output("max_output: float", kHigh)
         .attr(same, "Type of the integers.")
-        .attr("ksize: list(int)", "Size of the window along each dim.")
-        .attr("strides: list(int)", "Step of the window along each dim.")
-        .attr("padding: {'SAME', 'VALID'}", "Whether the window goes over the edges.")
+        .attr("ksize: list(int)", "Window size along each dimension.")
+        .attr("strides: list(int)", "Stride of the window along each dimension.")
+        .attr("padding: {'SAME', 'VALID'}", "SAME: padded so that the output has size ceil(input / stride). VALID: no padding.")
         .shape(withRanges(shapeOf(ops, most ? "MaxPool" : "AvgPool"), 1, 3))
         .cpu({{"T", {DType::QUInt8}}}, simpleKernel(most ? runPool<true> : runPool<false>));
   }
-  described(ops.add("QuantizedResizeBilinear"), "Pictures of small integers in another size, mixed from the four pixels around.")
-      .input("images: T", "Pictures [batch, height, width, channels].")
+  described(ops.add("QuantizedResizeBilinear"), "Resizes quantized images with bilinear interpolation.")
+      .input("images: T", "Images [batch, height, width, channels].")
       .input("size: int32", "New height and width.")
       .input("min: float", kLow)
       .input("max: float", kHigh)
-      .output("resized_images: T", "The pictures in their new size.")
+      .output("resized_images: T", "The resized images.")
       .output("out_min: float", kLow)
       .output("out_max: float", kHigh)
       .attr("T: {quint8, qint32, float}", "Type of the integers.")
-      .attr("align_corners: bool = false", "Whether the corner pixels' centres stay.")
-      .attr("half_pixel_centers: bool = false", "Whether pixels' centres lie at halves.")
+      .attr("align_corners: bool = false", "Whether to align the centres of the corner pixels of input and output.")
+      .attr("half_pixel_centers: bool = false", "Place pixel centres at half-integer coordinates.")
       .shape(withRanges(shapeOf(ops, "ResizeBilinear"), 2, 4))
       .cpu({{"T", {DType::QUInt8, DType::QInt32, DType::Float}}}, simpleKernel(runResize));
 }

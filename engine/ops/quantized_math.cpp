@@ -360,17 +360,17 @@ std::string arg(const char* name, const char* type) { return std::string(name) +
 OpRecord& pair(OpRecord& r, const char* a, const char* b, const char* typeA, const char* typeB, const char* out, const char* outType, const char* minOut,
                const char* maxOut) {
   const std::string sa = a, sb = b;
-  return r.input(arg(a, typeA), "The first operand.")
-      .input(arg(b, typeB), "The second one.")
-      .input("min_" + sa + ": float", "Number that the lowest integer of the first operand stands for.")
-      .input("max_" + sa + ": float", "Number that its highest integer stands for.")
-      .input("min_" + sb + ": float", "Number that the lowest integer of the second operand stands for.")
-      .input("max_" + sb + ": float", "Number that its highest integer stands for.")
+  return r.input(arg(a, typeA), "First operand.")
+      .input(arg(b, typeB), "Second operand.")
+      .input("min_" + sa + ": float", "Float value of the first operand's lowest integer.")
+      .input("max_" + sa + ": float", "Float value of the result's highest integer.")
+      .input("min_" + sb + ": float", "Float value of the second operand's lowest integer.")
+      .input("max_" + sb + ": float", "Float value of the result's highest integer.")
       .output(arg(out, outType), "The result.")
-      .output(arg(minOut, "float"), "Number that the lowest integer of the result stands for.")
-      .output(arg(maxOut, "float"), "Number that its highest integer stands for.")
+      .output(arg(minOut, "float"), "Float value of the result's lowest integer.")
+      .output(arg(maxOut, "float"), "Float value of the result's highest integer.")
       .attr(arg(typeA, kAnyType), "Type of the first operand.")
-      .attr(arg(typeB, kAnyType), "Type of the second one.");
+      .attr(arg(typeB, kAnyType), "Type of the second operand.");
 }
 
 const char* const kResultType = "Type of the result.";
@@ -382,33 +382,32 @@ void registerQuantizedMath(OpRegistry& ops) {
   const std::string outType = std::string("Toutput: ") + kAnyType + " = DT_QINT32";
   for (const bool sum : {true, false}) {
     pair(described(ops.add(sum ? "QuantizedAdd" : "QuantizedMul"),
-                   sum ? "Sums of small integers that stand for numbers." : "Products of small integers that stand for numbers."),
+                   sum ? "Element-wise sum of quantized tensors." : "Element-wise product of quantized tensors."),
          "x", "y", "T1", "T2", "z", "Toutput", "min_z", "max_z")
         .attr(outType, kResultType)
         .commutative()
         .shape(withRanges(shapes::broadcast, 2, sum ? 6 : 2))
         .cpu(bytes, simpleKernel(sum ? runAdd : runMul));
   }
-  pair(described(ops.add("QuantizedMatMul"), "Product of two matrices of small integers that stand for numbers."), "a", "b", "T1", "T2", "out", "Toutput",
-       "min_out", "max_out")
+  pair(described(ops.add("QuantizedMatMul"), "Product of two quantized matrices."), "a", "b", "T1", "T2", "out", "Toutput", "min_out", "max_out")
       .attr(outType, kResultType)
-      .attr("transpose_a: bool = false", "Whether the first matrix lies on its side.")
-      .attr("transpose_b: bool = false", "Whether the second one does.")
-      .attr(std::string("Tactivation: ") + kAnyType + " = DT_QUINT8", "Type of what follows; not used.")
+      .attr("transpose_a: bool = false", "Transpose the first matrix before multiplying.")
+      .attr("transpose_b: bool = false", "Transpose the second matrix before multiplying.")
+      .attr(std::string("Tactivation: ") + kAnyType + " = DT_QUINT8", "Type of a following activation; ignored.")
       .shape(withRanges(shapeOf(ops, "MatMul"), 2, 6))
       .cpu(bytes, simpleKernel(runMatMul));
-  pair(described(ops.add("QuantizedBiasAdd"), "Adds a number to each channel, all as small integers."), "input", "bias", "T1", "T2", "output", "out_type",
-       "min_out", "max_out")
+  pair(described(ops.add("QuantizedBiasAdd"), "Adds a bias vector to each channel, with quantized operands."), "input", "bias", "T1", "T2", "output",
+       "out_type", "min_out", "max_out")
       .attr(std::string("out_type: ") + kAnyType, kResultType)
       .shape(withRanges(shapeOf(ops, "BiasAdd"), 2, 6))
       .cpu({{"T1", {DType::QUInt8}}, {"T2", {DType::QUInt8}}, {"out_type", {DType::QInt32}}}, simpleKernel(runBias<uint8_t>))
       .cpu({{"T1", {DType::QInt8}}, {"T2", {DType::QInt8}}, {"out_type", {DType::QInt32}}}, simpleKernel(runBias<int8_t>));
-  pair(described(ops.add("QuantizedConv2D"), "Convolution of pictures of small integers that stand for numbers."), "input", "filter", "Tinput", "Tfilter",
-       "output", "out_type", "min_output", "max_output")
+  pair(described(ops.add("QuantizedConv2D"), "2-D convolution of quantized images with quantized filters."), "input", "filter", "Tinput", "Tfilter", "output",
+       "out_type", "min_output", "max_output")
       .attr(std::string("out_type: ") + kAnyType + " = DT_QINT32", kResultType)
-      .attr("strides: list(int)", "Step of the window along each dim.")
-      .attr("padding: {'SAME', 'VALID'}", "Whether the window goes over the edges.")
-      .attr("dilations: list(int) = [1, 1, 1, 1]", "Distance of the filter's elements; only 1.")
+      .attr("strides: list(int)", "Stride of the window along each dimension.")
+      .attr("padding: {'SAME', 'VALID'}", "SAME: padded so that the output has size ceil(input / stride). VALID: no padding.")
+      .attr("dilations: list(int) = [1, 1, 1, 1]", "Dilation of the filter; must be 1.")
       .shape(withRanges(shapeOf(ops, "Conv2D"), 2, 6))
       .cpu({{"Tinput", {DType::QUInt8}}, {"Tfilter", {DType::QUInt8}}, {"out_type", {DType::QInt32}}}, convolution);
 
@@ -416,14 +415,14 @@ void registerQuantizedMath(OpRegistry& ops) {
       {"QuantizedRelu", runRelu<0>}, {"QuantizedRelu6", runRelu<6>}, {"QuantizedReluX", runRelu<-1>}};
   for (const auto& [name, run] : relus) {
     const bool given = name[12] == 'u' && name[13] == 'X';
-    OpRecord& r = described(ops.add(name), given ? "Rectified integers that stand for numbers, cut off above." : "Rectified integers that stand for numbers.")
-                      .input("features: Tinput", "The integers.");
-    if (given) r.input("max_value: float", "Where they are cut off.");
-    r.input("min_features: float", "Number that the lowest integer stands for.")
-        .input("max_features: float", "Number that the highest integer stands for.")
-        .output("activations: out_type", "Their positive parts.")
-        .output("min_activations: float", "Number that the lowest integer stands for.")
-        .output("max_activations: float", "Number that the highest integer stands for.")
+    OpRecord& r = described(ops.add(name), given ? "min(max(x, 0), upper limit) of quantized integers." : "max(x, 0) of quantized integers.")
+                      .input("features: Tinput", "The quantized integers.");
+    if (given) r.input("max_value: float", "Upper limit, as a float.");
+    r.input("min_features: float", "Float value of the lowest integer.")
+        .input("max_features: float", "Float value of the highest integer.")
+        .output("activations: out_type", "The activations, in the shape of `features`.")
+        .output("min_activations: float", "Float value of the lowest integer.")
+        .output("max_activations: float", "Float value of the highest integer.")
         .attr(std::string("Tinput: ") + kAnyType, "Type of the integers.")
         .attr(std::string("out_type: ") + kAnyType + " = DT_QUINT8", kResultType)
         .shape(withRanges(shapes::unchanged, given ? 2 : 1, given ? 4 : 3))
@@ -431,37 +430,37 @@ void registerQuantizedMath(OpRegistry& ops) {
         .cpu({{"Tinput", {DType::QInt32}}, {"out_type", {DType::QInt32}}}, simpleKernel(run));
   }
 
-  described(ops.add("QuantizedInstanceNorm"), "Pictures of small integers, each channel of each with mean 0 and variance 1.")
-      .input("x: T", "Pictures [batch, height, width, channels].")
-      .input("x_min: float", "Number that the lowest integer stands for.")
-      .input("x_max: float", "Number that the highest integer stands for.")
-      .output("y: T", "The normalized pictures.")
-      .output("y_min: float", "Number that the lowest integer of the result stands for.")
-      .output("y_max: float", "Number that its highest integer stands for.")
+  described(ops.add("QuantizedInstanceNorm"), "Normalizes each channel of each quantized image to mean 0 and variance 1.")
+      .input("x: T", "Images [batch, height, width, channels].")
+      .input("x_min: float", "Float value of the lowest integer.")
+      .input("x_max: float", "Float value of the highest integer.")
+      .output("y: T", "The normalized images.")
+      .output("y_min: float", "Float value of the result's lowest integer.")
+      .output("y_max: float", "Float value of the result's highest integer.")
       .attr(std::string("T: ") + kAnyType, "Type of the integers.")
-      .attr("output_range_given: bool = false", "Whether the range of the result is given; else it is that of its numbers.")
-      .attr("given_y_min: float = 0.0", "The least number, if given.")
-      .attr("given_y_max: float = 0.0", "The greatest number, if given.")
-      .attr("variance_epsilon: float = 1e-5", "Added to variances.")
-      .attr("min_separation: float = 1e-3", "How far apart the range's ends are at least.")
+      .attr("output_range_given: bool = false", "Use the given output range instead of the range of the results.")
+      .attr("given_y_min: float = 0.0", "Lower end of the output range, if given.")
+      .attr("given_y_max: float = 0.0", "Upper end of the output range, if given.")
+      .attr("variance_epsilon: float = 1e-5", "Small constant added to the variance to avoid division by zero.")
+      .attr("min_separation: float = 1e-3", "Minimum width of the output range.")
       .shape(withRanges(instanceNormShape, 1, 3))
       .cpu({{"T", {DType::QUInt8}}}, instanceNorm);
 
-  OpRecord& norm = described(ops.add("QuantizedBatchNormWithGlobalNormalization"), "Batch normalization with given statistics, all as small integers.");
+  OpRecord& norm = described(ops.add("QuantizedBatchNormWithGlobalNormalization"), "Batch normalization of quantized images with given statistics.");
   const std::pair<const char*, const char*> parts[] = {{"t", "pictures"}, {"m", "means"}, {"v", "variances"}, {"beta", "offsets"}, {"gamma", "scales"}};
   for (const auto& [name, what] : parts) {
     const std::string n = name, w = what;
     norm.input(n + ": Tinput", "The " + w + ".")
-        .input(n + "_min: float", "Number that the lowest integer of the " + w + " stands for.")
-        .input(n + "_max: float", "Number that their highest integer stands for.");
+        .input(n + "_min: float", "Float value of the lowest integer of the " + w + ".")
+        .input(n + "_max: float", "Float value of their highest integer.");
   }
-  norm.output("result: out_type", "The normalized pictures.")
-      .output("result_min: float", "Number that the lowest integer of the result stands for.")
-      .output("result_max: float", "Number that its highest integer stands for.")
+  norm.output("result: out_type", "The normalized images.")
+      .output("result_min: float", "Float value of the result's lowest integer.")
+      .output("result_max: float", "Float value of the result's highest integer.")
       .attr(std::string("Tinput: ") + kAnyType, "Type of the integers.")
       .attr(std::string("out_type: ") + kAnyType, kResultType)
-      .attr("variance_epsilon: float", "Added to variances.")
-      .attr("scale_after_normalization: bool", "Whether gamma is used.")
+      .attr("variance_epsilon: float", "Small constant added to the variance to avoid division by zero.")
+      .attr("scale_after_normalization: bool", "Whether to multiply by gamma.")
       .shape(withRanges(batchNormShape, 0, 0))
       .cpu({{"Tinput", {DType::QUInt8}}, {"out_type", {DType::QInt32}}}, simpleKernel(runBatchNorm));
 }

@@ -214,38 +214,38 @@ OpRecord& makerOp(OpRegistry& ops, const std::string& name, const HandleWords& v
 }
 
 void registerMakers(OpRegistry& ops, const HandleWords& v) {
-  constexpr const char* kNoGradient = "A handle is no number.";
+  constexpr const char* kNoGradient = "Handles are not differentiable.";
   constexpr const char* kTypes = "Types of an element's components.";
-  constexpr const char* kShapes = "Shapes of an element's components; empty: any, but then elements cannot be joined to batches.";
-  constexpr const char* kCapacity = "Most elements that it holds; negative: any number.";
-  withSharedName(makerOp(ops, "FIFOQueue", v, "A queue that gives its elements in the order in which they came.")
+  constexpr const char* kShapes = "Shapes of an element's components; empty: not checked, and elements cannot be dequeued in batches.";
+  constexpr const char* kCapacity = "Maximum number of elements; negative: unlimited.";
+  withSharedName(makerOp(ops, "FIFOQueue", v, "Creates a first-in, first-out queue.")
                      .attr("component_types: list(type) >= 1", kTypes)
                      .attr("shapes: list(shape) >= 0 = []", kShapes)
                      .attr("capacity: int = -1", kCapacity))
       .shape(shapes::objectHandle)
       .noGradient(kNoGradient)
       .cpu({}, objectKernel<Queue>(fifoMaker));
-  withSharedName(makerOp(ops, "PaddingFIFOQueue", v, "A first-in, first-out queue that pads its elements to a common shape when it joins them to a batch.")
+  withSharedName(makerOp(ops, "PaddingFIFOQueue", v, "Creates a first-in, first-out queue that pads elements to a common shape when dequeuing a batch.")
                      .attr("component_types: list(type) >= 1", kTypes)
-                     .attr("shapes: list(shape) >= 0 = []", "Shapes of an element's components, all of known rank; open dims may differ and are padded.")
+                     .attr("shapes: list(shape) >= 0 = []", "Shapes of an element's components, of known rank; unknown dimensions may vary and are padded.")
                      .attr("capacity: int = -1", kCapacity))
       .shape(shapes::objectHandle)
       .noGradient(kNoGradient)
       .cpu({}, objectKernel<Queue>(paddingMaker));
-  withSharedName(makerOp(ops, "RandomShuffleQueue", v, "A queue that gives any of its elements, chosen at random.")
+  withSharedName(makerOp(ops, "RandomShuffleQueue", v, "Creates a queue that dequeues elements in random order.")
                      .attr("component_types: list(type) >= 1", kTypes)
                      .attr("shapes: list(shape) >= 0 = []", kShapes)
                      .attr("capacity: int = -1", kCapacity)
-                     .attr("min_after_dequeue: int = 0", "Elements that must stay while it is open, so that the choice is large enough.")
-                     .attr("seed: int = 0", "First seed; both 0: another order every time.")
+                     .attr("min_after_dequeue: int = 0", "Minimum number of elements that stay in an open queue, for enough randomness.")
+                     .attr("seed: int = 0", "First seed; if both seeds are 0, the order differs from run to run.")
                      .attr("seed2: int = 0", "Second seed."))
       .shape(shapes::objectHandle)
       .noGradient(kNoGradient)
       .cpu({}, objectKernel<Queue>(randomMaker));
-  withSharedName(makerOp(ops, "PriorityQueue", v, "A queue that gives the element with the smallest priority.")
-                     .description("The first component of every element, beside those that `component_types` lists, is its priority: an int64 scalar.")
-                     .attr("component_types: list(type) >= 0 = []", "Types of an element's further components.")
-                     .attr("shapes: list(shape) >= 0", "Shapes of an element's further components.")
+  withSharedName(makerOp(ops, "PriorityQueue", v, "Creates a queue that dequeues the element with the smallest priority first.")
+                     .description("The first component of each element is its priority, an int64 scalar; `component_types` lists the others.")
+                     .attr("component_types: list(type) >= 0 = []", "Types of the components after the priority.")
+                     .attr("shapes: list(shape) >= 0", "Shapes of the components after the priority.")
                      .attr("capacity: int = -1", kCapacity))
       .shape(shapes::objectHandle)
       .noGradient(kNoGradient)
@@ -253,56 +253,56 @@ void registerMakers(OpRegistry& ops, const HandleWords& v) {
 }
 
 void registerUsers(OpRegistry& ops, const HandleWords& v) {
-  constexpr const char* kNoGradient = "What lies in a queue came from other runs; gradients do not flow through it.";
-  constexpr const char* kTimeout = "Must be -1: waiting ends with the run's timeout.";
-  queueOp(ops, "QueueEnqueue", v, "Puts an element into a queue; waits while it is full.")
+  constexpr const char* kNoGradient = "Queue elements come from other runs; no gradient flows through a queue.";
+  constexpr const char* kTimeout = "Must be -1; waiting ends with the run's own timeout.";
+  queueOp(ops, "QueueEnqueue", v, "Enqueues one element; waits while the queue is full.")
       .input("components: list(Tcomponents)", "The element's components.")
       .attr("Tcomponents: list(type) >= 1")
       .attr("timeout_ms: int = -1", kTimeout)
       .shape(noOutputs)
       .noGradient(kNoGradient)
       .cpu({}, asyncKernel(enqueue));
-  queueOp(ops, "QueueEnqueueMany", v, "Puts the rows of tensors into a queue, one element each; waits while it is full.")
-      .input("components: list(Tcomponents)", "The components of all elements, joined along a first dimension.")
+  queueOp(ops, "QueueEnqueueMany", v, "Enqueues each row of the given tensors as one element; waits while the queue is full.")
+      .input("components: list(Tcomponents)", "Components of the elements, stacked along the first dimension.")
       .attr("Tcomponents: list(type) >= 1")
       .attr("timeout_ms: int = -1", kTimeout)
       .shape(noOutputs)
       .noGradient(kNoGradient)
       .cpu({}, asyncKernel(enqueueMany));
-  queueOp(ops, "QueueDequeue", v, "Takes an element from a queue; waits for one if there is none.")
+  queueOp(ops, "QueueDequeue", v, "Dequeues one element; waits while the queue is empty.")
       .output("components: list(component_types)", "The element's components.")
       .attr("component_types: list(type) >= 1")
       .attr("timeout_ms: int = -1", kTimeout)
       .shape(shapes::unknownOfObject)
       .noGradient(kNoGradient)
       .cpu({}, asyncKernel(dequeue));
-  queueOp(ops, "QueueDequeueMany", v, "Takes a number of elements from a queue and joins them to a batch; waits until there are so many.")
-      .input("n: int32", "How many; a scalar.")
-      .output("components: list(component_types)", "The components of all elements, joined along a new first dimension.")
+  queueOp(ops, "QueueDequeueMany", v, "Dequeues n elements as a batch; waits until there are enough.")
+      .input("n: int32", "Number of elements; a scalar.")
+      .output("components: list(component_types)", "Components of the elements, stacked along a new first dimension.")
       .attr("component_types: list(type) >= 1")
       .attr("timeout_ms: int = -1", kTimeout)
       .shape(shapes::unknownOfObject)
       .noGradient(kNoGradient)
       .cpu({}, asyncKernel(dequeueMany<false>));
-  queueOp(ops, "QueueDequeueUpTo", v, "Takes a number of elements from a queue as a batch; of a closed queue what is left, if that is less.")
-      .input("n: int32", "How many at most; a scalar.")
-      .output("components: list(component_types)", "The components of all elements, joined along a new first dimension.")
+  queueOp(ops, "QueueDequeueUpTo", v, "Dequeues up to n elements as a batch: fewer than n only if the queue is closed.")
+      .input("n: int32", "Maximum number of elements; a scalar.")
+      .output("components: list(component_types)", "Components of the elements, stacked along a new first dimension.")
       .attr("component_types: list(type) >= 1")
       .attr("timeout_ms: int = -1", kTimeout)
       .shape(shapes::unknownOfObject)
       .noGradient(kNoGradient)
       .cpu({}, asyncKernel(dequeueMany<true>));
-  queueOp(ops, "QueueClose", v, "Ends a queue: nothing comes in any more, and when it is empty dequeues fail.")
-      .attr("cancel_pending_enqueues: bool = false", "Enqueues that wait for room end with an error instead of getting in first.")
+  queueOp(ops, "QueueClose", v, "Closes a queue: further enqueues fail, and so do dequeues once it is empty.")
+      .attr("cancel_pending_enqueues: bool = false", "Also cancel enqueues that are waiting for space.")
       .shape(noOutputs)
-      .noGradient("There is no output.")
+      .noGradient("It has no outputs.")
       .cpu({}, asyncKernel(close));
-  queueOp(ops, "QueueSize", v, "How many elements lie in a queue.")
+  queueOp(ops, "QueueSize", v, "Number of elements in a queue.")
       .output("size: int32", "A scalar.")
       .shape(shapes::scalarsOfObject)
       .noGradient(kNoGradient)
       .cpu({}, simpleKernel(size));
-  queueOp(ops, "QueueIsClosed", v, "Whether a queue was closed.")
+  queueOp(ops, "QueueIsClosed", v, "Whether a queue is closed.")
       .output("is_closed: bool", "A scalar.")
       .shape(shapes::scalarsOfObject)
       .noGradient(kNoGradient)

@@ -42,8 +42,10 @@ void Queue::tell(QueueState& state) const {
 
 std::vector<QueueState> queueStates(const Session& session) {
   std::vector<QueueState> out;
+  const SessionState* state = SessionInternals::state(session);
+  if (!state) return out;
   const auto graph = session.graph();
-  SessionInternals::state(session).forEach([&](const std::string&, const std::string& name, const SessionResource& resource) {
+  state->forEach([&](const std::string&, const std::string& name, const SessionResource& resource) {
     const auto* queue = dynamic_cast<const Queue*>(&resource);
     if (!queue) return;
     QueueState state;

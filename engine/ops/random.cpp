@@ -237,9 +237,9 @@ void registerRandom(OpRegistry& ops) {
   const struct {
     const char *name, *summary;
     Kind kind;
-  } kinds[] = {{"RandomUniform", "Numbers drawn evenly from [0, 1).", Kind::Uniform},
-               {"RandomStandardNormal", "Numbers drawn from the normal distribution with mean 0 and deviation 1.", Kind::Normal},
-               {"TruncatedNormal", "Numbers drawn from the unit normal distribution; those beyond two deviations are drawn anew.", Kind::Truncated}};
+  } kinds[] = {{"RandomUniform", "Uniformly distributed random numbers in [0, 1).", Kind::Uniform},
+               {"RandomStandardNormal", "Random numbers from the standard normal distribution (mean 0, standard deviation 1).", Kind::Normal},
+               {"TruncatedNormal", "Random numbers from the standard normal distribution, redrawn if beyond two standard deviations.", Kind::Truncated}};
   for (const auto& k : kinds) {
     ops.add(k.name)
         .category("Random")
@@ -253,16 +253,16 @@ void registerRandom(OpRegistry& ops) {
         .attr("T: {int32, int64}", "Type of the shape.")
         .stateful()
         .shape(randomShape)
-        .noGradient("Random numbers do not depend on anything differentiable.")
+        .noGradient("Random numbers do not depend on differentiable inputs.")
         .cpu({{"dtype", types::kFloatsBf}}, randomKernel(k.kind));
   }
   OpRecord& integers = ops.add("RandomUniformInt")
                            .category("Random")
                            .keywords("index label sample")
-                           .summary("Whole numbers drawn evenly from [minval, maxval).")
+                           .summary("Uniformly distributed random integers in [minval, maxval).")
                            .input("shape: T", "Shape of the result.")
-                           .input("minval: Tout", "The least number.")
-                           .input("maxval: Tout", "One more than the greatest number.")
+                           .input("minval: Tout", "Lower bound, included; a scalar.")
+                           .input("maxval: Tout", "Upper bound, excluded; a scalar.")
                            .output("output: Tout", "The random numbers.")
                            .attr("seed: int = 0", kSeedDoc)
                            .attr("seed2: int = 0", kSeed2Doc)
@@ -273,7 +273,7 @@ void registerRandom(OpRegistry& ops) {
                              for (int i : {1, 2}) WEFT_TRY(c.requireRank(c.input(i), 0));
                              return randomShape(c);
                            })
-                           .noGradient("Whole numbers have no gradient.")
+                           .noGradient("Integers have no gradient.")
                            .cpu({{"Tout", types::kIndex}}, kernelOf<RandomIntegerKernel>());
   integers.gradientIsError = true;
   state(ops, OpRole::Random, Effect::Random, "RandomStandardNormal RandomUniform RandomUniformInt TruncatedNormal");

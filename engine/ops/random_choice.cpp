@@ -159,8 +159,8 @@ Status runStatelessClasses(KernelContext& c) {
   return out->elements() > 0 ? drawClasses(gen, c.input(0), samples, *out) : Status();
 }
 
-constexpr const char* kSeedInputDoc = "Two numbers; the same ones give the same result, always.";
-constexpr const char* kNoGradient = "Random numbers do not depend on anything differentiable.";
+constexpr const char* kSeedInputDoc = "Two integers; the same seed always gives the same result.";
+constexpr const char* kNoGradient = "Random numbers do not depend on differentiable inputs.";
 
 }  // namespace
 
@@ -169,24 +169,24 @@ void registerRandomChoice(OpRegistry& ops) {
   ops.add("RandomShuffle")
       .category("Random")
       .keywords("permutation")
-      .summary("Rows in a random order.")
-      .input("value: T", "At least a vector; its first dimension is shuffled.")
-      .output("output: T", "The same rows.")
+      .summary("Shuffles a tensor randomly along its first dimension.")
+      .input("value: T", "A tensor of rank 1 or more.")
+      .output("output: T", "The same rows in random order.")
       .attr("seed: int = 0", kSeedDoc)
       .attr("seed2: int = 0", kSeed2Doc)
       .attr("T: type", "Type of the elements.")
       .stateful()
       .shape(shapes::unchanged)
-      .noGradient("TensorFlow has no gradient for it.")
+      .noGradient("TensorFlow defines no gradient for it.")
       .cpu({}, kernelOf<ShuffleKernel>())
       .gradientIsError = true;
   ops.add("Multinomial")
       .category("Random")
       .keywords("categorical sample")
-      .summary("Classes drawn by their logits.")
-      .input("logits: T", "[rows, classes]: logarithms of probabilities, up to a constant for each row.")
-      .input("num_samples: int32", "How many are drawn for each row.")
-      .output("output: output_dtype", "[rows, samples]: numbers of classes.")
+      .summary("Samples classes from categorical distributions given by logits.")
+      .input("logits: T", "[rows, classes]: unnormalized log-probabilities.")
+      .input("num_samples: int32", "Number of samples per row; a scalar.")
+      .output("output: output_dtype", "[rows, samples]: class indices.")
       .attr("seed: int = 0", kSeedDoc)
       .attr("seed2: int = 0", kSeed2Doc)
       .attr("T: realnumbertype", "Type of the logits.")
@@ -209,31 +209,32 @@ void registerRandomChoice(OpRegistry& ops) {
         .noGradient(kNoGradient)
         .cpu({}, std::move(create));
   };
-  stateless("StatelessRandomUniform", simpleKernel(runStateless<RandomKind::Uniform>), "Numbers drawn evenly from [0, 1) for a seed that is an input.");
-  stateless("StatelessRandomNormal", simpleKernel(runStateless<RandomKind::Normal>), "Normally distributed numbers for a seed that is an input.");
+  stateless("StatelessRandomUniform", simpleKernel(runStateless<RandomKind::Uniform>),
+            "Uniformly distributed random numbers in [0, 1), with the seed as an input.");
+  stateless("StatelessRandomNormal", simpleKernel(runStateless<RandomKind::Normal>), "Normally distributed random numbers, with the seed as an input.");
   stateless("StatelessTruncatedNormal", simpleKernel(runStateless<RandomKind::Truncated>),
-            "Normally distributed numbers within two deviations for a seed that is an input.");
+            "Normally distributed random numbers within two standard deviations, with the seed as an input.");
   ops.add("StatelessRandomUniformInt")
       .category("Random")
-      .summary("Whole numbers drawn evenly from [minval, maxval) for a seed that is an input.")
+      .summary("Uniformly distributed random integers in [minval, maxval), with the seed as an input.")
       .input("shape: T", "Shape of the result.")
       .input("seed: Tseed", kSeedInputDoc)
-      .input("minval: dtype", "The least number.")
-      .input("maxval: dtype", "One more than the greatest number.")
+      .input("minval: dtype", "Lower bound, included; a scalar.")
+      .input("maxval: dtype", "Upper bound, excluded; a scalar.")
       .output("output: dtype", "The random numbers.")
       .attr("dtype: {int32, int64}", "Type of the numbers.")
       .attr("T: {int32, int64}", "Type of the shape.")
       .attr("Tseed: {int32, int64} = DT_INT64", "Type of the seed.")
       .shape(statelessShape)
-      .noGradient("Whole numbers have no gradient.")
+      .noGradient("Integers have no gradient.")
       .cpu({}, simpleKernel(runStatelessInt));
   ops.add("StatelessMultinomial")
       .category("Random")
-      .summary("Classes drawn by their logits for a seed that is an input.")
-      .input("logits: T", "[rows, classes]: logarithms of probabilities, up to a constant for each row.")
-      .input("num_samples: int32", "How many are drawn for each row.")
+      .summary("Samples classes from categorical distributions given by logits, with the seed as an input.")
+      .input("logits: T", "[rows, classes]: unnormalized log-probabilities.")
+      .input("num_samples: int32", "Number of samples per row; a scalar.")
       .input("seed: Tseed", kSeedInputDoc)
-      .output("output: output_dtype", "[rows, samples]: numbers of classes.")
+      .output("output: output_dtype", "[rows, samples]: class indices.")
       .attr("T: realnumbertype", "Type of the logits.")
       .attr("Tseed: {int32, int64} = DT_INT64", "Type of the seed.")
       .attr("output_dtype: {int32, int64} = DT_INT64", "Type of the numbers.")

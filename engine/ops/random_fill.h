@@ -7,8 +7,8 @@
 namespace weft {
 
 /// Attributes `seed` and `seed2` of random ops, as their records describe them.
-inline constexpr const char* kSeedDoc = "Seed of the graph or the op; with both 0 each session draws other numbers.";
-inline constexpr const char* kSeed2Doc = "Second seed, so that ops of one graph seed differ.";
+inline constexpr const char* kSeedDoc = "Seed; if both seeds are 0, each session draws different numbers.";
+inline constexpr const char* kSeed2Doc = "Second seed; distinguishes ops that share a graph-level seed.";
 
 enum class RandomKind { Uniform, Normal, Truncated };
 

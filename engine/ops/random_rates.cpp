@@ -357,11 +357,11 @@ OpRecord& addRandom(OpRegistry& ops, const char* name, const char* summary) {
 }  // namespace
 
 void registerRandomRates(OpRegistry& ops) {
-  const char* const extent = "Shape of the samples for each parameter.";
-  addRandom(ops, "RandomGamma", "Numbers drawn from Gamma distributions, samples for each `alpha`.")
+  const char* const extent = "Number of samples per parameter, as a shape.";
+  addRandom(ops, "RandomGamma", "Random numbers from Gamma distributions; samples are drawn for each `alpha`.")
       .input("shape: S", extent)
-      .input("alpha: T", "Shapes of the distributions.")
-      .output("output: T", "The samples, in the shape `shape` + shape of `alpha`.")
+      .input("alpha: T", "Shape parameters of the distributions.")
+      .output("output: T", "The samples, of shape `shape` + alpha.shape.")
       .attr("seed: int = 0", kSeedDoc)
       .attr("seed2: int = 0", kSeed2Doc)
       .attr("S: {int32, int64}", "Type of the shape.")
@@ -369,11 +369,11 @@ void registerRandomRates(OpRegistry& ops) {
       .shape(ratesShape)
       .gradient(gammaGradient)
       .cpu({{"T", types::kFloats}}, kernelOf<RateKernel>());
-  const char* const none = "Counts have no gradient.";
-  addRandom(ops, "RandomPoissonV2", "Numbers drawn from Poisson distributions, samples for each `rate`.")
+  const char* const none = "Counts are not differentiable.";
+  addRandom(ops, "RandomPoissonV2", "Random numbers from Poisson distributions; samples are drawn for each `rate`.")
       .input("shape: S", extent)
       .input("rate: R", "Means of the distributions.")
-      .output("output: dtype", "The samples, in the shape `shape` + shape of `rate`.")
+      .output("output: dtype", "The samples, of shape `shape` + rate.shape.")
       .attr("seed: int = 0", kSeedDoc)
       .attr("seed2: int = 0", kSeed2Doc)
       .attr("S: {int32, int64}", "Type of the shape.")
@@ -385,10 +385,10 @@ void registerRandomRates(OpRegistry& ops) {
             {"dtype", {DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64}}},
            kernelOf<RateKernel>())
       .gradientIsError = true;
-  addRandom(ops, "RandomPoisson", "Numbers drawn from Poisson distributions, samples for each `rate`.")
+  addRandom(ops, "RandomPoisson", "Random numbers from Poisson distributions; samples are drawn for each `rate`.")
       .input("shape: S", extent)
       .input("rate: dtype", "Means of the distributions.")
-      .output("output: dtype", "The samples, in the shape `shape` + shape of `rate`.")
+      .output("output: dtype", "The samples, of shape `shape` + rate.shape.")
       .attr("seed: int = 0", kSeedDoc)
       .attr("seed2: int = 0", kSeed2Doc)
       .attr("S: {int32, int64}", "Type of the shape.")
@@ -398,19 +398,20 @@ void registerRandomRates(OpRegistry& ops) {
       .noGradient(none)
       .cpu({{"dtype", types::kFloats}}, kernelOf<RateKernel>())
       .gradientIsError = true;
-  addRandom(ops, "ParameterizedTruncatedNormal", "Numbers drawn from normal distributions between bounds, one for each row of the result.")
-      .input("shape: T", "Shape of the result; its first dimension is the rows.")
-      .input("means: dtype", "Mean of each row, or of all.")
-      .input("stdevs: dtype", "Standard deviation of each row, or of all.")
-      .input("minvals: dtype", "Lowest value of each row, or of all.")
-      .input("maxvals: dtype", "Highest value of each row, or of all.")
+  addRandom(ops, "ParameterizedTruncatedNormal",
+            "Random numbers from normal distributions truncated to [minval, maxval], with separate parameters for each row.")
+      .input("shape: T", "Shape of the result; the first dimension is the rows.")
+      .input("means: dtype", "Mean of each row; a vector, or a scalar for all rows.")
+      .input("stdevs: dtype", "Standard deviation of each row; a vector, or a scalar for all rows.")
+      .input("minvals: dtype", "Lower bound of each row; a vector, or a scalar for all rows.")
+      .input("maxvals: dtype", "Upper bound of each row; a vector, or a scalar for all rows.")
       .output("output: dtype", "The random numbers.")
       .attr("seed: int = 0", kSeedDoc)
       .attr("seed2: int = 0", kSeed2Doc)
       .attr("dtype: {half, bfloat16, float, double}", "Type of the numbers.")
       .attr("T: {int32, int64}", "Type of the shape.")
       .shape(boundedShape)
-      .noGradient("TensorFlow does not differentiate it.")
+      .noGradient("TensorFlow defines no gradient for it.")
       .cpu({{"dtype", types::kFloats}}, kernelOf<BoundedNormalKernel>());
   state(ops, OpRole::Random, Effect::Random, "ParameterizedTruncatedNormal RandomGamma RandomPoisson RandomPoissonV2");
 }

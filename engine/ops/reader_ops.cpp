@@ -144,7 +144,7 @@ constexpr std::string_view kLmdb = "LMDBReader";  // it has no second version
 OpRecord& makerOp(OpRegistry& ops, const std::string& name, const HandleWords& v, const char* summary) {
   OpRecord& op = withSharedName(ops.add(name + v.suffix).category("Readers").summary(summary).output(concat("reader_handle: ", v.type), "The reader."))
                      .shape(shapes::objectHandle)
-                     .noGradient("A handle is no number.");
+                     .noGradient("Handles are not differentiable.");
   if (!*v.suffix && name != kLmdb) op.deprecated(26, concat("Use ", name, "V2"));
   return op;
 }
@@ -154,64 +154,64 @@ OpRecord& readerOp(OpRegistry& ops, const std::string& name, const HandleWords& 
                      .category("Readers")
                      .summary(summary)
                      .input(concat("reader_handle: ", v.type), "The reader.")
-                     .noGradient("What is read from files is not differentiated.");
+                     .noGradient("Records read from files are not differentiable.");
   if (*v.suffix) op.stateful();
   return op;
 }
 
 void registerReadersOf(OpRegistry& ops, const HandleWords& v) {
-  makerOp(ops, "IdentityReader", v, "A reader whose records are the names that it takes from the queue.").cpu({}, objectKernel<Reader>(identityMaker));
-  makerOp(ops, "WholeFileReader", v, "A reader whose records are whole files.").cpu({}, objectKernel<Reader>(wholeFileMaker));
-  makerOp(ops, "TextLineReader", v, "A reader whose records are lines of text files.")
-      .attr("skip_header_lines: int = 0", "Lines at the beginning of each file that are no records.")
+  makerOp(ops, "IdentityReader", v, "Creates a reader whose records are the dequeued work items themselves.").cpu({}, objectKernel<Reader>(identityMaker));
+  makerOp(ops, "WholeFileReader", v, "Creates a reader whose records are whole files.").cpu({}, objectKernel<Reader>(wholeFileMaker));
+  makerOp(ops, "TextLineReader", v, "Creates a reader whose records are the lines of text files.")
+      .attr("skip_header_lines: int = 0", "Number of header lines to skip in each file.")
       .cpu({}, objectKernel<Reader>(textLineMaker));
-  OpRecord& pieces = makerOp(ops, "FixedLengthRecordReader", v, "A reader whose records are pieces of files, all of one length.")
-                         .attr("header_bytes: int = 0", "Bytes before the first record.")
-                         .attr("record_bytes: int", "Bytes of a record.")
-                         .attr("footer_bytes: int = 0", "Bytes behind the last record.")
-                         .attr("hop_bytes: int = 0", "From the beginning of a record to that of the next; 0: record_bytes.");
+  OpRecord& pieces = makerOp(ops, "FixedLengthRecordReader", v, "Creates a reader whose records are byte strings of fixed length.")
+                         .attr("header_bytes: int = 0", "Header bytes to skip in each file.")
+                         .attr("record_bytes: int", "Bytes per record.")
+                         .attr("footer_bytes: int = 0", "Footer bytes to skip in each file.")
+                         .attr("hop_bytes: int = 0", "Bytes between the starts of consecutive records; 0: record_bytes.");
   if (*v.suffix) pieces.attr("encoding: string = ''", "Compression of the files: empty, ZLIB or GZIP.");
   pieces.cpu({}, objectKernel<Reader>(fixedLengthMaker));
-  makerOp(ops, "TFRecordReader", v, "A reader whose records are those of TFRecord files.")
+  makerOp(ops, "TFRecordReader", v, "Creates a reader whose records are those of TFRecord files.")
       .attr("compression_type: string = ''", "Compression of the files: empty, ZLIB or GZIP.")
       .cpu({}, objectKernel<Reader>(recordMaker));
-  readerOp(ops, "ReaderRead", v, "The next record; a file whose records are used up is followed by the next one of the queue.")
-      .input(concat("queue_handle: ", v.type), "A queue of names of files.")
-      .output("key: string", "Where the record is from.")
+  readerOp(ops, "ReaderRead", v, "Reads the next record; takes the next file from the queue when the current one is finished.")
+      .input(concat("queue_handle: ", v.type), "Queue of file names.")
+      .output("key: string", "Key of the record: its file and position.")
       .output("value: string", "The record.")
       .shape(shapes::scalar)
       .cpu({}, asyncKernel(read));
-  readerOp(ops, "ReaderReadUpTo", v, "The next records of one file, at most so many.")
-      .input(concat("queue_handle: ", v.type), "A queue of names of files.")
-      .input("num_records: int64", "How many at most; a scalar.")
-      .output("keys: string", "Where the records are from.")
+  readerOp(ops, "ReaderReadUpTo", v, "Reads up to num_records records; they come from one file.")
+      .input(concat("queue_handle: ", v.type), "Queue of file names.")
+      .input("num_records: int64", "Maximum number of records; a scalar.")
+      .output("keys: string", "Keys of the records.")
       .output("values: string", "The records.")
       .shape(vectorsShape)
       .cpu({}, asyncKernel(readUpTo));
-  readerOp(ops, "ReaderNumRecordsProduced", v, "How many records a reader has given.")
+  readerOp(ops, "ReaderNumRecordsProduced", v, "Number of records that a reader has produced.")
       .output("records_produced: int64", "A scalar.")
       .shape(shapes::scalar)
       .cpu({}, simpleKernel(recordsProduced));
-  readerOp(ops, "ReaderNumWorkUnitsCompleted", v, "How many files a reader has read to the end.")
+  readerOp(ops, "ReaderNumWorkUnitsCompleted", v, "Number of files that a reader has finished.")
       .output("units_completed: int64", "A scalar.")
       .shape(shapes::scalar)
       .cpu({}, simpleKernel(filesRead));
-  readerOp(ops, "ReaderSerializeState", v, "Where a reader is; of readers of names and of whole files.")
+  readerOp(ops, "ReaderSerializeState", v, "Serializes the position of a reader; supported by IdentityReader and WholeFileReader.")
       .output("state: string", "A scalar.")
       .shape(shapes::scalar)
       .cpu({}, simpleKernel(save));
-  readerOp(ops, "ReaderRestoreState", v, "Puts a reader to where another one was.")
-      .input("state: string", "What ReaderSerializeState gave.")
+  readerOp(ops, "ReaderRestoreState", v, "Restores a reader to a serialized position.")
+      .input("state: string", "State from ReaderSerializeState.")
       .shape(stateShape)
       .cpu({}, simpleKernel(restore));
-  readerOp(ops, "ReaderReset", v, "Puts a reader to its beginning.").shape(shapes::none).cpu({}, simpleKernel(reset));
+  readerOp(ops, "ReaderReset", v, "Resets a reader to its initial state.").shape(shapes::none).cpu({}, simpleKernel(reset));
 }
 
 }  // namespace
 
 void registerReaders(OpRegistry& ops) {
   for (const HandleWords& v : kHandleVersions) registerReadersOf(ops, v);
-  makerOp(ops, std::string(kLmdb), kHandleVersions[0], "A reader whose records are the keys and values of LMDB databases, in the order of the keys.")
+  makerOp(ops, std::string(kLmdb), kHandleVersions[0], "Creates a reader whose records are the key-value pairs of LMDB databases, in key order.")
       .cpu({}, objectKernel<Reader>(lmdbMaker));
   state(
       ops, OpRole::Reader, Effect::Makes,

@@ -254,11 +254,11 @@ OpRecord& describeReduction(OpRegistry& ops, const char* name, bool isTruth, con
   OpRecord& r = ops.add(name);
   r.category("Reductions")
       .summary(summary)
-      .description("Without `keep_dims` the axes disappear from the shape, with it they stay as 1. An empty list of axes changes nothing.")
+      .description("With keep_dims, reduced axes stay with length 1; otherwise they are removed. An empty list of axes leaves the input unchanged.")
       .input(isTruth ? "input: bool" : "input: T", "The tensor to reduce.")
-      .input("reduction_indices: Tidx", "Axes to reduce, a scalar or vector; negative ones count from the last.")
+      .input("reduction_indices: Tidx", "Axes to reduce, a scalar or vector; negative values count from the end.")
       .output(isTruth ? "output: bool" : "output: T", "The reduced tensor.")
-      .attr("keep_dims: bool = false", "Whether reduced axes stay, with length 1.");
+      .attr("keep_dims: bool = false", "Keep reduced axes with length 1.");
   if (!isTruth) r.attr("T: numbertype", "Type of the elements.");
   r.attr("Tidx: {int32, int64} = DT_INT32", "Type of the axes.").shape(reductionShape);
   r.cost([](const std::vector<Shape>& in, const std::vector<Shape>& out, const AttrMap&, DType t) {
@@ -283,15 +283,15 @@ void registerReductions(OpRegistry& ops) {
   all.push_back(DType::Complex64);
   all.push_back(DType::Complex128);
   using cpu::Reduction;
-  addReduction(ops, "Sum", Reduction::Sum, all, "Sum of the elements along axes.").gradient(sumGradient);
-  addReduction(ops, "Mean", Reduction::Mean, all, "Mean of the elements along axes; of whole numbers cut towards zero.").gradient(meanGradient);
-  addReduction(ops, "Prod", Reduction::Prod, all, "Product of the elements along axes.").gradient(prodGradient);
-  addReduction(ops, "Max", Reduction::Max, ordered, "Largest element along axes.").gradient(extremeGradient);
-  addReduction(ops, "Min", Reduction::Min, ordered, "Smallest element along axes.").gradient(extremeGradient);
-  addReduction(ops, "All", Reduction::All, {}, "Whether all elements along axes are true.").noGradient("It works on truth values.");
-  addReduction(ops, "Any", Reduction::Any, {}, "Whether any element along axes is true.").noGradient("It works on truth values.");
-  describeReduction(ops, "EuclideanNorm", false, "Root of the sum of squares along axes.")
-      .noGradient("TensorFlow 1.15 has none.")
+  addReduction(ops, "Sum", Reduction::Sum, all, "Sum of elements along axes.").gradient(sumGradient);
+  addReduction(ops, "Mean", Reduction::Mean, all, "Mean of elements along axes; integer means are truncated towards zero.").gradient(meanGradient);
+  addReduction(ops, "Prod", Reduction::Prod, all, "Product of elements along axes.").gradient(prodGradient);
+  addReduction(ops, "Max", Reduction::Max, ordered, "Maximum of elements along axes.").gradient(extremeGradient);
+  addReduction(ops, "Min", Reduction::Min, ordered, "Minimum of elements along axes.").gradient(extremeGradient);
+  addReduction(ops, "All", Reduction::All, {}, "Logical AND of elements along axes.").noGradient("It operates on booleans.");
+  addReduction(ops, "Any", Reduction::Any, {}, "Logical OR of elements along axes.").noGradient("It operates on booleans.");
+  describeReduction(ops, "EuclideanNorm", false, "Euclidean norm (square root of the sum of squares) along axes.")
+      .noGradient("TensorFlow 1.15 defines no gradient for it.")
       .cpu({{"T", all}}, kernelOf<NormKernel>());
   countFlops(ops, 1, "Mean Sum");
 }

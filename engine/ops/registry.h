@@ -23,6 +23,10 @@ void state(OpRegistry& ops, OpRole role, Effect effects, std::string_view names)
 void retain(OpRegistry& ops, std::string_view names);
 /// The outputs of these ops never share memory with their inputs.
 void makeFresh(OpRegistry& ops, std::string_view names);
+/// The first output of these ops stands for their first input, be it a handle or what a gradient is taken of.
+void passHandles(OpRegistry& ops, std::string_view names);
+/// TensorFlow's shape functions of these ops, which are ours, are wrong about the outputs after the first `right`.
+void misstateShapes(OpRegistry& ops, int right, std::string_view names);
 /// FLOPs for each element of the largest input or output.
 void countFlops(OpRegistry& ops, double perElement, std::string_view names);
 void passNan(OpRegistry& ops, NanPath path, std::string_view names);

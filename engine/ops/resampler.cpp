@@ -158,29 +158,29 @@ void registerResampler(OpRegistry& ops) {
   ops.add("Resampler")
       .category("Images")
       .keywords("bilinear warp spatial transformer grid sample contrib")
-      .summary("Values of pictures at given places, between pixels in proportion (bilinear).")
+      .summary("Samples images at given points with bilinear interpolation.")
       .input("data: T", "[batch, height, width, channels].")
-      .input("warp: T", "[batch, …, 2]: places as x, y in pixels; outside of the picture everything is 0.")
-      .output("output: T", "[batch, …, channels].")
+      .input("warp: T", "[batch, …, 2]: sampling points x, y in pixels; values outside the image count as 0.")
+      .output("output: T", "[batch, …, channels]: the sampled values.")
       .attr(types, "Type of the pixels.")
       .shape(resamplerShape)
       .gradient(resamplerGradient)
       .cpu({{"T", types::kFloatsBf}}, simpleKernel(runResampler));
   ops.add("ResamplerGrad")
       .category("Images")
-      .summary("Gradient of Resampler by its pictures and its places.")
-      .input("data: T", "The pictures.")
-      .input("warp: T", "The places.")
-      .input("grad_output: T", "Gradient of the values.")
-      .output("grad_data: T", "Gradient of the pictures.")
-      .output("grad_warp: T", "Gradient of the places.")
+      .summary("Gradient of Resampler with respect to its images and its sampling points.")
+      .input("data: T", "The images.")
+      .input("warp: T", "The sampling points.")
+      .input("grad_output: T", "Gradient with respect to the sampled values.")
+      .output("grad_data: T", "Gradient with respect to the images.")
+      .output("grad_warp: T", "Gradient with respect to the sampling points.")
       .attr(types, "Type of the pixels.")
       .shape([](ShapeContext& c) -> Status {
         c.setOutput(0, c.input(0));
         c.setOutput(1, c.input(1));
         return {};
       })
-      .noGradient("TensorFlow has no second derivative of it.")
+      .noGradient("TensorFlow defines no second derivative for it.")
       .cpu({{"T", types::kFloatsBf}}, simpleKernel(runResamplerGrad))
       .gradientIsError = true;
 }

@@ -15,9 +15,9 @@ struct ScatterNdOp {
   const char* summary;
 };
 constexpr ScatterNdOp kScatterNdOps[] = {
-    {SliceUpdate::Update, "Update", "Replaces slices of a variable, picked by index vectors."},
-    {SliceUpdate::Add, "Add", "Adds to slices of a variable, picked by index vectors."},
-    {SliceUpdate::Sub, "Sub", "Subtracts from slices of a variable, picked by index vectors."},
+    {SliceUpdate::Update, "Update", "Replaces the slices of a variable selected by index vectors."},
+    {SliceUpdate::Add, "Add", "Adds updates to the slices of a variable selected by index vectors."},
+    {SliceUpdate::Sub, "Sub", "Subtracts updates from the slices of a variable selected by index vectors."},
 };
 
 class ScatterNdKernel final : public Kernel {
@@ -115,15 +115,15 @@ void registerScatterNdUpdates(OpRegistry& ops) {
                          .category("Variables")
                          .summary(s.summary)
                          .input(resource ? "ref: resource" : "ref: Ref(T)", "The variable.")
-                         .input("indices: Tindices", "Index vectors along the last dimension.")
-                         .input("updates: T", "indices.shape[:-1] + variable.shape[indices.shape[-1]:].");
-      if (!resource) op.output("output_ref: Ref(T)", "The variable, after it was changed.");
+                         .input("indices: Tindices", "Index vectors, along the last dimension.")
+                         .input("updates: T", "Update values, of shape indices.shape[:-1] + variable.shape[indices.shape[-1]:].");
+      if (!resource) op.output("output_ref: Ref(T)", "The updated variable.");
       const bool update = s.combine == SliceUpdate::Update;
       op.attr(resource || update ? "T: type" : "T: numbertype")
           .attr("Tindices: {int32, int64}")
-          .attr(resource || update ? "use_locking: bool = true" : "use_locking: bool = false", "Exclude other updates of the variable meanwhile.")
+          .attr(resource || update ? "use_locking: bool = true" : "use_locking: bool = false", "Hold the variable's lock during the update.")
           .shape(resource ? resourceSlicesShape : referenceSlicesShape)
-          .noGradient("Updates of variables are not differentiable.")
+          .noGradient("Variable updates are not differentiable.")
           .cpu(update ? std::vector<KernelConstraint>{} : std::vector<KernelConstraint>{{"T", types::kCpuNumber}}, scatterNdKernel(s.combine, resource));
       if (resource) op.stateful();
     }

@@ -18,13 +18,13 @@ struct ScatterOp {
   const char* summary;
 };
 constexpr ScatterOp kScatterOps[] = {
-    {RowUpdate::Update, "Update", "Replaces rows of a variable, picked by index."},
-    {RowUpdate::Add, "Add", "Adds to rows of a variable, picked by index."},
-    {RowUpdate::Sub, "Sub", "Subtracts from rows of a variable, picked by index."},
-    {RowUpdate::Mul, "Mul", "Multiplies rows of a variable, picked by index."},
-    {RowUpdate::Div, "Div", "Divides rows of a variable, picked by index."},
-    {RowUpdate::Min, "Min", "Keeps the smaller elements in rows of a variable, picked by index."},
-    {RowUpdate::Max, "Max", "Keeps the larger elements in rows of a variable, picked by index."},
+    {RowUpdate::Update, "Update", "Replaces rows of a variable by index."},
+    {RowUpdate::Add, "Add", "Adds updates to rows of a variable by index."},
+    {RowUpdate::Sub, "Sub", "Subtracts updates from rows of a variable by index."},
+    {RowUpdate::Mul, "Mul", "Multiplies rows of a variable by updates, by index."},
+    {RowUpdate::Div, "Div", "Divides rows of a variable by updates, by index."},
+    {RowUpdate::Min, "Min", "Sets rows of a variable to the element-wise minimum with updates, by index."},
+    {RowUpdate::Max, "Max", "Sets rows of a variable to the element-wise maximum with updates, by index."},
 };
 
 template <typename T>
@@ -199,28 +199,28 @@ void registerScatterUpdates(OpRegistry& ops) {
         .category("Variables")
         .summary(s.summary)
         .input("ref: Ref(T)", "The variable.")
-        .input("indices: Tindices", "Which rows; any shape.")
-        .input("updates: T", "indices.shape + variable.shape[1:], or a scalar for all elements.")
-        .output("output_ref: Ref(T)", "The variable, after it was changed.")
+        .input("indices: Tindices", "Row indices, in any shape.")
+        .input("updates: T", "Update values, of shape indices.shape + variable.shape[1:], or a scalar.")
+        .output("output_ref: Ref(T)", "The updated variable.")
         .attr(update     ? "T: type"
               : ordering ? "T: {half, bfloat16, float, double, int32, int64}"
                          : "T: numbertype")
         .attr("Tindices: {int32, int64}")
-        .attr(update ? "use_locking: bool = true" : "use_locking: bool = false", "Exclude other updates of the variable meanwhile.")
+        .attr(update ? "use_locking: bool = true" : "use_locking: bool = false", "Hold the variable's lock during the update.")
         .shape(referenceRowsShape)
-        .noGradient("Updates of variables are not differentiable.")
+        .noGradient("Variable updates are not differentiable.")
         .cpu(constraints, scatterKernel(s.combine, false));
     ops.add(std::string("ResourceScatter") + s.suffix)
         .category("Variables")
         .summary(s.summary)
         .input("resource: resource", "Handle of the variable.")
-        .input("indices: Tindices", "Which rows; any shape.")
-        .input("updates: dtype", "indices.shape + variable.shape[1:], or a scalar for all elements.")
+        .input("indices: Tindices", "Row indices, in any shape.")
+        .input("updates: dtype", "Update values, of shape indices.shape + variable.shape[1:], or a scalar.")
         .attr(update ? "dtype: type" : "dtype: numbertype")
         .attr("Tindices: {int32, int64}")
         .stateful()
         .shape(resourceRowsShape)
-        .noGradient("Updates of variables are not differentiable.")
+        .noGradient("Variable updates are not differentiable.")
         .cpu(resourceConstraints, scatterKernel(s.combine, true));
   }
   state(

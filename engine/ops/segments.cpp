@@ -174,14 +174,14 @@ OpRecord& addUnsortedSegment(OpRegistry& ops, const char* name, const char* type
   return ops.add(name)
       .category("Segments")
       .summary(summary)
-      .description("Elements with a negative segment are left out.")
+      .description("Rows with a negative segment id are ignored.")
       .input("data: T", "The elements.")
-      .input("segment_ids: Tindices", "Segment of each row of `data`; its shape is the beginning of that of `data`.")
-      .input("num_segments: Tnumsegments", "How many segments there are.")
-      .output("output: T", "One row for each segment.")
+      .input("segment_ids: Tindices", "Segment id of each row; its shape is a prefix of the shape of `data`.")
+      .input("num_segments: Tnumsegments", "Number of segments.")
+      .output("output: T", "One row per segment.")
       .attr(types, "Type of the elements.")
-      .attr("Tindices: {int32, int64}", "Type of the segments' numbers.")
-      .attr("Tnumsegments: {int32, int64} = DT_INT32", "Type of their count.")
+      .attr("Tindices: {int32, int64}", "Type of the segment ids.")
+      .attr("Tnumsegments: {int32, int64} = DT_INT32", "Type of `num_segments`.")
       .shape(unsortedSegmentShape)
       .cpu({{"T", kernels}}, nullptr);
 }
@@ -194,17 +194,17 @@ void registerSegments(OpRegistry& ops) {
   std::vector<DType> all = real;
   all.push_back(DType::Complex64);
   all.push_back(DType::Complex128);
-  addUnsortedSegment(ops, "UnsortedSegmentSum", "T: numbertype", all, "Sum of the rows of each segment.").gradient(unsortedSumGradient).kernels.back().create =
+  addUnsortedSegment(ops, "UnsortedSegmentSum", "T: numbertype", all, "Sums the rows of each segment.").gradient(unsortedSumGradient).kernels.back().create =
       simpleKernel(runUnsortedSegment<SumSegments>);
-  addUnsortedSegment(ops, "UnsortedSegmentProd", "T: numbertype", all, "Product of the rows of each segment.")
+  addUnsortedSegment(ops, "UnsortedSegmentProd", "T: numbertype", all, "Multiplies the rows of each segment.")
       .gradient(unsortedProdGradient)
       .kernels.back()
       .create = simpleKernel(runUnsortedSegment<ProdSegments>);
-  addUnsortedSegment(ops, "UnsortedSegmentMax", "T: realnumbertype", real, "Largest elements of each segment.")
+  addUnsortedSegment(ops, "UnsortedSegmentMax", "T: realnumbertype", real, "Element-wise maximum of the rows of each segment.")
       .gradient(unsortedExtremeGradient)
       .kernels.back()
       .create = simpleKernel(runUnsortedSegment<MaxSegments>);
-  addUnsortedSegment(ops, "UnsortedSegmentMin", "T: realnumbertype", real, "Smallest elements of each segment.")
+  addUnsortedSegment(ops, "UnsortedSegmentMin", "T: realnumbertype", real, "Element-wise minimum of the rows of each segment.")
       .gradient(unsortedExtremeGradient)
       .kernels.back()
       .create = simpleKernel(runUnsortedSegment<MinSegments>);

@@ -401,23 +401,23 @@ Status sequenceShape(ShapeContext& c, bool batch) {
 }
 
 OpRecord& withSequence(OpRecord& r, bool batch) {
-  withSparseOutputs(r, "context_", "Ncontext_sparse", "context_sparse_types", batch ? "record and position." : "position.")
-      .output("context_dense_values: list(Tcontext_dense)", "The dense features of the whole.");
-  withSparseOutputs(r, "feature_list_", "Nfeature_list_sparse", "feature_list_sparse_types", batch ? "record, step and position." : "step and position.")
+  withSparseOutputs(r, "context_", "Ncontext_sparse", "context_sparse_types", batch ? "[record, position]." : "[position].")
+      .output("context_dense_values: list(Tcontext_dense)", "The dense context features.");
+  withSparseOutputs(r, "feature_list_", "Nfeature_list_sparse", "feature_list_sparse_types", batch ? "[record, step, position]." : "[step, position].")
       .output("feature_list_dense_values: list(feature_list_dense_types)", "The dense features of all steps.");
-  if (batch) r.output("feature_list_dense_lengths: Nfeature_list_dense * int64", "[n]: how many steps each record has.");
+  if (batch) r.output("feature_list_dense_lengths: Nfeature_list_dense * int64", "[n]: number of steps of each record.");
   r.attr("Ncontext_sparse: int >= 0 = 0")
       .attr("Ncontext_dense: int >= 0 = 0")
       .attr("Nfeature_list_sparse: int >= 0 = 0")
       .attr("Nfeature_list_dense: int >= 0 = 0");
-  r.attr("context_sparse_types: list({float, int64, string}) >= 0 = []", "Types of the sparse features of the whole.")
-      .attr("Tcontext_dense: list({float, int64, string}) >= 0 = []", "Types of its dense features.")
-      .attr("feature_list_dense_types: list({float, int64, string}) >= 0 = []", "Types of the dense features by step.")
-      .attr("context_dense_shapes: list(shape) >= 0 = []", "Shapes of the dense features of the whole.")
-      .attr("feature_list_sparse_types: list({float, int64, string}) >= 0 = []", "Types of the sparse features by step.")
-      .attr("feature_list_dense_shapes: list(shape) >= 0 = []", "Shapes of the dense features of one step.")
+  r.attr("context_sparse_types: list({float, int64, string}) >= 0 = []", "Types of the sparse context features.")
+      .attr("Tcontext_dense: list({float, int64, string}) >= 0 = []", "Types of the dense context features.")
+      .attr("feature_list_dense_types: list({float, int64, string}) >= 0 = []", "Types of the dense feature lists.")
+      .attr("context_dense_shapes: list(shape) >= 0 = []", "Shapes of the dense context features.")
+      .attr("feature_list_sparse_types: list({float, int64, string}) >= 0 = []", "Types of the sparse feature lists.")
+      .attr("feature_list_dense_shapes: list(shape) >= 0 = []", "Shape of each dense feature list in a single step.")
       .shape([batch](ShapeContext& c) { return sequenceShape(c, batch); })
-      .noGradient("Records are not numbers to differentiate.")
+      .noGradient("Serialized records are not differentiable.")
       .cpu({}, batch ? makeBatch : makeSingle)
       .gradientIsError = true;
   return r;
@@ -428,30 +428,31 @@ OpRecord& withSequence(OpRecord& r, bool batch) {
 void registerSequenceParsing(OpRegistry& ops) {
   withSequence(ops.add("ParseSingleSequenceExample")
                    .category("Data")
-                   .summary("The features of one tf.train.SequenceExample record as tensors.")
+                   .summary("Parses one serialized tf.train.SequenceExample record into tensors.")
                    .keywords("tfrecord sequence example features parse")
-                   .input("serialized: string", "A scalar: the record.")
-                   .input("feature_list_dense_missing_assumed_empty: string", "Lists that may be missing and then have no steps.")
-                   .input("context_sparse_keys: Ncontext_sparse * string", "Features of the whole that come out sparse.")
-                   .input("context_dense_keys: Ncontext_dense * string", "Features of the whole that come out dense.")
-                   .input("feature_list_sparse_keys: Nfeature_list_sparse * string", "Lists that come out sparse.")
-                   .input("feature_list_dense_keys: Nfeature_list_dense * string", "Lists that come out dense.")
-                   .input("context_dense_defaults: list(Tcontext_dense)", "What stands for a missing dense feature of the whole; empty: it must be there.")
-                   .input("debug_name: string", "A scalar: name of the record, for errors only."),
+                   .input("serialized: string", "The serialized record; a scalar.")
+                   .input("feature_list_dense_missing_assumed_empty: string", "Keys of the feature lists that may be missing and then count as empty.")
+                   .input("context_sparse_keys: Ncontext_sparse * string", "Keys of the context features to return as sparse tensors.")
+                   .input("context_dense_keys: Ncontext_dense * string", "Keys of the context features to return as dense tensors.")
+                   .input("feature_list_sparse_keys: Nfeature_list_sparse * string", "Keys of the feature lists to return as sparse tensors.")
+                   .input("feature_list_dense_keys: Nfeature_list_dense * string", "Keys of the feature lists to return as dense tensors.")
+                   .input("context_dense_defaults: list(Tcontext_dense)", "Default value of each dense context feature; empty: the feature is required.")
+                   .input("debug_name: string", "Name of the record, used in error messages only; a scalar."),
                false);
-  withSequence(ops.add("ParseSequenceExample")
-                   .category("Data")
-                   .summary("The features of a batch of tf.train.SequenceExample records as tensors.")
-                   .keywords("tfrecord sequence example features parse")
-                   .input("serialized: string", "[n]: the records.")
-                   .input("debug_name: string", "[n] or empty: names of the records, for errors only.")
-                   .input("context_dense_defaults: list(Tcontext_dense)", "What stands for a missing dense feature of the whole; empty: it must be there.")
-                   .attr("feature_list_dense_missing_assumed_empty: list(string) >= 0", "Lists that may be missing and then have no steps.")
-                   .attr("context_sparse_keys: list(string) >= 0", "Features of the whole that come out sparse.")
-                   .attr("context_dense_keys: list(string) >= 0", "Features of the whole that come out dense.")
-                   .attr("feature_list_sparse_keys: list(string) >= 0", "Lists that come out sparse.")
-                   .attr("feature_list_dense_keys: list(string) >= 0", "Lists that come out dense."),
-               true);
+  withSequence(
+      ops.add("ParseSequenceExample")
+          .category("Data")
+          .summary("Parses a batch of serialized tf.train.SequenceExample records into tensors.")
+          .keywords("tfrecord sequence example features parse")
+          .input("serialized: string", "[n]: the serialized records.")
+          .input("debug_name: string", "[n] or empty: names of the records, used in error messages only.")
+          .input("context_dense_defaults: list(Tcontext_dense)", "Default value of each dense context feature; empty: the feature is required.")
+          .attr("feature_list_dense_missing_assumed_empty: list(string) >= 0", "Keys of the feature lists that may be missing and then count as empty.")
+          .attr("context_sparse_keys: list(string) >= 0", "Keys of the context features to return as sparse tensors.")
+          .attr("context_dense_keys: list(string) >= 0", "Keys of the context features to return as dense tensors.")
+          .attr("feature_list_sparse_keys: list(string) >= 0", "Keys of the feature lists to return as sparse tensors.")
+          .attr("feature_list_dense_keys: list(string) >= 0", "Keys of the feature lists to return as dense tensors."),
+      true);
 }
 
 }  // namespace weft

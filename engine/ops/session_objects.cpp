@@ -58,8 +58,8 @@ Status ObjectHandle::output(KernelContext& c, ObjectNaming naming, const std::fu
 }
 
 OpRecord& withSharedName(OpRecord& op) {
-  return op.attr("container: string = ''", "Container of the session's objects that it lies in; empty: the default one.")
-      .attr("shared_name: string = ''", "Name under which nodes share one object; empty: it is this node's own.")
+  return op.attr("container: string = ''", "Resource container that holds the object; empty: the default container.")
+      .attr("shared_name: string = ''", "Ops with the same shared name use one object; empty: this node has its own.")
       .stateful();
 }
 

@@ -62,13 +62,13 @@ Status forget(KernelContext& c) {
 }  // namespace
 
 void registerSessionTensors(OpRegistry& ops) {
-  constexpr const char* kNoGradient = "What is kept between runs is not differentiated.";
+  constexpr const char* kNoGradient = "Tensors kept between runs are not differentiable.";
   for (const bool second : {false, true}) {
     ops.add(second ? "GetSessionHandleV2" : "GetSessionHandle")
         .category("Variables")
-        .summary("Keeps a tensor in the session and gives a handle of it.")
+        .summary("Stores a tensor in the session and returns a handle to it.")
         .input("value: T", "The tensor.")
-        .output(second ? "handle: resource" : "handle: string", "Its handle, to be fetched and fed to GetSessionTensor later.")
+        .output(second ? "handle: resource" : "handle: string", "Handle that can be fetched and later fed to GetSessionTensor.")
         .attr("T: type")
         .stateful()
         .shape(shapes::scalar)
@@ -78,7 +78,7 @@ void registerSessionTensors(OpRegistry& ops) {
   const auto handleShape = [](ShapeContext& c) -> Status { return c.requireRank(c.input(0), 0); };
   ops.add("GetSessionTensor")
       .category("Variables")
-      .summary("The tensor that the session keeps under a handle.")
+      .summary("Returns the tensor stored in the session under a handle.")
       .input("handle: string", "The handle.")
       .output("value: dtype", "The tensor.")
       .attr("dtype: type")
@@ -88,7 +88,7 @@ void registerSessionTensors(OpRegistry& ops) {
       .cpu({}, simpleKernel(get));
   ops.add("DeleteSessionTensor")
       .category("Variables")
-      .summary("Forgets the tensor that the session keeps under a handle.")
+      .summary("Deletes the tensor stored in the session under a handle.")
       .input("handle: string", "The handle.")
       .stateful()
       .shape(handleShape)

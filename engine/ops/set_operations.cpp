@@ -221,9 +221,9 @@ Status sparseSparseShape(ShapeContext& c) {
 }
 
 OpRecord& withSparse(OpRecord& r, const std::string& set) {
-  return r.input(set + "_indices: int64", "[N, rank]: where the values of sparse sets stand, in row-major order.")
+  return r.input(set + "_indices: int64", "[N, rank]: indices of the sparse sets' values, in row-major order.")
       .input(set + "_values: T", "[N].")
-      .input(set + "_shape: int64", "[rank]; the first rank - 1 dimensions number the sets.");
+      .input(set + "_shape: int64", "[rank]: dense shape; the first rank - 1 dimensions enumerate the sets.");
 }
 
 }  // namespace
@@ -232,20 +232,20 @@ void registerSetOperations(OpRegistry& ops) {
   const auto finish = [](OpRecord& r, Status (*shape)(ShapeContext&), Form form) {
     r.category("Sparse")
         .keywords("set union intersection difference")
-        .output("result_indices: int64", "Where the elements of the resulting sets stand.")
-        .output("result_values: T", "The elements, in ascending order within each set.")
-        .output("result_shape: int64", "The last dimension is the size of the largest set.")
-        .attr("set_operation: string", "a-b, b-a, intersection or union.")
-        .attr("validate_indices: bool = true", "Kept for old graphs: the order of indices is always checked.")
+        .output("result_indices: int64", "Indices of the elements of the resulting sets.")
+        .output("result_values: T", "The elements, ascending within each set.")
+        .output("result_shape: int64", "Dense shape; the last dimension is the size of the largest set.")
+        .attr("set_operation: string", "Operation: a-b, b-a, intersection or union.")
+        .attr("validate_indices: bool = true", "Ignored: the order of indices is always checked.")
         .attr("T: {int8, int16, int32, int64, uint8, uint16, string}", "Type of the elements.")
         .shape(shape)
-        .noGradient("Members of sets are not numbers to differentiate.")
+        .noGradient("Set members are not differentiable.")
         .cpu({{"T", kSetTypes}}, [form](KernelInit& init) { return makeOperation(init, form); });
   };
   finish(ops.add("DenseToDenseSetOperation")
              .summary("Set operation along the last dimension of two dense tensors.")
-             .input("set1: T", "[…, n]: sets, repetitions do not count.")
-             .input("set2: T", "[…, m]: as many sets."),
+             .input("set1: T", "[…, n]: sets; duplicates are ignored.")
+             .input("set2: T", "[…, m]: sets, with the same leading dimensions."),
          denseDenseShape, Form::DenseDense);
   finish(withSparse(ops.add("DenseToSparseSetOperation")
                         .summary("Set operation along the last dimension of a dense and a sparse tensor.")
@@ -254,12 +254,12 @@ void registerSetOperations(OpRegistry& ops) {
          denseSparseShape, Form::DenseSparse);
   finish(withSparse(withSparse(ops.add("SparseToSparseSetOperation").summary("Set operation along the last dimension of two sparse tensors."), "set1"), "set2"),
          sparseSparseShape, Form::SparseSparse);
-  withSparse(ops.add("SetSize").category("Sparse").summary("How many different elements each set along the last dimension of a sparse tensor has."), "set")
-      .output("size: int32", "One number for each set.")
-      .attr("validate_indices: bool = true", "Kept for old graphs: the order of indices is always checked.")
+  withSparse(ops.add("SetSize").category("Sparse").summary("Number of distinct elements of each set along the last dimension of a sparse tensor."), "set")
+      .output("size: int32", "One count per set.")
+      .attr("validate_indices: bool = true", "Ignored: the order of indices is always checked.")
       .attr("T: {int8, int16, int32, int64, uint8, uint16, string}", "Type of the elements.")
       .shape(shapes::unknown)
-      .noGradient("The size of a set does not change smoothly.")
+      .noGradient("The size of a set is not differentiable.")
       .cpu({{"T", kSetTypes}}, simpleKernel(runSize));
 }
 

@@ -277,58 +277,58 @@ void registerSets(OpRegistry& ops) {
   for (const bool counts : {false, true}) {
     OpRecord& r = ops.add(counts ? "UniqueWithCounts" : "Unique")
                       .category("Arrays")
-                      .summary(counts ? "The different elements of a vector in order of their first occurrence, and how often each occurs."
-                                      : "The different elements of a vector, in order of their first occurrence.")
+                      .summary(counts ? "Distinct elements of a vector in order of first occurrence, and the number of occurrences of each."
+                                      : "Distinct elements of a vector, in order of first occurrence.")
                       .input("x: T", "A vector.")
-                      .output("y: T", "Its different elements. Every NaN counts as different.")
-                      .output("idx: out_idx", "For each element of `x` its position in `y`.");
-    if (counts) r.output("count: out_idx", "How often each element of `y` occurs in `x`.");
+                      .output("y: T", "The distinct elements; every NaN counts as distinct.")
+                      .output("idx: out_idx", "Index into `y` of each element of `x`.");
+    if (counts) r.output("count: out_idx", "Number of occurrences of each element of `y` in `x`.");
     r.attr("T: type", "Type of the elements.")
-        .attr("out_idx: {int32, int64} = DT_INT32", "Type of the positions.")
+        .attr("out_idx: {int32, int64} = DT_INT32", "Type of the indices.")
         .shape(uniqueShape)
-        .noGradient("Its results are found by comparing.")
+        .noGradient("It compares elements; the result is not differentiable.")
         .cpu({{"T", unique}}, simpleKernel(runUnique));
     r.gradientIsError = true;
   }
   for (const bool counts : {false, true}) {
     OpRecord& r = ops.add(counts ? "UniqueWithCountsV2" : "UniqueV2")
                       .category("Arrays")
-                      .summary(counts ? "The different slices along an axis in order of their first occurrence, and how often each occurs."
-                                      : "The different slices along an axis, in order of their first occurrence.")
-                      .input("x: T", "The slices.")
-                      .input("axis: Taxis", "Along which axis they lie; nothing for a vector.")
-                      .output("y: T", "The different ones. Every NaN counts as different.")
-                      .output("idx: out_idx", "For each slice of `x` its position in `y`.");
-    if (counts) r.output("count: out_idx", "How often each slice of `y` occurs in `x`.");
+                      .summary(counts ? "Distinct slices along an axis in order of first occurrence, and the number of occurrences of each."
+                                      : "Distinct slices along an axis, in order of first occurrence.")
+                      .input("x: T", "A tensor.")
+                      .input("axis: Taxis", "Axis of the slices, a vector with one element; empty for a vector `x`.")
+                      .output("y: T", "The distinct slices; every NaN counts as distinct.")
+                      .output("idx: out_idx", "Index into `y` of each slice of `x`.");
+    if (counts) r.output("count: out_idx", "Number of occurrences of each slice of `y` in `x`.");
     r.attr("T: type", "Type of the elements.")
         .attr("Taxis: {int32, int64} = DT_INT64", "Type of the axis.")
-        .attr("out_idx: {int32, int64} = DT_INT32", "Type of the positions.")
+        .attr("out_idx: {int32, int64} = DT_INT32", "Type of the indices.")
         .shape(uniqueV2Shape)
-        .noGradient("Its results are found by comparing.")
+        .noGradient("It compares elements; the result is not differentiable.")
         .cpu({{"T", unique}}, simpleKernel(runUniqueV2));
     r.gradientIsError = true;
   }
   ops.add("ListDiff")
       .category("Arrays")
-      .summary("The elements of one vector that another one does not contain.")
+      .summary("Elements of one vector that do not occur in another (set difference).")
       .input("x: T", "A vector.")
-      .input("y: T", "What to leave out.")
-      .output("out: T", "What is left of `x`, in its order and with its repetitions.")
-      .output("idx: out_idx", "Positions of these elements in `x`.")
+      .input("y: T", "Elements to remove.")
+      .output("out: T", "The remaining elements of `x`, in order and with duplicates.")
+      .output("idx: out_idx", "Indices of these elements in `x`.")
       .attr("T: type", "Type of the elements.")
-      .attr("out_idx: {int32, int64} = DT_INT32", "Type of the positions.")
+      .attr("out_idx: {int32, int64} = DT_INT32", "Type of the indices.")
       .shape(listDiffShape)
-      .noGradient("Its results are found by comparing.")
+      .noGradient("It compares elements; the result is not differentiable.")
       .cpu({{"T", listed}}, simpleKernel(runListDiff))
       .gradientIsError = true;
   ops.add("Where")
       .category("Arrays")
-      .summary("The positions of elements that are true or not zero.")
-      .input("input: T", "Any tensor of numbers or truth values.")
-      .output("index: int64", "One row of coordinates for each such element, in order.")
+      .summary("Coordinates of the elements that are true or nonzero.")
+      .input("input: T", "A tensor of numbers or booleans.")
+      .output("index: int64", "[n, rank]: one row of coordinates per such element, in row-major order.")
       .attr("T: {numbertype, bool} = DT_BOOL", "Type of the elements.")
       .shape(whereShape)
-      .noGradient("Its results are positions.")
+      .noGradient("The result is an index.")
       .cpu({}, simpleKernel(runWhere))
       .gradientIsError = true;
 }

@@ -423,12 +423,12 @@ Grads stridedSliceGradGradient(GradContext& c) {
 
 void addMasks(OpRecord& r) {
   r.attr("T: type", "Type of the elements.")
-      .attr("Index: {int32, int64}", "Type of the positions.")
-      .attr("begin_mask: int = 0", "Bit i set: entry i begins at the start of its dimension.")
-      .attr("end_mask: int = 0", "Bit i set: entry i ends at the end of its dimension.")
-      .attr("ellipsis_mask: int = 0", "Bit i set: entry i stands for as many whole dimensions as are left; at most one bit.")
-      .attr("new_axis_mask: int = 0", "Bit i set: entry i adds a dimension of length 1.")
-      .attr("shrink_axis_mask: int = 0", "Bit i set: entry i is one position and its dimension disappears.");
+      .attr("Index: {int32, int64}", "Type of the indices.")
+      .attr("begin_mask: int = 0", "Bit i set: entry i ignores `begin` and starts at the first element.")
+      .attr("end_mask: int = 0", "Bit i set: entry i ignores `end` and runs to the last element.")
+      .attr("ellipsis_mask: int = 0", "Bit i set: entry i is an ellipsis, which covers as many full dimensions as needed; at most one bit.")
+      .attr("new_axis_mask: int = 0", "Bit i set: entry i inserts a dimension of size 1.")
+      .attr("shrink_axis_mask: int = 0", "Bit i set: entry i is a single index and its dimension is removed.");
 }
 
 }  // namespace
@@ -436,63 +436,63 @@ void addMasks(OpRecord& r) {
 void registerSlicing(OpRegistry& ops) {
   ops.add("Slice")
       .category("Arrays")
-      .summary("A box of a tensor.")
-      .input("input: T", "The tensor to cut from.")
-      .input("begin: Index", "First position in each dimension.")
-      .input("size: Index", "Length in each dimension; -1: all that follows.")
-      .output("output: T", "The box.")
+      .summary("Extracts a contiguous slice of a tensor.")
+      .input("input: T", "Tensor to slice.")
+      .input("begin: Index", "First index in each dimension.")
+      .input("size: Index", "Size in each dimension; -1: to the end.")
+      .output("output: T", "The slice.")
       .attr("T: type", "Type of the elements.")
-      .attr("Index: {int32, int64}", "Type of the positions.")
+      .attr("Index: {int32, int64}", "Type of the indices.")
       .shape(sliceShape)
       .gradient(sliceGradient)
       .cpu({}, simpleKernel(runSlice));
   OpRecord& strided = ops.add("StridedSlice")
                           .category("Arrays")
-                          .summary("A strided slice, like Python's x[begin:end:stride, …].")
-                          .description("Ranges that reach beyond a dimension are cut; a single position outside it is an error.")
-                          .input("input: T", "The tensor to cut from.")
-                          .input("begin: Index", "First position of each entry; negative ones count from the end.")
-                          .input("end: Index", "Position behind the last of each entry.")
-                          .input("strides: Index", "Step of each entry, not zero; negative steps go backwards.")
+                          .summary("Extracts a strided slice, like Python's x[begin:end:stride, …].")
+                          .description("Ranges are clamped to the dimension; a single index out of range is an error.")
+                          .input("input: T", "Tensor to slice.")
+                          .input("begin: Index", "First index of each entry; negative values count from the end.")
+                          .input("end: Index", "End index of each entry, excluded.")
+                          .input("strides: Index", "Stride of each entry, nonzero; negative strides run backwards.")
                           .output("output: T", "The slice.");
   addMasks(strided);
   strided.shape(stridedSliceShape).gradient(stridedSliceGradient).cpu({}, kernelOf<StridedSliceKernel>());
   OpRecord& grad = ops.add("StridedSliceGrad")
                        .category("Arrays")
-                       .summary("Gradient of StridedSlice: zeros with the slice's gradient in its place.")
-                       .input("shape: Index", "Shape of the tensor that was cut from.")
+                       .summary("Gradient of StridedSlice: zeros with the slice's gradient at the slice's position.")
+                       .input("shape: Index", "Shape of the sliced tensor.")
                        .input("begin: Index", "As for StridedSlice.")
                        .input("end: Index", "As for StridedSlice.")
                        .input("strides: Index", "As for StridedSlice.")
-                       .input("dy: T", "Gradient of the slice.")
-                       .output("output: T", "Gradient of the tensor that was cut from.");
+                       .input("dy: T", "Gradient with respect to the slice.")
+                       .output("output: T", "Gradient with respect to the sliced tensor.");
   addMasks(grad);
   grad.shape(stridedSliceGradShape).gradient(stridedSliceGradGradient).cpu({}, kernelOf<StridedSliceGradKernel>());
   for (const bool resource : {false, true}) {
     OpRecord& assign = ops.add(resource ? "ResourceStridedSliceAssign" : "StridedSliceAssign")
                            .category("Variables")
-                           .summary("Writes what Python's x[begin:end:stride, …] = value would write to a variable.")
+                           .summary("Assigns to a strided slice of a variable, like Python's x[begin:end:stride, …] = value.")
                            .input(resource ? "ref: resource" : "ref: Ref(T)", "The variable.")
                            .input("begin: Index", "As for StridedSlice.")
                            .input("end: Index", "As for StridedSlice.")
                            .input("strides: Index", "As for StridedSlice.")
-                           .input("value: T", "The new values; shaped like the slice.");
+                           .input("value: T", "New values, in the shape of the slice.");
     if (resource) assign.stateful().shape(shapes::none);
     else assign.output("output_ref: Ref(T)", "The variable.").shape(shapes::unchanged);
     addMasks(assign);
-    assign.noGradient("Writing to a variable has no gradient.").cpu({}, kernelOf<StridedSliceAssignKernel>());
+    assign.noGradient("Variable assignments are not differentiable.").cpu({}, kernelOf<StridedSliceAssignKernel>());
   }
   OpRecord& update = ops.add("TensorStridedSliceUpdate")
                          .category("Arrays")
-                         .summary("A tensor with what Python's x[begin:end:stride, …] names replaced.")
+                         .summary("Copies a tensor and replaces a strided slice, like Python's x[begin:end:stride, …] = value.")
                          .input("input: T", "The tensor.")
                          .input("begin: Index", "As for StridedSlice.")
                          .input("end: Index", "As for StridedSlice.")
                          .input("strides: Index", "As for StridedSlice.")
-                         .input("value: T", "The new values; shaped like the slice.")
+                         .input("value: T", "New values, in the shape of the slice.")
                          .output("output: T", "The changed tensor.");
   addMasks(update);
-  update.shape(shapes::unchanged).noGradient("TensorFlow 1.15 has none.").cpu({}, kernelOf<StridedSliceUpdateKernel>());
+  update.shape(shapes::unchanged).noGradient("TensorFlow 1.15 defines no gradient for it.").cpu({}, kernelOf<StridedSliceUpdateKernel>());
   state(ops, OpRole::Update, Effect::Variable, "ResourceStridedSliceAssign StridedSliceAssign");
 }
 

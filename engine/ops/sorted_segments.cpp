@@ -250,20 +250,20 @@ void registerSortedSegments(OpRegistry& ops) {
                       .category("Segments")
                       .summary(summary)
                       .input("data: T", "The rows.")
-                      .input("segment_ids: Tindices", "Segment of each row; the numbers must not decrease.")
-                      .output("output: T", "One row for each segment, up to the last number.")
+                      .input("segment_ids: Tindices", "Segment id of each row; must not decrease.")
+                      .output("output: T", "One row per segment, up to the last id.")
                       .attr(kernels.size() == types::kCpuReal.size() ? "T: realnumbertype" : "T: numbertype", "Type of the elements.")
-                      .attr("Tindices: {int32, int64}", "Type of the segments' numbers.")
+                      .attr("Tindices: {int32, int64}", "Type of the segment ids.")
                       .shape(segmentShape)
                       .cpu({{"T", kernels}}, std::move(create));
     if (gradient) r.gradient(std::move(gradient));
-    else r.noGradient("TensorFlow 1.15 has none.").gradientIsError = true;
+    else r.noGradient("TensorFlow 1.15 defines no gradient for it.").gradientIsError = true;
   };
-  segment("SegmentSum", types::kCpuNumber, simpleKernel(runSegment<Join::Sum>), segmentSumGradient, "Sum of the rows of each segment.");
-  segment("SegmentMean", types::kCpuNumber, simpleKernel(runSegment<Join::Mean>), segmentMeanGradient, "Mean of the rows of each segment.");
-  segment("SegmentProd", types::kCpuNumber, simpleKernel(runSegment<Join::Prod>), nullptr, "Product of the rows of each segment.");
-  segment("SegmentMin", types::kCpuReal, simpleKernel(runSegment<Join::Min>), segmentExtremeGradient, "Smallest elements of each segment.");
-  segment("SegmentMax", types::kCpuReal, simpleKernel(runSegment<Join::Max>), segmentExtremeGradient, "Largest elements of each segment.");
+  segment("SegmentSum", types::kCpuNumber, simpleKernel(runSegment<Join::Sum>), segmentSumGradient, "Sums the rows of each segment.");
+  segment("SegmentMean", types::kCpuNumber, simpleKernel(runSegment<Join::Mean>), segmentMeanGradient, "Averages the rows of each segment.");
+  segment("SegmentProd", types::kCpuNumber, simpleKernel(runSegment<Join::Prod>), nullptr, "Multiplies the rows of each segment.");
+  segment("SegmentMin", types::kCpuReal, simpleKernel(runSegment<Join::Min>), segmentExtremeGradient, "Element-wise minimum of the rows of each segment.");
+  segment("SegmentMax", types::kCpuReal, simpleKernel(runSegment<Join::Max>), segmentExtremeGradient, "Element-wise maximum of the rows of each segment.");
 
   const std::vector<DType> floats = {DType::Float, DType::Double};
   const auto sparse = [&](const std::string& name, bool real, KernelFactory create, const char* gradOp, const char* summary) {
@@ -272,33 +272,33 @@ void registerSortedSegments(OpRegistry& ops) {
                         .category("Segments")
                         .summary(summary)
                         .input("data: T", "The rows.")
-                        .input("indices: Tidx", "Which rows are taken.")
-                        .input("segment_ids: int32", "Segment of each row that is taken; the numbers must not decrease.");
-      if (counted) r.input("num_segments: Tnumsegments", "How many segments there are.");
-      r.output("output: T", "One row for each segment; zeros for those without rows.")
+                        .input("indices: Tidx", "Indices of the selected rows.")
+                        .input("segment_ids: int32", "Segment id of each selected row; must not decrease.");
+      if (counted) r.input("num_segments: Tnumsegments", "Number of segments.");
+      r.output("output: T", "One row per segment; zeros for empty segments.")
           .attr(real ? "T: realnumbertype" : "T: {float, double}", "Type of the elements.")
           .attr("Tidx: {int32, int64} = DT_INT32", "Type of the indices.");
       if (counted) r.attr("Tnumsegments: {int32, int64} = DT_INT32", "Type of the number of segments.");
       r.shape(sparseSegmentShape).gradient(sparseGradient(gradOp)).cpu({{"T", real ? types::kCpuReal : floats}}, create);
     }
   };
-  sparse("SparseSegmentSum", true, simpleKernel(runSparseSegment<Join::Sum>), nullptr, "Sum of picked rows for each segment.");
-  sparse("SparseSegmentMean", false, simpleKernel(runSparseSegment<Join::Mean>), "SparseSegmentMeanGrad", "Mean of picked rows for each segment.");
+  sparse("SparseSegmentSum", true, simpleKernel(runSparseSegment<Join::Sum>), nullptr, "Sums selected rows by segment.");
+  sparse("SparseSegmentMean", false, simpleKernel(runSparseSegment<Join::Mean>), "SparseSegmentMeanGrad", "Averages selected rows by segment.");
   sparse("SparseSegmentSqrtN", false, simpleKernel(runSparseSegment<Join::SqrtN>), "SparseSegmentSqrtNGrad",
-         "Sum of picked rows for each segment, divided by the square root of their number.");
+         "Sums selected rows by segment and divides by the square root of their number.");
   const auto grad = [&](const char* name, KernelFactory create, const char* summary) {
     ops.add(name)
         .category("Segments")
         .summary(summary)
-        .input("grad: T", "Gradient of the result: one row for each segment.")
-        .input("indices: Tidx", "Which rows were taken.")
-        .input("segment_ids: int32", "Segment of each row that was taken.")
+        .input("grad: T", "Gradient with respect to the result: one row per segment.")
+        .input("indices: Tidx", "Indices of the selected rows.")
+        .input("segment_ids: int32", "Segment id of each selected row.")
         .input("output_dim0: int32", "Number of rows of the data.")
-        .output("output: T", "Gradient of the data.")
+        .output("output: T", "Gradient with respect to the data.")
         .attr("T: {float, double}", "Type of the elements.")
         .attr("Tidx: {int32, int64} = DT_INT32", "Type of the indices.")
         .shape(sparseGradShape)
-        .noGradient("TensorFlow 1.15 has no second derivative of it.")
+        .noGradient("TensorFlow 1.15 defines no second derivative for it.")
         .cpu({{"T", floats}}, std::move(create))
         .gradientIsError = true;
   };

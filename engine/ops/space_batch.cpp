@@ -267,43 +267,43 @@ GradientFunction opposite(const char* op) {
 void registerSpaceBatch(OpRegistry& ops) {
   const std::vector<DType>& real = types::kCpuReal;
   const auto add = [&](const char* name, bool toBatch, const char* summary) -> OpRecord& {
-    return ops.add(name).category("Arrays").summary(summary).input("input: T",
-                                                                   toBatch ? "[batch] + space + the rest." : "[batch * blocks] + space + the rest.");
+    return ops.add(name).category("Arrays").summary(summary).input(
+        "input: T", toBatch ? "[batch] + spatial dimensions + remaining dimensions." : "[batch * block size] + spatial dimensions + remaining dimensions.");
   };
-  add("SpaceToBatchND", true, "Blocks of space cut out and laid into the batch: each position within the block becomes a part of the batch.")
-      .input("block_shape: Tblock_shape", "Size of the block in each dimension of space.")
-      .input("paddings: Tpaddings", "Zeros added before and after each of them: [dimensions, 2].")
-      .output("output: T", "[batch * blocks] + (space + padding) / block + the rest.")
+  add("SpaceToBatchND", true, "Moves blocks of the spatial dimensions into the batch: each position within a block becomes a separate batch entry.")
+      .input("block_shape: Tblock_shape", "Block size in each spatial dimension.")
+      .input("paddings: Tpaddings", "[spatial dimensions, 2]: zeros to add before and after each spatial dimension.")
+      .output("output: T", "[batch * block size] + (spatial + padding) / block + remaining dimensions.")
       .attr("T: type", "Type of the elements.")
       .attr("Tblock_shape: {int32, int64} = DT_INT32")
       .attr("Tpaddings: {int32, int64} = DT_INT32")
       .shape([](ShapeContext& c) { return blockedShape(c, true); })
       .gradient(opposite("BatchToSpaceND"))
       .cpu({{"T", real}}, simpleKernel(runBlocks<true>));
-  add("BatchToSpaceND", false, "Undoes SpaceToBatchND: parts of the batch become positions within blocks of space.")
-      .input("block_shape: Tblock_shape", "Size of the block in each dimension of space.")
-      .input("crops: Tcrops", "Rows cut off before and after each of them: [dimensions, 2].")
-      .output("output: T", "[batch] + space * block - crops + the rest.")
+  add("BatchToSpaceND", false, "Inverse of SpaceToBatchND: moves batch entries back to positions within spatial blocks.")
+      .input("block_shape: Tblock_shape", "Block size in each spatial dimension.")
+      .input("crops: Tcrops", "[spatial dimensions, 2]: elements to crop before and after each spatial dimension.")
+      .output("output: T", "[batch] + (spatial * block - crops) + remaining dimensions.")
       .attr("T: type", "Type of the elements.")
       .attr("Tblock_shape: {int32, int64} = DT_INT32")
       .attr("Tcrops: {int32, int64} = DT_INT32")
       .shape([](ShapeContext& c) { return blockedShape(c, false); })
       .gradient(opposite("SpaceToBatchND"))
       .cpu({{"T", real}}, simpleKernel(runBlocks<false>));
-  add("SpaceToBatch", true, "SpaceToBatchND for pictures and square blocks.")
-      .input("paddings: Tpaddings", "Zeros added before and after height and width: [2, 2].")
+  add("SpaceToBatch", true, "SpaceToBatchND for images and square blocks.")
+      .input("paddings: Tpaddings", "[2, 2]: zeros to add before and after height and width.")
       .output("output: T", "[batch * block², (height + padding) / block, (width + padding) / block, depth].")
       .attr("T: type", "Type of the elements.")
       .attr("Tpaddings: {int32, int64} = DT_INT32")
-      .attr("block_size: int >= 2", "Side of the block.")
+      .attr("block_size: int >= 2", "Side length of a block.")
       .shape([](ShapeContext& c) { return blockedShape(c, true); })
       .gradient(opposite("BatchToSpace"))
       .cpu({{"T", real}}, simpleKernel(runBlocks<true>));
-  add("BatchToSpace", false, "BatchToSpaceND for pictures and square blocks.")
-      .input("crops: Tidx", "Rows cut off before and after height and width: [2, 2].")
+  add("BatchToSpace", false, "BatchToSpaceND for images and square blocks.")
+      .input("crops: Tidx", "[2, 2]: rows and columns to crop before and after height and width.")
       .output("output: T", "[batch / block², height * block - crops, width * block - crops, depth].")
       .attr("T: type", "Type of the elements.")
-      .attr("block_size: int >= 2", "Side of the block.")
+      .attr("block_size: int >= 2", "Side length of a block.")
       .attr("Tidx: {int32, int64} = DT_INT32")
       .shape([](ShapeContext& c) { return blockedShape(c, false); })
       .gradient(opposite("SpaceToBatch"))
@@ -312,17 +312,18 @@ void registerSpaceBatch(OpRegistry& ops) {
     ops.add(name)
         .category("Arrays")
         .summary(summary)
-        .input("input: T", "Pictures.")
-        .output("output: T", toDepth ? "Smaller pictures with block² times the channels." : "Larger pictures with fewer channels.")
+        .input("input: T", "Images, [batch, height, width, channels].")
+        .output("output: T",
+                toDepth ? "[batch, height / block, width / block, channels * block²]." : "[batch, height * block, width * block, channels / block²].")
         .attr("T: type", "Type of the elements.")
-        .attr("block_size: int >= 2", "Side of the block.")
-        .attr("data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'", "Order of the dimensions; the CPU knows NHWC.")
+        .attr("block_size: int >= 2", "Side length of a block.")
+        .attr("data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'", "Order of the dimensions; the CPU supports NHWC only.")
         .shape([toDepth](ShapeContext& c) { return depthShape(c, toDepth); })
         .gradient(opposite(other))
         .cpu({}, std::move(create));
   };
-  depth("SpaceToDepth", true, "DepthToSpace", simpleKernel(runDepth<true>), "Blocks of pixels become channels.");
-  depth("DepthToSpace", false, "SpaceToDepth", simpleKernel(runDepth<false>), "Channels become blocks of pixels.");
+  depth("SpaceToDepth", true, "DepthToSpace", simpleKernel(runDepth<true>), "Rearranges blocks of pixels into channels.");
+  depth("DepthToSpace", false, "SpaceToDepth", simpleKernel(runDepth<false>), "Rearranges channels into blocks of pixels.");
 }
 
 }  // namespace weft

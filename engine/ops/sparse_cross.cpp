@@ -164,32 +164,33 @@ void registerSparseCross(OpRegistry& ops) {
   const std::vector<DType> both = {DType::Int64, DType::String};
   ops.add("SparseCross")
       .category("Sparse")
-      .summary("All combinations of the features that several columns have in a row.")
+      .summary("Feature crosses: all combinations of the features that several columns have in a row.")
       .description(
-          "Sparse columns come first, then dense ones. As text the features are joined by \"_X_\"; as numbers their fingerprints are joined, beginning with hash_key.")
+          "Sparse columns come first, then dense ones. String crosses join the features by \"_X_\"; integer crosses combine their fingerprints, starting "
+          "with hash_key.")
       .keywords("feature cross column hash")
       .input("indices: N * int64", "[n, 2] each: row and position of each feature of a sparse column, in row-major order.")
       .input("values: list(sparse_types)", "[n] each: the features.")
-      .input("shapes: N * int64", "[2] each: rows, and the most features of one row.")
+      .input("shapes: N * int64", "[2] each: number of rows and maximum number of features per row.")
       .input("dense_inputs: list(dense_types)", "[rows, features] each: dense columns.")
-      .output("output_indices: int64", "[crosses, 2]: row and number of each cross.")
+      .output("output_indices: int64", "[crosses, 2]: row and index of each cross.")
       .output("output_values: out_type", "The crosses.")
-      .output("output_shape: int64", "Rows, and the most crosses of one row.")
-      .attr("N: int >= 0", "How many sparse columns.")
-      .attr("hashed_output: bool", "Whether numbers come out; what counts is out_type.")
-      .attr("num_buckets: int >= 0", "Numbers are taken modulo this; 0: modulo the largest int64.")
-      .attr("hash_key: int", "What the hash begins with.")
+      .output("output_shape: int64", "[2]: number of rows and maximum number of crosses per row.")
+      .attr("N: int >= 0", "Number of sparse columns.")
+      .attr("hashed_output: bool", "Whether crosses are hashed to integers; ignored, out_type decides.")
+      .attr("num_buckets: int >= 0", "Hashes are taken modulo this; 0: modulo the largest int64.")
+      .attr("hash_key: int", "Initial value of the hash.")
       .attr("sparse_types: list({int64, string}) >= 0", "Types of the sparse columns.")
       .attr("dense_types: list({int64, string}) >= 0", "Types of the dense columns.")
       .attr("out_type: {int64, string}", "Type of the crosses.")
-      .attr("internal_type: {int64, string}", "The type in which TensorFlow computes; it does not change the result.")
+      .attr("internal_type: {int64, string}", "Type used for computation in TensorFlow; ignored, it does not affect the result.")
       .shape([](ShapeContext& c) -> Status {
         c.setOutput(0, Shape{Shape::kUnknownDim, 2});
         c.setOutput(1, Shape::unknownOfRank(1));
         c.setOutput(2, Shape{2});
         return {};
       })
-      .noGradient("Features are not numbers to differentiate.")
+      .noGradient("Features are not differentiable.")
       .cpu({{"out_type", both}, {"internal_type", both}}, makeCross)
       .gradientIsError = true;
 }

@@ -177,13 +177,13 @@ Status takeShape(ShapeContext& c) {
   return {};
 }
 
-constexpr const char* kNoGradient = "What lies in a map came from other runs; gradients do not flow through it.";
+constexpr const char* kNoGradient = "Tensors in the map come from other runs; no gradient flows through it.";
 
 OpRecord& addOp(OpRegistry& ops, const char* name, const char* summary) {
   return withSharedName(ops.add(name).category("Sparse").summary(summary))
-      .input("sparse_indices: int64", "Positions of the values; a matrix.")
+      .input("sparse_indices: int64", "Indices of the values; a matrix.")
       .input("sparse_values: T", "The values; a vector.")
-      .input("sparse_shape: int64", "Shape of the whole; a vector.")
+      .input("sparse_shape: int64", "Dense shape; a vector.")
       .attr("T: type")
       .shape(addShape)
       .noGradient(kNoGradient);
@@ -192,17 +192,18 @@ OpRecord& addOp(OpRegistry& ops, const char* name, const char* summary) {
 }  // namespace
 
 void registerSparseMaps(OpRegistry& ops) {
-  addOp(ops, "AddSparseToTensorsMap", "Puts a sparse tensor into a map and gives its number there.")
-      .output("sparse_handle: int64", "Its number; a scalar.")
+  addOp(ops, "AddSparseToTensorsMap", "Adds a sparse tensor to a SparseTensorsMap and returns its handle.")
+      .output("sparse_handle: int64", "Handle of the tensor; a scalar.")
       .cpu({}, simpleKernel(add));
-  addOp(ops, "AddManySparseToTensorsMap", "Puts each row of a batch of sparse tensors into a map and gives their numbers there.")
-      .output("sparse_handles: int64", "Their numbers; a vector.")
+  addOp(ops, "AddManySparseToTensorsMap", "Adds each row of a batch of sparse tensors to a SparseTensorsMap and returns their handles.")
+      .output("sparse_handles: int64", "Handles of the tensors; a vector.")
       .cpu({}, simpleKernel(addMany));
-  withSharedName(ops.add("TakeManySparseFromTensorsMap").category("Sparse").summary("Takes sparse tensors out of a map and joins them to a batch."))
-      .input("sparse_handles: int64", "Their numbers; a vector.")
-      .output("sparse_indices: int64", "Positions of the values, the first column counts the tensors.")
+  withSharedName(
+      ops.add("TakeManySparseFromTensorsMap").category("Sparse").summary("Takes sparse tensors out of a SparseTensorsMap and stacks them into a batch."))
+      .input("sparse_handles: int64", "Handles of the tensors; a vector.")
+      .output("sparse_indices: int64", "Indices of the values; the first column is the position in the batch.")
       .output("sparse_values: dtype", "The values.")
-      .output("sparse_shape: int64", "Shape of the batch: as large as the largest.")
+      .output("sparse_shape: int64", "Dense shape of the batch; each dimension has the largest tensor's size.")
       .attr("dtype: type")
       .shape(takeShape)
       .noGradient(kNoGradient)

@@ -349,25 +349,25 @@ Status sparseReduceShape(ShapeContext& c) {
 
 void registerSparseMath(OpRegistry& ops) {
   const auto add = [&](const std::string& name, const char* summary) -> OpRecord& { return ops.add(name).category("Sparse").summary(summary); };
-  add("SparseTensorDenseMatMul", "Product of a sparse and a dense matrix.")
-      .input("a_indices: Tindices", "[N, 2]: where the values of the sparse matrix stand.")
+  add("SparseTensorDenseMatMul", "Product of a sparse and a dense matrix; the result is dense.")
+      .input("a_indices: Tindices", "[N, 2]: indices of the sparse matrix's values.")
       .input("a_values: T", "[N].")
-      .input("a_shape: int64", "Its rows and columns.")
-      .input("b: T", "The dense matrix.")
-      .output("product: T", "A dense matrix.")
+      .input("a_shape: int64", "[2]: rows and columns of the sparse matrix.")
+      .input("b: T", "Dense matrix.")
+      .output("product: T", "The product, a dense matrix.")
       .attr("T: type", "Type of the elements.")
       .attr("Tindices: {int32, int64} = DT_INT64")
-      .attr("adjoint_a: bool = false", "Whether the sparse matrix is transposed (and conjugated) first.")
-      .attr("adjoint_b: bool = false", "Whether the dense matrix is transposed (and conjugated) first.")
+      .attr("adjoint_a: bool = false", "Use the adjoint (conjugate transpose) of the sparse matrix.")
+      .attr("adjoint_b: bool = false", "Use the adjoint (conjugate transpose) of the dense matrix.")
       .shape(matMulShape)
       .gradient(matMulGradient)
       .cpu({{"T", {DType::BFloat16, DType::Complex64, DType::Complex128, DType::Double, DType::Float, DType::Half, DType::Int32, DType::Int64}}},
            simpleKernel(runMatMul));
-  add("SparseTensorDenseAdd", "Sum of a sparse and a dense tensor of one shape.")
-      .input("a_indices: Tindices", "[N, rank]: where the values of the sparse tensor stand.")
+  add("SparseTensorDenseAdd", "Sum of a sparse and a dense tensor of the same shape; the result is dense.")
+      .input("a_indices: Tindices", "[N, rank]: indices of the sparse tensor's values.")
       .input("a_values: T", "[N].")
       .input("a_shape: Tindices", "[rank].")
-      .input("b: T", "The dense tensor.")
+      .input("b: T", "Dense tensor.")
       .output("output: T", "A dense tensor.")
       .attr("T: numbertype", "Type of the elements.")
       .attr("Tindices: {int32, int64}")
@@ -381,51 +381,54 @@ void registerSparseMath(OpRegistry& ops) {
       .cpu({{"T", types::kCpuNumber}}, simpleKernel(runDenseAdd));
   const auto cwise = [&](const char* name, KernelFactory create, const char* summary) -> OpRecord& {
     return add(name, summary)
-        .input("sp_indices: int64", "[N, rank]: where the values of the sparse tensor stand.")
+        .input("sp_indices: int64", "[N, rank]: indices of the sparse tensor's values.")
         .input("sp_values: T", "[N].")
         .input("sp_shape: int64", "[rank].")
-        .input("dense: T", "A dense tensor that broadcasts to the sparse one's shape.")
-        .output("output: T", "[N]: the new values of the sparse tensor.")
+        .input("dense: T", "Dense tensor, broadcastable to the shape of the sparse one.")
+        .output("output: T", "[N]: the resulting values of the sparse tensor.")
         .attr("T: numbertype", "Type of the elements.")
         .shape(cwiseShape)
         .cpu({{"T", types::kCpuReal}}, std::move(create));
   };
-  cwise("SparseDenseCwiseAdd", simpleKernel(runCwise<'+'>), "The entries of a sparse tensor plus what stands there in a dense one.")
-      .noGradient("TensorFlow has not implemented it.")
+  cwise("SparseDenseCwiseAdd", simpleKernel(runCwise<'+'>), "Adds a dense tensor to a sparse one, at the sparse tensor's indices only.")
+      .noGradient("TensorFlow defines no gradient for it.")
       .gradientIsError = true;
-  cwise("SparseDenseCwiseMul", simpleKernel(runCwise<'*'>), "The entries of a sparse tensor times what stands there in a dense one.")
-      .gradient(cwiseGradient(true));
-  cwise("SparseDenseCwiseDiv", simpleKernel(runCwise<'/'>), "The entries of a sparse tensor divided by what stands there in a dense one.")
+  cwise("SparseDenseCwiseMul", simpleKernel(runCwise<'*'>), "Multiplies a sparse tensor by a dense one, element-wise.").gradient(cwiseGradient(true));
+  cwise("SparseDenseCwiseDiv", simpleKernel(runCwise<'/'>), "Divides a sparse tensor by a dense one, element-wise, at the sparse tensor's indices only.")
       .gradient(cwiseGradient(false));
   const auto reduce = [&](const char* name, bool largest, bool sparse, KernelFactory create, const char* summary) -> OpRecord& {
     OpRecord& r = add(name, summary)
-                      .input("input_indices: int64", "[N, rank]: where the values stand.")
+                      .input("input_indices: int64", "[N, rank]: indices of the values.")
                       .input("input_values: T", "[N].")
                       .input("input_shape: int64", "[rank].")
-                      .input("reduction_axes: int32", "Over which axes; none: nothing changes.");
+                      .input("reduction_axes: int32", "Axes to reduce; empty: the input is returned unchanged.");
     if (sparse)
-      r.output("output_indices: int64", "Where the results stand.").output("output_values: T", "The results.").output("output_shape: int64", "Their shape.");
-    else r.output("output: T", "A dense tensor; zero where there was nothing.");
-    return r.attr("keep_dims: bool = false", "Whether the axes stay with length 1.")
+      r.output("output_indices: int64", "Indices of the results.").output("output_values: T", "The results.").output("output_shape: int64", "Their shape.");
+    else r.output("output: T", "The result, a dense tensor; zero where there are no entries.");
+    return r.attr("keep_dims: bool = false", "Keep reduced axes with length 1.")
         .attr(largest ? "T: realnumbertype" : "T: numbertype", "Type of the elements.")
         .shape(sparse ? ShapeFunction(sparseReduceShape) : ShapeFunction(reduceShape))
         .cpu({{"T", largest ? types::kCpuReal : types::kCpuNumber}}, std::move(create));
   };
-  reduce("SparseReduceSum", false, false, simpleKernel(runReduce<false, false>), "Sum of the entries of a sparse tensor over axes.")
+  reduce("SparseReduceSum", false, false, simpleKernel(runReduce<false, false>), "Sum of a sparse tensor along axes; the result is dense.")
       .gradient(reduceSumGradient);
-  const char* none = "TensorFlow has no gradient for it.";
-  reduce("SparseReduceMax", true, false, simpleKernel(runReduce<true, false>), "Largest entries of a sparse tensor over axes.")
+  const char* none = "TensorFlow defines no gradient for it.";
+  reduce("SparseReduceMax", true, false, simpleKernel(runReduce<true, false>),
+         "Maximum of a sparse tensor along axes, over stored entries only; the result is dense.")
       .noGradient(none)
       .gradientIsError = true;
-  reduce("SparseReduceSumSparse", false, true, simpleKernel(runReduce<false, true>), "SparseReduceSum with a sparse result.").noGradient(none).gradientIsError =
-      true;
-  reduce("SparseReduceMaxSparse", true, true, simpleKernel(runReduce<true, true>), "SparseReduceMax with a sparse result.").noGradient(none).gradientIsError =
-      true;
-  add("SparseSoftmax", "Softmax of the entries of each row of a sparse tensor; missing entries count as minus infinity.")
-      .input("sp_indices: int64", "[N, rank]: where the values stand, in order.")
+  reduce("SparseReduceSumSparse", false, true, simpleKernel(runReduce<false, true>), "Sum of a sparse tensor along axes; the result is sparse.")
+      .noGradient(none)
+      .gradientIsError = true;
+  reduce("SparseReduceMaxSparse", true, true, simpleKernel(runReduce<true, true>),
+         "Maximum of a sparse tensor along axes, over stored entries only; the result is sparse.")
+      .noGradient(none)
+      .gradientIsError = true;
+  add("SparseSoftmax", "Softmax along the last dimension of a sparse tensor; missing entries count as minus infinity.")
+      .input("sp_indices: int64", "[N, rank]: indices of the values, in row-major order.")
       .input("sp_values: T", "[N].")
-      .input("sp_shape: int64", "[rank], at least two.")
-      .output("output: T", "[N]: the new values.")
+      .input("sp_shape: int64", "[rank]: dense shape, rank 2 or more.")
+      .output("output: T", "[N]: the resulting values.")
       .attr("T: {float, double}", "Type of the elements.")
       .shape(valuesShape)
       .gradient(softmaxGradient)

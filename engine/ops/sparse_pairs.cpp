@@ -256,12 +256,12 @@ Status splitShape(ShapeContext& c) {
 }
 
 OpRecord& withPair(OpRecord& r) {
-  return r.input("a_indices: int64", "[N, rank]: where the values of the first stand, in row-major order.")
+  return r.input("a_indices: int64", "[N, rank]: indices of the first tensor's values, in row-major order.")
       .input("a_values: T", "[N].")
       .input("a_shape: int64", "[rank].")
-      .input("b_indices: int64", "[M, rank]: of the second.")
+      .input("b_indices: int64", "[M, rank]: indices of the second tensor's values, in row-major order.")
       .input("b_values: T", "[M].")
-      .input("b_shape: int64", "[rank]: the same shape.");
+      .input("b_shape: int64", "[rank]: dense shape, the same for both.");
 }
 
 }  // namespace
@@ -269,50 +269,50 @@ OpRecord& withPair(OpRecord& r) {
 void registerSparsePairs(OpRegistry& ops) {
   const auto add = [&](const char* name, const char* summary) -> OpRecord& { return ops.add(name).category("Sparse").summary(summary); };
   const std::vector<DType> summed = {DType::Float, DType::Double, DType::Int64, DType::Int32, DType::Int16, DType::Int8, DType::Complex64, DType::Complex128};
-  withPair(add("SparseAdd", "Sum of two sparse tensors of one shape; sums that are too small are dropped."))
-      .input("thresh: Treal", "Least magnitude of a sum that stays; entries that only one has stay anyway.")
-      .output("sum_indices: int64", "Where the sums stand.")
+  withPair(add("SparseAdd", "Sum of two sparse tensors of the same shape; sums of small magnitude are dropped."))
+      .input("thresh: Treal", "Minimum magnitude of a sum to keep; entries of only one operand are always kept.")
+      .output("sum_indices: int64", "Indices of the sums.")
       .output("sum_values: T", "The sums.")
-      .output("sum_shape: int64", "The shape of both.")
+      .output("sum_shape: int64", "Dense shape of the sum.")
       .attr("T: numbertype", "Type of the values.")
       .attr("Treal: realnumbertype", "Type of the threshold.")
       .shape(addShape)
       .gradient(addGradient)
       .cpu({{"T", summed}}, simpleKernel(runAdd));
   add("SparseAddGrad", "Gradient of SparseAdd.")
-      .input("backprop_val_grad: T", "Gradient of the sums.")
-      .input("a_indices: int64", "Where the values of the first operand stand.")
-      .input("b_indices: int64", "Where those of the second stand.")
-      .input("sum_indices: int64", "Where the sums stand.")
-      .output("a_val_grad: T", "Gradient of the first operand's values.")
-      .output("b_val_grad: T", "Gradient of the second operand's values.")
+      .input("backprop_val_grad: T", "Gradient with respect to the sums.")
+      .input("a_indices: int64", "Indices of the first operand's values.")
+      .input("b_indices: int64", "Indices of the second operand's values.")
+      .input("sum_indices: int64", "Indices of the sums.")
+      .output("a_val_grad: T", "Gradient with respect to the first operand's values.")
+      .output("b_val_grad: T", "Gradient with respect to the second operand's values.")
       .attr("T: numbertype", "Type of the values.")
       .shape(addGradShape)
-      .noGradient("TensorFlow has no second derivative of it.")
+      .noGradient("TensorFlow defines no second derivative for it.")
       .cpu({{"T", summed}}, simpleKernel(runAddGrad));
   for (const bool largest : {true, false}) {
-    withPair(
-        add(largest ? "SparseSparseMaximum" : "SparseSparseMinimum", largest ? "The larger of two sparse tensors, entry by entry; what is not there is zero."
-                                                                             : "The smaller of two sparse tensors, entry by entry; what is not there is zero."))
-        .output("output_indices: int64", "Where any of both has an entry.")
+    withPair(add(largest ? "SparseSparseMaximum" : "SparseSparseMinimum", largest
+                                                                              ? "Element-wise maximum of two sparse tensors; missing entries count as zero."
+                                                                              : "Element-wise minimum of two sparse tensors; missing entries count as zero."))
+        .output("output_indices: int64", "Indices where either operand has an entry.")
         .output("output_values: T", "The values.")
         .attr(largest ? "T: realnumbertype" : "T: numbertype", "Type of the values.")
         .shape(extremeShape)
         .gradient([](GradContext& c) -> Grads { return unimplemented("Gradient for ", c.node().op, " is currently not implemented yet."); })
         .cpu({{"T", types::kCpuReal}}, simpleKernel(largest ? runExtreme<true> : runExtreme<false>));
   }
-  add("SparseSplit", "A sparse tensor cut into parts along a dimension.")
-      .input("split_dim: int64", "The dimension.")
-      .input("indices: int64", "[N, rank]: where the values stand.")
+  add("SparseSplit", "Splits a sparse tensor into parts along a dimension.")
+      .input("split_dim: int64", "Dimension along which to split; a scalar.")
+      .input("indices: int64", "[N, rank]: indices of the values.")
       .input("values: T", "[N].")
       .input("shape: int64", "[rank].")
       .output("output_indices: num_split * int64", "Indices within each part.")
-      .output("output_values: num_split * T", "Their values.")
-      .output("output_shape: num_split * int64", "Shape of each part; the first ones are one longer where the size does not divide.")
-      .attr("num_split: int >= 1", "How many parts.")
+      .output("output_values: num_split * T", "The corresponding values.")
+      .output("output_shape: num_split * int64", "Dense shape of each part; if the size does not divide evenly, the first parts are one longer.")
+      .attr("num_split: int >= 1", "Number of parts.")
       .attr("T: type", "Type of the values.")
       .shape(splitShape)
-      .noGradient("TensorFlow does not differentiate it.")
+      .noGradient("TensorFlow defines no gradient for it.")
       .cpu({{"T",
              {DType::Variant, DType::Resource, DType::String, DType::Bool, DType::Complex128, DType::Complex64, DType::Double, DType::Float, DType::BFloat16,
               DType::Half, DType::Int8, DType::UInt8, DType::Int16, DType::UInt16, DType::Int32, DType::Int64}}},

@@ -218,26 +218,26 @@ Status deserializeShape(ShapeContext& c) {
   return {};
 }
 
-constexpr const char* kNoGradient = "Packed tensors are not numbers to differentiate.";
+constexpr const char* kNoGradient = "Serialized tensors are not differentiable.";
 
 OpRecord& addPack(OpRegistry& ops, const char* name, const char* summary, const char* result) {
   return ops.add(name)
       .category("Sparse")
       .summary(summary)
-      .input("sparse_indices: int64", "[N, rank]: where the values stand.")
+      .input("sparse_indices: int64", "[N, rank]: indices of the values.")
       .input("sparse_values: T", "[N].")
       .input("sparse_shape: int64", "[rank].")
       .output("serialized_sparse: out_type", result)
       .attr("T: type", "Type of the values.")
-      .attr("out_type: {string, variant} = DT_STRING", "Strings can be stored; variants hold the tensors themselves.")
+      .attr("out_type: {string, variant} = DT_STRING", "string can be saved; variant holds the tensors in memory.")
       .shape(serializeShape)
       .noGradient(kNoGradient);
 }
 
 OpRecord& withSparseOutputs(OpRecord& r) {
-  return r.output("sparse_indices: int64", "[N, rank]: where the values stand; the dimensions of the input come first.")
+  return r.output("sparse_indices: int64", "[N, rank]: indices of the values; the dimensions of the input come first.")
       .output("sparse_values: dtype", "[N].")
-      .output("sparse_shape: int64", "[rank]: as large as the largest of them.")
+      .output("sparse_shape: int64", "[rank]: dense shape; each dimension has the largest tensor's size.")
       .attr("dtype: type", "Type of the values.");
 }
 
@@ -247,22 +247,23 @@ void registerSparseSerialize(OpRegistry& ops) {
   const std::vector<DType> packable = {DType::Variant, DType::Resource, DType::String,   DType::Bool, DType::Complex128, DType::Complex64,
                                        DType::Double,  DType::Float,    DType::BFloat16, DType::Half, DType::Int8,       DType::UInt8,
                                        DType::Int16,   DType::UInt16,   DType::Int32,    DType::Int64};
-  addPack(ops, "SerializeSparse", "A sparse tensor packed into three strings or variants.", "[3]: indices, values, shape.").cpu({}, simpleKernel(runSerialize));
-  addPack(ops, "SerializeManySparse", "Each row of a batch of sparse tensors packed into three strings or variants.",
-          "[rows, 3]: indices, values, shape of each.")
+  addPack(ops, "SerializeSparse", "Serializes a sparse tensor into three strings or variants.", "[3]: serialized indices, values and dense shape.")
+      .cpu({}, simpleKernel(runSerialize));
+  addPack(ops, "SerializeManySparse", "Serializes each row of a batch of sparse tensors into three strings or variants.",
+          "[rows, 3]: serialized indices, values and dense shape of each row.")
       .cpu({{"T", packable}}, simpleKernel(runSerializeMany));
   withSparseOutputs(ops.add("DeserializeSparse")
                         .category("Sparse")
-                        .summary("Packed sparse tensors joined to one of higher rank.")
-                        .input("serialized_sparse: Tserialized", "[…, 3]: indices, values, shape of each."))
+                        .summary("Deserializes sparse tensors and stacks them into one of higher rank.")
+                        .input("serialized_sparse: Tserialized", "[…, 3]: serialized indices, values and dense shape of each tensor."))
       .attr("Tserialized: {string, variant} = DT_STRING")
       .shape(deserializeShape)
       .noGradient(kNoGradient)
       .cpu({}, simpleKernel(runDeserialize));
   withSparseOutputs(ops.add("DeserializeManySparse")
                         .category("Sparse")
-                        .summary("A batch of packed sparse tensors joined to one of a rank higher.")
-                        .input("serialized_sparse: string", "[N, 3]: indices, values, shape of each."))
+                        .summary("Deserializes a batch of sparse tensors and stacks them along a new first dimension.")
+                        .input("serialized_sparse: string", "[N, 3]: serialized indices, values and dense shape of each tensor."))
       .shape(deserializeShape)
       .noGradient(kNoGradient)
       .cpu({}, simpleKernel(runDeserialize));

@@ -124,7 +124,7 @@ void addSpecial(OpRegistry& ops, const char* name, GradientFunction gradient, co
       .category("Math")
       .summary(summary)
       .input("x: T", "Numbers of any shape.")
-      .output("y: T", "The result for each element, in the shape of `x`.")
+      .output("y: T", "The element-wise result, in the shape of `x`.")
       .attr("T: {bfloat16, half, float, double}", "Type of the elements.")
       .shape(shapes::unchanged)
       .gradient(std::move(gradient))
@@ -135,10 +135,10 @@ OpRecord& addPair(OpRegistry& ops, const char* name, const char* first, const ch
   return ops.add(name)
       .category("Math")
       .summary(summary)
-      .description("The two inputs are broadcast against each other as in NumPy.")
+      .description("The inputs are broadcast against each other.")
       .input(std::string(first) + ": T", "First argument.")
-      .input(std::string(second) + ": T", "Second argument, of a shape that broadcasts with that of the first.")
-      .output(std::string(result) + ": T", "The result for each pair of elements, in the common shape.")
+      .input(std::string(second) + ": T", "Second argument; its shape must be broadcastable with that of the first.")
+      .output(std::string(result) + ": T", "The element-wise result, in the broadcast shape.")
       .attr("T: {float, double}", "Type of the elements.")
       .shape(shapes::broadcast)
       .cpu({{"T", {DType::Float, DType::Double}}}, binaryKernel());
@@ -188,31 +188,33 @@ Status runBetainc(KernelContext& c) {
 }  // namespace
 
 void registerSpecialFunctions(OpRegistry& ops) {
-  addSpecial(ops, "Lgamma", lgammaGradient, "Logarithm of the absolute value of the Gamma function of each element.");
-  addSpecial(ops, "Digamma", digammaGradient, "Derivative of Lgamma of each element.");
-  addSpecial(ops, "BesselI0e", besselI0eGradient, "Modified Bessel function of order 0 of each element, times exp(-|x|).");
-  addSpecial(ops, "BesselI1e", besselI1eGradient, "Modified Bessel function of order 1 of each element, times exp(-|x|).");
-  addPair(ops, "Polygamma", "a", "x", "z", "Derivative of order `a` + 1 of Lgamma at `x`.").gradient(polygammaGradient);
-  addPair(ops, "Zeta", "x", "q", "z", "Hurwitz zeta function: the sum of (`q` + n)^-`x` over all n from 0.").gradient(zetaGradient);
-  addPair(ops, "Igamma", "a", "x", "z", "Lower regularised incomplete Gamma function P(`a`, `x`).").gradient(igammaGradient);
-  addPair(ops, "Igammac", "a", "x", "z", "Upper regularised incomplete Gamma function Q(`a`, `x`) = 1 - P(`a`, `x`).").gradient(igammacGradient);
-  addPair(ops, "IgammaGradA", "a", "x", "z", "Derivative of Igamma by `a`.")
-      .noGradient("TensorFlow has no second derivative with respect to `a`.")
+  addSpecial(ops, "Lgamma", lgammaGradient, "log(|Γ(x)|), element-wise.");
+  addSpecial(ops, "Digamma", digammaGradient, "Digamma function ψ(x), the derivative of Lgamma, element-wise.");
+  addSpecial(ops, "BesselI0e", besselI0eGradient, "Exponentially scaled modified Bessel function I₀(x) * exp(-|x|), element-wise.");
+  addSpecial(ops, "BesselI1e", besselI1eGradient, "Exponentially scaled modified Bessel function I₁(x) * exp(-|x|), element-wise.");
+  addPair(ops, "Polygamma", "a", "x", "z", "Polygamma function: the derivative of order `a` of the digamma function at `x`, element-wise.")
+      .gradient(polygammaGradient);
+  addPair(ops, "Zeta", "x", "q", "z", "Hurwitz zeta function: the sum of (q + n)^-x over n = 0, 1, 2, …, element-wise.").gradient(zetaGradient);
+  addPair(ops, "Igamma", "a", "x", "z", "Regularized lower incomplete gamma function P(a, x), element-wise.").gradient(igammaGradient);
+  addPair(ops, "Igammac", "a", "x", "z", "Regularized upper incomplete gamma function Q(a, x) = 1 - P(a, x), element-wise.").gradient(igammacGradient);
+  addPair(ops, "IgammaGradA", "a", "x", "z", "Derivative of Igamma with respect to `a`, element-wise.")
+      .noGradient("TensorFlow defines no second derivative with respect to `a`.")
       .gradientIsError = true;
-  addPair(ops, "RandomGammaGrad", "alpha", "sample", "output", "Derivative of a sample of a Gamma distribution by its parameter `alpha`.")
-      .noGradient("TensorFlow has no second derivative by `alpha`.")
+  addPair(ops, "RandomGammaGrad", "alpha", "sample", "output", "Derivative of a Gamma-distributed sample with respect to its parameter `alpha`, element-wise.")
+      .noGradient("TensorFlow defines no second derivative with respect to `alpha`.")
       .gradientIsError = true;
-  OpRecord& next = addPair(ops, "NextAfter", "x1", "x2", "output", "The float that comes next after `x1` towards `x2`.").gradient(nextAfterGradient);
+  OpRecord& next = addPair(ops, "NextAfter", "x1", "x2", "output", "The next representable float after `x1` in the direction of `x2`, element-wise.")
+                       .gradient(nextAfterGradient);
   next.attrs.clear();
   next.attr("T: {double, float} = DT_FLOAT", "Type of the elements.");
   ops.add("Betainc")
       .category("Math")
-      .summary("Regularised incomplete Beta function I_x(a, b).")
-      .description("All inputs have one shape; any of them may be a scalar instead.")
-      .input("a: T", "First parameter, above zero.")
-      .input("b: T", "Second parameter, above zero.")
+      .summary("Regularized incomplete beta function I_x(a, b), element-wise.")
+      .description("All inputs have the same shape; any of them may be a scalar instead.")
+      .input("a: T", "First parameter, positive.")
+      .input("b: T", "Second parameter, positive.")
       .input("x: T", "Upper limit of the integral, between 0 and 1.")
-      .output("z: T", "The result for each triple of elements.")
+      .output("z: T", "The element-wise result.")
       .attr("T: {float, double}", "Type of the elements.")
       .shape(betaincShape)
       .gradient(betaincGradient)

@@ -122,24 +122,24 @@ Status closeStack(KernelContext& c) {
 }  // namespace
 
 void registerStacks(OpRegistry& ops) {
-  constexpr const char* kNoGradient = "A stack carries values of the forward pass; gradients do not flow through it.";
+  constexpr const char* kNoGradient = "A stack carries values of the forward pass; no gradient flows through it.";
   ops.add("StackV2")
       .category("Control flow")
-      .summary("A stack of tensors that lives for one run.")
-      .input("max_size: int32", "How many elements it may hold, a scalar; negative: any number.")
+      .summary("Creates a stack of tensors that lives for one run.")
+      .input("max_size: int32", "Maximum number of elements, a scalar; negative: unlimited.")
       .output("handle: resource", "Handle of the stack.")
       .attr("elem_type: type", "Type of the elements.")
-      .attr("stack_name: string = ''", "Name for messages; empty: the node's name.")
+      .attr("stack_name: string = ''", "Name used in error messages; empty: the node's name.")
       .stateful()
       .shape(shapes::pairOfTexts)
       .noGradient(kNoGradient)
       .cpu({}, simpleKernel(makeStack));
   ops.add("Stack")
       .category("Control flow")
-      .summary("A stack of tensors that lives for one run (first version).")
+      .summary("Creates a stack of tensors that lives for one run (first version).")
       .output("handle: Ref(string)", "The stack.")
       .attr("elem_type: type", "Type of the elements.")
-      .attr("stack_name: string = ''", "Name for messages; empty: the node's name.")
+      .attr("stack_name: string = ''", "Name used in error messages; empty: the node's name.")
       .stateful()
       .shape(shapes::pairOfTexts)
       .noGradient(kNoGradient)
@@ -148,10 +148,10 @@ void registerStacks(OpRegistry& ops) {
     const char* handle = *suffix ? "handle: resource" : "handle: Ref(string)";
     OpRecord& pushOp = ops.add(std::string("StackPush") + suffix)
                            .category("Control flow")
-                           .summary("Puts a tensor on a stack.")
+                           .summary("Pushes a tensor onto a stack.")
                            .input(handle, "Handle of the stack.")
                            .input("elem: T", "The tensor.")
-                           .output("output: T", "The same tensor.")
+                           .output("output: T", "The pushed tensor.")
                            .attr("T: type")
                            .attr("swap_memory: bool = false", "Allow the element to be moved to host memory.")
                            .shape([](ShapeContext& c) -> Status {
@@ -162,16 +162,16 @@ void registerStacks(OpRegistry& ops) {
                            .cpu({}, simpleKernel(push));
     OpRecord& popOp = ops.add(std::string("StackPop") + suffix)
                           .category("Control flow")
-                          .summary("Takes the last tensor from a stack.")
+                          .summary("Pops the top tensor of a stack.")
                           .input(handle, "Handle of the stack.")
-                          .output("elem: elem_type", "The tensor that was put there last.")
+                          .output("elem: elem_type", "The popped tensor.")
                           .attr("elem_type: type")
                           .shape(shapes::unknown)
                           .noGradient(kNoGradient)
                           .cpu({}, simpleKernel(pop));
     OpRecord& closeOp = ops.add(std::string("StackClose") + suffix)
                             .category("Control flow")
-                            .summary("Ends a stack and frees its elements.")
+                            .summary("Closes a stack and frees its elements.")
                             .input(handle, "Handle of the stack.")
                             .shape(shapes::none)
                             .noGradient(kNoGradient)

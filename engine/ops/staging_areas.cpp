@@ -345,74 +345,74 @@ Status incompleteSize(KernelContext& c) {
 
 OpRecord& areaOp(OpRegistry& ops, const std::string& name, const char* summary, bool someTypes) {
   return withSharedName(ops.add(name).category("Staging areas").summary(summary))
-      .attr("capacity: int >= 0 = 0", "Most tuples that the area holds; 0: any number.")
-      .attr("memory_limit: int >= 0 = 0", "Most bytes that the area holds; 0: any number.")
+      .attr("capacity: int >= 0 = 0", "Maximum number of tuples; 0: unlimited.")
+      .attr("memory_limit: int >= 0 = 0", "Maximum number of bytes; 0: unlimited.")
       .attr(someTypes ? "dtypes: list(type) >= 1" : "dtypes: list(type)", "Types of a tuple's components.")
-      .noGradient("What lies in a staging area came from other runs; gradients do not flow through it.");
+      .noGradient("Staged tensors come from other runs; no gradient flows through a staging area.");
 }
 
 template <bool kOrdered>
 void registerMaps(OpRegistry& ops, const std::string& prefix) {
   using Map = StagingMap<kOrdered>;
   constexpr const char* kKey = "Key of the tuple; a scalar.";
-  constexpr const char* kIndices = "Which components, ascending.";
-  areaOp(ops, prefix + "Stage", "Leaves components of a tuple in a staging map, under a key; waits while it is full.", false)
+  constexpr const char* kIndices = "Indices of the components, ascending.";
+  areaOp(ops, prefix + "Stage", "Stores components of a tuple in a staging map under a key; waits while the map is full.", false)
       .input("key: int64", kKey)
       .input("indices: int32", kIndices)
-      .input("values: list(fake_dtypes)", "Their values.")
+      .input("values: list(fake_dtypes)", "The corresponding values.")
       .attr("fake_dtypes: list(type) >= 1", "Types of `values`.")
       .shape(shapes::none)
       .cpu({}, asyncKernel(mapStage<Map>));
-  areaOp(ops, prefix + "Unstage", "Takes components of a tuple out of a staging map; waits until it is complete.", true)
+  areaOp(ops, prefix + "Unstage", "Takes components of the tuple with a given key out of a staging map; waits until the tuple is complete.", true)
       .input("key: int64", kKey)
       .input("indices: int32", kIndices)
-      .output("values: list(dtypes)", "Their values.")
+      .output("values: list(dtypes)", "The corresponding values.")
       .shape(shapes::unknown)
       .cpu({}, asyncKernel(mapTake<Map, false>));
-  areaOp(ops, prefix + "Peek", "Reads components of a tuple in a staging map; waits until it is complete.", true)
+  areaOp(ops, prefix + "Peek", "Reads components of the tuple with a given key in a staging map; waits until the tuple is complete.", true)
       .input("key: int64", kKey)
       .input("indices: int32", kIndices)
-      .output("values: list(dtypes)", "Their values.")
+      .output("values: list(dtypes)", "The corresponding values.")
       .shape(shapes::unknown)
       .cpu({}, asyncKernel(mapTake<Map, true>));
-  areaOp(ops, prefix + "UnstageNoKey", "Takes components of any complete tuple out of a staging map; waits for one.", true)
+  areaOp(ops, prefix + "UnstageNoKey", "Takes components of any complete tuple out of a staging map; waits until there is one.", true)
       .input("indices: int32", kIndices)
       .output("key: int64", "Key of the tuple.")
-      .output("values: list(dtypes)", "Their values.")
+      .output("values: list(dtypes)", "The corresponding values.")
       .shape(shapes::unknown)
       .cpu({}, asyncKernel(mapTakeAny<Map>));
-  areaOp(ops, prefix + "Size", "How many complete tuples a staging map holds.", false)
+  areaOp(ops, prefix + "Size", "Number of complete tuples in a staging map.", false)
       .output("size: int32", "A scalar.")
       .shape(shapes::scalar)
       .cpu({}, simpleKernel(size<Map>));
-  areaOp(ops, prefix + "IncompleteSize", "How many incomplete tuples a staging map holds.", false)
+  areaOp(ops, prefix + "IncompleteSize", "Number of incomplete tuples in a staging map.", false)
       .output("size: int32", "A scalar.")
       .shape(shapes::scalar)
       .cpu({}, simpleKernel(incompleteSize<Map>));
-  areaOp(ops, prefix + "Clear", "Forgets everything that a staging map holds.", false).shape(shapes::none).cpu({}, asyncKernel(clear<Map>));
+  areaOp(ops, prefix + "Clear", "Removes all tuples from a staging map.", false).shape(shapes::none).cpu({}, asyncKernel(clear<Map>));
 }
 
 }  // namespace
 
 void registerStagingAreas(OpRegistry& ops) {
-  areaOp(ops, "Stage", "Leaves a tuple in a staging area; waits while it is full.", true)
-      .input("values: list(dtypes)", "The tuple's components.")
+  areaOp(ops, "Stage", "Stores a tuple in a staging area; waits while the area is full.", true)
+      .input("values: list(dtypes)", "Components of the tuple.")
       .shape(shapes::none)
       .cpu({}, asyncKernel(stage));
-  areaOp(ops, "Unstage", "Takes the oldest tuple out of a staging area; waits for one.", true)
-      .output("values: list(dtypes)", "The tuple's components.")
+  areaOp(ops, "Unstage", "Takes the oldest tuple out of a staging area; waits until there is one.", true)
+      .output("values: list(dtypes)", "Components of the tuple.")
       .shape(shapes::unknown)
       .cpu({}, asyncKernel(unstage));
-  areaOp(ops, "StagePeek", "Reads a tuple in a staging area; waits until there are so many.", true)
-      .input("index: int32", "Which one, counted from the oldest; a scalar.")
-      .output("values: list(dtypes)", "The tuple's components.")
+  areaOp(ops, "StagePeek", "Reads the tuple at a given index of a staging area without removing it; waits until it exists.", true)
+      .input("index: int32", "Index, counted from the oldest tuple; a scalar.")
+      .output("values: list(dtypes)", "Components of the tuple.")
       .shape(shapes::unknown)
       .cpu({}, asyncKernel(stagePeek));
-  areaOp(ops, "StageSize", "How many tuples a staging area holds.", false)
+  areaOp(ops, "StageSize", "Number of tuples in a staging area.", false)
       .output("size: int32", "A scalar.")
       .shape(shapes::scalar)
       .cpu({}, simpleKernel(size<StagingArea>));
-  areaOp(ops, "StageClear", "Forgets everything that a staging area holds.", false).shape(shapes::none).cpu({}, asyncKernel(clear<StagingArea>));
+  areaOp(ops, "StageClear", "Removes all tuples from a staging area.", false).shape(shapes::none).cpu({}, asyncKernel(clear<StagingArea>));
   registerMaps<false>(ops, "Map");
   registerMaps<true>(ops, "OrderedMap");
   state(ops, OpRole::Compute, Effect::Queue,

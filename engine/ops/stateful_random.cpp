@@ -138,9 +138,9 @@ void registerStatefulRandom(OpRegistry& ops) {
         .keywords("generator random stream")
         .summary(summary)
         .stateful()
-        .noGradient("Random numbers do not depend on anything.");
+        .noGradient("Random numbers do not depend on differentiable inputs.");
   };
-  const char *const state = "Handle of the variable that holds the stream.", *const algorithm = "Which generator: 1, Philox.",
+  const char *const state = "Handle of the variable that holds the generator's state.", *const algorithm = "Random number generator: 1 is Philox.",
                     *const shape = "Shape of the result.";
   struct Op {
     const char *name, *summary;
@@ -150,24 +150,28 @@ void registerStatefulRandom(OpRegistry& ops) {
   };
   const std::vector<DType> wide = {DType::Int32, DType::Int64, DType::UInt32, DType::UInt64};
   const Op all[] = {
-      {"StatefulUniform", "Numbers in [0, 1), all equally likely, from a stream in a variable.", run<What::Uniform>, types::kFloatsBf, "DT_FLOAT"},
-      {"StatefulStandardNormalV2", "Normally distributed numbers from a stream in a variable.", run<What::Normal>, types::kFloatsBf, "DT_FLOAT"},
-      {"StatefulTruncatedNormal", "Normally distributed numbers between -2 and 2 from a stream in a variable.", run<What::Truncated>, types::kFloatsBf,
+      {"StatefulUniform", "Uniformly distributed random numbers in [0, 1), from a generator state in a variable.", run<What::Uniform>, types::kFloatsBf,
        "DT_FLOAT"},
-      {"StatefulUniformInt", "Whole numbers of a range, all equally likely, from a stream in a variable.", run<What::Integers>, types::kIndex, "DT_INT64"},
-      {"StatefulUniformFullInt", "Whole numbers, all of the type equally likely, from a stream in a variable.", run<What::Bits>, wide, "DT_UINT64"},
+      {"StatefulStandardNormalV2", "Normally distributed random numbers, from a generator state in a variable.", run<What::Normal>, types::kFloatsBf,
+       "DT_FLOAT"},
+      {"StatefulTruncatedNormal", "Normally distributed random numbers truncated to [-2, 2], from a generator state in a variable.", run<What::Truncated>,
+       types::kFloatsBf, "DT_FLOAT"},
+      {"StatefulUniformInt", "Uniformly distributed random integers in [minval, maxval), from a generator state in a variable.", run<What::Integers>,
+       types::kIndex, "DT_INT64"},
+      {"StatefulUniformFullInt", "Uniformly distributed random integers over the whole range of the type, from a generator state in a variable.",
+       run<What::Bits>, wide, "DT_UINT64"},
   };
   for (const Op& o : all) {
     OpRecord& r = add(o.name, o.summary).input("resource: resource", state).input("algorithm: int64", algorithm).input("shape: shape_dtype", shape);
     const bool range = std::string_view(o.name) == "StatefulUniformInt";
-    if (range) r.input("minval: dtype", "The least number.").input("maxval: dtype", "The number behind the greatest one.");
+    if (range) r.input("minval: dtype", "Lower bound, included; a scalar.").input("maxval: dtype", "Upper bound, excluded; a scalar.");
     r.output("output: dtype", "The numbers.")
         .attr(concat("dtype: type = ", o.dtype), "Type of the numbers.")
         .attr("shape_dtype: type = DT_INT64", "Type of the shape.")
         .shape(shapeAt(2, range ? 2 : 0))
         .cpu({{"dtype", o.types}}, simpleKernel(o.run));
   }
-  add("StatefulStandardNormal", "Normally distributed numbers from a stream in a variable, which says the algorithm.")
+  add("StatefulStandardNormal", "Normally distributed random numbers, from a generator state in a variable that also names the algorithm.")
       .input("resource: resource", state)
       .input("shape: shape_dtype", shape)
       .output("output: dtype", "The numbers.")
@@ -176,13 +180,13 @@ void registerStatefulRandom(OpRegistry& ops) {
       .deprecated(29, "Use StatefulStandardNormalV2 instead")
       .shape(shapeAt(1, 0))
       .cpu({{"dtype", types::kFloatsBf}}, simpleKernel(run<What::OldNormal>));
-  add("RngSkip", "Moves a stream on as if numbers had been drawn.")
+  add("RngSkip", "Advances a generator state as if numbers had been drawn.")
       .input("resource: resource", state)
       .input("algorithm: int64", algorithm)
-      .input("delta: int64", "How many numbers.")
+      .input("delta: int64", "Number of draws to skip; a scalar.")
       .shape(skipShape)
       .cpu({}, simpleKernel(runSkip));
-  add("NonDeterministicInts", "Whole numbers that are others each time.")
+  add("NonDeterministicInts", "Nondeterministic random integers, different in every run.")
       .input("shape: shape_dtype", shape)
       .output("output: dtype", "The numbers.")
       .attr("dtype: type = DT_INT64", "Type of the numbers.")

@@ -120,27 +120,28 @@ void addBuckets(OpRegistry& ops, const char* name, const char* input, bool keyed
                     .keywords("categorical embedding vocabulary")
                     .summary(summary)
                     .noGradient(kNoNumbers)
-                    .input(std::string(input) + ": string", "Texts.")
-                    .output("output: int64", "For each the number of its bucket.")
-                    .attr("num_buckets: int >= 1", "How many buckets there are.");
-  if (keyed) r.attr("key: list(int)", "Two numbers that nobody else knows.");
+                    .input(std::string(input) + ": string", "Strings.")
+                    .output("output: int64", "Bucket index of each string.")
+                    .attr("num_buckets: int >= 1", "Number of buckets.");
+  if (keyed) r.attr("key: list(int)", "Key of the hash: two integers.");
   r.shape(shapes::unchanged).cpu({}, std::move(create));
 }
 
 }  // namespace
 
 void registerStringHashes(OpRegistry& ops) {
-  addBuckets(ops, "StringToHashBucketFast", "input", false, simpleKernel(runFast), "Texts spread evenly over buckets; the same everywhere.");
+  addBuckets(ops, "StringToHashBucketFast", "input", false, simpleKernel(runFast),
+             "Hashes strings to buckets with a fast hash that is stable across platforms.");
   addBuckets(ops, "StringToHashBucket", "string_tensor", false, simpleKernel(runMurmur),
-             "Texts spread over buckets by an older hash; prefer StringToHashBucketFast.");
+             "Hashes strings to buckets with an older hash; prefer StringToHashBucketFast.");
   addBuckets(ops, "StringToHashBucketStrong", "input", true, makeStrong,
-             "Texts spread over buckets by a secret key, so that nobody can choose texts that collide.");
+             "Hashes strings to buckets with a keyed hash, so that collisions cannot be provoked without the key.");
   ops.add("Fingerprint")
       .category("Strings")
-      .summary("Eight bytes that stand for each row.")
-      .noGradient("Fingerprints are not numbers to differentiate.")
+      .summary("64-bit fingerprint of each row, as eight bytes.")
+      .noGradient("Fingerprints are not differentiable.")
       .input("data: T", "Rows along the first dimension.")
-      .input("method: string", "farmhash64.")
+      .input("method: string", "Hash function; farmhash64.")
       .output("fingerprint: uint8", "[rows, 8].")
       .attr("T: type", "Type of the elements.")
       .shape(fingerprintShape)

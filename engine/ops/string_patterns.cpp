@@ -184,59 +184,59 @@ Status runSplit(KernelContext& c) {
 }  // namespace
 
 void registerStringPatterns(OpRegistry& ops) {
-  addText(ops, "RegexReplace", "Texts in which what matches a pattern is replaced.")
-      .input("input: string", "Texts.")
+  addText(ops, "RegexReplace", "Replaces matches of a regular expression in strings.")
+      .input("input: string", "Strings.")
       .input("pattern: string", "A regular expression (RE2).")
-      .input("rewrite: string", "What stands there instead; \\0 to \\9 are the parts that matched.")
-      .output("output: string", "The changed texts.")
-      .attr("replace_global: bool = true", "Whether every match is replaced, not only the first.")
+      .input("rewrite: string", "Replacement; \\0 to \\9 insert the matched groups.")
+      .output("output: string", "The rewritten strings.")
+      .attr("replace_global: bool = true", "Replace all matches, not only the first.")
       .shape(regexShape)
       .cpu({}, simpleKernel(runRegexReplace));
-  addText(ops, "StaticRegexReplace", "RegexReplace with a pattern that is an attribute.")
-      .input("input: string", "Texts.")
-      .output("output: string", "The changed texts.")
+  addText(ops, "StaticRegexReplace", "RegexReplace with pattern and replacement as attributes.")
+      .input("input: string", "Strings.")
+      .output("output: string", "The rewritten strings.")
       .attr("pattern: string", "A regular expression (RE2).")
-      .attr("rewrite: string", "What stands there instead; \\0 to \\9 are the parts that matched.")
-      .attr("replace_global: bool = true", "Whether every match is replaced, not only the first.")
+      .attr("rewrite: string", "Replacement; \\0 to \\9 insert the matched groups.")
+      .attr("replace_global: bool = true", "Replace all matches, not only the first.")
       .shape(shapes::unchanged)
       .cpu({}, staticRegex<true>);
-  addText(ops, "RegexFullMatch", "Whether a pattern matches each whole text.")
-      .input("input: string", "Texts.")
+  addText(ops, "RegexFullMatch", "Whether a regular expression matches each whole string.")
+      .input("input: string", "Strings.")
       .input("pattern: string", "A regular expression (RE2).")
-      .output("output: bool", "The answers.")
+      .output("output: bool", "The result for each string.")
       .shape(regexShape)
       .cpu({}, simpleKernel(runRegexMatch));
-  addText(ops, "StaticRegexFullMatch", "RegexFullMatch with a pattern that is an attribute.")
-      .input("input: string", "Texts.")
-      .output("output: bool", "The answers.")
+  addText(ops, "StaticRegexFullMatch", "RegexFullMatch with the pattern as an attribute.")
+      .input("input: string", "Strings.")
+      .output("output: bool", "The result for each string.")
       .attr("pattern: string", "A regular expression (RE2).")
       .shape(shapes::unchanged)
       .cpu({}, staticRegex<false>);
-  addText(ops, "StringFormat", "A text with tensors in the places of its placeholders.")
-      .input("inputs: list(T)", "One tensor for each placeholder.")
+  addText(ops, "StringFormat", "Formats tensors into a template string.")
+      .input("inputs: list(T)", "One tensor per placeholder.")
       .output("output: string", "A scalar.")
-      .attr("T: list(type) >= 0", "Their types.")
-      .attr("template: string = '%s'", "The text.")
-      .attr("placeholder: string = '%s'", "What is replaced in it.")
-      .attr("summarize: int = 3", "How many elements at each end of a dimension are shown; -1: all.")
+      .attr("T: list(type) >= 0", "Types of the tensors.")
+      .attr("template: string = '%s'", "The formatted string.")
+      .attr("placeholder: string = '%s'", "Placeholder to replace in the template.")
+      .attr("summarize: int = 3", "Number of elements shown at each end of a dimension; -1: all.")
       .shape(formatShape)
       .cpu({}, simpleKernel(runFormat));
   const auto split = [&](const char* name, const char* separator, const char* about, const char* attr, const char* attrDoc, KernelFactory create,
                          const char* summary) {
     addText(ops, name, summary)
-        .input("input: string", "A vector of texts.")
+        .input("input: string", "A vector of strings.")
         .input(std::string(separator) + ": string", about)
-        .output("indices: int64", "[pieces, 2]: number of the text, and of the piece within it.")
+        .output("indices: int64", "[pieces, 2]: index of the string and of the piece within it.")
         .output("values: string", "The pieces.")
-        .output("shape: int64", "How many texts, and how many pieces at most.")
+        .output("shape: int64", "[2]: number of strings and maximum number of pieces.")
         .attr(attr, attrDoc)
         .shape(splitShape)
         .cpu({}, std::move(create));
   };
-  split("StringSplit", "delimiter", "Each of its bytes separates; empty: every byte is a piece.", "skip_empty: bool = true",
-        "Whether empty pieces are left out.", simpleKernel(runSplit<false>), "Splits texts at a delimiter; a sparse matrix of the pieces.");
-  split("StringSplitV2", "sep", "What separates as a whole; empty: white space.", "maxsplit: int = -1", "How many cuts at most; -1: all.",
-        simpleKernel(runSplit<true>), "Texts cut into pieces as Python's str.split does, as a sparse matrix.");
+  split("StringSplit", "delimiter", "Delimiter characters, each of which separates; empty: split into bytes.", "skip_empty: bool = true", "Omit empty pieces.",
+        simpleKernel(runSplit<false>), "Splits strings at delimiter characters into a sparse matrix of pieces.");
+  split("StringSplitV2", "sep", "Separator string; empty: split at whitespace.", "maxsplit: int = -1", "Maximum number of splits; -1: unlimited.",
+        simpleKernel(runSplit<true>), "Splits strings like Python's str.split, into a sparse matrix of pieces.");
 }
 
 }  // namespace weft

@@ -192,41 +192,41 @@ Status tensorSummary(KernelContext& c) {
 }
 
 OpRecord& summaryOp(OpRegistry& ops, const char* name, const char* summary) {
-  return ops.add(name).category("Summaries").summary(summary).shape(shapes::scalar).noGradient("A summary is text, not numbers.");
+  return ops.add(name).category("Summaries").summary(summary).shape(shapes::scalar).noGradient("A summary is a serialized message.");
 }
 
 }  // namespace
 
 void registerSummaries(OpRegistry& ops) {
   constexpr const char* kSummary = "summary: string";
-  constexpr const char* kSummaryDoc = "A serialised Summary message; a scalar.";
-  summaryOp(ops, "ScalarSummary", "Numbers with their tags, for a curve over the steps.")
-      .input("tags: string", "A tag for each value.")
+  constexpr const char* kSummaryDoc = "Serialized Summary message; a scalar.";
+  summaryOp(ops, "ScalarSummary", "Summary with scalar values, one per tag.")
+      .input("tags: string", "One tag per value.")
       .input("values: T", "The numbers.")
       .output(kSummary, kSummaryDoc)
       .attr("T: realnumbertype")
       .cpu({{"T", types::kCpuReal}}, simpleKernel(scalarSummary));
-  summaryOp(ops, "HistogramSummary", "How the elements of a tensor are distributed.")
+  summaryOp(ops, "HistogramSummary", "Summary with a histogram of a tensor's elements.")
       .input("tag: string", "A scalar.")
       .input("values: T", "The elements; NaN and infinity are errors.")
       .output(kSummary, kSummaryDoc)
       .attr("T: realnumbertype = DT_FLOAT")
       .cpu({{"T", types::kCpuReal}}, simpleKernel(histogramSummary));
-  OpRecord& image = summaryOp(ops, "ImageSummary", "Images, each scaled to the range of bytes and encoded as PNG.")
-                        .input("tag: string", "A scalar; the images' tags are made from it.")
-                        .input("tensor: T", "[batch, height, width, 1, 3 or 4 channels].")
+  OpRecord& image = summaryOp(ops, "ImageSummary", "Summary with images, each rescaled to [0, 255] and encoded as PNG.")
+                        .input("tag: string", "Base tag of the images; a scalar.")
+                        .input("tensor: T", "[batch, height, width, channels], with 1, 3 or 4 channels.")
                         .output(kSummary, kSummaryDoc)
-                        .attr("max_images: int >= 1 = 3", "How many images of a batch are kept.")
+                        .attr("max_images: int >= 1 = 3", "Maximum number of images of the batch to record.")
                         .attr("T: {uint8, float, half, double} = DT_FLOAT")
-                        .attr("bad_color: tensor", "Colour of pixels that are not finite; red unless given.")
+                        .attr("bad_color: tensor", "Colour of pixels that are not finite; default: red.")
                         .cpu({{"T", {DType::UInt8, DType::Float, DType::Half, DType::Double}}}, ImageSummaryKernel::create);
   image.attrs.back().defaultValue = Attr(Tensor::vector<uint8_t>({255, 0, 0, 255}));
-  summaryOp(ops, "MergeSummary", "Joins summaries into one; each tag may occur once.")
-      .input("inputs: N * string", "Serialised Summary messages.")
+  summaryOp(ops, "MergeSummary", "Merges summaries into one; each tag may occur only once.")
+      .input("inputs: N * string", "Serialized Summary messages.")
       .output(kSummary, kSummaryDoc)
       .attr("N: int >= 1")
       .cpu({}, simpleKernel(mergeSummary));
-  summaryOp(ops, "TensorSummary", "A whole tensor.")
+  summaryOp(ops, "TensorSummary", "Summary with a whole tensor.")
       .input("tensor: T", "The tensor.")
       .output(kSummary, kSummaryDoc)
       .attr("T: type")
@@ -234,10 +234,10 @@ void registerSummaries(OpRegistry& ops) {
       .attr("labels: list(string) = []")
       .attr("display_name: string = ''")
       .cpu({}, simpleKernel(tensorSummary));
-  summaryOp(ops, "TensorSummaryV2", "A whole tensor with a tag and settings for what displays it.")
+  summaryOp(ops, "TensorSummaryV2", "Summary with a whole tensor, a tag and plugin metadata.")
       .input("tag: string", "A scalar.")
       .input("tensor: T", "The tensor.")
-      .input("serialized_summary_metadata: string", "A serialised SummaryMetadata message; a scalar.")
+      .input("serialized_summary_metadata: string", "Serialized SummaryMetadata message; a scalar.")
       .output(kSummary, kSummaryDoc)
       .attr("T: type")
       .cpu({}, simpleKernel(tensorSummary));

@@ -191,59 +191,62 @@ void registerSummaryWriters(OpRegistry& ops) {
         .summary(summary)
         .stateful()
         .shape(shapes::none)
-        .noGradient("Files have no gradient.");
+        .noGradient("Files are not differentiable.");
   };
   const auto on = [&](const char* name, const char* summary) -> OpRecord& { return add(name, summary).input("writer: resource", "Handle of the writer."); };
-  const auto at = [&](const char* name, const char* summary) -> OpRecord& { return on(name, summary).input("step: int64", "The step it belongs to."); };
-  constexpr const char *kTag = "Its name.", *kNumbers = "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}";
-  add("SummaryWriter", "A handle for a writer of summaries.")
+  const auto at = [&](const char* name, const char* summary) -> OpRecord& { return on(name, summary).input("step: int64", "Global step; a scalar."); };
+  constexpr const char *kTag = "Tag of the summary; a scalar.",
+                       *kNumbers = "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}";
+  add("SummaryWriter", "Handle of a summary writer.")
       .output("writer: resource", "The handle.")
-      .attr("shared_name: string = ''", "Ops with the same name share a writer; empty: the node's name.")
-      .attr("container: string = ''", "Where it is kept.")
+      .attr("shared_name: string = ''", "Ops with the same name share the writer; empty: the node's name.")
+      .attr("container: string = ''", "Resource container.")
       .shape(shapes::scalar)
       .cpu({}, handleKernel);
-  on("CreateSummaryFileWriter", "Begins an event file, if the handle has none yet.")
-      .input("logdir: string", "Folder of the file.")
-      .input("max_queue: int32", "Kept; events are written when they come.")
-      .input("flush_millis: int32", "Kept; flushing is asked for.")
-      .input("filename_suffix: string", "End of the file's name.")
+  on("CreateSummaryFileWriter", "Creates an event file writer, unless the handle already has one.")
+      .input("logdir: string", "Folder of the event file.")
+      .input("max_queue: int32", "Ignored; events are written immediately.")
+      .input("flush_millis: int32", "Ignored; flushing is explicit.")
+      .input("filename_suffix: string", "Suffix of the file name.")
       .cpu({}, simpleKernel(create));
-  on("FlushSummaryWriter", "Hands everything that was written to the disk.").cpu({}, simpleKernel(flush));
-  on("CloseSummaryWriter", "Ends an event file.").cpu({}, simpleKernel(close));
-  at("WriteScalarSummary", "Writes a number to an event file.")
+  on("FlushSummaryWriter", "Flushes a summary writer to disk.").cpu({}, simpleKernel(flush));
+  on("CloseSummaryWriter", "Closes a summary writer.").cpu({}, simpleKernel(close));
+  at("WriteScalarSummary", "Writes a scalar summary to an event file.")
       .input("tag: string", kTag)
-      .input("value: T", "The number.")
-      .attr(concat("T: ", kNumbers), "Type of the number.")
+      .input("value: T", "The value; a scalar.")
+      .attr(concat("T: ", kNumbers), "Type of the value.")
       .cpu({}, simpleKernel(writeScalar));
-  at("WriteHistogramSummary", "Writes how numbers are distributed to an event file.")
+  at("WriteHistogramSummary", "Writes a histogram summary to an event file.")
       .input("tag: string", kTag)
       .input("values: T", "The numbers.")
       .attr(concat("T: ", kNumbers, " = DT_FLOAT"), "Type of the numbers.")
       .cpu({}, simpleKernel(writeHistogram));
-  at("WriteImageSummary", "Writes pictures to an event file.")
+  at("WriteImageSummary", "Writes an image summary to an event file.")
       .input("tag: string", kTag)
-      .input("tensor: T", "Pictures [batch, height, width, channels].")
+      .input("tensor: T", "Images [batch, height, width, channels].")
       .input("bad_color: uint8", "Colour of pixels that are not finite.")
-      .attr("max_images: int >= 1 = 3", "At most so many are written.")
-      .attr("T: {uint8, float, half} = DT_FLOAT", "Type of the pictures.")
+      .attr("max_images: int >= 1 = 3", "Maximum number of images to write.")
+      .attr("T: {uint8, float, half} = DT_FLOAT", "Type of the images.")
       .cpu({}, simpleKernel(writeImage));
-  at("WriteAudioSummary", "Writes sounds to an event file.")
+  at("WriteAudioSummary", "Writes an audio summary to an event file.")
       .input("tag: string", kTag)
-      .input("tensor: float", "Sounds [batch, frames] or [batch, frames, channels].")
-      .input("sample_rate: float", "Frames per second.")
-      .attr("max_outputs: int >= 1 = 3", "At most so many are written.")
+      .input("tensor: float", "Audio clips, [batch, frames] or [batch, frames, channels].")
+      .input("sample_rate: float", "Sample rate in hertz.")
+      .attr("max_outputs: int >= 1 = 3", "Maximum number of images to write.")
       .cpu({}, simpleKernel(writeAudio));
-  at("WriteSummary", "Writes a tensor to an event file.")
+  at("WriteSummary", "Writes a tensor summary to an event file.")
       .input("tensor: T", "The tensor.")
       .input("tag: string", kTag)
-      .input("summary_metadata: string", "A serialised SummaryMetadata message: whose value it is.")
+      .input("summary_metadata: string", "Serialized SummaryMetadata message; a scalar.")
       .attr("T: type", "Type of the tensor.")
       .cpu({}, simpleKernel(writeTensor));
-  at("WriteRawProtoSummary", "Writes Summary messages to an event file.")
-      .input("tensor: string", "Serialised Summary messages.")
+  at("WriteRawProtoSummary", "Writes serialized Summary messages to an event file.")
+      .input("tensor: string", "Serialized Summary messages.")
       .cpu({}, simpleKernel(writeRaw));
-  at("WriteGraphSummary", "Writes a graph to an event file.").input("tensor: string", "A serialised GraphDef message.").cpu({}, simpleKernel(writeGraph));
-  on("ImportEvent", "Writes an event to an event file.").input("event: string", "A serialised Event message.").cpu({}, simpleKernel(importEvent));
+  at("WriteGraphSummary", "Writes a graph to an event file.").input("tensor: string", "Serialized GraphDef message.").cpu({}, simpleKernel(writeGraph));
+  on("ImportEvent", "Writes a serialized Event message to an event file.")
+      .input("event: string", "Serialized Event message.")
+      .cpu({}, simpleKernel(importEvent));
   state(ops, OpRole::WriteSummary, Effect::Makes, "SummaryWriter");
   state(
       ops, OpRole::WriteSummary, Effect::Output,

@@ -67,7 +67,7 @@ void registerTensorDiagonals(OpRegistry& ops) {
   const std::vector<DType> diag = {DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64, DType::Complex64, DType::Complex128};
   ops.add("Diag")
       .category("Linear algebra")
-      .summary("A tensor of twice the rank with the given elements where both halves of its indices are equal, and zeros elsewhere.")
+      .summary("Diagonal tensor of twice the rank: the input's elements where both halves of the index are equal, zeros elsewhere.")
       .input("diagonal: T", "The elements.")
       .output("output: T", "The tensor.")
       .attr("T: {bfloat16, half, float, double, int32, int64, complex64, complex128}", "Type of the elements.")
@@ -76,8 +76,8 @@ void registerTensorDiagonals(OpRegistry& ops) {
       .cpu({{"T", diag}}, simpleKernel(runDiag));
   ops.add("DiagPart")
       .category("Linear algebra")
-      .summary("The elements of a tensor for which both halves of the indices are equal.")
-      .input("input: T", "A tensor of even rank whose halves have the same dimensions.")
+      .summary("Diagonal part of a tensor: the elements whose index has two equal halves.")
+      .input("input: T", "A tensor of even rank; its shape consists of two equal halves.")
       .output("diagonal: T", "A tensor of half the rank.")
       .attr("T: {bfloat16, half, float, double, int32, int64, complex64, complex128}", "Type of the elements.")
       .shape(diagPartShape)

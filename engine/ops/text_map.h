@@ -8,7 +8,7 @@
 // Shared by the string op families.
 namespace weft {
 
-inline constexpr const char* kNoNumbers = "Texts are not numbers to differentiate.";
+inline constexpr const char* kNoNumbers = "Strings are not differentiable.";
 
 /// A kernel that maps each string to another.
 template <typename F>

@@ -248,21 +248,20 @@ void registerTridiagonal(OpRegistry& ops) {
   };
   const std::vector<KernelConstraint> types = {{"T", {DType::Float, DType::Double, DType::Complex64, DType::Complex128}}};
   const char* const type = "T: {double, float, complex64, complex128}";
-  add("TridiagonalSolve", "The X with A X = B, for tridiagonal A.")
+  add("TridiagonalSolve", "Solves A X = B for tridiagonal A.")
       .input("diagonals: T",
-             "The diagonals above, on and below the main one as rows; the last number of the first and the first of the last do "
-             "not count.")
+             "[…, 3, n]: superdiagonal, main diagonal and subdiagonal; the last element of the first and the first element of the last are ignored.")
       .input("rhs: T", "B.")
       .output("output: T", "X.")
-      .attr("partial_pivoting: bool = true", "Whether rows change places where that is more exact.")
+      .attr("partial_pivoting: bool = true", "Use partial pivoting, which is more stable.")
       .attr(type, "Type of the numbers.")
       .shape(solveShape)
       .gradient(solveGradient)
       .cpu(types, simpleKernel(runSolve));
-  add("TridiagonalMatMul", "A X, for tridiagonal A.")
-      .input("superdiag: T", "The diagonal above the main one; its last number does not count.")
+  add("TridiagonalMatMul", "Product A X of a tridiagonal matrix A with X.")
+      .input("superdiag: T", "Superdiagonal; its last element is ignored.")
       .input("maindiag: T", "The main diagonal.")
-      .input("subdiag: T", "The diagonal below; its first number does not count.")
+      .input("subdiag: T", "Subdiagonal; its first element is ignored.")
       .input("rhs: T", "X.")
       .output("output: T", "The product.")
       .attr(type, "Type of the numbers.")

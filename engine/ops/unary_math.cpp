@@ -226,7 +226,7 @@ void addUnary(OpRegistry& ops, const UnaryOp& o) {
                     .category("Math")
                     .summary(o.summary)
                     .input("x: T", "Numbers of any shape.")
-                    .output("y: T", "The result for each element, in the shape of `x`.")
+                    .output("y: T", "The element-wise result, in the shape of `x`.")
                     .attr(o.types, "Type of the elements.")
                     .shape(shapes::unchanged)
                     .cpu({{"T", *o.kernels}}, unaryKernel());
@@ -243,10 +243,10 @@ void addUnaryGrad(OpRegistry& ops, const char* name, const char* of, const std::
   ops.add(name)
       .category("Math")
       .summary(summary)
-      .description(std::string("Used in the gradient of ") + of + "; both inputs have one shape.")
-      .input("y: T", std::string("Result of ") + of + ".")
-      .input("dy: T", "Gradient with respect to that result.")
-      .output("z: T", "Gradient with respect to the argument.")
+      .description(std::string("Used in the gradient of ") + of + "; both inputs have the same shape.")
+      .input("y: T", std::string("Output of ") + of + ".")
+      .input("dy: T", "Gradient with respect to the output.")
+      .output("z: T", "Gradient with respect to the input.")
       .attr(kRealOrComplex, "Type of the elements.")
       .shape(shapes::unchanged)
       .gradient(std::move(gradient))
@@ -258,10 +258,10 @@ void addTest(OpRegistry& ops, const char* name, const std::vector<DType>& kernel
       .category("Math")
       .summary(summary)
       .input("x: T", "Numbers of any shape.")
-      .output("y: bool", "The answer for each element, in the shape of `x`.")
+      .output("y: bool", "The element-wise result, in the shape of `x`.")
       .attr(kReal, "Type of the elements.")
       .shape(shapes::unchanged)
-      .noGradient("Its results are truth values.")
+      .noGradient("The result is boolean.")
       .cpu({{"T", kernels}}, unaryKernel());
 }
 
@@ -270,78 +270,78 @@ void addTest(OpRegistry& ops, const char* name, const std::vector<DType>& kernel
 void registerUnaryMath(OpRegistry& ops) {
   const std::vector<DType> absTypes = {DType::BFloat16, DType::Half, DType::Float, DType::Double, DType::Int8, DType::Int16, DType::Int32, DType::Int64};
   const std::vector<DType> signTypes = {DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64, DType::Complex64, DType::Complex128};
-  const char* flat = "It is constant almost everywhere: no gradient flows through it.";
+  const char* flat = "The result is piecewise constant, so its gradient is zero almost everywhere.";
   const UnaryOp table[] = {
-      {"Abs", "T: {bfloat16, half, float, double, int32, int64}", &absTypes, 1, absGradient, nullptr, "Absolute value of each element."},
-      {"Neg", kAnyNumber, &kNumbers, 1, negGradient, nullptr, "Each element with its sign changed."},
-      {"Reciprocal", kAnyNumber, &types::kIeeeFloatsComplex, 1, reciprocalGradient, nullptr, "One divided by each element."},
-      {"Inv", kAnyNumber, &types::kIeeeFloatsComplex, 1, reciprocalGradient, nullptr, "One divided by each element; the older name of Reciprocal."},
-      {"Square", kAnyNumber, &kNumbers, 1, squareGradient, nullptr, "Each element times itself."},
-      {"Sqrt", kRealOrComplex, &types::kFloatsComplex, 4, sqrtGradient, nullptr, "Square root of each element."},
-      {"Rsqrt", kRealOrComplex, &types::kIeeeFloatsComplex, 5, rsqrtGradient, nullptr, "One divided by the square root of each element."},
-      {"Exp", kRealOrComplex, &types::kIeeeFloatsComplex, 10, expGradient, nullptr, "Exponential function of each element."},
-      {"Expm1", kRealOrComplex, &types::kIeeeFloatsComplex, 12, expm1Gradient, nullptr, "exp(x) - 1, exact also where x is near zero."},
-      {"Log", kRealOrComplex, &types::kFloatsComplex, 10, logGradient, nullptr, "Natural logarithm of each element."},
-      {"Log1p", kRealOrComplex, &types::kIeeeFloatsComplex, 12, log1pGradient, nullptr, "log(1 + x), exact also where x is near zero."},
-      {"Tanh", kRealOrComplex, &types::kIeeeFloatsComplex, 12, byGradOp("TanhGrad"), nullptr, "Hyperbolic tangent of each element."},
-      {"Sigmoid", kRealOrComplex, &types::kIeeeFloatsComplex, 12, byGradOp("SigmoidGrad"), nullptr, "Logistic function 1 / (1 + exp(-x)) of each element."},
-      {"Sin", kRealOrComplex, &types::kIeeeFloatsComplex, 12, timesFunction("Cos"), nullptr, "Sine of each element, in radians."},
-      {"Cos", kRealOrComplex, &types::kIeeeFloatsComplex, 12, cosGradient, nullptr, "Cosine of each element, in radians."},
-      {"Sinh", kRealOrComplex, &types::kIeeeFloatsComplex, 20, timesFunction("Cosh"), nullptr, "Hyperbolic sine of each element."},
-      {"Cosh", kRealOrComplex, &types::kIeeeFloatsComplex, 20, timesFunction("Sinh"), nullptr, "Hyperbolic cosine of each element."},
-      {"Tan", kAnyNumber, &types::kIeeeFloatsComplex, 20, tanGradient, nullptr, "Tangent of each element, in radians."},
-      {"Asin", kAnyNumber, &types::kFloats, 20, asinGradient, nullptr, "Angle in [-π/2, π/2] whose sine is each element."},
-      {"Acos", kAnyNumber, &types::kFloats, 20, acosGradient, nullptr, "Angle in [0, π] whose cosine is each element."},
-      {"Atan", kAnyNumber, &types::kFloats, 20, byRationalSlope("Add"), nullptr, "Angle in (-π/2, π/2) whose tangent is each element."},
-      {"Asinh", kRealOrComplex, &types::kIeeeFloatsComplex, 30, overFunctionOfResult("Cosh"), nullptr, "Number whose hyperbolic sine is each element."},
-      {"Acosh", kRealOrComplex, &types::kIeeeFloatsComplex, 30, overFunctionOfResult("Sinh"), nullptr, "Number whose hyperbolic cosine is each element."},
-      {"Atanh", kRealOrComplex, &types::kIeeeFloatsComplex, 30, byRationalSlope("Sub"), nullptr, "Number whose hyperbolic tangent is each element."},
-      {"Sign", kAnyNumber, &signTypes, 1, signGradient, nullptr, "-1, 0 or 1 after the sign of each element; complex numbers are divided by their magnitude."},
-      {"Erf", kReal, &types::kFloats, 20, erfGradient, nullptr, "Gauss error function of each element."},
-      {"Erfc", kReal, &types::kFloats, 20, erfcGradient, nullptr, "One minus the Gauss error function of each element."},
-      {"Floor", kReal, &types::kFloats, 1, nullptr, flat, "Largest whole number that is not above each element."},
-      {"Ceil", kReal, &types::kFloats, 1, nullptr, flat, "Smallest whole number that is not below each element."},
-      {"Rint", kReal, &types::kFloats, 1, nullptr, flat, "Nearest whole number to each element; halves go to the even one."},
-      {"Round", kAnyNumber, &signTypes, 1, nullptr, flat, "Nearest whole number to each element; halves go to the even one."},
+      {"Abs", "T: {bfloat16, half, float, double, int32, int64}", &absTypes, 1, absGradient, nullptr, "Absolute value, element-wise."},
+      {"Neg", kAnyNumber, &kNumbers, 1, negGradient, nullptr, "-x, element-wise."},
+      {"Reciprocal", kAnyNumber, &types::kIeeeFloatsComplex, 1, reciprocalGradient, nullptr, "1 / x, element-wise."},
+      {"Inv", kAnyNumber, &types::kIeeeFloatsComplex, 1, reciprocalGradient, nullptr, "1 / x, element-wise; older name of Reciprocal."},
+      {"Square", kAnyNumber, &kNumbers, 1, squareGradient, nullptr, "x², element-wise."},
+      {"Sqrt", kRealOrComplex, &types::kFloatsComplex, 4, sqrtGradient, nullptr, "Square root, element-wise."},
+      {"Rsqrt", kRealOrComplex, &types::kIeeeFloatsComplex, 5, rsqrtGradient, nullptr, "1 / sqrt(x), element-wise."},
+      {"Exp", kRealOrComplex, &types::kIeeeFloatsComplex, 10, expGradient, nullptr, "Exponential function e^x, element-wise."},
+      {"Expm1", kRealOrComplex, &types::kIeeeFloatsComplex, 12, expm1Gradient, nullptr, "exp(x) - 1, element-wise, accurate for x near zero."},
+      {"Log", kRealOrComplex, &types::kFloatsComplex, 10, logGradient, nullptr, "Natural logarithm, element-wise."},
+      {"Log1p", kRealOrComplex, &types::kIeeeFloatsComplex, 12, log1pGradient, nullptr, "log(1 + x), element-wise, accurate for x near zero."},
+      {"Tanh", kRealOrComplex, &types::kIeeeFloatsComplex, 12, byGradOp("TanhGrad"), nullptr, "Hyperbolic tangent, element-wise."},
+      {"Sigmoid", kRealOrComplex, &types::kIeeeFloatsComplex, 12, byGradOp("SigmoidGrad"), nullptr, "Logistic sigmoid 1 / (1 + exp(-x)), element-wise."},
+      {"Sin", kRealOrComplex, &types::kIeeeFloatsComplex, 12, timesFunction("Cos"), nullptr, "Sine, element-wise; x in radians."},
+      {"Cos", kRealOrComplex, &types::kIeeeFloatsComplex, 12, cosGradient, nullptr, "Cosine, element-wise; x in radians."},
+      {"Sinh", kRealOrComplex, &types::kIeeeFloatsComplex, 20, timesFunction("Cosh"), nullptr, "Hyperbolic sine, element-wise."},
+      {"Cosh", kRealOrComplex, &types::kIeeeFloatsComplex, 20, timesFunction("Sinh"), nullptr, "Hyperbolic cosine, element-wise."},
+      {"Tan", kAnyNumber, &types::kIeeeFloatsComplex, 20, tanGradient, nullptr, "Tangent, element-wise; x in radians."},
+      {"Asin", kAnyNumber, &types::kFloats, 20, asinGradient, nullptr, "Arcsine in [-π/2, π/2], element-wise."},
+      {"Acos", kAnyNumber, &types::kFloats, 20, acosGradient, nullptr, "Arccosine in [0, π], element-wise."},
+      {"Atan", kAnyNumber, &types::kFloats, 20, byRationalSlope("Add"), nullptr, "Arctangent in (-π/2, π/2), element-wise."},
+      {"Asinh", kRealOrComplex, &types::kIeeeFloatsComplex, 30, overFunctionOfResult("Cosh"), nullptr, "Inverse hyperbolic sine, element-wise."},
+      {"Acosh", kRealOrComplex, &types::kIeeeFloatsComplex, 30, overFunctionOfResult("Sinh"), nullptr, "Inverse hyperbolic cosine, element-wise."},
+      {"Atanh", kRealOrComplex, &types::kIeeeFloatsComplex, 30, byRationalSlope("Sub"), nullptr, "Inverse hyperbolic tangent, element-wise."},
+      {"Sign", kAnyNumber, &signTypes, 1, signGradient, nullptr, "Sign, element-wise: -1, 0 or 1; complex numbers are divided by their magnitude."},
+      {"Erf", kReal, &types::kFloats, 20, erfGradient, nullptr, "Gauss error function, element-wise."},
+      {"Erfc", kReal, &types::kFloats, 20, erfcGradient, nullptr, "Complementary error function 1 - erf(x), element-wise."},
+      {"Floor", kReal, &types::kFloats, 1, nullptr, flat, "Rounds down to the nearest integer, element-wise."},
+      {"Ceil", kReal, &types::kFloats, 1, nullptr, flat, "Rounds up to the nearest integer, element-wise."},
+      {"Rint", kReal, &types::kFloats, 1, nullptr, flat, "Rounds to the nearest integer, element-wise; halves are rounded to even."},
+      {"Round", kAnyNumber, &signTypes, 1, nullptr, flat, "Rounds to the nearest integer, element-wise; halves are rounded to even."},
   };
   for (const UnaryOp& o : table) addUnary(ops, o);
 
-  addUnaryGrad(ops, "ReciprocalGrad", "Reciprocal", types::kIeeeFloatsComplex, reciprocalGradGradient, "-dy * y², the gradient of a reciprocal.");
-  addUnaryGrad(ops, "InvGrad", "Inv", types::kIeeeFloatsComplex, reciprocalGradGradient, "-dy * y², the gradient of a reciprocal.");
-  addUnaryGrad(ops, "SqrtGrad", "Sqrt", types::kFloatsComplex, sqrtGradGradient, "dy * 0.5 / y, the gradient of a square root.");
-  addUnaryGrad(ops, "RsqrtGrad", "Rsqrt", types::kIeeeFloatsComplex, rsqrtGradGradient, "-0.5 * dy * y³, the gradient of a reciprocal square root.");
-  addUnaryGrad(ops, "TanhGrad", "Tanh", types::kIeeeFloatsComplex, tanhGradGradient, "dy * (1 - y²), the gradient of the hyperbolic tangent.");
-  addUnaryGrad(ops, "SigmoidGrad", "Sigmoid", types::kIeeeFloatsComplex, sigmoidGradGradient, "dy * y * (1 - y), the gradient of the logistic function.");
+  addUnaryGrad(ops, "ReciprocalGrad", "Reciprocal", types::kIeeeFloatsComplex, reciprocalGradGradient, "Gradient of Reciprocal: -dy * y².");
+  addUnaryGrad(ops, "InvGrad", "Inv", types::kIeeeFloatsComplex, reciprocalGradGradient, "Gradient of Reciprocal: -dy * y².");
+  addUnaryGrad(ops, "SqrtGrad", "Sqrt", types::kFloatsComplex, sqrtGradGradient, "Gradient of Sqrt: dy * 0.5 / y.");
+  addUnaryGrad(ops, "RsqrtGrad", "Rsqrt", types::kIeeeFloatsComplex, rsqrtGradGradient, "Gradient of Rsqrt: -0.5 * dy * y³.");
+  addUnaryGrad(ops, "TanhGrad", "Tanh", types::kIeeeFloatsComplex, tanhGradGradient, "Gradient of Tanh: dy * (1 - y²).");
+  addUnaryGrad(ops, "SigmoidGrad", "Sigmoid", types::kIeeeFloatsComplex, sigmoidGradGradient, "Gradient of Sigmoid: dy * y * (1 - y).");
 
-  addTest(ops, "IsNan", types::kFloatsBf, "Whether each element is not a number.");
+  addTest(ops, "IsNan", types::kFloatsBf, "Whether each element is NaN.");
   addTest(ops, "IsInf", types::kFloats, "Whether each element is infinite.");
   addTest(ops, "IsFinite", types::kFloats, "Whether each element is neither infinite nor NaN.");
 
   ops.add("LogicalNot")
       .category("Logic")
-      .summary("Logical NOT of each element.")
-      .input("x: bool", "Truth values of any shape.")
-      .output("y: bool", "Their opposites.")
+      .summary("Logical NOT, element-wise.")
+      .input("x: bool", "Booleans of any shape.")
+      .output("y: bool", "The negated booleans.")
       .shape(shapes::unchanged)
-      .noGradient("It works on truth values.")
+      .noGradient("It operates on booleans.")
       .cpu({}, unaryKernel());
   ops.add("Conj")
       .category("Math")
-      .summary("Complex conjugate of each element.")
+      .summary("Complex conjugate, element-wise.")
       .input("input: T", "Complex numbers of any shape.")
-      .output("output: T", "The same with the sign of their imaginary parts changed.")
+      .output("output: T", "The conjugates, in the shape of the input.")
       .attr("T: {complex64, complex128, variant} = DT_COMPLEX64", "Type of the elements.")
       .shape(shapes::unchanged)
       .gradient(conjGradient)
       .cpu({{"T", types::kComplex}}, unaryKernel());
   ops.add("Invert")
       .category("Math")
-      .summary("All bits of each whole number turned over.")
-      .input("x: T", "Whole numbers of any shape.")
-      .output("y: T", "The same with every bit changed.")
+      .summary("Bitwise NOT, element-wise.")
+      .input("x: T", "Integers of any shape.")
+      .output("y: T", "The inverted integers.")
       .attr("T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}", "Type of the elements.")
       .shape(shapes::unchanged)
-      .noGradient("It works on whole numbers.")
+      .noGradient("It operates on integers.")
       .cpu({}, unaryKernel());
   state(ops, OpRole::Sigmoid, Effect::None, "Sigmoid");
   passNan(ops, NanPath::Elementwise, "Exp Neg Sigmoid SigmoidGrad Square Tanh TanhGrad");

@@ -227,9 +227,10 @@ Status runScript(KernelContext& c) {
 }
 
 OpRecord& withErrors(OpRecord& r, bool control) {
-  r.attr("errors: {'strict', 'replace', 'ignore'} = 'replace'", "What happens to what is no text: an error, the replacement character, nothing.")
-      .attr("replacement_char: int = 65533", "Code point that replaces it.");
-  if (control) r.attr("replace_control_characters: bool = false", "Whether control characters (below 32) are treated so too.");
+  r.attr("errors: {'strict', 'replace', 'ignore'} = 'replace'",
+         "Handling of invalid input: strict fails, replace substitutes the replacement character, ignore skips it.")
+      .attr("replacement_char: int = 65533", "Code point used by `replace`.");
+  if (control) r.attr("replace_control_characters: bool = false", "Whether control characters (below 32) count as invalid.");
   return r;
 }
 
@@ -242,36 +243,36 @@ void registerUnicode(OpRegistry& ops) {
     return r;
   };
   for (const bool offsets : {false, true}) {
-    OpRecord& r =
-        add(offsets ? "UnicodeDecodeWithOffsets" : "UnicodeDecode", offsets ? "Code points of texts, and where each begins." : "Code points of texts.");
-    r.input("input: string", "Texts.")
-        .output("row_splits: Tsplits", "[texts + 1]: where the code points of each text begin, and the end.")
-        .output("char_values: int32", "The code points of all texts.");
-    if (offsets) r.output("char_to_byte_starts: int64", "For each code point the byte of its text at which it begins.");
-    r.attr("input_encoding: string", "Encoding of the texts, by any name that ICU knows.");
+    OpRecord& r = add(offsets ? "UnicodeDecodeWithOffsets" : "UnicodeDecode",
+                      offsets ? "Decodes strings to code points and returns the byte offset of each." : "Decodes strings to code points.");
+    r.input("input: string", "Strings.")
+        .output("row_splits: Tsplits", "[strings + 1]: row splits of the code points.")
+        .output("char_values: int32", "The code points of all strings.");
+    if (offsets) r.output("char_to_byte_starts: int64", "Byte offset of each code point in its string.");
+    r.attr("input_encoding: string", "Encoding of the input; any name that ICU knows.");
     withErrors(r, true).attr("Tsplits: {int32, int64} = DT_INT64", "Type of the splits.").shape(decodeShape).cpu({{"Tsplits", types::kIndex}}, makeDecode);
   }
-  withErrors(add("UnicodeTranscode", "Texts in another encoding.")
-                 .input("input: string", "Texts.")
-                 .output("output: string", "The same texts in the other encoding.")
-                 .attr("input_encoding: string", "Encoding of the texts, by any name that ICU knows.")
-                 .attr("output_encoding: {'UTF-8', 'UTF-16-BE', 'UTF-32-BE'}", "The other encoding."),
+  withErrors(add("UnicodeTranscode", "Converts strings from one encoding to another.")
+                 .input("input: string", "Strings.")
+                 .output("output: string", "The converted strings.")
+                 .attr("input_encoding: string", "Encoding of the input; any name that ICU knows.")
+                 .attr("output_encoding: {'UTF-8', 'UTF-16-BE', 'UTF-32-BE'}", "Encoding of the output."),
              true)
       .shape(shapes::unchanged)
       .cpu({}, makeTranscode);
-  OpRecord& encode = add("UnicodeEncode", "Texts made of code points.")
-                         .input("input_values: int32", "The code points of all texts.")
-                         .input("input_splits: Tsplits", "[texts + 1]: where those of each text begin, and the end.")
-                         .output("output: string", "The texts.")
+  OpRecord& encode = add("UnicodeEncode", "Encodes code points to strings.")
+                         .input("input_values: int32", "The code points of all strings.")
+                         .input("input_splits: Tsplits", "[strings + 1]: row splits of the code points.")
+                         .output("output: string", "The strings.")
                          .attr("errors: {'ignore', 'replace', 'strict'} = 'replace'",
-                               "What happens to numbers that are no code points: nothing, the replacement character, an error.")
-                         .attr("output_encoding: {'UTF-8', 'UTF-16-BE', 'UTF-32-BE'}", "Encoding of the texts.")
-                         .attr("replacement_char: int = 65533", "Code point that replaces them.")
+                               "Handling of invalid code points: ignore skips them, replace substitutes the replacement character, strict fails.")
+                         .attr("output_encoding: {'UTF-8', 'UTF-16-BE', 'UTF-32-BE'}", "Encoding of the output.")
+                         .attr("replacement_char: int = 65533", "Code point used by `replace`.")
                          .attr("Tsplits: {int32, int64} = DT_INT64", "Type of the splits.");
   encode.shape(encodeShape).cpu({{"Tsplits", types::kIndex}}, makeEncode);
-  add("UnicodeScript", "The number of the script that each code point belongs to.")
+  add("UnicodeScript", "Unicode script of each code point.")
       .input("input: int32", "Code points.")
-      .output("output: int32", "ICU's number of the script (Latin 25, Han 17, common 0, …); -1 for what is no code point.")
+      .output("output: int32", "ICU script code (Latin 25, Han 17, common 0, …); -1 for invalid code points.")
       .shape(shapes::unchanged)
       .cpu({}, simpleKernel(runScript));
 }

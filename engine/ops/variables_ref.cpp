@@ -178,19 +178,19 @@ void registerVariablesByReference(OpRegistry& ops) {
   for (const char* name : {"Variable", "VariableV2"})
     ops.add(name)
         .category(kCategory)
-        .summary("A tensor that keeps its value between runs and can be changed in place.")
+        .summary("Creates a variable: a tensor that keeps its value between runs and can be updated in place.")
         .output("ref: Ref(dtype)", "Reference to the variable.")
         .attr("shape: shape", "Shape of the value.")
         .attr("dtype: type", "Element type.")
-        .attr("container: string = ''", "Where the variable lives; empty: the session's own container.")
-        .attr("shared_name: string = ''", "Name under which variables of several nodes are one; empty: the node's name.")
+        .attr("container: string = ''", "Resource container of the variable; empty: the session's default container.")
+        .attr("shared_name: string = ''", "Nodes with the same shared name share the variable; empty: the node's name.")
         .stateful()
         .shape(variableShape)
         .noGradient("A variable has no inputs.")
         .cpu({}, makeVariable);
   ops.add("TemporaryVariable")
       .category(kCategory)
-      .summary("A variable that lives for one run.")
+      .summary("Creates a variable that lives for one run.")
       .output("ref: Ref(dtype)", "Reference to the variable.")
       .attr("shape: shape", "Shape of the value.")
       .attr("dtype: type", "Element type.")
@@ -204,66 +204,66 @@ void registerVariablesByReference(OpRegistry& ops) {
       .cpu({}, simpleKernel(makeTemporary));
   ops.add("DestroyTemporaryVariable")
       .category(kCategory)
-      .summary("Takes the value out of a temporary variable and ends it.")
+      .summary("Destroys a temporary variable and returns its value.")
       .input("ref: Ref(T)", "The temporary variable.")
-      .output("value: T", "Its last value.")
+      .output("value: T", "The final value.")
       .attr("T: type")
       .attr("var_name: string", "Name of the temporary variable.")
       .shape(shapes::unchanged)
-      .noGradient("Updates of variables are not differentiable.")
+      .noGradient("Variable updates are not differentiable.")
       .cpu({}, simpleKernel(destroyTemporary));
   ops.add("Assign")
       .category(kCategory)
-      .summary("Gives a variable a new value.")
+      .summary("Assigns a value to a variable.")
       .keywords("set store write initialize")
-      .input("ref: Ref(T)", "The variable; it need not be initialised.")
-      .input("value: T", "The new value.")
-      .output("output_ref: Ref(T)", "The variable, after it was changed.")
+      .input("ref: Ref(T)", "The variable; it need not be initialized.")
+      .input("value: T", "The value to assign.")
+      .output("output_ref: Ref(T)", "The updated variable.")
       .attr("T: type")
-      .attr("validate_shape: bool = true", "Refuse a value of another shape than the variable's.")
-      .attr("use_locking: bool = true", "Exclude other updates of the variable meanwhile.")
+      .attr("validate_shape: bool = true", "Fail if the value's shape differs from the variable's.")
+      .attr("use_locking: bool = true", "Hold the variable's lock during the update.")
       .uninitializedInput()
       .shape(assignReferenceShape)
-      .noGradient("Updates of variables are not differentiable.")
+      .noGradient("Variable updates are not differentiable.")
       .cpu({}, kernelOf<AssignKernel>());
   for (const bool add : {true, false})
     ops.add(add ? "AssignAdd" : "AssignSub")
         .category(kCategory)
         .summary(add ? "Adds a value to a variable." : "Subtracts a value from a variable.")
         .input("ref: Ref(T)", "The variable.")
-        .input("value: T", "What is added or subtracted; of the variable's shape.")
-        .output("output_ref: Ref(T)", "The variable, after it was changed.")
+        .input("value: T", "Value to add or subtract, in the variable's shape.")
+        .output("output_ref: Ref(T)", "The updated variable.")
         .attr("T: numbertype")
-        .attr("use_locking: bool = false", "Exclude other updates of the variable meanwhile.")
+        .attr("use_locking: bool = false", "Hold the variable's lock during the update.")
         .shape(updateShape)
-        .noGradient("Updates of variables are not differentiable.")
+        .noGradient("Variable updates are not differentiable.")
         .cpu({{"T", types::kCpuNumber}}, simpleKernel(add ? updateReference<true> : updateReference<false>));
   ops.add("IsVariableInitialized")
       .category(kCategory)
-      .summary("Whether a variable has a value.")
+      .summary("Whether a variable is initialized.")
       .input("ref: Ref(dtype)", "The variable.")
       .output("is_initialized: bool", "A scalar.")
       .attr("dtype: type")
       .uninitializedInput()
       .shape(shapes::scalar)
-      .noGradient("The result is not a number.")
+      .noGradient("The result is boolean.")
       .cpu({}, simpleKernel(isReferenceInitialized));
   ops.add("CountUpTo")
       .category(kCategory)
       .summary("Increments a scalar variable until it reaches a limit.")
       .input("ref: Ref(T)", "The counter.")
-      .output("output: T", "Its value before the increment.")
-      .attr("limit: int", "OUT_OF_RANGE once the counter has this value.")
+      .output("output: T", "The value before the increment.")
+      .attr("limit: int", "The op fails with OUT_OF_RANGE once the counter has reached this value.")
       .attr("T: {int32, int64}")
       .shape([](ShapeContext& c) -> Status {
         c.setOutput(0, {});
         return c.requireRank(c.input(0), 0);
       })
-      .noGradient("Updates of variables are not differentiable.")
+      .noGradient("Variable updates are not differentiable.")
       .cpu({{"T", types::kIndex}}, kernelOf<CountUpToKernel>());
   ops.add("RefIdentity")
       .category(kCategory)
-      .summary("Passes a reference on.")
+      .summary("Forwards a reference.")
       .input("input: Ref(T)", "The variable.")
       .output("output: Ref(T)", "The same variable.")
       .attr("T: type")
@@ -273,10 +273,10 @@ void registerVariablesByReference(OpRegistry& ops) {
       .cpu({}, simpleKernel(refIdentity));
   ops.add("RefSelect")
       .category(kCategory)
-      .summary("Passes on one of several references.")
-      .input("index: int32", "Which one; a scalar.")
+      .summary("Forwards one of several references, selected by index.")
+      .input("index: int32", "Index of the reference; a scalar.")
       .input("inputs: Ref(N * T)", "The variables.")
-      .output("output: Ref(T)", "The chosen variable.")
+      .output("output: Ref(T)", "The selected variable.")
       .attr("T: type")
       .attr("N: int >= 1")
       .shape([](ShapeContext& c) -> Status {
@@ -286,7 +286,7 @@ void registerVariablesByReference(OpRegistry& ops) {
         c.setOutput(0, common);
         return c.requireRank(c.input(0), 0);
       })
-      .noGradient("A choice by index is not differentiable.")
+      .noGradient("Selection by index is not differentiable.")
       .cpu({}, simpleKernel(refSelect));
   state(ops, OpRole::Variable, Effect::Makes, "Variable VariableV2");
   state(ops, OpRole::ScratchVariable, Effect::Step, "TemporaryVariable");
@@ -295,6 +295,7 @@ void registerVariablesByReference(OpRegistry& ops) {
   state(ops, OpRole::Update, Effect::Variable, "AssignAdd AssignSub CountUpTo");
   state(ops, OpRole::ProbeVariable, Effect::Reads, "IsVariableInitialized");
   state(ops, OpRole::RefIdentity, Effect::None, "RefIdentity");
+  passHandles(ops, "RefIdentity");
   countFlops(ops, 1, "AssignAdd AssignSub");
 }
 

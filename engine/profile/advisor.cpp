@@ -17,18 +17,19 @@ struct Texts {
 enum Kind { kCostly, kSlowRate, kTiny, kIdle, kCopies, kNorm, kFormat, kInput, kUneven, kPeak, kConstant, kWaits, kKinds };
 
 constexpr std::array<Texts, kKinds> kTexts = {{
-    {"%1 takes %2 of the step", "%3 per step (%5, executed %4×); the op that comes next takes %6."},
-    {"%1 computes at %2 of the best rate seen", "It reaches %3 GFLOP/s with %4 MFLOP per step, while %5 reaches %6 GFLOP/s in the same trace."},
-    {"%1 ops are shorter than %2", "Together they take %3, that is %4 of the step: what starting an op costs weighs more here than what it computes."},
-    {"%1 stands idle for %2 of the step", "Nothing runs on it for %3; the longest gap is %4, between %5 and %6."},
-    {"Copies take %1 of the step", "%2 copies between devices take %3 per step. Ops that exchange much belong on one device."},
-    {"Batch normalization is computed in single ops", "%1 ops below %2 take %3 per step; FusedBatchNorm does the same in one pass."},
-    {"%1 runs in NHWC on a GPU", "%2 ops with data_format NHWC take %3 per step there; NCHW is what the GPU's kernels are made for."},
-    {"The step waits for its data", "Reading and preparing data takes %1 of the step (%2); prefetch in a thread of its own, or larger batches, would hide it."},
-    {"Steps are uneven", "Half of the steps take at most %1, but the slowest %2; in the slowest, %3 takes %4 more than usual."},
-    {"One tensor is %1 of the memory peak", "%2 of %3 at the peak belong to output %4 of %5, which is kept until %6 after it was made."},
-    {"%1 ops compute the same in each step", "Their inputs are constants. They take %2 per step and could be computed once."},
-    {"%1 waits %2 before it starts", "It could run, but no thread was free; %3 of waiting per step in all."},
+    {"%1 takes %2 of the step", "%3 per step (%5, executed %4×); the next most expensive op takes %6."},
+    {"%1 runs at %2 of the best rate in this trace", "It reaches %3 GFLOP/s with %4 MFLOP per step, while %5 reaches %6 GFLOP/s in the same trace."},
+    {"%1 ops are shorter than %2", "Together they take %3, or %4 of the step: launching an op costs more here than the work it does."},
+    {"%1 is idle for %2 of the step", "Nothing runs on it for %3; the longest gap is %4, between %5 and %6."},
+    {"Copies take %1 of the step", "%2 copies between devices take %3 per step. Place ops that exchange much data on one device."},
+    {"Batch normalization is computed by separate ops", "%1 ops under %2 take %3 per step; FusedBatchNorm does the same in one pass."},
+    {"%1 runs in NHWC on a GPU", "%2 ops with data_format NHWC take %3 per step there; GPU kernels are optimized for NCHW."},
+    {"The step waits for input data",
+     "Reading and preparing data takes %1 of the step (%2); prefetching in a separate thread, or larger batches, would hide it."},
+    {"Step times vary", "Half of the steps take at most %1, but the slowest takes %2; in it, %3 takes %4 more than usual."},
+    {"One tensor accounts for %1 of peak memory", "%2 of %3 at the peak belong to output %4 of %5, which is kept for %6 after it was computed."},
+    {"%1 ops compute the same value in every step", "Their inputs are constants. They take %2 per step and could be computed once."},
+    {"%1 waits %2 before it starts", "It was ready, but no thread was free; ops wait %3 per step in total."},
 }};
 
 std::string percent(double share) {
@@ -159,7 +160,7 @@ class Advisor {
   }
 
   void idle() {
-    // The streams of a GPU are one device; a CPU that waits for its GPU is no fault.
+    // The streams of a GPU count as one device. A CPU that waits for its GPU is not a problem.
     std::map<std::string, std::vector<const TraceSlice*>> devices;
     bool accelerated = false;
     for (const TraceSlice& s : trace_.slices) {

@@ -1,4 +1,4 @@
-// A file may state any time and any size; what is computed from them stays within integers.
+// A file may contain arbitrary times and sizes; these bounds keep computations with them within int64.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// No time of a trace is farther from zero (73 years): a start, a duration and a wait can then be added and subtracted in any order.
+/// Times of a trace are clamped to this distance from zero (73 years), so that a start, a duration and a wait can be added in any order without overflow.
 constexpr int64_t kFarthestNs = int64_t(1) << 61;
 
 inline int64_t boundedNs(int64_t ns) { return std::clamp(ns, -kFarthestNs, kFarthestNs); }
@@ -16,7 +16,7 @@ inline int64_t nsOfMicros(int64_t micros) {
   return __builtin_mul_overflow(micros, int64_t(1000), &ns) ? (micros < 0 ? -kFarthestNs : kFarthestNs) : boundedNs(ns);
 }
 
-/// Limit of sizes: larger ones are clamped to it.
+/// Saturating addition.
 inline int64_t boundedSum(int64_t a, int64_t b) {
   int64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max()) : sum;

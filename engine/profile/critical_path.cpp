@@ -1,4 +1,4 @@
-// The critical path of a step: from the slice that ended last back to the one it waited for (an input, or its own thread), and so on.
+// The critical path of a step: from the slice that ended last back to the slice it waited for (an input, or the previous one on its thread), and so on.
 #include <algorithm>
 #include <unordered_map>
 
@@ -7,7 +7,7 @@
 namespace weft {
 
 std::vector<int> criticalPath(const Trace& trace, int step) {
-  std::unordered_map<std::string_view, std::vector<int>> runs;  // of a node, by end
+  std::unordered_map<std::string_view, std::vector<int>> runs;  // by node, ordered by end
   std::vector<int> before(trace.slices.size(), -1);             // on the same track and row
   std::unordered_map<int64_t, int> lastOf;
   int last = -1;
@@ -41,7 +41,7 @@ std::vector<int> criticalPath(const Trace& trace, int step) {
         if (after != it->second.begin()) offer(*(after - 1));
       }
     }
-    // Instants can stand for one another's cause: every slice is taken once, because starts only fall or a row's order decides.
+    // Slices of zero duration could point to each other forever. To visit each slice at most once, starts must decrease, or indices at equal starts.
     if (next >= 0 && trace.slices[size_t(next)].startNs == s.startNs && trace.slices[size_t(next)].durationNs == 0 && next > last) break;
     last = next;
   }

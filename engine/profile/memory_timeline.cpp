@@ -1,5 +1,5 @@
-// Memory over time. An output takes memory from the start of its op until the end of its last reader. Ops that pass their input on (views,
-// references) take none and extend their input's lifetime; variables and constants live all the time.
+// Memory over time. An output occupies memory from the start of its op until the end of its last reader. Pass-through ops (views, references) occupy none and
+// extend their input's lifetime; variables and constants live all the time.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-/// Whether the op's output lies where its input lies: it is passed on, seen under another shape, or the variable that the op changed.
+/// Whether the op's output shares its input's memory: pass-through, reshape, or an updated variable.
 bool handsOn(std::string_view op) {
   const OpRole r = roleOf(op);
   return r == OpRole::Identity || r == OpRole::Identities || r == OpRole::RefIdentity || r == OpRole::Reshape || r == OpRole::ReadVariable || isFlow(r) ||
@@ -26,7 +26,7 @@ bool isLasting(std::string_view op) {
   return r == OpRole::Variable || r == OpRole::ScratchVariable || r == OpRole::Constant;
 }
 
-using Wide = __int128;  // sums of sizes that a file states
+using Wide = __int128;  // for sums of sizes from a file
 
 struct Life {
   int32_t slice = 0, slot = 0;
@@ -36,7 +36,7 @@ struct Life {
 }  // namespace
 
 std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
-  // Executions of a node within a step, in order of time; in loops each output is replaced by the next iteration's.
+  // Executions of a node within a step, by time; in loops each output is replaced by the next iteration's.
   std::unordered_map<int64_t, std::vector<int>> runs;  // step and name -> slices
   const auto key = [](int32_t step, int32_t name) { return int64_t(step) << 32 | uint32_t(name); };
   for (size_t i = 0; i < trace.slices.size(); ++i) {
@@ -50,8 +50,8 @@ std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
   for (const TraceSlice& s : trace.slices) nameOf.emplace(trace.nameOf(s), s.name);
   const auto endOf = [&](int i) { return trace.slices[size_t(i)].startNs + trace.slices[size_t(i)].durationNs; };
 
-  // Until when what an execution made is read; what is handed on lives as long as its readers. Readers come later than what they read, so a pass
-  // over the slices from the last to the first settles all.
+  // Time until which an execution's outputs are needed; a pass-through output is needed as long as its readers. Readers start later than what they read, so one
+  // pass over the slices from last to first is enough.
   std::vector<int64_t> until(trace.slices.size());
   for (size_t i = 0; i < trace.slices.size(); ++i) until[i] = endOf(int(i));
   std::vector<int> byStart(trace.slices.size());
@@ -76,7 +76,7 @@ std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
   }
 
   std::map<std::string, std::vector<Life>> devices;
-  std::set<std::tuple<std::string, int32_t, int32_t>> lasting;  // variables count once, not once in each step
+  std::set<std::tuple<std::string, int32_t, int32_t>> lasting;  // counted once, not once per step
   for (const TraceTensor& t : trace.tensors) {
     const TraceSlice& s = trace.slices[size_t(t.slice)];
     const std::string& op = trace.opOf(s);
@@ -100,7 +100,7 @@ std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
       changes.emplace_back(l.start, l.bytes);
       changes.emplace_back(l.end, -l.bytes);
     }
-    std::sort(changes.begin(), changes.end());  // at the same time what goes, goes first: negative numbers
+    std::sort(changes.begin(), changes.end());  // at equal times, releases (negative) come first
     Wide now = 0;
     for (size_t i = 0; i < changes.size(); ++i) {
       now += changes[i].second;

@@ -12,7 +12,7 @@ namespace weft {
 namespace {
 
 double bytesOf(const Shape& shape, DType type) {
-  // A file may state sizes whose product no integer holds: then nothing is known.
+  // elements() is negative if sizes are unknown or their product overflows: then 0.
   return double(std::max<int64_t>(0, shape.elements())) * double(sizeOf(baseType(type)));
 }
 
@@ -24,7 +24,7 @@ std::optional<Cost> statedCost(const Node& node, const std::vector<Shape>& input
     return std::nullopt;
   const auto counted = [](const Shape& s) { return s.elements() >= 0; };
   if (!std::all_of(inputs.begin(), inputs.end(), counted) || !std::all_of(outputs.begin(), outputs.end(), counted)) return std::nullopt;
-  // A cost function goes by what the shape function has checked. Outputs that are known do not say that it was content: an op may have none.
+  // Cost functions rely on the checks of the shape function. Known outputs imply that it succeeded, unless the op has no outputs.
   if (outputs.empty() && !inferShapes(node, inputs, {}).ok()) return std::nullopt;
   try {
     const Cost cost = node.record->costFunction(inputs, outputs, node.attrs, type);

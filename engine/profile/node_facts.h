@@ -14,12 +14,12 @@ class WEFT_API NodeFacts {
  public:
   explicit NodeFacts(const Graph& graph) : graph_(graph), seen_(size_t(graph.size())) {}
 
-  /// An execution's outputs; ids are those of the graph.
+  /// Outputs of an execution; ids are those of the graph.
   void saw(int node, const std::vector<std::pair<DType, Shape>>& outputs);
-  /// Shapes of outputs that a plan was made for.
+  /// Output shapes for which a plan was made.
   void knows(int node, const std::vector<Shape>& outputs);
   TraceNode describe(const Node& node) const;
-  /// Completes the nodes that have slices in `trace`; what is known already stays.
+  /// Fills in facts about the nodes that have slices in `trace`; existing facts are kept.
   void fill(Trace& trace) const;
 
  private:
@@ -29,7 +29,7 @@ class WEFT_API NodeFacts {
   std::vector<std::vector<Shape>> seen_;
 };
 
-/// FLOPs and bytes of an execution: from the op's record, else one operation for each element of the output for element-wise maths.
+/// FLOPs and bytes of an execution: from the op's record, else one operation per output element for element-wise maths.
 Cost costOf(const Node& node, const std::vector<Shape>& inputs, const std::vector<Shape>& outputs);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
-// Chrome's Trace Event Format as TensorFlow, and most others, write it. Events come in any order, times are microseconds, processes and threads
-// have numbers or names.
+// Chrome's Trace Event Format as written by TensorFlow and most other tools. Events come in any order; times are in microseconds; processes and threads are
+// identified by numbers or names.
 #include <simdjson.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 namespace sj = simdjson;
 using sj::ondemand::json_type;
 
-/// One event, as far as it matters. Strings live as long as the parser's buffer.
+/// The relevant fields of an event. Strings live as long as the parser's buffer.
 struct Event {
   char phase = 0;
   std::string_view name, category;
@@ -29,7 +29,7 @@ struct Event {
   std::string pid, tid;
 };
 
-/// Microseconds as nanoseconds, digit by digit: a double has no room for the nanoseconds of the time of day.
+/// Microseconds to nanoseconds, digit by digit: a double cannot hold the time of day in nanoseconds.
 bool nanoseconds(sj::ondemand::value v, int64_t* out) {
   std::string_view token = sj::trim(v.raw_json_token());
   const bool negative = token.starts_with('-');
@@ -56,7 +56,7 @@ bool nanoseconds(sj::ondemand::value v, int64_t* out) {
   return true;
 }
 
-/// A number or a word, as text.
+/// A number or string, as text.
 std::string idText(sj::ondemand::value v) {
   std::string_view text;
   if (v.get_string().get(text) == sj::SUCCESS) return std::string(text);
@@ -170,7 +170,7 @@ class ChromeReader {
       case 'f':
       case 'N':
       case 'O':
-      case 'D': return;  // arrows between slices, and tensors: both follow from the graph
+      case 'D': return;  // flow arrows and tensors: both follow from the graph
       default: return skip();
     }
   }
@@ -247,7 +247,7 @@ class ChromeReader {
     s.durationNs = duration;
     s.track = track(e);
     s.bytes = e.bytes;
-    // TensorFlow names the event by the type of op and gives the node in the arguments.
+    // TensorFlow names the event after the op type and gives the node in the arguments.
     const bool isOp = !e.node.empty() && (e.category == "Op" || !e.op.empty());
     s.name = trace_.intern(isOp ? e.node : e.name.empty() ? std::string_view("(no name)") : e.name);
     s.op = trace_.intern(isOp ? (!e.op.empty() ? e.op : e.name) : std::string_view());
@@ -295,7 +295,7 @@ class ChromeReader {
   int64_t events_ = 0, skipped_ = 0, unmatched_ = 0, withoutDuration_ = 0;
 };
 
-/// The list of events up to its last whole one, closed; nothing if there is none.
+/// The list of events up to its last complete one, closed; empty if there is none.
 std::optional<std::string> repaired(std::string_view json) {
   const size_t list = json.find('[');
   if (list == json.npos) return std::nullopt;
@@ -320,7 +320,7 @@ std::optional<std::string> repaired(std::string_view json) {
   return std::string(json.substr(list, lastEnd - list)) + "]";
 }
 
-/// False if the document is no JSON to its end; what was whole until there has been taken.
+/// False if the document is not valid JSON to its end; the complete events before the error have been taken.
 Result<bool> readDocument(std::string_view json, ChromeReader& reader, int64_t* taken) {
   sj::ondemand::parser parser;
   const sj::padded_string padded(json);

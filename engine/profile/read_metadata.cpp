@@ -49,7 +49,7 @@ Label readLabel(std::string_view text) {
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-/// Adds what devices report of a step.
+/// Adds what the devices report about a step.
 class MetadataReader {
  public:
   explicit MetadataReader(Trace& trace) : trace_(trace) {}
@@ -119,7 +119,7 @@ class MetadataReader {
   int64_t withoutTime_ = 0;
 };
 
-/// Fields of a message that may be cut off: a field whose bytes end too early is handed over with those that are there.
+/// Fields of a message that may be truncated: a field whose bytes end too early is reported with the bytes that are present.
 template <typename F>
 bool eachField(std::string_view bytes, F&& take) {
   while (!bytes.empty()) {
@@ -146,7 +146,7 @@ bool eachField(std::string_view bytes, F&& take) {
   return true;
 }
 
-/// What is whole of a RunMetadata whose end is missing.
+/// The complete parts of a truncated RunMetadata.
 Result<Trace> readCut(std::string_view bytes, Error why) {
   Trace trace;
   MetadataReader reader(trace);
@@ -208,7 +208,7 @@ Result<Trace> readTfprof(std::string_view bytes) {
     const auto it = profile.id_to_string().find(id);
     return it != profile.id_to_string().end() ? it->second : old;
   };
-  // The map has no order; that of the ids is the order in which the graph's nodes were seen.
+  // The map is unordered; ids reflect the order in which the graph's nodes were seen.
   std::map<int64_t, const tf::tfprof::ProfileNode*> nodes;
   for (const auto& [id, node] : profile.nodes()) nodes.emplace(id, &node);
   for (const auto& [id, pointer] : nodes) {

@@ -11,7 +11,7 @@ namespace {
 
 enum class Form { Json, Text, RunMetadata, Profile, Unknown };
 
-/// The content of a length-delimited field 1 at the beginning, as far as it is there.
+/// The content of a length-delimited field 1 at the beginning, as far as it is present.
 std::string_view firstMessage(std::string_view bytes) {
   if (!bytes.starts_with('\x0A')) return {};
   size_t at = 1;
@@ -19,8 +19,8 @@ std::string_view firstMessage(std::string_view bytes) {
   return bytes.substr(std::min(at + 1, bytes.size()));
 }
 
-/// The first fields tell: RunMetadata has messages in messages (StepStats, devices) that begin with a device's name, a ProfileProto has entries of
-/// a map whose key is a number. A GraphDef has a node's name where RunMetadata has the third message.
+/// Distinguished by the first fields: RunMetadata has nested messages (StepStats, devices) that begin with a device name; a ProfileProto has map entries whose
+/// key is a number. A GraphDef has a node name where RunMetadata has the third-level message.
 Form formOf(std::string_view bytes) {
   size_t at = bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   while (at < bytes.size() && (bytes[at] == ' ' || bytes[at] == '\t' || bytes[at] == '\n' || bytes[at] == '\r')) ++at;
@@ -56,7 +56,7 @@ void markHostTracks(Trace& trace) {
     ++all[size_t(s.track)];
     const std::string_view name = trace.nameOf(s);
     const size_t colon = name.rfind(':');
-    const bool plain = elsewhere.contains(name);  // as we write them
+    const bool plain = elsewhere.contains(name);  // as Weft writes them
     if (!plain && (colon == name.npos || !elsewhere.contains(name.substr(0, colon)))) continue;
     ++known[size_t(s.track)];
     if (plain) continue;

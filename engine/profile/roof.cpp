@@ -22,7 +22,7 @@ Result<double> fastest(Session& session, const Output& result, const Graph& grap
 
 }  // namespace
 
-// A product of matrices that fit in the cache, and a sum of arrays that do not: what the engine's own kernels reach at best.
+// Peak rates of the engine's own kernels: a product of matrices that fit into the cache, and a sum of arrays that do not.
 Result<MachineRoof> measureRoof() {
   constexpr int64_t kSize = 768, kLong = int64_t(8) << 20;
   MetaGraph meta;

@@ -1,4 +1,4 @@
-// From what a session recorded, and from graphs, to a Trace.
+// Builds a Trace from a session's recordings and graphs.
 #include <algorithm>
 #include <map>
 
@@ -12,7 +12,7 @@ Trace traceOfSteps(const std::vector<std::shared_ptr<StepTrace>>& steps, const G
   Trace out;
   NodeFacts facts(graph);
   std::map<std::string, int> tracks;
-  // Steps that were not traced lie between those that were: the wall clock says where each one stands.
+  // Untraced steps may lie between traced ones, so steps are placed by wall-clock time.
   const int64_t origin = steps.empty() ? 0 : steps.front()->startUnixUs;
   out.startUnixUs = origin;
   int64_t behind = 0;

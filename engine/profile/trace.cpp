@@ -1,4 +1,4 @@
-// The order of slices, their nesting and their steps.
+// Sorting, nesting and steps of a trace's slices.
 #include "weft/profile.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ int Trace::track(const std::string& device, const std::string& name) {
 void Trace::finish() {
   int64_t negative = 0, far = 0, first = std::numeric_limits<int64_t>::max();
   for (TraceSlice& s : slices) {
-    // The readers let nothing farther in; here it is told.
+    // Readers clamp times to these bounds already; this counts and reports them.
     s.startNs = boundedNs(s.startNs);
     s.durationNs = boundedNs(s.durationNs);
     far += std::abs(s.startNs) == kFarthestNs || std::abs(s.durationNs) == kFarthestNs;
@@ -61,7 +61,7 @@ void Trace::finish() {
         {TraceProblem::Kind::Skipped, far, concat(far, far == 1 ? " slice has a time" : " slices have times", " of more than 73 years; shown as 73 years")});
   }
   if (first == std::numeric_limits<int64_t>::max()) first = 0;
-  // Tensors point at slices by their place before sorting.
+  // Tensors refer to slices by their index before sorting.
   const auto less = [this](const TraceSlice& a, const TraceSlice& b) {
     if (a.track != b.track) return a.track < b.track;
     if (a.startNs != b.startNs) return a.startNs < b.startNs;
@@ -101,13 +101,13 @@ void Trace::finish() {
   nest();
 }
 
-// Slices of a track come by start, longer ones first, so that what encloses a slice is the last one that still runs. A slice that begins inside
-// another and ends after it cannot be nested: it gets the first free row, and nobody's self time loses by it.
+// Slices of a track are ordered by start, longer ones first, so the parent of a slice is the last one still running. A slice that begins inside another and
+// ends after it cannot be nested: it goes to the first free row, and nobody's self time is reduced.
 void Trace::nest() {
   int64_t overlaps = 0;
   std::vector<int32_t> running;
   std::vector<char> used;
-  bool mixed = false;  // whether some running slice is not nested in the one before it
+  bool mixed = false;  // whether some running slice is not nested in the previous one
   int track = -1;
   const auto endOf = [this](int32_t k) { return slices[size_t(k)].startNs + slices[size_t(k)].durationNs; };
   for (size_t i = 0; i < slices.size(); ++i) {
@@ -127,7 +127,7 @@ void Trace::nest() {
     s.parent = -1;
     s.depth = 0;
     if (!running.empty()) {
-      // The innermost that encloses it; the others are in the way.
+      // The innermost running slice that encloses it; slices that end earlier overlap it.
       for (auto it = running.rbegin(); it != running.rend() && s.parent < 0; ++it) {
         if (endOf(*it) >= end) s.parent = *it;
         else mixed = true;

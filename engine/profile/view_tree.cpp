@@ -70,7 +70,7 @@ std::unique_ptr<ViewTree> graphTree(const Trace& trace, std::vector<NodeTotals>&
       if (const auto it = byName.find(input); it != byName.end()) read[it->second] = 1;
     }
   }
-  // A list that is its own stack; deep chains are flattened by the view's depth limit, not by the stack of the thread.
+  // An explicit stack instead of recursion; deep chains are flattened by the view's depth limit.
   const auto place = [&](size_t first) {
     if (placed[first]) return;
     std::vector<std::pair<size_t, ViewTree*>> todo = {{first, root.get()}};

@@ -19,17 +19,17 @@ struct ViewTree {
   std::vector<std::unique_ptr<ViewTree>> children;
   std::unordered_map<std::string, ViewTree*> byName;
 
-  /// The child of that name, made if there is none.
+  /// The child of that name, created if needed.
   ViewTree* child(const std::string& name);
   void take(const Trace& trace, NodeTotals& node);  ///< Adds a node to the entry itself.
   void sum();                                       ///< Fills `total`, bottom up.
 };
 
-/// By the parts of names. A node that bears the name of a scope is that scope's own time.
+/// Groups by the parts of names. A node named like a scope counts as that scope's own time.
 std::unique_ptr<ViewTree> scopeTree(const Trace& trace, std::vector<NodeTotals>& nodes);
 /// By inputs: nodes without readers at the top, below each node its inputs; a node with several readers is listed below the first.
 std::unique_ptr<ViewTree> graphTree(const Trace& trace, std::vector<NodeTotals>& nodes);
-/// By the calls that made the nodes.
+/// Groups by the calls that created the nodes.
 std::unique_ptr<ViewTree> codeTree(const Trace& trace, std::vector<NodeTotals>& nodes);
 
 }  // namespace weft

@@ -129,7 +129,7 @@ double keyOf(const ProfileRow& row, ProfileOrder order, bool tree) {
   return 0;
 }
 
-/// Puts what is to be shown of a tree into a list, parents first.
+/// Flattens the visible part of a tree into a list, parents first.
 class Lister {
  public:
   Lister(const ProfileOptions& options, ProfileTable& table) : options_(options), table_(table) {}
@@ -142,10 +142,10 @@ class Lister {
     return {};
   }
 
-  /// What is not shown has no depth, so that a chain of it may be as long as a graph: the places to go on from are kept here, not by calls in calls.
+  /// Hidden entries do not count towards the depth, so chains of them can be as long as the graph; hence an explicit stack instead of recursion.
   void list(ViewTree& root) {
     const bool isTree = options_.view != ProfileView::Op;
-    std::vector<Place> open;  // the next one last
+    std::vector<Place> open;  // the next one is last
     add(open, root, -1, 0, false);
     while (!open.empty()) {
       const Place p = open.back();

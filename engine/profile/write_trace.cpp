@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-// Written by hand: a trace of a million slices as a tree of JSON values would need gigabytes.
+// Formatted by hand: a JSON tree of a trace with a million slices would need gigabytes.
 void quote(std::string& out, std::string_view text) {
   out += '"';
   for (const char c : text) {

@@ -30,7 +30,7 @@ void fillComplex(const List& list, std::complex<Real>* out, int64_t n) {
   for (int64_t i = given; i < n; ++i) out[i] = last;
 }
 
-/// Strings inside tensor_content: the varint lengths of all of them, then their characters.
+/// Layout of strings in tensor_content: the varint lengths of all strings, then their characters.
 Status decodeStrings(const std::string& content, int64_t n, std::string* out) {
   size_t at = 0;
   std::vector<uint64_t> lengths;

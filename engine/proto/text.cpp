@@ -70,7 +70,7 @@ Error whyMalformed(std::string_view bytes) {
       default: return broken("malformed", start, "field ", tag >> 3, " has wire type ", tag & 7, ", expected 0 to 5");
     }
   }
-  // "String field 'tensorflow.NodeDef.name' contains invalid UTF-8 data when parsing …": the rest is of use to programmers only.
+  // "String field 'tensorflow.NodeDef.name' contains invalid UTF-8 data when parsing …": the rest is useful to programmers only.
   const std::string why = lastComplaint.substr(0, lastComplaint.find(" when parsing"));
   return invalidArgument(why.empty() ? "a message inside is broken" : why).ofKind("malformed");
 }

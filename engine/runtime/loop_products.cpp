@@ -8,6 +8,7 @@
 #include "device/cpu/hot_nn.h"
 #include "runtime/executable_plan.h"
 #include "runtime/loop_registers.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 namespace {
@@ -29,13 +30,12 @@ struct Readers {
   bool once(int i) const { return count[size_t(i)] == 1; }
 };
 
-bool isPlain(const PlanNode& p, std::string_view op) {
-  return p.alive && p.node && !p.kernel && !p.loop && p.node->op == op && p.controls.empty() && p.types[0] == DType::Float;
-}
+bool isPlain(const PlanNode& p) { return p.alive && p.node && !p.kernel && !p.loop && p.controls.empty() && p.types[0] == DType::Float; }
+bool isPlain(const PlanNode& p, std::string_view op) { return isPlain(p) && p.node->op == op; }
 
 /// The source of `o` behind Identities without other readers.
 Output source(const PlanGraph& g, const Readers& readers, Output o) {
-  while (isPlain(g.nodes[size_t(o.node)], "Identity") && readers.once(o.node)) o = g.nodes[size_t(o.node)].inputs[0];
+  while (isPlain(g.nodes[size_t(o.node)]) && isIdentity(*g.nodes[size_t(o.node)].node) && readers.once(o.node)) o = g.nodes[size_t(o.node)].inputs[0];
   return o;
 }
 
@@ -65,7 +65,7 @@ int deferProducts(NativeLoop& loop) {
     const Output sum = g.fetches[k];
     const int feedNode = g.feedNodes[size_t(feed - loop.body.feeds.begin())];
     const PlanNode& add = g.nodes[size_t(sum.node)];
-    const bool adds = isPlain(add, "Add") || isPlain(add, "AddV2") || isPlain(add, "AddN");
+    const bool adds = isPlain(add) && roleOf(*add.node) == OpRole::Sum;
     if (!adds || add.inputs.size() != 2 || !readers.once(sum.node) || !readers.once(feedNode)) continue;
     const Output a = source(g, readers, add.inputs[0]), b = source(g, readers, add.inputs[1]);
     if ((a.node == feedNode) == (b.node == feedNode)) continue;

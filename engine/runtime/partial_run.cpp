@@ -6,8 +6,6 @@
 #include <thread>
 
 #include "kernel/async_kernel.h"
-#include "kernel/session_internals.h"
-#include "runtime/stated_shapes.h"
 #include "weft/cond_var.h"
 #include "weft/op.h"
 #include "weft/partial_run.h"
@@ -381,13 +379,12 @@ Result<std::vector<Tensor>> PartialRuns::run(const std::string& handle, const st
 
 Result<std::string> partialRunSetup(Session& session, const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
                                     const std::vector<std::string>& targets) {
-  WEFT_LET(auto graph, withoutDisprovedShapes(session.graph(), SessionInternals::state(session)));
-  return SessionInternals::partialRuns(session).setup(std::move(graph), {feeds, fetches, targets});
+  return session.partialRunSetup(feeds, fetches, targets);
 }
 
 Result<std::vector<Tensor>> partialRun(Session& session, const std::string& handle, const std::vector<std::pair<std::string, Tensor>>& feeds,
                                        const std::vector<std::string>& fetches) {
-  return SessionInternals::partialRuns(session).run(handle, feeds, fetches);
+  return session.partialRun(handle, feeds, fetches);
 }
 
 }  // namespace weft

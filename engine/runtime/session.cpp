@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "kernel/cluster_library.h"
 #include "kernel/functions.h"
 #include "kernel/step_state.h"
 #include "runtime/executor.h"
@@ -49,7 +50,7 @@ Status RunState::check() const {
   return {};
 }
 
-Status Session::Impl::init(Graph g) {
+Status LocalSession::Impl::init(Graph g) {
   WEFT_LET(SessionGraph kept, sessionGraph(std::move(g)));
   const auto functions = kept.planned->functions;
   {
@@ -80,7 +81,7 @@ Status Session::Impl::init(Graph g) {
   return {};
 }
 
-Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tensor> feeds, const RunOptions& runOptions, RunReport* report) {
+Result<std::vector<Tensor>> LocalSession::Impl::run(Prepared& p, std::span<const Tensor> feeds, const RunOptions& runOptions, RunReport* report) {
   if (closed.load(std::memory_order_relaxed)) return cancelledError("Session has been closed.");
   if (feeds.size() != p.feedTypes.size()) {
     return invalidArgument("Expected ", p.feedTypes.size(), " feeds, but got ", feeds.size());
@@ -153,14 +154,14 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
   return fetched;
 }
 
-Status Session::Impl::logPlacement(const Session& session) const {
+Status LocalSession::Impl::logPlacement(const Session& session) const {
   WEFT_LET(const std::vector<Placement> placements, session.placements());
   writePlacement(placementLines(*session.graph(), placements));
   return {};
 }
 
 /// Traces a step whose results are all constants: one event per fetch.
-void Session::Impl::traceConstants(StepTrace& trace, const Prepared& p, const Graph& seen) const {
+void LocalSession::Impl::traceConstants(StepTrace& trace, const Prepared& p, const Graph& seen) const {
   for (const std::string& fetch : p.signature.fetches) {
     const auto out = seen.findOutput(fetch);
     if (!out.ok() || std::find(p.signature.feeds.begin(), p.signature.feeds.end(), fetch) != p.signature.feeds.end()) continue;
@@ -175,7 +176,7 @@ void Session::Impl::traceConstants(StepTrace& trace, const Prepared& p, const Gr
 }
 
 /// Runs a partial run, on its own thread.
-Status Session::Impl::execute(ExecutablePlan& plan, const std::atomic<bool>& cancelled) {
+Status LocalSession::Impl::execute(ExecutablePlan& plan, const std::atomic<bool>& cancelled) {
   StepState step(stepNumber.fetch_add(1, std::memory_order_relaxed) + 1);
   RunState runState{step, state};
   runState.cancelled = &cancelled;
@@ -187,12 +188,48 @@ Status Session::Impl::execute(ExecutablePlan& plan, const std::atomic<bool>& can
   return plan.run({}, none, runState);
 }
 
-const SessionState& SessionInternals::state(const Session& session) { return session.impl_->state; }
-PartialRuns& SessionInternals::partialRuns(const Session& session) { return *session.impl_->partialRuns; }
+namespace {
+
+const LocalSession* localOf(const Session& session) { return dynamic_cast<const LocalSession*>(&session); }
+
+/// A signature of a session of this process.
+class LocalCallable final : public CallableImpl {
+ public:
+  LocalCallable(std::shared_ptr<LocalSession::Impl> session, std::shared_ptr<Prepared> prepared)
+      : session_(std::move(session)), prepared_(std::move(prepared)) {}
+  Result<std::vector<Tensor>> run(std::span<const Tensor> feeds, const RunOptions& options, RunReport* report) override {
+    return session_->run(*prepared_, feeds, options, report);
+  }
+  std::string explain() const override {
+    const MutexLock lock(prepared_->mutex);
+    std::string out;
+    for (const auto& v : prepared_->variants) {
+      out += "plan for";
+      for (const Shape& s : v.shapes) out += " " + s.toString();
+      out += v.anyShapes ? " (any shapes)\n" : "\n";
+      out += v.plan->explain();
+    }
+    return out;
+  }
+
+ private:
+  const std::shared_ptr<LocalSession::Impl> session_;
+  const std::shared_ptr<Prepared> prepared_;
+};
+
+}  // namespace
+
+const SessionState* SessionInternals::state(const Session& session) {
+  const LocalSession* local = localOf(session);
+  return local ? &local->impl()->state : nullptr;
+}
+
 std::shared_ptr<const ExecutablePlan> SessionInternals::plan(const Session& session, const Wanted& wanted) {
-  const MutexLock lock(session.impl_->mutex);
-  const Session::Impl::CachedSignature* newest = nullptr;
-  for (const auto& [key, cached] : session.impl_->prepared) {
+  const LocalSession* local = localOf(session);
+  if (!local) return nullptr;
+  const MutexLock lock(local->impl()->mutex);
+  const LocalSession::Impl::CachedSignature* newest = nullptr;
+  for (const auto& [key, cached] : local->impl()->prepared) {
     const Signature& s = cached.prepared->signature;
     if (wanted(s.fetches, s.targets) && (!newest || newest->lastUse < cached.lastUse)) newest = &cached;
   }
@@ -201,42 +238,65 @@ std::shared_ptr<const ExecutablePlan> SessionInternals::plan(const Session& sess
   return newest->prepared->variants.empty() ? nullptr : newest->prepared->variants.back().plan;
 }
 
-std::shared_ptr<void> SessionInternals::remains(const Session& session) { return session.impl_; }
+std::shared_ptr<void> SessionInternals::remains(const Session& session) { return localOf(session)->impl(); }
 
-Session::Session() = default;
-Session::~Session() {
-  if (!impl_) return;
+Session::~Session() = default;
+
+Result<std::unique_ptr<Session>> Session::create(Graph graph, SessionOptions options) {
+  if (options.target.empty()) return SessionInternals::create(std::move(graph), std::move(options), {});
+  if (!options.target.starts_with("grpc://")) {
+    return notFound("No session factory registered for the given session options: {target: \"", options.target,
+                    "\"} Registered factories are {DIRECT_SESSION, GRPC_SESSION}.");
+  }
+  WEFT_LET(ClusterLibrary * library, clusterLibrary());
+  return library->connect(std::move(graph), std::move(options));
+}
+
+Result<std::unique_ptr<Session>> SessionInternals::create(Graph graph, SessionOptions options, SessionPlace place) {
+  auto session = std::make_unique<LocalSession>(std::move(place));
+  WEFT_TRY(session->init(std::move(graph), std::move(options)));
+  return std::unique_ptr<Session>(std::move(session));
+}
+
+LocalSession::LocalSession(SessionPlace place) : impl_(std::make_shared<Impl>(std::move(place))) {}
+
+LocalSession::~LocalSession() {
   close();
   const MutexLock lock(impl_->mutex);
   impl_->prepared.clear();  // the remains of a task's session need no plans; Callables keep theirs
 }
 
-Result<std::unique_ptr<Session>> Session::create(Graph graph, SessionOptions options) {
-  return SessionInternals::create(std::move(graph), std::move(options), {});
-}
-
-Result<std::unique_ptr<Session>> SessionInternals::create(Graph graph, SessionOptions options, SessionPlace place) {
+Status LocalSession::init(Graph graph, SessionOptions options) {
   WEFT_TRY(checkPassNames(options.disabledPasses));
   // A graph with missing nodes can be opened for viewing, but not run.
   for (int id = 0; id < graph.size(); ++id)
     if (const Node* n = graph.node(id); n && isMissing(*n)) return invalidArgument("The graph refers to '", n->name, "', which it does not have");
-  std::unique_ptr<Session> s(new Session);
-  s->impl_ = std::make_shared<Session::Impl>(std::move(place));
-  s->impl_->options = std::move(options);
-  WEFT_TRY(s->impl_->init(std::move(graph)));
-  Session::Impl& impl = *s->impl_;
+  Impl& impl = *impl_;
+  impl.options = std::move(options);
+  WEFT_TRY(impl.init(std::move(graph)));
   if (impl.options.logDevicePlacement) {
     writePlacement(deviceMapping(impl.devices));
-    WEFT_TRY(impl.logPlacement(*s));
+    WEFT_TRY(impl.logPlacement(*this));
   }
   impl.partialRuns = std::make_unique<PartialRuns>(
       PartialRuns::Surroundings{impl.state, impl.devices, impl.options, impl.closed,
                                 [&impl](ExecutablePlan& plan, const std::atomic<bool>& cancelled) { return impl.execute(plan, cancelled); }});
-  return s;
+  return {};
 }
 
-Result<std::vector<Tensor>> Session::run(const std::vector<std::pair<std::string, Tensor>>& feeds, const std::vector<std::string>& fetches,
-                                         const std::vector<std::string>& targets, const RunOptions& options, RunReport* report) {
+Result<std::string> LocalSession::partialRunSetup(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+                                                  const std::vector<std::string>& targets) {
+  WEFT_LET(auto graph, withoutDisprovedShapes(this->graph(), impl_->state));
+  return impl_->partialRuns->setup(std::move(graph), {feeds, fetches, targets});
+}
+
+Result<std::vector<Tensor>> LocalSession::partialRun(const std::string& handle, const std::vector<std::pair<std::string, Tensor>>& feeds,
+                                                     const std::vector<std::string>& fetches) {
+  return impl_->partialRuns->run(handle, feeds, fetches);
+}
+
+Result<std::vector<Tensor>> LocalSession::run(const std::vector<std::pair<std::string, Tensor>>& feeds, const std::vector<std::string>& fetches,
+                                              const std::vector<std::string>& targets, const RunOptions& options, RunReport* report) {
   if (impl_->closed) return cancelledError("Session has been closed.");
   std::vector<std::string> names;
   std::vector<Tensor> values;
@@ -248,40 +308,29 @@ Result<std::vector<Tensor>> Session::run(const std::vector<std::pair<std::string
   return impl_->run(*p, values, options, report);
 }
 
-Result<Callable> Session::prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
+Result<Callable> LocalSession::prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+                                       const std::vector<std::string>& targets) {
   WEFT_LET(auto p, impl_->prepare(feeds, fetches, targets));
-  Callable c;
-  c.impl_ = std::make_shared<Callable::Impl>(Callable::Impl{impl_, std::move(p)});
-  return c;
+  return Callable(std::make_shared<LocalCallable>(impl_, std::move(p)));
 }
 
 Result<std::vector<Tensor>> Callable::run(std::span<const Tensor> feeds, const RunOptions& options, RunReport* report) const {
-  return impl_->session->run(*impl_->prepared, feeds, options, report);
+  return impl_->run(feeds, options, report);
 }
 
-std::string Callable::explain() const {
-  const MutexLock lock(impl_->prepared->mutex);
-  std::string out;
-  for (const auto& v : impl_->prepared->variants) {
-    out += "plan for";
-    for (const Shape& s : v.shapes) out += " " + s.toString();
-    out += v.anyShapes ? " (any shapes)\n" : "\n";
-    out += v.plan->explain();
-  }
-  return out;
-}
+std::string Callable::explain() const { return impl_->explain(); }
 
-std::shared_ptr<const Graph> Session::graph() const {
+std::shared_ptr<const Graph> LocalSession::graph() const {
   const MutexLock lock(impl_->mutex);
   return impl_->graph;
 }
 
-Status Session::extend(Graph graph) {
+Status LocalSession::extend(Graph graph) {
   WEFT_TRY(impl_->extend(std::move(graph)));
   return impl_->options.logDevicePlacement ? impl_->logPlacement(*this) : Status();
 }
 
-Status Session::Impl::extend(Graph newer) {
+Status LocalSession::Impl::extend(Graph newer) {
   const MutexLock lock(mutex);
   if (newer.size() < graph->size()) return invalidArgument("The graph has ", newer.size(), " nodes, fewer than the session's ", graph->size());
   for (int i = 0; i < graph->size(); ++i) {
@@ -298,7 +347,7 @@ Status Session::Impl::extend(Graph newer) {
   return {};
 }
 
-std::map<std::string, Tensor> Session::variables() const {
+std::map<std::string, Tensor> LocalSession::variables() const {
   std::map<std::string, Tensor> out;
   for (const auto& v : impl_->state.variables()) {
     const MutexLock lock(v->mutex);
@@ -309,7 +358,7 @@ std::map<std::string, Tensor> Session::variables() const {
   return out;
 }
 
-Status Session::setVariable(const std::string& name, const Tensor& value) {
+Status LocalSession::setVariable(const std::string& name, const Tensor& value) {
   auto named = [&]() -> std::shared_ptr<Variable> {
     for (const auto& v : impl_->state.variables())
       if (v->name == name) return v;
@@ -318,7 +367,7 @@ Status Session::setVariable(const std::string& name, const Tensor& value) {
   std::shared_ptr<Variable> v = named();
   const auto snapshot = graph();
   if (const Node* node = v ? nullptr : snapshot->find(name); node && isVariable(*node)) {
-    WEFT_TRY(run({}, {}, {name}).status());  // making the node's kernel creates the variable
+    WEFT_TRY(run({}, {}, {name}, {}, nullptr).status());  // making the node's kernel creates the variable
     v = named();
   }
   if (v) {
@@ -344,16 +393,16 @@ Status Session::setVariable(const std::string& name, const Tensor& value) {
   return notFound("No variable ", name, " in this session");
 }
 
-std::map<std::string, std::string> Session::opStates() const { return impl_->state.saveStreams(); }
-void Session::restoreOpStates(const std::map<std::string, std::string>& states) { impl_->state.restoreStreams(states); }
+std::map<std::string, std::string> LocalSession::opStates() const { return impl_->state.saveStreams(); }
+void LocalSession::restoreOpStates(const std::map<std::string, std::string>& states) { impl_->state.restoreStreams(states); }
 
-std::vector<std::string> Session::devices() const {
+std::vector<std::string> LocalSession::devices() const {
   std::vector<std::string> out;
   for (Device* d : impl_->devices) out.push_back(d->name());
   return out;
 }
 
-Result<std::vector<Placement>> Session::placements() const {
+Result<std::vector<Placement>> LocalSession::placements() const {
   const auto snapshot = graph();
   const Graph& g = *snapshot;
   PlanGraph plan;
@@ -381,7 +430,7 @@ Result<std::vector<Placement>> Session::placements() const {
   return out;
 }
 
-void Session::close() { impl_->closed = true; }
+void LocalSession::close() { impl_->closed = true; }
 
 std::string engineVersion() { return WEFT_VERSION; }
 

@@ -60,7 +60,38 @@ struct Prepared {
   }
 };
 
-struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
+/// A session of this process.
+class LocalSession final : public Session {
+ public:
+  struct Impl;
+  explicit LocalSession(SessionPlace place);
+  ~LocalSession() override;
+  Status init(Graph graph, SessionOptions options);
+
+  Result<std::vector<Tensor>> run(const std::vector<std::pair<std::string, Tensor>>& feeds, const std::vector<std::string>& fetches,
+                                  const std::vector<std::string>& targets, const RunOptions& options, RunReport* report) override;
+  Result<Callable> prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets) override;
+  Result<std::string> partialRunSetup(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+                                      const std::vector<std::string>& targets) override;
+  Result<std::vector<Tensor>> partialRun(const std::string& handle, const std::vector<std::pair<std::string, Tensor>>& feeds,
+                                         const std::vector<std::string>& fetches) override;
+  std::shared_ptr<const Graph> graph() const override;
+  Status extend(Graph graph) override;
+  std::map<std::string, Tensor> variables() const override;
+  Status setVariable(const std::string& name, const Tensor& value) override;
+  std::map<std::string, std::string> opStates() const override;
+  void restoreOpStates(const std::map<std::string, std::string>& states) override;
+  std::vector<std::string> devices() const override;
+  Result<std::vector<Placement>> placements() const override;
+  void close() override;
+
+  const std::shared_ptr<Impl>& impl() const { return impl_; }
+
+ private:
+  const std::shared_ptr<Impl> impl_;
+};
+
+struct LocalSession::Impl : std::enable_shared_from_this<LocalSession::Impl> {
   explicit Impl(SessionPlace place) : task(place.task.empty() ? std::string(kLocalTask) : std::move(place.task)), state(std::move(place.shared)) {}
 
   SessionOptions options;
@@ -94,11 +125,6 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   Result<std::shared_ptr<ExecutablePlan>> planFor(Prepared& p, std::span<const Tensor> feeds);
   Result<std::shared_ptr<ExecutablePlan>> steppingPlanFor(Prepared& p);
   Result<std::vector<Tensor>> run(Prepared& p, std::span<const Tensor> feeds, const RunOptions& runOptions, RunReport* report);
-};
-
-struct Callable::Impl {
-  std::shared_ptr<Session::Impl> session;
-  std::shared_ptr<Prepared> prepared;
 };
 
 }  // namespace weft

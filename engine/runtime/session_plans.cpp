@@ -30,7 +30,7 @@ std::string canonicalTensorName(const std::string& name) { return name.find(':')
 
 }  // namespace
 
-Result<std::shared_ptr<Prepared>> Session::Impl::prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+Result<std::shared_ptr<Prepared>> LocalSession::Impl::prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
                                                          const std::vector<std::string>& targets) {
   const std::string key = keyOf(feeds, fetches, targets);
   std::shared_ptr<const Graph> g, shown;
@@ -68,7 +68,7 @@ Result<std::shared_ptr<Prepared>> Session::Impl::prepare(const std::vector<std::
   return cached.prepared;
 }
 
-Status Session::Impl::forgetDisproved(Prepared& p) {
+Status LocalSession::Impl::forgetDisproved(Prepared& p) {
   p.disproved = state.disproved.load();
   WEFT_LET(auto graph, withoutDisprovedShapes(p.graph, state));
   if (graph == p.graph) return {};
@@ -78,7 +78,7 @@ Status Session::Impl::forgetDisproved(Prepared& p) {
   return {};
 }
 
-Result<std::shared_ptr<ExecutablePlan>> Session::Impl::planFor(Prepared& p, std::span<const Tensor> feeds) {
+Result<std::shared_ptr<ExecutablePlan>> LocalSession::Impl::planFor(Prepared& p, std::span<const Tensor> feeds) {
   const MutexLock lock(p.mutex);
   if (p.disproved != state.disproved.load(std::memory_order_acquire)) WEFT_TRY(forgetDisproved(p));
   if (auto plan = p.find(feeds)) return plan;
@@ -100,7 +100,7 @@ Result<std::shared_ptr<ExecutablePlan>> Session::Impl::planFor(Prepared& p, std:
 }
 
 /// The plan for stepping: the user's graph, pruned and placed, without rewrites.
-Result<std::shared_ptr<ExecutablePlan>> Session::Impl::steppingPlanFor(Prepared& p) {
+Result<std::shared_ptr<ExecutablePlan>> LocalSession::Impl::steppingPlanFor(Prepared& p) {
   const MutexLock lock(p.mutex);
   if (p.disproved != state.disproved.load(std::memory_order_acquire)) WEFT_TRY(forgetDisproved(p));
   if (p.stepping) return p.stepping;

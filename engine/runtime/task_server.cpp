@@ -1,3 +1,4 @@
+#include "kernel/cluster_library.h"
 #include "kernel/device.h"
 #include "kernel/session_internals.h"
 #include "kernel/session_state.h"
@@ -27,6 +28,18 @@ Result<std::unique_ptr<Session>> TaskServer::session(Graph graph, SessionOptions
 void TaskServer::reset(const std::vector<std::string>& containers) {
   if (containers.empty()) state_->clearContainer({});
   for (const std::string& container : containers) state_->clearContainer(container);
+}
+
+ClusterServer::~ClusterServer() = default;
+
+Result<std::unique_ptr<ClusterServer>> ClusterServer::start(ServerOptions options) {
+  WEFT_LET(ClusterLibrary * library, clusterLibrary());
+  return library->serve(std::move(options));
+}
+
+Status resetServer(const std::string& target, const std::vector<std::string>& containers, const SessionOptions& options) {
+  WEFT_LET(ClusterLibrary * library, clusterLibrary());
+  return library->reset(target, containers, options);
 }
 
 }  // namespace weft

@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "proto/config.pb.h"
+#include "proto/convert.h"
 #include "runtime/executable_plan.h"
 #include "runtime/executor.h"
 
@@ -49,7 +51,46 @@ void StepRecorder::finish() {
   if (trace_) trace_->durationNs = now() - start_;
 }
 
+Result<StepTrace> StepTrace::ofRunMetadata(std::string bytes, const Graph& graph) {
+  tensorflow::RunMetadata metadata;
+  if (!metadata.ParseFromString(bytes)) return dataLoss("the step's RunMetadata of ", bytes.size(), " bytes cannot be parsed");
+  StepTrace trace;
+  int64_t first = INT64_MAX, last = 0;
+  for (const auto& device : metadata.step_stats().dev_stats())
+    for (const auto& node : device.node_stats()) first = std::min<int64_t>(first, node.all_start_micros());
+  trace.startUnixUs = first == INT64_MAX ? 0 : first;
+  for (const auto& device : metadata.step_stats().dev_stats()) {
+    for (const auto& node : device.node_stats()) {
+      TraceEvent e;
+      e.name = node.node_name();
+      e.device = device.device();
+      if (const Node* known = graph.find(e.name)) {
+        e.node = known->id;
+        e.op = known->op;
+      } else if (const size_t at = node.timeline_label().find(" = "); at != std::string::npos) {
+        e.op = node.timeline_label().substr(at + 3, node.timeline_label().find('(', at) - at - 3);  // "name = Op(inputs)"
+      }
+      e.thread = int(node.thread_id());
+      e.startNs = (node.all_start_micros() - first) * 1000;
+      e.endNs = e.startNs + (node.all_end_rel_nanos() > 0 ? node.all_end_rel_nanos() : node.all_end_rel_micros() * 1000);
+      last = std::max(last, e.endNs);
+      for (const auto& output : node.output()) {
+        const auto& described = output.tensor_description();
+        const auto shape = shapeFromProto(described.shape());
+        e.outputs.emplace_back(static_cast<DType>(int(described.dtype())), shape.ok() ? *shape : Shape());
+        e.outputBytes += described.allocation_description().requested_bytes();
+      }
+      trace.events.push_back(std::move(e));
+    }
+  }
+  std::stable_sort(trace.events.begin(), trace.events.end(), [](const TraceEvent& a, const TraceEvent& b) { return a.startNs < b.startNs; });
+  trace.durationNs = last;
+  trace.received = std::move(bytes);
+  return trace;
+}
+
 std::string StepTrace::toRunMetadata() const {
+  if (!received.empty()) return received;
   tensorflow::RunMetadata out;
   std::map<std::string, tensorflow::DeviceStepStats*> devices;
   for (const TraceEvent& e : events) {

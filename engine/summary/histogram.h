@@ -11,7 +11,7 @@ class HistogramCounter {
  public:
   HistogramCounter();
   void add(double value);
-  /// The counts; runs of empty buckets become one.
+  /// The counts; runs of empty buckets are merged.
   HistogramValue value() const;
 
  private:

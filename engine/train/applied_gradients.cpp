@@ -4,7 +4,7 @@
 namespace weft {
 namespace {
 
-/// The tensor that an optimizer's op applies; invalid for other ops.
+/// The gradient tensor applied by an optimizer's op; invalid for other ops.
 Output gradientOf(const Node& node) {
   if (roleOf(node) != OpRole::ApplyGradient) return {};
   for (size_t i = 0; i < node.record->inputs.size() && i < node.inputs.size(); ++i) {
@@ -14,7 +14,7 @@ Output gradientOf(const Node& node) {
   return {};
 }
 
-/// Which nodes `op` needs, itself included.
+/// The nodes that `op` depends on, including itself.
 std::vector<char> neededBy(const Graph& graph, const Node& op) {
   std::vector<char> seen(size_t(graph.size()), 0);
   std::vector<int> stack{op.id};

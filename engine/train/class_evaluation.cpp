@@ -11,11 +11,11 @@
 namespace weft {
 namespace {
 
-constexpr int64_t kMostClasses = 256;  // of a confusion matrix that is looked at
+constexpr int64_t kMostClasses = 256;  // largest confusion matrix worth showing
 
 std::string nameOf(const Graph& graph, Output output) { return graph.node(output.node)->name + ":" + std::to_string(output.index); }
 
-/// Nodes that `from` is made from, nearest first.
+/// Nodes from which `from` is computed, nearest first.
 std::vector<int> ancestors(const Graph& graph, int from) {
   std::vector<int> found{from};
   std::vector<char> seen(size_t(graph.size()), 0);
@@ -33,7 +33,7 @@ std::vector<int> ancestors(const Graph& graph, int from) {
   return found;
 }
 
-/// Back through ops that only give another shape or name to their first input.
+/// Follows ops that only reshape or rename their first input back to their source.
 Output behindReshapes(const Graph& graph, Output output) {
   for (int guard = 0; guard < 16; ++guard) {
     const Node* node = graph.node(output.node);
@@ -56,7 +56,7 @@ void softmax(const double* logits, size_t n, double* out) {
 
 size_t largest(const double* values, size_t n) { return size_t(std::max_element(values, values + n) - values); }
 
-/// Position among the data's placeholders of the one that the logits are computed from and the labels are not.
+/// Index of the data placeholder from which the logits, but not the labels, are computed.
 int inputPlaceholder(const Graph& graph, const Classifier& classifier, const TrainingData& data) {
   const auto logits = graph.findOutput(classifier.logits);
   if (!logits.ok()) return -1;
@@ -134,7 +134,7 @@ Result<ClassEvaluation> evaluateClasses(Session& session, const Graph& graph, co
   names.insert(names.end(), feedNames.begin(), feedNames.end());
   WEFT_LET(const Callable run, session.prepare(names, {c.logits, c.labels}));
   std::vector<double> logits(classes), probabilities(classes);
-  std::map<size_t, ClassEvaluation::Sample> perCell;  // the worst of each wrong cell
+  std::map<size_t, ClassEvaluation::Sample> perCell;  // the worst sample of each off-diagonal cell
   for (int64_t at = 0; at < rows; at += most) {
     const int64_t count = std::min(most, rows - at);
     WEFT_LET(std::vector<Tensor> feeds, data.evaluationBatch(at, count));

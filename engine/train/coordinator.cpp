@@ -62,7 +62,7 @@ void Coordinator::start(std::string name, std::function<Status()> body) {
   const MutexLock lock(impl_->mutex);
   Impl::Worker& worker = impl_->workers.emplace_back();
   worker.name = std::move(name);
-  // The thread keeps what it needs: it may outlive the coordinator. Workers stay where they are until the list is cleared by join().
+  // The thread shares ownership of the state, because it may outlive the coordinator. Workers keep their addresses until join() clears the list.
   worker.thread = std::thread([impl = impl_, w = &worker, body = std::move(body)] {
     Status status = body();
     if (!status.ok()) impl->requestStop(std::move(status));

@@ -5,7 +5,7 @@
 #include "proto/weft_document.pb.h"
 #include "weft/train.h"
 
-// The `weft/` collections of a document that training reads: each is an any_list with one Any of our own message type.
+// The `weft/` collections of a document that concern training: each is an any_list with one Any that holds a Weft message.
 namespace weft {
 namespace {
 
@@ -27,7 +27,7 @@ Result<bool> unpack(const MetaGraph& meta, const char* collection, size_t index,
   return true;
 }
 
-/// The same message always gives the same bytes (maps are sorted).
+/// Deterministic serialization (maps are sorted).
 template <typename Message>
 std::string packed(const Message& message) {
   google::protobuf::Any any;

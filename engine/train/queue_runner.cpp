@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-/// One thread: runs `op` until the coordinator stops or the data end; the last one to meet the end closes the queue.
+/// One thread: runs `op` until the coordinator stops or the data ends; the last thread to reach the end closes the queue.
 Status fill(Session& session, const Coordinator::Sign& sign, const QueueRunner& runner, const std::string& op, std::atomic<int>& running) {
   while (!sign.shouldStop()) {
     Status status = session.run({}, {}, {op}).status();
@@ -49,7 +49,7 @@ void QueueRunner::start(Session& session, Coordinator& coordinator) const {
   }
   if (cancelOp.empty()) return;
   coordinator.start("QueueRunnerThread-" + queueName + "-close_on_stop", [&session, sign = coordinator.sign(), shared, running]() -> Status {
-    // Ends by itself once all data are in the queue, so nothing has to be woken.
+    // Ends by itself once all data is in the queue, so nothing has to be woken.
     while (!sign.waitForStop(std::chrono::milliseconds(200))) {
       if (*running == 0) return {};
     }

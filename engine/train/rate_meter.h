@@ -16,7 +16,7 @@ class RateMeter {
   double update(int64_t step) {
     const auto now = Clock::now();
     const double seconds = std::chrono::duration<double>(now - mark_).count();
-    // The first step makes the plan and says nothing about speed; until a window has passed, the rate is that of the time so far.
+    // The first step includes planning and is not representative. Until a full window has passed, the rate covers the time so far.
     if (step - markStep_ == 1 && !measured_) {
       start(step);
       return rate_ = seconds > 0 ? 1 / seconds : 0;

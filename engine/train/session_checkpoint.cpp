@@ -3,21 +3,21 @@
 #include "weft/op_traits.h"
 #include "weft/train.h"
 
-// A session's variables in checkpoints.
+// A session's variables in checkpoints. A saver's ops would write and read files of the server, so a session on one sends its variables here instead.
 namespace weft {
 namespace {
 
 Status save(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files) {
-  if (meta.saver) return session.run({{meta.saver->filenameTensor, Tensor::scalar(prefix)}}, {meta.saver->saveTensor}).status();
+  if (meta.saver && session.target().empty()) return session.run({{meta.saver->filenameTensor, Tensor::scalar(prefix)}}, {meta.saver->saveTensor}).status();
   WEFT_LET(const auto writer, CheckpointWriter::create(prefix, &files));
   for (const auto& [name, value] : session.variables()) WEFT_TRY(writer->add(name, value));
   return writer->finish();
 }
 
 Status restore(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files) {
-  if (meta.saver) return session.run({{meta.saver->filenameTensor, Tensor::scalar(prefix)}}, {}, {meta.saver->restoreOp}).status();
+  if (meta.saver && session.target().empty()) return session.run({{meta.saver->filenameTensor, Tensor::scalar(prefix)}}, {}, {meta.saver->restoreOp}).status();
   WEFT_LET(const auto reader, CheckpointReader::open(prefix, &files));
-  // Saving omits uninitialized variables. So after the initializers have run, variables that they did not set may be missing.
+  // Saving omits uninitialized variables. A variable missing from the checkpoint is therefore skipped if the initializers left it without a value too.
   const auto held = session.variables();
   for (int id = 0; id < meta.graph.size(); ++id) {
     const Node* node = meta.graph.node(id);

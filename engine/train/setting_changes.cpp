@@ -9,7 +9,7 @@ namespace weft {
 namespace {
 
 constexpr int64_t kMost =
-    (int64_t(1) << 53) - 1;  // whole numbers up to here are exact wherever they are shown, compared or divided; what is rounded lies above
+    (int64_t(1) << 53) - 1;  // integers up to here are exact as double, however they are shown, compared or divided; larger ones may be rounded
 
 }  // namespace
 

@@ -9,24 +9,24 @@
 
 namespace weft {
 
-/// Where a training's summaries go: event files of the training (FOLDER) and of its evaluations (FOLDER/eval). Nothing is written until
-/// open(). Used on the training thread.
+/// Destination of a training's summaries: event files of the training (FOLDER) and of its evaluations (FOLDER/eval). Nothing is written until open(). Used on
+/// the training thread.
 class SummaryLog {
  public:
   /// The summaries of one step.
   class Step {
    public:
     explicit Step(int64_t step);
-    /// A serialised Summary message.
+    /// Adds a serialized Summary message.
     void add(std::string summary) { serialized_.push_back(std::move(summary)); }
     void add(const std::string& tag, double value);
-    /// All of them, decoded. DATA_LOSS if a message is none.
+    /// All messages, decoded. DATA_LOSS if one is not a Summary.
     Result<Event> event() const;
 
    private:
     friend class SummaryLog;
     Event scalars_;
-    std::vector<std::string> serialized_;  // written as they came
+    std::vector<std::string> serialized_;  // as received
   };
 
   Status open(const std::string& folder, const std::string& graphDef, const std::string& resumedFrom, int64_t step);

@@ -36,12 +36,12 @@ struct Trainer::Impl {
   std::vector<int> liveFeed;  // position among trainFeedValues of each live scalar
   Callable trainStep, summaryStep, evaluate;
   std::vector<std::string> summaryTensors;
-  std::vector<GradientNorm> gradientNorms;  // of the gradients that summaryStep fetches last; empty if nobody is told
+  std::vector<GradientNorm> gradientNorms;  // of the gradients that summaryStep fetches last; empty if norms are not reported
 
   mutable Mutex mutex;
   CondVar wake;
   Order order WEFT_GUARDED_BY(mutex) = Order::Run;
-  int64_t onceLeft WEFT_GUARDED_BY(mutex) = 0;  // steps that Order::Once still has
+  int64_t onceLeft WEFT_GUARDED_BY(mutex) = 0;  // steps remaining in Order::Once
   TrainState state WEFT_GUARDED_BY(mutex) = TrainState::Ready;
   std::vector<double> liveValues WEFT_GUARDED_BY(mutex);
   bool liveChanged WEFT_GUARDED_BY(mutex) = false;
@@ -49,14 +49,14 @@ struct Trainer::Impl {
   std::optional<TrainEvaluation> lastEvaluation WEFT_GUARDED_BY(mutex);
   std::string lastCheckpoint WEFT_GUARDED_BY(mutex);
 
-  /// `step` for the loop's own thread, which need not lock to read what it alone writes.
+  /// `step` for the loop's own thread, which may read without locking what only it writes.
   int64_t loopStep() const WEFT_NO_THREAD_SAFETY_ANALYSIS { return step; }
 
-  // The loop's own.
+  // Used by the loop only.
   int64_t epoch = 0, stepInEpoch = 0;  // from 0
-  bool computing = false;              // a training step
+  bool computing = false;              // a training step is running
   int64_t checkpointedStep = -1;
-  double bestLoss = std::numeric_limits<double>::infinity();  // of the evaluations
+  double bestLoss = std::numeric_limits<double>::infinity();  // best loss of the evaluations
   int withoutGain = 0;
   std::atomic<bool> early{false};
   Clock::time_point begin, lastSave;
@@ -68,11 +68,11 @@ struct Trainer::Impl {
   Status initialize();
   Status loop();
   Status oneStep(TrainStep* report);
-  /// Loss and accuracy, and what was fetched beside them for summaries; `told` if the step was traced.
+  /// Runs a training step. Returns loss and accuracy, and with `summarize` what is fetched for summaries as well.
   Result<std::vector<Tensor>> compute(const std::vector<Tensor>& feeds, bool summarize);
   Status evaluateNow();
   Status saveNow();
-  /// Tables for TensorBoard's projector, into the folder of the event files.
+  /// Writes tables for TensorBoard's projector into the folder of the event files.
   Status writeProjector();
   bool mayGoOn();
   void setState(TrainState s);

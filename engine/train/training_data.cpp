@@ -14,7 +14,7 @@ double scaleOf(const DatasetBinding& binding) {
   return it == binding.options.end() || binding.kind == "csv" ? 0 : std::strtod(it->second.c_str(), nullptr);
 }
 
-/// The columns that `binding` gives to its placeholders, in the map's order.
+/// The columns that `binding` assigns to its placeholders, in the map's order.
 Result<std::vector<Tensor>> fitted(const Dataset& data, const DatasetBinding& binding, const Graph& graph) {
   std::vector<Tensor> columns;
   for (const auto& [name, wanted] : binding.placeholders) {

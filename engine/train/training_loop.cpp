@@ -10,12 +10,12 @@ namespace {
 
 double secondsBetween(std::chrono::steady_clock::time_point a, std::chrono::steady_clock::time_point b) { return std::chrono::duration<double>(b - a).count(); }
 
-/// Root of the sum of squares.
+/// Square root of the sum of squares.
 double normOf(const Tensor& values) {
   double sum = 0;
   if (values.dtype() == DType::Float) {
     const float* v = values.data<float>();
-    double parts[4] = {};  // so that additions need not wait for one another
+    double parts[4] = {};  // independent partial sums, so that additions need not wait for one another
     int64_t i = 0;
     const int64_t n = values.elements();
     for (; i + 4 <= n; i += 4)
@@ -39,7 +39,7 @@ void Trainer::Impl::setState(TrainState s) {
   if (options.callbacks.state) options.callbacks.state(s);
 }
 
-/// Waits while paused. False once the loop shall end.
+/// Waits while paused. Returns false once the loop has to end.
 bool Trainer::Impl::mayGoOn() {
   const auto interrupted = [&] { return options.interrupted && options.interrupted->load(std::memory_order_relaxed); };
   if (interrupted()) return false;
@@ -79,7 +79,7 @@ Result<std::vector<Tensor>> Trainer::Impl::compute(const std::vector<Tensor>& fe
   const Callable& callable = summarize ? summaryStep : trainStep;
   auto values = callable.run(feeds, run, &told);
   RunOptions again;
-  if (!values.ok() && options.retryStep && options.retryStep(next, values.status(), again)) {
+  if (!values.ok() && options.retryStep && session->target().empty() && options.retryStep(next, values.status(), again)) {
     if (!run.observers.empty()) session->restoreOpStates(streams);
     told = {};
     values = callable.run(feeds, again, &told);

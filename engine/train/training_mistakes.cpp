@@ -61,8 +61,8 @@ class Search {
     return from && from->op == op ? from : nullptr;
   }
 
-  /// The logits of tf.nn.sigmoid_cross_entropy_with_logits, told by the one op of it that nothing else makes so: log1p(exp(-|logits|)),
-  /// with the absolute value by Select(logits >= 0, -logits, logits).
+  /// The logits of tf.nn.sigmoid_cross_entropy_with_logits, recognized by its characteristic op log1p(exp(-|logits|)), whose absolute value is built as
+  /// Select(logits >= 0, -logits, logits).
   std::optional<Output> sigmoidLogits(const Node& n) const {
     if (n.op != "Log1p") return std::nullopt;
     const Node* select = inputOf(inputOf(&n, 0, "Exp"), 0, "Select");
@@ -87,7 +87,7 @@ class Search {
       const Node* n = graph_.find(name.substr(0, name.find(':')));
       if (!n) continue;
       const bool run = knowsRuns_ ? computed_[size_t(n->id)] : !readers_[size_t(n->id)].empty();
-      if (run) return;  // the author knows of them
+      if (run) return;  // the author runs some of them deliberately
       missed.insert(n->id);
     }
     for (const int id : missed) found_.push_back({TrainingMistake::Kind::UpdatesNotRun, id});
@@ -100,7 +100,7 @@ class Search {
     if (!step || !isVariable(*step)) return;
     const bool moves = std::any_of(readers_[size_t(step->id)].begin(), readers_[size_t(step->id)].end(), [&](int id) {
       const Node& n = *graph_.node(id);
-      // An Assign other than the initializer's counts as well: loops of one's own compute the step and assign it.
+      // An Assign other than the initializer's counts too: custom training loops compute the step and assign it.
       const bool assigns = roleOf(n) == OpRole::Assign && n.name != step->name + "/Assign" && !n.name.starts_with("save");
       return computed_[size_t(id)] && (isStep(n) || assigns);
     });

@@ -1,5 +1,5 @@
-// Times what happens before and between steps: reading a graph and planning its first step, saving and restoring variables. The session goes the way that
-// programs go; each call is a process of its own, so that nothing is warm that a user finds cold. Prints one line of JSON.
+// Times the work before and between steps: reading a graph and planning its first step, saving and restoring variables. Uses the session as programs do;
+// each call is a separate process, so that everything is as cold as for a user. Prints one line of JSON.
 //
 //     weft-bench-cold import GRAPH FETCH          read and import GRAPH, make a session, run FETCH twice
 //     weft-bench-cold checkpoint META PREFIX N    initialise, then N times save to PREFIX-i and restore from it

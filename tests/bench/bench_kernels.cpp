@@ -1,5 +1,5 @@
-// Single ops in a session, each beside a direct oneDNN call on the same tensors in the same layouts (NHWC, HWIO): where oneDNN wants its weights in another
-// format, the direct call reorders them, too. Both in turn, 30 pairs each. Then element-wise fusion beside the triad of the same arrays.
+// Single ops in a session, each compared with a direct oneDNN call on the same tensors in the same layouts (NHWC, HWIO). If oneDNN requires another format
+// for weights, the direct call reorders them, too. Both run alternately, 30 pairs each. Then element-wise fusion, compared with the triad of the same arrays.
 // Prints one line of JSON per shape.
 #include <dnnl.hpp>
 
@@ -129,7 +129,7 @@ Pair product(int64_t m, int64_t k, int64_t n, bool transposeA, bool transposeB) 
 
 enum class Way { Output, Input, Filter };
 
-/// SAME padding; `depthwise`: each channel by itself, `out` is `channels`.
+/// SAME padding; `depthwise`: each channel separately, `out` equals `channels`.
 Pair convolution(Way way, bool depthwise, int64_t batch, int64_t size, int64_t channels, int64_t window, int64_t out, int64_t stride) {
   Pair p;
   static const char* const kOps[2][3] = {{"Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter"},
@@ -150,7 +150,7 @@ Pair convolution(Way way, bool depthwise, int64_t batch, int64_t size, int64_t c
   const Dims di{batch, channels, size, size}, dout{batch, out, to, to}, strides{stride, stride}, before{pad / 2, pad / 2}, after{pad - pad / 2, pad - pad / 2};
   const Dims df = depthwise ? Dims{channels, 1, 1, window, window} : Dims{out, channels, window, window};
   const Desc x = floats(di, Tag::nhwc), y = floats(dout, Tag::nhwc), w = floats(df, depthwise ? Tag::hwigo : Tag::hwio), any = floats(df, Tag::any);
-  // As a program would ask: first the images' original format; where only reference code supports it, oneDNN's preferred one.
+  // As a program would do: first the original format of the images; if only reference code supports it, the format that oneDNN prefers.
   for (const bool free : {false, true}) {
     const Desc xi = free ? floats(di, Tag::any) : x, yi = free ? floats(dout, Tag::any) : y;
     const auto algorithm = dnnl::algorithm::convolution_direct;
@@ -184,7 +184,7 @@ Pair convolution(Way way, bool depthwise, int64_t batch, int64_t size, int64_t c
   return p;
 }
 
-/// 2×2 windows side by side.
+/// Adjacent 2×2 windows.
 Pair pool(const char* op, bool backward, int64_t batch, int64_t size, int64_t channels) {
   Pair p;
   const bool most = std::string(op) == "MaxPool";
@@ -228,7 +228,7 @@ Pair pool(const char* op, bool backward, int64_t batch, int64_t size, int64_t ch
   return p;
 }
 
-/// Seconds of one call; at least kSlice in all.
+/// Seconds per call, measured over at least kSlice.
 double timed(int calls, const std::function<void()>& f) {
   const double start = now();
   for (int i = 0; i < calls; ++i) f();
@@ -262,7 +262,7 @@ void report(const std::string& name, const std::function<void()>& ours, const st
   std::fflush(stdout);
 }
 
-/// relu(a * x + y) over arrays beyond any cache, as one pass, beside the triad: as many bytes of each.
+/// relu(a * x + y) in one pass over arrays larger than any cache, compared with the triad, which moves as many bytes.
 void fusion() {
   constexpr int64_t kElements = int64_t(32) << 20;
   Ours ours;

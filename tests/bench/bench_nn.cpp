@@ -1,4 +1,4 @@
-// Times the kernels of dense and convolutional training on the shapes of the reference's workloads, beside bare oneDNN calls.
+// Times the kernels of dense and convolutional training on the shapes of the reference workloads, compared with direct oneDNN calls.
 #include <benchmark/benchmark.h>
 #include <dnnl.h>
 

@@ -1,8 +1,8 @@
-"""Saving and restoring 64 variables of 4 MB, beside TensorFlow: the same graph and the same saver's ops, both in turn.
+"""Saving and restoring 64 variables of 4 MB in Weft and in TensorFlow, alternately, with the same graph and the same saver ops.
 
     python checkpoints.py --bench PATH/weft-bench-cold [--out CHECKPOINTS.md] [--rounds 3] [--saves 5]
 
-To be run by a Python with TensorFlow 2.21. Files go to a temporary folder and are read back from the page cache; each save has a name of its own.
+Run it with a Python that has TensorFlow 2.21. Files go to a temporary folder and are read back from the page cache; each save has a new name.
 """
 import argparse
 import datetime
@@ -25,7 +25,7 @@ def build(tf):
 
 
 def tensorflow_rates(prefix, saves):
-    """Run in a process of its own."""
+    """Measures TensorFlow in a separate process."""
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
     import tensorflow.compat.v1 as tf
     tf.disable_eager_execution()

@@ -1,9 +1,9 @@
-"""Compares two builds of Weft on exported workloads, both in turn, and confirms a slowdown before it calls it one.
+"""Compares two builds of Weft on exported workloads, alternately, and confirms a slowdown before reporting it.
 
     python compare_builds.py --before PATH/weft --after PATH/weft [--rounds 7] [--seconds 0.5] [--threads N] WORKLOADS [NAME ...]
 
-Each round runs both (which goes first changes from round to round) and gives one ratio of median step times; what counts is the median of the ratios.
-A workload that seems slower by more than --tolerance is measured again with twice as many rounds: only if both say so is it slower.
+Each round runs both builds, in alternating order, and gives one ratio of median step times; the result is the median of the ratios. A workload that appears
+slower by more than --tolerance is measured again with twice as many rounds. It counts as slower only if both measurements say so.
 Exit status: 0 if none is slower, 1 if one is, 2 if something did not run.
 """
 import argparse
@@ -21,7 +21,7 @@ def median_step(weft, spec, args):
 
 
 def ratios(spec, rounds, args):
-    """after / before of each round, and all times of both."""
+    """(after / before of each round, all times of both builds)."""
     found, times = [], ([], [])
     for r in range(rounds):
         order = (0, 1) if r % 2 == 0 else (1, 0)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Crossings and wire lengths of our drawings beside those of Graphviz's dot, on the same boxes and wires.
+"""Crossings and wire lengths of our drawings compared with those of Graphviz's dot, for the same boxes and wires.
 
     tests/bench/drawings.py --weft build/release/bin/weft GRAPH...
-    tests/bench/drawings.py --beside GRAPH...   how many boxes the first picture has, beside what the rules of TensorBoard and Netron give
+    tests/bench/drawings.py --beside GRAPH...   the number of boxes in the first picture, and by the rules of TensorBoard and Netron
 
-Each graph is drawn by `weft convert GRAPH OUT.svg`; the boxes and wires that it shows are given to dot with the same sizes, from left to
-right. Wires are sampled; a crossing is two samples that cut each other, not counting wires that share an end. Needs dot (graphviz).
+Each graph is drawn by `weft convert GRAPH OUT.svg`; dot gets the boxes and wires shown, with the same sizes, from left to right. Wires are sampled as line
+segments. A crossing is an intersection of two segments whose wires share no end. Needs dot (graphviz).
 """
 import argparse
 import html
@@ -22,7 +22,7 @@ WIRE = re.compile(r'<path class="([wc])" d="([^"]+)"><title>(.*?) → (.*?)</tit
 
 
 def sample(path, steps=8):
-    """Points of an SVG path of M, L and C."""
+    """Points on an SVG path of M, L and C commands."""
     points = []
     for command, numbers in re.findall(r'([MLC])([^MLC]*)', path):
         values = [float(v) for v in re.findall(r'-?[\d.]+', numbers)]
@@ -44,7 +44,7 @@ def crosses(a, b, c, d):
 
 
 def measure(wires):
-    """Crossings and length of [(from, to, points)]."""
+    """(number of crossings, total length) of [(from, to, points)]."""
     length = sum(math.dist(p, q) for _, _, points in wires for p, q in zip(points, points[1:]))
     pieces = [(min(p[0], q[0]), max(p[0], q[0]), min(p[1], q[1]), max(p[1], q[1]), p, q, w)
               for w, (_, _, points) in enumerate(wires) for p, q in zip(points, points[1:])]
@@ -97,7 +97,7 @@ def nodesOf(weft, graph, folder):
 
 
 def tensorBoardBoxes(nodes):
-    """Its graph page: one box for each name before the first slash; five or more of one name but for a number are one series."""
+    """The boxes of TensorBoard's graph page: one for each name before the first slash; five or more names that differ only in a number form one series."""
     first = {name.split('/')[0] for name, _, _ in nodes}
     series = {}
     for name in first:
@@ -106,7 +106,7 @@ def tensorBoardBoxes(nodes):
 
 
 def netronBoxes(nodes):
-    """One box for each op; constants and variables, and what reads them, are lines in the box of their reader."""
+    """Netron's boxes: one for each op; constants, variables and their reads are lines in the boxes of their readers."""
     held = {name for name, op, _ in nodes if op == 'Const' or op.startswith('Variable') or op == 'VarHandleOp'}
     read = {name for name, op, inputs in nodes if op in ('Identity', 'ReadVariableOp') and inputs and inputs[0].split(':')[0] in held}
     return len(nodes) - len(held | read)

@@ -1,10 +1,10 @@
-"""For each workload: FLOPs, bytes, the time that this machine needs for them at least, our time, and where the rest goes; a step's memory beside its bound.
+"""For each workload: FLOPs, bytes, the minimum time on this machine, our time and where the rest is spent, and a step's memory compared with its bound.
 
     python floors.py --weft PATH/weft [--out FLOORS.md] [--threads N] [--seconds 1] WORKLOADS [NAME ...]
 
-WORKLOADS is what make_bench.py wrote. The machine's limits are measured with the engine itself: a large matrix product, and a pass over memory that does
-not fit into any cache. An op's floor is the longer of its arithmetic and its traffic at these limits, as if it found nothing in a cache; so an op whose
-operands are still in a cache can be faster than its floor. Needs a Python with numpy.
+WORKLOADS is the output folder of make_bench.py. The machine's limits are measured with the engine itself: a large matrix product, and a pass over memory
+larger than any cache. An op's floor is the longer of its arithmetic and its memory traffic at these limits, as if nothing were in a cache, so an op with
+cached operands can be faster than its floor. Needs a Python with numpy.
 """
 import argparse
 import datetime
@@ -26,7 +26,7 @@ def profile(weft, graph, options, threads):
 
 
 def limits(weft, folder, threads):
-    """FLOP/s and bytes/s of this machine, by the engine's own large ops."""
+    """FLOP/s and bytes/s of this machine, measured with large ops of the engine."""
     found = {}
     for kind, (op, n) in ROOFS.items():
         text = ('node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: %d } dim '

@@ -2,8 +2,8 @@
 
     python growth.py --weft PATH/weft --reference DIR [--out DIR] [--seconds 0.5] [--work DIR]
 
-To be run by a Python with TensorFlow 2.21, which only writes the graphs; DIR of --reference is where make_bench.py and workloads.py lie.
-Writes growth_batch.svg, growth_depth.svg, growth_loop.svg and GROWTH.md into --out (default: beside this file).
+Run it with a Python that has TensorFlow 2.21, which only writes the graphs. --reference is the folder of make_bench.py and workloads.py. Writes
+growth_batch.svg, growth_depth.svg, growth_loop.svg and GROWTH.md to --out (default: the folder of this script).
 """
 import argparse
 import datetime

@@ -1,8 +1,8 @@
-"""A graph of 63,000 nodes: reading and importing it, and its first run, each in a process of its own, beside TensorFlow.
+"""Reads and imports a graph of 63,000 nodes and runs it for the first time, in a fresh process each time, compared with TensorFlow.
 
     python imports.py --bench PATH/weft-bench-cold [--out IMPORTS.md] [--rounds 7] [--side 8]
 
-To be run by a Python with TensorFlow 2.21. The graph is a chain of 9,000 blocks: MatMul, Add, Relu, their two constants and an Identity of each.
+Run it with a Python that has TensorFlow 2.21. The graph is a chain of 9,000 blocks of MatMul, Add, Relu, two constants, and an Identity of each constant.
 """
 import argparse
 import datetime

@@ -1,4 +1,4 @@
-"""Single ops beside direct oneDNN calls, and element-wise fusion beside the triad, as a table.
+"""Single ops compared with direct oneDNN calls, and element-wise fusion compared with the triad, as a table.
 
     python kernels.py --bench PATH/weft-bench-kernels [--out KERNELS.md]
 """

@@ -1,4 +1,4 @@
-"""Shared by the scripts here: runs measuring processes and reads their results."""
+"""Shared by the scripts here: runs measuring processes and reads their output."""
 import json
 import subprocess
 import sys
@@ -14,5 +14,5 @@ def said(command, status=1):
 
 
 def found(command, status=1):
-    """The JSON value in the last line that `command` prints."""
+    """The JSON value in the last output line of `command`."""
     return json.loads(said(command, status).strip().splitlines()[-1])

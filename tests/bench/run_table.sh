@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run_table.sh REFERENCE_BENCH WORKLOADS PYTHON [WEFT]: measures TensorFlow and Weft in turn on the exported workloads and writes RESULTS.md.
-# REFERENCE_BENCH: where compare.py and run_tf.py lie; WORKLOADS: what make_bench.py wrote; PYTHON: one with TensorFlow 2.21.
+# run_table.sh REFERENCE_BENCH WORKLOADS PYTHON [WEFT]: measures TensorFlow and Weft alternately on the exported workloads and writes RESULTS.md.
+# REFERENCE_BENCH: the folder of compare.py and run_tf.py; WORKLOADS: the output of make_bench.py; PYTHON: one with TensorFlow 2.21.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bench=$(realpath "${1:?}") workloads=$(realpath "${2:?}") python=${3:?}

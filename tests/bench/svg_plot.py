@@ -6,7 +6,7 @@ COLOURS = ["#1f6feb", "#d1482c", "#2a8c4a", "#8250df", "#b08000"]
 
 
 def exponent(points):
-    """Slope of log(time) over log(size) by least squares, over the larger half of the sizes: there fixed costs matter least."""
+    """The slope of log(time) over log(size) by least squares over the larger half of the sizes, where fixed costs matter least."""
     upper = [p for p in points if p[1] > 0][-max(2, (len(points) + 1) // 2):]
     xs, ys = [math.log(x) for x, _ in upper], [math.log(y) for _, y in upper]
     mx, my = sum(xs) / len(xs), sum(ys) / len(ys)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What the engine's threads are worth: steps with all threads against one, and several sessions at once against one session.
+"""The gain from the engine's threads: steps with all threads and with one, and several concurrent sessions compared with one session.
 
     threads.py --weft PATH/weft WORKLOADS [NAME ...]
 
-WORKLOADS is what make_bench.py wrote. For each workload, in turn, so that a drifting machine hits all alike: one session with one thread, one
-with all threads, and as many sessions as --sessions says, each with all threads. Writes THREADS.md beside this file (or --out).
+WORKLOADS is the output folder of make_bench.py. Each workload runs alternately, so that drift of the machine affects all alike: in one session with one
+thread, in one with all threads, and in --sessions concurrent sessions, each with all threads. Writes THREADS.md to the folder of this script (or --out).
 """
 import argparse
 import os

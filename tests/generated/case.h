@@ -38,12 +38,12 @@ Case pruned(const Case& whole);
 /// Ids of the nodes that depend on `node` by data or control edges, itself included.
 std::vector<bool> dependents(const Graph& graph, int node);
 
-/// For people: the graph as text and the steps with their feeds.
+/// A readable description: the graph as text and the steps with their feeds.
 std::string describe(const Case& one);
 
 /// Whether a value of this type can be fetched and compared.
 bool fetchable(DType type);
-/// Nodes that only say where values go in version 1 control flow.
+/// Whether an op only routes values in version 1 control flow.
 bool isFlow(const std::string& op);
 
 }  // namespace weft::generated

@@ -9,7 +9,7 @@ bool drawList(Drawing& d);        ///< A TensorList, changed as a value.
 bool drawArrayParts(Drawing& d);  ///< A TensorArray that is split, joined and closed, with the array of its gradients.
 bool drawTable(Drawing& d);       ///< A hash table of either kind, filled and read.
 bool drawScatter(Drawing& d);     ///< Rows and elements of a variable.
-bool drawTemporary(Drawing& d);   ///< A temporary variable; references that are chosen and handed on.
+bool drawTemporary(Drawing& d);   ///< A temporary variable; references that are selected and passed on.
 bool drawDataset(Drawing& d);     ///< A chain of datasets and its first elements.
 bool drawSingle(Drawing& d);      ///< An op that no golden record covers.
 bool drawUnrecorded(Drawing& d);  ///< Another one.

@@ -20,7 +20,7 @@ namespace weft::generated {
 struct Value {
   Output out;
   DType type = DType::Invalid;
-  Shape shape;  ///< As it will be when it runs; unknown where only the run can tell.
+  Shape shape;  ///< The shape at run time; unknown where only the run determines it.
 };
 
 /// The generators' sources, read once.
@@ -47,7 +47,7 @@ class Drawing {
   /// Runs `make`; if the builder then reports an error, restores the graph and returns false.
   bool attempt(const std::function<void()>& make);
 
-  /// A source with this value: a constant, or a placeholder of which more or less is known. `free`: other steps may feed other numbers.
+  /// A source with this value: a constant, or a placeholder with a more or less known shape. `free`: other steps may feed different numbers.
   Output fresh(const Tensor& value, bool free = false);
   Output freshInts(const std::vector<int64_t>& values);
   Output freshInt(int64_t value, DType type = DType::Int32);
@@ -108,7 +108,7 @@ class Drawing {
 bool hasKernel(const OpRecord& record, const std::string& attr, DType type);
 
 // One construct each; false if nothing could be added.
-bool drawFamily(Drawing& d);   ///< An op whose arguments are worked out for a tensor at hand.
+bool drawFamily(Drawing& d);   ///< An op whose arguments are derived from a given tensor.
 bool drawNetwork(Drawing& d);  ///< A few layers with their gradients.
 bool drawGradient(Drawing& d);
 bool drawLoop(Drawing& d);  ///< A loop of the kinds for which plans have special forms.

@@ -31,10 +31,10 @@ constexpr const char* kUsage =
     "weft-generated [--graphs N] [--seconds S] [--seed N] [--one SEED] [--tensorflow PYTHON] [--state FILE.json] [--found FOLDER] [--only loops|gradients] [--all-oracles] [--print] [--keep-going]\n"
     "Draws graphs from the ops' records and golden cases, runs each in several ways and compares. Exit status 1 if two ways disagree.\n";
 
-constexpr int64_t kLeastPatienceMs = 500;  // of a step while a case is shrunk
+constexpr int64_t kLeastPatienceMs = 500;  // minimal time limit of a step while a case is shrunk
 constexpr int64_t kShrinkingMs = 60000;
 constexpr size_t kMostUnderWay = 16;     // graphs at TensorFlow
-constexpr unsigned kLongestGraph = 600;  // seconds, on a machine that does much else
+constexpr unsigned kLongestGraph = 600;  // seconds, on a busy machine
 
 volatile sig_atomic_t stopped = 0;
 char crashLine[64];
@@ -167,13 +167,13 @@ class Run {
       reference.load.code = loaded.code();
       reference.load.message = loaded.error().message;
     }
-    if (reference.steps.size() > one.steps.size()) reference.steps.resize(one.steps.size());  // TensorFlow's variables are not seen
+    if (reference.steps.size() > one.steps.size()) reference.steps.resize(one.steps.size());  // TensorFlow's variables cannot be read
     // This engine may have kernels, and gradients of functions' ops, that TensorFlow lacks.
     for (const StepOutcome& s : got.steps)
       if (s.message.find("No OpKernel was registered") != std::string::npos || s.message.find("data type is not supported") != std::string::npos ||
           s.message.find("no supported kernel for CPU devices") != std::string::npos || s.message.find("No gradient defined for op") != std::string::npos)
         return std::nullopt;
-    // TensorFlow refuses a graph for arguments that it can compute beforehand by any ops; the loader here computes a few, and the step says it.
+    // TensorFlow refuses a graph for wrong arguments that it can compute in advance. The loader here computes fewer of them; the step reports the others.
     if (reference.load.code == Code::Ok && got.load.code == Code::InvalidArgument &&
         (got.load.message.find("computed input tensors") != std::string::npos || got.load.message.find("computed as partial shapes") != std::string::npos ||
          got.load.message.find("Unsupported method") != std::string::npos))
@@ -191,7 +191,7 @@ class Run {
     const auto msSince = [](Clock::time_point t) { return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - t).count(); };
     const auto before = Clock::now();
     (void)runCase(one, {"plain", {"all"}, 1});
-    // A smaller case that takes far longer (a loop that lost its end) is another case and is not waited for.
+    // A smaller case that takes far longer (a loop without its end condition) is a different case: do not wait for it.
     const int64_t longest = std::max<int64_t>(kLeastPatienceMs, 10 * msSince(before));
     const Clock::time_point begin = Clock::now();
     const auto fails = [&](const Case& c) {
@@ -201,7 +201,7 @@ class Run {
       Outcome reference = runCase(c, {"plain", {"all"}, 1});
       if (!reference.steps.empty() && reference.steps.back().code == Code::DeadlineExceeded) return false;
       std::optional<Difference> d;
-      // A smaller case that fails in the loader, or in another way, is another case.
+      // A smaller case that fails in the loader, or in another way, is a different case.
       if (finding.oracle == "TensorFlow") {
         const auto got = judge_->run(c);
         const auto f = got ? againstTensorFlow(c, reference, *got) : std::nullopt;

@@ -39,8 +39,8 @@ Outcome afterFile(const Case& one, GraphFormat format) {
   return runCase(again, plain());
 }
 
-/// Goes through a run op by op, changes nothing, and looks whether every tensor has the shape that the graph and the op's shape function say: rewrites
-/// believe them.
+/// Steps through a run op by op, without changes, and checks that every tensor has the shape that the graph and the op's shape function state, because
+/// rewrites rely on it.
 class Walker : public StepController {
  public:
   std::string wrong;
@@ -61,7 +61,7 @@ class Walker : public StepController {
     const auto found = inferShapes(n, shapes, [&](int k) { return size_t(k) < values.size() ? &values[size_t(k)] : nullptr; });
     // As in TensorFlow, windows that do not fit give an empty result if their step exceeds the deficit, although the shape function reports an error.
     if (!found.ok() && found.error().message.find("Negative dimension size") != std::string::npos) return StepVerdict::Go;
-    // Nor do TensorFlow's kernels look at inputs that they do not need, or at more of a predicate or the end of a range than that it is one element.
+    // TensorFlow's kernels do not check inputs that they do not need, and accept any predicate or range end of one element.
     const bool looksLess = (n.op.starts_with("QuantizeAndDequantizeV") && !n.attrs.flag("range_given")) || n.op.starts_with("Quantized") ||
                            n.op.starts_with("QuantizeDown") || n.op.starts_with("Requanti") || n.op.starts_with("FakeQuantWithMinMaxVars") ||
                            n.op == "Switch" || n.op == "RefSwitch";
@@ -91,14 +91,14 @@ Outcome stepped(const Case& one) {
   return walker.wrong.empty() ? out : failed(internalError(walker.wrong));
 }
 
-/// Whether variables are all that a session of this graph remembers.
+/// Whether the variables are the only state of a session of this graph.
 bool onlyVariables(const Case& one) {
   bool some = false;
   for (int id = 0; id < one.meta.graph.size(); ++id) {
     const Node& n = *one.meta.graph.node(id);
     if (n.op == "VariableV2" || n.op == "VarHandleOp") {
       const std::string shared = n.attrs.text("shared_name");
-      if (!shared.empty() && shared != n.name) return false;  // setVariable() speaks of nodes
+      if (!shared.empty() && shared != n.name) return false;  // setVariable() identifies variables by node
       some = true;
       continue;
     }
@@ -111,7 +111,7 @@ bool onlyVariables(const Case& one) {
   return some;
 }
 
-/// Whether a process counts something of it that all its sessions see, or it is other each time.
+/// Whether it has state that all sessions of the process share, or differs from run to run.
 bool hasOwnNames(const Case& one) {
   for (int id = 0; id < one.meta.graph.size(); ++id) {
     const std::string& op = one.meta.graph.node(id)->op;
@@ -239,7 +239,7 @@ Status loadable(const Case& one) {
   return loaded->problems.empty() ? Status() : Status(loaded->problems.front());
 }
 
-/// A step that exceeds the time at the first trial is waiting forever.
+/// A step that exceeds the time limit in the first run waits forever.
 constexpr int64_t kFirstPatienceMs = 3000;
 
 bool makeFit(Case& one, Outcome& reference) {
@@ -293,7 +293,7 @@ std::vector<Oracle> oraclesFor(const Case& one, bool few) {
   std::vector<Oracle> out;
   out.push_back({"all passes, two threads", [](const Case& c) { return runCase(c, {"", {}, 2}); }});
   const auto alone = [](const std::string& pass) {
-    // The parts of native_loops work within it.
+    // These passes are parts of native_loops.
     const bool part = pass == "scalar_loops" || pass == "loop_products" || pass == "loop_transposes";
     Way way{"only " + pass, {}, 1};
     for (const std::string& p : kPasses)
@@ -352,7 +352,7 @@ Difference judge(const Outcome& got, const Outcome& reference, Conditioning& con
   Difference d = compare(got, reference);
   if (d.what.empty()) return got.beside ? judge(*got.beside, reference, conditioning, counters) : d;
   if (counters) ++counters->excused;
-  // Values that hang on rounding are judged by how much.
+  // Values that depend on rounding are judged by the case's conditioning.
   for (const bool closer : {false, true}) {
     if (closer) conditioning.lookCloser();
     d = compare(got, reference, [&](int step, int fetch) { return conditioning.allowed(step, fetch); });

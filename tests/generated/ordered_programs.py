@@ -1,9 +1,10 @@
-"""Random programs whose statements have only one possible order. Executing the statements one by one gives the expected values of the variables.
+"""Random programs whose statements can run only in one order. Executing the statements one by one gives the expected values of the variables.
 
     weft py ordered_programs.py [--seed N] [--count N | --seconds S] [--one N]
 
-A statement updates a variable, reads one into another, sends a value through a queue, branches, loops or calls a function with further statements. Each waits for the one before in one of many ways: a control
-edge from it, from an Identity, a group or a no_op behind it, a constant that was made after it, its value times nothing. Runs in TensorFlow 1.15 too.
+A statement updates a variable, reads one into another, sends a value through a queue, branches, loops, or calls a function with further statements. Each one
+waits for the one before in one of many ways: a control edge from it, or from an Identity, a group or a no_op after it; a constant created after it; its value
+times zero. Runs in TensorFlow 1.15 too.
 """
 import argparse
 import random
@@ -62,11 +63,11 @@ class Program:
         self.variables = [tf.get_variable("v%d" % i, [], F, tf.constant_initializer(float(i)), use_resource=self.resource[i]) for i in range(self.count)]
         self.queue = tf.FIFOQueue(1, [F], [[]])
         self.large = tf.placeholder(F, [None, None], "large")
-        self.nothing = tf.reduce_sum(tf.matmul(self.large, self.large)) * 0  # what it adds to takes a while
+        self.nothing = tf.reduce_sum(tf.matmul(self.large, self.large)) * 0  # zero; takes a while to compute
         return self.chain(self.body, None)
 
     def chain(self, body, last):
-        """The last statement's value; `last` is what the first one waits for."""
+        """The value of the last statement; `last` is what the first one waits for."""
         for s in body:
             last = self.make(s, last)
         return last
@@ -99,11 +100,11 @@ class Program:
                     return tf.identity(self.chain(inner[0], x))
 
                 result = called(value)
-                result.set_shape([])  # a call tells none
+                result.set_shape([])  # a call has no static shape
                 return result
 
             def round_(i, x):
-                # In a loop the first statement waits for the loop's values: those of the round before.
+                # In a loop the first statement waits for the loop variables, that is, for the previous iteration.
                 return i + 1, tf.identity(self.chain(inner[0], x)) * 0.0 + x
 
             begin = tf.identity(value)
@@ -114,11 +115,11 @@ WAITS = ["op", "output", "identity", "identities", "group", "no_op", "constant",
 
 
 def hold(wait, last, c, simple):
-    """(what to wait for, the constant `c`, which may itself have waited)."""
+    """(what to wait for, the constant `c`, which may wait itself)."""
     if last is None:
         return [], tf.constant(c)
     if wait in ("constant", "computed") and simple:
-        # The constant's reader is the only node that waits.
+        # Only the constant's reader waits.
         with tf.control_dependencies([tf.identity(last)]):
             k = tf.constant(c)
             return [], k if wait == "constant" else tf.negative(tf.constant(-c))

@@ -111,7 +111,7 @@ Outcome runCase(const Case& one, const Way& way) {
         report.ok())
       for (const std::string& p : report->passes) {
         ++out.passes[p.substr(0, p.find(':'))];
-        // What is done to a loop is told with it.
+        // Changes to a loop are reported together with it.
         for (const auto& [words, name] :
              {std::pair("scalar loop,", "scalar_loops"), std::pair("over all rounds", "loop_products"), std::pair("loop_transposes:", "loop_transposes")})
           if (p.find(words) != std::string::npos) ++out.passes[name];

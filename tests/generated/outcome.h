@@ -23,12 +23,12 @@ struct StepOutcome {
 /// The results of a case by step. Nothing runs after a failed step, because its partial writes are undefined.
 struct Outcome {
   StepOutcome load;                       ///< Ok unless the graph itself was refused.
-  std::vector<StepOutcome> steps;         ///< If none failed, the last one has the variables in the end, by name.
+  std::vector<StepOutcome> steps;         ///< If none failed, the last one has the final variables, by name.
   std::map<std::string, int64_t> passes;  ///< How many plans a pass changed.
   std::shared_ptr<const Outcome> beside;  ///< The outcome of a second session that ran concurrently; checked in the same way.
 };
 
-/// A working directory with a case's files for as long as it lives; nothing at all for a case without files.
+/// A working directory with a case's files, removed by the destructor; no effect for a case without files.
 class WorkingDirectory {
  public:
   explicit WorkingDirectory(const std::map<std::string, std::string>& files);
@@ -68,8 +68,8 @@ Outcome runCase(const Case& one, const Way& way);
 
 /// The first difference of two outcomes. Empty `what`: none.
 struct Difference {
-  std::string what;         ///< One line for people.
-  int step = -1;            ///< -1: loading, or the variables in the end.
+  std::string what;         ///< One readable line.
+  int step = -1;            ///< -1: loading, or the final variables.
   int fetch = -1;           ///< -1: the step's error.
   bool isRounding = false;  ///< Values of floating-point type only, of the same shape: to be judged by how well the graph is conditioned.
 };

@@ -23,7 +23,7 @@ Outcome failed(const Error& error) {
   return out;
 }
 
-/// False after an error: nothing follows it.
+/// False after an error, after which nothing is compared.
 bool runStep(Session& session, const Step& step, Outcome& out) {
   auto values = session.run(step.feeds, step.fetches, step.targets);
   StepOutcome& result = out.steps.emplace_back();
@@ -42,7 +42,7 @@ void addVariables(Session& session, Outcome& out) {
   for (auto& [name, value] : session.variables()) last.values.push_back(std::move(value));
 }
 
-/// The case with its nodes in the order in which steps come to need them, and of how many of them each step knows.
+/// The case with its nodes in the order in which steps need them, and the number of nodes present at each step.
 std::pair<Case, std::vector<int>> inOrderOfNeed(const Case& one) {
   const Graph& graph = one.meta.graph;
   std::vector<int> order, known;

@@ -1,8 +1,8 @@
-"""Runs generated graphs in TensorFlow 1.15, one after another: started by `weft-generated --tensorflow PYTHON`, spoken to through its standard input and output.
+"""Runs generated graphs in TensorFlow 1.15, one after another. Started by `weft-generated --tensorflow PYTHON`, which uses its standard input and output.
 
-A message is its length (4 bytes, little-endian) and its body. Request: the GraphDef, then the steps, each with feeds, fetches and targets. Answer: code and message of
-the import, then code, message and values of each step; nothing follows a step that failed. Texts and lists have their length in front (4 bytes), a tensor is dtype,
-rank, dims (8 bytes each) and its bytes, or its texts. A length of 2^32 - 1 without a body: TensorFlow died of the request.
+A message is a length (4 bytes, little-endian) and a body. Request: the GraphDef, then the steps, each with feeds, fetches and targets. Answer: code and
+message of the import, then code, message and values of each step, up to the first step that failed. Strings and lists are preceded by their length (4 bytes).
+A tensor is dtype, rank, dims (8 bytes each), and its bytes or strings. A length of 2^32 - 1 without a body means that TensorFlow crashed on the request.
 """
 import ctypes
 import os
@@ -94,7 +94,7 @@ CONFIG = config()
 
 
 def on_cpu(definition):
-    """Places every node on the CPU; nodes without a kernel there would otherwise run on XLA_CPU, which is another engine."""
+    """Places every node on the CPU; nodes without a CPU kernel would otherwise run on XLA_CPU, which is a different engine."""
     graph = graph_pb2.GraphDef.FromString(definition)
     for nodes in [graph.node] + [f.node_def for f in graph.library.function]:
         for node in nodes:
@@ -137,7 +137,7 @@ def answer(request):
 
 
 def read(size):
-    """Reads exactly that many bytes of the channel and no more, because the next process continues there. None at its end."""
+    """Reads exactly `n` bytes and no more, because the next process continues at that position. None at the end of the input."""
     parts = []
     while size > 0:
         part = os.read(0, size)

@@ -7,11 +7,11 @@
 
 namespace weft::generated {
 
-/// Numbers, words or truth values: mostly small and tame, now and then zeros, infinities, NaN and the ends of the type.
+/// Numbers, strings or bools: mostly small and ordinary ones, now and then zeros, infinities, NaN and the type's limits.
 Tensor randomTensor(Random& random, DType type, const Shape& shape);
 /// Numbers from low to high (integers: both included). REQUIRES: a numeric type.
 Tensor randomBetween(Random& random, DType type, const Shape& shape, double low, double high);
-/// A tensor of `type` filled by value(i); nothing for types without numbers.
+/// A tensor of `type` filled by value(i); empty for non-numeric types.
 Tensor filled(DType type, const Shape& shape, const std::function<double(int64_t)>& value);
 /// Converts the numbers of `from` to another numeric type; integers saturate.
 Tensor converted(const Tensor& from, DType type);

@@ -1,11 +1,11 @@
-"""Which calls with odd arguments are accepted here and refused by TensorFlow 1.15.5: the same calls in both, one after another.
+"""Finds calls with odd arguments that Weft accepts and TensorFlow 1.15.5 refuses: the same calls in both, one after another.
 
-    TF115 accepted.py plan PLAN.json                      # for each public function arguments with which TensorFlow takes it
-    weft py accepted.py try PLAN.json OURS.tsv            # each parameter in turn one of 38 odd values; resumable, as a call may end the process
-    TF115 accepted.py check PLAN.json OURS.tsv BOTH.tsv   # those that were accepted, in TensorFlow
+    TF115 accepted.py plan PLAN.json                      # for each public function, arguments that TensorFlow accepts
+    weft py accepted.py try PLAN.json OURS.tsv            # each parameter in turn set to 38 odd values; resumable, because a call may end the process
+    TF115 accepted.py check PLAN.json OURS.tsv BOTH.tsv   # the accepted calls, in TensorFlow
     weft py accepted.py report BOTH.tsv                   # by function and parameter
 
-TF115: the python of a TensorFlow 1.15.5. A call only builds a graph; what waits, reads files or ends the process is left out.
+TF115: a Python with TensorFlow 1.15.5. Calls only build graphs; functions that block, read files or end the process are left out.
 """
 import inspect
 import json
@@ -27,7 +27,7 @@ from bad_values import plausible
 
 
 class Odd:
-    """An object that TensorFlow knows nothing of."""
+    """An object of a type unknown to TensorFlow."""
 
 
 ODD = {
@@ -75,14 +75,14 @@ def _shown(value):
 
 
 def _call(name, makers):
-    """"ok" and what came out, or the exception."""
-    tf.reset_default_graph()  # an error of its own where the function before has left its graph the default one
+    """ "ok" and the result, or the exception."""
+    tf.reset_default_graph()  # fails if the function called before left its graph as the default
     signal.setitimer(signal.ITIMER_REAL, 4)
     try:
         said = "ok " + _shown(_found(name)(**{k: make() for k, make in makers.items()}))
     except Slow:
         said = "E slow"
-    except BaseException as e:  # whatever it is
+    except BaseException as e:  # of any kind
         said = "E %s: %s" % (type(e).__name__, str(e).split("\n")[0][:140])
     signal.setitimer(signal.ITIMER_REAL, 0)
     return re.sub("0x[0-9a-f]+", "0x", said).replace("\t", " ").replace("\n", " ")
@@ -116,7 +116,7 @@ def _rows(path):
 
 
 def _each(rows, out_path):
-    """Calls what is not in the file yet, and writes that it begins: a call may end the process, and is left out then."""
+    """Makes the calls that are not in the file yet. Each call is recorded before it starts: one that ends the process is left out next time."""
     done = {tuple(r[:3]) for r in _rows(out_path)} if os.path.exists(out_path) else set()
     with open(out_path, "a", encoding="utf-8", buffering=1) as out:
         for name, given, parameter, odd, before in rows:

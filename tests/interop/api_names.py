@@ -1,7 +1,7 @@
 """Lists the public names of TensorFlow 1.15's API: PYTHON_WITH_TENSORFLOW api_names.py [TEXT…] > app/python/api_names.txt
 
-One name per line: dotted path below tf, what it is (class, function, value), and a star if one of the TEXT files names it. tf.contrib is left out (except for what TEXT names), and
-so are compat.v1 and compat.v2, which repeat the rest. Members of classes are listed only where TEXT names them."""
+One name per line: the dotted path below tf, its kind (class, function, value), and a star if one of the TEXT files mentions it. Names in tf.contrib and
+members of classes are listed only if TEXT mentions them. compat.v1 and compat.v2 are left out, because they repeat the rest."""
 
 import re
 import sys
@@ -23,7 +23,7 @@ def walk(module, path, found):
             continue
         try:
             what = getattr(module, name)
-        except Exception:  # a name that this build cannot give
+        except Exception:  # this build cannot provide the name
             continue
         if isinstance(what, types.ModuleType):
             if _OWN_MODULES.search(what.__name__):
@@ -45,7 +45,7 @@ def resolve(path):
 
 
 def named_in(text):
-    """The paths that a text names: tf.a.b, Class.member, and what follows a slash after one of them (tf.a.b / c / d)."""
+    """The paths in a text: tf.a.b, Class.member, and alternatives after a slash (tf.a.b / c / d)."""
     named = set()
     for match in re.finditer(r"(?<![\w./])(?:tf\.)?([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|(?<=tf\.)\w+)((?:\(\))?(?: ?[/,] ?(?!tf\.)[a-zA-Z_]\w*)*)", text):
         path = match.group(1)[3:] if match.group(1).startswith("tf.") else match.group(1)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# bad_input.sh WEFT GOLDEN: what is wrong with a file, a graph, a feed or a checkpoint is said in one line that names file or node, value and
-# expectation; the exit status is 1; what was there before stays. GOLDEN: tests/golden.
+# bad_input.sh WEFT GOLDEN: an error in a file, a graph, a feed or a checkpoint is reported in one line that names the file or node, the value and the
+# expectation; the exit status is 1, and existing files stay unchanged. GOLDEN: tests/golden.
 set -u
 weft=$1 golden=$2
 work=$(mktemp -d); trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
@@ -30,7 +30,7 @@ survives() {
 
 meta=$golden/programs/TRAIN-01_mlp_softmax_classifier/graph.meta
 
-# Files that are not what they should be.
+# Files of the wrong kind.
 refuses 'missing graph' 'nowhere\.pb' -- "$weft" run nowhere.pb --fetch x:0
 : >empty.pb
 head -c $(($(stat -c %s "$meta") / 2)) "$meta" >half.meta
@@ -90,7 +90,7 @@ refuses 'truncated checkpoint' 'damaged/model' -- "$weft" run small.pbtxt --rest
 cp -r ckpt flipped; printf '\xff' | dd of=flipped/model.data-00000-of-00001 bs=1 seek=50 conv=notrunc status=none
 refuses 'checkpoint with a flipped byte' 'flipped/model' -- "$weft" run small.pbtxt --restore flipped/model --fetch v:0
 
-# A disk that is full while saving: the old checkpoint stays whole. (A limit on file sizes stands for the disk; its signal is ignored.)
+# The disk is full while saving: the old checkpoint stays intact. (Simulated by a limit on file sizes, whose signal is ignored.)
 cp -r ckpt before
 refuses 'full disk' 'ckpt/model' -- bash -c 'trap "" XFSZ; ulimit -f 1; exec "$@"' _ "$weft" run small.pbtxt --init v/init --save ckpt/model
 for f in before/*; do cmp -s "$f" "ckpt/${f#before/}" || { echo "full disk: $(basename "$f") was changed"; bad=1; }; done

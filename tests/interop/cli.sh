@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# cli.sh WEFT GOLDEN: the habits of the command line: help, versions, exit statuses, feeds and outputs of `weft run`, scripts.
+# cli.sh WEFT GOLDEN: the conventions of the command line: help, versions, exit statuses, feeds and outputs of `weft run`, scripts.
 set -u
 weft=$1 golden=$2
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 cd "$work"
 bad=0
 complain() { echo "$*"; bad=1; }
-# gives STATUS COMMAND…: the exit status; stdout lands in out, stderr in err.
+# gives STATUS COMMAND…: expects the exit status; stdout goes to out, stderr to err.
 gives() {
   local want=$1; shift
   timeout 60 "$@" >out 2>err; local status=$?
   [ $status = "$want" ] || { complain "$* : exit status $status, want $want"; head -c 300 err; }
 }
-# prints TEXT: stdout of the last command.
+# prints TEXT: expects this stdout of the last command.
 prints() { [ "$(cat out)" = "$1" ] || { complain "got:  $(head -c 300 out)"; echo "want: $1"; }; }
 
 gives 0 "$weft" --version; grep -qE '^weft [0-9]+\.[0-9]+\.[0-9]+$' out || complain "--version: $(cat out)"
@@ -48,7 +48,7 @@ gives 0 "$weft" run sum.pbtxt --feed 'x=[3]' --fetch y:0 --trace t.json; grep -q
 gives 0 "$weft" run sum.pbtxt --feed 'x=[3]' --fetch y:0 --trace t.pb; [ -s t.pb ] || complain "empty RunMetadata"
 gives 0 "$weft" run sum.pbtxt --feed 'x=[3]' --fetch y:0 --without all
 
-# A variable without a value: which initializer gives it one.
+# A variable without a value: the error names its initializer.
 cat >var.pbtxt <<'G'
 node { name: "two" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape {} float_val: 2 } } } }
 node { name: "v" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape {} } } }
@@ -82,7 +82,7 @@ gives 1 "$weft" run --script nowhere.json --results results.json
 gives 2 "$weft" run --script script.json
 gives 1 "$weft" run --script script.json --results nowhere/results.json
 
-# A session's settings act, say that they do not, or are refused.
+# Settings of a session act, are reported as having no effect, or are refused.
 script() { echo '{"name": "c", "sessions": [{"graph": "sum.pbtxt", "config": '"$1"', "runs": [{"feeds": {"x:0": {"dtype": "float32", "shape": [1], "data": [4]}}, "fetches": ["y:0"]}]}]}' >config.json; }
 script '{"log_device_placement": true, "device_count": {"GPU": 0}, "use_per_session_threads": true}'
 gives 0 "$weft" run --script config.json --results results.json
@@ -94,7 +94,7 @@ for config in '{"allow_soft_placement": 1}' '{"intra_op_parallelism_threads": -1
   grep -q '"config' err || complain "$config: $(cat err)"
 done
 
-# A step that waits for ever ends with the command.
+# A signal ends the command even if a step waits forever.
 cat >waits.pbtxt <<'G'
 node { name: "q" op: "FIFOQueueV2" attr { key: "component_types" value { list { type: DT_FLOAT } } } }
 node { name: "get" op: "QueueDequeueV2" input: "q" attr { key: "component_types" value { list { type: DT_FLOAT } } } }
@@ -104,7 +104,7 @@ for words in 'waits.pbtxt --fetch get:0' '--script waits.json --results waited.j
   for signal in INT TERM; do
     "$weft" run $words >out 2>err & waiting=$!
     sleep 1
-    # A shell without job control starts what runs beside it with SIGINT ignored; weft takes it back.
+    # A shell without job control starts background commands with SIGINT ignored; weft restores it.
     kill -$signal $waiting
     for _ in $(seq 100); do kill -0 $waiting 2>/dev/null || break; sleep 0.1; done
     if kill -9 $waiting 2>/dev/null; then complain "weft run $words goes on after SIG$signal"; fi
@@ -114,7 +114,7 @@ for words in 'waits.pbtxt --fetch get:0' '--script waits.json --results waited.j
 done
 [ -s waited.json ] || complain "an interrupted script leaves no results"
 
-# The judge says what differs, and what it could not judge.
+# The comparison reports differences, and values that cannot be compared.
 mkdir -p cases/good cases/bad
 cp sum.pbtxt cases/good/; cp sum.pbtxt cases/bad/
 for kind in good bad; do

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """corpus_values.py make CORPUS OUT | judge CORPUS_OUT WEFT TABLE.md
 
-Do graphs of the world give the same values in TensorFlow 1.15.5 and in Weft?
+Compares the values of public graphs in TensorFlow 1.15.5 and in Weft.
 
-`make` (in a Python with TensorFlow 1.15.5): for every graph of CORPUS whose ops TensorFlow knows, makes up values for placeholders and
-variables, lets TensorFlow compute all ends of the graph that numbers flow into, and writes OUT/N/{graph.pb,script.json}.
-`judge`: runs them with `weft run --script` and writes what agrees. Values within 1e-4 of the largest value of a tensor.
+`make` (in a Python with TensorFlow 1.15.5): for every graph of CORPUS whose ops TensorFlow knows, makes up values for placeholders and variables, computes
+all numeric ends of the graph in TensorFlow, and writes OUT/N/{graph.pb,script.json}. `judge`: runs them with `weft run --script` and writes a table of the
+results. Values may differ by 1e-4 of the largest value of a tensor.
 """
 import json
 import os
@@ -14,7 +14,7 @@ import sys
 import traceback
 
 REFS = {'Variable', 'VariableV2', 'TemporaryVariable'}
-# Their results are no function of what is fed, or they wait for somebody.
+# Their results are not a function of the feeds, or they block.
 WORLDLY = ('Queue', 'Reader', 'Iterator', 'Barrier', 'Stage', 'Lookup', 'HashTable', 'Random', 'Multinomial', 'TruncatedNormal', 'PyFunc',
            'Save', 'Restore', 'Assign', 'Apply', 'Scatter', 'WriteFile', 'ReadFile', 'Print', 'Assert', 'Dataset', 'Timestamp', 'Summary')
 PURE_SCATTER = {'ScatterNd'}
@@ -24,7 +24,7 @@ MOST = 6
 def dims_of(shape, fill):
     if shape is None or shape.dims is None:
         return [fill]
-    # Pictures of unknown size: large enough that convolutions with strides leave something to take a mean of.
+    # Images of unknown size: large enough that strided convolutions leave some pixels.
     return [(48 if len(shape.dims) == 4 and i in (1, 2) else fill) if d.value is None else d.value for i, d in enumerate(shape.dims)]
 
 
@@ -100,7 +100,7 @@ def make_one(path, folder):
             tainted.add(op)
             continue
     changed = True
-    while changed:  # loops lead back
+    while changed:  # loops contain back edges
         changed = False
         for op in graph.get_operations():
             if op in tainted or (op.outputs and op.outputs[0].name in feeds):
@@ -112,20 +112,20 @@ def make_one(path, folder):
     ends = [o for op in graph.get_operations() if op not in tainted and op.type not in ('Const', 'Placeholder') for o in op.outputs
             if o.name not in feeds and o.dtype.name in numbers and not [c for c in o.consumers() if c not in tainted] and op.type not in ('Enter', 'Switch', 'NextIteration', 'RefSwitch', 'LoopCond')
             and op._get_control_flow_context() is None
-            # Of a batch norm that does not train, TensorFlow leaves all but the first output as the memory was.
+            # Of a batch norm that does not train, TensorFlow leaves all outputs but the first uninitialized.
             and not (op.type.startswith('FusedBatchNorm') and o.value_index > 0 and not op.get_attr('is_training'))]
     ends = [e for e in ends if e.dtype.name.startswith('float')] or ends
     ends = ends[-MOST:]
     if not ends:
         return 'no end that depends on fed values alone'
-    # The graph as it is: rewriting by Grappler takes results from some of these.
+    # Without Grappler, whose rewrites change some of these results.
     config = tf.compat.v1.ConfigProto()
     config.graph_options.optimizer_options.opt_level = -1
     config.graph_options.rewrite_options.disable_meta_optimizer = True
     with tf.compat.v1.Session(graph=graph, config=config) as session:
         runs, done = [], 0
         for end in ends:
-            # Only what this end needs is fed.
+            # Feeds only what this end needs.
             need, stack = set(), [end.op]
             while stack:
                 op = stack.pop()

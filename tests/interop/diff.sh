@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# diff.sh WEFT EXAMPLES: `weft diff` of graphs and checkpoints, and the pictures and texts that `weft convert` makes of graphs.
+# diff.sh WEFT EXAMPLES: `weft diff` of graphs and checkpoints; pictures and texts of graphs by `weft convert`.
 set -u
 weft=$1 examples=$2
 models=$(cd "$(dirname "$0")/../golden/files/savedmodels" && pwd)
@@ -28,7 +28,7 @@ gives 1 "$weft" diff a.pbtxt b.pbtxt --json
 [ "$(wc -l <out)" = 1 ] || complain "diff --json is not one line"
 holds '"equal":false'; holds '"kind":"renamed"'; holds '"old_name":"layer/act"'
 gives 0 "$weft" diff a.pbtxt a.pbtxt --json; holds '"equal":true'
-# The form is no difference.
+# Different file formats are not a difference.
 gives 0 "$weft" convert a.pbtxt a.pb
 gives 0 "$weft" diff a.pbtxt a.pb
 gives 2 "$weft" diff a.pbtxt

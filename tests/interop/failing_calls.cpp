@@ -1,7 +1,7 @@
-// A library to be loaded before all others (LD_PRELOAD) that lets one call of a program fail: the disk is full, a file cannot be read, memory is out.
+// A library to preload (LD_PRELOAD) that makes one call of a program fail: the disk is full, a file cannot be read, memory is exhausted.
 //   WEFT_FAULT=KIND:N:ERRNO  the N-th call (from 0) of KIND fails: open, read, write, sync, rename, close, folder, memory
-//   WEFT_FAULT_FOLDER=PATH   only files below it count; memory counts from the first of them that is opened
-//   WEFT_FAULT_COUNT=FILE    at the end the number of calls of KIND is written there
+//   WEFT_FAULT_FOLDER=PATH   only files below it count; memory requests count once one of them has been opened
+//   WEFT_FAULT_COUNT=FILE    receives the number of calls of KIND at exit
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +43,7 @@ __attribute__((destructor)) static void end(void) {
   close(file);
 }
 
-/// The function that would have been called. NAME is not overloaded.
+/// The original function. NAME must not be overloaded.
 #define NEXT(name) (reinterpret_cast<decltype(&::name)>(dlsym(RTLD_NEXT, #name)))
 template <typename F>
 static F next(const char* name) {
@@ -90,7 +90,7 @@ int open64(const char* path, int flags, ...) {
 ssize_t read(int file, void* into, size_t bytes) { return isWatched(file) && fails("read") ? -1 : NEXT(read)(file, into, bytes); }
 ssize_t pread(int file, void* into, size_t bytes, off_t at) { return isWatched(file) && fails("read") ? -1 : NEXT(pread)(file, into, bytes, at); }
 ssize_t pread64(int file, void* into, size_t bytes, off64_t at) { return isWatched(file) && fails("read") ? -1 : NEXT(pread64)(file, into, bytes, at); }
-// A disk that fills up takes a part first.
+// A disk that fills up accepts a part first.
 ssize_t write(int file, const void* from, size_t bytes) {
   if (isWatched(file) && is("write")) {
     const long call = calls.fetch_add(1);
@@ -115,7 +115,7 @@ int rename(const char* from, const char* to) noexcept { return below(to) && fail
 int mkdir(const char* path, mode_t mode) noexcept { return below(path) && fails("folder") ? -1 : NEXT(mkdir)(path, mode); }
 }
 
-// Memory: C's functions and C++'s operators, which an allocator in front of the C library answers by themselves.
+// Memory: C functions, and C++ operators too, because an allocator loaded before the C library implements both.
 static thread_local int generating = 0;
 static bool memoryFails() { return begun.load(std::memory_order_relaxed) && !generating && fails("memory"); }
 
@@ -158,8 +158,8 @@ void* operator new(std::size_t n, std::align_val_t a) {
   return function(n, a);
 }
 
-// oneDNN 2.7 generates the code of a matrix product at its first call, and crashes if it gets no memory for that: requests of a first call do not count.
-// Later calls report that memory is out.
+// oneDNN 2.7 generates the code of a matrix product in its first call, and crashes if it gets no memory for it, so requests of the first call do not count.
+// Later calls report the error.
 extern "C" int dnnl_sgemm(char transA, char transB, int64_t m, int64_t n, int64_t k, float alpha, const float* a, int64_t lda, const float* b, int64_t ldb,
                           float beta, float* c, int64_t ldc) {
   static const auto function = next<decltype(&dnnl_sgemm)>("dnnl_sgemm");

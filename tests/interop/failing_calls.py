@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""failing_calls.py WEFT LIBRARY GOLDEN [--most N] [--memory N] [COMMAND…]: lets every call of the commands fail that opens, reads, writes, syncs, renames or
-closes a file or makes a folder, and in `run` and `train` requests for memory: one call per run (of more than N calls of a kind, N spread over them; a quarter of that for
-the window, which takes a second each time). A command then ends with
-status 1 and one line that says what failed; or with 0, having done all that it does undisturbed. Files that it replaces are the old or the new ones;
-nothing of its own is left beside them; what it wrote before is whole. LIBRARY is made from failing_calls.cpp."""
+"""failing_calls.py WEFT LIBRARY GOLDEN [--most N] [--memory N] [COMMAND…]: makes each call of the commands fail that opens, reads, writes, syncs, renames or
+closes a file or creates a folder, and in `run` and `train` each memory request: one call per run. If a command makes more than N calls of a kind, N of them
+fail, evenly spread (a quarter of that for the window, which takes a second each time). A command must either end with status 1 and a one-line message that
+says what failed, or with 0 after completing normally. Files that it replaces are the old or the new ones, nothing of its own is left beside them, and its
+earlier output is intact. LIBRARY is built from failing_calls.cpp."""
 
 import errno
 import os
@@ -23,9 +23,9 @@ node { name: "y" op: "Mul" input: "x" input: "two" attr { key: "T" value { type:
 class Command:
     def __init__(self, name, words, outputs=(), volatile=(), script=None):
         self.name, self.words = name, words.split()  # @ stands for the folder
-        self.script = script  # lines for the window, which plays them in place of the command line program
-        self.outputs = outputs  # files that it replaces: old or new
-        self.volatile = volatile  # beginnings of names of files whose contents differ from run to run, or that grow
+        self.script = script  # commands for the window, run instead of the command line program
+        self.outputs = outputs  # files that it replaces: old or new afterwards
+        self.volatile = volatile  # file name prefixes whose contents differ from run to run, or that grow
 
     def program(self):
         return "weft-studio" if self.script else "weft"
@@ -45,7 +45,7 @@ def commands():
         Command("inspect-events", "inspect @events --json"),
         Command("diff", "diff @ref @ref"),
         Command("train", "train @mlp.weft --steps 3 --logdir @runs --checkpoint @runs --threads 1", [], ["runs"]),
-        # The journal for recovery is written while the script waits. What cannot be kept for recovery is a warning.
+        # The script waits while the recovery journal is written. A failure to write it is only a warning.
         Command("studio-save", "", ["mlp.weft"], ["recovery"],
                 "file.open @mlp.weft|wait idle|graph.add Relu --name one|graph.add Relu --name two|wait 0.4|graph.delete two|wait 0.4|file.save|wait idle|print document|quit"),
         Command("studio-export", "", ["out.pb"], ["recovery"], "file.open @g.pbtxt|wait idle|graph.set two value=3|wait idle|file.save @out.pb|wait idle|print document|quit"),
@@ -84,7 +84,7 @@ class Judge:
         self.findings = []
 
     def run(self, command, fault, before):
-        """Runs it in a fresh folder; gives status, standard output, lines of complaint, calls of that kind, and the files after it."""
+        """Runs it in a fresh folder; returns (status, stdout, error lines, number of calls of that kind, files afterwards)."""
         folder = os.path.join(self.work, "now")
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(self.template, folder)
@@ -118,7 +118,7 @@ class Judge:
         status, out, err, _, files = outcome
         lines = [line for line in err.splitlines() if line.startswith(command.program() + ": ")]
         if status == 2 and command.name == "diff":
-            status = 1  # there 1 says that they differ
+            status = 1  # there status 1 means that the inputs differ
         if status not in (0, 1):
             return self.complain(command, fault, "exit status %s: %s" % (status, err.strip()[-200:]))
         if status == 1 and len(lines) != 1:
@@ -145,7 +145,7 @@ class Judge:
         before = {name: b"what was there before\n" for name in command.outputs if not name.startswith("v2.") and not os.path.exists(os.path.join(self.template, name))}
         total, seen = 0, 0
         for kind, number in KINDS.items():
-            # Libraries that print messages and trees end the program when they get no memory; what computes and trains must not.
+            # Libraries that print messages and trees end the program if they get no memory. Computation and training must not.
             limit = (memory if command.name in ("run", "run-npz", "train") else 0) if kind == "memory" else -(-most // 4) if command.script else most
             if limit == 0:
                 continue

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install.sh BUILD: what `cmake --install` gives works after it was moved elsewhere.
+# install.sh BUILD: the tree that `cmake --install` makes works after it was moved.
 set -u
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 cmake --install "$1" --prefix "$work/first" >"$work/log" 2>&1 || { tail -n 5 "$work/log"; exit 1; }
@@ -13,6 +13,6 @@ cd /
 "$root/bin/weft" --version >"$work/log" 2>&1 || { echo "weft does not start: $(tail -n 1 "$work/log")"; bad=1; }
 "$root/bin/weft-studio" --version >"$work/log" 2>&1 || { echo "weft-studio does not start: $(tail -n 1 "$work/log")"; bad=1; }
 "$root/bin/weft" train "$root/share/weft/examples/softmax.weft" --epochs 1 >"$work/log" 2>&1 || { echo "an installed example does not train: $(tail -n 1 "$work/log")"; bad=1; }
-# Nothing in the programs may lead back to where they were built.
+# The programs must not contain paths of the build folder.
 if ldd "$root/bin/weft-studio" "$root/bin/weft" | grep -E 'weft' | grep -v "$root" | grep '=>'; then echo "libraries are loaded from outside the tree"; bad=1; fi
 exit $bad

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# judged.sh WEFT PYTHON VERIFY_DIR [TEMPLATE]: trains a template with weft and lets TensorFlow judge what was written: the meta graph, the
-# checkpoint value by value, the event files through TensorBoard's own reader; and the same checkpoint as V1 and back.
-# Needs a Python with TensorFlow (1.15 or 2.x) and tensorboard, and the verify scripts; hence no part of ctest.
+# judged.sh WEFT PYTHON VERIFY_DIR [TEMPLATE]: trains a template with weft and checks the written files with TensorFlow: the meta graph, the
+# checkpoint value by value (also converted to V1 and back), and the event files with TensorBoard's reader.
+# Not part of ctest, because it needs a Python with TensorFlow (1.15 or 2.x) and tensorboard, and the verify scripts.
 set -u
 [ $# -ge 3 ] || { sed -n 2,4p "$0"; exit 2; }
 weft=$(realpath "$1") python=$2 verify=$(realpath "$3") template=${4:-mlp}
@@ -23,7 +23,7 @@ prefix=$("$weft" inspect ckpt/checkpoint --json | "$python" -c 'import json,sys;
 names=$("$weft" inspect "$prefix" --json | "$python" -c 'import json,sys; print("\n".join(t["name"] for t in json.load(sys.stdin)["tensors"]))')
 fetches=(); for name in $names; do fetches+=(--fetch "$name:0"); done
 
-# What weft itself reads of the checkpoint, under the checkpoint's names.
+# The values that weft reads from the checkpoint, by name.
 need "$weft" run "$prefix.meta" --restore "$prefix" "${fetches[@]}" --out raw.npz
 "$python" - <<'PYTHON' || exit 1
 import numpy

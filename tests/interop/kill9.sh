@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# kill9.sh WEFT DOCUMENT ROUNDS [STEPS]: training that is killed (SIGKILL) at random moments, most of them near a save. After each kill the newest
-# checkpoint must be readable and whole; the last call trains to the end, and its checkpoint must be the very bytes that an uninterrupted
-# training writes. SEED=N repeats a run.
+# kill9.sh WEFT DOCUMENT ROUNDS [STEPS]: kills a training (SIGKILL) at random moments, most of them near a save. After each kill the newest
+# checkpoint must be readable and complete. The last call trains to the end, and its checkpoint must have the same bytes as that of an
+# uninterrupted training. SEED=N repeats a run.
 set -u
 weft=$1 document=$2 rounds=$3 steps=${4:-240}
 RANDOM=${SEED:-$$}; echo "SEED=$RANDOM"
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 bad=0
-# A checkpoint every third step: most moments are in or near a save.
+# With a checkpoint every third step, most moments are in or near a save.
 train() { "$weft" train "$document" --steps "$1" --checkpoint "$2" --logdir "$2" --set checkpoint_every_steps=3 "${@:3}"; }
 
 train "$steps" "$work/whole" >"$work/log" 2>&1 || { echo "the uninterrupted training fails:"; tail -n 3 "$work/log"; exit 1; }
 started=$(date +%s%N)
 train 30 "$work/timing" >"$work/log" 2>&1
-thirty=$((($(date +%s%N) - started) / 1000000))  # ms for start and 30 steps
+thirty=$((($(date +%s%N) - started) / 1000000))  # milliseconds for the start and 30 steps
 
 for round in $(seq "$rounds"); do
-  # exec: the kill must hit weft itself, not a shell around it.
+  # exec, because the signal must reach weft itself and not a shell.
   (exec "$weft" train "$document" --steps "$steps" --checkpoint "$work/killed" --logdir "$work/killed" --set checkpoint_every_steps=3 --resume) \
     >"$work/log" 2>&1 &
   victim=$!
@@ -37,7 +37,7 @@ last() { sed -n 's/^model_checkpoint_path: "\(.*\)"$/\1/p' "$1/checkpoint" | sed
 for part in data-00000-of-00001 index; do
   cmp "$work/whole/$(last "$work/whole").$part" "$work/killed/$(last "$work/killed").$part" || bad=1
 done
-# Nothing half-written stays behind.
+# No partial files are left.
 leftover=$(find "$work/killed" -name '*tempstate*' -o -name '*.tmp*' | head -n 3)
 [ -z "$leftover" ] || { echo "left behind: $leftover"; bad=1; }
 exit $bad

@@ -1,4 +1,4 @@
-"""Loops and branches in meta graphs, from one engine to the other: run by both, it writes graphs with gradients of their own and differentiates what either wrote.
+"""Exchanges meta graphs with loops and branches between both engines: each writes graphs with their gradients, and differentiates the graphs of both.
 
     python meta_graph_loops.py FOLDER write NAME       writes each graph as FOLDER/<graph>.NAME.meta and its gradient at one point as FOLDER/<graph>.NAME.npy
     python meta_graph_loops.py FOLDER check OWN NAME…  imports the meta graphs of each NAME, at the root and below a scope, differentiates them and compares every bit with
@@ -6,7 +6,7 @@
     python meta_graph_loops.py FOLDER compare A B      compares the collections cond_context and while_context of both, message by message
     python meta_graph_loops.py FOLDER test A           all of these with the graphs that engine A has written into FOLDER (meta_graph_loops/ has TensorFlow 1.15.5's)
 
-PYTHON is a TensorFlow 1.15 or `weft py`. The last line is `N passed, M failed`; the exit status is 1 if any failed.
+`python` is that of TensorFlow 1.15, or `weft py`. The last line is `N passed, M failed`; the exit status is 1 if any failed.
 """
 
 import os

@@ -1,6 +1,7 @@
 """Lists the modules of TensorFlow 1.15's own tree and their names, for app/python/tests/module_names_test.py --write: python3.7 module_names.py API_NAMES FILE
 
-Run by a Python that has TensorFlow 1.15. A line of FILE: module, name, public paths of the same object (or "-"), whether the object is the module's own, and of numbers and texts the value."""
+Run it with a Python that has TensorFlow 1.15. A line of FILE: module, name, public paths of the same object (or "-"), whether the module defines the object,
+and the value of a number or string."""
 
 import ast
 import importlib
@@ -28,7 +29,7 @@ _PLAIN = (int, float, str, bool, bytes, tuple)
 
 
 def bound(module):
-    """Names that a module's file binds itself, at its top level: not those that it imports."""
+    """Names that a module defines at its top level, as opposed to imports."""
     file = getattr(module, "__file__", None)
     if not file or not file.endswith(".py"):
         return set()
@@ -49,7 +50,7 @@ def bound(module):
 
 
 def public(api_names):
-    """(id of an object -> its paths, (last part of a path, value) of numbers and texts -> paths)"""
+    """(id of an object -> its paths, (last part of a path, value) of numbers and strings -> paths)"""
     found, plain = {}, {}
     with open(api_names) as f:
         for line in f:
@@ -74,7 +75,7 @@ def main():
             try:
                 what = importlib.import_module("tensorflow." + module)
             except Exception:
-                continue  # of something that is not installed
+                continue  # belongs to a package that is not installed
             out.write("%s\n" % module)
             own = bound(what)
             for name, value in sorted(vars(what).items()):

@@ -1,9 +1,9 @@
-"""The naming.json of reference programs: what their lines show, collect and build, as TensorFlow 1.15.5 did.
+"""Compares the results of reference programs with their naming.json, which TensorFlow 1.15.5 produced: output, collections and graphs.
 
     naming.py PROGRAMS --weft WEFT [--only NAME…]
 
-PROGRAMS: a folder of folders with naming.json ("calls", "want_names", "want_graph", "want_collections"), compare_graph.py beside them. Each runs in a process
-of its own, by app/python/tests/api_graphs.py. Prints one line for each that differs, and how many agree; the exit code says whether all do.
+PROGRAMS: a folder of folders with naming.json ("calls", "want_names", "want_graph", "want_collections") and compare_graph.py beside them. Each runs in a
+separate process of app/python/tests/api_graphs.py. Prints one line for each that differs and the number that agree; the exit status is 0 if all agree.
 """
 import argparse
 import concurrent.futures

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# readme.sh TOP [BUILD]: what the README says works, row by row, with nothing but what `./run --build-only` has built in TOP (or BUILD). Prints each row
-# with its seconds; a row that fails shows the last lines of what it said.
+# readme.sh TOP [BUILD]: checks the README's claims, row by row, using only the targets of `./run --build-only` in TOP (or BUILD). Prints each row
+# with its seconds; a row that fails shows the last lines of its output.
 set -u
 top=$(cd "$1" && pwd); build=${2:-$top/build/release}
 weft=$build/bin/weft studio=$build/bin/weft-studio golden=$top/tests/golden examples=$build/share/weft/examples
@@ -10,7 +10,7 @@ export HOME=$work/home QT_QPA_PLATFORM=${QT_QPA_PLATFORM:-offscreen} XDG_RUNTIME
 mkdir -p "$HOME"
 passed=0 failed=0 skipped=0
 
-# row WORDS FUNCTION: runs it in this folder; it fails by its status.
+# row WORDS FUNCTION: runs the function in this folder; a nonzero status is a failure.
 row() {
   local start end
   start=$(date +%s%N)
@@ -20,7 +20,7 @@ row() {
   else failed=$((failed + 1)); echo "   FAILED  $1"; tail -n 8 log | sed 's/^/             /'; fi
 }
 skip() { skipped=$((skipped + 1)); echo "  skipped  $1: $2"; }
-# says PATTERN COMMAND…: it succeeds and what it prints has the pattern.
+# says PATTERN COMMAND…: the command must succeed, and its output must match the pattern.
 says() {
   local pattern=$1; shift
   "$@" >said 2>&1 || { local status=$?; cat said; echo "exit status $status of: $*"; return 1; }

@@ -1,11 +1,11 @@
-"""Graphs shown as Python, run by TensorFlow itself: what the text builds is compared with the graph that it was written from.
+"""Runs Python exports of graphs in TensorFlow and compares the built graphs with the exported ones.
 
     python3.7 shown_in_tensorflow.py WEFT PATH… [--table FILE.md]
 
-Needs a Python with TensorFlow 1.15. PATH: graph files (GraphDef, MetaGraphDef, SavedModel, binary or text) or folders that are searched for them. Each is judged in a
-process of its own, once TensorFlow has imported the file itself: a graph that TensorFlow does not take (its ops are others', its edges lead nowhere) is not judged. Equal
-means: the same nodes with the same names, ops, inputs, devices and attributes, constants by their values, and functions of the same names. An attribute that the file leaves
-out may be there with its default. Prints one line for each graph that differs and the counts; the exit code says whether all that were judged are equal."""
+Needs a Python with TensorFlow 1.15. PATH: graph files (GraphDef, MetaGraphDef, SavedModel, binary or text) or folders to search for them. Each is judged in a
+separate process, after TensorFlow has imported the file itself; a graph that TensorFlow refuses (unknown ops, dangling edges) is not judged. Equal means: the
+same nodes with the same names, ops, inputs, devices and attributes, constants with equal values, and functions of the same names. An attribute that the file
+omits may be present with its default. Prints one line for each graph that differs, and the counts; the exit status is 0 if all judged graphs are equal."""
 
 import argparse
 import json
@@ -32,7 +32,7 @@ def graph_of(path):
             try:
                 parse(message)
                 graph = pick(message)
-            except Exception:  # another kind of message
+            except Exception:  # a different message
                 continue
             if graph is not None and len(graph.node) and all(n.name and n.op for n in graph.node):
                 return graph
@@ -40,7 +40,7 @@ def graph_of(path):
 
 
 def old_placeholder(wanted, made, difference):
-    """Up to version 23 a placeholder's scalar shape said that nothing was known of it, which is written as such today."""
+    """Up to version 23 a scalar shape of a placeholder meant an unknown shape, which the export states explicitly."""
     name, _, what = difference.partition(": ")
     if what != "attribute shape" or wanted.versions.producer >= 24:
         return False
@@ -76,7 +76,7 @@ def judge(weft, path):
             made = names["build"](tf.Graph()).as_graph_def()
         except Exception as e:
             return "differs", "%s: %s" % (type(e).__name__, str(e).split("\n")[0][:200])
-    # A node may be as in the file or as TensorFlow's importer has it, which spells devices anew.
+    # A node may equal the one in the file or the imported one, because TensorFlow's importer rewrites devices.
     unlike = {d.split(":")[0] for d in differences(imported, made)}
     found = [d for d in differences(wanted, made) if d.split(":")[0] in unlike]
     found = [d for d in found if not old_placeholder(wanted, made, d)]
@@ -87,7 +87,7 @@ def judge(weft, path):
 
 
 def apart(weft, path):
-    """judge() in a process of its own, which may crash and has 300 s."""
+    """judge() in a separate process with a limit of 300 s, because it may crash."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -122,7 +122,7 @@ def main():
     p.add_argument("paths", nargs="+")
     p.add_argument("--table")
     a = p.parse_args()
-    import tensorflow as tf  # once, for all children
+    import tensorflow as tf  # once for all children
 
     tf.compat.v1.logging.set_verbosity("ERROR")
     rows, counts = [], {"equal": 0, "differs": 0, "not judged": 0}

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""studio_opens_graphs.py WEFT WEFT_STUDIO PATH…: every graph file that parses is opened, whole, by all that shows graphs.
+"""studio_opens_graphs.py WEFT WEFT_STUDIO PATH…: opens every graph file that parses in all programs that show graphs.
 
-PATH: graph files (GraphDef, MetaGraphDef, SavedModel, binary or text) or folders that are searched for them. Each is opened in one window after the
-other (`weft-studio --script`, offscreen), its problems are printed, and it is saved unchanged under another name: the bytes must be those of the file.
-`weft inspect` must count its nodes, `weft convert` draw and print them, `weft diff` compare it with itself. A file that TensorFlow would refuse must say why at a
-node, and `weft run` must refuse it. What does not parse (the whole of a file named *cut*, say) must give one error.
+PATH: graph files (GraphDef, MetaGraphDef, SavedModel, binary or text) or folders to search for them. Each is opened in the window (`weft-studio --script`,
+offscreen), its problems are printed, and it is saved unchanged under another name: the bytes must be those of the file. `weft inspect` must count its nodes,
+`weft convert` draw and print them, `weft diff` compare it with itself. For a file that TensorFlow would refuse, a node must show the reason, and `weft run`
+must refuse it. A file that does not parse must give one error.
 
-A PATH that is not there is skipped by name: the corpus is not part of the repository.
+A PATH that does not exist is reported and skipped: the corpus is not part of the repository.
 """
 
 import json
@@ -25,7 +25,7 @@ def weft(program, *words):
 
 
 def graph_files(paths, program):
-    """Files that `weft inspect` calls graphs, with their kind, node count and error."""
+    """Files that `weft inspect` recognizes as graphs, with their kind, node count and error."""
     for path in paths:
         names = [path] if os.path.isfile(path) else [os.path.join(folder, f) for folder, _, files in sorted(os.walk(path)) for f in sorted(files)]
         for name in names:
@@ -44,7 +44,7 @@ def quoted(text):
 
 
 def look(program, studio, name, kind, counts, error, work):
-    """What is wrong with how the programs take one file."""
+    """Problems of the programs with one file."""
     wrong = []
     ending = os.path.splitext(name)[1]
     copy = os.path.join(work, "copy" + (ending if ending in SAVED else ".pb"))

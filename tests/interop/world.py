@@ -1,14 +1,15 @@
-"""Programs of the world, unchanged, on Weft and on TensorFlow 1.15: the same seeds, some steps, the losses of both beside one another.
+"""Runs public programs, unchanged, on Weft and on TensorFlow 1.15, with the same seeds for some steps, and compares their losses.
 
     world.py PROGRAMS --weft WEFT --tensorflow PYTHON [--only REGEX] [--keep FOLDER] [--skip-tensorflow] [--kept] [--report FILE.md]
 
 PROGRAMS: a folder with checkouts of the repositories below, each named OWNER+NAME. None of their code is ours, and none of it is kept here.
-Data that the programs would fetch are made up in the right format (mnist: ten blurred shapes with noise, in idx files).
-A program agrees if both engines ended in the same way after the same number of calls and every number that the first ten calls fetched is the same
-within 1e-3 (relative), or, if it only builds a graph, if both graphs have the same nodes in the same order; later numbers drift apart as rounding errors grow, and both last losses are shown. Both have one thread for ops and one inside of them.
-Where they do not agree, TensorFlow runs a second time, with as many threads as it likes and another seed of Python's hashes: a program whose numbers TensorFlow itself
-does not give twice (threads that race for random numbers or for queues, sums in another order) is counted apart.
-Modules that this machine has not (gym, scikit-learn's data sets) are stood in for by those of stand_ins/, on both sides.
+Data that the programs would download are made up in the right format (mnist: ten blurred shapes with noise, in idx files).
+A program agrees if it ended in the same way on both engines, after the same number of calls, and all numbers that the first ten calls fetched agree within
+1e-3 (relative). If it only builds a graph, both graphs must have the same nodes in the same order. Later numbers drift apart as rounding errors grow; the
+last losses of both are shown. Each session has one thread for ops and one inside them.
+If the engines do not agree, TensorFlow runs a second time, with any number of threads and another seed of Python's hashes: a program whose numbers TensorFlow
+itself does not reproduce (threads racing for random numbers or queues, sums in another order) is counted separately.
+Modules that are not installed (gym, scikit-learn's data sets) are replaced by those of stand_ins/, on both sides.
 """
 import argparse
 import collections
@@ -29,7 +30,7 @@ import numpy as np
 from world_programs import PROGRAMS
 
 PROGRAMS_OF = collections.Counter(program[0] for program in PROGRAMS)
-COMMON = {}  # what all that run the same program are told
+COMMON = {}  # arguments common to all runs of the same program
 for _program in PROGRAMS:
     COMMON[_program[0]] = [x for x in COMMON.get(_program[0], _program[1]) if x in _program[1]]
 MNIST_FOLDERS = ["/tmp/data", "MNIST_data", "mnist", "mnist/data", "data/MNIST_data", "data/mnist"]
@@ -41,7 +42,7 @@ def idx(path, array):
     with open(path, "wb") as f, gzip.GzipFile("", "wb", 1, f, 0) as z:
         z.write(kind + array.tobytes())
     if "data/mnist" in path:
-        with open(path[:-3], "wb") as f:  # some read them unpacked
+        with open(path[:-3], "wb") as f:  # some programs read them uncompressed
             f.write(kind + array.tobytes())
 
 
@@ -55,14 +56,14 @@ def make_mnist(folders):
         labels = random.randint(0, 10, n).astype(np.uint8)
         pictures = np.clip(shapes[labels] * 255 * (random.rand(n, 28, 28) > 0.3), 0, 255).astype(np.uint8)
         for folder in folders:
-            if folder == "data/mnist":  # some count on as many as there are
+            if folder == "data/mnist":  # some programs expect full data sets
                 labels, pictures = np.resize(labels, 60000 if name == "train" else 10000), np.resize(pictures, (60000 if name == "train" else 10000, 28, 28))
             idx(os.path.join(folder, name + "-images-idx3-ubyte.gz"), pictures)
             idx(os.path.join(folder, name + "-labels-idx1-ubyte.gz"), labels)
 
 
 def make_data():
-    """What the programs find in their working directory."""
+    """Writes the data that the programs expect in their working directory."""
     make_mnist(MNIST_FOLDERS)
     random = np.random.RandomState(5)
     words = ["the", "graph", "runs", "well", "and", "its", "loss", "falls", "slowly", "today", "bad", "good", "film", "plot"]
@@ -125,7 +126,7 @@ def make_data():
 
 
 def make_pictures():
-    """Pairs of pictures for pix2pix, written by nobody's library: uncompressed PNG."""
+    """Writes image pairs for pix2pix as uncompressed PNG, without a library."""
     os.makedirs("pairs", exist_ok=True)
     random = np.random.RandomState(7)
     for i in range(3):
@@ -175,7 +176,7 @@ def last(record):
 
 
 def judged(row):
-    """What the last column of a row says: ok, own, fails in both, FAIL."""
+    """The last column of a row: ok, own, fails in both, FAIL."""
     why = row[-1]
     if not why:
         return "ok"
@@ -186,7 +187,7 @@ def judged(row):
 
 
 def report(path, rows):
-    """Writes the rows into WORLD.md; those of programs that were not run now stay as they are, and so does what stands after the table."""
+    """Writes the rows to WORLD.md. Rows of programs that were not run now, and the text after the table, stay."""
     head = "| repository | program | steps | TensorFlow 1.15.5 | Weft | difference | TensorFlow s | Weft s | |"
     cells = [[str(c).replace("|", "/") for c in ("%s|%s|%d|%s|%s|%.1e|%.1f|%.1f" % r[:8]).split("|")] + [r[8].replace("|", "/")[:300]] for r in rows]
     after = ""
@@ -231,7 +232,7 @@ def main():
         make_data()
         make_pictures()
         os.chdir(here)
-    for name in ("MNIST_data",):  # some look two folders up
+    for name in ("MNIST_data",):  # some programs look for it two folders up
         if not os.path.lexists(os.path.join(keep, name)):
             os.symlink(os.path.join("data", name), os.path.join(keep, name))
     rows, good, unsteady = [], 0, 0
@@ -251,14 +252,14 @@ def main():
             beside = os.path.dirname(os.path.join(programs, path))
             for entry in os.listdir(data):
                 os.symlink(os.path.join(data, entry), os.path.join(folder, entry))
-            for link in links:  # what the repository has for the program
+            for link in links:  # files of the repository that the program needs
                 for entry, source in link.items():
                     at = os.path.join(folder, entry)
                     if os.path.islink(at):
                         os.unlink(at)
                     os.makedirs(os.path.dirname(at), exist_ok=True)
                     os.symlink(os.path.join(programs, path.split("/")[0], source), at)
-            for entry in os.listdir(beside):  # tables that come with a program
+            for entry in os.listdir(beside):  # tables beside the program
                 if entry.endswith((".csv", ".txt")) and not os.path.lexists(os.path.join(folder, entry)):
                     os.symlink(os.path.join(beside, entry), os.path.join(folder, entry))
             return run(command, folder, os.path.join(programs, path), arguments, calls, name == "tensorflow2")
@@ -277,12 +278,12 @@ def main():
         w = kept("weft") if a.kept else one("weft", [weft, "py"])
         first = compared(t, w, 10)
         agrees = t["ended"] == w["ended"] and t["runs"] == w["runs"] > 0 and first <= 1e-3
-        if t["ended"] == w["ended"] and re.match("by itself|exit", t["ended"]) and not t["runs"] and not w["runs"]:  # it only builds
+        if t["ended"] == w["ended"] and re.match("by itself|exit", t["ended"]) and not t["runs"] and not w["runs"]:  # it only builds a graph
             agrees = t.get("graph", 0) == w.get("graph", 1)
         own = 0.0
         if not agrees and t["runs"] == w["runs"] > 0:
             again = (kept("tensorflow2") if a.skip_tensorflow else None) or one("tensorflow2", [a.tensorflow])
-            # One that made another number of calls says nothing of the numbers: kept records may be of another length.
+            # If the number of calls differs, the numbers cannot be compared: kept records may have a different length.
             own = compared(t, again, 10) if again["runs"] == t["runs"] else 0.0
         every = compared(t, w, None)
         same_end = t["ended"] == w["ended"] and t["runs"] == w["runs"]

@@ -1,4 +1,4 @@
-"""Which programs world.py runs: (path below the folder of checkouts, arguments, calls of Session.run, [what lies in its folder: where its repository has that])."""
+"""The programs that world.py runs: (path below the folder of checkouts, arguments, Session.run calls, [file needed in its folder: its path in the repo])."""
 EXAMPLES = "aymericdamien+TensorFlow-Examples/tensorflow_v1/examples/"
 MORVAN = "MorvanZhou+Tensorflow-Tutorial/tutorial-contents/"
 GOLBIN = "golbin+TensorFlow-Tutorials/"

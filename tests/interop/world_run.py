@@ -1,13 +1,15 @@
-"""Runs one TensorFlow 1.x program unchanged for some steps and writes down what its session gave.
+"""Runs one TensorFlow 1.x program unchanged for some steps and records the results of its session.
 
     PYTHON world_run.py OUT.json RUNS SCRIPT [ARGS…]        PYTHON: `weft py`, or a Python that has TensorFlow 1.15
 
-The same file runs in both. Seeds are set before the program begins, and for every graph that it makes; after RUNS calls of Session.run by its main thread it is ended.
-The environment may say: WORLD_THREADS=1, each session has one thread for ops and one inside of them, whatever the program asks for; WORLD_GRAPH=FILE, the graph of the last session is written there.
-What the program calls `set` gives its elements in the order in which they came: the order of Python's own depends on hashes, which differ between the versions of Python that run here.
-OUT.json: {"runs": calls, "scalars": [[numbers that one call fetched], …], "seconds": …, "in_run": seconds inside of Session.run, "ended": why,
-"nodes": how many the graph has, "graph": a checksum of their names and ops}.
-Modules that only draw or read pictures (matplotlib, PIL …) are stood in for by one that takes every call; a program that waits for a window's key does not wait.
+The same file runs with both engines. Seeds are set before the program begins and for every graph that it creates; the program is stopped after RUNS calls of
+Session.run by its main thread.
+Environment: with WORLD_THREADS=1 each session has one thread for ops and one inside them, whatever the program requests; WORLD_GRAPH=FILE writes the graph of
+the last session there.
+The program's `set` iterates in insertion order: the order of Python's own set depends on hashes, which differ between the Python versions used.
+OUT.json: {"runs": calls, "scalars": [[numbers fetched by one call], …], "seconds": …, "in_run": seconds inside Session.run, "ended": reason, "nodes": number
+of nodes, "graph": a checksum of their names and ops}.
+Modules that only draw or read pictures (matplotlib, PIL …) are replaced by one that accepts every call; waiting for a key in a window returns at once.
 """
 import builtins
 import importlib.abc
@@ -25,11 +27,11 @@ import numpy as np
 
 SEED = 17
 DRAWING = ("matplotlib", "mpl_toolkits", "pylab", "tkinter", "cv2", "requests", "imageio", "nltk", "skimage", "seaborn", "pygame", "pyglet", "scipy.misc")
-MISSED = ("scipy", "PIL")  # real where they are installed
+MISSED = ("scipy", "PIL")  # the real ones are used if installed
 
 
 class Anything:
-    """Takes every call and every attribute; two of it where somebody unpacks."""
+    """Accepts every call and attribute; yields two of itself when unpacked."""
 
     def __call__(self, *args, **kwargs):
         return self
@@ -96,7 +98,7 @@ class OrderedSet(PlainSet, metaclass=_AnySet):
         return "{%s}" % ", ".join(map(repr, self._order)) if self._order else "set()"
 
     def _kept(self):
-        """After an operation of the plain set: what is new comes last."""
+        """Like the operation of set; new elements come last."""
         for gone in [e for e in self._order if e not in self]:
             del self._order[gone]
         if len(self) != len(self._order):
@@ -125,7 +127,7 @@ def _changing(name):
                 self._order.pop(others[0], None)
             return result
         if name == "update":
-            others = [list(other) for other in others]  # one that is read only once, too
+            others = [list(other) for other in others]  # iterables that can be read only once, too
         if name in ("update", "__ior__"):
             for other in others:
                 self._order.update(dict.fromkeys(other))
@@ -188,7 +190,7 @@ def main():
     def counted(method):
         def run(self, *args, **kwargs):
             if threading.current_thread() is not threading.main_thread():
-                return method(self, *args, **kwargs)  # what feeds a queue runs as often as it finds room
+                return method(self, *args, **kwargs)  # queue feeding runs as often as there is space
             begin = time.perf_counter()
             result = method(self, *args, **kwargs)
             record["in_run"] += time.perf_counter() - begin
@@ -222,8 +224,8 @@ def main():
 
     sys.argv = [script] + sys.argv[4:]
     sys.path.insert(0, os.path.dirname(script))
-    sys.path.append(os.getcwd())  # for those that ask for their own folder as a package
-    try:  # where it was when such programs were written
+    sys.path.append(os.getcwd())  # for programs that import their own folder as a package
+    try:  # its location when such programs were written
         import scipy.sparse.linalg
         sys.modules.setdefault("scipy.sparse.linalg.eigen.arpack", scipy.sparse.linalg)
     except ImportError:
@@ -232,18 +234,18 @@ def main():
     with open(script, encoding="utf-8") as f:
         source = f.read()
     names = {"__name__": "__main__", "__file__": script}
-    if "\nfrom . import" in source:  # a module of a package: as `python -m` starts it
+    if "\nfrom . import" in source:  # a module of a package: start it like `python -m`
         sys.path[0] = os.path.dirname(sys.path[0])
         names["__package__"] = os.path.basename(os.path.dirname(script))
         importlib.import_module(names["__package__"])
-    try:  # TensorFlow's lazy `tensorflow.examples` does not know what its own folder holds
+    try:  # TensorFlow's lazy `tensorflow.examples` does not list the contents of its folder
         import tensorflow.examples.tutorials.mnist
         sys.modules["tensorflow_core.examples"].tutorials = sys.modules["tensorflow.examples.tutorials"]
     except (ImportError, KeyError):
         pass
     module = types.ModuleType("__main__")
     module.__dict__.update(names)
-    sys.modules["__main__"] = module  # tf.app.run and tf.test.main look for their program there
+    sys.modules["__main__"] = module  # tf.app.run and tf.test.main look for the program there
     begin = time.perf_counter()
     try:
         exec(compile(source, script, "exec"), module.__dict__)
@@ -251,7 +253,7 @@ def main():
         record["ended"] = "after %d calls" % limit
     except SystemExit as e:
         record["ended"] = "exit %s" % (e.code,)
-    except BaseException as e:  # the report says it; nothing is hidden
+    except BaseException as e:  # reported in the output file
         import traceback
         traceback.print_exc()
         record["ended"] = "%s: %s" % (type(e).__name__, str(e).split("\n")[0][:300])
@@ -265,7 +267,7 @@ def main():
     with open(out, "w") as f:
         json.dump(record, f)
     sys.stdout.flush()
-    os._exit(0)  # threads of the program's queues do not hold us
+    os._exit(0)  # do not wait for threads of the program's queues
 
 
 main()

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """What an op is for and does is stated by its record (weft/op_traits.h). Outside of engine/ops, comparing names of ops is for tables of what a record cannot
-know. This lint lists the lines that compare them in the folders below; op_names_allowed.txt names the files that may, with the number of lines and the reason."""
+know. This lint lists the lines that compare them in the folders below, the kernels' tables (engine/device) and Python's aside; op_names_allowed.txt names the files that may, with the number of lines and the reason."""
 import os
 import re
 import sys
 
-FOLDERS = ["engine/runtime", "engine/debug", "engine/profile", "engine/autodiff", "app"]
-SKIPPED = ["app/python"]
+FOLDERS = ["engine", "app"]
+SKIPPED = ["engine/ops", "engine/device", "app/python"]
 MOST = 60
 
 NAME = r'(?:QLatin1String\(|QStringLiteral\()?"_?[A-Z][A-Za-z0-9]*"'
@@ -15,7 +15,7 @@ PATTERNS = [
     re.compile(NAME + r"\)?\s*[!=]=\s*[\w.>()-]*\bop\b"),
     re.compile(r"\bop(?:\(\))?\s*\.\s*(?:starts_with|ends_with|find|rfind|contains|startsWith|endsWith)\(\s*" + NAME),
     re.compile(r"\bhas\([^\"]*\bop\b[^\"]*,\s*" + NAME),
-    re.compile(r"\b(?:isPlain|startsWith|isOneOf|oneOf|findElementwise)\([^\"]*,\s*\{?" + NAME),
+    re.compile(r"\b(?:isPlain|startsWith|isOneOf|oneOf|findElementwise|follower|inputOf)\([^\"]*,\s*\{?" + NAME),
 ]
 TABLE = re.compile(r'^\s*\{"([A-Z][A-Za-z0-9]*)",|\{\{?"([A-Z][A-Za-z0-9]*)",|^\s*"([A-Z][A-Za-z0-9]*)"\s*[,}]')
 
@@ -45,10 +45,8 @@ def findings(top):
                 before = False  # whether the line before was part of a table: a table counts once
                 for number, line in enumerate(open(os.path.join(top, path), encoding="utf-8"), 1):
                     code = re.sub(r"//.*", "", line)
-                    if re.search(r"\btr\(|TRANSLATE|\.op\(|->op\(|\.node\(|\.add\(", code):
-                        before = False
-                        continue
-                    in_table = any(n in known for m in TABLE.findall(code) for n in m if n)
+                    makes = re.search(r"\btr\(|TRANSLATE|\bop\(\S|\bnode\(|\badd\(", code.replace("op()", "op"))  # a node, or words: no table
+                    in_table = not makes and any(n in known for m in TABLE.findall(code) for n in m if n)
                     if any(p.search(code) for p in PATTERNS) or (in_table and not before):
                         yield path, number, line.strip()
                     before = in_table

@@ -211,6 +211,101 @@ class OpTraitsTest : public QObject {
         "+StatefulTruncatedNormal +StatefulUniform +StatefulUniformFullInt +StatefulUniformInt -StatelessRandomNormal "
         "-StatelessRandomUniform -StatelessRandomUniformInt");
   }
+
+  /// Ops that graphs, files and layers asked for by name.
+  void rolesOfSingleOps() {
+    const std::vector<std::pair<OpRole, std::initializer_list<std::string_view>>> all = {
+        {OpRole::Constant, {"Const"}},
+        {OpRole::Fill, {"Fill"}},
+        {OpRole::DefaultedPlaceholder, {"PlaceholderWithDefault"}},
+        {OpRole::Argument, {"_Arg"}},
+        {OpRole::Assign, {"Assign", "AssignVariableOp"}},
+        {OpRole::ReadVariable, {"ReadVariableOp"}},
+        {OpRole::GatherVariable, {"ResourceGather"}},
+        {OpRole::Group, {"NoOp"}},
+        {OpRole::Switch, {"Switch", "RefSwitch"}},
+        {OpRole::Merge, {"Merge", "RefMerge"}},
+        {OpRole::Enter, {"Enter", "RefEnter"}},
+        {OpRole::Exit, {"Exit", "RefExit"}},
+        {OpRole::NextIteration, {"NextIteration", "RefNextIteration"}},
+        {OpRole::LoopCond, {"LoopCond"}},
+        {OpRole::WhileFunction, {"While", "StatelessWhile"}},
+        {OpRole::StackMaker, {"Stack", "StackV2"}},
+        {OpRole::Save, {"Save", "SaveSlices", "SaveV2"}},
+        {OpRole::Restore, {"Restore", "RestoreSlice", "RestoreV2"}},
+        {OpRole::Sum, {"Add", "AddV2", "AddN"}},
+    };
+    for (const auto& [role, names] : all) compare([&names = names](const OpRecord& r) { return isOneOf(r.name, names); }, roleIs(role), {});
+    compare([](const OpRecord& r) { return r.name.starts_with("StackPush"); }, roleIs(OpRole::StackPush), {});
+    compare([](const OpRecord& r) { return r.name.starts_with("StackPop"); }, roleIs(OpRole::StackPop), {});
+    compare([](const OpRecord& r) { return r.name.starts_with("Stack"); }, [](const OpRecord& r) { return isStack(r.opRole); }, {});
+  }
+
+  /// Both need a feed.
+  void placeholders() {
+    compare([](const OpRecord& r) { return r.name == "Placeholder"; }, roleIs(OpRole::Placeholder), "+PlaceholderV2");
+  }
+
+  /// References were forgotten; a handle is none, so nothing comes of following them.
+  void whatHandlesPassThrough() {
+    compare(
+        [](const OpRecord& r) {
+          return isOneOf(r.name, {"Identity", "Enter", "Exit", "Switch", "NextIteration", "Merge"});
+        },
+        [](const OpRecord& r) { return r.passesHandles; }, "+RefEnter +RefExit +RefIdentity +RefMerge +RefNextIteration +RefSwitch");
+    compare(
+        [](const OpRecord& r) {
+          return isOneOf(r.name, {"Identity", "RefIdentity"});
+        },
+        [](const OpRecord& r) { return r.passesHandles && (r.opRole == OpRole::Identity || r.opRole == OpRole::RefIdentity); }, {});
+  }
+
+  void constantsPassThrough() {
+    compare(
+        [](const OpRecord& r) {
+          return isOneOf(r.name, {"Identity", "StopGradient", "PreventGradient", "Snapshot"});
+        },
+        [](const OpRecord& r) { return (r.opRole == OpRole::Identity || r.opRole == OpRole::Copy) && !any(r.opEffects & ~Effect::Check); }, {});
+  }
+
+  void shapeFunctionsThatAreWrong() {
+    const auto from = [](int right) { return [right](const OpRecord& r) { return r.statedOutputs == right; }; };
+    compare([](const OpRecord& r) { return r.name == "DebugNanCount"; }, from(0), {});
+    compare([](const OpRecord& r) { return r.name.starts_with("FusedBatchNormGrad"); }, from(3), {});
+    compare([](const OpRecord&) { return true; }, [](const OpRecord& r) { return r.statedOutputs == 0 || r.statedOutputs == 3 || r.statedOutputs == -1; }, {});
+  }
+
+  /// Attributes and numbers of inputs that tell versions of an op apart.
+  void versions() {
+    compare([](const OpRecord& r) { return r.name == "VarHandleOp"; }, [](const OpRecord& r) { return isResourceVariable(r.name); }, {});
+    compare([](const OpRecord& r) { return r.name == "Assign"; }, [](const OpRecord& r) { return r.opRole == OpRole::Assign && r.findAttr("validate_shape"); },
+            {});
+    compare([](const OpRecord& r) { return r.name == "TensorArrayV3"; },
+            [](const OpRecord& r) { return r.opRole == OpRole::TensorArray && r.findAttr("identical_element_shapes"); }, {});
+    compare([](const OpRecord& r) { return r.name == "SaveV2"; }, [](const OpRecord& r) { return r.opRole == OpRole::Save && r.findAttr("dtypes"); }, {});
+    compare([](const OpRecord& r) { return r.name == "RestoreV2"; }, [](const OpRecord& r) { return r.opRole == OpRole::Restore && r.findAttr("dtypes"); }, {});
+    compare([](const OpRecord& r) { return r.name == "Save"; }, [](const OpRecord& r) { return r.opRole == OpRole::Save && r.inputs.size() == 3; }, {});
+    compare([](const OpRecord& r) { return r.name == "Restore"; }, [](const OpRecord& r) { return r.opRole == OpRole::Restore && r.inputs.size() == 2; }, {});
+  }
+
+  /// The question of whether a reference has a value was forgotten.
+  void probes() {
+    compare([](const OpRecord& r) { return has(r.name, "IsInitialized"); }, roleIs(OpRole::ProbeVariable), "+IsVariableInitialized");
+  }
+
+  /// DebugNumericSummary is a tensor of numbers; the ops that make, flush and close a writer were forgotten.
+  void partsOfSummaries() {
+    compare([](const OpRecord& r) { return r.name.ends_with("Summary") || r.name.ends_with("SummaryV2"); },
+            [](const OpRecord& r) { return isSummary(r.opRole); }, "?");
+  }
+
+  /// What training changes. Accumulators and ScatterNd change no variable.
+  void whatOptimizersChange() {
+    compare([](const OpRecord& r) { return has(r.name, "Apply") || r.name.starts_with("Assign") || has(r.name, "Scatter"); },
+            [](const OpRecord& r) { return changesVariable(r.opRole); }, "?");
+    // A handle is nothing that is computed, and VariableShape is.
+    compare([](const OpRecord& r) { return r.name.starts_with("Variable"); }, roleIs(OpRole::Variable), "+VarHandleOp -VariableShape");
+  }
 };
 
 QTEST_APPLESS_MAIN(OpTraitsTest)

@@ -8,7 +8,7 @@ from check import run
 
 kept, told = os.dup(1), tempfile.TemporaryFile()
 sys.stdout.flush()
-os.dup2(told.fileno(), 1)  # the placement is told to the process's own stdout
+os.dup2(told.fileno(), 1)  # the placement is logged to the process's stdout
 for run in range(3):
     a = tf.constant([1., 2., 3.], shape=[3], name="a")
     b = tf.constant([1., 2., 3.], shape=[3], name="b")

@@ -11,7 +11,7 @@ for (w, f, s), v, m, top, bottom in zip(sizes, valid, same, before, after):
     assert tf.nn.conv2d(x, k, [1, s, s, 1], "VALID").shape[1] == v
     y = tf.nn.conv2d(x, k, [1, s, s, 1], "SAME")
     assert y.shape[1] == m, (w, f, s)
-    # What the first and last window miss is the padding.
+    # The padding is the part of the first and last window outside the input.
     corner = run(y)[0, :, :, 0]
     middle = min(f, w)
     total = max((m - 1) * s + f - w, 0)

@@ -11,5 +11,5 @@ with tf.Session(server.target) as sess:
     sess.run(v.initializer)
     assert sess.run(v + 4) == 7
 with tf.Session(server.target) as sess:
-    assert sess.run(v + 4) == 7  # it is the server's, not the session's
+    assert sess.run(v + 4) == 7  # the variable belongs to the server, not to the session
 raises(tf.errors.InvalidArgumentError, "Cannot assign a device for operation", lambda: tf.Session().run(v))

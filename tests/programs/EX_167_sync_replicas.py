@@ -25,4 +25,4 @@ with tf.Session() as sess:
     assert sess.run(step) == 1
     close(sess.run(w), 1.0)
     coord.request_stop()
-    coord.join(threads, stop_grace_period_secs=.2, ignore_live_threads=True)  # it waits for gradients that nobody sends any more
+    coord.join(threads, stop_grace_period_secs=.2, ignore_live_threads=True)  # one may still wait for gradients that will not arrive

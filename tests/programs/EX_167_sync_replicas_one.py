@@ -4,7 +4,7 @@ import tensorflow as tf
 
 from check import close
 
-# One replica is enough: each of its steps is a step of all. Tokens carry the step that was reached, though the queue's dequeue began before it was.
+# With one replica each of its steps is a global step. A token contains the step reached so far, even if its dequeue began earlier.
 step = tf.train.get_or_create_global_step()
 w = tf.Variable(2.0)
 opt = tf.train.SyncReplicasOptimizer(tf.train.GradientDescentOptimizer(.25), replicas_to_aggregate=1, total_num_replicas=1)
@@ -18,12 +18,12 @@ with tf.Session() as sess:
     threads = runner.create_threads(sess, coord=coord, daemon=True, start=True)
     sess.run(tokens)
     for n in range(40):
-        assert sess.run(train) == n, n  # what it gives is the step that its token carries: that which was reached when all went on
+        assert sess.run(train) == n, n  # train returns the step in its token: the step reached when the replicas were released
     for _ in range(200):
         if sess.run(step) == 39:
             break
         time.sleep(.02)
-    # The second gradient still bears step 0, which step 1 has overtaken: it is dropped.
+    # The second gradient has step 0, but step 1 has been reached: it is dropped as stale.
     assert sess.run([step, local_step]) == [39, 39]
     close(sess.run(w), 2.0 * .5 ** 39)
     coord.request_stop()

@@ -1,17 +1,17 @@
-"""What the programs of this folder share: comparisons that say what was wrong."""
+"""Assertions shared by the programs of this folder."""
 
 import numpy as np
 
 
 def close(got, want, tolerance=1e-6):
-    """Numbers that agree up to a relative tolerance."""
+    """Asserts that numbers agree within a relative tolerance."""
     got, want = np.asarray(got, dtype=np.float64), np.asarray(want, dtype=np.float64)
     assert got.shape == want.shape, "shape %s, not %s" % (got.shape, want.shape)
     assert np.allclose(got, want, rtol=tolerance, atol=tolerance), "%s, not %s" % (got, want)
 
 
 def raises(kind, text, function):
-    """function() must raise `kind`, whose message holds `text`."""
+    """Asserts that function() raises `kind` with a message that contains `text`."""
     try:
         function()
     except kind as e:
@@ -21,7 +21,7 @@ def raises(kind, text, function):
 
 
 def run(fetches, feeds=None, init=False):
-    """One step in a session of its own."""
+    """Runs one step in a new session."""
     import tensorflow as tf
 
     with tf.Session() as session:

@@ -1,6 +1,6 @@
-"""Runs the programs of this folder, each in a process and a folder of its own: run_all.py [-j N] [PATTERN…]. Ends with 1 if one fails.
+"""Runs the programs of this folder, each in a separate process and folder: run_all.py [-j N] [PATTERN…]. The exit status is 1 if one fails.
 
-It is itself run by `weft py`, or by another Python with TensorFlow 1.15.
+Run it with `weft py`, or with another Python that has TensorFlow 1.15.
 """
 
 import fnmatch
@@ -11,11 +11,11 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LIMIT = 120.0  # seconds for one program
+LIMIT = 120.0  # seconds per program
 
 
 def start(path):
-    """Forks a process that runs one program; gives its id and folder. TensorFlow is loaded already, so that this costs little."""
+    """Forks a process that runs one program; returns its id and folder. TensorFlow is already loaded, so this is cheap."""
     folder = tempfile.mkdtemp(prefix="program")
     os.mkdir(os.path.join(folder, "here"))
     pid = os.fork()

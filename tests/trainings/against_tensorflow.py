@@ -1,7 +1,7 @@
-"""against_tensorflow.py WEFT TF_PYTHON [--first SEED] [--count N] [--seconds S] [--folder F] [--built K] [--dtype D]: trains generated networks by both, step by step.
+"""against_tensorflow.py WEFT TF_PYTHON [--first SEED] [--count N] [--seconds S] [--folder F] [--built K] [--dtype D]: trains generated networks in both.
 
-Each network is built and trained by Weft; TensorFlow trains the same graph, and builds every K-th itself, from the same program, when the two graphs are compared, too.
-Prints what differs; FOLDER/log.txt has a line for each network, FOLDER/seen.json counts what the programs used.
+Weft builds and trains each network, and TensorFlow trains the same graph. TensorFlow also builds every K-th network from the same program, and the two graphs
+are compared. Prints the differences. FOLDER/log.txt has a line for each network; FOLDER/seen.json counts the features that the programs used.
 """
 
 import argparse

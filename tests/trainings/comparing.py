@@ -11,7 +11,7 @@ Difference = collections.namedtuple("Difference", "plan step name size allowed")
 
 
 class Worker:
-    """A process that trains programs."""
+    """A worker process that trains programs."""
 
     def __init__(self, command, log, environment=None):
         self._command, self._log, self._environment, self._process, self._trained = command, log, dict(os.environ, **(environment or {})), None, 0

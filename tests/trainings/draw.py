@@ -36,7 +36,7 @@ class Draw:
         return label
 
     def rounded(self, low, high):
-        """A number of three digits, so that the program reads well and float32 and float64 have it alike in their texts."""
+        """A number of three digits, so that the program is readable and float32 and float64 print it alike."""
         return float("%.3g" % self.real(low, high))
 
     def array(self, shape, scale=1.0):
@@ -59,7 +59,7 @@ class Network:
         self.batch = 0
         self.resource = False
         self.gradients = None    # shared by plans
-        self.single = dtype == tf.float32  # whether part of what is computed has float32's precision
+        self.single = dtype == tf.float32  # whether part of the computation has only the precision of float32
 
     def draw(self, part):
         return Draw(self.seed, part, self.used)
@@ -106,7 +106,7 @@ class Network:
         return tf.contrib.layers.l1_l2_regularizer(a, a)
 
     def variable(self, draw, name, shape, scale=None):
-        """A variable, of any of the ways to make one."""
+        """A variable, created in one of the possible ways."""
         how = draw.pick(["get", "get", "get", "tf.Variable", "tf.Variable random"])
         draw.note(how + (" resource" if self.resource else " reference"))
         if how == "get":
@@ -159,5 +159,5 @@ def activation(net, draw, x, kind="drawn"):
 
 
 def plain_activation(draw):
-    """A function for layers that take one."""
+    """An activation function for layers."""
     return draw.pick([None, tf.nn.relu, tf.nn.tanh, tf.nn.sigmoid, tf.nn.elu, tf.nn.softplus])

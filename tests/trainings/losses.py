@@ -1,4 +1,4 @@
-"""Training objectives: labels, a loss, and terms added to it."""
+"""Training objectives: labels, a loss, and additional terms."""
 
 import numpy as np
 import tensorflow as tf
@@ -7,7 +7,7 @@ from draw import width
 
 
 def make(net, draw, x, rows, steps):
-    """The loss of features [batch, n]; `rows`: values of a batch, as arrays of the labels are fed."""
+    """The loss of features [batch, n]; `rows`: the batch size of the fed labels."""
     kind = draw.pick(["sparse", "dense", "sparse nn", "sigmoid", "mse", "huber", "absolute", "log", "hinge", "cosine", "weighted", "own", "nce", "sampled", "l2", "poisson",
                       "pairwise", "logits v2", "weighted sigmoid", "kl"])
     classes = draw.whole(2, 4)

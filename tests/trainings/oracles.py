@@ -1,8 +1,8 @@
-"""weft py oracles.py [--seed N] [--seconds S] [--count N] [--without PASS]: properties of every training, checked without TensorFlow.
+"""weft py oracles.py [--seed N] [--seconds S] [--count N] [--without PASS]: checks properties of all trainings without TensorFlow.
 
-Each generated network is trained as it is, and again with every rewrite left out, without native loops, on two threads, saved and restored halfway, and with its graph written
-and read halfway: all of them train alike. A step moves global_step by one; a variable whose gradient isn't zero changes.
-The first seed is the clock's unless it is given, and is printed.
+Each generated network is trained unchanged, without any rewrite, without native loops, on two threads, saved and restored halfway, and with its graph written
+and read halfway; all of these must train alike. Each step must increment global_step, and a variable with a nonzero gradient must change. The first seed is
+taken from the clock unless given, and printed.
 """
 
 import argparse
@@ -19,8 +19,8 @@ import numpy as np
 import worker
 from comparing import compare
 
-# What is varied, and whether values may be apart by sums in another order (with "exact": than those of the variation of that name), or not at all.
-# native_loops is what sums otherwise in a graph that was read, whose nodes stand in another order: by single roundings; without it, that graph trains alike, bit for bit.
+# What is varied; whether values may differ by the order of sums ("exact": compared with the variation of that name), or not at all.
+# native_loops sums in node order, and a graph that was read has another one: single roundings. Without it that graph trains alike, bit for bit.
 VARIATIONS = [
     ("no rewrites", {"without": ["all"]}, True),
     ("no native loops", {"without": ["native_loops"]}, True),
@@ -62,7 +62,7 @@ def has_random_state(used):
 
 
 def check(seed, totals, without=()):
-    """(The errors of a seed as lines, the features that it uses)"""
+    """(the errors of a seed as lines, the features that it uses)"""
     request = {"seed": seed, "dtype": "float64" if seed % 2 else "float32", "plan_count": 4, "gradients": True, "interrupted": "session"}
     graph, facts = worker.built(request)
     plans = facts["plans"]
@@ -94,7 +94,7 @@ def check(seed, totals, without=()):
 
 
 def is_known_refusal(e):
-    """Some functions of TensorFlow have rates, shares or probabilities of float32 whatever they are given: it refuses them beside float64."""
+    """TensorFlow refuses functions whose rates or probabilities are always float32 in float64 networks."""
     return "float32" in str(e) and "float64" in str(e) or "DataType float64 not in list" in str(e)
 
 
@@ -121,13 +121,13 @@ def main():
         except (TypeError, ValueError) as e:
             found = [] if is_known_refusal(e) else ["%s: %s" % (type(e).__name__, e)]
             totals["refused"] += 1
-        except Exception:  # a seed that ends in anything else is a finding, not the end of the others
+        except Exception:  # any other exception of a seed is a finding and must not end the run
             found = [traceback.format_exc()]
         totals["networks"] += 1
         for line in found:
             print("seed %d: %s" % (seed, line), flush=True)
         bad += bool(found)
-        if time.time() - told > 60:  # what is stopped has told how far it came
+        if time.time() - told > 60:  # report progress regularly, in case the run is stopped
             told = time.time()
             tell()
     tell()

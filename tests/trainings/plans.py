@@ -1,4 +1,4 @@
-"""Training plans: optimizer, rate, clipping, further work of a step. One network is trained by several plans, each in a separate session."""
+"""Training plans: optimizer, learning rate, clipping, other parts of a step. One network is trained by several plans, each in a separate session."""
 
 import tensorflow as tf
 
@@ -11,7 +11,7 @@ class Plan:
 
     def __init__(self, kind):
         self.kind = kind
-        self.train = None    # what is run
+        self.train = None    # the operations to run
         self.fetch = "train"
         self.ema = None
 
@@ -94,7 +94,7 @@ def _clipped(draw, pairs, how):
 
 
 def _by_hand(net, draw, loss, variables, step):
-    """tf.gradients and assignments, without an optimizer."""
+    """Trains with tf.gradients and assignments, without an optimizer."""
     how = draw.pick(["assign_sub", "assign", "momentum", "second order"])
     draw.note("by hand " + how)
     if how == "second order" and "embedding" in " ".join(net.used):
@@ -136,9 +136,9 @@ def _keras(draw, loss, variables, step):
 def make(net, draw, kind, loss, index):
     plan = Plan(kind)
     if kind == "keras" and not net.resource:
-        kind = plan.kind = "Adam"  # their slots are made for resource variables only
+        kind = plan.kind = "Adam"  # slots of Keras optimizers require resource variables
     if net.dtype != tf.float32 and kind.startswith("Proximal"):
-        kind = plan.kind = "GradientDescent"  # TensorFlow's have rates of float32 only
+        kind = plan.kind = "GradientDescent"  # TensorFlow's proximal optimizers have float32 rates only
     draw.note("optimizer " + kind)
     step = tf.train.get_or_create_global_step()
     variables = tf.trainable_variables()

@@ -1,4 +1,4 @@
-"""The program of a seed: a network with a loss and the plans by which it is trained. Nothing here knows Weft: TensorFlow 1.15 runs it, too."""
+"""The program of a seed: a network with a loss, and the plans that train it. Uses nothing of Weft: TensorFlow 1.15 runs it, too."""
 
 import numpy as np
 import tensorflow as tf
@@ -14,7 +14,7 @@ STEPS = 20
 
 
 class Program:
-    """A built graph, and what is fed and run."""
+    """A built graph, with its feeds and fetches."""
 
     def __init__(self, seed, dtype, drop=(), plan_count=6, kinds=None):
         """drop: numbers of stages to leave out; kinds: names of the plans' optimizers, if not drawn."""
@@ -92,7 +92,7 @@ class Program:
         return y
 
     def feeds(self):
-        """Names of placeholders, and what they are fed with step by step."""
+        """Names of placeholders, and their values for each step."""
         feeds = {p.name: [np.asarray(v, p.dtype.as_numpy_dtype) for v in values] for p, values in self.net.feeds.items()}
         if self.net.training is not None:
             feeds[self.net.training.name] = [np.asarray(step % 7 != 6) for step in range(STEPS)]

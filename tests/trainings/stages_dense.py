@@ -115,7 +115,7 @@ def dropout(net, draw, x):
 def batch_norm(net, draw, x):
     how = draw.pick(["layers", "layers fed", "keras", "contrib", "contrib fed", "hand", "hand", "nn"])
     if net.dtype != tf.float32 and (how.startswith("contrib") or x.shape.ndims == 4) and how not in ("hand", "nn"):
-        how = "hand"  # the fused op is of float32 only
+        how = "hand"  # the fused op supports only float32
     draw.note("batch norm %s of rank %d" % (how, x.shape.ndims))
     momentum = draw.pick([0.9, 0.5, 0.99])
     if how == "layers":
@@ -256,7 +256,7 @@ def shuffled(net, draw, x):
 
 
 def stopped(net, draw, x):
-    """Features of which a part has no gradient, or a custom one."""
+    """Features of which a part has no gradient or a custom one."""
     how = draw.pick(["stop", "straight", "custom", "identity"])
     draw.note("gradient " + how)
     if how == "stop":

@@ -81,7 +81,7 @@ def keras_recurrent(net, draw, x):
 
 
 def by_hand(net, draw, x):
-    """A recurrence in a loop with arrays of rows, as older programs write it."""
+    """A hand-written recurrence: a loop over TensorArrays of rows, as in older programs."""
     draw.note("recurrence by hand")
     n, time = draw.whole(2, 4), x.shape.as_list()[1]
     wx = tf.get_variable("wx", [width(x), n], net.dtype, net.initializer(draw, [width(x), n]))

@@ -1,12 +1,12 @@
-"""Trains programs one after another: reads a request (JSON) a line, writes the values to the file that it names, answers with a line of JSON.
+"""Trains programs one after another: reads one request (JSON) per line, writes the values to the file named there, answers with a line of JSON.
 
-Run by `weft py` or by TensorFlow 1.15's Python; both sides of a comparison are this file. A request has
-  seed, dtype, out   what to build, where the values go: NUMBER OF THE PLAN/STEP/NAME -> array
-  graph              where to write the graph and what is fed, for `given`; the answer then describes the nodes
-  given              such a file: its graph is imported and trained, nothing is built
-and if wanted drop (stages to leave out), plan_count, kinds, only (numbers of plans), steps, perturb (a number: all starts one rounding error aside), forced (a file of
-values: each step starts from that run's variables), fetch (tensors wanted of each step), gradients (sizes of the gradients of the first step), and for Weft threads,
-without (names of passes), interrupted (saved and restored halfway: "session", or "graph" as well).
+Run it with `weft py` or with TensorFlow 1.15's Python; both sides of a comparison use this file. A request has
+  seed, dtype, out   the program, and the file for the values: PLAN NUMBER/STEP/NAME -> array
+  graph              the file for the graph and its feeds, to be used as `given`; the answer then describes the nodes
+  given              such a file: its graph is imported and trained instead of building one
+and optionally drop (stages to leave out), plan_count, kinds, only (numbers of plans), steps, perturb (a number: all initial values are moved by one rounding
+error), forced (a file of values: each step starts from that run's variables), fetch (tensors to fetch in each step), gradients (sizes of the gradients of the
+first step), and for Weft threads, without (names of passes), interrupted (saved and restored halfway: "session", or "graph" as well).
 """
 
 import hashlib
@@ -73,7 +73,7 @@ def _names(fetch):
 
 
 def built(request):
-    """Builds the program; returns its graph and, by names, all that training it needs."""
+    """Builds the program; returns its graph, and everything needed for training by name."""
     program = Program(request["seed"], request["dtype"], request.get("drop", ()), request.get("plan_count", 6), request.get("kinds"))
     facts = {"single": program.net.single, "used": sorted(program.net.used), "stages": program.stages, "plans": [p.kind for p in program.plans],
              "train": [_names(p.train) for p in program.plans], "fetch": [p.fetch for p in program.plans], "init": program.init.name, "feeds": program.feeds(),
@@ -81,7 +81,7 @@ def built(request):
     graph_def = program.graph.as_graph_def()
     with program.graph.as_default():
         facts["counter"] = tf.train.get_global_step().name
-        # Name, tensor that reads it, op that sets it, tensor that this op takes.
+        # (name, tensor that reads it, op that sets it, input tensor of that op).
         facts["variables"] = [(v.name, v.read_value().name, v.initializer.name, v.initializer.inputs[1].name) for v in program.variables]
         if request.get("interrupted"):
             facts["saver"] = tf.train.Saver(program.variables)
@@ -110,7 +110,7 @@ class Training:
     """One plan of a program in a session of its own."""
 
     def __init__(self, graph, facts, request, number, out, copies):
-        """copies: what the graph is after it was written and read, once for all plans."""
+        """copies: the graph after it was written and read, made once for all plans."""
         self.graph, self.facts, self.request, self.number, self.out, self.copies = graph, facts, request, number, out, copies
         others = tuple("plan%d/" % i for i in range(len(facts["train"])) if i != number)
         self.variables = [v for v in facts["variables"] if not v[0].startswith(others)]
@@ -162,7 +162,7 @@ class Training:
         session.close()
 
     def _gradients(self, feed):
-        """The sizes of the gradients of the loss, in a session of its own, for running them moves random streams on."""
+        """The sizes of the gradients of the loss, in a separate session, because running them advances random streams."""
         session = open_session(self.request, self.graph)
         session.run(self.facts["init"])
         for (name, _), value in zip(self.facts["gradients"], session.run([g for _, g in self.facts["gradients"]], feed)):
@@ -170,7 +170,7 @@ class Training:
         session.close()
 
     def _interrupted(self, session):
-        """Continues in another session from a checkpoint, optionally in a graph that was written and read."""
+        """Continues in another session from a checkpoint, optionally with a graph that was written and read."""
         folder = tempfile.mkdtemp()
         try:
             saver = self.facts["saver"]
@@ -220,7 +220,7 @@ def answer(request):
 
 def main():
     replies = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what else is printed
+    os.dup2(2, 1)  # for all other output
     for line in sys.stdin:
         request = json.loads(line)
         try:

@@ -221,7 +221,7 @@ Argument toArgument(GraphCore& g, py::handle v) {
 
 Argument toArgument(GraphCore& g, const ApiParameter& p, py::handle v) {
   if (v.is_none()) return std::monostate{};
-  // Mappings are not tensors: iteration would take their keys for rows.
+  // Mappings are not tensors: iteration would treat their keys as rows.
   if (PyDict_Check(v.ptr()) && (p.type == "tensor" || p.type == "ints" || (p.type == "any" && PyDict_Size(v.ptr()) == 0)))
     throw py::type_error("Failed to convert object of type <class 'dict'> to Tensor. Contents: " + std::string(py::repr(v)) +
                          ". Consider casting elements to a supported type.");
@@ -299,7 +299,7 @@ py::object graphOf(py::handle v) {
   return {};
 }
 
-// `values`: in the order of the record's parameters; NotImplemented: not given.
+// `values`: in the order of the record's parameters; NotImplemented for omitted ones.
 py::object build(const std::string& name, const py::tuple& values) {
   const ApiRecord* r = ApiRegistry::instance().find(name);
   if (!r) throw py::key_error(name);

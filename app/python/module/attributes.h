@@ -22,7 +22,7 @@ void checkAllowed(DType type, const AttrSpec& spec, std::string_view parameter);
 /// A type from a Python value; TypeError names the argument.
 DType toType(py::handle v, const std::string& arg);
 Tensor toTensor(py::handle v);
-/// An attribute of `op` from a Python value, checked against what its definition allows; TypeError and ValueError in TensorFlow's words.
+/// An attribute of `op` from a Python value, checked against what its definition allows; TypeError and ValueError with TensorFlow's messages.
 Attr toAttr(py::handle v, const AttrSpec& spec, const std::string& op);
 
 }  // namespace weft::python

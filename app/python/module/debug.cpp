@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMostLines = 5000;
 
-// News of all agents, read by the one thread that sends them.
+// Notifications of all agents, read by the single thread that sends them.
 struct News {
   Mutex mutex;
   CondVar there;
@@ -53,7 +53,7 @@ void RunAgent::setPoints(const nlohmann::json& points) {
   std::vector<Breakpoint> list;
   for (const nlohmann::json& b : points) list.push_back(breakpointFromJson(b));
   const MutexLock lock(mutex_);
-  // Breakpoints arrive by two ways; setting the same ones again would reset their counts.
+  // Breakpoints arrive on two paths; setting the same ones again would reset their counts.
   std::string written = points.dump();
   if (written == points_) return;
   points_ = std::move(written);

@@ -291,7 +291,7 @@ void bindGraph(py::module_& m) {
              const Node* n = g.meta.graph.find(textFrom(name));
              return n ? n->id : -1;
            })
-      // Facts of nodes.
+      // Properties of nodes.
       .def("name", [](GraphCore& g, int id) { return checkedNode(g, id).name; })
       .def("type", [](GraphCore& g, int id) { return checkedNode(g, id).op; })
       .def("device", [](GraphCore& g, int id) { return checkedNode(g, id).device; })

@@ -56,7 +56,7 @@ struct GraphCore {
     int size = -1, revision = -1;
   };
   const Readers& readers();
-  std::shared_ptr<RunAgent> agent;  ///< The IDE's debugger of its runs; null: none attached.
+  std::shared_ptr<RunAgent> agent;  ///< The IDE's debugger for runs of this graph; null: none attached.
   ~GraphCore();
 
  private:

@@ -146,8 +146,7 @@ struct Importer {
   }
 };
 
-// `inputs`: names of the GraphDef ("a:0", "^c") -> Tensors and Operations of `core`. Gives a dict: name in the GraphDef -> node's
-// number here.
+// `inputs`: names in the GraphDef ("a:0", "^c") -> Tensors and Operations of `core`. Returns a dict: name in the GraphDef -> id of the new node.
 py::dict importNodes(GraphCore& core, const py::bytes& graphDef, const std::string& prefix, const py::dict& inputs, const std::set<std::string>& leftOut) {
   if (core.finalized) {
     PyErr_SetString(PyExc_RuntimeError, "Graph is finalized and cannot be modified.");

@@ -315,7 +315,7 @@ OpCaller callerFor(const std::string& name) {
   return c;
 }
 
-// A node from ready tensors, typed attributes and a name (create_op).
+// A node from tensors, typed attributes and a name, without conversion (create_op).
 py::object plainNode(GraphCore& g, const std::string& op, py::handle inputs, const py::dict& attrs, const std::string& name) {
   if (g.finalized) {
     PyErr_SetString(PyExc_RuntimeError, "Graph is finalized and cannot be modified.");

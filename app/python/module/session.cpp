@@ -61,7 +61,7 @@ struct SessionCore {
       raise(s.error(), graph);
     }
     if (revised) placed = 0;
-    if (!placesPruned) placeAll(snapshot);
+    if (!placesPruned && options.target.empty()) placeAll(snapshot);
   }
 
   /// Checks the placement of all nodes, including those that no step needs yet, as TensorFlow does.
@@ -100,17 +100,18 @@ auto runCancellable(GraphCore* graph, RunOptions& options, F&& step) {
   return std::move(result).value();
 }
 
-py::list run(Prepared& p, py::handle feeds, int64_t timeoutMs, bool trace, py::handle metadata) {
+py::list run(Prepared& p, py::handle feeds, int64_t timeoutMs, bool trace, py::handle metadata, std::string message) {
   std::vector<Tensor> values;
   for (py::handle f : feeds) values.push_back(py::isinstance<Tensor>(f) ? py::cast<Tensor>(f) : tensorFromArray(f, true));
   RunOptions options;
   options.timeoutMs = timeoutMs;
   options.trace = trace;
+  options.message = std::move(message);
   RunReport report;
   const RunAgent::Visit visit(p.session->graph->agent, options);
   std::vector<Tensor> fetched =
-      runCancellable(p.session->graph, options, [&](const RunOptions& o) { return p.callable.run(values, o, trace ? &report : nullptr); });
-  if (trace && report.trace && !metadata.is_none()) metadata.attr("ParseFromString")(py::bytes(report.trace->toRunMetadata()));
+      runCancellable(p.session->graph, options, [&](const RunOptions& o) { return p.callable.run(values, o, metadata.is_none() ? nullptr : &report); });
+  if (report.trace && !metadata.is_none()) metadata.attr("ParseFromString")(py::bytes(report.trace->toRunMetadata()));
   values.clear();
   py::list out(fetched.size());
   for (size_t i = 0; i < fetched.size(); ++i) {
@@ -126,7 +127,8 @@ void bindSession(py::module_& m) {
   catchInterrupts();
   m.def("catch_interrupts", &catchInterrupts, "Puts the handler that ends steps before the program's own SIGINT handler again.");
   py::class_<Prepared>(m, "Prepared", "Feeds and fetches that were looked up once.")
-      .def("run", &run, py::arg("feeds"), py::arg("timeout_ms") = 0, py::arg("trace") = false, py::arg("metadata") = py::none())
+      .def("run", &run, py::arg("feeds"), py::arg("timeout_ms") = 0, py::arg("trace") = false, py::arg("metadata") = py::none(),
+           py::arg("message") = py::bytes())
       .def("explain", [](Prepared& p) { return p.callable.explain(); });
   py::class_<TaskServer, std::shared_ptr<TaskServer>>(m, "TaskServer", "A task whose sessions have their variables in common.")
       .def(py::init([](std::string name, const std::map<std::string, int>& deviceCount) {
@@ -150,6 +152,8 @@ void bindSession(py::module_& m) {
         if (given("place_pruned")) s->placesPruned = py::cast<bool>(options["place_pruned"]);
         if (given("disabled_passes")) s->options.disabledPasses = py::cast<std::vector<std::string>>(options["disabled_passes"]);
         if (given("server")) s->server = py::cast<std::shared_ptr<TaskServer>>(options["server"]);
+        if (given("target")) s->options.target = py::cast<std::string>(options["target"]);
+        if (given("config")) s->options.config = py::cast<std::string>(options["config"]);
         if (given("timeout_ms")) s->options.operationTimeoutMs = py::cast<int64_t>(options["timeout_ms"]);
         if (given("device_count")) {
           for (const auto& [k, v] : py::cast<py::dict>(options["device_count"])) s->options.deviceCount[textFrom(k)] = py::cast<int>(v);
@@ -213,6 +217,16 @@ void bindSession(py::module_& m) {
         for (const auto& [name, value] : s.session->variables()) out[py::str(name)] = arrayFromTensor(value, false);
         return out;
       });
+  m.def("reset_server", [](const std::string& target, const std::vector<std::string>& containers, int64_t timeoutMs) {
+    SessionOptions options;
+    options.operationTimeoutMs = timeoutMs;
+    Status status;
+    {
+      const InterpreterReleased released;
+      status = resetServer(target, containers, options);
+    }
+    if (!status.ok()) raise(status.error(), nullptr);
+  });
   m.def("available_devices", [] {
     py::list out;
     for (const DeviceInfo& d : availableDevices()) out.append(py::make_tuple(d.name, d.type, d.description, d.memoryBytes));

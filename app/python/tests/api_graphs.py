@@ -1,11 +1,12 @@
-"""Runs scripts of a few lines of TensorFlow 1.x each and compares what they build with what TensorFlow built.
+"""Runs short TensorFlow 1.x scripts and compares the graphs that they build with TensorFlow's.
 
     weft py api_graphs.py FOLDER [NAME…] [--names] [--verbose] [--out FOLDER]
 
-FOLDER/NAME.py is a script (it is given tf, np, show, raises), FOLDER/NAME.pbtxt its graph; with --names also what show() printed and what lies in collections
-(FOLDER/NAME.json). Each script runs in a process of its own, since some names count what the process has made so far. Random parts of names (the folder of a sharded save,
-shared names of tables) are zeros in both texts before they are compared: TensorFlow draws them anew in each run, too. FOLDER (or the folder above) holds compare_graph.py, which
-compares names, ops, inputs, devices, attributes and values of constants. Prints one line per script that differs and the number of those that agree; exit status 1 if any differs."""
+FOLDER/NAME.py is a script, which gets tf, np, show and raises; FOLDER/NAME.pbtxt is its graph. --names also compares the output of show() and the collections
+(FOLDER/NAME.json). Each script runs in a separate process, because some names count what the process has created before. Random parts of names (folders of
+sharded saves, shared names of tables) are replaced by zeros on both sides; TensorFlow, too, draws them anew in each run. FOLDER or its parent has
+compare_graph.py, which compares names, ops, inputs, devices, attributes and values of constants. Prints one line per script that differs, and the number of
+scripts that agree; the exit status is 1 if any differs."""
 
 import glob
 import json
@@ -50,13 +51,13 @@ def collection_item(x):
 
 
 def stable(text):
-    """Random parts of names as zeros, as in the references."""
+    """Replaces random parts of names by zeros, as in the references."""
     text = re.sub(r"_temp_[0-9a-f]{32}", "_temp_" + "0" * 32, text)
     return re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "00000000-0000-0000-0000-000000000000", text)
 
 
 def run(folder, name, out, names_too):
-    """What differs, as lines."""
+    """The differences as lines."""
     from google.protobuf import text_format
 
     with open(os.path.join(folder, name + ".py"), encoding="utf-8") as f:
@@ -106,7 +107,7 @@ def run(folder, name, out, names_too):
 
 
 def run_apart(folder, name, out, names_too):
-    """run() in a process of its own."""
+    """run() in a separate process."""
     reading, writing = os.pipe()
     sys.stdout.flush()
     child = os.fork()

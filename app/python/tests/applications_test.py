@@ -1,9 +1,9 @@
-"""The networks of tf.keras.applications: the graphs that they build are TensorFlow 1.15.5's, node for node.
+"""The networks of tf.keras.applications build the graphs of TensorFlow 1.15.5, node for node.
 
     weft py applications_test.py [--few | NAME…]        (--few: one of each family)
 
-applications.json keeps, for each network, how many nodes and parameters TensorFlow 1.15.5 made, and a digest of its nodes: names, ops, inputs, attributes, values of constants.
-It is written by `python3.7 applications_test.py --write` with that TensorFlow. --lines NAME FILE writes what the digest is of."""
+applications.json has, for each network, TensorFlow 1.15.5's number of nodes and parameters, and a digest of the nodes: names, ops, inputs, attributes,
+constants. `python3.7 applications_test.py --write` writes it with that TensorFlow. --lines NAME FILE writes the text behind a digest."""
 
 import hashlib
 import json
@@ -41,7 +41,7 @@ def lines(graph_def):
 
 
 def built(name):
-    """The model's number of parameters and its graph's lines."""
+    """(the model's number of parameters, its graph as lines)."""
     tf.keras.backend.clear_session()
     with tf.Graph().as_default() as graph:
         model = getattr(tf.keras.applications, name.split(",")[0])(weights=None, **CASES[name])
@@ -54,7 +54,7 @@ def facts(name):
 
 
 def prepared():
-    """Pictures as the networks want them, and what is refused."""
+    """Preprocessing of images, and refused arguments."""
     x = np.arange(2 * 3 * 3 * 3).reshape(2, 3, 3, 3) * 4
     out = {}
     for module in ("vgg16", "densenet", "xception"):

@@ -1,5 +1,5 @@
-"""Every function below tf with arguments that make no sense: each call ends with an exception of Python or TensorFlow, or builds something; none ends the process, and none
-shows the insides of the engine.
+"""Calls every function below tf with senseless arguments. Each call must build something or raise an exception of Python or TensorFlow; none may end the
+process or expose internals of the engine.
 
     weft py bad_arguments_test.py [NAME…]"""
 
@@ -21,11 +21,11 @@ ONE_BY_ONE = ("None", "text", "a list", "a sparse tensor")
 
 
 class Odd:
-    """An object that TensorFlow knows nothing of."""
+    """An object of a type unknown to TensorFlow."""
 
 
 def values():
-    """One more kind of value each time; tensors are made in the graph that is the default then."""
+    """Senseless values of all kinds; tensors are created in the current default graph."""
     elsewhere = tf.Graph()
     with elsewhere.as_default():
         foreign = tf.constant(1.0)
@@ -45,7 +45,7 @@ def functions(only):
 
 
 def trials(function):
-    """Arguments as (words, list): all the same, then one that is odd among plausible ones."""
+    """Arguments as (description, list): all the same, then one odd value among plausible ones."""
     try:
         parameters = [p for p in inspect.signature(function).parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     except (TypeError, ValueError):
@@ -60,7 +60,7 @@ def trials(function):
 
 
 def one(function):
-    """What is wrong with its exceptions, as lines."""
+    """Problems with the exceptions of a function, as lines."""
     wrong, number = [], 0
     while True:
         with tf.Graph().as_default():
@@ -78,7 +78,7 @@ def one(function):
 
 
 def apart(work):
-    """Calls work() for each function in a child; a child that dies names the function, and another goes on behind it."""
+    """Calls work() for each function in a child process. If the child dies, the function is reported and another child continues with the next one."""
     todo, wrong, done = work, [], 0
     while todo:
         reading, writing = os.pipe()

@@ -1,12 +1,13 @@
-"""Every public function, class and method of tensorflow with arguments that make no sense, many times each.
+"""Calls every public function, class and method of tensorflow many times with senseless arguments.
 
     weft py bad_calls_test.py [--calls N] [--seed S] [--part I/N] [--call K] [NAME…]
 
-What a function is called with is spoiled from a call that a program made (recorded_calls.json, by record_calls.py), in one thing to three; where there is none, and in every third call,
-it is made up by the names of the parameters, with up to three values that make no sense.
+Arguments come from recorded calls of programs (recorded_calls.json, written by record_calls.py), with one to three values spoiled. Without a recording, and
+in every third call, they are made up from the parameter names, with up to three senseless values.
 
-A call ends with a value or with an exception that speaks to the user. What is wrong: the process ends or is silent for long, hundreds of megabytes are taken, the engine's insides show
-(C++ types, the extension's own words, INTERNAL), or Python's own failures of the package (a name that is not bound, an assertion without words). A call is named by function, number and seed."""
+A call must return a value or raise an exception meant for users. Findings are: the process ends or does not respond, hundreds of megabytes are used,
+internals show (C++ types, messages of the extension, INTERNAL), or the package itself fails (NameError, an assertion without message). A function, number and
+seed identify a call."""
 
 import faulthandler
 import inspect
@@ -32,8 +33,8 @@ _ROOT = os.path.dirname(os.path.abspath(weft.__file__))
 _NAMES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "api_names.txt")
 _INSIDES = ("std::", "bad_variant", "index for variant", "vector::", "basic_string", "map::at", "bad_alloc", "bad_function_call", "bad optional", "Unable to convert call argument",
             "incompatible function arguments", "incompatible constructor arguments", "Unable to cast", "pybind11", "unidentifiable C++", "Unregistered type")
-_SECONDS, _PATIENCE, _MEGABYTES = 3, 60, 700  # of processor time; of the clock, on a busy machine; in one call
-# They end the process, wait for others, delete files, or fetch something from far away: that is what they are for. Operations are made by their graph only.
+_SECONDS, _PATIENCE, _MEGABYTES = 3, 60, 700  # seconds of processor time; seconds of wall-clock time, on a busy machine; megabytes per call
+# Left out: functions that end the process, block, delete files or download something. Operations are created only by their graph.
 _LEFT = ("app.run", "test.main", "gfile.DeleteRecursively", "gfile.Remove", "gfile.Rename", "io.gfile.rmtree", "io.gfile.remove", "io.gfile.rename", "io.gfile.copy", "gfile.Copy", "io.gfile.walk", "gfile.Walk",
          "Operation", "keras.utils.get_file", "test.benchmark", "Session.run", "contrib.predictor")
 _LEFT_PARTS = ("datasets.", ".join", "_loop", ".Loop", "wait_for", "WaitFor", "StartQueueRunners", "StartStandardServices", "managed_session", "train_and_evaluate", "run_loop", "start_queue_runners", "checkpoints_iterator", "applications.")
@@ -42,11 +43,11 @@ _LEFT_METHODS = ("join", "loop", "run_loop", "wait_for_session", "wait_for_stop"
 
 _RECORDED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded_calls.json")
 _recorded = {}
-_WALKING = ("keras.preprocessing.",)  # what they are given NumPy and Python go through, in Keras as well: no array beyond memory
-_ASSERTS = ("build_facts.py", "flag_parsers.py")  # where TensorFlow asserts as well
+_WALKING = ("keras.preprocessing.",)  # NumPy and Python iterate over the arguments of these, in Keras too: no arrays larger than memory
+_ASSERTS = ("build_facts.py", "flag_parsers.py")  # files in which TensorFlow asserts, too
 
 
-_SAID = ("was not defined in cluster",)  # by TensorFlow, with the same code
+_SAID = ("was not defined in cluster",)  # messages of TensorFlow with the same code
 
 
 class Slow(BaseException):
@@ -66,18 +67,18 @@ def _parameters(function):
 
 
 class Target:
-    """A function, a class, or a method of what a class makes."""
+    """A function, a class, or a method of a class."""
 
     def __init__(self, name, get, plain=None):
         self.name, self.get, self.plain = name, get, plain or get  # plain: the function of a class, without an object
 
     def recorded_function(self):
-        """The function whose calls are looked at for calls of this."""
+        """The function whose recorded calls are used."""
         function = self.plain()
         return function.__init__ if inspect.isclass(function) else getattr(function, "__func__", function)
 
     def spoil(self, dice):
-        """Arguments of a call that a program made, of which one, two or three are other ones."""
+        """The arguments of a recorded call, with one, two or three of them replaced."""
         given = dict(dice.choice(_recorded[self.name]))
         for name in dice.sample(sorted(given), min(len(given), dice.choice((1, 1, 1, 2, 3)))):
             given[name] = spoiled(given[name], dice) if dice.random() < 0.75 else None
@@ -88,7 +89,7 @@ class Target:
         return {name: odd[name] if name in odd else lambda r=r: make(r) for name, r in given.items()}
 
     def call(self, dice, number):
-        """Makes the arguments and calls: every eighth call is plausible, the others have up to three odd ones."""
+        """Creates the arguments and calls: every eighth call is plausible, the others have up to three odd values."""
         function = self.get()
         if self.name in _recorded and number % 3:
             given = {name: value() for name, value in self.spoil(dice).items() if value is not giant or not self.name.startswith(_WALKING)}
@@ -118,7 +119,7 @@ class Target:
 
 
 def _instance(cls):
-    """What a class makes of plausible arguments, or None."""
+    """An instance of a class, created with plausible arguments, or None."""
     for attempt in range(6):
         dice = random.Random(attempt)
         parameters = _parameters(cls)
@@ -130,7 +131,7 @@ def _instance(cls):
 
 
 def targets(only):
-    """Each function and class once, by its shortest name, and the methods of the classes that can be made."""
+    """Each function and class once, under its shortest name, and the methods of classes that can be instantiated."""
     seen, out = set(), []
     with open(_NAMES, encoding="utf-8") as f:
         names = sorted({line.split("\t")[0].strip() for line in f if not line.startswith("#")}, key=lambda n: (n.count("."), len(n), n))
@@ -162,7 +163,7 @@ def targets(only):
 
 
 def _wrong(error):
-    """What is wrong with an exception, or None."""
+    """The problem with an exception, or None."""
     kind, text = type(error).__name__, str(error) if not isinstance(error, KeyError) else repr(error)
     frames = traceback.extract_tb(error.__traceback__)
     last = frames[-1] if frames else None
@@ -173,14 +174,14 @@ def _wrong(error):
     if isinstance(error, SystemError) or kind in ("InternalError", "UnknownError") or any(part in text for part in _INSIDES):
         return "shows its insides at %s: %s: %s" % (where, kind, text.split("\n")[0][:160])
     if isinstance(error, StopIteration) and last is not None and last.name in ("next", "__next__"):
-        return None  # the end
+        return None  # the end of an iterator
     if inside and os.path.basename(last.filename) not in _ASSERTS and isinstance(error, (NameError, AssertionError, KeyError, IndexError, StopIteration, ZeroDivisionError)) and (len(text) < 4 or isinstance(error, NameError)):
         return "fails at %s: %s: %s" % (where, kind, text[:100])
     return None
 
 
 def _run(result):
-    """Runs what a call gave, if it is tensors."""
+    """Runs the result of a call if it consists of tensors."""
     parts = result if isinstance(result, (list, tuple)) and len(result) < 8 else [result]
     parts = [p for p in parts if isinstance(p, tf.Tensor) and p.graph is tf.get_default_graph()]
     if parts:
@@ -189,7 +190,7 @@ def _run(result):
 
 
 def one(target, number, seed):
-    """What is wrong with one call, or None; and whether it gave a value."""
+    """(the problem with one call or None, whether it returned a value)."""
     dice = random.Random("%s %d %d" % (target.name, number, seed))
     before, begin = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
     wrong, value = None, False
@@ -207,7 +208,7 @@ def one(target, number, seed):
         try:
             wrong = _wrong(e)
         except Exception:
-            wrong = None  # a text of ours that cannot be written
+            wrong = None  # its message cannot be formatted
     except BaseException as e:
         wrong = "raises %s" % type(e).__name__
     finally:
@@ -221,7 +222,7 @@ def one(target, number, seed):
 
 
 def _child(todo, first, options, pipe):
-    if "san" not in os.environ.get("LD_PRELOAD", ""):  # sanitizers keep books beside all memory
+    if "san" not in os.environ.get("LD_PRELOAD", ""):  # sanitizers reserve far more address space
         resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (64 << 20, 64 << 20))
@@ -251,7 +252,7 @@ def _child(todo, first, options, pipe):
 
 
 def try_all(todo, options):
-    """Children make the calls; one that dies or is silent costs the call that it was at, three such calls the rest of the function."""
+    """Children make the calls. If one dies or hangs, its call is reported; after three such calls the rest of the function is skipped."""
     wrong, calls, values, deaths, first = [], 0, 0, {}, 0
     while todo:
         reading, writing = os.pipe()
@@ -286,7 +287,7 @@ def try_all(todo, options):
             break
         name = todo[at[0]].name
         os.makedirs(options["folder"], exist_ok=True)
-        os.chdir(options["folder"])  # which a call may have left, or removed
+        os.chdir(options["folder"])  # a call may have changed or removed the folder
         with open(options["trace"]) as f:
             trace = " < ".join(line.split('"')[1].rpartition("/")[2] + ":" + line.split("line ")[1].split(" ")[0] for line in f if '"' in line and "line " in line)
         how = "is silent" if silent else "ends the process with status %d" % status
@@ -300,7 +301,7 @@ def try_all(todo, options):
     return wrong, calls, values
 
 
-# What once ended the process or showed the insides, and what it raises.
+# Calls that once ended the process or exposed internals, and the exceptions that they must raise.
 _BORDER = {
     "a list as deep as no stack": (lambda: tf.reduce_sum(deep(20000)), RecursionError),
     "a list that holds itself": (lambda: tf.reduce_sum(itself()), RecursionError),
@@ -326,7 +327,7 @@ _BORDER = {
 
 
 def border():
-    """What is wrong at the border between Python and the engine."""
+    """Problems at the border between Python and the engine."""
     wrong = []
     for words, (call, expected) in _BORDER.items():
         with tf.Graph().as_default():

@@ -1,15 +1,15 @@
-"""Values that make no sense, and plausible ones by the name of a parameter, for bad_calls_test.py. Each is a function: what it gives belongs to the default graph of the call."""
+"""Senseless values, and plausible ones by parameter name, for bad_calls_test.py, as functions, because they belong to the current default graph."""
 
 import numpy as np
 import tensorflow as tf
 
 
 class Odd:
-    """An object that TensorFlow knows nothing of."""
+    """An object of a type unknown to TensorFlow."""
 
 
 class Raises:
-    """Every question that Python may ask of it fails."""
+    """An object whose special methods all raise."""
 
     def _no(self, *args, **kwargs):
         raise ValueError("asked an object that answers nothing")
@@ -17,7 +17,7 @@ class Raises:
 
 
 class Nothing:
-    """Does not even say of what class it is."""
+    """An object whose class cannot be read."""
 
     @property
     def __class__(self):
@@ -25,7 +25,7 @@ class Nothing:
 
 
 class Claims:
-    """Says that it is much longer than memory."""
+    """An object that claims to be much longer than memory."""
 
     def __len__(self):
         return 2 ** 62
@@ -37,7 +37,7 @@ class Claims:
 
 
 class BadArray:
-    """Gives something else than an array for itself."""
+    """An object whose __array__ returns no array."""
 
     def __array__(self, *args, **kwargs):
         return "no array"
@@ -74,7 +74,7 @@ def _foreign():
 
 
 def giant():
-    """Claims four terabytes, which are one number."""
+    """An array of four terabytes that is one number in memory."""
     return np.broadcast_to(np.float32(1), (2 ** 20, 2 ** 20))
 
 
@@ -103,7 +103,7 @@ _MATRIX = lambda: tf.constant([[1.0, 2.0], [3.0, 4.0]])
 _SPARSE = lambda: tf.SparseTensor([[0, 1]], [1.0], [2, 2])
 _FUNCTION = lambda: (lambda *a: a[0] if a else tf.constant(1.0))
 
-# Whole names first, then parts of them; what fits nothing is a matrix.
+# Matched first by whole name, then by part of the name; the default is a matrix.
 _WHOLE = {
     "axis": [lambda: 0, lambda: -1, lambda: [0]], "dim": [lambda: 0], "dims": [lambda: [2, 2]], "shape": [lambda: [2, 2], lambda: [4]], "name": [lambda: "n"], "scope": [lambda: "n"],
     "dtype": [lambda: tf.float32, lambda: tf.int32], "k": [lambda: 1], "n": [lambda: 2], "a": [_MATRIX], "b": [_MATRIX], "p": [lambda: 0.5], "x": [_MATRIX, lambda: tf.constant([1, 2])], "y": [_MATRIX],
@@ -127,7 +127,7 @@ _PARTS = [("sp_", [_SPARSE]), ("sparse", [_SPARSE]), ("dtype", [lambda: tf.float
 
 
 def plausible(name):
-    """Functions that make what a parameter of this name may take."""
+    """Functions that create plausible values for a parameter of this name."""
     if name in _WHOLE:
         return _WHOLE[name]
     for part, values in _PARTS:

@@ -1,9 +1,9 @@
-"""What building graphs and running small ones costs: bench.py [SCRIPTS FOLDER]. Run it with Weft and with TensorFlow 1.15, one after the other:
+"""Measures graph building and small runs: bench.py [SCRIPTS FOLDER]. Run it with Weft and with TensorFlow 1.15, one after the other:
 
     weft py bench.py FOLDER;  python3.7 bench.py FOLDER
 
-Prints microseconds per node, per step, and milliseconds per script and for a net of 1,000 layers; the best of several turns each. Building is
-measured in processor time, steps by the wall clock in short turns: both stand a machine that is busy."""
+Prints microseconds per node and per step, and milliseconds per script and for a net of 1,000 layers; each the best of several rounds. Building is measured in
+processor time, steps in wall-clock time in short rounds: both tolerate a busy machine."""
 
 import os
 import sys

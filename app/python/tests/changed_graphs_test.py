@@ -1,4 +1,4 @@
-"""Graphs that are changed while they are built, by several threads, and what checks and gradients add to them: weft py changed_graphs_test.py
+"""Graphs that are changed during construction, from several threads, and the nodes that checks and gradients add: weft py changed_graphs_test.py
 
 The values and messages are TensorFlow 1.15.5's.
 """
@@ -12,7 +12,7 @@ from tensorflow.python.ops import gen_state_ops
 
 
 def in_thread(function, graph=None):
-    """What `function` gives when another thread calls it with the same default graph."""
+    """The result of `function` in another thread with the same default graph."""
     graph, out = graph or tf.get_default_graph(), []
 
     def call():

@@ -63,7 +63,7 @@ class Estimators(unittest.TestCase):
         self.assertEqual(self.train(both, x, y)["global_step"], 10)
 
 
-# What TensorFlow says after the same ten steps.
+# TensorFlow's results after the same ten steps.
 LINEAR = {"accuracy": 0.5938, "accuracy_baseline": 0.5625, "auc": 0.9653, "auc_precision_recall": 0.976, "average_loss": 0.5881, "global_step": 10.0, "label/mean": 0.5625, "loss": 9.4093, "precision": 0.5806, "prediction/mean": 0.6401, "recall": 1.0}
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How a case of contrib_graphs_test.py is registered, and what cases have in common."""
+"""Registration of the cases of contrib_graphs_test.py, and shared helpers."""
 
 import numpy as np
 import tensorflow as tf
@@ -9,8 +9,8 @@ layers = tf.contrib.layers
 
 
 def case(runs=1, fill=True, shown=None, names=True):
-    """Registers a case: how often what it gives is run (0: only its graph counts), whether variables get set numbers, or what is shown of it instead of running it;
-    names=False: only values are compared."""
+    """Decorator: registers a case. The parameters say how often its result is run (0: only its graph is compared), whether variables get fixed numbers, and
+    what to show instead of running it. names=False: only values are compared."""
     def register(function):
         function.runs, function.fill, function.shown, function.names = runs, fill, shown, names
         CASES[function.__name__] = function
@@ -20,6 +20,6 @@ def case(runs=1, fill=True, shown=None, names=True):
 
 
 def numbers(*shape, **kwargs):
-    """Set numbers in a shape."""
+    """Fixed numbers in a shape."""
     size = int(np.prod(shape))
     return tf.constant((np.cos(np.arange(size) * 1.3) * kwargs.get("scale", 1.0)).reshape(shape), tf.float32)

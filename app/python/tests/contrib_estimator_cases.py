@@ -1,4 +1,4 @@
-"""Cases of contrib_graphs_test.py: Feature columns, summaries, heads, loops that train and evaluate."""
+"""Cases of contrib_graphs_test.py: feature columns, summaries, heads, training and evaluation loops."""
 
 import itertools
 import os
@@ -112,7 +112,7 @@ def sequence_inputs():
     return made, lengths
 
 
-# Summaries that the graph writes.
+# Summaries written by the graph.
 @case(shown=lambda made: made)
 def summary_ops():
     s = tf.contrib.summary
@@ -191,7 +191,7 @@ _head("multi", lambda: e.multi_head([e.multi_class_head(3, name="a"), e.regressi
       lambda: {"a": tf.constant([[1], [2]]), "b": tf.constant([[1.0], [2.0]])}, 4)
 
 
-# Loops that train and evaluate.
+# Training and evaluation loops.
 def _trained(folder, steps=3, **more):
     w = tf.get_variable("w", [2], initializer=tf.constant_initializer([1.0, -2.0]))
     loss = tf.reduce_sum(tf.square(w - 0.5))
@@ -201,7 +201,7 @@ def _trained(folder, steps=3, **more):
 
 
 def _kinds(folder):
-    """The files of a folder without numbers of machines and times."""
+    """The files of a folder, with host names and times removed."""
     return sorted({"events" if name.startswith("events") else name.partition("-")[0] if name.startswith("model") else name for name in os.listdir(folder)})
 
 

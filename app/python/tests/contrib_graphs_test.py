@@ -1,6 +1,6 @@
-"""tf.contrib's graphs and values: what contrib_cases.py builds is compared with what TensorFlow 1.15.5 built and computed (contrib_graphs.json).
+"""Graphs and values of tf.contrib: the cases of contrib_cases.py against those of TensorFlow 1.15.5 (contrib_graphs.json).
 
-weft py contrib_graphs_test.py [CASE…]; with TensorFlow 1.15.5's Python, `contrib_graphs_test.py --write` makes the file anew."""
+weft py contrib_graphs_test.py [CASE…]; `contrib_graphs_test.py --write` with the Python of TensorFlow 1.15.5 writes the file anew."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ _GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "contrib_grap
 
 
 def _nodes(graph):
-    """Each node as text: name, op, inputs; sorted. Constants' inputs are their names alone."""
+    """Each node as a line with name, op and inputs, sorted. For constants only the name."""
     lines = []
     for node in graph.as_graph_def().node:
         inputs = list(node.input)
@@ -32,7 +32,7 @@ def _nodes(graph):
 
 
 def _filled(session):
-    """Gives each variable that a session has numbers that do not depend on random initializers."""
+    """Assigns to each variable numbers that do not depend on random initializers."""
     for v in tf.global_variables():
         if v.dtype.base_dtype.is_floating and v.get_shape().is_fully_defined() and "/reparam_" not in v.name:
             size = v.get_shape().num_elements()
@@ -43,7 +43,7 @@ def _filled(session):
 
 
 def _run(session, made):
-    """What a session makes of it; a metric's update runs before its value."""
+    """The values of a case in a session; the update of a metric runs before its value."""
     if isinstance(made, dict) and sorted(made) == ["update", "value"]:
         return [session.run(made["update"]), session.run(made["value"])]
     return session.run(made)
@@ -70,7 +70,7 @@ def _plain(value):
 
 
 def measured(name):
-    """What a case builds and computes."""
+    """The graph and values of a case."""
     case = contrib_cases.CASES[name]
     with tf.Graph().as_default() as graph:
         tf.set_random_seed(1)

@@ -1,10 +1,10 @@
-"""Cases of contrib_graphs_test.py: Cells and layers."""
+"""Cases of contrib_graphs_test.py: cells and layers."""
 
 import tensorflow as tf
 
 from contrib_case_tools import CASES, case, layers, numbers, slim
 
-# Cells: one step of each.
+# One step of each cell.
 def one_step(cell, inputs=None, state=None):
     inputs = numbers(2, 6) if inputs is None else inputs
     state = cell.zero_state(2, tf.float32) if state is None else state

@@ -1,4 +1,4 @@
-"""Cases of contrib_graphs_test.py: Metrics."""
+"""Cases of contrib_graphs_test.py: metrics."""
 
 import tensorflow as tf
 

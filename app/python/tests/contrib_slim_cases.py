@@ -1,4 +1,4 @@
-"""Cases of contrib_graphs_test.py: Training, data of slim, networks."""
+"""Cases of contrib_graphs_test.py: training, slim's data, networks."""
 
 import os
 import tempfile
@@ -139,7 +139,7 @@ def assign_from_checkpoint():
     return found + [chooser(v.op), chooser(v.op), chooser(v.op), slim.VariableDeviceChooser(replica=1)(v.op)]
 
 
-# Data of slim.
+# Data.
 @case(runs=0)
 def slim_provider():
     features = {"image/encoded": tf.FixedLenFeature((), tf.string), "image/format": tf.FixedLenFeature((), tf.string, "raw"), "label": tf.FixedLenFeature([1], tf.int64),

@@ -1,4 +1,4 @@
-"""The core of the tensorflow module, where graphs alone do not show it: steps, threads, interrupts, errors, functions of the program."""
+"""The core of the tensorflow module beyond graph structure: steps, threads, interrupts, errors, Python functions."""
 
 import os
 import re
@@ -67,7 +67,7 @@ class Core(unittest.TestCase):
         with tf.Session() as sess:
             sess.run(v.initializer)
             out = sess.run(tf.identity(x), {x: data})
-            out += 1  # what a step gives belongs to the program
+            out += 1  # results of a step belong to the program
             self.assertEqual(data.sum(), 100000)
             sess.run(keep, {x: data})
             sess.run(v.assign_add(tf.ones([100000])))
@@ -83,7 +83,7 @@ class Core(unittest.TestCase):
                 self.assertEqual(sess.run(v + float(i)), 1.0 + i)
 
     def test_a_branch_that_is_not_taken_draws_no_numbers(self):
-        """The shape of what a Switch hands on is known before the step; the number that is drawn in that shape belongs to the branch all the same."""
+        """The output shape of a Switch is known before the step. A random op of that shape still belongs to the branch."""
         def drawn(*taken):
             with tf.Graph().as_default():
                 x, take = tf.placeholder(tf.float32, [None, 4]), tf.placeholder(tf.bool, [])
@@ -109,7 +109,7 @@ class Core(unittest.TestCase):
             tf.while_loop(lambda i: i < 3, lambda i: broken(), [0])
         with self.assertRaisesRegex(KeyError, "mine"):
             tf.get_variable("v", [2], initializer=lambda *a, **k: broken())
-        self.assertEqual(tf.add(1, 2).op.type, "Add")  # the graph works on
+        self.assertEqual(tf.add(1, 2).op.type, "Add")  # the graph still works
 
     def test_gradient_of_the_program(self):
         @tf.RegisterGradient("Twice")
@@ -179,7 +179,7 @@ class Core(unittest.TestCase):
             waiting = threading.Thread(target=lambda: got.append(sess.run(take)))
             waiting.start()
             time.sleep(0.05)
-            sess.run(put)  # would never come if the lock were held
+            sess.run(put)  # would deadlock if the lock were held
             waiting.join(20)
             self.assertEqual(got, [7])
 
@@ -319,7 +319,7 @@ class Core(unittest.TestCase):
         session.close()
         del session
         gc.collect()
-        self.assertEqual(tf.Session().run(tf.constant(3)), 3)  # the engine lives
+        self.assertEqual(tf.Session().run(tf.constant(3)), 3)  # the engine still works
 
 
 if __name__ == "__main__":

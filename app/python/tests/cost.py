@@ -1,9 +1,10 @@
-"""What a new function of tf costs: lines of the last twenty that came, and where they are.
+"""The cost of a new function of tf: lines of the twenty newest ones, and where they are.
 
     python3 cost.py [N]
 
-A function is one that a module gives to programs (@export) or that a statement in engine/api defines (`def(r, …)`): its lines with decorator, comment and body. Which came last
-is what git says of the line with its name. What an op's record gives (op_calls.py) costs no line here, or a row in op_table.tsv where TensorFlow calls its parameters otherwise."""
+Counted are functions that a module exports (@export) and those that a statement in engine/api defines (`def(r, …)`), with decorator, comment and body. Their
+age is that of the line with the name in git. Functions from op records (op_calls.py) cost nothing here, or a row in op_table.tsv where TensorFlow names
+parameters differently."""
 
 import ast
 import os
@@ -16,7 +17,7 @@ TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
 
 
 def python_functions(path):
-    """(line of the name, lines, name) of each exported function."""
+    """(line of the name, number of lines, name) of each exported function."""
     with open(path, encoding="utf-8") as f:
         tree = ast.parse(f.read())
     for node in tree.body:
@@ -29,7 +30,7 @@ def python_functions(path):
 
 
 def statements(path):
-    """The same of the statements in engine/api: from `def(` to the semicolon at its end."""
+    """The same for statements in engine/api, from `def(` to the final semicolon."""
     with open(path, encoding="utf-8") as f:
         lines = f.read().split("\n")
     number = 0
@@ -49,7 +50,7 @@ def statements(path):
 
 
 def times(path):
-    """When each line came, in seconds."""
+    """The commit time of each line, in seconds."""
     said = subprocess.run(["git", "blame", "--line-porcelain", "--", path], cwd=TOP, stdout=subprocess.PIPE, check=True, universal_newlines=True, encoding="utf-8").stdout
     return [int(line.split()[1]) for line in said.split("\n") if line.startswith("committer-time ")]
 

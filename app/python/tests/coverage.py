@@ -1,6 +1,7 @@
-"""How many of TensorFlow 1.15's public names there are: weft py coverage.py [--write | --check]
+"""Counts how many of TensorFlow 1.15's public names exist: weft py coverage.py [--write | --check]
 
-Looks up every name of ../api_names.txt and makes a table by module of it; --write keeps it in ../COVERAGE.md, --check says whether what is kept there is true (exit status 1 if not)."""
+Looks up every name of ../api_names.txt and tabulates the results by module. --write writes ../COVERAGE.md; --check exits with 1 if that file is out of
+date."""
 
 import collections
 import os
@@ -22,7 +23,7 @@ def there(path):
 
 
 def rows():
-    """(path, whether the requirements name it, whether it is there)"""
+    """(path, whether the requirements name it, whether it exists)"""
     with open(os.path.join(_FOLDER, "api_names.txt"), encoding="utf-8") as f:
         for line in f:
             if not line.startswith("#"):

@@ -1,4 +1,4 @@
-"""A program may end while its threads are in the middle of steps, as with queue runners that nobody stopped: that ends it as any other, not by a signal."""
+"""A program may end while its threads are inside steps, as with queue runners that were not stopped. It must end normally, not by a signal."""
 import threading
 import time
 

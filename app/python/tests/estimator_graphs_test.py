@@ -1,6 +1,6 @@
-"""The graphs that estimators build, node for node, and what follows from them: seeds, start values, results. weft py estimator_graphs_test.py
+"""The graphs that estimators build, node for node, and their consequences: seeds, initial values, results. weft py estimator_graphs_test.py
 
-The numbers and digests are TensorFlow 1.15.5's, under which this file passes as well."""
+The numbers and digests are those of TensorFlow 1.15.5, with which this file passes, too."""
 
 import glob
 import hashlib
@@ -53,7 +53,7 @@ def model(features, labels, mode, params):
 
 
 class Look(tf.train.SessionRunHook):
-    """Takes down the graph's nodes, and the values that variables start with."""
+    """Records the graph's nodes and the initial values of variables."""
 
     def after_create_session(self, session, coord):
         operations = tf.get_default_graph().get_operations()
@@ -209,7 +209,7 @@ class ExportTest(unittest.TestCase):
                                                  E.EvalSpec(feed, steps=1, exporters=exporters, throttle_secs=0, start_delay_secs=0))
         self.assertEqual((float(metrics["loss"]), metrics["global_step"]), (16., 6))
         self.assertEqual([type(path) for path in exported], [bytes] * 3)
-        # The first evaluation's loss is in the event files already, so it is not better than the best.
+        # The event files already contain the loss of the first evaluation, so it is not better than the best one.
         self.assertEqual([len(glob.glob(os.path.join(estimator.model_dir, "export", name, "*"))) for name in ("best", "latest", "final")], [2, 3, 1])
         with self.assertRaisesRegex(TypeError, "`eval_spec` must have type"):
             E.train_and_evaluate(estimator, E.TrainSpec(feed), None)

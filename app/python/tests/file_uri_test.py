@@ -1,4 +1,4 @@
-"""file:// in front of paths, wherever a path is taken: weft py file_uri_test.py"""
+"""Paths with file:// in all places that accept paths: weft py file_uri_test.py"""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""tf.flags beyond the plain definitions; the same asserts hold in TensorFlow 1.15 (python3.7 flags_test.py)."""
+"""tf.flags beyond simple definitions. TensorFlow 1.15 passes the same assertions (python3.7 flags_test.py)."""
 
 import enum
 import unittest

@@ -1,4 +1,4 @@
-"""Functions that Python builds of a few ops, with TensorFlow 1.15.5's values: weft py functions_test.py"""
+"""Functions composed of a few ops in Python, with TensorFlow 1.15.5's values: weft py functions_test.py"""
 
 import os
 import tempfile
@@ -81,7 +81,7 @@ class DataSets(unittest.TestCase):
         lists[:] = [[1, 2, 9], [3], [4, 5], [6, 7, 8, 1]]
         np.savez(self.sets + "/imdb.npz", x_train=lists[:2], y_train=np.array([0, 1]), x_test=lists[2:], y_test=np.array([1, 0]))
         (x, y), (u, v) = tf.keras.datasets.imdb.load_data(num_words=9)
-        # As Keras gives for this seed: the number 1 begins, others are moved by 3, those from 9 on become 2.
+        # Keras's result for this seed: sequences start with 1, other words are moved by 3, words from 9 on become 2.
         self.assertEqual([sorted(map(len, x)), sorted(map(len, u))], [[2, 4], [3, 5]])
         self.assertIn([1, 4, 5, 2], x.tolist())
         with self.assertRaisesRegex(TypeError, "Unrecognized keyword arguments"):
@@ -147,7 +147,7 @@ class Gradients(unittest.TestCase):
 
 
 class OutsideTest(unittest.TestCase):
-    """What a function's body takes from the graph around it."""
+    """Uses of the outer graph in the body of a function."""
 
     def setUp(self):
         tf.reset_default_graph()
@@ -155,7 +155,7 @@ class OutsideTest(unittest.TestCase):
         self.three, self.true = tf.constant(3.), tf.constant(True)
 
     def body(self, function):
-        """The body's result, called with 2."""
+        """The result of the body, called with 2."""
         def body(x):
             return function(x)
 

@@ -1,4 +1,4 @@
-"""What is said below the traceback of common mistakes: weft py hints_test.py"""
+"""Hints below the traceback for common mistakes: weft py hints_test.py"""
 
 import io
 import os
@@ -75,7 +75,7 @@ check("with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(3)]
 
 
 def said_of_training(program):
-    """What is said, without an error, when the session of a program is closed."""
+    """The hints printed, without an error, when a program's session is closed."""
     from weft import hints_of_trainings, session
 
     hints_of_trainings._said.clear()
@@ -107,7 +107,7 @@ assert "come from Sigmoid" in said_of_training(NET % ("h", "tf.sigmoid(h)", UPDA
 for right in (NET % ("h", "h", UPDATES, "step", "train"), NET % ("h", "h", "[]", "step", "[train, %s]" % UPDATES), NET % ("p", "p", "[]", "None", "h"), NET % ("h", "h", "[]", "None", "loss")):
     assert said_of_training(right) == "", said_of_training(right)
 
-# An error of the program's own is left alone.
+# The program's own exceptions get no hint.
 assert said("raise ValueError('mine')") is None
 assert said("{}['foo']") is None
 print("hints: all as expected")

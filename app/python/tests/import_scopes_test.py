@@ -1,6 +1,6 @@
-"""tf.import_graph_def inside of devices, colocations, control dependencies, attribute scopes, branches and loops: weft py import_scopes_test.py
+"""tf.import_graph_def inside devices, colocations, control dependencies, attribute scopes, branches and loops: weft py import_scopes_test.py
 
-What is expected is TensorFlow 1.15.5's."""
+The expected values are TensorFlow 1.15.5's."""
 
 import unittest
 
@@ -8,7 +8,7 @@ import tensorflow as tf
 
 
 def graph_def(placed=True):
-    """Nodes on devices that there need not be, unless `placed` is false."""
+    """Nodes on devices that need not exist, unless `placed` is false."""
     with tf.Graph().as_default() as graph:
         a = tf.constant(1., name="a")
         b = tf.add(a, 2., name="b")
@@ -44,7 +44,7 @@ class ImportTest(unittest.TestCase):
             made = self.imported()
         self.assertEqual({made[n].device for n in "abckq"}, {"/job:ps/device:CPU:2"})
         self.assertIn(("Mul", "/device:CPU:7"), seen)
-        self.assertNotIn("Neg", [kind for kind, _ in seen])  # it lies where what it is colocated with lies
+        self.assertNotIn("Neg", [kind for kind, _ in seen])  # it gets the device of the node that it is colocated with
 
     def test_no_device(self):
         with tf.device("/cpu:1"), tf.device(None):
@@ -60,7 +60,7 @@ class ImportTest(unittest.TestCase):
                 made = self.imported(input_map={"a": y})
             later = tf.identity(made["b"].outputs[0])
         self.assertEqual({o: [c.name for c in made[o].control_inputs] for o in ("a", "b", "d")}, {"a": ["n", "y"], "b": ["n", "y"], "d": ["n", "y"]})
-        self.assertEqual(later.op.control_inputs, [])  # it waits by its input
+        self.assertEqual(later.op.control_inputs, [])  # it already waits through its input
 
     def test_colocation(self):
         with tf.device("/cpu:3"):

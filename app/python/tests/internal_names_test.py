@@ -1,4 +1,4 @@
-"""Names of TensorFlow's own modules that programs of its time import: what they do. Passes in TensorFlow 1.15 as well."""
+"""The behaviour of names in TensorFlow's own modules that programs of its time import. Passes in TensorFlow 1.15 as well."""
 
 import importlib
 import os

@@ -1,4 +1,4 @@
-"""What compile(), fit(), evaluate() and predict() of Keras models refuse, and with which words, as TensorFlow 1.15.5 does: weft py keras_arguments_test.py"""
+"""Arguments that compile(), fit(), evaluate() and predict() of Keras models refuse, with TensorFlow 1.15.5's messages: weft py keras_arguments_test.py"""
 
 import re
 import unittest
@@ -206,7 +206,7 @@ class Data(Case):
         with self.assertRaisesRegex(ValueError, "Weights for model sequential have not yet been created"):
             K.Sequential([L.Dense(1)]).weights
         model = K.Sequential([L.Dense(1, kernel_initializer="ones")])
-        model.compile("sgd", "nope")  # seen once the model is made
+        model.compile("sgd", "nope")  # detected when the model is built
         with self.assertRaisesRegex(ValueError, "Unknown loss function:nope"):
             fit(model, X, Y)
         model = K.Sequential([L.Dense(1, kernel_initializer="ones")])

@@ -20,7 +20,7 @@ def kernels():
 
 
 def predicted(*layers, **shape):
-    """What layers behind a Masking give for X."""
+    """The output of layers after a Masking layer, for X."""
     inputs = K.Input((4, 2), **shape)
     h = L.Masking(0.)(inputs)
     for layer in layers:
@@ -43,9 +43,9 @@ class Masks(unittest.TestCase):
     def test_masked_steps_of_bidirectional_are_zero(self):
         wanted = [-.033, -.256, -.06, -.351, -.062, -.32, -.027, -.187] + [0.] * 12 + [.005, .107, .05, .271]
         self.close(predicted(L.Bidirectional(L.GRU(2, return_sequences=True, **kernels()))).ravel()[:24], wanted)
-        # Where only the last output is asked for, it is that of the last step that counts.
+        # If only the last output is requested, it is that of the last unmasked step.
         self.close(predicted(L.Bidirectional(L.GRU(2, **kernels()))), [-.062, -.32, -.06, -.351, .055, .353, .05, .271])
-        # A layer on its own repeats its last output.
+        # A single layer repeats its last output.
         self.close(predicted(L.GRU(2, return_sequences=True, **kernels()))[0], [-.033, -.256, -.062, -.32, -.062, -.32, -.062, -.32])
 
     def test_merging_and_states(self):
@@ -66,7 +66,7 @@ class Masks(unittest.TestCase):
 
     def test_zero_output_for_mask(self):
         self.close(predicted(L.GRU(2, return_sequences=True, zero_output_for_mask=True, **kernels()))[0], [-.033, -.256, -.062, -.32, 0, 0, 0, 0])
-        # Unrolled and backwards, TensorFlow takes the mask in the order of the inputs.
+        # In unrolled backward layers, TensorFlow applies the mask in input order.
         self.close(predicted(L.GRU(2, return_sequences=True, zero_output_for_mask=True, unroll=True, go_backwards=True, **kernels())),
                    [0.] * 10 + [.044, .295, .05, .271, .05, .271])
 
@@ -142,7 +142,7 @@ class Masks(unittest.TestCase):
         model.compile("sgd", "mse")
         model.reset_states()
         before = model.evaluate(X, np.zeros((2, 2)), batch_size=2, verbose=0)
-        self.assertNotEqual(before, model.evaluate(X, np.zeros((2, 2)), batch_size=2, verbose=0))  # evaluations carry states on
+        self.assertNotEqual(before, model.evaluate(X, np.zeros((2, 2)), batch_size=2, verbose=0))  # evaluation carries states on
 
     def test_constants(self):
         class Cell(L.Layer):
@@ -185,7 +185,7 @@ class Pictures(unittest.TestCase):
             layer = kind(2, return_state=True, return_sequences=True)
             self.assertEqual(layer(K.Input((4, 2)))[0].shape.as_list(), [None, 4, 2])
             self.assertEqual([w.shape.as_list() for w in layer.weights], sizes)
-        # cuDNN reads the weights of a gate row by row: as a matrix with the inputs along its rows, not down its columns.
+        # cuDNN reads each gate's weights row by row, as a matrix whose rows (not columns) run along the inputs.
         inputs = K.Input((1, 2))
         layer = L.CuDNNLSTM(1)
         model = K.Model(inputs, layer(inputs))
@@ -193,7 +193,7 @@ class Pictures(unittest.TestCase):
         kernel, bias = rng.rand(2, 4).astype("float32"), rng.rand(8).astype("float32")
         layer.set_weights([kernel, np.zeros((1, 4), np.float32), bias])
         x = rng.rand(1, 2).astype("float32")
-        z = x.dot(kernel) + bias[:4] + bias[4:]  # with one unit both readings are the same
+        z = x.dot(kernel) + bias[:4] + bias[4:]  # with one unit both layouts are the same
         sigmoid = lambda v: 1 / (1 + np.exp(-v))  # noqa: E731
         i, f, g, o = z[0]
         np.testing.assert_allclose(model.predict(x[None])[0, 0], sigmoid(o) * np.tanh(sigmoid(i) * np.tanh(g)), rtol=1e-4)

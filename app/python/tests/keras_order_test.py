@@ -1,5 +1,5 @@
-"""In which order Keras gives and takes variables, and what its functions are fed with: weft py keras_order_test.py. TensorFlow 1.15 passes it, too,
-but for what is marked."""
+"""The order in which Keras returns and accepts variables, and the feeds of its functions: weft py keras_order_test.py. TensorFlow 1.15 passes it, too,
+except for the marked parts."""
 
 import numpy as np
 import tensorflow as tf
@@ -24,7 +24,7 @@ def same(got, wanted):
     assert got == wanted, (got, wanted)
 
 
-# Models: layer by layer, whatever is trainable. Layers: trainable ones first.
+# Models order by layer, whether trainable or not. Layers put trainable variables first.
 m = K.Sequential([L.Dense(2, input_shape=(3,), name="d1"), L.BatchNormalization(name="b1"), L.Dense(4, name="d2"), L.BatchNormalization(name="b2")])
 wanted = dense("d1") + norm("b1") + dense("d2") + norm("b2")
 for frozen in (None, 0, 1):
@@ -92,7 +92,7 @@ same(B.function([a], [a + b], feed_dict={b: y})([x])[0].tolist(), [4., 6.])
 r = tf.Variable(2., use_resource=False)
 B.get_session().run(r.initializer)
 same(B.function([r], [r * 3.])([5.]), [15.])
-if WEFT:  # TensorFlow refuses to feed a variable of Keras, and takes as many values as there are
+if WEFT:  # TensorFlow refuses feeds of Keras variables, and requires a value for each input
     v = B.variable(2.)
     same(B.function([v], [v * 3.])([5.]), [15.])
     same(B.get_value(v), 2.)

@@ -15,7 +15,7 @@ def data():
 
 
 class Training(unittest.TestCase):
-    """Losses of three epochs, as TensorFlow trains the same model."""
+    """The losses of three epochs are those of TensorFlow."""
 
     WANTED = {"sgd": [.71149, .71086, .70995], "adam": [.71222, .70883, .70716], "rmsprop": [.71275, .70886, .70535], "adagrad": [.71166, .71033, .70934],
               "adamax": [.71201, .70939, .70844], "nadam": [.71177, .71015, .70831]}

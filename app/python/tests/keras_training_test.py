@@ -22,7 +22,7 @@ def sgd(rate=.1):
 
 
 class Calls(K.callbacks.Callback):
-    """Keeps which methods are called."""
+    """Records which methods are called."""
 
     def __init__(self):
         self.seen = []
@@ -80,9 +80,9 @@ class Batches(Case):
 
         model = self.two()
         history = model.fit_generator(batches(), 2, 2, verbose=0, validation_data=(X[:7], [Y[:7], C[:7]])).history
-        self.close(history["loss"], [1.5299, 1.4934])  # by samples
-        self.close(history["r_loss"], [1.4734, 1.3464])  # by batches
-        self.close(history["val_loss"], [1.3120, 1.2854])  # by batches, which are as large as the last one of the training
+        self.close(history["loss"], [1.5299, 1.4934])  # weighted by samples
+        self.close(history["r_loss"], [1.4734, 1.3464])  # weighted by batches
+        self.close(history["val_loss"], [1.3120, 1.2854])  # weighted by batches, which have the size of the last training batch
         self.close(model.evaluate_generator(batches(), 2), [1.4486, 1.1828, 1.0937, .9342, .4, .4])
 
     def test_sequences_are_streams(self):
@@ -245,7 +245,7 @@ class Models(Case):
         model = K.Sequential([L.Dense(1, input_shape=(2,), kernel_initializer=init(2))])
         model.compile(sgd(0.), "mse", [Share()])
         self.close(model.fit(X, Y, batch_size=4, shuffle=False, verbose=0).history["share"], [.5])
-        self.assertEqual([v.name for v in tf.global_variables() if "hits" in v.name], [])  # metrics' variables are in no collection
+        self.assertEqual([v.name for v in tf.global_variables() if "hits" in v.name], [])  # variables of metrics are in no collection
 
     def test_losses_by_name_are_loaded(self):
         def own(y, p):
@@ -279,7 +279,7 @@ class Models(Case):
         inner = K.Model(*(lambda i: (i, L.Dense(1)(i)))(K.Input((2,))))
         lines = []
         K.Model(*(lambda i: (i, inner(L.Dense(2)(i)) + inner(i)))(K.Input((2,)))).summary(print_fn=lines.append)
-        self.assertTrue(any(line.rstrip().endswith("model[1][0]") for line in lines), lines)  # call 0 of a model is its own
+        self.assertTrue(any(line.rstrip().endswith("model[1][0]") for line in lines), lines)  # call 0 of a model is its own node
 
     def test_configurations_of_sequential_models(self):
         model = K.Sequential([L.InputLayer((2,)), L.Dense(1)])

@@ -1,4 +1,4 @@
-"""Names that libraries for TensorFlow 1.x wait for: ragged modules, types of values, nests, devices. Passes in TensorFlow 1.15 as well."""
+"""Names that libraries for TensorFlow 1.x need: ragged modules, type specs, nests, devices. Passes in TensorFlow 1.15 as well."""
 
 import collections
 import unittest

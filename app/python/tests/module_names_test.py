@@ -1,7 +1,7 @@
 """Modules of TensorFlow's own tree: weft py module_names_test.py [--write FACTS]
 
-Without arguments: every name of weft/module_names.tsv is there, what it does not have is refused with the nearest name. --write makes that table from what
-tests/interop/module_names.py has found in TensorFlow: of each module those names that Weft has."""
+Without arguments: checks that every name of weft/module_names.tsv exists, and that other names are refused with a suggestion. --write writes that table from
+the output of tests/interop/module_names.py: for each module of TensorFlow, the names that Weft has."""
 
 import importlib
 import importlib.util
@@ -13,7 +13,7 @@ import tensorflow as tf
 from weft import deep_modules, namespace
 
 _TABLE = os.path.join(os.path.dirname(os.path.abspath(deep_modules.__file__)), "module_names.tsv")
-# Names that have no public path in TensorFlow, and what they are here. (The same last part alone says little: init_ops_v2.Zeros is another one than tf.keras.initializers.Zeros.)
+# Names without a public path in TensorFlow, and their objects here. (An equal last part proves little: init_ops_v2.Zeros is not tf.keras.initializers.Zeros.)
 _SAME = {
     "debug.lib.debug_data": "python.debug.has_inf_or_nan", "debug.wrappers.hooks": "python.debug.LocalCLIDebugHook",
     "debug.wrappers.local_cli_wrapper": "python.debug.LocalCLIDebugWrapperSession",
@@ -56,7 +56,7 @@ def _ours(module, name):
 
 
 def _word(module, name, paths, own, value=None):
-    """The word of the table for a name, or None. `value`: what a number or text is in TensorFlow."""
+    """The table's entry for a name, or None. `value`: the value of a number or text in TensorFlow."""
     if module.startswith("core."):
         return name if deep_modules._message(name) is not None else None
     objects = [(p, namespace.find(p)) for p in sorted(paths, key=lambda p: (p.startswith(("compat.", "raw_ops.")), p.count("."), len(p)))]
@@ -126,7 +126,7 @@ for module, names in deep_modules.table().items():
         count += 1
 print("%d names of %d modules" % (count, len(deep_modules.table())))
 
-# What programs write.
+# Imports as programs write them.
 for statement in ("from tensorflow.python.framework import ops, dtypes, tensor_shape, constant_op", "from tensorflow.python.framework.ops import GraphKeys, convert_to_tensor",
                   "from tensorflow.python.ops import array_ops, math_ops, nn_ops, rnn_cell_impl, control_flow_ops, gen_math_ops", "from tensorflow.python.ops.rnn_cell_impl import LSTMStateTuple, RNNCell",
                   "from tensorflow.python.ops.math_ops import reduce_sum, matmul, tanh", "from tensorflow.python.platform import gfile, flags, tf_logging as logging",
@@ -139,7 +139,7 @@ for statement in ("from tensorflow.python.framework import ops, dtypes, tensor_s
                   "import tensorflow.python as p; p.framework.ops.Graph", "import tensorflow as t; t.python.ops.nn_ops.relu"):
     exec(statement, {})
 
-# What is not there.
+# Names that do not exist.
 refused("from tensorflow.python.ops.nonsense import Foo", ModuleNotFoundError, "tensorflow.python.ops.nonsense")
 refused("import tensorflow.python.framework.opps", ModuleNotFoundError, "opps", "'tensorflow.python.framework.ops'")
 refused("import tensorflow.core.framework.nonsense_pb2", ModuleNotFoundError, "nonsense_pb2")
@@ -167,7 +167,7 @@ for nothing_like in ("tf.qwrtz", "tf.train.xxyyzz"):
 for phantom in ("DumpingDebugWrapperSession", "DumpingDebugHook", "DebugDumpDir", "watch_graph", "TensorBoardDebugWrapperSession", "TensorBoardDebugHook", "GrpcDebugWrapperSession", "GrpcDebugHook", "GradientsDebugger"):
     refused("from tensorflow.python.debug import " + phantom, ImportError, phantom)
 refused("from tensorflow.python import debug; debug.TensorBoardDebugWrapperSession", AttributeError, "python.debug.LocalCLIDebugWrapperSession'")
-# Who only asks gets an answer.
+# A mere check whether a module exists raises nothing.
 assert importlib.util.find_spec("tensorflow.nonsense") is None
 assert not hasattr(tf, "nonsense")
 print("module names: all as expected")

@@ -1,10 +1,10 @@
-"""Scripts of the newer public names (ragged tensors, linear operators, distributions …): they build TensorFlow 1.15.5's graphs, node for node, and show what they show there.
+"""Scripts for newer public names (ragged tensors, linear operators, distributions …) build TensorFlow 1.15.5's graphs, node for node, and show the same values.
 
     weft py names_test.py [NAME…] [--verbose]
 
-names/NAME.py is a script (it is given tf, np, show, raises); names/facts.json keeps of each what TensorFlow made: how many nodes, a digest of the nodes of each outer scope (names,
-ops, inputs, attributes, values of constants), and what show() printed (of NAME_values only that). It is written by `python3.7 names_test.py --write [NAME…]` with that TensorFlow.
---lines NAME FILE writes what the digests are of."""
+names/NAME.py is a script, which gets tf, np, show and raises. names/facts.json has TensorFlow's result for each: the number of nodes, a digest of the nodes
+of each outer scope (names, ops, inputs, attributes, constants), and the output of show(); for NAME_values only the latter. `python3.7 names_test.py --write
+[NAME…]` writes it with that TensorFlow. --lines NAME FILE writes the text behind the digests."""
 
 import glob
 import hashlib
@@ -36,7 +36,7 @@ def line(node):
 
 
 def plain(x):
-    """What show() was given, as JSON can hold it."""
+    """An argument of show() in a form that JSON can hold."""
     if isinstance(x, (tf.Variable, tf.Tensor, tf.Operation)):
         return x.name
     if isinstance(x, np.ndarray):
@@ -65,7 +65,7 @@ def raises(function):
 
 
 def built(name):
-    """The nodes' lines and what was shown."""
+    """(the nodes as lines, the values shown)."""
     with open(os.path.join(HERE, name + ".py"), encoding="utf-8") as f:
         source = f.read()
     shown, here, work = [], os.getcwd(), tempfile.mkdtemp()
@@ -90,7 +90,7 @@ def facts(name):
 
 
 def apart(name):
-    """facts() in a process of its own: some names count what the process has made so far."""
+    """facts() in a separate process, because some names count what the process has created before."""
     reading, writing = os.pipe()
     sys.stdout.flush()
     child = os.fork()

@@ -1,5 +1,5 @@
-"""tf.train.Checkpoint: keys and object graphs as TensorFlow 1.15 writes them (object_graphs.txt), and what is done with them. Passes in TensorFlow 1.15 as well; with --write it makes
-object_graphs.txt there, and the checkpoint in object_checkpoint/."""
+"""tf.train.Checkpoint: keys and object graphs as TensorFlow 1.15 writes them (object_graphs.txt), and operations on them. Passes in TensorFlow 1.15 as well;
+--write writes object_graphs.txt and the checkpoint in object_checkpoint/ with it."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ _STORED = os.path.join(_FOLDER, "object_checkpoint", "stored")
 
 
 def shown(path):
-    """Keys, shapes and the object graph of a checkpoint."""
+    """The keys, shapes and object graph of a checkpoint."""
     reader = tf.train.NewCheckpointReader(path)
     shapes = reader.get_variable_to_shape_map()
     lines = ["  %s %s" % (k, shapes[k]) for k in sorted(shapes) if k != "_CHECKPOINTABLE_OBJECT_GRAPH"]
@@ -131,7 +131,7 @@ def case(build):
 
 
 def stored_objects():
-    """What object_checkpoint/stored was written of."""
+    """The objects stored in object_checkpoint/stored."""
     v = tf.get_variable("v", [2], initializer=tf.constant_initializer(5.))
     d = K.layers.Dense(2, kernel_initializer="ones")
     d(tf.ones([1, 2]))

@@ -1,6 +1,6 @@
-"""What Python asks of variables, tensors, shapes, templates and sparse tensors: weft py object_protocols_test.py
+"""Python's protocols on variables, tensors, shapes, templates and sparse tensors: weft py object_protocols_test.py
 
-What is expected is TensorFlow 1.15.5's."""
+The expected values are TensorFlow 1.15.5's."""
 
 import copy
 import unittest
@@ -71,7 +71,7 @@ class ProtocolTest(unittest.TestCase):
 
         t = tf.make_template("t", function)
         self.assertRaises(KeyError, t, False)
-        self.assertRaises(ValueError, t, True)  # the variable is there already, and the scope does not reuse yet
+        self.assertRaises(ValueError, t, True)  # the variable exists, and the scope does not reuse yet
 
     def test_scopes_without_a_name_scope(self):
         with tf.variable_scope("a", auxiliary_name_scope=False) as scope:

@@ -1,7 +1,7 @@
-"""Functions and classes that do nothing are found: weft py phantoms_test.py
+"""Finds functions and classes without effect: weft py phantoms_test.py
 
-Each function of the package whose body is empty, or gives back a constant or its argument, is listed here with the reason why that is all there is to do; what is
-not listed has to do something, to raise by name, or not to be there. A line that is not needed any more fails, too."""
+Functions of the package with an empty body, or that return only a constant or their argument, must be listed here with a reason. All others must do
+something, raise an error, or not exist. Superfluous entries fail, too."""
 
 import ast
 import os
@@ -91,7 +91,7 @@ def does_nothing(function):
     if len(body) > 1:
         return False
     if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Yield):
-        return body[0].value.value is None  # a context that changes nothing
+        return body[0].value.value is None  # a context manager without effect
     if not isinstance(body[0], ast.Return):
         return False
     value = body[0].value

@@ -1,4 +1,4 @@
-"""tf.profiler: trees, times, files. `weft py profiler_test.py`; the numbers without times are TensorFlow 1.15's for the same program."""
+"""tf.profiler: trees, times, files. `weft py profiler_test.py`; numbers other than times are TensorFlow 1.15's for the same program."""
 
 import contextlib
 import gzip

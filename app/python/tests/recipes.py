@@ -1,4 +1,4 @@
-"""Arguments as recipes: what a value was, as JSON, and another value of its kind; and recipes that are spoiled."""
+"""Recipes of arguments: JSON descriptions from which equal or similar values can be made, and modified (spoiled) recipes."""
 
 import copy
 
@@ -13,7 +13,7 @@ def _numbers(array):
 
 
 def recipe(value, depth=0):
-    """What a value can be made of again, as JSON, or None. The first part says its kind."""
+    """The recipe of a value as JSON, or None. Its first element is the kind of value."""
     if value is None or isinstance(value, (bool, str)) and not (isinstance(value, str) and len(value) > 400):
         return ["is", value]
     if isinstance(value, (int, float)) and type(value) in (int, float) and value == value and abs(value) < 1e300:
@@ -61,7 +61,7 @@ def _dims(tensor):
     return tensor.shape.as_list() if tensor.shape.ndims is not None else None
 
 
-# Objects that another of their class stands for.
+# Objects that another instance of their class can replace.
 _OBJECTS = [("tf.train.GradientDescentOptimizer(0.1)", k) for k in ("GradientDescentOptimizer", "AdamOptimizer", "MomentumOptimizer", "AdagradOptimizer")] + [
     ("tf.nn.rnn_cell.BasicLSTMCell(2)", "BasicLSTMCell"), ("tf.nn.rnn_cell.GRUCell(2)", "GRUCell"), ("tf.nn.rnn_cell.BasicRNNCell(2)", "BasicRNNCell"), ("tf.Session()", "Session"),
     ("tf.layers.Dense(2)", "Dense"), ("tf.train.Saver([tf.Variable(1.0)])", "Saver"), ("tf.train.Coordinator()", "Coordinator"), ("tf.ConfigProto()", "ConfigProto"),
@@ -82,7 +82,7 @@ def _filled(dims, numbers, dtype):
 
 
 def make(r):
-    """A value by its recipe, in the default graph."""
+    """Makes a value from its recipe, in the default graph."""
     kind = r[0]
     if kind == "is":
         return r[1]
@@ -128,7 +128,7 @@ _TEXTS = ("", "a", "\0", "a:0", "^a", "SAME", "NHWC", "float32", "é", "a/b/", "
 
 
 def spoiled(r, dice):
-    """A recipe that differs from `r` in one thing: a number, a length, a rank, a type, a text."""
+    """A recipe that differs from `r` in one respect: a number, a length, a rank, a type, a text."""
     r = copy.deepcopy(r)
     kind = r[0]
     if kind == "is":

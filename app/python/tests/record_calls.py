@@ -1,10 +1,10 @@
-"""Calls of public functions, classes and methods, as programs make them: what bad_calls_test.py spoils.
+"""Records calls of public functions, classes and methods, for bad_calls_test.py.
 
     weft py record_calls.py
 
-runs tests/programs, tests/golden/api_scripts and the tests of this folder, each in a process of its own, looks at the arguments of each call, and writes up to a dozen different ones for each
-function to recorded_calls.json. An argument is kept as a recipe: numbers, texts and lists as they are, tensors, arrays, variables, functions by what one has to know to make others of
-their kind; what cannot be made again leaves the call out."""
+runs tests/programs, tests/golden/api_scripts and the tests of this folder in separate processes, and records the arguments of up to a dozen different calls
+of each function in recorded_calls.json. Arguments are stored as recipes: numbers, texts and lists literally; tensors, arrays, variables and functions by the
+properties that are needed to make similar ones. Calls with other arguments are left out."""
 
 import collections
 import glob
@@ -29,7 +29,7 @@ TESTS = ("core_test", "keras_test", "columns_test", "functions_test", "keras_ord
 
 
 def codes():
-    """Code object -> name of the target that it belongs to, and recipes of its defaults."""
+    """Code object -> name of its target, and recipes of its defaults."""
     found = {}
     for target in bad_calls_test.targets([]):
         function = target.recorded_function()
@@ -57,13 +57,13 @@ class Recorder:
             if given and None not in given.values() and given not in self.calls[name]:
                 self.calls[name].append(given)
         except Exception:
-            pass  # a value that cannot be looked at
+            pass  # a value that cannot be inspected
         finally:
             self.busy = False
 
 
 def script(path, known):
-    """The calls of one script, which runs in this process."""
+    """The calls of one script, run in this process."""
     recorder = Recorder(known)
     with open(path, encoding="utf-8") as f:
         source = f.read()

@@ -1,4 +1,4 @@
-"""Calls that TensorFlow 1.15.5 refuses while the graph is built, each with the kind of its exception; and what they leave behind."""
+"""Calls that TensorFlow 1.15.5 refuses during graph construction, with their exception classes, and the state that they leave behind."""
 
 import unittest
 
@@ -132,7 +132,7 @@ class Refused(unittest.TestCase):
     def test_calls(self):
         for kind, calls in REFUSED.items():
             for call in calls.strip().split("\n"):
-                tf.reset_default_graph()  # fails where a call before left its graph the default one
+                tf.reset_default_graph()  # fails if an earlier call left its graph as the default
                 with self.subTest(call), self.assertRaises(Exception) as caught:
                     eval(call)
                 self.assertIs(type(caught.exception), kind, call)

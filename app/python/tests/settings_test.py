@@ -1,4 +1,4 @@
-"""Settings act, or say by name that they do not; session targets; servers. `weft py settings_test.py`"""
+"""Settings either act or report by name that they have no effect; session targets; servers. `weft py settings_test.py`"""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ from unread_parameters import ALLOWED, ALLOWED_KEPT, kept, unread
 
 
 def _leaves(descriptor, prefix=""):
-    """Paths of all fields that are no messages, or maps."""
+    """Paths of all fields that are not messages, or that are maps."""
     for field in descriptor.fields:
         path = prefix + field.name
         message = field.message_type
@@ -26,7 +26,7 @@ def _leaves(descriptor, prefix=""):
 
 
 def _logged(test, function):
-    """function() and what it warned of."""
+    """(result of function(), its warnings)."""
     settings._told.clear()
     with test.assertLogs("tensorflow", "WARNING") as logs:
         result = function()
@@ -34,7 +34,7 @@ def _logged(test, function):
 
 
 def _run(code):
-    """A program of its own: (stdout, stderr)."""
+    """Runs a separate program: (stdout, stderr)."""
     with tempfile.NamedTemporaryFile("w", suffix=".py", delete=False) as f:
         f.write(textwrap.dedent(code))
     environment = {k: v for k, v in os.environ.items() if k != "TF_CPP_MIN_LOG_LEVEL"}
@@ -66,7 +66,7 @@ class TableTest(unittest.TestCase):
             _, text = _logged(self, lambda: tf.Session(config=config))
             for name in ("inter_op_parallelism_threads", "graph_options.optimizer_options.global_jit_level", "graph_options.rewrite_options.auto_mixed_precision"):
                 self.assertEqual(text.count("ConfigProto.%s has no effect here: " % name), 1, text)
-            with self.assertRaises(AssertionError):  # it was said
+            with self.assertRaises(AssertionError):  # the warning was given
                 with self.assertLogs("tensorflow", "WARNING"):
                     tf.Session(config=config)
 
@@ -237,7 +237,7 @@ class TargetTest(unittest.TestCase):
         self.assertEqual(second.run([v, r]), [2., 2.])
         first.run([shared.enqueue(5.), own.enqueue(6.)])
         self.assertEqual(second.run([shared.size(), own.size()]), [1, 0])
-        self.assertEqual([first.run(noise), first.run(noise)], [second.run(noise), second.run(noise)])  # streams are a session's own
+        self.assertEqual([first.run(noise), first.run(noise)], [second.run(noise), second.run(noise)])  # each session has its own random streams
         first.close()
         self.assertEqual(second.run(v), 2.)
         self.assertEqual([d.name for d in second.list_devices() if d.device_type == "CPU"], ["/job:local/replica:0/task:0/device:CPU:0"])

@@ -1,6 +1,6 @@
-"""Graphs, written as Python by `weft convert --to python` and built again: weft py shown_as_python.py WEFT FOLDER [NAME…]
+"""Exports graphs as Python with `weft convert --to python` and builds them again: weft py shown_as_python.py WEFT FOLDER [NAME…]
 
-Each *.pbtxt of the folder is a GraphDef; what its program builds must have the same nodes: names, ops, inputs, devices, attributes."""
+Each *.pbtxt of the folder is a GraphDef. The exported program must build the same nodes: names, ops, inputs, devices, attributes."""
 
 import os
 import subprocess
@@ -13,13 +13,13 @@ import tensorflow as tf
 
 
 def _attrs(node):
-    """Tensors by their values: the same one may be written in several ways."""
+    """Attributes with tensors by value, because a tensor can be encoded in several ways."""
     out = {}
     for key, value in node.attr.items():
         if value.WhichOneof("value") == "tensor":
             try:
                 array = tf.make_ndarray(value.tensor)
-            except (TypeError, ValueError):  # of a type that NumPy has not: as written
+            except (TypeError, ValueError):  # no NumPy type: compare the encoding
                 out[key] = value.SerializeToString(deterministic=True)
                 continue
             out[key] = (value.tensor.dtype, array.shape, array.tobytes() if array.dtype != object else array.tolist())
@@ -35,7 +35,7 @@ def _inputs(node):
 
 
 def differences(wanted, made):
-    """Lines on what is not the same."""
+    """The differences as lines."""
     there = {n.name: n for n in made.node}
     out = ["%s is missing" % n.name for n in wanted.node if n.name not in there]
     out += ["%s was not asked for" % name for name in sorted(set(there) - {n.name for n in wanted.node})]
@@ -51,7 +51,7 @@ def differences(wanted, made):
         for key in sorted(set(a) | set(b)):
             if a.get(key) == b.get(key):
                 continue
-            if key not in a:  # a default that the file left out
+            if key not in a:  # a default omitted from the file
                 continue
             out.append("%s: attribute %s" % (n.name, key))
     return out

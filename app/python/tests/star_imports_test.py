@@ -1,4 +1,4 @@
-"""`from MODULE import *` and dir() of public modules: TensorFlow's names, as far as they are here, and no others."""
+"""`from MODULE import *` and dir() of public modules give those of TensorFlow's names that exist here, and no others."""
 
 import os
 import types
@@ -10,7 +10,7 @@ _NAMES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 
 
 def public():
-    """Module -> its public names (members of classes left out)."""
+    """Module -> its public names (without members of classes)."""
     found, classes = {}, set()
     with open(_NAMES, encoding="utf-8") as f:
         lines = [line.rstrip("\n").split("\t") for line in f if not line.startswith("#")]

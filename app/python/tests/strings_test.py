@@ -1,4 +1,4 @@
-"""Texts keep every byte on each way into the engine and back, trailing and inner NULs included: weft py strings_test.py. TensorFlow 1.15 passes it, too."""
+"""Strings keep every byte on the way to the engine and back, trailing and inner NULs included: weft py strings_test.py. TensorFlow 1.15 passes it, too."""
 
 import numpy as np
 import tensorflow as tf
@@ -35,7 +35,7 @@ def raises(kind, function):
     raise AssertionError("it did not fail")
 
 
-# Constants, their protos and what is known of them while the graph is built.
+# Constants, their protos and their static values.
 same(run(tf.constant(b"ab\0\0")), b"ab\0\0", "scalar")
 same(run(tf.constant(BYTES)), BYTES, "list")
 same(run(tf.constant(TEXTS)), ENCODED, "texts")
@@ -67,7 +67,7 @@ same([e["a"] for e in elements(Dataset.from_tensor_slices({"a": BYTES, "b": list
 same(elements(Dataset.from_tensors(b"a\0")), [b"a\0"], "tensors")
 same(elements(Dataset.from_generator(lambda: iter(BYTES), tf.string)), BYTES, "generator")
 
-# Functions of the program. (TensorFlow's loses the trailing NUL of a text that is not bytes.)
+# Python functions. (TensorFlow's drops the trailing NUL of a str.)
 own = [("\xe9\0", b"\xc3\xa9\0"), (["a", "\xe9\0"], [b"a", b"\xc3\xa9\0"])] if tf.GIT_VERSION == "weft" else []
 for value, wanted in own + [(b"a\0", b"a\0"), ("\0\xe9", b"\0\xc3\xa9"), ([b"a\0", b"bb\0\0"], [b"a\0", b"bb\0\0"]), (np.array([b"a\0"], dtype=object), [b"a\0"])]:
     same(run(tf.py_func(lambda: [value], [], [tf.string])[0]), wanted, "py_func")
@@ -91,7 +91,7 @@ op = tf.get_default_graph().create_op("NoOp", [], [], attrs={"_s": tf.AttrValue(
 same(op.get_attr("_s"), b"x\0\xff", "attribute")
 same(list(op.get_attr("_l")), BYTES, "list attribute")
 
-# What is no text is refused, nothing is spelt out.
+# Values that are not strings are refused, never formatted.
 raises(TypeError, lambda: tf.constant([b"a", 1]))
 raises(TypeError, lambda: tf.constant([1, b"a"]))
 raises(TypeError, lambda: tf.constant([b"a", None]))

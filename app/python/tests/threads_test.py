@@ -1,4 +1,4 @@
-"""Python opens the engine as a module: oneDNN's threads are the engine's own there, too. They are known by their names."""
+"""Python loads the engine as a module, where oneDNN must use the engine's threads, too. The threads are recognized by name."""
 import os
 import sys
 import threading
@@ -17,7 +17,7 @@ def thread_names():
 
 
 def settled():
-    """The threads' names once none of them comes or goes: one that was joined may still be listed for a moment."""
+    """The threads' names once they are stable: a thread that was joined may still be listed for a moment."""
     names = thread_names()
     for _ in range(100):
         time.sleep(0.02)
@@ -30,7 +30,7 @@ def settled():
 def main():
     rng = np.random.RandomState(1)
     a, b = rng.rand(256, 300).astype(np.float32), rng.rand(300, 200).astype(np.float32)
-    first = threading.Thread(target=len, args=("",))  # with the first one ThreadSanitizer starts a thread of its own
+    first = threading.Thread(target=len, args=("",))  # ThreadSanitizer starts its own thread together with the first one
     first.start()
     first.join()
     before = settled()

@@ -43,7 +43,7 @@ class Tpu(unittest.TestCase):
         first = next(made.predict(lambda params: tf.data.Dataset.from_tensors({"x": [[3.0]]})))
         self.assertAlmostEqual(float(first["y"][0]), 6.0, places=2)
         self.assertEqual(seen, [("input", 2, None), ("train", 2, False, 0.1), ("input", 3, None), ("eval", 3, False, 0.1), ("infer", 4, False, 0.1)])
-        self.assertEqual(made.params, {"rate": 0.1})  # what was told for a step is gone
+        self.assertEqual(made.params, {"rate": 0.1})  # the values added for building are removed again
 
     def test_the_step_is_a_resource(self):
         kinds = []

@@ -1,9 +1,9 @@
-"""Parameters that a public function takes and does not read, or a class keeps and nobody reads: the search, and why those that it may find are fine."""
+"""Finds parameters that a public function never reads, or that a class stores but nothing reads, and lists those that are justified."""
 
 import ast
 import os
 
-# Signatures that somebody else lays down: method -> parameters that need not be of interest.
+# Signatures prescribed by an interface: method -> parameters that may be ignored.
 _PROTOCOLS = {"__exit__": None, "before_run": {"run_context"}, "after_run": {"run_context", "run_values"}, "after_create_session": {"session", "coord"},
               "end": {"session", "global_step_value"}, "after_save": {"session", "global_step_value"}, "before_save": {"session", "global_step_value"},
               "on_train_begin": {"logs"}, "on_train_end": {"logs"}, "on_epoch_begin": {"logs", "epoch"}, "on_epoch_end": {"logs", "epoch"},
@@ -11,7 +11,7 @@ _PROTOCOLS = {"__exit__": None, "before_run": {"run_context"}, "after_run": {"ru
 
 
 def _says_nothing(function):
-    """Whether it is there to be overridden, or to refuse."""
+    """Whether a function is meant to be overridden, or only raises."""
     body = [x for x in function.body if not (isinstance(x, ast.Expr) and isinstance(x.value, ast.Constant))]
     return all(isinstance(x, (ast.Pass, ast.Raise)) for x in body)
 
@@ -37,7 +37,7 @@ def _visit(node, path, file, found):
                 names = [n for n in _ignored(child) if n not in protocol]
                 if names:
                     found["%s:%s" % (file, ".".join(path + [child.name]))] = names
-        else:  # functions within functions are nobody's interface
+        else:  # nested functions are not an interface
             _visit(child, path + [child.name] if isinstance(child, ast.ClassDef) else path, file, found)
 
 
@@ -52,7 +52,7 @@ def _sources(folder):
 
 
 def _kept_by(function):
-    """(attribute, parameter) that a constructor keeps as it is."""
+    """(attribute, parameter) pairs that a constructor stores unchanged."""
     names = {a.arg for a in function.args.args + function.args.kwonlyargs} - {"self"}
     for node in (n for n in ast.walk(function) if isinstance(n, ast.Assign)):
         pairs = []
@@ -65,7 +65,7 @@ def _kept_by(function):
 
 
 def kept(folder):
-    """"FILE:CLASS" -> parameters that its constructor keeps in attributes that nothing below `folder` reads, by their names."""
+    """ "FILE:CLASS" -> constructor parameters stored in attributes that nothing below `folder` reads."""
     read, found = set(), {}
     trees = list(_sources(folder))
     for node in (n for _, tree in trees for n in ast.walk(tree)):
@@ -83,7 +83,7 @@ def kept(folder):
 
 
 def unread(folder):
-    """"FILE:FUNCTION" -> names of the parameters of public functions below `folder` that their bodies never read."""
+    """ "FILE:FUNCTION" -> parameters of public functions below `folder` that their bodies never read."""
     found = {}
     for file, tree in _sources(folder):
         _visit(tree, [], file, found)

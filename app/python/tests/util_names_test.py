@@ -19,7 +19,7 @@ from tensorflow.python.util.protobuf import compare
 
 
 class _Logged:
-    """What tf.logging writes inside."""
+    """Context manager: captures the messages of tf.logging."""
 
     def __enter__(self):
         self._stream = io.StringIO()

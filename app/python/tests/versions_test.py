@@ -1,4 +1,4 @@
-"""The versions that graphs are written with: weft py versions_test.py. TensorFlow 1.15 passes it, too."""
+"""The version numbers written into graphs: weft py versions_test.py. TensorFlow 1.15 passes it, too."""
 
 import glob
 import os
@@ -27,7 +27,7 @@ a = tf.placeholder(tf.float32, [], name="a")
 v = tf.Variable(1.)
 assert here() == {(134, 0)}, here()
 
-# Readers before version 12 know no functions.
+# Readers before version 12 do not support functions.
 b = tf.identity(twice(a) * v, name="b")
 assert here() == {(134, 12)}, here()
 kept = tf.get_default_graph().as_graph_def()
@@ -53,7 +53,7 @@ kept.versions.min_consumer = 0
 tf.import_graph_def(kept)
 assert here() == {(134, 12)}, here()
 
-# What is imported may be older, or not for older readers.
+# Imported graphs may be older, or not be meant for older readers.
 def imported(*pairs):
     tf.reset_default_graph()
     for i, (producer, least) in enumerate(pairs):

@@ -10,8 +10,8 @@ from .op_calls import raw
 from .ops import IndexedSlices, name_scope, Operation, Tensor
 from .tensor_array import TensorArray
 from .util import nest
-from .loops import while_loop  # noqa: F401, for those who look here
-from .row_functions import foldl, foldr, map_fn, scan  # noqa: F401, for those who look here
+from .loops import while_loop  # noqa: F401 (re-exported)
+from .row_functions import foldl, foldr, map_fn, scan  # noqa: F401 (re-exported)
 
 
 # Order.

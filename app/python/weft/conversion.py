@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _weft, constants, dtypes, engine, tensor_shape
-from .constant_values import constant_value, constant_value_as_shape  # noqa: F401, for those who look here
+from .constant_values import constant_value, constant_value_as_shape  # noqa: F401 (re-exported)
 from .context import get_default_graph
 from .exports import export, export_value
 from .graph_elements import IndexedSlices, Operation, Tensor

@@ -1,4 +1,4 @@
-"""Public names that are one or a few ops."""
+"""Functions composed of a few ops."""
 
 from . import basics, device_lib, dtypes, engine, ops
 from .exports import export
@@ -40,7 +40,7 @@ def quantize_and_dequantize(input, input_min, input_max, signed_input=True, num_
 
 @export("fingerprint")
 def fingerprint(data, method="farmhash64", name=None):
-    """Eight bytes that stand for each row."""
+    """A fingerprint of eight bytes for each row."""
     return engine.raw_ops.Fingerprint(data=data, method=method, name=name)
 
 
@@ -51,7 +51,7 @@ def stateless_multinomial(logits, num_samples, seed, output_dtype=dtypes.int64, 
 
 @export("random.stateless_categorical")
 def stateless_categorical(logits, num_samples, seed, dtype=dtypes.int64, name=None):
-    """Classes drawn by their logits; the same seed gives the same draws."""
+    """Classes drawn from logits; the same seed gives the same draws."""
     return _stateless_draws(logits, num_samples, seed, dtype, name, "stateless_categorical")
 
 

@@ -1,4 +1,4 @@
-"""The tensors that the values of branches and loops consist of."""
+"""Decomposes the values of branches and loops into tensors."""
 
 from .graph_elements import IndexedSlices
 from .sparse_tensor import SparseTensor
@@ -6,7 +6,7 @@ from .tensor_array import TensorArray
 
 
 def parts_of(value):
-    """The tensors that a structure's leaf consists of."""
+    """The tensors of a leaf of a structure."""
     if isinstance(value, IndexedSlices):
         return [value.values, value.indices] + ([value.dense_shape] if value.dense_shape is not None else [])
     if isinstance(value, SparseTensor):
@@ -15,7 +15,7 @@ def parts_of(value):
 
 
 def joined(like, parts):
-    """The leaf again, from as many of `parts` (an iterator) as it needs."""
+    """Rebuilds the leaf, taking as many of `parts` (an iterator) as it needs."""
     if isinstance(like, IndexedSlices):
         values, indices = next(parts), next(parts)
         return IndexedSlices(values, indices, next(parts) if like.dense_shape is not None else None)

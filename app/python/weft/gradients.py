@@ -16,7 +16,7 @@ def _listed(x):
 
 
 def _expanded(items):
-    """Partitioned variables as the list of their parts, sets of dict values and the like as lists."""
+    """Partitioned variables as lists of their slices; sets, dict values and the like as lists."""
     return [i for i in items]
 
 
@@ -37,7 +37,7 @@ class UnconnectedGradients:
 @export("gradients")
 def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None, stop_gradients=None,
               unconnected_gradients=UnconnectedGradients.NONE):
-    """Derivatives of the sum of `ys` with respect to each of `xs`; None where nothing depends on it."""
+    """Derivatives of the sum of `ys` with respect to each of `xs`; None for those without a path."""
     if aggregation_method not in (None, AggregationMethod.ADD_N, AggregationMethod.EXPERIMENTAL_TREE, AggregationMethod.EXPERIMENTAL_ACCUMULATE_N):
         raise ValueError("Invalid aggregation_method specified %s." % aggregation_method)
     if str(getattr(unconnected_gradients, "value", unconnected_gradients)) not in (UnconnectedGradients.NONE, UnconnectedGradients.ZERO):
@@ -96,7 +96,7 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
 
 @export("hessians")
 def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None):
-    """Second derivatives: for each x the matrix of them."""
+    """The Hessian with respect to each x."""
     xs = _listed(xs)
     kwargs = {"colocate_gradients_with_ops": colocate_gradients_with_ops, "gate_gradients": gate_gradients, "aggregation_method": aggregation_method}
     out = []

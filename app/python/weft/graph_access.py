@@ -1,4 +1,4 @@
-"""What modules above the core ask of it, in one place."""
+"""Access to the core for the modules above it."""
 
 from . import protos
 

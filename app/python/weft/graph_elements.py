@@ -10,7 +10,7 @@ from .exports import export, export_value
 from .tensor_shape import TensorShape
 
 
-_stateful = {}  # op -> whether it keeps state
+_stateful = {}  # op -> whether it is stateful
 
 
 @export("Operation")
@@ -61,7 +61,7 @@ class Operation:
 
     @property
     def _is_stateful(self):
-        """Whether it is stateful or calls a graph function (which may be)."""
+        """Whether the op is stateful or calls a graph function (which may be stateful)."""
         found = _stateful.get(self.type)
         if found is None:
             definition = _weft.op_definition(self.type)
@@ -183,21 +183,21 @@ class Operation:
 
 
 class _InputList(list):
-    """Inputs of an operation; compares as a list, prints as TensorFlow's iterator does not."""
+    """An operation's inputs. Compares as a list, unlike TensorFlow's iterator."""
 
     def __hash__(self):
         return id(self)
 
 
 class _TensorLike:
-    """What programs test with isinstance(): tensors, slices, sparse tensors."""
+    """The class that programs use with isinstance(): tensors, slices, sparse tensors."""
 
     __slots__ = ()
 
 
 @export("Tensor")
 class Tensor(_TensorLike):
-    """An output of an operation: a value that a step will have."""
+    """An output of an operation."""
 
     __slots__ = ("op", "value_index", "graph", "_node", "_type", "_known_shape", "__dict__", "__weakref__")
     __array_priority__ = 100
@@ -322,7 +322,7 @@ def _as_graph_element(obj):
 
 @export("IndexedSlices")
 class IndexedSlices(_TensorLike):
-    """Rows `indices` of a tensor: a sparse gradient."""
+    """Slices of a tensor at `indices`, such as a sparse gradient."""
 
     def __init__(self, values, indices, dense_shape=None):
         self._values, self._indices, self._dense_shape = values, indices, dense_shape
@@ -355,7 +355,7 @@ export_value(IndexedSlicesValue, "IndexedSlicesValue")
 
 
 class _FlowContext:
-    """A branch or loop: its name, and its message if it comes from a collection."""
+    """A branch or loop: its name, and its message if it was read from a collection."""
 
     def __init__(self, kind, name, data=None):
         self.kind, self.name, self._data = kind, name, data

@@ -1,4 +1,4 @@
-"""Graph: the engine's graph under construction as programs see it."""
+"""Graph: a graph of the engine under construction, with TensorFlow's interface."""
 
 import contextlib
 import re
@@ -11,7 +11,7 @@ from .graph_elements import _as_graph_element, CondContext, IndexedSlices, Opera
 from .graph_scopes import _collection_item, _ControlScope, _DeviceScope, _NameScope, _op_to_colocate_with, _Scope
 
 
-on_new_graph = []  # functions of a new Graph
+on_new_graph = []  # functions called with each new Graph
 
 
 @export("Graph")
@@ -19,7 +19,7 @@ class Graph:
     """A dataflow graph under construction."""
 
     _tensor_class = Tensor
-    immediate = False  # whether tensors have values while it is built
+    immediate = False  # whether tensors have values during construction
 
     def __init__(self):
         self._operations = []
@@ -135,7 +135,7 @@ class Graph:
         return self.as_graph_element(name, allow_tensor=True, allow_operation=False)
 
     def as_graph_element(self, obj, allow_tensor=True, allow_operation=True):
-        """The tensor or operation that `obj` is or names. ValueError, KeyError, TypeError in TensorFlow's words."""
+        """The tensor or operation that `obj` is or names. Raises ValueError, KeyError, TypeError with TensorFlow's messages."""
         if not allow_tensor and not allow_operation:
             raise ValueError("allow_tensor and allow_operation can't both be False.")
         types = "Tensor or Operation" if allow_tensor and allow_operation else "Tensor" if allow_tensor else "Operation"
@@ -180,7 +180,7 @@ class Graph:
         raise TypeError("Can not convert a %s into a %s." % (type(obj).__name__, types))
 
     def create_op(self, op_type, inputs, dtypes=None, input_types=None, name=None, attrs=None, op_def=None, compute_shapes=True, compute_device=True):
-        """A node of tensors and AttrValues as they are."""
+        """Creates a node from tensors and AttrValues without conversion."""
         given = {}
         for key, value in (attrs or {}).items():
             given[key] = from_attr_value(value) if hasattr(value, "WhichOneof") else value
@@ -299,7 +299,7 @@ class Graph:
     def _get_control_flow_context(self):
         return self._flow_context()
 
-    # Collections are lists of objects here. They are synchronized with the engine's collections, in both directions, when a list is read.
+    # Collections are lists of objects here. Reading a list synchronizes it with the engine's collection in both directions.
     def _absorb(self, name):
         items = self._collections.get(name)
         if isinstance(name, str):
@@ -379,7 +379,7 @@ class Graph:
         self._functions[function.name] = function
 
     def switch_to_thread_local(self):
-        """Gives each thread its own devices, colocations and control dependencies. Name scopes and variable scopes are a thread's own in any case."""
+        """Makes devices, colocations and control dependencies thread-local. Name scopes and variable scopes always are."""
         self._core.keep_stacks_by_thread()
 
     def _add_new_tf_operations(self, compute_devices=True):

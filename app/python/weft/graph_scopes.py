@@ -1,4 +1,4 @@
-"""Name scopes, devices, control dependencies of a graph under construction; items of collections."""
+"""Name scopes, devices and control dependencies of a graph under construction; conversion of collection items."""
 
 import re
 
@@ -85,7 +85,7 @@ def _op_to_colocate_with(v):
 
 
 class _DeviceScope:
-    """tf.device(): text, a DeviceSpec, a function of the new operation, or None."""
+    """tf.device(): a string, a DeviceSpec, a function of the new operation, or None."""
 
     def __init__(self, graph, device):
         self._graph, self._device = graph, device
@@ -117,7 +117,7 @@ class _DeviceScope:
 
 
 class PendingOperation:
-    """What a device function sees of an operation that is about to be made."""
+    """The view that a device function gets of an operation about to be created."""
 
     def __init__(self, graph, name, kind, device, inputs):
         self.graph, self.name, self.type, self.device, self.inputs = graph, name, kind, device, inputs

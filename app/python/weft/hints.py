@@ -14,7 +14,7 @@ _QUOTES = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u3001":
 
 
 def _frames(error):
-    """The innermost first."""
+    """Stack frames, innermost first."""
     out = []
     trace = error.__traceback__
     while trace is not None:
@@ -36,7 +36,7 @@ def _made(op):
 
 
 def _scope(error):
-    """'the variable scope foo, which has reuse=True', of the get_variable that failed."""
+    """'the variable scope foo, which has reuse=True', for the get_variable call that failed."""
     frame = _frame(error, "get_variable", "weft.variable_scope")
     while frame is not None and "var_store" not in frame.f_locals:
         frame = frame.f_back if frame.f_back is not None and frame.f_back.f_code.co_name == "get_variable" else None
@@ -133,7 +133,7 @@ def _arguments(error, text):
 
 
 def _python_2(error, text):
-    """Names that only Python 2 had."""
+    """Names that exist only in Python 2."""
     if isinstance(error, SyntaxError):
         line = (error.text or "").strip()
         if text.startswith("Missing parentheses in call to 'print'"):
@@ -184,7 +184,7 @@ def _files(error, text):
 
 
 def _message(error, text):
-    """Protocol messages: the fields that there are, and what each takes."""
+    """Hints for protocol messages: the existing fields and their types."""
     from .console_words import message_fields
 
     from . import protos

@@ -1,4 +1,4 @@
-"""Sentences below the traceback of common mistakes around sessions and tensors: fetches, feeds, tensors taken for values (hints.py asks for them)."""
+"""Hints for common mistakes with sessions and tensors: fetches, feeds, tensors used as values. hints.py loads them."""
 
 import re
 
@@ -8,7 +8,7 @@ from .util import nest
 
 
 def _frames(error):
-    """The innermost first."""
+    """Stack frames, innermost first."""
     out, trace = [], error.__traceback__
     while trace is not None:
         out.append(trace.tb_frame)
@@ -25,12 +25,12 @@ def _run(error):
 
 
 def _program(error):
-    """The frame of the program that called us."""
+    """The program's frame that called Weft."""
     return next((f for f in _frames(error) if not _ours(f) and f.f_globals.get("__name__") != "contextlib"), None)
 
 
 def _names(error, fits):
-    """What the program calls such values, of the names in the code that failed."""
+    """The program's names of such values, from the code that failed."""
     frame = _program(error)
     if frame is None:
         return []

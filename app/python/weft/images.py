@@ -12,13 +12,13 @@ _MULTISCALE = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)  # Wang, Simoncelli and B
 
 @export("image.ResizeMethod")
 class ResizeMethod:
-    """What resize_images() takes as `method`."""
+    """The values of the parameter `method` of resize_images()."""
 
     BILINEAR, NEAREST_NEIGHBOR, BICUBIC, AREA = range(4)
 
 
 def _check_picture(image):
-    """Asserts that there are pictures in a tensor whose shape does not say so; [] if it does."""
+    """Assertions that a tensor has nonempty images, where its static shape does not tell; ValueError if it is not possible."""
     shape = image.shape
     if shape.ndims is not None and shape.ndims < 3:
         raise ValueError("'image' must be at least three-dimensional.")
@@ -37,7 +37,7 @@ def _larger(x, y):
 
 
 def _sizes(image):
-    """Heights and widths as numbers where they are known, else as tensors."""
+    """Sizes of the four dimensions: numbers if known, else tensors."""
     if image.shape.is_fully_defined():
         return image.shape.as_list()
     known = image.shape.with_rank(4).as_list()
@@ -84,7 +84,7 @@ def resize_image_with_pad(image, target_height, target_width, method=ResizeMetho
 
 @export("image.rot90")
 def rot90(image, k=1, name=None):
-    """Pictures turned k times by 90 degrees against the clock."""
+    """The image rotated counterclockwise k times by 90 degrees."""
     with ops.name_scope(name, "rot90", [image, k]) as scope:
         image = ops.convert_to_tensor(image, name="image")
         image = with_dependencies(_check_picture(image), image)
@@ -130,7 +130,7 @@ def random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed=None):
 
 
 def _alike(first, second):
-    """Shapes of two batches of pictures, and asserts that they are alike."""
+    """(shapes of two batches of images, assertions that the shapes are compatible)."""
     known = first.shape.with_rank_at_least(3), second.shape.with_rank_at_least(3)
     known[0][-3:].assert_is_compatible_with(known[1][-3:])
     if known[0].ndims is not None and known[1].ndims is not None:
@@ -144,7 +144,7 @@ def _alike(first, second):
 
 
 def _gaussian(size, sigma):
-    """A round kernel whose sum is 1."""
+    """A Gaussian kernel with sum 1."""
     size, sigma = ops.convert_to_tensor(size, dtypes.int32), ops.convert_to_tensor(sigma)
     at = basics.cast(engine.range(size), sigma.dtype)
     at -= basics.cast(size - 1, sigma.dtype) / 2.0
@@ -156,7 +156,7 @@ def _gaussian(size, sigma):
 
 
 def _ssim_of_channels(first, second, max_val, filter_size, filter_sigma, k1, k2):
-    """Similarity, and contrast and structure alone, for each channel."""
+    """(structural similarity, contrast and structure terms only) of each channel."""
     filter_size = ops.constant(filter_size, dtype=dtypes.int32)
     filter_sigma = ops.constant(filter_sigma, dtype=first.dtype)
     shapes = engine.shape_n([first, second])
@@ -191,7 +191,7 @@ def _as_floats(first, second, max_val):
 
 @export("image.ssim")
 def ssim(img1, img2, max_val, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03):
-    """How alike pictures are: 1 for the same (Wang et al., 2004)."""
+    """The structural similarity of images: 1 for equal ones (Wang et al., 2004)."""
     _, _, checks = _alike(img1, img2)
     with ops.control_dependencies(checks):
         img1 = engine.identity(img1)
@@ -202,7 +202,7 @@ def ssim(img1, img2, max_val, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03
 
 @export("image.ssim_multiscale")
 def ssim_multiscale(img1, img2, max_val, power_factors=_MULTISCALE, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03):
-    """ssim() at several sizes, each half the one before."""
+    """ssim() at several scales, each half the one before."""
     with ops.name_scope(None, "MS-SSIM", [img1, img2]):
         img1, img2 = ops.convert_to_tensor(img1, name="img1"), ops.convert_to_tensor(img2, name="img2")
         *shapes, checks = _alike(img1, img2)
@@ -238,7 +238,7 @@ def ssim_multiscale(img1, img2, max_val, power_factors=_MULTISCALE, filter_size=
 @export("image.combined_non_max_suppression")
 def combined_non_max_suppression(boxes, scores, max_output_size_per_class, max_total_size, iou_threshold=0.5, score_threshold=float("-inf"), pad_per_class=False,
                                  clip_boxes=True, name=None):
-    """The best boxes of each class, and of all classes together."""
+    """The best boxes of each class, merged over all classes."""
     with ops.name_scope(name, "combined_non_max_suppression"):
         iou_threshold = ops.convert_to_tensor(iou_threshold, dtype=dtypes.float32, name="iou_threshold")
         score_threshold = ops.convert_to_tensor(score_threshold, dtype=dtypes.float32, name="score_threshold")
@@ -247,7 +247,7 @@ def combined_non_max_suppression(boxes, scores, max_output_size_per_class, max_t
 
 @export("image.non_max_suppression_overlaps")
 def non_max_suppression_overlaps(overlaps, scores, max_output_size, overlap_threshold=0.5, score_threshold=float("-inf"), name=None):
-    """The best boxes of which no two overlap by more than the threshold; overlaps are given."""
+    """The best boxes of which no two overlap by more than the threshold, for given overlaps."""
     with ops.name_scope(name, "non_max_suppression_overlaps"):
         overlap_threshold = ops.convert_to_tensor(overlap_threshold, name="overlap_threshold")
         return raw("NonMaxSuppressionWithOverlaps")(overlaps, scores, max_output_size, overlap_threshold, score_threshold)

@@ -1,4 +1,4 @@
-"""tf.import_graph_def: the nodes of a GraphDef in the graph that is being built."""
+"""tf.import_graph_def: imports the nodes of a GraphDef into the current graph."""
 
 from . import _weft, ops, protos, settings
 from .exports import export
@@ -11,7 +11,7 @@ def _base(name):
 
 
 def _canonical(name):
-    """ "a" as an input stands for "a:0"."""
+    """ "a" as an input means "a:0"."""
     return name if name.startswith("^") or ":" in name else name + ":0"
 
 
@@ -25,8 +25,8 @@ def _tensor(value, graph):
 
 @export("import_graph_def", "graph_util.import_graph_def")
 def import_graph_def(graph_def, input_map=None, return_elements=None, name=None, op_dict=None, producer_op_list=None):
-    """Adds the nodes below the scope `name` ("import" if none is given), with tensors of this graph in place of inputs. Gives what
-    `return_elements` names, or None."""
+    """Imports the nodes below the scope `name` (default "import"); tensors of `input_map` replace inputs. Returns the
+    `return_elements`, or None."""
     settings.unused("import_graph_def", "TensorFlow does not read it either", op_dict=(op_dict, None))
     if type(graph_def).__name__ != "GraphDef":
         if not hasattr(graph_def, "SerializeToString"):
@@ -85,7 +85,7 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
 
 
 def _drop_defaults(graph_def, producer_op_list):
-    """Removes attributes that the ops here lack, if they have the default value of the graph's producer."""
+    """Removes attributes that our ops lack, if they have the producer's default value."""
     producer = {op.name: {a.name: a for a in op.attr} for op in producer_op_list.op}
     for node in graph_def.node:
         definition = op_def(node.op) if node.op in producer else None
@@ -99,7 +99,7 @@ def _drop_defaults(graph_def, producer_op_list):
 
 
 def _surround(graph, nodes):
-    """Devices, colocations, control dependencies, attributes, containers and contexts around apply to what was imported."""
+    """Applies the surrounding scopes (device, colocation, control dependencies, attributes, container, control flow) to imported nodes."""
     _weft.adopt_nodes(graph._core, nodes)
     if graph._container:
         for node in nodes:

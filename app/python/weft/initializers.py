@@ -1,4 +1,4 @@
-"""Initializers: functions of shape and dtype that make the initial value of a variable."""
+"""Initializers: functions of shape and dtype that create the initial value of a variable."""
 
 import math
 
@@ -9,7 +9,7 @@ from .exports import export, export_value
 
 
 class Initializer:
-    """Base of all initializers: called with a shape and a dtype, it makes a tensor."""
+    """Base of all initializers: callables that return a tensor for a shape and a dtype."""
 
     def __call__(self, shape, dtype=None, partition_info=None):
         raise NotImplementedError
@@ -66,7 +66,7 @@ class Constant(Initializer):
 
 
 class RandomUniform(Initializer):
-    """Even between minval and maxval."""
+    """Uniformly distributed between minval and maxval."""
 
     def __init__(self, minval=0, maxval=None, seed=None, dtype=dtypes.float32):
         self.minval, self.maxval, self.seed, self.dtype = minval, maxval, seed, dtypes.as_dtype(dtype)
@@ -112,7 +112,7 @@ def _compute_fans(shape):
 
 
 class VarianceScaling(Initializer):
-    """Spread by the number of inputs and outputs of the weights."""
+    """Scaled by the number of inputs and outputs of the weights."""
 
     def __init__(self, scale=1.0, mode="fan_in", distribution="truncated_normal", seed=None, dtype=dtypes.float32):
         if scale <= 0.0:
@@ -142,7 +142,7 @@ class VarianceScaling(Initializer):
 
 
 class UniformUnitScaling(Initializer):
-    """Even, with a spread that keeps the scale of the input."""
+    """Uniformly distributed, with a range that keeps the scale of the input."""
 
     def __init__(self, factor=1.0, seed=None, dtype=dtypes.float32):
         self.factor, self.seed, self.dtype = factor, seed, _floating(dtype)
@@ -202,7 +202,7 @@ class Orthogonal(Initializer):
 
 
 class Identity(Initializer):
-    """A unit matrix."""
+    """The identity matrix."""
 
     def __init__(self, gain=1.0, dtype=dtypes.float32):
         self.gain, self.dtype = gain, _floating(dtype)
@@ -258,7 +258,7 @@ def xavier_initializer(uniform=True, seed=None, dtype=dtypes.float32):
 
 @export("contrib.layers.variance_scaling_initializer")
 def contrib_variance_scaling_initializer(factor=2.0, mode="FAN_IN", uniform=False, seed=None, dtype=dtypes.float32):
-    """Spread by the number of inputs or outputs (Glorot, He, LeCun)."""
+    """Scaled by the number of inputs or outputs (Glorot, He, LeCun)."""
     if not dtypes.as_dtype(dtype).is_floating:
         raise TypeError("Cannot create initializer for non-floating point type.")
     if mode not in ["FAN_IN", "FAN_OUT", "FAN_AVG"]:

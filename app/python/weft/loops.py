@@ -9,11 +9,10 @@ from .tensor_shape import TensorShape
 from .util import nest
 
 
-# Loops.
 @export("while_loop", "compat.v1.while_loop")
 def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None, maximum_iterations=None,
                return_same_structure=False):
-    """Repeats `body` while `cond` holds, from `loop_vars` on; the variables at the end."""
+    """Repeats `body` while `cond` holds, starting with `loop_vars`; returns their final values."""
     if not callable(cond):
         raise TypeError("cond must be callable.")
     if not callable(body):
@@ -93,7 +92,7 @@ def _loop(cond, body, loop_vars, shape_invariants, parallel_iterations, back_pro
 
 
 def _flat_shapes(loop_vars, invariants):
-    """Shapes in the order of the tensors; TensorArrays count by their flow."""
+    """Shapes in the order of the tensors; a TensorArray counts as its flow."""
     out = []
 
     def walk(value, shape):

@@ -1,11 +1,11 @@
-"""tf.losses.Reduction: how the losses of a batch become one."""
+"""tf.losses.Reduction: how the losses of a batch are reduced to one."""
 
 from .exports import export
 
 
 @export("losses.Reduction", "compat.v1.losses.Reduction")
 class Reduction:
-    """The names that a loss function takes as `reduction`."""
+    """The values of the parameter `reduction` of loss functions."""
 
     NONE = "none"
     SUM = "weighted_sum"

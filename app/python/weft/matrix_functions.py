@@ -26,7 +26,7 @@ def logdet(matrix, name=None):
 
 @export("linalg.normalize")
 def normalize(tensor, ord="euclidean", axis=None, name=None):
-    """A tensor of norm 1, and the norm that it had."""
+    """(the tensor scaled to norm 1, its norm)."""
     with ops.name_scope(name, "normalize", [tensor]):
         tensor = ops.convert_to_tensor(tensor)
         norm = basics.cast(engine.norm(tensor, ord, axis, keepdims=True), tensor.dtype)
@@ -34,7 +34,7 @@ def normalize(tensor, ord="euclidean", axis=None, name=None):
 
 
 def _checked(a, validate_args):
-    """A matrix or several; with validate_args a rank that is not known now is checked in the run."""
+    """A matrix or batch of matrices; with validate_args, a statically unknown rank is checked at run time."""
     if a.shape.ndims is not None and a.shape.ndims < 2:
         raise ValueError("Input `a` must have at least 2 dimensions; saw: %s." % a.shape.ndims)
     if not validate_args or a.shape.ndims is not None:
@@ -45,7 +45,7 @@ def _checked(a, validate_args):
 
 @export("linalg.matrix_rank")
 def matrix_rank(a, tol=None, validate_args=False, name=None):
-    """How many singular values are greater than tol."""
+    """The number of singular values greater than tol."""
     with ops.name_scope(name or "matrix_rank"):
         a = _checked(ops.convert_to_tensor(a, preferred_dtype=dtypes.float32, name="a"), validate_args)
         values = engine.svd(a, compute_uv=False)
@@ -58,7 +58,7 @@ def matrix_rank(a, tol=None, validate_args=False, name=None):
 
 @export("linalg.pinv")
 def pinv(a, rcond=None, validate_args=False, name=None):
-    """The inverse by singular values; small ones are left out."""
+    """The pseudoinverse by singular values; small ones are ignored."""
     with ops.name_scope(name or "pinv"):
         a = _checked(ops.convert_to_tensor(a, name="a"), validate_args)
         kind, sizes = a.dtype.as_numpy_dtype, a.shape.as_list()
@@ -86,7 +86,7 @@ def _gram_root(matrix, regularizer, first_kind):
 
 @export("matrix_solve_ls", "linalg.lstsq")
 def matrix_solve_ls(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
-    """What solves matrix @ x = rhs with least squares."""
+    """The least squares solution of matrix @ x = rhs."""
     matrix = ops.convert_to_tensor(matrix, name="matrix")
     if matrix.dtype == dtypes.complex128 and l2_regularizer != 0:
         raise NotImplementedError("matrix_solve_ls is currently disabled for complex128 and l2_regularizer != 0 due to poor accuracy.")
@@ -114,7 +114,7 @@ def matrix_solve_ls(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
 
 @export("histogram_fixed_width_bins")
 def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
-    """Which of equal intervals each value lies in."""
+    """The index of the equal-width interval that contains each value."""
     with ops.name_scope(name, "histogram_fixed_width_bins", [values, value_range, nbins]):
         values = ops.convert_to_tensor(values, name="values")
         shape = basics.shape(values)
@@ -158,7 +158,7 @@ def is_strictly_increasing(x, name=None):
 
 @export("verify_tensor_all_finite", "debugging.assert_all_finite")
 def verify_tensor_all_finite(t=None, msg=None, name=None, x=None, message=None):
-    """The tensor; an error when it runs if a value is infinite or no number."""
+    """The tensor; raises an error at run time if it contains NaN or infinity."""
     t, msg = x if t is None else t, message if msg is None else msg
     with ops.name_scope(name, "VerifyFinite", [t]):
         t = ops.convert_to_tensor(t, name="t")
@@ -169,7 +169,7 @@ def verify_tensor_all_finite(t=None, msg=None, name=None, x=None, message=None):
 
 @export("image.sobel_edges")
 def sobel_edges(image):
-    """How much images change down and across."""
+    """Sobel gradients of images in both directions."""
     static, shape = image.shape, basics.shape(image)
     kernels = np.transpose(np.asarray([[[-1, -2, -1], [0, 0, 0], [1, 2, 1]], [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]]), (1, 2, 0))
     kernels = engine.tile(ops.constant(np.expand_dims(kernels, -2), dtype=dtypes.float32), [1, 1, shape[-1], 1], name="sobel_filters")
@@ -189,7 +189,7 @@ def swish(features, name=None):
 
 @export("parallel_stack")
 def parallel_stack(values, name="parallel_stack"):
-    """As stack(), as soon as each value is there."""
+    """As stack(), but values are copied in as soon as they are available."""
     if getattr(values, "nbytes", 0) >= 2 ** 31:
         raise ValueError("Cannot create a tensor proto whose content is larger than 2GB.")
     with ops.name_scope(name):

@@ -1,4 +1,4 @@
-"""The modules that export names to `tensorflow`; add new modules here."""
+"""The modules that export names to `tensorflow`. Add new modules here."""
 
 import importlib
 

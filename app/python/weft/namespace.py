@@ -1,7 +1,7 @@
 """The `tensorflow` module and its submodules, whose attributes are looked up on access.
 
-A name below tf is, in this order: what a module of this package exports under it (exports.py), a folder of names, a function of the engine
-(engine.py: an op's, or that of an ApiRecord). tensorflow.python.… modules, which many programs import from, answer with the same objects."""
+A name below tf is resolved in this order: an object that a module of this package exports (exports.py), a folder of names, a function of the engine
+(engine.py: that of an op or of an ApiRecord). The tensorflow.python.… modules, which many programs import from, have the same objects."""
 
 import importlib
 import importlib.abc
@@ -36,13 +36,13 @@ def _all_folders():
 
 
 def forget():
-    """After names were added: folders are found anew."""
+    """Drops cached folders after names were added."""
     global _folders
     _folders = None
 
 
 def find(path):
-    """The object of a dotted name below tf, or None. Folders are modules."""
+    """The object of a dotted name below tf, or None. Folders are returned as modules."""
     found = _find(path)
     return found if found is None or isinstance(found, types.ModuleType) else for_ragged(path, found)
 
@@ -57,7 +57,7 @@ def _find(path):
     found = engine.plain(path)
     if found is not None:
         return found
-    # `as` and version names say the same as the names without them.
+    # `as` and version names are aliases of the names without them.
     for prefix in ("compat.v1.", "compat.v2.", "v1."):
         if path.startswith(prefix):
             return _find(path[len(prefix):])
@@ -79,7 +79,7 @@ def _names_below(path):
 
 
 def _is_there(path):
-    """Whether a listed name exists: the engine may lack an op."""
+    """Whether a listed name really exists: the engine may lack an op."""
     return path in exports.names or path in _all_folders() or deep_modules.known(path) or path not in op_calls.public or find(path) is not None
 
 
@@ -106,13 +106,13 @@ class Namespace(types.ModuleType):
         return found
 
     def __dir__(self):
-        """The names that are there; `from MODULE import *` brings them."""
+        """The existing names, which `from MODULE import *` imports."""
         prefix, hidden = self._path + "." if self._path else "", HIDDEN.get(self._path, ())
         return sorted(n for n in _names_below(self._path) | set(self.__dict__) if not n.startswith("_") and n not in hidden and (n in self.__dict__ or _is_there(prefix + n)))
 
 
 def public_paths():
-    """Every dotted path below tf that is something."""
+    """Every dotted path below tf that resolves to an object."""
     return set(exports.names) | set(_weft.api_names()) | {p for p, op in op_calls.public.items() if op_calls.known(op)}
 
 
@@ -126,7 +126,7 @@ _modules = {}
 
 
 def module(path):
-    """The module of a folder; always the same one."""
+    """The module of a folder; the same object each time."""
     if path in ("compat.v1", "compat.v2"):
         return _modules[""]
     if path not in _modules:
@@ -136,7 +136,7 @@ def module(path):
 
 
 def _asked_by():
-    """"import" or "from" if the search is of such a statement; else somebody only asks whether there is such a module."""
+    """ "import" or "from" if such a statement triggered the lookup; None for a mere check whether the module exists."""
     frame, found = sys._getframe(2), None
     while frame is not None and frame.f_code.co_filename.startswith("<frozen importlib"):
         if frame.f_code.co_name == "_find_and_load":
@@ -148,8 +148,8 @@ def _asked_by():
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Makes `import tensorflow.X` work for every folder below tf and every module of TensorFlow's tree; what else is asked for is refused with the nearest name,
-    which the import system's own words would not say."""
+    """Makes `import tensorflow.X` work for every folder below tf and every module of TensorFlow's tree. Errors for other names contain the nearest existing
+    name, which the import system's own errors would not."""
 
     def find_spec(self, name, path=None, target=None):
         if not name.startswith("tensorflow."):

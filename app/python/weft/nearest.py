@@ -1,19 +1,19 @@
-"""Suggests the name that was probably meant by a missing one."""
+"""Suggests an existing name for a missing one."""
 
 import difflib
 
-# What versions before 1.0 called it, and what stands in for something that cannot be had.
+# Names before 1.0 and replacements for names that Weft lacks.
 _FORMER = {
     "concat_v2": "concat", "merge_summary": "summary.merge", "scalar_summary": "summary.scalar", "histogram_summary": "summary.histogram", "image_summary": "summary.image",
     "audio_summary": "summary.audio", "nn.rnn": "nn.static_rnn", "nn.bidirectional_rnn": "nn.static_bidirectional_rnn", "nn.state_saving_rnn": "nn.static_state_saving_rnn",
     "nn.seq2seq": "contrib.legacy_seq2seq",
 }
-# What needs a server or files that are not there; the text debugger does it here.
+# These need a server or files that Weft does not have; the text debugger replaces them.
 for _kind in ("TensorBoardDebug", "GrpcDebug", "DumpingDebug"):
     _FORMER["python.debug.%sWrapperSession" % _kind] = "python.debug.LocalCLIDebugWrapperSession"
     _FORMER["python.debug.%sHook" % _kind] = "python.debug.LocalCLIDebugHook"
 MOST_NAMES = 4
-_BESIDE, _ELSEWHERE = 0.78, 0.86  # how alike names must be: of one folder, of all
+_BESIDE, _ELSEWHERE = 0.78, 0.86  # minimal similarity of names: in the same folder, anywhere
 
 
 def _leaf(path):
@@ -21,12 +21,12 @@ def _leaf(path):
 
 
 def _best(paths):
-    """The one that programs write: few dots; the ops themselves and contrib last."""
+    """The most common path: few dots; raw ops and contrib last."""
     return min(paths, key=lambda p: (p.startswith(("raw_ops.", "compat.", "operators.", "python.")), p.startswith("contrib."), p.startswith("keras.backend."), p.count("."), len(p), p))
 
 
 def nearest(folder, name, beside, everything):
-    """For `name` asked of the folder tf.FOLDER: a name of `beside`, or "tf.PATH" of `everything` (dotted paths below tf); None if nothing is alike."""
+    """For `name` missing in tf.FOLDER: a similar name in `beside`, or "tf.PATH" from `everything` (dotted paths below tf); None if none is similar."""
     former = _FORMER.get(folder + "." + name if folder else name)
     if former is not None:
         return "tf." + former
@@ -52,7 +52,7 @@ def ending(found):
 
 
 def close_names(name, names):
-    """The names of a program that are like `name`, or end as it does; the closest first."""
+    """Names of a program similar to `name`, or with the same last part; the most similar first."""
     close = difflib.get_close_matches(name, names, MOST_NAMES, 0.5)
     last = name.rpartition("/")[2]
     return close or sorted(n for n in names if n.rpartition("/")[2] == last)[:MOST_NAMES]

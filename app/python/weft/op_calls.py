@@ -1,4 +1,4 @@
-"""A Python function for each op, created from its record on first use: tf.raw_ops.X, gen_*_ops.x, and those of tf.* that are one op.
+"""A Python function for each op, created from its record on first use: tf.raw_ops.X, gen_*_ops.x, and the functions of tf.* that are single ops.
 
 op_table.tsv adds what the records lack: TensorFlow's function names and parameter order."""
 
@@ -35,7 +35,7 @@ def known(op):
     return op in _known
 
 
-_BY_PREFIX = {"training_ops": ("Apply", "ResourceApply", "ResourceSparseApply", "SparseApply")}  # ops of modules that op_table.tsv does not list
+_BY_PREFIX = {"training_ops": ("Apply", "ResourceApply", "ResourceSparseApply", "SparseApply")}  # ops of modules that are not in op_table.tsv
 
 
 def functions_of(module):
@@ -60,7 +60,7 @@ def _default(kind, value):
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, float) and kind == "float":
-        return float("%.8g" % value)  # the decimal that was meant
+        return float("%.8g" % value)  # the intended decimal of a float32
     return value
 
 
@@ -89,7 +89,7 @@ def _parameters(op, about, raw):
 
 
 def make(op, raw=False):
-    """The function of an op; `raw`: with the parameters' names of the op's definition."""
+    """The function of an op; `raw`: with the parameter names of the OpDef."""
     key = (op, raw)
     if key in _made:
         return _made[key]
@@ -106,7 +106,7 @@ def make(op, raw=False):
         else:
             words.append(shown)
     for name in attrs:
-        if name not in shown_as:  # TensorFlow's function does not ask for it
+        if name not in shown_as:  # an attribute that TensorFlow's function does not take
             shown_as[name] = "_d_" + name
             values["_d_" + name] = _default(attrs[name][1], attrs[name][3])
     outputs = about["outputs"]
@@ -129,7 +129,7 @@ def make(op, raw=False):
 
 
 def _also_shown(function, names):
-    """The function taking its parameters by the names of tf.*, too, as tf.raw_ops do (Sum's reduction_indices are its axis)."""
+    """Also accepts parameters by their names in tf.*, as tf.raw_ops do (reduction_indices for Sum's axis)."""
     if not names:
         return function
 
@@ -144,7 +144,7 @@ def _also_shown(function, names):
 
 
 def raw(op):
-    """As tf.raw_ops.OP, positionally."""
+    """tf.raw_ops.OP, which also accepts positional arguments."""
     return make(op)
 
 

@@ -29,5 +29,5 @@ class _Registered(collections.abc.Mapping):
 
 
 def get_registered_ops():
-    """All of them by name; each is made when it is asked for."""
+    """All OpDefs by name, created on access."""
     return _Registered()

@@ -75,7 +75,7 @@ def _div(x, y, name):
 
 
 def _binary(function, op_name, simple=None):
-    """The operator and its reflected form. `simple`: the op, if nothing but the op is made."""
+    """(operator, reflected operator). `simple`: the op to create directly if no conversion is needed."""
 
     def left(x, y):
         if simple is not None and (type(y) is Tensor or type(y) is int and not (simple == "AddV2" and x.dtype.base_dtype is dtypes.string) or
@@ -146,7 +146,7 @@ def _is_mask(spec):
 
 
 def _pack(values):
-    """tf.stack of the ends of a slice."""
+    """tf.stack of the bounds of a slice."""
     return ops.convert_to_tensor(values, name="stack")
 
 
@@ -207,7 +207,7 @@ def slice_of(tensor, spec, var=None):
 
 
 def strided_slice(input_, begin, end, strides=None, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0, var=None, name=None):
-    """Every `strides`-th element from `begin` to `end`; the masks say which ends are open, where axes go or come."""
+    """Every `strides`-th element from `begin` to `end`; the masks mark open bounds and added or removed axes."""
     if strides is None:
         strides = engine.ones_like(begin)
     masks = dict(begin_mask=begin_mask, end_mask=end_mask, ellipsis_mask=ellipsis_mask, new_axis_mask=new_axis_mask, shrink_axis_mask=shrink_axis_mask)

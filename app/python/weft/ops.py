@@ -1,4 +1,4 @@
-"""Graph, Operation, Tensor and conversions, re-exported, and the functions of the default graph.
+"""Graph, Operation, Tensor, conversions, and the functions of the default graph.
 
 The engine holds the state (`_weft.GraphCore`); objects are handles to nodes. Each node has one Operation, each output one Tensor."""
 
@@ -11,16 +11,16 @@ from .conversion import _convert_for_engine, convert_to_tensor
 from .defaults import _get_graph_from_inputs, get_default_graph
 from .exports import export, export_value
 from .graph_elements import Operation, Tensor
-from .build_errors import OperatorNotAllowedInGraphError  # noqa: F401, for those who look here
-from .graph_elements import _as_graph_element, CondContext, IndexedSlices, IndexedSlicesValue, WhileContext  # noqa: F401, for those who look here
-from .graph_scopes import PendingOperation  # noqa: F401, for those who look here
-from .graph_keys import GraphKeys  # noqa: F401, for those who look here
-from .graph_object import Graph, on_new_graph  # noqa: F401, for those who look here
+from .build_errors import OperatorNotAllowedInGraphError  # noqa: F401 (re-exported)
+from .graph_elements import _as_graph_element, CondContext, IndexedSlices, IndexedSlicesValue, WhileContext  # noqa: F401 (re-exported)
+from .graph_scopes import PendingOperation  # noqa: F401 (re-exported)
+from .graph_keys import GraphKeys  # noqa: F401 (re-exported)
+from .graph_object import Graph, on_new_graph  # noqa: F401 (re-exported)
 from .defaults import (_default_graph_stack, _default_session_stack, _eval_using_default_session, _run_using_default_session,
-                       default_session, get_default_session, reset_default_graph)  # noqa: F401, for those who look here
+                       default_session, get_default_session, reset_default_graph)  # noqa: F401 (re-exported)
 from .conversion import (constant, constant_value, constant_value_as_shape, convert_n_to_tensor, convert_to_tensor_or_composite,
                          convert_to_tensor_or_indexed_slices, internal_convert_n_to_tensor, internal_convert_to_tensor,
-                         internal_convert_to_tensor_or_indexed_slices, is_dense_tensor_like, register_tensor_conversion_function)  # noqa: F401, for those who look here
+                         internal_convert_to_tensor_or_indexed_slices, is_dense_tensor_like, register_tensor_conversion_function)  # noqa: F401 (re-exported)
 
 
 convert_to_tensor_v2 = convert_to_tensor
@@ -29,7 +29,7 @@ convert_to_tensor_v2 = convert_to_tensor
 # Functions of the default graph.
 @export("name_scope", "compat.v1.name_scope")
 class name_scope:
-    """Names of operations made inside begin with the scope's (made unique) name; `as` gives it with a final slash."""
+    """Context manager: names of operations inside start with the scope's unique name; yields that name with a trailing slash."""
 
     def __init__(self, name, default_name=None, values=None):
         if not (default_name is None or isinstance(default_name, str)):
@@ -97,7 +97,7 @@ def container(container_name):
 
 @export("init_scope")
 def init_scope():
-    """Leaves control dependencies, branches and functions while variables are made."""
+    """Context manager: leaves control dependencies, branches and functions, for the creation of variables."""
     graph = get_default_graph()
     return _outside_of_functions(graph) if graph.building_function else graph.control_dependencies(None)
 
@@ -141,19 +141,19 @@ def get_name_scope():
 
 @export("executing_eagerly")
 def executing_eagerly():
-    """True in functions that tf.py_function calls."""
+    """True only in functions called by tf.py_function."""
     return get_default_graph().immediate
 
 
 @export("set_random_seed", "random.set_random_seed", "random.set_seed")
 def set_random_seed(seed):
-    """The graph's seed, from which every random operation's seed is made."""
+    """Sets the graph's seed, from which the seeds of random operations are derived."""
     get_default_graph().seed = seed
 
 
 @export("get_seed", "random.get_seed")
 def get_seed(op_seed):
-    """The pair (seed, seed2) that a random operation made now gets."""
+    """The (seed, seed2) that a random operation created now would get."""
     graph = get_default_graph()
     if graph.seed is None and op_seed is None:
         return None, None
@@ -165,7 +165,7 @@ _gradient_functions = {}
 
 @export("RegisterGradient")
 class RegisterGradient:
-    """Decorator: the function makes the gradients of operations of a type, or of those that gradient_override_map gives that name."""
+    """Decorator: registers the gradient function of an op type, or of a name used in gradient_override_map."""
 
     def __init__(self, op_type):
         if not isinstance(op_type, str):
@@ -182,7 +182,7 @@ class RegisterGradient:
 
 @export("NoGradient", "NotDifferentiable", "no_gradient")
 def NotDifferentiable(op_type):
-    """Operations of this type have no gradient."""
+    """Declares that an op type has no gradient."""
     if not isinstance(op_type, str):
         raise TypeError("op_type must be a string")
     _gradient_functions[op_type] = None

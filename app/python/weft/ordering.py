@@ -39,13 +39,13 @@ def _sorted(values, axis, direction, places):
 
 @export("sort")
 def sort(values, axis=-1, direction="ASCENDING", name=None):
-    """The values in order, along an axis."""
+    """The values sorted along an axis."""
     with ops.name_scope(name, "sort"):
         return _sorted(values, axis, direction, False)
 
 
 @export("argsort")
 def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
-    """The places of the values in order; `stable` is kept for old programs: equal values stay as they are."""
+    """The indices that sort the values. `stable` exists for old programs; sorting is always stable."""
     with ops.name_scope(name, "argsort"):
         return _sorted(values, axis, direction, True)

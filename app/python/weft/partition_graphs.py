@@ -1,8 +1,8 @@
-"""RunMetadata.partition_graphs: the nodes of a run, one graph per device."""
+"""RunMetadata.partition_graphs: the nodes of a run, as one graph per device."""
 
 
 def _needed(fetches, feeds):
-    """The operations that a run needs: from its fetches back to what is fed."""
+    """The operations that a run executes: from its fetches back to its feeds."""
     todo, needed = list(fetches), []
     seen = set(todo)
     while todo:
@@ -16,7 +16,7 @@ def _needed(fetches, feeds):
 
 
 def add(run_metadata, graph, placements, plan):
-    """Adds the nodes as the program made them, with full device names. Rewritten plans are not graphs that could be shown."""
+    """Adds the nodes as the program made them, with full device names, because rewritten plans cannot be shown as graphs."""
     feeds = {feed.tensor.name for feed in plan.feeds}
     by_device = {}
     for op in _needed(plan.wanted, feeds):

@@ -1,4 +1,4 @@
-"""Variables in slices: how they are cut, PartitionedVariable, partitioners."""
+"""Variables in slices: partitioning, PartitionedVariable, partitioners."""
 
 from . import dtypes, engine, ops
 from .exports import export, export_value
@@ -6,7 +6,7 @@ from .tensor_shape import TensorShape
 
 
 class _PartitionInfo:
-    """Which part of a variable an initializer makes."""
+    """The slice of a variable that an initializer creates."""
 
     def __init__(self, full_shape, var_offset):
         self._full_shape, self._var_offset = full_shape, var_offset
@@ -32,7 +32,7 @@ class _PartitionInfo:
 
 
 class PartitionedVariable:
-    """A variable in parts; used as a tensor it is their concatenation."""
+    """A variable in slices; as a tensor it is their concatenation."""
 
     __array_priority__ = 100
     _is_variable = True
@@ -150,7 +150,7 @@ def _slices(shape, partitions, axis):
 # Partitioners.
 @export("fixed_size_partitioner")
 def fixed_size_partitioner(num_shards, axis=0):
-    """As many parts along `axis` as said."""
+    """`num_shards` slices along `axis`."""
 
     def partitioner(shape, **unused):
         parts = [1] * len(shape)
@@ -162,7 +162,7 @@ def fixed_size_partitioner(num_shards, axis=0):
 
 @export("variable_axis_size_partitioner")
 def variable_axis_size_partitioner(max_shard_bytes, axis=0, bytes_per_string_element=16, max_shards=None):
-    """Parts along `axis` of at most so many bytes."""
+    """Slices along `axis` of at most `max_shard_bytes` bytes."""
     if max_shard_bytes < 1 or bytes_per_string_element < 1:
         raise ValueError("Both max_shard_bytes and bytes_per_string_element must be positive.")
     if max_shards and max_shards < 1:
@@ -195,7 +195,7 @@ def variable_axis_size_partitioner(max_shard_bytes, axis=0, bytes_per_string_ele
 
 @export("min_max_variable_partitioner")
 def min_max_variable_partitioner(max_partitions=1, axis=0, min_slice_size=256 << 10, bytes_per_string_element=16):
-    """At most so many parts, none of them smaller than `min_slice_size` bytes."""
+    """At most `max_partitions` slices, none of them smaller than `min_slice_size` bytes."""
 
     def partitioner(shape, dtype):
         if axis >= shape.ndims:

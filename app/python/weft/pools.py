@@ -7,7 +7,7 @@ from .row_functions import map_fn
 
 
 def _sizes(value, n, channel_index, name):
-    """One number for all n dimensions, or a number for each, or all n + 2."""
+    """The sizes of n + 2 dimensions, from one number, n numbers, or all n + 2."""
     value = [1] if value is None else value if hasattr(value, "__len__") else [value]
     if len(value) == n + 2:
         return value
@@ -82,7 +82,7 @@ export("nn.avg_pool2d")(lambda value, ksize, strides, padding, data_format="NHWC
 
 @export("nn.conv1d_transpose")
 def conv1d_transpose(input, filters, output_shape, strides, padding="SAME", data_format="NWC", dilations=None, name=None):
-    """The gradient of conv1d, as a layer."""
+    """A transposed convolution along sequences."""
     with ops.name_scope(name, "conv1d_transpose", [input, filters, output_shape]) as name:
         if data_format not in (None, "NWC", "NCW"):
             raise ValueError('data_format must be "NWC" or "NCW".')
@@ -101,12 +101,12 @@ def conv1d_transpose(input, filters, output_shape, strides, padding="SAME", data
 
 @export("nn.scale_regularization_loss")
 def scale_regularization_loss(regularization_loss):
-    """The sum, shared among replicas: of which there is one."""
+    """The sum divided by the number of replicas, which is one."""
     return engine.reduce_sum(regularization_loss) / 1
 
 
 def _size(tensor, axis):
-    """A known size, or what it is when the graph runs."""
+    """A static size, or else the size at run time."""
     known = tensor.shape.as_list()[axis] if tensor.shape.ndims is not None else None
     return known or basics.shape(tensor)[axis]
 
@@ -118,7 +118,7 @@ def ctc_beam_search_decoder_v2(inputs, sequence_length, beam_width=100, top_path
 
 @export("nn.collapse_repeated")
 def collapse_repeated(labels, seq_length, name=None):
-    """Rows without labels that repeat the one before, and their lengths."""
+    """(rows with consecutive repeated labels removed, their lengths)."""
     with ops.name_scope(name, "collapse_repeated_labels", [labels, seq_length]):
         labels = ops.convert_to_tensor(labels, name="labels")
         seq_length = ops.convert_to_tensor(seq_length, name="seq_length")
@@ -135,7 +135,7 @@ def collapse_repeated(labels, seq_length, name=None):
 
 @export("nn.ctc_unique_labels")
 def ctc_unique_labels(labels, name=None):
-    """The different labels of each row, and which of them each is."""
+    """(the distinct labels of each row, the index of each label among them)."""
     with ops.name_scope(name, "ctc_unique_labels", [labels]):
         labels = ops.convert_to_tensor(labels, name="labels")
 

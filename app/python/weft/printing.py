@@ -34,7 +34,7 @@ def _stream(given):
 
 
 class _Place:
-    """Where a tensor's values go, written without quotation marks by pprint."""
+    """Marks the position of a tensor's values, printed without quotation marks by pprint."""
 
     def __init__(self, text):
         self._text = text
@@ -45,7 +45,7 @@ class _Place:
 
 @export("print")
 def print_v2(*inputs, **kwargs):
-    """An operation that prints tensors and what stands between them."""
+    """An operation that prints tensors and the text between them."""
     import sys
 
     output_stream = kwargs.pop("output_stream", sys.stderr)

@@ -8,7 +8,7 @@ _cache = {}
 
 def _class_of(name):
     try:
-        return symbol_database.Default().GetSymbol(name)  # the class that a generated module made
+        return symbol_database.Default().GetSymbol(name)  # the class from a generated module
     except KeyError:
         descriptor = descriptor_pool.Default().FindMessageTypeByName(name)
     if hasattr(message_factory, "GetMessageClass"):

@@ -1,4 +1,4 @@
-"""Names of tf that are values, messages, or other names' objects."""
+"""Values, messages and aliases among the names of tf."""
 
 import numpy as np
 

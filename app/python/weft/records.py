@@ -77,13 +77,13 @@ _ONLY_SPARSE_TENSORS = {"nn.ctc_loss", "nn.embedding_lookup_sparse", "nn.safe_em
 
 
 def _takes_sparse_values(record):
-    """Whether a function takes a SparseTensorValue where it takes a sparse tensor."""
+    """Whether a function accepts a SparseTensorValue for a sparse tensor."""
     names = {record["name"], *record["aliases"]}
     return bool(names & _SPARSE_BESIDE_TENSORS) or not names & _ONLY_SPARSE_TENSORS and any(p["type"] == "sparse" for p in record["parameters"])
 
 
 def _with_sparse_values(function):
-    """Makes sparse tensors of SparseTensorValues, those in lists as well."""
+    """Converts SparseTensorValues to sparse tensors, in lists too."""
     import functools
 
     def converted(value):
@@ -104,7 +104,7 @@ def _with_sparse_values(function):
 
 
 def _with_old_spellings(function, deprecated):
-    """Accepts deprecated keyword arguments as well."""
+    """Also accepts deprecated keyword arguments."""
     import functools
     import inspect
 
@@ -120,7 +120,7 @@ def _with_old_spellings(function, deprecated):
                     continue
                 value, at = kwargs.pop(old), place[new]
                 given = args[at] if at < len(args) else kwargs.get(new)
-                if value is None:  # as if it had not been given
+                if value is None:  # None: treat it as omitted
                     if new in required and at >= len(args):
                         kwargs.setdefault(new, None)
                 elif given is not None:

@@ -1,4 +1,4 @@
-"""Variables that are references."""
+"""Reference variables."""
 
 from . import ops
 from .exports import export
@@ -73,14 +73,14 @@ class RefVariable(Variable):
         return self._tensor
 
     def value(self):
-        """The snapshot, or the reference itself if the variable has none."""
+        """The snapshot, or the reference if there is none."""
         return self._snapshot
 
     def _AsTensor(self):
         return self._snapshot
 
     def read_value(self):
-        """The value when this operation runs, not before."""
+        """The value at the time when this operation runs."""
         return raw("Identity")(self._tensor, name="read")
 
     def set_shape(self, shape):
@@ -161,7 +161,7 @@ _told_in_place = set()
 
 
 def _in_place(operator, instead, plain, other):
-    """Says once for each operator that it gives a new tensor while the variable stays as it is."""
+    """Warns once per operator that it makes a new tensor and does not change the variable."""
     if operator not in _told_in_place:
         _told_in_place.add(operator)
         logging.warning("Variable %s will be deprecated. Use %s if you want assignment to the variable value or '%s' if you want a new python Tensor object.",

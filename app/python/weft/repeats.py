@@ -9,7 +9,7 @@ from .exports import export
 
 
 def positive_axis(axis, ndims):
-    """`axis` counted from the front."""
+    """`axis` as a non-negative number."""
     if not isinstance(axis, int):
         raise TypeError("axis must be an int; got %s" % type(axis).__name__)
     if ndims is None:
@@ -22,7 +22,7 @@ def positive_axis(axis, ndims):
 
 
 def to_integers(value, name, dtype=dtypes.int32):
-    """A tensor of whole numbers, cast even where it has the type."""
+    """A tensor of integers, with a Cast node even if it already has the type."""
     value = ops.convert_to_tensor(value, name=name, preferred_dtype=dtype)
     if not value.dtype.is_integer:
         raise TypeError("%s must be an integer tensor; dtype=%s" % (name, value.dtype))
@@ -50,7 +50,7 @@ def _tile_axis(data, axis, multiple):
 
 
 def repeat_with_axis(data, repeats, axis, name=None):
-    """Each slice along `axis` as often as `repeats` says."""
+    """Each slice along `axis`, repeated as `repeats` says."""
     if not isinstance(axis, int):
         raise TypeError("axis must be an int; got %s" % type(axis).__name__)
     with ops.name_scope(name, "Repeat", [data, repeats]):
@@ -76,7 +76,7 @@ def repeat_with_axis(data, repeats, axis, name=None):
         mask = engine.sequence_mask(repeats, most)
         wide = _tile_axis(engine.expand_dims(data, axis + 1), axis + 1, most)
         known = constant_value(repeats)
-        if known is not None and data.shape.ndims is not None:  # TensorFlow knows this size from the graph's constants
+        if known is not None and data.shape.ndims is not None:  # TensorFlow gets this size from constants in the graph
             wide.set_shape(data.shape[:axis + 1].concatenate([int(max(0, np.max(known, initial=0)))]).concatenate(data.shape[axis + 1:]))
         kept = engine.boolean_mask(wide, mask)
         made = kept if axis == 0 else joined(kept)
@@ -88,7 +88,7 @@ def repeat_with_axis(data, repeats, axis, name=None):
 
 @export("repeat")
 def repeat(input, repeats, axis=None, name=None):
-    """Each element (or slice along `axis`) as often as `repeats` says."""
+    """Each element (or slice along `axis`), repeated as `repeats` says."""
     if axis is None:
         input, axis = engine.reshape(input, [-1]), 0
     return repeat_with_axis(input, repeats, axis, name)
@@ -97,7 +97,7 @@ def repeat(input, repeats, axis=None, name=None):
 @export("batch_gather")
 @takes_ragged("batch_gather")
 def batch_gather(params, indices, name=None):
-    """What lies at `indices` in the last dimension that both share, batch by batch."""
+    """Gathers slices at `indices` along the last shared dimension, per batch."""
     with ops.name_scope(name, "BatchGather", [params, indices]):
         indices = ops.convert_to_tensor(indices, name="indices")
         params = ops.convert_to_tensor(params, name="params")
@@ -115,7 +115,7 @@ def batch_gather(params, indices, name=None):
         kind, places = indices.dtype.base_dtype, indices
         stride = engine.ones((), dtype=kind)
         cast_sizes = engine.raw_ops.Cast(x=sizes, DstT=kind)
-        for dim in range(shared, 0, -1):  # places count within a batch: what lies before is added
+        for dim in range(shared, 0, -1):  # indices count within a batch: add the offset of the batch
             count = cast_sizes[dim - 1]
             stride *= cast_sizes[dim]
             first, step = engine.zeros((), dtype=kind), engine.ones((), dtype=kind)

@@ -1,4 +1,4 @@
-"""Variables behind handles."""
+"""Resource variables."""
 
 from . import dtypes, ops
 from .exports import export
@@ -11,7 +11,7 @@ from .variable_base import _checked_collections, _refuse_inside_flow, check_sync
 
 @export("_ResourceVariable")
 class ResourceVariable(Variable):
-    """A variable behind a handle (VarHandleOp): each read is an operation."""
+    """A variable with a handle (VarHandleOp); each read is an operation."""
 
     _resource = True
     _parent = None
@@ -94,15 +94,15 @@ class ResourceVariable(Variable):
         return raw("ReadVariableOp")(self._tensor, self._dtype)
 
     def value(self):
-        """A fresh read."""
+        """A new read."""
         if self._cached is not None:
             return self._cached
-        graph = ops.get_default_graph()  # a function's, if one is being built: the handle is captured there
+        graph = ops.get_default_graph()  # if a function is being built, its graph captures the handle
         with graph.colocate_with(None, ignore_existing=True), graph.device(self._tensor.device):
             return self._read()
 
     def read_value(self):
-        """A fresh read, placed where the surroundings say."""
+        """A new read, followed by an Identity on the device of the current scope."""
         graph = ops.get_default_graph()
         with graph.name_scope("Read"):
             with graph.device(self._tensor.device):
@@ -110,7 +110,7 @@ class ResourceVariable(Variable):
         return raw("Identity")(value)
 
     def sparse_read(self, indices, name=None):
-        """Rows of the value, without reading all of it."""
+        """Rows of the value, without a read of all of it."""
         with ops.get_default_graph().name_scope("Gather" if name is None else name) as scope:
             value = raw("ResourceGather")(self._tensor, indices, dtype=self._dtype, name=scope)
         return raw("Identity")(value)
@@ -194,7 +194,7 @@ class ResourceVariable(Variable):
     def _graph_element(self):
         return self._snapshot
 
-    # What the value would have to be known for.
+    # Conversions that need the value.
 
     def __bool__(self):
         return bool(self.read_value())
@@ -203,7 +203,7 @@ class ResourceVariable(Variable):
 
     def __int__(self):
         if self.dtype.is_integer:
-            return int(self.value().numpy())  # tensors of a graph have no numpy(): AttributeError says so
+            return int(self.value().numpy())  # tensors of a graph have no numpy(), so this raises AttributeError
         raise TypeError("Non-integer variable can't be converted to integer.")
 
     def numpy(self):
@@ -240,7 +240,7 @@ del _method, _operator, _instead
 
 
 class _UnreadVariable(ResourceVariable):
-    """A resource variable after an assignment: reads of it wait for that."""
+    """A resource variable after an assignment; reads of it wait for the assignment."""
 
     name = property(lambda self: self._parent.name)
 
@@ -248,7 +248,7 @@ class _UnreadVariable(ResourceVariable):
         return self._snapshot
 
     def value(self):
-        """A read where the surroundings are: beside what it is read for."""
+        """A read on the device of the current scope."""
         return self._read()
 
     read_value = value

@@ -11,9 +11,9 @@ from .tensor_shape import Dimension, TensorShape
 from .util import nest
 
 
-# Functions over the rows of tensors.
+# Loops over rows.
 class _Caching:
-    """Inside, variables read once per loop are cached where they are used."""
+    """Context manager: variables are read once per loop and cached on the device that uses them."""
 
     def __enter__(self):
         self._scope = get_variable_scope()
@@ -27,7 +27,7 @@ class _Caching:
 
 
 def _shared(structure):
-    """Functions that flatten and pack as `structure` is nested."""
+    """(flatten, pack) for the nesting of `structure`."""
     if nest.is_sequence(structure):
         return nest.flatten, lambda x: nest.pack_sequence_as(structure, x)
     return lambda x: [x], lambda x: x[0]
@@ -56,7 +56,7 @@ def _set_rows(results, flat):
 
 @export("map_fn")
 def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap_memory=False, infer_shape=True, name=None):
-    """`fn` of each row of `elems`, stacked."""
+    """`fn` applied to each row of `elems`; the results stacked."""
     if not callable(fn):
         raise TypeError("fn must be callable.")
     if isinstance(elems, SparseTensor):

@@ -1,9 +1,9 @@
-"""An initial value that is computed from other variables reads them safely."""
+"""Makes an initial value that depends on other variables safe to compute."""
 
 from .ops import GraphKeys
 
 
-# An initial value that is computed from other variables reads them safely: a copy of the expression with their initialized_value().
+# Copies the expression of an initial value, with the variables in it replaced by their initialized_value().
 def _has_cycle(op, state):
     stack = [(op, iter([i.op for i in op.inputs] + op.control_inputs))]
     state[op._node] = 1

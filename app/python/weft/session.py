@@ -1,4 +1,4 @@
-"""Sessions: what a step is fed and what it fetches, looked up once for each signature."""
+"""Sessions. Feeds and fetches are resolved once for each signature."""
 
 import collections
 import re
@@ -17,7 +17,7 @@ def _is_attrs(value):
 
 
 class _Fetches:
-    """The structure of a fetch argument: which tensors and operations it needs, and how their values are put together again."""
+    """The structure of a fetch argument: the tensors and operations that it needs, and how to assemble the result from their values."""
 
     def __init__(self, graph, fetches):
         self._graph = graph
@@ -93,7 +93,7 @@ _feed_expansions = [(IndexedSlices, lambda feed, value: list(zip([feed.values, f
 
 
 def register_session_run_conversion_functions(tensor_type, fetch_function, feed_function=None, feed_function_for_partial_run=None):
-    """How sessions take objects of a class apart: fetch_function(object) -> (fetches, function of their values)."""
+    """Registers how to fetch objects of a class: fetch_function(object) -> (fetches, function that assembles their values)."""
     for kind, _ in _expansions:
         if issubclass(kind, tensor_type):
             raise ValueError("%s has already been registered so ignore it." % tensor_type)
@@ -103,7 +103,7 @@ def register_session_run_conversion_functions(tensor_type, fetch_function, feed_
 
 
 def _flat_feeds(feed_dict):
-    """Pairs of (key, value); keys that are tuples or lists taken apart."""
+    """(key, value) pairs, with tuple and list keys expanded."""
     for feed, value in feed_dict.items():
         if isinstance(feed, (list, tuple)) and not isinstance(feed, str):
             if not isinstance(value, (list, tuple)) or len(feed) != len(value):
@@ -122,7 +122,7 @@ def _flat_feeds(feed_dict):
 
 
 class _Feed:
-    """A tensor that is fed: what its values must be."""
+    """A fed tensor, which converts and checks the values fed to it."""
 
     __slots__ = ("tensor", "dtype", "numpy", "dims")
 
@@ -145,7 +145,7 @@ class _Feed:
             raise TypeError("The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, lists, numpy ndarrays, or "
                             "TensorHandles. For reference, the tensor object was " + str(value) + " which was passed to the feed with key " + str(key) + ".")
         else:
-            if hasattr(kind, "get_raw_handle"):  # a tensor that the session keeps stands for its value
+            if hasattr(kind, "get_raw_handle"):  # a TensorHandle: feed the tensor that the session keeps under it
                 value = value.eval()
             if kind is int and self.numpy.kind in "iu" and not np.iinfo(self.numpy).min <= value <= np.iinfo(self.numpy).max:
                 raise TypeError("Type of feed value " + str(value) + " with type " + str(kind) + " is not compatible with Tensor type " + str(self.dtype.as_numpy_dtype) +
@@ -184,7 +184,7 @@ def _with_fed(plan, results, values):
 
 
 class BaseSession:
-    """A session of a graph under construction."""
+    """A session of a graph that may still grow."""
 
     def __init__(self, target="", graph=None, config=None):
         if graph is None:
@@ -204,18 +204,27 @@ class BaseSession:
         self._graph = graph
         self._target = target.decode() if isinstance(target, bytes) else target or ""
         self._config = config
-        self._closed = True  # until it is there: close() is called in any case
+        self._closed = True  # until construction succeeds, because close() is called in any case
         self._ended = None
         self._plans = {}
-        self._ran = set()  # nodes that were fetched or targets, for watch_trainings
+        self._ran = set()  # fetched and target nodes, for watch_trainings
         self._task = targets.resolve(self._target, config)
-        options = settings.session_options(config)
-        if self._task is not None:
+        self._remote = isinstance(self._task, targets.Remote)
+        # A server reads the settings itself.
+        options = self._remote_options() if self._remote else settings.session_options(config)
+        if self._task is not None and not self._remote:
             options["server"] = self._task.apart() if config is not None and config.isolate_session_state else self._task.core
             options.setdefault("timeout_ms", self._task.timeout_ms)
         self._core = _weft.SessionCore(graph, options)
         self._closed = False
         targets.joined(self, self._task)
+
+    def _remote_options(self):
+        options = {"target": self._target}
+        if self._config is not None:
+            options["config"] = self._config.SerializeToString()
+            options["timeout_ms"] = max(0, self._config.operation_timeout_in_ms)
+        return options
 
     graph = property(lambda self: self._graph)
     graph_def = property(lambda self: self._graph.as_graph_def(add_shapes=True))
@@ -234,7 +243,7 @@ class BaseSession:
             self._core.close()
 
     def _end(self, error):
-        """Closes the session for somebody else's reason, which its later runs give."""
+        """Closes the session because of `error`, which later runs raise again."""
         self._ended = error
         BaseSession.close(self)
 
@@ -268,13 +277,13 @@ class BaseSession:
         plan.pack, plan.wanted = with_handles(self, structure.pack, structure.tensors), structure.wanted
         self._ran.update(x._node for x in structure.tensors)
         self._ran.update(x._node for x in structure.targets)
-        # What is fetched and fed at once comes back as the array that was fed, scalars too, as in TensorFlow.
+        # If a tensor is both fed and fetched, the fed array is returned, for scalars too, as in TensorFlow.
         order = {feed.tensor.name: k for k, feed in enumerate(plan.feeds) if feed.dtype is not dtypes.bfloat16}
         plan.fed = [(i, order[t.name]) for i, t in enumerate(structure.tensors) if t.name in order]
         return plan
 
     def _raise(self, e, ran=False):
-        message = "From %s:\n%s" % (self._task.name, e.message) if ran and self._task is not None else e.message
+        message = "From %s:\n%s" % (self._task.name, e.message) if ran and self._task is not None and not self._remote else e.message
         op = e.op
 
         def defined(match):
@@ -282,7 +291,7 @@ class BaseSession:
             name = match.group(1)
             node = self._graph._core.find(name)
             if node < 0:
-                return "node " + name
+                return match.group(0) if self._remote else "node " + name
             found = self._graph._core.operation(node)
             op = op or found
             line = found._line
@@ -292,7 +301,7 @@ class BaseSession:
         raise errors.make(e.error_code, message, op.node_def if op is not None else None, op) from None
 
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
-        """One step: the values of `fetches` with `feed_dict` given."""
+        """Runs one step and returns the values of `fetches`."""
         if self._closed or self._graph._core.size() == 0:
             self._check_open()
         kind = type(fetches)
@@ -328,15 +337,19 @@ class BaseSession:
             if options is None and run_metadata is None:
                 if plan.fed:
                     return plan.pack(_with_fed(plan, plan.prepared.run(values), values))
-                return plan.pack(plan.prepared.run(values))  # nothing but the run: steps are short
+                return plan.pack(plan.prepared.run(values))  # the shortest path, because steps may be very short
             timeout, trace = 0, False
-            if options is not None:
+            message = b""
+            if options is not None and self._remote:
+                message = options.SerializeToString()
+            elif options is not None:
                 settings.check_run_options(options, self._config)
+            if options is not None:
                 timeout, trace = options.timeout_in_ms, options.trace_level > 0
             if run_metadata is not None:
                 run_metadata.Clear()
-            result = plan.prepared.run(values, timeout, trace, run_metadata)
-            if run_metadata is not None and options is not None and options.output_partition_graphs:
+            result = plan.prepared.run(values, timeout, trace, run_metadata, message)
+            if run_metadata is not None and options is not None and options.output_partition_graphs and not self._remote:
                 partition_graphs.add(run_metadata, self._graph, self._core.placements(), plan)
             return plan.pack(_with_fed(plan, result, values))
         except errors.OpError as e:
@@ -365,7 +378,7 @@ class BaseSession:
         return structure.pack(values)
 
     def make_callable(self, fetches, feed_list=None, accept_options=False):
-        """A function of the feeds' values, for steps that are repeated often."""
+        """A function of the fed values, for repeated runs."""
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError("`feed_list` must be a list or tuple.")
         self._check_open()
@@ -392,7 +405,7 @@ class _DeviceAttributes:
 
 @export("Session")
 class Session(BaseSession):
-    """Runs parts of a graph; owns its variables. A context manager: makes itself and its graph the default ones, closes at the end."""
+    """Runs parts of a graph and owns its variables. As a context manager it makes itself and its graph the defaults, and closes at the end."""
 
     def __init__(self, target="", graph=None, config=None):
         super().__init__(target, graph, config)
@@ -416,13 +429,13 @@ class Session(BaseSession):
 
     @staticmethod
     def reset(target, containers=None, config=None):
-        """Closes all sessions of a target; a server's task forgets what lies in the containers, or in the default one."""
+        """Closes all sessions of a target. For the task of a server, also clears the given containers, or the default one."""
         targets.reset(target or "", containers, config)
 
 
 @export("InteractiveSession")
 class InteractiveSession(BaseSession):
-    """A session that makes itself the default one until it is closed."""
+    """A session that is the default session until it is closed."""
 
     _open = 0
 
@@ -436,7 +449,7 @@ class InteractiveSession(BaseSession):
         else:
             given, config = config, ConfigProto()
             config.CopyFrom(given)
-        config.graph_options.place_pruned_graph = True  # people add nodes that nobody can place, and go on
+        config.graph_options.place_pruned_graph = True  # interactive users may add a node that cannot be placed, and carry on
         super().__init__(target, graph, config)
         self._explicit_graph = graph
         if InteractiveSession._open > 0:

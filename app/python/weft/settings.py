@@ -1,4 +1,4 @@
-"""Which settings act here. Whoever takes a setting either acts on it or says by name, once, that it has no effect."""
+"""Which settings have an effect here. Code that takes a setting either acts on it or reports once, by name, that it has no effect."""
 
 from . import errors, protos
 from .platform import tf_logging
@@ -8,14 +8,14 @@ _told = set()
 
 
 def no_effect(what, reason):
-    """Says once that the setting `what` has no effect, and why."""
+    """Warns once that the setting `what` has no effect, and why."""
     if what not in _told:
         _told.add(what)
         tf_logging.warning("%s has no effect here: %s", what, reason)
 
 
 def unused(where, reason, **given):
-    """The same for parameters of a function that were given other values than the ones that mean nothing: name=(value, *harmless values)."""
+    """Calls no_effect() for parameters that do not have one of their harmless values: name=(value, *harmless values)."""
     for name, (value, *harmless) in given.items():
         if not any(value is h or (type(value) is type(h) and value == h) for h in harmless):
             no_effect("%s of %s" % (name, where), reason)
@@ -37,7 +37,7 @@ def _gpus():
 
 
 def _with_gpu(value):
-    return _gpus() > 0  # without one these settings mean nothing in TensorFlow either
+    return _gpus() > 0  # without a GPU these settings have no effect in TensorFlow either
 
 
 def _more_than_one(value):
@@ -48,7 +48,7 @@ def _on(value):
     return value not in (0, 2)  # neither DEFAULT nor OFF
 
 
-# Field -> (what becomes of it, why; for NAMED ones also when a value that was set is worth a word). A message's entry speaks for all in it.
+# Field -> (how it is treated, why; for NAMED optionally a test whether its value needs a warning). The entry of a message covers all its fields.
 CONFIG = {
     "device_count": (ACTS, "CPU: devices of the session; GPU: how many at most. Other types name no device here nor in TensorFlow's binaries"),
     "intra_op_parallelism_threads": (ACTS, ""),
@@ -137,7 +137,7 @@ RUN = {
     "experimental.use_run_handler_pool": (NAMED, _IN_TURN),
 }
 
-# Rewrites of TensorFlow by the names that RewriterConfig.optimizers has for them, and the engine's passes that do their work.
+# TensorFlow's rewrites, with their names in RewriterConfig.optimizers, and the engine's passes that do the same.
 _PASSES = {
     "constant_folding": ("constfold", ("constant_folding",)),
     "remapping": ("remap", ("convolution_fusion", "pool_gradient_fusion")),
@@ -149,7 +149,7 @@ _OFF = 2
 
 
 def entry(table, path):
-    """What `table` says of a field, or of a message that it is in; None if nothing."""
+    """The entry of `table` for a field or for a message that contains it; None if there is none."""
     while path:
         if path in table:
             return table[path]
@@ -182,7 +182,7 @@ def _rewrites_off(graph_options):
 
 
 def _visible_gpus(text, most):
-    """How many GPUs a list of visible ones leaves: the first n, or an error, since the engine cannot leave out one before others."""
+    """The number of GPUs that visible_device_list selects. An error unless these are the first n, because the engine cannot skip any."""
     have = _gpus()
     if not have:
         return most
@@ -194,7 +194,7 @@ def _visible_gpus(text, most):
 
 
 def session_options(config):
-    """What the engine takes of a ConfigProto. Errors are those of TensorFlow."""
+    """A ConfigProto as options of the engine. Raises TensorFlow's errors."""
     out = {}
     if config is None:
         return out
@@ -229,7 +229,7 @@ def session_options(config):
 
 
 def check_run_options(options, config):
-    """What is said of a run's options before it begins."""
+    """Checks and warnings before a run with these options."""
     _walk(options, RUN, "RunOptions")
     pools = max(1, len(config.session_inter_op_thread_pool)) if config is not None else 1
     if not -1 <= options.inter_op_thread_pool < pools:

@@ -10,7 +10,7 @@ from .exports import export
 
 @export("assert_rank_in", "debugging.assert_rank_in")
 def assert_rank_in(x, ranks, data=None, summarize=None, message=None, name=None):
-    """Checks that the tensor has one of several ranks."""
+    """Checks that the rank of the tensor is one of `ranks`."""
     with ops.name_scope(name, "assert_rank_in", (x,) + tuple(ranks) + tuple(data or [])):
         x = ops.convert_to_tensor(x, name="x")
         ranks = tuple(ops.convert_to_tensor(r, name="rank") for r in ranks)
@@ -78,7 +78,7 @@ def _wanted(x, symbols, message):
 
 @export("debugging.assert_shapes")
 def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
-    """Checks tensors' sizes; sizes of one name must be equal."""
+    """Checks the sizes of tensors; dimensions with the same name must be equal."""
     shapes = shapes.items() if isinstance(shapes, dict) else shapes
     message = message or ""
     with ops.name_scope(name, "assert_shapes", [shapes, data]):

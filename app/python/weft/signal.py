@@ -1,4 +1,4 @@
-"""tf.signal: frames of signals, windows, spectra over time and back, cosine transforms, mel scales."""
+"""tf.signal: frames, windows, short-time Fourier transforms, cosine transforms, mel scales."""
 
 import math
 
@@ -49,7 +49,7 @@ def _frame_shape(signal, frame_length, frame_step, pad_end, axis):
 
 @export("signal.frame", "contrib.signal.frame")
 def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1, name=None):
-    """Pieces of frame_length, each frame_step behind the one before."""
+    """Segments of length frame_length, each starting frame_step after the one before."""
     with ops.name_scope(name, "frame", [signal, frame_length, frame_step, pad_value]):
         signal = ops.convert_to_tensor(signal, name="signal")
         frame_length, frame_step, axis = (ops.convert_to_tensor(x, name=n) for x, n in ((frame_length, "frame_length"), (frame_step, "frame_step"), (axis, "axis")))
@@ -122,7 +122,7 @@ def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None
 
 @export("signal.stft", "contrib.signal.stft")
 def stft(signals, frame_length, frame_step, fft_length=None, window_fn=hann_window, pad_end=False, name=None):
-    """Spectra of the frames of signals."""
+    """The short-time Fourier transform: spectra of the frames of signals."""
     with ops.name_scope(name, "stft", [signals, frame_length, frame_step]):
         signals = ops.convert_to_tensor(signals, name="signals")
         signals.shape.with_rank_at_least(1)
@@ -136,7 +136,7 @@ def stft(signals, frame_length, frame_step, fft_length=None, window_fn=hann_wind
 
 @export("signal.overlap_and_add", "contrib.signal.overlap_and_add")
 def overlap_and_add(signal, frame_step, name=None):
-    """Frames put together again: where they overlap they are added."""
+    """Reassembles frames: overlapping parts are added."""
     with ops.name_scope(name, "overlap_and_add", [signal, frame_step]):
         signal = ops.convert_to_tensor(signal, name="signal")
         signal.shape.with_rank_at_least(2)
@@ -169,7 +169,7 @@ def overlap_and_add(signal, frame_step, name=None):
 
 @export("signal.inverse_stft", "contrib.signal.inverse_stft")
 def inverse_stft(stfts, frame_length, frame_step, fft_length=None, window_fn=hann_window, name=None):
-    """Signals from spectra of frames."""
+    """Signals from the spectra of frames."""
     with ops.name_scope(name, "inverse_stft", [stfts]):
         stfts = ops.convert_to_tensor(stfts, name="stfts")
         stfts.shape.with_rank_at_least(2)
@@ -194,7 +194,7 @@ def inverse_stft(stfts, frame_length, frame_step, fft_length=None, window_fn=han
 
 @export("signal.inverse_stft_window_fn", "contrib.signal.inverse_stft_window_fn")
 def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None):
-    """The window with which inverse_stft undoes stft."""
+    """The window with which inverse_stft inverts stft."""
     with ops.name_scope(name, "inverse_stft_window_fn", [forward_window_fn]):
         frame_step = _number(frame_step, "frame_step")
 
@@ -266,7 +266,7 @@ def dct(input, type=2, n=None, axis=-1, norm=None, name=None):
 
 @export("signal.idct", "spectral.idct")
 def idct(input, type=2, n=None, axis=-1, norm=None, name=None):
-    """The transform that undoes dct up to a factor."""
+    """The inverse of dct() up to a factor."""
     _check_cosine(input, type, n, axis, norm)
     return dct(input, type={1: 1, 2: 3, 3: 2}[type], n=n, axis=axis, norm=norm, name=name)
 
@@ -278,7 +278,7 @@ def _mel(hertz):
 
 @export("signal.linear_to_mel_weight_matrix", "contrib.signal.linear_to_mel_weight_matrix")
 def linear_to_mel_weight_matrix(num_mel_bins=20, num_spectrogram_bins=129, sample_rate=8000, lower_edge_hertz=125.0, upper_edge_hertz=3800.0, dtype=dtypes.float32, name=None):
-    """How much of each frequency belongs to each band of the mel scale."""
+    """A matrix with the weight of each frequency in each band of the mel scale."""
     with ops.name_scope(name, "linear_to_mel_weight_matrix") as name:
         if isinstance(sample_rate, Tensor):
             sample_rate = constant_value(sample_rate)
@@ -329,11 +329,11 @@ def _shift(x, axes, name, sign, default):
 
 @export("signal.fftshift")
 def fftshift(x, axes=None, name=None):
-    """The zero frequency to the middle."""
+    """Moves the zero frequency to the middle."""
     return _shift(x, axes, name, 1, "fftshift")
 
 
 @export("signal.ifftshift")
 def ifftshift(x, axes=None, name=None):
-    """Undoes fftshift."""
+    """The inverse of fftshift()."""
     return _shift(x, axes, name, -1, "ifftshift")

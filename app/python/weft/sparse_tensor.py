@@ -1,4 +1,4 @@
-"""tf.SparseTensor: three tensors that are one."""
+"""tf.SparseTensor: one value made of three tensors."""
 
 import collections
 
@@ -24,7 +24,7 @@ class SparseTensor(_TensorLike):
 
     @classmethod
     def _of(cls, indices, values, dense_shape):
-        """Of tensors that the engine made, whose scope was the engine's."""
+        """From tensors made by the engine, which has also handled the name scope."""
         made = cls.__new__(cls)
         made._indices, made._values, made._dense_shape = indices, values, dense_shape
         made._dense_shape_default = ops.constant_value_as_shape(dense_shape)

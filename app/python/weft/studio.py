@@ -1,19 +1,19 @@
-"""What a program tells the IDE that runs it: its graphs as they grow, the lines that made their nodes, its folders of event files.
+"""Reports from a program to the IDE that runs it: its graphs as they grow, the lines that made their nodes, its event file folders.
 
-The IDE gives a socket in WEFT_STUDIO_SOCKET and a folder in WEFT_STUDIO_FOLDER; a message is one line of JSON, graphs lie in files of the folder. bootstrap.py
-calls attach() where both are set; elsewhere this module is never loaded, and nothing here costs anything.
+The IDE passes a socket in WEFT_STUDIO_SOCKET and a folder in WEFT_STUDIO_FOLDER. A message is one line of JSON; graphs are files in the folder. bootstrap.py
+calls attach() if both are set. Otherwise this module is never loaded.
 
     {"event": "graph", "number": 1, "file": "graph-1.meta", "lines": "graph-1.json", "nodes": 120}
     {"event": "events", "folder": "/…/logs"}
     {"event": "session", "number": 1, …}                                          studio_sessions.py
     {"event": "notes", "file": "notes.json"}                                     studio_notes.py
-    {"event": "run", "graph": 1, "state": {…}}                                    a step under the debugger stands still, goes on, has ended
-    {"event": "line", "why": "breakpoint", "stack": [[file, line, function], …], "names": [[name, type, text], …]}     the program stands before a line
+    {"event": "run", "graph": 1, "state": {…}}                                    a debugged step has paused, resumed or ended
+    {"event": "line", "why": "breakpoint", "stack": [[file, line, function], …], "names": [[name, type, text], …]}     the program has paused before a line
 
-The IDE tells on the same socket where to stop:
+The IDE sends breakpoints and orders on the same socket:
 
-    {"do": "start", "points": {"1": […]}, "lines": {file: […]}}                 first of all: the program begins when it came; "build": it ends before its first step
-    {"do": "points", "graph": 1, "list": […]}, {"do": "lines", "files": {…}}     breakpoints of a graph, of the program's text
+    {"do": "start", "points": {"1": […]}, "lines": {file: […]}}                 the program waits 15 s for this message; "build": end before the first step
+    {"do": "points", "graph": 1, "list": […]}, {"do": "lines", "files": {…}}     breakpoints of a graph, of source lines
     {"do": "break"}, {"do": "line", "how": "go|over|into|out"}, {"do": "let-go", "graph": 1, "run": 7}
 """
 
@@ -27,14 +27,14 @@ import threading
 import time
 import weakref
 
-_INTERVAL = 0.5  # seconds between two pictures of a graph that grows
-_PATIENCE = 15.0  # seconds that the program waits for the IDE's first words
+_INTERVAL = 0.5  # seconds between two reports of a growing graph
+_PATIENCE = 15.0  # seconds that the program waits for the IDE's first message
 _COLLECTIONS = ("variables", "trainable_variables", "local_variables", "model_variables", "global_step", "train_op", "summaries", "losses", "update_ops",
                 "regularization_losses", "queue_runners")
 
 
 def _replace(path, data):
-    """Whoever reads the file sees the old contents or the new ones."""
+    """Replaces a file atomically: readers see the old contents or the new ones."""
     with open(path + ".new", "wb") as f:
         f.write(data)
     os.replace(path + ".new", path)
@@ -60,28 +60,28 @@ class Reporter:
         try:
             with self._sending:
                 self._socket.sendall(text.encode("utf-8", "replace") + b"\n")
-        except OSError:  # the IDE has gone; the program goes on
+        except OSError:  # the IDE is gone; the program continues
             pass
 
     def send(self, message):
         self.send_text(json.dumps(message))
 
     def listen(self, hear, left):
-        """Calls hear(message) for each message of the IDE, on a thread that `threading` does not count among the program's, and left() when it is gone."""
+        """Calls hear(message) for each message of the IDE, and left() when the IDE is gone, on a thread that is not in threading.enumerate()."""
 
         def loop():
             with self._socket.makefile("rb") as stream:
                 for line in stream:
                     try:
                         hear(json.loads(line))
-                    except Exception as e:  # one message that cannot be obeyed
+                    except Exception as e:  # a bad message must not end the connection
                         self.send({"event": "log", "text": "%s: %s" % (type(e).__name__, e)})
             left()
 
         _thread.start_new_thread(loop, ())
 
     def write(self, name, data):
-        """A file of the folder that is shared with the IDE."""
+        """Writes a file in the folder shared with the IDE."""
         _replace(os.path.join(self._folder, name), data)
 
     def graphs(self):
@@ -100,7 +100,7 @@ class Reporter:
             return told.number
 
     def tell(self, graph, at_once=False):
-        """Sends the graph if it has grown since it was sent last."""
+        """Sends the graph if it has grown since the last time."""
         with self._lock:
             told = self._graphs.setdefault(graph, _Told(0))
             size = graph._core.size()
@@ -123,7 +123,7 @@ class Reporter:
 
     @staticmethod
     def graph_bytes(graph):
-        """A meta graph: the graph with its collections."""
+        """A serialized MetaGraphDef with the graph and its collections."""
         from .protos import MetaGraphDef
         from .training.meta_graph import add_collection_def
         from .wire import field
@@ -133,7 +133,7 @@ class Reporter:
             if graph.get_collection(key):
                 add_collection_def(meta, key, graph=graph)
         plain = graph._core.serialize("graph") if not graph._core.has_functions() else graph.as_graph_def().SerializeToString()
-        # Messages one after another are one message: the graph, field 2, is not decoded to be written.
+        # Concatenated messages merge when parsed, so the graph (field 2) can be appended without decoding it.
         return meta.SerializeToString() + field(2, plain)
 
     @staticmethod
@@ -167,7 +167,7 @@ def _after(method, what):
 
 
 def _attach_debugger(reporter, folder, notes):
-    """Both kinds of stops; returns what is to be called before a step."""
+    """Attaches op and line breakpoints; returns the function to call before each step."""
     from .debug.line_stops import LineStops
     from .debug.remote_runs import RemoteRuns
 
@@ -222,7 +222,7 @@ def _attach_debugger(reporter, folder, notes):
 
 
 def attach():
-    """Tells the IDE from now on."""
+    """Starts reporting to the IDE."""
     from . import ops, session
     from .studio_notes import Notes
     from .studio_sessions import Sessions
@@ -230,7 +230,7 @@ def attach():
 
     folder = os.environ["WEFT_STUDIO_FOLDER"]
     reporter = Reporter(os.environ["WEFT_STUDIO_SOCKET"], folder)
-    # What the program starts is no program of the IDE's.
+    # Child processes of the program must not report to the IDE.
     del os.environ["WEFT_STUDIO_SOCKET"], os.environ["WEFT_STUDIO_FOLDER"]
     reporter.know(ops.get_default_graph())
     sessions, notes = Sessions(reporter), Notes(reporter)
@@ -243,7 +243,7 @@ def attach():
     ops.Graph.__init__ = _after(ops.Graph.__init__, lambda graph, *a, **k: reporter.know(graph))
     session.BaseSession.run = _before(session.BaseSession.run, before)
     notes.attach(session)
-    # When the class at hand has done its part: an interactive session is the default one by then.
+    # After the whole constructor: only then is an interactive session the default one.
     for kind in (session.Session, session.InteractiveSession):
         kind.__init__ = _after(kind.__init__, lambda s, *a, **k: sessions.made(s))
     for method in ("__enter__", "__exit__"):

@@ -1,12 +1,12 @@
-"""What the IDE's editor shows beside the lines of a program: the tensors that a line made, the scope that it entered, what it fetched and printed.
+"""Notes beside the lines in the IDE's editor: tensors created by a line, scopes entered, values fetched, text printed.
 
     {"event": "notes", "file": "notes.json"}
 
 The file holds {"files": {path: {line: note}}, "values": {graph: {tensor: value}}, "scopes": {graph: {scope: [file, line]}}} with
 
-    note   "made": [[tensor, dims, dtype, is variable]], "more": tensors that are left out, "nodes": how many nodes, "gradients": it made gradients, "scopes": name scopes of those nodes,
-           "enters": [variable scope, name scope], "ran": [[graph, tensor]] that it fetched, "printed": texts, "prints": how often it printed
-    value  "dtype", "shape", "run": in which run of its graph, "text" of a small one, else "min", "max", "mean", "bad" (how many are NaN or infinite)
+    note   "made": [[tensor, dims, dtype, is variable]], "more": number of omitted tensors, "nodes": number of nodes, "gradients": whether it made gradients,
+           "scopes": name scopes of those nodes, "enters": [variable scope, name scope], "ran": fetched [[graph, tensor]], "printed": texts, "prints": how many
+    value  "dtype", "shape", "run": number of the run of its graph, "text" if small, else "min", "max", "mean", "bad" (number of NaN or infinite elements)
 
 Only lines of the program's own files count, not those of Weft or of installed packages. Thread-safe.
 """
@@ -25,22 +25,22 @@ from .debug.line_stops import _foreign_folders
 from .graph_scopes import _NameScope
 
 _INTERVAL = 0.5   # seconds between two messages
-_SHARE = 20       # the notes take at most one part in so many of the time
-_SHOWN = 3        # tensors of a line
-_SCOPES = 4       # scopes of a line
-_TEXTS = 20       # printed texts of a line that are kept
-_LONGEST = 200    # characters of a printed text
-_SMALL = 8        # elements of a value that is written out
+_SHARE = 20       # notes take at most one part in _SHARE of the time
+_SHOWN = 3        # tensors per line
+_SCOPES = 4       # scopes per line
+_TEXTS = 20       # printed texts kept per line
+_LONGEST = 200    # characters kept of a printed text
+_SMALL = 8        # elements of a value that is shown in full
 _QUIET = {"Assign", "AssignVariableOp", "NoOp", "ReadVariableOp", "Identity", "VarIsInitializedOp", "IsVariableInitialized", "Const"}
 _VARIABLES = {"VariableV2", "Variable", "VarHandleOp"}
 
 
 class BuildOnly(SystemExit):
-    """Ends a program that was started to build its graphs only, when it is about to run the first step."""
+    """Ends a program that was started only to build its graphs, before it runs the first step."""
 
 
 def _describe(value, run):
-    """A value as the IDE shows it."""
+    """A value in the form that the IDE shows."""
     array = np.asarray(value)
     out = {"dtype": str(array.dtype) if array.dtype != object else "string", "shape": list(array.shape), "run": run}
     if array.size <= _SMALL or array.dtype.kind not in "fiub":
@@ -66,7 +66,7 @@ class _Line:
         if self.gradients:
             out["gradients"] = True
         elif made:
-            made.sort(key=lambda c: c[3])  # what is computed first, then variables
+            made.sort(key=lambda c: c[3])  # computed tensors first, then variables
             out["made"], out["more"] = made[:_SHOWN], max(0, len(made) - _SHOWN)
         if self.nodes:
             out["nodes"] = self.nodes
@@ -86,14 +86,14 @@ class Notes:
         self._reporter, self.build_only = reporter, False
         self._lock = threading.RLock()
         self._foreign = _foreign_folders()
-        self._own = {}       # file of a frame -> its absolute path, or None: none of the program's
+        self._own = {}       # file of a frame -> its absolute path, or None if it is not the program's
         self._files = {}     # path -> {line: _Line}
-        self._seen = {}      # number of a graph -> how many of its nodes were looked at
+        self._seen = {}      # number of a graph -> number of nodes processed
         self._values = {}    # number of a graph -> {tensor: value}
-        self._fresh = {}     # (number of a graph, tensor) -> (value, run): small values that are described when they are told
+        self._fresh = {}     # (number of a graph, tensor) -> (value, run): small values, described only when reported
         self._scopes = {}    # number of a graph -> {name scope: [file, line]}
-        self._runs = {}      # number of a graph -> runs
-        self._patience = {}  # (graph, tensor) -> when its next large value may be looked at
+        self._runs = {}      # number of a graph -> number of runs
+        self._patience = {}  # (graph, tensor) -> earliest time to describe its next large value
         self._next = 0.0
 
     def attach(self, session):
@@ -160,7 +160,7 @@ class Notes:
             line = self._line(path, frame.f_lineno)
             line.prints += 1
             if len(line.printed) == _TEXTS:
-                line.printed.pop()  # the first ones and the last one are kept
+                line.printed.pop()  # keep the first ones and the last one
             line.printed.append(text[:_LONGEST])
 
     def _entered_names(self, scope, frame):
@@ -170,7 +170,7 @@ class Notes:
         self._entered(scope.name, ops.get_default_graph().get_name_scope(), frame)
 
     def _entered(self, variables, names, frame):
-        """By the program itself: layers and functions enter scopes of their own, which are no news."""
+        """Records scopes that the program itself enters; layers and functions enter further ones, which are not shown."""
         path = self._path(frame.f_code.co_filename)
         if not path:
             return
@@ -203,14 +203,14 @@ class Notes:
         if value is None or not (np.isscalar(value) or isinstance(value, (np.ndarray, np.generic, bytes))):
             return
         name = fetch if isinstance(fetch, str) else getattr(fetch, "name", None)
-        if not isinstance(name, str) or ":" not in name or name.startswith("save"):  # what a Saver fetches is its own business
+        if not isinstance(name, str) or ":" not in name or name.startswith("save"):  # fetches of a Saver are not shown
             return
         if place and len(self._line(*place).ran) < _SHOWN:
             self._line(*place).ran[(number, name)] = True
         if getattr(value, "size", 1) <= 4096:
             self._fresh[(number, name)] = (value.copy() if isinstance(value, np.ndarray) else value, self._runs[number])
             return
-        begin = time.monotonic()  # of large values not each is looked at
+        begin = time.monotonic()  # large values are described only now and then
         if begin < self._patience.get((number, name), 0):
             return
         self._values.setdefault(number, {})[name] = _describe(value, self._runs[number])
@@ -218,7 +218,7 @@ class Notes:
         self._patience[(number, name)] = now + _SHARE * (now - begin)
 
     def _look(self, number, graph):
-        """Nodes that are new since the last time."""
+        """Processes the nodes added since the last call; returns whether there were any."""
         core = graph._core
         begin, size = self._seen.get(number, 0), core.size()
         for i in range(begin, size):
@@ -252,7 +252,7 @@ class Notes:
         return size > begin
 
     def tell(self):
-        """Sends what is known."""
+        """Sends all notes."""
         begin = time.monotonic()
         try:
             with self._lock:
@@ -265,7 +265,7 @@ class Notes:
                 data = {"files": files, "values": self._values, "scopes": self._scopes}
             self._reporter.write("notes.json", json.dumps(data).encode())
             self._reporter.send({"event": "notes", "file": "notes.json"})
-        except Exception as e:  # notes are an extra: the program goes on without them, and says why there are none
+        except Exception as e:  # notes are optional: the program continues without them, and the log says why
             self._reporter.send({"event": "log", "text": "notes: %s: %s" % (type(e).__name__, e)})
         now = time.monotonic()
         self._next = now + max(_INTERVAL, _SHARE * (now - begin))

@@ -1,8 +1,8 @@
-"""What the IDE is told of a program's sessions: which graph each one has, the line that made it, how often it has run, when it was closed.
+"""Reports a program's sessions to the IDE: their graph, the line that created them, the number of runs, when they were closed.
 
     {"event": "session", "number": 1, "kind": "Session", "graph": 1, "nodes": 12, "place": [file, line], "target": "", "steps": 5, "default": true, "open": true}
 
-`nodes` is the size of its graph when the session was made. Thread-safe: sessions are made and run on many threads.
+`nodes` is the size of the graph when the session was created. Thread-safe: sessions are created and run on many threads.
 """
 
 import _thread
@@ -14,12 +14,12 @@ import weakref
 
 from . import defaults
 
-_INTERVAL = 0.5  # seconds between two messages of a session that runs on
-_OWN = {os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.realpath(__file__))}  # in a build tree our files are links
+_INTERVAL = 0.5  # seconds between two messages of a running session
+_OWN = {os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.realpath(__file__))}  # in a build tree these files are symlinks
 
 
 def _place():
-    """The nearest line that is none of Weft's."""
+    """The nearest line of the call stack outside Weft."""
     frame = sys._getframe(1)
     while frame is not None:
         file = frame.f_code.co_filename
@@ -36,9 +36,9 @@ class _Told:
 class Sessions:
     def __init__(self, reporter):
         self._reporter = reporter
-        self._told = {}  # id(session) -> _Told, while it is open
+        self._told = {}  # id(session) -> _Told of open sessions
         self._count = 0
-        self._over = False  # the program has ended: what is taken down now was not closed by it
+        self._over = False  # the program has ended: sessions closed now were not closed by the program
         self._lock = threading.RLock()
 
     def made(self, session):
@@ -53,7 +53,7 @@ class Sessions:
             self._tell(session, told)
 
     def runs(self, session):
-        """Before each of its steps."""
+        """Called before each step."""
         with self._lock:
             told = self._told.get(id(session))
             if told is None:
@@ -61,14 +61,14 @@ class Sessions:
             told.message["steps"] += 1
             if time.monotonic() - told.time >= _INTERVAL:
                 self._tell(session, told)
-            elif not told.waits:  # the last ones of many quick steps are told as well
+            elif not told.waits:  # report the last of many quick steps, too
                 told.waits = True
                 _thread.start_new_thread(self._tell_later, (told,))
 
     def changed(self):
-        """Another session is the default one, or none."""
+        """Called when the default session may have changed."""
         if threading.current_thread() is not threading.main_thread():
-            return  # each thread has its own; the main thread's is told
+            return  # each thread has its own default; only the main thread's is reported
         with self._lock:
             default = defaults.get_default_session()
             for told in self._told.values():
@@ -84,7 +84,7 @@ class Sessions:
                 self._reporter.send(told.message)
 
     def tell_all(self):
-        """What is still open ends with the program."""
+        """Reports the open sessions when the program ends."""
         with self._lock:
             self._over = True
             for told in self._told.values():

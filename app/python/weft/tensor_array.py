@@ -1,4 +1,4 @@
-"""TensorArray."""
+"""tf.TensorArray."""
 
 from . import basics, dtypes, engine, ops
 from .exports import export
@@ -9,7 +9,7 @@ from .tensor_shape import TensorShape, unknown_shape
 
 @export("TensorArray")
 class TensorArray:
-    """Tensors by index that a graph writes and reads one by one, in loops above all."""
+    """An array of tensors that a graph reads and writes element by element, mostly in loops."""
 
     def __init__(self, dtype, size=None, dynamic_size=None, clear_after_read=None, tensor_array_name=None, handle=None, flow=None, infer_shape=True, element_shape=None,
                  colocate_with_first_write_call=True, name=None):
@@ -44,7 +44,7 @@ class TensorArray:
                 return raw("TensorArrayV3")(size, self._dtype, element_shape=element_shape, identical_element_shapes=infer_shape, dynamic_size=self._dynamic_size,
                                             clear_after_read=True if clear_after_read is None else clear_after_read, tensor_array_name=tensor_array_name or "", name=scope)
 
-            # Where it lies is decided by the first tensor written into it.
+            # The first tensor written to it decides its device.
             graph = ops.get_default_graph()
             if colocate_with_first_write_call:
                 with graph.device(None), graph.colocate_with(None, ignore_existing=True):

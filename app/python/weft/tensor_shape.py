@@ -1,4 +1,4 @@
-"""TensorShape and Dimension: what is known of a tensor's shape while the graph is built."""
+"""TensorShape and Dimension: static shapes."""
 
 from .exports import export
 
@@ -180,7 +180,7 @@ class TensorShape:
             except TypeError:
                 self._values = (_value(dims),)
             else:
-                if getattr(dims, "size", 0) > 254:  # an array: nobody writes so many by hand
+                if getattr(dims, "size", 0) > 254:  # an array instead of a list of sizes: nobody writes so many by hand
                     raise ValueError("a shape of %d dimensions: a tensor has at most 254" % dims.size)
                 self._values = tuple([_value(d) for d in items])
 
@@ -336,7 +336,7 @@ class TensorShape:
         return TensorShapeProto(dim=[TensorShapeProto.Dim(size=-1 if v is None else v) for v in self._values])
 
     def _is(self, other):
-        """Whether both are known to be the same: an unknown dimension equals none but itself, as in TensorFlow."""
+        """Whether two dimensions are known to be equal. An unknown dimension equals only itself, as in TensorFlow."""
         if self._values is None or self._values is other._values:
             return self._values is other._values
         return self._values == other._values and None not in self._values
@@ -387,6 +387,6 @@ def matrix(rows, cols):
 
 
 def to_list(shape):
-    """What the engine is given: None, or a list with -1 for unknown dimensions."""
+    """A shape for the engine: None, or a list with -1 for unknown dimensions."""
     values = as_shape(shape)._values
     return None if values is None else [-1 if v is None else v for v in values]

@@ -1,9 +1,9 @@
-"""Tensors as messages and back."""
+"""Conversion of arrays to TensorProtos and back."""
 
 import numpy as np
 
 from . import constants, dtypes
-from .constant_values import constant_value, constant_value_as_shape  # noqa: F401, for those who look here
+from .constant_values import constant_value, constant_value_as_shape  # noqa: F401 (re-exported)
 from .exports import export
 from .public_names import as_bytes
 from .tensor_shape import TensorShape

@@ -1,4 +1,4 @@
-"""TypeSpec and CompositeTensor: types of values that consist of tensors, for classes of programs; tf.IndexedSlicesSpec."""
+"""TypeSpec and CompositeTensor: base classes for programs' own types made of tensors; tf.IndexedSlicesSpec."""
 
 import abc
 
@@ -12,7 +12,7 @@ from .util import nest
 
 
 class CompositeTensor(metaclass=abc.ABCMeta):
-    """A value that consists of tensors; its `_type_spec` takes it apart and puts it together."""
+    """A value made of tensors; its `_type_spec` decomposes and rebuilds it."""
 
     @property
     @abc.abstractmethod
@@ -41,7 +41,7 @@ class CompositeTensor(metaclass=abc.ABCMeta):
 
 
 def _has_parts(spec):
-    """Whether a type is derived from TypeSpec: TensorSpec and its like only count as such."""
+    """Whether a type is derived from TypeSpec. TensorSpec and the like are only registered as subclasses."""
     return TypeSpec in type(spec).__mro__
 
 
@@ -54,7 +54,7 @@ def _flat_specs(spec):
 
 @export("TypeSpec", "data.experimental.Structure")
 class TypeSpec(metaclass=abc.ABCMeta):
-    """The type of values. A class of one's own says value_type, _serialize(), _component_specs, _to_components(value) and _from_components(components)."""
+    """The type of a value. Subclasses define value_type, _serialize(), _component_specs, _to_components(value) and _from_components(components)."""
 
     __slots__ = ()
 
@@ -65,32 +65,32 @@ class TypeSpec(metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def _to_components(self, value):
-        """A value's parts, nested."""
+        """The components of a value, possibly nested."""
 
     @abc.abstractmethod
     def _from_components(self, components):
-        """A value of its parts."""
+        """A value made of components."""
 
     @property
     @abc.abstractmethod
     def _component_specs(self):
-        """The types of the parts, nested as they are."""
+        """The types of the components, with the same nesting."""
 
     @abc.abstractmethod
     def _serialize(self):
-        """A tuple that _deserialize() makes the same type of."""
+        """A tuple from which _deserialize() makes an equal type."""
 
     @classmethod
     def _deserialize(cls, serialization):
         return cls(*serialization)
 
     def is_compatible_with(self, spec_or_value):
-        """Whether a value, or a value of a type, is of this type."""
+        """Whether a value, or a value of the given type, has this type."""
         other = spec_or_value if isinstance(spec_or_value, TypeSpec) else type_spec_from_value(spec_or_value)
         return type(self) is type(other) and _compatible(self._serialize(), other._serialize())
 
     def most_specific_compatible_type(self, other):
-        """What is known of both. ValueError if they differ in more than shapes."""
+        """The most specific type that both fit. ValueError if they differ in more than shapes."""
         if type(self) is not type(other):
             raise ValueError("No TypeSpec is compatible with both %s and %s" % (self, other))
         return self._deserialize(_merged(self._serialize(), other._serialize()))
@@ -147,7 +147,7 @@ class TypeSpec(metaclass=abc.ABCMeta):
 
 
 class BatchableTypeSpec(TypeSpec):
-    """A type whose values can be put into batches: _batch(size), _unbatch()."""
+    """A type with batches: _batch(size), _unbatch()."""
 
     __slots__ = ()
 
@@ -198,7 +198,7 @@ def _merged(a, b):
 
 
 def _key(value, spec):
-    """What is compared and hashed for a serialized type."""
+    """A hashable key of a serialized type, for comparison."""
     if value is None or isinstance(value, (int, float, bool, str, bytes, dtypes.DType, TypeSpec)):
         return value
     if isinstance(value, dict):
@@ -216,7 +216,7 @@ _converters = []
 
 
 def register_type_spec_from_value_converter(type_object, converter_fn, allow_subclass=False):
-    """converter_fn(value) gives the type of values of the class."""
+    """Registers converter_fn(value), which returns the type of values of the class."""
     _converters.append((type_object, converter_fn, allow_subclass))
 
 
@@ -268,7 +268,7 @@ class IndexedSlicesSpec(TypeSpec):
 
 
 def _register():
-    """Classes here that are such values and types without being derived from them."""
+    """Registers our classes that play these roles without being derived from them."""
     from .data import structure
     from .ragged.tensor import RaggedTensor
     from .sparse_tensor import SparseTensor

@@ -1,4 +1,4 @@
-"""What all variables share: how one is made, the class Variable, slices that are saved."""
+"""Shared parts of all variables: creation, the class Variable, slices for saving."""
 
 import enum
 
@@ -26,12 +26,12 @@ class VariableAggregation(enum.Enum):
     ONLY_FIRST_TOWER = 3
 
 
-kinds = {}  # whether it is a resource -> the class; ref_variable.py and resource_variable.py enter theirs
+kinds = {}  # whether it is a resource -> class; set by ref_variable.py and resource_variable.py
 _AGGREGATION = {0: 0, 1: 1, 2: 2, 3: 3}
 
 
 def check_synchronization_and_aggregation(synchronization, aggregation, trainable, name):
-    """What `trainable`, synchronization and aggregation are, with their defaults."""
+    """(synchronization, aggregation, trainable), with defaults filled in."""
     if aggregation is None:
         aggregation = VariableAggregation.NONE
     elif not isinstance(aggregation, VariableAggregation):
@@ -48,7 +48,7 @@ def check_synchronization_and_aggregation(synchronization, aggregation, trainabl
 
 
 class _Kind(type):
-    """tf.Variable(…) makes the variable that the scopes around ask for."""
+    """Metaclass: tf.Variable(…) creates the kind of variable that the surrounding scopes select."""
 
     def __call__(cls, *args, **kwargs):
         if cls is Variable:
@@ -80,7 +80,7 @@ def _creator_stack(graph):
 
 @export("variable_creator_scope")
 class variable_creator_scope:
-    """Inside, variable_creator(next_creator, **kwargs) makes the variables."""
+    """Context manager: variable_creator(next_creator, **kwargs) creates the variables inside."""
 
     def __init__(self, variable_creator):
         self._creator = variable_creator
@@ -98,7 +98,7 @@ _use_resources = False
 
 @export("enable_resource_variables")
 def enable_resource_variables():
-    """From now on variables are resources unless asked otherwise."""
+    """From now on variables are resources by default."""
     global _use_resources
     _use_resources = True
 
@@ -127,7 +127,7 @@ def _default_creator(initial_value, trainable, collections, validate_shape, cach
 
 
 class SaveSliceInfo:
-    """Where the part that a variable is lies in the whole: full name, full shape, offset and shape of the part."""
+    """The slice of a whole variable that this variable holds: full name, full shape, offset and shape of the slice."""
 
     def __init__(self, full_name=None, full_shape=None, var_offset=None, var_shape=None, save_slice_info_def=None, import_scope=None):
         if save_slice_info_def is not None:
@@ -140,7 +140,7 @@ class SaveSliceInfo:
 
     @property
     def spec(self):
-        """As savers write it: "10 4 0,5:0,4"."""
+        """In the notation of savers: "10 4 0,5:0,4"."""
         return " ".join(str(d) for d in self.full_shape) + " " + ":".join("%d,%d" % (o, s) for o, s in zip(self.var_offset, self.var_shape))
 
     def to_proto(self, export_scope=None):
@@ -154,7 +154,7 @@ class SaveSliceInfo:
 
 @export("Variable")
 class Variable(metaclass=_Kind):
-    """A value that lives in a session from one step to the next."""
+    """A value that a session keeps between steps."""
 
     __array_priority__ = 100
     _is_variable = True
@@ -196,12 +196,12 @@ class Variable(metaclass=_Kind):
         return self._as_graph_element().eval(session=session)
 
     def initialized_value(self):
-        """The value if it is initialised, else the initial value."""
+        """The value if the variable is initialized, else the initial value."""
         with ops.init_scope():
             return cond(is_variable_initialized(self), self.read_value, lambda: self.initial_value)
 
     def load(self, value, session=None):
-        """Sets the value in a session, without adding nodes."""
+        """Sets the value in a session without adding nodes to the graph."""
         session = session or ops.get_default_session()
         if session is None:
             raise ValueError("Either session argument should be provided or default session should be established")
@@ -253,7 +253,7 @@ class Variable(metaclass=_Kind):
         pass
 
     def _know(self):
-        """Tells the engine's functions of this variable."""
+        """Registers the variable with the engine, so that its functions know it."""
         core = self.graph._core
         self._weft = _weft.make_variable(core, self._tensor.op.name, self._tensor, self._snapshot, self._initial_value, self._initializer_op,
                                          self.dtype.base_dtype._number, self.shape, self._resource, bool(self._trainable))
@@ -305,7 +305,7 @@ def _by_handle(graph):
 
 
 def variable_from_def(graph, data):
-    """The variable of a serialised VariableDef: the object that there is, or a new one."""
+    """The variable of a serialized VariableDef: the existing object, or a new one."""
     from .protos import VariableDef
 
     d = VariableDef.FromString(data)
@@ -320,7 +320,7 @@ def variable_from_def(graph, data):
 
 
 def of_engine(graph, handle):
-    """The variable with that handle, as a function of the engine returns it."""
+    """The variable with that handle, which an engine function has returned."""
     there = _by_handle(graph).get(handle.name)
     if there is not None:
         return there

@@ -1,4 +1,4 @@
-"""tf.variable_scope and tf.get_variable: variables by name, made once and shared by the rules of their scopes."""
+"""tf.variable_scope and tf.get_variable: named variables, created or shared according to their scopes."""
 
 import contextlib
 import functools
@@ -11,12 +11,12 @@ from .ops import GraphKeys
 from .tensor_shape import TensorShape
 from .variable_store import _Store, AUTO_REUSE
 from .variables import VariableAggregation, VariableSynchronization
-from .partitioned_variable import PartitionedVariable, fixed_size_partitioner, min_max_variable_partitioner, variable_axis_size_partitioner  # noqa: F401, for those who look here
+from .partitioned_variable import PartitionedVariable, fixed_size_partitioner, min_max_variable_partitioner, variable_axis_size_partitioner  # noqa: F401 (re-exported)
 
 
 @export("VariableScope")
 class VariableScope:
-    """What get_variable takes from its surroundings: the prefix of names, whether variables are shared, defaults."""
+    """The settings of get_variable in a scope: name prefix, reuse, defaults."""
 
     def __init__(self, reuse, name="", initializer=None, regularizer=None, caching_device=None, partitioner=None, custom_getter=None, name_scope="", dtype=dtypes.float32,
                  use_resource=None, constraint=None):
@@ -105,7 +105,7 @@ class VariableScope:
 
 
 class _State(threading.local):
-    """Of one graph, for each thread: the current scope, how often scopes of each name were opened. The store of variables is the same for all threads."""
+    """Per graph and thread: the current scope, and how often each scope name was opened. The variable store is shared by all threads."""
 
     def __init__(self, store):
         self.store = store
@@ -116,8 +116,8 @@ class _State(threading.local):
 
 
 def _serve_engine(graph):
-    """Lets the engine's layers ask for variables and scopes of the graph."""
-    alive = weakref.ref(graph)  # the engine's graph belongs to this one, and would keep it for ever
+    """Lets the engine's layers request variables and scopes of the graph."""
+    alive = weakref.ref(graph)  # a weak reference: the engine's graph belongs to this one and would keep it alive forever
 
     def of_graph(function):
         return lambda *given: function(alive(), *given)
@@ -136,7 +136,7 @@ ops.on_new_graph.append(_state)
 context.variable_state = _state
 
 
-# What the engine's functions (layers, …) ask for.
+# Requests of the engine's functions, such as layers.
 def _get_for_engine(graph, name, shape, dtype, initializer, trainable, resource, collections, kind):
     with graph.as_default():
         given = collections or ([GraphKeys.LOCAL_VARIABLES] if kind == "local_variables" else None)
@@ -147,7 +147,7 @@ def _get_for_engine(graph, name, shape, dtype, initializer, trainable, resource,
 def _enter_for_engine(graph, name, default_name, name_scope, reuse):
     state = _state(graph)
     reuse = {0: None, 1: True, 2: AUTO_REUSE}[reuse]
-    with contextlib.ExitStack() as opened:  # what fails half-way leaves nothing open
+    with contextlib.ExitStack() as opened:  # on an error, closes all scopes opened so far
         opened.enter_context(graph.as_default())
         if name_scope:
             found = opened.enter_context(variable_scope(state.entered.get(name, name), reuse=reuse, auxiliary_name_scope=False))
@@ -175,7 +175,7 @@ def _get_default_variable_store():
 def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None, collections=None, caching_device=None, partitioner=None,
                  validate_shape=True, use_resource=None, custom_getter=None, constraint=None, synchronization=VariableSynchronization.AUTO,
                  aggregation=VariableAggregation.NONE):
-    """The variable of that name in the current variable scope: made, or shared if the scope reuses."""
+    """The variable of that name in the current variable scope: created, or shared if the scope reuses variables."""
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype)
     return get_variable_scope().get_variable(_get_default_variable_store(), name, shape=shape, dtype=dtype, initializer=initializer, regularizer=regularizer,
@@ -243,7 +243,7 @@ class _PureVariableScope:
 
     def __exit__(self, *unused):
         state = self._state
-        # Scopes below are counted anew when this one is opened again.
+        # Restart the counts of scopes below this one, so that reopening it gives the same names.
         prefix = self._new_name + "/"
         for key in state.counts:
             if not self._new_name or key.startswith(prefix):
@@ -253,7 +253,7 @@ class _PureVariableScope:
         state.scope = self._old
 
 
-_pure_variable_scope = _PureVariableScope  # as programs that look here call it
+_pure_variable_scope = _PureVariableScope  # the name that programs import
 
 
 def _compose(outer, inner):
@@ -279,7 +279,7 @@ def _get_unique_variable_scope(prefix):
 
 @export("variable_scope", "compat.v1.variable_scope")
 class variable_scope:
-    """Variables of get_variable inside have names below the scope's; operations, too."""
+    """Context manager: names of variables from get_variable, and of operations, start with the scope's name."""
 
     def __init__(self, name_or_scope, default_name=None, values=None, initializer=None, regularizer=None, caching_device=None, partitioner=None, custom_getter=None,
                  reuse=None, dtype=None, use_resource=None, constraint=None, auxiliary_name_scope=True):
@@ -339,7 +339,7 @@ class variable_scope:
             else:
                 old_name_scope = current + "/" if current else ""
             if isinstance(self._name_or_scope, VariableScope):
-                old_name_scope = None  # keeps the scope's own
+                old_name_scope = None  # not used: the scope keeps its own
                 pure = _PureVariableScope(self._name_or_scope, reuse=self._reuse, old_name_scope=self._name_or_scope.original_name_scope, **self._given)
             else:
                 pure = _PureVariableScope(self._name_or_scope, reuse=self._reuse, old_name_scope=old_name_scope, **self._given)
@@ -367,13 +367,13 @@ def variable_op_scope(values, name_or_scope, default_name=None, initializer=None
 
 @export("no_regularizer")
 def no_regularizer(_):
-    """A regularizer that adds nothing; it hides that of the scope around."""
+    """A regularizer without effect, which overrides that of the enclosing scope."""
     return None
 
 
 @export("create_partitioned_variables")
 def create_partitioned_variables(shape, slicing, initializer, dtype=dtypes.float32, trainable=True, collections=None, name=None, reuse=None):
-    """The slices of one variable: `slicing` says how many there are along each dimension."""
+    """The slices of one variable: `slicing` has the number of slices along each dimension."""
     if len(shape) != len(slicing):
         raise ValueError("The 'shape' and 'slicing' of a partitioned Variable must have the length: shape: %s, slicing: %s" % (shape, slicing))
     if len(shape) < 1:
@@ -381,7 +381,7 @@ def create_partitioned_variables(shape, slicing, initializer, dtype=dtypes.float
     with variable_scope(name, "PartitionedVariable", reuse=reuse) as scope:
         full = scope.name
 
-        # The variable is named as the scope is.
+        # The variable has the name of the scope.
         def named(getter, name, *args, **kwargs):
             return getter(full, *args, **kwargs)
 

@@ -1,4 +1,4 @@
-"""The variables that get_variable made, by name."""
+"""The named variables created by get_variable."""
 
 import enum
 
@@ -21,7 +21,7 @@ AUTO_REUSE = export_value(_ReuseMode.AUTO_REUSE, "AUTO_REUSE")
 
 
 class _Store:
-    """Variables of one graph by name."""
+    """The variables of one graph by name."""
 
     def __init__(self):
         self._vars = {}

@@ -1,4 +1,4 @@
-"""tf.Variable: reference variables and resource variables, and what is asked of all of them."""
+"""tf.Variable, and functions for both reference and resource variables."""
 
 from . import dtypes, engine, ops
 from .control_flow import group
@@ -10,8 +10,8 @@ from .resource_variable import ResourceVariable
 from .variable_base import Variable
 from .variable_base import (is_variable_initialized, of_engine, SaveSliceInfo, VariableAggregation, VariableSynchronization, check_synchronization_and_aggregation,
                             disable_resource_variables, enable_resource_variables, resource_variables_enabled, variable_creator_scope,
-                            variable_from_def)  # noqa: F401, for those who look here
-from .safe_initial_value import _guarded  # noqa: F401, for those who look here
+                            variable_from_def)  # noqa: F401 (re-exported)
+from .safe_initial_value import _guarded  # noqa: F401 (re-exported)
 
 
 def _variable_to_tensor(v, dtype=None, name=None, as_ref=False):
@@ -25,7 +25,7 @@ def _variable_to_tensor(v, dtype=None, name=None, as_ref=False):
 ops.register_tensor_conversion_function(Variable, _variable_to_tensor, 50)
 
 
-# Sets of variables.
+# Collections of variables.
 @export("global_variables")
 def global_variables(scope=None):
     return ops.get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
@@ -58,7 +58,7 @@ def moving_average_variables(scope=None):
 
 @export("variables_initializer", "initializers.variables", "initialize_variables")
 def variables_initializer(var_list, name="init"):
-    """An operation that initialises all of `var_list`."""
+    """An operation that initializes all of `var_list`."""
     if var_list:
         return group(*[v.initializer for v in var_list], name=name)
     return group(name=name)
@@ -76,7 +76,7 @@ def local_variables_initializer():
 
 @export("report_uninitialized_variables")
 def report_uninitialized_variables(var_list=None, name="report_uninitialized_variables"):
-    """A tensor with the names of the variables that are not initialised."""
+    """A tensor with the names of uninitialized variables."""
     if var_list is None:
         var_list = global_variables() + local_variables()
         if not var_list:

@@ -1,4 +1,4 @@
-"""Which TensorFlow Weft stands for, and what it says of its own build."""
+"""The TensorFlow version that Weft provides, and information about its own build."""
 
 VERSION = "1.15.5"
 GIT_VERSION = "weft"

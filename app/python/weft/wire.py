@@ -1,8 +1,8 @@
-"""Protocol buffers' wire format, as far as it is written by hand here."""
+"""Minimal writer of the protocol buffer wire format."""
 
 
 def varint(value):
-    """`value` in groups of seven bits, the lowest first; a negative one as 64 bits."""
+    """`value` in groups of seven bits, lowest first; negative numbers as 64 bits."""
     value &= (1 << 64) - 1
     out = bytearray()
     while value > 127:
@@ -13,7 +13,7 @@ def varint(value):
 
 
 def field(number, value):
-    """A field: a number as a varint, bytes with their length before them."""
+    """A field: numbers as varints, bytes with a length prefix."""
     if isinstance(value, int):
         return varint(number << 3) + varint(value)
     return varint(number << 3 | 2) + varint(len(value)) + value

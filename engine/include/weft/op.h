@@ -89,6 +89,8 @@ struct WEFT_API OpRecord {
   NanPath nanPath = NanPath::Unknown;
   bool retainsTensors = false;  ///< May keep its input tensors, or hand out tensors that it keeps, beyond the call.
   bool makesFresh = false;      ///< Its outputs never share memory with its inputs.
+  bool passesHandles = false;   ///< Its first output stands for its first input, a handle's too.
+  int statedOutputs = -1;       ///< How many outputs have the shape that the shape function says; -1: all.
 
   OpRecord& category(std::string v) {
     categoryName = std::move(v);

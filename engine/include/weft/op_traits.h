@@ -13,6 +13,7 @@ struct Node;
 enum class OpRole : uint8_t {
   Compute,               ///< Computes its outputs from its inputs: every op that has none of the roles below.
   Constant,              ///< A value that the graph holds (Const).
+  Fill,                  ///< The same value everywhere in a given shape.
   Placeholder,           ///< Takes its value from a feed, and fails without one.
   DefaultedPlaceholder,  ///< Takes its value from a feed, or else from its input (PlaceholderWithDefault).
   Argument,              ///< An argument of a function (_Arg).
@@ -133,6 +134,14 @@ WEFT_API OpRole roleOf(const Node& node);
 /// The same for the name of an op, e.g. of a NodeDef.
 WEFT_API OpRole roleOf(std::string_view op);
 
+/// Whether a variable's output is a handle (VarHandleOp), not a reference.
+WEFT_API bool isResourceVariable(const Node& node);
+WEFT_API bool isResourceVariable(std::string_view op);
+/// Whether the op's first output stands for its first input, be it a value, a handle or what a gradient is taken of: Identity, and v1 control flow but for
+/// LoopCond. StopGradient passes values only.
+WEFT_API bool passesHandles(const Node& node);
+WEFT_API bool passesHandles(std::string_view op);
+
 /// All that running this node does or depends on beside its inputs and outputs: the effects of its op, Program if an attribute is a function or
 /// the op is unknown. This is the one place that decides whether a node may be left out, computed ahead, repeated or moved.
 WEFT_API Effect effectsOf(const Node& node);
@@ -155,6 +164,13 @@ inline bool isFeedPoint(const Node& node) { return roleOf(node) == OpRole::Place
 /// Whether an op is there to fail where something is not as stated: no rewrite may leave it out because its value is not needed.
 inline bool isCheck(const Node& node) { return any(effectsOf(node) & Effect::Check); }
 inline bool changesVariable(OpRole r) { return r == OpRole::Assign || r == OpRole::Update || r == OpRole::ApplyGradient; }
+/// Identity and RefIdentity.
+inline bool isIdentity(const Node& node) { return passesHandles(node) && (roleOf(node) == OpRole::Identity || roleOf(node) == OpRole::RefIdentity); }
+/// Whether an edge closes a loop. Such edges do not count in the order of nodes.
+inline bool isBackEdge(OpRole from, OpRole to) { return from == OpRole::NextIteration && to == OpRole::Merge; }
+inline bool isBackEdge(const Node& from, const Node& to) { return roleOf(to) == OpRole::Merge && roleOf(from) == OpRole::NextIteration; }
+inline bool isSummary(OpRole r) { return r == OpRole::Summary || r == OpRole::MergeSummary || r == OpRole::WriteSummary; }
+inline bool isStack(OpRole r) { return r >= OpRole::StackMaker && r <= OpRole::StackClose; }
 /// v1 control flow: Switch to LoopCond.
 inline bool isFlow(OpRole r) { return r >= OpRole::Switch && r <= OpRole::LoopCond; }
 

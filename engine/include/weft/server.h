@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@ namespace weft {
 class SessionState;
 
 /// A task of a cluster, for sessions of this process. Variables, shared queues and tables, and iterators belong to the task, not to a session, so
-/// sessions share them and find them again after others have closed. No network is used. Thread-safe.
+/// sessions share them and find them again after others have closed. ClusterServer opens it to the network. Thread-safe.
 class WEFT_API TaskServer {
  public:
   /// `name`: the prefix of its devices' names, "/job:worker/replica:0/task:0". INVALID_ARGUMENT if it is not a task's name. `options` gives its
@@ -34,5 +35,28 @@ class WEFT_API TaskServer {
   Mutex mutex_;
   std::vector<std::shared_ptr<void>> remains_ WEFT_GUARDED_BY(mutex_);  // of all sessions: iterators call functions of the sessions that made them
 };
+
+/// A task of a TensorFlow cluster and where it listens.
+struct ServerOptions {
+  std::map<std::string, std::map<int, std::string>> cluster;  ///< Job -> task -> "host:port".
+  std::string job;
+  int task = 0;
+  std::string listen = "127.0.0.1";  ///< Address to listen on. TensorFlow's protocol has no passwords: whoever reaches the port runs any graph.
+  SessionOptions session;            ///< Devices and threads of the task.
+};
+
+/// A task that speaks TensorFlow's gRPC protocol, as master and as worker (tf.train.Server). Its destructor stops it.
+class WEFT_API ClusterServer {
+ public:
+  /// Listens at once. INVALID_ARGUMENT if the cluster has no such task, UNKNOWN if the port cannot be opened, UNIMPLEMENTED if Weft was built without clusters.
+  static Result<std::unique_ptr<ClusterServer>> start(ServerOptions options);
+  virtual ~ClusterServer();
+  virtual std::string target() const = 0;  ///< "grpc://localhost:2222"
+  virtual void join() = 0;                 ///< Returns after stop().
+  virtual void stop() = 0;
+};
+
+/// Session.reset on a server: clears these containers, or the default one if none is given, on every task of its cluster.
+WEFT_API Status resetServer(const std::string& target, const std::vector<std::string>& containers, const SessionOptions& options = {});
 
 }  // namespace weft

@@ -17,18 +17,6 @@ namespace weft {
 struct StepTrace;
 class StepController;  // weft/debug.h
 
-/// How a session computes: the fields of ConfigProto that Weft supports.
-struct SessionOptions {
-  int threads = 0;                  ///< Threads per op; 0: all processors.
-  bool allowSoftPlacement = false;  ///< Ops without a kernel on the requested device go to the CPU.
-  bool logDevicePlacement = false;
-  std::map<std::string, int> deviceCount;   ///< "CPU" -> 2: /device:CPU:0 and :1. "GPU" -> 0: use no GPU.
-  int64_t operationTimeoutMs = 0;           ///< 0: none.
-  double memoryLimitFraction = 0.8;         ///< Share of the machine's memory; a step that needs more is refused.
-  std::vector<std::string> disabledPasses;  ///< Rewrite passes to leave out; "all" means every pass.
-  std::string defaultDevice;                ///< Device of nodes that request none, e.g. "/device:GPU:0"; empty: TensorFlow's choice.
-};
-
 /// Stops a run from another thread. Copies share the flag.
 class WEFT_API CancellationToken {
  public:
@@ -39,6 +27,21 @@ class WEFT_API CancellationToken {
 
  private:
   std::shared_ptr<std::atomic<bool>> flag_;
+};
+
+/// How a session computes: the fields of ConfigProto that Weft supports.
+struct SessionOptions {
+  int threads = 0;                  ///< Threads per op; 0: all processors.
+  bool allowSoftPlacement = false;  ///< Ops without a kernel on the requested device go to the CPU.
+  bool logDevicePlacement = false;
+  std::map<std::string, int> deviceCount;   ///< "CPU" -> 2: /device:CPU:0 and :1. "GPU" -> 0: use no GPU.
+  int64_t operationTimeoutMs = 0;           ///< 0: none.
+  double memoryLimitFraction = 0.8;         ///< Share of the machine's memory; a step that needs more is refused.
+  std::vector<std::string> disabledPasses;  ///< Rewrite passes to leave out; "all" means every pass.
+  std::string defaultDevice;                ///< Device of nodes that request none, e.g. "/device:GPU:0"; empty: TensorFlow's choice.
+  std::string target;                       ///< "grpc://host:port" of a TensorFlow server whose master runs the steps; empty: this process.
+  CancellationToken connecting;             ///< Ends the wait for the server of `target`.
+  std::string config;                       ///< Serialised ConfigProto for the server of `target`; empty: made of the fields above.
 };
 
 /// What an observer sees of an op. References are valid only during the call.
@@ -64,6 +67,7 @@ struct RunOptions {
   CancellationToken cancellation;
   int64_t timeoutMs = 0;  ///< 0: the session's.
   bool trace = false;     ///< Fill RunReport::trace.
+  std::string message;    ///< Serialised RunOptions for a session on a server; empty: made of the fields above.
   std::vector<RunObserver*> observers;
   StepController* controller = nullptr;  ///< Steps through the run (weft/debug.h) and must outlive it. Null costs nothing.
 };
@@ -90,8 +94,11 @@ struct WEFT_API StepTrace {
   int64_t startUnixUs = 0;
   int64_t durationNs = 0;
   std::vector<TraceEvent> events;
-  std::string toRunMetadata() const;  ///< Serialised RunMetadata (step_stats), as TensorFlow's FULL_TRACE.
+  std::string received;               ///< The RunMetadata of a step on a server, as it came; empty for steps of this process.
+  std::string toRunMetadata() const;  ///< Serialised RunMetadata (step_stats), as TensorFlow's FULL_TRACE; `received` if there is one.
   std::string toChromeJson() const;   ///< Trace Event Format.
+  /// The events of a serialised RunMetadata, which may be of several tasks, with the nodes of `graph` that they belong to.
+  static Result<StepTrace> ofRunMetadata(std::string bytes, const Graph& graph);
 };
 
 /// Where a node was placed, and why.
@@ -99,57 +106,67 @@ struct Placement {
   std::string node, device, reason;
 };
 
+class CallableImpl;  // kernel/session_internals.h
+
 /// A prepared signature: the cheapest way to run the same feeds and fetches repeatedly. Thread-safe. Keeps the session alive.
 class WEFT_API Callable {
  public:
+  Callable() = default;
+  explicit Callable(std::shared_ptr<CallableImpl> impl) : impl_(std::move(impl)) {}
   /// Feeds and fetches are in the order of prepare().
   Result<std::vector<Tensor>> run(std::span<const Tensor> feeds, const RunOptions& options = {}, RunReport* report = nullptr) const;
-  /// The plan for display: passes applied, nodes, memory.
+  /// The plan for display: passes applied, nodes, memory. Empty for a session on a server.
   std::string explain() const;
 
  private:
-  friend class Session;
-  struct Impl;
-  std::shared_ptr<Impl> impl_;
+  std::shared_ptr<CallableImpl> impl_;
 };
 
-/// Runs parts of one graph and owns its variables. All methods are thread-safe.
+/// Runs parts of one graph and owns its variables, in this process or on a TensorFlow server (SessionOptions::target). All methods are thread-safe.
 class WEFT_API Session {
  public:
-  /// Takes a snapshot of `graph`. INVALID_ARGUMENT if it cannot be loaded (cycles, inputs that do not fit).
+  /// Takes a snapshot of `graph`. INVALID_ARGUMENT if it cannot be loaded (cycles, inputs that do not fit). With a target: waits until the server's master
+  /// has reached all workers; NOT_FOUND for an unknown kind of target, UNAVAILABLE or DEADLINE_EXCEEDED if the server does not answer in operationTimeoutMs.
   static Result<std::unique_ptr<Session>> create(Graph graph, SessionOptions options = {});
-  ~Session();
+  virtual ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   /// Runs one step. Fetches and feeds are tensor names ("x:0"), targets are node names. Any tensor can be fed. Errors in TensorFlow's words.
   /// After an error, variables keep what the completed ops wrote.
-  Result<std::vector<Tensor>> run(const std::vector<std::pair<std::string, Tensor>>& feeds, const std::vector<std::string>& fetches,
-                                  const std::vector<std::string>& targets = {}, const RunOptions& options = {}, RunReport* report = nullptr);
-  Result<Callable> prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets = {});
+  virtual Result<std::vector<Tensor>> run(const std::vector<std::pair<std::string, Tensor>>& feeds, const std::vector<std::string>& fetches,
+                                          const std::vector<std::string>& targets = {}, const RunOptions& options = {}, RunReport* report = nullptr) = 0;
+  virtual Result<Callable> prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+                                   const std::vector<std::string>& targets = {}) = 0;
+  /// See partialRunSetup() and partialRun() in weft/partial_run.h.
+  virtual Result<std::string> partialRunSetup(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+                                              const std::vector<std::string>& targets) = 0;
+  virtual Result<std::vector<Tensor>> partialRun(const std::string& handle, const std::vector<std::pair<std::string, Tensor>>& feeds,
+                                                 const std::vector<std::string>& fetches) = 0;
 
   /// The session's current graph. A later extend() does not change the returned one.
-  std::shared_ptr<const Graph> graph() const;
+  virtual std::shared_ptr<const Graph> graph() const = 0;
   /// Adds nodes. `graph` must contain the session's graph unchanged (by id). Variables keep their values.
-  Status extend(Graph graph);
+  virtual Status extend(Graph graph) = 0;
 
-  /// Copies of the initialised variables by name, and setting one, e.g. to carry values over to a new session.
-  std::map<std::string, Tensor> variables() const;
-  Status setVariable(const std::string& name, const Tensor& value);
-  /// Positions of random streams and similar states by node name, to be saved beside a checkpoint.
-  std::map<std::string, std::string> opStates() const;
-  void restoreOpStates(const std::map<std::string, std::string>& states);
+  /// Copies of the initialised variables by name, and setting one, e.g. to carry values over to a new session. On a server each is a step; a variable that
+  /// the server cannot read is left out.
+  virtual std::map<std::string, Tensor> variables() const = 0;
+  virtual Status setVariable(const std::string& name, const Tensor& value) = 0;
+  /// Positions of random streams and similar states by node name, to be saved beside a checkpoint. A server keeps its own: none.
+  virtual std::map<std::string, std::string> opStates() const = 0;
+  virtual void restoreOpStates(const std::map<std::string, std::string>& states) = 0;
 
-  std::vector<std::string> devices() const;  ///< "/job:localhost/replica:0/task:0/device:CPU:0", …
-  /// Devices of all nodes that can run.
-  Result<std::vector<Placement>> placements() const;
+  /// The server that runs the steps; empty: this process.
+  virtual std::string target() const { return {}; }
+  virtual std::vector<std::string> devices() const = 0;  ///< "/job:localhost/replica:0/task:0/device:CPU:0", …
+  /// Devices of all nodes that can run. UNIMPLEMENTED for a session on a server, which decides at each run.
+  virtual Result<std::vector<Placement>> placements() const = 0;
   /// Cancels running steps. Later runs fail with CANCELLED "Session has been closed."
-  void close();
+  virtual void close() = 0;
 
- private:
-  Session();
-  struct Impl;
-  std::shared_ptr<Impl> impl_;
-  friend class Callable;
-  friend class SessionInternals;
+ protected:
+  Session() = default;
 };
 
 /// Devices of this machine that the engine can use. If there is no GPU, `whyNoGpu` gets one line with the reason ("no CUDA device: …").

@@ -6,7 +6,7 @@ namespace weft::inspect {
 
 namespace {
 
-/// The contract counts the characters of a string as NumPy holds them: it takes zero bytes at the end of a scalar string for padding.
+/// Counts the characters of a string as NumPy does, which treats trailing zero bytes of a scalar string as padding.
 Result<uint64_t> shownBytes(const CheckpointReader& reader, const CheckpointEntry& entry) {
   if (entry.dtype != DType::String || entry.shape.rank() != 0) return reader.bytesOf(entry);
   WEFT_LET(const Tensor tensor, reader.read(entry.name));

@@ -9,7 +9,7 @@ namespace {
 
 bool isWord(char c) { return std::isalnum(uint8_t(c)) || c == '_' || c == '>' || c == '.' || c == '/' || c == '-'; }
 
-/// Name and op of a node stand at its beginning; what follows may be damaged.
+/// A node's name and op come first; what follows may be damaged.
 bool isNode(std::string_view bytes) {
   WireReader in(bytes);
   bool name = false, op = false;
@@ -57,7 +57,7 @@ bool isStepStats(std::string_view bytes) {
   return name && name->number == 1 && name->type == 2 && !name->bytes.empty() && name->bytes[0] == '/';
 }
 
-/// Fields that an OpLogEntry does not have, or types that it gives them.
+/// Fields that an OpLogEntry does not have, or has with other types.
 bool isMetaInfo(std::string_view bytes) {
   WireReader in(bytes);
   bool any = false;
@@ -149,7 +149,7 @@ ProtoKind classifyWire(std::string_view bytes) {
     const size_t at = in.position();
     const auto f = in.next();
     if (!f) {
-      // The first field may be cut or have a damaged length: look at what is there of it.
+      // The first field may be truncated or have a damaged length: use the part that is present.
       if (i == 0 && bytes.size() > 2 && bytes[0] == '\n') {
         size_t skip = at + 1;
         while (skip < bytes.size() && skip < 11 && (bytes[skip] & 0x80)) ++skip;
@@ -178,7 +178,7 @@ ProtoKind classifyWire(std::string_view bytes) {
     } else if (f->number == 3 && f->type == 2 && holdsNode(f->bytes)) {
       return ProtoKind::RunMetadata;
     } else if (f->number == 4 && f->type == 2 && i == 0 && firstFieldIs(f->bytes, 1, 0)) {
-      return ProtoKind::Graph;  // versions, and no node
+      return ProtoKind::Graph;  // versions, but no node
     } else if (f->number > 7) {
       return ProtoKind::Unknown;
     }

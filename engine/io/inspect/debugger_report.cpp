@@ -9,13 +9,13 @@
 #include "proto/text.h"
 #include "weft/records.h"
 
-// A dump of the version 1 debugger has one folder per device; in it every file is one bare Event whose path says which tensor it holds:
-// SCOPE/NODE_SLOT_OP_MICROSECONDS, read from the right because names have underscores too.
+// A dump of the version 1 debugger has one folder per device. Every file in it is one bare Event; its path says which tensor it holds:
+// SCOPE/NODE_SLOT_OP_MICROSECONDS, parsed from the right because names contain underscores too.
 
 namespace weft::inspect {
 namespace {
 
-constexpr int64_t kMaxElements = 1 << 26;  // a message may claim many more than it holds
+constexpr int64_t kMaxElements = 1 << 26;  // a message may declare many more than it holds
 constexpr std::string_view kDevicePrefix = "_tfdbg_device_";
 
 /// ",job_localhost,replica_0,task_0,device_CPU_0" -> "/job:localhost/replica:0/task:0/device:CPU:0"
@@ -108,7 +108,7 @@ class DumpReader {
     json["shape"] = shape.ok() ? shapeJson(*shape) : Json(nullptr);
     tensors_.emplace(std::make_tuple(name.node, name.slot, name.op), std::move(json));
     if (name.op != "DebugIdentity") return {};
-    // Without content the tensor was not initialised; resources have no numbers.
+    // Without content, the tensor was not initialized; resources have no numeric content.
     const auto elements = checkTensorProto(proto);
     if (!elements.ok() || *elements > kMaxElements) return {};
     const auto tensor = tensorFromProto(proto);

@@ -61,7 +61,7 @@ bool isEventFileName(const std::string& name) { return name.find("tfevents") != 
 
 std::string shownTag(const tf::Summary::Value& v) { return v.tag().empty() ? v.node_name() : v.tag(); }
 
-/// What TensorBoard keeps of one run: for every tag the steps of its points.
+/// What TensorBoard keeps of one run: the steps of each tag's points.
 class Run {
  public:
   void add(const tf::Event& event) {
@@ -108,7 +108,7 @@ class Run {
     std::vector<int64_t> steps;
   };
 
-  /// A restarted training writes steps again: what lies at or after its first step goes.
+  /// A restarted training writes steps again: points at or after its first step are discarded.
   void purge(const tf::Event& event) {
     const auto drop = [&](Tag& tag) { std::erase_if(tag.steps, [&](int64_t s) { return s >= event.step(); }); };
     if (version_ >= 2) {

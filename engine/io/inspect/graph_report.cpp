@@ -19,7 +19,7 @@ using tensorflow::AttrValue;
 using tensorflow::GraphDef;
 using tensorflow::NodeDef;
 
-constexpr int kConsumer = 134;  // the graph version of TensorFlow 1.15, which is ours
+constexpr int kConsumer = 134;  // graph version of TensorFlow 1.15, which Weft has too
 constexpr uint64_t kMaxConstantBytes = uint64_t(1) << 36;
 
 struct Input {
@@ -55,7 +55,7 @@ Json shapeOfAttr(const NodeDef& node) {
   return shape.ok() ? shapeJson(*shape) : Json(nullptr);
 }
 
-/// How many tensors an argument stands for with the attributes of a node; nothing if that cannot be said.
+/// Number of tensors in an argument, given a node's attributes; nothing if it cannot be determined.
 std::optional<int64_t> countOf(const ArgSpec& arg, const OpRecord& record, const NodeDef& node) {
   if (!arg.numberAttr.empty()) {
     const auto at = node.attr().find(arg.numberAttr);
@@ -154,7 +154,7 @@ class Checker {
     int64_t given = 0;
     for (const std::string& input : node.input()) given += input.empty() || input[0] != '^';
     if (inputs && *inputs != given) return atNode(node, "invalid_graph", "has ", given, " data inputs, expected ", *inputs, " for ", record.signature());
-    if (node.op() == "Const") {
+    if (roleOf(node.op()) == OpRole::Constant) {
       const auto& value = node.attr().at("value");
       if (value.value_case() == AttrValue::kTensor && value.tensor().dtype() != node.attr().at("dtype").type())
         return atNode(node, "invalid_graph", "dtype is ", int(node.attr().at("dtype").type()), ", but its value is of dtype ", int(value.tensor().dtype()));
@@ -162,7 +162,7 @@ class Checker {
     return {};
   }
 
-  /// Outputs of a node, or nothing if its op is not known.
+  /// Number of outputs of a node; nothing if its op is unknown.
   std::optional<int64_t> outputsOf(const NodeDef& node) const {
     if (const OpRecord* record = OpRegistry::instance().find(node.op())) return countOf(record->outputs, *record, node);
     const auto f = functions_.find(node.op());
@@ -197,12 +197,11 @@ class Checker {
     std::vector<std::vector<int>> readers{size_t(n)};
     for (int i = 0; i < n; ++i) {
       const NodeDef& node = graph_.node(i);
-      const bool merge = node.op() == "Merge" || node.op() == "RefMerge";
+      const OpRole role = roleOf(node.op());
       for (const std::string& text : node.input()) {
         const Input in = parseInput(text);
         const int source = index_.at(in.node);
-        const std::string& op = graph_.node(source).op();
-        if (merge && !in.control && (op == "NextIteration" || op == "RefNextIteration")) continue;
+        if (role == OpRole::Merge && !in.control && isBackEdge(roleOf(graph_.node(source).op()), role)) continue;
         readers[size_t(source)].push_back(i);
         ++waiting[size_t(i)];
       }
@@ -245,7 +244,7 @@ Status graphBody(const GraphDef& graph, Json& out) {
       read.insert(in.node);
       if (!checker.index().count(in.node)) dangling.insert(in.node);
     }
-    if (node.op() == "Placeholder" || node.op() == "PlaceholderV2" || node.op() == "PlaceholderWithDefault") {
+    if (const OpRole role = roleOf(node.op()); role == OpRole::Placeholder || role == OpRole::DefaultedPlaceholder) {
       const auto dtype = node.attr().find("dtype");
       inputs.push_back({{"name", node.name()},
                         {"op", node.op()},

@@ -85,7 +85,7 @@ Result<Hdf5Object> Hdf5File::find(uint64_t from, std::string_view path) const {
 Hdf5Object Hdf5File::readHeader(uint64_t address) const {
   Hdf5Object out;
   if (range(address, 4) == "OHDR") return readHeader2(address);
-  if (at<uint8_t>(address) != 1) return out;  // a header of a version to come
+  if (at<uint8_t>(address) != 1) return out;  // unknown version of the header
   struct Block {
     uint64_t begin, bytes;
   };

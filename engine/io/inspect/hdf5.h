@@ -14,9 +14,9 @@
 
 namespace weft::inspect {
 
-inline constexpr uint64_t kNowhere = ~uint64_t(0);  ///< The address of what is not there.
+inline constexpr uint64_t kNowhere = ~uint64_t(0);  ///< HDF5's undefined address.
 
-/// The number of up to 8 bytes at a position; 0 where the data ends before.
+/// An integer of up to 8 bytes at a position; 0 where the data ends before it.
 inline uint64_t numberAt(std::string_view data, size_t position, size_t bytes) {
   uint64_t value = 0;
   if (position <= data.size() && data.size() - position >= bytes) std::memcpy(&value, data.data() + position, bytes);
@@ -30,7 +30,7 @@ struct Hdf5Type {
   bool isSigned = false;
   bool variableString = false;
   bool bigEndian = false;
-  std::string name() const;  ///< "float32", …; "unknown" where there is none
+  std::string name() const;  ///< "float32", …; "unknown" if there is no equivalent
 };
 
 /// Filters applied to the stored values: 1 gzip, 2 shuffle, 3 checksum.
@@ -40,32 +40,32 @@ struct Hdf5Filter {
 };
 
 struct Hdf5Object {
-  std::map<std::string, std::vector<std::string>> attributes;  ///< those of strings only
+  std::map<std::string, std::vector<std::string>> attributes;  ///< string attributes only
   std::map<std::string, uint64_t> children;                    ///< name -> address
   bool isGroup = false, isDataset = false;
   Hdf5Type type;
   Shape shape;
-  std::string_view layout, filters;  ///< Messages that say where a dataset's values lie and what was done to them.
+  std::string_view layout, filters;  ///< Messages that describe where a dataset's values are stored and which filters were applied.
 };
 
-/// Reads the structure of HDF5 files (superblocks 0 to 3: what h5py writes by default and with libver='latest'): groups, string attributes, types
-/// and shapes of datasets, and their values. Every position is compared with the file before it is read. The bytes must outlive it.
+/// Reads the structure of HDF5 files (superblocks 0 to 3: what h5py writes by default and with libver='latest'): groups, string attributes, types and shapes of
+/// datasets, and their values. Every position is checked against the file size before it is read. The bytes must outlive it.
 class Hdf5File {
  public:
   /// Errors: truncated, malformed, unsupported.
   static Result<Hdf5File> open(std::string_view bytes);
   uint64_t root() const { return root_; }
   Result<Hdf5Object> read(uint64_t address) const;
-  /// The object at a path of names below `from`; NOT_FOUND.
+  /// The object at a path of names below `from`; NOT_FOUND if there is none.
   Result<Hdf5Object> find(uint64_t from, std::string_view path) const;
   /// The values of a dataset.
   Result<Tensor> values(const Hdf5Object& object) const;
 
  private:
-  /// Of a dataset in chunks: its extent and that of a chunk, in elements.
+  /// For chunked datasets: the extents of the dataset and of a chunk, in elements.
   struct Layout {
     std::vector<uint64_t> dims, chunk;
-    size_t width = 0;  // bytes of an element
+    size_t width = 0;  // bytes per element
     uint64_t chunkBytes = 0;
     std::vector<Hdf5Filter> filters;
   };
@@ -75,10 +75,10 @@ class Hdf5File {
 
   struct OutOfRange {};
   struct FractalHeap;
-  /// A walk through a B-tree of version 2.
+  /// Traversal of a version 2 B-tree.
   struct Records {
     const std::function<void(std::string_view)>& use;
-    std::vector<int> totalBytes;  // width of the counts of all records beneath, by level
+    std::vector<int> totalBytes;  // by level: width of the record counts of the nodes below
     size_t bytes;
     int countBytes;
     int budget;

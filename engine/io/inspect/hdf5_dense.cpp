@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMaxRecords = 200000;  // of one B-tree
 
-/// How many bytes numbers up to `most` take.
+/// Number of bytes needed for numbers up to `most`.
 int bytesFor(uint64_t most) { return most == 0 ? 1 : (int(std::bit_width(most)) - 1) / 8 + 1; }
 
 }  // namespace
@@ -48,7 +48,7 @@ struct Hdf5File::FractalHeap {
     const int type = (id[0] >> 4) & 3;
     if (type == 2) return std::string(id.substr(1, size_t(id[0] & 15) + 1));
     if (type == 1) return hugeObject(numberAt(id, 1, std::min(8, idBytes - 1)));
-    if (filtered) return {};  // compressed blocks: nobody writes links or attributes so
+    if (filtered) return {};  // compressed blocks: not used for links or attributes in practice
     const uint64_t offset = numberAt(id, 1, offsetBytes), length = numberAt(id, 1 + size_t(offsetBytes), lengthBytes);
     const uint64_t at = rows == 0 ? root + offset : inIndirect(root, rows, 0, offset, 0);
     return std::string(file.range(at, length));
@@ -57,7 +57,7 @@ struct Hdf5File::FractalHeap {
  private:
   uint64_t rowBlock(int row) const { return row == 0 ? start : start << std::min(row - 1, 62); }
 
-  /// Address of a heap offset below an indirect block that begins at heap offset `base`.
+  /// Address of a heap offset below an indirect block that starts at heap offset `base`.
   uint64_t inIndirect(uint64_t address, int tableRows, uint64_t base, uint64_t offset, int depth) const {
     if (depth > 8 || tableRows > 64 || file.range(address, 4) != "FHIB") throw OutOfRange{};
     uint64_t entry = address + 13 + uint64_t(offsetBytes), begin = base;
@@ -90,7 +90,7 @@ void Hdf5File::forRecords(uint64_t tree, const std::function<void(std::string_vi
   const auto nodeBytes = int64_t(numberAt(h, 6, 4));
   const int depth = int(numberAt(h, 12, 2));
   if (records.bytes == 0 || depth > 16 || nodeBytes < 16) throw OutOfRange{};
-  // A node holds as many records as fit beside its pointers; pointers are as wide as the counts of the nodes beneath need.
+  // A node holds as many records as fit beside its pointers; the width of a pointer depends on the record counts of the nodes below.
   constexpr int64_t kOverhead = 10;
   auto most = uint64_t(nodeBytes - kOverhead) / records.bytes, below = most;
   records.countBytes = bytesFor(most);
@@ -152,7 +152,7 @@ Hdf5Object Hdf5File::readHeader2(uint64_t address) const {
   return out;
 }
 
-/// A hard link as a message: the name and where the object lies. Soft and external links are passed over.
+/// A hard link message: name and address of the object. Soft and external links are skipped.
 void Hdf5File::readLink(std::string_view data, Hdf5Object* out) const {
   if (data.size() < 3 || data[0] != 1) return;
   const int flags = uint8_t(data[1]);

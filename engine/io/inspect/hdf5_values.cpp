@@ -1,5 +1,5 @@
-// Values of HDF5 datasets: where they lie (layout messages of versions 3 and 4), chunks found through a B-tree of version 1, and the filters that they
-// went through. Chapters III.A.1, IV.A.2.i and IV.A.2.l of the HDF5 file format specification 3.0.
+// Values of HDF5 datasets: their location (layout messages of versions 3 and 4), chunks found through a version 1 B-tree, and filters. Chapters III.A.1,
+// IV.A.2.i and IV.A.2.l of the HDF5 file format specification 3.0.
 
 #include <zlib.h>
 
@@ -14,7 +14,7 @@
 namespace weft::inspect {
 namespace {
 
-constexpr uint64_t kMostInflated = 1032;  // what gzip makes of a byte at most
+constexpr uint64_t kMostInflated = 1032;  // maximum expansion of a byte by gzip
 constexpr int kMostChunks = 4'000'000;
 constexpr int kMostObjects = 100'000, kMostDepth = 64;
 
@@ -43,7 +43,7 @@ std::vector<Hdf5Filter> readFilters(std::string_view data) {
     p += 2;
     const bool named = version == 1 || f.id >= 256;
     const size_t nameBytes = named ? numberAt(data, p, 2) : 0;
-    p += named ? 4 : 2;  // flags too
+    p += named ? 4 : 2;  // also skips the flags
     const size_t values = numberAt(data, p, 2);
     p += 2 + (version == 1 ? (nameBytes + 7) / 8 * 8 : nameBytes);
     for (size_t v = 0; v < values && p + 4 <= data.size(); ++v, p += 4) f.values.push_back(uint32_t(numberAt(data, p, 4)));
@@ -84,7 +84,7 @@ Result<std::string> unfiltered(std::string_view stored, const std::vector<Hdf5Fi
         break;
       }
       case 2: data = unshuffled(data, width); break;
-      case 3:  // its checksum follows the data
+      case 3:  // the checksum follows the data
         if (data.size() < 4) return bad("truncated", "a chunk is shorter than its checksum");
         data.resize(data.size() - 4);
         break;
@@ -97,7 +97,7 @@ Result<std::string> unfiltered(std::string_view stored, const std::vector<Hdf5Fi
 
 }  // namespace
 
-/// Puts a chunk's elements, those that lie inside the dataset, in their places.
+/// Copies a chunk's elements that lie inside the dataset to their places.
 void Hdf5File::placeChunk(const Layout& layout, const std::string& data, const std::vector<uint64_t>& offsets, std::string* out) {
   const size_t rank = layout.dims.size(), width = layout.width;
   std::vector<uint64_t> count(rank), at(rank, 0);
@@ -139,7 +139,7 @@ Status Hdf5File::readChunks(uint64_t node, int depth, int* budget, const Layout&
   return {};
 }
 
-/// The elements of a dataset as they lie in the file, row-major.
+/// The elements of a dataset as stored, row-major.
 Result<std::string> Hdf5File::rawValues(const Hdf5Object& object, uint64_t bytes) const {
   const std::string_view l = object.layout;
   const int version = l.empty() ? 0 : l[0], kind = l.size() < 2 ? -1 : l[1];
@@ -228,7 +228,7 @@ class Reader final : public Hdf5Reader {
  public:
   Reader(std::shared_ptr<const std::string> bytes, Hdf5File file) : bytes_(std::move(bytes)), file_(std::move(file)) {}
 
-  /// Groups may lead back to groups above them.
+  /// Groups may contain links back to their ancestors.
   Status walk(uint64_t address, const std::string& path, int depth) {
     if (depth > inspect::kMostDepth || ++objects_ > inspect::kMostObjects)
       return bad("malformed", "the groups of the HDF5 file nest too deeply, or without end");
@@ -245,9 +245,9 @@ class Reader final : public Hdf5Reader {
   Result<Tensor> read(size_t index) const override { return file_.values(objectsOf_[index]); }
 
  private:
-  std::shared_ptr<const std::string> bytes_;  // which file_ looks into
+  std::shared_ptr<const std::string> bytes_;  // the bytes that file_ refers to
   Hdf5File file_;
-  std::vector<Hdf5Object> objectsOf_;  // beside datasets_
+  std::vector<Hdf5Object> objectsOf_;  // parallel to datasets_
   int objects_ = 0;
 };
 

@@ -115,7 +115,7 @@ bool isZlibRecords(Report& r) {
   return !got.ok() || *got == 0 || (*got == sizeof head && decodeRecordHeader(head, &length));
 }
 
-/// What a file is by its first bytes, where they tell; else Text, Json or Message.
+/// The kind of a file by its first bytes, where they identify it; else Text, Json or Message.
 enum class Form { LfsPointer, Index, Table, Tflite, Hdf5, Npy, Zip, Gzip, Records, Idx, Text, Json, Message };
 
 Form formOf(Report& r, std::string_view head) {
@@ -139,7 +139,7 @@ Form formOf(Report& r, std::string_view head) {
 Status inspectMessage(Report& r, std::string_view head, uint64_t size, const std::string& bytes) {
   const std::string name = fileNameOf(r.path);
   ProtoKind kind = classifyWire(bytes);
-  // Cut within its first field, where nothing tells what it is but its name.
+  // Truncated within its first field, so that only the file name identifies it.
   if (kind == ProtoKind::Unknown && endsWith(name, ".meta") && startsWith(bytes, "\n")) kind = ProtoKind::MetaGraph;
   if (kind != ProtoKind::Unknown) return reportProto(r, kind, false, bytes);
   if (guessCompression(head) == Compression::Zlib && isZlibRecords(r)) return reportRecords(r);

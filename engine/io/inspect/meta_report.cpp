@@ -133,7 +133,7 @@ Status reportSavedModel(Report& r, const std::string& folder, const std::string&
     Json body = Json::object();
     Status status = metaBody(meta, body);
     r.json["meta_graphs"].push_back(std::move(body));
-    // The model is whole even if one of its graphs would not import.
+    // The model counts as intact even if one of its graphs cannot be imported.
     if (!status.ok() && (status.error().kind == "invalid_graph" || status.error().kind == "invalid_tensor")) {
       r.problem(status.error().kind, status.error().message);
     } else if (first.ok()) {

@@ -16,7 +16,7 @@ namespace tf = ::tensorflow;
 
 constexpr size_t kMaxJsonDepth = 1000;
 
-/// Reads a Chrome trace without keeping it: counts phases, collects process names and the span of the complete events.
+/// Reads a Chrome trace without storing it: counts phases, collects process names and the time span of complete events.
 class TraceReader : public nlohmann::json_sax<nlohmann::json> {
  public:
   using Text = std::string;
@@ -68,7 +68,7 @@ class TraceReader : public nlohmann::json_sax<nlohmann::json> {
     double ts = 0, dur = 0;
   };
 
-  /// Depth of the objects that are events, with their brackets.
+  /// Nesting depth of event objects, counting brackets.
   size_t eventDepth() const { return bare_ ? 2 : found_ && inEvents_ ? 3 : 0; }
 
   bool open(char bracket) {
@@ -132,7 +132,7 @@ Status reportTrace(Report& r, std::string_view json) {
     const std::string_view before = json.substr(0, at);
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
     const size_t start = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
-    // The library's message says the place in its own way, up to the first ": ".
+    // The library's message begins with its own description of the position, up to the first ": ".
     std::string why = reader.message;
     if (const size_t colon = why.find(": "); colon != why.npos) why = why.substr(colon + 2);
     std::replace(why.begin(), why.end(), '\n', ' ');

@@ -10,7 +10,7 @@ namespace {
 
 namespace tf = ::tensorflow;
 
-constexpr int kProbe = 50;  // records that decide what the payload is
+constexpr int kProbe = 50;  // number of records examined to classify the payload
 
 struct Stats {
   std::string type = "empty";
@@ -73,7 +73,7 @@ Status reportRecords(Report& r) {
       if (records++ >= kProbe) continue;
       const RecordForm form = recordForm(record);
       examples = examples && form == RecordForm::Example;
-      // An empty context and no lists is no SequenceExample; an Example may be one by chance.
+      // An empty context without lists is not taken for a SequenceExample; an Example may parse as one by accident.
       sequences = sequences && form != RecordForm::Bytes;
     }
   }
@@ -88,7 +88,7 @@ Status reportRecords(Report& r) {
   for (int64_t i = 0; i < records; ++i) {
     const auto next = reader->next(&record);
     if (!next.ok() || !*next) {
-      // What was read a moment ago cannot be read again: the features are of a part of the records.
+      // The records cannot be read a second time, so the features cover only part of them.
       if (status.ok()) status = next.ok() ? dataLoss("only ", i, " of ", records, " records could be read again") : next.error();
       break;
     }

@@ -17,10 +17,10 @@ namespace weft::inspect {
 
 using Json = nlohmann::ordered_json;
 
-constexpr uint64_t kVerifyBytes = 256 << 20;  ///< Files up to this size are verified unasked.
-constexpr uint64_t kMaxInflated = 512 << 20;  ///< What a compressed file may become: a few megabytes can hold gigabytes of zeros.
+constexpr uint64_t kVerifyBytes = 256 << 20;  ///< Files up to this size are verified by default.
+constexpr uint64_t kMaxInflated = 512 << 20;  ///< Limit for decompressed files: a few megabytes can expand to gigabytes of zeros.
 
-/// One inspection: the object that is being filled, and what every reader of a format needs.
+/// One inspection: the report being filled, and what the readers of all formats need.
 struct Report {
   FileSystem& files;
   std::string path;
@@ -35,29 +35,29 @@ Error bad(std::string_view kind, const auto&... parts) { return Error{Code::Data
 
 std::string dtypeText(int dtype);    ///< Name of a DataType number, references as their base, "unknown_N".
 Json shapeJson(const Shape& shape);  ///< -1 = unknown size, null = unknown rank
-Json numberJson(double value);       ///< Not finite ones as text.
+Json numberJson(double value);       ///< Non-finite numbers as text.
 
-/// What a message on the wire is, by what lies in its first fields.
+/// Classifies a message in wire format by its first fields.
 enum class ProtoKind { Unknown, Graph, MetaGraph, SavedModel, RunMetadata, Profile, OpLog, CheckpointState, Projector };
 ProtoKind classifyWire(std::string_view bytes);
 ProtoKind classifyText(std::string_view text);
-/// Whether the first bytes have no control characters but white space.
+/// Whether the first bytes have no control characters except white space.
 bool hasNoControls(std::string_view bytes);
-/// Whether the bytes begin as text format does.
+/// Whether the bytes look like the beginning of protobuf text format.
 bool looksLikeText(std::string_view bytes);
 
-// Each fills the report. An error leaves in it what was read before.
+// Each fills the report. After an error, the report contains what was read before it.
 Status reportProto(Report& r, ProtoKind kind, bool text, std::string_view bytes);
 Status graphBody(const tensorflow::GraphDef& graph, Json& out);
 Status metaBody(const tensorflow::MetaGraphDef& meta, Json& out);
 Status reportSavedModel(Report& r, const std::string& folder, const std::string& file, bool text);
 Status reportCheckpoint(Report& r, const std::string& prefix);
-/// What a reader that also fills the report makes of one part of it, and how far it came. A value of its own: an entry of the report moves with its
-/// neighbours when `problem()` adds one, so nobody may hold a reference into it meanwhile.
+/// One part of the report and the status of reading it. Returned by value: `problem()` may reallocate the report's entries, so references into them must not be
+/// kept across it.
 struct PartialJson {
   Json json = Json::object();
   Status status;
-  uint64_t dataBytes = 0;  ///< Of a checkpoint: the size of all data files that are there.
+  uint64_t dataBytes = 0;  ///< For checkpoints: total size of the existing data files.
 };
 PartialJson checkpointTensors(Report& r, const std::string& prefix);
 Status reportCheckpointState(Report& r, std::string_view text);

@@ -5,8 +5,8 @@
 #include "base/table.h"
 #include "io/inspect/report.h"
 
-// A TensorFlow Lite model is a FlatBuffer: tables refer to a list of field positions (vtable) before them, everything else lies behind
-// offsets that point forward. Every position is checked before it is read.
+// A TensorFlow Lite model is a FlatBuffer: tables refer to a list of field offsets (vtable) before them; everything else is reached through forward offsets.
+// Every position is checked before it is read.
 
 namespace weft::inspect {
 namespace {
@@ -17,7 +17,7 @@ constexpr std::string_view kOps[] = {
 constexpr const char* kTypes[] = {"float32",    "float16", "int32",    "uint8",   "int64",  "string", "bool", "int16",    "complex64", "int8", "float64",
                                   "complex128", "uint64",  "resource", "variant", "uint32", "uint16", "int4", "bfloat16", "int2",      "uint4"};
 
-/// Signals a position outside of the file up to reportTflite, which turns it into an error.
+/// Signals a position outside the file; reportTflite turns it into an error.
 struct OutOfRange {
   const char* what;
   uint64_t at;

@@ -2,6 +2,7 @@
 
 #include "device/cpu/fused_products.h"
 #include "runtime/plan_graph.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 namespace {
@@ -42,7 +43,7 @@ Status addProducts(PlanGraph& plan, PassContext&) {
   int sums = 0, terms = 0;
   for (int i : order) {
     PlanNode& sum = plan.nodes[size_t(i)];
-    if (!isFloatOpOnCpu(sum) || (sum.node->op != "AddN" && sum.node->op != "Add" && sum.node->op != "AddV2")) continue;
+    if (!isFloatOpOnCpu(sum) || roleOf(*sum.node) != OpRole::Sum) continue;
     const Shape shape = sum.shapes[0];
     if (!shape.isFullyKnown() || shape.elements() <= 0 || sum.inputs.size() < 2) continue;
     std::vector<int> products;

@@ -1,4 +1,4 @@
-"""Three small worlds under the names that reinforcement learners ask for: a pole on a cart, a pendulum, a car between hills.
+"""Three small environments under gym's names: a pole on a cart, a pendulum, a car between hills.
 
 The physics are the textbooks' equations of motion; each world draws from its own generator, so both engines see the same.
 """
@@ -130,7 +130,7 @@ def make(name):
 
 
 class wrappers:
-    """gym.wrappers: what films a world shows it as it is."""
+    """gym.wrappers: recording wrappers return the environment unchanged."""
 
     @staticmethod
     def Monitor(world, *args, **kwargs):

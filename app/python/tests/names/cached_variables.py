@@ -1,4 +1,4 @@
-"""Variables that are read once where a device is to keep them: recurrent loops do so outside of themselves."""
+"""Variables cached on a device: recurrent loops read them once, outside the loop."""
 for name in ("BasicLSTMCell", "LSTMCell", "GRUCell", "BasicRNNCell"):
     for resource in (False, True):
         with tf.variable_scope("%s_%s" % (name, resource), use_resource=resource):

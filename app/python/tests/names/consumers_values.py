@@ -1,4 +1,4 @@
-"""Who takes a tensor, once for each time; who waits for an operation; what an operation says of itself, also after changes."""
+"""Consumers of a tensor, once per use; nodes that wait for an operation; properties of an operation, also after changes."""
 x = tf.constant(1.0, name="x")
 y = tf.add(x, x, name="y")
 z = tf.multiply(x, y, name="z")

@@ -1,4 +1,4 @@
-# what distributions compute, and the samples that seeds give
+# Values of distributions, and their samples for given seeds.
 D = tf.distributions
 all_of = [D.Gamma([1.5, 2.0], 3.0), D.Exponential([1.0, 2.0]), D.Beta(2.0, [3.0, 4.0]), D.StudentT(3.0, [0.0, 1.0], 2.0)]
 more = [D.Dirichlet([1.5, 2.0, 3.0]), D.Multinomial(4.0, probs=[0.2, 0.3, 0.5]), D.DirichletMultinomial(4.0, [1.0, 2.0, 2.0])]

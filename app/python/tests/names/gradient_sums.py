@@ -1,4 +1,4 @@
-"""How gradients of one tensor are summed: each way of tf.AggregationMethod, through optimizers too, with shapes known or not, in a loop, of rows and of tensors."""
+"""Sums of several gradients of one tensor: each tf.AggregationMethod, in optimizers too, with known and unknown shapes, in a loop, dense and sparse."""
 w = tf.get_variable("w", [3, 2], initializer=tf.zeros_initializer())
 u = tf.placeholder(tf.float32, [None, 3])
 methods = [("n", tf.AggregationMethod.ADD_N), ("tree", tf.AggregationMethod.EXPERIMENTAL_TREE), ("accumulated", tf.AggregationMethod.EXPERIMENTAL_ACCUMULATE_N)]

@@ -1,4 +1,4 @@
-"""Variables of Keras' optimizers: their names and order, in scopes, of one class made twice, by get_updates and by apply_gradients, and of a setting that is read before."""
+"""Variables of Keras optimizers: names and order, in scopes, for two instances of a class, from get_updates and apply_gradients, if read early."""
 k = tf.keras.optimizers
 makers = [lambda: k.SGD(0.05), lambda: k.SGD(0.05, momentum=0.9, nesterov=True, decay=0.1), lambda: k.Adam(0.01, amsgrad=True, name="mine"), lambda: k.Adam(0.01),
           lambda: k.Adamax(0.01), lambda: k.Nadam(0.01), lambda: k.Adagrad(0.01), lambda: k.Adadelta(0.01), lambda: k.RMSprop(0.1, momentum=0.5, centered=True), lambda: k.Ftrl(0.1)]

@@ -1,4 +1,4 @@
-"""Activations and regularizers of Keras, node by node, of both types."""
+"""Activations and regularizers of Keras, node by node, in both types."""
 a, r = tf.keras.activations, tf.keras.regularizers
 for dtype in (tf.float32, tf.float64):
     for shape in ([2, 3], [2, 3, 4], [None, 3]):

@@ -1,4 +1,4 @@
-"""Updates of Keras' optimizers, node by node and in TensorFlow's order: dense gradients and gradients of a few rows, of two types, with slots of every kind, schedules, clipping, constraints."""
+"""Updates of Keras optimizers, node by node and in TensorFlow's order: dense and sparse gradients, two types, all slots, schedules, clipping, constraints."""
 import hashlib
 k = tf.keras.optimizers
 makers = [lambda: k.SGD(0.1), lambda: k.SGD(0.1, momentum=0.9), lambda: k.SGD(0.1, momentum=0.9, nesterov=True, decay=0.01), lambda: k.RMSprop(), lambda: k.RMSprop(momentum=0.5),

@@ -1,4 +1,4 @@
-"""What a few steps of Keras' optimizers make of variables and slots, with dense gradients and with gradients of a few rows; what configurations say; what classes of programs may override."""
+"""Variables and slots after a few steps of Keras optimizers, with dense and sparse gradients; configurations; methods that subclasses may override."""
 k = tf.keras.optimizers
 makers = [lambda: k.SGD(0.1), lambda: k.SGD(0.1, momentum=0.9, nesterov=True, decay=0.01), lambda: k.RMSprop(), lambda: k.RMSprop(momentum=0.5), lambda: k.RMSprop(centered=True),
           lambda: k.RMSprop(centered=True, momentum=0.5), lambda: k.Adagrad(), lambda: k.Adadelta(0.5), lambda: k.Adam(), lambda: k.Adam(amsgrad=True), lambda: k.Adamax(), lambda: k.Nadam(),
@@ -27,7 +27,7 @@ show(raises(lambda: k.Adagrad(initial_accumulator_value=-1.0)), raises(lambda: k
 
 
 class Signs(k.Optimizer):
-    """A class of a program's own."""
+    """An optimizer defined by the program."""
 
     def __init__(self, rate):
         super(Signs, self).__init__("Signs")

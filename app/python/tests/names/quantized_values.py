@@ -1,4 +1,4 @@
-"""Quantized types: arrays of their NumPy types fed, as constants, in messages, through py_func and data sets; what is no number of them."""
+"""Quantized types: arrays of their NumPy types as feeds, constants, messages, in py_func and data sets; values that are not quantized numbers."""
 
 
 def told(x):
@@ -27,7 +27,7 @@ for name in ("qint8", "quint8", "qint16", "quint16", "qint32"):
         show(tried(lambda: s.run(i, {p: (1, 2, 3)})), tried(lambda: told(s.run(j, {q: np.array((7,), kind)}))))
         show(tried(lambda: [told(x) for x in s.run([p, i, p], {p: arr})]), tried(lambda: told(s.run(p, {p: [1, 2, 3]}))))
         show(tried(lambda: told(s.run(tf.cast(i, tf.int32), {p: arr}))))
-        few = name not in ("qint16", "quint16")  # of these TensorFlow takes two numbers at least
+        few = name not in ("qint16", "quint16")  # for these TensorFlow requires at least two numbers
         for value in [[1, 2, 3], 1, [(1,), (2,)], [[(1,)], [(2,)]], [[(1,), 2]], [1.5], ["a"]] + [(1,), []] * few:
             show(tried(lambda: told(s.run(tf.constant(value, t)))))
         show(tried(lambda: told(s.run(tf.constant(arr)))), tried(lambda: told(s.run(tf.constant(arr, t)))), tried(lambda: told(s.run(tf.constant(raw, t)))), tried(lambda: tf.convert_to_tensor(arr).dtype.name))

@@ -1,4 +1,4 @@
-# what ragged tensors hold
+# Values of ragged tensors.
 a = tf.ragged.constant([[1, 2], [], [3, 4, 5]])
 b = tf.ragged.constant([[[1.0], [2.0, 3.0]], [], [[4.0]]])
 x = tf.placeholder(tf.float32, [None, None])

@@ -1,4 +1,4 @@
-# What a step of a training is made of: gates of gradients, some of them of rows; clipping; gradients of loops below control dependencies.
+# The nodes of a training step: gradient gating, with slices too; clipping; gradients of loops under control dependencies.
 table = tf.get_variable("table", [5, 2], initializer=tf.zeros_initializer())
 w = tf.get_variable("w", [2, 2], initializer=tf.ones_initializer())
 rows = tf.nn.embedding_lookup(table, [0, 3, 3])

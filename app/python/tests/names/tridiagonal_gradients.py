@@ -1,4 +1,4 @@
-"""Gradients of tridiagonal systems and products, of known and unknown shapes; of rows of a variable that is given by handle."""
+"""Gradients of tridiagonal systems and products, with known and unknown shapes, and of rows of a resource variable."""
 for number, shape in enumerate([[3, 4], [2, 3, 4], [None, 3, None], None]):
     for dtype in (tf.float32, tf.float64):
         with tf.name_scope("solve%d_%s" % (number, dtype.name)):

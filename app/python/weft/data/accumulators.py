@@ -1,4 +1,4 @@
-"""Accumulators of gradients: they drop what is stale and give means."""
+"""Gradient accumulators: they drop stale gradients and return the mean or the sum of the others."""
 
 from .. import basics, dtypes, engine, ops
 from ..exports import export
@@ -11,7 +11,7 @@ def _step(value):
 
 @export("ConditionalAccumulatorBase")
 class ConditionalAccumulatorBase:
-    """What accumulators of dense and sparse gradients share."""
+    """Base of the accumulators of dense and sparse gradients."""
 
     _family = ""
 
@@ -26,7 +26,7 @@ class ConditionalAccumulatorBase:
     dtype = property(lambda self: self._dtype)
 
     def num_accumulated(self, name=None):
-        """How many gradients it holds."""
+        """The number of gradients accumulated."""
         return getattr(engine.raw_ops, self._family + "AccumulatorNumAccumulated")(handle=self._accumulator_ref, name=name or "%s_NumAccumulated" % self._name)
 
     def set_global_step(self, new_global_step, name=None):
@@ -50,7 +50,7 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         return engine.raw_ops.ResourceAccumulatorApplyGradient(handle=self._accumulator_ref, local_step=_step(local_step), gradient=grad, name=name)
 
     def take_grad(self, num_required, name=None):
-        """The mean, once there are `num_required` gradients; the accumulator is empty then."""
+        """The mean (or sum), once `num_required` gradients have arrived; empties the accumulator."""
         mean = engine.raw_ops.ResourceAccumulatorTakeGradient(handle=self._accumulator_ref, num_required=num_required, dtype=self._dtype, name=name)
         mean.set_shape(self._shape)
         return mean
@@ -78,6 +78,6 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         return engine.raw_ops.SparseAccumulatorTakeGradient(handle=self._accumulator_ref, num_required=num_required, dtype=self._dtype, name=name)
 
     def take_indexed_slices_grad(self, num_required, name=None):
-        """The mean as IndexedSlices, once there are `num_required` gradients."""
+        """The mean (or sum) as IndexedSlices, once `num_required` gradients have arrived."""
         taken = self.take_grad(num_required, name)
         return ops.IndexedSlices(indices=taken.indices, values=taken.values, dense_shape=taken.shape)

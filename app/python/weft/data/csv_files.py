@@ -1,4 +1,4 @@
-"""tf.data.experimental.make_csv_dataset, make_batched_features_dataset: data sets ready for training, from files."""
+"""tf.data.experimental.make_csv_dataset and make_batched_features_dataset: batches for training, read from files."""
 
 import collections
 import csv
@@ -44,7 +44,7 @@ def _fits(kind, text):
 
 
 def _wider(kind, text, na_value):
-    """The first type that takes this text as well as what was seen before."""
+    """The first type that fits this text as well as all earlier ones."""
     if text in ("", na_value):
         return kind
     return next(t for i, t in enumerate(_TYPES) if _fits(t, text) and (kind is None or kind in _TYPES[:i + 1]))
@@ -121,7 +121,7 @@ def _read(dataset, reader, count, sloppy):
 
 
 def _mapped_alone(dataset, map_func):
-    """map() whose function runs in the thread that asks."""
+    """map() with its function run in the caller's thread."""
     f = StructuredFunction(map_func, "Dataset.map()", dataset.element_spec)
     return dataset._made("MapDataset", f.output_spec, [f], other_arguments=f.captured_inputs, f=f, preserve_cardinality=False, use_inter_op_parallelism=False)
 
@@ -130,7 +130,7 @@ def _mapped_alone(dataset, map_func):
 def make_csv_dataset(file_pattern, batch_size, column_names=None, column_defaults=None, label_name=None, select_columns=None, field_delim=",", use_quote_delim=True, na_value="",
                      header=True, num_epochs=None, shuffle=True, shuffle_buffer_size=10000, shuffle_seed=None, prefetch_buffer_size=None, num_parallel_reads=None, sloppy=False,
                      num_rows_for_inference=100, compression_type=None, ignore_errors=False):
-    """Batches of CSV files' columns by their names; names and types are found in the files."""
+    """Batches of CSV columns by name; names and types are read from the files."""
     names = _files(file_pattern)
     dataset = Dataset.from_tensor_slices(names)
     if shuffle:
@@ -158,7 +158,7 @@ def make_csv_dataset(file_pattern, batch_size, column_names=None, column_default
     if label_name is not None and label_name not in column_names:
         raise ValueError("`label_name` provided must be one of the columns.")
 
-    def filename_to_dataset(name):  # graphs show this name
+    def filename_to_dataset(name):  # this name appears in graphs
         rows = CsvDataset(name, record_defaults=column_defaults, field_delim=field_delim, use_quote_delim=use_quote_delim, na_value=na_value, select_cols=select_columns,
                           header=header, compression_type=compression_type)
         return rows.apply(experimental.ignore_errors()) if ignore_errors else rows
@@ -177,7 +177,7 @@ def make_csv_dataset(file_pattern, batch_size, column_names=None, column_default
 def make_batched_features_dataset(file_pattern, batch_size, features, reader=TFRecordDataset, label_key=None, reader_args=None, num_epochs=None, shuffle=True,
                                   shuffle_buffer_size=10000, shuffle_seed=None, prefetch_buffer_size=None, reader_num_threads=None, parser_num_threads=None,
                                   sloppy_ordering=False, drop_final_batch=False):
-    """Batches of the features of tf.Examples in files."""
+    """Batches of parsed tf.Example features from files."""
     if isinstance(reader, type) and issubclass(reader, ReaderBase):
         raise TypeError("The `reader` argument must return a `Dataset` object. `tf.ReaderBase` subclasses are not supported. For example, pass `tf.data.TFRecordDataset` instead "
                         "of `tf.TFRecordReader`.")

@@ -35,14 +35,14 @@ def seeds(seed):
 
 @export("data.Dataset", "compat.v2.data.Dataset")
 class Dataset:
-    """Elements of one structure, made when an iterator asks for them. `variant`: the tensor that stands for it."""
+    """Elements of one structure, produced when an iterator requests them. `variant`: the tensor that represents the data set."""
 
     def __init__(self, variant, element_spec, inputs=(), functions=(), options=None):
         self._variant_tensor, self.element_spec = variant, element_spec
         self._from, self._uses, self._own_options = list(inputs), list(functions), options
         self._graph = ops.get_default_graph()
 
-    # Facts.
+    # Properties.
     output_types = property(lambda self: structure.map_structure(lambda s: s.legacy_types, self.element_spec))
     output_shapes = property(lambda self: structure.map_structure(lambda s: s.legacy_shapes, self.element_spec))
     output_classes = property(lambda self: structure.map_structure(lambda s: s.legacy_classes, self.element_spec))
@@ -67,7 +67,7 @@ class Dataset:
         raise RuntimeError("__iter__() is only supported inside of tf.function or when eager execution is enabled.")
 
     def options(self):
-        """The options of this data set and all that it is made of."""
+        """The options of this data set and of all its inputs."""
         result = Options()
         for source in self._from:
             result = result.merge(source.options())
@@ -80,13 +80,13 @@ class Dataset:
         return any(f.captures_reference() for f in self._uses) or any(d._reads_reference() for d in self._from)
 
     def _made(self, op, spec=None, functions=(), inputs=None, **more):
-        """A data set of this one by an op that takes it first."""
+        """A data set made by an op whose first input is this one."""
         spec = self.element_spec if spec is None else spec
         variant = getattr(engine.raw_ops, op)(input_dataset=self._variant_tensor, **more, **flat(spec))
         return Dataset(variant, spec, [self] if inputs is None else inputs, functions)
 
     def _apply_options(self):
-        """With the ops that optimise and tune the pipeline."""
+        """This data set with the ops that optimize and tune the pipeline."""
         dataset, options = self, self.options()
         stats, spread = options.experimental_stats, options.experimental_distribute
         settings.unused("tf.data.Options", "no statistics are gathered", **{"experimental_stats." + name: (getattr(stats, name), None) for name in ("aggregator", "prefix", "counter_prefix")})
@@ -142,7 +142,7 @@ class Dataset:
 
     @staticmethod
     def range(*args):
-        """Numbers as range() gives them."""
+        """The numbers of Python's range()."""
         if not 1 <= len(args) <= 3:
             raise ValueError("Invalid arguments to RangeDataset: %s" % str(args))
         values = (0, args[0], 1) if len(args) == 1 else args + (1,) if len(args) == 2 else args
@@ -152,7 +152,7 @@ class Dataset:
 
     @staticmethod
     def zip(datasets):
-        """Elements of several data sets, side by side."""
+        """Elements of several data sets as tuples."""
         parts = structure.flatten(datasets)
         for part in parts:
             if not isinstance(part, Dataset):
@@ -180,12 +180,12 @@ class Dataset:
 
     @staticmethod
     def from_generator(generator, output_types, output_shapes=None, args=None):
-        """What `generator(*args)` yields."""
+        """The elements that `generator(*args)` yields."""
         return from_generator(generator, output_types, output_shapes, args)
 
-    # Of one data set.
+    # Transformations of one data set.
     def concatenate(self, dataset):
-        """This one's elements, then the other's."""
+        """The elements of this data set, then those of the other."""
         if self.output_types != dataset.output_types:
             raise TypeError("Two datasets to concatenate have different types %s and %s" % (self.output_types, dataset.output_types))
         if self.output_classes != dataset.output_classes:
@@ -195,24 +195,24 @@ class Dataset:
         return self._made("ConcatenateDataset", spec, inputs=[self, dataset], another_dataset=dataset._variant_tensor)
 
     def prefetch(self, buffer_size):
-        """Makes elements ahead of time."""
+        """Produces elements ahead of time."""
         return self._made("PrefetchDataset", buffer_size=int64(-1 if buffer_size is None else buffer_size, "buffer_size"))
 
     def repeat(self, count=None):
-        """`count` times, or for ever."""
+        """Repeats `count` times, or forever."""
         return self._made("RepeatDataset", count=int64(-1 if count is None else count, "count"))
 
     def enumerate(self, start=0):
         return Dataset.zip((Dataset.range(start, np.iinfo(np.int64).max), self))
 
     def shuffle(self, buffer_size, seed=None, reshuffle_each_iteration=None):
-        """Random elements of a buffer."""
+        """Draws random elements from a buffer."""
         size = int64(buffer_size, "buffer_size")
         seed, seed2 = seeds(seed)
         return self._made("ShuffleDataset", buffer_size=size, seed=seed, seed2=seed2, reshuffle_each_iteration=True if reshuffle_each_iteration is None else reshuffle_each_iteration)
 
     def cache(self, filename=""):
-        """Keeps elements in memory or a file."""
+        """Keeps elements in memory or in a file."""
         return self._made("CacheDataset", filename=ops.convert_to_tensor(filename, dtype=dtypes.string, name="filename"))
 
     def take(self, count):
@@ -222,12 +222,12 @@ class Dataset:
         return self._made("SkipDataset", count=int64(count, "count"))
 
     def shard(self, num_shards, index):
-        """Each `num_shards`-th element, from `index` on."""
+        """Every `num_shards`-th element, starting at `index`."""
         shards = int64(num_shards, "num_shards")
         return self._made("ShardDataset", num_shards=shards, index=int64(index, "index"))
 
     def batch(self, batch_size, drop_remainder=False):
-        """So many elements stacked."""
+        """Stacks `batch_size` consecutive elements."""
         size = int64(batch_size, "batch_size")
         drop = ops.convert_to_tensor(drop_remainder, dtype=dtypes.bool_, name="drop_remainder")
         known = ops.constant_value(size) if ops.constant_value(drop) else None
@@ -239,7 +239,7 @@ class Dataset:
         return padded_batch(self, batch_size, padded_shapes, padding_values, drop_remainder)
 
     def map(self, map_func, num_parallel_calls=None):
-        """`map_func` of each element."""
+        """The results of `map_func` for each element."""
         f = StructuredFunction(map_func, "Dataset.map()", self.element_spec)
         if num_parallel_calls is None:
             return self._made("MapDataset", f.output_spec, [f], other_arguments=f.captured_inputs, f=f, preserve_cardinality=False)
@@ -255,12 +255,12 @@ class Dataset:
         return f, f.output_spec.element_spec
 
     def flat_map(self, map_func):
-        """The elements of the data sets that `map_func` gives, one after another."""
+        """The elements of the data sets that `map_func` returns, one data set after another."""
         f, spec = self._dataset_function(map_func, "Dataset.flat_map()")
         return self._made("FlatMapDataset", spec, [f], other_arguments=f.captured_inputs, f=f)
 
     def interleave(self, map_func, cycle_length=AUTOTUNE, block_length=1, num_parallel_calls=None):
-        """As flat_map(), from several data sets in turn."""
+        """As flat_map(), taking elements from several data sets in turn."""
         f, spec = self._dataset_function(map_func, "Dataset.interleave()")
         cycle = int64(cycle_length, "cycle_length")
         block = int64(block_length, "block_length")
@@ -292,7 +292,7 @@ class Dataset:
         return self._made("WindowDataset", structure.map_structure(DatasetSpec, self.element_spec), **more)
 
     def reduce(self, initial_state, reduce_func):
-        """reduce_func(state, element) over all elements: the last state."""
+        """The final state of reduce_func(state, element) over all elements."""
         with ops.name_scope("initial_state"):
             initial_state = structure.normalized(initial_state)
         state = structure.spec_of(initial_state)

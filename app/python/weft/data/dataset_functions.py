@@ -1,4 +1,4 @@
-"""Functions of data sets: map's, filter's and the others' Python functions as functions of the graph."""
+"""Python functions passed to data sets (map, filter and others), as graph functions."""
 
 import warnings
 
@@ -10,13 +10,13 @@ from . import structure
 
 
 class StructuredFunction:
-    """`func` of elements that `input_spec` describes."""
+    """A function of elements described by `input_spec`, traced into a graph function."""
 
     def __init__(self, func, transformation, input_spec, add_to_graph=True):
         self._called = "%s_%s" % (transformation.replace(".", "_")[:-2] if len(transformation) > 2 else "", function_name(func))
         outer = ops.get_default_graph()
         for key in (ops.GraphKeys.GLOBAL_VARIABLES, ops.GraphKeys.LOCAL_VARIABLES, ops.GraphKeys.TRAINABLE_VARIABLES):
-            outer.get_collection_ref(key)  # a function shares these, which are there from now on
+            outer.get_collection_ref(key)  # create these collections now: the function shares them with the outer graph
         graph = FunctionGraph(self._called)
         graph.seed = outer.seed
         collected = outer._collections.get("resources", [])
@@ -55,10 +55,10 @@ class StructuredFunction:
         add_definitions(graph, list(self.graph._functions.values()) + [self])
 
     def _add_to_graph_def(self, graph_def):
-        pass  # the engine's graph has it
+        pass  # the engine's graph already has it
 
     def captures_reference(self):
-        """Whether it reads a variable by reference, whose value optimisers of data sets must not move."""
+        """Whether it reads a variable by reference. Data set optimizers must not move such reads."""
         return any(t.dtype._is_ref_dtype or any(i.dtype._is_ref_dtype for i in t.op.inputs) for t in self.captured_inputs)
 
     output_types = property(lambda self: structure.map_structure(lambda s: s.legacy_types, self.output_spec))
@@ -67,7 +67,7 @@ class StructuredFunction:
 
 
 def steady(func, transformation, state, element_spec, pair=False):
-    """`func` of (state, element) with a description of the state that fits what it gives. `pair`: it gives (state, output)."""
+    """`func` of (state, element), retraced until the state's spec no longer changes; returns it with that spec. `pair`: func returns (state, output)."""
     while True:
         f = StructuredFunction(func, transformation, (state, element_spec), add_to_graph=False)
         spec = f.output_spec

@@ -24,7 +24,7 @@ def _flag(value, name="drop_remainder"):
 
 @export("data.experimental.map_and_batch", "contrib.data.map_and_batch", "data.experimental.map_and_batch_with_legacy_function")
 def map_and_batch(map_func, batch_size, num_parallel_batches=None, drop_remainder=False, num_parallel_calls=None):
-    """map(), then batch(), in one."""
+    """map() and batch() in one op."""
     if num_parallel_batches is not None and num_parallel_calls is not None:
         raise ValueError("The `num_parallel_batches` and `num_parallel_calls` arguments are mutually exclusive.")
     if num_parallel_calls is None:
@@ -45,7 +45,7 @@ def map_and_batch(map_func, batch_size, num_parallel_batches=None, drop_remainde
 
 @export("data.experimental.shuffle_and_repeat", "contrib.data.shuffle_and_repeat")
 def shuffle_and_repeat(buffer_size, count=None, seed=None):
-    """shuffle(), then repeat(), in one."""
+    """shuffle() and repeat() in one op."""
 
     def apply(dataset):
         size = int64(buffer_size, "buffer_size")
@@ -58,7 +58,7 @@ def shuffle_and_repeat(buffer_size, count=None, seed=None):
 
 @export("data.experimental.parallel_interleave", "contrib.data.parallel_interleave")
 def parallel_interleave(map_func, cycle_length, block_length=1, sloppy=False, buffer_output_elements=None, prefetch_input_elements=None):
-    """interleave() with several data sets read ahead; `sloppy`: whichever is ready first."""
+    """interleave() that reads several data sets ahead; `sloppy`: takes whichever is ready first."""
 
     def apply(dataset):
         f, spec = dataset._dataset_function(map_func, "tf.data.experimental.parallel_interleave()")
@@ -94,7 +94,7 @@ def enumerate_dataset(start=0):
 
 @export("data.experimental.ignore_errors", "contrib.data.ignore_errors")
 def ignore_errors():
-    """Leaves out elements that fail."""
+    """Drops elements that fail."""
     return lambda dataset: dataset._made("IgnoreErrorsDataset")
 
 
@@ -114,7 +114,7 @@ def dense_to_sparse_batch(batch_size, row_shape):
 
 @export("data.experimental.unique", "contrib.data.unique")
 def unique():
-    """Each element once."""
+    """Drops repeated elements."""
 
     def apply(dataset):
         if dataset.output_types not in (dtypes.int32, dtypes.int64, dtypes.string):
@@ -139,7 +139,7 @@ def take_while(predicate):
 
 @export("data.experimental.scan", "contrib.data.scan")
 def scan(initial_state, scan_func):
-    """(state, element) -> (state, output): the outputs."""
+    """The outputs of scan_func(state, element) -> (state, output)."""
 
     def apply(dataset):
         first = structure.normalized(initial_state)
@@ -163,7 +163,7 @@ def Counter(start=0, step=1, dtype=None):
 
 @export("data.experimental.Reducer", "contrib.data.Reducer")
 class Reducer:
-    """How group_by_reducer sums up: init_func(key), reduce_func(state, element), finalize_func(state)."""
+    """The functions of group_by_reducer: init_func(key), reduce_func(state, element), finalize_func(state)."""
 
     def __init__(self, init_func, reduce_func, finalize_func):
         self.init_func, self.reduce_func, self.finalize_func = init_func, reduce_func, finalize_func
@@ -171,7 +171,7 @@ class Reducer:
 
 @export("data.experimental.group_by_reducer", "contrib.data.group_by_reducer")
 def group_by_reducer(key_func, reducer):
-    """One element for each key."""
+    """Reduces the elements of each key to one."""
     name = "tf.data.experimental.group_by_reducer()"
 
     def apply(dataset):
@@ -191,7 +191,7 @@ def group_by_reducer(key_func, reducer):
 
 @export("data.experimental.group_by_window", "contrib.data.group_by_window")
 def group_by_window(key_func, reduce_func, window_size=None, window_size_func=None):
-    """reduce_func(key, data set) of `window_size` elements with the same key: the elements of the data sets that it gives."""
+    """Applies reduce_func(key, data set) to windows of `window_size` elements with the same key; its data sets are concatenated."""
     if (window_size is not None) == bool(window_size_func):
         raise ValueError("Must pass either window_size or window_size_func.")
     if window_size is not None:
@@ -225,7 +225,7 @@ def group_by_window(key_func, reduce_func, window_size=None, window_size_func=No
 @export("data.experimental.bucket_by_sequence_length", "contrib.data.bucket_by_sequence_length")
 def bucket_by_sequence_length(element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes=None, padding_values=None, pad_to_bucket_boundary=False,
                               no_padding=False, drop_remainder=False):
-    """Batches of elements of similar length, padded."""
+    """Padded batches of elements of similar length."""
     with ops.name_scope("bucket_by_seq_length"):
         if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
             raise ValueError("len(bucket_batch_sizes) must equal len(bucket_boundaries) + 1")
@@ -276,7 +276,7 @@ def _directed(selector, datasets):
 
 @export("data.experimental.choose_from_datasets", "contrib.data.choose_from_datasets")
 def choose_from_datasets(datasets, choice_dataset):
-    """The next element of the data set whose number comes next."""
+    """Takes each element from the data set that `choice_dataset` selects."""
     if not _key(choice_dataset.element_spec):
         raise TypeError("`choice_dataset` must be a dataset of scalar `tf.int64` tensors.")
     return _directed(choice_dataset, datasets)
@@ -292,7 +292,7 @@ def RandomDataset(seed=None):
 
 @export("data.experimental.sample_from_datasets", "contrib.data.sample_from_datasets")
 def sample_from_datasets(datasets, weights=None, seed=None):
-    """The next element of a data set chosen at random, by `weights`."""
+    """Takes each element from a data set chosen at random by `weights`."""
 
     def select(logits, seed):
         return engine.squeeze(engine.raw_ops.StatelessMultinomial(logits=logits, num_samples=1, seed=seed), axis=[0, 1])
@@ -316,7 +316,7 @@ def sample_from_datasets(datasets, weights=None, seed=None):
 
 @export("data.experimental.get_single_element", "contrib.data.get_single_element")
 def get_single_element(dataset):
-    """The element of a data set that has one."""
+    """The element of a data set that has exactly one."""
     if not isinstance(dataset, Dataset):
         raise TypeError("`dataset` must be a `tf.data.Dataset` object.")
     return structure.from_tensors(dataset.element_spec, engine.raw_ops.DatasetToSingleElement(dataset=dataset._variant_tensor, **flat(dataset.element_spec)))
@@ -324,7 +324,7 @@ def get_single_element(dataset):
 
 @export("data.experimental.cardinality")
 def cardinality(dataset):
-    """How many elements it has, -1 for ever, -2 if that is not known."""
+    """The number of elements: -1 if infinite, -2 if unknown."""
     return engine.raw_ops.DatasetCardinality(input_dataset=dataset._variant_tensor)
 
 
@@ -340,7 +340,7 @@ def to_variant(dataset):
 
 @export("data.experimental.parse_example_dataset", "contrib.data.parse_example_dataset")
 def parse_example_dataset(features, num_parallel_calls=1):
-    """Serialized examples as dicts of tensors."""
+    """Serialized examples parsed into dicts of tensors."""
     if features is None:
         raise ValueError("Missing: features was %s." % features)
     return lambda dataset: dataset.map(lambda x: parsing.parse_example(x, features), num_parallel_calls=num_parallel_calls)
@@ -348,7 +348,7 @@ def parse_example_dataset(features, num_parallel_calls=1):
 
 @export("contrib.data.assert_element_shape")
 def assert_element_shape(expected_shapes):
-    """Elements must have these shapes."""
+    """Checks that elements have these shapes."""
 
     def check(*element):
         def one(tensor, shape):

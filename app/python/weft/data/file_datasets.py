@@ -7,11 +7,11 @@ from . import structure
 from .dataset import AUTOTUNE, Dataset
 from .structure import TensorSpec
 
-_BUFFER = 256 * 1024  # bytes, if the program does not say
+_BUFFER = 256 * 1024  # bytes, by default
 
 
 def optional(name, value, otherwise=0, dtype=None):
-    """A parameter as a tensor; None: its default."""
+    """A parameter as a tensor, or a tensor of its default for None."""
     return ops.convert_to_tensor(value if value is not None else otherwise, dtype=dtype or dtypes.int64, name=name) if value is not None else \
         ops.constant(otherwise, dtype=dtype or dtypes.int64, name=name)
 
@@ -32,7 +32,7 @@ def _filenames(filenames):
 
 
 class _OfFiles(Dataset):
-    """The records of several files, one after another or in turn."""
+    """The records of several files, one file after another or interleaved."""
 
     def __init__(self, filenames, num_parallel_reads, **options):
         self._filenames = _filenames(filenames)

@@ -1,4 +1,4 @@
-"""Readers of files that stand in queues: tf.TextLineReader and its relatives."""
+"""Readers of files whose names are in queues: tf.TextLineReader and the others."""
 
 from .. import dtypes, engine, settings
 from ..exports import export
@@ -8,7 +8,7 @@ from ..platform.records import TFRecordOptions
 
 @export("ReaderBase")
 class ReaderBase:
-    """A reader by its reference."""
+    """A reader, held by reference."""
 
     def __init__(self, reader_ref, supports_serialize=False):
         self._reader_ref, self._supports_serialize = reader_ref, supports_serialize
@@ -26,11 +26,11 @@ class ReaderBase:
         return ref if self._reader_ref.dtype == dtypes.resource else engine.raw_ops.FakeQueue(resource=ref)
 
     def read(self, queue, name=None):
-        """The next record as (key, value); takes the next file of the queue when one is at its end."""
+        """The next record as (key, value); at the end of a file takes the next one from the queue."""
         return self._call("ReaderRead", self._queue(queue), name=name)
 
     def read_up_to(self, queue, num_records, name=None):
-        """Up to so many records as (keys, values)."""
+        """Up to `num_records` records as (keys, values)."""
         return self._call("ReaderReadUpTo", self._queue(queue), num_records, name=name)
 
     def num_records_produced(self, name=None):
@@ -51,7 +51,7 @@ class ReaderBase:
 
 @export("WholeFileReader")
 class WholeFileReader(ReaderBase):
-    """Each file is one record: its name and its contents."""
+    """A reader that returns each file as one record: its name and its contents."""
 
     def __init__(self, name=None):
         super().__init__(engine.raw_ops.WholeFileReaderV2(name=name), supports_serialize=True)
@@ -59,7 +59,7 @@ class WholeFileReader(ReaderBase):
 
 @export("TextLineReader")
 class TextLineReader(ReaderBase):
-    """Each line is a record."""
+    """A reader of lines."""
 
     def __init__(self, skip_header_lines=None, name=None):
         super().__init__(engine.raw_ops.TextLineReaderV2(skip_header_lines=skip_header_lines, name=name))
@@ -67,7 +67,7 @@ class TextLineReader(ReaderBase):
 
 @export("FixedLengthRecordReader")
 class FixedLengthRecordReader(ReaderBase):
-    """Records of `record_bytes` bytes each."""
+    """A reader of records of `record_bytes` bytes each."""
 
     def __init__(self, record_bytes, header_bytes=None, footer_bytes=None, hop_bytes=None, name=None, encoding=None):
         super().__init__(engine.raw_ops.FixedLengthRecordReaderV2(record_bytes=record_bytes, header_bytes=header_bytes, footer_bytes=footer_bytes, hop_bytes=hop_bytes,
@@ -76,7 +76,7 @@ class FixedLengthRecordReader(ReaderBase):
 
 @export("TFRecordReader")
 class TFRecordReader(ReaderBase):
-    """Records of TFRecord files."""
+    """A reader of TFRecord files."""
 
     def __init__(self, name=None, options=None):
         super().__init__(engine.raw_ops.TFRecordReaderV2(compression_type=TFRecordOptions.get_compression_type_string(options), name=name))
@@ -84,7 +84,7 @@ class TFRecordReader(ReaderBase):
 
 @export("LMDBReader")
 class LMDBReader(ReaderBase):
-    """Keys and values of an LMDB database."""
+    """A reader of the keys and values of an LMDB database."""
 
     def __init__(self, name=None, options=None):
         settings.unused("LMDBReader", "a database is read as it is", options=(options, None))
@@ -93,7 +93,7 @@ class LMDBReader(ReaderBase):
 
 @export("IdentityReader")
 class IdentityReader(ReaderBase):
-    """Gives the queue's texts as keys and values."""
+    """Returns the strings of the queue as keys and values."""
 
     def __init__(self, name=None):
         super().__init__(engine.raw_ops.IdentityReaderV2(name=name), supports_serialize=True)

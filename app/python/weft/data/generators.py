@@ -13,7 +13,7 @@ from .structure import flat
 
 
 class _Running:
-    """The program's iterators that steps are walking through, by number."""
+    """The program's running generators, by number."""
 
     def __init__(self, generator):
         self._generator = generator

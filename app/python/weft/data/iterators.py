@@ -18,7 +18,7 @@ _MANY_CALLS_WARNING = ("An unusually high number of `Iterator.get_next()` calls 
 
 @export("data.Iterator")
 class Iterator:
-    """The state of a walk through a data set."""
+    """An iteration over a data set."""
 
     def __init__(self, iterator_resource, initializer, output_types, output_shapes, output_classes):
         if output_types is None or output_shapes is None or output_classes is None:
@@ -42,7 +42,7 @@ class Iterator:
 
     @staticmethod
     def _placed(make):
-        """On the CPU, unless the program says where."""
+        """Creates on the CPU, unless the program has set a device."""
         if ops.get_default_graph()._device_stack:
             return make()
         with ops.device("/cpu:0"):
@@ -50,7 +50,7 @@ class Iterator:
 
     @staticmethod
     def from_structure(output_types, output_shapes=None, shared_name=None, output_classes=None):
-        """For any data set of this structure: make_initializer() says which."""
+        """An iterator for any data set of this structure; make_initializer() binds one."""
         given = Iterator._given(output_types, output_shapes, output_classes)
         spec = structure.from_legacy(*given)
         resource = Iterator._placed(lambda: engine.raw_ops.IteratorV2(container="", shared_name=shared_name or "", **flat(spec)))
@@ -58,7 +58,7 @@ class Iterator:
 
     @staticmethod
     def from_string_handle(string_handle, output_types, output_shapes=None, output_classes=None):
-        """The iterator whose handle a step is fed with."""
+        """The iterator whose handle is fed in a step."""
         given = Iterator._given(output_types, output_shapes, output_classes)
         spec = structure.from_legacy(*given)
         handle = ops.convert_to_tensor(string_handle, dtype=dtypes.string)
@@ -72,7 +72,7 @@ class Iterator:
         return self._initializer
 
     def make_initializer(self, dataset, name=None):
-        """An operation that begins a walk through `dataset`."""
+        """An operation that starts an iteration over `dataset`."""
         with ops.name_scope(name, "make_initializer") as name:
             structure.assert_same_structure(self.output_types, dataset.output_types)
             structure.assert_same_structure(self.output_shapes, dataset.output_shapes)
@@ -96,7 +96,7 @@ class Iterator:
         return structure.from_tensors(self.element_spec, engine.raw_ops.IteratorGetNext(iterator=self._iterator_resource, name=name, **flat(self.element_spec)))
 
     def string_handle(self, name=None):
-        """The text by which from_string_handle() finds this iterator."""
+        """The string from which from_string_handle() gets this iterator."""
         return self._string_handle if name is None else engine.raw_ops.IteratorToStringHandle(resource_handle=self._iterator_resource, name=name)
 
     output_types = property(lambda self: structure.map_structure(lambda s: s.legacy_types, self.element_spec))
@@ -121,7 +121,7 @@ def _warn_of_other_graphs(dataset):
 
 
 def _variant_ops(dataset):
-    """The ops that data sets come from."""
+    """The ops that a data set depends on through variants."""
     todo, found = [dataset._variant_tensor.op], set()
     while todo:
         op = todo.pop()
@@ -133,7 +133,7 @@ def _variant_ops(dataset):
 
 @export("data.make_one_shot_iterator", "compat.v1.data.make_one_shot_iterator")
 def make_one_shot_iterator(dataset):
-    """An iterator that needs no initialisation and walks through the data set once."""
+    """An iterator over the data set, once, without initialization."""
     _warn_of_other_graphs(dataset)
     allowed = _variant_ops(dataset)
     graph_seed, op_seed = ops.get_seed(None)
@@ -158,7 +158,7 @@ def make_one_shot_iterator(dataset):
 
 @export("data.make_initializable_iterator", "compat.v1.data.make_initializable_iterator")
 def make_initializable_iterator(dataset, shared_name=None):
-    """An iterator whose `initializer` begins a walk."""
+    """An iterator that starts when its `initializer` runs."""
     _warn_of_other_graphs(dataset)
     tuned = dataset._apply_options()
     resource = engine.raw_ops.IteratorV2(container="", shared_name=shared_name or "", **flat(tuned.element_spec))

@@ -1,6 +1,6 @@
 """tensorflow.python.data.util.nest: nested values of data sets, in which lists are leaves."""
 
-from .structure import assert_same_structure, flatten, flatten_up_to, is_nested, map_structure, map_up_to, pack  # noqa: F401, for those who look here
+from .structure import assert_same_structure, flatten, flatten_up_to, is_nested, map_structure, map_up_to, pack  # noqa: F401 (re-exported)
 
 
 def is_sequence(value):
@@ -8,7 +8,7 @@ def is_sequence(value):
 
 
 def pack_sequence_as(structure, flat_sequence):
-    """The structure with other leaves."""
+    """The structure with different leaves."""
     if not (is_nested(flat_sequence) or isinstance(flat_sequence, list)):
         raise TypeError("flat_sequence must be a sequence")
     if not is_nested(structure):

@@ -1,4 +1,4 @@
-"""Values that may be missing: what an iterator gives instead of an error at its end."""
+"""Values that may be missing: results of an iterator that raises no error at its end."""
 
 from .. import engine, ops
 from ..exports import export
@@ -34,5 +34,5 @@ class Optional:
 
 @export("data.experimental.get_next_as_optional", "contrib.data.get_next_as_optional")
 def get_next_as_optional(iterator):
-    """The iterator's next value, or none at its end."""
+    """The iterator's next value, or none at the end."""
     return Optional(engine.raw_ops.IteratorGetNextAsOptional(iterator=iterator._iterator_resource, **flat(iterator.element_spec)), iterator.element_spec)

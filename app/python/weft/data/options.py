@@ -1,10 +1,10 @@
-"""tf.data.Options: which rewritings a data set gets when an iterator is made of it."""
+"""tf.data.Options: the rewrites applied to a data set when an iterator is made from it."""
 
 from ..exports import export
 
 
 class _Settings:
-    """Named settings; None: not set."""
+    """Named settings; None if not set."""
 
     _names, _parts = (), {}
 
@@ -49,7 +49,7 @@ class MapVectorizationOptions(_Settings):
 
 @export("data.experimental.OptimizationOptions")
 class OptimizationOptions(_Settings):
-    """Rewritings one by one."""
+    """Individual rewrites."""
 
     _CHOSEN = ("filter_fusion", "filter_with_random_uniform_fusion", "hoist_random_uniform", "map_and_batch_fusion", "map_and_filter_fusion", "map_parallelization",
                "map_fusion", "noop_elimination", "parallel_batch", "shuffle_and_repeat_fusion")
@@ -88,7 +88,7 @@ class StatsOptions(_Settings):
 
 @export("data.Options")
 class Options(_Settings):
-    """What Dataset.with_options takes."""
+    """The argument of Dataset.with_options."""
 
     _names = ("experimental_deterministic", "experimental_slack", "experimental_stateful_whitelist")
     _parts = {"experimental_distribute": DistributeOptions, "experimental_optimization": OptimizationOptions, "experimental_stats": StatsOptions,

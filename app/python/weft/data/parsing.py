@@ -1,4 +1,4 @@
-"""Examples and sequence examples as tensors, by descriptions of their features."""
+"""Parses Examples and SequenceExamples into tensors, by feature specs."""
 
 import collections
 import re
@@ -20,7 +20,7 @@ FixedLenSequenceFeature = export_value(
 
 
 class _Plan:
-    """Features in the order of their keys, as the ops want them."""
+    """Features sorted by key, in the form that the ops take."""
 
     def __init__(self, features, kinds):
         self.sparse_keys, self.sparse_types = [], []
@@ -90,7 +90,7 @@ class _Plan:
             raise ValueError("All dimensions of shape for feature %s need to be known but received %s." % (key, feature.shape))
 
     def default_tensors(self, variable_lengths=True, reshape=True):
-        """A default value for each dense feature; empty: it must be there."""
+        """A default value for each dense feature; an empty one means that the feature is required."""
         return [self._default(key, dtype, as_shape(shape), variable_lengths, reshape)
                 for key, dtype, shape in zip(self.dense_keys, self.dense_types, self.dense_shapes)]
 
@@ -117,7 +117,7 @@ def _sparse(indices, values, shapes):
 
 
 def _merged(features, found):
-    """Sparse features out of their parts; what was only a part is left out."""
+    """Builds sparse features from their parts, and drops features that were only such parts."""
     found = dict(found)
     for key in sorted(features):
         feature = features[key]
@@ -128,7 +128,7 @@ def _merged(features, found):
 
 
 def _with_lengths(features):
-    """Sequences of examples have one dimension more than their descriptions say."""
+    """Adds the length dimension to the specs of sequence features."""
     out = dict(features)
     for key, feature in features.items():
         if isinstance(feature, FixedLenSequenceFeature):
@@ -179,7 +179,7 @@ def parse_single_example(serialized, features, name=None, example_names=None):
 
 
 def _one(value, what):
-    """A scalar as a vector of one."""
+    """A scalar as a vector of one element."""
     shape = value.get_shape()
     if shape.ndims is None:
         title = what.capitalize()
@@ -225,7 +225,7 @@ def _sequence_results(context, lists, found):
 
 @export("parse_single_sequence_example", "io.parse_single_sequence_example")
 def parse_single_sequence_example(serialized, context_features=None, sequence_features=None, example_name=None, name=None):
-    """One serialized SequenceExample: a dict of its context, a dict of its lists."""
+    """One serialized SequenceExample as (context dict, feature list dict)."""
     context, lists, arguments = _sequence_plans(context_features, sequence_features)
     with ops.name_scope(name, "ParseSingleSequenceExample", [serialized]):
         defaults = context.default_tensors(variable_lengths=False)
@@ -236,7 +236,7 @@ def parse_single_sequence_example(serialized, context_features=None, sequence_fe
 
 @export("io.parse_sequence_example")
 def parse_sequence_example(serialized, context_features=None, sequence_features=None, example_names=None, name=None):
-    """Serialized SequenceExamples: dicts of their contexts, of their lists, and of the lists' lengths."""
+    """Serialized SequenceExamples as (context dict, feature list dict, dict of list lengths)."""
     context, lists, arguments = _sequence_plans(context_features, sequence_features)
     with ops.name_scope(name, "ParseSequenceExample", [serialized]):
         defaults = context.default_tensors(variable_lengths=False, reshape=False)
@@ -249,7 +249,7 @@ def parse_sequence_example(serialized, context_features=None, sequence_features=
 
 
 def _call(op, arguments, name):
-    """Keys are tensors in one op and an attribute in the other: the op's own parameters decide."""
+    """Calls an op with those of the arguments that it has: keys are inputs of one op and attributes of the other."""
     function = getattr(engine.raw_ops, op)
     names = function.__code__.co_varnames[:function.__code__.co_argcount]
     return function(name=name, **{k: v for k, v in arguments.items() if k in names})
@@ -257,7 +257,7 @@ def _call(op, arguments, name):
 
 @export("decode_raw", "io.decode_raw")
 def decode_raw(input_bytes=None, out_type=None, little_endian=True, name=None, bytes=None):
-    """Texts as vectors of numbers, byte for byte."""
+    """Strings reinterpreted as vectors of numbers, byte for byte."""
     if bytes is not None:
         if input_bytes is not None:
             raise ValueError("Cannot specify both 'bytes' and 'input_bytes'")
@@ -269,7 +269,7 @@ def decode_raw(input_bytes=None, out_type=None, little_endian=True, name=None, b
 
 @export("decode_csv", "io.decode_csv")
 def decode_csv(records, record_defaults, field_delim=",", use_quote_delim=True, name=None, na_value="", select_cols=None):
-    """Columns of lines of text; defaults give their types."""
+    """The columns of CSV lines; the defaults give their types."""
     if select_cols is not None:
         if any(a >= b for a, b in zip(select_cols, select_cols[1:])):
             raise ValueError("select_cols is not strictly increasing.")
@@ -287,7 +287,7 @@ def _is_size(value):
 
 @export("sparse_merge", "sparse.merge")
 def sparse_merge(sp_ids, sp_values, vocab_size, name=None, already_sorted=False):
-    """Values at places whose last index (or indices) other sparse tensors hold."""
+    """A sparse tensor of `sp_values` in which the values of `sp_ids` replace the last index."""
     if isinstance(sp_ids, (SparseTensorValue, SparseTensor)):
         if not _is_size(vocab_size):
             raise TypeError("vocab_size has to be a Tensor or Python int. Found %s" % type(vocab_size))

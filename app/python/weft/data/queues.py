@@ -1,4 +1,4 @@
-"""Queues and barriers: tensors that wait between steps."""
+"""Queues and barriers: tensors stored between steps."""
 
 import functools
 import hashlib
@@ -15,7 +15,7 @@ def type_list(dtypes):
 
 
 def shape_list(shapes, partial=False):
-    """What a program gives for the components' shapes, as TensorShapes, or None. `partial`: sizes may be unknown, ranks not."""
+    """Component shapes, as given by a program, as TensorShapes or None. `partial`: sizes may be unknown, ranks may not."""
     if partial:
         if not isinstance(shapes, (list, tuple)) or not shapes or any(s is None or isinstance(s, int) for s in shapes):
             raise ValueError("When providing partial shapes, a list of shapes must be provided.")
@@ -52,7 +52,7 @@ def _common_shape(a, b):
 
 
 def values_in(vals):
-    """The values that decide about the graph of a new scope."""
+    """The values from which a new name scope finds its graph."""
     if isinstance(vals, (list, tuple)):
         return list(vals)
     return list(vals.values()) if isinstance(vals, dict) else [vals]
@@ -60,7 +60,7 @@ def values_in(vals):
 
 @export("QueueBase", "queue.QueueBase", "io.QueueBase")
 class QueueBase:
-    """A queue by its reference, with the types, shapes and perhaps names of an element's components."""
+    """A queue held by reference, with the types, shapes and optional names of an element's components."""
 
     def __init__(self, dtypes, shapes, names, queue_ref):
         for what, given in (("shapes", shapes), ("names", names)):
@@ -74,7 +74,7 @@ class QueueBase:
 
     @staticmethod
     def from_list(index, queues):
-        """The queue that `index` (a tensor) chooses from a list."""
+        """The queue that `index` (a tensor) selects from a list."""
         if not queues or not isinstance(queues, list) or not all(isinstance(q, QueueBase) for q in queues):
             raise TypeError("A list of queues expected")
         first = queues[0]
@@ -106,11 +106,11 @@ class QueueBase:
         return [ops.convert_to_tensor(v, dtype=t, name="component_%d" % i) for i, (v, t) in enumerate(zip(vals, self._dtypes))]
 
     def _old(self, op):
-        """The op of this queue's kind of reference."""
+        """The op for this queue's kind of reference."""
         return getattr(engine.raw_ops, op + "V2" if self._queue_ref.dtype == dtypes.resource else op)
 
     def enqueue(self, vals, name=None):
-        """Puts one element in; waits while the queue is full."""
+        """Adds one element; blocks while the queue is full."""
         with ops.name_scope(name, "%s_enqueue" % self._name, values_in(vals)) as scope:
             vals = self._components(vals)
             for value, shape in zip(vals, self._shapes):
@@ -118,7 +118,7 @@ class QueueBase:
             return self._old("QueueEnqueue")(handle=self._queue_ref, components=vals, name=scope)
 
     def enqueue_many(self, vals, name=None):
-        """Puts in the rows of tensors, each an element."""
+        """Adds the rows of tensors as elements."""
         with ops.name_scope(name, "%s_EnqueueMany" % self._name, values_in(vals)) as scope:
             vals = self._components(vals)
             rows = Dimension(None)
@@ -139,7 +139,7 @@ class QueueBase:
         return self._result(tensors)
 
     def dequeue(self, name=None):
-        """Takes one element; waits while there is none."""
+        """Takes one element; blocks while the queue is empty."""
         return self._shaped(self._old("QueueDequeue")(handle=self._queue_ref, component_types=self._dtypes, name=name or "%s_Dequeue" % self._name))
 
     def dequeue_many(self, n, name=None):
@@ -149,12 +149,12 @@ class QueueBase:
         return self._shaped(taken, [None if rows is None else int(rows)])
 
     def dequeue_up_to(self, n, name=None):
-        """Takes `n` elements, or what is left once the queue is closed."""
+        """Takes `n` elements, or the remaining ones once the queue is closed."""
         taken = engine.raw_ops.QueueDequeueUpToV2(handle=self._queue_ref, n=n, component_types=self._dtypes, name=name or "%s_DequeueUpTo" % self._name)
         return self._shaped(taken, [None])
 
     def close(self, cancel_pending_enqueues=False, name=None):
-        """No element comes in any more; those in the queue can still be taken."""
+        """Closes the queue to new elements; remaining ones can still be taken."""
         return self._old("QueueClose")(handle=self._queue_ref, cancel_pending_enqueues=cancel_pending_enqueues, name=name or "%s_Close" % self._name)
 
     def is_closed(self, name=None):
@@ -166,7 +166,7 @@ class QueueBase:
 
 @export("FIFOQueue", "queue.FIFOQueue")
 class FIFOQueue(QueueBase):
-    """First in, first out."""
+    """A first-in, first-out queue."""
 
     def __init__(self, capacity, dtypes, shapes=None, names=None, shared_name=None, name="fifo_queue"):
         dtypes = type_list(dtypes)
@@ -177,7 +177,7 @@ class FIFOQueue(QueueBase):
 
 @export("RandomShuffleQueue", "queue.RandomShuffleQueue", "io.RandomShuffleQueue")
 class RandomShuffleQueue(QueueBase):
-    """Gives elements in random order; keeps `min_after_dequeue` of them until it is closed."""
+    """A queue that returns elements in random order, keeping at least `min_after_dequeue` of them until it is closed."""
 
     def __init__(self, capacity, min_after_dequeue, dtypes, shapes=None, names=None, seed=None, shared_name=None, name="random_shuffle_queue"):
         dtypes = type_list(dtypes)
@@ -187,7 +187,7 @@ class RandomShuffleQueue(QueueBase):
         if seed1 is None and seed2 is None:
             seed1, seed2 = 0, 0
         elif seed is None and shared_name is not None:
-            # Who shares a queue must ask for the same seeds.
+            # All sharers of a queue must request the same seeds.
             seed2 = int(hashlib.md5((str(seed1) + shared_name).encode()).hexdigest()[:8], 16) & 0x7FFFFFFF
         super().__init__(dtypes, shapes, names, engine.raw_ops.RandomShuffleQueueV2(
             component_types=dtypes, shapes=shapes, capacity=capacity, min_after_dequeue=min_after_dequeue, seed=seed1, seed2=seed2, shared_name=shared_name, name=name))
@@ -208,7 +208,7 @@ class PaddingFIFOQueue(QueueBase):
 
 @export("PriorityQueue", "queue.PriorityQueue", "io.PriorityQueue")
 class PriorityQueue(QueueBase):
-    """Elements come out by their first component, an int64: smallest first."""
+    """A queue ordered by the first component, an int64: smallest first."""
 
     def __init__(self, capacity, types, shapes=None, names=None, shared_name=None, name="priority_queue"):
         types = type_list(types)
@@ -218,7 +218,7 @@ class PriorityQueue(QueueBase):
 
 
 class Barrier:
-    """Holds pieces of elements by key until all pieces of an element are there."""
+    """Collects the components of elements by key until elements are complete."""
 
     def __init__(self, types, shapes=None, shared_name=None, name="barrier"):
         self._types = type_list(types)

@@ -1,4 +1,4 @@
-"""Tensors that stay in a session between runs: tf.get_session_handle and what goes with it."""
+"""Tensors that a session keeps between runs: tf.get_session_handle and the functions around it."""
 
 import threading
 import weakref
@@ -9,11 +9,11 @@ from ..op_calls import raw
 from ..device import canonical_name
 from ..public_names import as_str_any
 
-_DEAD_HANDLES = 10  # so many are deleted in one run
+_DEAD_HANDLES = 10  # this many handles are deleted in one run
 
 
 class TensorHandle:
-    """A tensor that a session keeps. It goes away some time after the last handle of it did, unless get_raw_handle() was called."""
+    """A tensor kept by a session. It is deleted some time after the handle is garbage-collected, unless get_raw_handle() was called."""
 
     def __init__(self, handle, dtype, session):
         self._handle, self._dtype, self._session = as_str_any(handle), dtypes.as_dtype(dtype), session
@@ -39,14 +39,14 @@ class TensorHandle:
         return self._session.run(reader, feed_dict={holder: self._handle})
 
     def delete(self):
-        """The session forgets the tensor now."""
+        """Deletes the tensor from the session now."""
         self._check()
         self._auto_gc_enabled = False
         holder, deleter = _deleter(self._session.graph, 0, self._handle)
         self._session.run(deleter, feed_dict={holder: self._handle})
 
     def get_raw_handle(self):
-        """The text of the handle. The tensor stays from now on until tf.delete_session_tensor() deletes it."""
+        """The handle as text. From now on the tensor stays until tf.delete_session_tensor() deletes it."""
         self._auto_gc_enabled = False
         return self._handle
 
@@ -62,7 +62,7 @@ class TensorHandle:
 
 @export("get_session_handle")
 def get_session_handle(data, name=None):
-    """Keeps a tensor's value in the session; fetched, it is a TensorHandle."""
+    """Keeps the value of a tensor in the session. Fetching the result gives a TensorHandle."""
     if not isinstance(data, ops.Tensor):
         raise TypeError("`data` must be of type Tensor.")
     with ops.colocate_with(data):
@@ -71,7 +71,7 @@ def get_session_handle(data, name=None):
 
 @export("get_session_tensor")
 def get_session_tensor(handle, dtype, name=None):
-    """(a placeholder to be fed with a handle, the tensor that the session keeps under it)"""
+    """(placeholder for a handle, the tensor kept under that handle)"""
     with ops.device(TensorHandle._get_device_name(handle)):
         holder = engine.placeholder(dtypes.string)
         return holder, raw("GetSessionTensor")(holder, dtypes.as_dtype(dtype), name=name)
@@ -79,14 +79,14 @@ def get_session_tensor(handle, dtype, name=None):
 
 @export("delete_session_tensor")
 def delete_session_tensor(handle, name=None):
-    """(a placeholder to be fed with a handle, the operation that deletes its tensor)"""
+    """(placeholder for a handle, the operation that deletes its tensor)"""
     with ops.device(TensorHandle._get_device_name(handle)):
         holder = engine.placeholder(dtypes.string)
         return holder, raw("DeleteSessionTensor")(holder, name=name)
 
 
 def _kept(graph, key, make):
-    """Nodes that a graph has once for each key."""
+    """Nodes created once per key in a graph."""
     kept = graph.__dict__.setdefault("_session_tensor_nodes", {})
     if key not in kept:
         with graph.as_default(), graph.control_dependencies(None):
@@ -106,7 +106,7 @@ _lock = threading.Lock()
 
 
 def _register_dead(session, handle):
-    """Deletes the tensors of dead handles, many at once."""
+    """Collects dead handles and deletes their tensors in batches."""
     with _lock:
         dead = session.__dict__.setdefault("_dead_handles", [])
         dead.append(handle)
@@ -122,7 +122,7 @@ def _register_dead(session, handle):
 
 
 def with_handles(session, pack, tensors):
-    """`pack`, the function that puts a run's values together, so that those of `tensors` which are handles become TensorHandles."""
+    """Wraps `pack`, which assembles the results of a run, so that handles among `tensors` become TensorHandles."""
     kinds = {i: t.op.get_attr("T") for i, t in enumerate(tensors) if t.op.type in ("GetSessionHandle", "GetSessionHandleV2")}
     if not kinds:
         return pack

@@ -1,4 +1,4 @@
-"""Sparse tensors: placeholders, serialised forms, crosses."""
+"""Sparse tensors: placeholders, serialized forms, crosses."""
 
 from .. import basics, dtypes, engine, ops
 from ..exports import export
@@ -11,7 +11,7 @@ def _below(name, part):
 
 @export("sparse_placeholder", "sparse.placeholder")
 def sparse_placeholder(dtype, shape=None, name=None):
-    """A sparse tensor that steps are fed with."""
+    """A placeholder for a sparse tensor."""
     rank = None
     if shape is not None:
         rank = shape.get_shape()[0] if isinstance(shape, ops.Tensor) else len(shape)
@@ -31,14 +31,14 @@ def _sparse(value):
 
 @export("serialize_sparse", "io.serialize_sparse")
 def serialize_sparse(sp_input, name=None, out_type=None):
-    """A sparse tensor as a vector of three."""
+    """A sparse tensor serialized as a vector of three elements."""
     value = _sparse(sp_input)
     return engine.raw_ops.SerializeSparse(sparse_indices=value.indices, sparse_values=value.values, sparse_shape=value.dense_shape, name=name, out_type=out_type or dtypes.string)
 
 
 @export("serialize_many_sparse", "io.serialize_many_sparse")
 def serialize_many_sparse(sp_input, name=None, out_type=None):
-    """The rows of a sparse tensor, each as a vector of three."""
+    """The rows of a sparse tensor, each serialized as a vector of three elements."""
     value = _sparse(sp_input)
     return engine.raw_ops.SerializeManySparse(sparse_indices=value.indices, sparse_values=value.values, sparse_shape=value.dense_shape, name=name, out_type=out_type or dtypes.string)
 
@@ -52,7 +52,7 @@ def _restored(made, rank):
 
 @export("deserialize_many_sparse", "io.deserialize_many_sparse")
 def deserialize_many_sparse(serialized_sparse, dtype, rank=None, name=None):
-    """The sparse tensor of serialised rows."""
+    """The sparse tensor of serialized rows."""
     return _restored(engine.raw_ops.DeserializeManySparse(serialized_sparse=serialized_sparse, dtype=dtype, name=name), rank)
 
 
@@ -62,7 +62,7 @@ def deserialize_sparse(serialized_sparse, dtype, rank=None, name=None):
 
 @export("sparse_mask", "sparse.mask")
 def sparse_mask(a, mask_indices, name=None):
-    """IndexedSlices without the rows `mask_indices`."""
+    """IndexedSlices without the rows in `mask_indices`."""
     with ops.name_scope(name, "sparse_mask", [a.indices, mask_indices]) as name:
         kept, places = engine.setdiff1d(a.indices, mask_indices)
         return ops.IndexedSlices(engine.gather(a.values, places, name=name), kept, a.dense_shape)
@@ -85,11 +85,11 @@ def _cross(inputs, hashed, num_buckets=0, hash_key=None, name=None):
 
 @export("sparse.cross")
 def sparse_cross(inputs, name=None):
-    """All combinations of features, as texts."""
+    """All combinations of features, as strings."""
     return _cross(inputs, False, name=name)
 
 
 @export("sparse.cross_hashed")
 def sparse_cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
-    """All combinations of features, as numbers of buckets."""
+    """All combinations of features, as bucket numbers."""
     return _cross(inputs, True, num_buckets, hash_key, name)

@@ -1,4 +1,4 @@
-"""Staging areas: tensors put aside by one step and taken by another, in order or by key."""
+"""Staging areas: tensors stored by one step and taken by another, in order or by key."""
 
 from .. import engine, ops
 from ..control_flow import no_op
@@ -61,7 +61,7 @@ class BaseStagingArea:
         return tensors, indices
 
     def _here(self, tensors):
-        """Tensors of the area on the device of who takes them."""
+        """Copies tensors to the current device if that is not the area's device."""
         tensors = tensors if isinstance(tensors, (list, tuple)) else [tensors]
         if no_op().device != self._beside.device:
             tensors = [engine.identity(t) for t in tensors]
@@ -76,10 +76,10 @@ class BaseStagingArea:
 
 @export("contrib.staging.StagingArea")
 class StagingArea(BaseStagingArea):
-    """First in, first out."""
+    """A first-in, first-out staging area."""
 
     def put(self, values, name=None):
-        """Puts tensors in, in order or by name."""
+        """Stores tensors, given in order or by name."""
         with ops.name_scope(name, "%s_put" % self._name, values_in(values)) as scope:
             if not isinstance(values, (list, tuple, dict)):
                 values = [values]
@@ -93,11 +93,11 @@ class StagingArea(BaseStagingArea):
         return self._given(taken, range(len(self._dtypes)))
 
     def get(self, name=None):
-        """Takes the oldest tensors; waits while there are none."""
+        """Takes the oldest tensors; blocks while the area is empty."""
         return self._take(engine.raw_ops.Unstage, name or "%s_get" % self._name)
 
     def peek(self, index, name=None):
-        """Looks at those at `index` without taking them."""
+        """The tensors at `index`, without removing them."""
         return self._take(engine.raw_ops.StagePeek, name or "%s_peek" % self._name, index=index)
 
     def size(self, name=None):
@@ -109,7 +109,7 @@ class StagingArea(BaseStagingArea):
 
 @export("contrib.staging.MapStagingArea")
 class MapStagingArea(BaseStagingArea):
-    """Tensors by key; `ordered`: without a key the smallest comes first."""
+    """A staging area with keys. If `ordered`, get() without a key takes the smallest key."""
 
     def __init__(self, dtypes, shapes=None, names=None, shared_name=None, ordered=False, capacity=0, memory_limit=0):
         super().__init__(dtypes, shapes, names, shared_name, capacity, memory_limit)
@@ -149,7 +149,7 @@ class MapStagingArea(BaseStagingArea):
         return self._given(taken, indices)
 
     def get(self, key=None, indices=None, name=None):
-        """Takes what lies under `key`, or, without one, anything: (key, tensors)."""
+        """(key, tensors) for `key`; without a key, those of any key."""
         indices, dtypes = self._chosen(indices)
         if key is not None:
             with ops.colocate_with(self._beside):

@@ -1,4 +1,4 @@
-"""The structure of a data set's elements: tuples and dicts of tensors, sparse tensors and data sets, each described by a spec."""
+"""The structure of a data set's elements: tuples and dicts of tensors, sparse tensors and data sets, each leaf described by a spec."""
 
 import collections.abc
 
@@ -8,7 +8,7 @@ from ..sparse_tensor import SparseTensor, SparseTensorValue
 from ..tensor_shape import TensorShape, as_shape
 
 
-# Nested values. Lists are no structure here: they become tensors.
+# Nested values. Lists are not structures here: they become tensors.
 def is_nested(value):
     return isinstance(value, (tuple, collections.abc.Mapping)) and not isinstance(value, SparseTensorValue)
 
@@ -25,12 +25,12 @@ def _like(value, children):
 
 
 def flatten(value):
-    """The leaves; those of a dict in the order of its keys."""
+    """The leaves; those of a dict sorted by key."""
     return [leaf for child in _children(value) for leaf in flatten(child)] if is_nested(value) else [value]
 
 
 def flatten_up_to(shallow, value):
-    """What stands in `value` where `shallow` has leaves."""
+    """The parts of `value` at the positions of the leaves of `shallow`."""
     if not is_nested(shallow):
         return [value]
     if not (is_nested(value) or isinstance(value, list)):
@@ -45,7 +45,7 @@ def flatten_up_to(shallow, value):
 
 
 def pack(structure, leaves):
-    """The leaves in the form of `structure`."""
+    """A structure like `structure` with the given leaves."""
     leaves = list(leaves)
 
     def take(s):
@@ -63,7 +63,7 @@ def map_up_to(shallow, function, *values):
 
 
 def assert_same_structure(a, b):
-    """TypeError or ValueError if the two are nested differently."""
+    """TypeError or ValueError if the two have different nesting."""
     if is_nested(a) != is_nested(b):
         raise ValueError("The two structures don't have the same nested structure.\n\nFirst structure: %s\n\nSecond structure: %s" % (a, b))
     if not is_nested(a):
@@ -81,7 +81,7 @@ def assert_same_structure(a, b):
 # Specs.
 @export("TensorSpec")
 class TensorSpec:
-    """A tensor's shape and type."""
+    """The shape and type of a tensor."""
 
     def __init__(self, shape, dtype=None, name=None):
         self.shape, self.dtype, self.name = as_shape(shape), dtypes.as_dtype(dtype or dtypes.float32), name
@@ -134,7 +134,7 @@ class TensorSpec:
 
 @export("SparseTensorSpec")
 class SparseTensorSpec:
-    """A sparse tensor; data sets hold it as one variant."""
+    """A sparse tensor; data sets store it as one variant."""
 
     def __init__(self, shape=None, dtype=None):
         self.shape, self.dtype = as_shape(shape), dtypes.as_dtype(dtype or dtypes.float32)
@@ -209,12 +209,12 @@ class DatasetSpec:
         return "DatasetSpec(%r, %s)" % (self.element_spec, self.shape)
 
 
-dataset_class = None  # Dataset, which dataset.py enters here
+dataset_class = None  # the class Dataset; dataset.py sets it
 _SPECS = (TensorSpec, SparseTensorSpec, DatasetSpec)
 
 
 def spec_of(value):
-    """The specs of a value's leaves, nested as it is. What is no tensor yet is made one."""
+    """The specs of a value's leaves, with the same nesting. Other values are converted to tensors first."""
     if isinstance(value, ops.Tensor):
         return TensorSpec(value.shape, value.dtype.base_dtype)
     if isinstance(value, SparseTensor):
@@ -232,7 +232,7 @@ def spec_of(value):
 
 
 def normalized(element):
-    """The element with tensors where it had arrays, lists and numbers."""
+    """The element with arrays, lists and numbers converted to tensors."""
     leaves = []
     with ops.name_scope("normalize_element"):
         for i, leaf in enumerate(flatten(element)):
@@ -246,7 +246,7 @@ def normalized(element):
 
 
 def from_legacy(types, shapes, classes):
-    """Specs from types, shapes and classes as older programs say them."""
+    """Specs from the separate types, shapes and classes that older programs pass."""
 
     def one(dtype, shape, kind):
         if isinstance(kind, _SPECS):
@@ -275,7 +275,7 @@ def flat_types(spec):
 
 
 def flat(spec):
-    """The two attributes that ops of data sets have for it."""
+    """The attributes output_shapes and output_types of data set ops."""
     return {"output_shapes": flat_shapes(spec), "output_types": flat_types(spec)}
 
 

@@ -1,4 +1,4 @@
-"""Lookup tables: values by key, filled from tensors or files when they are initialised, or changed by steps."""
+"""Lookup tables: values by key, filled from tensors or files on initialization, or changed by steps."""
 
 import uuid
 
@@ -14,7 +14,7 @@ _INITIALIZERS = ops.GraphKeys.TABLE_INITIALIZERS
 
 @export("tables_initializer", "initializers.tables_initializer")
 def tables_initializer(name="init_all_tables"):
-    """An operation that initialises all tables made so far."""
+    """An operation that initializes all tables created so far."""
     found = ops.get_collection(_INITIALIZERS)
     return group(*found, name=name) if found else no_op(name=name)
 
@@ -32,7 +32,7 @@ def _check_types(table, key_dtype, value_dtype):
 
 @export("contrib.lookup.LookupInterface")
 class LookupInterface:
-    """What all tables have: types, a name, size() and lookup()."""
+    """Common interface of tables: types, a name, size() and lookup()."""
 
     _resource_handle = None
 
@@ -73,12 +73,12 @@ class InitializableLookupTableBase(LookupInterface):
     init = initializer
 
     def size(self, name=None):
-        """How many keys it has."""
+        """The number of keys."""
         with ops.name_scope(name, "%s_Size" % self.name, [self.resource_handle]):
             return engine.raw_ops.LookupTableSizeV2(table_handle=self.resource_handle)
 
     def lookup(self, keys, name=None):
-        """The values of the keys (a tensor or SparseTensor); those that are missing give the default value."""
+        """The values of the keys (a tensor or SparseTensor); missing keys give the default value."""
         wanted = keys.values if isinstance(keys, SparseTensor) else keys
         self._check_keys(keys)
         with ops.name_scope(name, "%s_Lookup" % self.name, (self.resource_handle, wanted, self._default_value)):
@@ -109,7 +109,7 @@ class _HashTable(InitializableLookupTableBase):
 
 @export("lookup.StaticHashTable")
 class StaticHashTable(_HashTable):
-    """A table that does not change once it is initialised."""
+    """A table that does not change after initialization."""
 
     def __init__(self, initializer, default_value, name=None):
         super().__init__(initializer, default_value, initializer._shared_name or "hash_table_%s" % uuid.uuid4(), name)
@@ -122,7 +122,7 @@ class StaticHashTable(_HashTable):
 
 @export("contrib.lookup.HashTable")
 class HashTable(_HashTable):
-    """A table that does not change once it is initialised; `shared_name`: other graphs' tables of that name are the same."""
+    """A table that does not change after initialization. Tables with the same `shared_name` are one, also across graphs."""
 
     def __init__(self, initializer, default_value, shared_name=None, name=None):
         super().__init__(initializer, default_value, shared_name, name)
@@ -135,7 +135,7 @@ class HashTable(_HashTable):
 
 @export("contrib.lookup.TableInitializerBase")
 class TableInitializerBase:
-    """Fills a table: initialize(table) gives the operation."""
+    """Base of initializers; initialize(table) gives the operation that fills the table."""
 
     def __init__(self, key_dtype, value_dtype):
         self._key_dtype, self._value_dtype = dtypes.as_dtype(key_dtype), dtypes.as_dtype(value_dtype)
@@ -175,7 +175,7 @@ class KeyValueTensorInitializer(TableInitializerBase):
 
 @export("lookup.TextFileIndex", "contrib.lookup.TextFileIndex")
 class TextFileIndex:
-    """Columns that no file has: the whole line, and the number of the line."""
+    """Pseudo columns: the whole line, and the line number."""
 
     WHOLE_LINE = -2
     LINE_NUMBER = -1
@@ -183,7 +183,7 @@ class TextFileIndex:
 
 @export("lookup.TextFileInitializer", "contrib.lookup.TextFileInitializer")
 class TextFileInitializer(TableInitializerBase):
-    """Keys and values from columns of a file's lines."""
+    """Keys and values from columns of the lines of a file."""
 
     def __init__(self, filename, key_dtype, key_index, value_dtype, value_index, vocab_size=None, delimiter="\t", name=None):
         if not isinstance(filename, ops.Tensor) and not filename:
@@ -230,7 +230,7 @@ class TextFileInitializer(TableInitializerBase):
 
 @export("contrib.lookup.TextFileStringTableInitializer")
 class TextFileStringTableInitializer(TextFileInitializer):
-    """Lines by their numbers."""
+    """Lines by line number."""
 
     def __init__(self, filename, key_column_index=TextFileIndex.LINE_NUMBER, value_column_index=TextFileIndex.WHOLE_LINE, vocab_size=None, delimiter="\t",
                  name="text_file_string_table_init"):
@@ -239,7 +239,7 @@ class TextFileStringTableInitializer(TextFileInitializer):
 
 @export("contrib.lookup.TextFileIdTableInitializer")
 class TextFileIdTableInitializer(TextFileInitializer):
-    """Numbers of lines by the lines."""
+    """Line numbers by line."""
 
     def __init__(self, filename, key_column_index=TextFileIndex.WHOLE_LINE, value_column_index=TextFileIndex.LINE_NUMBER, vocab_size=None, delimiter="\t",
                  name="text_file_id_table_init", key_dtype=None):
@@ -247,7 +247,7 @@ class TextFileIdTableInitializer(TextFileInitializer):
 
 
 class _TableSaveable(SaveableObject):
-    """A table's keys and values in a checkpoint."""
+    """The keys and values of a table in a checkpoint."""
 
     def __init__(self, table, name):
         keys, values = table.export()
@@ -260,7 +260,7 @@ class _TableSaveable(SaveableObject):
 
 
 class _MutableTable(LookupInterface):
-    """What steps may change; saved with the variables if `checkpoint`."""
+    """A table that steps can change; saved with the variables if `checkpoint`."""
 
     def __init__(self, key_dtype, value_dtype, name, checkpoint):
         super().__init__(key_dtype, value_dtype)
@@ -273,27 +273,27 @@ class _MutableTable(LookupInterface):
     name = property(lambda self: self._table_name)
 
     def size(self, name=None):
-        """How many keys it has."""
+        """The number of keys."""
         with ops.name_scope(name, "%s_Size" % self.name, [self.resource_handle]):
             with ops.colocate_with(self.resource_handle):
                 return engine.raw_ops.LookupTableSizeV2(table_handle=self.resource_handle)
 
     def remove(self, keys, name=None):
-        """Takes keys out; those that are not there do not matter."""
+        """Removes keys; missing keys are ignored."""
         if keys.dtype != self._key_dtype:
             raise TypeError("Signature mismatch. Keys must be dtype %s, got %s." % (self._key_dtype, keys.dtype))
         with ops.name_scope(name, "%s_lookup_table_remove" % self.name, (self.resource_handle, keys, self._default_value)):
             return engine.raw_ops.LookupTableRemoveV2(table_handle=self.resource_handle, keys=keys)
 
     def lookup(self, keys, name=None):
-        """The values of the keys, or the default value."""
+        """The values of the keys; missing keys give the default value."""
         with ops.name_scope(name, "%s_lookup_table_find" % self.name, (self.resource_handle, keys, self._default_value)):
             keys = ops.convert_to_tensor(keys, dtype=self._key_dtype, name="keys")
             with ops.colocate_with(self.resource_handle):
                 return engine.raw_ops.LookupTableFindV2(table_handle=self.resource_handle, keys=keys, default_value=self._default_value)
 
     def insert(self, keys, values, name=None):
-        """Adds keys, or gives them other values."""
+        """Adds keys or replaces their values."""
         with ops.name_scope(name, "%s_lookup_table_insert" % self.name, [self.resource_handle, keys, values]):
             keys = ops.convert_to_tensor(keys, dtype=self._key_dtype, name="keys")
             values = ops.convert_to_tensor(values, dtype=self._value_dtype, name="values")
@@ -326,7 +326,7 @@ class MutableHashTable(_MutableTable):
 
 @export("lookup.experimental.DenseHashTable", "contrib.lookup.MutableDenseHashTable")
 class DenseHashTable(_MutableTable):
-    """A table in one piece of memory; two keys stand for empty and deleted places."""
+    """A table in one block of memory; two reserved keys mark empty and deleted buckets."""
 
     def __init__(self, key_dtype, value_dtype, default_value, empty_key, deleted_key, initial_num_buckets=None, name="MutableDenseHashTable",
                  checkpoint=True, shared_name=None):

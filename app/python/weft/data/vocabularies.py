@@ -1,4 +1,4 @@
-"""Tables of vocabularies: numbers of words, with buckets for words that no table has, and words of numbers."""
+"""Vocabulary tables: words to ids, with hash buckets for unknown words, and ids to words."""
 
 import collections
 import functools
@@ -15,7 +15,7 @@ FastHashSpec = export_value(HasherSpec("fasthash", None), "contrib.lookup.FastHa
 
 @export("contrib.lookup.StrongHashSpec")
 class StrongHashSpec(HasherSpec):
-    """A keyed hash, for words that somebody may choose to collide."""
+    """A keyed hash, which resists deliberate collisions."""
 
     def __new__(cls, key):
         if len(key) != 2:
@@ -30,7 +30,7 @@ def _text(tensor):
 
 
 class _WithBuckets(LookupInterface):
-    """Keys of a table keep their numbers; all others are hashed to numbers behind them."""
+    """Keys of the table keep their ids; all others are hashed to ids after those."""
 
     def _create_resource(self):
         return self._table._create_resource() if self._table is not None else None
@@ -55,7 +55,7 @@ class _WithBuckets(LookupInterface):
         return engine.string_to_hash_bucket_fast
 
     def lookup(self, keys, name=None):
-        """Numbers of the keys (a tensor or SparseTensor)."""
+        """The ids of the keys (a tensor or SparseTensor)."""
         self._check_keys(keys)
         values = keys.values if isinstance(keys, SparseTensor) else keys
         if self._table and self._table.key_dtype.base_dtype == dtypes.int64:
@@ -91,7 +91,7 @@ def _check_own_type(dtype):
 
 @export("contrib.lookup.IdTableWithHashBuckets")
 class IdTableWithHashBuckets(_WithBuckets):
-    """`table` (or none) and so many buckets."""
+    """`table` (or None) followed by `num_oov_buckets` hash buckets."""
 
     def __init__(self, table, num_oov_buckets, hasher_spec=FastHashSpec, name=None, key_dtype=None):
         name = name.rstrip("/") if name else name
@@ -126,7 +126,7 @@ class IdTableWithHashBuckets(_WithBuckets):
 
 @export("lookup.StaticVocabularyTable")
 class StaticVocabularyTable(_WithBuckets):
-    """A table by its initializer, and buckets."""
+    """The table of an initializer, followed by hash buckets."""
 
     def __init__(self, initializer, num_oov_buckets, lookup_key_dtype=None, name=None):
         if num_oov_buckets <= 0:
@@ -164,7 +164,7 @@ def _check_kind(dtype):
 @export("contrib.lookup.index_table_from_file")
 def index_table_from_file(vocabulary_file=None, num_oov_buckets=0, vocab_size=None, default_value=-1, hasher_spec=FastHashSpec, key_dtype=None, name=None,
                           key_column_index=TextFileIndex.WHOLE_LINE, value_column_index=TextFileIndex.LINE_NUMBER, delimiter="\t"):
-    """Numbers of a file's lines."""
+    """Line numbers of a file, by line."""
     key_dtype = key_dtype or dtypes.string
     _check_file(vocabulary_file)
     _check_buckets(num_oov_buckets)
@@ -187,7 +187,7 @@ def index_table_from_file(vocabulary_file=None, num_oov_buckets=0, vocab_size=No
 
 @export("contrib.lookup.index_table_from_tensor")
 def index_table_from_tensor(mapping, num_oov_buckets=0, default_value=-1, hasher_spec=FastHashSpec, dtype=None, name=None):
-    """Places of keys in a tensor."""
+    """Positions in a tensor, by element."""
     dtype = dtype or dtypes.string
     if mapping is None:
         raise ValueError("mapping must be specified.")
@@ -211,7 +211,7 @@ def index_table_from_tensor(mapping, num_oov_buckets=0, default_value=-1, hasher
 @export("contrib.lookup.index_to_string_table_from_file")
 def index_to_string_table_from_file(vocabulary_file, vocab_size=None, default_value="UNK", name=None, key_column_index=TextFileIndex.LINE_NUMBER,
                                     value_column_index=TextFileIndex.WHOLE_LINE, delimiter="\t"):
-    """A file's lines by their numbers."""
+    """Lines of a file, by line number."""
     _check_file(vocabulary_file)
     if vocab_size is not None and vocab_size < 1:
         raise ValueError("vocab_size must be greater than 0, got %d." % vocab_size)
@@ -223,7 +223,7 @@ def index_to_string_table_from_file(vocabulary_file, vocab_size=None, default_va
 
 @export("contrib.lookup.index_to_string_table_from_tensor")
 def index_to_string_table_from_tensor(mapping, default_value="UNK", name=None):
-    """A tensor's texts by their places."""
+    """Strings of a tensor, by position."""
     if mapping is None:
         raise ValueError("mapping must be specified.")
     with ops.name_scope(name, "index_to_string"):

@@ -1,6 +1,6 @@
-"""tensorflow.examples.tutorials.mnist.input_data: the handwritten digits as the tutorials of 1.x read them, from files that are there.
+"""tensorflow.examples.tutorials.mnist.input_data: the handwritten digits, as the tutorials of 1.x read them, from local files.
 
-Nothing is downloaded: a file that is missing is named, with the folder in which it is looked for. Batches come in TensorFlow's order for the same NumPy seed."""
+Nothing is downloaded: an error names the missing file and its folder. Batches come in TensorFlow's order for the same NumPy seed."""
 
 import collections
 import gzip
@@ -25,7 +25,7 @@ Dataset = export_value(collections.namedtuple("Dataset", ["data", "target"]), "c
 
 
 def _read(f, magic, dimensions):
-    """The bytes of an idx file as an array; packed or not."""
+    """The bytes of an idx file, compressed or not, as an array."""
     data = f.read()
     name = getattr(f, "name", "the file")
     if data[:2] == b"\x1f\x8b":
@@ -42,20 +42,20 @@ def _read(f, magic, dimensions):
 
 @_everywhere("extract_images")
 def extract_images(f):
-    """Pictures of an open file as [index, row, column, 1] of uint8."""
+    """Images of an open file as [index, row, column, 1] of uint8."""
     print("Extracting", getattr(f, "name", f))
     return _read(f, 2051, 3)[..., np.newaxis]
 
 
 @_everywhere("dense_to_one_hot")
 def dense_to_one_hot(labels_dense, num_classes):
-    """Class numbers as rows with a one."""
+    """Class numbers as one-hot rows."""
     return np.eye(num_classes)[np.ravel(labels_dense)]
 
 
 @_everywhere("extract_labels")
 def extract_labels(f, one_hot=False, num_classes=10):
-    """Labels of an open file: numbers, or rows with a one."""
+    """Labels of an open file: numbers, or one-hot rows."""
     print("Extracting", getattr(f, "name", f))
     labels = _read(f, 2049, 1)
     return dense_to_one_hot(labels, num_classes) if one_hot else labels
@@ -63,7 +63,7 @@ def extract_labels(f, one_hot=False, num_classes=10):
 
 @_everywhere("DataSet")
 class DataSet:
-    """Pictures with labels, given out in batches; shuffled before each epoch."""
+    """Images with labels, in batches; shuffled before each epoch."""
 
     def __init__(self, images, labels, fake_data=False, one_hot=False, dtype=dtypes.float32, reshape=True, seed=None):
         graph_seed, op_seed = ops.get_seed(seed)
@@ -96,7 +96,7 @@ class DataSet:
         self._images, self._labels = self._images[order], self._labels[order]
 
     def next_batch(self, batch_size, fake_data=False, shuffle=True):
-        """The next examples; at the end of an epoch what is left of it, filled up from the next."""
+        """The next examples; at the end of an epoch the rest of it, filled up from the next one."""
         if fake_data:
             return [[1] * 784] * batch_size, [[1] + [0] * 9 if self.one_hot else 0] * batch_size
         start = self._index_in_epoch
@@ -125,7 +125,7 @@ def _open(folder, name):
 
 @_everywhere("read_data_sets")
 def read_data_sets(train_dir, fake_data=False, one_hot=False, dtype=dtypes.float32, reshape=True, validation_size=5000, seed=None, source_url=None):
-    """Datasets(train, validation, test) of the four idx files in a folder."""
+    """Datasets(train, validation, test) from the four idx files in a folder."""
     if fake_data:
         return Datasets(*[DataSet([], [], fake_data=True, one_hot=one_hot, dtype=dtype, seed=seed) for _ in range(3)])
     parts = []
@@ -157,7 +157,7 @@ def _csv(filename):
 
 @export("contrib.learn.datasets.base.load_csv_with_header", "contrib.learn.python.learn.datasets.base.load_csv_with_header")
 def load_csv_with_header(filename, target_dtype, features_dtype, target_column=-1):
-    """A data set of a file whose first line begins with the numbers of rows and features."""
+    """A data set from a file whose first line begins with the numbers of rows and features."""
     header, *rows = _csv(filename)
     data = np.zeros((int(header[0]), int(header[1])), dtype=features_dtype)
     target = np.zeros((int(header[0]),), dtype=target_dtype)
@@ -169,7 +169,7 @@ def load_csv_with_header(filename, target_dtype, features_dtype, target_column=-
 
 @export("contrib.learn.datasets.base.load_csv_without_header", "contrib.learn.python.learn.datasets.base.load_csv_without_header")
 def load_csv_without_header(filename, target_dtype, features_dtype, target_column=-1):
-    """A data set of a file of rows."""
+    """A data set from a file of rows."""
     rows = _csv(filename)
     target = np.array([row.pop(target_column) for row in rows], dtype=target_dtype)
     return Dataset(data=np.array([np.asarray(row, dtype=features_dtype) for row in rows]), target=target)
@@ -177,7 +177,7 @@ def load_csv_without_header(filename, target_dtype, features_dtype, target_colum
 
 @export("contrib.learn.datasets.load_dataset")
 def load_dataset(name, size="small", test_with_fake_data=False):
-    """A data set by its name; of TensorFlow's only mnist is known here."""
+    """A data set by name. Only mnist is supported."""
     if name != "mnist":
         raise ValueError("Unknown dataset: %s; known here: mnist" % name)
     return load_mnist()

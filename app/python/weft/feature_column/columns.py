@@ -17,7 +17,7 @@ from ..platform.gfile import Exists, GFile
 from ..sparse_tensor import SparseTensor
 from ..tensor_shape import TensorShape
 from .column_base import CategoricalColumn, DenseColumn, IdWeightPair
-from .column_base import FeatureCache, FeatureColumn, rows_of  # noqa: F401, for those who look here
+from .column_base import FeatureCache, FeatureColumn, rows_of  # noqa: F401 (re-exported)
 
 
 def _as_text(key):
@@ -42,7 +42,7 @@ def _sparse_input(tensor, ignore=None):
         return SparseTensor(indices, engine.gather_nd(tensor, indices, name="values"), basics.shape(tensor, out_type=dtypes.int64, name="dense_shape"))
 
 
-# Numbers.
+# Columns of numbers.
 class NumericColumn(DenseColumn, collections.namedtuple("NumericColumn", ["key", "shape", "default_value", "dtype", "normalizer_fn"])):
     parse_example_spec = property(lambda self: {self.key: FixedLenFeature(self.shape, self.dtype, self.default_value)})
     variable_shape = property(lambda self: TensorShape(self.shape))
@@ -126,7 +126,7 @@ def bucketized_column(source_column, boundaries):
     return BucketizedColumn(source_column, tuple(boundaries))
 
 
-# Ids.
+# Columns of ids.
 class _KeyedColumn(CategoricalColumn):
     parse_example_spec = property(lambda self: {self.key: VarLenFeature(self.dtype)})
 

@@ -1,4 +1,4 @@
-"""Ids as numbers: how often each occurs, rows of learned tables."""
+"""Dense columns made from ids: counts, and rows of learned tables."""
 
 import collections
 import math
@@ -13,7 +13,6 @@ from . import columns
 from .column_base import DenseColumn
 
 
-# Ids as numbers.
 class IndicatorColumn(DenseColumn, collections.namedtuple("IndicatorColumn", ["categorical_column"])):
     name = property(lambda self: self.categorical_column.name + "_indicator")
     parse_example_spec = property(lambda self: self.categorical_column.parse_example_spec)
@@ -36,7 +35,7 @@ class IndicatorColumn(DenseColumn, collections.namedtuple("IndicatorColumn", ["c
 
 @export("feature_column.indicator_column")
 def indicator_column(categorical_column):
-    """How often each id occurs."""
+    """The number of occurrences of each id."""
     return IndicatorColumn(categorical_column)
 
 
@@ -72,7 +71,7 @@ class EmbeddingColumn(DenseColumn, collections.namedtuple("EmbeddingColumn", [
 
 
 class SharedEmbeddingColumn(EmbeddingColumn):
-    """Several columns with one table; it is kept in a collection."""
+    """One of several columns with the same table, which is kept in a collection."""
 
     def __new__(cls, shared_name, *fields):
         made = super().__new__(cls, *fields)

@@ -1,4 +1,4 @@
-"""Columns of sequences: features that have values for each step."""
+"""Sequence columns: features with values for each step."""
 
 import collections
 
@@ -23,7 +23,7 @@ class SequenceCategoricalColumn(CategoricalColumn, collections.namedtuple("Seque
     def sparse(self, cache):
         pair = self.categorical_column.sparse(cache)
         ids = pair.id_tensor
-        # One more dimension: each step has one id.
+        # Add a dimension: each step has one id.
         shape = engine.concat([ids.dense_shape[:2] if ids.dense_shape.shape.as_list()[0] is None or ids.dense_shape.shape.as_list()[0] >= 2 else ids.dense_shape, [-1]], axis=0)
         ids = engine.sparse_reshape(ids, shape)
         weights = pair.weight_tensor
@@ -74,7 +74,7 @@ def sequence_numeric_column(key, shape=(1,), default_value=0., dtype=dtypes.floa
 
 
 def length_of(sparse, elements=1):
-    """How many steps each row of a sparse tensor has."""
+    """The length of each row of a sparse tensor."""
     with ops.name_scope(None, "sequence_length"):
         rows, places = sparse.indices[:, 0], sparse.indices[:, 1] + 1
         found = basics.cast(engine.math.ceil(engine.segment_max(places, rows) / elements), dtypes.int64)
@@ -83,7 +83,7 @@ def length_of(sparse, elements=1):
 
 
 def steps_of(column, cache, collections_, trainable):
-    """(values by step, lengths) of a column of sequences."""
+    """(values by step, lengths) of a sequence column."""
     if isinstance(column, SequenceNumericColumn):
         return column.steps(cache, collections_, trainable)
     inner = getattr(column, "categorical_column", None)

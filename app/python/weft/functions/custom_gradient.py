@@ -15,7 +15,7 @@ _numbers = itertools.count()
 
 
 def _variables_between(args, results, known):
-    """The resource variables that the results depend on other than through args."""
+    """The resource variables that the results depend on, except through args."""
     handles = {v.handle.op.name: v for v in known if getattr(v, "_resource", False)}
     stop, todo, seen, found = {id(t) for t in args}, [t for t in results], set(), []
     while todo:

@@ -11,14 +11,14 @@ from .func_graph import FunctionGraph, add_definitions
 
 
 def function_name(function):
-    """The name under which a function is written."""
+    """The name under which a function is registered."""
     if isinstance(function, functools.partial):
         return function_name(function.func)
     return getattr(function, "__name__", None) or type(function).__name__
 
 
 class _DefunGraph(FunctionGraph):
-    """As FunctionGraph; variables are made outside."""
+    """A FunctionGraph whose variables are created in the outer graph."""
 
     def __init__(self, *args, by_value_variables=True, **kwargs):
         self._scope = get_variable_scope()
@@ -30,7 +30,7 @@ class _DefunGraph(FunctionGraph):
         return "Placeholder"
 
     def control_dependencies(self, control_inputs):
-        """An op outside cannot be a control input: raises an error, as for any other graph."""
+        """Raises an error for operations outside, as for those of any other graph."""
         return ops.Graph.control_dependencies(self, control_inputs)
 
     def getvar(self, getter, name, shape=None, dtype=None, initializer=None, reuse=None, trainable=True, collections=None, use_resource=None, **unused):
@@ -69,7 +69,7 @@ def _attributes(noinline=None, compiled=None, separate_compiled_gradients=None, 
 
 
 class DefinedFunction:
-    """A function of the graph with the types of its arguments; built when it is first needed."""
+    """A graph function with fixed argument types, built when it is first needed."""
 
     def __init__(self, func, argnames, input_types, func_name=None, grad_func=None, python_grad_func=None, out_names=None, shape_func=None, capture_by_value=False,
                  whitelisted_stateful_ops=None, capture_resource_var_by_value=True, **kwargs):
@@ -86,7 +86,7 @@ class DefinedFunction:
             return
         name = self._func_name or function_name(self._func)
         for key in ops.GraphKeys._VARIABLE_COLLECTIONS:
-            ops.get_default_graph().get_collection_ref(key)  # a function shares its graph's, which are there from now on
+            ops.get_default_graph().get_collection_ref(key)  # create these collections now: the function shares them with its graph
         graph = _DefunGraph(name, by_value=self._by_value, allowed_stateful=self._allowed, by_value_variables=self._variables_by_value)
         with graph.as_default():
             for argument, kind in zip(self._arg_names, self._input_types):
@@ -144,7 +144,7 @@ class DefinedFunction:
     _signature = property(lambda self: self.definition.signature)
 
     def set_grad_func(self, grad_func):
-        """Which function computes this one's gradient."""
+        """Sets the function that computes this one's gradient."""
         assert not self._grad_func and isinstance(grad_func, DefinedFunction)
         self._grad_func = grad_func
 
@@ -156,7 +156,7 @@ class DefinedFunction:
         add_definitions(graph, called + [self])
 
     def _add_to_graph_def(self, graph_def):
-        pass  # the engine's graph has it
+        pass  # the engine's graph already has it
 
     def __call__(self, *args, **kwargs):
         graph = ops.get_default_graph()
@@ -181,7 +181,7 @@ class DefinedFunction:
 
 
 class OverloadedFunction:
-    """A function whose argument types are set by each call; one definition per combination of types."""
+    """A function with one definition per combination of argument types."""
 
     def __init__(self, func, argnames, func_name=None, grad_func=None, python_grad_func=None, out_names=None, **kwargs):
         self._func, self._argnames, self._func_name = func, argnames, func_name
@@ -219,7 +219,7 @@ def _short(dtype):
 
 @export("contrib.framework.function.Defun", "python.framework.function.Defun")
 class Defun:
-    """Decorator: makes a function of the graph from a Python function. Keywords: func_name, grad_func, python_grad_func, out_names, shape_func, noinline …"""
+    """Decorator: makes a graph function from a Python function. Keywords: func_name, grad_func, python_grad_func, out_names, shape_func, noinline …"""
 
     def __init__(self, *input_types, **kwargs):
         self._input_types = input_types

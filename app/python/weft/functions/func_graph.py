@@ -1,4 +1,4 @@
-"""Function graphs: a Python function's graph becomes a function of the library."""
+"""Function graphs: the graph of a Python function becomes a function in the library."""
 
 import contextlib
 
@@ -7,7 +7,7 @@ from ..sparse_tensor import SparseTensor
 
 
 class FunctionGraph(ops.Graph):
-    """The graph of a function under construction. Tensors of the graph around it become arguments, or are copied with all that they depend on."""
+    """The graph of a function under construction. Captured outer tensors become arguments, or are copied with everything they depend on."""
 
     def __init__(self, name, by_value=False, allowed_stateful=()):
         outer = ops.get_default_graph()
@@ -99,7 +99,7 @@ class FunctionGraph(ops.Graph):
         return "FuncGraph(name=%s, id=%s)" % (self.name, id(self))
 
 
-# Stateful operations that may run in any order.
+# Stateful operations that need no ordering.
 _UNORDERED = {"CollectiveGather", "CollectiveReduce", "CollectiveBcastSend", "CollectiveBcastRecv", "NcclAllReduce", "RandomUniform", "RandomUniformInt",
               "RandomStandardNormal", "ParameterizedTruncatedNormal", "TruncatedNormal", "RandomShuffle", "Multinomial", "RandomGamma", "RandomGammaGrad",
               "RandomPoisson", "RandomPoissonV2"}
@@ -112,7 +112,7 @@ class AutomaticControlDependencies:
         self._returned = []
 
     def mark_as_return(self, value):
-        """The value as the function returns it."""
+        """The value in the form that the function returns."""
         if isinstance(value, ops.IndexedSlices):
             values, indices = engine.identity(value.values), engine.identity(value.indices)
             self._returned += [indices, values]
@@ -174,7 +174,7 @@ class AutomaticControlDependencies:
 
 
 def add_definitions(graph, functions):
-    """Functions, and those that they call, to a graph's library."""
+    """Adds functions, and those that they call, to a graph's library."""
     new = [f for f in functions if f.name not in graph._functions]
     for f in new:
         graph._functions[f.name] = f

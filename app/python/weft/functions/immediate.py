@@ -95,7 +95,7 @@ class ImmediateGraph(ops.Graph):
         self._values, self._ran, self._session = {}, set(), None
 
     def given(self, array, dtype):
-        """A tensor with a value."""
+        """A tensor with a given value."""
         with self.as_default():
             tensor = engine.placeholder(dtype, np.shape(array))
         self._values[tensor] = array

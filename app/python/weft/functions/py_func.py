@@ -1,4 +1,4 @@
-"""Functions of the program that steps call: tf.py_func and tf.numpy_function."""
+"""Python functions called by steps: tf.py_func and tf.numpy_function."""
 
 import threading
 
@@ -9,7 +9,7 @@ from ..exports import export
 
 
 class _Registry:
-    """Functions by the token that their nodes carry. Those of a graph live as long as the graph."""
+    """Functions by the token in their nodes. The functions of a graph live as long as the graph."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -39,12 +39,12 @@ class _Registry:
 
 
 def convert(value, dtype=None):
-    """A value as the array that the engine takes over: texts as objects."""
+    """A value as an array for the engine; strings become objects."""
     result = np.asarray(value, dtype=dtype, order="C")
     if result.dtype.char == "S" and result is not value:
         return np.asarray(value, order="C", dtype=object)
     if result.dtype.char == "U" and result is not value:
-        kept = np.asarray(value, order="C", dtype=object)  # the text kind of NumPy has lost trailing NULs
+        kept = np.asarray(value, order="C", dtype=object)  # NumPy's string types have dropped trailing NULs
         return np.reshape(np.array([x.encode("utf8") if isinstance(x, str) else x for x in kept.ravel()] + [None], dtype=object)[:-1], kept.shape)
     return result.astype(np.bytes_) if result.dtype.char == "U" else result
 
@@ -68,7 +68,7 @@ def call(func, inp, Tout, stateful=True, name=None):
 
 @export("py_func")
 def py_func(func, inp, Tout, stateful=True, name=None):
-    """`func` of arrays with the tensors' values, in each step. `stateful=False`: it depends on them alone and may be called fewer times."""
+    """Calls `func` with the tensors' values as arrays in each step. `stateful=False`: the result depends only on these, so that calls may be omitted."""
     return call(func, inp, Tout, stateful, name)
 
 

@@ -1,4 +1,4 @@
-"""tf.py_function: a function of the program that steps call with eager tensors, differentiated through the operations that it ran."""
+"""tf.py_function: a Python function called by steps with eager tensors, differentiated through the operations that it runs."""
 
 from .. import dtypes, ops
 from ..exports import export
@@ -7,11 +7,11 @@ from ..variable_base import Variable
 from .immediate import ImmediateGraph
 from .py_func import call, convert
 
-_calls = {}  # token -> (graph, arguments, results) of the last call, until its gradient is asked for
+_calls = {}  # token -> (graph, arguments, results) of the last call, until its gradient is computed
 
 
 class _Function:
-    """Calls the program's function in a graph of its own."""
+    """Calls the Python function in a new graph."""
 
     def __init__(self, func, types, inputs):
         self._func, self._types, self._inputs = func, types, inputs
@@ -39,7 +39,7 @@ class _Function:
 
 
 def _gradient(op, *grads):
-    """Gradients of the last call's results with respect to its arguments; zero where there is none."""
+    """Gradients of the last call's results with respect to its arguments; zero where there are none."""
     token = op.get_attr("token")
     token = token.decode() if isinstance(token, bytes) else token
 

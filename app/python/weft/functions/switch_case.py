@@ -1,4 +1,4 @@
-"""tf.switch_case: one of several functions by a number, as a Case operation."""
+"""tf.switch_case: calls the function selected by an index, as a Case operation."""
 
 from .. import _weft, ops
 from ..exports import export
@@ -8,7 +8,7 @@ from .func_graph import FunctionGraph, add_definitions
 
 
 class _Branch:
-    """A branch's function, as a graph's library takes it."""
+    """The function of a branch, in the form that a graph's library takes."""
 
     grad_func_name = None
 
@@ -17,11 +17,11 @@ class _Branch:
         self.serialized = graph.definition(name)
 
     def _add_to_graph_def(self, graph_def):
-        """Nothing: the engine's graph has it."""
+        """Has no effect: the engine's graph has the function."""
 
 
 def _checked(branch_fns, default, branch_index):
-    """The functions in order, the default last. Errors as TensorFlow's."""
+    """The functions in order, the default last. Raises TensorFlow's errors."""
     if not isinstance(branch_index, ops.Tensor):
         raise TypeError("branch_index must a Tensor, got {}".format(type(branch_index)))
     if not branch_index.dtype.is_integer:
@@ -48,7 +48,7 @@ def _checked(branch_fns, default, branch_index):
 
 
 def _traced(function, name):
-    """(the graph of a branch, what it returned)"""
+    """(the graph of a branch, its result)"""
     graph = FunctionGraph(name)
     with graph.as_default():
         result = function()
@@ -69,7 +69,7 @@ def _check_alike(graphs, results):
 
 
 def _common_shape(shapes):
-    """What is known of a result whichever branch makes it."""
+    """The static shape of a result that holds for all branches."""
     common = shapes[0]
     for shape in shapes[1:]:
         common = common.most_specific_compatible_shape(shape)
@@ -78,7 +78,7 @@ def _common_shape(shapes):
 
 @export("switch_case")
 def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
-    """What the function with the number `branch_index` returns; for any other number what `default` does, or the last function."""
+    """The result of the function at `branch_index`; for other indices that of `default`, or of the last function."""
     functions = _checked(branch_fns, default, branch_index)
     outer = ops.get_default_graph()
     with ops.name_scope(name, "case", [branch_index]), ops.name_scope("indexed_case") as scope:

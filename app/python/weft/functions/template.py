@@ -11,7 +11,7 @@ from ..variable_scope import _get_unique_variable_scope, _PureVariableScope, var
 
 
 class Template:
-    """A function whose variables are made at the first call and shared afterwards."""
+    """A function whose variables are created by the first call and shared by later calls."""
 
     def __init__(self, name, func, create_scope_now=False, unique_name=None, custom_getter=None):
         if name is None:
@@ -20,7 +20,7 @@ class Template:
         self._stacktrace = traceback.format_stack()[:-2]
         self._variable_scope = None
         self._variables_created, self._first_call = False, True
-        if create_scope_now:  # a scope of variables alone: operations are named where the template is called
+        if create_scope_now:  # a scope for variables only: operations are named at the place of the call
             with _PureVariableScope(unique_name or _get_unique_variable_scope(name), custom_getter=custom_getter) as scope:
                 self._variable_scope = scope
 
@@ -36,7 +36,7 @@ class Template:
         try:
             if self._variables_created:
                 return self._call_again(args, kwargs)
-            if not self._first_call:  # called by itself, while its variables are being made
+            if not self._first_call:  # a recursive call while the variables are created
                 return self._func(*args, **kwargs)
             self._first_call = False
             try:
@@ -63,7 +63,7 @@ class Template:
         return result
 
     def _where(self):
-        """The lines that made the template, from where they differ from those that call it."""
+        """The stack frames of the template's definition that differ from those of the current call."""
         for i, (mine, theirs) in enumerate(zip(self._stacktrace, traceback.format_stack())):
             if mine != theirs:
                 return self._stacktrace[i:]
@@ -76,7 +76,7 @@ class Template:
 
     @property
     def variable_scope_name(self):
-        """The scope's name with a slash at its end; None before there is one."""
+        """The scope's name with a trailing slash; None before the scope exists."""
         if self._variable_scope is None:
             return None
         name = self._variable_scope.name
@@ -100,5 +100,5 @@ class Template:
 
 @export("make_template")
 def make_template(name_, func_, create_scope_now_=False, unique_name_=None, custom_getter_=None, **kwargs):
-    """func_ with some arguments given, whose variables every call shares."""
+    """func_ with some arguments bound; all calls share its variables."""
     return Template(name_, functools.partial(func_, **kwargs) if kwargs else func_, create_scope_now_, unique_name_, custom_getter_)

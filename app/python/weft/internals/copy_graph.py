@@ -12,7 +12,7 @@ def _new_name(name, scope):
 
 
 def _collections(element, scope, kept=()):
-    """The collections that an element is in, as they are called below the scope."""
+    """The names of an element's collections, prefixed with the scope."""
     graph = element.graph
     return [key if not scope or key in kept else scope + "/" + str(key) for key in graph.get_all_collection_keys() if any(x is element for x in graph.get_collection(key))]
 

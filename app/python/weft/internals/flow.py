@@ -6,7 +6,7 @@ from ..util import nest
 
 
 def _element(value, dtype=None, name=None):
-    """A tensor (a variable's reference stays one), slices or a composite as it is."""
+    """A tensor (or a variable's reference); slices and composites unchanged."""
     if isinstance(value, (ops.Tensor, ops.IndexedSlices)) or nest._is_composite(value):
         return value
     return ops.internal_convert_to_tensor(value, dtype=dtype, name=name, as_ref=True)
@@ -51,7 +51,7 @@ def merge(inputs, name=None):
 
 
 def _as_slices(inputs):
-    """Tensors as slices of all their rows; indices become int64 where they differ. Whether shapes are there must not differ."""
+    """Converts tensors to slices of all their rows; indices become int64 if their types differ. Either all dense shapes are known or none."""
     made = []
     for x in inputs:
         if isinstance(x, ops.Tensor):

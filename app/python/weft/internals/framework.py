@@ -1,7 +1,7 @@
 """Parts of tensorflow.python.framework.ops and its neighbours that libraries use: registrations that have no effect in a graph, op libraries, tensor-like types."""
 
 from .. import op_calls, ops, protos
-from ..graph_elements import Tensor, _TensorLike  # noqa: F401, for those who look here
+from ..graph_elements import Tensor, _TensorLike  # noqa: F401 (re-exported)
 from ..public_names import as_text
 
 _shape_functions = {}

@@ -4,7 +4,7 @@ from .. import ops
 from ..tensor_shape import Dimension, TensorShape
 from ..util import nest, object_identity
 from ..variable_base import Variable
-from .layer_sizes import constant_value  # noqa: F401, for those who look here
+from .layer_sizes import constant_value  # noqa: F401 (re-exported)
 
 _user_convertible_tensor_types = set()
 

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from ..layers.convolutional import tuple_of as normalize_tuple  # noqa: F401, for those who look here
+from ..layers.convolutional import tuple_of as normalize_tuple  # noqa: F401 (re-exported)
 from ..control_flow import smart_constant_value
 from ..keras import backend
 from ..util import nest

@@ -7,7 +7,7 @@ from ..variables import assign_add
 
 
 def metric_variable(shape, dtype, validate_shape=True, name=None):
-    """A variable of zeros among the local and metric variables."""
+    """A variable of zeros in the collections of local and metric variables."""
     return Variable(lambda: engine.zeros(shape, dtype), trainable=False, collections=["local_variables", "metric_variables"], validate_shape=validate_shape,
                     synchronization=VariableSynchronization.ON_READ, aggregation=VariableAggregation.SUM, name=name)
 

@@ -131,7 +131,7 @@ def _walk(seed_ops, next_ops, inclusive, within_ops, within_ops_fn):
 
 
 def get_backward_walk_ops(seed_ops, inclusive=True, within_ops=None, within_ops_fn=None, stop_at_ts=(), control_inputs=False, only_differentiable=False):
-    """The operations that operations or tensors depend on. `within_ops`, `within_ops_fn`: where the walk may go; `stop_at_ts`: tensors it does not pass."""
+    """The operations that `seed_ops` depend on. `within_ops`, `within_ops_fn`: limits of the walk; `stop_at_ts`: tensors at which it stops."""
     seed_ops = seed_ops if is_iterable(seed_ops) else [seed_ops]
     if not seed_ops:
         return []

@@ -1,4 +1,4 @@
-"""tensorflow.python.framework.common_shapes: the static shapes of outputs, from an operation's inputs."""
+"""tensorflow.python.framework.common_shapes: static output shapes from an operation's inputs."""
 
 from .. import ops, tensor_shape
 from ..tensor_shape import Dimension, TensorShape
@@ -9,7 +9,7 @@ def has_fully_defined_shape(tensor):
 
 
 def rank(tensor):
-    """The rank of a tensor, None of anything else."""
+    """The rank of a tensor; None for anything else."""
     return tensor._rank() if isinstance(tensor, ops.Tensor) else None
 
 
@@ -51,7 +51,7 @@ def matmul_shape(op):
 
 
 def get_conv_output_size(input_size, filter_size, strides, padding_type):
-    """The sizes of a convolution's output; None where they are unknown. `padding_type`: b"VALID" or b"SAME"."""
+    """The output sizes of a convolution; None if unknown. `padding_type`: b"VALID" or b"SAME"."""
     input_size, filter_size = (tuple(tensor_shape.as_dimension(d).value for d in sizes) for sizes in (input_size, filter_size))
     strides = [int(s) for s in strides]
     if all(d == 1 for d in input_size + filter_size):
@@ -89,7 +89,7 @@ def _shape(op, batch, rows, columns, depth):
 
 
 def _windows(op, filter_size, depth):
-    """The shape of a convolution's or pooling's output."""
+    """The output shape of a convolution or pooling."""
     batch, rows, columns, _ = _sizes(op, op.inputs[0].get_shape().with_rank(4), None)
     batch_stride, row_stride, col_stride, depth_stride = _sizes(op, None, "strides")
     if batch_stride != 1 or depth_stride != 1:
@@ -132,7 +132,7 @@ def avg_pool_shape(op):
 
 
 def max_pool_shape(op):
-    """Windows over rows and columns, or over the depth."""
+    """The output shape of pooling over rows and columns, or over depth."""
     batch, in_rows, in_columns, depth = _sizes(op, op.inputs[0].get_shape().with_rank(4), None)
     batch_size, rows, columns, depth_size = _sizes(op, None, "ksize")
     batch_stride, row_stride, column_stride, depth_stride = _sizes(op, None, "strides")
@@ -153,7 +153,7 @@ def max_pool_shape(op):
 
 
 def _broadcast_shape_helper(shape_x, shape_y):
-    """The dimensions of both combined, None if they do not fit."""
+    """The broadcast dimensions; None if they are incompatible."""
     x, y = list(reversed(shape_x.dims)), list(reversed(shape_y.dims))
     size = max(len(x), len(y))
     x, y = (d + [Dimension(1)] * (size - len(d)) for d in (x, y))
@@ -163,7 +163,7 @@ def _broadcast_shape_helper(shape_x, shape_y):
             found.append(Dimension(None))
         elif a.value is None or b.value is None:
             known = b if a.value is None else a
-            found.append(known if known.value > 1 else Dimension(None))  # one dimension of 1 says nothing about the other
+            found.append(known if known.value > 1 else Dimension(None))  # a size of 1 says nothing about the other dimension
         elif a.value == b.value or 1 in (a.value, b.value):
             found.append(b if a.value == 1 else a)
         else:
@@ -178,7 +178,7 @@ def is_broadcast_compatible(shape_x, shape_y):
 
 
 def broadcast_shape(shape_x, shape_y):
-    """The shape of both combined; ValueError if they do not fit."""
+    """The broadcast shape; ValueError if the shapes are incompatible."""
     if shape_x.ndims is None or shape_y.ndims is None:
         return tensor_shape.unknown_shape()
     dims = _broadcast_shape_helper(shape_x, shape_y)
@@ -188,5 +188,5 @@ def broadcast_shape(shape_x, shape_y):
 
 
 def call_cpp_shape_fn(op, require_shape_fn=True):
-    """The shapes that the engine knows of an operation's outputs."""
+    """The engine's shapes of an operation's outputs."""
     return {"shapes": [t.shape.as_proto().SerializeToString() for t in op.outputs], "handle_data": [None] * len(op.outputs), "inputs_needed": b""}

@@ -1,4 +1,4 @@
-"""tensorflow.python.ops.string_ops: the forms of functions that have no public name."""
+"""tensorflow.python.ops.string_ops: variants of functions without a public name."""
 
 from .. import dtypes, engine, ops
 from ..sparse_tensor import SparseTensor
@@ -6,7 +6,7 @@ from ..util.deprecation import deprecated_argument_lookup
 
 
 def string_split(source, sep=None, skip_empty=True, delimiter=None):
-    """The parts of each text between separators, as a sparse tensor."""
+    """The parts of each string between separators, as a sparse tensor."""
     separator = deprecated_argument_lookup("sep", sep, "delimiter", delimiter)
     separator = ops.convert_to_tensor(" " if separator is None else separator, dtype=dtypes.string)
     indices, values, shape = engine.raw_ops.StringSplit(input=ops.convert_to_tensor(source, dtype=dtypes.string), delimiter=separator, skip_empty=skip_empty)
@@ -17,7 +17,7 @@ def string_split(source, sep=None, skip_empty=True, delimiter=None):
 
 
 def string_split_v2(source, sep=None, maxsplit=-1):
-    """As string_split(); without `sep` at runs of white space, at most `maxsplit` times."""
+    """As string_split(); without `sep` splits at white space, at most `maxsplit` times."""
     separator = ops.convert_to_tensor("" if sep is None else sep, dtype=dtypes.string)
     indices, values, shape = engine.raw_ops.StringSplitV2(input=ops.convert_to_tensor(source, dtype=dtypes.string), sep=separator, maxsplit=maxsplit)
     indices.set_shape([None, 2])

@@ -1,4 +1,4 @@
-"""The summaries before tf.summary (tensorflow.python.ops.logging_ops), whose tags are given instead of derived from names."""
+"""The summaries before tf.summary (tensorflow.python.ops.logging_ops): their tags are given, not derived from names."""
 
 from .. import dtypes, engine, ops
 from ..summaries import ops as summary
@@ -21,7 +21,7 @@ def _summary(scope, values, collections, name, build):
 
 @deprecated("2016-11-30", "Please switch to tf.summary.scalar. Note that tf.summary.scalar uses the node name instead of the tag.")
 def scalar_summary(tags, values, collections=None, name=None):
-    """A summary with a value for each tag."""
+    """A summary with one value per tag."""
     return _summary("ScalarSummary", [tags, values], collections, name, lambda scope: engine.raw_ops.ScalarSummary(tags=tags, values=values, name=scope))
 
 
@@ -50,7 +50,7 @@ def merge_summary(inputs, collections=None, name=None):
 
 
 def get_summary_op():
-    """The graph's operation for all summaries, made if there is none."""
+    """The graph's merged summary op, created if there is none."""
     found = ops.get_collection("summary_op")
     summary_op = found[0] if found else None
     if summary_op is None:

@@ -1,4 +1,4 @@
-"""tensorflow.python.tf2: whether TensorFlow 2's behaviour is on. Libraries ask; here it never is."""
+"""tensorflow.python.tf2: whether TensorFlow 2 behaviour is enabled. Here it never is."""
 
 
 def enabled():

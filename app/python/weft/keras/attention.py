@@ -1,4 +1,4 @@
-"""tf.keras.layers: attention, layer normalization, locally connected layers, convolutional LSTM."""
+"""tf.keras.layers: attention, layer normalization, locally connected layers."""
 
 from .. import basics, dtypes, engine
 from ..layers import lookups
@@ -11,7 +11,7 @@ from . import backend, backend_functions
 
 @keras_class("LayerNormalization")
 class LayerNormalization(Layer):
-    """Brings each sample to mean 0 and variance 1 over its features."""
+    """Normalizes each sample to mean 0 and variance 1 over its features."""
 
     def __init__(self, axis=-1, epsilon=1e-3, center=True, scale=True, beta_initializer="zeros", gamma_initializer="ones", beta_regularizer=None, gamma_regularizer=None,
                  beta_constraint=None, gamma_constraint=None, trainable=True, name=None, **kwargs):
@@ -94,7 +94,7 @@ class _Attention(Layer):
 
 @keras_class("Attention")
 class Attention(_Attention):
-    """Attention by products of queries and keys."""
+    """Attention with dot products of queries and keys."""
 
     def __init__(self, use_scale=False, **kwargs):
         super().__init__(**kwargs)
@@ -114,7 +114,7 @@ class Attention(_Attention):
 
 @keras_class("AdditiveAttention")
 class AdditiveAttention(_Attention):
-    """Attention by sums of tanh(query + key)."""
+    """Attention with sums of tanh(query + key)."""
 
     def __init__(self, use_scale=True, **kwargs):
         super().__init__(**kwargs)

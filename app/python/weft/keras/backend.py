@@ -1,4 +1,4 @@
-"""tf.keras.backend: the session that Keras uses, functions of tensors, names."""
+"""tf.keras.backend: the session of Keras, tensor functions, names."""
 
 import collections
 import contextlib
@@ -9,20 +9,20 @@ from ..data.sparse_functions import sparse_placeholder
 from ..exports import export, export_value
 from ..gradients import gradients
 from ..layers.base import forget_names, learning_phase as _layer_phase
-from ..layers.float_type import floatx, set_floatx  # noqa: F401, for those who look here
+from ..layers.float_type import floatx, set_floatx  # noqa: F401 (re-exported)
 from ..layers.values import (batch_get_value, batch_set_value, forget_session, get_session, get_value, manual_variable_initialization, set_session, set_value,
-                             track)  # noqa: F401, for those who look here
+                             track)  # noqa: F401 (re-exported)
 from ..ops import Tensor
 from ..sparse_tensor import SparseTensor
 from ..variable_base import Variable
 
 
 def mark(function):
-    """Decorator: the function is tf.keras.backend's of its name."""
+    """Decorator: exports the function as tf.keras.backend.NAME."""
     return export("keras.backend." + function.__name__)(function)
 
 
-_names = weakref.WeakKeyDictionary()  # graph -> counters of names
+_names = weakref.WeakKeyDictionary()  # graph -> name counters
 
 
 def _mark(name):
@@ -31,7 +31,7 @@ def _mark(name):
 
 @_mark("clear_session")
 def clear_session():
-    """Forgets the session and the default graph."""
+    """Drops the session and the default graph."""
     ops.reset_default_graph()
     forget_names()
     forget_session()
@@ -40,7 +40,7 @@ def clear_session():
 
 @_mark("get_uid")
 def get_uid(prefix=""):
-    """1 for the first thing of that name in the graph, then 2 …"""
+    """A counter per name and graph: 1, 2, …"""
     counters = _names.setdefault(ops.get_default_graph(), collections.Counter())
     counters[prefix] += 1
     return counters[prefix]
@@ -48,7 +48,7 @@ def get_uid(prefix=""):
 
 @_mark("learning_phase")
 def learning_phase():
-    """1 while training, 0 otherwise: a tensor that is fed, or the number that was set."""
+    """1 while training, 0 otherwise: a placeholder, or the number that was set."""
     return _layer_phase()
 
 
@@ -60,14 +60,14 @@ def set_learning_phase(value):
 
 
 def known_phase(graph):
-    """The learning phase of a graph, if it was created."""
+    """The learning phase of a graph, if it has been created."""
     return getattr(graph, "_learning_phase", None)
 
 
 @_mark("learning_phase_scope")
 @contextlib.contextmanager
 def learning_phase_scope(value):
-    """The learning phase inside of a `with`."""
+    """Context manager: sets the learning phase."""
     if value not in (0, 1):
         raise ValueError("Expected learning phase to be 0 or 1.")
     graph = ops.get_default_graph()
@@ -81,7 +81,7 @@ def learning_phase_scope(value):
 
 @_mark("variable")
 def variable(value, dtype=None, name=None, constraint=None):
-    """A variable that Keras initialises."""
+    """A variable that Keras initializes."""
     made = Variable(value, dtype=dtypes.as_dtype(dtype or floatx()), name=name, constraint=constraint, use_resource=True)
     track(made)
     return made

@@ -6,7 +6,7 @@ from .. import basics, dtypes, engine, initializers, ops
 from ..control_flow import cond
 from ..exports import export, export_value
 from ..layers import lookups
-from ..layers.float_type import cast_to_floatx  # noqa: F401, for those who look here
+from ..layers.float_type import cast_to_floatx  # noqa: F401 (re-exported)
 from ..row_functions import foldl, foldr, map_fn
 from ..sparse_tensor import SparseTensor
 from ..variable_base import Variable
@@ -14,8 +14,8 @@ from ..variables import assign, assign_add, assign_sub
 from . import backend
 from .backend import mark
 from .backend_shapes import (_spatial_padding, batch_flatten, conv1d, conv2d, conv2d_transpose, conv3d, pool2d, pool3d, repeat, repeat_elements,
-                             resize_images, resize_volumes, separable_conv2d, spatial_2d_padding, spatial_3d_padding, temporal_padding)  # noqa: F401, for those who look here
-from .backend_sequences import ctc_batch_cost, ctc_decode, ctc_label_dense_to_sparse, rnn  # noqa: F401, for those who look here
+                             resize_images, resize_volumes, separable_conv2d, spatial_2d_padding, spatial_3d_padding, temporal_padding)  # noqa: F401 (re-exported)
+from .backend_sequences import ctc_batch_cost, ctc_decode, ctc_label_dense_to_sparse, rnn  # noqa: F401 (re-exported)
 
 
 def _give(name, function):
@@ -26,7 +26,7 @@ def _seed(seed):
     return np.random.randint(int(10e6)) if seed is None else seed
 
 
-# Making tensors.
+# Creation of tensors.
 @mark
 def zeros(shape, dtype=None, name=None):
     made = engine.zeros(shape=shape, dtype=dtypes.as_dtype(dtype or backend.floatx()), name=name)
@@ -90,7 +90,7 @@ def random_normal_variable(shape, mean, scale, dtype=None, name=None, seed=None)
     return backend.variable(initializers.random_normal_initializer(mean, scale, dtype=dtype, seed=_seed(seed))(shape), dtype=dtype, name=name)
 
 
-# Facts.
+# Properties.
 @mark
 def count_params(x):
     return int(np.prod(x.shape.as_list()))
@@ -152,7 +152,7 @@ export_value(logsumexp, "keras.backend.logsumexp")
 
 @export("keras.backend.dot")
 def dot(x, y):
-    """The matrix product over the last dimension of x and the last but one of y."""
+    """The matrix product over the last dimension of x and the second to last of y."""
     if x.shape.ndims is not None and (x.shape.ndims > 2 or y.shape.ndims > 2):
         front = [n if n is not None else basics.shape(x)[i] for i, n in enumerate(x.shape.as_list()[:-1])]
         sizes = y.shape.as_list()
@@ -212,7 +212,7 @@ def in_test_phase(x, alt, training=None):
 
 @mark
 def switch(condition, then_expression, else_expression):
-    """One of two values or functions by a condition, element by element if it has more than one."""
+    """Selects one of two values or functions by a condition, elementwise if the condition is a tensor of more than one element."""
     if condition.dtype != dtypes.bool_:
         condition = basics.cast(condition, "bool")
     if not condition.shape.ndims:

@@ -12,7 +12,7 @@ from .backend import mark
 
 # Sequences.
 def _wide(mask, like, fixed=1):
-    """A mask of steps for tensors with more dimensions."""
+    """A mask of steps, expanded for tensors of higher rank."""
     for _ in range(like.shape.ndims - mask.shape.ndims):
         mask = engine.expand_dims(mask, -1)
     return engine.tile(mask, [1] * fixed + [n if n is not None else basics.shape(like)[i + fixed] for i, n in enumerate(like.shape.as_list()[fixed:])])
@@ -20,7 +20,7 @@ def _wide(mask, like, fixed=1):
 
 @mark
 def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, constants=None, unroll=False, input_length=None, time_major=False, zero_output_for_mask=False):
-    """step_function(input, states) over the steps of a sequence: the last output, all outputs, the last states."""
+    """Applies step_function(input, states) to the steps of a sequence; returns (last output, all outputs, last states)."""
     swap = lambda t: engine.transpose(t, [1, 0] + list(range(2, t.shape.ndims)))  # noqa: E731
     if not time_major:
         inputs = nest.map_structure(swap, inputs)
@@ -54,7 +54,7 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
         last, outputs = outputs[-1], engine.stack(outputs)
         if mask is not None and zero_output_for_mask:
             last = engine.where(_wide(masks[-1], last), last, engine.zeros_like(last))
-            outputs = engine.where(_wide(mask, outputs, 2), outputs, engine.zeros_like(outputs))  # the mask is in input order, even if the steps go backwards
+            outputs = engine.where(_wide(mask, outputs, 2), outputs, engine.zeros_like(outputs))  # the mask is in input order, even for backward steps
     else:
         states = tuple(initial_states)
         arrays = [TensorArray(dtype=t.dtype, size=steps, tensor_array_name="input_ta_%s" % i) for i, t in enumerate(flat)]
@@ -111,7 +111,7 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
 
 @mark
 def ctc_label_dense_to_sparse(labels, label_lengths):
-    """Rows of labels, as many of each as label_lengths says, as a sparse tensor."""
+    """Rows of labels, as a sparse tensor of the first label_lengths labels of each."""
     shape = basics.shape(labels)
     there = engine.reshape(engine.range(shape[1]), [1, -1]) < engine.reshape(basics.cast(label_lengths, dtypes.int32), [-1, 1])
     return SparseTensor(basics.cast(engine.where(there), dtypes.int64), engine.boolean_mask(labels, there), basics.cast(shape, dtypes.int64))
@@ -119,7 +119,7 @@ def ctc_label_dense_to_sparse(labels, label_lengths):
 
 @mark
 def ctc_batch_cost(y_true, y_pred, input_length, label_length):
-    """The loss of each row of labels, of probabilities of each step; lengths are columns."""
+    """The CTC loss of each row of labels, given the probabilities of each step; lengths are column vectors."""
     label_length, input_length = (basics.cast(engine.squeeze(n, axis=-1), dtypes.int32) for n in (label_length, input_length))
     labels = ctc_label_dense_to_sparse(y_true, label_length)
     labels = SparseTensor(labels.indices, basics.cast(labels.values, dtypes.int32), labels.dense_shape)

@@ -1,4 +1,4 @@
-"""tf.keras.backend: shapes, convolutions, pools."""
+"""tf.keras.backend: shapes, convolutions, pooling."""
 
 import numpy as np
 
@@ -58,7 +58,7 @@ def spatial_3d_padding(x, padding=((1, 1), (1, 1), (1, 1)), data_format=None):
 
 @mark
 def resize_images(x, height_factor, width_factor, data_format, interpolation="nearest"):
-    """Images larger by whole factors."""
+    """Images enlarged by integer factors."""
     rows, cols = (2, 3) if data_format == "channels_first" else (1, 2)
     known = x.shape.as_list()
     if known[rows] is not None and known[cols] is not None:
@@ -81,7 +81,7 @@ def resize_volumes(x, depth_factor, height_factor, width_factor, data_format):
     return x
 
 
-# Convolutions and pools.
+# Convolutions and pooling.
 def _padding(padding):
     if padding not in ("same", "valid"):
         raise ValueError("Invalid padding: " + str(padding))

@@ -1,4 +1,4 @@
-"""tf.keras.callbacks: callbacks for training."""
+"""tf.keras.callbacks."""
 
 import collections
 import csv
@@ -18,7 +18,7 @@ from . import backend
 
 @export("keras.callbacks.Callback")
 class Callback:
-    """Base of callbacks, which are called during training; all methods do nothing."""
+    """Base of callbacks. All methods do nothing."""
 
     model = params = validation_data = None
 
@@ -43,7 +43,7 @@ class Callback:
 
 @export("keras.callbacks.History")
 class History(Callback):
-    """Losses and metrics by epoch."""
+    """Records losses and metrics of each epoch."""
 
     def on_train_begin(self, logs=None):
         self.epoch, self.history = [], {}
@@ -56,7 +56,7 @@ class History(Callback):
 
 @export("keras.callbacks.LambdaCallback")
 class LambdaCallback(Callback):
-    """Functions in place of methods."""
+    """A callback made of functions."""
 
     def __init__(self, on_epoch_begin=None, on_epoch_end=None, on_batch_begin=None, on_batch_end=None, on_train_begin=None, on_train_end=None, **kwargs):
         for name, function in dict(kwargs, on_epoch_begin=on_epoch_begin, on_epoch_end=on_epoch_end, on_batch_begin=on_batch_begin, on_batch_end=on_batch_end,
@@ -67,7 +67,7 @@ class LambdaCallback(Callback):
 
 @export("keras.callbacks.BaseLogger")
 class BaseLogger(Callback):
-    """Means of an epoch's metrics by samples (the training loop makes them)."""
+    """Means of an epoch's metrics, weighted by samples. The training loop computes them."""
 
     def __init__(self, stateful_metrics=None):
         self.stateful_metrics = set(stateful_metrics or [])
@@ -187,7 +187,7 @@ class ModelCheckpoint(_Monitor):
 
 @export("keras.callbacks.LearningRateScheduler")
 class LearningRateScheduler(Callback):
-    """The learning rate of each epoch by a function."""
+    """Sets the learning rate of each epoch with a function."""
 
     def __init__(self, schedule, verbose=0):
         self.schedule, self.verbose = schedule, verbose
@@ -249,7 +249,7 @@ class ReduceLROnPlateau(_Monitor):
 
 @export("keras.callbacks.CSVLogger")
 class CSVLogger(Callback):
-    """Epochs as lines of a CSV file."""
+    """Writes each epoch as a line of a CSV file."""
 
     def __init__(self, filename, separator=",", append=False):
         self.filename, self.sep, self.append, self.writer = filename, separator, append, None
@@ -277,7 +277,7 @@ class CSVLogger(Callback):
 
 @export("keras.callbacks.RemoteMonitor")
 class RemoteMonitor(Callback):
-    """Epochs as requests to a server."""
+    """Sends each epoch to a server as a request."""
 
     def __init__(self, root="http://localhost:9000", path="/publish/epoch/end/", field="data", headers=None, send_as_json=False):
         self.url, self.field, self.headers, self.send_as_json = root + path, field, headers or {}, send_as_json
@@ -298,7 +298,7 @@ class RemoteMonitor(Callback):
 
 @export("keras.callbacks.TensorBoard")
 class TensorBoard(Callback):
-    """Losses and metrics of epochs (or batches) as summaries, and the graph."""
+    """Writes losses and metrics of epochs (or batches) as summaries, and the graph."""
 
     def __init__(self, log_dir="./logs", histogram_freq=0, batch_size=32, write_graph=True, write_grads=False, write_images=False, embeddings_freq=0, embeddings_layer_names=None,
                  embeddings_metadata=None, embeddings_data=None, update_freq="epoch", profile_batch=2):

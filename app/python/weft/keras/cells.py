@@ -17,7 +17,7 @@ def _sizes(state_size):
 
 
 def zeros_state(cell, inputs=None, batch_size=None, dtype=None):
-    """The state that a sequence begins with."""
+    """The initial state of a sequence."""
     if inputs is not None:
         batch_size, dtype = basics.shape(inputs)[0], inputs.dtype
     if batch_size is None or dtype is None:
@@ -26,7 +26,7 @@ def zeros_state(cell, inputs=None, batch_size=None, dtype=None):
 
 
 class _Cell(Layer):
-    """Base of the cells: weights for inputs and states, a bias; dropout with one mask for all steps."""
+    """Base of the cells: kernels for inputs and states, bias, and dropout with one mask for all steps."""
 
     _gates = 1
     _settings = ("units", "activation", "use_bias", "kernel_initializer", "recurrent_initializer", "bias_initializer", "kernel_regularizer", "recurrent_regularizer",
@@ -100,7 +100,7 @@ class SimpleRNNCell(_Cell):
 
 
 def _gate(x, i, n, count):
-    """The columns, or numbers of a vector, of gate i of `count`: open where the first begins and the last ends."""
+    """The columns (or elements) of gate i of `count`: an open slice for the first and the last one."""
     part = slice(i * n if i else None, (i + 1) * n if i + 1 < count else None)
     return x[:, part] if x.shape.ndims == 2 else x[part]
 
@@ -235,7 +235,7 @@ class LSTMCell(_Cell):
 
 @keras_class("StackedRNNCells")
 class StackedRNNCells(Layer):
-    """Cells one after another as one."""
+    """A stack of cells as one cell."""
 
     def __init__(self, cells, **kwargs):
         for cell in cells:
@@ -306,7 +306,7 @@ class AbstractRNNCell(Layer):
 
 @keras_class("PeepholeLSTMCell")
 class PeepholeLSTMCell(LSTMCell):
-    """LSTM whose gates also see the cell state."""
+    """LSTM whose gates also depend on the cell state."""
 
     def build(self, input_shape):
         super().build(input_shape)

@@ -13,7 +13,7 @@ from .weighting import fit_weights, reduced, weighted
 
 
 class TrainingOutput:
-    """An output and what it is trained with."""
+    """An output with its loss, target and weights."""
 
     def __init__(self, output, name, loss):
         self.output, self.name, self.loss, self.loss_weight = output, name, loss, 1.
@@ -36,7 +36,7 @@ class TrainingOutput:
 
     @property
     def target_shape(self):
-        """The shape that targets are checked against; None for losses of the program's own."""
+        """The shape required of targets; None if the loss is the program's own."""
         if not self.feedable:
             return None
         function = self.loss.fn if isinstance(self.loss, losses.LossFunctionWrapper) else None
@@ -50,7 +50,7 @@ class TrainingOutput:
         return (self.sample_weight_mode is None) != (self.sample_weight is None)
 
     def make_weights(self):
-        """A placeholder for weights of samples or steps, where there are any."""
+        """Creates a placeholder for sample or step weights, if there are any."""
         if self.skipped or not self.feedable or self.sample_weight_mode is None:
             self.sample_weight = None
             return
@@ -59,12 +59,12 @@ class TrainingOutput:
         self.sample_weight = basics.placeholder_with_default(ops.constant(first, dtype=backend.floatx()), shape=shape, name=self.name + "_sample_weights")
 
     def loss_of_batch(self):
-        """The loss of this output over a batch."""
+        """The loss of this output for a batch."""
         weight, mask = self.sample_weight, getattr(self.output, "_keras_mask", None)
         if mask is not None:
             weight = masked(weight, basics.cast(mask, self.output.dtype))
         if not hasattr(self.loss, "reduction"):
-            return self.loss(self.target, self.output, sample_weight=weight)  # a custom class not derived from Loss does its own reduction
+            return self.loss(self.target, self.output, sample_weight=weight)  # custom classes not derived from Loss do their own reduction
         each = ops.convert_to_tensor(self.loss.call(self.target, self.output))
         each = basics.cast(weighted(each, weight), each.dtype)
         return reduced(each, "sum_over_batch_size" if self.loss.reduction == "auto" else self.loss.reduction)
@@ -86,7 +86,7 @@ def masked(weight, mask):
 
 # Losses.
 def _loss_object(loss):
-    """A loss with its reduction of what compile() was given for one output."""
+    """A Loss from the value that compile() was given for one output."""
     if loss is None or isinstance(loss, losses.Loss):
         return loss
     if isinstance(loss, collections.abc.Mapping):
@@ -102,7 +102,7 @@ def _is_config(loss):
 
 
 def loss_objects(loss, names):
-    """A loss, or None, for each output: of one for all, a list, or a dict by the outputs' names."""
+    """A loss or None for each output, from one for all, a list, or a dict by output name."""
     if isinstance(loss, collections.abc.Mapping) and not _is_config(loss):
         unknown_keys("loss", loss, names)
         for name in names:
@@ -118,7 +118,7 @@ def loss_objects(loss, names):
 
 
 def share_losses(outputs, weights):
-    """Gives each output the factor of its loss."""
+    """Sets the loss weight of each output."""
     if isinstance(weights, collections.abc.Mapping):
         unknown_keys("loss_weights", weights, [o.name for o in outputs])
         weights = [weights.get(o.name, 1.) for o in outputs]
@@ -133,7 +133,7 @@ def share_losses(outputs, weights):
 
 
 def set_weight_modes(outputs, mode):
-    """Says for each output whether it is weighted by step ("temporal") or not."""
+    """Sets for each output whether it is weighted by step ("temporal") or by sample."""
     if isinstance(mode, collections.abc.Mapping):
         unknown_keys("sample_weight_mode", mode, [o.name for o in outputs])
         for o in outputs:
@@ -153,7 +153,7 @@ def set_weight_modes(outputs, mode):
 
 
 def target_tensors(given, outputs, names):
-    """The program's own target, or None, for each output."""
+    """The program's target tensor, or None, for each output."""
     if given is None or isinstance(given, list) and not given:
         return [None] * len(outputs)
     if isinstance(given, list):
@@ -189,7 +189,7 @@ def _metric_name(metric, is_weighted):
 
 
 def _metric_function(metric, shape, loss):
-    """The function that a name stands for: "accuracy" and "crossentropy" depend on the output and its loss."""
+    """The function for a metric's name: "accuracy" and "crossentropy" depend on the output and its loss."""
     if not _is_named(metric, "accuracy", "acc", "crossentropy", "ce"):
         return metric_table.metric_of(metric)
     function = loss.fn if isinstance(loss, losses.LossFunctionWrapper) else None
@@ -204,7 +204,7 @@ def _clone(metric):
 
 
 def metrics_by_output(given, outputs, is_weighted=False):
-    """{name: Metric} for each output of one list for all, a list of lists, or a dict by the outputs' names."""
+    """{name: Metric} for each output, from one list for all, a list of lists, or a dict by output name."""
     names = [o.name for o in outputs]
     if not given:
         return [{} for _ in names]

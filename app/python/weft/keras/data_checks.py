@@ -19,7 +19,7 @@ def is_tensor(x):
 
 
 def has_tensors(x):
-    """Whether data are tensors of a graph."""
+    """Whether the data contain tensors of a graph."""
     return any(is_tensor(v) for v in (x.values() if isinstance(x, dict) else x if isinstance(x, (list, tuple)) else [x]))
 
 
@@ -37,7 +37,7 @@ def is_sequence(x):
 
 
 def is_generator(x):
-    """Whether data are batches from a generator or a Sequence."""
+    """Whether the data are a generator or a Sequence."""
     return hasattr(x, "__next__") and not is_iterator(x) or is_sequence(x)
 
 
@@ -52,7 +52,7 @@ def unknown_keys(what, given, expected):
 
 
 def _one_array(x, shape=None):
-    """An array of one dimension becomes a column, unless the model expects one dimension."""
+    """Converts a one-dimensional array to a column, unless the model expects one dimension."""
     if x is None or _is_sparse(x):
         return x
     if isinstance(x, int):
@@ -67,7 +67,7 @@ def _frame(x):
 
 
 def arrays_by_name(data, names, shapes=None, what=""):
-    """A list of arrays, one for each name, from an array, a list, or a dict. `shapes`: what they are to have, but for the batch."""
+    """A list of arrays, one per name, from an array, a list, or a dict. `shapes`: the required shapes except for the batch."""
     try:
         count = len(data)
     except TypeError:  # None, or a tensor
@@ -150,7 +150,7 @@ def weights_by_output(given, names, what):
 
 
 def sample_weights(y, weight=None, class_weight=None, mode=None):
-    """The weights of an output's samples (or steps) from what a program gives for samples and for classes; None if it gives neither."""
+    """The weights of an output's samples (or steps) from sample weights and class weights; None if neither is given."""
     if isinstance(weight, tuple):
         weight = weight[0]
     if mode is not None and mode != "samplewise":
@@ -187,7 +187,7 @@ def _weights_of_classes(y, table):
 
 
 def check_lengths(inputs, targets, weights):
-    """ValueError unless all arrays have as many samples."""
+    """ValueError unless all arrays have the same number of samples."""
     def lengths(arrays):
         return {int(a.shape[0]) for a in arrays or () if a is not None and not is_tensor(a) and not _is_sparse(a)}
 
@@ -205,7 +205,7 @@ def check_lengths(inputs, targets, weights):
 
 
 def check_targets(targets, loss_functions, shapes):
-    """ValueError if a target's shape does not suit its loss."""
+    """ValueError if the shape of a target does not fit its loss."""
     from . import losses
 
     strict = (losses.mean_squared_error, losses.binary_crossentropy, losses.categorical_crossentropy)
@@ -225,7 +225,7 @@ def check_targets(targets, loss_functions, shapes):
 
 
 def check_steps(data, steps, name):
-    """Whether the number of steps counts for such data; ValueError if it is missing."""
+    """Whether such data are counted in steps; ValueError if the number of steps is required but missing."""
     if data is None or is_iterator(data) or has_tensors(data) or isinstance(data, list) and not data:
         if steps is None:
             raise ValueError("When using %s as input to a model, you should specify the `%s` argument." % ("a Dataset iterator" if is_iterator(data) else "data tensors", name))
@@ -239,7 +239,7 @@ def check_steps(data, steps, name):
 
 
 def check_data_set(x, y, sample_weight, validation_split=None):
-    """ValueError for arguments that a data set excludes, as it provides targets and weights itself."""
+    """ValueError for arguments that do not apply to a data set, which provides targets and weights itself."""
     if y is not None:
         raise ValueError("You passed a dataset or dataset iterator (%s) as input `x` to your model. In that case, you should not specify a target (`y`) argument, since the "
                          "dataset or dataset iterator generates both input data and target data. Received: %s" % (x, y))
@@ -252,7 +252,7 @@ def check_data_set(x, y, sample_weight, validation_split=None):
 
 
 def check_generator(y=None, sample_weight=None, validation_split=None):
-    """ValueError for arguments that a generator or Sequence excludes."""
+    """ValueError for arguments that do not apply to a generator or Sequence."""
     if y is not None:
         raise ValueError("`y` argument is not supported when data isa generator or Sequence instance. Instead pass targets as the second element of the generator.")
     if sample_weight is not None:
@@ -263,7 +263,7 @@ def check_generator(y=None, sample_weight=None, validation_split=None):
 
 
 def check_types(given, original, allow_dict=True, what="inputs"):
-    """ValueError unless a model that has not been built yet is given arrays or tensors."""
+    """ValueError unless the data for a model that is not built yet are arrays or tensors."""
     values = given if isinstance(given, (list, tuple)) else [given]
     if isinstance(given, dict):
         if not allow_dict:
@@ -273,7 +273,7 @@ def check_types(given, original, allow_dict=True, what="inputs"):
 
 
 def unpack_validation(data):
-    """(inputs, targets, weights) of what fit() is given as validation data."""
+    """(inputs, targets, weights) from the validation_data of fit()."""
     if is_data_set(data) or is_iterator(data):
         return data, None, None
     if len(data) not in (2, 3):
@@ -283,7 +283,7 @@ def unpack_validation(data):
 
 
 def validates_after(frequency, epoch):
-    """Whether validation_freq, a number or a collection of epochs (from 1 on), asks for validation after an epoch (from 0 on)."""
+    """Whether to validate after an epoch (counted from 0); validation_freq is a number or a collection of epochs (counted from 1)."""
     if isinstance(frequency, int):
         if frequency < 1:
             raise ValueError("`validation_freq` can not be less than 1.")
@@ -294,7 +294,7 @@ def validates_after(frequency, epoch):
 
 
 def steps_of_data_set(data, steps_name):
-    """How many batches a data set has, None if it cannot be said; ValueError if it never ends."""
+    """The number of batches of a data set, None if unknown; ValueError if it is infinite."""
     from . import backend
 
     count = int(backend.get_session().run(cardinality(data)))
@@ -306,5 +306,5 @@ def steps_of_data_set(data, steps_name):
 def slices(arrays, rows):
     """The rows of each array."""
     if not isinstance(rows, slice) and hasattr(rows, "tolist"):
-        rows = rows.tolist()  # data sets of HDF5 files take lists
+        rows = rows.tolist()  # h5py data sets accept only lists
     return [None if a is None else a[rows] for a in arrays]

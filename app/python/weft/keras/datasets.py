@@ -14,7 +14,7 @@ _TORONTO = "https://www.cs.toronto.edu/~kriz/"
 
 
 def _there(name, origin):
-    """The path of a file or folder of the data set."""
+    """The path of a data file; an error if it is missing."""
     path = name if os.path.isabs(name) else os.path.join(os.path.expanduser(os.path.join("~", ".keras")), "datasets", name)
     if not os.path.exists(path):
         raise IOError("%s is not there, and Weft fetches nothing from the network: fetch %s and put it there (unpacked, if it is an archive)" % (path, origin))
@@ -44,7 +44,7 @@ def boston_housing(path="boston_housing.npz", test_split=0.2, seed=113):
 
 @export("keras.datasets.fashion_mnist.load_data")
 def fashion_mnist():
-    """Images of clothes, of the size of mnist()."""
+    """Images of clothes, of the same size as mnist()."""
     arrays = []
     for name in ("train-labels-idx1-ubyte.gz", "train-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz"):
         with gzip.open(_there(os.path.join("fashion-mnist", name), _GOOGLE + name), "rb") as f:
@@ -72,7 +72,7 @@ def _cifar_result(x_train, y_train, x_test, y_test):
 
 @export("keras.datasets.cifar10.load_data")
 def cifar10():
-    """Pictures of ten kinds of things."""
+    """Images in ten classes."""
     folder = _there("cifar-10-batches-py", _TORONTO + "cifar-10-python.tar.gz")
     parts = [_cifar_batch(os.path.join(folder, "data_batch_%d" % i), "labels") for i in range(1, 6)]
     x_test, y_test = _cifar_batch(os.path.join(folder, "test_batch"), "labels")
@@ -81,7 +81,7 @@ def cifar10():
 
 @export("keras.datasets.cifar100.load_data")
 def cifar100(label_mode="fine"):
-    """Pictures of a hundred kinds of things, or of their twenty groups."""
+    """Images in a hundred classes, or their twenty groups."""
     if label_mode not in ("fine", "coarse"):
         raise ValueError('`label_mode` must be one of `"fine"`, `"coarse"`.')
     folder = _there("cifar-100-python", _TORONTO + "cifar-100-python.tar.gz")
@@ -116,7 +116,7 @@ def _limited(xs, num_words, skip_top, oov_char):
 
 @export("keras.datasets.imdb.load_data")
 def imdb(path="imdb.npz", num_words=None, skip_top=0, maxlen=None, seed=113, start_char=1, oov_char=2, index_from=3, **kwargs):
-    """Film reviews as word ids."""
+    """Movie reviews as word ids."""
     if "nb_words" in kwargs:
         num_words = kwargs.pop("nb_words")
     if kwargs:
@@ -155,7 +155,7 @@ def reuters(path="reuters.npz", num_words=None, skip_top=0, maxlen=None, test_sp
 
 
 def _ragged(lists):
-    """An array of lists, whose lengths may all be the same."""
+    """An object array of lists, even if all have the same length."""
     made = np.empty(len(lists), dtype=object)
     made[:] = lists
     return made
@@ -168,11 +168,11 @@ def _word_index(path, origin):
 
 @export("keras.datasets.imdb.get_word_index")
 def imdb_word_index(path="imdb_word_index.json"):
-    """The number of each word."""
+    """Word -> its number."""
     return _word_index(path, _GOOGLE + "imdb_word_index.json")
 
 
 @export("keras.datasets.reuters.get_word_index")
 def reuters_word_index(path="reuters_word_index.json"):
-    """The number of each word."""
+    """Word -> its number."""
     return _word_index(path, _GOOGLE + "reuters_word_index.json")

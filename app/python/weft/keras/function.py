@@ -91,5 +91,5 @@ class _Function:
 
 @export("keras.backend.function")
 def function(inputs, outputs, updates=None, name=None, **kwargs):
-    """A function of arrays: feeds `inputs`, gives `outputs` in their structure. Options and run metadata go to each run, as do more fetches and a feed_dict."""
+    """A function of arrays: feeds `inputs` and returns the values of `outputs`. Options, run metadata, further fetches and a feed_dict apply to each run."""
     return _Function(inputs, outputs, updates, name, kwargs)

@@ -17,7 +17,7 @@ class Node:
     def __init__(self, layer, inputs, outputs, arguments, gives=True):
         self.layer, self.input_tensors, self.output_tensors, self.arguments = layer, inputs, outputs, arguments
         layer._inbound_nodes.append(self)
-        if not gives:  # the node of a model's own inputs and outputs: its layers already set the histories
+        if not gives:  # the node of a model's inputs and outputs: its layers have already set the histories
             return
         for i, t in enumerate(nest.flatten(outputs)):
             t._keras_history = (self, i)
@@ -25,7 +25,7 @@ class Node:
     outbound_layer = property(lambda self: self.layer)
 
     def before(self):
-        """The nodes that give the inputs."""
+        """The nodes that produce the inputs."""
         return [t._keras_history[0] for t in nest.flatten(self.input_tensors) if hasattr(t, "_keras_history")] if self.input_tensors is not None else []
 
 
@@ -51,7 +51,7 @@ def _derived(tensor, known):
 
 
 def prepare(inputs):
-    """Whether to record a layer's call with `inputs`; gives operations between it and a Keras input histories."""
+    """Whether to record a layer's call with `inputs`. Gives histories to the operations between these and Keras inputs."""
     flat = nest.flatten(inputs)
     if not flat or not all(isinstance(t, (ops.Tensor, SparseTensor)) for t in flat):
         return False
@@ -68,7 +68,7 @@ def prepare(inputs):
 
 
 def remember(tensor, known):
-    """Gives a tensor that is derived from Keras inputs a history."""
+    """Gives a history to a tensor that is derived from Keras inputs."""
     if hasattr(tensor, "_keras_history"):
         return
     op = tensor.op
@@ -100,7 +100,7 @@ def record(layer, inputs, outputs, args, kwargs):
 
 
 def network(inputs, outputs):
-    """The nodes between tensors in the order in which they are called, and the layers in the order of a model."""
+    """The nodes between tensors in call order, and the layers in a model's order."""
     order, places, finished, open_nodes = [], {}, set(), set()
 
     def visit(tensor):

@@ -1,4 +1,4 @@
-"""tf.keras.layers without variables, and Embedding: inputs, elementwise functions, shapes, noise."""
+"""tf.keras.layers: inputs, elementwise functions, reshaping, noise, Embedding."""
 
 from .. import basics, dtypes, engine, ops
 from ..data.sparse_functions import sparse_placeholder
@@ -16,13 +16,13 @@ snake_case = snake
 
 
 def in_phase(training, yes, no):
-    """yes() while training, else no(); `training` None: as the learning phase says."""
+    """yes() while training, else no(); if `training` is None, depends on the learning phase."""
     return choose(backend.learning_phase() if training is None else training, yes, no)
 
 
 @keras_class("InputLayer")
 class InputLayer(Layer):
-    """Where a model is fed."""
+    """The input of a model."""
 
     def __init__(self, input_shape=None, batch_size=None, dtype=None, input_tensor=None, sparse=False, name=None, **kwargs):
         batch = kwargs.pop("batch_input_shape", None)
@@ -48,7 +48,7 @@ class InputLayer(Layer):
 
 @export("keras.Input", "keras.layers.Input")
 def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=False, tensor=None, ragged=False, **kwargs):
-    """A tensor that a model is fed with."""
+    """An input tensor of a model."""
     if ragged:
         raise NotImplementedError("Input: ragged inputs are not supported")
     batch = kwargs.pop("batch_shape", None)
@@ -64,7 +64,7 @@ def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=False, tens
 
 
 class _Elementwise(Layer):
-    """A layer whose outputs have the shape of its inputs."""
+    """Base of layers whose outputs have the shape of the inputs."""
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
@@ -76,7 +76,7 @@ class _Elementwise(Layer):
 
 @keras_class("Activation")
 class Activation(_Elementwise):
-    """A function of each value."""
+    """Applies an activation function."""
 
     def __init__(self, activation, **kwargs):
         super().__init__(**kwargs)
@@ -91,7 +91,7 @@ class Activation(_Elementwise):
 
 @keras_class("Lambda")
 class Lambda(Layer):
-    """Any function of tensors."""
+    """Applies a function of tensors."""
 
     def __init__(self, function, output_shape=None, mask=None, arguments=None, **kwargs):
         super().__init__(**kwargs)
@@ -112,7 +112,7 @@ class Lambda(Layer):
         return self.mask(inputs, mask) if callable(self.mask) else self.mask
 
     def compute_output_shape(self, input_shape):
-        """The given output shape; else found by calling the function in a scratch graph."""
+        """The given output shape, or that of a trial call in a scratch graph."""
         nested = isinstance(input_shape, list)
         if callable(self._output_shape):
             made = self._output_shape(nest.map_structure(lambda s: tuple(TensorShape(s).as_list()), input_shape) if nested else tuple(TensorShape(input_shape).as_list()))
@@ -127,7 +127,7 @@ class Lambda(Layer):
 
 @keras_class("Reshape")
 class Reshape(Layer):
-    """Another shape of each element of the batch."""
+    """Reshapes each element of the batch."""
 
     def __init__(self, target_shape, **kwargs):
         super().__init__(**kwargs)
@@ -142,7 +142,7 @@ class Reshape(Layer):
 
 @keras_class("Permute")
 class Permute(Layer):
-    """The dimensions in another order; the batch stays first."""
+    """Permutes the dimensions; the batch stays first."""
 
     def __init__(self, dims, **kwargs):
         super().__init__(**kwargs)
@@ -160,7 +160,7 @@ class Permute(Layer):
 
 @keras_class("RepeatVector")
 class RepeatVector(Layer):
-    """Each vector n times."""
+    """Repeats each vector n times."""
 
     def __init__(self, n, **kwargs):
         super().__init__(**kwargs)
@@ -181,7 +181,7 @@ def backend_functions():
 
 @keras_class("Masking")
 class Masking(Layer):
-    """Masks the steps whose values all equal mask_value for the following layers."""
+    """Masks steps whose values all equal mask_value, for the following layers."""
 
     def __init__(self, mask_value=0., **kwargs):
         super().__init__(**kwargs)
@@ -217,7 +217,7 @@ class ActivityRegularization(_Elementwise):
 
 @keras_class("Embedding")
 class Embedding(Layer):
-    """Rows of a table."""
+    """Looks up rows of a table."""
 
     def __init__(self, input_dim, output_dim, embeddings_initializer="uniform", embeddings_regularizer=None, activity_regularizer=None,
                  embeddings_constraint=None, mask_zero=False, input_length=None, **kwargs):
@@ -244,7 +244,7 @@ class Embedding(Layer):
                     "embeddings_constraint", "mask_zero", "input_length")
 
 
-# Functions of values with settings.
+# Activation functions with parameters.
 @keras_class("LeakyReLU")
 class LeakyReLU(_Elementwise):
     """x, and alpha * x below zero."""

@@ -1,4 +1,4 @@
-"""The loops of Keras models: over arrays and data sets, over batches of generators; for training, testing and predicting."""
+"""Training, testing and prediction loops of Keras models: over arrays and data sets, and over batches from generators."""
 
 import math
 import random
@@ -13,7 +13,7 @@ from . import backend, data_checks, progress
 from .data_checks import is_data_set, is_iterator, is_sequence
 
 class Spec:
-    """What an element of a data set is like."""
+    """The shape and type of an element of a data set."""
 
     def __init__(self, tensor):
         self.shape, self.dtype = tensor.shape, tensor.dtype
@@ -73,7 +73,7 @@ def warn_unless_shuffled(data):
 
 
 def split(x, y, weights, share):
-    """Data for training, and the last part of them for validation."""
+    """(training data, validation data): the last part is for validation."""
     if data_checks.has_tensors(x):
         raise ValueError("If your data is in the form of symbolic tensors, you cannot use `validation_split`.")
     cut = int(x[0].shape[0] * (1. - share))
@@ -103,7 +103,7 @@ class _Metrics:
 
 
 class _Outputs:
-    """The outputs of all batches."""
+    """Collects the outputs of all batches."""
 
     def __init__(self, count, use_steps):
         self.count, self._use_steps, self.results = count, use_steps, None
@@ -137,7 +137,7 @@ def _warn_of_end(what, steps_name, count):
 
 
 class _Run:
-    """One call of fit(), evaluate() or predict(): what both loops share."""
+    """One call of fit(), evaluate() or predict(): common parts of both loops."""
 
     def __init__(self, model, mode, epochs, verbose, callbacks, use_steps, params, do_validation):
         self.model, self.mode, self.epochs = model, mode, epochs
@@ -199,7 +199,7 @@ class _Run:
 
 
 def _feeds(model, mode, x, y, weights):
-    """(what a step is fed with, weights of samples), of arrays or of a data set's iterator."""
+    """(feeds of a step, sample weights), from arrays or from the iterator of a data set."""
     if is_iterator(x):
         x, y, weights = model._standardize_user_data(x, extract_tensors_from_dataset=True)
     return model._values(mode, x, y, weights), weights
@@ -207,7 +207,7 @@ def _feeds(model, mode, x, y, weights):
 
 def over_arrays(model, mode, x, y, weights, batch_size, epochs=1, verbose=0, callbacks=None, validation=None, shuffle=False, initial_epoch=0, steps_per_epoch=None,
                 validation_steps=None, validation_freq=1, steps_name="steps", in_fit=False):
-    """Epochs over arrays, tensors or a data set. `validation`: (inputs, targets, weights); `in_fit`: the inputs are feeds already, for the validation of a training."""
+    """Epochs over arrays, tensors or a data set. `validation`: (inputs, targets, weights); `in_fit`: validation within fit(), whose inputs are feeds."""
     iterator, restarts, data_set = None, False, is_data_set(x)
     if data_set:
         if steps_per_epoch is None:
@@ -263,7 +263,7 @@ def over_arrays(model, mode, x, y, weights, batch_size, epochs=1, verbose=0, cal
         run.log(logs, values)
         results = values[0] if len(values) == 1 else values
         if validation is not None and data_checks.validates_after(validation_freq, epoch) and not run.callbacks.model.stop_training:
-            # TensorFlow shuffles here as well: it matters for losses of outputs, which are means over batches, and for NumPy's random numbers.
+            # TensorFlow also shuffles here. It affects losses that are means over batches, and NumPy's random state.
             found = over_arrays(model, "test", *validation, batch_size, steps_per_epoch=validation_steps, callbacks=run.callbacks, shuffle=True, steps_name="validation_steps",
                                 in_fit=validation_iterator is not None)
             run.log(logs, found if isinstance(found, list) else [found], "val_")
@@ -306,7 +306,7 @@ def _array_epoch(run, step, feeds, count, batch_size, shuffle, total):
 
 # Generators.
 def _stream(data, shuffle, workers):
-    """Batches of a generator, or again and again those of a Sequence."""
+    """Batches of a generator; those of a Sequence repeat endlessly."""
     if not is_sequence(data):
         for batch in data:
             if batch is not None:
@@ -351,7 +351,7 @@ def _on_batch(model, mode, class_weight):
 
 def over_batches(model, mode, data, steps, epochs=1, verbose=0, callbacks=None, validation=None, validation_steps=None, validation_freq=1, class_weight=None, shuffle=False,
                  initial_epoch=0, batch_size=None, steps_name="steps", workers=1):
-    """Epochs over the batches of a generator or a Sequence, or, in validations, of arrays."""
+    """Epochs over batches of a generator or Sequence; for validation also over arrays."""
     if is_data_set(data):
         return over_arrays(model, mode, model._standardize_user_data(data)[0], None, None, None, epochs, verbose, callbacks, steps_per_epoch=steps, steps_name=steps_name)
     if isinstance(data, tuple):

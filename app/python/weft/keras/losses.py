@@ -1,4 +1,4 @@
-"""tf.keras.losses: functions of targets and predictions, and classes around them."""
+"""tf.keras.losses: functions of targets and predictions, and their classes."""
 
 from .. import basics, engine, ops
 from ..control_flow import cond
@@ -131,7 +131,7 @@ def cosine_proximity(y_true, y_pred, axis=-1):
 
 @export("keras.losses.get")
 def loss_of(what):
-    """A loss function by its name."""
+    """A loss function by name."""
     if what is None or callable(what):
         return what
     if isinstance(what, dict):
@@ -162,7 +162,7 @@ BUILT_IN = set(LOSSES.values())
 
 @export("keras.losses.Loss")
 class Loss:
-    """A loss with a way to make one number of it."""
+    """A loss with a reduction to one number."""
 
     def __init__(self, reduction="auto", name=None):
         _Reduction.validate(reduction)
@@ -188,7 +188,7 @@ class Loss:
 
 
 class LossFunctionWrapper(Loss):
-    """A function of targets and predictions as a loss; `settings`: what it is called with besides."""
+    """A function of targets and predictions as a Loss; `settings`: further arguments of the function."""
 
     def __init__(self, fn, reduction="auto", name=None, **settings):
         super().__init__(reduction, name)
@@ -203,7 +203,7 @@ class LossFunctionWrapper(Loss):
 
 
 def _class(name, function, own, settings=()):
-    """The class of a loss function; `settings`: its arguments with their defaults."""
+    """The class of a loss function; `settings`: its arguments with defaults."""
     names = [n for n, _ in settings]
 
     def __init__(self, *args, **kwargs):

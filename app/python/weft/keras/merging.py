@@ -1,4 +1,4 @@
-"""tf.keras.layers: several tensors into one."""
+"""tf.keras.layers that merge several tensors into one."""
 
 from .. import dtypes, engine
 from ..exports import export
@@ -9,7 +9,7 @@ from ..tensor_shape import TensorShape
 
 
 class _Merge(Layer):
-    """Tensors of shapes that fit, as one."""
+    """Base of layers that combine tensors of compatible shapes."""
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
@@ -31,7 +31,7 @@ class _Merge(Layer):
         ranks = [x.shape.ndims for x in inputs]
         if None not in ranks and len(set(ranks)) > 1:
             greatest = max(ranks)
-            for i, x in enumerate(inputs):  # ones behind the batch
+            for i, x in enumerate(inputs):  # insert dimensions of 1 after the batch
                 for _ in range(greatest - ranks[i]):
                     x = engine.expand_dims(x, axis=1)
                 inputs = list(inputs[:i]) + [x] + list(inputs[i + 1:])
@@ -44,7 +44,7 @@ class _Merge(Layer):
 
 
 def _merging(name, function, doc):
-    """The layer's class, and the function that makes one and calls it."""
+    """(the layer's class, the function that creates and calls one)."""
     made = keras_class(name)(type(name, (_Merge,), {"merge": lambda self, inputs: function(inputs), "__doc__": doc, "__module__": __name__}))
     return made, export("keras.layers." + name.lower())(lambda inputs, **kwargs: made(**kwargs)(inputs))
 
@@ -77,7 +77,7 @@ Minimum, minimum = _merging("Minimum", _folded(lambda a, b: engine.minimum(a, b)
 
 @keras_class("Concatenate")
 class Concatenate(_Merge):
-    """Tensors one after another."""
+    """Concatenates tensors."""
 
     def __init__(self, axis=-1, **kwargs):
         super().__init__(**kwargs)

@@ -83,7 +83,7 @@ _READERS = {"ReadVariableOp", "VarHandleOp", "VariableV2", "Variable", "VarIsIni
 
 
 def _result_wrapper(metric, function):
-    """result() that is remembered, for the functions of a step."""
+    """Wraps result() to store its tensor for the step functions."""
     def result(*args):
         metric._call_result = engine.identity(function(*args))
         return metric._call_result
@@ -139,7 +139,7 @@ def _metric(*names):
 
 
 class _Reduce(Metric):
-    """Sums of values, and of their weights."""
+    """Weighted sums of values, optionally divided by the sum of weights."""
 
     _mean = True
 
@@ -155,7 +155,7 @@ class _Reduce(Metric):
             weights = fit_weights(values, basics.cast(sample_weight, self._dtype))
             try:
                 weights = spread(weights, values)
-            except ValueError:  # values have more dimensions than weights: those are put together
+            except ValueError:  # values of higher rank than the weights: reduce them to the rank of the weights
                 over = list(range(weights.shape.ndims, values.shape.ndims))
                 values = (engine.reduce_mean if self._mean else engine.reduce_sum)(values, axis=over)
             values = engine.multiply(values, weights)
@@ -247,7 +247,7 @@ _mean_of("SparseCategoricalCrossentropy", losses.sparse_categorical_crossentropy
 
 @_metric("RootMeanSquaredError")
 class RootMeanSquaredError(Mean):
-    """The root of the mean of squared differences."""
+    """The root mean squared error."""
 
     def __init__(self, name="root_mean_squared_error", dtype=None):
         super().__init__(name, dtype)
@@ -262,7 +262,7 @@ class RootMeanSquaredError(Mean):
 
 @_metric("MeanRelativeError")
 class MeanRelativeError(Mean):
-    """The mean of differences divided by a normalizer."""
+    """The mean relative error: differences divided by a normalizer."""
 
     def __init__(self, normalizer, name=None, dtype=None):
         super().__init__(name or "mean_relative_error", dtype)
@@ -275,7 +275,7 @@ class MeanRelativeError(Mean):
 
 @_metric("MeanTensor")
 class MeanTensor(Metric):
-    """The mean of each element."""
+    """The elementwise mean."""
 
     def __init__(self, name="mean_tensor", dtype=None):
         super().__init__(name=name, dtype=dtype)
@@ -300,7 +300,7 @@ class MeanTensor(Metric):
 
 @_metric("MeanIoU")
 class MeanIoU(Metric):
-    """The mean over classes of intersection over union."""
+    """The mean intersection over union of the classes."""
 
     def __init__(self, num_classes, name=None, dtype=None):
         super().__init__(name=name or "mean_io_u", dtype=dtype)
@@ -333,7 +333,7 @@ class _Confusion(Metric):
         for t in self.thresholds:
             if thresholds is not None and not 0 <= t <= 1:
                 raise ValueError("Threshold values must be in [0, 1]. Invalid values: %s" % [t])
-        self.thresholds = inner or self.thresholds  # a curve's reach a little beyond 0 and 1
+        self.thresholds = inner or self.thresholds  # those of a curve extend slightly beyond 0 and 1
         for kind in self._kinds:
             setattr(self, kind, self.add_weight(self._variable_name or kind, shape=(len(self.thresholds),)))
 
@@ -501,7 +501,7 @@ del _name, _kind
 
 @export("keras.metrics.get", "keras.metrics.deserialize")
 def metric_of(what, custom_objects=None):
-    """A metric by its name: a function, or an object of a class."""
+    """A metric by name: a function, or an object of a class."""
     if callable(what):
         return what
     if isinstance(what, dict):

@@ -17,7 +17,7 @@ from .training import Trainable
 
 @export("keras.Model", "keras.models.Model")
 class Model(Trainable, Layer):
-    """A model: layers between inputs and outputs, or a subclass with a call() of its own. compile() and fit() train it."""
+    """A model: layers between inputs and outputs, or a subclass with its own call(). Trained with compile() and fit()."""
 
     def __init__(self, *args, **kwargs):
         inputs = kwargs.pop("inputs", args[0] if args else None)
@@ -43,7 +43,7 @@ class Model(Trainable, Layer):
         self.built = True
 
     def _remember_itself(self):
-        """Records the first call of the model: its layers with its own inputs."""
+        """Records the model's own node, with its inputs and outputs."""
         self._inbound_nodes[:] = []
         functional.Node(self, self._structure_in, self._structure_out, ((), {}), gives=False)
 
@@ -51,7 +51,7 @@ class Model(Trainable, Layer):
     def layers(self):
         return list(self._layers)
 
-    # A model's variables are ordered by layer, its own last; a layer lists trainable variables first.
+    # A model orders variables by layer, its own last; each layer lists trainable variables first.
     def _assert_weights_created(self):
         if "build" in type(self).__dict__ and not self.built and not self._functional:
             raise ValueError("Weights for model %s have not yet been created. Weights are created when the Model is first called on inputs or `build()` is called with an "
@@ -90,7 +90,7 @@ class Model(Trainable, Layer):
 
     @property
     def output_names(self):
-        """The names of the layers that give the outputs, made unique."""
+        """The names of the output layers, made unique."""
         if not self._functional or self.__dict__.get("_deferred"):
             return ["output_%d" % (i + 1) for i in range(len(self._outputs))]
         names, seen = [], {}
@@ -147,7 +147,7 @@ class Model(Trainable, Layer):
 
     # Functional models only.
     def add_loss(self, losses, inputs=None):
-        """A loss of the model: a tensor that is computed from its inputs, or a function that makes one."""
+        """Adds a loss: a tensor computed from the model's inputs, or a function that creates one."""
         if not self._functional or CallStack.layers:
             super().add_loss(losses, inputs)
             return
@@ -158,7 +158,7 @@ class Model(Trainable, Layer):
                 self._insert(AddLoss(False), ops.convert_to_tensor(loss))
 
     def add_metric(self, value, aggregation=None, name=None):
-        """A metric of the model: a tensor that is computed from its inputs."""
+        """Adds a metric: a tensor computed from the model's inputs."""
         if not self._functional or CallStack.layers:
             super().add_metric(value, aggregation, name)
             return
@@ -175,7 +175,7 @@ class Model(Trainable, Layer):
         self._nodes.extend(n for n in nodes + layer._inbound_nodes if id(n) not in known)
         self._layers.extend(x for x in layers + [layer] if id(x) not in own)
 
-    # Models that get their inputs from the first data.
+    # Models built from the first data.
     def _set_inputs(self, x):
         names = sorted(x) if isinstance(x, dict) else ["input_%d" % (i + 1) for i in range(len(nest.flatten(x)))]
         values = [x[n] for n in names] if isinstance(x, dict) else nest.flatten(x)
@@ -208,7 +208,7 @@ class Model(Trainable, Layer):
     # Saving.
 
     def save_weights(self, filepath, overwrite=True, save_format=None):
-        """Writes the variables: a checkpoint, or an HDF5 file if the name ends like one."""
+        """Writes the variables: a checkpoint, or HDF5 depending on the file name."""
         if not overwrite and not saving.may_overwrite(filepath):
             return
         if saving.is_hdf5(filepath) or save_format in ("h5", "hdf5", "keras"):
@@ -232,7 +232,7 @@ class Model(Trainable, Layer):
         return {"layer-%d/%d" % (i, k): w for i, layer in enumerate(self.layers) for k, w in enumerate(layer.weights)}
 
     def save(self, filepath, overwrite=True, include_optimizer=True, save_format=None, signatures=None):
-        """Writes the model: HDF5 if the name ends like such a file, else a folder with its configuration and weights and a SavedModel."""
+        """Writes the model: HDF5 depending on the file name, else a folder with configuration, weights and a SavedModel."""
         saving.save_model(self, filepath, overwrite, include_optimizer, save_format, signatures)
 
     def get_config(self):
@@ -368,7 +368,7 @@ class Sequential(Model):
         self._put([start], x)
 
     def _set_inputs(self, x):
-        # A Sequential model without a shape gets one from the first data that it sees.
+        # A Sequential model without an input shape takes it from the first data.
         if isinstance(x, dict):
             first = self.layers[0] if self.layers else None
             if not getattr(first, "_is_feature_layer", False):

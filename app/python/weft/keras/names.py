@@ -49,7 +49,7 @@ class RadialConstraint(lookups.Constraint):
 
 @export("keras.utils.to_categorical")
 def to_categorical(y, num_classes=None, dtype="float32"):
-    """Rows with a one at each class."""
+    """One-hot rows of class numbers."""
     y = np.asarray(y, dtype="int")
     shape = y.shape[:-1] if y.ndim > 1 and y.shape[-1] == 1 else y.shape
     flat = y.ravel()
@@ -68,7 +68,7 @@ def normalize(x, axis=-1, order=2):
 
 @export("keras.utils.Sequence")
 class Sequence:
-    """Batches by number: __getitem__ and __len__ are the program's."""
+    """Batches by index; the program defines __getitem__ and __len__."""
 
     def __getitem__(self, index):
         raise NotImplementedError
@@ -85,7 +85,7 @@ class Sequence:
 
 
 class _Enqueuer:
-    """Gives a source's items one after another."""
+    """Returns the items of a source one after another."""
 
     def __init__(self, sequence, use_multiprocessing=False, shuffle=False, **unused):
         self.sequence, self.shuffle, self._running = sequence, shuffle, False
@@ -107,7 +107,7 @@ class _Enqueuer:
             self.sequence.on_epoch_end()
 
     def get(self):
-        """The items, for ever."""
+        """Yields the items endlessly."""
         return self._items()
 
 
@@ -122,7 +122,7 @@ export_value(_GeneratorEnqueuer, "keras.utils.GeneratorEnqueuer")
 
 @export("keras.utils.get_source_inputs")
 def get_source_inputs(tensor, layer=None, node_index=None):
-    """The inputs that a tensor comes from."""
+    """The inputs that a tensor depends on."""
     if not hasattr(tensor, "_keras_history"):
         return [tensor]
     found, todo, seen = [], [tensor], set()
@@ -150,7 +150,7 @@ def convert_all_kernels_in_model(model):
 
 @export("keras.utils.get_file")
 def get_file(fname, origin, untar=False, md5_hash=None, file_hash=None, cache_subdir="datasets", hash_algorithm="auto", extract=False, archive_format="auto", cache_dir=None):
-    """The path of a file that is downloaded if it is not there."""
+    """The path of a file, downloaded if it does not exist."""
     import tarfile
     import urllib.request
     import zipfile

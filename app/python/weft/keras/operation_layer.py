@@ -9,7 +9,7 @@ from ..util import nest
 
 
 class TensorFlowOpLayer(Layer):
-    """Repeats an operation with new inputs; inputs that do not come from a Keras input stay unchanged."""
+    """Repeats an operation with new inputs. Inputs that do not depend on a Keras input stay constant."""
 
     def __init__(self, node_def, name=None, constants=None, trainable=True, dtype=None, captured=None):
         super().__init__(name=name, trainable=trainable)
@@ -43,7 +43,7 @@ class TensorFlowOpLayer(Layer):
         return made.outputs[0] if len(made.outputs) == 1 else list(made.outputs)
 
     def _dtype_of(self, index):
-        # Lists in a configuration have no type: use that of the other inputs with the same type attribute.
+        # Lists in a configuration have no type; use that of other inputs with the same type attribute.
         value = self._constants[index]
         return value.dtype if hasattr(value, "dtype") else dtypes.as_dtype(self._node_def.attr["T"].type) if "T" in self._node_def.attr and isinstance(value, float) else None
 

@@ -1,4 +1,4 @@
-"""tf.keras.optimizers.Optimizer: settings and slots as variables, what is computed once for all variables, one update for each."""
+"""tf.keras.optimizers.Optimizer: hyperparameters and slots as variables, shared preparations, one update per variable."""
 
 import functools
 import inspect
@@ -25,9 +25,9 @@ def _names_apply_state(function):
 
 @export("keras.optimizers.Optimizer")
 class Optimizer:
-    """An optimizer whose settings are variables: backend.set_value(optimizer.lr, …) changes them between steps.
+    """An optimizer with hyperparameters in variables: backend.set_value(optimizer.lr, …) changes them between steps.
 
-    Classes of programs say which slots there are (_create_slots) and how a variable is updated (_resource_apply_dense, _resource_apply_sparse)."""
+    Subclasses define the slots (_create_slots) and the updates (_resource_apply_dense, _resource_apply_sparse)."""
 
     _use_locking = True
 
@@ -45,7 +45,7 @@ class Optimizer:
                 setattr(self, k, kwargs[k])
         self._weights, self._slot_table, self._made_hyper, self._graph, self._iterations = [], {}, {}, None, None
 
-    # Settings.
+    # Hyperparameters.
     def _set_hyper(self, name, value):
         self._given[name] = value
         if name in self._made_hyper and not callable(value):
@@ -76,7 +76,7 @@ class Optimizer:
             object.__setattr__(self, name, value)
 
     def _fresh(self):
-        # Objects of a deleted graph are created again.
+        # Variables of a deleted graph are created again.
         graph = ops.get_default_graph()
         if self._graph is not graph:
             self._graph, self._weights, self._slot_table, self._made_hyper, self._iterations = graph, [], {}, {}, None
@@ -88,7 +88,7 @@ class Optimizer:
         return self._made_hyper[name]
 
     def _create_hypers(self):
-        """A variable of each setting that is a number, in the order of their names, used or not."""
+        """Creates a variable for each numeric hyperparameter in name order, whether it is used or not."""
         for name in sorted(self._given):
             value = self._given[name]
             if name not in self._made_hyper and not callable(value) and not isinstance(value, (ops.Tensor, Variable)):
@@ -116,7 +116,7 @@ class Optimizer:
 
     @property
     def iterations(self):
-        """How many steps it has made."""
+        """The number of steps so far."""
         self._fresh()
         if self._iterations is None:
             self._iterations = self.add_weight("iter", [], dtypes.int64, trainable=False)
@@ -132,7 +132,7 @@ class Optimizer:
         self._weights.append(variable)
 
     def add_slot(self, var, slot_name, initializer="zeros"):
-        """A variable beside a variable, made when it is asked for first."""
+        """A slot of a variable, created on first request."""
         self._fresh()
         key = (var.op.name, slot_name)
         if key not in self._slot_table:
@@ -193,7 +193,7 @@ class Optimizer:
 
     def _gradients_of(self, loss, var_list, grad_loss):
         loss = loss() if callable(loss) else loss
-        var_list = var_list() if callable(var_list) else var_list  # the loss may have made them
+        var_list = var_list() if callable(var_list) else var_list  # the loss may have created them
         return list(zip(self._clip(gradients(loss, var_list, grad_loss)), var_list))
 
     def minimize(self, loss, var_list, grad_loss=None, name=None):
@@ -205,7 +205,7 @@ class Optimizer:
 
     # Updates.
     def apply_gradients(self, grads_and_vars, name=None):
-        """An operation that changes the variables by their gradients."""
+        """An operation that applies the gradients to the variables."""
         self._fresh()
         grads_and_vars = tuple(grads_and_vars)
         pairs = [(g, v) for g, v in grads_and_vars if g is not None]
@@ -242,7 +242,7 @@ class Optimizer:
             return v.assign(v.constraint(v))
 
     def _prepare(self, var_list):
-        """Values shared by all updates, by device and type."""
+        """Values shared by all updates, per device and type."""
         apply_state = {}
         for device, dtype in dict.fromkeys((v.device, v.dtype.base_dtype) for v in var_list):
             apply_state[device, dtype] = {}
@@ -270,7 +270,7 @@ class Optimizer:
         raise NotImplementedError()
 
     def _resource_apply_sparse_duplicate_indices(self, grad, handle, indices, **kwargs):
-        """Rows that occur several times are added first."""
+        """Sums rows with the same index first."""
         rows, place = engine.unique(indices)
         summed = engine.unsorted_segment_sum(grad, place, basics.shape(rows)[0])
         return self._resource_apply_sparse(summed, handle, rows, **kwargs)

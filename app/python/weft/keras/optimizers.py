@@ -20,7 +20,7 @@ def _optimizer(cls):
 
 
 class _WithRate(Optimizer):
-    """An optimizer with a rate and settings of its own, _hyper_names; _facts are attributes that its configuration tells of."""
+    """An optimizer with a learning rate and hyperparameters (_hyper_names); _facts are further attributes for its configuration."""
 
     _hyper_names, _facts = (), ()
 
@@ -40,7 +40,7 @@ def _momentum_given(momentum):
 
 @_optimizer
 class SGD(_WithRate):
-    """Gradient descent, with momentum if asked for."""
+    """Gradient descent, optionally with momentum."""
 
     _hyper_names, _facts = ("momentum",), ("nesterov",)
 
@@ -108,7 +108,7 @@ class RMSprop(_WithRate):
         c["one_minus_rho"] = 1. - c["rho"]
 
     def _joined(self, kind, var, c, *rest):
-        """An op that does all at once, where there is momentum."""
+        """Updates with momentum in one op."""
         names = ["mg"] * bool(self.centered) + ["rms", "momentum"]
         op = raw(kind + ("CenteredRMSProp" if self.centered else "RMSProp"))
         return op(var.handle, *[self.get_slot(var, n).handle for n in names], c["lr_t"], c["rho"], c["momentum"], c["epsilon"], *rest, use_locking=self._use_locking)
@@ -158,7 +158,7 @@ class Adagrad(_WithRate):
 
     @classmethod
     def from_config(cls, config, custom_objects=None):
-        # Without it in the configuration (as with a class name alone) the accumulators start at zero.
+        # If the configuration lacks it (such as for a class name only), accumulators start at zero.
         return super().from_config(dict({"initial_accumulator_value": 0.}, **config))
 
     def _create_slots(self, var_list):
@@ -183,7 +183,7 @@ class Adagrad(_WithRate):
 
 @_optimizer
 class Adadelta(_WithRate):
-    """Steps by moving means of squared gradients and of squared steps."""
+    """Scales steps by moving means of squared gradients and squared steps."""
 
     _hyper_names, _facts = ("rho",), ("epsilon",)
 
@@ -216,7 +216,7 @@ class Adadelta(_WithRate):
 
 
 class _Moments(_WithRate):
-    """Optimizers with two moments of the gradients."""
+    """Base of optimizers with two moments of the gradients."""
 
     _hyper_names, _facts = ("beta_1", "beta_2"), ("epsilon",)
 
@@ -233,7 +233,7 @@ class _Moments(_WithRate):
                 self.add_slot(v, slot)
 
     def _moved(self, var, slot, indices, addend, factor):
-        """A moment, less by `factor` in all rows, with something added to some; and what it is then."""
+        """Decays all rows of a moment by `factor` and adds `addend` to some; returns the new value."""
         moment = self.get_slot(var, slot)
         with ops.control_dependencies([assign(moment, moment * factor, use_locking=self._use_locking)]):
             return self._resource_scatter_add(moment, indices, addend)
@@ -261,7 +261,7 @@ class Adam(_Moments):
         c["one_minus_beta_1_t"], c["one_minus_beta_2_t"] = (1 - c[n] for n in ("beta_1_t", "beta_2_t"))
 
     def set_weights(self, weights):
-        # Files of older optimizers have a third moment of each variable, whether there is one or not.
+        # Weights of older optimizers contain a third moment of each variable, whether it is used or not.
         if len(weights) == 3 * ((len(self.weights) - 1) // 2) + 1:
             weights = weights[:len(self.weights)]
         super().set_weights(weights)
@@ -339,7 +339,7 @@ class Nadam(_Moments):
         super()._create_slots(var_list)
 
     def _prepare(self, var_list):
-        self._product = engine.identity(self._slot_table["", "product"])  # as it is before the updates
+        self._product = engine.identity(self._slot_table["", "product"])  # its value before the updates
         return super()._prepare(var_list)
 
     def _prepare_local(self, var_device, var_dtype, apply_state):
@@ -434,7 +434,7 @@ class Ftrl(_WithRate):
 
 
 class TFOptimizer:
-    """An optimizer of tf.train in a model."""
+    """Wraps an optimizer of tf.train for a model."""
 
     def __init__(self, optimizer):
         self.optimizer, self._variables = optimizer, []
@@ -462,7 +462,7 @@ class TFOptimizer:
 
 @export("keras.optimizers.get")
 def optimizer_of(what):
-    """An optimizer by its name; those of tf.train as they are."""
+    """An optimizer by name; optimizers of tf.train are wrapped."""
     if isinstance(what, (Optimizer, TFOptimizer)):
         return what
     if hasattr(what, "compute_gradients"):

@@ -28,7 +28,7 @@ def _format(data_format):
 
 @export(_HERE + "array_to_img")
 def array_to_img(x, data_format=None, scale=True, dtype=None):
-    """A picture of an array of one, three or four channels."""
+    """A Pillow image of an array with one, three or four channels."""
     image, data_format = _pillow("array_to_img").Image, _format(data_format)
     x = np.asarray(x, dtype=dtype or backend.floatx())
     if x.ndim != 3:
@@ -48,7 +48,7 @@ def array_to_img(x, data_format=None, scale=True, dtype=None):
 
 @export(_HERE + "img_to_array")
 def img_to_array(img, data_format=None, dtype=None):
-    """The array of a picture."""
+    """The array of a Pillow image."""
     data_format = _format(data_format)
     if data_format not in ("channels_first", "channels_last"):
         raise ValueError("Unknown data_format: %s" % data_format)
@@ -61,7 +61,7 @@ def img_to_array(img, data_format=None, dtype=None):
 
 @export(_HERE + "load_img")
 def load_img(path, grayscale=False, color_mode="rgb", target_size=None, interpolation="nearest"):
-    """The picture of a file, in a size."""
+    """The image of a file, optionally resized."""
     if grayscale is True:
         warnings.warn('grayscale is deprecated. Please use color_mode = "grayscale"')
         color_mode = "grayscale"
@@ -82,7 +82,7 @@ def load_img(path, grayscale=False, color_mode="rgb", target_size=None, interpol
 
 @export(_HERE + "save_img")
 def save_img(path, x, data_format=None, file_format=None, scale=True, **kwargs):
-    """Writes an array as a picture."""
+    """Writes an array to an image file."""
     img = array_to_img(x, data_format, scale)
     if img.mode == "RGBA" and file_format in ("jpg", "jpeg"):
         warnings.warn("The JPG format does not support RGBA images, converting to RGB.")
@@ -95,7 +95,7 @@ def flip(x, axis):
 
 
 def _inside(places, size, mode):
-    """Places on an axis, those beyond its ends brought back as `mode` says."""
+    """Positions on an axis; those outside are mapped back according to `mode`."""
     if mode == "nearest":
         return np.clip(places, 0, size - 1)
     if mode == "reflect":
@@ -107,7 +107,7 @@ def _inside(places, size, mode):
 
 
 def _sampled(channel, matrix, offset, order, mode, cval):
-    """The channel's values at matrix @ (row, column) + offset; between pixels by their distances."""
+    """The channel sampled at matrix @ (row, column) + offset, with bilinear interpolation unless `order` is 0."""
     rows, columns = np.meshgrid(np.arange(channel.shape[0]), np.arange(channel.shape[1]), indexing="ij")
     places = [matrix[i, 0] * rows + matrix[i, 1] * columns + offset[i] for i in (0, 1)]
     outside = np.zeros(channel.shape, bool)
@@ -116,7 +116,7 @@ def _sampled(channel, matrix, offset, order, mode, cval):
             outside |= (p < 0) | (p > size - 1)
     elif mode == "nearest":
         places = [np.clip(p, 0, size - 1) for p, size in zip(places, channel.shape)]
-    elif mode == "wrap":  # the last pixel is the first one's neighbour: a period of size - 1
+    elif mode == "wrap":  # the last pixel coincides with the first one: the period is size - 1
         places = [np.where((p < 0) | (p > size - 1), np.mod(p, size - 1), p) if size > 1 else np.zeros_like(p) for p, size in zip(places, channel.shape)]
     near = "nearest" if mode in ("constant", "wrap") else mode
     if order == 0:
@@ -135,7 +135,7 @@ def _sampled(channel, matrix, offset, order, mode, cval):
 
 @export(_HERE + "apply_affine_transform")
 def apply_affine_transform(x, theta=0, tx=0, ty=0, shear=0, zx=1, zy=1, row_axis=0, col_axis=1, channel_axis=2, fill_mode="nearest", cval=0., order=1):
-    """The picture turned, moved, sheared and zoomed about its middle."""
+    """The image rotated, shifted, sheared and zoomed about its centre."""
     steps = []
     if theta != 0:
         t = np.deg2rad(theta)
@@ -162,7 +162,7 @@ def apply_affine_transform(x, theta=0, tx=0, ty=0, shear=0, zx=1, zy=1, row_axis
 
 
 def _random(name, drawn):
-    """random_X: the picture changed by what is drawn."""
+    """random_NAME: an affine transform with drawn parameters."""
 
     def change(x, amount, row_axis=1, col_axis=2, channel_axis=0, fill_mode="nearest", cval=0., interpolation_order=1):
         return apply_affine_transform(x, channel_axis=channel_axis, fill_mode=fill_mode, cval=cval, order=interpolation_order, **drawn(amount))
@@ -192,7 +192,7 @@ def random_shift(x, wrg, hrg, row_axis=1, col_axis=2, channel_axis=0, fill_mode=
 
 @export(_HERE + "apply_channel_shift")
 def apply_channel_shift(x, intensity, channel_axis=0):
-    """Each channel brighter by an amount, within the picture's own range."""
+    """Adds a constant to each channel, within the image's range."""
     x = np.rollaxis(x, channel_axis, 0)
     least, most = np.min(x), np.max(x)
     return np.rollaxis(np.stack([np.clip(c + intensity, least, most) for c in x], axis=0), 0, channel_axis + 1)
@@ -205,7 +205,7 @@ def random_channel_shift(x, intensity_range, channel_axis=0):
 
 @export(_HERE + "apply_brightness_shift")
 def apply_brightness_shift(x, brightness):
-    """The picture as Pillow brightens it."""
+    """The image brightened by Pillow."""
     pillow = _pillow("apply_brightness_shift")
     return img_to_array(pillow.ImageEnhance.Brightness(array_to_img(x)).enhance(brightness))
 
@@ -218,7 +218,7 @@ def random_brightness(x, brightness_range):
 
 
 def picture_files(folder, follow_links, endings=("png", "jpg", "jpeg", "bmp", "ppm", "tif", "tiff")):
-    """(folder, name) of each picture below a folder, in order."""
+    """(folder, name) of each image below a folder, in order."""
     for root, _, files in sorted(os.walk(folder, followlinks=follow_links), key=lambda x: x[0]):
         for name in sorted(files):
             if name.lower().endswith(endings):

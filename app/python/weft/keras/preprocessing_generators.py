@@ -1,4 +1,4 @@
-"""tf.keras.preprocessing.image: batches of pictures, each changed at random."""
+"""tf.keras.preprocessing.image: batches of randomly transformed images."""
 
 import os
 import threading
@@ -16,7 +16,7 @@ _HERE = "keras.preprocessing.image."
 
 @export(_HERE + "Iterator")
 class Iterator(Sequence):
-    """Numbers of samples batch by batch, without end; a subclass makes batches of them."""
+    """Endless batches of sample indices; subclasses make the batches of samples."""
 
     def __init__(self, n, batch_size, shuffle, seed):
         self.n, self.batch_size, self.seed, self.shuffle = n, batch_size, seed, shuffle
@@ -138,7 +138,7 @@ class NumpyArrayIterator(Iterator):
 
 @export(_HERE + "DirectoryIterator")
 class DirectoryIterator(Iterator):
-    """Batches of pictures of a folder, whose folders are classes."""
+    """Batches of images from a folder with one subfolder per class."""
 
     allowed_class_modes = {"categorical", "binary", "sparse", "input", None}
 
@@ -228,12 +228,12 @@ class ImageDataGenerator:
             raise ValueError("`brightness_range should be tuple or list of two floats. Received: %s" % (brightness_range,))
 
     def flow(self, x, y=None, batch_size=32, shuffle=True, sample_weight=None, seed=None, save_to_dir=None, save_prefix="", save_format="png", subset=None):
-        """Batches of arrays, changed."""
+        """Transformed batches of arrays."""
         return NumpyArrayIterator(x, y, self, batch_size, shuffle, sample_weight, seed, self.data_format, save_to_dir, save_prefix, save_format, subset, self.dtype)
 
     def flow_from_directory(self, directory, target_size=(256, 256), color_mode="rgb", classes=None, class_mode="categorical", batch_size=32, shuffle=True, seed=None,
                             save_to_dir=None, save_prefix="", save_format="png", follow_links=False, subset=None, interpolation="nearest"):
-        """Batches of the pictures of a folder, changed."""
+        """Transformed batches of images from a folder."""
         return DirectoryIterator(directory, self, target_size, color_mode, classes, class_mode, batch_size, shuffle, seed, self.data_format, save_to_dir, save_prefix, save_format,
                                  follow_links, subset, interpolation, self.dtype)
 
@@ -241,7 +241,7 @@ class ImageDataGenerator:
         raise NotImplementedError("ImageDataGenerator.flow_from_dataframe is not supported: flow or flow_from_directory")
 
     def standardize(self, x):
-        """The array in the scale that this generator gives."""
+        """The array normalized with the generator's settings."""
         if self.preprocessing_function:
             x = self.preprocessing_function(x)
         if self.rescale:
@@ -274,7 +274,7 @@ class ImageDataGenerator:
         return shift * size if np.max(amount) < 1 else shift
 
     def get_random_transform(self, img_shape, seed=None):
-        """What is to be changed about one picture."""
+        """Random parameters of a transformation."""
         if seed is not None:
             np.random.seed(seed)
         draw = np.random.uniform
@@ -306,7 +306,7 @@ class ImageDataGenerator:
         return self.apply_transform(x, self.get_random_transform(x.shape, seed))
 
     def fit(self, x, augment=False, rounds=1, seed=None):
-        """Learns the mean, deviation or principal components of pictures."""
+        """Computes the mean, deviation or principal components of images."""
         x = np.array(x, dtype=self.dtype)
         if x.ndim != 4:
             raise ValueError("Input to `.fit()` should have rank 4. Got array with shape: " + str(x.shape))

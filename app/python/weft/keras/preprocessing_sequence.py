@@ -10,7 +10,7 @@ from .names import Sequence
 
 @export("keras.preprocessing.sequence.pad_sequences")
 def pad_sequences(sequences, maxlen=None, dtype="int32", padding="pre", truncating="pre", value=0.):
-    """Lists of different lengths as one array."""
+    """Pads or truncates lists to one array."""
     if not hasattr(sequences, "__len__"):
         raise ValueError("`sequences` must be iterable.")
     lengths, sample = [], ()
@@ -41,7 +41,7 @@ def pad_sequences(sequences, maxlen=None, dtype="int32", padding="pre", truncati
 
 @export("keras.preprocessing.sequence.make_sampling_table")
 def make_sampling_table(size, sampling_factor=1e-5):
-    """The probability of keeping each word; words are ordered by falling frequency."""
+    """The probability of keeping each word; words are ordered by decreasing frequency."""
     rank = np.arange(size)
     rank[0] = 1
     frequency = sampling_factor * (rank * (np.log(rank) + 0.577) + 0.5 - 1. / (12. * rank))
@@ -50,7 +50,7 @@ def make_sampling_table(size, sampling_factor=1e-5):
 
 @export("keras.preprocessing.sequence.skipgrams")
 def skipgrams(sequence, vocabulary_size, window_size=4, negative_samples=1., shuffle=True, categorical=False, sampling_table=None, seed=None):
-    """Pairs of neighbouring words, and pairs of random words."""
+    """Pairs of neighbouring words, and pairs with random words."""
     pairs, labels = [], []
     for i, word in enumerate(sequence):
         if not word or sampling_table is not None and sampling_table[word] < random.random():

@@ -20,7 +20,7 @@ def text_to_word_sequence(text, filters=_MARKS, lower=True, split=" "):
 
 @export("keras.preprocessing.text.hashing_trick")
 def hashing_trick(text, n, hash_function=None, filters=_MARKS, lower=True, split=" "):
-    """A number below n for each word, by its hash."""
+    """A number below n for each word, from its hash."""
     if hash_function is None:
         hash_function = hash
     elif hash_function == "md5":
@@ -35,11 +35,11 @@ def one_hot(text, n, filters=_MARKS, lower=True, split=" "):
 
 @export("keras.preprocessing.text.Tokenizer")
 class Tokenizer:
-    """Numbers for words (or characters), the most frequent first."""
+    """Maps words (or characters) to numbers, the most frequent first."""
 
     def __init__(self, num_words=None, filters=_MARKS, lower=True, split=" ", char_level=False, oov_token=None, document_count=0, **kwargs):
         if "nb_words" in kwargs:
-            num_words = kwargs.pop("nb_words")  # its former name
+            num_words = kwargs.pop("nb_words")  # the former name
         if kwargs:
             raise TypeError("Unrecognized keyword arguments: %s" % kwargs)
         self.word_counts, self.word_docs = collections.OrderedDict(), collections.defaultdict(int)
@@ -106,7 +106,7 @@ class Tokenizer:
         return self.sequences_to_matrix(self.texts_to_sequences(texts), mode=mode)
 
     def sequences_to_matrix(self, sequences, mode="binary"):
-        """A row for each sequence: whether, how often, how much of it a word occurs, or its tf-idf."""
+        """A row per sequence: presence, count, frequency or tf-idf of each word."""
         if not self.num_words and not self.word_index:
             raise ValueError("Specify a dimension (`num_words` argument), or fit on some text data first.")
         if mode == "tfidf" and not self.document_count:

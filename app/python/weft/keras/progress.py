@@ -1,4 +1,4 @@
-"""How far a training is, as lines of text; callbacks that are called together."""
+"""Text output of training progress; lists of callbacks."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ class Progbar:
         self._dynamic_display = hasattr(sys.stdout, "isatty") and sys.stdout.isatty() or "ipykernel" in sys.modules or "posix" in sys.modules or "PYCHARM_HOSTED" in os.environ
 
     def update(self, current, values=None):
-        """Shows that `current` units are done; values are means over the units unless they are in stateful_metrics."""
+        """Shows `current` finished units. Values are averaged over the units unless they are in stateful_metrics."""
         for k, v in values or []:
             amount = current - self._seen_so_far
             old = self._values.get(k, [0, 0])
@@ -80,7 +80,7 @@ class Progbar:
 
 @export("keras.callbacks.ProgbarLogger")
 class ProgbarLogger(Callback):
-    """Prints how far an epoch is."""
+    """Prints the progress of an epoch."""
 
     def __init__(self, count_mode="samples", stateful_metrics=None):
         if count_mode not in ("samples", "steps"):
@@ -115,7 +115,7 @@ class ProgbarLogger(Callback):
 
 
 class CallbackList:
-    """Callbacks that are called together."""
+    """Calls several callbacks."""
 
     def __init__(self, callbacks):
         self.callbacks, self.model, self.params = list(callbacks), None, {}
@@ -146,7 +146,7 @@ class CallbackList:
 
 
 def configured(callbacks, model, mode, params):
-    """The callbacks of a run as a list; training adds the default callbacks."""
+    """The CallbackList of a run; for training it includes the default callbacks."""
     if isinstance(callbacks, CallbackList):
         return callbacks
     callbacks = callbacks or []

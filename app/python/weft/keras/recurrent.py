@@ -14,12 +14,12 @@ from ..tensor_shape import TensorShape
 from ..util import nest
 from ..variables import assign
 from .cells import _sizes, GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells, zeros_state
-from .cells import AbstractRNNCell, PeepholeLSTMCell  # noqa: F401, for those who look here
+from .cells import AbstractRNNCell, PeepholeLSTMCell  # noqa: F401 (re-exported)
 
 
 @keras_class("RNN")
 class RNN(Layer):
-    """A cell over the steps of a sequence."""
+    """Applies a cell to the steps of a sequence."""
 
     def __init__(self, cell, return_sequences=False, return_state=False, go_backwards=False, stateful=False, unroll=False, time_major=False, **kwargs):
         if isinstance(cell, (list, tuple)):
@@ -47,7 +47,7 @@ class RNN(Layer):
         self._states = states
 
     def _first(self, what):
-        """The first of the inputs, or of their shapes, without states and constants."""
+        """The first of the inputs (or of their shapes), without states and constants."""
         return what[0] if isinstance(what, list) else what
 
     def build(self, input_shape):
@@ -173,7 +173,7 @@ class RNN(Layer):
         return [out] + [TensorShape([batch] + n) for n in _sizes(self.cell.state_size)] if self.return_state else out
 
     def reset_states(self, states=None):
-        """Zeros, or the given arrays, as the state that the next batch begins with."""
+        """Sets the initial state of the next batch to zeros or to the given arrays."""
         if not self.stateful:
             raise AttributeError("Layer must be stateful.")
         shape = self.input_spec[0].shape if self.input_spec else None
@@ -219,7 +219,7 @@ class RNN(Layer):
 
 
 def split_inputs(inputs, initial_state, constants, num_constants):
-    """(inputs, list of states, list of constants) of a call, which may pass all in one list."""
+    """(inputs, states, constants) of a call, which may pass all of them in one list."""
     if isinstance(inputs, list):
         assert initial_state is None and constants is None
         if num_constants:
@@ -232,7 +232,7 @@ def split_inputs(inputs, initial_state, constants, num_constants):
 
 
 def all_of_keras(tensors, what):
-    """Whether tensors come from Keras's layers; ValueError if only some of them do."""
+    """Whether tensors come from Keras layers; ValueError if only some do."""
     known = {hasattr(t, "_keras_history") for t in nest.flatten(tensors)}
     if len(known) > 1:
         raise ValueError(what + ' cannot be specified with a mix of Keras tensors and non-Keras tensors (a "Keras tensor" is a tensor that was returned by a Keras layer, or by '

@@ -1,4 +1,4 @@
-"""tf.keras.layers: ConvLSTM2D: long short-term memory whose products are convolutions."""
+"""tf.keras.layers.ConvLSTM2D: LSTM with convolutions instead of matrix products."""
 
 from .. import engine, initializers
 from . import backend, backend_functions
@@ -13,7 +13,7 @@ from ..tensor_shape import TensorShape
 
 
 class ConvLSTM2DCell(_Cell):
-    """A cell of pictures: gates from convolutions of the input and of the state."""
+    """A cell for images: its gates are convolutions of the input and the state."""
 
     _settings = ("filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate", "activation", "recurrent_activation", "use_bias", "kernel_initializer",
                  "recurrent_initializer", "bias_initializer", "unit_forget_bias", "kernel_regularizer", "recurrent_regularizer", "bias_regularizer", "kernel_constraint",
@@ -70,7 +70,7 @@ class ConvLSTM2DCell(_Cell):
 
 
 class ConvRNN2D(RNN):
-    """A cell of pictures over the steps of a sequence of them."""
+    """Applies such a cell to the steps of a sequence of images."""
 
     def __init__(self, cell, return_sequences=False, return_state=False, go_backwards=False, stateful=False, unroll=False, **kwargs):
         if unroll:
@@ -113,7 +113,7 @@ class ConvRNN2D(RNN):
 
 @keras_class("ConvLSTM2D")
 class ConvLSTM2D(ConvRNN2D):
-    """Long short-term memory over sequences of pictures."""
+    """An LSTM over sequences of images."""
 
     def __init__(self, filters, kernel_size, strides=(1, 1), padding="valid", data_format=None, dilation_rate=(1, 1), activation="tanh", recurrent_activation="hard_sigmoid",
                  use_bias=True, kernel_initializer="glorot_uniform", recurrent_initializer="orthogonal", bias_initializer="zeros", unit_forget_bias=True, kernel_regularizer=None,

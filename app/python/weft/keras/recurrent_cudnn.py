@@ -1,4 +1,4 @@
-"""tf.keras.layers: CuDNNGRU, CuDNNLSTM: recurrent layers with cuDNN's weights, on any device."""
+"""tf.keras.layers.CuDNNGRU and CuDNNLSTM: recurrent layers with cuDNN's weight layout, on any device."""
 
 from .. import engine, initializers
 from ..layers import lookups
@@ -10,15 +10,15 @@ from .recurrent import RNN
 
 
 def _as_read(weights, units, gates):
-    """Weights as cuDNN reads them: those of a gate are the rows of its matrix, one after another."""
+    """Weights in cuDNN's layout: the matrix of each gate is read row by row."""
     size = weights.shape.as_list()[0]
     return engine.concat([engine.transpose(engine.reshape(part, [units, size])) for part in engine.split(weights, gates, axis=1)], axis=1)
 
 
 class _CudnnCell:
-    """What a cell computes with the weights of cuDNN: a bias for inputs and one for states, tanh and sigmoid."""
+    """A cell with cuDNN's weights: separate biases for inputs and states, tanh and sigmoid."""
 
-    _one_bias = True  # the sum of both; a GRU needs that of the states apart
+    _one_bias = True  # the sum of both biases; a GRU needs the one of the states separately
 
     def _bias_shape(self):
         return (2 * self.units * self._gates,)

@@ -69,7 +69,7 @@ def _place(tensor, kept):
 
 
 def config_of(model):
-    """The configuration of a model of inputs and outputs."""
+    """The configuration of a functional model."""
     kept, counts, layers = {}, {}, []
     of_model = {id(n) for n in model._nodes} | {id(t._keras_history[0]) for t in model._inputs}
     for layer in model._layers:
@@ -89,7 +89,7 @@ def config_of(model):
 
 
 def model_of(config, custom_objects, cls):
-    """A model of its configuration."""
+    """A functional model from its configuration."""
     made, waiting, outputs = {}, [], {}
     for data in config["layers"]:
         made[data["name"]] = deserialize_layer(data, custom_objects)
@@ -114,7 +114,7 @@ def model_of(config, custom_objects, cls):
 
 
 def sequential_config(model):
-    """The configuration of a Sequential model. The shape of its inputs is its first layer's, unless data or build() gave it."""
+    """The configuration of a Sequential model. The input shape is that of its first layer, unless data or build() provided it."""
     layers = copy.deepcopy([{"class_name": type(layer).__name__, "config": layer.get_config()} for layer in model.layers])
     config, shape = {"name": model.name, "layers": layers}, model.__dict__.get("_build_input_shape")
     if shape is not None:
@@ -125,7 +125,7 @@ def sequential_config(model):
 
 
 def sequential_of(config, custom_objects, cls):
-    """A Sequential model of its configuration."""
+    """A Sequential model from its configuration."""
     layers = config["layers"] if isinstance(config, dict) else config
     model = cls(name=config.get("name") if isinstance(config, dict) else None)
     for data in layers:
@@ -188,7 +188,7 @@ def model_from_yaml(yaml_string, custom_objects=None):
 
 @export("keras.models.clone_model")
 def clone_model(model, input_tensors=None, clone_function=None):
-    """The same layers with variables of their own."""
+    """A model of the same layers with new variables."""
     from .layers import Input, InputLayer
 
     again = clone_function or (lambda layer: type(layer).from_config(layer.get_config()))
@@ -228,7 +228,7 @@ def write_weights(group, layers):
 
 
 def _stored_order(layer):
-    """The variables of a layer in file order: trainable ones first, also for a nested model."""
+    """The variables of a layer in file order: trainable ones first, in nested models too."""
     return layer.trainable_weights + layer.non_trainable_weights
 
 
@@ -260,7 +260,7 @@ def _training_config(model):
 
 
 def may_overwrite(path):
-    """Whether a path is free, or the person at the keyboard lets it be written over."""
+    """Whether a path is free, or the user agrees to overwrite it."""
     path = str(path)
     if not any(gfile.Exists(p) for p in (path, path + ".index")):
         return True
@@ -312,7 +312,7 @@ def save_model(model, filepath, overwrite=True, include_optimizer=True, save_for
 
 @export("keras.models.load_model")
 def load_model(filepath, custom_objects=None, compile=True):
-    """A model as save_model wrote it."""
+    """Reads a model written by save_model()."""
     filepath = str(filepath)
     if is_hdf5(filepath) or os.path.isfile(filepath):
         with h5py().File(filepath, "r") as f:
@@ -351,7 +351,7 @@ def load_model(filepath, custom_objects=None, compile=True):
 
 
 def _own(what, custom_objects):
-    """Replaces the names of custom losses and metrics by the objects, in lists and dicts."""
+    """Replaces names of custom losses and metrics by the objects, in lists and dicts."""
     if isinstance(what, dict):
         return {k: _own(v, custom_objects) for k, v in what.items()}
     if isinstance(what, (list, tuple)):

@@ -65,7 +65,7 @@ export_value(lambda identifier: lookups.text_of(identifier), "keras.optimizers.s
 
 @export("keras.optimizers.schedules.deserialize")
 def schedule_of(config, custom_objects=None):
-    """A rate that changes with the step, of its configuration."""
+    """A learning rate schedule from its configuration."""
     kinds, todo = {}, [LearningRateSchedule]
     while todo:
         kinds.update((kind.__name__, kind) for kind in todo)

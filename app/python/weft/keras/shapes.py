@@ -1,4 +1,4 @@
-"""tf.keras.layers that pad, crop and enlarge; dropout of whole channels."""
+"""tf.keras.layers that pad, crop and upsample; spatial dropout."""
 
 from .. import basics
 from ..layers.base import InputSpec, Layer
@@ -9,7 +9,7 @@ from . import backend, backend_functions
 
 
 def _pairs(value, rank, what):
-    """((before, after), …) of what a program gives for each dimension."""
+    """((before, after), …) from the argument of a padding or cropping layer."""
     if isinstance(value, int):
         return ((value, value),) * rank
     given, value = value, tuple(value)
@@ -21,7 +21,7 @@ def _pairs(value, rank, what):
 
 
 class _Spatial(Layer):
-    """What layers over the inner dimensions share."""
+    """Base of layers that change the inner dimensions."""
 
     _rank = 2
 

@@ -11,7 +11,7 @@ from . import backend, compiling, data_checks, function, loops, metrics as metri
 
 
 def _static_batch(layer):
-    """The batch size that the first layer was made for."""
+    """The batch size that the first layer was created with."""
     while hasattr(layer, "_functional") and (layer._functional or hasattr(layer, "add")):
         if not layer.layers:
             raise ValueError("An empty Model cannot be used as a Layer.")
@@ -25,7 +25,7 @@ def _one(values):
 
 
 class Trainable:
-    """The part of a model that is trained: a base of Model."""
+    """Mixin of Model for training."""
 
     def _training_state(self):
         self.__dict__.update(optimizer=None, loss={}, loss_weights=None, sample_weight_mode=None, stop_training=False, history=None, _is_compiled=False, _compile_metrics=[],
@@ -35,7 +35,7 @@ class Trainable:
     # Compiling.
     def compile(self, optimizer="rmsprop", loss=None, metrics=None, loss_weights=None, sample_weight_mode=None, weighted_metrics=None, target_tensors=None, distribute=None,
                 **kwargs):
-        """Says how the model is trained: optimizer, losses, metrics. Options of session.run may follow (options, run_metadata)."""
+        """Configures training: optimizer, losses, metrics. Options of session.run are accepted, too (options, run_metadata)."""
         if distribute is not None:
             raise NotImplementedError("Model.compile: distribute is not supported; leave it out")
         kwargs = dict(kwargs)
@@ -47,7 +47,7 @@ class Trainable:
         self.__dict__.update(loss=loss or {}, loss_weights=loss_weights, sample_weight_mode=sample_weight_mode, _compile_metrics=metrics or [],
                              _compile_weighted_metrics=weighted_metrics, _training_endpoints=[], _compiled_trainable_state=self._trainable_state(), _compile_metric_functions=[])
         if self._outputs is None:
-            return  # compiled once the first data show what the inputs are
+            return  # compiled later, when the first data define the inputs
         self.__dict__["_is_compiled"] = True
         names = self.output_names
         losses = compiling.loss_objects(self.loss, names)
@@ -65,7 +65,7 @@ class Trainable:
 
     @property
     def run_eagerly(self):
-        """Whether the model runs without a graph: it cannot."""
+        """Whether the model runs without a graph. Setting it to True is refused."""
         if self._run_eagerly is True:
             raise ValueError("You can only set `run_eagerly=True` if eager execution is enabled.")
         return False
@@ -132,7 +132,7 @@ class Trainable:
                 total += engine.add_n(more)
         return total
 
-    # Facts.
+    # Properties.
     @property
     def metrics(self):
         """The metrics of compile() and add_metric()."""
@@ -146,7 +146,7 @@ class Trainable:
 
     @property
     def metrics_names(self):
-        """What the numbers of evaluate() and train_on_batch() are called."""
+        """The names of the values of evaluate() and train_on_batch()."""
         names = ["loss"]
         if self._is_compiled:
             if len(self._training_endpoints) > 1:
@@ -171,16 +171,16 @@ class Trainable:
         return layer.is_placeholder if hasattr(layer, "is_placeholder") else backend.is_placeholder(tensor)
 
     def reset_metrics(self):
-        """Begins to count anew in all metrics."""
+        """Resets all metrics."""
         for metric in self._all_metrics():
             metric.reset_states()
 
     def _all_metrics(self):
         return [e.loss_metric for e in self._training_endpoints if e.loss_metric is not None] + self.metrics
 
-    # Functions of a step.
+    # Step functions.
     def _refresh_weights(self, weights):
-        """Turns sample weighting on if there are weights, else off."""
+        """Turns sample weighting on or off, depending on whether there are weights."""
         given = bool(weights) and any(w is not None for w in weights)
         for endpoint in self._training_endpoints:
             endpoint.sample_weight_mode = endpoint.sample_weight_mode or "samplewise" if given else None
@@ -257,7 +257,7 @@ class Trainable:
             raise ValueError("Models passed to `" + method + "` can only have `training` and the first argument in `call` as positional arguments, found: " + str(names[2:]) + ".")
 
     def _batch_size(self, batch_size, steps, x):
-        """The batch size that counts for data: the program's, that of the first layer, 32; none for batches that come ready."""
+        """The batch size for data: the program's, that of the first layer, or 32; None for data that come in batches."""
         if data_checks.is_data_set(x) or data_checks.is_generator(x):
             if batch_size is not None:
                 raise ValueError("The `batch_size` argument must not be specified for the given input type. Received input: {}, batch_size: {}".format(x, batch_size))
@@ -272,7 +272,7 @@ class Trainable:
 
     def _standardize_user_data(self, x, y=None, sample_weight=None, class_weight=None, batch_size=None, check_steps=False, steps_name="steps", steps=None, validation_split=0,
                                shuffle=False, extract_tensors_from_dataset=False):
-        """Checked (inputs, targets, weights) as lists of arrays; a model that was not built yet is built for them."""
+        """Checked (inputs, targets, weights) as lists of arrays; builds a model that has not been built yet."""
         from_data_set = data_checks.is_data_set(x) or data_checks.is_iterator(x)
         if from_data_set:
             data_checks.check_data_set(x, y, sample_weight, validation_split)
@@ -431,7 +431,7 @@ class Trainable:
         return _one(self._execution("predict")(x))
 
     def _values(self, mode, x, y, weights):
-        """What the function of a step is fed with; None for targets that are missing."""
+        """The feeds of a step function; missing targets are None."""
         if mode == "predict":
             return list(x)
         given = list(weights) if weights and any(w is not None for w in weights) else []
@@ -439,7 +439,7 @@ class Trainable:
         return values + [True] if mode == "train" and isinstance(backend.learning_phase(), Tensor) else values
 
     def _execution(self, mode, weights=None):
-        """The function of arrays that makes a step of training, testing or predicting, with weights of samples or without."""
+        """The step function for training, testing or predicting, with or without sample weights."""
         if mode != "predict":
             self._refresh_weights(weights)
         if mode == "train":

@@ -5,7 +5,7 @@ from ..control_flow import Assert, cond
 
 
 def fit_weights(values, weights):
-    """Weights whose rank differs by one from that of the values get a last dimension more, or one less."""
+    """Adds a last dimension to the weights, or removes it, if their rank differs by one from that of the values."""
     weights = ops.convert_to_tensor(weights)
     rank, own = values.shape.ndims, weights.shape.ndims
     if own == 0:
@@ -31,7 +31,7 @@ def match_ranks(y_pred, y_true):
 
 
 def spread(weights, values):
-    """Weights in the shape of the values. Allowed are a number, and the values' rank with each size theirs or one."""
+    """Broadcasts weights to the values' shape: a number, or weights of the same rank whose sizes are 1 or those of the values."""
     own, shape = weights.shape, values.shape
     if own.is_fully_defined() and shape.is_fully_defined() and own.as_list() == shape.as_list():
         return weights

@@ -1,4 +1,4 @@
-"""tf.keras.layers: layers around layers: TimeDistributed, Bidirectional."""
+"""tf.keras.layers that wrap other layers: TimeDistributed, Bidirectional."""
 
 import copy
 import inspect
@@ -44,18 +44,18 @@ class Wrapper(Layer):
 
 
 def _is_built_in(layer):
-    """Whether all that a layer does is known: it, or a base of it that is more than Layer, comes with Keras."""
+    """Whether the layer's class, or a base class more specific than Layer, comes with Keras, so that its behaviour is known."""
     return any(c.__module__.startswith("weft.") and c not in Layer.__mro__ for c in type(layer).__mro__)
 
 
 @keras_class("TimeDistributed")
 class TimeDistributed(Wrapper):
-    """A layer for each step of a sequence."""
+    """Applies a layer to each step of a sequence."""
 
     def __init__(self, layer, **kwargs):
         super().__init__(layer, **kwargs)
         self.supports_masking = True
-        # Custom layers may need the batch size: they run step by step where it is known.
+        # Custom layers may need the batch size; if it is known, apply them step by step.
         self._by_reshaping = _is_built_in(layer) and not getattr(layer, "stateful", False)
         self._flattened = {}
 
@@ -88,7 +88,7 @@ class TimeDistributed(Wrapper):
         return TensorShape([inner[0], sizes[1]] + inner[1:])
 
     def compute_mask(self, inputs, mask=None):
-        """The mask that the inner layer gives for each step, else that of the inputs for whole steps."""
+        """The inner layer's mask for each step, else the inputs' mask reduced to whole steps."""
         sizes = inputs.shape.as_list()
         if sizes[0]:
             return mask
@@ -102,13 +102,13 @@ class TimeDistributed(Wrapper):
 
 
 def _known(tensor, first):
-    """The sizes of a tensor from a dimension on, tensors where they are not known."""
+    """The sizes of a tensor from a dimension on; unknown sizes as tensors."""
     return [n if n is not None else basics.shape(tensor)[i + first] for i, n in enumerate(tensor.shape.as_list()[first:])]
 
 
 @keras_class("Bidirectional")
 class Bidirectional(Wrapper):
-    """A recurrent layer in both directions. Where whole sequences are given, steps that are masked are zero."""
+    """A recurrent layer applied in both directions. In output sequences masked steps are zero."""
 
     def __init__(self, layer, merge_mode="concat", weights=None, backward_layer=None, **kwargs):
         if not isinstance(layer, Layer):
@@ -126,7 +126,7 @@ class Bidirectional(Wrapper):
         for half in (self.forward_layer, self.backward_layer):
             if getattr(half, "zero_output_for_mask", None) is not None:
                 half.zero_output_for_mask = half.return_sequences
-        # As in TensorFlow the whole does not count as stateful: training carries states on, evaluations and predictions do not.
+        # As in TensorFlow, the wrapper itself is not stateful: training carries states on, evaluation and prediction do not.
         self.merge_mode, self.return_sequences, self.return_state = merge_mode, layer.return_sequences, layer.return_state
         settings.unused("keras.layers.Bidirectional", "as in TensorFlow; set_weights() sets them once the layer is built", weights=(weights, None))
         self.supports_masking, self._num_constants, self.input_spec = True, 0, layer.input_spec

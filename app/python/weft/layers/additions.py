@@ -7,11 +7,11 @@ from ..sparse_tensor import SparseTensor
 from ..util import nest
 from .float_type import floatx
 
-mean_metric = None  # makes a metric that is the mean of values: keras.metrics.Mean enters itself
+mean_metric = None  # makes the mean metric of a tensor; set by keras.metrics to Mean
 
 
 class CallStack:
-    layers = []  # (layer, its argument `training`, its inputs) of each call under way
+    layers = []  # (layer, its argument `training`, its inputs) of each call in progress
 
 
 def _place(x):
@@ -32,7 +32,7 @@ def computed_from(inputs, targets):
 
 
 def _parts(x):
-    """The tensors that stand for an input."""
+    """The tensors of an input."""
     if isinstance(x, SparseTensor):
         return [x.indices, x.values, x.dense_shape]
     return [x] if isinstance(x, ops.Tensor) else [x.handle] if hasattr(x, "handle") else []
@@ -51,7 +51,7 @@ class Additions:
     """Mixin of layers that stores the losses, updates and metrics of their calls. Reads the attributes that Layer._set_up creates."""
 
     def add_loss(self, losses, inputs=None):
-        """Losses of this layer: tensors, or functions that make them. `inputs`: anything but None says that they only count where the layer's inputs are there."""
+        """Adds losses: tensors, or functions that create them. If `inputs` is not None, they only count where the layer's inputs are used."""
         for loss in nest.flatten(losses):
             if callable(loss):
                 self._callable_losses.append(functools.partial(_tagged_loss, loss, inputs is None))
@@ -59,7 +59,7 @@ class Additions:
                 self._losses.append(_tagged_loss(loss, inputs is None))
 
     def add_update(self, updates, inputs=None):
-        """Operations that a training step should run. One that is computed from the inputs of the call that adds it only runs where they are there."""
+        """Adds operations for a training step to run. One that depends on the inputs of the current call only runs where these are used."""
         given = CallStack.layers[-1][2] if CallStack.layers else [node.input_tensors for node in self._inbound_nodes]
         for update in updates if isinstance(updates, (list, tuple)) else [updates]:
             while callable(update):
@@ -70,7 +70,7 @@ class Additions:
             self._updates.append(update)
 
     def add_metric(self, value, aggregation=None, name=None):
-        """A metric of this layer: the result of a Metric object, or a tensor whose mean over all batches counts (aggregation="mean")."""
+        """Adds a metric: the result of a Metric object, or a tensor averaged over all batches (aggregation="mean")."""
         metric = self._check_metric(value, aggregation, name)
         name = metric.name if metric is not None else name
         known = next((m for m in self._metrics if m.name == name), None)
@@ -106,7 +106,7 @@ class Additions:
         return list(self._metrics) + [m for layer in self._layers for m in layer._added_metrics()]
 
     def _trainable_state(self):
-        """Which layers are trainable: of this one and all that it has."""
+        """The trainable attribute of this layer and of all its sublayers."""
         state = {self: self.trainable}
         for layer in self._layers:
             state.update(layer._trainable_state())

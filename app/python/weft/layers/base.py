@@ -169,7 +169,7 @@ class Layer(Additions):
 
     @staticmethod
     def _initialized_when_used(variable):
-        """It is initialised in the first session that layers use."""
+        """Initializes the variable in the first session that layers use."""
         for part in variable if isinstance(variable, scopes.PartitionedVariable) else [variable]:
             values.track(part)
 
@@ -280,7 +280,7 @@ class Layer(Additions):
         if not self.supports_masking and type(self).compute_mask is Layer.compute_mask:
             return
         if flat and all(getattr(o, "_keras_mask", None) is not None for o in flat):
-            return  # the call has made them
+            return  # already created by the call
         made = self.compute_mask(inputs, masks[0] if len(masks) == 1 else masks)
         for output, mask in zip(flat, nest.flatten(made) if made is not None else [None] * len(flat)):
             if isinstance(output, ops.Tensor) and getattr(output, "_keras_mask", None) is None:
@@ -290,7 +290,7 @@ class Layer(Additions):
         raise NotImplementedError
 
     def compute_output_signature(self, input_signature):
-        """The TensorSpec (or structure of them) of the outputs for such inputs; unless the layer has a type, theirs is that of the first input."""
+        """The TensorSpec (or structure of them) of the outputs for such inputs. Their type is the layer's or that of the first input."""
         def shape_of(spec):
             if not isinstance(spec, TensorSpec):
                 raise TypeError("Only TensorSpec signature types are supported, but saw signature signature entry: {}.".format(spec))
@@ -300,7 +300,7 @@ class Layer(Additions):
         dtype = self._dtype or nest.flatten(input_signature)[0].dtype
         return nest.map_structure(lambda s: TensorSpec(dtype=dtype, shape=s), shapes)
 
-    # Facts.
+    # Properties.
     name = property(lambda self: self._name)
     dtype = property(lambda self: self._dtype)
     dynamic = property(lambda self: False)

@@ -17,7 +17,7 @@ def _paddings(filter_shape, n, rate):
 
 
 def _adjusted(value, fill, axes):
-    """Rows for dimensions of space that lie before the first one in `axes`."""
+    """Prepends rows of `fill` for spatial dimensions before the first one in `axes`."""
     known = ops.constant_value(value)
     rows = [np.full([axes[0] - 1] + value.shape.as_list()[1:], fill, dtype=value.dtype.as_numpy_dtype)] if axes[0] > 1 else []
     rows.append(known if known is not None else value)
@@ -26,7 +26,7 @@ def _adjusted(value, fill, axes):
 
 @export("required_space_to_batch_paddings")
 def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=None, name=None):
-    """The paddings and crops with which space_to_batch_nd divides into blocks evenly."""
+    """(paddings, crops) with which space_to_batch_nd divides the input into equal blocks."""
     with ops.name_scope(name, "required_space_to_batch_paddings", [input_shape, block_shape]):
         input_shape = ops.convert_to_tensor(input_shape, dtype=dtypes.int32, name="input_shape")
         block_shape = ops.convert_to_tensor(block_shape, dtype=dtypes.int32, name="block_shape")

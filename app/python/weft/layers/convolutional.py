@@ -1,4 +1,4 @@
-"""Layers that convolve."""
+"""Convolutional layers."""
 
 from .. import basics, engine
 from ..exports import export
@@ -46,7 +46,7 @@ def format_of(value):
 
 
 def op_format(data_format, rank):
-    """The ops' word for it: NHWC and its like."""
+    """The data format in the notation of ops, such as NHWC."""
     space = {3: "W", 4: "HW", 5: "DHW"}[rank]
     return "N" + space + "C" if data_format == "channels_last" else "NC" + space
 
@@ -60,7 +60,7 @@ def output_length(length, size, padding, stride, dilation=1):
 
 
 def transposed_length(length, size, padding, output_padding=None, stride=0, dilation=1):
-    """How long the output of a transposed convolution is: a number or a tensor, as `length` is."""
+    """The output length of a transposed convolution: a number or a tensor, like `length`."""
     if length is None:
         return None
     size += (size - 1) * (dilation - 1)
@@ -71,7 +71,7 @@ def transposed_length(length, size, padding, output_padding=None, stride=0, dila
 
 
 class Conv(Layer):
-    """Convolutions over one to three dimensions of space."""
+    """Convolutions over one to three spatial dimensions."""
 
     def __init__(self, rank, filters, kernel_size, strides=1, padding="valid", data_format=None, dilation_rate=1, activation=None, use_bias=True,
                  kernel_initializer="glorot_uniform", bias_initializer="zeros", kernel_regularizer=None, bias_regularizer=None, activity_regularizer=None,
@@ -179,7 +179,7 @@ class KerasConv3D(Conv):
 
 
 class _ConvTranspose(Conv):
-    """The gradient of a convolution as a layer."""
+    """A layer that computes the gradient of a convolution."""
 
     def _prepare(self, rank, output_padding):
         self.output_padding = None if output_padding is None else tuple_of(output_padding, rank, "output_padding")
@@ -227,7 +227,7 @@ class KerasConv2DTranspose(KerasConv2D, _ConvTranspose):
         wanted = engine.stack((batch, self.filters, height, width) if first else (batch, height, width, self.filters))
         format = "NCHW" if first else "NHWC"
         strides = (1, 1) + self.strides if first else (1,) + self.strides + (1,)
-        wanted[0]  # Keras looks whether it is None
+        wanted[0]  # Keras compares it with None, which adds this node
         if self.dilation_rate == (1, 1):
             outputs = engine.nn.conv2d_transpose(inputs, self.kernel, wanted, strides, padding=self.padding.upper(), data_format=format)
         else:
@@ -271,7 +271,7 @@ class KerasConv3DTranspose(KerasConv3D, _ConvTranspose):
 
 
 class _SeparableConv(Conv):
-    """A depthwise convolution, then a convolution of size 1 across channels."""
+    """A depthwise convolution followed by a 1x1 convolution across channels."""
 
     def __init__(self, rank, filters, kernel_size, depth_multiplier=1, depthwise_initializer="glorot_uniform", pointwise_initializer="glorot_uniform",
                  depthwise_regularizer=None, pointwise_regularizer=None, depthwise_constraint=None, pointwise_constraint=None, **kwargs):
@@ -339,7 +339,7 @@ class KerasSeparableConv1D(_SeparableConv):
 
 @keras_class("DepthwiseConv2D")
 class KerasDepthwiseConv2D(KerasConv2D):
-    """Each channel convolved by itself."""
+    """Convolves each channel separately."""
 
     def __init__(self, kernel_size, strides=(1, 1), padding="valid", depth_multiplier=1, data_format=None, activation=None, use_bias=True,
                  depthwise_initializer="glorot_uniform", bias_initializer="zeros", depthwise_regularizer=None, bias_regularizer=None, activity_regularizer=None,
@@ -368,7 +368,7 @@ class KerasDepthwiseConv2D(KerasConv2D):
 
 
 def _graph_layer(name, base, separable=False, order=()):
-    """The class of tf.layers with another one's call, and initializers that the variable scope may give."""
+    """The class of tf.layers made from a Keras class and GraphLayer; its default initializers come from the variable scope."""
     def __init__(self, *args, **kwargs):
         given = dict(zip(order, args))
         if len(args) > len(order) or set(given) & set(kwargs):

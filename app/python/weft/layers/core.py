@@ -92,7 +92,7 @@ class KerasDense(Layer):
 
 @keras_class("Dropout")
 class KerasDropout(Layer):
-    """A part of the inputs set to zero while training."""
+    """Sets a random part of the inputs to zero while training."""
 
     def __init__(self, rate, noise_shape=None, seed=None, **kwargs):
         super().__init__(**kwargs)
@@ -123,7 +123,7 @@ class KerasDropout(Layer):
 
 @keras_class("Flatten")
 class KerasFlatten(Layer):
-    """Everything but the batch in one dimension."""
+    """Flattens all dimensions except the batch."""
 
     def __init__(self, data_format=None, **kwargs):
         super().__init__(**kwargs)
@@ -162,7 +162,7 @@ class Dense(KerasDense, GraphLayer):
 
 @export("layers.Dropout")
 class Dropout(KerasDropout, GraphLayer):
-    """A part of the inputs set to zero while training."""
+    """Sets a random part of the inputs to zero while training."""
 
     def __init__(self, rate=0.5, noise_shape=None, seed=None, name=None, **kwargs):
         super().__init__(rate=rate, noise_shape=noise_shape, seed=seed, name=name, **kwargs)
@@ -173,4 +173,4 @@ class Dropout(KerasDropout, GraphLayer):
 
 @export("layers.Flatten")
 class Flatten(KerasFlatten, GraphLayer):
-    """Everything but the batch in one dimension."""
+    """Flattens all dimensions except the batch."""

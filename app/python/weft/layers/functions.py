@@ -53,13 +53,13 @@ for _name, _class in (("max_pooling1d", pooling.MaxPooling1D), ("max_pooling2d",
 
 @export("layers.dropout")
 def dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, name=None):
-    """A part of the inputs set to zero where `training` is true."""
+    """Sets a random part of the inputs to zero where `training` is true."""
     return core.Dropout(rate, noise_shape=noise_shape, seed=seed, name=name)(inputs, training=training)
 
 
 @export("layers.flatten")
 def flatten(inputs, name=None, data_format="channels_last"):
-    """Everything but the batch in one dimension."""
+    """Flattens all dimensions except the batch."""
     return core.Flatten(name=name, data_format=data_format)(inputs)
 
 

@@ -1,10 +1,10 @@
-"""Names that layers have below tf.keras.layers."""
+"""Names of layers below tf.keras.layers."""
 
 from ..exports import export
 
 
 def keras_class(name, *aliases):
-    """Decorator: the class is tf.keras.layers.NAME, and called so."""
+    """Decorator: exports the class as tf.keras.layers.NAME and sets its name."""
 
     def mark(cls):
         cls.__name__ = cls.__qualname__ = name

@@ -1,4 +1,4 @@
-"""What a layer's arguments name: activations, initializers, regularizers, constraints, as text, configs or callables."""
+"""Resolves layer arguments (activations, initializers, regularizers, constraints) from names, configs or callables."""
 
 from .. import basics, dtypes, engine, initializers, ops
 from ..exports import export, export_value
@@ -6,7 +6,7 @@ from .float_type import cast_to_floatx
 
 
 def _settings(identifier):
-    """(name, keyword arguments) of a text or of {"class_name": …, "config": …}."""
+    """(name, keyword arguments) from a name or from {"class_name": …, "config": …}."""
     if isinstance(identifier, dict):
         return identifier["class_name"], dict(identifier.get("config", {}))
     return identifier, {}
@@ -34,7 +34,7 @@ def hard_sigmoid(x):
 
 
 def relu(x, alpha=0.0, max_value=None, threshold=0):
-    """max(x, 0), or with a slope below, a greatest value, another threshold."""
+    """max(x, 0), optionally with a slope below, a maximum and a different threshold."""
     if alpha != 0.0:
         if max_value is None and threshold == 0:
             return engine.nn.leaky_relu(x, alpha=alpha)
@@ -95,7 +95,7 @@ for _name, _function in ACTIVATIONS.items():
 
 @export("keras.activations.get")
 def activation(identifier):
-    """The function of a name; None does nothing."""
+    """The activation with that name; for None the identity."""
     if identifier is None:
         return linear
     if isinstance(identifier, (str, dict)):
@@ -133,7 +133,7 @@ for _names, _made in ((("zeros", "Zeros", "zero"), initializers.Zeros), (("ones"
 
 @export("keras.initializers.get")
 def initializer(identifier):
-    """The initializer of a name or class; callables as they are."""
+    """The initializer from a name or class; callables unchanged."""
     if identifier is None:
         return None
     if isinstance(identifier, (str, dict)):
@@ -146,7 +146,7 @@ def initializer(identifier):
 
 # Regularizers.
 class Regularizer:
-    """A function of weights whose value joins the losses."""
+    """A function of weights whose value is added to the losses."""
 
     def __call__(self, x):
         return 0.0
@@ -208,7 +208,7 @@ def regularizer(identifier):
 
 # Constraints.
 class Constraint:
-    """What is done to weights after each update."""
+    """Modifies weights after each update."""
 
     def __call__(self, w):
         return w
@@ -218,7 +218,7 @@ class Constraint:
 
 
 def _between(x, low, high):
-    """x limited as Keras does it: both limits as constants of x's type."""
+    """x clipped as Keras does it: both limits are constants of x's type."""
     low, high = (ops.constant(v, x.dtype.base_dtype) for v in (low, high))
     return engine.clip_by_value(x, low, high)
 
@@ -289,7 +289,7 @@ def constraint(identifier):
 
 
 def text_of(what):
-    """What a config says of an activation, initializer, regularizer or constraint."""
+    """The config of an activation, initializer, regularizer or constraint."""
     if what is None:
         return None
     if hasattr(what, "get_config"):

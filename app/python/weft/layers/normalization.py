@@ -17,7 +17,7 @@ def _known(training):
 
 
 class _BatchNormalization(Layer):
-    """Inputs shifted and scaled to mean 0 and variance 1 over the batch; moving averages of both for when it is used."""
+    """Shifts and scales inputs to mean 0 and variance 1 over the batch, and keeps moving averages of both for inference."""
 
     _prefers_fused = False
 
@@ -50,7 +50,7 @@ class _BatchNormalization(Layer):
             self.renorm_clipping, self.renorm_momentum = renorm_clipping, renorm_momentum
 
     def _refuse_fused(self):
-        """ValueError if the one op that does it all cannot be used."""
+        """ValueError if the fused op cannot be used."""
         if self.renorm:
             raise ValueError("Passing both fused=True and renorm=True is unsupported")
         axis = [self.axis] if isinstance(self.axis, int) else self.axis
@@ -192,7 +192,7 @@ class _BatchNormalization(Layer):
         return output
 
     def _renormalized(self, mean, variance, training):
-        """How far the batch's moments are from the moving ones, and the moments once those are updated."""
+        """(corrections from the batch's moments to the moving ones, the moments after their update)."""
         deviation = engine.sqrt(variance + self.epsilon)
         moving_deviation = engine.maximum(self.renorm_stddev, engine.sqrt(self.epsilon))
         r = deviation / moving_deviation
@@ -303,7 +303,7 @@ class KerasBatchNormalization(_BatchNormalization):
     """Batch normalization of a Keras model."""
 
     def _training_value(self, training):
-        return learning_phase() if training is None else training  # a frozen layer, too, normalizes with the batch while training: only its updates stop
+        return learning_phase() if training is None else training  # a frozen layer also uses the batch's moments while training: only its updates stop
 
     _prefers_fused = True
 

@@ -1,4 +1,4 @@
-"""Layers that pool."""
+"""Pooling layers."""
 
 from .. import basics, engine
 from ..exports import export
@@ -11,7 +11,7 @@ from .graph_layer import GraphLayer
 
 
 class _Pooling(Layer):
-    """The greatest or the mean value of each window."""
+    """The maximum or mean of each window."""
 
     _rank = 2
     _kind = "max"
@@ -84,7 +84,7 @@ class _GlobalPooling(Layer):
         self.input_spec = InputSpec(ndim=self._rank + 2)
         self.supports_masking = self._counts_unmasked
 
-    # The mean over a sequence is that of the steps that a mask leaves.
+    # The mean over a sequence includes only unmasked steps.
     _counts_unmasked = property(lambda self: self._rank == 1 and self._reduce == "reduce_mean")
 
     def call(self, inputs, mask=None):

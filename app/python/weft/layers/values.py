@@ -1,4 +1,4 @@
-"""The session in which the variables of layers have their values: tf.keras.backend.get_session and what goes with it."""
+"""The session that holds the values of layers' variables: tf.keras.backend.get_session and related functions."""
 
 import weakref
 
@@ -8,7 +8,7 @@ from ..session import Session
 from ..variables import is_variable_initialized
 
 _session = None
-_started = weakref.WeakKeyDictionary()  # session -> ids of the variables that it has initialised
+_started = weakref.WeakKeyDictionary()  # session -> ids of the variables that it has initialized
 
 
 def _mark(name):
@@ -17,7 +17,7 @@ def _mark(name):
 
 @_mark("get_session")
 def get_session(op_input_list=()):
-    """The default session, else one of its own; variables of layers that were not initialised are."""
+    """The default session, else the session of the layers. Initializes variables of layers that are not initialized."""
     global _session
     session = ops.get_default_session()
     if session is None:
@@ -30,13 +30,13 @@ def get_session(op_input_list=()):
 
 @_mark("set_session")
 def set_session(session):
-    """Layers and models use this session from now on."""
+    """Sets the session for layers and models."""
     global _session
     _session = session
 
 
 def track(variable):
-    """The variable is initialised when get_session() first meets it."""
+    """Makes get_session() initialize the variable."""
     graph = variable.graph
     graph.__dict__.setdefault("_layer_variables", []).append(variable)
 
@@ -61,7 +61,7 @@ _initializes = True
 
 @_mark("manual_variable_initialization")
 def manual_variable_initialization(value):
-    """True: the program initialises the variables itself."""
+    """True: the program initializes the variables of layers itself."""
     global _initializes
     _initializes = not value
 
@@ -72,7 +72,7 @@ def get_value(x):
 
 
 def _assignment(variable):
-    """(placeholder, operation) that gives a variable a value, made once."""
+    """(placeholder, operation) that assigns a variable; created once."""
     holder = variable.__dict__.get("_keras_assign")
     if holder is None:
         with variable.graph.as_default(), ops.name_scope(None), ops.control_dependencies(None):
@@ -83,7 +83,7 @@ def _assignment(variable):
 
 @_mark("set_value")
 def set_value(x, value):
-    """Gives a variable a value."""
+    """Sets the value of a variable."""
     batch_set_value([(x, value)])
 
 
@@ -94,7 +94,7 @@ def batch_get_value(tensors):
 
 @_mark("batch_set_value")
 def batch_set_value(tuples):
-    """Gives variables values, all in one step."""
+    """Sets the values of variables in one step."""
     given = [(_assignment(x), value) for x, value in tuples]
     if given:
         get_session().run([assign for (_, assign), _ in given], {feed: value for (feed, _), value in given})

@@ -10,12 +10,12 @@ from ..exports import export
 from ..tensor_shape import Dimension
 from . import helpers
 
-# What an operator's adjoint, inverse, Cholesky factor are, and products and quotients of two: (kind, class[, class]) -> function.
+# (kind, class[, class]) -> function that makes the adjoint, inverse or Cholesky factor of an operator, or the product or quotient of two.
 _rules = {}
 
 
 def rule(kind, *classes):
-    """Decorator: the function makes that of operators of these classes."""
+    """Decorator: registers the function for operators of these classes."""
 
     def mark(function):
         _rules[(kind,) + classes] = function
@@ -25,7 +25,7 @@ def rule(kind, *classes):
 
 
 def apply(kind, scope, *operators):
-    """By the rule of the nearest classes."""
+    """Calls the function registered for the nearest classes."""
     orders = [type(o).__mro__ for o in operators]
     found = [(i + j, _rules[key]) for i, a in enumerate(orders[0]) for j, b in enumerate(orders[1] if len(orders) > 1 else (None,))
              for key in [(kind, a) if b is None else (kind, a, b)] if key in _rules]
@@ -42,7 +42,7 @@ def dimension(shape, index):
 
 @export("linalg.LinearOperator")
 class LinearOperator:
-    """A matrix, or a batch of them. A subclass gives _shape, _shape_tensor and _matmul, and what it can do better than a dense matrix."""
+    """A matrix, or a batch of matrices. Subclasses define _shape, _shape_tensor and _matmul, and may override anything else with a faster method."""
 
     def __init__(self, dtype, graph_parents=None, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None, name=None):
         if is_positive_definite:
@@ -147,7 +147,7 @@ class LinearOperator:
             return self._assert_self_adjoint()
 
     def _given(self, x, name, own, other):
-        """An argument as a tensor whose size fits."""
+        """An argument as a tensor of matching size."""
         x = ops.convert_to_tensor(x, name=name)
         if x.dtype.base_dtype != self.dtype:
             raise TypeError("Expected argument to have dtype %s.  Found: %s in tensor %s" % (self.dtype, x.dtype, x))
@@ -205,7 +205,7 @@ class LinearOperator:
         if self.is_square is False:
             raise NotImplementedError("%s not implemented for an operator that is expected to not be square." % what)
 
-    # Solutions.
+    # Solving.
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
         if self.is_square is False:
             raise NotImplementedError("Solve is not yet implemented for non-square operators.")
@@ -234,7 +234,7 @@ class LinearOperator:
         with self._name_scope(name):
             return self._solvevec(self._given(rhs, "rhs", -1 if adjoint else -2, -1), adjoint=adjoint)
 
-    # Other operators.
+    # Derived operators.
     def adjoint(self, name="adjoint"):
         if self.is_self_adjoint is True:
             return self
@@ -257,7 +257,7 @@ class LinearOperator:
         with self._name_scope(name):
             return apply("cholesky", "Cholesky", self)
 
-    # As tensors.
+    # Conversion to tensors.
     def _to_dense(self):
         batch = self.batch_shape if self.batch_shape.is_fully_defined() else self.batch_shape_tensor()
         known = self.domain_dimension.value

@@ -1,4 +1,4 @@
-"""Linear operators of several others: products, blocks on the diagonal, and a low rank update of one."""
+"""Linear operators made of several others: products, block diagonals, low rank updates."""
 
 from .. import basics, dtypes, engine, ops
 from ..control_flow import group

@@ -1,4 +1,4 @@
-"""Linear operators of one tensor: a diagonal, a matrix, a triangle; the adjoint and the inverse of another operator."""
+"""Linear operators made from a tensor (diagonal, full, triangular), and the adjoint and inverse of another operator."""
 
 from .. import basics, dtypes, engine, matrix_functions, ops
 from ..exports import export
@@ -76,7 +76,7 @@ class LinearOperatorDiag(LinearOperator):
 
 @export("linalg.LinearOperatorFullMatrix")
 class LinearOperatorFullMatrix(LinearOperator):
-    """A matrix with nothing special about it."""
+    """A matrix without special structure."""
 
     def __init__(self, matrix, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None, name="LinearOperatorFullMatrix"):
         with ops.name_scope(name, values=[matrix]):
@@ -147,7 +147,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
 
 
 class _OfOther(LinearOperator):
-    """An operator made of another one."""
+    """An operator derived from another one."""
 
     def _of(self, operator, what, suffix, hints, name):
         self.operator = operator
@@ -278,7 +278,7 @@ def _cholesky_diag(operator):
 
 
 def of_two(make, value, a, b, definite=True):
-    """An operator of a product or quotient of two that commute."""
+    """The operator of a product or quotient of two that commute."""
     return make(value, is_non_singular=helpers.both_non_singular(a, b), is_self_adjoint=helpers.both_self_adjoint(a, b),
                 is_positive_definite=helpers.both_positive_definite(a, b) if definite else None, is_square=True)
 

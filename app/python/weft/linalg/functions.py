@@ -1,11 +1,11 @@
-"""tf.linalg.expm, and products and systems of matrices with three diagonals."""
+"""tf.linalg.expm, and tridiagonal products and systems."""
 
 from .. import basics, dtypes, engine, ops
 from ..exports import export
 from ..loops import while_loop
 from ..operators import newaxis
 
-# Padé approximations of the exponential: their degree -> coefficients.
+# Padé approximations of the exponential: degree -> coefficients.
 _PADE = {3: [120.0, 60.0, 12.0], 5: [30240.0, 15120.0, 3360.0, 420.0, 30.0], 7: [17297280.0, 8648640.0, 1995840.0, 277200.0, 25200.0, 1512.0, 56.0],
          9: [17643225600.0, 8821612800.0, 2075673600.0, 302702400.0, 30270240.0, 2162160.0, 110880.0, 3960.0, 90.0],
          13: [64764752532480000.0, 32382376266240000.0, 7771770303897600.0, 1187353796428800.0, 129060195264000.0, 10559470521600.0, 670442572800.0, 33522128640.0,
@@ -39,7 +39,7 @@ def _pade(matrix, degree):
 
 @export("linalg.expm")
 def expm(input, name=None):
-    """The exponential of matrices, by squaring of an approximation."""
+    """The matrix exponential, by scaling and squaring of an approximation."""
     with ops.name_scope(name, "matrix_exponential", [input]):
         matrix = ops.convert_to_tensor(input, name="input")
         if matrix.shape[-2:] == [0, 0]:
@@ -84,7 +84,7 @@ _UNKNOWN_SIZE = 'The size of the matrix needs to be known for diagonals_format="
 
 @export("linalg.tridiagonal_matmul")
 def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):
-    """A matrix with three diagonals times another."""
+    """A tridiagonal matrix times another matrix."""
     if diagonals_format == "compact":
         above, main, below = (diagonals[..., i, :] for i in range(3))
     elif diagonals_format == "sequence":

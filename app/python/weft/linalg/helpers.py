@@ -1,4 +1,4 @@
-"""Matrices of one batch shape, systems solved with broadcasting, hints about operators put together."""
+"""Broadcasting of batch shapes, broadcasting solves, and hints of combined operators."""
 
 import numpy as np
 
@@ -60,7 +60,7 @@ def triangular_solve(matrix, rhs, lower=True, adjoint=False):
 
 
 def _fewer_batches(a, b, adjoint):
-    """(a, b, how the solution is put in order, whether a is its adjoint already): batches that only b has become columns."""
+    """(a, b, how to reorder the solution, whether a is already its adjoint): batch dimensions that only b has become columns."""
     if a.shape.ndims is None or b.shape.ndims is None or a.shape.ndims >= b.shape.ndims:
         return a, b, lambda x: x, False
     more = b.shape.ndims - a.shape.ndims
@@ -99,7 +99,7 @@ def no_imaginary_part(x, message):
 
 # Hints.
 def combined(operator, attribute, given, message):
-    """The operator's hint and the given one, which must not contradict each other."""
+    """The operator's hint combined with the given one; ValueError if they contradict each other."""
     own = getattr(operator, attribute)
     if own is False and given or own and given is False:
         raise ValueError(message)
@@ -111,7 +111,7 @@ def both_non_singular(a, b):
 
 
 def both_self_adjoint(a, b):
-    """Of two that commute."""
+    """Whether the product of two commuting operators is self-adjoint."""
     if a.is_self_adjoint and b.is_self_adjoint:
         return True
     return False if {a.is_self_adjoint, b.is_self_adjoint} == {True, False} else None

@@ -1,4 +1,4 @@
-"""Kronecker products of linear operators, reflections, and the operator that gives zeros."""
+"""Kronecker products, Householder reflections, and the zero operator."""
 
 from .. import basics, dtypes, engine, matrix_functions, ops
 from ..control_flow import group, no_op, with_dependencies
@@ -23,7 +23,7 @@ def _unstacked(y, columns):
 
 
 def _rotated(x, right=False):
-    """The last dimension first (`right`), or the first one last."""
+    """Moves the last dimension to the front (`right`), or the first one to the end."""
     rank = basics.rank(x)
     order = engine.concat([[rank - 1], engine.range(0, rank - 1)], axis=0) if right else engine.concat([engine.range(1, rank), [0]], axis=0)
     return engine.transpose(x, order)
@@ -65,7 +65,7 @@ class LinearOperatorKronecker(_Several):
         return engine.concat((batch, [rows, columns]), 0)
 
     def _each(self, x, adjoint, adjoint_arg, whole, vector):
-        """Applies one operator after another, each to the dimension that is its own."""
+        """Applies each operator to its own dimension."""
         if adjoint_arg:
             x = matrix_functions.adjoint(x)
         x += engine.zeros(engine.concat([engine.ones_like(self.batch_shape_tensor()), [1, 1]], 0), dtype=x.dtype.base_dtype)

@@ -1,4 +1,4 @@
-"""tf.linalg.tridiagonal_solve: systems whose matrix has three diagonals, which may be given in three forms."""
+"""tf.linalg.tridiagonal_solve: tridiagonal systems, with the matrix in one of three formats."""
 
 from .. import engine
 from ..exports import export
@@ -6,7 +6,7 @@ from ..op_calls import raw
 
 
 def _of_sequence(diagonals):
-    """(superdiagonal, diagonal, subdiagonal) as rows of one tensor; the outer ones may lack the element that is not read."""
+    """(superdiagonal, diagonal, subdiagonal) stacked as rows; the outer diagonals may lack their unused element."""
     if not isinstance(diagonals, (tuple, list)) or len(diagonals) != 3:
         raise ValueError("Expected diagonals to be a sequence of length 3.")
     above, main, below = diagonals

@@ -1,4 +1,4 @@
-"""tf.app: reads the flags and calls main()."""
+"""tf.app: parses the flags and calls main()."""
 
 import logging
 import sys
@@ -9,10 +9,10 @@ from . import flags
 
 @export("app.run")
 def run(main=None, argv=None):
-    """Reads the command line (what is no flag stays), calls main(argv) and ends the program with what it gives. From here on messages of
-    tf.logging are shown from INFO on, unless the program has said otherwise."""
+    """Parses the command line (other arguments remain), calls main(argv) and exits with its result. From here on tf.logging shows
+    messages from level INFO, unless the program has set a level."""
     main = main or sys.modules["__main__"].main
     rest = flags.FLAGS(sys.argv if argv is None else argv, known_only=True)
-    if logging.root.level == logging.WARNING:  # as it is from the start
+    if logging.root.level == logging.WARNING:  # the initial level
         logging.root.setLevel(logging.INFO)
     sys.exit(main(rest))

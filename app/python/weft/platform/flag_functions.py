@@ -1,4 +1,4 @@
-"""tf.flags, continued: checks over several flags, other names for a flag, flags of Python's enumerations, texts for help."""
+"""tf.flags, continued: validators of several flags, aliases, enum class flags, help texts."""
 
 import os
 import re
@@ -20,7 +20,7 @@ def _give(function):
 
 @_give
 class EnumClassFlag(Flag):
-    """A member of an enumeration."""
+    """A flag whose value is a member of an Enum."""
 
     def __init__(self, name, default, help, enum_class, short_name=None, case_sensitive=False, **args):
         parser = EnumClassParser(enum_class, case_sensitive=case_sensitive)
@@ -30,7 +30,7 @@ class EnumClassFlag(Flag):
 
 @_give
 class MultiEnumClassFlag(MultiFlag):
-    """Members of an enumeration."""
+    """A flag whose value is a list of members of an Enum."""
 
     def __init__(self, name, default, help_string, enum_class, case_sensitive=False, **args):
         parser = EnumClassParser(enum_class, case_sensitive=case_sensitive)
@@ -40,19 +40,19 @@ class MultiEnumClassFlag(MultiFlag):
 
 @_give
 def DEFINE_enum_class(name, default, enum_class, help, flag_values=None, module_name=None, case_sensitive=False, required=False, **args):
-    """A flag whose value is a member of an enumeration."""
+    """Declares a flag whose value is a member of an Enum."""
     help = help or "an element of %s" % enum_class.__name__ if isinstance(enum_class, type) else help
     return flags.DEFINE_flag(EnumClassFlag(name, default, help, enum_class, case_sensitive=case_sensitive, **args), flag_values, module_name, required)
 
 
 @_give
 def DEFINE_multi_enum_class(name, default, enum_class, help, flag_values=None, module_name=None, case_sensitive=False, required=False, **args):
-    """As DEFINE_enum_class, and the flag may be given several times."""
+    """As DEFINE_enum_class, for a flag that may be given several times."""
     return flags.DEFINE_flag(MultiEnumClassFlag(name, default, help, enum_class, case_sensitive=case_sensitive, **args), flag_values, module_name, required)
 
 
 class _Alias(Flag):
-    """Another name of a flag: values go through to it."""
+    """An alias of a flag, which reads and sets the value of the original."""
 
     def __init__(self, name, original):
         self.original = original
@@ -79,7 +79,7 @@ class _Alias(Flag):
 
 @_give
 def DEFINE_alias(name, original_name, flag_values=None, module_name=None):
-    """Another name of a flag."""
+    """Declares an alias of a flag."""
     values = FLAGS if flag_values is None else flag_values
     if original_name not in values:
         raise flags.UnrecognizedFlagError(original_name)
@@ -88,12 +88,12 @@ def DEFINE_alias(name, original_name, flag_values=None, module_name=None):
 
 @_give
 def set_default(flag_holder, value):
-    """Another default for a flag that was defined before."""
+    """Changes the default of a flag."""
     getattr(flag_holder, "_flagvalues", FLAGS).set_default(getattr(flag_holder, "name", flag_holder), value)
 
 
 def _check_all(names, check, message, flag_values=None):
-    """check(dict of the flags' values), at the change of any of them."""
+    """Adds check(dict of the flags' values) to each of the flags, so that it runs when any of them changes."""
     values_of = flags._named(names[0], flag_values)[1] if names else FLAGS
     names = [flags._named(n, flag_values)[0] for n in names]
 
@@ -114,13 +114,13 @@ def _check_all(names, check, message, flag_values=None):
 
 @_give
 def register_multi_flags_validator(flag_names, multi_flags_checker, message="Flags validation failed", flag_values=None):
-    """multi_flags_checker({name: value}) must be true."""
+    """Registers multi_flags_checker({name: value}), which must return True."""
     _check_all(list(flag_names), multi_flags_checker, message, flag_values)
 
 
 @_give
 def multi_flags_validator(flag_names, message="Flag validation failed", flag_values=None):
-    """Decorator: the function is such a check."""
+    """Decorator: registers the function as validator of several flags."""
     def mark(function):
         register_multi_flags_validator(flag_names, function, message, flag_values)
         return function
@@ -130,7 +130,7 @@ def multi_flags_validator(flag_names, message="Flag validation failed", flag_val
 
 @_give
 def validator(flag_name, message="Flag validation failed", flag_values=None):
-    """Decorator: the function of one flag's value must be true."""
+    """Decorator: registers the function as validator of one flag's value."""
     def mark(function):
         flags.register_validator(flag_name, function, message, flag_values)
         return function
@@ -140,7 +140,7 @@ def validator(flag_name, message="Flag validation failed", flag_values=None):
 
 @_give
 def mark_flags_as_mutual_exclusive(flag_names, required=False, flag_values=None):
-    """At most one of the flags may be other than None; `required`: one must be."""
+    """At most one of the flags may be other than None; `required`: exactly one."""
     for name in flag_names:
         name, values = flags._named(name, flag_values)
         if values[name].default is not None:
@@ -158,7 +158,7 @@ def mark_flags_as_mutual_exclusive(flag_names, required=False, flag_values=None)
 
 @_give
 def mark_bool_flags_as_mutual_exclusive(flag_names, required=False, flag_values=None):
-    """At most one of the boolean flags may be true; `required`: one must be."""
+    """At most one of the boolean flags may be true; `required`: exactly one."""
     for name in flag_names:
         name, values = flags._named(name, flag_values)
         if not values[name].boolean:
@@ -175,26 +175,26 @@ def mark_bool_flags_as_mutual_exclusive(flag_names, required=False, flag_values=
 
 @_give
 def declare_key_flag(flag_name, flag_values=None):
-    """Lists a flag of another module in the help of the calling one."""
+    """Lists a flag of another module in the help of the calling module."""
     if flag_name not in FLAGS:
         raise ValueError("Flag --%s is undefined. To set a flag as a key flag first define it in Python." % flag_name)
 
 
 @_give
 def adopt_module_key_flags(module, flag_values=None):
-    """Lists all flags of `module` in the help of the calling one."""
+    """Lists all flags of `module` in the help of the calling module."""
     if not hasattr(module, "__name__"):
         raise flags.Error("Expected a module object, not {}.".format(module))
 
 
 @_give
 def disclaim_key_flags():
-    """The calling module's flags count as its caller's."""
+    """Has no effect: flags always count as those of the module that declares them."""
 
 
 @_give
 def flag_dict_to_args(flag_map, multi_flags=None):
-    """Values by name as words of a command line."""
+    """Values by name as command line arguments."""
     for key, value in flag_map.items():
         if value is None:
             yield "--%s" % key
@@ -217,7 +217,7 @@ def flag_dict_to_args(flag_map, multi_flags=None):
 
 @_give
 def get_help_width():
-    """Columns that help may take."""
+    """The width of help texts in columns."""
     if not sys.stdout.isatty():
         return 80
     columns = shutil.get_terminal_size().columns
@@ -226,7 +226,7 @@ def get_help_width():
 
 @_give
 def text_wrap(text, length=None, indent="", firstline_indent=None):
-    """A text in lines of at most `length`; empty lines stay."""
+    """A text wrapped to lines of at most `length` columns; empty lines are kept."""
     length = get_help_width() if length is None else length
     if len(indent) >= length:
         raise ValueError("Length of indent exceeds length")
@@ -244,7 +244,7 @@ def text_wrap(text, length=None, indent="", firstline_indent=None):
 
 @_give
 def doc_to_help(doc):
-    """A docstring as a paragraph of help: lines of one paragraph are joined."""
+    """A docstring as help text: the lines of each paragraph are joined."""
     doc = re.sub("^[ \t]+$", "", doc.strip(), flags=re.M)
     lines = doc.splitlines()
     if len(lines) > 1:

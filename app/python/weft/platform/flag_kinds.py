@@ -1,22 +1,22 @@
-"""tf.flags: what is wrong with flags, and the kinds of flags."""
+"""tf.flags: exceptions and classes of flags."""
 
 from .flag_parsers import ArgumentSerializer, BooleanParser, EnumParser
 
 
 class Error(Exception):
-    """What is wrong with flags."""
+    """Base of the exceptions of flags."""
 
 
 class DuplicateFlagError(Error):
-    """A flag of that name was declared before."""
+    """A flag of that name already exists."""
 
 
 class IllegalFlagValueError(Error):
-    """The text cannot be a value of the flag."""
+    """The text is not a valid value of the flag."""
 
 
 class UnparsedFlagAccessError(Error):
-    """A flag was read before the command line was."""
+    """A flag was read before the command line was parsed."""
 
 
 class ValidationError(Error):
@@ -89,7 +89,7 @@ class Flag:
             raise IllegalFlagValueError("flag --%s=%s: %s" % (self.name, argument, e)) from None
 
     def parse(self, argument):
-        """Takes a value from the command line."""
+        """Sets the value from the command line."""
         if self.present and not self.allow_overwrite:
             raise IllegalFlagValueError("flag --%s=%s: already defined as %s" % (self.name, argument, self.value))
         self.value = self._parse(argument)
@@ -100,7 +100,7 @@ class Flag:
         self.value, self.using_default_value, self.present = self.default, True, 0
 
     def serialize(self):
-        """The flag as a word of a command line."""
+        """The flag as a command line argument."""
         return self._serialize(self.value)
 
     def _serialize(self, value):
@@ -123,14 +123,14 @@ class Flag:
 
 
 class BooleanFlag(Flag):
-    """--name or --noname."""
+    """A flag with the forms --name and --noname."""
 
     def __init__(self, name, default, help, short_name=None, **args):
         super().__init__(BooleanParser(), None, name, default, help, short_name, True, **args)
 
 
 class EnumFlag(Flag):
-    """One of some texts."""
+    """A flag with one of several strings as value."""
 
     def __init__(self, name, default, help, enum_values, short_name=None, case_sensitive=True, **args):
         super().__init__(EnumParser(enum_values, case_sensitive), ArgumentSerializer(), name, default, help, short_name, **args)

@@ -1,4 +1,4 @@
-"""tf.flags: what makes values of flags from words of the command line, and words from values."""
+"""tf.flags: conversion between command line arguments and flag values."""
 
 import csv
 import enum
@@ -8,13 +8,13 @@ from ..exports import export
 
 
 def give(what):
-    """Decorator: in tf.flags and tf.app.flags."""
+    """Decorator: exports in tf.flags and tf.app.flags."""
     return export("flags." + what.__name__, "app.flags." + what.__name__)(what)
 
 
 @give
 class ArgumentParser:
-    """Takes texts as they are; a class of a program's own overrides parse() and flag_type()."""
+    """Returns strings unchanged; programs' own parsers override parse() and flag_type()."""
 
     syntactic_help = ""
     type_name = "string"
@@ -98,7 +98,7 @@ class BooleanParser(ArgumentParser):
 
 @give
 class EnumParser(ArgumentParser):
-    """One of some texts."""
+    """Accepts one of several strings."""
 
     type_name = "string enum"
 
@@ -118,7 +118,7 @@ class EnumParser(ArgumentParser):
 
 @give
 class EnumClassParser(ArgumentParser):
-    """A member of an enumeration, by its name."""
+    """Accepts the name of a member of an Enum."""
 
     type_name = "enum class"
 

@@ -1,4 +1,4 @@
-"""tf.flags: options of the command line, declared with DEFINE_… and read from FLAGS."""
+"""tf.flags: command line options, declared with DEFINE_… and read from FLAGS."""
 
 import os
 import sys
@@ -18,7 +18,7 @@ _UNPARSED = "Trying to access flag --%s before flags were parsed."
 
 
 class FlagValues:
-    """All flags of the program. The command line is read at the first access."""
+    """All flags of the program. The command line is parsed on first access."""
 
     def __init__(self):
         self.__dict__["__flags"] = {}
@@ -67,7 +67,7 @@ class FlagValues:
         if not self.__dict__["_parsed"]:
             if self is not FLAGS:
                 raise UnparsedFlagAccessError(_UNPARSED % name)
-            self(sys.argv, known_only=True)  # tf.flags.FLAGS reads the command line itself
+            self(sys.argv, known_only=True)  # tf.flags.FLAGS parses the command line by itself
         if name not in self._all():
             raise AttributeError(name)
         return self._all()[name].value
@@ -114,7 +114,7 @@ class FlagValues:
         self.__dict__["_parsed"] = False
 
     def flag_values_dict(self):
-        """Name to value."""
+        """Name -> value."""
         return {name: flag.value for name, flag in self._all().items()}
 
     def get_flag_value(self, name, default):
@@ -128,13 +128,13 @@ class FlagValues:
         flag._set_default(value)
 
     def _parse_flags(self, args=None):
-        """The name that old programs call."""
+        """The name used by old programs."""
         if args is None:
             args = sys.argv
         return self(args, known_only=True)
 
     def __call__(self, argv, known_only=False):
-        """Reads a command line, whose first word is the program; gives what is left of it."""
+        """Parses a command line, whose first element is the program; returns the remaining arguments."""
         if isinstance(argv, (str, bytes)):
             raise TypeError("argv should be a tuple/list of strings, not bytes or string.")
         if not argv:
@@ -203,7 +203,7 @@ _METHODS = {name for name, what in vars(FlagValues).items() if callable(what)} -
 
 
 class FlagHolder:
-    """What DEFINE_… gives: the flag's value without its name being written again."""
+    """The result of DEFINE_…: gives access to the flag's value without repeating its name."""
 
     def __init__(self, flag_values, flag, ensure_non_none_value=False):
         self._flagvalues, self._name, self._ensure = flag_values, flag.name, ensure_non_none_value
@@ -249,7 +249,7 @@ def _help_of(flag):
 
 
 def flags_help(full=False):
-    """The flags as --help lists them: of the main program, or all."""
+    """The flags as shown by --help: those of the main program, or all."""
     groups = {}
     for flag in set(FLAGS._all().values()):
         groups.setdefault(flag.module, []).append(flag)
@@ -260,14 +260,14 @@ def flags_help(full=False):
 
 
 def print_help(full=False):
-    """What --help prints."""
+    """Prints the text of --help."""
     doc = getattr(sys.modules.get("__main__"), "__doc__", None)
     doc = doc.replace("%s", sys.argv[0]) if doc else "\nUSAGE: %s [flags]\n" % _main_name()
     sys.stdout.write("\n" + doc + "\nflags:\n" + flags_help(full) + "\n" + ("" if full else "\nTry --helpfull to get a list of all flags.\n"))
 
 
 def DEFINE_flag(flag, flag_values=None, module_name=None, required=False):
-    """Declares a flag that a program has made itself."""
+    """Registers a Flag object."""
     if required and flag.default is not None:
         raise ValueError("Required flag --%s cannot have a non-None default" % flag.name)
     flag.required = flag.required or required
@@ -275,19 +275,19 @@ def DEFINE_flag(flag, flag_values=None, module_name=None, required=False):
 
 
 def DEFINE(parser, name, default, help, flag_values=None, serializer=None, module_name=None, required=False, **args):
-    """A flag with a parser of the program's own."""
+    """Declares a flag with a parser of the program."""
     return DEFINE_flag(Flag(parser, serializer, name, default, help, **args), flag_values, module_name, required)
 
 
 def DEFINE_multi(parser, serializer, name, default, help, flag_values=None, module_name=None, required=False, **args):
-    """As DEFINE, and the flag may be given several times."""
+    """As DEFINE, for a flag that may be given several times."""
     return DEFINE_flag(MultiFlag(parser, serializer, name, default, help, **args), flag_values, module_name, required)
 
 
 def _simple(names, parser, serializer=ArgumentSerializer, multi=False):
     def define(name=None, default=None, help=None, flag_values=None, *bounds, flag_name=None, default_value=None, docstring=None, lower_bound=None, upper_bound=None,
                comma_compat=False, module_name=None, required=False, **args):
-        # TensorFlow's own names of the three arguments, up to 1.4.
+        # TensorFlow's names of the three parameters up to version 1.4.
         name = name if flag_name is None else flag_name
         default = default if default_value is None else default_value
         help = help if docstring is None else docstring
@@ -320,18 +320,18 @@ DEFINE_multi_float = _simple(["DEFINE_multi_float"], FloatParser, multi=True)
 
 
 def DEFINE_enum(name, default, enum_values, help, flag_values=None, module_name=None, required=False, **args):
-    """A flag whose value is one of `enum_values`."""
+    """Declares a flag whose value is one of `enum_values`."""
     return DEFINE_flag(EnumFlag(name, default, help, enum_values, **args), flag_values, module_name, required)
 
 
 def DEFINE_multi_enum(name, default, enum_values, help, flag_values=None, case_sensitive=True, required=False, **args):
-    """As DEFINE_enum, and the flag may be given several times."""
+    """As DEFINE_enum, for a flag that may be given several times."""
     return DEFINE_multi(EnumParser(enum_values, case_sensitive), ArgumentSerializer(), name, default, "<%s>: %s" % ("|".join(enum_values), help), flag_values,
                         required=required, **args)
 
 
 def override_value(flag_holder, value):
-    """Another value for a flag, which must be one that its parser would give."""
+    """Sets the value of a flag. It must equal its own parse result."""
     values = flag_holder._flagvalues
     parsed = values[flag_holder.name]._parse(value)
     if parsed != value:
@@ -340,14 +340,14 @@ def override_value(flag_holder, value):
 
 
 def _named(flag_name, flag_values):
-    """(the flag's name, the values that it belongs to); a FlagHolder knows both."""
+    """(name of the flag, FlagValues that contain it), from a FlagHolder or a name."""
     if isinstance(flag_name, FlagHolder):
         return flag_name.name, flag_name._flagvalues
     return flag_name, FLAGS if flag_values is None else flag_values
 
 
 def mark_flag_as_required(flag_name, flag_values=None):
-    """The command line must give the flag a value."""
+    """Requires a value other than None after parsing."""
     name, values = _named(flag_name, flag_values)
     values._all()[name].required = True
 
@@ -358,7 +358,7 @@ def mark_flags_as_required(flag_names, flag_values=None):
 
 
 def register_validator(flag_name, checker, message="Flag validation failed", flag_values=None):
-    """checker(value) must be true, else the flag's value is refused with `message`."""
+    """Registers checker(value), which must return True; otherwise the value is refused with `message`."""
     name, values = _named(flag_name, flag_values)
     values._all()[name].validators.append((checker, message))
 

@@ -32,7 +32,7 @@ def _raise(error, path):
 
 
 def path_text(name):
-    """A path, bytes or an object of pathlib as well, as text."""
+    """A path (str, bytes or pathlib object) as text."""
     return name if isinstance(name, str) else os.fsdecode(os.fspath(name))
 
 
@@ -40,7 +40,7 @@ _uri = re.compile(r"([a-zA-Z][0-9a-zA-Z.]*)://[^/]*")
 
 
 def local_path(name):
-    """A path as text, of "file://HOST/PATH" what follows the host. UnimplementedError for other file systems."""
+    """A path as text, without "file://HOST". UnimplementedError for other file systems."""
     name = path_text(name)
     found = _uri.match(name)
     if not found:
@@ -51,7 +51,7 @@ def local_path(name):
 
 
 class _Checked:
-    """Turns the system's errors about one path into this module's."""
+    """Context manager: converts the system's errors for a path into TensorFlow's."""
 
     def __init__(self, path):
         self.path = path
@@ -66,7 +66,7 @@ class _Checked:
 
 @export("gfile.GFile", "gfile.Open", "io.gfile.GFile")
 class GFile:
-    """A file. The file is opened at the first read or write; text unless the mode has a "b"."""
+    """A file, opened at the first read or write; in text mode unless the mode contains "b"."""
 
     def __init__(self, name, mode="r"):
         if mode not in ("r", "w", "a", "r+", "w+", "a+", "rb", "wb", "ab", "r+b", "rb+", "w+b", "wb+", "a+b", "ab+"):
@@ -107,23 +107,23 @@ class GFile:
         return data if self._binary else data.decode("utf-8")
 
     def size(self):
-        """Bytes of the file."""
+        """The size of the file in bytes."""
         return Stat(self._name).length
 
     def read(self, n=-1):
-        """The next `n` bytes, or all that is left."""
+        """The next `n` bytes, by default the rest."""
         return self._give(self._readable().read(n))
 
     def readline(self):
-        """The next line with its end; empty at the end of the file."""
+        """The next line with its line end; empty at the end of the file."""
         return self._give(self._readable().readline())
 
     def readlines(self):
-        """All lines that are left."""
+        """All remaining lines."""
         return [self._give(line) for line in self._readable().readlines()]
 
     def seek(self, offset=None, whence=0, position=None):
-        """Goes to a place of the file. `position` is the old name of `offset`."""
+        """Moves to a position in the file. `position` is the old name of `offset`."""
         if offset is None and position is None:
             raise TypeError("seek(): offset argument required")
         file = self._readable()
@@ -135,7 +135,7 @@ class GFile:
             file.seek(offset, whence)
 
     def tell(self):
-        """Where the next byte is read or written."""
+        """The current position in the file."""
         return self._readable().tell() if self._reads else self._writable().tell()
 
     def write(self, file_content):
@@ -150,7 +150,7 @@ class GFile:
                 self._out.flush()
 
     def close(self):
-        """Closes; a later read or write opens the file again."""
+        """Closes the file. A later read or write opens it again."""
         self._in, in_ = None, self._in
         self._out, out = None, self._out
         for file in (in_, out):
@@ -195,7 +195,7 @@ class FileStatistics:
 
 @export("gfile.Exists", "io.gfile.exists")
 def Exists(filename):
-    """Whether there is a file or folder of that name."""
+    """Whether a file or folder of that name exists."""
     return os.path.exists(local_path(filename))
 
 
@@ -219,7 +219,7 @@ def _refuse(path, overwrite):
 
 @export("gfile.Copy", "io.gfile.copy")
 def Copy(oldpath, newpath, overwrite=False):
-    """Copies the bytes of a file."""
+    """Copies a file."""
     old, new = local_path(oldpath), local_path(newpath)
     _refuse(new, overwrite)
     with _Checked(oldpath):
@@ -231,7 +231,7 @@ def Copy(oldpath, newpath, overwrite=False):
 
 @export("gfile.Rename", "io.gfile.rename")
 def Rename(oldname, newname, overwrite=False):
-    """Gives a file or folder another name."""
+    """Renames a file or folder."""
     old, new = local_path(oldname), local_path(newname)
     _refuse(new, overwrite)
     with _Checked(oldname):
@@ -240,7 +240,7 @@ def Rename(oldname, newname, overwrite=False):
 
 @export("gfile.MkDir", "io.gfile.mkdir")
 def MkDir(dirname):
-    """Makes a folder whose parent is there."""
+    """Creates a folder; its parent must exist."""
     path = local_path(dirname)
     with _Checked(dirname):
         try:
@@ -252,7 +252,7 @@ def MkDir(dirname):
 
 @export("gfile.MakeDirs", "io.gfile.makedirs")
 def MakeDirs(dirname):
-    """Makes a folder and those above it."""
+    """Creates a folder and its missing parents."""
     path = local_path(dirname)
     with _Checked(dirname):
         os.makedirs(path, exist_ok=True)
@@ -260,7 +260,7 @@ def MakeDirs(dirname):
 
 @export("gfile.ListDirectory", "io.gfile.listdir")
 def ListDirectory(dirname):
-    """Names in a folder, without "." and ".."."""
+    """The names in a folder, without "." and ".."."""
     path = local_path(dirname)
     if not os.path.isdir(path):
         raise errors.NotFoundError(None, None, "Could not find directory {}".format(dirname))
@@ -270,7 +270,7 @@ def ListDirectory(dirname):
 
 @export("gfile.DeleteRecursively", "io.gfile.rmtree")
 def DeleteRecursively(dirname):
-    """Deletes a folder with all that is in it."""
+    """Deletes a folder and its contents."""
     path = local_path(dirname)
     if not os.path.lexists(path):
         raise errors.NotFoundError(None, None, "{} not found".format(dirname))
@@ -283,7 +283,7 @@ def DeleteRecursively(dirname):
 
 @export("gfile.Stat", "io.gfile.stat")
 def Stat(filename):
-    """Length, time of the last change and kind of a file."""
+    """The length, modification time and type of a file."""
     path = local_path(filename)
     with _Checked(filename):
         found = os.stat(path)
@@ -292,7 +292,7 @@ def Stat(filename):
 
 @export("gfile.Walk")
 def Walk(top, in_order=True):
-    """Each folder below `top` as (folder, [folders in it], [files in it]); `in_order`: a folder before those below it."""
+    """(folder, [subfolders], [files]) for each folder below `top`; `in_order`: parents before children."""
     try:
         listing = ListDirectory(top)
     except errors.NotFoundError:
@@ -343,10 +343,10 @@ def _glob_one(pattern):
 
 @export("gfile.Glob", "io.gfile.glob")
 def Glob(filename):
-    """Paths that match a pattern, or one of several."""
+    """The paths that match a pattern, or one of several patterns."""
     patterns = [filename] if isinstance(filename, (str, bytes)) or hasattr(filename, "__fspath__") else filename
     found = [path for pattern in patterns for path in sorted(_glob_one(pattern))]
-    return [path if os.path.dirname(path) else os.path.join("." if isinstance(path, str) else b".", path) for path in found]  # as TensorFlow names them
+    return [path if os.path.dirname(path) else os.path.join("." if isinstance(path, str) else b".", path) for path in found]  # as TensorFlow returns them
 
 
 def read_file_to_string(filename, binary_mode=False):
@@ -361,7 +361,7 @@ def write_string_to_file(filename, file_content):
 
 
 def sync_files(paths):
-    """Waits until files or folders are on the disk; those that file systems cannot sync are left as they are."""
+    """Flushes files and folders to disk; skips those that the file system cannot sync."""
     for path in paths:
         try:
             file = os.open(local_path(path), os.O_RDONLY)
@@ -377,7 +377,7 @@ def sync_files(paths):
 
 
 def atomic_write_string_to_file(filename, contents, overwrite=True):
-    """Readers see the old file or the new one, never a part, also after the machine has failed."""
+    """Replaces a file atomically: readers see the old or the new contents, even after a crash of the machine."""
     if not overwrite and Exists(filename):
         raise errors.AlreadyExistsError(None, None, "file already exists")
     temporary = "%s.tmp%d" % (filename, os.getpid())
@@ -391,7 +391,7 @@ def atomic_write_string_to_file(filename, contents, overwrite=True):
     sync_files([os.path.dirname(filename) or "."])
 
 
-# The names of file_io, which programs import from tensorflow.python.lib.io.
+# The names in file_io, which programs import from tensorflow.python.lib.io.
 FileIO = GFile
 file_exists, delete_file, copy, rename = Exists, Remove, Copy, Rename
 create_dir, recursive_create_dir, is_directory = MkDir, MakeDirs, IsDirectory

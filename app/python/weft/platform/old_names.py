@@ -1,7 +1,7 @@
-"""Names of Python and NumPy from the time of TensorFlow 1.x that have since been removed.
+"""Names of Python and NumPy that existed in the time of TensorFlow 1.x and have since been removed.
 
-A program of that time says np.float, collections.Iterable or time.clock. What still exists under another name is given its old one back; nothing that
-exists is changed. `weft py` does this; `import weft` in a program of one's own does not.
+Programs of that time use np.float, collections.Iterable or time.clock. Objects that still exist under another name get their old one back; existing names
+are not changed. `weft py` does this; `import weft` in other programs does not.
 """
 
 import builtins
@@ -29,7 +29,7 @@ def _getargspec(function):
 
 
 def _ragged(make):
-    """np.array as it was: rows of different lengths make an array of objects."""
+    """np.array with its old behaviour: rows of different lengths give an array of objects."""
 
     @functools.wraps(make)
     def array(*args, **kwargs):
@@ -44,7 +44,7 @@ def _ragged(make):
 
 
 def restore():
-    """Gives the old names back where they are missing."""
+    """Adds the missing old names."""
     names = vars(np)
     for name in _NUMPY:
         if name not in names:

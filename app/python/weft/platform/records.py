@@ -1,4 +1,4 @@
-"""tf.python_io: files of records."""
+"""tf.python_io: TFRecord files."""
 
 import os
 
@@ -10,7 +10,7 @@ _NAMES = {0: "", 1: "ZLIB", 2: "GZIP"}
 
 @export("python_io.TFRecordCompressionType", "io.TFRecordCompressionType")
 class TFRecordCompressionType:
-    """How the bytes of a file are compressed."""
+    """Compression types of record files."""
 
     NONE = 0
     ZLIB = 1
@@ -19,7 +19,7 @@ class TFRecordCompressionType:
 
 @export("python_io.TFRecordOptions", "io.TFRecordOptions")
 class TFRecordOptions:
-    """Options of a record file; the numbers after the first are zlib's."""
+    """Options of a record file; the numeric ones are parameters of zlib."""
 
     compression_type_map = _NAMES
 
@@ -38,7 +38,7 @@ class TFRecordOptions:
 
     @classmethod
     def get_compression_type_string(cls, options):
-        """ "", "ZLIB" or "GZIP" of a number, a name or options."""
+        """ "", "ZLIB" or "GZIP" for a number, a name or TFRecordOptions."""
         if not options:
             return ""
         if isinstance(options, TFRecordOptions):
@@ -64,11 +64,11 @@ class TFRecordWriter:
         self._writer = _engine().RecordWriter(os.fspath(path), TFRecordOptions.get_compression_type_string(options))
 
     def write(self, record):
-        """Appends bytes."""
+        """Appends a record."""
         self._open().write(record)
 
     def flush(self):
-        """Hands what was written to the system."""
+        """Flushes written records to the system."""
         self._open().flush()
 
     def _open(self):

@@ -23,7 +23,7 @@ export_value(mock, "test.mock")
 
 @export("test.get_temp_dir")
 def get_temp_dir():
-    """A folder for a test's files."""
+    """A folder for the files of tests."""
     return os.environ.get("TEST_TMPDIR") or tempfile.mkdtemp()
 
 
@@ -38,7 +38,7 @@ def test_src_dir_path(relative_path):
 
 
 def _on_device(graph, use_gpu, force_gpu):
-    """Where a test's ops go: onto the GPU, wherever they can, or onto the CPU."""
+    """Places a test's ops on the GPU where possible, or on the CPU."""
     if force_gpu:
         return graph.device("/device:GPU:0")
     return contextlib.nullcontext() if use_gpu else graph.device("/device:CPU:0")
@@ -46,7 +46,7 @@ def _on_device(graph, use_gpu, force_gpu):
 
 @export("test.TestCase")
 class TestCase(unittest.TestCase):
-    """Base of tests: a fresh graph and fixed seeds for each, sessions, comparisons within tolerances."""
+    """Base of tests: a new graph and fixed seeds for each test, sessions, comparisons within tolerances."""
 
     def __init__(self, methodName="runTest"):
         super().__init__(methodName)
@@ -64,21 +64,21 @@ class TestCase(unittest.TestCase):
             self._cached = None
 
     def get_temp_dir(self):
-        """A folder of the test, the same at each call."""
+        """A folder for the test, the same on each call."""
         if self._folder is None:
             self._folder = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
         return self._folder
 
     @contextlib.contextmanager
     def session(self, graph=None, config=None, use_gpu=False, force_gpu=False):
-        """A new session as the default one."""
+        """A new session, as the default session."""
         with Session(graph=graph, config=config or ConfigProto(allow_soft_placement=not force_gpu)) as session:
             with session.graph.as_default(), _on_device(session.graph, use_gpu, force_gpu):
                 yield session
 
     @contextlib.contextmanager
     def cached_session(self, graph=None, config=None, use_gpu=False, force_gpu=False):
-        """The same session at each call within a test."""
+        """A session that is the same on each call within a test."""
         if self._cached is None:
             self._cached = Session(graph=graph, config=config or ConfigProto(allow_soft_placement=not force_gpu))
         with self._cached.graph.as_default(), self._cached.as_default(), _on_device(self._cached.graph, use_gpu, force_gpu):
@@ -90,7 +90,7 @@ class TestCase(unittest.TestCase):
         return self.session(graph, config, use_gpu, force_gpu)
 
     def evaluate(self, tensors):
-        """The values of tensors in the default session, or in the test's own."""
+        """The values of tensors in the default session, or in the test's cached session."""
         session = ops.get_default_session()
         if session is None:
             with self.cached_session() as session:
@@ -103,7 +103,7 @@ class TestCase(unittest.TestCase):
         return np.asarray(value)
 
     def assertAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None):
-        """Same structure, numbers close to each other."""
+        """Asserts equal structure and close numbers."""
         if isinstance(a, dict) or isinstance(b, dict):
             self.assertEqual(sorted(a), sorted(b), msg)
             for key in a:
@@ -205,14 +205,14 @@ class TestCase(unittest.TestCase):
 
 @export("test.compute_gradient_error")
 def compute_gradient_error(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init_targets=None, extra_feed_dict=None):
-    """The largest difference between the gradients of y by x and finite differences."""
+    """The largest difference between the analytic and the numeric gradient."""
     theory, numeric = compute_gradient(x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict)
     return float(np.fabs(theory - numeric).max()) if theory.size else 0.0
 
 
 @export("test.compute_gradient")
 def compute_gradient(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init_targets=None, extra_feed_dict=None):
-    """The Jacobian by gradients and by finite differences: rows are elements of x."""
+    """The analytic and the numeric Jacobian of y by x; rows are elements of x."""
     session = ops.get_default_session()
     if init_targets is not None:
         session.run(init_targets)

@@ -17,7 +17,7 @@ _logger = None
 
 
 def get_logger():
-    """The logger that all of this goes to."""
+    """The logger behind these functions."""
     global _logger
     with _lock:
         if _logger is None:
@@ -81,7 +81,7 @@ def vlog(level, msg, *args, **kwargs):
 
 @export("logging.get_verbosity")
 def get_verbosity():
-    """The level from which on messages are shown."""
+    """The lowest level of messages that are shown."""
     return get_logger().getEffectiveLevel()
 
 
@@ -95,7 +95,7 @@ _counts = collections.Counter()
 
 @export("logging.log_every_n")
 def log_every_n(level, msg, n, *args):
-    """Shows the first and every n-th message of the place that calls."""
+    """Logs the first and every n-th message of the calling line."""
     frame = sys._getframe(1)
     key = (frame.f_code.co_filename, frame.f_lineno)
     count = _counts[key]
@@ -119,6 +119,6 @@ def log_if(level, msg, condition, *args):
 
 
 def google2_log_prefix(level, timestamp=None, file_and_line=None):
-    """The head of a line of the C++ log."""
+    """The prefix of log lines in the format of the C++ log."""
     now = time.localtime(timestamp)
     return "%s%s" % (_names.get(level, "I")[0], time.strftime("%m%d %H:%M:%S", now))

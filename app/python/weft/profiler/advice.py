@@ -1,4 +1,4 @@
-"""tf.profiler.advise: what the checkers say of runs."""
+"""tf.profiler.advise: checks of traced runs."""
 
 from .. import protos, settings
 from . import report, views
@@ -7,7 +7,7 @@ CHECKERS = ("ExpensiveOperationChecker", "AcceleratorUtilizationChecker", "JobCh
 
 
 def reports(nodes, wanted):
-    """An AdviceProto of the checkers in `wanted`, a dict of name to options."""
+    """An AdviceProto with the reports of the checkers in `wanted`, a dict of name -> options."""
     for name, options in wanted.items():
         if name not in CHECKERS:
             settings.no_effect("advice checker %s" % name, "there is no such checker; there are %s" % ", ".join(CHECKERS))
@@ -43,7 +43,7 @@ def _times(cpu, accelerator):
 
 
 def _expensive(nodes, executed):
-    """The types of ops, the scope and the lines that take most time."""
+    """The op types, scopes and lines that take most of the time."""
     total = sum(e.micros for _, e in executed)
     if not total:
         return []

@@ -93,7 +93,7 @@ _FLOPS.update({op: _reduction() for op in ("Sum", "ArgMax", "ArgMin", "BiasAddGr
 
 
 class _Ran:
-    """An operation with the shapes that its tensors had in a run where static ones do not tell."""
+    """An operation whose tensors have the shapes of a run where static shapes are unknown."""
 
     def __init__(self, op, shapes):
         def shaped(tensor):
@@ -106,7 +106,7 @@ _Shape = collections.namedtuple("_Shape", ["shape"])
 
 
 def flops_of(op, shapes=None):
-    """Floating point operations of one execution, as far as static shapes tell, or those of a run (tensor's name -> shape); else 0."""
+    """Floating point operations of one execution, from static shapes or those of a run (tensor name -> shape); 0 if unknown."""
     rule = _FLOPS.get(op.type)
     if rule is None:
         return 0
@@ -117,7 +117,7 @@ def flops_of(op, shapes=None):
 
 
 class Execution:
-    """One execution of a node in a traced run."""
+    """The executions of a node in one step."""
 
     def __init__(self):
         self.runs = self.micros = self.cpu = self.accelerator = self.bytes = self.peak = self.residual = self.output = 0
@@ -127,13 +127,13 @@ class Execution:
 
 
 def canonical(device):
-    """A device as profiles spell it: what follows the task in small letters."""
+    """A device name in the form of profiles: lower case after the task."""
     task, mark, rest = device.partition("/device:")
     return task + mark + rest.lower()
 
 
 def shapes_of(run_metadata):
-    """Tensor's name -> the shape that it had in a traced run."""
+    """Tensor name -> its shape in a traced run."""
     found = {}
     for device in run_metadata.step_stats.dev_stats if run_metadata is not None else ():
         for stats in device.node_stats:
@@ -144,7 +144,7 @@ def shapes_of(run_metadata):
 
 
 def executions_of(run_metadata):
-    """Node's name -> Execution of one step."""
+    """Node name -> Execution, for one step."""
     found = collections.defaultdict(Execution)
     for device in run_metadata.step_stats.dev_stats if run_metadata is not None else ():
         name = canonical(device.device)
@@ -152,7 +152,7 @@ def executions_of(run_metadata):
             continue
         for stats in device.node_stats:
             e = found[stats.node_name.split(":")[0]]
-            micros = max(stats.op_end_rel_micros - stats.op_start_rel_micros, stats.all_end_rel_micros, 1)  # no execution takes no time
+            micros = max(stats.op_end_rel_micros - stats.op_start_rel_micros, stats.all_end_rel_micros, 1)  # at least 1, because no execution takes no time
             e.runs += 1
             e.micros += micros
             if "stream:" in name or "gpu" in name.lower():
@@ -184,7 +184,7 @@ class NodeFacts:
         self.input_shapes = [x.shape for x in op.inputs]
         self.trainable, self.given_types = op.name in trainable, set()
         self.shape, self.parameters = None, 0
-        if "shape" in op.node_def.attr:  # of a variable or a placeholder: what there is to learn or to feed
+        if "shape" in op.node_def.attr:  # of a variable or a placeholder: the number of elements to train or feed
             shape = TensorShape(op.node_def.attr["shape"].shape)
             if shape.ndims is not None and shape.is_fully_defined():
                 self.shape, self.parameters = shape.as_list() or [1], _count(shape)
@@ -196,7 +196,7 @@ class NodeFacts:
         self.steps = {}  # step -> Execution
 
     def ran(self, step, execution, shapes):
-        """Takes an execution in; what the graph does not say of shapes, the run does."""
+        """Adds an execution; shapes of the run fill in for unknown static shapes."""
         self.steps[step] = execution
         self.input_shapes = [s if s.is_fully_defined() else shapes.get(x.name, s) for x, s in zip(self.op.inputs, self.input_shapes)]
         if not self.flops and not self._logged:
@@ -204,12 +204,12 @@ class NodeFacts:
 
     @property
     def types(self):
-        """What account_type_regexes see: the op's type, where it ran or is asked to run, what it was given by name."""
+        """The strings that account_type_regexes match: the op type, the devices (or the requested one), types from the op log."""
         devices = {d for e in self.steps.values() for d in e.devices} or ({canonical(self.op.device)} if self.op.device else set())
         return {self.op.type} | devices | self.given_types | ({"_trainable_variables"} if self.trainable else set())
 
     def execution(self, step):
-        """Of one step, or the mean of all with -1."""
+        """The execution of one step, or the mean of all for -1."""
         if step >= 0 or len(self.steps) <= 1:
             return self.steps.get(step) if step >= 0 else next(iter(self.steps.values()), None)
         mean = Execution()
@@ -223,7 +223,7 @@ class NodeFacts:
 
 
 def nodes_of(graph, op_log=None):
-    """Name -> NodeFacts of a whole graph."""
+    """Name -> NodeFacts for a whole graph."""
     with graph.as_default():
         trainable = {v.op.name for v in trainable_variables()}
     logs = {entry.name: entry for entry in op_log.log_entries} if op_log is not None else {}

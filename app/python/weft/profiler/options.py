@@ -1,4 +1,4 @@
-"""tf.profiler.ProfileOptionBuilder: which data a profile counts, shows and writes."""
+"""tf.profiler.ProfileOptionBuilder: the data that a profile counts, shows and writes."""
 
 import copy
 
@@ -20,7 +20,7 @@ def _options(depth=10000, order="name", accounted=None, displayed_only=True, sel
 
 @export("profiler.ProfileOptionBuilder")
 class ProfileOptionBuilder:
-    """Makes the dict of options step by step; build() gives it."""
+    """Builds the dict of options step by step."""
 
     def __init__(self, options=None):
         self._options = copy.deepcopy(options) if options is not None else _options(100, displayed_only=False, select=["micros"])

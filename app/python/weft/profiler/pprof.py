@@ -1,4 +1,4 @@
-"""The code view as a file for pprof: gzipped, in the format of pprof's profile.proto. Only what a profile of lines needs is written."""
+"""The code view as a gzipped file in the format of pprof's profile.proto, reduced to the fields that a profile of lines needs."""
 
 import gzip
 
@@ -10,7 +10,7 @@ def _packed(values):
 
 
 class _Numbered:
-    """Things by number, from `first` on."""
+    """Numbers objects in order of appearance, starting at `first`."""
 
     def __init__(self, first):
         self._first, self._numbers = first, {}
@@ -23,7 +23,7 @@ class _Numbered:
 
 
 def profile(root, field, unit):
-    """Bytes of a profile in which each node of the graph is a leaf below the lines that made it; `field` of a row is what its samples count."""
+    """A serialized profile in which each node of the graph is a leaf below the lines that made it; samples count `field` of the rows."""
     strings, functions, locations = _Numbered(0), _Numbered(1), _Numbered(1)
     strings("")
     samples = []

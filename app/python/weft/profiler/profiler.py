@@ -27,8 +27,8 @@ class Profiler:
         self._steps = {}
 
     def add_step(self, step, run_meta):
-        """Takes the RunMetadata of a step in."""
-        if len(self._graph.get_operations()) > len(self._nodes):  # it has grown; what is known of the older nodes stays
+        """Adds the RunMetadata of a step."""
+        if len(self._graph.get_operations()) > len(self._nodes):  # the graph has grown; keep the data of older nodes
             for name, node in facts.nodes_of(self._graph, self._op_log).items():
                 self._nodes.setdefault(name, node)
         self._steps[step] = run_meta
@@ -88,7 +88,7 @@ class Profiler:
             self._write_pprof(root, cmd, options, path)
 
     def _write_timelines(self, root, cmd, step, path):
-        """By inputs: what ran when, a file per step. By scopes or lines: how long each took, its parts in it."""
+        """Graph view: a timeline of the executions, one file per step. Scope and code views: nested durations, in one file."""
         if cmd == "op":
             raise errors.InvalidArgumentError(None, None, "op view doesn't support timeline. Consider graph/scope/code view.")
         if cmd == "graph":
@@ -115,23 +115,23 @@ class Profiler:
         print("\nRun pprof -png --nodecount=100 --sample_index=1 <%s>" % path)
 
     def profile_graph(self, options):
-        """By inputs: a GraphNodeProto."""
+        """The graph view, as GraphNodeProto."""
         return self._view("graph", options)
 
     def profile_name_scope(self, options):
-        """By scopes of names: a GraphNodeProto."""
+        """The name scope view, as GraphNodeProto."""
         return self._view("scope", options)
 
     def profile_operations(self, options):
-        """By types of ops: a MultiGraphNodeProto."""
+        """The op view, as MultiGraphNodeProto."""
         return self._view("op", options)
 
     def profile_python(self, options):
-        """By lines of the program: a MultiGraphNodeProto."""
+        """The code view, as MultiGraphNodeProto."""
         return self._view("code", options)
 
     def advise(self, options):
-        """An AdviceProto with an entry for each checker that has run; its reports are printed, too."""
+        """An AdviceProto with an entry for each checker that ran; also prints the reports."""
         advice = advise_module.reports(self._nodes, ALL_ADVICE if options is None else options)
         for name, checker in sorted(advice.checkers.items()):
             print("\n%s:%s" % (name, "".join("\n" + r for r in checker.reports)))
@@ -148,20 +148,20 @@ class Profiler:
 
 @export("profiler.profile")
 def profile(graph=None, run_meta=None, op_log=None, cmd="scope", options=_DEFAULT):
-    """A profile of a graph, with the times of one run if they are given."""
+    """A profile of a graph, with the times of one run if given."""
     if cmd not in ("code", "op", "graph", "scope"):
         raise errors.InvalidArgumentError(None, None, "unknown cmd: %s\n" % cmd)
     options = ProfileOptionBuilder.trainable_variables_parameter() if options is _DEFAULT else options
     profiler = Profiler(graph, op_log)
     if run_meta is not None:
         profiler.add_step(0, run_meta)
-    options = dict(copy.copy(options), step=-1)  # of one run, whatever its number
+    options = dict(copy.copy(options), step=-1)  # there is only one run, whatever its number
     return profiler._view(cmd, options)
 
 
 @export("profiler.advise")
 def advise(graph=None, run_meta=None, options=_DEFAULT):
-    """What could be better about a run."""
+    """Advice on how to speed up a run."""
     profiler = Profiler(graph)
     if run_meta is not None:
         profiler.add_step(0, run_meta)
@@ -170,7 +170,7 @@ def advise(graph=None, run_meta=None, options=_DEFAULT):
 
 @export("profiler.write_op_log")
 def write_op_log(graph, log_dir, op_log=None, run_meta=None, add_trace=True):
-    """Writes LOG_DIR/tfprof_log: floating point operations and lines of the program, by node."""
+    """Writes LOG_DIR/tfprof_log: floating point operations and source lines of each node."""
     graph = graph or ops.get_default_graph()
     log = protos.OpLogProto()
     strings = serialized.Strings()
@@ -202,7 +202,7 @@ for _name in ("AdviceProto", "GraphNodeProto", "MultiGraphNodeProto", "OpLogProt
 
 @export("contrib.tfprof.ProfileContext")
 class ProfileContext:
-    """A block in which the runs of chosen steps are traced: PROFILE_DIR/profile_STEP."""
+    """Context manager that traces the runs of selected steps: PROFILE_DIR/profile_STEP."""
 
     def __init__(self, profile_dir, trace_steps=None, dump_steps=None, enabled=True, debug=False):
         self._dir, self._enabled = profile_dir, enabled
@@ -216,11 +216,11 @@ class ProfileContext:
 
     @property
     def profiler(self):
-        """The Profiler of the graph that ran last."""
+        """The Profiler of the graph that has run last."""
         return next(reversed(list(self._profilers.values())), None)
 
     def add_auto_profiling(self, cmd, options, profile_steps):
-        """Shows a view after each of these steps."""
+        """Shows a view after each of the given steps."""
         self._views.append((cmd, options, set(profile_steps)))
 
     def _runs(self, session, run, fetches, feed_dict, options, run_metadata):

@@ -1,6 +1,6 @@
-"""A view as text: the options that it was made with, what its columns mean, its rows."""
+"""A view as text: its options, an explanation of the columns, its rows."""
 
-# Column -> (its heading, field of a row, unit, what it means), in the order in which columns stand, for trees; the op view puts numbers of memory and time first.
+# Column -> (heading, field of a row, unit, explanation), in the column order of tree views. The op view starts with memory and time.
 _COLUMNS = {
     "params": ("# parameters", "parameters", "params", "param: Number of parameters (in the Variable)."),
     "float_ops": ("# float_ops", "float_ops", "flops", "flops: Number of float operations, by static shapes."),
@@ -66,7 +66,7 @@ class Report:
     def __init__(self, root, options, cmd):
         self._root, self._options, self._cmd = root, options, cmd
         select = set(options.get("select", []))
-        if "micros" in select:  # it is the sum of these two
+        if "micros" in select:  # the sum of these two
             select |= {"accelerator_micros", "cpu_micros"}
         columns = [c for c in _COLUMNS if c in select]
         if cmd == "op":

@@ -1,10 +1,10 @@
-"""A profile as ProfileProto: what is known of every node, every execution with its times and memory, the lines that made it."""
+"""A profile as ProfileProto: nodes, executions with times and memory, and the lines that made the nodes."""
 
 from .. import protos
 
 
 class Strings:
-    """Texts by number, as profiles and op logs hold them."""
+    """Interns strings as numbers, as profiles and op logs store them."""
 
     def __init__(self):
         self._numbers = {}
@@ -18,7 +18,7 @@ class Strings:
 
 
 def trace_of(op, code, strings):
-    """Fills a CodeDef with the lines that made an operation."""
+    """Fills a CodeDef with the stack trace of an operation."""
     for frame in getattr(op, "traceback", None) or []:
         code.traces.add(lineno=frame[1], file_id=strings(frame[0]), function_id=strings(frame[2]), line_id=strings(frame[3] or ""))
 
@@ -50,7 +50,7 @@ def profile(nodes, steps):
         made.canonical_device = devices[0] if devices else ""
         made.host_device = made.canonical_device
         for key, value in node.op.node_def.attr.items():
-            if not value.HasField("tensor"):  # values are no part of a profile
+            if not value.HasField("tensor"):  # values are not part of a profile
                 made.attrs[key].CopyFrom(value)
         for i, (source, output) in enumerate(zip(node.inputs, node.source_outputs)):
             made.inputs[i] = ids[source]

@@ -22,7 +22,7 @@ class Timeline:
         for device in self._stats.dev_stats:
             pid += 1
             events.append({"args": {"name": device.device + " Compute"}, "name": "process_name", "ph": "M", "pid": pid})
-            lanes = []  # when each lane is free again
+            lanes = []  # the time when each lane becomes free
             for stats in sorted(device.node_stats, key=lambda s: s.all_start_micros):
                 start, duration = stats.all_start_micros, max(1, stats.all_end_rel_micros)
                 lane = next((i for i, free in enumerate(lanes) if free <= start), len(lanes))
@@ -39,7 +39,7 @@ class Timeline:
                     size = output.tensor_description.allocation_description.requested_bytes
                     events.append({"args": {"bytes": size}, "cat": "Memory", "name": name + ":%d" % output.slot, "ph": "C", "pid": pid, "ts": start + duration})
         if not events:
-            # A step whose results are constants runs nothing; the file says where it would have.
+            # A step whose results are constants runs nothing; the file then only names the device.
             events.append({"args": {"name": "/job:localhost/replica:0/task:0/device:CPU:0 Compute"}, "name": "process_name", "ph": "M", "pid": 1})
         number = 0
         for name, inputs in flows.items() if show_dataflow else ():
@@ -67,7 +67,7 @@ def _label(stats):
 
 
 def nested(root):
-    """A timeline of a tree of rows: each as long as it took with all below it, which lie within it one after another."""
+    """A timeline of a tree of rows. Each row lasts as long as its total time and contains its children one after another."""
     events = [{"args": {"name": "total execution time"}, "name": "process_name", "ph": "M", "pid": 1}]
     todo = [(root, 0, 0)]
     while todo:

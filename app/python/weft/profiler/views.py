@@ -1,4 +1,4 @@
-"""The four views of a profile: by scope, by inputs, by type of op, by line of the program. Each is a tree of Rows, then a message."""
+"""The four views of a profile: by scope, by inputs, by op type, by source line. Each is a tree of Rows, which becomes a message."""
 
 import re
 
@@ -20,7 +20,7 @@ def _matches(patterns, name):
 
 
 def _numbers(facts, step):
-    """What is known of one node."""
+    """The numbers of one node."""
     numbers = dict.fromkeys(_FIELDS, 0)
     numbers.update(definitions=1, parameters=facts.parameters)
     e = facts.execution(step)
@@ -32,7 +32,7 @@ def _numbers(facts, step):
 
 
 class Row:
-    """One line of a view: numbers of its own and totals with all below it."""
+    """One line of a view: its own numbers, and totals that include its descendants."""
 
     def __init__(self, name, facts=(), step=-1, frame=None):
         self.name, self.children, self.facts, self.step, self.frame = name, [], [], step, frame
@@ -41,7 +41,7 @@ class Row:
         for f in facts:
             self.take(f)
         if not facts:
-            self.own["definitions"] = 1  # a scope, a line: it stands there once
+            self.own["definitions"] = 1  # a row without nodes (a scope or a line) counts once
         self.reset()
 
     def take(self, facts):
@@ -68,13 +68,13 @@ class Row:
 
 
 class View:
-    """Filters, orders and writes rows as the options say."""
+    """Filters, sorts and totals rows according to the options."""
 
     def __init__(self, options):
         self.options = options
 
     def counts(self, facts):
-        """Whether a node's types are among those that the options want counted."""
+        """Whether one of a node's types matches account_type_regexes."""
         return any(_matches(self.options.get("account_type_regexes", [".*"]), t) for t in facts.types)
 
     def accounts(self, row):
@@ -85,7 +85,7 @@ class View:
         return row.own if row.accounted else dict(dict.fromkeys(row.own, 0), definitions=row.own["definitions"])
 
     def shows(self, row, depth):
-        """Limits are for totals: a scope shows if what is in it does enough."""
+        """Whether a row passes the filters. Limits apply to totals, so a scope shows if its contents exceed them."""
         o = self.options
         if depth > o.get("max_depth", 10) or any(row.total[field] < o.get(limit, 0) for limit, field in _LIMITS.items()):
             return False
@@ -102,7 +102,7 @@ class View:
     # Trees.
 
     def account(self, rows):
-        """Rows that count, or have something below them that does; with totals."""
+        """Rows that are accounted or have accounted descendants; computes their totals."""
         kept = []
         for row in rows:
             below = self.account(row.children)
@@ -116,7 +116,7 @@ class View:
         return kept
 
     def start(self, rows):
-        """The rows that the start patterns name, wherever they are."""
+        """The topmost rows that match start_name_regexes."""
         patterns = self.options.get("start_name_regexes", [".*"])
         found = []
         for row in rows:
@@ -124,7 +124,7 @@ class View:
         return found
 
     def visible(self, rows, depth=2):
-        """What is shown, the root being at depth 1; children of a hidden row move up."""
+        """The rows to show, with the root at depth 1; children of a hidden row move up."""
         shown = []
         for row in rows:
             shows = self.shows(row, depth)
@@ -153,7 +153,7 @@ class View:
         return root
 
     def chain(self, rows):
-        """The root of the view by types: each row below the one before it, totals running from the end."""
+        """The root of the op view: each row is the child of the row before it, so totals accumulate from the end."""
         kept = []
         for row in self.start(rows):
             row.accounted = True
@@ -191,7 +191,7 @@ class View:
 
 
 def scope_rows(nodes, step, _):
-    """Rows by scope of names."""
+    """Rows by name scope."""
     rows = {name: Row(name, [facts], step) for name, facts in nodes.items()}
     roots = []
     for name in list(rows):
@@ -212,7 +212,7 @@ def scope_rows(nodes, step, _):
 
 
 def graph_rows(nodes, step, _):
-    """Rows by inputs, control inputs as well, from the nodes that nobody reads, by name; a node shows where it is met first, going down."""
+    """Rows by inputs, including control inputs. Roots are nodes without readers, sorted by name; a node appears where it is first reached."""
     rows = {name: Row(name, [facts], step) for name, facts in nodes.items()}
     read = {i for facts in nodes.values() for i in facts.inputs}
     seen, roots = set(), []
@@ -235,7 +235,7 @@ def graph_rows(nodes, step, _):
 
 
 def op_rows(nodes, step, view):
-    """Rows by type of op, of the nodes that count."""
+    """Rows by op type, of accounted nodes."""
     groups = {}
     for facts in nodes.values():
         if view.counts(facts):
@@ -244,7 +244,7 @@ def op_rows(nodes, step, view):
 
 
 def code_rows(nodes, step, view):
-    """Rows by line of the program, callers above what they call; of the nodes that count."""
+    """Rows by source line, callers above callees; of accounted nodes."""
     roots, below = [], {}
     for facts in nodes.values():
         path, parent = (), None
@@ -261,7 +261,7 @@ def code_rows(nodes, step, view):
 
 
 def to_message(row, many):
-    """A row as GraphNodeProto, or MultiGraphNodeProto with `many`."""
+    """A row as GraphNodeProto, or as MultiGraphNodeProto if `many`."""
     message = protos.MultiGraphNodeProto(name=row.name) if many else protos.GraphNodeProto(name=row.name)
     for field in _FIELDS:
         if many and field == "run_count":

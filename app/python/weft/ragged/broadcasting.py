@@ -1,4 +1,4 @@
-"""Shapes with ragged dimensions, known when the graph runs, and values broadcast to them."""
+"""Shapes with ragged dimensions, known at run time, and broadcasting of values to them."""
 
 from .. import basics, dtypes, engine, ops
 from ..control_flow import Assert
@@ -10,7 +10,7 @@ from .tiles import tile
 
 
 class RaggedTensorDynamicShape:
-    """Sizes of the partitioned dimensions (a number, or a vector of row lengths), then those of the inner ones."""
+    """The sizes of the partitioned dimensions (a number, or a vector of row lengths), followed by those of the inner dimensions."""
 
     def __init__(self, partitioned_dim_sizes, inner_dim_sizes, dim_size_dtype=None):
         with ops.name_scope(None, "RaggedTensorDynamicShape", (partitioned_dim_sizes, inner_dim_sizes)):
@@ -137,7 +137,7 @@ def broadcast_dynamic_shape(x, y):
 
 
 def broadcast_outer(value, shape):
-    """The value with the shape's partitioned dimensions; the inner ones are left to the op that follows."""
+    """The value broadcast in the partitioned dimensions of the shape; the following op broadcasts the inner ones."""
     value = convert_to_tensor_or_ragged_tensor(value)
     if shape.num_partitioned_dimensions == 0:
         if is_ragged(value):
@@ -169,7 +169,7 @@ def broadcast_outer(value, shape):
 
 
 def _with_depth(value, shape):
-    """With as many dimensions as the shape, as many of them partitioned."""
+    """The value with the rank of the shape and as many partitioned dimensions."""
     kind, inner = shape.dim_size_dtype, shape.num_inner_dimensions
     if shape.rank > value.shape.ndims:
         if value.shape.ndims < inner + 1:

@@ -1,4 +1,4 @@
-"""Ragged tensors from dense and sparse ones, and into them."""
+"""Conversion of dense and sparse tensors to ragged ones, and back."""
 
 import numpy as np
 
@@ -52,7 +52,7 @@ def from_tensor(cls, tensor, lengths, padding, ragged_rank, name, row_splits_dty
 
 
 def _lengths_without(padding, tensor, columns, row_splits_dtype):
-    """How long rows are before nothing but padding follows."""
+    """The length of each row without its trailing padding."""
     padding = ops.convert_to_tensor(padding, name="padding", dtype=tensor.dtype)
     padding.shape.assert_is_compatible_with(tensor.shape[2:])
     same = engine.equal(padding, tensor)
@@ -92,14 +92,14 @@ def to_tensor(ragged, default_value, name):
         starts = engine.expand_dims(ragged.row_splits[:-1], 1)
         limits = engine.expand_dims(ragged.row_splits[1:], 1)
         places = engine.expand_dims(engine.range(0, columns), 0)
-        # The default value stands behind all others; places without a value point to it.
+        # The default value is appended to the values; empty positions point to it.
         with_default = engine.concat([values, engine.stack([default_value])], axis=0)
         places = starts + places
         there = places < limits
         nowhere = engine.fill(engine.stack([rows, columns]), count)
         made = engine.gather(with_default, engine.where(there, places, nowhere))
         known = constant_value(ragged.row_splits)
-        if known is not None:  # TensorFlow knows these sizes from the graph's constants
+        if known is not None:  # TensorFlow gets these sizes from constants in the graph
             made.set_shape(TensorShape([len(known) - 1, int(np.max(np.diff(known), initial=0))]).concatenate(values.shape[1:]))
         return made
 
@@ -120,7 +120,7 @@ def from_sparse(cls, st_input, name, row_splits_dtype):
 
 
 def _right_ragged(indices):
-    """Checks that each row's values lie at its beginning, in order."""
+    """Checks that the values of each row are contiguous from its start."""
     rows, columns = indices[:, :-1], indices[:, -1]
     begins = engine.reduce_any(engine.not_equal(rows[1:], rows[:-1]), axis=1)
     good = engine.where(begins, engine.equal(columns[1:], 0), engine.equal(columns[1:], columns[:-1] + 1))

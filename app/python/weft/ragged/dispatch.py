@@ -1,4 +1,4 @@
-"""Ragged versions of tf.* functions, used when the function itself refuses its arguments."""
+"""Ragged versions of tf.* functions, used when the function itself refuses the arguments."""
 
 import inspect
 
@@ -29,7 +29,7 @@ def _dynamic_partition(data, partitions, num_partitions, name=None):
 
 
 def _reduce(function):
-    """With the names that tf.reduce_X knows besides."""
+    """Accepts the deprecated parameter names of tf.reduce_X, too."""
 
     def reduce(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
         return function(input_tensor, axis if reduction_indices is None else reduction_indices, keepdims if keep_dims is None else keep_dims, name)
@@ -41,7 +41,7 @@ def _reduce_join(inputs=None, axis=None, keep_dims=None, separator="", name=None
     return reductions.reduce_join(inputs, axis if reduction_indices is None else reduction_indices, keep_dims if keepdims is None else keepdims, separator, name)
 
 
-# Function -> what does it for ragged tensors, which parameters may be ragged ("[values]": a list of such).
+# Function -> (its version for ragged tensors, the parameters that may be ragged; "[values]": a list of such).
 _OWN = {
     "batch_gather": (functions.batch_gather, "params indices"), "concat": (functions.concat, "[values]"), "expand_dims": (_expand_dims, "input"),
     "gather": (functions.gather, "params indices"), "gather_nd": (functions.gather_nd, "params indices"), "one_hot": (functions.one_hot, "indices"),
@@ -79,7 +79,7 @@ class _nothing:
 
 
 def _first(function, args, kwargs, count):
-    """The first parameters' values, taken out of the arguments."""
+    """(names and values of the first `count` parameters, the remaining arguments)."""
     names = [n for n, p in inspect.signature(function).parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD][:count]
     kwargs = dict(kwargs)
     values = list(args[:count])
@@ -143,7 +143,7 @@ def _own(what, parameters):
     return handle
 
 
-# TensorFlow's functions refuse a ragged tensor only after they have taken a name. Those that the engine builds take none: it is taken here.
+# TensorFlow's functions take a scope name before they refuse a ragged tensor. Engine functions do not, so the name is taken here.
 _NAMES = {
     "abs": "Abs", "angle": "Angle", "cast": "Cast", "clip_by_value": "clip_by_value", "concat": "concat", "conj": "Conj", "div_no_nan": "div_no_nan", "divide": "truediv",
     "equal": "Equal", "expand_dims": "ExpandDims", "floordiv": "floordiv", "gather": "GatherV2", "gather_nd": "GatherNd", "identity": "Identity", "imag": "Imag",

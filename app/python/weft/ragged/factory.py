@@ -16,7 +16,7 @@ def _is_list(value):
 
 
 def _depths(value):
-    """How deep numbers lie in nested lists (None without any), and how deep lists go."""
+    """(depth of the numbers in nested lists or None, depth of the lists)."""
     if not _is_list(value):
         return 0, 0
     if getattr(value, "nbytes", 0) >= 2 ** 31:
@@ -93,7 +93,7 @@ def _build(make_rows, make_values, pylist, dtype, ragged_rank, inner_shape):
 
 @export("ragged.constant")
 def constant(pylist, dtype=None, ragged_rank=None, inner_shape=None, name=None, row_splits_dtype=dtypes.int64):
-    """A ragged tensor with the values of nested lists."""
+    """A ragged tensor from nested lists."""
 
     def rows(values, splits):
         return RaggedTensor.from_row_splits(values, ops.constant(splits, dtype=row_splits_dtype), validate=False)
@@ -104,7 +104,7 @@ def constant(pylist, dtype=None, ragged_rank=None, inner_shape=None, name=None, 
 
 @export("ragged.constant_value")
 def constant_value(pylist, dtype=None, ragged_rank=None, inner_shape=None, row_splits_dtype="int64"):
-    """As constant(), of NumPy arrays."""
+    """As constant(), with NumPy arrays."""
     if isinstance(dtype, DType):
         dtype = dtype.as_numpy_dtype
     splits_dtype = dtypes.as_dtype(row_splits_dtype).as_numpy_dtype
@@ -117,7 +117,7 @@ def constant_value(pylist, dtype=None, ragged_rank=None, inner_shape=None, row_s
 
 @export("ragged.placeholder")
 def placeholder(dtype, ragged_rank, value_shape=None, name=None):
-    """A ragged tensor that is fed with a RaggedTensorValue."""
+    """A placeholder for RaggedTensorValues."""
     if ragged_rank == 0:
         return engine.placeholder(dtype, value_shape, name)
     if ragged_rank > 254:
@@ -134,7 +134,7 @@ _RANGE_TYPES = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
 
 @export("ragged.range")
 def ragged_range(starts, limits=None, deltas=1, dtype=None, name=None, row_splits_dtype=dtypes.int64):
-    """A row of numbers for each start and limit."""
+    """A row of numbers for each (start, limit, delta)."""
     row_splits_dtype = dtypes.as_dtype(row_splits_dtype)
     if limits is None:
         starts, limits = 0, starts
@@ -148,7 +148,7 @@ def ragged_range(starts, limits=None, deltas=1, dtype=None, name=None, row_split
 
 
 def _flat(value, found):
-    """The value with flat values in place of ragged tensors, whose splits are added to `found`."""
+    """Replaces ragged tensors by their flat values and appends their splits to `found`."""
     if is_ragged(value):
         value = convert_to_tensor_or_ragged_tensor(value)
         found.append(value.nested_row_splits)
@@ -160,7 +160,7 @@ def _flat(value, found):
 
 @export("ragged.map_flat_values")
 def map_flat_values(op, *args, **kwargs):
-    """What `op` makes of the flat values of ragged tensors, in their rows."""
+    """Applies `op` to the flat values of ragged tensors and keeps the row structure."""
     found = []
     flat_args, flat_kwargs = _flat(args, found), _flat(kwargs, found)
     if not found:

@@ -1,4 +1,4 @@
-"""Ragged tensors gathered, joined, stacked, tiled, masked, chosen from."""
+"""gather, concat, stack, tile, mask and where for ragged tensors."""
 
 from .. import basics, dtypes, engine, ops, repeats
 from ..control_flow import Assert, with_dependencies
@@ -120,7 +120,7 @@ def concat(values, axis, name=None):
 
 @export("ragged.stack")
 def stack(values, axis=0, name=None):
-    """Tensors, ragged or not, as one of one more dimension."""
+    """Stacks tensors, ragged or not, along a new dimension."""
     values = values if isinstance(values, (list, tuple)) else [values]
     with ops.name_scope(name, "RaggedConcat", values):
         return _joined(values, axis, True)
@@ -157,7 +157,7 @@ def _joined(inputs, axis, stacked):
 
 
 def _deeper(value, ragged_rank, kind):
-    """With that many ragged dimensions."""
+    """The value with at least that many ragged dimensions."""
     if ragged_rank > 0:
         if not is_ragged(value):
             value = RaggedTensor.from_tensor(value, row_splits_dtype=kind)
@@ -188,7 +188,7 @@ def _joined_columns(inputs, stacked):
     checks = [engine.assert_equal(t.nrows(), rows, message="Input tensors have incompatible shapes.") for t in inputs[1:]]
     with ops.control_dependencies(checks):
         together = _joined_rows(inputs, False)
-        # Row i of each input, one behind the other.
+        # Interleave: row i of each input, one after another.
         places = engine.reshape(engine.range(rows * count), [count, -1])
         order = engine.reshape(engine.transpose(places), [-1])
         mixed = gather(together, order)

@@ -1,17 +1,17 @@
-"""tensorflow.python.ops.ragged.ragged_…_ops: functions of ragged tensors as these modules have them, for ragged and for dense arguments."""
+"""tensorflow.python.ops.ragged.ragged_…_ops: functions of these modules, for ragged and dense arguments."""
 
 from .. import basics, dtypes, ops
 from . import functions, reductions
-from .broadcasting import RaggedTensorDynamicShape, broadcast_dynamic_shape  # noqa: F401, for those who look here
-from .factory import ragged_range as range  # noqa: F401, for those who look here
-from .functions import batch_gather, concat, rank, squeeze, where  # noqa: F401, for those who look here
+from .broadcasting import RaggedTensorDynamicShape, broadcast_dynamic_shape  # noqa: F401 (re-exported)
+from .factory import ragged_range as range  # noqa: F401 (re-exported)
+from .functions import batch_gather, concat, rank, squeeze, where  # noqa: F401 (re-exported)
 from .reductions import (reduce_all, reduce_any, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, segment_max, segment_mean, segment_min, segment_prod, segment_sqrt_n,
-                         segment_sum)  # noqa: F401, for those who look here
-from .segments import lengths_to_splits, repeat_ranges, splits_match  # noqa: F401, for those who look here
-from .slices import getitem as ragged_tensor_getitem  # noqa: F401, for those who look here
-from .tensor import RaggedTensor, convert_to_tensor_or_ragged_tensor, is_ragged, match_row_splits_dtypes  # noqa: F401, for those who look here
-from .tiles import expand_dims, tile  # noqa: F401, for those who look here
-from ..repeats import positive_axis as get_positive_axis, repeat_with_axis, to_integers  # noqa: F401, for those who look here
+                         segment_sum)  # noqa: F401 (re-exported)
+from .segments import lengths_to_splits, repeat_ranges, splits_match  # noqa: F401 (re-exported)
+from .slices import getitem as ragged_tensor_getitem  # noqa: F401 (re-exported)
+from .tensor import RaggedTensor, convert_to_tensor_or_ragged_tensor, is_ragged, match_row_splits_dtypes  # noqa: F401 (re-exported)
+from .tiles import expand_dims, tile  # noqa: F401 (re-exported)
+from ..repeats import positive_axis as get_positive_axis, repeat_with_axis, to_integers  # noqa: F401 (re-exported)
 
 
 def gather(params, indices, validate_indices=None, axis=0, batch_dims=0, name=None):
@@ -27,7 +27,7 @@ def ragged_one_hot(indices, depth, on_value=None, off_value=None, axis=None, dty
 
 
 def size(input, out_type=dtypes.int32, name=None):
-    """How many values there are."""
+    """The number of values."""
     return functions.size(input, name=name, out_type=out_type)
 
 
@@ -36,12 +36,12 @@ def ragged_reduce_aggregate(reduce_op, unsorted_segment_op, rt_input, axis, keep
 
 
 def from_tensor(tensor, lengths=None, padding=None, ragged_rank=1, row_splits_dtype=dtypes.int64, name=None):
-    """A tensor as a ragged one; a ragged one as it is."""
+    """A tensor converted to a ragged one; ragged tensors unchanged."""
     return tensor if is_ragged(tensor) else RaggedTensor.from_tensor(tensor, lengths, padding, ragged_rank, name, row_splits_dtype)
 
 
 def to_tensor(rt_input, default_value=None, name=None):
-    """A ragged tensor filled up to a dense one; a dense one as it is."""
+    """A ragged tensor padded to a dense one; dense tensors unchanged."""
     return rt_input.to_tensor(default_value, name) if is_ragged(rt_input) else rt_input
 
 
@@ -54,12 +54,12 @@ def from_sparse(st_input, name=None):
 
 
 def assert_splits_match(nested_splits_lists):
-    """Assertions that all have the same splits."""
+    """Assertions that all splits are equal."""
     return splits_match(nested_splits_lists, "Inputs must have identical ragged splits")
 
 
 def convert_to_int_tensor(tensor, name, dtype=dtypes.int32):
-    """As a tensor of whole numbers. TypeError for others."""
+    """Converts to an integer tensor. TypeError for other types."""
     tensor = ops.convert_to_tensor(tensor, name=name, preferred_dtype=dtype)
     if not tensor.dtype.is_integer:
         raise TypeError("%s must be an integer tensor; dtype=%s" % (name, tensor.dtype))

@@ -1,4 +1,4 @@
-"""Sums, products, means … over rows of ragged tensors, and over segments of them."""
+"""Reductions over the rows of ragged tensors (sum, product, mean …), and over segments of them."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Row splits, row numbers and lengths, each from another."""
+"""Converts between row splits, row numbers and row lengths."""
 
 from .. import basics, dtypes, engine, ops
 from ..conversion import constant_value
@@ -12,7 +12,7 @@ def lengths_to_splits(lengths):
 
 
 def repeat_ranges(params, splits, repeats):
-    """Each range of `params` between two splits as often as `repeats` says."""
+    """Each range of `params` between two splits, repeated as `repeats` says."""
     if repeats.shape.ndims != 0:
         starts = repeat_with_axis(splits[:-1], repeats, 0)
         limits = repeat_with_axis(splits[1:], repeats, 0)
@@ -27,7 +27,7 @@ def repeat_ranges(params, splits, repeats):
 
 
 def splits_match(lists, message="Inputs must have identical ragged splits"):
-    """Checks that all nested splits are the first's."""
+    """Assertions that all lists contain the same splits; ValueError if their lengths differ."""
     if any(len(splits) != len(lists[0]) for splits in lists):
         raise ValueError(message)
     return [engine.assert_equal(a, b, message=message) for splits in lists[1:] for a, b in zip(lists[0], splits)]
@@ -51,7 +51,7 @@ def row_splits_to_segment_ids(splits, name=None, out_type=None):
 
 @export("ragged.segment_ids_to_row_splits")
 def segment_ids_to_row_splits(segment_ids, num_segments=None, out_type=None, name=None):
-    """Where the rows begin whose numbers the (sorted) values have."""
+    """Row splits from the sorted row numbers of values."""
     if out_type is None:
         out_type = next((t.dtype for t in (segment_ids, num_segments) if isinstance(t, Tensor)), dtypes.int64)
     else:

@@ -51,14 +51,14 @@ def _some_rows(ragged, key):
     zero = engine.zeros([1], ragged.row_splits.dtype)
     if key.step is not None and key.step != 1:
         return _of_ranges(starts, limits, 1, ragged.values)
-    # An empty slice has no first start: then the zero takes its place.
+    # An empty slice has no first start: the zero replaces it.
     splits = engine.concat([zero[basics.size(starts):], starts[:1], limits], axis=0)
     first, last = splits[0], splits[-1]
     return RaggedTensor.from_row_splits(ragged.values[first:last], splits - first, validate=False)
 
 
 def _inner(ragged, keys):
-    """The keys behind the first one."""
+    """Applies the keys after the first one."""
     if not keys:
         return ragged
     if isinstance(ragged, Tensor):
@@ -105,7 +105,7 @@ def _of_ranges(starts, limits, step, values):
 
 
 def _moved(offset, starts, limits):
-    """Places `offset` from the rows' starts, or from their ends if it is negative."""
+    """Positions `offset` from the starts of rows, or from their ends if negative."""
 
     def from_start(offset):
         return engine.minimum(starts + offset, limits)

@@ -1,4 +1,4 @@
-"""tf.strings functions that give ragged tensors."""
+"""tf.strings functions that return ragged tensors."""
 
 from .. import basics, dtypes, engine, ops
 from ..exports import export
@@ -28,7 +28,7 @@ def bytes_split(input, name=None):
 
 @export("strings.unicode_encode")
 def unicode_encode(input, output_encoding, errors="replace", replacement_char=65533, name=None):
-    """Strings of rows of code points."""
+    """Strings from rows of code points."""
     rest = output_encoding, errors, replacement_char
     with ops.name_scope(name, "UnicodeEncode", [input]):
         input = convert_to_tensor_or_ragged_tensor(input)
@@ -86,7 +86,7 @@ def unicode_decode(input, input_encoding, errors="replace", replacement_char=655
 
 @export("strings.unicode_decode_with_offsets")
 def unicode_decode_with_offsets(input, input_encoding, errors="replace", replacement_char=65533, replace_control_characters=False, name=None):
-    """The code points of each string, and the bytes where they begin."""
+    """The code points of each string, and their byte offsets."""
     with ops.name_scope(name, "UnicodeDecodeWithOffsets", [input]):
         return _decode(input, input_encoding, errors, replacement_char, replace_control_characters, True)
 
@@ -101,7 +101,7 @@ def unicode_split(input, input_encoding, errors="replace", replacement_char=6553
 
 @export("strings.unicode_split_with_offsets")
 def unicode_split_with_offsets(input, input_encoding, errors="replace", replacement_char=65533, name=None):
-    """The characters of each string, and the bytes where they begin."""
+    """The characters of each string, and their byte offsets."""
     with ops.name_scope(name, "UnicodeSplitWithOffsets", [input]):
         points, offsets = _decode(input, input_encoding, errors, replacement_char, False, True)
         return unicode_encode(expand_dims(points, -1), output_encoding=input_encoding, errors=errors, replacement_char=replacement_char), offsets
@@ -139,7 +139,7 @@ _WRONG_RESULT = "result_type must be 'RaggedTensor' or 'SparseTensor'."
 
 @export("strings.split")
 def split(input=None, sep=None, maxsplit=-1, result_type="SparseTensor", source=None, name=None):
-    """The words of each string, or what lies between separators."""
+    """The parts of each string between separators, by default its words."""
     if source is not None:
         if input is not None:
             raise ValueError("Cannot specify both 'source' and 'input'")
@@ -167,7 +167,7 @@ def _pads(pad_values):
 
 @export("strings.ngrams")
 def ngrams(data, ngram_width, separator=" ", pad_values=None, padding_width=None, preserve_short_sequences=False, name=None):
-    """Runs of neighbouring strings of each row, joined."""
+    """Joined runs of neighbouring strings in each row."""
     with ops.name_scope(name, "StringNGrams", [data]):
         left, right = _pads(pad_values)
         if padding_width is not None and padding_width < 1:

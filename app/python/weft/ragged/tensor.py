@@ -1,4 +1,4 @@
-"""tf.RaggedTensor: rows of different lengths, as one tensor of values and a vector that says where rows begin."""
+"""tf.RaggedTensor: rows of different lengths, as one tensor of values and a vector of row splits."""
 
 import numpy as np
 
@@ -38,7 +38,7 @@ def _must_be_bool(validate):
 
 
 def _after(checks, values, partition):
-    """The partition, after checks of it and of the values' rank."""
+    """The partition, after checks of it and of the rank of the values."""
     if not isinstance(values, RaggedTensor):
         checks.append(engine.assert_rank_at_least(values, 1))
     return with_dependencies(checks, partition)
@@ -46,7 +46,7 @@ def _after(checks, values, partition):
 
 @export("RaggedTensor")
 class RaggedTensor:
-    """Rows of `values` (a tensor, or a ragged tensor again), cut at `row_splits`."""
+    """Rows of `values` (a tensor, or again a ragged tensor), split at `row_splits`."""
 
     __array_priority__ = 100
 
@@ -67,7 +67,7 @@ class RaggedTensor:
         self._values, self._row_splits = values, row_splits
         self._cached_row_lengths, self._cached_value_rowids, self._cached_nrows = cached_row_lengths, cached_value_rowids, cached_nrows
 
-    # Made from values and one of five ways to say where rows begin.
+    # Constructors from values and one of five row partitions.
     @classmethod
     def _converted(cls, values, partition, name):
         if isinstance(values, RaggedTensor):
@@ -179,7 +179,7 @@ class RaggedTensor:
             zero = engine.zeros([1], row_limits.dtype)
             return cls(values, engine.concat([zero, row_limits], axis=0), internal=True)
 
-    # The same with several ragged dimensions.
+    # Constructors with several ragged dimensions.
     @classmethod
     def _nested(cls, factory, what, scope, flat_values, nested, more, name, validate):
         _must_be_bool(validate)
@@ -207,7 +207,7 @@ class RaggedTensor:
     def from_nested_row_lengths(cls, flat_values, nested_row_lengths, name=None, validate=True):
         return cls._nested(cls.from_row_lengths, "nested_row_lengths", "RaggedFromNestedRowlengths", flat_values, nested_row_lengths, None, name, validate)
 
-    # Made from other tensors, and made into them.
+    # Conversion from and to other tensors.
     @classmethod
     def from_tensor(cls, tensor, lengths=None, padding=None, ragged_rank=1, name=None, row_splits_dtype=dtypes.int64):
         return conversions.from_tensor(cls, tensor, lengths, padding, ragged_rank, name, row_splits_dtype)
@@ -217,7 +217,7 @@ class RaggedTensor:
         return conversions.from_sparse(cls, st_input, name, row_splits_dtype)
 
     def to_tensor(self, default_value=None, name=None):
-        """Rows filled up to the longest one's length."""
+        """Rows padded to the length of the longest one."""
         return conversions.to_tensor(self, default_value, name)
 
     def to_sparse(self, name=None):
@@ -226,7 +226,7 @@ class RaggedTensor:
     def to_list(self):
         raise ValueError("RaggedTensor.to_list() is only supported in eager mode; in graph mode, evaluate the RaggedTensor first and then use RaggedTensorValue.to_list().")
 
-    # What it consists of.
+    # Components.
     dtype = property(lambda self: self._values.dtype)
     values = property(lambda self: self._values)
     row_splits = property(lambda self: self._row_splits)
@@ -302,7 +302,7 @@ class RaggedTensor:
             return tuple(level.row_lengths() for level in self._levels())
 
     def bounding_shape(self, axis=None, name=None, out_type=None):
-        """The sizes of the smallest tensor that takes it in."""
+        """The sizes of the smallest dense tensor that can hold it."""
         out_type = self._row_splits.dtype if out_type is None else dtypes.as_dtype(out_type)
         with ops.name_scope(name, "RaggedBoundingBox", [self, axis]):
             nested, flat = self.nested_row_splits, self.flat_values
@@ -316,7 +316,7 @@ class RaggedTensor:
             sizes = engine.concat([ragged, inner[1:]], axis=0)
             return sizes if axis is None else engine.gather(sizes, axis)
 
-    # With a part of it changed.
+    # Copies with one part changed.
     def with_values(self, new_values):
         new_values.shape.with_rank_at_least(1)
         self.values.shape[:1].assert_is_compatible_with(new_values.shape[:1])
@@ -352,11 +352,11 @@ class RaggedTensor:
         raise TypeError("RaggedTensor may not be used as a boolean.")
 
 
-RaggedTensor.__module__ = "tensorflow.python.ops.ragged.ragged_tensor"  # as messages show it
+RaggedTensor.__module__ = "tensorflow.python.ops.ragged.ragged_tensor"  # shown in messages
 
 
 def match_row_splits_dtypes(*tensors, return_dtype=False):
-    """The tensors, all of whose row splits must have one type; `return_dtype`: (that type, the tensors)."""
+    """The tensors with row splits of one type; `return_dtype`: (that type, the tensors)."""
     kinds = {t.row_splits.dtype for t in tensors if isinstance(t, RaggedTensor)}
     if len(kinds) > 1:
         raise ValueError("Input RaggedTensors have mismatched row_splits dtypes; use RaggedTensor.with_row_splits_dtype() to convert them to compatible dtypes.")

@@ -1,4 +1,4 @@
-"""Ragged tensors with dimensions added, tiled, masked, sorted into partitions."""
+"""Ragged tensors expanded, tiled, masked, partitioned."""
 
 from .. import basics, dtypes, engine, ops
 from ..conversion import constant_value
@@ -52,7 +52,7 @@ def _tiled_values(input, multiples, known):
 
 def _tiled_splits(input, multiples, known):
     depth, nested = input.ragged_rank, input.nested_row_splits
-    # seen[a][b]: where rows of dimension a begin, counted in rows of dimension b
+    # seen[a][b]: row starts of dimension a, counted in rows of dimension b
     seen = [{i: nested[i]} for i in range(depth)]
     for a in range(depth):
         for b in range(a + 1, depth - 1):
@@ -122,7 +122,7 @@ def _masked_by_ragged(data, mask, kind):
 
 @export("ragged.stack_dynamic_partitions")
 def stack_dynamic_partitions(data, partitions, num_partitions, name=None):
-    """A row for each partition, of the data that belong to it."""
+    """One row per partition, with the data that belong to it."""
     with ops.name_scope(name, "SegmentStack", [data, partitions, num_partitions]):
         data = convert_to_tensor_or_ragged_tensor(data, name="data")
         kind = data.row_splits.dtype if is_ragged(data) else None

@@ -1,4 +1,4 @@
-"""The value of a ragged tensor that a session returns."""
+"""The value of a ragged tensor, returned by a session."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from ..exports import export
 
 @export("ragged.RaggedTensorValue")
 class RaggedTensorValue:
-    """Rows of `values`, cut at `row_splits`; NumPy arrays."""
+    """Rows of `values`, split at `row_splits`; NumPy arrays."""
 
     def __init__(self, values, row_splits):
         if not (isinstance(row_splits, (np.ndarray, np.generic)) and row_splits.dtype in (np.int64, np.int32) and row_splits.ndim == 1):
@@ -43,7 +43,7 @@ class RaggedTensorValue:
         return (self._row_splits.shape[0] - 1, None) + self._values.shape[1:]
 
     def to_list(self):
-        """Nested lists of Python's own numbers."""
+        """Nested lists of Python numbers."""
         items = self._values.tolist() if self._inner is None else self._inner.to_list()
         return [items[a:b] for a, b in zip(self._row_splits[:-1], self._row_splits[1:])]
 

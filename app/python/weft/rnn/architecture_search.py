@@ -1,4 +1,4 @@
-"""NASCell: the cell that a search over architectures found."""
+"""NASCell: a cell found by architecture search."""
 
 from .. import engine, initializers
 from ..exports import export
@@ -10,7 +10,7 @@ _BRANCHES = 8
 
 @export("contrib.rnn.NASCell")
 class NASCell(LayerRNNCell):
-    """Eight branches of input and output, joined in three layers."""
+    """Eight branches from input and output, combined in three layers."""
 
     def __init__(self, num_units, num_proj=None, use_bias=False, reuse=None, **kwargs):
         super().__init__(_reuse=reuse, **kwargs)

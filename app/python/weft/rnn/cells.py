@@ -22,7 +22,7 @@ def cell_export(name):
 
 
 def assert_like_rnncell(cell_name, cell):
-    """TypeError unless `cell` has what the loops need."""
+    """TypeError unless `cell` has the interface that the loops need."""
     missing = []
     if not hasattr(cell, "output_size"):
         missing.append("'output_size' property is missing")
@@ -37,7 +37,7 @@ def assert_like_rnncell(cell_name, cell):
 
 
 def concat_shapes(prefix, suffix, static=False):
-    """Two parts of a shape, tensors or numbers, as one: a tensor, or what is known of it as a list."""
+    """Two parts of a shape (tensors or numbers) concatenated: as a tensor, or as a list of the known sizes if `static`."""
     def known(part, name):
         if isinstance(part, ops.Tensor):
             value = ops.constant_value(part)
@@ -79,7 +79,7 @@ def _is_trainable(variable):
 
 @cell_export("RNNCell")
 class RNNCell(GraphLayer):
-    """Base of cells. Its own subclasses say state_size, output_size and call(inputs, state); their variables come from tf.get_variable."""
+    """Base of cells. Subclasses define state_size, output_size and call(inputs, state); their variables come from tf.get_variable."""
 
     def __init__(self, trainable=True, name=None, dtype=None, **kwargs):
         super().__init__(trainable=trainable, name=name, dtype=dtype, **kwargs)
@@ -87,7 +87,7 @@ class RNNCell(GraphLayer):
 
     def __call__(self, inputs, state, scope=None):
         if "_layers" not in self.__dict__:
-            RNNCell.__init__(self)  # subclasses that do not call it
+            RNNCell.__init__(self)  # for subclasses that do not call it
         if scope is not None:
             with variable_scope(scope, custom_getter=self._rnn_get_variable) as scope:
                 return super().__call__(inputs, state, scope=scope)
@@ -138,7 +138,7 @@ class RNNCell(GraphLayer):
 
 
 class LayerRNNCell(RNNCell):
-    """A cell that makes its variables in build(), as layers do."""
+    """A cell that creates its variables in build(), as layers do."""
 
     def __call__(self, inputs, state, scope=None, *args, **kwargs):
         return GraphLayer.__call__(self, inputs, state, *args, scope=scope, **kwargs)
@@ -303,7 +303,7 @@ class BasicLSTMCell(_OwnCell):
 
 @cell_export("LSTMCell")
 class LSTMCell(_OwnCell):
-    """LSTM with peepholes, clipping and projection where asked for."""
+    """LSTM with optional peepholes, clipping and projection."""
 
     def __init__(self, num_units, use_peepholes=False, cell_clip=None, initializer=None, num_proj=None, proj_clip=None, num_unit_shards=None, num_proj_shards=None,
                  forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None, name=None, dtype=None, **kwargs):

@@ -62,7 +62,7 @@ def _state_names(blocks, prefix="state"):
 
 @rnn_export("GridLSTMCell")
 class GridLSTMCell(RNNCell):
-    """LSTMs along time and along frequency, which see each other."""
+    """LSTMs along time and along frequency, connected to each other."""
 
     def __init__(self, num_units, use_peepholes=False, share_time_frequency_weights=False, cell_clip=None, initializer=None, num_unit_shards=1, forget_bias=1.0,
                  feature_size=None, frequency_skip=None, num_frequency_blocks=None, start_freqindex_list=None, end_freqindex_list=None, couple_input_forget_gates=False,
@@ -99,7 +99,7 @@ class GridLSTMCell(RNNCell):
         return engine.concat(outputs, 1), states
 
     def _peepholes(self, block, dtype):
-        """The diagonals, by gate and by what they look from and at: F_freqt of the forget gate of frequency, at time."""
+        """The peephole weights by (gate, axis of the gate, axis of the memory): F_freqt connects the forget gate along frequency to the memory along time."""
         found = {}
         for where in ("freq",) if self._share else ("freq", "time"):
             for gate in "IO" if self._couple else "FIO":

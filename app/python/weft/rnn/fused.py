@@ -1,4 +1,4 @@
-"""tf.contrib.rnn: networks that take all steps in one call."""
+"""tf.contrib.rnn: networks that process all steps in one call."""
 
 import abc
 
@@ -14,7 +14,7 @@ from .gated import rnn_export
 
 @rnn_export("best_effort_input_batch_size")
 def best_effort_input_batch_size(flat_input):
-    """The rows of time-major inputs: a number if one of them says so, else a tensor."""
+    """The batch size of time-major inputs: a number if known from one of them, else a tensor."""
     for given in flat_input:
         shape = given.shape
         if shape.ndims is None:
@@ -29,7 +29,7 @@ def best_effort_input_batch_size(flat_input):
 
 @rnn_export("FusedRNNCell")
 class FusedRNNCell(metaclass=abc.ABCMeta):
-    """Base of what takes a time-major sequence and gives (outputs, last state)."""
+    """Base of networks that map a time-major sequence to (outputs, last state)."""
 
     @abc.abstractmethod
     def __call__(self, inputs, initial_state=None, dtype=None, sequence_length=None, scope=None):
@@ -38,7 +38,7 @@ class FusedRNNCell(metaclass=abc.ABCMeta):
 
 @rnn_export("FusedRNNCellAdaptor")
 class FusedRNNCellAdaptor(FusedRNNCell):
-    """A cell in a loop, or unrolled."""
+    """Runs a cell in a loop, or unrolled."""
 
     def __init__(self, cell, use_dynamic_rnn=False):
         self._cell, self._use_dynamic_rnn = cell, use_dynamic_rnn
@@ -56,7 +56,7 @@ class FusedRNNCellAdaptor(FusedRNNCell):
 
 @rnn_export("TimeReversedFusedRNN")
 class TimeReversedFusedRNN(FusedRNNCell):
-    """A network that sees the sequence from its end."""
+    """Runs a network on the reversed sequence."""
 
     def __init__(self, cell):
         self._cell = cell
@@ -75,14 +75,14 @@ class TimeReversedFusedRNN(FusedRNNCell):
 
 @rnn_export("LSTMBlockWrapper")
 class LSTMBlockWrapper(GraphLayer):
-    """Base of LSTMs that take all steps in one op. Subclasses say num_units and _call_cell()."""
+    """Base of LSTMs that process all steps in one op. Subclasses define num_units and _call_cell()."""
 
     @property
     def num_units(self):
         raise NotImplementedError("Abstract method")
 
     def _call_cell(self, inputs, initial_cell_state, initial_output, dtype, sequence_length):
-        """(Memories, outputs) of all steps."""
+        """(Cell states, outputs) of all steps."""
         raise NotImplementedError("Abstract method")
 
     def call(self, inputs, initial_state=None, dtype=None, sequence_length=None):
@@ -122,7 +122,7 @@ class LSTMBlockWrapper(GraphLayer):
 
 @rnn_export("LSTMBlockFusedCell")
 class LSTMBlockFusedCell(LSTMBlockWrapper):
-    """An LSTM over a time-major sequence by one op."""
+    """An LSTM over a time-major sequence in one op."""
 
     def __init__(self, num_units, forget_bias=1.0, cell_clip=None, use_peephole=False, reuse=None, dtype=None, name="lstm_fused_cell"):
         super().__init__(_reuse=reuse, name=name, dtype=dtype)
@@ -156,7 +156,7 @@ class LSTMBlockFusedCell(LSTMBlockWrapper):
 
 @rnn_export("CompiledWrapper")
 class CompiledWrapper(RNNCell):
-    """A cell that TensorFlow compiles with XLA. Here it computes the same, without XLA."""
+    """A cell that TensorFlow compiles with XLA. Here it runs uncompiled."""
 
     def __init__(self, cell, compile_stateful=False):
         self._cell, self._compile_stateful = cell, compile_stateful

@@ -1,4 +1,4 @@
-"""tf.contrib.rnn: cells with gates of their own, built from variables of the current scope."""
+"""tf.contrib.rnn: variants of gated cells, with variables of the current scope."""
 
 from .. import basics, dtypes, engine, initializers, ops
 from ..contrib.normalization import layer_norm
@@ -23,7 +23,7 @@ def known_size(inputs):
 
 
 def sharded_variable(name, shape, dtype, num_shards):
-    """A variable in so many parts of rows, joined once per scope."""
+    """A variable in `num_shards` parts along its rows, concatenated once per scope."""
     if num_shards > shape[0]:
         raise ValueError("Too many shards: shape=%s, num_shards=%d" % (shape, num_shards))
     rows, more = divmod(shape[0], num_shards)
@@ -40,7 +40,7 @@ def sharded_variable(name, shape, dtype, num_shards):
 
 
 def normalized(gain, shift, inputs, scope):
-    """Layer normalization whose variables begin with these numbers."""
+    """Layer normalization with initial gain and shift."""
     shape = inputs.get_shape()[-1:]
     with variable_scope(scope):
         get_variable("gamma", shape=shape, initializer=initializers.constant_initializer(gain))
@@ -50,7 +50,7 @@ def normalized(gain, shift, inputs, scope):
 
 @rnn_export("CoupledInputForgetGateLSTMCell")
 class CoupledInputForgetGateLSTMCell(RNNCell):
-    """An LSTM that takes in as much as it forgets."""
+    """An LSTM whose input gate is one minus the forget gate."""
 
     def __init__(self, num_units, use_peepholes=False, initializer=None, num_proj=None, proj_clip=None, num_unit_shards=1, num_proj_shards=1, forget_bias=1.0,
                  state_is_tuple=True, activation=engine.tanh, reuse=None, layer_norm=False, norm_gain=1.0, norm_shift=0.0):
@@ -110,7 +110,7 @@ class _OneState(RNNCell):
 
 @rnn_export("UGRNNCell")
 class UGRNNCell(_OneState):
-    """The update gate network: one gate between the old state and the new."""
+    """The update gate RNN: one gate mixes the old state and the new one."""
 
     def __init__(self, num_units, initializer=None, forget_bias=1.0, activation=engine.tanh, reuse=None):
         super().__init__(_reuse=reuse)
@@ -165,7 +165,7 @@ class IntersectionRNNCell(_OneState):
 
 @rnn_export("PhasedLSTMCell")
 class PhasedLSTMCell(RNNCell):
-    """An LSTM with gates that open in cycles of time. Its inputs are (time, values)."""
+    """An LSTM whose gates open periodically in time. Its inputs are (time, values)."""
 
     def __init__(self, num_units, use_peepholes=False, leak=0.001, ratio_on=0.1, trainable_ratio_on=True, period_init_min=1.0, period_init_max=1000.0, reuse=None):
         super().__init__(_reuse=reuse)
@@ -189,7 +189,7 @@ class PhasedLSTMCell(RNNCell):
         phase = basics.cast(phase, dtype=time.dtype)
         period = basics.cast(period, dtype=time.dtype)
         shifted = time - phase
-        # The gradient of mod() with respect to the period is left out.
+        # Leave out the gradient of mod() with respect to the period.
         ratio = (engine.stop_gradient(engine.mod(shifted, period) - shifted) + shifted) / period
         return basics.cast(ratio, dtype=dtypes.float32)
 
@@ -222,7 +222,7 @@ class PhasedLSTMCell(RNNCell):
 
 @rnn_export("GLSTMCell")
 class GLSTMCell(RNNCell):
-    """An LSTM in groups that do not see each other."""
+    """An LSTM in groups without connections between them."""
 
     def __init__(self, num_units, initializer=None, num_proj=None, number_of_groups=1, forget_bias=1.0, activation=engine.tanh, reuse=None):
         super().__init__(_reuse=reuse)

@@ -30,7 +30,7 @@ class _Elementwise(LayerRNNCell):
 
 @rnn_export("SRUCell")
 class SRUCell(_Elementwise):
-    """Simple recurrent unit: gates of the inputs alone."""
+    """Simple recurrent unit: its gates depend only on the inputs."""
 
     def __init__(self, num_units, activation=None, reuse=None, name=None, **kwargs):
         super().__init__(num_units, activation, reuse, name, **kwargs)

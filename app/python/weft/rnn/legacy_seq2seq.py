@@ -17,7 +17,7 @@ def _legacy(name):
 
 
 def _feed_back(embedding, projection=None, update_embedding=True):
-    """A function that looks up the likeliest symbol of the last output."""
+    """A loop function that looks up the embedding of the likeliest symbol of the last output."""
     def loop_function(prev, _):
         if projection is not None:
             prev = engine.nn.xw_plus_b(prev, projection[0], projection[1])
@@ -37,7 +37,7 @@ def _check_projection(projection, symbols, dtype):
 
 
 def _either(feed_previous, build, count, like):
-    """Outputs and state of build(true) or build(false), as a tensor says when the graph runs."""
+    """(outputs, state) of build(True) or build(False), selected by a tensor."""
     def branch(value):
         with variable_scope(get_variable_scope(), reuse=None if value else True):
             outputs, state = build(value)
@@ -51,7 +51,7 @@ def _either(feed_previous, build, count, like):
 
 @_legacy("rnn_decoder")
 def rnn_decoder(decoder_inputs, initial_state, cell, loop_function=None, scope=None):
-    """A cell step by step; `loop_function` makes the next input of the last output."""
+    """Runs a cell step by step; `loop_function` computes the next input from the last output."""
     with variable_scope(scope or "rnn_decoder"):
         state, outputs, prev = initial_state, [], None
         for i, inp in enumerate(decoder_inputs):
@@ -69,7 +69,7 @@ def rnn_decoder(decoder_inputs, initial_state, cell, loop_function=None, scope=N
 
 @_legacy("basic_rnn_seq2seq")
 def basic_rnn_seq2seq(encoder_inputs, decoder_inputs, cell, dtype=dtypes.float32, scope=None):
-    """An encoder, and a decoder that begins with its state."""
+    """An encoder, and a decoder that starts with its final state."""
     with variable_scope(scope or "basic_rnn_seq2seq"):
         _, state = static_rnn(copy.deepcopy(cell), encoder_inputs, dtype=dtype)
         return rnn_decoder(decoder_inputs, state, cell)
@@ -77,7 +77,7 @@ def basic_rnn_seq2seq(encoder_inputs, decoder_inputs, cell, dtype=dtypes.float32
 
 @_legacy("tied_rnn_seq2seq")
 def tied_rnn_seq2seq(encoder_inputs, decoder_inputs, cell, loop_function=None, dtype=dtypes.float32, scope=None):
-    """Encoder and decoder with the same variables."""
+    """Encoder and decoder that share variables."""
     with variable_scope("combined_tied_rnn_seq2seq"):
         scope = scope or "tied_rnn_seq2seq"
         _, state = static_rnn(cell, encoder_inputs, dtype=dtype, scope=scope)
@@ -122,7 +122,7 @@ def embedding_rnn_seq2seq(encoder_inputs, decoder_inputs, cell, num_encoder_symb
 @_legacy("embedding_tied_rnn_seq2seq")
 def embedding_tied_rnn_seq2seq(encoder_inputs, decoder_inputs, cell, num_symbols, embedding_size, num_decoder_symbols=None, output_projection=None, feed_previous=False,
                                dtype=None, scope=None):
-    """Encoder and decoder of the same symbols with the same variables."""
+    """Encoder and decoder of the same symbols that share variables."""
     with variable_scope(scope or "embedding_tied_rnn_seq2seq", dtype=dtype) as scope:
         dtype = scope.dtype
         _check_projection(output_projection, num_symbols, dtype)
@@ -219,7 +219,7 @@ def attention_decoder(decoder_inputs, initial_state, attention_states, cell, out
 @_legacy("embedding_attention_decoder")
 def embedding_attention_decoder(decoder_inputs, initial_state, attention_states, cell, num_symbols, embedding_size, num_heads=1, output_size=None, output_projection=None,
                                 feed_previous=False, update_embedding_for_previous=True, dtype=None, scope=None, initial_state_attention=False):
-    """A decoder of symbols that attends."""
+    """A decoder of symbols with attention."""
     if output_size is None:
         output_size = cell.output_size
     if output_projection is not None:
@@ -236,7 +236,7 @@ def embedding_attention_decoder(decoder_inputs, initial_state, attention_states,
 @_legacy("embedding_attention_seq2seq")
 def embedding_attention_seq2seq(encoder_inputs, decoder_inputs, cell, num_encoder_symbols, num_decoder_symbols, embedding_size, num_heads=1, output_projection=None,
                                 feed_previous=False, dtype=None, scope=None, initial_state_attention=False):
-    """Encoder and decoder of symbols; the decoder attends to the encoder's outputs."""
+    """Encoder and decoder of symbols; the decoder attends to the outputs of the encoder."""
     with variable_scope(scope or "embedding_attention_seq2seq", dtype=dtype) as scope:
         dtype = scope.dtype
         encoder = EmbeddingWrapper(copy.deepcopy(cell), embedding_classes=num_encoder_symbols, embedding_size=embedding_size)
@@ -287,7 +287,7 @@ def one2many_rnn_seq2seq(encoder_inputs, decoder_inputs_dict, enc_cell, dec_cell
 
 @_legacy("sequence_loss_by_example")
 def sequence_loss_by_example(logits, targets, weights, average_across_timesteps=True, softmax_loss_function=None, name=None):
-    """Weighted cross entropy of each sequence."""
+    """The weighted cross entropy of each sequence."""
     if len(targets) != len(logits) or len(weights) != len(logits):
         raise ValueError("Lengths of logits, weights, and targets must be the same %d, %d, %d." % (len(logits), len(weights), len(targets)))
     with ops.name_scope(name, "sequence_loss_by_example", logits + targets + weights):
@@ -301,14 +301,14 @@ def sequence_loss_by_example(logits, targets, weights, average_across_timesteps=
         total = engine.add_n(losses)
         if average_across_timesteps:
             size = engine.add_n(weights)
-            size += 1e-12  # against division by zero where all weights are zero
+            size += 1e-12  # avoids division by zero if all weights are zero
             total /= size
     return total
 
 
 @_legacy("sequence_loss")
 def sequence_loss(logits, targets, weights, average_across_timesteps=True, average_across_batch=True, softmax_loss_function=None, name=None):
-    """Weighted cross entropy of sequences, as one number."""
+    """The weighted cross entropy of sequences, as one number."""
     with ops.name_scope(name, "sequence_loss", logits + targets + weights):
         cost = engine.reduce_sum(sequence_loss_by_example(logits, targets, weights, average_across_timesteps=average_across_timesteps,
                                                           softmax_loss_function=softmax_loss_function))
@@ -317,7 +317,7 @@ def sequence_loss(logits, targets, weights, average_across_timesteps=True, avera
 
 @_legacy("model_with_buckets")
 def model_with_buckets(encoder_inputs, decoder_inputs, targets, weights, buckets, seq2seq, softmax_loss_function=None, per_example_loss=False, name=None):
-    """A model for each length, all with the same variables."""
+    """A model for each length; all share their variables."""
     for word, what, size in (("encoder_inputs", encoder_inputs, 0), ("targets", targets, 1), ("weights", weights, 1)):
         if len(what) < buckets[-1][size]:
             raise ValueError("Length of %s (%d) must be at least that of last bucket (%d)." % (word, len(what), buckets[-1][size]))

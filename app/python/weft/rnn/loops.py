@@ -1,4 +1,4 @@
-"""tf.nn: recurrent networks, unrolled or as loops, over cells that are called step by step."""
+"""tf.nn: recurrent networks, unrolled or as loops."""
 
 from .. import basics, dtypes, engine, ops, variable_scope as vs
 from ..control_flow import Assert, cond, TensorArray, while_loop
@@ -9,7 +9,7 @@ from .cells import assert_like_rnncell, concat_shapes as joined_shape
 
 
 class _Scope:
-    """The scope of a network; its variables are read once where they are used, but not inside of a loop around it."""
+    """The variable scope of a network. Variables are cached on the device that reads them, except inside an outer loop."""
 
     def __init__(self, scope, usual):
         self._context = vs.variable_scope(scope or usual)
@@ -26,7 +26,7 @@ class _Scope:
 
 
 def _exchanged(x):
-    """Batch and time change places."""
+    """Swaps batch and time."""
     known = x.get_shape()
     if known.ndims is not None and known.ndims < 2:
         return x
@@ -37,7 +37,7 @@ def _exchanged(x):
 
 
 def _batch_size(flat):
-    """Of inputs whose first dimension is time: a number if one of them says it."""
+    """The batch size of time-major inputs: a number if known from one of them, else a tensor."""
     for x in flat:
         shape = x.get_shape()
         if shape.ndims is None:
@@ -76,7 +76,7 @@ def _static(size):
 
 
 def _step(time, lengths, shortest, longest, zero_output, state, call, always):
-    """One step of sequences of different lengths: those that have ended keep their state and give zeros."""
+    """One step of sequences of different lengths: ended sequences keep their state and output zeros."""
     flat_state, flat_zero = nest.flatten(state), nest.flatten(zero_output)
     ended = time >= lengths
 
@@ -205,7 +205,7 @@ def _loop(cell, inputs, state, parallel_iterations, swap_memory, lengths, dtype)
 @export("nn.bidirectional_dynamic_rnn")
 def bidirectional_dynamic_rnn(cell_fw, cell_bw, inputs, sequence_length=None, initial_state_fw=None, initial_state_bw=None, dtype=None, parallel_iterations=None, swap_memory=False,
                               time_major=False, scope=None):
-    """Two loops, one from the end. Returns (outputs forwards, backwards) and (state forwards, backwards)."""
+    """Two loops, one of them backwards. Returns ((forward outputs, backward outputs), (forward state, backward state))."""
     assert_like_rnncell("cell_fw", cell_fw)
     assert_like_rnncell("cell_bw", cell_bw)
     time, batch = (0, 1) if time_major else (1, 0)
@@ -289,7 +289,7 @@ def _reversed(inputs, lengths):
 
 @export("nn.static_bidirectional_rnn", "contrib.rnn.static_bidirectional_rnn")
 def static_bidirectional_rnn(cell_fw, cell_bw, inputs, initial_state_fw=None, initial_state_bw=None, dtype=None, sequence_length=None, scope=None):
-    """Two unrolled networks, one from the end; outputs side by side, and both states."""
+    """Two unrolled networks, one of them backwards. Returns the concatenated outputs and both states."""
     assert_like_rnncell("cell_fw", cell_fw)
     assert_like_rnncell("cell_bw", cell_bw)
     if not nest.is_sequence(inputs):
@@ -308,8 +308,8 @@ def static_bidirectional_rnn(cell_fw, cell_bw, inputs, initial_state_fw=None, in
 
 @export("nn.raw_rnn")
 def raw_rnn(cell, loop_fn, parallel_iterations=None, swap_memory=False, scope=None):
-    """A loop whose inputs, states and ends a function decides: loop_fn(time, cell output, cell state, loop state). Returns the outputs as TensorArrays, the last
-    state and the last loop state."""
+    """A loop controlled by a function: loop_fn(time, cell output, cell state, loop state) returns the next input, state and so on, and which rows have
+    finished. Returns the outputs as TensorArrays, the last state and the last loop state."""
     assert_like_rnncell("cell", cell)
     if not callable(loop_fn):
         raise TypeError("loop_fn must be a callable")

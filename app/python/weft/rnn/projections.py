@@ -1,4 +1,4 @@
-"""tf.contrib.rnn: cells that project, embed, attend, carry over and normalize."""
+"""tf.contrib.rnn: cells with projections, embeddings, attention, highway connections and normalization."""
 
 import math
 
@@ -19,7 +19,7 @@ def _rnn(name):
 
 
 class Linear:
-    """W · [args] + b with variables of the current scope, which are made once."""
+    """W · [args] + b, with variables of the current scope that are created once."""
 
     def __init__(self, args, output_size, build_bias, bias_initializer=None, kernel_initializer=None):
         self._build_bias = build_bias
@@ -56,7 +56,7 @@ class Linear:
 
 
 class _Around(RNNCell):
-    """Has the states of a cell inside."""
+    """Has the states of the wrapped cell."""
 
     def __init__(self, cell, reuse=None):
         super().__init__(_reuse=reuse)
@@ -78,7 +78,7 @@ class _Around(RNNCell):
 
 @_rnn("EmbeddingWrapper")
 class EmbeddingWrapper(_Around):
-    """A cell whose inputs are numbers of rows of a matrix."""
+    """A cell whose inputs are ids, looked up in an embedding matrix."""
 
     def __init__(self, cell, embedding_classes, embedding_size, initializer=None, reuse=None):
         super().__init__(cell, reuse)
@@ -99,7 +99,7 @@ class EmbeddingWrapper(_Around):
 
 @_rnn("InputProjectionWrapper")
 class InputProjectionWrapper(_Around):
-    """A projection before a cell."""
+    """Projects the inputs of a cell."""
 
     def __init__(self, cell, num_proj, activation=None, input_size=None, reuse=None):
         super().__init__(cell, reuse)
@@ -116,7 +116,7 @@ class InputProjectionWrapper(_Around):
 
 @_rnn("OutputProjectionWrapper")
 class OutputProjectionWrapper(_Around):
-    """A projection after a cell."""
+    """Projects the outputs of a cell."""
 
     def __init__(self, cell, output_size, activation=None, reuse=None):
         super().__init__(cell, reuse)
@@ -136,7 +136,7 @@ class OutputProjectionWrapper(_Around):
 
 @_rnn("AttentionCellWrapper")
 class AttentionCellWrapper(_Around):
-    """A cell that attends to its own last outputs."""
+    """A cell with attention to its own last outputs."""
 
     def __init__(self, cell, attn_length, attn_size=None, attn_vec_size=None, input_size=None, state_is_tuple=True, reuse=None):
         super().__init__(cell, reuse)
@@ -201,7 +201,7 @@ class AttentionCellWrapper(_Around):
 
 @_rnn("HighwayWrapper")
 class HighwayWrapper(_Around):
-    """A cell whose inputs are carried past it by a gate."""
+    """A cell with a gated highway from its inputs to its outputs."""
 
     def __init__(self, cell, couple_carry_transform_gates=True, carry_bias_init=1.0):
         super().__init__(cell)
@@ -227,7 +227,7 @@ class HighwayWrapper(_Around):
 
 @_rnn("LayerNormBasicLSTMCell")
 class LayerNormBasicLSTMCell(RNNCell):
-    """LSTM with layer normalization and dropout of what is remembered."""
+    """LSTM with layer normalization and recurrent dropout."""
 
     def __init__(self, num_units, forget_bias=1.0, input_size=None, activation=engine.tanh, layer_norm=True, norm_gain=1.0, norm_shift=0.0, dropout_keep_prob=1.0,
                  dropout_prob_seed=None, reuse=None):
@@ -276,7 +276,7 @@ class LayerNormBasicLSTMCell(RNNCell):
 
 @_rnn("LSTMBlockCell")
 class LSTMBlockCell(LayerRNNCell):
-    """LSTM by one op."""
+    """LSTM in one op."""
 
     def __init__(self, num_units, forget_bias=1.0, cell_clip=None, use_peephole=False, dtype=None, reuse=None, name="lstm_cell"):
         super().__init__(_reuse=reuse, dtype=dtype, name=name)
@@ -312,7 +312,7 @@ class LSTMBlockCell(LayerRNNCell):
 
 @_rnn("GRUBlockCellV2")
 class GRUBlockCellV2(LayerRNNCell):
-    """GRU by one op."""
+    """GRU in one op."""
 
     _names = ("gates/kernel", "gates/bias", "candidate/kernel", "candidate/bias")
 
@@ -344,6 +344,6 @@ class GRUBlockCellV2(LayerRNNCell):
 
 @_rnn("GRUBlockCell")
 class GRUBlockCell(GRUBlockCellV2):
-    """GRU by one op, with the variables' names of old."""
+    """GRU in one op, with the old variable names."""
 
     _names = ("w_ru", "b_ru", "w_c", "b_c")

@@ -1,4 +1,4 @@
-"""Networks of networks: bidirectional layers one above the other, states that are kept between steps."""
+"""Stacked bidirectional networks, and networks whose states are saved between steps."""
 
 from .. import engine, ops
 from ..exports import export, export_value
@@ -23,7 +23,7 @@ def _check(cells_fw, cells_bw, states_fw, states_bw):
 
 @export("contrib.rnn.stack_bidirectional_rnn")
 def stack_bidirectional_rnn(cells_fw, cells_bw, inputs, initial_states_fw=None, initial_states_bw=None, dtype=None, sequence_length=None, scope=None):
-    """Bidirectional networks one above the other, unrolled."""
+    """Stacked bidirectional networks, unrolled."""
     _check(cells_fw, cells_bw, initial_states_fw, initial_states_bw)
     states_fw, states_bw, layer = [], [], inputs
     with variable_scope(scope or "stack_bidirectional_rnn"):
@@ -40,7 +40,7 @@ def stack_bidirectional_rnn(cells_fw, cells_bw, inputs, initial_states_fw=None, 
 @export("contrib.rnn.stack_bidirectional_dynamic_rnn")
 def stack_bidirectional_dynamic_rnn(cells_fw, cells_bw, inputs, initial_states_fw=None, initial_states_bw=None, dtype=None, sequence_length=None, parallel_iterations=None,
                                     time_major=False, scope=None, swap_memory=False):
-    """Bidirectional loops one above the other."""
+    """Stacked bidirectional networks, as loops."""
     _check(cells_fw, cells_bw, initial_states_fw, initial_states_bw)
     states_fw, states_bw, layer = [], [], inputs
     with variable_scope(scope or "stack_bidirectional_rnn"):
@@ -58,7 +58,7 @@ def stack_bidirectional_dynamic_rnn(cells_fw, cells_bw, inputs, initial_states_f
 
 @export("nn.static_state_saving_rnn", "contrib.rnn.static_state_saving_rnn")
 def static_state_saving_rnn(cell, inputs, state_saver, state_name, sequence_length=None, scope=None):
-    """An unrolled network that starts from saved states and saves its final ones."""
+    """An unrolled network that starts from saved states and saves its final states."""
     size, several = cell.state_size, nest.is_sequence(cell.state_size)
     if several != nest.is_sequence(state_name):
         raise ValueError("state_name should be the same type as cell.state_size.  state_name: %s, cell.state_size: %s" % (str(state_name), str(size)))

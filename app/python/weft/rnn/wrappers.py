@@ -1,4 +1,4 @@
-"""Cells around cells."""
+"""Cells that wrap cells."""
 
 import hashlib
 import numbers
@@ -14,7 +14,7 @@ from .cells import LSTMStateTuple, RNNCell, assert_like_rnncell, cell_export
 
 
 class _Wrapper(RNNCell):
-    """Has the sizes and states of the cell inside."""
+    """Has the sizes and states of the wrapped cell."""
 
     def __init__(self, cell, dtype=None, **kwargs):
         super().__init__(dtype=dtype, **kwargs)
@@ -34,14 +34,14 @@ class _Wrapper(RNNCell):
 
 
 def _dropped_part(substate):
-    """Which parts of a state dropout touches: all but the memory of LSTMs and what arrays hold."""
+    """The parts of a state that dropout applies to: not the memory of LSTMs, nor TensorArrays."""
     if isinstance(substate, LSTMStateTuple):
         return LSTMStateTuple(c=False, h=True)
     return not isinstance(substate, TensorArray)
 
 
 def _traversed(function, structure):
-    """`function` of a structure; where it answers with true or false for a structure, that holds for all of it."""
+    """`function` applied to a structure: False holds for all of it, True descends into its elements."""
     answer = function(structure)
     if not nest.is_sequence(structure) or answer is False:
         return answer
@@ -145,7 +145,7 @@ class DropoutWrapper(_Wrapper):
 
 @cell_export("ResidualWrapper")
 class ResidualWrapper(_Wrapper):
-    """A cell's inputs added to its outputs."""
+    """Adds a cell's inputs to its outputs."""
 
     def __init__(self, cell, residual_fn=None, **kwargs):
         super().__init__(cell, **kwargs)
@@ -167,7 +167,7 @@ class ResidualWrapper(_Wrapper):
 
 @cell_export("DeviceWrapper")
 class DeviceWrapper(_Wrapper):
-    """A cell on a device."""
+    """Runs a cell on a device."""
 
     def __init__(self, cell, device, **kwargs):
         super().__init__(cell, **kwargs)
@@ -184,7 +184,7 @@ class DeviceWrapper(_Wrapper):
 
 @cell_export("MultiRNNCell")
 class MultiRNNCell(RNNCell):
-    """Cells one above the other."""
+    """A stack of cells."""
 
     def __init__(self, cells, state_is_tuple=True):
         super().__init__()

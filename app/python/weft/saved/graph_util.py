@@ -1,4 +1,4 @@
-"""tf.graph_util: parts of graphs, and variables turned into constants."""
+"""tf.graph_util: subgraphs, and conversion of variables to constants."""
 
 from .. import protos
 from ..exports import export
@@ -15,7 +15,7 @@ def _node_of(name):
 
 @export("graph_util.must_run_on_cpu")
 def must_run_on_cpu(node, pin_variables_on_cpu=False):
-    """Whether a node has no kernel elsewhere: it holds text, for example."""
+    """Whether a node has a kernel only on the CPU, because it holds strings, for example."""
     node = node if type(node).__name__ == "NodeDef" else node.node_def
     if pin_variables_on_cpu and node.op in _VARIABLE_OPS:
         return True
@@ -66,7 +66,7 @@ def _constant(node, name, dtype, value, shape=None):
 
 
 def _resource_types(part, nodes):
-    """Nodes that resources pass on their way from variables to reads -> the variable's type."""
+    """Nodes that pass resources from variables to reads -> the variable's type."""
     types = {}
     for node in part.node:
         if node.op not in ("ReadVariableOp", "ResourceGather"):
@@ -88,7 +88,7 @@ def _resource_types(part, nodes):
 
 @export("graph_util.convert_variables_to_constants")
 def convert_variables_to_constants(sess, input_graph_def, output_node_names, variable_names_whitelist=None, variable_names_blacklist=None):
-    """The part of a graph that the outputs need, with the variables' values in it as constants."""
+    """The subgraph that the outputs need, with variables replaced by constants of their values."""
     part = extract_sub_graph(input_graph_def, output_node_names)
     nodes = {n.name: n for n in part.node}
     fetches = {}
@@ -142,7 +142,7 @@ def convert_variables_to_constants(sess, input_graph_def, output_node_names, var
 
 @export("graph_util.remove_training_nodes")
 def remove_training_nodes(input_graph, protected_nodes=None):
-    """The graph without checks and without identities that nothing waits for."""
+    """The graph without CheckNumerics ops, and without identities that have no control edges."""
     protected = set(protected_nodes or ())
     removed = {n.name for n in input_graph.node if n.op == "CheckNumerics" and n.name not in protected}
     left = []

@@ -1,4 +1,4 @@
-"""tf.saved_model: models in folders, written by a builder and loaded by their tags."""
+"""tf.saved_model: models in folders, written by a builder and loaded by tags."""
 
 import filecmp
 import os
@@ -39,7 +39,7 @@ def _checked(signature_map):
 
 @export("saved_model.Builder", "saved_model.builder.SavedModelBuilder")
 class SavedModelBuilder:
-    """Writes a model: one or more graphs with tags, the variables that they share, assets."""
+    """Writes a model: graphs with tags, the variables that they share, and assets."""
 
     def __init__(self, export_dir):
         export_dir = gfile.path_text(export_dir)
@@ -77,14 +77,14 @@ class SavedModelBuilder:
         self._add(self._saver(saver), tags, signature_def_map, clear_devices, strip_default_attrs)
 
     def _add_train_op(self, train_op):
-        """Remembers what trains the graph that is added next; a model that is loaded doesn't run it."""
+        """Stores the training op of the next graph in its collections; loading the model does not run it."""
         if train_op is not None:
             if not isinstance(train_op, (Tensor, Operation)):
                 raise TypeError("train_op needs to be a Tensor or Op: %r" % train_op)
             ops.add_to_collection(signatures.TRAIN_OP_KEY, train_op)
 
     def save(self, as_text=False):
-        """Writes the model's file; gives its path as bytes."""
+        """Writes the model's file; returns its path as bytes."""
         gfile.MakeDirs(self._dir)
         name, content = (SAVED_MODEL_FILENAME_PBTXT, str(self._model)) if as_text else (SAVED_MODEL_FILENAME_PB, self._model.SerializeToString())
         path = os.path.join(self._dir, name)
@@ -186,7 +186,7 @@ def parse_saved_model(export_dir):
 
 @export("saved_model.contains_saved_model", "saved_model.maybe_saved_model_directory", "saved_model.loader.maybe_saved_model_directory")
 def maybe_saved_model_directory(export_dir):
-    """Whether a folder looks like a SavedModel."""
+    """Whether a folder appears to be a SavedModel."""
     export_dir = gfile.path_text(export_dir)
     return any(gfile.Exists(os.path.join(export_dir, n)) for n in (SAVED_MODEL_FILENAME_PBTXT, SAVED_MODEL_FILENAME_PB))
 
@@ -215,7 +215,7 @@ def _init_op(meta, import_scope):
 
 
 class SavedModelLoader:
-    """Loads a model in steps: the graph, the variables, the initialisation."""
+    """Loads a model in stages: graph, variables, initialization."""
 
     def __init__(self, export_dir):
         self.export_dir = export_dir = gfile.path_text(export_dir)
@@ -233,7 +233,7 @@ class SavedModelLoader:
                            " the SavedModel, please use the SavedModel CLI: `saved_model_cli`\navailable_tags: " + str(available))
 
     def load_graph(self, graph, tags, import_scope=None, **saver_kwargs):
-        """Adds the graph; gives its saver, and what `return_elements` names."""
+        """Imports the graph; returns its saver and the `return_elements`."""
         meta = self.get_meta_graph_def_from_tags(tags)
         with graph.as_default():
             elements = saver_kwargs.pop("return_elements", None)
@@ -268,12 +268,12 @@ class SavedModelLoader:
 
 @export("saved_model.load", "saved_model.loader.load")
 def load(sess, tags, export_dir, import_scope=None, **saver_kwargs):
-    """Loads the graph with these tags into a session; gives its MetaGraphDef."""
+    """Loads the graph with these tags into a session; returns its MetaGraphDef."""
     return SavedModelLoader(export_dir).load(sess, tags, import_scope, **saver_kwargs)
 
 
 def freeze_graph(input_checkpoint, output_node_names, output_graph, clear_devices=True):
-    """Writes the graph beside a checkpoint with its variables as constants; gives the GraphDef."""
+    """Writes the graph, with variables as constants, next to a checkpoint; returns the GraphDef."""
     from .graph_util import convert_variables_to_constants
 
     with Graph().as_default() as graph, Session(graph=graph) as session:

@@ -1,4 +1,4 @@
-"""tf.saved_model: names, and the signatures of what a model computes."""
+"""tf.saved_model: constants, and signatures of models."""
 
 from .. import dtypes, ops, protos
 from ..control_flow import group
@@ -36,7 +36,7 @@ _FLOAT, _STRING = 1, 7
 
 @export("saved_model.build_tensor_info", "saved_model.utils.build_tensor_info")
 def build_tensor_info(tensor):
-    """Name, type and shape of a tensor."""
+    """The name, type and shape of a tensor."""
     info = protos.TensorInfo(dtype=dtypes.as_dtype(tensor.dtype).as_datatype_enum, tensor_shape=tensor.get_shape().as_proto())
     if isinstance(tensor, SparseTensor):
         info.coo_sparse.values_tensor_name = tensor.values.name
@@ -49,7 +49,7 @@ def build_tensor_info(tensor):
 
 @export("saved_model.get_tensor_from_tensor_info", "saved_model.utils.get_tensor_from_tensor_info")
 def get_tensor_from_tensor_info(tensor_info, graph=None, import_scope=None):
-    """The tensor of a graph that a signature names."""
+    """The tensor of a graph that a TensorInfo describes."""
     graph = graph or ops.get_default_graph()
 
     def tensor(name):
@@ -78,7 +78,7 @@ def build_signature_def(inputs=None, outputs=None, method_name=None):
 
 @export("saved_model.predict_signature_def", "saved_model.signature_def_utils.predict_signature_def")
 def predict_signature_def(inputs, outputs):
-    """The signature of tensors in and tensors out, by name."""
+    """A signature of input and output tensors, by name."""
     if not inputs:
         raise ValueError("Prediction inputs cannot be None or empty.")
     if not outputs:
@@ -97,7 +97,7 @@ def _examples(what, examples):
 
 @export("saved_model.regression_signature_def", "saved_model.signature_def_utils.regression_signature_def")
 def regression_signature_def(examples, predictions):
-    """Serialised Examples in, floats out."""
+    """A signature from serialized Examples to floats."""
     inputs = _examples("Regression", examples)
     if predictions is None:
         raise ValueError("Regression predictions cannot be None.")
@@ -109,7 +109,7 @@ def regression_signature_def(examples, predictions):
 
 @export("saved_model.classification_signature_def", "saved_model.signature_def_utils.classification_signature_def")
 def classification_signature_def(examples, classes, scores):
-    """Serialised Examples in, classes and scores out."""
+    """A signature from serialized Examples to classes and scores."""
     inputs = _examples("Classification", examples)
     if classes is None and scores is None:
         raise ValueError("Classification classes and scores cannot both be None.")
@@ -124,7 +124,7 @@ def classification_signature_def(examples, classes, scores):
 
 @export("saved_model.is_valid_signature", "saved_model.signature_def_utils.is_valid_signature")
 def is_valid_signature(signature_def):
-    """Whether a signature is one of the three kinds that are served."""
+    """Whether a signature is one of the three kinds that can be served."""
     if signature_def is None:
         return False
     inputs, outputs, method = signature_def.inputs, signature_def.outputs, signature_def.method_name
@@ -141,14 +141,14 @@ def is_valid_signature(signature_def):
 
 
 def supervised_signature_def(method_name, inputs, outputs):
-    """The signature of a graph that is trained or evaluated: tensors in; loss, predictions and metrics out."""
+    """The signature of a graph for training or evaluation: inputs; loss, predictions and metrics."""
     if not inputs:
         raise ValueError("{} inputs cannot be None or empty.".format(method_name))
     return build_signature_def({k: build_tensor_info(t) for k, t in inputs.items()}, {k: build_tensor_info(t) for k, t in outputs.items()}, method_name)
 
 
 def signature_of_op(op, key):
-    """The reserved signature that names an operation."""
+    """The reserved signature for an operation."""
     info = protos.TensorInfo(name=op.name)
     info.tensor_shape.unknown_rank = True
     return build_signature_def(outputs={key: info})
@@ -156,12 +156,12 @@ def signature_of_op(op, key):
 
 @export("saved_model.main_op_with_restore", "saved_model.main_op.main_op_with_restore")
 def main_op_with_restore(restore_op_name):
-    """An operation that initialises and then restores."""
+    """An operation that initializes and then restores."""
     with ops.control_dependencies([main_op()]):
         return group(restore_op_name)
 
 
 @export("saved_model.main_op.main_op")
 def main_op():
-    """An operation that initialises variables and tables."""
+    """An operation that initializes variables and tables."""
     return group(global_variables_initializer(), local_variables_initializer(), tables_initializer())

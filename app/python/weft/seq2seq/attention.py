@@ -20,12 +20,12 @@ def seq2seq(name):
 
 
 def known_or(tensor, axis):
-    """A size as a number if it is known, else as a tensor."""
+    """A size as a number if known, else as a tensor."""
     return tensor.shape.as_list()[axis] or basics.shape(tensor)[axis]
 
 
 def _prepared(memory, lengths, check_inner_dims):
-    """The memory with zeros behind the end of each sequence."""
+    """The memory with zeros after the end of each sequence."""
     memory = nest.map_structure(lambda m: ops.convert_to_tensor(m, name="memory"), memory)
     if lengths is not None:
         lengths = ops.convert_to_tensor(lengths, name="memory_sequence_length")
@@ -57,7 +57,7 @@ def _masked_score(score, lengths, value):
 
 @seq2seq("AttentionMechanism")
 class AttentionMechanism:
-    """Base of what AttentionWrapper asks."""
+    """The interface that AttentionWrapper needs."""
 
     alignments_size = property(lambda self: self._alignments_size)
     state_size = property(lambda self: self._alignments_size)
@@ -101,7 +101,7 @@ _BaseAttentionMechanism = _Mechanism  # TensorFlow's name, which programs import
 
 
 class _Monotonic:
-    """Alignments that begin at the first element."""
+    """Mixin: alignments start at the first element."""
 
     def initial_alignments(self, batch_size, dtype):
         return engine.one_hot(engine.zeros((batch_size,), dtype=dtypes.int32), self._alignments_size, dtype=dtype)
@@ -161,7 +161,7 @@ class _Bahdanau(_Luong):
 
 @seq2seq("LuongAttention")
 class LuongAttention(_Luong):
-    """The score is the product of query and key."""
+    """Attention whose score is the product of query and key."""
 
     def __init__(self, num_units, memory, memory_sequence_length=None, scale=False, probability_fn=None, score_mask_value=None, dtype=None, custom_key_value_fn=None,
                  name="LuongAttention"):
@@ -174,7 +174,7 @@ class LuongAttention(_Luong):
 
 @seq2seq("BahdanauAttention")
 class BahdanauAttention(_Bahdanau):
-    """The score is a small network's of query and key."""
+    """Attention whose score is computed by a small network from query and key."""
 
     def __init__(self, num_units, memory, memory_sequence_length=None, normalize=False, probability_fn=None, score_mask_value=None, dtype=None, custom_key_value_fn=None,
                  name="BahdanauAttention"):
@@ -188,7 +188,7 @@ class BahdanauAttention(_Bahdanau):
 
 @seq2seq("safe_cumprod")
 def safe_cumprod(x, *args, **kwargs):
-    """Cumulative products by way of logarithms."""
+    """Cumulative products computed with logarithms."""
     with ops.name_scope(None, "SafeCumprod", [x]):
         x = ops.convert_to_tensor(x, name="x")
         tiny = np.finfo(x.dtype.as_numpy_dtype).tiny
@@ -197,7 +197,7 @@ def safe_cumprod(x, *args, **kwargs):
 
 @seq2seq("monotonic_attention")
 def monotonic_attention(p_choose_i, previous_attention, mode):
-    """Attention that never goes back."""
+    """Attention that moves only forward."""
     p = ops.convert_to_tensor(p_choose_i, name="p_choose_i")
     previous = ops.convert_to_tensor(previous_attention, name="previous_attention")
     if mode == "recursive":
@@ -258,7 +258,7 @@ class LuongMonotonicAttention(_WithBias, _Luong):
 
 @seq2seq("hardmax")
 def hardmax(logits, name=None):
-    """1 where the greatest logit is."""
+    """1 at the maximum of each row of logits, else 0."""
     with ops.name_scope(name, "Hardmax", [logits]):
         logits = ops.convert_to_tensor(logits, name="logits")
         depth = logits.get_shape().as_list()[-1]

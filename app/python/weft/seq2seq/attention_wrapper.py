@@ -1,4 +1,4 @@
-"""A cell that attends to a memory."""
+"""A cell with attention to a memory."""
 
 import collections
 
@@ -36,7 +36,7 @@ def _compute_attention(mechanism, cell_output, attention_state, attention_layer)
 
 @seq2seq("AttentionWrapper")
 class AttentionWrapper(RNNCell):
-    """A cell whose inputs and outputs are joined by what it attends to."""
+    """A cell whose inputs and outputs are combined with the attention."""
 
     def __init__(self, cell, attention_mechanism, attention_layer_size=None, alignment_history=False, cell_input_fn=None, output_attention=True, initial_cell_state=None,
                  name=None, attention_layer=None, attention_fn=None, dtype=None):

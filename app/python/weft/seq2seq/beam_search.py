@@ -28,7 +28,7 @@ class BeamSearchDecoderOutput(collections.namedtuple("BeamSearchDecoderOutput", 
 
 @seq2seq("FinalBeamSearchDecoderOutput")
 class FinalBeamSearchDecoderOutput(collections.namedtuple("FinalBeamDecoderOutput", ["predicted_ids", "beam_search_decoder_output"])):
-    """The sequences found, the likeliest first."""
+    """The sequences found, the most probable first."""
 
 
 def _known(value):
@@ -38,7 +38,7 @@ def _known(value):
 
 @seq2seq("tile_batch")
 def tile_batch(t, multiplier, name=None):
-    """Each example several times, one after the other."""
+    """Repeats each example several times in a row."""
     def tile(t):
         t = ops.convert_to_tensor(t, name="t")
         shape = basics.shape(t)
@@ -57,13 +57,13 @@ def tile_batch(t, multiplier, name=None):
 
 @seq2seq("gather_tree")
 def gather_tree(step_ids, parent_ids, max_sequence_lengths, end_token, name=None):
-    """Whole sequences from the steps of a beam search."""
+    """Complete sequences from the steps of a beam search."""
     return raw("GatherTree")(step_ids, parent_ids, max_sequence_lengths, end_token, name=name)
 
 
 @seq2seq("gather_tree_from_array")
 def gather_tree_from_array(t, parent_ids, sequence_length):
-    """What was written in each step, in the order of the sequences that were found."""
+    """The values of each step, reordered along the final sequences."""
     def size(axis):
         return parent_ids.shape.as_list()[axis] or basics.shape(parent_ids)[axis]
 
@@ -89,7 +89,7 @@ def _rank(t):
 
 @seq2seq("BeamSearchDecoder")
 class BeamSearchDecoder(Decoder):
-    """Keeps `beam_width` beginnings of each sequence."""
+    """Keeps the `beam_width` best partial sequences of each example."""
 
     def __init__(self, cell, embedding, start_tokens, end_token, initial_state, beam_width, output_layer=None, length_penalty_weight=0.0, coverage_penalty_weight=0.0,
                  reorder_tensor_arrays=True):

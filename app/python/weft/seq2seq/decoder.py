@@ -1,4 +1,4 @@
-"""Decoders: objects that a loop asks for one output after the other."""
+"""Decoders: objects that a loop calls for one output after the other."""
 
 import collections
 
@@ -45,7 +45,7 @@ class Decoder:
 
 
 def layer_output_size(cell, layer):
-    """What a decoder's step gives: the cell's output, or what the layer makes of it."""
+    """The size of a decoder step's output: of the cell, or of the layer applied to it."""
     size = cell.output_size
     if layer is None:
         return size
@@ -104,7 +104,7 @@ def _tensors(values):
 
 @seq2seq("dynamic_decode")
 def dynamic_decode(decoder, output_time_major=False, impute_finished=False, maximum_iterations=None, parallel_iterations=32, swap_memory=False, scope=None):
-    """A loop that runs a decoder until all its sequences have ended."""
+    """Runs a decoder in a loop until all sequences have ended."""
     if not isinstance(decoder, Decoder):
         raise TypeError("Expected decoder to be type Decoder, but saw: %s" % type(decoder))
     with variable_scope(scope, "decoder") as opened:

@@ -19,7 +19,7 @@ def _call_sampler(sample_n, sample_shape, name=None):
 
 
 def bernoulli_sample(probs=None, logits=None, dtype=dtypes.int32, sample_shape=(), seed=None):
-    """True with a probability."""
+    """Samples True with the given probability."""
     probs = engine.sigmoid(logits, name="probs") if probs is None else ops.convert_to_tensor(probs, name="probs")
     batch = basics.shape(probs)
 
@@ -31,7 +31,7 @@ def bernoulli_sample(probs=None, logits=None, dtype=dtypes.int32, sample_shape=(
 
 
 def categorical_sample(logits, dtype=dtypes.int32, sample_shape=(), seed=None):
-    """A class drawn by its logits."""
+    """Samples a class from logits."""
     logits = ops.convert_to_tensor(logits, name="logits")
     size = basics.shape(logits)[-1]
     batch = basics.shape(logits)[:-1]
@@ -81,7 +81,7 @@ class Helper:
 
 @seq2seq("CustomHelper")
 class CustomHelper(Helper):
-    """A helper of three functions."""
+    """A helper made of three functions."""
 
     def __init__(self, initialize_fn, sample_fn, next_inputs_fn, sample_ids_shape=None, sample_ids_dtype=None):
         self._initialize_fn, self._sample_fn, self._next_inputs_fn = initialize_fn, sample_fn, next_inputs_fn
@@ -115,7 +115,7 @@ class CustomHelper(Helper):
 
 @seq2seq("TrainingHelper")
 class TrainingHelper(Helper):
-    """Reads the inputs one step after the other."""
+    """Feeds the given inputs step by step."""
 
     def __init__(self, inputs, sequence_length, time_major=False, name=None):
         with ops.name_scope(name, "TrainingHelper", _tensors([inputs, sequence_length])):
@@ -198,7 +198,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
 
 @seq2seq("ScheduledOutputTrainingHelper")
 class ScheduledOutputTrainingHelper(TrainingHelper):
-    """Reads the inputs, but now and then the decoder's own output."""
+    """Feeds the given inputs, at random steps replaced by the decoder's own outputs."""
 
     def __init__(self, inputs, sequence_length, sampling_probability, time_major=False, seed=None, next_inputs_fn=None, auxiliary_inputs=None, name=None):
         with ops.name_scope(name, "ScheduledOutputTrainingHelper", _tensors([inputs, auxiliary_inputs, sampling_probability])):
@@ -247,7 +247,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
 
 @seq2seq("GreedyEmbeddingHelper")
 class GreedyEmbeddingHelper(Helper):
-    """Feeds back the likeliest class."""
+    """Feeds back the most probable class."""
 
     def __init__(self, embedding, start_tokens, end_token):
         self._embedding_fn = _lookup(embedding)
@@ -280,7 +280,7 @@ class GreedyEmbeddingHelper(Helper):
 
 @seq2seq("SampleEmbeddingHelper")
 class SampleEmbeddingHelper(GreedyEmbeddingHelper):
-    """Feeds back a class drawn by its probability."""
+    """Feeds back a sampled class."""
 
     def __init__(self, embedding, start_tokens, end_token, softmax_temperature=None, seed=None):
         super().__init__(embedding, start_tokens, end_token)
@@ -294,7 +294,7 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
 
 @seq2seq("InferenceHelper")
 class InferenceHelper(Helper):
-    """Samples by a function of the outputs."""
+    """Samples with a function of the outputs."""
 
     def __init__(self, sample_fn, sample_shape, sample_dtype, start_inputs, end_fn, next_inputs_fn=None):
         self._sample_fn, self._end_fn, self._next_inputs_fn = sample_fn, end_fn, next_inputs_fn

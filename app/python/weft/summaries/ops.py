@@ -1,4 +1,4 @@
-"""tf.summary: nodes that make summaries, and what merges them."""
+"""tf.summary: summary ops and their merging."""
 
 import contextlib
 import re
@@ -9,7 +9,7 @@ from ..platform import tf_logging as logging
 
 
 def _clean(name):
-    """A name without the characters that tags may not have."""
+    """A name without the characters that tags must not contain."""
     if name is None:
         return None
     clean = re.sub(r"[^-/\w\.]", "_", name).lstrip("/")
@@ -20,7 +20,7 @@ def _clean(name):
 
 @contextlib.contextmanager
 def summary_scope(name, family=None, default_name=None, values=None):
-    """A block in the scope of a summary: gives (tag, scope)."""
+    """Context manager for the scope of a summary; yields (tag, scope)."""
     name, family = _clean(name), _clean(family)
     with ops.name_scope(name if family is None else "%s/%s" % (family, name), default_name, values) as scope:
         tag = scope.rstrip("/")
@@ -35,14 +35,14 @@ def _collect(node, collections, default=("summaries",)):
 
 @export("summary.scalar")
 def scalar(name, tensor, collections=None, family=None):
-    """A number over the steps."""
+    """A number for each step."""
     with summary_scope(name, family, values=[tensor]) as (tag, scope):
         return _collect(engine.raw_ops.ScalarSummary(tags=tag, values=tensor, name=scope), collections)
 
 
 @export("summary.image")
 def image(name, tensor, max_outputs=3, collections=None, family=None):
-    """Pictures: uint8 or float32, [batch, height, width, channels]."""
+    """Images: uint8 or float32, [batch, height, width, channels]."""
     with summary_scope(name, family, values=[tensor]) as (tag, scope):
         return _collect(engine.raw_ops.ImageSummary(tag=tag, tensor=tensor, max_images=max_outputs, name=scope), collections)
 
@@ -64,7 +64,7 @@ def audio(name, tensor, sample_rate, max_outputs=3, collections=None, family=Non
 
 @export("summary.tensor_summary")
 def tensor_summary(name, tensor, summary_description=None, collections=None, summary_metadata=None, family=None, display_name=None):
-    """Any tensor, with metadata that say what shows it."""
+    """Any tensor, with metadata that select the plugin which shows it."""
     metadata = protos.SummaryMetadata() if summary_metadata is None else summary_metadata
     if summary_description is not None:
         metadata.summary_description = summary_description
@@ -77,7 +77,7 @@ def tensor_summary(name, tensor, summary_description=None, collections=None, sum
 
 @export("summary.text")
 def text(name, tensor, collections=None):
-    """Text, which is read as Markdown."""
+    """Text in Markdown."""
     if tensor.dtype != dtypes.string:
         raise ValueError("Expected tensor %s to have dtype string, got %s" % (tensor.name, tensor.dtype))
     metadata = protos.SummaryMetadata(plugin_data=protos.SummaryMetadata.PluginData(plugin_name="text"))

@@ -15,7 +15,7 @@ from ..training import meta_graph
 
 
 class EventFile:
-    """FOLDER/events.out.tfevents.SECONDS.HOST[SUFFIX]. Events are written at once and handed to the system every `flush_secs` seconds.
+    """FOLDER/events.out.tfevents.SECONDS.HOST[SUFFIX]. Events are written immediately and flushed to the system every `flush_secs` seconds.
     Thread-safe."""
 
     def __init__(self, logdir, max_queue=10, flush_secs=120, filename_suffix=None):
@@ -33,7 +33,7 @@ class EventFile:
         now = time.time()
         base = os.path.join(self._dir, "events.out.tfevents.%010d.%s" % (now, socket.gethostname()))
         path, i = base + self._suffix, 0
-        while gfile.Exists(path):  # two writers in one second
+        while gfile.Exists(path):  # two writers within one second
             i += 1
             path = "%s.%d%s" % (base, i, self._suffix)
         self._file = records.TFRecordWriter(path)
@@ -58,7 +58,7 @@ class EventFile:
                 self._file.flush()
 
     def reopen(self):
-        """After close(): what is added goes into a new file."""
+        """After close(): further events go into a new file."""
         with self._lock:
             self._closed = False
 
@@ -82,7 +82,7 @@ class FileWriter:
         self.event_writer = EventFile(logdir, max_queue, flush_secs, filename_suffix)
         self._closed = False
         self._traces, self._tags = set(), set()
-        # The file is there as soon as the writer is, so that whoever watches the folder sees the run.
+        # Create the file at once, so that tools watching the folder see the run.
         self.event_writer.flush()
         if graph is not None or graph_def is not None:
             self.add_graph(graph=graph, graph_def=graph_def)
@@ -99,11 +99,11 @@ class FileWriter:
         return self.event_writer.get_logdir()
 
     def add_summary(self, summary, global_step=None):
-        """A Summary, or its bytes as a step gives them."""
+        """Adds a Summary, or its serialized bytes from a step."""
         if not hasattr(summary, "value"):
             summary = protos.Summary.FromString(bytes(summary))
         for value in summary.value:
-            # Readers need the metadata of a tag once.
+            # Readers need the metadata of a tag only once.
             if value.tag in self._tags:
                 value.ClearField("metadata")
             else:
@@ -114,7 +114,7 @@ class FileWriter:
         self._add(protos.Event(session_log=session_log), global_step)
 
     def add_graph(self, graph, global_step=None, graph_def=None):
-        """The graph as it is now, with its shapes."""
+        """Adds the current graph, with shapes."""
         if graph is not None and graph_def is not None:
             raise ValueError("Please pass only graph, or graph_def (deprecated), but not both.")
         what = graph if graph is not None else graph_def
@@ -133,7 +133,7 @@ class FileWriter:
         self._add(protos.Event(meta_graph_def=meta_graph_def.SerializeToString()), global_step)
 
     def add_run_metadata(self, run_metadata, tag, global_step=None):
-        """The trace of a run under a tag. ValueError if the tag was used."""
+        """Adds the trace of a run under a tag. ValueError if the tag was used before."""
         if tag in self._traces:
             raise ValueError("The provided tag was already used for this event type")
         self._traces.add(tag)
@@ -147,7 +147,7 @@ class FileWriter:
         self.add_event(event)
 
     def add_event(self, event):
-        """An Event as it is."""
+        """Adds an Event unchanged."""
         self._warn_if_closed()
         self.event_writer.add_event(event)
 
@@ -156,7 +156,7 @@ class FileWriter:
             warnings.warn("Attempting to use a closed FileWriter. The operation will be a noop unless the FileWriter is explicitly reopened.")
 
     def flush(self):
-        """Hands what was added to the system."""
+        """Flushes the events to the system."""
         self._warn_if_closed()
         self.event_writer.flush()
 
@@ -171,7 +171,7 @@ class FileWriter:
 
 @export("summary.FileWriterCache")
 class FileWriterCache:
-    """One writer for each folder."""
+    """One writer per folder."""
 
     _cache = {}
     _lock = threading.RLock()
@@ -186,7 +186,7 @@ class FileWriterCache:
 
     @staticmethod
     def get(logdir):
-        """The folder's writer, made if there is none."""
+        """The writer of the folder, created if there is none."""
         with FileWriterCache._lock:
             if logdir not in FileWriterCache._cache:
                 FileWriterCache._cache[logdir] = FileWriter(logdir, graph=ops.get_default_graph())

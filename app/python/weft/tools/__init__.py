@@ -1,1 +1,1 @@
-"""Programs of tensorflow.python.tools: graphs frozen, cut and shown."""
+"""Programs of tensorflow.python.tools: freezing, cutting and showing graphs."""

@@ -1,4 +1,4 @@
-"""tensorflow.python.tools.freeze_graph: a graph and its checkpoint as one graph of constants."""
+"""tensorflow.python.tools.freeze_graph: merges a graph and its checkpoint into one graph of constants."""
 
 import argparse
 import re
@@ -32,7 +32,7 @@ def _without_devices(graph_def):
 
 
 def _saver_of_checkpoint(sess, input_checkpoint, version):
-    """A saver of those tensors of the graph that the checkpoint has values for."""
+    """A saver of the tensors of the graph that the checkpoint contains."""
     tensors = [t.name for op in sess.graph.get_operations() for t in op.values()]
     parts = [name.split(":")[0] for name in tensors if re.search(r"/part_\d+/", name)]
     variables, partitioned = {}, False
@@ -40,7 +40,7 @@ def _saver_of_checkpoint(sess, input_checkpoint, version):
         try:
             variables[key] = sess.graph.get_tensor_by_name(key + ":0")
         except KeyError:
-            continue  # of a variable that this graph does not use
+            continue  # belongs to a variable that this graph does not use
         partitioned = partitioned or any(key in name for name in parts)
     try:
         return saver_lib.Saver(var_list=variables, write_version=version)
@@ -55,7 +55,7 @@ def _saver_of_checkpoint(sess, input_checkpoint, version):
 def freeze_graph_with_def_protos(input_graph_def, input_saver_def, input_checkpoint, output_node_names, restore_op_name, filename_tensor_name, output_graph, clear_devices,
                                  initializer_nodes, variable_names_whitelist="", variable_names_blacklist="", input_meta_graph_def=None, input_saved_model_dir=None,
                                  saved_model_tags=None, checkpoint_version=2):
-    """The frozen GraphDef, which is written to `output_graph` as well. `restore_op_name` and `filename_tensor_name` have no effect, as in TensorFlow."""
+    """The frozen GraphDef, also written to `output_graph`. `restore_op_name` and `filename_tensor_name` have no effect, as in TensorFlow."""
     if not input_saved_model_dir and not checkpoints.checkpoint_exists(input_checkpoint):
         raise ValueError("Input checkpoint '" + input_checkpoint + "' doesn't exist!")
     if not output_node_names:
@@ -115,7 +115,7 @@ def _parse_input_saver_proto(input_saver, input_binary):
 def freeze_graph(input_graph, input_saver, input_binary, input_checkpoint, output_node_names, restore_op_name, filename_tensor_name, output_graph, clear_devices,
                  initializer_nodes, variable_names_whitelist="", variable_names_blacklist="", input_meta_graph=None, input_saved_model_dir=None, saved_model_tags="serve",
                  checkpoint_version=2):
-    """As freeze_graph_with_def_protos(), with messages read from files. Names are separated by commas."""
+    """freeze_graph_with_def_protos() with messages read from files. Names are separated by commas."""
     graph_def = meta_graph_def = saver_def = None
     if input_saved_model_dir:
         graph_def = saved_models.get_meta_graph_def(input_saved_model_dir, saved_model_tags).graph_def
@@ -147,7 +147,7 @@ _TEXTS = (("input_graph", "", "GraphDef file to load"), ("input_saver", "", "Sav
 
 
 def run_main():
-    """The program: freezes what its command line names."""
+    """The command line program."""
     parser = argparse.ArgumentParser()
     parser.register("type", "bool", lambda v: v.lower() == "true")
     for name, default, about in _TEXTS:

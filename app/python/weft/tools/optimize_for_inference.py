@@ -1,4 +1,4 @@
-"""tensorflow.python.tools.optimize_for_inference_lib: frozen graphs made smaller for prediction."""
+"""tensorflow.python.tools.optimize_for_inference_lib: simplifies frozen graphs for inference."""
 
 import collections
 import re
@@ -17,7 +17,7 @@ EPSILON_ATTR = {"BatchNormWithGlobalNormalization": "variance_epsilon", "FusedBa
 
 
 def optimize_for_inference(input_graph_def, input_node_names, output_node_names, placeholder_type_enum, toco_compatible=False):
-    """The graph between inputs and outputs without training nodes; batch norms are folded into convolutions, and unless `toco_compatible` padding and resizing as well."""
+    """The graph between inputs and outputs without training nodes; folds batch norms and, unless `toco_compatible`, padding and resizing into convolutions."""
     ensure_graph_is_valid(input_graph_def)
     graph_def = strip_unused(input_graph_def, input_node_names, output_node_names, placeholder_type_enum)
     graph_def = fold_batch_norms(remove_training_nodes(graph_def, output_node_names))
@@ -37,7 +37,7 @@ def _by_name(graph_def):
 
 
 def ensure_graph_is_valid(graph_def):
-    """ValueError if two nodes have one name or an input is missing."""
+    """ValueError if two nodes have the same name or an input is missing."""
     nodes = _by_name(graph_def)
     for node in graph_def.node:
         for name in node.input:
@@ -67,7 +67,7 @@ def scale_after_normalization(node):
 
 
 def _constant_input(nodes, node, key, channels):
-    """(node, values) of a batch norm's input that has a value for each channel, or None; says why not."""
+    """(node, values) of a batch norm input with one constant per channel; None, with a warning, otherwise."""
     word = key[:-len("_op")]
     found = node_from_map(nodes, node.input[INPUT_ORDER[node.op].index(key)])
     if found.op != "Const":
@@ -88,7 +88,7 @@ def _const(name, like, value, dtype):
 
 
 def _folded(nodes, node):
-    """(the nodes that stand for a batch norm and its convolution, the names that go away), or None."""
+    """(the nodes that replace a batch norm and its convolution, the names of removed nodes), or None."""
     conv = node_from_map(nodes, node.input[INPUT_ORDER[node.op].index("conv_op")])
     if conv.op not in ("Conv2D", "DepthwiseConv2dNative"):
         tf_logging.warning("Didn't find expected Conv2D or DepthwiseConv2dNative input to '%s'" % node.name)
@@ -123,7 +123,7 @@ def _folded(nodes, node):
 
 
 def fold_batch_norms(input_graph_def):
-    """Batch norms of constants behind a convolution become part of its weights and an added offset."""
+    """Folds batch norms with constant inputs into the weights of the preceding convolution and an added offset."""
     nodes = _by_name(input_graph_def)
     gone, new = set(), []
     for node in input_graph_def.node:
@@ -138,7 +138,7 @@ def fold_batch_norms(input_graph_def):
 
 
 def fuse_resize_and_conv(input_graph_def, output_node_names):
-    """Resizing and mirrored padding in front of a convolution become part of it."""
+    """Fuses resizing and mirror padding into the convolution that follows."""
     nodes = _by_name(input_graph_def)
     uses = collections.Counter(node_name_from_input(name) for node in input_graph_def.node for name in node.input)
     uses.update(output_node_names)

@@ -1,4 +1,4 @@
-"""tensorflow.python.tools.saved_model_utils: which meta graphs a SavedModel has."""
+"""tensorflow.python.tools.saved_model_utils: the meta graphs of a SavedModel."""
 
 from ..public_names import as_text
 from ..saved import saved_model
@@ -18,7 +18,7 @@ def get_saved_model_tag_sets(saved_model_dir):
 
 
 def get_meta_graph_def(saved_model_dir, tag_set):
-    """The meta graph with exactly the tags of `tag_set`, which commas separate."""
+    """The meta graph with exactly the tags in `tag_set`, separated by commas."""
     wanted = set(tag_set.split(","))
     for meta_graph_def in read_saved_model(saved_model_dir).meta_graphs:
         if set(meta_graph_def.meta_info_def.tags) == wanted:

@@ -1,4 +1,4 @@
-"""tensorflow.python.tools.strip_unused_lib and import_pb_to_tensorboard: the part of a graph between inputs and outputs; a graph shown by TensorBoard."""
+"""tensorflow.python.tools.strip_unused_lib and import_pb_to_tensorboard: cuts a graph to the part between inputs and outputs; shows a graph in TensorBoard."""
 
 from google.protobuf import text_format
 
@@ -12,7 +12,7 @@ from ..summaries.writer import FileWriter
 
 
 def strip_unused(input_graph_def, input_node_names, output_node_names, placeholder_type_enum):
-    """What the outputs need, with placeholders in place of the inputs. `placeholder_type_enum`: their type, or a list of one for each."""
+    """The nodes that the outputs need, with placeholders for the inputs. `placeholder_type_enum`: their type, or one type for each."""
     for name in input_node_names:
         if ":" in name:
             raise ValueError("Name '%s' appears to refer to a Tensor, not a Operation." % name)
@@ -34,7 +34,7 @@ def strip_unused(input_graph_def, input_node_names, output_node_names, placehold
 
 
 def strip_unused_from_files(input_graph, input_binary, output_graph, output_binary, input_node_names, output_node_names, placeholder_type_enum):
-    """As strip_unused(), from file to file; -1 if there is nothing to do."""
+    """strip_unused() from file to file; returns -1 on invalid arguments."""
     if not Exists(input_graph):
         print("Input graph file '" + input_graph + "' does not exist!")
         return -1
@@ -54,7 +54,7 @@ def strip_unused_from_files(input_graph, input_binary, output_graph, output_bina
 
 
 def import_to_tensorboard(model_dir, log_dir):
-    """Writes the graph of the file `model_dir` to a folder that TensorBoard shows."""
+    """Writes the graph from the file `model_dir` to a log folder for TensorBoard."""
     with Session(graph=Graph()) as sess:
         with GFile(model_dir, "rb") as f:
             import_graph_def(protos.GraphDef.FromString(f.read()))

@@ -22,7 +22,7 @@ class CheckpointSaverListener:
         pass
 
     def after_save(self, session, global_step_value):
-        """True asks to stop."""
+        """Returning True requests a stop."""
 
     def end(self, session, global_step_value):
         pass

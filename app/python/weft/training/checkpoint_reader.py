@@ -1,4 +1,4 @@
-"""Looking into checkpoints: tf.train.NewCheckpointReader, list_variables, load_variable, init_from_checkpoint."""
+"""Reads checkpoints: tf.train.NewCheckpointReader, list_variables, load_variable, init_from_checkpoint."""
 
 import os
 import re
@@ -32,7 +32,7 @@ class CheckpointReader:
         self._tensors = {name: (dtypes.as_dtype(dtype), list(shape or ())) for name, dtype, shape in self._reader.tensors()}
 
     def get_variable_to_shape_map(self):
-        """Name to list of sizes."""
+        """Name -> list of dimension sizes."""
         return {name: list(shape) for name, (_, shape) in self._tensors.items()}
 
     def get_variable_to_dtype_map(self):
@@ -42,12 +42,12 @@ class CheckpointReader:
         return as_text(tensor_str) in self._tensors
 
     def get_tensor(self, tensor_str):
-        """The whole value, a scalar as such. NotFoundError if there is none of that name."""
+        """The whole value; scalars as NumPy scalars. NotFoundError if there is no tensor of that name."""
         value = self._reader.read(as_text(tensor_str))
         return value[()] if getattr(value, "shape", None) == () else value
 
     def debug_string(self):
-        """One line for each tensor: name, type and shape."""
+        """One line per tensor: name, type and shape."""
         lines = ["%s (%s) [%s]\n" % (name, _type_text(dtype), ",".join(str(n) for n in shape)) for name, (dtype, shape) in sorted(self._tensors.items())]
         return "".join(lines).encode()
 
@@ -75,24 +75,24 @@ def _file_of(path):
 
 @export("train.load_checkpoint", "contrib.framework.load_checkpoint")
 def load_checkpoint(ckpt_dir_or_file):
-    """A reader of a checkpoint or of a folder's newest one."""
+    """A reader of a checkpoint, or of the newest one in a folder."""
     return CheckpointReader(_file_of(ckpt_dir_or_file))
 
 
 @export("train.load_variable", "contrib.framework.load_variable")
 def load_variable(ckpt_dir_or_file, name):
-    """One value out of a checkpoint."""
+    """One value from a checkpoint."""
     return load_checkpoint(ckpt_dir_or_file).get_tensor(name[:-2] if name.endswith(":0") else name)
 
 
 @export("train.list_variables", "contrib.framework.list_variables")
 def list_variables(ckpt_dir_or_file):
-    """Names and shapes, by name."""
+    """(name, shape) pairs, sorted by name."""
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
 
 
 def wait_for_new_checkpoint(checkpoint_dir, last_checkpoint=None, seconds_to_sleep=1, timeout=None):
-    """The newest checkpoint as soon as it is another one; None after `timeout` seconds."""
+    """Waits until the newest checkpoint differs from the last one and returns it; None after `timeout` seconds."""
     logging.info("Waiting for new checkpoint at %s", checkpoint_dir)
     until = time.time() + timeout if timeout is not None else None
     while True:
@@ -107,7 +107,7 @@ def wait_for_new_checkpoint(checkpoint_dir, last_checkpoint=None, seconds_to_sle
 
 @export("train.checkpoints_iterator", "contrib.training.checkpoints_iterator")
 def checkpoints_iterator(checkpoint_dir, min_interval_secs=0, timeout=None, timeout_fn=None):
-    """New checkpoints as they come."""
+    """Yields new checkpoints as they appear."""
     path = None
     while True:
         new = wait_for_new_checkpoint(checkpoint_dir, path, timeout=timeout)
@@ -128,7 +128,7 @@ def checkpoints_iterator(checkpoint_dir, min_interval_secs=0, timeout=None, time
 
 @export("train.init_from_checkpoint", "contrib.framework.init_from_checkpoint")
 def init_from_checkpoint(ckpt_dir_or_file, assignment_map):
-    """Lets variables of the graph begin with the values of a checkpoint: {name or scope in it: variable, name or scope here}."""
+    """Initializes variables from a checkpoint: {name or scope in the checkpoint: variable, name or scope in the graph}."""
     reader = load_checkpoint(ckpt_dir_or_file)
     shapes = reader.get_variable_to_shape_map()
     path = _file_of(ckpt_dir_or_file)
@@ -167,7 +167,7 @@ def init_from_checkpoint(ckpt_dir_or_file, assignment_map):
 
 
 def _begin_with(variable, path, key, shapes, source):
-    """Replaces the initializers of a variable or of all parts of one."""
+    """Replaces the initializers of a variable, or of all its slices."""
     parts = variable if isinstance(variable, list) else [variable]
     if key not in shapes:
         raise ValueError("Tensor %s is not found in %s checkpoint %s" % (key, source, shapes))
@@ -189,7 +189,7 @@ def _begin_with(variable, path, key, shapes, source):
 
 @export("python.tools.inspect_checkpoint.print_tensors_in_checkpoint_file")
 def print_tensors_in_checkpoint_file(file_name, tensor_name, all_tensors, all_tensor_names=False, count_exclude_pattern=""):
-    """Prints a checkpoint's names, and all values or one of them."""
+    """Prints the names in a checkpoint, and all values or one of them."""
     try:
         reader = CheckpointReader(file_name)
         if all_tensors or all_tensor_names:
@@ -203,7 +203,7 @@ def print_tensors_in_checkpoint_file(file_name, tensor_name, all_tensors, all_te
             print("tensor_name: ", tensor_name)
             print(reader.get_tensor(tensor_name))
         print("# Total number of params: %d" % _count(reader, count_exclude_pattern))
-    except Exception as e:  # the tool says what it met and ends
+    except Exception as e:  # the tool prints the error and returns
         print(str(e))
 
 

@@ -1,4 +1,4 @@
-"""Where a folder's checkpoints are: the `checkpoint` file and the names of checkpoint files."""
+"""Finds the checkpoints of a folder: the `checkpoint` file and checkpoint file names."""
 
 import glob
 import os
@@ -19,7 +19,7 @@ def _state_path(folder, latest_filename):
 @export("train.generate_checkpoint_state_proto")
 def generate_checkpoint_state_proto(save_dir, model_checkpoint_path, all_model_checkpoint_paths=None, all_model_checkpoint_timestamps=None,
                                     last_preserved_timestamp=None):
-    """A CheckpointState whose paths are relative to a relative `save_dir`."""
+    """A CheckpointState; its paths are made relative to `save_dir` if that is relative."""
     paths = list(all_model_checkpoint_paths or [])
     if not paths or paths[-1] != model_checkpoint_path:
         logging.info("%s is not in all_model_checkpoint_paths. Manually adding it.", model_checkpoint_path)
@@ -58,7 +58,7 @@ def write_state(save_dir, newest, paths=None, latest_filename=None, relative=Fal
 
 @export("train.get_checkpoint_state")
 def get_checkpoint_state(checkpoint_dir, latest_filename=None):
-    """What the folder's `checkpoint` file says, paths led to the folder; None if there is none or it cannot be read."""
+    """The contents of the folder's `checkpoint` file with paths joined to the folder; None if it does not exist or cannot be read."""
     checkpoint_dir = os.fspath(checkpoint_dir)
     file = _state_path(checkpoint_dir, latest_filename)
     try:
@@ -92,13 +92,13 @@ def latest_checkpoint(checkpoint_dir, latest_filename=None):
 
 @export("train.checkpoint_exists")
 def checkpoint_exists(checkpoint_prefix):
-    """Whether there is a checkpoint, of either version, of that prefix."""
+    """Whether a checkpoint of either version exists with that prefix."""
     return bool(gfile.Glob(checkpoint_prefix + ".index") or gfile.Glob(checkpoint_prefix))
 
 
 @export("train.get_checkpoint_mtimes")
 def get_checkpoint_mtimes(checkpoint_prefixes):
-    """When each checkpoint was written, in seconds; those that are not there are left out."""
+    """The modification time of each checkpoint in seconds; missing checkpoints are left out."""
     times = []
     for prefix in checkpoint_prefixes:
         found = gfile.Glob(prefix + ".index") or gfile.Glob(prefix)
@@ -118,5 +118,5 @@ def remove_checkpoint(checkpoint_prefix, checkpoint_format_version=2, meta_graph
 
 
 def meta_graph_filename(checkpoint_filename, meta_graph_suffix="meta"):
-    """The meta graph beside a checkpoint; the shard's part of a V1 name is left out."""
+    """The path of the meta graph of a checkpoint; the shard part of a V1 name is dropped."""
     return re.sub(r"-[\d\?]+-of-\d+$", "", checkpoint_filename) + "." + meta_graph_suffix

@@ -1,4 +1,4 @@
-"""Clusters: which jobs and tasks there are, the server of one of them, and who keeps the variables."""
+"""Clusters: jobs and tasks, servers, placement of variables."""
 
 import threading
 
@@ -67,7 +67,7 @@ class ClusterSpec:
         return list(self._jobs)
 
     def as_dict(self):
-        """Job to list of addresses, or to a dict where numbers are missing."""
+        """Job -> list of addresses, or dict of number -> address if task numbers have gaps."""
         dense = {job: not tasks or max(tasks) + 1 == len(tasks) for job, tasks in self._jobs.items()}
         return {job: ({} if not tasks else self.job_tasks(job) if dense[job] else {i: tasks[i] for i in sorted(tasks)})
                 for job, tasks in self._jobs.items()}
@@ -88,7 +88,7 @@ class ClusterSpec:
         return tasks[task_index]
 
     def job_tasks(self, job_name):
-        """Addresses by number; None where there is no task."""
+        """Addresses by task number; None for missing tasks."""
         tasks = self._job(job_name)
         return [tasks.get(i) for i in range(max(tasks) + 1)]
 
@@ -122,7 +122,7 @@ def _server_def(what, job_name, task_index, protocol, config):
 
 @export("train.Server", "distribute.Server")
 class Server:
-    """A task of a cluster. Its `target` is for sessions of this process, which have its variables in common; nothing goes over the network."""
+    """A task of a cluster. Sessions of this process that use its `target` share variables; nothing is sent over the network."""
 
     def __init__(self, server_or_cluster_def, job_name=None, task_index=None, protocol=None, config=None, start=True):
         self._def = _server_def(server_or_cluster_def, job_name, task_index, protocol, config)
@@ -146,14 +146,14 @@ class Server:
             self.start()
 
     def start(self):
-        """Sessions on `target` run in this process, before this as well as after; nobody else can reach them, which is said."""
+        """Has no effect except a message: sessions on `target` work in this process with or without it, and other processes cannot connect."""
         others = sum(len(job.tasks) for job in self._def.cluster.job) - 1
         if others:
             settings.no_effect("tf.train.Server.start", "no port is opened. Sessions of this process run on %s; the cluster's other tasks (%d) are not reached from "
                                "here, nor is this one from there" % (self._task.target, others))
 
     def join(self):
-        """Waits for ever."""
+        """Waits forever."""
         while not self._stop.wait(0.2):
             pass
 
@@ -178,7 +178,7 @@ STANDARD_PS_OPS = ("Variable", "VariableV2", "AutoReloadVariable", "MutableHashT
 @export("train.replica_device_setter")
 def replica_device_setter(ps_tasks=0, ps_device="/job:ps", worker_device="/job:worker", merge_devices=True, cluster=None, ps_ops=None,
                           ps_strategy=None):
-    """A device function that puts variables onto the parameter servers in turn and all else onto the worker; None without such servers."""
+    """A device function: variables go to the parameter servers in turn, everything else to the worker. None without parameter servers."""
     if cluster is not None:
         jobs = (cluster if isinstance(cluster, ClusterSpec) else ClusterSpec(cluster)).as_dict()
         job = DeviceSpec.from_string(ps_device).job

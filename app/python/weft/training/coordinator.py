@@ -12,18 +12,18 @@ from ..platform import tf_logging as logging
 
 @export("train.Coordinator")
 class Coordinator:
-    """Lets threads ask each other to stop, waits for them, and raises the first error that one of them met."""
+    """Lets threads request a stop, waits for them, and raises the first error that one of them reported."""
 
     def __init__(self, clean_stop_exception_types=None):
         self._clean = tuple(clean_stop_exception_types) if clean_stop_exception_types is not None else (errors.OutOfRangeError,)
         self._lock = threading.Lock()
         self._stop = threading.Event()
-        self._error = None  # sys.exc_info() of the first one; guarded by _lock
+        self._error = None  # sys.exc_info() of the first error; guarded by _lock
         self._joined = False
         self._threads = set()
 
     def request_stop(self, ex=None):
-        """Asks all threads to stop. `ex`: why, an exception or sys.exc_info(); after join() it is raised at once."""
+        """Requests a stop of all threads. `ex`: the reason, an exception or sys.exc_info(); after join() it is raised immediately."""
         with self._lock:
             error = ex[1] if isinstance(ex, tuple) else ex
             if isinstance(error, self._clean):
@@ -58,23 +58,23 @@ class Coordinator:
 
     @contextlib.contextmanager
     def stop_on_exception(self):
-        """An exception inside the block is handed to request_stop()."""
+        """Context manager: an exception inside is passed to request_stop()."""
         try:
             yield
-        except BaseException:  # what ends one thread ends all, whatever it is
+        except BaseException:  # anything that ends one thread must stop all of them
             self.request_stop(ex=sys.exc_info())
 
     def wait_for_stop(self, timeout=None):
-        """Waits until somebody asks to stop; whether somebody did."""
+        """Waits until a stop is requested; returns whether it was."""
         return self._stop.wait(timeout)
 
     def register_thread(self, thread):
-        """join() waits for this thread, too."""
+        """Makes join() wait for this thread, too."""
         with self._lock:
             self._threads.add(thread)
 
     def join(self, threads=None, stop_grace_period_secs=120, ignore_live_threads=False):
-        """Waits for the threads; raises what was given to request_stop(), and RuntimeError for threads that do not end in time."""
+        """Waits for the threads; raises the error given to request_stop(), or RuntimeError if threads do not end in time."""
         with self._lock:
             threads = list(self._threads.union(threads or ()))
 
@@ -104,7 +104,7 @@ class Coordinator:
         return self._joined
 
     def raise_requested_exception(self):
-        """Raises what was given to request_stop(), if anything."""
+        """Raises the error given to request_stop(), if there is one."""
         with self._lock:
             if self._error:
                 raise self._error[1].with_traceback(self._error[2])
@@ -112,7 +112,7 @@ class Coordinator:
 
 @export("train.LooperThread")
 class LooperThread(threading.Thread):
-    """A thread that calls its target, or run_loop(), again and again until the coordinator stops; with an interval, so often."""
+    """A thread that calls its target or run_loop() repeatedly until the coordinator stops, once per interval if one is set."""
 
     def __init__(self, coord, timer_interval_secs, target=None, args=None, kwargs=None):
         if not isinstance(coord, Coordinator):
@@ -127,7 +127,7 @@ class LooperThread(threading.Thread):
 
     @staticmethod
     def loop(coord, timer_interval_secs, target, args=None, kwargs=None):
-        """Makes such a thread and starts it."""
+        """Creates such a thread and starts it."""
         looper = LooperThread(coord, timer_interval_secs, target=target, args=args, kwargs=kwargs)
         looper.start()
         return looper
@@ -146,10 +146,10 @@ class LooperThread(threading.Thread):
             self.stop_loop()
 
     def start_loop(self):
-        """For subclasses: once, before the first run_loop()."""
+        """For subclasses: called once before the first run_loop()."""
 
     def stop_loop(self):
-        """For subclasses: once, at the end."""
+        """For subclasses: called once at the end."""
 
     def run_loop(self):
         if self._call:

@@ -1,4 +1,4 @@
-"""Learning rates that change with the step: schedules, and tf.train's functions that call them."""
+"""Learning rates that change with the step: schedule classes, and the functions of tf.train that call them."""
 
 import math
 
@@ -8,7 +8,7 @@ from ..exports import export
 
 
 class LearningRateSchedule:
-    """A rate as a function of the step. `_defaults` are its parameters after the first."""
+    """A learning rate as a function of the step. `_defaults` holds its parameters after the first."""
 
     _scope = ""
     _fields = ()
@@ -18,7 +18,7 @@ class LearningRateSchedule:
         self.__dict__.update(values)
 
     def get_config(self):
-        """Arguments that make the same schedule again."""
+        """The arguments that recreate the schedule."""
         config = {field: getattr(self, field) for field in self._fields}
         config["name"] = self.name
         return config
@@ -99,7 +99,7 @@ class PiecewiseConstantDecay(LearningRateSchedule):
 
 @export("keras.optimizers.schedules.PolynomialDecay")
 class PolynomialDecay(LearningRateSchedule):
-    """From the initial rate to the end rate as a power of what is left."""
+    """The initial rate decays to the end rate as a power of the remaining fraction of steps."""
 
     _scope, _fields = "PolynomialDecay", ("initial_learning_rate", "decay_steps", "end_learning_rate", "power", "cycle")
 
@@ -139,7 +139,7 @@ class CosineDecay(LearningRateSchedule):
 
 @export("keras.experimental.CosineDecayRestarts")
 class CosineDecayRestarts(LearningRateSchedule):
-    """Half cosines one after another, each longer and lower than the one before."""
+    """Half cosines in sequence; the length and start of each are those of the one before times a factor."""
 
     _scope, _fields = "SGDRDecay", ("initial_learning_rate", "first_decay_steps", "t_mul", "m_mul", "alpha")
 
@@ -207,7 +207,7 @@ class NoisyLinearCosineDecay(LinearCosineDecay):
 
 @export("train.exponential_decay")
 def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
-    """learning_rate * decay_rate ** (global_step / decay_steps); `staircase`: only whole quotients count."""
+    """learning_rate * decay_rate ** (global_step / decay_steps); `staircase`: the quotient is rounded down."""
     return ExponentialDecay(learning_rate, decay_steps, decay_rate, staircase=staircase, name=name)(global_step)
 
 
@@ -230,7 +230,7 @@ def piecewise_constant(x, boundaries, values, name=None):
 
 @export("train.polynomial_decay")
 def polynomial_decay(learning_rate, global_step, decay_steps, end_learning_rate=0.0001, power=1.0, cycle=False, name=None):
-    """From learning_rate to end_learning_rate within decay_steps; `cycle`: again and again."""
+    """From learning_rate to end_learning_rate within decay_steps; `cycle`: repeats."""
     return PolynomialDecay(learning_rate, decay_steps, end_learning_rate=end_learning_rate, power=power, cycle=cycle, name=name)(global_step)
 
 
@@ -255,7 +255,7 @@ def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
 
 @export("train.cosine_decay_restarts")
 def cosine_decay_restarts(learning_rate, global_step, first_decay_steps, t_mul=2.0, m_mul=1.0, alpha=0.0, name=None):
-    """Half cosines; each takes t_mul times as long and begins at m_mul of the one before."""
+    """Half cosines in sequence; each is t_mul times as long as the one before and starts at m_mul times its height."""
     return CosineDecayRestarts(learning_rate, first_decay_steps, t_mul=t_mul, m_mul=m_mul, alpha=alpha, name=name)(global_step)
 
 
@@ -268,5 +268,5 @@ def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5
 @export("train.noisy_linear_cosine_decay")
 def noisy_linear_cosine_decay(learning_rate, global_step, decay_steps, initial_variance=1.0, variance_decay=0.55, num_periods=0.5, alpha=0.0,
                               beta=0.001, name=None):
-    """As linear_cosine_decay(), with noise that falls with the step."""
+    """As linear_cosine_decay(), with noise whose variance decays with the step."""
     return NoisyLinearCosineDecay(learning_rate, decay_steps, initial_variance, variance_decay, num_periods, alpha, beta, name=name)(global_step)

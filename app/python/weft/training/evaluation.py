@@ -1,4 +1,4 @@
-"""tensorflow.python.training.evaluation: a checkpoint evaluated by running operations a number of times."""
+"""tensorflow.python.training.evaluation: evaluates a checkpoint by running operations a number of times."""
 
 import math
 import time
@@ -17,7 +17,7 @@ _STEPS_PER_RUN_VAR = "steps_per_run"
 
 
 def _get_or_create_eval_step():
-    """The counter of evaluation steps, of which a graph has one."""
+    """The graph's counter of evaluation steps."""
     found = ops.get_collection("eval_step")
     if len(found) > 1:
         raise ValueError("Multiple tensors added to tf.GraphKeys.EVAL_STEP")
@@ -27,7 +27,7 @@ def _get_or_create_eval_step():
 
 
 def get_or_create_steps_per_run_variable():
-    """How many steps one run makes: a variable that loops of steps read."""
+    """The number of steps per run, a variable that step loops read."""
     key = "hooks_" + _STEPS_PER_RUN_VAR
     found = ops.get_collection(key)
     if len(found) > 1:
@@ -70,7 +70,7 @@ class _EvalsHook(SessionRunHook):
 
 
 class _MultiStepStopAfterNEvalsHook(_EvalsHook):
-    """As _StopAfterNEvalsHook where one run makes several steps; the last run makes those that are left."""
+    """As _StopAfterNEvalsHook if one run makes several steps; the last run makes only the remaining steps."""
 
     def __init__(self, num_evals, steps_per_run=1):
         super().__init__(num_evals)
@@ -94,7 +94,7 @@ class _MultiStepStopAfterNEvalsHook(_EvalsHook):
 
 
 class _StopAfterNEvalsHook(_EvalsHook):
-    """Stops after a number of runs; says how far it is, each time or ten times in all."""
+    """Stops after a number of runs; logs progress, each time or ten times in all."""
 
     def __init__(self, num_evals, log_progress=True):
         super().__init__(num_evals)
@@ -116,7 +116,7 @@ def _with_counter(eval_ops, update):
 
 
 def _evaluate_once(checkpoint_path, master="", scaffold=None, eval_ops=None, feed_dict=None, final_ops=None, final_ops_feed_dict=None, hooks=None, config=None):
-    """Restores a checkpoint, runs `eval_ops` until a hook stops it, then `final_ops` once; gives their values."""
+    """Restores a checkpoint, runs `eval_ops` until a hook stops it, then `final_ops` once; returns the values of `final_ops`."""
     step, hooks = _get_or_create_eval_step(), list(hooks or [])
     if eval_ops is not None:
         several = any(isinstance(h, _MultiStepStopAfterNEvalsHook) for h in hooks)
@@ -139,7 +139,7 @@ def _evaluate_once(checkpoint_path, master="", scaffold=None, eval_ops=None, fee
     return final.final_ops_values
 
 
-# The names under which contrib.training shows them, and Estimators use them.
+# The names that contrib.training and Estimators use.
 get_or_create_eval_step, StopAfterNEvalsHook, evaluate_once = _get_or_create_eval_step, _StopAfterNEvalsHook, _evaluate_once
 for _name in ("get_or_create_eval_step", "StopAfterNEvalsHook", "evaluate_once"):
     export_value(globals()[_name], "contrib.training." + _name)

@@ -1,4 +1,4 @@
-"""Branches and loops in meta graphs: the collections cond_context and while_context, without which an imported loop cannot be differentiated."""
+"""Branches and loops in meta graphs: the collections cond_context and while_context. Without them, imported loops cannot be differentiated."""
 
 from .. import _weft, protos
 from .names import prepend_scope, strip_scope
@@ -9,7 +9,7 @@ _LISTS = ("loop_exit_names", "loop_enter_names")
 
 
 def _rename(message, change):
-    """Puts change(name) in place of every name in a CondContextDef or WhileContextDef, nested ones included."""
+    """Replaces every name in a CondContextDef or WhileContextDef by change(name), in nested contexts too."""
     fields = message.DESCRIPTOR.fields_by_name
     for field in _ONE_NAME:
         if field in fields and getattr(message, field):
@@ -29,13 +29,13 @@ def _rename(message, change):
 
 
 def of_graph(graph, key):
-    """The messages of a graph's outermost branches or loops, as they are now: gradients add values to them."""
+    """Messages of the graph's outermost branches or loops in their current state: gradients add values to them."""
     collection = graph._core.collection(key) or {}
     return [protos.message(COLLECTIONS[key]).FromString(data) for data in collection.get("bytes", ())]
 
 
 def export(graph, key, target, scope=None):
-    """Adds the messages of what lies below `scope` to a CollectionDef, with names without the scope; returns whether there are any."""
+    """Adds the messages of contexts below `scope` to a CollectionDef, with the scope removed from names; returns whether there are any."""
     found = [m for m in of_graph(graph, key) if not scope or m.context_name.startswith(scope)]
     for message in found:
         target.bytes_list.value.append(_rename(message, lambda name: strip_scope(name, scope)).SerializeToString(deterministic=True))
@@ -43,6 +43,6 @@ def export(graph, key, target, scope=None):
 
 
 def restore(graph, key, definition, scope=None):
-    """Tells the graph which of its nodes, imported below `scope`, are branches and loops."""
+    """Registers the imported branches and loops below `scope` with the graph."""
     messages = [protos.message(COLLECTIONS[key]).FromString(data) for data in definition.bytes_list.value]
     _weft.add_flow_contexts(graph._core, key, [_rename(m, lambda name: prepend_scope(name, scope)).SerializeToString() for m in messages])

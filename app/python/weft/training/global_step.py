@@ -13,13 +13,13 @@ _READ = "global_step_read_op_cache"
 
 @export("train.global_step")
 def global_step(sess, global_step_tensor):
-    """The counter's value as a number."""
+    """The value of the step counter as a Python number."""
     return int(sess.run(global_step_tensor))
 
 
 @export("train.get_global_step")
 def get_global_step(graph=None):
-    """The graph's counter: of the collection "global_step", else the tensor of that name, else None."""
+    """The graph's counter: from the collection "global_step", else the tensor of that name, else None."""
     graph = graph or ops.get_default_graph()
     found = graph.get_collection("global_step")
     if len(found) > 1:
@@ -38,7 +38,7 @@ def get_global_step(graph=None):
 
 @export("train.create_global_step")
 def create_global_step(graph=None):
-    """Makes the counter. ValueError if there is one."""
+    """Creates the counter. ValueError if the graph has one."""
     graph = graph or ops.get_default_graph()
     if get_global_step(graph) is not None:
         raise ValueError('"global_step" already exists.')
@@ -49,7 +49,7 @@ def create_global_step(graph=None):
 
 @export("train.get_or_create_global_step")
 def get_or_create_global_step(graph=None):
-    """The graph's counter, made if there is none."""
+    """The graph's counter, created if there is none."""
     graph = graph or ops.get_default_graph()
     step = get_global_step(graph)
     return create_global_step(graph) if step is None else step
@@ -69,7 +69,7 @@ def assert_global_step(global_step_tensor):
 
 
 def read_step(graph=None, make=True):
-    """A tensor that reads the counter and is the same one for all that ask; None without a counter."""
+    """A tensor that reads the counter, created once per graph; None without a counter."""
     graph = graph or ops.get_default_graph()
     found = graph.get_collection(_READ)
     if len(found) > 1:
@@ -86,7 +86,7 @@ def read_step(graph=None, make=True):
 
 
 def increment_step(increment, graph=None):
-    """Counts on, after the step was read."""
+    """Increments the counter, after the step has been read."""
     graph = graph or ops.get_default_graph()
     step = get_global_step(graph)
     if step is None:

@@ -12,7 +12,7 @@ from ..platform import gfile, tf_logging as logging
 from ..summaries.writer import FileWriterCache
 from .run_hook import SessionRunArgs, SessionRunHook
 from .timers import _element, _step_reader, NeverTriggerTimer, SecondOrStepTimer
-from .checkpoint_hooks import CheckpointSaverHook, CheckpointSaverListener  # noqa: F401, for those who look here
+from .checkpoint_hooks import CheckpointSaverHook, CheckpointSaverListener  # noqa: F401 (re-exported)
 
 
 @export("train.LoggingTensorHook", "estimator.LoggingTensorHook")
@@ -63,7 +63,7 @@ class LoggingTensorHook(SessionRunHook):
 
 @export("train.StopAtStepHook", "estimator.StopAtStepHook")
 class StopAtStepHook(SessionRunHook):
-    """Asks to stop after so many steps, or at a step."""
+    """Requests a stop after a number of steps, or at a given step."""
 
     def __init__(self, num_steps=None, last_step=None):
         if num_steps is None and last_step is None:
@@ -83,7 +83,7 @@ class StopAtStepHook(SessionRunHook):
         return SessionRunArgs(self._read)
 
     def after_run(self, run_context, run_values):
-        # What came along with the run may be from before the step was counted.
+        # The value fetched with the run may have been read before the step was incremented.
         if run_values.results + 1 >= self._last_step and run_context.session.run(self._read) >= self._last_step:
             run_context.request_stop()
 
@@ -132,7 +132,7 @@ class StepCounterHook(SessionRunHook):
 
 @export("train.NanLossDuringTrainingError", "estimator.NanLossDuringTrainingError")
 class NanLossDuringTrainingError(RuntimeError):
-    """The loss is no number any more."""
+    """The loss is NaN."""
 
     def __str__(self):
         return "NaN loss during training."
@@ -206,7 +206,7 @@ class SummarySaverHook(SessionRunHook):
 
 @export("train.GlobalStepWaiterHook", "estimator.GlobalStepWaiterHook")
 class GlobalStepWaiterHook(SessionRunHook):
-    """Holds the first run back until the others have come to a step."""
+    """Delays the first run until the global step has reached `wait_until_step`."""
 
     def __init__(self, wait_until_step):
         self._until = wait_until_step
@@ -234,7 +234,7 @@ class GlobalStepWaiterHook(SessionRunHook):
 
 @export("train.FinalOpsHook", "estimator.FinalOpsHook")
 class FinalOpsHook(SessionRunHook):
-    """Runs something at the end; `final_ops_values` has what it gave."""
+    """Runs `final_ops` at the end; `final_ops_values` holds the results."""
 
     def __init__(self, final_ops, final_ops_feed_dict=None):
         self._ops, self._feeds, self._values = final_ops, final_ops_feed_dict, None
@@ -255,7 +255,7 @@ class FinalOpsHook(SessionRunHook):
 
 @export("train.FeedFnHook", "estimator.FeedFnHook")
 class FeedFnHook(SessionRunHook):
-    """Feeds what a function gives."""
+    """Feeds the values that feed_fn() returns."""
 
     def __init__(self, feed_fn):
         self.feed_fn = feed_fn
@@ -266,7 +266,7 @@ class FeedFnHook(SessionRunHook):
 
 @export("train.ProfilerHook", "estimator.ProfilerHook")
 class ProfilerHook(SessionRunHook):
-    """Traces a run every N steps or seconds: timeline-STEP.json and run metadata."""
+    """Traces a run every N steps or seconds; writes timeline-STEP.json and run metadata."""
 
     def __init__(self, save_steps=None, save_secs=None, output_dir="", show_dataflow=True, show_memory=False):
         self._file = os.path.join(output_dir, "timeline-{}.json")

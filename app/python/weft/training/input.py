@@ -20,7 +20,7 @@ def match_filenames_once(pattern, name=None):
 
 @export("train.limit_epochs")
 def limit_epochs(tensor, num_epochs=None, name=None):
-    """The tensor so many times, then OutOfRangeError."""
+    """Returns the tensor `num_epochs` times, then raises OutOfRangeError."""
     if num_epochs is None:
         return tensor
     if num_epochs <= 0:
@@ -55,7 +55,7 @@ def input_producer(input_tensor, element_shape=None, num_epochs=None, shuffle=Tr
 
 @export("train.string_input_producer")
 def string_input_producer(string_tensor, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None, cancel_op=None):
-    """A queue of texts, file names for example."""
+    """A queue of strings, such as file names."""
     refusal = "string_input_producer requires a non-null input tensor"
     if not isinstance(string_tensor, Tensor) and not string_tensor:
         raise ValueError(refusal)
@@ -69,14 +69,14 @@ def string_input_producer(string_tensor, num_epochs=None, shuffle=True, seed=Non
 
 @export("train.range_input_producer")
 def range_input_producer(limit, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None):
-    """A queue of the numbers below a limit."""
+    """A queue of the integers below a limit."""
     with ops.name_scope(name, "input_producer", [limit]) as name:
         return input_producer(engine.range(limit), [], num_epochs, shuffle, seed, capacity, shared_name, "fraction_of_%d_full" % capacity, name)
 
 
 @export("train.slice_input_producer")
 def slice_input_producer(tensor_list, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None):
-    """Rows of several tensors, the same one of each."""
+    """Slices of several tensors, at the same index in each."""
     with ops.name_scope(name, "input_producer", tensor_list):
         tensors = _tensors(tensor_list)
         if not tensors:
@@ -102,11 +102,11 @@ def _as_given(original, values):
     return {key: values[i] for i, key in enumerate(sorted(original, key=str))}
 
 
-# Sparse tensors wait in a map beside the queue, which holds their handles.
+# Sparse tensors are stored in a map beside the queue; the queue holds their handles.
 
 
 class _Sparse:
-    """Where a sparse tensor was put, and its rank; `op` None: it is dense."""
+    """Where a sparse tensor is stored, and its rank; `op` None: the tensor is dense."""
 
     def __init__(self, op=None, rank=None):
         self.op, self.rank = op, rank
@@ -174,7 +174,7 @@ def _take(values, infos):
             parts[2].set_shape([info.rank + 1])
         made.append(SparseTensor(*parts))
     if any(isinstance(x, SparseTensor) for x in made):
-        # Handles may be taken once, so all of them are taken if one is.
+        # A handle may be used only once, so take all of them if any is taken.
         waits = [x.values if isinstance(x, SparseTensor) else x for x in made]
 
         def after(x):
@@ -186,7 +186,7 @@ def _take(values, infos):
 
 
 def _choose(condition, yes, no):
-    """yes() or no() if the condition is known, else a cond of both."""
+    """yes() or no() if the condition is known statically, else a cond of both."""
     known = ops.constant_value(condition)
     return cond(condition, yes, no) if known is None else (yes() if known else no())
 
@@ -228,7 +228,7 @@ def _shapes(lists, shapes, many):
 
 
 def _fill(queue, lists, many, keep, threads=None):
-    """Adds the queue's runner: one thread for each list, or `threads` of the one list."""
+    """Adds the queue's runner: one thread per list, or `threads` threads for a single list."""
     put = queue.enqueue_many if many else queue.enqueue
     ops = []
     for tensors in lists:
@@ -241,7 +241,7 @@ def _fill(queue, lists, many, keep, threads=None):
 
 
 def _make(lists, batch_size, keep_input, capacity, many, shapes, smaller, shared_name, name, joined, threads, dynamic_pad=False, shuffled=None):
-    """The queue's nodes and what comes out of it. `shuffled`: (min_after_dequeue, seed)."""
+    """Builds the queue and returns the dequeued batch. `shuffled`: (min_after_dequeue, seed)."""
     flat = [_as_list(t) for t in lists]
     default = ("shuffle_batch" if shuffled else "batch") + ("_join" if joined else "")
     with ops.name_scope(name, default, [t for tensors in flat for t in tensors] + [keep_input]) as name:
@@ -282,7 +282,7 @@ def _joined(tensors_list):
 @export("train.maybe_batch")
 def maybe_batch(tensors, keep_input, batch_size, num_threads=1, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
                 allow_smaller_final_batch=False, shared_name=None, name=None):
-    """As batch(), of those elements that are to be kept."""
+    """As batch(), for elements where `keep_input` is true."""
     return _make([tensors], batch_size, keep_input, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name, False, num_threads,
                  dynamic_pad)
 
@@ -290,14 +290,14 @@ def maybe_batch(tensors, keep_input, batch_size, num_threads=1, capacity=32, enq
 @export("train.batch")
 def batch(tensors, batch_size, num_threads=1, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False, allow_smaller_final_batch=False,
           shared_name=None, name=None):
-    """Batches of what one list of tensors gives again and again."""
+    """Batches of repeated evaluations of one list of tensors."""
     return maybe_batch(tensors, True, batch_size, num_threads, capacity, enqueue_many, shapes, dynamic_pad, allow_smaller_final_batch, shared_name, name)
 
 
 @export("train.maybe_batch_join")
 def maybe_batch_join(tensors_list, keep_input, batch_size, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
                      allow_smaller_final_batch=False, shared_name=None, name=None):
-    """As batch_join(), of those elements that are to be kept."""
+    """As batch_join(), for elements where `keep_input` is true."""
     return _make(_joined(tensors_list), batch_size, keep_input, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name, True, None,
                  dynamic_pad)
 
@@ -305,14 +305,14 @@ def maybe_batch_join(tensors_list, keep_input, batch_size, capacity=32, enqueue_
 @export("train.batch_join")
 def batch_join(tensors_list, batch_size, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False, allow_smaller_final_batch=False,
                shared_name=None, name=None):
-    """Batches of what several lists of tensors give, each in a thread of its own."""
+    """Batches of elements from several lists of tensors, each evaluated in a separate thread."""
     return maybe_batch_join(tensors_list, True, batch_size, capacity, enqueue_many, shapes, dynamic_pad, allow_smaller_final_batch, shared_name, name)
 
 
 @export("train.maybe_shuffle_batch")
 def maybe_shuffle_batch(tensors, batch_size, capacity, min_after_dequeue, keep_input, num_threads=1, seed=None, enqueue_many=False, shapes=None,
                         allow_smaller_final_batch=False, shared_name=None, name=None):
-    """As shuffle_batch(), of those elements that are to be kept."""
+    """As shuffle_batch(), for elements where `keep_input` is true."""
     return _make([tensors], batch_size, keep_input, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name, False, num_threads,
                  shuffled=(min_after_dequeue, seed))
 
@@ -328,7 +328,7 @@ def shuffle_batch(tensors, batch_size, capacity, min_after_dequeue, num_threads=
 @export("train.maybe_shuffle_batch_join")
 def maybe_shuffle_batch_join(tensors_list, batch_size, capacity, min_after_dequeue, keep_input, seed=None, enqueue_many=False, shapes=None,
                              allow_smaller_final_batch=False, shared_name=None, name=None):
-    """As shuffle_batch_join(), of those elements that are to be kept."""
+    """As shuffle_batch_join(), for elements where `keep_input` is true."""
     return _make(_joined(tensors_list), batch_size, keep_input, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name, True, None,
                  shuffled=(min_after_dequeue, seed))
 
@@ -336,6 +336,6 @@ def maybe_shuffle_batch_join(tensors_list, batch_size, capacity, min_after_deque
 @export("train.shuffle_batch_join")
 def shuffle_batch_join(tensors_list, batch_size, capacity, min_after_dequeue, seed=None, enqueue_many=False, shapes=None,
                        allow_smaller_final_batch=False, shared_name=None, name=None):
-    """Batches in random order of what several lists of tensors give."""
+    """Batches in random order of elements from several lists of tensors."""
     return maybe_shuffle_batch_join(tensors_list, batch_size, capacity, min_after_dequeue, True, seed, enqueue_many, shapes, allow_smaller_final_batch,
                                     shared_name, name)

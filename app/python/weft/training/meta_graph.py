@@ -24,7 +24,7 @@ _VARIABLES = ("variables", "trainable_variables", "local_variables", "model_vari
 
 @export("train.write_graph", "io.write_graph")
 def write_graph(graph_or_graph_def, logdir, name, as_text=True):
-    """Writes a graph or message below `logdir`, which is made; gives the path."""
+    """Writes a graph or message to a file in `logdir`, creating the folder; returns the path."""
     message = graph_or_graph_def.as_graph_def() if isinstance(graph_or_graph_def, Graph) else graph_or_graph_def
     if logdir and not logdir.startswith("gs:"):
         gfile.MakeDirs(logdir)
@@ -45,7 +45,7 @@ def _read(filename, message):
     try:
         message.ParseFromString(content)
         return message
-    except Exception:  # not in binary form
+    except Exception:  # not in binary format
         message.Clear()
     try:
         text_format.Merge(content.decode("utf-8"), message)
@@ -55,12 +55,12 @@ def _read(filename, message):
 
 
 def read_meta_graph_file(filename):
-    """A MetaGraphDef in either form. IOError if there is none."""
+    """A MetaGraphDef in binary or text format. IOError if there is none."""
     return _read(os.fspath(filename), protos.MetaGraphDef())
 
 
 def stripped_op_list(graph_def):
-    """Definitions of the ops that a graph and its functions use."""
+    """The OpDefs of the ops that a graph and its functions use."""
     functions = {f.signature.name: f for f in graph_def.library.function}
     used = {n.op for n in graph_def.node} | {n.op for f in functions.values() for n in f.node_def}
     ops = []
@@ -83,7 +83,7 @@ def _included(item, scope, excluded):
 
 
 def _extraneous(graph_def, saver_def):
-    """Nodes of savers other than the one that stays."""
+    """The nodes of all savers except the one that is kept."""
     def scope_of(name):
         name = name.lstrip("^").partition(":")[0]
         return name.rpartition("/")[0]
@@ -129,7 +129,7 @@ def _kind_of(item):
 
 @export("train.add_collection_def")
 def add_collection_def(meta_graph_def, key, graph=None, export_scope=None, exclude_nodes=None, override_contents=None):
-    """Writes a collection into a meta graph; what cannot be written is left out with a warning."""
+    """Writes a collection into a meta graph; items that cannot be written are left out with a warning."""
     if not isinstance(key, (str, bytes)):
         logging.warning("Only collections with string type keys will be serialized. This key has %s", type(key))
         return
@@ -177,7 +177,7 @@ def _strip_defaults(meta):
 
 def create_meta_graph_def(meta_info_def=None, graph_def=None, saver_def=None, collection_list=None, graph=None, export_scope=None, exclude_nodes=None,
                           clear_extraneous_savers=False, strip_default_attrs=False):
-    """The message of a graph and its collections."""
+    """A MetaGraphDef of a graph and its collections."""
     for value, kind, what in ((meta_info_def, "MetaInfoDef", "meta_info_def"), (graph_def, "GraphDef", "graph_def"), (saver_def, "SaverDef", "saver_def")):
         if value is not None and type(value).__name__ != kind:
             raise TypeError("%s must be of type %s, not %s" % (what, kind, type(value)))
@@ -204,7 +204,7 @@ def create_meta_graph_def(meta_info_def=None, graph_def=None, saver_def=None, co
 
 def export_scoped_meta_graph(filename=None, graph_def=None, graph=None, export_scope=None, as_text=False, unbound_inputs_col_name="unbound_inputs",
                              clear_devices=False, saver_def=None, clear_extraneous_savers=False, strip_default_attrs=False, **kwargs):
-    """The meta graph of what lies below a scope, and its variables by name without the scope."""
+    """(meta graph of the nodes below a scope, its variables by name without the scope)"""
     graph = graph or ops.get_default_graph()
     excluded = None
     unbound = []
@@ -260,7 +260,7 @@ def _restore_collection(graph, key, definition, scope, made):
 
 def import_scoped_meta_graph(meta_graph_or_file, clear_devices=False, graph=None, import_scope=None, input_map=None,
                              unbound_inputs_col_name="unbound_inputs", restore_collections_predicate=lambda key: True, return_elements=None):
-    """Adds a meta graph below a scope; gives its variables by name without the scope. (With return_elements: those as well.)"""
+    """Imports a meta graph below a scope; returns its variables by name without the scope, and the `return_elements` if there are any."""
     read = type(meta_graph_or_file).__name__ == "MetaGraphDef"
     meta = meta_graph_or_file if read else read_meta_graph_file(meta_graph_or_file)
     if unbound_inputs_col_name in meta.collection_def:

@@ -1,4 +1,4 @@
-"""Sessions that initialise themselves, call hooks around each run and come back after lost workers."""
+"""Sessions that initialize themselves, call hooks around each run, and recover from lost workers."""
 
 import inspect
 
@@ -18,7 +18,7 @@ USE_DEFAULT = object()
 
 @export("train.SessionCreator")
 class SessionCreator:
-    """Makes sessions."""
+    """Creates sessions."""
 
     def create_session(self):
         raise NotImplementedError("create_session is not implemented for {}.".format(self))
@@ -38,7 +38,7 @@ class _ScaffoldCreator(SessionCreator):
 
 @export("train.ChiefSessionCreator")
 class ChiefSessionCreator(_ScaffoldCreator):
-    """Restores from the newest checkpoint, else initialises."""
+    """Restores the newest checkpoint, or initializes the model."""
 
     def __init__(self, scaffold=None, master="", config=None, checkpoint_dir=None, checkpoint_filename_with_path=None):
         super().__init__(scaffold, master, config)
@@ -53,7 +53,7 @@ class ChiefSessionCreator(_ScaffoldCreator):
 
 @export("train.WorkerSessionCreator")
 class WorkerSessionCreator(_ScaffoldCreator):
-    """Waits until the chief has initialised."""
+    """Waits until the chief has initialized the model."""
 
     def __init__(self, scaffold=None, master="", config=None, max_wait_secs=30 * 60):
         super().__init__(scaffold, master, config)
@@ -65,7 +65,7 @@ class WorkerSessionCreator(_ScaffoldCreator):
 
 
 class StepContext:
-    """What a step function is handed: the raw session, and run() with hooks."""
+    """The argument of a step function: the raw session, and run_with_hooks()."""
 
     def __init__(self, session, run_with_hooks_fn):
         self._session, self._run = session, run_with_hooks_fn
@@ -118,7 +118,7 @@ class _WrappedSession:
 
 
 class _RecoverableSession(_WrappedSession):
-    """Makes a new session after errors of lost workers, and runs again."""
+    """Creates a new session after errors of lost workers, and runs again."""
 
     def __init__(self, creator):
         self._creator = creator
@@ -161,7 +161,7 @@ class _RecoverableSession(_WrappedSession):
 
 
 class _CoordinatedSession(_WrappedSession):
-    """Stops its threads when it is closed; an error of theirs comes before its own."""
+    """Stops its threads when it is closed; their errors take precedence over its own."""
 
     def __init__(self, session, coord, grace):
         super().__init__(session)
@@ -178,7 +178,7 @@ class _CoordinatedSession(_WrappedSession):
         finally:
             try:
                 super().close()
-            except Exception:  # an error of the step that was running is the one to be seen
+            except Exception:  # the error of the running step must not be hidden
                 pass
 
     def run(self, *args, **kwargs):
@@ -262,7 +262,7 @@ class _Coordinated(SessionCreator):
 
     def create_session(self):
         self.tf_sess = self._creator.create_session()
-        # The end of data must reach the caller, so no error counts as a clean stop.
+        # The end of data must reach the caller, so no exception type counts as a clean stop.
         self.coord = coordinator.Coordinator(clean_stop_exception_types=[])
         if ops.get_collection("queue_runners"):
             queue_runner.start_queue_runners(sess=self.tf_sess, coord=self.coord)
@@ -284,15 +284,15 @@ class _MonitoredSession:
 
     @property
     def graph(self):
-        """The graph of the session; None once it is closed."""
+        """The graph of the session; None after close()."""
         return self._tf_sess().graph if self._tf_sess() is not None else None
 
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
-        """As Session.run(), with the hooks around it."""
+        """As Session.run(), with hooks."""
         return self._sess.run(fetches, feed_dict=feed_dict, options=options, run_metadata=run_metadata)
 
     def run_step_fn(self, step_fn):
-        """step_fn(step_context) makes the runs; hooks are called for those that it asks them for."""
+        """Calls step_fn(step_context); hooks are called only for runs made through step_context.run_with_hooks()."""
         names = tuple(inspect.signature(step_fn).parameters)
         if inspect.ismethod(step_fn):
             names = ("self",) + names
@@ -341,7 +341,7 @@ class _MonitoredSession:
 
 @export("train.MonitoredSession")
 class MonitoredSession(_MonitoredSession):
-    """A session with hooks that comes back after lost workers."""
+    """A session with hooks that recovers from lost workers."""
 
     def __init__(self, session_creator=None, hooks=None, stop_grace_period_secs=120):
         super().__init__(session_creator, hooks, should_recover=True, stop_grace_period_secs=stop_grace_period_secs)
@@ -349,7 +349,7 @@ class MonitoredSession(_MonitoredSession):
 
 @export("train.SingularMonitoredSession")
 class SingularMonitoredSession(_MonitoredSession):
-    """A session with hooks that ends with the first error; its raw session can be handed to old code."""
+    """A session with hooks that ends with the first error; its raw session can be passed to old code."""
 
     def __init__(self, hooks=None, scaffold=None, master="", config=None, checkpoint_dir=None, stop_grace_period_secs=120,
                  checkpoint_filename_with_path=None):
@@ -362,7 +362,7 @@ class SingularMonitoredSession(_MonitoredSession):
 
 
 def _pair(first, second, default):
-    """(steps, seconds): the one that is given switches the default of the other off."""
+    """(steps, seconds); a given value disables the default of the other."""
     if first is USE_DEFAULT and second is USE_DEFAULT:
         return default
     return (None if first is USE_DEFAULT else first), (None if second is USE_DEFAULT else second)
@@ -373,7 +373,7 @@ def MonitoredTrainingSession(master="", is_chief=True, checkpoint_dir=None, scaf
                              save_checkpoint_secs=USE_DEFAULT, save_summaries_steps=USE_DEFAULT, save_summaries_secs=USE_DEFAULT, config=None,
                              stop_grace_period_secs=120, log_step_count_steps=100, max_wait_secs=7200, save_checkpoint_steps=USE_DEFAULT,
                              summary_dir=None):
-    """A MonitoredSession with the hooks that a training usually has: steps per second, summaries, checkpoints."""
+    """A MonitoredSession with the usual hooks of a training: steps per second, summaries, checkpoints."""
     save_summaries_steps, save_summaries_secs = _pair(save_summaries_steps, save_summaries_secs, (100, None))
     save_checkpoint_steps, save_checkpoint_secs = _pair(save_checkpoint_steps, save_checkpoint_secs, (None, 600))
     scaffold = scaffold or Scaffold()

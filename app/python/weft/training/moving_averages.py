@@ -1,4 +1,4 @@
-"""Averages that follow variables."""
+"""Moving averages of variables and tensors."""
 
 from .. import basics, dtypes, engine, initializers, ops
 from ..control_flow import group
@@ -10,7 +10,7 @@ from . import slots
 
 
 def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
-    """variable -= (variable - value) * (1 - decay); `zero_debias`: corrected for having begun with zero."""
+    """variable -= (variable - value) * (1 - decay); `zero_debias`: corrects the bias of the initial zero."""
     with ops.name_scope(name, "AssignMovingAvg", [variable, value, decay]) as scope:
         rate = ops.convert_to_tensor(1.0 - decay, name="decay")
         if rate.dtype != variable.dtype.base_dtype:
@@ -48,7 +48,7 @@ def _debiased(unbiased, value, rate):
 
 
 def weighted_moving_average(value, decay, weight, truediv=True, collections=None, name=None):
-    """The moving average of `value` where each counts by its weight."""
+    """The weighted moving average of `value`."""
     collections = ["variables"] if collections is None else collections
     with variable_scope(name, "WeightedMovingAvg", [value, weight, decay]) as scope:
         sums = get_variable("value_x_weight", shape=value.get_shape(), dtype=value.dtype, initializer=initializers.zeros_initializer(), trainable=False,
@@ -73,7 +73,7 @@ class ExponentialMovingAverage:
         return self._name
 
     def apply(self, var_list=None):
-        """Makes the averages of `var_list`, or of all trainable variables; gives the operation that updates them."""
+        """Creates the averages of `var_list`, by default of all trainable variables; returns the operation that updates them."""
         var_list = trainable_variables() if var_list is None else list(var_list)
         debiased = set()
         for var in var_list:
@@ -106,14 +106,14 @@ class ExponentialMovingAverage:
         return self._averages.get(id(var), (None, None))[1]
 
     def average_name(self, var):
-        """Name of the average, or the name that it would get."""
+        """The name of the average, or the name that it would have."""
         average = self.average(var)
         if average is not None:
             return average.op.name
         return ops.get_default_graph().unique_name(var.op.name + "/" + self.name, mark_as_used=False)
 
     def variables_to_restore(self, moving_avg_variables=None):
-        """A dict for a Saver that gives each variable its average's value."""
+        """A dict for a Saver that restores each variable from its average."""
         if moving_avg_variables is None:
             moving_avg_variables = trainable_variables() + moving_average_variables()
         averaged = {v.name: v for v in moving_avg_variables}

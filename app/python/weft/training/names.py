@@ -1,4 +1,4 @@
-"""Names and scopes, as graphs, savers and collections handle them; what counts as a session."""
+"""Names and scopes as graphs, savers and collections handle them; the test for sessions."""
 
 import re
 
@@ -26,10 +26,10 @@ def strip_scope(name, scope):
 
 
 def is_session(what):
-    """Whether `what` is a Session or stands for one (a debugger's wrapper); monitored sessions are none."""
+    """Whether `what` is a Session or wraps one (a debugger); monitored sessions do not count."""
     return any(c.__name__ in ("BaseSession", "SessionInterface", "Session", "InteractiveSession") for c in type(what).__mro__)
 
 
 def as_text(value):
-    """Text of bytes or text."""
+    """Bytes decoded to text; text unchanged."""
     return value.decode("utf-8") if isinstance(value, bytes) else value

@@ -1,4 +1,4 @@
-"""tf.train.Optimizer: gradients of a loss, and what is done with them."""
+"""tf.train.Optimizer: computes the gradients of a loss and applies them."""
 
 from .. import basics, dtypes, engine, ops
 from ..control_flow import group, tuple_
@@ -19,7 +19,7 @@ def _without_duplicates(values, indices):
 
 
 class _Target:
-    """What an optimizer updates: a reference variable, a resource variable, or a tensor that it cannot update."""
+    """The target of an update: a reference variable, a resource variable, or a tensor that cannot be updated."""
 
     def __init__(self, variable):
         self._v = variable
@@ -55,7 +55,7 @@ class _Target:
 
 @export("train.Optimizer")
 class Optimizer:
-    """Base of all optimizers. Subclasses say how a variable is updated: _apply_dense(), _apply_sparse() and their _resource_ forms."""
+    """Base of all optimizers. Subclasses define updates: _apply_dense(), _apply_sparse() and their _resource_ forms."""
 
     GATE_NONE = 0
     GATE_OP = 1
@@ -109,7 +109,7 @@ class Optimizer:
         return pairs
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        """Updates each variable by its gradient, then counts the step; gives the operation."""
+        """Updates each variable by its gradient, then increments the step; returns the operation."""
         pairs = tuple(grads_and_vars)
         if not pairs:
             raise ValueError("No variables provided.")
@@ -162,7 +162,7 @@ class Optimizer:
         return sorted(self._slots)
 
     def variables(self):
-        """All variables that the optimizer made in the default graph."""
+        """All variables that the optimizer created in the default graph."""
         graph = ops.get_default_graph()
         mine = list(self._non_slot_variables()) + [s for named in self._slots.values() for s in named.values()]
         return sorted((v for v in mine if v.op.graph is graph), key=lambda v: v.name)
@@ -198,7 +198,7 @@ class Optimizer:
     def _zeros_slot(self, var, slot_name, op_name):
         return self._slot(var, slot_name, lambda: slots.create_zeros_slot(var, op_name))
 
-    # What subclasses change.
+    # Overridden by subclasses.
 
     def _valid_dtypes(self):
         return {dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64}
@@ -210,10 +210,10 @@ class Optimizer:
                 raise ValueError("Invalid type %r for %s, expected: %s." % (t.dtype.base_dtype, t.name, list(valid)))
 
     def _create_slots(self, var_list):
-        """Makes the slots of all variables."""
+        """Creates the slots of all variables."""
 
     def _prepare(self):
-        """Makes the tensors that all updates share."""
+        """Creates the tensors that all updates share."""
 
     def _apply_dense(self, grad, var):
         raise NotImplementedError()

@@ -1,4 +1,4 @@
-"""The optimizers of tf.train, each stated by its op: which slots and hyperparameters are its inputs, in the op's order."""
+"""The optimizers of tf.train, each described by its op: the slots and hyperparameters that are its inputs, in the op's order."""
 
 from .. import basics, engine, initializers, ops
 from ..control_flow import group
@@ -13,7 +13,7 @@ class OpOptimizer(Optimizer):
     _op = ""          # the op's name without its prefixes
     _slot_inputs = ()  # (input of the op, name of the slot)
     _inputs = ()       # (input of the op, attribute that holds the tensor), in the order of the op
-    _cast = True       # whether hyperparameters are brought to the variable's type
+    _cast = True       # whether hyperparameters are cast to the variable's type
     _gradient = "grad"
 
     def _set(self, **hyperparameters):
@@ -99,7 +99,7 @@ class MomentumOptimizer(OpOptimizer):
 
 @export("train.AdamOptimizer")
 class AdamOptimizer(OpOptimizer):
-    """Steps by the ratio of decaying means of the gradient and of its square."""
+    """Steps by the ratio of the decaying mean of the gradient to the root of that of its square."""
 
     _op, _slot_inputs = "Adam", (("m", "m"), ("v", "v"))
 
@@ -134,7 +134,7 @@ class AdamOptimizer(OpOptimizer):
         power1, power2 = basics.cast(power1, dtype), basics.cast(power2, dtype)
         rate, beta1, beta2, epsilon = (basics.cast(self._tensors[k], dtype) for k in ("learning_rate", "beta1", "beta2", "epsilon"))
         rate = rate * engine.sqrt(1 - power2) / (1 - power1)
-        # All rows of the means decay; only those that were looked up take something in.
+        # All rows of the moments decay; only the rows with gradients get an increment.
         moments = []
         for slot, decay, square in (("m", beta1, False), ("v", beta2, True)):
             mean = self.get_slot(var, slot)
@@ -168,7 +168,7 @@ class AdamOptimizer(OpOptimizer):
 
 @export("train.AdagradOptimizer")
 class AdagradOptimizer(OpOptimizer):
-    """Each step is divided by the root of the sum of all squares so far."""
+    """Each step is divided by the root of the sum of all squared gradients so far."""
 
     _op, _slot_inputs, _inputs = "Adagrad", (("accum", "accumulator"),), (("lr", "learning_rate"),)
 
@@ -192,7 +192,7 @@ class AdagradOptimizer(OpOptimizer):
 
 @export("train.AdadeltaOptimizer")
 class AdadeltaOptimizer(OpOptimizer):
-    """Steps scaled by the decaying means of squares of gradients and of former steps."""
+    """Steps scaled by decaying means of squared gradients and squared steps."""
 
     _op, _slot_inputs = "Adadelta", (("accum", "accum"), ("accum_update", "accum_update"))
     _inputs = (("lr", "lr"), ("rho", "rho"), ("epsilon", "epsilon"))
@@ -210,7 +210,7 @@ class AdadeltaOptimizer(OpOptimizer):
 
 @export("train.RMSPropOptimizer")
 class RMSPropOptimizer(OpOptimizer):
-    """Steps divided by the root of the decaying mean of squares."""
+    """Steps divided by the root of the decaying mean of squared gradients."""
 
     _inputs = (("lr", "learning_rate"), ("rho", "decay"), ("momentum", "momentum"), ("epsilon", "epsilon"))
 
@@ -269,7 +269,7 @@ class FtrlOptimizer(OpOptimizer):
 
 @export("train.ProximalGradientDescentOptimizer")
 class ProximalGradientDescentOptimizer(OpOptimizer):
-    """Gradient descent, then shrinkage by the two regularizers."""
+    """Gradient descent followed by L1 and L2 shrinkage."""
 
     _op, _gradient, _cast = "ProximalGradientDescent", "delta", False
     _inputs = (("alpha", "learning_rate"), ("l1", "l1_regularization_strength"), ("l2", "l2_regularization_strength"))
@@ -284,7 +284,7 @@ class ProximalGradientDescentOptimizer(OpOptimizer):
 
 @export("train.ProximalAdagradOptimizer")
 class ProximalAdagradOptimizer(OpOptimizer):
-    """Adagrad, then shrinkage by the two regularizers."""
+    """Adagrad followed by L1 and L2 shrinkage."""
 
     _op, _slot_inputs, _cast = "ProximalAdagrad", (("accum", "accumulator"),), False
     _inputs = (("lr", "learning_rate"), ("l1", "l1_regularization_strength"), ("l2", "l2_regularization_strength"))

@@ -11,7 +11,7 @@ from .names import is_session, prepend_scope, strip_scope
 
 @export("train.QueueRunner", "train.queue_runner.QueueRunner")
 class QueueRunner:
-    """Runs each of `enqueue_ops` in a thread of its own until the data end, then closes the queue."""
+    """Runs each of `enqueue_ops` in a separate thread until the data end, then closes the queue."""
 
     def __init__(self, queue=None, enqueue_ops=None, close_op=None, cancel_op=None, queue_closed_exception_types=None, queue_runner_def=None,
                  import_scope=None):
@@ -30,7 +30,7 @@ class QueueRunner:
             self.cancel_op = queue.close(cancel_pending_enqueues=True) if cancel_op is None else cancel_op
             self.queue_closed_exception_types = types or (errors.OutOfRangeError,)
         self._lock = threading.Lock()
-        self._running = weakref.WeakKeyDictionary()  # session -> threads at work; guarded by _lock
+        self._running = weakref.WeakKeyDictionary()  # session -> number of running threads; guarded by _lock
         self.exceptions_raised = []
 
     def _read(self, definition, scope):
@@ -68,7 +68,7 @@ class QueueRunner:
                     if last:
                         try:
                             session.run(self.close_op)
-                        except Exception as e:  # the queue may be gone already
+                        except Exception as e:  # the queue may no longer exist
                             logging.debug("Ignored exception: %s", e)
                     return
         except Exception as e:
@@ -92,7 +92,7 @@ class QueueRunner:
             logging.debug("Ignored exception: %s", e)
 
     def create_threads(self, sess, coord=None, daemon=False, start=False):
-        """The threads for a session; none if they are running already."""
+        """Creates the threads for a session; none if they are already running."""
         with self._lock:
             if self._running.get(sess, 0) > 0:
                 return []
@@ -111,7 +111,7 @@ class QueueRunner:
         return threads
 
     def to_proto(self, export_scope=None):
-        """The QueueRunnerDef, or None if it lies outside of the scope."""
+        """The QueueRunnerDef, or None if the queue is outside the scope."""
         if export_scope is not None and not self.queue.name.startswith(export_scope):
             return None
         return protos.QueueRunnerDef(
@@ -128,13 +128,13 @@ class QueueRunner:
 
 @export("train.add_queue_runner", "train.queue_runner.add_queue_runner")
 def add_queue_runner(qr, collection="queue_runners"):
-    """start_queue_runners() will start it."""
+    """Registers a runner for start_queue_runners()."""
     ops.add_to_collection(collection, qr)
 
 
 @export("train.start_queue_runners", "train.queue_runner.start_queue_runners")
 def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collection="queue_runners"):
-    """Starts all queue runners of the graph; gives their threads."""
+    """Starts all queue runners of the graph; returns their threads."""
     if sess is None:
         sess = ops.get_default_session()
         if not sess:
@@ -142,7 +142,7 @@ def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collecti
                              "tf.start_queue_runners(sess=sess)")
     if not is_session(sess):
         if type(sess).__name__ in ("MonitoredSession", "SingularMonitoredSession"):
-            return []  # it has started them
+            return []  # the monitored session has already started them
         raise TypeError("sess must be a `tf.Session` object. Given class: {}".format(sess.__class__))
     runners = ops.get_collection(collection)
     if not runners:

@@ -1,4 +1,4 @@
-"""What a hook of a monitored session is, and what it is handed."""
+"""Hooks of monitored sessions, and the arguments of their methods."""
 
 import collections
 
@@ -7,28 +7,28 @@ from ..exports import export
 
 @export("train.SessionRunHook", "estimator.SessionRunHook")
 class SessionRunHook:
-    """Base of hooks: each method does nothing."""
+    """Base of hooks; its methods do nothing."""
 
     def begin(self):
-        """Once, before the session is made: the last time that the graph may be changed."""
+        """Called once before the session is created: the last chance to change the graph."""
 
     def after_create_session(self, session, coord):
-        """After each new session."""
+        """Called after each creation of a session."""
 
     def before_run(self, run_context):
-        """Before each run; may give SessionRunArgs that are run along."""
+        """Called before each run; may return SessionRunArgs to add to the run."""
         return None
 
     def after_run(self, run_context, run_values):
-        """After each run, with the values of what before_run() asked for."""
+        """Called after each run, with the values that before_run() requested."""
 
     def end(self, session):
-        """Before the session is closed; not if a run failed."""
+        """Called before the session is closed, unless a run failed."""
 
 
 @export("train.SessionRunArgs", "estimator.SessionRunArgs")
 class SessionRunArgs(collections.namedtuple("SessionRunArgs", ["fetches", "feed_dict", "options"])):
-    """What a hook wants to be run along."""
+    """Additions of a hook to a run."""
 
     def __new__(cls, fetches, feed_dict=None, options=None):
         return super().__new__(cls, fetches, feed_dict, options)
@@ -36,7 +36,7 @@ class SessionRunArgs(collections.namedtuple("SessionRunArgs", ["fetches", "feed_
 
 @export("train.SessionRunContext", "estimator.SessionRunContext")
 class SessionRunContext:
-    """One run: its arguments and session, and whether to stop."""
+    """One run: its arguments, its session, and whether a stop is requested."""
 
     def __init__(self, original_args, session):
         self._original_args, self._session, self._stop_requested = original_args, session, False
@@ -46,10 +46,10 @@ class SessionRunContext:
     stop_requested = property(lambda self: self._stop_requested)
 
     def request_stop(self):
-        """The monitored session's should_stop() is true from now on."""
+        """Makes should_stop() of the monitored session true."""
         self._stop_requested = True
 
 
 @export("train.SessionRunValues", "estimator.SessionRunValues")
 class SessionRunValues(collections.namedtuple("SessionRunValues", ["results", "options", "run_metadata"])):
-    """What a run gave to a hook."""
+    """The results of a run for a hook."""

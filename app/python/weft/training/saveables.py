@@ -1,4 +1,4 @@
-"""What a saver saves: variables as pairs of a tensor and a key of the checkpoint, and how each takes its value back."""
+"""The tensors that a saver writes, each with its key in the checkpoint, and how they are restored."""
 
 from .. import engine, ops
 from ..device import DeviceSpec
@@ -12,7 +12,7 @@ _SOURCES = _REFERENCES + ("VarHandleOp", "ReadVariableOp")
 
 
 def on_cpu(device):
-    """The CPU of the place that `device` names."""
+    """The CPU of the task of `device`."""
     return DeviceSpec.from_string(device or "").replace(device_type="CPU", device_index=0).to_string()
 
 
@@ -25,7 +25,7 @@ def is_partitioned(what):
 
 
 class SaveSpec:
-    """One tensor of a checkpoint: where it comes from (a tensor, or a function that makes it), which part of which key it is."""
+    """One tensor of a checkpoint: its source (a tensor, or a function that makes it), its key and its slice."""
 
     def __init__(self, tensor, slice_spec, name, dtype=None, device=None):
         self._tensor = tensor
@@ -44,7 +44,7 @@ class SaveSpec:
 
 @export("train.experimental.SaveableObject")
 class SaveableObject:
-    """Something that a saver keeps: `op` (for identity), `specs`, `name`. Subclasses say how it is restored."""
+    """An object that a saver saves: `op` (for identity), `specs`, `name`. Subclasses define how it is restored."""
 
     SaveSpec = SaveSpec
 
@@ -60,7 +60,7 @@ class SaveableObject:
 
 
 class ReferenceSaveable(SaveableObject):
-    """A reference variable, given as its tensor or as one of its partitions."""
+    """A reference variable, given as its tensor or as one of its slices."""
 
     def __init__(self, variable, slice_spec, name):
         super().__init__(variable, [SaveSpec(variable, slice_spec, name, dtype=variable.dtype)], name)
@@ -74,7 +74,7 @@ class ReferenceSaveable(SaveableObject):
 
 
 class ResourceSaveable(SaveableObject):
-    """A resource variable, given as what was read of it or as a variable."""
+    """A resource variable, given as a read of it or as a variable."""
 
     def __init__(self, variable, slice_spec, name):
         self._place, self._shape = variable.device, variable.shape
@@ -103,7 +103,7 @@ class ResourceSaveable(SaveableObject):
 
 
 def _source(what):
-    """The tensor that stands for a variable: its reference, or what reads it first."""
+    """The tensor that represents a variable: its reference, or the op that first reads it."""
     if isinstance(what, Tensor):
         return what
     if is_resource(what):
@@ -125,12 +125,12 @@ def _slice_info(variable):
 
 
 def _is_saveable(what):
-    """An object that brings its own specs: ours, or of a table or reader."""
+    """Whether an object provides specs: one of ours, or that of a table or reader."""
     return isinstance(what, SaveableObject) or (hasattr(what, "specs") and hasattr(what, "restore") and hasattr(what, "name"))
 
 
 def by_name(variables):
-    """Variables, partitions and saveables by the key that they have in a checkpoint."""
+    """Variables, partitions and saveables by checkpoint key."""
     if not isinstance(variables, (list, tuple, set)):
         raise TypeError("Variables to save should be passed in a dict or a list: %s" % variables)
     found = {}
@@ -190,7 +190,7 @@ def _expand(name, what):
 
 
 def saveables_of(variables):
-    """The saveables of a list, or of a dict from keys to variables, sorted by key."""
+    """The saveables of a list of variables, or of a dict of key -> variable, sorted by key."""
     if not isinstance(variables, dict):
         variables = by_name(variables)
     made, seen = [], set()
@@ -204,5 +204,5 @@ def saveables_of(variables):
 
 
 def all_saveables(scope=None):
-    """All that a default saver saves."""
+    """Everything that a default saver saves."""
     return ops.get_collection("variables", scope) + ops.get_collection("saveable_objects", scope)

@@ -18,7 +18,7 @@ from .saver_builder import SaverBuilder
 
 @export("train.Saver")
 class Saver:
-    """Saves and restores variables, keeps the newest checkpoints and writes down which they are."""
+    """Saves and restores variables, keeps the newest checkpoints and records them in the `checkpoint` file."""
 
     def __init__(self, var_list=None, reshape=False, sharded=False, max_to_keep=5, keep_checkpoint_every_n_hours=10000.0, name=None,
                  restore_sequentially=False, saver_def=None, builder=None, defer_build=False, allow_empty=False, write_version=2,
@@ -74,15 +74,15 @@ class Saver:
             if not getattr(d, field):
                 raise ValueError("saver_def must specify the %s: %s" % (field, d))
 
-    # Which checkpoints there are.
+    # The list of checkpoints.
 
     @property
     def last_checkpoints(self):
-        """Paths of the checkpoints that are kept, oldest first."""
+        """Paths of the retained checkpoints, oldest first."""
         return [path for path, _ in self._last_checkpoints]
 
     def set_last_checkpoints(self, last_checkpoints):
-        """Takes these paths as the ones that are kept; they are never too old to be deleted."""
+        """Sets the list of retained checkpoints. They count as recent and are never deleted."""
         assert isinstance(last_checkpoints, list)
         self._last_checkpoints = [(path, np.inf) for path in last_checkpoints]
 
@@ -91,7 +91,7 @@ class Saver:
         self._last_checkpoints = last_checkpoints_with_time
 
     def recover_last_checkpoints(self, checkpoint_paths):
-        """As set_last_checkpoints_with_time(), with the times of the files; those that are gone are left out."""
+        """As set_last_checkpoints_with_time(), with the files' modification times; missing files are dropped."""
         found = [(path, checkpoints.get_checkpoint_mtimes([path])) for path in checkpoint_paths]
         self._last_checkpoints = [(path, times[0]) for path, times in found if times]
 
@@ -112,17 +112,17 @@ class Saver:
             return
         try:
             checkpoints.remove_checkpoint(path, self.saver_def.version, meta_graph_suffix)
-        except Exception as e:  # an old checkpoint that stays is no reason to stop a training
+        except Exception as e:  # failing to delete an old checkpoint must not stop a training
             logging.warning("Ignoring: %s", e)
 
     # Saving and restoring.
 
-    # A supervisor's thread and the program may save at the same time: who began first ends first, so that the newest checkpoint is the one listed last.
+    # A supervisor's thread and the program may save at the same time. Saves are serialized, so that the newest checkpoint is listed last.
     _one_at_a_time = threading.RLock()
 
     def save(self, sess, save_path, global_step=None, latest_filename=None, meta_graph_suffix="meta", write_meta_graph=True, write_state=True,
              strip_default_attrs=False, save_debug_info=False):
-        """Writes a checkpoint; gives its prefix, or None of an empty saver."""
+        """Writes a checkpoint; returns its prefix, or None if the saver is empty."""
         settings.unused("Saver.save", "meta graphs hold no debug info", save_debug_info=(save_debug_info, False))
         with self._one_at_a_time:
             return self._save(sess, save_path, global_step, latest_filename, meta_graph_suffix, write_meta_graph, write_state, strip_default_attrs)
@@ -148,7 +148,7 @@ class Saver:
         path = None
         above = os.path.dirname(folder)
         if not self._is_empty and above and not gfile.IsDirectory(above):
-            # One missing folder is made while saving, not those above it.
+            # Creates one missing folder, but not its parents.
             raise ValueError("Parent directory of {} doesn't exist, can't save.".format(save_path))
         if not self._is_empty:
             try:
@@ -167,7 +167,7 @@ class Saver:
         return path
 
     def restore(self, sess, save_path):
-        """Gives the variables the values of a checkpoint."""
+        """Restores the variables from a checkpoint."""
         if self._is_empty:
             return
         if save_path is None:
@@ -183,13 +183,13 @@ class Saver:
         except errors.InvalidArgumentError as e:
             raise _explained(e, "a mismatch between the current graph and the graph") from None
 
-    # As messages.
+    # Conversion to messages.
 
     def as_saver_def(self):
         return self.saver_def
 
     def to_proto(self, export_scope=None):
-        """The SaverDef without the scope; None if the saver's nodes lie elsewhere."""
+        """The SaverDef with the scope removed; None if the saver's nodes are outside the scope."""
         if export_scope is None:
             return self.saver_def
         fields = ("filename_tensor_name", "save_tensor_name", "restore_op_name")
@@ -207,7 +207,7 @@ class Saver:
 
     def export_meta_graph(self, filename=None, collection_list=None, as_text=False, export_scope=None, clear_devices=False,
                           clear_extraneous_savers=False, strip_default_attrs=False, save_debug_info=False):
-        """As tf.train.export_meta_graph(), with this saver in it."""
+        """As tf.train.export_meta_graph(), with this saver included."""
         settings.unused("Saver.export_meta_graph", "meta graphs hold no debug info", save_debug_info=(save_debug_info, False))
         return export_meta_graph(filename=filename, graph_def=ops.get_default_graph().as_graph_def(add_shapes=True), saver_def=self.saver_def,
                                  collection_list=collection_list, as_text=as_text, export_scope=export_scope, clear_devices=clear_devices,
@@ -223,7 +223,7 @@ def _explained(error, what):
 @export("train.export_meta_graph")
 def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_def=None, collection_list=None, as_text=False, graph=None,
                       export_scope=None, clear_devices=False, clear_extraneous_savers=False, strip_default_attrs=False, save_debug_info=False, **kwargs):
-    """Writes graph, saver and collections as a MetaGraphDef and gives it."""
+    """Writes graph, saver and collections as a MetaGraphDef and returns it."""
     settings.unused("train.export_meta_graph", "meta graphs hold no debug info", save_debug_info=(save_debug_info, False))
     return meta_graph.export_scoped_meta_graph(
         filename=filename, meta_info_def=meta_info_def, graph_def=graph_def, saver_def=saver_def, collection_list=collection_list, as_text=as_text,
@@ -233,7 +233,7 @@ def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_d
 
 @export("train.import_meta_graph")
 def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None, **kwargs):
-    """Adds a meta graph to the default graph; gives its saver, or one of its variables, or None without variables."""
+    """Imports a meta graph into the default graph; returns its saver, or a new one for its variables, or None without variables."""
     read = type(meta_graph_or_file).__name__ == "MetaGraphDef"
     meta = meta_graph_or_file if read else meta_graph.read_meta_graph_file(meta_graph_or_file)
     variables = meta_graph.import_scoped_meta_graph(meta, clear_devices=clear_devices, import_scope=import_scope, **kwargs)
@@ -244,7 +244,7 @@ def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None
         return None
     scope = import_scope
     if variables:
-        # The scope may have been made unique while importing.
+        # The scope may have been made unique during the import.
         key, variable = next(iter(variables.items()))
         scope = variable.name[:-len(key)]
     return Saver(saver_def=meta.saver_def, name=scope)

@@ -1,4 +1,4 @@
-"""The nodes of a saver: one that saves, one that restores, one for the file's name."""
+"""Builds the nodes of a saver: the save op, the restore op, and the file name."""
 
 import collections
 import uuid
@@ -31,7 +31,7 @@ class SaverBuilder:
         return _after([self.save_op(filename, saveables)], filename)
 
     def bulk_restore(self, filename, saveables, preferred_shard=-1):
-        """All tensors, read by one node."""
+        """All tensors, read by one op."""
         specs = [spec for saveable in saveables for spec in saveable.specs]
         with ops.device("cpu:0"):
             return engine.raw_ops.RestoreV2(prefix=filename, tensor_names=[s.name for s in specs], shape_and_slices=[s.slice_spec for s in specs],
@@ -89,7 +89,7 @@ class SaverBuilder:
 
     def build(self, names_to_saveables, reshape=False, sharded=False, max_to_keep=5, keep_checkpoint_every_n_hours=10000.0, name=None,
               restore_sequentially=False, filename="model"):
-        """Adds the nodes; gives the SaverDef that names them."""
+        """Adds the nodes; returns the SaverDef with their names."""
         saveables = saveables_of(names_to_saveables)
         with ops.name_scope(name, "save", [s.op for s in saveables]):
             file = basics.placeholder_with_default(filename or "model", shape=(), name="filename")
@@ -110,14 +110,14 @@ class SaverBuilder:
 
 
 def _after(dependencies, tensor):
-    """`tensor` as it is after `dependencies` ran."""
+    """`tensor`, with control dependencies on `dependencies`."""
     with ops.name_scope(None, "control_dependency", [tensor]) as name:
         with ops.colocate_with(tensor), ops.control_dependencies(dependencies):
             return engine.identity(tensor, name=name)
 
 
 def _join_partitions():
-    # A meta graph names the elements of collections, so partitioned variables in them need a node of their own name.
+    # Collections of meta graphs refer to nodes by name, so partitioned variables need a node of that name.
     graph = ops.get_default_graph()
     for key in graph.get_all_collection_keys():
         for item in graph.get_collection(key):

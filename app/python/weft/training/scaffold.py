@@ -1,4 +1,4 @@
-"""tf.train.Scaffold: what a training needs beside its model, collected or made."""
+"""tf.train.Scaffold: the parts of a training beside the model, taken from collections or created."""
 
 from .. import dtypes, engine, ops
 from ..control_flow import group, no_op
@@ -11,7 +11,7 @@ from . import saver as savers
 
 
 def uninitialized_resources(resources):
-    """Names of the resources (handle, create, is_initialized) that are not initialised yet."""
+    """Names of the uninitialized resources among (handle, create, is_initialized)."""
     with ops.name_scope("report_uninitialized_resources"), ops.device("/cpu:0"):
         if not resources:
             return ops.constant([], dtype=dtypes.string)
@@ -25,7 +25,7 @@ def initialize_resources(resources, name="init"):
 
 @export("train.Scaffold")
 class Scaffold:
-    """Operations that initialise, tell whether all is ready and merge summaries, and the saver; what is not given is made by finalize()."""
+    """Initialization, readiness and summary operations, and the saver. finalize() creates those that are not given."""
 
     def __init__(self, init_op=None, init_feed_dict=None, init_fn=None, ready_op=None, ready_for_local_init_op=None, local_init_op=None,
                  summary_op=None, saver=None, copy_from_scaffold=None):
@@ -49,7 +49,7 @@ class Scaffold:
         self._summary_op, self._saver = summary_op, saver
 
     def finalize(self):
-        """Makes what is missing and finalizes the graph; gives itself."""
+        """Creates the missing parts and finalizes the graph; returns self."""
         shared = ops.get_collection("resources")
         if self._init_op is None:
             self._init_op = Scaffold.get_or_default(
@@ -84,7 +84,7 @@ class Scaffold:
 
     @staticmethod
     def get_or_default(arg_name, collection_key, default_constructor):
-        """The item of a collection, or what is made and added to it."""
+        """The item of a collection; if there is none, calls the function and adds its result."""
         found = ops.get_collection(collection_key)
         if len(found) > 1:
             raise RuntimeError('More than one item in the collection "%s". Please indicate which one to use by passing it to the tf.Scaffold constructor '
@@ -98,5 +98,5 @@ class Scaffold:
 
     @staticmethod
     def default_local_init_op():
-        """Initialises local variables, tables and local resources."""
+        """Initializes local variables, tables and local resources."""
         return group(local_variables_initializer(), tables_initializer(), initialize_resources(ops.get_collection("local_resources")))

@@ -1,4 +1,4 @@
-"""tf.train.SessionManager: sessions that are restored or initialised before they are handed out."""
+"""tf.train.SessionManager: creates sessions that are restored or initialized."""
 
 import time
 
@@ -12,7 +12,7 @@ from .checkpoints import get_checkpoint_state
 
 
 def is_ready(op, session, message):
-    """(whether nothing is uninitialised, why not)"""
+    """(whether everything is initialized, the reason if not)"""
     if op is None:
         return True, None
     try:
@@ -35,7 +35,7 @@ def _name_of(what):
 
 @export("train.SessionManager")
 class SessionManager:
-    """Restores from checkpoints, runs what initialises, and checks that the model is ready."""
+    """Restores from checkpoints, runs initialization ops, and checks that the model is ready."""
 
     def __init__(self, local_init_op=None, ready_op=None, ready_for_local_init_op=None, graph=None, recovery_wait_secs=30,
                  local_init_run_options=None):
@@ -47,7 +47,7 @@ class SessionManager:
         self._wait, self._options = recovery_wait_secs, local_init_run_options
 
     def _restored(self, master, saver, checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint, max_wait_secs, config):
-        """A session, and whether a checkpoint was restored into it."""
+        """(session, whether a checkpoint was restored)"""
         session = Session(master, graph=self._graph, config=config)
         if checkpoint_dir and checkpoint_filename_with_path:
             raise ValueError("Can not provide both checkpoint_dir and checkpoint_filename_with_path.")
@@ -71,7 +71,7 @@ class SessionManager:
 
     def prepare_session(self, master, init_op=None, saver=None, checkpoint_dir=None, checkpoint_filename_with_path=None, wait_for_checkpoint=False,
                         max_wait_secs=7200, config=None, init_feed_dict=None, init_fn=None):
-        """A session that was restored or else initialised. RuntimeError if the model is not ready then."""
+        """A session that was restored or initialized. RuntimeError if the model is not ready then."""
         session, restored = self._restored(master, saver, checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint, max_wait_secs, config)
         if not restored:
             if init_op is None and not init_fn and self._local_init_op is None:
@@ -109,7 +109,7 @@ class SessionManager:
         return session, True
 
     def wait_for_session(self, master, config=None, max_wait_secs=float("Inf")):
-        """A session, as soon as somebody else has initialised the model. DeadlineExceededError after max_wait_secs."""
+        """A session, once another process has initialized the model. DeadlineExceededError after max_wait_secs."""
         max_wait_secs = float("Inf") if max_wait_secs is None else max_wait_secs
         until = time.time() + max_wait_secs
         while True:

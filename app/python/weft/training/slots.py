@@ -1,4 +1,4 @@
-"""Slots: variables that belong to a variable, as momenta and averages do. They are named below it and lie where it lies."""
+"""Slots: variables that belong to another variable, such as momenta and averages. Their names start with its name, and they share its device."""
 
 from .. import basics, engine, initializers, ops
 from ..ops import Tensor
@@ -11,12 +11,12 @@ def is_resource(variable):
 
 
 def key_of(variable):
-    """What a slot is found by: the graph and name of the variable."""
+    """The lookup key of a slot: the graph and name of the variable."""
     return (variable.op.graph, variable.op.name)
 
 
 def outside():
-    """A scope without the control inputs, loops and branches that are open."""
+    """A scope outside all open control dependencies, loops and branches."""
     return ops.init_scope()
 
 
@@ -36,7 +36,7 @@ def _make(primary, value, validate_shape, shape, dtype):
 
 
 def create_slot_with_initializer(primary, initializer, shape, dtype, name, colocate_with_primary=True):
-    """A slot filled by an initializer."""
+    """A slot with an initializer."""
     with variable_scope(None, primary.op.name + "/" + name):
         if not colocate_with_primary:
             return _make(primary, initializer, shape.is_fully_defined(), shape, dtype)
@@ -45,7 +45,7 @@ def create_slot_with_initializer(primary, initializer, shape, dtype, name, coloc
 
 
 def create_slot(primary, val, name, colocate_with_primary=True):
-    """A slot that begins with the value of a tensor."""
+    """A slot initialized with the value of a tensor."""
     known = val.get_shape().is_fully_defined()
     with variable_scope(None, primary.op.name + "/" + name):
         if not colocate_with_primary:
@@ -55,7 +55,7 @@ def create_slot(primary, val, name, colocate_with_primary=True):
 
 
 def create_zeros_slot(primary, name, dtype=None, colocate_with_primary=True):
-    """A slot of the shape of `primary`, of zeros."""
+    """A slot of zeros with the shape of `primary`."""
     dtype = primary.dtype if dtype is None else dtype
     shape = primary.get_shape()
     if shape.is_fully_defined():

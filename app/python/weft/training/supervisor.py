@@ -1,4 +1,4 @@
-"""tf.train.Supervisor: initialises or restores, saves and writes summaries from threads of its own."""
+"""tf.train.Supervisor: initializes or restores a model, and saves and writes summaries in separate threads."""
 
 import contextlib
 import os
@@ -19,7 +19,7 @@ from .session_manager import SessionManager
 
 
 def _collected(key, given, make=None):
-    """What was given, else the first of a collection, else what is made and added to it."""
+    """The given value, else the first item of a collection, else a new item that is added to it."""
     if given is not Supervisor.USE_DEFAULT:
         return given
     found = ops.get_collection(key)
@@ -35,7 +35,7 @@ def _collected(key, given, make=None):
 
 @export("train.Supervisor")
 class Supervisor:
-    """Gives sessions that are ready, and keeps checkpoints and summaries coming while they run."""
+    """Provides ready sessions, and writes checkpoints and summaries while they run."""
 
     USE_DEFAULT = 0
 
@@ -133,7 +133,7 @@ class Supervisor:
         return threads
 
     def prepare_or_wait_for_session(self, master="", config=None, wait_for_checkpoint=False, max_wait_secs=7200, start_standard_services=True):
-        """A session that is ready: the chief's is restored or initialised, others wait for it."""
+        """A ready session: the chief restores or initializes the model, other workers wait for it."""
         self._coord.clear_stop()
         if self._summary_writer:
             self._summary_writer.reopen()
@@ -153,12 +153,12 @@ class Supervisor:
         return session
 
     def start_queue_runners(self, sess, queue_runners=None):
-        """Starts the given queue runners or all of the graph; gives their threads."""
+        """Starts the given queue runners, by default all of the graph; returns their threads."""
         runners = self._graph.get_collection("queue_runners") if queue_runners is None else queue_runners
         return [t for r in runners for t in r.create_threads(sess, coord=self._coord, daemon=True, start=True)]
 
     def loop(self, timer_interval_secs, target, args=None, kwargs=None):
-        """Calls a function again and again in a thread until all stop."""
+        """Calls a function repeatedly in a thread until the supervisor stops."""
         return coordinator.LooperThread.loop(self._coord, timer_interval_secs, target, args, kwargs)
 
     def stop(self, threads=None, close_summary_writer=True, ignore_live_threads=False):
@@ -185,7 +185,7 @@ class Supervisor:
         self._coord.wait_for_stop()
 
     def summary_computed(self, sess, summary, global_step=None):
-        """Writes a summary that the program has computed itself."""
+        """Writes a summary that the program has computed."""
         if not self._summary_writer:
             raise RuntimeError("Writing a summary requires a summary writer.")
         if global_step is None and self._global_step is not None:
@@ -194,7 +194,7 @@ class Supervisor:
 
     @contextlib.contextmanager
     def managed_session(self, master="", config=None, start_standard_services=True, close_summary_writer=True):
-        """A block with a session; at its end all is stopped, and the first error is raised."""
+        """Context manager with a session; at the end stops all threads and raises the first error."""
         session = None
         try:
             session = self.prepare_or_wait_for_session(master=master, config=config, start_standard_services=start_standard_services)
@@ -210,7 +210,7 @@ class Supervisor:
 
 
 class SummaryThread(coordinator.LooperThread):
-    """Runs the summary op at its interval."""
+    """Runs the summary op once per interval."""
 
     def __init__(self, sv, sess):
         super().__init__(sv.coord, sv.save_summaries_secs)
@@ -251,7 +251,7 @@ class StepCounterThread(coordinator.LooperThread):
 
 
 class CheckpointThread(coordinator.LooperThread):
-    """Saves at its interval."""
+    """Saves once per interval."""
 
     def __init__(self, sv, sess):
         super().__init__(sv.coord, sv.save_model_secs)

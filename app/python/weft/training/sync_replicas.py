@@ -16,7 +16,7 @@ from .run_hook import SessionRunHook
 
 @export("train.SyncReplicasOptimizer")
 class SyncReplicasOptimizer(Optimizer):
-    """Sums the gradients of several replicas in accumulators, applies them once and lets all go on by tokens."""
+    """Accumulates the gradients of several replicas, applies their mean once, and lets the replicas continue by handing out tokens."""
 
     def __init__(self, opt, replicas_to_aggregate, total_num_replicas=None, variable_averages=None, variables_to_average=None, use_locking=False,
                  name="sync_replicas"):
@@ -33,7 +33,7 @@ class SyncReplicasOptimizer(Optimizer):
         return self._opt.compute_gradients(*args, **kwargs)
 
     def _accumulate(self, grad, var):
-        """An operation that adds the gradient, and the mean of those of all replicas."""
+        """(operation that adds the gradient to an accumulator, mean over all replicas)"""
         name = var.name + "/grad_accum"
         if isinstance(grad, Tensor):
             sums = ConditionalAccumulator(grad.dtype, shape=var.get_shape(), shared_name=name)
@@ -49,7 +49,7 @@ class SyncReplicasOptimizer(Optimizer):
         return add, mean
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        """The operation of one worker's step; get_chief_queue_runner() does what all wait for."""
+        """The training op of one worker. get_chief_queue_runner() performs the update that all workers wait for."""
         if not grads_and_vars:
             raise ValueError("Must supply at least one variable")
         if global_step is None:
@@ -97,7 +97,7 @@ class SyncReplicasOptimizer(Optimizer):
             return step
 
     def get_chief_queue_runner(self):
-        """What the chief starts: applies what was accumulated, again and again."""
+        """The queue runner of the chief, which repeatedly applies the accumulated gradients."""
         if not self._applied:
             raise ValueError("Should be called after apply_gradients().")
         return self._runner
@@ -112,7 +112,7 @@ class SyncReplicasOptimizer(Optimizer):
         return self._opt.get_slot_names(*args, **kwargs)
 
     def get_init_tokens_op(self, num_tokens=-1):
-        """The operation that lets the first step begin."""
+        """The operation that provides the tokens for the first step."""
         if not self._applied:
             raise ValueError("get_init_tokens_op() should be called after apply_gradients().")
         needed = self._replicas - self._total
@@ -126,7 +126,7 @@ class SyncReplicasOptimizer(Optimizer):
             return self._tokens.enqueue_many((engine.fill([num_tokens], self._global_step),))
 
     def make_session_run_hook(self, is_chief, num_tokens=-1):
-        """A hook that initialises and, of the chief, starts the queue runner."""
+        """A hook that initializes the optimizer; on the chief it also starts the queue runner."""
         return _Hook(self, is_chief, num_tokens)
 
 

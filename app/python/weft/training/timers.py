@@ -1,4 +1,4 @@
-"""When a hook acts: every so many steps or seconds."""
+"""Timers of hooks: every N steps or seconds."""
 
 import time
 
@@ -9,7 +9,7 @@ from ..exports import export
 
 @export("train.SecondOrStepTimer", "estimator.SecondOrStepTimer")
 class SecondOrStepTimer:
-    """Says when so many seconds or steps have passed since the last time."""
+    """Tells when N seconds or steps have passed since the last trigger."""
 
     def __init__(self, every_secs=None, every_steps=None):
         if every_secs is None and every_steps is None:
@@ -32,7 +32,7 @@ class SecondOrStepTimer:
         return self._every_steps is not None and step >= self._step + self._every_steps
 
     def update_last_triggered_step(self, step):
-        """(seconds, steps) since the last time; Nones the first time."""
+        """(seconds, steps) since the last trigger; (None, None) the first time."""
         now = time.time()
         passed = (None, None) if self._time is None else (now - self._time, step - self._step)
         self._time, self._step = now, step
@@ -43,7 +43,7 @@ class SecondOrStepTimer:
 
 
 class NeverTriggerTimer:
-    """A timer for hooks that act at the end only."""
+    """A timer for hooks that act only at the end."""
 
     def reset(self):
         pass

@@ -1,4 +1,4 @@
-"""tf.train.warm_start: variables that begin with the values of another model's checkpoint, row by row where vocabularies changed."""
+"""tf.train.warm_start: initializes variables from the checkpoint of another model, row by row where vocabularies have changed."""
 
 import collections
 
@@ -16,7 +16,7 @@ from .saveables import by_name, is_partitioned
 
 @export("train.VocabInfo", "estimator.VocabInfo")
 class VocabInfo(collections.namedtuple("VocabInfo", ["new_vocab", "new_vocab_size", "num_oov_buckets", "old_vocab", "old_vocab_size", "backup_initializer", "axis"])):
-    """Which words the rows (axis 0) or columns (1) of a variable belong to, now and in the checkpoint; `backup_initializer`: for words that are new."""
+    """The vocabularies of the rows (axis 0) or columns (1) of a variable, now and in the checkpoint; `backup_initializer` is for new words."""
 
     def __new__(cls, new_vocab, new_vocab_size, num_oov_buckets, old_vocab, old_vocab_size=-1, backup_initializer=None, axis=0):
         if axis not in (0, 1):
@@ -29,7 +29,7 @@ def _is_variable(x):
 
 
 def _infer_var_name(var):
-    """The name under which variables, or the parts of one, are saved."""
+    """The name under which a variable, or a list of its slices, is saved."""
     names = list(by_name(var))
     if len(names) > 1:
         raise TypeError("`var` = %s passed as arg violates the constraints.  name_to_var_dict = %s" % (var, names))
@@ -47,7 +47,7 @@ def _parts(var):
 
 
 def _get_var_info(var, prev_tensor_name=None):
-    """(name in the checkpoint, the variable or list of its parts)"""
+    """(name in the checkpoint, the variable or list of its slices)"""
     parts = _parts(var)
     return prev_tensor_name or _infer_var_name(parts), var if _is_variable(var) else parts
 
@@ -60,7 +60,7 @@ def _both_or_none(old, new, which):
 
 def _load_and_remap_matrix(ckpt_path, old_tensor_name, new_row_vocab_offset, num_rows_to_load, new_col_vocab_size, initializer, old_row_vocab_size=-1, old_row_vocab_file=None,
                            new_row_vocab_file=None, old_col_vocab_file=None, new_col_vocab_file=None, num_row_oov_buckets=0, num_col_oov_buckets=0, max_rows_in_memory=-1):
-    """Rows and columns of a stored matrix in a new order; what the old vocabulary lacks, and buckets, come from `initializer`."""
+    """A stored matrix with rows and columns reordered for new vocabularies. `initializer` fills new words and OOV buckets."""
     for which, buckets in (("row", num_row_oov_buckets), ("col", num_col_oov_buckets)):
         if buckets < 0:
             raise ValueError("num_%s_oov_buckets must be >= 0, but received %d" % (which, buckets))
@@ -89,7 +89,7 @@ def _load_and_remap_matrix(ckpt_path, old_tensor_name, new_row_vocab_offset, num
 
 def _load_and_remap_matrix_initializer(ckpt_path, old_tensor_name, new_row_vocab_size, new_col_vocab_size, old_row_vocab_size=-1, old_row_vocab_file=None, new_row_vocab_file=None,
                                        old_col_vocab_file=None, new_col_vocab_file=None, num_row_oov_buckets=0, num_col_oov_buckets=0, initializer=None, max_rows_in_memory=-1):
-    """An initializer for a matrix or its partitions, of float32."""
+    """An initializer for a float32 matrix or its slices."""
     initializer = initializers.zeros_initializer() if initializer is None else initializer
     if not callable(initializer):
         raise TypeError("initializer must be callable, instead of being {} of type {}.".format(initializer, type(initializer)))
@@ -121,7 +121,7 @@ def _load_and_remap_matrix_initializer(ckpt_path, old_tensor_name, new_row_vocab
 
 def _warm_start_var_with_vocab(var, current_vocab_path, current_vocab_size, prev_ckpt, prev_vocab_path, previous_vocab_size=-1, current_oov_buckets=0, prev_tensor_name=None,
                                initializer=None, axis=0):
-    """Lets a variable or its parts begin with remapped rows or columns."""
+    """Initializes a variable or its slices with remapped rows or columns."""
     if not (current_vocab_path and current_vocab_size and prev_ckpt and prev_vocab_path):
         raise ValueError("Invalid args: Must provide all of [current_vocab_path, current_vocab_size, prev_ckpt, prev_vocab_path}.")
     if axis not in (0, 1):
@@ -145,7 +145,7 @@ def _warm_start_var_with_vocab(var, current_vocab_path, current_vocab_size, prev
 
 
 def _get_grouped_variables(vars_to_warm_start):
-    """Name -> [the variable, or its parts]"""
+    """Name -> list of the variable or of its slices"""
     if isinstance(vars_to_warm_start, str) or vars_to_warm_start is None:
         logging.info("Warm-starting variables only in TRAINABLE_VARIABLES.")
         found = ops.get_collection("trainable_variables", scope=vars_to_warm_start)
@@ -164,7 +164,7 @@ def _get_grouped_variables(vars_to_warm_start):
 
 
 def object_graph_key_mapping(checkpoint_path):
-    """Name of a variable -> its key in an object-based checkpoint. NotFoundError for other checkpoints."""
+    """Variable name -> key in an object-based checkpoint. NotFoundError for other checkpoints."""
     from .. import protos
 
     data = NewCheckpointReader(checkpoint_path).get_tensor("_CHECKPOINTABLE_OBJECT_GRAPH")
@@ -193,8 +193,8 @@ def _check_used(given, used, parameter, names):
 
 @export("train.warm_start")
 def warm_start(ckpt_to_initialize_from, vars_to_warm_start=".*", var_name_to_vocab_info=None, var_name_to_prev_var_name=None):
-    """Variables begin with the checkpoint's values: the trainable ones that a pattern matches, all that patterns of a list match, or the variables of a list; None: only those with
-    a VocabInfo. Names in the checkpoint may be others."""
+    """Initializes variables from a checkpoint: trainable ones that match a pattern, all that match a list of patterns, or the variables of a list; None: only
+    those with a VocabInfo. Their names in the checkpoint may differ."""
     logging.info("Warm-starting from: {}".format(ckpt_to_initialize_from))
     grouped = _get_grouped_variables(vars_to_warm_start)
     infos = var_name_to_vocab_info or {}

@@ -1,4 +1,4 @@
-"""Which names a module shows by the @@name lines of its doc comment (tensorflow.python.util.all_util)."""
+"""The public names of a module, from the @@name lines in docstrings (tensorflow.python.util.all_util)."""
 
 import re
 import sys
@@ -8,7 +8,7 @@ _HIDDEN_ATTRIBUTES = {}
 
 
 def make_all(module_name, doc_string_modules=None):
-    """The names of the module that doc comments (its own, or those of other modules) refer to."""
+    """The names of the module that docstrings (its own, or those of other modules) reference."""
     module = sys.modules[module_name]
     referred = set()
     for documented in [module] if doc_string_modules is None else doc_string_modules:
@@ -17,7 +17,7 @@ def make_all(module_name, doc_string_modules=None):
 
 
 def remove_undocumented(module_name, allowed_exception_list=None, doc_string_modules=None):
-    """Takes the public names away that neither a doc comment nor the list names."""
+    """Removes public names that neither a docstring nor the list mentions."""
     module = sys.modules[module_name]
     kept = set(make_all(module_name, doc_string_modules)) | set(allowed_exception_list or [])
     for name in set(dir(module)) - kept:
@@ -27,7 +27,7 @@ def remove_undocumented(module_name, allowed_exception_list=None, doc_string_mod
 
 
 def reveal_undocumented(symbol_name, target_module=None):
-    """Brings a name back that remove_undocumented() took away."""
+    """Restores a name removed by remove_undocumented()."""
     if symbol_name not in _HIDDEN_ATTRIBUTES:
         raise LookupError("Symbol %s is not a hidden symbol" % symbol_name)
     module, value = _HIDDEN_ATTRIBUTES[symbol_name]

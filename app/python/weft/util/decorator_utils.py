@@ -1,4 +1,4 @@
-"""What decorators of functions share (tensorflow.python.util.decorator_utils): notices in doc comments, checks."""
+"""Shared code of function decorators (tensorflow.python.util.decorator_utils): docstring notices, checks."""
 
 import inspect
 
@@ -8,18 +8,18 @@ def get_qualified_name(function):
 
 
 def _normalize_docstring(docstring):
-    """Without indentation and blank lines around it."""
+    """The docstring without indentation and surrounding blank lines."""
     return "\n".join(line.rstrip() for line in inspect.cleandoc(docstring).split("\n")) if docstring else ""
 
 
 def add_notice_to_docstring(doc, instructions, no_doc_str, suffix_str, notice):
-    """The doc comment with `suffix_str` behind its first line and the notice below it."""
+    """The docstring with `suffix_str` after its first line and the notice below it."""
     lines = _normalize_docstring(doc).splitlines() if doc else [no_doc_str]
     if doc:
         lines[0] += " " + suffix_str
     if not notice:
         raise ValueError("The `notice` arg must not be empty.")
-    notice[0] = "Warning: " + notice[0]  # the caller's list changes in TensorFlow, too
+    notice[0] = "Warning: " + notice[0]  # changes the caller's list, as in TensorFlow
     below = [""] + notice + ([instructions] if instructions else [])
     if len(lines) > 1 and lines[1].strip():
         below.append("")
@@ -33,7 +33,7 @@ def validate_callable(func, decorator_name):
 
 
 class classproperty:
-    """A property of the class itself."""
+    """A property of the class."""
 
     def __init__(self, func):
         self._func = func

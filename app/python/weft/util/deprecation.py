@@ -1,4 +1,4 @@
-"""Marks of what will go away (tensorflow.python.util.deprecation): each warns once through tf.logging and says so in the doc comment."""
+"""Deprecation decorators (tensorflow.python.util.deprecation): each warns once through tf.logging and adds a notice to the docstring."""
 
 import collections
 import functools
@@ -34,7 +34,7 @@ def _validate_deprecation_args(date, instructions):
 
 
 def _call_location(outer=False):
-    """file:line of who called the function that asks; `outer`: of who called that one."""
+    """file:line of the caller of the calling function; `outer`: of that one's caller."""
     frame = sys._getframe(2)
     if outer and frame.f_back is not None:
         frame = frame.f_back
@@ -42,7 +42,7 @@ def _call_location(outer=False):
 
 
 def _warn(key, warn_once, location, text, *words):
-    """Logs a warning unless warnings are off or this one was given. REQUIRES: called by the wrapper itself, whose caller `location` is."""
+    """Logs a warning, unless warnings are off or it was given before. REQUIRES: called directly by the wrapper, whose caller is `location`."""
     if _PRINT_DEPRECATION_WARNINGS and key not in _PRINTED_WARNING:
         if warn_once:
             _PRINTED_WARNING[key] = True
@@ -72,7 +72,7 @@ def _add_deprecated_arg_value_notice_to_docstring(doc, date, instructions, depre
 
 
 def deprecated_alias(deprecated_name, name, func_or_class, warn_once=True):
-    """The function, or a subclass of the class, that warns when it is used and names the one to use."""
+    """The function, or a subclass of the class, that warns on use and names the replacement."""
     text = "The name %s is deprecated. Please use %s instead.\n"
     if inspect.isclass(func_or_class):
 
@@ -101,7 +101,7 @@ def deprecated_alias(deprecated_name, name, func_or_class, warn_once=True):
 
 
 def deprecated_endpoints(*args):
-    """Notes which public names of a symbol are old; nothing warns."""
+    """Records which public names of a symbol are deprecated; does not warn."""
 
     def mark(func):
         if "_tf_deprecated_api_names" in func.__dict__:
@@ -142,7 +142,7 @@ def _same_value(a, b):
 
 
 def deprecated_args(date, instructions, *deprecated_arg_names_or_tuples, **kwargs):
-    """Decorator: calls that give one of the parameters warn; a pair (name, value) allows that value."""
+    """Decorator: calls that pass one of the parameters warn; for a pair (name, value) that value is allowed."""
     _validate_deprecation_args(date, instructions)
     if not deprecated_arg_names_or_tuples:
         raise ValueError("Specify which argument is deprecated.")
@@ -187,7 +187,7 @@ def deprecated_args(date, instructions, *deprecated_arg_names_or_tuples, **kwarg
 
 
 def deprecated_arg_values(date, instructions, warn_once=True, **deprecated_kwargs):
-    """Decorator: calls that give a parameter the value named here warn."""
+    """Decorator: calls that pass one of these parameter values warn."""
     _validate_deprecation_args(date, instructions)
     if not deprecated_kwargs:
         raise ValueError("Specify which argument values are deprecated.")
@@ -225,7 +225,7 @@ def rewrite_argument_docstring(old_doc, old_argument, new_argument):
 
 @contextmanager
 def silence():
-    """No warnings of this module inside."""
+    """Context manager: no warnings of this module inside."""
     global _PRINT_DEPRECATION_WARNINGS
     before, _PRINT_DEPRECATION_WARNINGS = _PRINT_DEPRECATION_WARNINGS, False
     yield
@@ -233,7 +233,7 @@ def silence():
 
 
 class HiddenTfApiAttribute(property):
-    """An inherited attribute that a class does not have: reading it is an AttributeError."""
+    """Hides an inherited attribute: reading it raises AttributeError."""
 
     def __init__(self, deprecation_message):
         def refuse(unused_self):

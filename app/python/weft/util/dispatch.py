@@ -1,4 +1,4 @@
-"""Functions that take more kinds of arguments than they know of (tensorflow.python.util.dispatch)."""
+"""Lets functions accept further types of arguments (tensorflow.python.util.dispatch)."""
 
 from .tf_decorator import make_decorator
 from .tf_inspect import getargspec
@@ -7,7 +7,7 @@ DISPATCH_ATTR = "_tf_dispatchers"
 
 
 class OpDispatcher:
-    """Answers for an op's function if it can handle the arguments."""
+    """Handles an op's call if it can handle the arguments."""
 
     NOT_SUPPORTED = object()
 
@@ -21,7 +21,7 @@ class OpDispatcher:
 
 
 def dispatch(op, *args, **kwargs):
-    """What the first dispatcher says that handles the arguments, else NOT_SUPPORTED."""
+    """The result of the first dispatcher that handles the arguments, else NOT_SUPPORTED."""
     for dispatcher in getattr(op, DISPATCH_ATTR):
         result = dispatcher.handle(args, kwargs)
         if result is not OpDispatcher.NOT_SUPPORTED:
@@ -43,7 +43,7 @@ class _TypeBasedDispatcher(OpDispatcher):
 
 
 def dispatch_for_types(op, *types):
-    """Decorator: the function stands in for `op` where an argument is of one of the types."""
+    """Decorator: the function replaces `op` if an argument has one of the types."""
 
     def decorator(func):
         if getargspec(func) != getargspec(op):
@@ -62,7 +62,7 @@ def add_dispatch_list(target):
 
 
 def add_dispatch_support(target):
-    """Decorator: where the function raises TypeError or ValueError its dispatchers are asked."""
+    """Decorator: tries the dispatchers if the function raises TypeError or ValueError."""
 
     def wrapper(*args, **kwargs):
         try:

@@ -1,4 +1,4 @@
-"""What a callable takes and is called (tensorflow.python.util.function_utils)."""
+"""The parameters and names of callables (tensorflow.python.util.function_utils)."""
 
 import functools
 
@@ -16,7 +16,7 @@ def _is_callable_object(obj):
 
 
 def fn_args(fn):
-    """Names of the parameters that are not bound yet."""
+    """Names of the unbound parameters."""
     if isinstance(fn, functools.partial):
         return tuple(a for a in fn_args(fn.func)[len(fn.args):] if a not in (fn.keywords or []))
     if _is_callable_object(fn):
@@ -26,7 +26,7 @@ def fn_args(fn):
 
 
 def has_kwargs(fn):
-    """Whether any name may be given."""
+    """Whether arbitrary keyword arguments are accepted."""
     if isinstance(fn, functools.partial):
         fn = fn.func
     elif _is_callable_object(fn):
@@ -53,7 +53,7 @@ def get_func_name(func):
 
 
 def get_func_code(func):
-    """The code object, None for a callable that has none."""
+    """The code object, or None if the callable has none."""
     func = _callable_target(func)
     if tf_inspect.isfunction(func) or tf_inspect.ismethod(func):
         return func.__code__

@@ -6,7 +6,7 @@ from .decorator_utils import validate_callable
 
 
 def keyword_args_only(func):
-    """Decorator: ValueError for arguments that are not named."""
+    """Decorator: ValueError for positional arguments."""
     validate_callable(func, "keyword_args_only")
 
     @functools.wraps(func)

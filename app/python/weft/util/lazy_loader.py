@@ -7,7 +7,7 @@ from ..platform import tf_logging
 
 
 class LazyLoader(types.ModuleType):
-    """Stands for a module until a name of it is asked for; then it is imported and takes this one's place in `parent_module_globals`."""
+    """Imports a module on first access to one of its names, and replaces itself in `parent_module_globals`."""
 
     def __init__(self, local_name, parent_module_globals, name, warning=None):
         self._local_name, self._parent_module_globals, self._warning = local_name, parent_module_globals, warning
@@ -19,7 +19,7 @@ class LazyLoader(types.ModuleType):
         if self._warning:
             tf_logging.warning(self._warning)
             self._warning = None
-        self.__dict__.update(module.__dict__)  # who has kept this object finds names without asking again
+        self.__dict__.update(module.__dict__)  # holders of this object find the names without a further lookup
         return module
 
     def __getattr__(self, item):

@@ -1,4 +1,4 @@
-"""Nested structures: lists, tuples, named tuples, dicts (sorted by key) and attrs classes with anything as leaves."""
+"""Nested structures: lists, tuples, named tuples, dicts (sorted by key) and attrs classes, with arbitrary leaves."""
 
 import collections
 import collections.abc as abc
@@ -20,7 +20,7 @@ def _is_mapping(value):
 
 @export("nest.is_nested", "contrib.framework.nest.is_sequence")
 def is_sequence(value):
-    """Whether something is a structure; text and arrays are leaves."""
+    """Whether a value is a structure; strings and arrays are leaves."""
     if isinstance(value, (list, tuple)):
         return True
     if isinstance(value, (str, bytes, bytearray)):
@@ -36,7 +36,7 @@ def _is_composite(value):
 
 
 def is_sequence_or_composite(value):
-    """As is_sequence(), and sparse and ragged tensors are structures, too."""
+    """As is_sequence(), but sparse and ragged tensors are structures, too."""
     return is_sequence(value) or _is_composite(value)
 
 
@@ -110,7 +110,7 @@ def _walk(structure, is_structure, into):
 
 @export("nest.flatten", "contrib.framework.nest.flatten")
 def flatten(structure, expand_composites=False):
-    """The leaves, in order."""
+    """The leaves in order."""
     is_structure = is_sequence_or_composite if expand_composites else is_sequence
     if not is_structure(structure):
         return [structure]
@@ -124,7 +124,7 @@ def _type_text(value):
 
 
 def _differ(a, b, check_types, is_structure):
-    """(exception class, what differs), or None."""
+    """(exception class, difference), or None."""
     a_nested, b_nested = is_structure(a), is_structure(b)
     if a_nested != b_nested:
         nested, leaf = (a, b) if a_nested else (b, a)
@@ -160,7 +160,7 @@ _DOT = _Dot()
 
 @export("nest.assert_same_structure", "contrib.framework.nest.assert_same_structure")
 def assert_same_structure(nest1, nest2, check_types=True, expand_composites=False):
-    """ValueError or TypeError that says where two structures differ."""
+    """Raises ValueError or TypeError, saying where the two structures differ."""
     found = _differ(nest1, nest2, check_types, is_sequence_or_composite if expand_composites else is_sequence)
     if found:
         raise found[0]("The two structures don't have the same nested structure.\n\nFirst structure: %s\n\nSecond structure: %s\n\nMore specifically: %s\n"
@@ -169,7 +169,7 @@ def assert_same_structure(nest1, nest2, check_types=True, expand_composites=Fals
 
 
 def flatten_dict_items(dictionary):
-    """Keys that are structures become several keys."""
+    """Expands keys that are structures into several keys."""
     if not isinstance(dictionary, abc.Mapping):
         raise TypeError("input must be a dictionary")
     flat = {}
@@ -199,7 +199,7 @@ def _pack(structure, flat, at, is_structure):
 
 @export("nest.pack_sequence_as", "contrib.framework.nest.pack_sequence_as")
 def pack_sequence_as(structure, flat_sequence, expand_composites=False):
-    """The structure with the values of `flat_sequence` as its leaves."""
+    """A structure with the leaves `flat_sequence`."""
     is_structure = is_sequence_or_composite if expand_composites else is_sequence
     if not is_structure(flat_sequence):
         raise TypeError("flat_sequence must be a sequence")
@@ -222,7 +222,7 @@ def pack_sequence_as(structure, flat_sequence, expand_composites=False):
 
 @export("nest.map_structure", "contrib.framework.nest.map_structure")
 def map_structure(func, *structure, **kwargs):
-    """func() of the leaves that have the same place in each structure."""
+    """func() of the leaves at the same position in each structure."""
     if not callable(func):
         raise TypeError("func must be callable, got: %s" % func)
     if not structure:
@@ -248,7 +248,7 @@ def _up_to(shallow, tree, is_structure, path=()):
 
 
 def assert_shallow_structure(shallow_tree, input_tree, check_types=True, expand_composites=False, check_subtrees_length=True):
-    """The upper part of `input_tree` must look like `shallow_tree`."""
+    """Checks that the upper part of `input_tree` has the structure of `shallow_tree`."""
     is_structure = is_sequence_or_composite if expand_composites else is_sequence
     if not is_structure(shallow_tree):
         return
@@ -277,18 +277,18 @@ def assert_shallow_structure(shallow_tree, input_tree, check_types=True, expand_
 
 
 def flatten_up_to(shallow_tree, input_tree, check_types=True, expand_composites=False, check_subtrees_length=True):
-    """What stands in `input_tree` where `shallow_tree` has leaves."""
+    """The parts of `input_tree` at the positions of the leaves of `shallow_tree`."""
     assert_shallow_structure(shallow_tree, input_tree, check_types, expand_composites, check_subtrees_length)
     return [v for _, v in _up_to(shallow_tree, input_tree, is_sequence_or_composite if expand_composites else is_sequence)]
 
 
 def map_structure_up_to(shallow_tree, func, *inputs, **kwargs):
-    """func() of what stands in each input where `shallow_tree` has leaves."""
+    """func() of the parts of each input at the positions of the leaves of `shallow_tree`."""
     return map_structure_with_tuple_paths_up_to(shallow_tree, lambda _, *values: func(*values), *inputs, **kwargs)
 
 
 def map_structure_with_tuple_paths_up_to(shallow_tree, func, *inputs, **kwargs):
-    """As map_structure_up_to(); func() gets the path first."""
+    """As map_structure_up_to(), with the path as first argument of func()."""
     if not inputs:
         raise ValueError("Cannot map over no sequences")
     options = [kwargs.pop("check_types", True), kwargs.pop("expand_composites", False), kwargs.pop("check_subtrees_length", True)]
@@ -303,7 +303,7 @@ def map_structure_with_tuple_paths(func, *structure, **kwargs):
 
 
 def map_structure_with_paths(func, *structure, **kwargs):
-    """func() gets the path, joined by "/", first."""
+    """As map_structure(), with the path, joined by "/", as first argument of func()."""
     return map_structure_with_tuple_paths(lambda path, *leaves, **more: func("/".join(str(p) for p in path), *leaves, **more), *structure, **kwargs)
 
 
@@ -322,7 +322,7 @@ def flatten_with_tuple_paths(structure, expand_composites=False):
     return list(zip(yield_flat_paths(structure, expand_composites), flatten(structure, expand_composites)))
 
 
-# As programs that look here call them.
+# The names that programs import.
 _is_namedtuple, _sequence_like, _is_composite_tensor = is_namedtuple, _like, _is_composite
 
 

@@ -21,7 +21,7 @@ class _ObjectIdentityWrapper:
         return not self.__eq__(other)
 
     def __hash__(self):
-        return id(self._wrapped)  # of a weak reference as well: there is one for each object
+        return id(self._wrapped)  # also for weak references: there is one per object
 
     def __repr__(self):
         return "<{} wrapping {!r}>".format(type(self).__name__, self._wrapped)
@@ -44,7 +44,7 @@ class Reference(_ObjectIdentityWrapper):
 
 
 class ObjectIdentityDictionary(collections.abc.MutableMapping):
-    """Keys are the same only if they are the same object."""
+    """A dict with keys compared by identity."""
 
     def __init__(self):
         self._storage = {}
@@ -73,7 +73,7 @@ class ObjectIdentityDictionary(collections.abc.MutableMapping):
 
 
 class ObjectIdentityWeakKeyDictionary(ObjectIdentityDictionary):
-    """Keys do not live because of it."""
+    """A dict with weak keys compared by identity."""
 
     def _wrap_key(self, key):
         return _WeakObjectIdentityWrapper(key)
@@ -91,7 +91,7 @@ class ObjectIdentityWeakKeyDictionary(ObjectIdentityDictionary):
 
 
 class ObjectIdentitySet(collections.abc.MutableSet):
-    """Elements are the same only if they are the same object."""
+    """A set with elements compared by identity."""
 
     def __init__(self, *args):
         self._storage = set(self._wrap_key(obj) for obj in list(*args))
@@ -118,7 +118,7 @@ class ObjectIdentitySet(collections.abc.MutableSet):
         self._storage.update([self._wrap_key(item) for item in items])
 
     def intersection(self, items):
-        """The wrappers of what is in both, as in TensorFlow."""
+        """The wrappers of the common elements, as in TensorFlow."""
         return self._storage.intersection([self._wrap_key(item) for item in items])
 
     def difference(self, items):
@@ -133,7 +133,7 @@ class ObjectIdentitySet(collections.abc.MutableSet):
 
 
 class ObjectIdentityWeakSet(ObjectIdentitySet):
-    """Elements do not live because of it."""
+    """A set with weak elements compared by identity."""
 
     def _wrap_key(self, key):
         return _WeakObjectIdentityWrapper(key)

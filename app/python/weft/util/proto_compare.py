@@ -1,4 +1,4 @@
-"""Messages compared (tensorflow.python.util.protobuf.compare)."""
+"""Comparison of messages (tensorflow.python.util.protobuf.compare)."""
 
 import collections.abc
 import difflib
@@ -10,7 +10,7 @@ _DIGITS = {descriptor.FieldDescriptor.TYPE_FLOAT: 6, descriptor.FieldDescriptor.
 
 
 def assertProtoEqual(self, a, b, check_initialized=True, normalize_numbers=False, msg=None):
-    """Fails with the difference of the texts; `a` may be a text. `self`: the test case."""
+    """Fails with a diff of the texts; `a` may be a text. `self`: the test case."""
     pool = descriptor_pool.Default()
     if isinstance(a, str):
         a = text_format.Merge(a, b.__class__(), descriptor_pool=pool)
@@ -29,7 +29,7 @@ def assertProtoEqual(self, a, b, check_initialized=True, normalize_numbers=False
 
 
 def NormalizeNumberFields(pb):
-    """Rounds fractions (6 digits, doubles 7) in place; returns the message."""
+    """Rounds floats (to 6 digits, doubles to 7) in place; returns the message."""
     for field, values in pb.ListFields():
         repeated = field.label == descriptor.FieldDescriptor.LABEL_REPEATED
         listed = values if repeated else [values]
@@ -85,7 +85,7 @@ def ProtoEq(a, b):
 
 
 class ProtoAssertions:
-    """For test cases."""
+    """Mixin for test cases."""
 
     def assertProtoEqual(self, *args, **kwargs):
         return assertProtoEqual(self, *args, **kwargs)

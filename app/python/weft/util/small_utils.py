@@ -10,7 +10,7 @@ from .. import tensor_shape
 
 
 class GroupLock:
-    """A lock that threads of one group may hold together, those of different groups may not."""
+    """A lock that threads of the same group may hold together, but not threads of different groups."""
 
     def __init__(self, num_groups=2):
         if num_groups < 1:
@@ -23,7 +23,7 @@ class GroupLock:
             raise ValueError("group_id={} should be between 0 and num_groups={}".format(group_id, len(self._holders)))
 
     def group(self, group_id):
-        """Held by the group inside."""
+        """Context manager: holds the lock for a group."""
         self._check(group_id)
         return self._held(group_id)
 
@@ -50,7 +50,7 @@ class GroupLock:
 
 
 def get_json_type(obj):
-    """What json writes for an object that it does not know; TypeError if there is nothing."""
+    """What json writes for objects that it does not know; TypeError if unknown here, too."""
     if hasattr(obj, "get_config"):
         return {"class_name": obj.__class__.__name__, "config": obj.get_config()}
     if type(obj).__module__ == np.__name__:
@@ -67,7 +67,7 @@ def get_json_type(obj):
 
 
 def dismantle_ordered_dict(ordered_dict):
-    """Empties it; dictionaries have no reference cycles of their own any more that would have to be broken."""
+    """Empties the dict. Dicts no longer have reference cycles that would have to be broken."""
     ordered_dict.clear()
 
 
@@ -76,7 +76,7 @@ def IS_IN_GRAPH_MODE():
 
 
 def extract_example_parser_configuration(parse_example_op, sess):
-    """The ExampleParserConfiguration of a ParseExample node: features with types, shapes, defaults and the names of its outputs."""
+    """The ExampleParserConfiguration of a ParseExample node: features with types, shapes, defaults and output names."""
     from .. import protos, tensor_util
 
     config = protos.message("ExampleParserConfiguration")()
@@ -86,7 +86,7 @@ def extract_example_parser_configuration(parse_example_op, sess):
     for what, words, count, attribute in ((sparse_types, "sparse_types", sparse, "Nsparse"), (dense_types, "dense_types", dense, "Ndense"), (dense_shapes, "dense_shapes", dense, "Ndense")):
         if len(what) != count:
             raise ValueError("len(%s) attribute does not match %s attribute (%d vs %d)" % (words, attribute, len(what), count))
-    fetches = list(parse_example_op.inputs[2:])  # behind the texts and their names
+    fetches = list(parse_example_op.inputs[2:])  # after the serialized examples and their names
     if len(fetches) != sparse + 2 * dense:
         raise ValueError("len(fetch_list) does not match total features + num_dense (%d vs %d)" % (len(fetches), sparse + 2 * dense))
     values = sess.run(fetches)

@@ -1,4 +1,4 @@
-"""tensorflow.python.util.tf_contextlib: context managers whose signature can be looked at."""
+"""tensorflow.python.util.tf_contextlib: context managers with inspectable signatures."""
 
 import contextlib
 
@@ -6,5 +6,5 @@ from .tf_decorator import make_decorator
 
 
 def contextmanager(target):
-    """As contextlib.contextmanager; the result says what it wraps."""
+    """As contextlib.contextmanager, as a TFDecorator of the function."""
     return make_decorator(target, contextlib.contextmanager(target), "contextmanager")

@@ -1,11 +1,11 @@
-"""Decorators that say what they wrap (tensorflow.python.util.tf_decorator), so that introspection sees the target's signature."""
+"""Decorators that know their targets (tensorflow.python.util.tf_decorator), so that introspection sees the target's signature."""
 
 import inspect
 import sys
 
 
 class TFDecorator:
-    """A callable that stands for another one, its target."""
+    """A callable that wraps another one, its target."""
 
     def __init__(self, decorator_name, target, decorator_doc="", decorator_argspec=None):
         self._decorated_target = target
@@ -35,7 +35,7 @@ class TFDecorator:
 
 
 def make_decorator(target, decorator_func, decorator_name=None, decorator_doc="", decorator_argspec=None):
-    """`decorator_func`, marked as wrapping `target` and with its name, module and attributes. The decorator is called like the calling function unless it has a name."""
+    """Marks `decorator_func` as a wrapper of `target` and copies its name, module and attributes. The default decorator name is that of the caller."""
     if decorator_name is None:
         decorator_name = sys._getframe(1).f_code.co_name
     decorator = TFDecorator(decorator_name, target, decorator_doc, decorator_argspec)
@@ -49,7 +49,7 @@ def make_decorator(target, decorator_func, decorator_name=None, decorator_doc=""
     if hasattr(target, "__doc__"):
         decorator_func.__doc__ = decorator.__doc__
     decorator_func.__wrapped__ = target
-    decorator_func.__original_wrapped__ = target  # rewrap() changes __wrapped__ alone
+    decorator_func.__original_wrapped__ = target  # rewrap() changes only __wrapped__
     return decorator_func
 
 
@@ -58,7 +58,7 @@ def _has_tf_decorator_attr(obj):
 
 
 def unwrap(maybe_tf_decorator):
-    """(decorators from the outermost to the innermost, what they wrap in the end)"""
+    """(decorators from the outermost to the innermost, the innermost target)"""
     decorators, current = [], maybe_tf_decorator
     while True:
         if isinstance(current, TFDecorator):
@@ -71,7 +71,7 @@ def unwrap(maybe_tf_decorator):
 
 
 def rewrap(decorator_func, previous_target, new_target):
-    """Puts `new_target` where `previous_target` is wrapped. Returns `decorator_func`, or `new_target` if that is no decorator."""
+    """Replaces `previous_target` by `new_target` among the wrapped functions. Returns `decorator_func`, or `new_target` if that is not a decorator."""
     innermost, current = None, decorator_func
     while _has_tf_decorator_attr(current):
         innermost, decorator = current, current._tf_decorator
@@ -83,6 +83,6 @@ def rewrap(decorator_func, previous_target, new_target):
         assert decorator_func is previous_target
         return new_target
     decorator.decorated_target = new_target
-    function = innermost.__func__ if inspect.ismethod(innermost) else innermost  # bound methods take no attributes
+    function = innermost.__func__ if inspect.ismethod(innermost) else innermost  # bound methods accept no attributes
     function.__wrapped__ = new_target
     return decorator_func

@@ -1,4 +1,4 @@
-"""Marks of public names (tensorflow.python.util.tf_export). Libraries mark their own symbols with them; nothing appears below `tf` for it, as in an installed TensorFlow."""
+"""Public name decorators (tensorflow.python.util.tf_export) for libraries' own symbols. As in an installed TensorFlow, they add nothing to `tf`."""
 
 import collections
 import functools
@@ -16,15 +16,15 @@ API_ATTRS_V1 = {api: _Attributes(a.names + "_v1", a.constants + "_v1") for api, 
 
 
 class SymbolAlreadyExposedError(Exception):
-    """A symbol is given public names a second time."""
+    """A symbol already has public names."""
 
 
 class InvalidSymbolNameError(Exception):
-    """A public name that the API in question may not give."""
+    """A public name that the API does not allow."""
 
 
 def get_canonical_name(api_names, deprecated_api_names):
-    """The first name that isn't deprecated, else the first; None of none."""
+    """The first name that is not deprecated, else the first; None if there are no names."""
     return next((n for n in api_names if n not in deprecated_api_names), api_names[0] if api_names else None)
 
 
@@ -68,7 +68,7 @@ def get_v2_constants(module):
 
 
 class api_export:
-    """Decorator: the symbol has these public names; `v1`: others in version 1."""
+    """Decorator: gives the symbol public names; `v1`: different ones for version 1."""
 
     def __init__(self, *args, **kwargs):
         self._names, self._names_v1 = args, kwargs.get("v1", args)
@@ -96,12 +96,12 @@ class api_export:
         return func
 
     def set_attr(self, func, api_names_attr, names):
-        if api_names_attr in func.__dict__ and not self._allow_multiple_exports:  # its own: what a base class was marked with does not count
+        if api_names_attr in func.__dict__ and not self._allow_multiple_exports:  # only its own: names of a base class do not count
             raise SymbolAlreadyExposedError("Symbol %s is already exposed as %s." % (func.__name__, getattr(func, api_names_attr)))
         setattr(func, api_names_attr, names)
 
     def export_constant(self, module_name, name):
-        """Marks a value of a module."""
+        """Gives a module constant public names."""
         module = sys.modules[module_name]
         for attribute, names in ((API_ATTRS[self._api_name].constants, self._names), (API_ATTRS_V1[self._api_name].constants, self._names_v1)):
             if not hasattr(module, attribute):
@@ -110,7 +110,7 @@ class api_export:
 
 
 def kwarg_only(f):
-    """Decorator: TypeError for arguments that are not named."""
+    """Decorator: TypeError for positional arguments."""
     spec = getargspec(f)
 
     def wrapper(*args, **kwargs):

@@ -1,4 +1,4 @@
-"""The inspect module for decorated functions (tensorflow.python.util.tf_inspect): signatures are those of the outermost decorator that states one, else the target's."""
+"""The inspect module for decorated functions (tensorflow.python.util.tf_inspect): signatures come from the outermost decorator with one, or the target."""
 
 import collections
 import functools
@@ -6,7 +6,7 @@ import inspect
 
 from .tf_decorator import unwrap
 
-ArgSpec = collections.namedtuple("ArgSpec", ["args", "varargs", "keywords", "defaults"])  # Python 3.11 has it no more
+ArgSpec = collections.namedtuple("ArgSpec", ["args", "varargs", "keywords", "defaults"])  # removed from Python 3.11
 FullArgSpec = inspect.FullArgSpec
 
 
@@ -31,7 +31,7 @@ def _getargspec(target):
 
 
 def getargspec(obj):
-    """Parameters without those that have to be named; of a functools.partial those that are left."""
+    """Parameters without keyword-only ones; for functools.partial, the unbound ones."""
     if isinstance(obj, functools.partial):
         return _get_argspec_for_partial(obj)
     stated = _stated(obj)
@@ -71,7 +71,7 @@ def _get_argspec_for_partial(obj):
 
 
 def getcallargs(*func_and_positional, **named):
-    """Which parameter would get which value in such a call. Parameters that get none are left out."""
+    """The value of each parameter in such a call. Parameters without a value are left out."""
     func, positional = func_and_positional[0], func_and_positional[1:]
     spec = getfullargspec(func)
     given = dict(named)
@@ -96,14 +96,14 @@ def stack(context=1):
 
 
 def getfile(object):
-    """The file of the target; of a frame, of the module it runs in."""
+    """The file of the target; for a frame, of its module."""
     target = unwrap(object)[1]
     module = getattr(target, "f_globals", {})
     return module["__file__"] if "__file__" in module else inspect.getfile(target)
 
 
 def _as_it_is(name):
-    """A function of inspect that doesn't look below decorators."""
+    """A function of inspect, applied to the object without unwrapping decorators."""
     function = getattr(inspect, name)
 
     @functools.wraps(function)
@@ -114,7 +114,7 @@ def _as_it_is(name):
 
 
 def _of_target(name):
-    """A function of inspect, asked about the target."""
+    """A function of inspect, applied to the target."""
     function = getattr(inspect, name)
 
     @functools.wraps(function)

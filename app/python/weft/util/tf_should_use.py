@@ -1,4 +1,4 @@
-"""Results that have to be used (tensorflow.python.util.tf_should_use): one that goes away unused is an error in the log."""
+"""Results that must be used (tensorflow.python.util.tf_should_use): if one is deleted unused, an error is logged."""
 
 import sys
 import traceback
@@ -11,7 +11,7 @@ _wrappers = {}
 
 
 class _TFShouldUseHelper:
-    """Knows whether a result was used; complains when it dies before."""
+    """Records whether a result was used; logs an error if it is deleted before."""
 
     def __init__(self, type_, repr_, stack_frame, fatal_error_if_unsated):
         from .. import ops
@@ -56,7 +56,7 @@ def _mark_used(self, *args, **kwargs):
 
 
 def _get_wrapper(x, tf_should_use_helper):
-    """An object that does what `x` does and tells the helper when it is asked for anything."""
+    """A proxy of `x` that tells the helper about every access."""
     kind = type(x)
     if kind not in _wrappers:
         _wrappers[kind] = type(kind.__name__, (kind,), {
@@ -80,10 +80,10 @@ def _marked(fn, name, fatal_error, note):
 
 
 def should_use_result(fn):
-    """Decorator: an unused result is logged as an error."""
+    """Decorator: logs an error for an unused result."""
     return _marked(fn, "should_use_result", False, "The result should be used; if it is not, an error is logged. Its mark_used() says that this is meant.")
 
 
 def must_use_result_or_fatal(fn):
-    """Decorator: an unused result is logged as fatal."""
+    """Decorator: logs a fatal message for an unused result."""
     return _marked(fn, "must_use_result_or_fatal", True, "The result must be used; if it is not, a fatal error is logged. Its mark_used() says that this is meant.")

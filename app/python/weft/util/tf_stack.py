@@ -1,4 +1,4 @@
-"""Stacks of the running program (tensorflow.python.util.tf_stack), as a program may look at and change them."""
+"""Stack traces of the program (tensorflow.python.util.tf_stack), which programs may inspect and change."""
 
 import collections
 import inspect
@@ -12,13 +12,13 @@ _source_filter_stacks = collections.defaultdict(list)
 
 
 class StackFrame(collections.namedtuple("StackFrame", ["filename", "lineno", "name", "globals", "func_start_lineno"])):
-    """A call: file, line and function, the globals of its module, the line where the function begins."""
+    """A call: file, line, function, module globals, first line of the function."""
 
     __slots__ = ()
 
 
 class StackTraceTransform:
-    """What changes stacks that are taken inside; belongs to one thread."""
+    """Changes stack traces taken inside; applies to one thread."""
 
     _stack_dict = None
     _thread_key = None
@@ -39,11 +39,11 @@ class StackTraceTransform:
         assert top is self, "Concurrent access?"
 
     def reset(self):
-        """What was worked out before is forgotten."""
+        """Drops cached results."""
 
 
 class StackTraceMapper(StackTraceTransform):
-    """Names other source lines for the running ones."""
+    """Maps source lines to other ones."""
 
     _stack_dict = _source_mapper_stacks
 
@@ -56,7 +56,7 @@ class StackTraceMapper(StackTraceTransform):
 
 
 class StackTraceFilter(StackTraceTransform):
-    """Leaves calls of some files out."""
+    """Omits calls in some files."""
 
     _stack_dict = _source_filter_stacks
 
@@ -68,7 +68,7 @@ class StackTraceFilter(StackTraceTransform):
 
 
 class CurrentModuleFilter(StackTraceFilter):
-    """Leaves calls of the module that made it out."""
+    """Omits calls in the module that created the filter."""
 
     def __init__(self):
         self._filename = inspect.getsourcefile(sys._getframe(1))
@@ -81,7 +81,7 @@ class CurrentModuleFilter(StackTraceFilter):
 
 
 def extract_stack(limit=-1):
-    """The calls up to the one that asks, the innermost last."""
+    """The calls up to the calling function, innermost last."""
     key = threading.get_ident()
     mappers, filters = _source_mapper_stacks[key], _source_filter_stacks[key]
     sources = mappers[-1].get_effective_source_map() if mappers else {}
@@ -97,7 +97,7 @@ def extract_stack(limit=-1):
 
 
 def convert_stack(stack, include_func_start_lineno=False):
-    """The calls as tuples (file, line, function, source line, and where the function begins if that is asked for)."""
+    """The calls as tuples (file, line, function, source line, and optionally the first line of the function)."""
     found = []
     for frame in stack:
         linecache.checkcache(frame.filename)

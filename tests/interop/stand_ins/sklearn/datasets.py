@@ -1,4 +1,4 @@
-"""Tables of the well-known sizes, made up."""
+"""Synthetic tables of the well-known sizes."""
 import types
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Densely connected networks: each block gets the outputs of all earlier ones (Huang et al., 2016)."""
+"""Densely connected networks: each block gets the outputs of all earlier blocks (Huang et al., 2016)."""
 
 from .. import backend
 from . import layers, parts
@@ -21,7 +21,7 @@ def _block(x, name):
 
 
 def _halved(x, name):
-    """Half as many channels, half the size."""
+    """Halves the number of channels and the size."""
     x = _normed(x, name + "_bn", name + "_relu")
     filters = int(backend.int_shape(x)[parts.channel_axis()] * 0.5)
     return parts.through(x, layers.Conv2D(filters, 1, use_bias=False, name=name + "_conv"), layers.AveragePooling2D(2, strides=2, name=name + "_pool"))

@@ -1,4 +1,4 @@
-"""Preprocessing of images for the networks of tf.keras.applications, and class names of their predictions."""
+"""Preprocessing of images for the networks of tf.keras.applications, and decoding of their predictions."""
 
 import json
 
@@ -13,7 +13,7 @@ _classes = None
 
 
 def _prepared_array(x, data_format, mode):
-    """In place, where the type allows it."""
+    """Preprocesses in place if the type allows it."""
     if not np.issubdtype(x.dtype, np.floating):
         x = x.astype(backend.floatx(), copy=False)
     if mode == "tf":
@@ -54,7 +54,7 @@ def _prepared_tensor(x, data_format, mode):
 
 @export("keras.applications.imagenet_utils.preprocess_input")
 def preprocess_input(x, data_format=None, mode="caffe"):
-    """Scales images from 0…255 for a network. mode: "caffe" (BGR, minus the means), "tf" (-1 to 1), "torch" (scaled, normalised)."""
+    """Scales images from 0…255 for a network. mode: "caffe" (BGR, means subtracted), "tf" (-1 to 1), "torch" (0 to 1, normalized)."""
     data_format = data_format or backend.image_data_format()
     if data_format not in ("channels_first", "channels_last"):
         raise ValueError("Unknown data_format " + str(data_format))
@@ -71,7 +71,7 @@ def _of_mode(mode):
 
 @export("keras.applications.imagenet_utils.decode_predictions")
 def decode_predictions(preds, top=5, **kwargs):
-    """For each row of 1,000 probabilities the likeliest classes: (WordNet id, name, probability). The names are read from Keras's file in ~/.keras/models."""
+    """The most probable classes for each row of 1,000 probabilities: (WordNet id, name, probability). Names come from Keras's file in ~/.keras/models."""
     global _classes
     if len(preds.shape) != 2 or preds.shape[1] != 1000:
         raise ValueError("`decode_predictions` expects a batch of predictions (i.e. a 2D array of shape (samples, 1000)). Found array with shape: %s" % (preds.shape,))

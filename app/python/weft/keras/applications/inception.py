@@ -10,7 +10,7 @@ _RESNET = [("inception_resnet_v2_weights_tf_dim_ordering_tf_kernels.h5", "e693bd
 
 
 def _conv(x, filters, size, strides=1, padding="same", activation="relu", use_bias=False, name=None):
-    """A convolution, normalised unless it has a bias."""
+    """A convolution with batch normalization, unless it has a bias."""
     x = layers.Conv2D(filters, size, strides=strides, padding=padding, use_bias=use_bias, name=name)(x)
     if not use_bias:
         x = layers.BatchNormalization(axis=parts.channel_axis(), scale=False, name=name and name + "_bn")(x)
@@ -18,7 +18,7 @@ def _conv(x, filters, size, strides=1, padding="same", activation="relu", use_bi
 
 
 def _chain(x, *steps):
-    """Convolutions one after the other: (filters, size), and for those that halve the picture a third element."""
+    """A chain of convolutions: (filters, size), with a third element for those that halve the image."""
     for filters, size, *halves in steps:
         x = _conv(x, filters, size, **({"strides": 2, "padding": "valid"} if halves else {}))
     return x
@@ -53,7 +53,7 @@ def _halved(x, chains, name):
 
 
 def _wide(x, i):
-    """The module whose chains fork at their ends."""
+    """The module whose branches fork at their ends."""
     first = _conv(x, 320, (1, 1))
     split = _conv(x, 384, (1, 1))
     second = _joined([_conv(split, 384, (1, 3)), _conv(split, 384, (3, 1))], "mixed9_%d" % i)

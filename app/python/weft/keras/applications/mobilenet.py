@@ -1,4 +1,4 @@
-"""MobileNet and MobileNetV2: depthwise convolutions for small machines (Howard et al., 2017; Sandler et al., 2018)."""
+"""MobileNet and MobileNetV2: depthwise convolutions for small devices (Howard et al., 2017; Sandler et al., 2018)."""
 
 import warnings
 
@@ -7,7 +7,7 @@ from . import layers, parts
 
 
 def _shape(input_shape, input_tensor, sizes, include_top, weights):
-    """The input's shape, and the size in the model's name; `sizes`: the sizes with pretrained weights."""
+    """(input shape, size in the model's name); `sizes`: the sizes with pretrained weights."""
     if input_shape is None and input_tensor is not None and hasattr(input_tensor, "_keras_history"):
         known = backend.int_shape(input_tensor)[1:]
     else:
@@ -40,7 +40,7 @@ def _depthwise(x, filters, depth_multiplier, stride, number):
 
 
 def MobileNet(input_shape=None, alpha=1.0, depth_multiplier=1, dropout=1e-3, include_top=True, weights="imagenet", input_tensor=None, pooling=None, classes=1000, **kwargs):
-    """13 depthwise separable convolutions; alpha: how wide."""
+    """13 depthwise separable convolutions; alpha scales the number of filters."""
     parts.no_more(kwargs)
     parts.checked_weights(weights, include_top, classes)
     if weights == "imagenet":
@@ -67,13 +67,13 @@ def MobileNet(input_shape=None, alpha=1.0, depth_multiplier=1, dropout=1e-3, inc
 
 
 def _divisible(n, by=8):
-    """The nearest multiple, at most a tenth below n."""
+    """The nearest multiple of `by`, at most 10 % below n."""
     near = max(by, int(n + by / 2) // by * by)
     return near + by if near < 0.9 * n else near
 
 
 def _inverted(x, filters, alpha, stride, expansion, number):
-    """Wider, depthwise, narrower again."""
+    """An inverted residual block: expand, depthwise convolution, project."""
     options = {"epsilon": 1e-3, "momentum": 0.999}
     before, channels = x, backend.int_shape(x)[parts.last_or_first()]
     narrow = _divisible(int(filters * alpha))
@@ -90,7 +90,7 @@ def _inverted(x, filters, alpha, stride, expansion, number):
 
 
 def MobileNetV2(input_shape=None, alpha=1.0, include_top=True, weights="imagenet", input_tensor=None, pooling=None, classes=1000, **kwargs):
-    """17 inverted residual blocks; alpha: how wide."""
+    """17 inverted residual blocks; alpha scales the number of filters."""
     parts.no_more(kwargs)
     parts.checked_weights(weights, include_top, classes)
     if weights == "imagenet" and alpha not in (0.35, 0.50, 0.75, 1.0, 1.3, 1.4):

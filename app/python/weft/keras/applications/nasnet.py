@@ -113,7 +113,7 @@ def _reduction(x, p, filters, name):
 
 
 def _nasnet(size, penultimate, repeats, stem, skip, files, include_top, weights, input_tensor, input_shape, pooling, classes):
-    """`skip`: a cell after a reduction gets the input before the reduction's instead of the reduction's own."""
+    """`skip`: a cell after a reduction gets the reduction's input instead of its output."""
     parts.checked_weights(weights, include_top, classes)
     if isinstance(input_shape, tuple) and None in input_shape and weights == "imagenet":
         raise ValueError("When specifying the input shape of a NASNet and loading `ImageNet` weights, the input_shape argument must be static (no None entries). Got: `input_shape=%s`." % (input_shape,))
@@ -134,13 +134,13 @@ def _nasnet(size, penultimate, repeats, stem, skip, files, include_top, weights,
 
 
 def NASNetLarge(input_shape=None, include_top=True, weights="imagenet", input_tensor=None, pooling=None, classes=1000, **kwargs):
-    """18 cells with 4,032 channels in the end."""
+    """18 cells, with 4,032 channels at the end."""
     parts.no_more(kwargs)
     return _nasnet(331, 4032, 6, 96, True, _LARGE, include_top, weights, input_tensor, input_shape, pooling, classes)
 
 
 def NASNetMobile(input_shape=None, include_top=True, weights="imagenet", input_tensor=None, pooling=None, classes=1000, **kwargs):
-    """Twelve cells with 1,056 channels in the end, for small machines."""
+    """Twelve cells, with 1,056 channels at the end, for small devices."""
     parts.no_more(kwargs)
     return _nasnet(224, 1056, 4, 32, False, _MOBILE, include_top, weights, input_tensor, input_shape, pooling, classes)
 

@@ -14,7 +14,7 @@ ORGANISATION = "https://github.com/keras-team/keras-applications/releases/downlo
 
 
 def no_more(kwargs):
-    """Rejects further arguments except those that choose between implementations of Keras."""
+    """Refuses further arguments, except those that select a Keras implementation."""
     for name in set(kwargs) - {"backend", "layers", "models", "utils"}:
         raise TypeError("Invalid keyword argument: %s" % name)
 
@@ -24,19 +24,19 @@ def channel_axis():
 
 
 def last_or_first():
-    """The axis of channels, counted from the end where they are last."""
+    """The channel axis; -1 if channels are last."""
     return 1 if backend.image_data_format() == "channels_first" else -1
 
 
 def through(x, *layers):
-    """x through one layer after the other."""
+    """x passed through the layers in order."""
     for layer in layers:
         x = layer(x)
     return x
 
 
 def pads_before_stride(x, size):
-    """Padding of a convolution with stride 2 that then starts where "same" would."""
+    """Pads a convolution with stride 2 so that it starts where "same" padding would."""
     first = 2 if backend.image_data_format() == "channels_first" else 1
     sides = backend.int_shape(x)[first:first + 2]
     before = [size // 2 - 1 if sides[0] is None else size // 2 - (1 - side % 2) for side in sides]
@@ -52,7 +52,7 @@ def checked_weights(weights, include_top, classes):
 
 
 def input_shape_of(shape, usual, least, flat, weights):
-    """The shape of one picture: as given, once it is checked, or the network's own; `flat`: sizes must be known."""
+    """The shape of one image: the given one, checked, or the network's default; `flat`: sizes must be known."""
     first = backend.image_data_format() == "channels_first"
 
     def ordered(height, width, channels):
@@ -83,14 +83,14 @@ def input_shape_of(shape, usual, least, flat, weights):
 
 
 def picture(input_tensor, shape):
-    """The tensor that a network begins with."""
+    """The input tensor of a network."""
     if input_tensor is None:
         return layers.Input(shape=shape)
     return input_tensor if hasattr(input_tensor, "_keras_history") else layers.Input(tensor=input_tensor, shape=shape)
 
 
 def pooled(x, pooling, named=False):
-    """The pooling at the end of a network without its top."""
+    """The final pooling of a network without its top."""
     if pooling == "avg":
         return layers.GlobalAveragePooling2D(**({"name": "avg_pool"} if named else {}))(x)
     if pooling == "max":
@@ -109,8 +109,8 @@ def model(image, input_tensor, x, name):
 
 
 def load(made, weights, base, files, include_top):
-    """Weights from a file of the program, or those of ImageNet: (name, checksum) with and without top, as Keras keeps them in ~/.keras/models;
-    a third element is the name that the file has at its source."""
+    """Loads weights from a file of the program, or those of ImageNet: (name, checksum) with and without top, as Keras keeps them in ~/.keras/models;
+    a third element is the file's name at its source."""
     if weights == "imagenet":
         name, checksum, *source = files[0 if include_top else 1]
         weights = get_file(name, base + (source or [name])[0], cache_subdir="models", file_hash=checksum)
@@ -120,6 +120,6 @@ def load(made, weights, base, files, include_top):
 
 
 def export_model(function, *folders):
-    """Under tf.keras.applications, and in the modules that Keras has it in."""
+    """Decorator: exports under tf.keras.applications and in the modules where Keras has it."""
     name = function.__name__
     return export("keras.applications." + name, *["keras.applications.%s.%s" % (f, name) for f in folders])(function)

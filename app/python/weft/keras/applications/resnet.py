@@ -1,4 +1,4 @@
-"""Residual networks (He et al., 2015) and those whose activations come first (2016)."""
+"""Residual networks (He et al., 2015), and their variants with pre-activation (2016)."""
 
 from . import layers, parts
 
@@ -17,7 +17,7 @@ def _relu(name):
 
 
 def _block(x, filters, name, stride=1, conv_shortcut=False):
-    """A residual block of three normalised convolutions."""
+    """A residual block of three convolutions with batch normalization."""
     shortcut = x
     if conv_shortcut:
         shortcut = parts.through(x, layers.Conv2D(4 * filters, 1, strides=stride, name=name + "_0_conv"), _norm(name + "_0_bn"))
@@ -28,7 +28,7 @@ def _block(x, filters, name, stride=1, conv_shortcut=False):
 
 
 def _block_v2(x, filters, name, stride=1, conv_shortcut=False):
-    """The same, normalised before the convolutions."""
+    """A residual block with batch normalization before the convolutions."""
     before = parts.through(x, _norm(name + "_preact_bn"), _relu(name + "_preact_relu"))
     if conv_shortcut:
         shortcut = layers.Conv2D(4 * filters, 1, strides=stride, name=name + "_0_conv")(before)
@@ -49,7 +49,7 @@ def _stack(x, filters, blocks, stride, name):
 
 
 def _stack_v2(x, filters, blocks, stride, name):
-    """Here the last block has the stride."""
+    """In version 2 the last block of a stack has the stride."""
     x = _block_v2(x, filters, name + "_block1", conv_shortcut=True)
     for i in range(2, blocks + 1):
         x = _block_v2(x, filters, "%s_block%d" % (name, i), stride if i == blocks else 1)

@@ -19,7 +19,7 @@ def _relu(x, name):
 
 
 def _halving(x, block, filters, first_activation=True):
-    """Two convolutions and a maximum beside a convolution with stride."""
+    """Two separable convolutions and max pooling, added to a strided convolution."""
     beside = _norm()(layers.Conv2D(filters[-1], (1, 1), strides=(2, 2), padding="same", use_bias=False)(x))
     for i, n in enumerate(filters, 1):
         if i > 1 or first_activation:

@@ -1,1 +1,1 @@
-"""Objects whose values are saved by what they are to each other, not by names: tf.train.Checkpoint, tf.Module."""
+"""Objects saved by their dependencies instead of by name: tf.train.Checkpoint, tf.Module."""

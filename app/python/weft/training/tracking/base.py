@@ -1,4 +1,4 @@
-"""Objects that other objects depend on: Trackable, and AutoTrackable, whose attributes are its dependencies."""
+"""Base classes of objects with dependencies: Trackable, and AutoTrackable, whose attributes are its dependencies."""
 
 import collections
 
@@ -9,20 +9,20 @@ OBJECT_GRAPH_PROTO_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 VARIABLE_VALUE_KEY = "VARIABLE_VALUE"
 OBJECT_CONFIG_JSON_KEY = "OBJECT_CONFIG_JSON"
 
-_is_trackable = None  # whether checkpoints may hold something: dependencies.is_trackable enters itself
+_is_trackable = None  # whether checkpoints may contain an object; dependencies.py sets it to is_trackable
 
 TrackableReference = collections.namedtuple("TrackableReference", ["name", "ref"])
 
 
 class NoDependency:
-    """Assigned to an attribute, `value` becomes the attribute, but no dependency."""
+    """Wraps a value so that assigning it to an attribute adds no dependency."""
 
     def __init__(self, value):
         self.value = value
 
 
 class _AnyTrackable(type):
-    """Variables, layers, optimizers … count as Trackable, though their classes are not derived from it."""
+    """Makes variables, layers, optimizers … instances of Trackable, although their classes are not derived from it."""
 
     def __instancecheck__(cls, instance):
         if super().__instancecheck__(instance):
@@ -33,7 +33,7 @@ class _AnyTrackable(type):
 
 
 class Trackable(metaclass=_AnyTrackable):
-    """Says what it depends on (_track_trackable(), or _checkpoint_dependencies overridden) and what it saves itself (_gather_saveables_for_checkpoint())."""
+    """Declares dependencies (_track_trackable(), or an override of _checkpoint_dependencies) and the values to save (_gather_saveables_for_checkpoint())."""
 
     _self_setattr_tracking = True
 
@@ -62,14 +62,14 @@ class Trackable(metaclass=_AnyTrackable):
 
     @property
     def _checkpoint_dependencies(self):
-        """TrackableReferences in the order in which they were made."""
+        """TrackableReferences in creation order."""
         return self._unconditional_checkpoint_dependencies
 
     def _lookup_dependency(self, name):
         return self._unconditional_dependency_names.get(name)
 
     def _track_trackable(self, trackable, name, overwrite=False):
-        """Makes an object a dependency under a name. ValueError if another one has the name, unless `overwrite`."""
+        """Makes an object a dependency under a name. ValueError if another object has the name, unless `overwrite`."""
         if not _is_trackable(trackable):
             raise TypeError("Trackable._track_trackable() passed type %s, not a Trackable." % (type(trackable),))
         references, names = self._unconditional_checkpoint_dependencies, self._unconditional_dependency_names
@@ -94,7 +94,7 @@ class Trackable(metaclass=_AnyTrackable):
         return value
 
     def _add_variable_with_custom_getter(self, name, shape=None, dtype=None, initializer=None, getter=None, overwrite=False, **kwargs_for_getter):
-        """A variable that `getter` makes, as a dependency."""
+        """A variable created by `getter` and added as a dependency."""
         variable = getter(name=name, shape=shape, dtype=dtype, initializer=initializer, **kwargs_for_getter)
         return self._track_trackable(variable, name=name, overwrite=overwrite)
 
@@ -106,7 +106,7 @@ class Trackable(metaclass=_AnyTrackable):
 
 
 class AutoTrackable(Trackable):
-    """Attributes that are trackable, and lists and dicts, are dependencies under their names."""
+    """Trackable attributes, lists and dicts become dependencies under their names."""
 
     def __setattr__(self, name, value):
         if self.__dict__.get(name, self) is value:
@@ -127,7 +127,7 @@ class AutoTrackable(Trackable):
 
 
 def no_automatic_dependency_tracking(method):
-    """Decorator: attributes that the method sets are no dependencies."""
+    """Decorator: attributes that the method sets do not become dependencies."""
 
     def untracked(self, *args, **kwargs):
         before = getattr(self, "_self_setattr_tracking", True)
@@ -142,7 +142,7 @@ def no_automatic_dependency_tracking(method):
 
 @contextmanager
 def no_automatic_dependency_tracking_scope(obj):
-    """Attributes set inside are no dependencies."""
+    """Context manager: attributes set inside do not become dependencies."""
     before = getattr(obj, "_setattr_tracking", True)
     obj._setattr_tracking = False
     try:

@@ -1,4 +1,4 @@
-"""tf.train.Checkpoint and CheckpointManager: checkpoints whose keys are paths of attributes, with the graph of objects in them."""
+"""tf.train.Checkpoint and CheckpointManager: checkpoints keyed by attribute paths, which also contain the object graph."""
 
 import collections
 import os
@@ -25,7 +25,7 @@ from .restoring import CheckpointLoadStatus, InitializationOnlyStatus, NameBased
 
 
 def _save_operation(prefix, saveables):
-    """Writes all, in a part for each device; the parts become one checkpoint."""
+    """Writes one part per device, then merges the parts into one checkpoint."""
     by_device = collections.defaultdict(list)
     for saveable in saveables:
         by_device[saveable.device or ""].append(saveable)
@@ -46,11 +46,11 @@ def _save_operation(prefix, saveables):
 
 
 class TrackableSaver:
-    """Saves the objects of a view and restores them; its operations are made once for each object graph."""
+    """Saves and restores the objects of a view; operations are created once per object graph."""
 
     def __init__(self, graph_view):
         self._view = graph_view
-        self._of_graph = weakref.WeakKeyDictionary()  # tf.Graph -> what was made in it
+        self._of_graph = weakref.WeakKeyDictionary()  # tf.Graph -> what was created in it
 
     def _nodes(self):
         graph = ops.get_default_graph()
@@ -59,7 +59,7 @@ class TrackableSaver:
         return self._of_graph[graph]
 
     def save(self, file_prefix, checkpoint_number=None, session=None):
-        """Writes a checkpoint; gives its path."""
+        """Writes a checkpoint; returns its path."""
         if checkpoint_number:
             file_prefix = "%s-%d" % (file_prefix, checkpoint_number)
         session, nodes = default_session(session), self._nodes()
@@ -78,7 +78,7 @@ class TrackableSaver:
         return session.run(nodes["save"], feed_dict=feeds)
 
     def restore(self, save_path):
-        """The status of loading a checkpoint, or of None."""
+        """Loads a checkpoint, or none if the path is None; returns its status."""
         if save_path is None:
             return InitializationOnlyStatus(self._view, next_uid())
         try:
@@ -109,12 +109,12 @@ def object_metadata(save_path):
 
 @export("contrib.checkpoint.list_objects")
 def list_objects(root_trackable):
-    """All objects that depend on one, slots as well."""
+    """All objects that `root_trackable` depends on, including slots."""
     return ObjectGraphView(root_trackable).list_objects()
 
 
 def gather_initializers(root_trackable):
-    """The initialisers of all objects that depend on one."""
+    """The initializers of all objects that `root_trackable` depends on."""
     from .restoring import initializers
 
     return initializers(list_objects(root_trackable))
@@ -122,7 +122,7 @@ def gather_initializers(root_trackable):
 
 @export("train.Checkpoint")
 class Checkpoint(AutoTrackable):
-    """Objects that are saved together: those given by name, what is assigned to attributes later, and all that these depend on."""
+    """Saves objects together: those given by name, those assigned to attributes later, and all their dependencies."""
 
     def __init__(self, **kwargs):
         for name, value in sorted(kwargs.items()):
@@ -143,17 +143,17 @@ class Checkpoint(AutoTrackable):
 
     @property
     def save_counter(self):
-        """How often save() was called: a variable, which is saved too."""
+        """The number of save() calls, in a variable that is saved as well."""
         self._maybe_create_save_counter()
         return self._save_counter
 
     def write(self, file_prefix, session=None):
-        """Writes a checkpoint without counting or writing it down; gives its path."""
+        """Writes a checkpoint without counting or recording it; returns its path."""
         path = self._saver.save(file_prefix=file_prefix, session=session)
         return path.decode() if isinstance(path, bytes) else path
 
     def save(self, file_prefix, session=None):
-        """Writes the checkpoint PREFIX-NUMBER and notes it as the folder's latest; gives its path."""
+        """Writes the checkpoint PREFIX-NUMBER and records it as the latest of its folder; returns its path."""
         session = default_session(session)
         if self._save_counter is None:
             session.run(self.save_counter.initializer)
@@ -166,7 +166,7 @@ class Checkpoint(AutoTrackable):
         return path
 
     def restore(self, save_path):
-        """Matches the objects with a checkpoint's; the status that it gives loads them. None: they are initialised."""
+        """Matches objects with those of a checkpoint; the returned status loads them. With None they are initialized."""
         status = self._saver.restore(save_path=save_path)
         self._maybe_create_save_counter()
         return status
@@ -183,7 +183,7 @@ class CheckpointManager:
         self._prefix = os.path.join(directory, checkpoint_name)
         self._counter_assign, self._kept, self._latest = None, collections.OrderedDict(), None
         now, state = time.time(), get_checkpoint_state(directory)
-        self._last_preserved = now - 1.0  # a bit earlier: what is written at once by a new manager counts
+        self._last_preserved = now - 1.0  # slightly earlier, so that a checkpoint written immediately by a new manager counts
         if state is None:
             return
         self._latest, self._last_preserved = state.model_checkpoint_path, state.last_preserved_timestamp
@@ -202,7 +202,7 @@ class CheckpointManager:
         while self._max_to_keep and len(self._kept) > self._max_to_keep:
             path, written = self._kept.popitem(last=False)
             if self._hours and written - self._hours * 3600.0 >= self._last_preserved:
-                self._last_preserved = written  # it stays for good
+                self._last_preserved = written  # this one is kept permanently
                 continue
             for file in gfile.Glob(path + ".index") + gfile.Glob(path + ".data-?????-of-?????"):
                 gfile.Remove(file)
@@ -211,7 +211,7 @@ class CheckpointManager:
         write_state(self._directory, self._latest, list(self._kept), relative=True, timestamps=list(self._kept.values()), last_preserved=self._last_preserved)
 
     def save(self, checkpoint_number=None):
-        """Writes a checkpoint in the default session; gives its path."""
+        """Writes a checkpoint in the default session; returns its path."""
         session = ops.get_default_session()
         new = self._checkpoint._save_counter is None
         counter = self._checkpoint.save_counter
@@ -227,7 +227,7 @@ class CheckpointManager:
         self._kept.pop(path, None)
         self._kept[path] = time.time()
         self._latest = path
-        self._record()  # before anything is deleted: who stops now finds the new one
+        self._record()  # before deleting anything: if the program stops now, the newest checkpoint is recorded
         self._sweep()
         self._record()
         return path

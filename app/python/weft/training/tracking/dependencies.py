@@ -1,4 +1,4 @@
-"""What each kind of object depends on and saves, under TensorFlow's names. Lists and dicts are objects of their own: their elements have numbers or keys as names."""
+"""Dependencies and saved values of each kind of object, under TensorFlow's names. Lists and dicts are objects; their elements are named by index or key."""
 
 import collections
 import functools
@@ -17,21 +17,21 @@ from .base import Trackable
 
 
 class Structure:
-    """A list that a layer of TensorFlow's has and one here has not, as an object of the graph."""
+    """Represents a list attribute that TensorFlow's layer has and ours lacks, in the object graph."""
 
     def __init__(self, *items):
         self.items = items
 
 
 def _structure(layer, name, *items):
-    """The Structure that stands for an attribute of a layer: always the same one."""
+    """The Structure for an attribute of a layer, always the same object."""
     made = layer.__dict__.setdefault("_keras_structures", {}).setdefault(name, Structure())
     made.items = items
     return made
 
 
 def is_trackable(value):
-    """Whether checkpoints may hold something: an object with state, a list, a dict."""
+    """Whether checkpoints may contain an object: one with state, a list, a dict."""
     return type(value) in (list, dict, collections.OrderedDict) or isinstance(value, (Variable, Layer, Optimizer, OptimizerV2, Template, Structure)) or \
         Trackable in type(value).__mro__ or hasattr(value, "_gather_saveables_for_checkpoint") and not isinstance(value, type)
 
@@ -71,7 +71,7 @@ def _layers_of_model(model):
 
 
 def _attributes(layer):
-    """Attributes that are dependencies: of classes here those that are TensorFlow's, too; of a program's classes all."""
+    """Attributes that are dependencies: public ones of our classes (lists and dicts excluded), all of the program's classes."""
     own = type(layer).__module__.startswith("weft.")
     found = []
     for name, value in layer.__dict__.items():
@@ -82,7 +82,7 @@ def _attributes(layer):
     return found
 
 
-# Attributes of the base classes here, which are no dependencies.
+# Attributes of our base classes that are not dependencies.
 _OURS = {"_trainable_weights", "_non_trainable_weights", "_layers", "_losses", "_callable_losses", "_updates", "_inbound_nodes", "_metrics", "_activity_regularizer", "optimizer",
          "_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names", "_initial_weights", "input_spec", "_inputs", "_outputs", "_nodes", "_structure_in",
          "_structure_out", "_run_options", "_compiled_metrics", "_loss_weights", "_trainer", "history", "loss", "_graph_losses", "_reuse", "_scope"}
@@ -90,13 +90,13 @@ _OURS = {"_trainable_weights", "_non_trainable_weights", "_layers", "_losses", "
 
 @functools.lru_cache(None)
 def _of_bare_models():
-    """Attributes that every model has from its base classes, before a program adds its own."""
+    """Attributes that every model gets from its base classes."""
     with Graph().as_default():
         return frozenset(type("Bare", (Model,), {})().__dict__)
 
 
 def _is(layer, name):
-    """Whether a layer is of a class of that name of ours, or of one derived from it."""
+    """Whether a layer is of our class of that name, or of a subclass."""
     return any(c.__name__ in (name, "Keras" + name) and c.__module__.startswith("weft.") for c in type(layer).__mro__)
 
 
@@ -118,7 +118,7 @@ def _of_layer(layer):
 
 
 def dependencies(obj):
-    """[(name, object)] of what an object depends on, in TensorFlow's order."""
+    """[(name, object)] of an object's dependencies, in TensorFlow's order."""
     if isinstance(obj, Structure):
         return [(str(i), v) for i, v in enumerate(obj.items)]
     if isinstance(obj, (list, tuple)):
@@ -149,12 +149,12 @@ def dependencies(obj):
 
 
 def _has_fixed_layers(model):
-    """Whether a model was given its layers (a Sequential, one between inputs and outputs), not its attributes."""
+    """Whether a model is defined by its layers (Sequential, or built from inputs and outputs) and not by attributes."""
     return isinstance(model, Sequential) or model._functional
 
 
 def saveables(obj):
-    """name -> what is saved of the object itself"""
+    """name -> saved value of the object itself"""
     if isinstance(obj, (list, tuple, dict, Structure)):
         return {}
     if isinstance(obj, Variable):
@@ -164,7 +164,7 @@ def saveables(obj):
 
 
 def slots(obj, variable, name):
-    """The slot of an optimizer for a variable, or None."""
+    """An optimizer's slot for a variable, or None."""
     try:
         return obj.get_slot(variable, name)
     except (AttributeError, KeyError):

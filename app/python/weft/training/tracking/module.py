@@ -15,7 +15,7 @@ _IGNORED_OF_LAYERS = _IGNORED | {"_inbound_nodes", "_losses", "_callable_losses"
 
 
 class _ModuleType(_AnyTrackable):
-    """Keras layers are modules, as in TensorFlow, though their class is not derived from Module here."""
+    """Makes Keras layers instances of Module, as in TensorFlow, although they are not derived from it here."""
 
     def __instancecheck__(cls, instance):
         return type.__instancecheck__(cls, instance) or cls.__dict__.get("_counts_layers", False) and isinstance(instance, Layer)
@@ -31,7 +31,7 @@ def valid_identifier(name):
 
 @export("Module")
 class Module(AutoTrackable, metaclass=_ModuleType):
-    """Variables, modules and structures of them in attributes; `name_scope` is its scope for operations."""
+    """A container of variables, modules and structures of them in attributes; `name_scope` is the scope of its operations."""
 
     _TF_MODULE_IGNORED_PROPERTIES = _IGNORED
     _counts_layers = True
@@ -49,7 +49,7 @@ class Module(AutoTrackable, metaclass=_ModuleType):
 
     @property
     def name_scope(self):
-        """A context manager: the scope that was opened when the module was made."""
+        """Context manager for the scope that the module opened when it was created."""
         return ops.name_scope(self._scope_name)
 
     @property
@@ -65,12 +65,12 @@ class Module(AutoTrackable, metaclass=_ModuleType):
         return tuple(self._flatten(predicate=_is_module))
 
     def _flatten(self, recursive=True, predicate=None, attribute_traversal_key=None, with_path=False):
-        """What attributes hold, sorted by name, those of submodules behind the module's own."""
+        """Values of attributes, sorted by name; those of submodules come after the module's own."""
         return _flat(self, recursive, predicate or (lambda _: True), attribute_traversal_key, with_path, (), {id(self)})
 
     @classmethod
     def with_name_scope(cls, method):
-        """Decorator: the method runs in the module's name scope."""
+        """Decorator: runs the method in the module's name scope."""
 
         def scoped(self, *args, **kwargs):
             with self.name_scope:

@@ -1,4 +1,4 @@
-"""The graph of objects that a checkpoint holds: who depends on whom under which names, and the keys of the values."""
+"""The object graph of a checkpoint: named dependencies between objects, and the keys of their values."""
 
 import collections
 import contextlib
@@ -19,7 +19,7 @@ def _escaped(name):
 
 
 class NoRestoreSaveable(SaveableObject):
-    """A tensor that is written and never read back."""
+    """A tensor that is written but never restored."""
 
     def __init__(self, tensor, name, dtype=None, device=None):
         super().__init__(tensor, [SaveSpec(tensor, "", name, dtype=dtype, device=device)], name)
@@ -29,7 +29,7 @@ class NoRestoreSaveable(SaveableObject):
 
 
 class PythonStateSaveable(SaveableObject):
-    """A value of the program, not of a session. Subclasses say what is fed when it is written (feed_dict_additions) and what becomes of it when read (python_restore)."""
+    """A value of the program instead of a session. Subclasses define its feeds for writing (feed_dict_additions) and its restoring (python_restore)."""
 
     def feed_dict_additions(self):
         raise NotImplementedError
@@ -39,7 +39,7 @@ class PythonStateSaveable(SaveableObject):
 
 
 class PythonStringStateSaveable(PythonStateSaveable):
-    """A text that state_callback() gives and restore_callback(text) takes."""
+    """A string that state_callback() returns and restore_callback(text) accepts."""
 
     def __init__(self, name, state_callback, restore_callback=None):
         self.optional_restore = restore_callback is None
@@ -60,7 +60,7 @@ class PythonStringStateSaveable(PythonStateSaveable):
 
 
 def saveables_for(what, key):
-    """The SaveableObjects of a value under a key: what a factory makes, or those of a variable. `full_name`: its name in name-based checkpoints."""
+    """SaveableObjects of a value under a key: the result of a factory, or those of a variable. `full_name`: the name in name-based checkpoints."""
     made = what(name=key) if callable(what) and not hasattr(what, "_is_variable") else what
     if isinstance(made, SaveableObject) or hasattr(made, "specs"):
         return [made]
@@ -72,7 +72,7 @@ def saveables_for(what, key):
 
 
 class ObjectGraphView:
-    """Walks over the objects that depend on a root."""
+    """Walks the objects that a root depends on."""
 
     def __init__(self, root, saveables_cache=None):
         self._root = root
@@ -83,7 +83,7 @@ class ObjectGraphView:
         return self._root() if isinstance(self._root, weakref.ref) else self._root
 
     def _traversal(self):
-        """(objects, nearest first; path of names to each)"""
+        """(objects in breadth-first order, path of names to each)"""
         found, paths = [], ObjectIdentityDictionary()
         paths[self.root] = ()
         todo = collections.deque([self.root])
@@ -97,7 +97,7 @@ class ObjectGraphView:
         return found, paths
 
     def _gathered(self):
-        """(objects with slots, node number of each, prefix of each one's keys, the slots' entries by optimizer)"""
+        """(objects with slots, node number of each, key prefix of each, slot entries by optimizer)"""
         objects, paths = self._traversal()
         prefixes, numbers = ObjectIdentityDictionary(), ObjectIdentityDictionary()
         for number, obj in enumerate(objects):
@@ -122,7 +122,7 @@ class ObjectGraphView:
         return self._gathered()[0]
 
     def serialize_object_graph(self, object_map=None):
-        """(SaveableObjects, TrackableObjectGraph, what has to be fed when they are saved). `object_map`: object -> the one whose values are saved in its place."""
+        """(SaveableObjects, TrackableObjectGraph, feeds for saving). `object_map`: object -> the object whose values are saved instead."""
         objects, numbers, prefixes, entries = self._gathered()
         graph, found, feeds = protos.message("TrackableObjectGraph")(), [], {}
         for obj in objects:
@@ -146,7 +146,7 @@ class ObjectGraphView:
         return found, graph, feeds
 
     def _saveables(self, obj, name, what, key):
-        """The SaveableObjects of a value; the same ones as long as its key is the same."""
+        """The SaveableObjects of a value, cached as long as its key stays the same."""
         at = (id(obj), name)
         made = self._cache.get(at)
         if made is None or made[0] is not obj or made[1] != key:
@@ -154,7 +154,7 @@ class ObjectGraphView:
         return made[2]
 
     def frozen_saveable_objects(self, object_map=None, to_graph=None):
-        """The SaveableObjects with the object graph as a constant among them."""
+        """The SaveableObjects, with the object graph as a constant among them."""
         with to_graph.as_default() if to_graph else contextlib.nullcontext():
             found, graph, _ = self.serialize_object_graph(object_map)
             with ops.device("/cpu:0"):
@@ -163,7 +163,7 @@ class ObjectGraphView:
 
 
 def node_names(graph):
-    """What each node of an object graph is called in messages."""
+    """Names of the nodes of an object graph for messages."""
     paths, todo = {0: ("(root)",)}, collections.deque([0])
     while todo:
         number = todo.popleft()

@@ -9,7 +9,7 @@ from .object_graph import PythonStringStateSaveable
 
 @export("train.experimental.PythonState")
 class PythonState(Trackable):
-    """A class derived from it says what is written (serialize(), a text) and takes it back (deserialize(text))."""
+    """Base of such values: subclasses define serialize(), which returns a string, and deserialize(text)."""
 
     def __new__(cls, *args, **kwargs):
         missing = [n for n in ("deserialize", "serialize") if getattr(cls, n) is getattr(PythonState, n)]

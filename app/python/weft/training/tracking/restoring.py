@@ -1,6 +1,6 @@
-"""What tf.train.Checkpoint.restore() returns: objects matched with a checkpoint's, and operations that give them their values.
+"""The results of tf.train.Checkpoint.restore(): objects matched with those of a checkpoint, and the operations that restore their values.
 
-Objects that are made after restore() are matched when the status is asked or its operations run."""
+Objects created after restore() are matched when the status is queried or its operations run."""
 
 import collections
 
@@ -26,7 +26,7 @@ def next_uid():
 
 
 def update_uid(obj):
-    """The number of the last restore() that an object was matched in."""
+    """The number of the last restore() that matched the object."""
     return getattr(obj, "_self_update_uid", -1)
 
 
@@ -36,7 +36,7 @@ def _mark(obj, uid):
 
 
 class _Unused:
-    """Says at its end what of a checkpoint no object took."""
+    """When deleted, warns about values of the checkpoint that no object used."""
 
     def __init__(self, names):
         self.names, self.quiet, self.matched, self.unused = names, False, set(), {}
@@ -55,7 +55,7 @@ class _Unused:
 
 
 class _Matching:
-    """Which object of the program is which node of a checkpoint's object graph."""
+    """Maps nodes of a checkpoint's object graph to objects of the program."""
 
     def __init__(self, graph, path, path_tensor, restore_ops, view):
         self.graph, self.path, self.path_tensor, self.view = graph, path, path_tensor, view
@@ -63,7 +63,7 @@ class _Matching:
         self.objects = {}            # node -> object
         self.names = node_names(graph)
         self.report = _Unused(self.names)
-        self._ops = restore_ops      # (key, graph) -> operation; shared by the restores of one saver
+        self._ops = restore_ops      # (key, graph) -> operation; shared by all restores of one saver
         self._python_done = set()
         self.match()
 
@@ -82,7 +82,7 @@ class _Matching:
         return False
 
     def match(self):
-        """Matches what there is by now."""
+        """Matches the objects that exist now."""
         visited, todo = set(), collections.deque([(self.view.root, 0)])
         while todo:
             obj, node = todo.popleft()
@@ -114,7 +114,7 @@ class _Matching:
                 self.report.unused[node] = lost
 
     def _wanted(self):
-        """(key, SaveableObject) of the values that this restore gives and no later one."""
+        """(key, SaveableObject) of the values that this restore provides and no later one does."""
         for node, obj in sorted(self.objects.items()):
             if update_uid(obj) > self.uid:
                 continue
@@ -125,7 +125,7 @@ class _Matching:
                         yield attribute.checkpoint_key, saveable
 
     def operations(self):
-        """The operations that restore; values of the program are set at once."""
+        """The restore operations; Python values are set immediately."""
         found, new = [], []
         for key, saveable in self._wanted():
             if hasattr(saveable, "python_restore"):
@@ -159,13 +159,13 @@ class _Matching:
 
 
 class CheckpointLoadStatus:
-    """Of a checkpoint that is loaded: assertions about it, and the operations that load it."""
+    """The status of a checkpoint: assertions about it, and the operations that load it."""
 
     def __init__(self, matching, feed_dict, graph_view):
         self._checkpoint, self._feed_dict, self._graph_view = matching, feed_dict, graph_view
 
     def assert_consumed(self):
-        """AssertionError unless every value of the checkpoint has an object and every object a value."""
+        """AssertionError unless every value of the checkpoint has an object and every object has a value."""
         matching = self._checkpoint
         self.assert_existing_objects_matched()
         for number, node in enumerate(matching.graph.nodes):
@@ -181,7 +181,7 @@ class CheckpointLoadStatus:
         return [o for o in self._graph_view.list_objects() if id(o) not in bound and not (_is_structure(o) and not dependencies(o))]
 
     def assert_existing_objects_matched(self):
-        """AssertionError unless every object that there is has a value."""
+        """AssertionError unless every existing object has a value."""
         self._checkpoint.match()
         left = self._unmatched()
         if left:
@@ -189,7 +189,7 @@ class CheckpointLoadStatus:
         return self
 
     def assert_nontrivial_match(self):
-        """AssertionError if nothing but the root has a value."""
+        """AssertionError if only the root has a value."""
         self._checkpoint.match()
         if len(self._checkpoint.objects) <= 1:
             left = self._unmatched()
@@ -200,13 +200,13 @@ class CheckpointLoadStatus:
         return self
 
     def run_restore_ops(self, session=None):
-        """Gives the objects their values in a session."""
+        """Restores the values of the objects in a session."""
         self._checkpoint.match()
         operations = self._checkpoint.operations()
         default_session(session).run(operations, feed_dict=self._feed_dict)
 
     def initialize_or_restore(self, session=None):
-        """As run_restore_ops(); objects without a value are initialised."""
+        """As run_restore_ops(); objects without a value are initialized."""
         session = default_session(session)
         self.run_restore_ops(session)
         bound = {id(o) for o in self._checkpoint.objects.values()}
@@ -214,7 +214,7 @@ class CheckpointLoadStatus:
         session.run(initializers(rest))
 
     def expect_partial(self):
-        """No warnings about values that nothing took."""
+        """Disables warnings about unused values."""
         self._checkpoint.report.quiet = True
         return self
 
@@ -228,7 +228,7 @@ def initializers(objects):
 
 
 class InitializationOnlyStatus:
-    """Of restore(None): nothing is loaded, objects can be initialised."""
+    """The status of restore(None): loads nothing, but can initialize objects."""
 
     def __init__(self, graph_view, restore_uid):
         self._graph_view, self._uid = graph_view, restore_uid
@@ -249,7 +249,7 @@ class InitializationOnlyStatus:
 
 
 class NameBasedSaverStatus:
-    """Of a checkpoint of tf.train.Saver: objects are matched by the names of their variables."""
+    """The status of a tf.train.Saver checkpoint: objects are matched by variable names."""
 
     def __init__(self, path, graph_view):
         self._path, self._graph_view, self._uid, self._lost = path, graph_view, next_uid(), []
@@ -280,7 +280,7 @@ class NameBasedSaverStatus:
                 try:
                     found += saveables_for(what() if callable(what) else what, name)
                 except TypeError:
-                    self._lost.append((obj, [name]))  # it has no name of its own
+                    self._lost.append((obj, [name]))  # it has no name
         return found
 
     def run_restore_ops(self, session=None):
@@ -294,7 +294,7 @@ class NameBasedSaverStatus:
 
 
 def streaming_restore(status, session=None):
-    """Runs the operations of a status now. Objects made later are restored by the status's run_restore_ops()."""
+    """Runs the operations of a status now. Objects created later are restored by its run_restore_ops()."""
     if isinstance(status, NameBasedSaverStatus):
         raise NotImplementedError("Streaming restore not supported from name-based checkpoints when graph building.")
     status.run_restore_ops(session=session)

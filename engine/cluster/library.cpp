@@ -1,0 +1,35 @@
+#include "cluster/messages.h"
+#include "cluster/proto/master.pb.h"
+#include "cluster/remote_session.h"
+#include "cluster/server.h"
+#include "kernel/cluster_library.h"
+
+namespace weft::cluster {
+namespace {
+
+class Library final : public ClusterLibrary {
+ public:
+  Result<std::unique_ptr<Session>> connect(Graph graph, SessionOptions options) override {
+    return RemoteSession::connect(std::move(graph), std::move(options));
+  }
+
+  Status reset(const std::string& target, const std::vector<std::string>& containers, const SessionOptions& options) override {
+    pb::ResetRequest request;
+    for (const std::string& container : containers) request.add_container(container);
+    SessionOptions there = options;
+    there.target = target;
+    pb::ResetResponse response;
+    return MasterLink(Channel::to(target.substr(std::string_view("grpc://").size())), there).call("Reset", request, &response);
+  }
+
+  Result<std::unique_ptr<ClusterServer>> serve(ServerOptions options) override { return startServer(std::move(options)); }
+};
+
+}  // namespace
+}  // namespace weft::cluster
+
+extern "C" WEFT_API void weftClusterLibrary(weft::ClusterLibraryEntry* entry) {
+  static weft::cluster::Library library;
+  entry->abiVersion = weft::kClusterAbiVersion;
+  entry->library = &library;
+}

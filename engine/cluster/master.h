@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cluster/addresses.h"
+#include "cluster/master_session.h"
+#include "cluster/request_ids.h"
+#include "cluster/rpc_server.h"
+#include "cluster/worker.h"
+#include "weft/mutex.h"
+
+namespace weft::cluster {
+
+/// A task as master: the sessions of its clients, whose steps it spreads over the workers of the cluster. Thread-safe.
+class Master {
+ public:
+  /// `own`: the worker of the master's task; it outlives the master.
+  Master(Worker& own, Addresses addresses);
+  ~Master();
+
+  /// Waits until every worker that the configuration's device filters admit has answered, and says every ten seconds on stderr which has not.
+  Result<std::shared_ptr<MasterSession>> createSession(std::string graphDef, const std::string& config, const CancellationToken& cancellation);
+  /// ABORTED, as after a restart of this task, for a handle that is not known.
+  Result<std::shared_ptr<MasterSession>> find(const std::string& handle) const;
+  Status closeSession(const std::string& handle);
+  /// Ends all sessions and clears these containers, or the default one, on all tasks.
+  Status reset(const std::vector<std::string>& containers);
+
+  /// The methods of TensorFlow's MasterService. The master outlives the server.
+  std::vector<RpcMethod> methods();
+
+ private:
+  Result<std::vector<ClusterDevice>> findDevices(const std::vector<std::string>& tasks, const CancellationToken& cancellation) const;
+
+  Worker& own_;
+  const Addresses addresses_;
+  RecentRequests recent_;
+  mutable Mutex mutex_;
+  std::map<std::string, std::shared_ptr<MasterSession>> sessions_ WEFT_GUARDED_BY(mutex_);
+};
+
+}  // namespace weft::cluster

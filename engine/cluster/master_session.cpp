@@ -1,0 +1,293 @@
+#include "cluster/master_session.h"
+
+#include <algorithm>
+#include <set>
+
+#include "cluster/graph_bytes.h"
+#include "cluster/request_ids.h"
+#include "cluster/step_stats.h"
+#include "weft/cond_var.h"
+
+namespace weft::cluster {
+namespace {
+
+constexpr int64_t kStepBits = (int64_t(1) << 56) - 1;  // TensorFlow's steps have 56 bits; the upper ones are used by collective ops
+constexpr size_t kMostPlans = 256;
+
+std::string signatureKey(const Signature& s) {
+  std::string key;
+  for (const auto* names : {&s.feeds, &s.fetches, &s.targets}) {
+    for (const std::string& name : *names) (key += name) += '\n';
+    key += '|';
+  }
+  return key;
+}
+
+/// The answers of the workers to one step.
+struct Answers {
+  Mutex mutex;
+  CondVar came;
+  size_t open WEFT_GUARDED_BY(mutex) = 0;
+  Status first WEFT_GUARDED_BY(mutex);  ///< The first error that did not follow from another one; or, while there is none, a derived one.
+  std::map<std::string, Tensor> fetches WEFT_GUARDED_BY(mutex);  ///< By key.
+  std::vector<std::string> stats WEFT_GUARDED_BY(mutex);
+  CancellationToken cancellation;  ///< Of the step; an error of one task ends the other tasks' parts.
+
+  void take(const std::string& task, Result<GraphResult> answer) WEFT_EXCLUDES(mutex) {
+    const MutexLock lock(mutex);
+    if (!answer.ok()) {
+      Error error = std::move(answer.error());
+      if (error.code == Code::Cancelled && !first.ok() && !isDerived(error)) error.message.insert(0, kDerived);
+      const bool derived = isDerived(error);
+      error.message.insert(derived ? kDerived.size() : 0, "From " + task + ":\n");
+      if (first.ok() || (isDerived(first.error()) && !derived)) first = std::move(error);
+      cancellation.cancel();
+    } else {
+      for (auto& [key, value] : answer->fetches) fetches.insert_or_assign(key, std::move(value));
+      if (!answer->stepStats.empty()) stats.push_back(std::move(answer->stepStats));
+    }
+    --open;
+    came.notify_all();
+  }
+};
+
+}  // namespace
+
+/// A step whose feeds and fetches come in several calls.
+struct MasterSession::Partial {
+  std::shared_ptr<const Plan> plan;
+  int64_t step = 0;
+  std::set<std::string> feeds, fetches;  ///< That are still to come.
+};
+
+MasterSession::MasterSession(std::string handle, pb::ConfigProto config, std::vector<ClusterDevice> devices, std::map<std::string, std::shared_ptr<Peer>> peers,
+                             std::string ownTask)
+    : handle_(std::move(handle)), ownTask_(std::move(ownTask)), config_(std::move(config)), devices_(std::move(devices)), peers_(std::move(peers)) {}
+
+MasterSession::~MasterSession() { close(abortedError("Session ", handle_, " is closed")); }
+
+Status MasterSession::create(std::string graphDef) {
+  for (const auto& [task, peer] : peers_) WEFT_TRY(peer->createSession(handle_, config_.isolate_session_state()));
+  const MutexLock lock(mutex_);
+  return load(std::move(graphDef));
+}
+
+Status MasterSession::load(std::string graphDef) {
+  auto loaded = loadGraphBytes(std::make_shared<const std::string>(graphDef), "the session's graph");
+  if (!loaded.ok()) return std::move(loaded.error());
+  auto graph = std::make_shared<const Graph>(std::move(loaded->meta.graph));
+  SessionOptions options;
+  options.allowSoftPlacement = config_.allow_soft_placement();
+  WEFT_LET(placement_, placeOnCluster(*graph, devices_, options, placement_));
+  graph_ = std::move(graph);
+  graphDef_ = std::move(graphDef);
+  return {};
+}
+
+Status MasterSession::extend(const std::string& graphDef, int64_t version) {
+  const MutexLock lock(mutex_);
+  if (!closed_.ok()) return closed_;
+  if (version != version_) return failedPrecondition("Current version is ", version_, " but caller expected ", version, ".");
+  // Messages that follow one another are one message with the nodes of both.
+  WEFT_TRY(load(graphDef_ + graphDef));
+  ++version_;
+  plans_.clear();
+  return {};
+}
+
+int64_t MasterSession::version() const {
+  const MutexLock lock(mutex_);
+  return version_;
+}
+
+Result<std::shared_ptr<const MasterSession::Plan>> MasterSession::planFor(const Signature& signature) {
+  const MutexLock lock(mutex_);
+  if (!closed_.ok()) return closed_.error();
+  const std::string key = signatureKey(signature);
+  if (const auto it = plans_.find(key); it != plans_.end()) return it->second;
+  WEFT_LET(auto plan, makePlan(signature));
+  if (plans_.size() >= kMostPlans) plans_.clear();
+  plans_[key] = plan;
+  return plan;
+}
+
+Result<std::shared_ptr<const MasterSession::Plan>> MasterSession::makePlan(const Signature& signature) {
+  int client = 0;
+  while (client < int(devices_.size()) && taskOfDevice(devices_[size_t(client)].name) != ownTask_) ++client;
+  WEFT_LET(auto partitions, partitionStep(*graph_, placement_, devices_, client, signature, names_));
+  auto plan = std::make_shared<Plan>();
+  for (StepPartition& partition : partitions) {
+    const auto peer = peers_.find(partition.task);
+    if (peer == peers_.end()) return internalError("No worker known as ", partition.task);
+    Part part;
+    part.peer = peer->second;
+    auto graph = part.peer->registerGraph(handle_, partition.graph, partition.hasControlFlow);
+    if (!graph.ok()) {
+      graph.error().message.insert(0, "From " + partition.task + ":\n");
+      return graph.error();
+    }
+    part.graph = std::move(*graph);
+    part.feeds = std::move(partition.feeds);
+    part.fetches = std::move(partition.fetches);
+    WEFT_LET(part.graphDef, graphBytes(partition.graph));
+    plan->parts.push_back(std::move(part));
+  }
+  return std::shared_ptr<const Plan>(std::move(plan));
+}
+
+Result<StepResult> MasterSession::run(const StepRequest& request, const CancellationToken& cancellation) {
+  WEFT_LET(const auto plan, planFor(request.signature));
+  return runParts(*plan, request, newRequestId() & kStepBits, false, false, cancellation);
+}
+
+Result<StepResult> MasterSession::runParts(const Plan& plan, const StepRequest& request, int64_t step, bool partial, bool last,
+                                           const CancellationToken& cancellation) {
+  {
+    const MutexLock lock(mutex_);
+    if (!closed_.ok()) return closed_.error();
+    running_.try_emplace(step, cancellation);
+  }
+  const auto answers = std::make_shared<Answers>();
+  answers->cancellation = cancellation;
+  {
+    const MutexLock lock(answers->mutex);
+    answers->open = plan.parts.size();
+  }
+  std::vector<Peer::Stop> stops;
+  // The part of this task runs on this thread, so the others start first.
+  for (const bool own : {false, true}) {
+    for (const Part& part : plan.parts) {
+      if ((part.peer->task() == ownTask_) != own) continue;
+      GraphRun run;
+      run.graph = part.graph;
+      run.step = step;
+      run.trace = request.trace;
+      run.partial = partial;
+      run.last = last;
+      for (const auto& [tensor, key] : part.feeds) {
+        const auto it = std::find(request.signature.feeds.begin(), request.signature.feeds.end(), tensor);
+        if (it != request.signature.feeds.end()) run.feeds.emplace_back(key, request.values[size_t(it - request.signature.feeds.begin())]);
+      }
+      for (const auto& [tensor, key] : part.fetches) {
+        if (std::find(request.signature.fetches.begin(), request.signature.fetches.end(), tensor) != request.signature.fetches.end())
+          run.fetches.push_back(key);
+      }
+      stops.push_back(part.peer->start(handle_, run, cancellation,
+                                       [answers, task = part.peer->task()](Result<GraphResult> answer) { answers->take(task, std::move(answer)); }));
+    }
+  }
+  for (bool open = true, stopped = false; open;) {
+    {
+      const MutexLock lock(answers->mutex);
+      if (answers->open > 0) answers->came.wait_for(answers->mutex, std::chrono::milliseconds(10));
+      open = answers->open > 0;
+    }
+    if (stopped || !cancellation.cancelled()) continue;
+    stopped = true;
+    for (const Peer::Stop& stop : stops)
+      if (stop) stop();
+  }
+  Status failed;
+  StepResult result;
+  {
+    const MutexLock lock(answers->mutex);
+    failed = answers->first;
+    if (failed.ok()) {
+      for (const std::string& fetch : request.signature.fetches) {
+        for (const Part& part : plan.parts)
+          for (const auto& [tensor, key] : part.fetches)
+            if (tensor == fetch && answers->fetches.contains(key)) result.fetches.push_back(answers->fetches.at(key));
+      }
+      if (request.trace) result.metadata = runMetadataOf(answers->stats);
+    }
+  }
+  if (!partial || last || !failed.ok())
+    for (const Part& part : plan.parts) part.peer->cleanupStep(step);
+  {
+    const MutexLock lock(mutex_);
+    running_.erase(step);
+    if (!closed_.ok() && !failed.ok()) failed = closed_;
+  }
+  if (!failed.ok()) return std::move(failed.error());
+  if (result.fetches.size() != request.signature.fetches.size()) return internalError("A worker did not return all fetches of the step");
+  if (request.partitionGraphs)
+    for (const Part& part : plan.parts) result.metadata += partitionGraphField(part.graphDef);
+  return result;
+}
+
+Result<std::string> MasterSession::partialSetup(const Signature& signature) {
+  WEFT_LET(auto plan, planFor(signature));
+  const auto partial = std::make_shared<Partial>();
+  partial->plan = std::move(plan);
+  partial->step = newRequestId() & kStepBits;
+  partial->feeds.insert(signature.feeds.begin(), signature.feeds.end());
+  partial->fetches.insert(signature.fetches.begin(), signature.fetches.end());
+  const MutexLock lock(mutex_);
+  const std::string handle = std::to_string(made_++);
+  partials_[handle] = partial;
+  return handle;
+}
+
+Result<StepResult> MasterSession::partialRun(const std::string& handle, const StepRequest& request, const CancellationToken& cancellation) {
+  std::shared_ptr<Partial> partial;
+  bool last = false;
+  {
+    const MutexLock lock(mutex_);
+    const auto it = partials_.find(handle);
+    if (it == partials_.end()) return invalidArgument("Must run 'setup' before performing partial runs!");
+    partial = it->second;
+    for (const std::string& feed : request.signature.feeds)
+      if (!partial->feeds.contains(feed)) return invalidArgument("The feed ", feed, " was not specified in partial_run_setup or has been fed already.");
+    for (const std::string& fetch : request.signature.fetches)
+      if (!partial->fetches.contains(fetch))
+        return invalidArgument("The fetch ", fetch, " was not specified in partial_run_setup or has been fetched already.");
+    for (const std::string& feed : request.signature.feeds) partial->feeds.erase(feed);
+    for (const std::string& fetch : request.signature.fetches) partial->fetches.erase(fetch);
+    last = partial->feeds.empty() && partial->fetches.empty();
+    if (last) partials_.erase(it);
+  }
+  auto result = runParts(*partial->plan, request, partial->step, true, last, cancellation);
+  if (!result.ok()) {
+    const MutexLock lock(mutex_);
+    partials_.erase(handle);
+  }
+  return result;
+}
+
+Result<int64_t> MasterSession::makeCallable(Signature signature) {
+  WEFT_TRY(planFor(signature).status());
+  const MutexLock lock(mutex_);
+  callables_[made_] = std::move(signature);
+  return made_++;
+}
+
+Result<Signature> MasterSession::callable(int64_t handle) const {
+  const MutexLock lock(mutex_);
+  const auto it = callables_.find(handle);
+  if (it == callables_.end()) return invalidArgument("Attempted to run callable after handle was released: ", handle);
+  return it->second;
+}
+
+void MasterSession::releaseCallable(int64_t handle) {
+  const MutexLock lock(mutex_);
+  callables_.erase(handle);
+}
+
+void MasterSession::close(Error why) {
+  std::map<int64_t, CancellationToken> running;
+  std::map<std::string, std::shared_ptr<Partial>> partials;
+  {
+    const MutexLock lock(mutex_);
+    if (!closed_.ok()) return;
+    closed_ = std::move(why);
+    running = running_;
+    partials.swap(partials_);
+    plans_.clear();
+  }
+  for (const auto& [step, cancellation] : running) cancellation.cancel();
+  for (const auto& [handle, partial] : partials)
+    for (const Part& part : partial->plan->parts) part.peer->cleanupStep(partial->step);
+  for (const auto& [task, peer] : peers_) peer->deleteSession(handle_);
+}
+
+}  // namespace weft::cluster

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <google/protobuf/message_lite.h>
+#include <grpcpp/support/byte_buffer.h>
+
+#include <string>
+
+#include "weft/error.h"
+
+// Messages and statuses as gRPC carries them.
+namespace weft::cluster {
+
+/// A buffer over the text's own memory, without copying.
+grpc::ByteBuffer bufferOf(std::string bytes);
+grpc::ByteBuffer bufferOf(const google::protobuf::MessageLite& message);
+/// INTERNAL, naming `what`, for bytes that are no such message.
+Status parse(const grpc::ByteBuffer& bytes, const char* what, google::protobuf::MessageLite* message);
+
+/// The message that an error travels with: the node is named in it, as by TensorFlow's workers.
+std::string messageOf(const Error& error);
+/// TensorFlow's codes are gRPC's. An unknown number is UNKNOWN.
+Code codeOf(int number);
+
+}  // namespace weft::cluster

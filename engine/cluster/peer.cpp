@@ -1,0 +1,151 @@
+#include "cluster/peer.h"
+
+#include "cluster/graph_bytes.h"
+#include "cluster/messages.h"
+#include "cluster/proto/worker.pb.h"
+#include "cluster/request_ids.h"
+#include "proto/tensor_bytes.h"
+
+namespace weft::cluster {
+namespace {
+
+constexpr int64_t kGoodbyeMs = 5000;  // calls whose failure changes nothing must not hang on a task that is gone
+
+std::string methodName(const char* name) { return std::string("/tensorflow.WorkerService/") + name; }
+
+Result<GraphResult> resultOf(const grpc::ByteBuffer& bytes) {
+  pb::RunGraphResponse response;
+  WEFT_TRY(parse(bytes, "RunGraphResponse", &response));
+  if (response.status_code() != 0) return Error{codeOf(response.status_code()), response.status_error_message(), {}, {}, {}};
+  GraphResult result;
+  for (const pb::NamedTensor& named : response.recv()) {
+    WEFT_LET(Tensor value, tensorFromBytes(named.tensor()));
+    result.fetches.emplace_back(named.name(), std::move(value));
+  }
+  result.stepStats = response.step_stats();
+  return result;
+}
+
+class RemotePeer final : public Peer {
+ public:
+  RemotePeer(std::string task, std::shared_ptr<Channel> channel) : task_(std::move(task)), channel_(std::move(channel)) {}
+
+  const std::string& task() const override { return task_; }
+
+  Status createSession(const std::string& handle, bool isolated) override {
+    pb::CreateWorkerSessionRequest request;
+    request.set_session_handle(handle);
+    request.set_isolate_session_state(isolated);
+    return channel_->call(methodName("CreateWorkerSession"), bufferOf(request), {}).status();
+  }
+
+  void deleteSession(const std::string& handle) override {
+    pb::DeleteWorkerSessionRequest request;
+    request.set_session_handle(handle);
+    tell("DeleteWorkerSession", request);
+  }
+
+  Result<std::string> registerGraph(const std::string& session, const Graph& graph, bool hasControlFlow) override {
+    pb::RegisterGraphRequest request;
+    request.set_session_handle(session);
+    request.set_create_worker_session_called(true);
+    request.set_has_control_flow(hasControlFlow);
+    WEFT_LET(*request.mutable_graph_def(), graphBytes(graph));
+    WEFT_LET(const grpc::ByteBuffer bytes, channel_->call(methodName("RegisterGraph"), bufferOf(request), {}));
+    pb::RegisterGraphResponse response;
+    WEFT_TRY(parse(bytes, "RegisterGraphResponse", &response));
+    return response.graph_handle();
+  }
+
+  Stop start(const std::string& session, const GraphRun& run, const CancellationToken&, Ran ran) override {
+    pb::RunGraphRequest request;
+    request.set_session_handle(session);
+    request.set_create_worker_session_called(true);
+    request.set_graph_handle(run.graph);
+    request.set_step_id(run.step);
+    request.mutable_exec_opts()->set_record_timeline(run.trace);
+    request.set_is_partial(run.partial);
+    request.set_is_last_partial_run(run.last);
+    request.set_store_errors_in_response_body(true);
+    request.set_request_id(newRequestId());
+    for (const auto& [key, value] : run.feeds) {
+      pb::NamedTensor* send = request.add_send();
+      send->set_name(key);
+      auto bytes = tensorToBytes(value);
+      if (!bytes.ok()) {
+        ran(bytes.error());
+        return {};
+      }
+      send->set_tensor(std::move(*bytes));
+    }
+    for (const std::string& key : run.fetches) request.add_recv_key(key);
+    return channel_->start(methodName("RunGraph"), bufferOf(request), 0, [ran = std::move(ran)](Result<grpc::ByteBuffer> bytes) {
+      if (bytes.ok()) ran(resultOf(*bytes));
+      else ran(std::move(bytes.error()));
+    });
+  }
+
+  void cleanupStep(int64_t step) override {
+    pb::CleanupGraphRequest request;
+    request.set_step_id(step);
+    tell("CleanupGraph", request);
+  }
+
+  Status cleanupAll(const std::vector<std::string>& containers) override {
+    pb::CleanupAllRequest request;
+    for (const std::string& container : containers) request.add_container(container);
+    return channel_->call(methodName("CleanupAll"), bufferOf(request), {}).status();
+  }
+
+ private:
+  void tell(const char* method, const google::protobuf::MessageLite& request) {
+    channel_->start(methodName(method), bufferOf(request), kGoodbyeMs, [](const Result<grpc::ByteBuffer>&) {});
+  }
+
+  const std::string task_;
+  const std::shared_ptr<Channel> channel_;
+};
+
+class LocalPeer final : public Peer {
+ public:
+  explicit LocalPeer(Worker& worker) : worker_(worker) {}
+  const std::string& task() const override { return worker_.name(); }
+  Status createSession(const std::string& handle, bool isolated) override { return worker_.createSession(handle, isolated, nullptr); }
+  void deleteSession(const std::string& handle) override { worker_.deleteSession(handle); }
+  Result<std::string> registerGraph(const std::string& session, const Graph& graph, bool) override { return worker_.registerGraph(session, graph); }
+  Stop start(const std::string&, const GraphRun& run, const CancellationToken& cancellation, Ran ran) override {
+    auto result = worker_.run(run, cancellation);
+    if (!result.ok()) result.error().message = messageOf(result.error());
+    ran(std::move(result));
+    return {};
+  }
+  void cleanupStep(int64_t step) override { worker_.cleanupStep(step); }
+  Status cleanupAll(const std::vector<std::string>& containers) override {
+    worker_.cleanupAll(containers);
+    return {};
+  }
+
+ private:
+  Worker& worker_;
+};
+
+}  // namespace
+
+Result<std::vector<ClusterDevice>> devicesOf(Channel& channel, std::function<bool()> stopped) {
+  CallLimits limits;
+  limits.stopped = std::move(stopped);
+  WEFT_LET(const grpc::ByteBuffer bytes, channel.call(methodName("GetStatus"), bufferOf(pb::GetStatusRequest()), limits));
+  pb::GetStatusResponse response;
+  WEFT_TRY(parse(bytes, "GetStatusResponse", &response));
+  std::vector<ClusterDevice> out;
+  for (const pb::DeviceAttributes& device : response.device_attributes())
+    out.push_back({device.name(), device.device_type(), device.incarnation(), device.memory_limit()});
+  return out;
+}
+
+std::unique_ptr<Peer> localPeer(Worker& worker) { return std::make_unique<LocalPeer>(worker); }
+std::unique_ptr<Peer> remotePeer(std::string task, std::shared_ptr<Channel> channel) {
+  return std::make_unique<RemotePeer>(std::move(task), std::move(channel));
+}
+
+}  // namespace weft::cluster

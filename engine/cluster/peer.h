@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cluster/channel.h"
+#include "cluster/worker.h"
+#include "runtime/cluster_placement.h"
+
+namespace weft::cluster {
+
+/// A worker as its master sees it: the one in the master's own task, or one behind a connection. Thread-safe.
+class Peer {
+ public:
+  using Ran = std::function<void(Result<GraphResult>)>;
+  /// Ends a run early, at any time; may be empty.
+  using Stop = std::function<void()>;
+
+  virtual ~Peer() = default;
+  virtual const std::string& task() const = 0;
+  virtual Status createSession(const std::string& handle, bool isolated) = 0;
+  virtual void deleteSession(const std::string& handle) = 0;
+  virtual Result<std::string> registerGraph(const std::string& session, const Graph& graph, bool hasControlFlow) = 0;
+  /// Starts a run; `ran` is called once, from any thread. A worker of this process runs it at once, on this thread, and looks at `cancellation`; another one is
+  /// ended by the result.
+  virtual Stop start(const std::string& session, const GraphRun& run, const CancellationToken& cancellation, Ran ran) = 0;
+  /// Forgets a step, in the background.
+  virtual void cleanupStep(int64_t step) = 0;
+  virtual Status cleanupAll(const std::vector<std::string>& containers) = 0;
+};
+
+/// The devices of a task, once it answers. `stopped` ends the wait.
+Result<std::vector<ClusterDevice>> devicesOf(Channel& channel, std::function<bool()> stopped);
+std::unique_ptr<Peer> localPeer(Worker& worker);
+std::unique_ptr<Peer> remotePeer(std::string task, std::shared_ptr<Channel> channel);
+
+}  // namespace weft::cluster

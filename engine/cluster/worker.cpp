@@ -1,0 +1,238 @@
+#include "cluster/worker.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "cluster/step_stats.h"
+#include "weft/cond_var.h"
+
+namespace weft::cluster {
+
+/// A run whose feeds come in several calls, on a thread of its own.
+struct Worker::Partial {
+  std::shared_ptr<PartitionRunner> runner;
+  std::shared_ptr<StepRendezvous> rendezvous;
+  CancellationToken cancellation;
+  std::thread thread;
+  Mutex mutex;
+  CondVar changed;
+  bool ended WEFT_GUARDED_BY(mutex) = false;
+  Status status WEFT_GUARDED_BY(mutex);
+  std::map<std::string, Result<Received>> arrived WEFT_GUARDED_BY(mutex);
+};
+
+namespace {
+
+Error notValid(const std::string& key) {
+  const auto parsed = RendezvousKey::parse(key);
+  return invalidArgument("The tensor returned for ", parsed.ok() ? parsed->tensor : std::string_view(key), " was not valid.");
+}
+
+}  // namespace
+
+Worker::Worker(std::unique_ptr<TaskServer> task, Addresses addresses, SessionOptions options)
+    : task_(std::move(task)), addresses_(std::make_shared<const Addresses>(std::move(addresses))), options_(std::move(options)) {}
+
+Worker::~Worker() {
+  std::vector<int64_t> partial;
+  {
+    const MutexLock lock(mutex_);
+    for (const auto& [step, rendezvous] : steps_) rendezvous->abort(abortedError("The task ", name(), " was shut down"));
+    for (const auto& [step, run] : partials_) partial.push_back(step);
+  }
+  for (const int64_t step : partial) endPartial(step);
+}
+
+Status Worker::createSession(const std::string& handle, bool isolated, std::shared_ptr<const Addresses> addresses) {
+  auto nodes = std::make_shared<WorkerSession>(*task_, options_, isolated);
+  const MutexLock lock(mutex_);
+  sessions_.try_emplace(handle, Session{std::move(nodes), addresses ? std::move(addresses) : addresses_});
+  return {};
+}
+
+void Worker::deleteSession(const std::string& handle) {
+  std::vector<Registered> dying;  // plans are freed outside the lock
+  const MutexLock lock(mutex_);
+  sessions_.erase(handle);
+  for (auto it = graphs_.begin(); it != graphs_.end();) {
+    if (it->second.session == handle) {
+      dying.push_back(std::move(it->second));
+      it = graphs_.erase(it);
+    } else {
+      ++it;
+    }
+  }
+}
+
+Result<Worker::Session> Worker::sessionOf(const std::string& handle) {
+  {
+    const MutexLock lock(mutex_);
+    if (const auto it = sessions_.find(handle); it != sessions_.end()) return it->second;
+  }
+  WEFT_TRY(createSession(handle, false, nullptr));
+  const MutexLock lock(mutex_);
+  return sessions_[handle];
+}
+
+Result<std::string> Worker::registerGraph(const std::string& session, Graph graph) {
+  WEFT_LET(const Session of, sessionOf(session));
+  WEFT_LET(auto runner, PartitionRunner::create(of.nodes, std::move(graph)));
+  const MutexLock lock(mutex_);
+  char handle[20];
+  std::snprintf(handle, sizeof(handle), "%016llx", static_cast<unsigned long long>(++graphsMade_));
+  graphs_[handle] = {std::move(runner), session, of.addresses};
+  return std::string(handle);
+}
+
+Status Worker::deregisterGraph(const std::string& graph) {
+  Registered dying;
+  const MutexLock lock(mutex_);
+  const auto it = graphs_.find(graph);
+  if (it == graphs_.end()) return abortedError("Graph handle is not found: ", graph, ". Possibly, this worker just restarted.");
+  dying = std::move(it->second);
+  graphs_.erase(it);
+  return {};
+}
+
+std::shared_ptr<StepRendezvous> Worker::rendezvousOf(int64_t step) {
+  const MutexLock lock(mutex_);
+  auto& rendezvous = steps_[step];
+  if (!rendezvous) rendezvous = std::make_shared<StepRendezvous>(step, task_->name());
+  return rendezvous;
+}
+
+Result<GraphResult> Worker::run(const GraphRun& run, const CancellationToken& cancellation) {
+  Registered graph;
+  {
+    const MutexLock lock(mutex_);
+    const auto it = graphs_.find(run.graph);
+    if (it == graphs_.end()) return abortedError("Graph handle is not found: ", run.graph, ". Possibly, this worker just restarted.");
+    graph = it->second;
+  }
+  if (run.partial) return runPart(run, graph, cancellation);
+  PartitionRunner::Step step;
+  step.id = run.step;
+  const auto rendezvous = rendezvousOf(run.step);
+  rendezvous->setAddresses(graph.addresses);
+  step.rendezvous = rendezvous;
+  RunOptions options;
+  options.cancellation = cancellation;
+  options.trace = run.trace;
+  RunReport report;
+  WEFT_LET(auto values, graph.runner->run(step, run.feeds, run.fetches, options, run.trace ? &report : nullptr));
+  GraphResult result;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i].dead) return notValid(run.fetches[i]);
+    result.fetches.emplace_back(run.fetches[i], std::move(values[i].value));
+  }
+  if (report.trace) result.stepStats = stepStatsOf(*report.trace);
+  return result;
+}
+
+Result<GraphResult> Worker::runPart(const GraphRun& run, const Registered& graph, const CancellationToken& cancellation) {
+  std::shared_ptr<Partial> partial;
+  {
+    const auto rendezvous = rendezvousOf(run.step);
+    const MutexLock lock(mutex_);
+    std::shared_ptr<Partial>& known = partials_[run.step];
+    if (!known) {
+      known = std::make_shared<Partial>();
+      known->runner = graph.runner;
+      known->rendezvous = rendezvous;
+      rendezvous->setAddresses(graph.addresses);
+      known->thread = std::thread([known, step = run.step] {
+        RunOptions options;
+        options.cancellation = known->cancellation;
+        Status status = known->runner->run({step, known->rendezvous}, options);
+        const MutexLock ended(known->mutex);
+        known->status = std::move(status);
+        known->ended = true;
+        known->changed.notify_all();
+      });
+    }
+    partial = known;
+  }
+  Status failed;
+  for (const auto& [key, value] : run.feeds)
+    if (failed.ok()) failed = partial->rendezvous->send(key, value, false);
+  for (const std::string& key : run.fetches) {
+    partial->rendezvous->receive(key, [partial, key](Result<Received> received) {
+      const MutexLock lock(partial->mutex);
+      partial->arrived.insert_or_assign(key, std::move(received));
+      partial->changed.notify_all();
+    });
+  }
+  GraphResult result;
+  {
+    const MutexLock lock(partial->mutex);
+    const auto complete = [&]() WEFT_REQUIRES(partial->mutex) {
+      if (run.last && !partial->ended) return false;
+      return std::all_of(run.fetches.begin(), run.fetches.end(),
+                         [&](const std::string& key) WEFT_REQUIRES(partial->mutex) { return partial->arrived.contains(key); });
+    };
+    while (failed.ok() && !complete()) {
+      partial->changed.wait_for(partial->mutex, std::chrono::milliseconds(10));
+      if (cancellation.cancelled()) failed = cancelledError("The partial run was cancelled");
+      else if (partial->ended && !partial->status.ok()) failed = partial->status;
+    }
+    for (const std::string& key : run.fetches) {
+      if (!failed.ok()) break;
+      Result<Received>& received = partial->arrived.at(key);
+      if (!received.ok()) failed = received.status();
+      else if (received->dead) failed = notValid(key);
+      else result.fetches.emplace_back(key, std::move(received->value));
+    }
+    for (const std::string& key : run.fetches) partial->arrived.erase(key);
+  }
+  if (run.last || !failed.ok()) endPartial(run.step);
+  if (!failed.ok()) return std::move(failed.error());
+  return result;
+}
+
+void Worker::endPartial(int64_t step) {
+  std::shared_ptr<Partial> partial;
+  {
+    const MutexLock lock(mutex_);
+    const auto it = partials_.find(step);
+    if (it == partials_.end()) return;
+    partial = std::move(it->second);
+    partials_.erase(it);
+  }
+  partial->cancellation.cancel();
+  partial->rendezvous->abort(cancelledError("The partial run has ended"));
+  partial->thread.join();
+}
+
+Rendezvous::Cancel Worker::receive(int64_t step, const std::string& key, Rendezvous::Done done) {
+  const auto parsed = RendezvousKey::parse(key);
+  if (!parsed.ok()) {
+    done(parsed.error());
+    return {};
+  }
+  for (const TaskDevice& device : devices()) {
+    if (device.name != parsed->sendDevice) continue;
+    if (device.incarnation != parsed->incarnation) {
+      done(abortedError("RecvTensor expects a different device incarnation: ", parsed->incarnation, " vs. ", device.incarnation, ". Your worker job (\"",
+                        name(), "\") was probably restarted. Check your worker job for the reason why it was restarted."));
+      return {};
+    }
+    return rendezvousOf(step)->receiveHere(key, std::move(done));
+  }
+  done(internalError("Device ", parsed->sendDevice, " is not of task ", name()));
+  return {};
+}
+
+void Worker::cleanupStep(int64_t step) {
+  endPartial(step);
+  std::shared_ptr<StepRendezvous> rendezvous;
+  {
+    const MutexLock lock(mutex_);
+    const auto it = steps_.find(step);
+    if (it == steps_.end()) return;
+    rendezvous = std::move(it->second);
+    steps_.erase(it);
+  }
+  rendezvous->abort(abortedError("Cleanup ", step));
+}
+
+}  // namespace weft::cluster

@@ -1,0 +1,160 @@
+#include "cluster/worker_service.h"
+
+#include <chrono>
+
+#include "cluster/messages.h"
+#include "cluster/proto/worker.pb.h"
+#include "cluster/request_ids.h"
+#include "cluster/tensor_wire.h"
+#include "proto/tensor_bytes.h"
+
+namespace weft::cluster {
+namespace {
+
+using CallPtr = std::shared_ptr<RpcCall>;
+
+/// A method whose answer is there at once: Request -> Status, filling in the response.
+template <typename Request, typename Response, typename F>
+RpcMethod quick(const char* name, F f) {
+  return {std::string("/tensorflow.WorkerService/") + name, false, [name, f](const CallPtr& call) {
+            Request request;
+            Response response;
+            Status status = parse(call->request(), name, &request);
+            if (status.ok()) status = f(request, &response);
+            if (status.ok()) call->reply(bufferOf(response));
+            else call->fail(status.error());
+          }};
+}
+
+template <typename F>
+RpcMethod waiting(const char* name, F f) {
+  return {std::string("/tensorflow.WorkerService/") + name, true, std::move(f)};
+}
+
+Status getStatus(Worker& worker, pb::GetStatusResponse* response) {
+  for (const TaskDevice& device : worker.devices()) {
+    pb::DeviceAttributes* out = response->add_device_attributes();
+    out->set_name(device.name);
+    out->set_device_type(device.type);
+    out->set_memory_limit(int64_t(device.memoryBytes));
+    out->set_incarnation(device.incarnation);
+  }
+  return {};
+}
+
+Status createSession(Worker& worker, const pb::CreateWorkerSessionRequest& request) {
+  std::shared_ptr<Addresses> addresses;
+  if (request.server_def().cluster().job_size() > 0) {
+    addresses = std::make_shared<Addresses>();
+    for (const pb::JobDef& job : request.server_def().cluster().job())
+      for (const auto& [task, address] : job.tasks()) (*addresses)[taskName(job.name(), task)] = address;
+  }
+  return worker.createSession(request.session_handle(), request.isolate_session_state(), std::move(addresses));
+}
+
+Status registerGraph(Worker& worker, pb::RegisterGraphRequest& request, pb::RegisterGraphResponse* response) {
+  auto bytes = std::make_shared<std::string>(std::move(*request.mutable_graph_def()));
+  auto loaded = loadGraphBytes(std::move(bytes), "the registered graph");
+  if (!loaded.ok()) return Status(Error{loaded.error()});
+  WEFT_LET(std::string handle, worker.registerGraph(request.session_handle(), std::move(loaded->meta.graph)));
+  response->set_graph_handle(std::move(handle));
+  return {};
+}
+
+Result<GraphRun> graphRunOf(pb::RunGraphRequest& request) {
+  GraphRun run;
+  run.graph = request.graph_handle();
+  run.step = request.step_id();
+  run.trace = request.exec_opts().record_timeline();
+  run.partial = request.is_partial();
+  run.last = request.is_last_partial_run();
+  for (const pb::NamedTensor& send : request.send()) {
+    WEFT_LET(Tensor value, tensorFromBytes(send.tensor()));
+    run.feeds.emplace_back(send.name(), std::move(value));
+  }
+  run.fetches.assign(request.recv_key().begin(), request.recv_key().end());
+  return run;
+}
+
+Status runGraph(Worker& worker, RecentRequests& recent, const CallPtr& call, pb::RunGraphRequest& request, pb::RunGraphResponse* response) {
+  WEFT_TRY(recent.track(request.request_id(), "RunGraph (Worker)"));
+  WEFT_LET(const GraphRun run, graphRunOf(request));
+  const CancellationToken cancellation;
+  call->whenCancelled([cancellation] { cancellation.cancel(); });
+  WEFT_LET(const GraphResult result, worker.run(run, cancellation));
+  for (const auto& [key, value] : result.fetches) {
+    pb::NamedTensor* out = response->add_recv();
+    out->set_name(key);
+    WEFT_LET(*out->mutable_tensor(), tensorToBytes(value));
+  }
+  response->set_step_stats(result.stepStats);
+  return {};
+}
+
+void handleRunGraph(Worker& worker, RecentRequests& recent, const CallPtr& call) {
+  pb::RunGraphRequest request;
+  pb::RunGraphResponse response;
+  Status status = parse(call->request(), "RunGraphRequest", &request);
+  if (status.ok()) status = runGraph(worker, recent, call, request, &response);
+  if (!status.ok()) {
+    status.error().message = messageOf(status.error());
+    if (!request.store_errors_in_response_body()) return call->fail(status.error());
+    response.Clear();
+    response.set_status_code(int(status.code()));
+    response.set_status_error_message(status.error().message);
+  }
+  call->reply(bufferOf(response));
+}
+
+void handleRecvTensor(Worker& worker, RecentRequests& recent, const CallPtr& call) {
+  pb::RecvTensorRequest request;
+  Status status = parse(call->request(), "RecvTensorRequest", &request);
+  if (status.ok()) status = recent.track(request.request_id(), "RecvTensor (GrpcWorker)");
+  if (!status.ok()) return call->fail(status.error());
+  auto cancel = worker.receive(request.step_id(), request.rendezvous_key(), [call](Result<Received> received) {
+    if (!received.ok()) return call->fail(received.error());
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const auto bytes = encodeReceived({std::move(received->value), received->dead, std::chrono::duration_cast<std::chrono::microseconds>(now).count()});
+    if (bytes.ok()) call->reply(*bytes);
+    else call->fail(bytes.error());
+  });
+  if (cancel) call->whenCancelled(std::move(cancel));
+}
+
+}  // namespace
+
+std::vector<RpcMethod> workerMethods(Worker& worker) {
+  const auto recent = std::make_shared<RecentRequests>();
+  Worker* w = &worker;
+  return {
+      quick<pb::GetStatusRequest, pb::GetStatusResponse>("GetStatus", [w](auto&, auto* response) { return getStatus(*w, response); }),
+      quick<pb::CreateWorkerSessionRequest, pb::CreateWorkerSessionResponse>("CreateWorkerSession",
+                                                                             [w](auto& request, auto*) { return createSession(*w, request); }),
+      quick<pb::DeleteWorkerSessionRequest, pb::DeleteWorkerSessionResponse>("DeleteWorkerSession",
+                                                                             [w](auto& request, auto*) {
+                                                                               w->deleteSession(request.session_handle());
+                                                                               return Status();
+                                                                             }),
+      quick<pb::RegisterGraphRequest, pb::RegisterGraphResponse>("RegisterGraph",
+                                                                 [w](auto& request, auto* response) { return registerGraph(*w, request, response); }),
+      quick<pb::DeregisterGraphRequest, pb::DeregisterGraphResponse>("DeregisterGraph",
+                                                                     [w](auto& request, auto*) { return w->deregisterGraph(request.graph_handle()); }),
+      waiting("RunGraph", [w, recent](const CallPtr& call) { handleRunGraph(*w, *recent, call); }),
+      waiting("RecvTensor", [w, recent](const CallPtr& call) { handleRecvTensor(*w, *recent, call); }),
+      quick<pb::CleanupGraphRequest, pb::CleanupGraphResponse>("CleanupGraph",
+                                                               [w](auto& request, auto*) {
+                                                                 w->cleanupStep(request.step_id());
+                                                                 return Status();
+                                                               }),
+      quick<pb::CleanupAllRequest, pb::CleanupAllResponse>("CleanupAll",
+                                                           [w](auto& request, auto*) {
+                                                             w->cleanupAll({request.container().begin(), request.container().end()});
+                                                             return Status();
+                                                           }),
+      // Transfers are in the steps' own traces, so there is nothing to switch on.
+      quick<pb::LoggingRequest, pb::LoggingResponse>("Logging", [](auto&, auto*) { return Status(); }),
+      quick<pb::TracingRequest, pb::TracingResponse>("Tracing", [](auto&, auto*) { return Status(); }),
+  };
+}
+
+}  // namespace weft::cluster
