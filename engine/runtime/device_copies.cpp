@@ -1,6 +1,7 @@
 #include <map>
 
 #include "runtime/executor.h"
+#include "runtime/host_sides.h"
 #include "runtime/plan_graph.h"
 #include "weft/mutex.h"
 
@@ -40,14 +41,11 @@ class CopyKernel final : public Kernel {
   Tensor last_ WEFT_GUARDED_BY(mutex_), copy_ WEFT_GUARDED_BY(mutex_);
 };
 
-/// Inputs and outputs that lie in host memory although the node runs on a device.
-struct HostSides {
-  std::vector<char> inputs, outputs;
-};
+}  // namespace
 
-HostSides hostSides(const PlanNode& p) {
+HostSides hostSides(const PlanNode& p, std::string_view deviceType) {
   HostSides h;
-  const bool onHost = !p.node || p.device->type() == "CPU";
+  const bool onHost = !p.node || deviceType == "CPU";
   h.inputs.assign(p.inputs.size(), onHost);
   h.outputs.assign(p.types.size(), onHost);
   for (size_t k = 0; k < p.types.size(); ++k) {
@@ -57,7 +55,7 @@ HostSides hostSides(const PlanNode& p) {
   for (size_t k = 0; k < h.inputs.size(); ++k) {
     if (sizeOf(baseType(p.node->inputTypes[k])) == 0) h.inputs[k] = 1;
   }
-  const KernelRecord* kernel = findKernel(*p.node, p.device->type());
+  const KernelRecord* kernel = findKernel(*p.node, deviceType);
   if (!kernel || kernel->hostMemory.empty()) return h;
   AttrMap attrs = p.node->attrs;
   const auto signature = resolveSignature(*p.node->record, attrs);
@@ -75,8 +73,6 @@ HostSides hostSides(const PlanNode& p) {
   return h;
 }
 
-}  // namespace
-
 // RULE plan.device_copies
 //   pattern      an edge between host memory and a device's memory
 //   condition    not a reference on both ends
@@ -88,7 +84,7 @@ Status insertDeviceCopies(PlanGraph& plan) {
   const int n = int(plan.nodes.size());
   std::vector<HostSides> sides(n);
   for (int i = 0; i < n; ++i) {
-    if (plan.nodes[i].alive) sides[i] = hostSides(plan.nodes[i]);
+    if (plan.nodes[i].alive) sides[i] = hostSides(plan.nodes[i], plan.nodes[i].device->type());
   }
   std::map<std::tuple<int, int, Device*>, int> copies;  // copy of an output on a device (null: the host)
   int made = 0;

@@ -102,6 +102,8 @@ Result<PlanGraph> pruneGraph(const Graph& graph, const Signature& signature) {
       stack.push_back(id);
     }
   };
+  // What waits for a placeholder that is fed waits for the feed: the placeholder itself would fail.
+  const auto isFedPlaceholder = [&](int id) { return !fed.empty() && fed.count({id, 0}) && isPlaceholder(*graph.node(id)); };
   for (const Output& f : fetches) {
     if (!fed.count(f)) need(f.node);
   }
@@ -112,7 +114,9 @@ Result<PlanGraph> pruneGraph(const Graph& graph, const Signature& signature) {
     for (const Output& in : n.inputs) {
       if (fed.empty() || !fed.count(in)) need(in.node);
     }
-    for (int c : n.controls) need(c);
+    for (int c : n.controls) {
+      if (!isFedPlaceholder(c)) need(c);
+    }
   }
 
   std::map<std::string, int> unknown;
@@ -163,7 +167,7 @@ Result<PlanGraph> pruneGraph(const Graph& graph, const Signature& signature) {
     if (!p.node) continue;
     p.inputs.reserve(p.node->inputs.size());
     for (const Output& in : p.node->inputs) p.inputs.push_back(translate(in));
-    for (int c : p.node->controls) p.controls.push_back(planId[c]);
+    for (int c : p.node->controls) p.controls.push_back(isFedPlaceholder(c) ? translate({c, 0}).node : planId[c]);
   }
   for (const Output& f : fetches) plan.fetches.push_back(translate(f));
   for (int t : targets) plan.targets.push_back(planId[t]);

@@ -97,6 +97,13 @@ class PartialRunTest : public QObject {
     QCOMPARE(went(*s, h, {}, {"r1"}), QStringLiteral("3"));
   }
 
+  void whatWaitsForAFedPlaceholderWaitsForTheFeed() {
+    auto s = sessionOf(placeholder("x") + placeholder("y") + op("b", "Neg", {"y", "^x"}));
+    const std::string h = began(*s, {"x", "y"}, {"b"});
+    QCOMPARE(went(*s, h, {{"y", 2}}, {}), QString());
+    QCOMPARE(went(*s, h, {{"x", 1}}, {"b"}), QStringLiteral("-2"));
+  }
+
   void wrongCallsLeaveTheRunAsItWas() {
     auto s = sessionOf(graphText());
     const std::string h = began(*s, {"a", "b", "c"}, {"r1", "r2"});

@@ -74,6 +74,22 @@ class SessionTest : public QObject {
     QCOMPARE(value(s->run({{"y", Tensor::scalar(4.0f)}}, {"y:0"})), 4.0f);    // a fed tensor is what is fed
   }
 
+  void whatWaitsForAFedPlaceholderWaitsForTheFeed() {
+    const std::string p = node("p", "Placeholder", {}, type("dtype", "DT_BOOL"));
+    const std::string graph = placeholder("x") + placeholder("y") + p + node("b", "Neg", {"y", "^x"}, type("T")) +
+                              node("switch", "Switch", {"b", "p", "^x"}, type("T")) +
+                              node("merge", "Merge", {"switch", "switch:1"}, type("T") + "attr { key: 'N' value { i: 2 } }");
+    const std::vector<std::pair<std::string, Tensor>> feeds = {{"x:0", Tensor::scalar(1.f)}, {"y:0", Tensor::scalar(2.f)}, {"p:0", Tensor::scalar(true)}};
+    for (const char* passes : {"", "all"}) {
+      SessionOptions options;
+      if (*passes) options.disabledPasses = {passes};
+      auto s = sessionOf(graph, options);
+      QCOMPARE(value(s->run({feeds[0], feeds[1]}, {"b:0"})), -2.0f);
+      QCOMPARE(value(s->run(feeds, {"merge:0"})), -2.0f);
+      QVERIFY(!s->run({feeds[1]}, {"b:0"}).ok());
+    }
+  }
+
   void namesThatAreNotThereAreNamed() {
     auto s = sessionOf(placeholder("x") + binary("y", "Add", "x", "x"));
     const auto r = s->run({}, {"nowhere:0"});

@@ -106,6 +106,17 @@ class UnreachedTest : public QObject {
     QCOMPARE((*q)[0].at<int32_t>(0), 10);
   }
 
+  void whatWaitsForAFedPlaceholderIsStepped() {
+    const auto s = sessionOf(node("x", "Placeholder", {}, attr("dtype", "type: DT_FLOAT")) + node("y", "Placeholder", {}, attr("dtype", "type: DT_FLOAT")) +
+                             node("b", "Neg", {"y", "^x"}, attr("T", "type: DT_FLOAT")));
+    Passer passer;
+    RunOptions options;
+    options.controller = &passer;
+    const auto r = s->run({{"x:0", Tensor::scalar(1.f)}, {"y:0", Tensor::scalar(2.f)}}, {"b:0"}, {}, options);
+    QVERIFY2(r.ok(), qPrintable(errorOf(r)));
+    QCOMPARE((*r)[0].at<float>(0), -2.f);
+  }
+
   void partialRuns() {
     const auto s = sessionOf(graphText());
     const auto handle = partialRunSetup(*s, {"p:0"}, {"q:0", "both:0"}, {});
