@@ -243,7 +243,7 @@ DebugJob::~DebugJob() {
   if (impl_->thread.joinable()) impl_->thread.join();
 }
 
-std::shared_ptr<TrainingGuest> DebugJob::guest() const { return impl_; }
+std::shared_ptr<StepInterceptor> DebugJob::interceptor() const { return impl_; }
 
 const GraphContentsPtr& DebugJob::contents() const { return impl_->contents; }
 

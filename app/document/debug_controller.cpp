@@ -51,7 +51,7 @@ void DebugController::startWithin(RunController& runs, qint64 steps) {
   if (document_->contents()->engine != runs.contents()->engine)
     log_->warning(tr("Training uses the graph as it was at the start; apply your changes to the running training to debug them."));
   job_ = DebugJob::ofTraining(runs.contents(), steps, breakpoints(document_), [told = told_] { *told = true; });
-  runs.letIn(job_->guest(), steps);
+  runs.attach(job_->interceptor(), steps);
   timer_.start();
   emit stateChanged();
 }

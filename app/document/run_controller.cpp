@@ -20,7 +20,7 @@ namespace {
 constexpr int kProgressMs = 200;  // numbers that change faster cannot be read
 
 /// Frees a session's memory on another thread, which takes longer than a handler may.
-void letGo(std::unique_ptr<TrainingJob> job) {
+void freeInBackground(std::unique_ptr<TrainingJob> job) {
   if (job) widgets::inBackground([old = std::shared_ptr<TrainingJob>(std::move(job))] {});
 }
 
@@ -64,7 +64,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
   applying_ = false;
   steps_ = asked.steps;
   epochs_ = asked.epochs;
-  letGo(std::move(lastJob_));
+  freeInBackground(std::move(lastJob_));
   RunRequest request = asked;
   RunSettings& settings = RunSettings::of(*document);
   const RunRequest next = settings.next();
@@ -182,9 +182,9 @@ void RunController::setWatchNan(bool watch) {
   if (job_) job_->setWatchNan(watch);
 }
 
-void RunController::letIn(std::shared_ptr<TrainingGuest> guest, qint64 steps) {
+void RunController::attach(std::shared_ptr<StepInterceptor> interceptor, qint64 steps) {
   if (!job_) return;
-  job_->letIn(std::move(guest));
+  job_->attach(std::move(interceptor));
   runSteps(steps);
 }
 
@@ -386,7 +386,7 @@ void RunController::finish() {
   ending_ = false;
   RunRecord& run = *runs_.back();
   const QString checkpoint = job_->checkpoint();
-  letGo(std::exchange(lastJob_, std::move(job_)));
+  freeInBackground(std::exchange(lastJob_, std::move(job_)));
   progress_.left = 0;
   if (applying_ && error_.isEmpty() && document_ && document_->contents()->training.reason.isEmpty()) {
     start(document_, steps_, epochs_, state_ == State::Paused);

@@ -86,8 +86,8 @@ class RunController : public QObject {
   const RunRecord* run(int number) const;
   /// Watches the present and later trainings for NaN, see TrainingJob::setWatchNan.
   void setWatchNan(bool watch);
-  /// Lets `guest` intercept the next `steps` steps, then pauses. REQUIRES: isActive().
-  void letIn(std::shared_ptr<TrainingGuest> guest, qint64 steps);
+  /// Lets `interceptor` intercept the next `steps` steps, then pauses. REQUIRES: isActive().
+  void attach(std::shared_ptr<StepInterceptor> interceptor, qint64 steps);
   /// The graph in training, which may be older than the document's; null unless isActive().
   GraphContentsPtr contents() const { return job_ ? job_->contents() : nullptr; }
   /// Records `count` steps of the running training after skipping `skip`; traceArrived() delivers them. REQUIRES: isActive().
