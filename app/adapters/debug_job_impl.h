@@ -58,7 +58,7 @@ struct DebugJob::Impl final : StepInterceptor {
   void prepare(int64_t step, const Trainer& trainer, RunOptions& run) override;
   void stepDone() override;
   void trainingEnds(const Status& result) override;
-  void detach() override { debugger->letGo(); }
+  void detach() override { debugger->detach(); }
 
   const Graph& graph() const { return contents->engine->loaded.meta.graph; }
   Status run();

@@ -36,14 +36,14 @@ class ProgramLink {
   /// The whole process is suspended, so no requests are sent.
   void setHeld(bool held);
   /// Called to let a step run on without stopping again until breakpoints change.
-  void setLetGo(std::function<void(int graph, qint64 run)> letGo) { letGo_ = std::move(letGo); }
+  void setDetach(std::function<void(int graph, qint64 run)> detach) { detach_ = std::move(detach); }
   /// Called to request that the running step stop.
   void setPause(std::function<void()> pause) { pause_ = std::move(pause); }
 
  private:
   std::shared_ptr<DebugLine> line_;
   std::map<int, std::shared_ptr<RemoteDebugger>> graphs_;
-  std::function<void(int, qint64)> letGo_;
+  std::function<void(int, qint64)> detach_;
   std::function<void()> pause_;
 };
 

@@ -24,7 +24,7 @@ class RunDebugger {
   virtual Status runTo(const std::string& place) = 0;
   virtual void pause() = 0;
   virtual void stop() = 0;
-  virtual void letGo() = 0;
+  virtual void detach() = 0;
   virtual DebugView view() const = 0;
   virtual Result<DebugValue> value(const std::string& tensor) const = 0;
   virtual Result<DebugValue> previousRunValue(const std::string& tensor) const = 0;
@@ -57,7 +57,7 @@ class OwnDebugger final : public RunDebugger {
   Status runTo(const std::string& place) override { return d_.runTo(place); }
   void pause() override { d_.pause(); }
   void stop() override { d_.stop(); }
-  void letGo() override { d_.letGo(); }
+  void detach() override { d_.detach(); }
   DebugView view() const override { return d_.view(); }
   Result<DebugValue> value(const std::string& tensor) const override { return d_.value(tensor); }
   Result<DebugValue> previousRunValue(const std::string& tensor) const override { return d_.previousRunValue(tensor); }

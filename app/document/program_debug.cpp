@@ -102,7 +102,7 @@ void ProgramDebug::sendLines() { program_.send({{QStringLiteral("do"), QStringLi
 
 void ProgramDebug::greet(const QString& socket) {
   link_ = std::make_unique<ProgramLink>(program_.folder(), QFileInfo(socket).fileName());
-  link_->setLetGo([this](int graph, qint64 run) {
+  link_->setDetach([this](int graph, qint64 run) {
     program_.send({{QStringLiteral("do"), QStringLiteral("let-go")}, {QStringLiteral("graph"), graph}, {QStringLiteral("run"), run}});
   });
   link_->setPause([this] { breakSoon(); });

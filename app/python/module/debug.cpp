@@ -80,13 +80,13 @@ bool RunAgent::pauseNow() {
   return true;
 }
 
-void RunAgent::letGo(int64_t run) {
+void RunAgent::detach(int64_t run) {
   const MutexLock lock(mutex_);
   if (run != 0 && run != run_) return;
   idle_ = true;
   breakNext_ = false;
   gone_ = true;
-  if (busy_) debugger_->letGo();
+  if (busy_) debugger_->detach();
 }
 
 std::string RunAgent::request(const std::string& text) {
@@ -164,7 +164,7 @@ void bindDebug(py::module_& m) {
       .def("set_breakpoints", &RunAgent::setBreakpoints)
       .def("break_next", &RunAgent::breakNext)
       .def("pause_now", &RunAgent::pauseNow)
-      .def("let_go", &RunAgent::letGo)
+      .def("detach", &RunAgent::detach)
       .def("request", &RunAgent::request)
       .def("news", &RunAgent::news)
       .def("wants", &RunAgent::wants);

@@ -118,9 +118,9 @@ class WEFT_API Debugger final : public StepController {
   Status goToIteration(int64_t iteration);
   /// To the next time that `place` is reached; syntax as Breakpoint::place.
   Status runTo(const std::string& place);
-  void pause();  ///< Stops before the next op.
-  void stop();   ///< Ends the run with CANCELLED.
-  void letGo();  ///< Detaches for good: the run continues to its end undisturbed.
+  void pause();   ///< Stops before the next op.
+  void stop();    ///< Ends the run with CANCELLED.
+  void detach();  ///< Detaches for good: the run continues to its end undisturbed.
 
   DebugView view() const;
   /// A tensor's last value before the current stop. For a variable's name "w": its current value. NOT_FOUND says why there is none.
