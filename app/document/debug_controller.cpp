@@ -300,13 +300,13 @@ void DebugController::check(Document* document) {
   emit breakpointsChanged();
 }
 
-DebugController::Wishes DebugController::wishes(const Document* document) const {
+DebugController::RunInputs DebugController::runInputs(const Document* document) const {
   const PerDocument* d = find(document);
-  return d ? d->wishes : Wishes();
+  return d ? d->runInputs : RunInputs();
 }
 
-void DebugController::setWishes(Document* document, const Wishes& wishes) {
-  of(document).wishes = wishes;
+void DebugController::setRunInputs(Document* document, const RunInputs& runInputs) {
+  of(document).runInputs = runInputs;
   keep(document);
 }
 
@@ -315,7 +315,7 @@ void DebugController::keep(const Document* document) {
   QVariantList files = settings_->value(kFilesKey).toList();
   files.removeIf([document](const QVariant& file) { return file.toMap().value(QStringLiteral("path")).toString() == document->path(); });
   const PerDocument* d = find(document);
-  if (d && (!d->breakpoints.isEmpty() || !d->watches.isEmpty() || !d->wishes.feeds.isEmpty() || !d->wishes.fetches.isEmpty())) {
+  if (d && (!d->breakpoints.isEmpty() || !d->watches.isEmpty() || !d->runInputs.feeds.isEmpty() || !d->runInputs.fetches.isEmpty())) {
     QVariantList points;
     for (const DebugBreakpoint& b : d->breakpoints)
       points << QVariantMap{{QStringLiteral("place"), b.place},
@@ -326,8 +326,8 @@ void DebugController::keep(const Document* document) {
     files.prepend(QVariantMap{{QStringLiteral("path"), document->path()},
                               {QStringLiteral("breakpoints"), points},
                               {QStringLiteral("watches"), d->watches},
-                              {QStringLiteral("feeds"), d->wishes.feeds},
-                              {QStringLiteral("fetches"), d->wishes.fetches}});
+                              {QStringLiteral("feeds"), d->runInputs.feeds},
+                              {QStringLiteral("fetches"), d->runInputs.fetches}});
   }
   settings_->setValue(kFilesKey, QVariant(files.mid(0, kMostFiles)));
 }
@@ -347,7 +347,7 @@ void DebugController::restore(Document* document) {
     if (file.value(QStringLiteral("path")).toString() != document->path()) continue;
     PerDocument& d = of(document);
     d.watches = file.value(QStringLiteral("watches")).toStringList();
-    d.wishes = {file.value(QStringLiteral("feeds")).toStringList(), file.value(QStringLiteral("fetches")).toStringList()};
+    d.runInputs = {file.value(QStringLiteral("feeds")).toStringList(), file.value(QStringLiteral("fetches")).toStringList()};
     for (const QVariant& point : file.value(QStringLiteral("breakpoints")).toList()) {
       const QVariantMap map = point.toMap();
       DebugBreakpoint b;

@@ -73,11 +73,11 @@ class DebugController : public QObject {
   void removeBreakpoint(Document* document, int id);
 
   /// The default feeds ("x:0=VALUE" each) and fetches of a document's runs.
-  struct Wishes {
+  struct RunInputs {
     QStringList feeds, fetches;
   };
-  Wishes wishes(const Document* document) const;
-  void setWishes(Document* document, const Wishes& wishes);
+  RunInputs runInputs(const Document* document) const;
+  void setRunInputs(Document* document, const RunInputs& runInputs);
   /// Restores what was kept for a file. Called once for each document.
   void restore(Document* document);
 
@@ -125,7 +125,7 @@ class DebugController : public QObject {
     QVector<DebugBreakpoint> breakpoints;
     QStringList watches;
     int nextId = 1;
-    Wishes wishes;
+    RunInputs runInputs;
   };
   PerDocument& of(const Document* document);
   const PerDocument* find(const Document* document) const;
