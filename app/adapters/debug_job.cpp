@@ -143,7 +143,7 @@ void DebugJob::Impl::makeDebugger(bool stopAtEntry, const QVector<DebugBreakpoin
     if (changed) changed();
   };
   own = std::make_unique<Debugger>(std::move(options));
-  debugger = std::make_shared<OwnDebugger>(*own);
+  debugger = std::make_shared<InProcessDebugger>(*own);
   for (const DebugBreakpoint& b : breakpoints) debugger->setBreakpoint(toEngine(b)).ok();
 }
 

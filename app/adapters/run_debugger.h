@@ -36,9 +36,9 @@ class RunDebugger {
 };
 
 /// Debugger of a run in this process.
-class OwnDebugger final : public RunDebugger {
+class InProcessDebugger final : public RunDebugger {
  public:
-  explicit OwnDebugger(Debugger& debugger) : d_(debugger) {}
+  explicit InProcessDebugger(Debugger& debugger) : d_(debugger) {}
   Result<int> setBreakpoint(Breakpoint breakpoint) override { return d_.setBreakpoint(std::move(breakpoint)); }
   void removeBreakpoint(int id) override { d_.removeBreakpoint(id); }
   std::vector<Breakpoint> breakpoints() const override { return d_.breakpoints(); }

@@ -51,11 +51,11 @@ class DebugController : public QObject {
   /// Shows and controls a step of a Python program that is already paused. `make` gets the callback for changes. REQUIRES: !isActive().
   void follow(Document* document, const std::function<std::shared_ptr<DebugJob>(std::function<void()> changed)>& make);
   /// Releases a document that is about to be replaced; a program's step shown with it stays paused.
-  void loosen(const Document* document);
+  void releaseDocument(const Document* document);
   /// Copies a document's breakpoints, watches and run inputs to its replacement.
   void inherit(const Document* from, Document* to);
   /// Shows the values of a failed step, unless a run is being debugged.
-  void adopt(Document* document, std::shared_ptr<DebugJob> values);
+  void showPostMortem(Document* document, std::shared_ptr<DebugJob> values);
   // Commands; they return an error in one line, or empty.
   QString command(DebugCommand command);
   QString stepBack(qint64 ops);
@@ -141,8 +141,8 @@ class DebugController : public QObject {
   Tasks* tasks_;
   Settings* settings_;
   std::shared_ptr<DebugJob> job_;
-  std::vector<std::shared_ptr<DebugJob>> leaving_;  ///< Jobs told to stop; released once their thread has ended.
-  std::shared_ptr<std::atomic<bool>> told_;         ///< The engine has news that were not taken yet.
+  std::vector<std::shared_ptr<DebugJob>> leaving_;    ///< Jobs told to stop; released once their thread has ended.
+  std::shared_ptr<std::atomic<bool>> updatePending_;  ///< The engine has news that were not taken yet.
   QTimer timer_;
   QPointer<Document> document_;
   DebugState state_;

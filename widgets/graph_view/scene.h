@@ -190,7 +190,7 @@ class Scene {
   bool isQuiet(const layout::Route& route) const;
   layout::Role roleAt(int layoutItem) const;
   const layout::Group& group(int scope) const { return groups_[static_cast<size_t>(scope - modelScopes_)]; }
-  void adopt(const Drawing& drawing, bool opens);
+  void placeFrom(const Drawing& drawing, bool opens);
   bool keepUngrouped(const Drawing& drawing);
   Item itemCalled(const QString& name, bool scope) const;
   int shapeId(size_t edge);
