@@ -84,7 +84,7 @@ class Mender {
     if (!inferMissingAttrs(editor, {}).ok() || !editor.finish().ok()) return;
     for (const Defect& d : defects_) {
       const Node* now = d.code == "missing-attr" ? after_.meta.graph.find(d.node) : nullptr;
-      if (now && now->attrs.find(d.subject)) told_.insert(d.node);
+      if (now && now->attrs.find(d.subject)) inferredNodes_.insert(d.node);
     }
   }
 
@@ -137,11 +137,12 @@ class Mender {
 
   void offerValues(const Node& node, const Defect& d) {
     const QString name = text(node.name);
-    if (d.code == "missing-attr" && told_.count(node.name)) {
+    if (d.code == "missing-attr" && inferredNodes_.count(node.name)) {
       const Attr* value = after_.meta.graph.find(node.name)->attrs.find(d.subject);
       sure(DefectWords::tr("Set %1 to %2 (inferred)").arg(text(d.subject), text(value->toString())), {QStringLiteral("graph.infer-attributes"), name});
-      if (told_.size() > 1)
-        sure(DefectWords::tr("Set all %n missing attribute(s) inferred from wires", nullptr, int(told_.size())), {QStringLiteral("graph.infer-attributes")});
+      if (inferredNodes_.size() > 1)
+        sure(DefectWords::tr("Set all %n missing attribute(s) inferred from wires", nullptr, int(inferredNodes_.size())),
+             {QStringLiteral("graph.infer-attributes")});
       return;
     }
     const OpRecord* record = knownOp(node);
@@ -222,8 +223,8 @@ class Mender {
   const EngineGraph& engine_;
   const Graph& graph_;
   const std::vector<Defect> defects_;
-  LoadedGraph after_;           ///< The graph with all missing attributes that wires determine.
-  std::set<std::string> told_;  ///< Nodes whose attributes were inferred.
+  LoadedGraph after_;                    ///< The graph with all missing attributes that wires determine.
+  std::set<std::string> inferredNodes_;  ///< Nodes whose attributes were inferred.
   QVector<QPair<QString, Command>> fixes_;
   int trials_ = 0;
 };

@@ -88,8 +88,8 @@ struct TrainingJob::Impl {
   LatestValue<TrainingProgress> progress;
   EventQueue<TrainEvent> events;  // everything else
   LatestNorms gradients;
-  Mutex telling;  // held briefly; guards `summaries`
-  SummaryColumns summaries WEFT_GUARDED_BY(telling);
+  Mutex summariesMutex;  // held briefly; guards `summaries`
+  SummaryColumns summaries WEFT_GUARDED_BY(summariesMutex);
   std::atomic<bool> ended{false};
   std::thread thread;
 
@@ -243,7 +243,7 @@ void TrainingJob::Impl::pushSummaries(const TrainStep* step) {
     item.tag = QStringLiteral("summary/") + item.tag;
     return false;
   });
-  const MutexLock lock(telling);
+  const MutexLock lock(summariesMutex);
   summaries.add(*computed);
   computed = nullptr;
 }
@@ -414,7 +414,7 @@ void TrainingJob::drain(const TakeSamples& samples, SummaryColumns* summaries, c
   std::vector<TrainEvent> events;
   impl_->events.popAll([&](std::span<TrainEvent> some) { std::move(some.begin(), some.end(), std::back_inserter(events)); });
   {
-    const MutexLock lock(impl_->telling);
+    const MutexLock lock(impl_->summariesMutex);
     *summaries = std::exchange(impl_->summaries, {});
   }
   impl_->losses.popAll([&](std::span<const widgets::Sample> some) { samples(TrainTag::Loss, some); });

@@ -127,12 +127,12 @@ class RunController : public QObject {
 
   Log* log_;
   std::unique_ptr<widgets::FrameMember> frame_;
-  QElapsedTimer sinceTold_;                            // of progressChanged()
+  QElapsedTimer sinceProgress_;                        // of progressChanged()
   std::array<std::vector<widgets::Sample>, 4> fresh_;  // of drain()
   QVector<std::pair<qint64, double>> evaluated_;       // not in the log yet: step, test accuracy
-  bool untold_ = false;
+  bool progressPending_ = false;
   bool ending_ = false;              // the job has ended, but this was not reported yet
-  bool told_ = false;                // the job was told to stop
+  bool stopRequested_ = false;       // the job was told to stop
   qsizetype loggedCheckpoints_ = 0;  // of the present run
   std::unique_ptr<TrainingJob> job_;
   std::unique_ptr<TrainingJob> lastJob_;  // keeps variables readable after the end

@@ -346,9 +346,9 @@ struct Blocks {
     int best = 0;
     for (const std::int32_t v : vertices) {
       const std::string title = titleOf(unit[static_cast<size_t>(v)]);
-      const int telling = 1 + (ops[static_cast<size_t>(v)] > 1 || most <= 1 ? 2 : 0) + (isPlainTitle(title) ? 0 : 4);
-      if (telling < best || (telling == best && !last)) continue;
-      best = telling;
+      const int score = 1 + (ops[static_cast<size_t>(v)] > 1 || most <= 1 ? 2 : 0) + (isPlainTitle(title) ? 0 : 4);
+      if (score < best || (score == best && !last)) continue;
+      best = score;
       found = title;
     }
     const size_t cut = found.find_first_of("_.");

@@ -54,11 +54,11 @@ ScalarsView::ScalarsView(const ViewContext& context, QWidget* parent) : QWidget(
   });
   // The card under the pointer has its own cursor, and the grid has informed its other cards.
   connect(grid_, &widgets::ScalarGrid::cursorMoved, this, [this, &summaries](std::optional<double> step) {
-    const QScopedValueRollback<bool> own(telling_, true);
+    const QScopedValueRollback<bool> own(sendingStep_, true);
     summaries.setCursor(step);
   });
   connect(&summaries, &Summaries::cursorMoved, this, [this](std::optional<double> step) {
-    if (!telling_) grid_->followStep(step);
+    if (!sendingStep_) grid_->followStep(step);
   });
   connect(grid_, &widgets::ScalarGrid::checkpointClicked, this, &ScalarsView::branch);
   connect(&context.workspace, &Workspace::eventsOpened, this, &ScalarsView::showOpened);

@@ -55,7 +55,7 @@ class ScalarsView : public QWidget {
     std::vector<widgets::PlotMark> marks;
   };
   QHash<QString, Marks> marks_;  // by the folder of the training
-  bool telling_ = false;         // this panel is sending its step to the others
+  bool sendingStep_ = false;     // this panel is sending its step to the others
   QString opened_;               // events whose first card will be scrolled to
 };
 
