@@ -127,7 +127,7 @@ class Builder {
       shown.scope = scope;
       shown.part = partFor(parts_[size_t(id)]);
       QString state, tipText;
-      const bool told = guarded(contents_, shown.name, "description", [&] {
+      const bool told = runGuarded(contents_, shown.name, "description", [&] {
         shown.category = category(*node);
         shown.shape = shapeOf(*node);
         shown.detail = keyAttribute(graph_, *node);

@@ -20,7 +20,7 @@ class SessionInternals {
   static const SessionState& state(const Session& session);
   static Result<std::unique_ptr<Session>> create(Graph graph, SessionOptions options, SessionPlace place);
   /// Shared ownership of the session's internals, to keep them alive beyond its end: objects in the task may still call its functions.
-  static std::shared_ptr<void> remains(const Session& session);
+  static std::shared_ptr<void> keepAlive(const Session& session);
   static PartialRuns& partialRuns(const Session& session);
   /// The newest plan of the newest signature accepted by `wanted(fetches, targets)`; null if there is none.
   using Wanted = std::function<bool(const std::vector<std::string>& fetches, const std::vector<std::string>& targets)>;

@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 /// Whether the op's output lies where its input lies: it is passed on, seen under another shape, or the variable that the op changed.
-bool handsOn(std::string_view op) {
+bool isPassThrough(std::string_view op) {
   const OpRole r = roleOf(op);
   return r == OpRole::Identity || r == OpRole::Identities || r == OpRole::RefIdentity || r == OpRole::Reshape || r == OpRole::ReadVariable || isFlow(r) ||
          changesVariable(r);
@@ -61,7 +61,7 @@ std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
     const TraceSlice& s = trace.slices[size_t(i)];
     const TraceNode* node = trace.node(trace.nameOf(s));
     if (!node) continue;
-    const int64_t need = handsOn(trace.opOf(s)) ? until[size_t(i)] : endOf(i);
+    const int64_t need = isPassThrough(trace.opOf(s)) ? until[size_t(i)] : endOf(i);
     for (const std::string& input : node->inputs) {
       const auto name = nameOf.find(input);
       if (name == nameOf.end()) continue;
@@ -81,7 +81,7 @@ std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
     const TraceSlice& s = trace.slices[size_t(t.slice)];
     const std::string& op = trace.opOf(s);
     const TraceTrack& track = trace.tracks[size_t(s.track)];
-    if (t.bytes <= 0 || track.duplicate || handsOn(op)) continue;
+    if (t.bytes <= 0 || track.duplicate || isPassThrough(op)) continue;
     if (isLasting(op)) {
       if (!lasting.emplace(track.device, s.name, t.slot).second) continue;
       devices[track.device].push_back({t.slice, t.slot, t.bytes, 0, trace.durationNs});

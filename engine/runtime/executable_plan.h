@@ -46,11 +46,11 @@ struct RunState {
   StepRecorder* recorder = nullptr;
   StepController* controller = nullptr;  ///< For stepping plans.
   ValueWatch* watch = nullptr;
-  const Graph* userGraph = nullptr;     ///< Set if `watch` is.
-  std::string_view frame{};             ///< For a plan inside a loop: the loop's name …
-  int64_t iteration = 0;                ///< … and iteration.
-  std::atomic<int>* working = nullptr;  ///< Number of computing runs; a sleeping run does not count.
-  size_t peakBytes = 0;                 ///< Set by the plan.
+  const Graph* userGraph = nullptr;        ///< Set if `watch` is.
+  std::string_view frame{};                ///< For a plan inside a loop: the loop's name …
+  int64_t iteration = 0;                   ///< … and iteration.
+  std::atomic<int>* activeRuns = nullptr;  ///< Number of computing runs; a sleeping run does not count.
+  size_t peakBytes = 0;                    ///< Set by the plan.
 
   bool stopped() const {
     return (cancelled && cancelled->load(std::memory_order_relaxed)) || (sessionClosed && sessionClosed->load(std::memory_order_relaxed));

@@ -108,7 +108,7 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
   runState.cancelled = runOptions.cancellation.flag();
   runState.sessionClosed = &closed;
   runState.controller = runOptions.controller;
-  runState.working = &activeRuns;
+  runState.activeRuns = &activeRuns;
   const int64_t timeout = runOptions.timeoutMs > 0 ? runOptions.timeoutMs : options.operationTimeoutMs;
   if (timeout > 0) runState.deadlineNs = StepRecorder::now() + timeout * 1000000;
 
@@ -180,7 +180,7 @@ Status Session::Impl::execute(ExecutablePlan& plan, const std::atomic<bool>& can
   RunState runState{step, state};
   runState.cancelled = &cancelled;
   runState.sessionClosed = &closed;
-  runState.working = &activeRuns;
+  runState.activeRuns = &activeRuns;
   const Active active(state.activeRuns, options.threads);
   const FlushDenormals flush;
   std::vector<Tensor> none;
@@ -201,7 +201,7 @@ std::shared_ptr<const ExecutablePlan> SessionInternals::plan(const Session& sess
   return newest->prepared->variants.empty() ? nullptr : newest->prepared->variants.back().plan;
 }
 
-std::shared_ptr<void> SessionInternals::remains(const Session& session) { return session.impl_; }
+std::shared_ptr<void> SessionInternals::keepAlive(const Session& session) { return session.impl_; }
 
 Session::Session() = default;
 Session::~Session() {
