@@ -7,7 +7,7 @@
 #include <QVector>
 #include <memory>
 
-#include "adapters/profile_looks.h"
+#include "adapters/profile_coloring.h"
 #include "plot/memory_map.h"
 
 namespace weft::app {

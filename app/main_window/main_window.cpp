@@ -24,6 +24,7 @@
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "graph_view/graph_view.h"
+#include "main_window/commit_pending_input.h"
 #include "main_window/document_page.h"
 #include "main_window/document_tabs.h"
 #include "main_window/file_watch.h"
@@ -40,7 +41,6 @@
 #include "main_window/start_page.h"
 #include "main_window/status_bar.h"
 #include "main_window/system_theme.h"
-#include "main_window/typed_first.h"
 #include "shell/all_actions.h"
 
 namespace weft::app {
@@ -55,7 +55,7 @@ MainWindow::MainWindow(Settings::Kind settings, QWidget* parent) : QMainWindow(p
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   language_.set(workspace_.settings().get(QStringLiteral("ui/language")).toString());
   registerActions(actions_, workspace_, *this);
-  typedFirst_ = new TypedFirst(workspace_, actions_, this);
+  pendingInput_ = new PendingInputCommitter(workspace_, actions_, this);
   applyKeys();
   applyTheme();
   buildMiddle();
@@ -491,10 +491,10 @@ void MainWindow::changeEvent(QEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  TypedFirst::take();
+  PendingInputCommitter::commit();
   if (!mayClose_ && !workspace_.settings().isInMemory()) {
     if (workspace_.current() && workspace_.current()->isEditing()) {  // the last typed input is not in its document yet, and may need saving
-      typedFirst_->afterEdits([this] { close(); });
+      pendingInput_->afterEdits([this] { close(); });
       return event->ignore();
     }
     // Questions and saving continue after this handler, then close the window again. Within the handler a second close() would have no effect, because Qt
