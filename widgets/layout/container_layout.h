@@ -101,7 +101,7 @@ void mirror(ContainerProblem& problem, double width);
 
 /// Spreads the columns of a mirrored container so that the middles of its elements come close to the wished distances from its right edge (per element;
 /// negative: none). Widens the container. (forward.cpp)
-void lieBeneath(ContainerProblem& problem, Size& size, const std::vector<double>& wishes);
+void spreadColumns(ContainerProblem& problem, Size& size, const std::vector<double>& targets);
 
 /// Restores places after a new layout of the container: moves elements to their pins and to the places kept in `memory`, makes room for opened scopes, puts new
 /// elements into free places near their neighbours, and moves the wires along. Returns the size; `origin` receives the origin of the pins and `placed`, per

@@ -171,7 +171,7 @@ FilesView::FilesView(const ViewContext& context, QWidget* parent) : QWidget(pare
     Document* document = context_.workspace.current();
     if (!variable.isEmpty() && document && document->hasNode(variable)) document->setSelection({variable});
   });
-  connect(match_, &MatchTree::mappingWished, this, [this](const QString& variable, const QString& key) {
+  connect(match_, &MatchTree::mappingRequested, this, [this](const QString& variable, const QString& key) {
     const CommandResult result = context_.actions.run(QStringLiteral("inspect.map"), {variable, key.isEmpty() ? QStringLiteral("none") : key});
     if (!result.ok) context_.shell.showError(result.message);
   });

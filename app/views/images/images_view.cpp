@@ -37,7 +37,7 @@ ImagesView::ImagesView(const ViewContext& context, QWidget* parent) : QWidget(pa
     if (!sendingStep_) grid_->followCursor(step);
   });
   Pins& pins = Pins::of(context.workspace);
-  connect(grid_, &widgets::ImageGrid::pinWished, &pins, [&pins](const QString& tag, bool pinned) { pins.set({SummaryKind::Picture, tag}, pinned); });
+  connect(grid_, &widgets::ImageGrid::pinRequested, &pins, [&pins](const QString& tag, bool pinned) { pins.set({SummaryKind::Picture, tag}, pinned); });
   const auto showPins = [this, &pins] { grid_->setPins(pins.isChosen() ? pins.tagsOf(SummaryKind::Picture) : QSet<QString>()); };
   connect(&pins, &Pins::changed, this, showPins);
   showPins();

@@ -46,9 +46,9 @@ ScalarsView::ScalarsView(const ViewContext& context, QWidget* parent) : QWidget(
   connect(&summaries, &Summaries::grown, this, [this](int run, SummaryKind kind, const QString& tag) {
     if (kind == SummaryKind::Scalar) showSeries(run, tag);
   });
-  connect(grid_, &widgets::ScalarGrid::runVisibilityWished, this,
+  connect(grid_, &widgets::ScalarGrid::runVisibilityRequested, this,
           [this, &summaries](int id, bool visible) { summaries.setRunVisible(ids_.key(id, -1), visible); });
-  connect(grid_, &widgets::ScalarGrid::runRemovalWished, this, [this, &summaries](int id) { summaries.removeRun(ids_.key(id, -1)); });
+  connect(grid_, &widgets::ScalarGrid::runRemovalRequested, this, [this, &summaries](int id) { summaries.removeRun(ids_.key(id, -1)); });
   connect(&summaries, &Summaries::runRenamed, this, [this, &summaries](int run) {
     if (ids_.contains(run)) grid_->renameRun(ids_[run], summaries.run(run)->name);
   });
@@ -63,7 +63,7 @@ ScalarsView::ScalarsView(const ViewContext& context, QWidget* parent) : QWidget(
   connect(grid_, &widgets::ScalarGrid::checkpointClicked, this, &ScalarsView::branch);
   connect(&context.workspace, &Workspace::eventsOpened, this, &ScalarsView::showOpened);
   Pins& pins = Pins::of(context.workspace);
-  connect(grid_, &widgets::ScalarGrid::pinWished, &pins, [&pins](const QString& tag, bool pinned) { pins.set({SummaryKind::Scalar, tag}, pinned); });
+  connect(grid_, &widgets::ScalarGrid::pinRequested, &pins, [&pins](const QString& tag, bool pinned) { pins.set({SummaryKind::Scalar, tag}, pinned); });
   const auto showPins = [this, &pins] { grid_->setPins(pins.isChosen() ? pins.tagsOf(SummaryKind::Scalar) : QSet<QString>()); };
   connect(&pins, &Pins::changed, this, showPins);
   showPins();
