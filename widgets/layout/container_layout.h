@@ -135,13 +135,13 @@ struct Layers {
   std::vector<std::int32_t> vertexOf;  ///< element -> vertex, -1: not in the flow
   std::vector<Vertex> vertices;
   std::vector<Hop> hops;
-  std::vector<std::vector<std::int32_t>> layers;  ///< vertices from top to bottom
-  std::vector<std::vector<std::int32_t>> ways;    ///< per link: its dummies from left to right
-  std::vector<char> lane;                         ///< per link: 1 = runs over the top (loops, very long links)
-  std::vector<std::int32_t> hostOf;               ///< element -> the reader beneath which it lies, -1
-  std::vector<std::vector<std::int32_t>> guests;  ///< element -> parameters beneath it
-  std::vector<std::int32_t> shelf;                ///< elements below the flow
-  std::vector<std::int32_t> depth;                ///< longest path from a source, per element
+  std::vector<std::vector<std::int32_t>> layers;              ///< vertices from top to bottom
+  std::vector<std::vector<std::int32_t>> ways;                ///< per link: its dummies from left to right
+  std::vector<char> lane;                                     ///< per link: 1 = runs over the top (loops, very long links)
+  std::vector<std::int32_t> attachedTo;                       ///< element -> the reader beneath which it lies, -1
+  std::vector<std::vector<std::int32_t>> attachedParameters;  ///< element -> parameters beneath it
+  std::vector<std::int32_t> shelf;                            ///< elements below the flow
+  std::vector<std::int32_t> depth;                            ///< longest path from a source, per element
   std::vector<double> columnLeft, columnRight;
   std::vector<std::int32_t> row;  ///< per layer: the row in which it lies
   std::vector<double> rowTop;     ///< per row
