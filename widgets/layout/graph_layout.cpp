@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "layout/container_layout.h"
-#include "layout/homes.h"
+#include "layout/frame_scopes.h"
 #include "layout/lift.h"
 
 namespace weft::layout {
@@ -22,7 +22,7 @@ struct Assembler {
   std::vector<std::vector<Point>> segmentPoints;  // relative to their container
   std::vector<std::int32_t> elementOf;            // per item: element index in the current container
   std::vector<char> mirrored;                     // per scope: it lies in a band beneath a flow
-  Homes homes;
+  FrameScopes frameScopes;
   std::vector<std::vector<int>> beneath;     // per scope: those in its band whose contents are aligned with their forward ops
   std::vector<std::vector<double>> targets;  // per scope: targetsOfChildren positions of its children from its right edge
   struct Middle {
@@ -62,7 +62,7 @@ struct Assembler {
     e.key = keyOf(item);
     e.role = roleOf(item);
     e.mass = massOf(item);
-    if (!homes.station.empty()) e.station = homes.station[static_cast<size_t>(item)];
+    if (!frameScopes.station.empty()) e.station = frameScopes.station[static_cast<size_t>(item)];
     if (isOpen(item)) {
       if (e.role == Role::Parameter) e.role = Role::Flow;  // an open scope does not fit beneath its reader
       const Size size = sizes[static_cast<size_t>(item - nodes())];
@@ -98,7 +98,7 @@ struct Assembler {
     const Container& c = lifted.containers[static_cast<size_t>(scope)];
     const bool isRoot = scope == graph.scopeCount();
     ContainerProblem problem;
-    if (const Home* home = homes.of(isRoot ? root : scope)) problem.frame = home->frame;
+    if (const FrameScope* frameScope = frameScopes.of(isRoot ? root : scope)) problem.frame = frameScope->frame;
     if (isRoot) {
       problem.padding = problem.header = problem.footer = 0;
     } else {
@@ -330,7 +330,7 @@ struct Assembler {
     segmentPoints.resize(lifted.segments.size());
     chooseMirrored();
     chooseBeneath();
-    homes = findHomes(graph);
+    frameScopes = findFrameScopes(graph);
     for (int at = graph.scopeCount() - 1; at >= 0; --at)
       if (const int s = graph.scopeAt(at); isOpen(nodes() + s) && !waits(s)) layoutScope(s);
     layoutScope(graph.scopeCount());

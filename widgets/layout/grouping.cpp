@@ -8,7 +8,7 @@
 
 #include "layout/blocks.h"
 #include "layout/chosen_part.h"
-#include "layout/homes.h"
+#include "layout/frame_scopes.h"
 
 namespace weft::layout {
 namespace {
@@ -348,7 +348,7 @@ struct Grouper {
   }
 
   std::vector<Group> run() {
-    alone = standAlone(graph);
+    alone = ungroupedFlowOps(graph);
     readFacts();
     setRoles();
     markEdges();
