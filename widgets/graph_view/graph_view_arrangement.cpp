@@ -76,7 +76,7 @@ void GraphView::Private::arrangeNow() {
   keepLook();
   keptSelection = selectedKeys();
   clearLift();
-  scene = scene.heir(wanted);
+  scene = scene.inheritingCopy(wanted);
   scene.setTheme(Theme::current());
   scene.reset(model, true, false);
   scene.rebuild();

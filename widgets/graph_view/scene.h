@@ -29,9 +29,9 @@ class Scene {
   void setTheme(const Theme& theme);
 
   /// An empty scene that inherits open scopes, root and places of this one by name. The two must not be rebuilt concurrently.
-  Scene heir() const { return heir(arrangement_); }
+  Scene inheritingCopy() const { return inheritingCopy(arrangement_); }
   /// The same with another arrangement: restores its remembered state and parks the current one. (scene_arrangement.cpp)
-  Scene heir(const Arrangement& arrangement) const;
+  Scene inheritingCopy(const Arrangement& arrangement) const;
   const Arrangement& arrangement() const { return arrangement_; }
   /// Facts about an arrangement: its boxes, and whether the graph has anything to arrange by.
   struct Arranged {

@@ -195,7 +195,7 @@ QString Scene::nodeTitle(int node) const {
   return lastTwo(model_->nodeName(node));
 }
 
-Scene Scene::heir(const Arrangement& arrangement) const {
+Scene Scene::inheritingCopy(const Arrangement& arrangement) const {
   Scene next;
   next.metrics_ = metrics_;
   next.fonts_ = fonts_;

@@ -164,7 +164,7 @@ struct Layering {
   }
 
   // Moves sources, and chains that start with one, right towards their readers. Hidden links are ignored.
-  void pullTogether() {
+  void compactSources() {
     const auto drawn = [this](std::int32_t l) { return !ln(l).hidden; };
     std::vector<char> movable(n, 0);
     for (const std::int32_t v : order) {
@@ -420,7 +420,7 @@ void assignLayers(ContainerProblem& problem, const Options& options, Layers& lay
   pass.breakCycles();
   pass.longestPath();
   pass.chooseSpine();
-  pass.pullTogether();
+  pass.compactSources();
   if (pass.order.size() <= kFew) pass.shorten();
   else pass.tighten();
   if (problem.frame == Frame::Loop) alignBorders(problem, pass.order, pass.succ, pass.layer);
