@@ -132,7 +132,7 @@ void DebugJob::Impl::makeDebugger(bool stopAtEntry, const QVector<DebugBreakpoin
   Debugger::Options options;
   options.stopAtEntry = stopAtEntry;
   options.changed = [this] {
-    if (kind == Kind::Failed) lookAround();
+    if (kind == Kind::Failed) recordStop();
     if (changed) changed();
   };
   options.log = [this](const std::string& line) {
@@ -148,7 +148,7 @@ void DebugJob::Impl::makeDebugger(bool stopAtEntry, const QVector<DebugBreakpoin
 }
 
 /// Records the state at the stop of a repeated step, then ends it.
-void DebugJob::Impl::lookAround() {
+void DebugJob::Impl::recordStop() {
   if (seen || debugger->view().phase != DebugPhase::Stopped) return;
   seen.emplace();
   seen->state = state();

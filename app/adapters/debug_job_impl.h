@@ -50,7 +50,7 @@ struct DebugJob::Impl final : StepInterceptor {
 
   void makeDebugger(bool stopAtEntry, const QVector<DebugBreakpoint>& breakpoints);
   void mapNodes();
-  void lookAround();
+  void recordStop();
   DebugState state() const;
   DebugPorts ports() const;
   bool hasEnded() const { return kind == Kind::Program ? debugger->view().phase == DebugPhase::Ended : ended.load(); }

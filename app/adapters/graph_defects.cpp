@@ -51,9 +51,11 @@ std::string validName(const Graph& graph, const std::string& name) {
   return out;
 }
 
-class Mender {
+class DefectFixer {
  public:
-  explicit Mender(const GraphContents& contents) : engine_(*contents.engine), graph_(engine_.loaded.meta.graph), defects_(defectsOf(graph_)) { inferAll(); }
+  explicit DefectFixer(const GraphContents& contents) : engine_(*contents.engine), graph_(engine_.loaded.meta.graph), defects_(defectsOf(graph_)) {
+    inferAll();
+  }
 
   QVector<Problem> problems() {
     QVector<Problem> out;
@@ -89,7 +91,7 @@ class Mender {
   }
 
   /// Whether the command removes this defect without leaving another one in its place.
-  bool mends(const Command& command, const Defect& defect) {
+  bool commandFixes(const Command& command, const Defect& defect) {
     if (++trials_ > kMostDefectTrials || graph_.nodeCount() > kLargestForTrials) return false;
     const ParsedEdit parsed = editFromWords(command.front(), command.mid(1), {}, {});
     if (!parsed.edit.run) return false;
@@ -104,7 +106,7 @@ class Mender {
 
   void sure(const QString& what, const Command& command) { fixes_.append({what, command}); }
   void tried(const QString& what, const Command& command, const Defect& d) {
-    if (fixes_.size() < 4 && mends(command, d)) fixes_.append({what, command});
+    if (fixes_.size() < 4 && commandFixes(command, d)) fixes_.append({what, command});
   }
   static Command setting(const QString& node, const std::string& attr, const QString& value) {
     return {QStringLiteral("graph.set"), node, text(attr) + u'=' + value};
@@ -266,7 +268,7 @@ QString defectText(const Graph& graph, const Defect& d) {
 
 QVector<Problem> defectProblems(const GraphContents& contents) {
   QVector<Problem> out;
-  if (whyRefused(contents.engine->loaded.problems)) out = Mender(contents).problems();
+  if (whyRefused(contents.engine->loaded.problems)) out = DefectFixer(contents).problems();
   for (const Defect& d : functionDefects(contents.engine->loaded.meta.graph)) {
     Problem p;
     p.severity = d.code == "function" ? Problem::Severity::Error : Problem::Severity::Warning;

@@ -91,13 +91,13 @@ class ProblemFinder {
   }
 
   /// Whether the command runs and leaves no problem at `node`, and no more problems overall than before; `result` gets the shape of the inserted node's output.
-  bool mends(const Command& command, const std::string& node, QString* result = nullptr) {
-    return ++trials_ <= kMostProblemTrials && graph_.nodeCount() <= kLargestForTrials && mendsNode(engine_, command, node, result);
+  bool commandFixes(const Command& command, const std::string& node, QString* result = nullptr) {
+    return ++trials_ <= kMostProblemTrials && graph_.nodeCount() <= kLargestForTrials && fixesNode(engine_, command, node, result);
   }
 
   void offer(Fixes& fixes, const QString& what, const Command& command, const std::string& node) {
     QString result;
-    if (fixes.size() < 4 && mends(command, node, &result)) fixes.append({what, command, result});
+    if (fixes.size() < 4 && commandFixes(command, node, &result)) fixes.append({what, command, result});
   }
 
   /// Offers conversions of `shape` that may be wanted.

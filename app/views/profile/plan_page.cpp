@@ -215,11 +215,11 @@ void PlanPage::fillPasses() {
   passes_->clear();
   if (!plan_) return;
   for (const PlanPass& pass : plan_->passes) {
-    auto* item = new QTreeWidgetItem(passes_, {pass.name, passDid(pass), passMeaning(pass.name)});
+    auto* item = new QTreeWidgetItem(passes_, {pass.name, passEffect(pass), passDescription(pass.name)});
     for (int c = 0; c < 3; ++c) item->setTextAlignment(c, Qt::AlignLeft | Qt::AlignVCenter);
     for (int c = 0; c < 3; ++c)
       item->setToolTip(
-          c, QStringLiteral("%1: %2\n%3").arg(pass.name, passDid(pass), pass.details.isEmpty() ? item->text(2) : item->text(2) + u'\n' + pass.details));
+          c, QStringLiteral("%1: %2\n%3").arg(pass.name, passEffect(pass), pass.details.isEmpty() ? item->text(2) : item->text(2) + u'\n' + pass.details));
   }
   if (plan_->passes.isEmpty()) {
     new QTreeWidgetItem(passes_, {tr("No rewrite was applied.")});
@@ -400,7 +400,7 @@ QJsonObject PlanPage::report() const {
   if (!plan) return QJsonObject{{QStringLiteral("why"), why}};
   QJsonArray passes, groups, blocks, nodes, shown;
   for (const PlanPass& p : plan->passes)
-    passes << QJsonObject{{QStringLiteral("name"), p.name}, {QStringLiteral("did"), passDid(p)}, {QStringLiteral("meaning"), passMeaning(p.name)}};
+    passes << QJsonObject{{QStringLiteral("name"), p.name}, {QStringLiteral("did"), passEffect(p)}, {QStringLiteral("meaning"), passDescription(p.name)}};
   for (const PlanGroup& g : plan->groups)
     groups << QJsonObject{{QStringLiteral("node"), g.node},
                           {QStringLiteral("op"), g.op},
