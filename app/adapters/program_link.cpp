@@ -183,8 +183,8 @@ class RemoteDebugger final : public RunDebugger {
   }
   Result<DebugValue> value(const std::string& tensor) const override { return read({{"ask", "value"}, {"tensor", tensor}}); }
   Result<DebugValue> previousRunValue(const std::string& tensor) const override { return read({{"ask", "previous"}, {"tensor", tensor}}); }
-  DebugPast past(const std::string& tensor) const override {
-    DebugPast out;
+  DebugHistory history(const std::string& tensor) const override {
+    DebugHistory out;
     const auto answer = ask({{"ask", "past"}, {"tensor", tensor}}, kLongMs);
     if (!answer.ok()) {
       out.earlier = answer.error();
@@ -282,7 +282,7 @@ ProgramLink::~ProgramLink() {
   for (const auto& [graph, debugger] : graphs_) debugger->end();
 }
 
-bool ProgramLink::take(int graph, const QByteArray& message, News* news) {
+bool ProgramLink::take(int graph, const QByteArray& message, StepEvent* stepEvent) {
   try {
     const Json json = Json::parse(message.begin(), message.end());
     const Json& state = json.at("state");
@@ -294,10 +294,10 @@ bool ProgramLink::take(int graph, const QByteArray& message, News* news) {
       b.hits = h.at(1).get<int64_t>();
       hits.push_back(std::move(b));
     }
-    *news = {view.phase == DebugPhase::Stopped, view.phase == DebugPhase::Ended, state.at("run").get<qint64>()};
+    *stepEvent = {view.phase == DebugPhase::Stopped, view.phase == DebugPhase::Ended, state.at("run").get<qint64>()};
     auto& debugger = graphs_[graph];
     if (!debugger) debugger = std::make_shared<RemoteDebugger>(graph, line_, detach_, pause_);
-    debugger->take(std::move(view), news->run, std::move(hits));
+    debugger->take(std::move(view), stepEvent->run, std::move(hits));
     return true;
   } catch (const Json::exception&) {
     return false;

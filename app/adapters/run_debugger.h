@@ -28,7 +28,7 @@ class RunDebugger {
   virtual DebugView view() const = 0;
   virtual Result<DebugValue> value(const std::string& tensor) const = 0;
   virtual Result<DebugValue> previousRunValue(const std::string& tensor) const = 0;
-  virtual DebugPast past(const std::string& tensor) const = 0;
+  virtual DebugHistory history(const std::string& tensor) const = 0;
   virtual Result<std::string> evaluate(const std::string& expression) const = 0;
   virtual Status setValue(const std::string& tensor, const Tensor& value) = 0;
   virtual Status clearValue(const std::string& tensor) = 0;
@@ -61,7 +61,7 @@ class InProcessDebugger final : public RunDebugger {
   DebugView view() const override { return d_.view(); }
   Result<DebugValue> value(const std::string& tensor) const override { return d_.value(tensor); }
   Result<DebugValue> previousRunValue(const std::string& tensor) const override { return d_.previousRunValue(tensor); }
-  DebugPast past(const std::string& tensor) const override { return pastOf(d_, tensor); }
+  DebugHistory history(const std::string& tensor) const override { return historyOf(d_, tensor); }
   Result<std::string> evaluate(const std::string& expression) const override { return d_.evaluate(expression); }
   Status setValue(const std::string& tensor, const Tensor& value) override { return d_.setValue(tensor, value); }
   Status clearValue(const std::string& tensor) override { return d_.clearValue(tensor); }
