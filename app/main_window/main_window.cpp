@@ -30,12 +30,12 @@
 #include "main_window/file_watch.h"
 #include "main_window/find_field.h"
 #include "main_window/help_window.h"
-#include "main_window/language_spread.h"
 #include "main_window/menus.h"
 #include "main_window/message_bar.h"
 #include "main_window/message_place.h"
 #include "main_window/mode_bar.h"
 #include "main_window/notifier.h"
+#include "main_window/retranslator.h"
 #include "main_window/run_bar.h"
 #include "main_window/session.h"
 #include "main_window/start_page.h"
@@ -67,7 +67,7 @@ MainWindow::MainWindow(Settings::Kind settings, QWidget* parent) : QMainWindow(p
       workspace_, *this, [this](Document* document) { return pages_.value(document); }, this);
   fileWatch_ = new FileWatch(workspace_, *this, this);
   notifier_ = new Notifier(workspace_, this);
-  new LanguageSpread(this);
+  new Retranslator(this);
   retranslate();
   const QString last = workspace_.settings().value(QStringLiteral("layout/mode")).toString();
   if (layouts().contains(last)) mode_ = last;
@@ -365,7 +365,7 @@ bool MainWindow::isSettled() const {
   if (comingDocks_ > 0) return false;
   for (const DocumentPage* page : pages_)
     if (page->canvas()->isLayoutPending() || (page->isVisible() && !page->isSettled())) return false;
-  if (findChild<LanguageSpread*>(QString(), Qt::FindDirectChildrenOnly)->isBusy()) return false;
+  if (findChild<Retranslator*>(QString(), Qt::FindDirectChildrenOnly)->isBusy()) return false;
   return !start_->isVisible() || start_->isComplete();
 }
 

@@ -112,7 +112,7 @@ PlanPage::PlanPage(const ViewContext& context, QWidget* parent) : QWidget(parent
     if (isVisible()) refill();
   });
   connect(&store_, &ProfileStore::floorsMade, this, &PlanPage::fillFloors);
-  connect(&store_, &ProfileStore::roofMeasured, this, &PlanPage::sayWhatIsShown);
+  connect(&store_, &ProfileStore::roofMeasured, this, &PlanPage::updateSummary);
   connect(&context.workspace, &Workspace::currentSelectionChanged, this, &PlanPage::followDocument);
   retranslate();
 }
@@ -234,17 +234,17 @@ void PlanPage::fillFloors() {
   following_ = true;
   table_->setFloors(plan_ && looked ? store_.floors() : QVector<PlanFloor>());
   following_ = false;
-  sayWhatIsShown();
+  updateSummary();
   followDocument();
 }
 
 void PlanPage::showPart(int part) {
   parts_->setCurrentIndex(part);
   if (part == Floors && table_->floors().isEmpty()) fillFloors();
-  sayWhatIsShown();
+  updateSummary();
 }
 
-void PlanPage::sayWhatIsShown() {
+void PlanPage::updateSummary() {
   QString text;
   if (!plan_) return summary_->setFull({});
   switch (parts_->currentIndex()) {

@@ -92,7 +92,7 @@ ScalarsView::ScalarsView(const ViewContext& context, QWidget* parent) : QWidget(
   });
   connect(&RunArchive::of(context.workspace), &RunArchive::changed, this, [this] {
     showAllMarks();
-    sayEmpty();
+    updateEmptyState();
   });
   for (const auto& run : summaries.runs()) {
     if (run->foreign) continue;
@@ -234,7 +234,7 @@ void ScalarsView::changeEvent(QEvent* event) {
 }
 
 /// Offers runs with hidden curves first, because the user might think they are lost.
-void ScalarsView::sayEmpty() {
+void ScalarsView::updateEmptyState() {
   const RunArchive& archive = RunArchive::of(context_.workspace);
   const QVector<const RunRecord*> hidden = archive.hidden();
   if (!hidden.isEmpty())
@@ -245,7 +245,7 @@ void ScalarsView::sayEmpty() {
 }
 
 void ScalarsView::retranslate() {
-  sayEmpty();
+  updateEmptyState();
   marks_.clear();
   showAllMarks();
 }

@@ -44,7 +44,7 @@ class ScalarsView : public QWidget {
   void branch(int id, double step);
   void showSeries(int run, const QString& tag);
   void retranslate();
-  void sayEmpty();
+  void updateEmptyState();
 
   ViewContext context_;
   widgets::ScalarGrid* grid_;
