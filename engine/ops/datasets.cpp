@@ -7,7 +7,7 @@ namespace weft {
 
 const char* const kInputDatasetDoc = "The data set that elements come from.";
 
-std::shared_ptr<BoundFunction> IteratorWorld::own(const std::shared_ptr<BoundFunction>& f) {
+std::shared_ptr<BoundFunction> IteratorSharedState::own(const std::shared_ptr<BoundFunction>& f) {
   const MutexLock lock(mutex_);
   std::shared_ptr<BoundFunction>& slot = functions_[f];
   if (!slot) slot = f->fresh();

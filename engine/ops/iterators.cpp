@@ -13,27 +13,27 @@
 #include "proto/graph.pb.h"
 #include "weft/mutex.h"
 
-// Iterators: session resources that walk over a data set, element by element, across runs.
+// Iterators: session resources that iterator over a data set, element by element, across runs.
 namespace weft {
 namespace {
 
-/// A walk cannot be copied or rewound, so save points record the elements returned since, which are then returned again.
-class Iterator final : public SessionResource, public Restorable {
+/// A iterator cannot be copied or rewound, so save points record the elements returned since, which are then returned again.
+class IteratorResource final : public SessionResource, public Restorable {
  public:
-  explicit Iterator(ElementSpec spec) : spec_(std::move(spec)) {}
+  explicit IteratorResource(ElementSpec spec) : spec_(std::move(spec)) {}
   std::string kind() const override { return "iterator"; }
   const ElementSpec& spec() const { return spec_; }
 
-  /// Takes elements from `dataset` from now on; discards the shared state of the previous walk.
+  /// Takes elements from `dataset` from now on; discards the shared state of the previous iterator.
   Status begin(const DatasetPtr& dataset, const CallSite& site) {
     WEFT_TRY(checkSpec(spec_, dataset->spec()));
-    auto walk = dataset->walk({std::make_shared<IteratorWorld>(), "Iterator", {}, site});
-    if (!walk.ok()) return walk.error();
-    std::unique_ptr<DatasetWalk> old = std::move(*walk);
+    auto iterator = dataset->makeIterator({std::make_shared<IteratorSharedState>(), "Iterator", {}, site});
+    if (!iterator.ok()) return iterator.error();
+    std::unique_ptr<DatasetIterator> old = std::move(*iterator);
     const MutexLock lock(mutex_);
-    walk_.swap(old);
-    if (const auto record = record_.lock(); record && !record->walkBefore) {
-      record->walkBefore.emplace(std::move(old));
+    iterator_.swap(old);
+    if (const auto record = record_.lock(); record && !record->iteratorBefore) {
+      record->iteratorBefore.emplace(std::move(old));
       record->given.insert(record->given.end(), ahead_.begin(), ahead_.end());
     }
     ahead_.clear();
@@ -53,7 +53,7 @@ class Iterator final : public SessionResource, public Restorable {
   /// FAILED_PRECONDITION if there is no data set yet.
   Result<bool> next(const CallSite& site, Element& out) {
     const MutexLock lock(mutex_);
-    if (!walk_) {
+    if (!iterator_) {
       return failedPrecondition(
           "GetNext() failed because the iterator has not been initialized. Ensure that you have run the initializer operation for "
           "this "
@@ -64,11 +64,11 @@ class Iterator final : public SessionResource, public Restorable {
       given = std::move(ahead_.front());
       ahead_.pop_front();
     } else {
-      const Result<bool> more = walk_->next(site, given.element);
+      const Result<bool> more = iterator_->next(site, given.element);
       given.more = more.ok() && *more;
       if (!more.ok()) given.status = more.status();
     }
-    if (const auto record = record_.lock(); record && !record->walkBefore) record->given.push_back(given);
+    if (const auto record = record_.lock(); record && !record->iteratorBefore) record->given.push_back(given);
     if (!given.status.ok()) return given.status.error();
     out = std::move(given.element);
     return given.more;
@@ -81,8 +81,8 @@ class Iterator final : public SessionResource, public Restorable {
     record_ = record;
     return [this, record] {
       const MutexLock again(mutex_);
-      if (record->walkBefore) {
-        walk_ = std::move(*record->walkBefore);
+      if (record->iteratorBefore) {
+        iterator_ = std::move(*record->iteratorBefore);
         ahead_.clear();
       }
       ahead_.insert(ahead_.begin(), record->given.begin(), record->given.end());
@@ -99,20 +99,20 @@ class Iterator final : public SessionResource, public Restorable {
   };
   /// Since a save point.
   struct Record {
-    std::vector<Given> given;  ///< If the walk was replaced, followed by the elements that were still ahead.
-    std::optional<std::unique_ptr<DatasetWalk>> walkBefore;
+    std::vector<Given> given;  ///< If the iterator was replaced, followed by the elements that were still ahead.
+    std::optional<std::unique_ptr<DatasetIterator>> iteratorBefore;
   };
   const ElementSpec spec_;
   Mutex mutex_;
-  std::unique_ptr<DatasetWalk> walk_ WEFT_GUARDED_BY(mutex_);
-  std::deque<Given> ahead_ WEFT_GUARDED_BY(mutex_);       // returned before the walk's elements
+  std::unique_ptr<DatasetIterator> iterator_ WEFT_GUARDED_BY(mutex_);
+  std::deque<Given> ahead_ WEFT_GUARDED_BY(mutex_);       // returned before the iterator's elements
   std::weak_ptr<Record> record_ WEFT_GUARDED_BY(mutex_);  // expires when no save point is left
   Mutex once_;
   bool begun_ WEFT_GUARDED_BY(once_) = false;
 };
 
-Result<std::shared_ptr<Iterator>> iteratorOf(const ResourceHandle& handle) {
-  auto iterator = std::dynamic_pointer_cast<Iterator>(handle.resource);
+Result<std::shared_ptr<IteratorResource>> iteratorOf(const ResourceHandle& handle) {
+  auto iterator = std::dynamic_pointer_cast<IteratorResource>(handle.resource);
   if (!iterator) return notFound("Resource ", handle.container, "/", handle.name, "/N10tensorflow4data16IteratorResourceE does not exist.");
   return iterator;
 }
@@ -138,7 +138,7 @@ Result<std::unique_ptr<Kernel>> iteratorKernel(KernelInit& init) {
   ResourceHandle handle = handleFor(init.attrs(), init.node().name, init.device());
   const ElementSpec spec = declaredSpec(init.attrs());
   WEFT_LET(const auto iterator,
-           init.session().lookupOrCreate<Iterator>(handle.container, handle.name, [&]() -> Result<std::shared_ptr<Iterator>> { return std::make_shared<Iterator>(spec);
+           init.session().lookupOrCreate<IteratorResource>(handle.container, handle.name, [&]() -> Result<std::shared_ptr<IteratorResource>> { return std::make_shared<IteratorResource>(spec);
            }));
   WEFT_TRY(checkSpec(spec, iterator->spec()));
   handle.resource = iterator;
@@ -168,7 +168,7 @@ class OneShotIterator final : public Kernel {
  private:
   Status begin(KernelContext& c) WEFT_REQUIRES(mutex_) {
     WEFT_LET(const auto iterator,
-             c.session().lookupOrCreate<Iterator>(handle_.container, handle_.name, [&]() -> Result<std::shared_ptr<Iterator>> { return std::make_shared<Iterator>(spec_);
+             c.session().lookupOrCreate<IteratorResource>(handle_.container, handle_.name, [&]() -> Result<std::shared_ptr<IteratorResource>> { return std::make_shared<IteratorResource>(spec_);
              }));
     WEFT_TRY(checkSpec(spec_, iterator->spec()));
     handle_.resource = iterator;
@@ -221,7 +221,7 @@ ResourceHandle anonymousHandle(KernelContext& c, const char* name, std::shared_p
 }
 
 Status anonymousIterator(KernelContext& c) {
-  c.setOutput(0, handleTensor(anonymousHandle(c, "AnonymousIterator", std::make_shared<Iterator>(declaredSpec(c.node().attrs)))));
+  c.setOutput(0, handleTensor(anonymousHandle(c, "AnonymousIterator", std::make_shared<IteratorResource>(declaredSpec(c.node().attrs)))));
   if (c.outputCount() > 1) c.setOutput(1, deleterTensor());
   return {};
 }
@@ -247,9 +247,9 @@ class ShardedIterator final : public SessionResource {
 
   Result<int64_t> begin(const DatasetPtr& dataset, const CallSite& site) {
     WEFT_TRY(checkSpec(spec_, dataset->spec()));
-    WEFT_LET(auto walk, dataset->walk({std::make_shared<IteratorWorld>(), "Iterator", {}, site}));
+    WEFT_LET(auto iterator, dataset->makeIterator({std::make_shared<IteratorSharedState>(), "Iterator", {}, site}));
     const MutexLock lock(mutex_);
-    walk_ = std::move(walk);
+    iterator_ = std::move(iterator);
     turn_ = 0;
     for (auto& w : waiting_) w.clear();
     return ++incarnation_;
@@ -261,11 +261,11 @@ class ShardedIterator final : public SessionResource {
     if (incarnation != incarnation_) return invalidArgument("Invalid incarnation id. Provided: ", incarnation, "; Expected: ", incarnation_);
     while (waiting_[shard].empty()) {
       WEFT_TRY(site.check());
-      if (!walk_) return false;
+      if (!iterator_) return false;
       Element element;
-      WEFT_LET(const bool more, walk_->next(site, element));
+      WEFT_LET(const bool more, iterator_->next(site, element));
       if (!more) {
-        walk_.reset();
+        iterator_.reset();
         return false;
       }
       waiting_[turn_].push_back(std::move(element));
@@ -280,7 +280,7 @@ class ShardedIterator final : public SessionResource {
   const ElementSpec spec_;
   const size_t shards_;
   Mutex mutex_;
-  std::unique_ptr<DatasetWalk> walk_ WEFT_GUARDED_BY(mutex_);
+  std::unique_ptr<DatasetIterator> iterator_ WEFT_GUARDED_BY(mutex_);
   std::vector<std::deque<Element>> waiting_ WEFT_GUARDED_BY(mutex_);  // by shard
   size_t turn_ WEFT_GUARDED_BY(mutex_) = 0;
   int64_t incarnation_ WEFT_GUARDED_BY(mutex_) = 0;
@@ -404,7 +404,7 @@ Status fromStringHandle(KernelContext& c) {
   handle.device = proto.device();
   handle.container = proto.container();
   handle.name = proto.name();
-  handle.resource = c.session().find<Iterator>(handle.container, handle.name);
+  handle.resource = c.session().find<IteratorResource>(handle.container, handle.name);
   WEFT_LET(const auto iterator, iteratorOf(handle));
   const ElementSpec spec = declaredSpec(c.node().attrs);
   if (!spec.types.empty() || !spec.shapes.empty()) WEFT_TRY(checkSpec(spec, iterator->spec()));
@@ -533,7 +533,8 @@ void registerIterators(OpRegistry& ops) {
       .attr("output_types: list(type) >= 0 = []", "Types that its elements must have; empty: any.")
       .attr("output_shapes: list(shape) >= 0 = []", "Shapes that its elements must have; empty: any.")
       .cpu({}, simpleKernel(shardedFromString));
-  state(ops, OpRole::Iterator, Effect::Makes, "AnonymousIterator AnonymousIteratorV2 AnonymousMultiDeviceIterator Iterator IteratorV2 MultiDeviceIterator");
+  state(ops, OpRole::IteratorResource, Effect::Makes,
+        "AnonymousIterator AnonymousIteratorV2 AnonymousMultiDeviceIterator Iterator IteratorV2 MultiDeviceIterator");
   state(ops, OpRole::OneShotIterator, Effect::Makes, "OneShotIterator");
   state(ops, OpRole::IteratorByName, Effect::Makes, "IteratorFromStringHandle IteratorFromStringHandleV2 MultiDeviceIteratorFromStringHandle");
   state(ops, OpRole::IteratorName, Effect::Reads, "IteratorToStringHandle MultiDeviceIteratorToStringHandle");
