@@ -63,7 +63,7 @@ class CachingAllocator final : public Allocator {
   }
 
  private:
-  void giveBackAll() WEFT_REQUIRES(mutex_) {
+  void releaseFreeBlocks() WEFT_REQUIRES(mutex_) {
     for (auto& [size, data] : free_) {
       cudaFree(data);
       reserved_ -= size;
@@ -99,7 +99,7 @@ Result<BufferPtr> CachingAllocator::allocate(size_t bytes) {
     data = it->second;
     free_.erase(it);
   } else {
-    if (limit_ && reserved_ + size > limit_) giveBackAll();
+    if (limit_ && reserved_ + size > limit_) releaseFreeBlocks();
     if (limit_ && inUse_ + size > limit_) {
       return resourceExhausted("OOM when allocating ", bytes, " bytes on GPU ", ordinal_, "; ", inUse_, " bytes are in use, the limit is ", limit_);
     }
@@ -107,7 +107,7 @@ Result<BufferPtr> CachingAllocator::allocate(size_t bytes) {
     cudaError_t e = cudaMalloc(&data, size);
     if (e == cudaErrorMemoryAllocation) {
       cudaGetLastError();
-      giveBackAll();
+      releaseFreeBlocks();
       e = cudaMalloc(&data, size);
     }
     if (e != cudaSuccess) {
