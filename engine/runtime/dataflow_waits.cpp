@@ -34,7 +34,7 @@ Status DataflowRun::finishWaits(std::vector<Mailbox::Letter> letters) {
     if (state_->recorder) record(d, iteration_, wait.start);
     if (state_->watch && d.watched) first = look();
     if (!first.ok()) continue;
-    handOn(wait.ready);
+    propagateOutputs(wait.ready);
     finishNode(wait.ready.iteration);
   }
   return first;

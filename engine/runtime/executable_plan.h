@@ -31,7 +31,7 @@ class StepRecorder {
 
 struct RunState;
 /// Tells the run's watch that output `k` of `node` looks wrong; CANCELLED if the run is to end.
-Status tellWatch(const RunState& state, const PlanNode& node, int k, const Tensor& value, std::string_view frame, int64_t iteration);
+Status reportToWatch(const RunState& state, const PlanNode& node, int k, const Tensor& value, std::string_view frame, int64_t iteration);
 /// By node: whether a watch is shown its floating-point outputs. Left out are nodes that only pass a value on, and nodes all of whose consumers
 /// propagate NaN and are covered themselves.
 std::vector<uint8_t> watchedNodes(const PlanGraph& plan);

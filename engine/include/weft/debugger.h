@@ -162,7 +162,7 @@ class WEFT_API NanWatch final : public ValueWatch {
   /// `endsRun`: end a run with CANCELLED at the first NaN. In a training that is before variables are updated with it.
   explicit NanWatch(bool endsRun = false);
   ~NanWatch() override;
-  bool looksWrong(const Tensor& value) override;
+  bool isSuspicious(const Tensor& value) override;
   bool found(const Node& node, int output, const Tensor& value, std::string_view frame, int64_t iteration) override;
   /// The first NaN since construction or reset(). Any thread.
   std::optional<Finding> finding() const;
