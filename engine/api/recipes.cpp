@@ -222,7 +222,7 @@ struct Failure {
 };
 
 /// Whether a predecessor of the layer is missing; then that is the problem, not this layer.
-bool lacksSomethingBefore(const Graph& graph, const Recipe& r) {
+bool hasIncompletePredecessor(const Graph& graph, const Recipe& r) {
   std::vector<bool> seen(size_t(graph.size()), false);
   std::vector<int> queue;
   for (const std::string& tensor : r.inputs)
@@ -324,7 +324,7 @@ Status LayerEditor::settle() {
   std::erase_if(problems, [](const Error& e) { return e.kind == "layer"; });
   for (auto& [scope, failure] : failed) {
     const Recipe* layer = find(scope);
-    if (layer && lacksSomethingBefore(editor_.graph(), *layer)) continue;
+    if (layer && hasIncompletePredecessor(editor_.graph(), *layer)) continue;
     failure.error.node = scope;
     problems.push_back(failure.error.ofKind("layer"));
   }
@@ -353,7 +353,7 @@ Status LayerEditor::finish(std::vector<std::string>* notes) {
   if (const Status added = addTraining(again); !added.ok()) {
     meta = std::move(without);
     readAgain();
-    keepForLater(again);
+    storeTraining(again);
     if (notes && !waited) notes->push_back("Training was taken out and comes back when the network is whole: " + added.error().message);
   } else if (notes) {
     notes->push_back("Training was added again for the changed network.");

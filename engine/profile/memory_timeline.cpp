@@ -28,7 +28,7 @@ bool isLasting(std::string_view op) {
 
 using Wide = __int128;  // sums of sizes that a file states
 
-struct Life {
+struct Lifetime {
   int32_t slice = 0, slot = 0;
   int64_t bytes = 0, start = 0, end = 0;
 };
@@ -75,7 +75,7 @@ std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
     }
   }
 
-  std::map<std::string, std::vector<Life>> devices;
+  std::map<std::string, std::vector<Lifetime>> devices;
   std::set<std::tuple<std::string, int32_t, int32_t>> lasting;  // variables count once, not once in each step
   for (const TraceTensor& t : trace.tensors) {
     const TraceSlice& s = trace.slices[size_t(t.slice)];
@@ -91,12 +91,12 @@ std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
   }
 
   std::vector<MemoryTimeline> out;
-  for (auto& [device, lives] : devices) {
+  for (auto& [device, lifetimes] : devices) {
     MemoryTimeline m;
     m.device = device;
     std::vector<std::pair<int64_t, int64_t>> changes;
-    changes.reserve(lives.size() * 2);
-    for (const Life& l : lives) {
+    changes.reserve(lifetimes.size() * 2);
+    for (const Lifetime& l : lifetimes) {
       changes.emplace_back(l.start, l.bytes);
       changes.emplace_back(l.end, -l.bytes);
     }
@@ -110,7 +110,7 @@ std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
       }
       if (i + 1 == changes.size() || changes[i + 1].first != changes[i].first) m.points.emplace_back(changes[i].first, double(now));
     }
-    for (const Life& l : lives) {
+    for (const Lifetime& l : lifetimes) {
       if (l.start > m.peakNs || l.end <= m.peakNs) continue;
       const TraceSlice& s = trace.slices[size_t(l.slice)];
       m.atPeak.push_back({trace.nameOf(s), trace.opOf(s), l.slot, l.bytes, l.start, l.end});
