@@ -6,14 +6,14 @@
 #include "weft/checkpoint.h"
 #include "weft/mutex.h"
 
-// Data sets that keep the elements of their first complete iterator, in memory or in a file, and the resources shared by several iterators.
+// Data sets that keep the elements of their first complete pass, in memory or in a file, and the resources shared by several passes.
 namespace weft {
 namespace {
 
 struct Kept final : SessionResource {
   std::string kind() const override { return "cache"; }
   Mutex mutex;
-  std::shared_ptr<const std::vector<Element>> elements WEFT_GUARDED_BY(mutex);  // null: no iterator has completed
+  std::shared_ptr<const std::vector<Element>> elements WEFT_GUARDED_BY(mutex);  // null: no pass was completed
 };
 
 class MemoryCacheDataset final : public Dataset {

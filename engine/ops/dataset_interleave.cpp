@@ -4,7 +4,7 @@
 namespace weft {
 namespace {
 
-/// The start of a iterator over the data set made from element `index`. Rewrites do not reach into functions.
+/// The context of an iterator over the data set made from element `index`. Rewrites do not reach into functions.
 IteratorContext insideElement(const IteratorContext& start, const char* name, int64_t index, const CallSite& site) {
   IteratorContext inner = start.below(concat(name, "[", index, "]"));
   inner.optimizations.clear();

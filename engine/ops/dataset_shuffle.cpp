@@ -20,7 +20,7 @@ class ShuffleDataset final : public Dataset {
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
     Seeds seeds = seeds_;
     if (kind_ == Kind::Reshuffling) {
-      // All iterators of this iterator over this data set draw from the same seed source.
+      // All passes of this iterator over this data set draw from the same seed source.
       const auto source =
           source_ ? source_ : start.shared->findOrCreate<SeedSource>(start.path + "::ShuffleSeeds", [&] { return std::make_shared<SeedSource>(seeds_); });
       seeds = source->next();

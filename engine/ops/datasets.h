@@ -12,7 +12,7 @@
 #include "tensor/variant.h"
 #include "weft/mutex.h"
 
-// TensorFlow's tf.data: immutable data sets in Variant tensors, and iterators that iterator them. Elements are computed in the thread that requests them; data sets
+// TensorFlow's tf.data: immutable data sets in Variant tensors, and iterators over them. Elements are computed in the thread that requests them; data sets
 // that TensorFlow runs in parallel give the same elements in the same order.
 namespace weft {
 
@@ -25,7 +25,7 @@ struct ElementSpec {
   std::vector<Shape> shapes;
 };
 
-/// State that lives until an iterator is reinitialised, shared by several iterators over the same data set (seeds of shuffles, caches, random streams of functions)
+/// State that lives until an iterator is reinitialised, shared by all passes over the same data set (seeds of shuffles, caches, random streams of functions)
 /// and keyed by the data set's path from the iterator down. Thread-safe.
 class IteratorSharedState {
  public:
@@ -45,7 +45,7 @@ class IteratorSharedState {
   std::map<std::shared_ptr<BoundFunction>, std::shared_ptr<BoundFunction>> functions_ WEFT_GUARDED_BY(mutex_);
 };
 
-/// The start of a iterator over a data set.
+/// The context in which an iterator over a data set is made.
 struct IteratorContext {
   std::shared_ptr<IteratorSharedState> shared;
   std::string path;                     ///< Of the data set, from the iterator down.
@@ -73,7 +73,7 @@ class Dataset : public VariantObject {
   explicit Dataset(ElementSpec spec) : spec_(std::move(spec)) {}
   const ElementSpec& spec() const { return spec_; }
   virtual Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const = 0;
-  /// Number of elements, kInfinite or kUnknown; determined without a iterator.
+  /// Number of elements, kInfinite or kUnknown; determined without an iterator.
   virtual int64_t cardinality() const { return kUnknown; }
   static constexpr int64_t kInfinite = -1, kUnknown = -2;
 

@@ -13,11 +13,11 @@
 #include "proto/graph.pb.h"
 #include "weft/mutex.h"
 
-// Iterators: session resources that iterator over a data set, element by element, across runs.
+// Iterators: session resources that go through a data set element by element, across runs.
 namespace weft {
 namespace {
 
-/// A iterator cannot be copied or rewound, so save points record the elements returned since, which are then returned again.
+/// An iterator over a data set cannot be copied or rewound, so save points record the elements returned since, which are then returned again.
 class IteratorResource final : public SessionResource, public Restorable {
  public:
   explicit IteratorResource(ElementSpec spec) : spec_(std::move(spec)) {}
@@ -533,8 +533,7 @@ void registerIterators(OpRegistry& ops) {
       .attr("output_types: list(type) >= 0 = []", "Types that its elements must have; empty: any.")
       .attr("output_shapes: list(shape) >= 0 = []", "Shapes that its elements must have; empty: any.")
       .cpu({}, simpleKernel(shardedFromString));
-  state(ops, OpRole::IteratorResource, Effect::Makes,
-        "AnonymousIterator AnonymousIteratorV2 AnonymousMultiDeviceIterator Iterator IteratorV2 MultiDeviceIterator");
+  state(ops, OpRole::Iterator, Effect::Makes, "AnonymousIterator AnonymousIteratorV2 AnonymousMultiDeviceIterator Iterator IteratorV2 MultiDeviceIterator");
   state(ops, OpRole::OneShotIterator, Effect::Makes, "OneShotIterator");
   state(ops, OpRole::IteratorByName, Effect::Makes, "IteratorFromStringHandle IteratorFromStringHandleV2 MultiDeviceIteratorFromStringHandle");
   state(ops, OpRole::IteratorName, Effect::Reads, "IteratorToStringHandle MultiDeviceIteratorToStringHandle");

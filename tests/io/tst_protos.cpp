@@ -23,7 +23,7 @@ class ProtosTest : public QObject {
     for (const char* n : {"graphs/every_attr.pb", "graphs/constants.pb", "graphs/loops_v1.pb", "metagraphs/collections_ref.meta", "frozen/ref.meta"})
       if (posixFileSystem().exists(kFiles + n)) QTest::newRow(n) << QString(n);
   }
-  void makeQuantizeDequantize() {
+  void thereAndBack() {
     QFETCH(QString, name);
     const std::string binary = fileBytes(name.toStdString());
     const auto canonical = convertGraphBytes(binary, "pb");

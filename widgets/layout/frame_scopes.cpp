@@ -121,12 +121,12 @@ FrameScopes findFrameScopes(const Graph& graph) { return Finder{graph, {}, {}}.r
 std::vector<char> ungroupedFlowOps(const Graph& graph) {
   const FlowFacts& facts = graph.flow;
   if (facts.nodes.empty() || (facts.loops.empty() && facts.branches.empty())) return {};
-  std::vector<int> variables(facts.loops.size(), 0), frameScopes(facts.loops.size(), -2);
+  std::vector<int> variables(facts.loops.size(), 0), scopeOfLoop(facts.loops.size(), -2);
   for (size_t n = 0; n < facts.nodes.size(); ++n) {
     const NodeFlow& f = facts.nodes[n];
     if (f.loop < 0) continue;
     if (f.op == FlowOp::NextIteration) ++variables[static_cast<size_t>(f.loop)];
-    if (f.op == FlowOp::LoopCond) frameScopes[static_cast<size_t>(f.loop)] = graph.nodeScope[n];
+    if (f.op == FlowOp::LoopCond) scopeOfLoop[static_cast<size_t>(f.loop)] = graph.nodeScope[n];
   }
   std::vector<char> alone(facts.nodes.size(), 0);
   for (size_t n = 0; n < alone.size(); ++n) {
@@ -134,7 +134,7 @@ std::vector<char> ungroupedFlowOps(const Graph& graph) {
     if (f.op == FlowOp::None) continue;
     if (f.conditional >= 0) alone[n] = f.op == FlowOp::Merge ? 1 : 0;
     else if (f.loop >= 0)
-      alone[n] = frameScopes[static_cast<size_t>(f.loop)] == graph.nodeScope[n] && variables[static_cast<size_t>(f.loop)] <= kMostVariables ? 1 : 0;
+      alone[n] = scopeOfLoop[static_cast<size_t>(f.loop)] == graph.nodeScope[n] && variables[static_cast<size_t>(f.loop)] <= kMostVariables ? 1 : 0;
   }
   return alone;
 }

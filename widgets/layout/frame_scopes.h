@@ -16,7 +16,7 @@ struct FrameScope {
 
 struct FrameScopes {
   std::vector<FrameScope> ofScope;  ///< per scope, the top level last. Empty: there are neither loops nor conditionals
-  std::vector<Station> station;     ///< per item, within its home
+  std::vector<Station> station;     ///< per item, within its frame
   const FrameScope* of(int scope) const {
     if (ofScope.empty()) return nullptr;
     const FrameScope& home = ofScope[scope < 0 ? ofScope.size() - 1 : static_cast<std::size_t>(scope)];
@@ -24,7 +24,7 @@ struct FrameScopes {
   }
 };
 
-/// A loop's home is the scope of its LoopCond, a conditional's that of its Merges; a scope that is home to several is drawn normally. O(nodes × depth).
+/// A loop is drawn in the scope of its LoopCond, a conditional in that of its Merges; a scope with several of them is drawn normally. O(nodes × depth).
 FrameScopes findFrameScopes(const Graph& graph);
 
 /// Per node: whether it is an op of a loop or conditional that is drawn individually, in no group. Ops of loops with very many variables are not.

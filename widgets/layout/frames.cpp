@@ -34,7 +34,7 @@ struct Framer {
   int root;
   FrameScopes frameScopes;
   std::vector<DrawnFrame> out;
-  std::vector<std::vector<std::int32_t>> children;  // visible children, per scope that is a frameScope, the top level last
+  std::vector<std::vector<std::int32_t>> children;  // visible children, per frame scope, the top level last
 
   int parentOf(std::int32_t item) const {
     return item < graph.nodeCount() ? graph.nodeScope[static_cast<size_t>(item)] : graph.scopeParent[static_cast<size_t>(item - graph.nodeCount())];
