@@ -1,33 +1,14 @@
 #include <bit>
-#include <chrono>
-#include <set>
-#include <thread>
 
-#include "data/lmdb.h"
 #include "ops/dataset_shuffle.h"
 #include "ops/datasets.h"
 #include "ops/functions.h"
-#include "ops/matching_files.h"
 #include "ops/sparse_parts.h"
 #include "tensor/element_types.h"
-#include "weft/records.h"
 
-// Data sets of tf.data.experimental that have no file: random numbers and samples, sliding windows, groups reduced by functions, databases, file names, sparse
-// batches.
+// Data sets of tf.data.experimental that have no file of their own: random numbers and samples, sliding windows, groups reduced by functions, sparse batches.
 namespace weft {
 namespace {
-
-/// A data set whose iterators are created by a function.
-class MadeDataset final : public Dataset {
- public:
-  using Make = std::function<Result<std::unique_ptr<DatasetIterator>>(const IteratorContext&)>;
-  MadeDataset(ElementSpec spec, Make make) : Dataset(std::move(spec)), make_(std::move(make)) {}
-  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override { return make_(start); }
-
- private:
-  Make make_;
-};
-DatasetPtr made(ElementSpec spec, MadeDataset::Make make) { return std::make_shared<MadeDataset>(std::move(spec), std::move(make)); }
 
 // ---- RandomDataset, SamplingDataset
 
@@ -48,7 +29,7 @@ struct RandomIterator final : DatasetIterator {
 
 Result<DatasetPtr> makeRandom(KernelContext& c) {
   WEFT_LET(const ShuffleSeeds seeds, shuffleSeedsOf(c, 0));
-  return made({{DType::Int64}, {Shape{}}}, [seeds](const IteratorContext&) -> Result<std::unique_ptr<DatasetIterator>> {
+  return datasetFrom({{DType::Int64}, {Shape{}}}, [seeds](const IteratorContext&) -> Result<std::unique_ptr<DatasetIterator>> {
     return std::unique_ptr<DatasetIterator>(new RandomIterator(seeds));
   });
 }
@@ -79,7 +60,7 @@ Result<DatasetPtr> makeSampling(KernelContext& c) {
   WEFT_LET(const float rate, scalarArgument<float>(c, 1, "rate"));
   WEFT_LET(const ShuffleSeeds seeds, shuffleSeedsOf(c, 2));
   const ElementSpec spec = input->spec();
-  return made(spec, [=](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
+  return datasetFrom(spec, [=](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
     WEFT_LET(auto iterator, input->makeIterator(start.below("Sampling")));
     return std::unique_ptr<DatasetIterator>(new SamplingIterator(std::move(iterator), rate, seeds));
   });
@@ -152,10 +133,11 @@ Result<DatasetPtr> makeSliding(KernelContext& c) {
     if (s.hasRank()) whole.append(s);
     s = s.hasRank() ? whole : Shape::unknown();
   }
-  return made(std::move(spec), [input, size = n[0], shift = n[1], stride = n[2]](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
-    WEFT_LET(auto iterator, input->makeIterator(start.below("SlidingWindow")));
-    return std::unique_ptr<DatasetIterator>(new SlidingIterator(std::move(iterator), size, shift, stride));
-  });
+  return datasetFrom(std::move(spec),
+                     [input, size = n[0], shift = n[1], stride = n[2]](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
+                       WEFT_LET(auto iterator, input->makeIterator(start.below("SlidingWindow")));
+                       return std::unique_ptr<DatasetIterator>(new SlidingIterator(std::move(iterator), size, shift, stride));
+                     });
 }
 
 // ---- DenseToSparseBatchDataset
@@ -237,10 +219,11 @@ Result<DatasetPtr> makeSparseBatch(KernelContext& c) {
   }
   Shape whole{Shape::kUnknownDim};
   whole.append(row);
-  return made({{DType::Variant}, {whole}}, [input, size, row, type = in.types[0]](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
-    WEFT_LET(auto iterator, input->makeIterator(start.below("DenseToSparseBatch")));
-    return std::unique_ptr<DatasetIterator>(new SparseBatchIterator(std::move(iterator), size, row, type));
-  });
+  return datasetFrom({{DType::Variant}, {whole}},
+                     [input, size, row, type = in.types[0]](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
+                       WEFT_LET(auto iterator, input->makeIterator(start.below("DenseToSparseBatch")));
+                       return std::unique_ptr<DatasetIterator>(new SparseBatchIterator(std::move(iterator), size, row, type));
+                     });
 }
 
 // ---- GroupByReducerDataset
@@ -295,81 +278,12 @@ Result<std::unique_ptr<Kernel>> groupByReducer(KernelInit& init) {
     for (size_t i = 0; i < 4; ++i) f.push_back({functions[i], tensorsFrom(c, ends[i], ends[i + 1])});
     WEFT_TRY(checkTypes(declaredSpec(c.node().attrs).types, functions[3]->resultTypes()));
     c.setOutput(
-        0, tensorOf(made(declaredSpec(c.node().attrs), [=](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
+        0, tensorOf(datasetFrom(declaredSpec(c.node().attrs), [=](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
           WEFT_LET(auto iterator, input->makeIterator(start.below("GroupByReducer")));
           return std::unique_ptr<DatasetIterator>(new ReducerIterator(std::move(iterator), f[0].in(start), f[1].in(start), f[2].in(start), f[3].in(start)));
         })));
     return {};
   });
-}
-
-// ---- MatchingFilesDataset, LMDBDataset
-
-struct NamesIterator final : DatasetIterator {
-  explicit NamesIterator(std::vector<std::string> p) : patterns(std::move(p)) {}
-  Result<bool> next(const CallSite&, Element& out) override {
-    for (;;) {
-      if (!waiting.empty()) {
-        out.assign(1, Tensor::scalar(*waiting.begin()));
-        waiting.erase(waiting.begin());
-        any = true;
-        return true;
-      }
-      if (place == patterns.size()) break;
-      const std::string& pattern = patterns[place++];
-      const Status found = addMatchingFiles(pattern, waiting);
-      if (!found.ok() && found.code() != Code::NotFound) return found.error();
-    }
-    if (!any) return notFound("Don't find any matched files");
-    return false;
-  }
-  const std::vector<std::string> patterns;
-  size_t place = 0;
-  std::set<std::string> waiting;
-  bool any = false;
-};
-
-Result<std::vector<std::string>> textsOf(const KernelContext& c, const char* name) {
-  const Tensor& t = c.input(0);
-  if (t.rank() > 1) return invalidArgument("`", name, "` must be a scalar or a vector.");
-  return std::vector<std::string>(t.data<std::string>(), t.data<std::string>() + t.elements());
-}
-
-Result<DatasetPtr> makeMatchingFiles(KernelContext& c) {
-  if (c.input(0).rank() > 1) return invalidArgument("patterns must be a scalar or a vector.");
-  WEFT_LET(auto patterns, textsOf(c, "patterns"));
-  return made({{DType::String}, {Shape{}}}, [=](const IteratorContext&) -> Result<std::unique_ptr<DatasetIterator>> {
-    return std::unique_ptr<DatasetIterator>(new NamesIterator(patterns));
-  });
-}
-
-struct LmdbIterator final : DatasetIterator {
-  explicit LmdbIterator(std::vector<std::string> f) : files(std::move(f)) {}
-  Result<bool> next(const CallSite& site, Element& out) override {
-    for (;;) {
-      WEFT_TRY(site.check());
-      if (!reader) {
-        if (place == files.size()) return false;
-        WEFT_LET(reader, LmdbReader::open(files[place++]));
-      }
-      std::string key, value;
-      WEFT_LET(const bool more, reader->next(&key, &value));
-      if (more) {
-        out = {Tensor::scalar(std::move(key)), Tensor::scalar(std::move(value))};
-        return true;
-      }
-      reader.reset();
-    }
-  }
-  const std::vector<std::string> files;
-  size_t place = 0;
-  std::unique_ptr<LmdbReader> reader;
-};
-
-Result<DatasetPtr> makeLmdb(KernelContext& c) {
-  WEFT_LET(auto files, textsOf(c, "filenames"));
-  return made({{DType::String, DType::String}, {Shape{}, Shape{}}},
-              [=](const IteratorContext&) -> Result<std::unique_ptr<DatasetIterator>> { return std::unique_ptr<DatasetIterator>(new LmdbIterator(files)); });
 }
 
 // ---- RebatchDataset
@@ -409,33 +323,10 @@ Result<DatasetPtr> makeRebatch(KernelContext& c) {
   WEFT_LET(const int64_t workers, scalarArgument<int64_t>(c, 1, "num_replicas"));
   if (workers <= 0) return invalidArgument("num_replicas must be greater than zero.");
   WEFT_TRY(checkTypes(declaredSpec(c.node().attrs).types, input->spec().types));
-  return made(declaredSpec(c.node().attrs), [=](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
+  return datasetFrom(declaredSpec(c.node().attrs), [=](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
     WEFT_LET(auto iterator, input->makeIterator(start.below("Rebatch")));
     return std::unique_ptr<DatasetIterator>(new RebatchIterator(std::move(iterator), workers));
   });
-}
-
-// ---- DatasetToTFRecord
-
-Status runToRecords(KernelContext& c) {
-  WEFT_LET(const DatasetPtr dataset, datasetOf(c, 0));
-  WEFT_LET(const std::string file, scalarArgument<std::string>(c, 1, "filename"));
-  WEFT_LET(const std::string name, scalarArgument<std::string>(c, 2, "compression_type"));
-  const auto compression = compressionFromName(name);
-  if (!compression.ok()) return invalidArgument("Unsupported compression_type.");
-  const CallSite site = CallSite::of(c);
-  WEFT_LET(const auto iterator, dataset->makeIterator({std::make_shared<IteratorSharedState>(), "ToTFRecordOpIterator", {}, site}));
-  WEFT_LET(const auto writer, RecordWriter::create(file, *compression));
-  for (;;) {
-    WEFT_TRY(site.check());
-    Element element;
-    WEFT_LET(const bool more, iterator->next(site, element));
-    if (!more) break;
-    if (element.size() != 1 || element[0].dtype() != DType::String || element[0].elements() != 1)
-      return invalidArgument("Elements of a data set that is written to a record file must be scalar strings");
-    WEFT_TRY(writer->write(element[0].data<std::string>()[0]));
-  }
-  return writer->close();
 }
 
 }  // namespace
@@ -474,33 +365,12 @@ void registerDatasetExtras(OpRegistry& ops) {
   for (const auto& [name, doc] : functions) reducer.attr(concat(name, ": func"), doc);
   for (const auto& [name, doc] : functions) reducer.attr(concat("T", name, "_other_arguments: list(type) >= 0"), concat("Types of what ", name, " captures."));
   declaresElements(reducer).cpu({}, groupByReducer);
-  datasetOp(ops, "MatchingFilesDataset", "Names of files that match patterns, sorted for each pattern.")
-      .input("patterns: string", "The patterns.")
-      .stateful()
-      .cpu({}, datasetKernel(makeMatchingFiles));
-  declaresElements(datasetOp(ops, "LMDBDataset", "Keys and values of LMDB databases.").input("filenames: string", "Their files or folders."))
-      .stateful()
-      .cpu({}, datasetKernel(makeLmdb));
   declaresElements(datasetOp(ops, "RebatchDataset", "Batches divided among several workers.")
                        .input("input_dataset: variant", kInputDatasetDoc)
                        .input("num_replicas: int64", "How many workers there are."))
       .attr("use_fallback: bool = true", "Kept; batches are always cut when they come.")
       .cpu({}, datasetKernel(makeRebatch));
-  ops.add("DatasetToTFRecord")
-      .category("Data")
-      .keywords("tf.data write save records")
-      .summary("Writes the strings of a data set to a record file.")
-      .input("input_dataset: variant", "The data set.")
-      .input("filename: string", "Name of the file.")
-      .input("compression_type: string", "\"\", \"ZLIB\" or \"GZIP\".")
-      .stateful()
-      .shape(shapes::none)
-      .noGradient("Files have no gradient.")
-      .cpu({}, simpleKernel(runToRecords));
   state(ops, OpRole::Dataset, Effect::Declared, "GroupByReducerDataset RandomDataset");
-  state(ops, OpRole::Dataset, Effect::File, "LMDBDataset MatchingFilesDataset");
-  state(ops, OpRole::Compute, Effect::File, "DatasetToTFRecord");
-  retain(ops, "DatasetToTFRecord");
 }
 
 }  // namespace weft

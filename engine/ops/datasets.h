@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -81,6 +82,10 @@ class Dataset : public VariantObject {
   ElementSpec spec_;
 };
 using DatasetPtr = std::shared_ptr<const Dataset>;
+
+/// A data set whose iterators `make` creates.
+using MakeDatasetIterator = std::function<Result<std::unique_ptr<DatasetIterator>>(const IteratorContext&)>;
+DatasetPtr datasetFrom(ElementSpec spec, MakeDatasetIterator make);
 
 /// A function with its captured tensors.
 struct Captured {
