@@ -152,7 +152,7 @@ class CudaDevice::Staging {
     return b;
   }
   /// To be called after the transfer of `b` has been queued.
-  Status giveBack(Block b, cudaStream_t stream) {
+  Status returnBlock(Block b, cudaStream_t stream) {
     WEFT_CUDA_TRY(cudaEventRecord(b.done, stream));
     blocks_.push_back(b);
     return {};
@@ -200,7 +200,7 @@ Result<Tensor> CudaDevice::fromHost(const Tensor& t) {
   WEFT_LET(Staging::Block block, staging_->take(bytes));
   std::memcpy(block.data, t.raw(), bytes);
   WEFT_CUDA_TRY(cudaMemcpyAsync(out.mutableRaw(), block.data, bytes, cudaMemcpyHostToDevice, stream_));
-  WEFT_TRY(staging_->giveBack(block, stream_));
+  WEFT_TRY(staging_->returnBlock(block, stream_));
   return out;
 }
 
@@ -215,7 +215,7 @@ Result<Tensor> CudaDevice::toHost(const Tensor& t) {
   WEFT_CUDA_TRY(cudaMemcpyAsync(block.data, t.raw(), bytes, cudaMemcpyDeviceToHost, stream_));
   WEFT_CUDA_TRY(cudaStreamSynchronize(stream_));
   std::memcpy(out.mutableRaw(), block.data, bytes);
-  WEFT_TRY(staging_->giveBack(block, stream_));
+  WEFT_TRY(staging_->returnBlock(block, stream_));
   return out;
 }
 
