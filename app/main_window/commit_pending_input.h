@@ -10,7 +10,7 @@ namespace weft::app {
 class ActionRegistry;
 class Workspace;
 
-/// Applies pending input: a user who types a number and then uses a command that does not commit the focus (F5, Train, Ctrl+S, another tab) expects the typed
+/// Applies pending input: a user who types a number and then uses a command that does not take the focus (F5, Train, Ctrl+S, another tab) expects the typed
 /// number to count. The typed text is applied, to the document it was typed for, before such a command runs and before another document comes to the front;
 /// commands that read the document wait until it is applied. Scripts type nothing and do not wait.
 class PendingInputCommitter : public QObject {

@@ -129,7 +129,7 @@ bool FixCards::showProblems(const QString& name) { return show(name, Lifetime::U
 bool FixCards::show(const QString& name, Lifetime lifetime) {
   const QVector<FixNote> notes = notesFor(name);
   if (notes.isEmpty()) return false;
-  // A card that was requested lifetime, also when the pointer passes its node.
+  // A card that was requested stays, also when the pointer passes its node.
   if (card_->isVisible() && !refusal_ && at_ == name && lifetime == Lifetime::WhileHovered) return true;
   at_ = name;
   lifetime_ = lifetime;

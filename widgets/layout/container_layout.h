@@ -99,7 +99,7 @@ double moveColumn(ContainerProblem& problem, double needed, double width, double
 /// Mirrors everything in a container of that width horizontally.
 void mirror(ContainerProblem& problem, double width);
 
-/// Spreads the columns of a mirrored container so that the middles of its elements come close to the wished distances from its right edge (per element;
+/// Spreads the columns of a mirrored container so that the middles of its elements come close to the target distances from its right edge (per element;
 /// negative: none). Widens the container. (forward.cpp)
 void spreadColumns(ContainerProblem& problem, Size& size, const std::vector<double>& targets);
 

@@ -11,7 +11,7 @@ namespace {
 /// Elements whose boxes overlap horizontally, ordered by their distance from the right edge.
 struct Column {
   double begin = 0, end = 0;
-  double wantedShift = 0, weight = 0;  // wished shift to the left; number of elements with a wantedShift
+  double wantedShift = 0, weight = 0;  // mean of the wanted shifts to the left; number of elements with one
   double shift = 0;
 };
 

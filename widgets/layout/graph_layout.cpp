@@ -24,7 +24,7 @@ struct Assembler {
   std::vector<char> mirrored;                     // per scope: it lies in a band beneath a flow
   FrameScopes frameScopes;
   std::vector<std::vector<int>> beneath;     // per scope: those in its band whose contents are aligned with their forward ops
-  std::vector<std::vector<double>> targets;  // per scope: targetsOfChildren positions of its children from its right edge
+  std::vector<std::vector<double>> targets;  // per scope: target positions of its children from its right edge
   struct Middle {
     double sum = 0;
     int count = 0;
