@@ -255,7 +255,7 @@ void DebugJob::pause() { impl_->debugger->pause(); }
 
 void DebugJob::stop() {
   if (impl_->hasEnded()) return;
-  if (impl_->kind != Impl::Kind::Own) return impl_->leave();
+  if (impl_->kind != Impl::Kind::Own) return impl_->detach();
   impl_->cancel.cancel();
   if (Trainer* trainer = impl_->training) trainer->stop();
   impl_->debugger->stop();
