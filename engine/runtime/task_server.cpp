@@ -21,7 +21,7 @@ Result<std::unique_ptr<Session>> TaskServer::session(Graph graph, SessionOptions
   options.deviceCount = options_.deviceCount;
   WEFT_LET(auto made, SessionInternals::create(std::move(graph), std::move(options), {name_, state_}));
   const MutexLock lock(mutex_);
-  remains_.push_back(SessionInternals::remains(*made));
+  keptAlive_.push_back(SessionInternals::keepAlive(*made));
   return made;
 }
 

@@ -33,7 +33,7 @@ class WEFT_API TaskServer {
   const SessionOptions options_;
   const std::shared_ptr<SessionState> state_;
   Mutex mutex_;
-  std::vector<std::shared_ptr<void>> remains_ WEFT_GUARDED_BY(mutex_);  // of all sessions: iterators call functions of the sessions that made them
+  std::vector<std::shared_ptr<void>> keptAlive_ WEFT_GUARDED_BY(mutex_);  // of all sessions: iterators call functions of the sessions that made them
 };
 
 /// A task of a TensorFlow cluster and where it listens.
