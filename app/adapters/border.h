@@ -28,7 +28,7 @@ struct GraphContents;
 /// succeeded.
 bool notedProblem(GraphContents& contents, const QString& node, const QString& analysis, const QString& failure);
 template <typename F>
-bool guarded(GraphContents& contents, const QString& node, const char* analysis, F&& work) {
+bool runGuarded(GraphContents& contents, const QString& node, const char* analysis, F&& work) {
   const QString failure = failureOf(std::forward<F>(work));
   return failure.isEmpty() || notedProblem(contents, node, QLatin1String(analysis), failure);
 }

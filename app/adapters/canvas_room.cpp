@@ -23,7 +23,7 @@ const CanvasDrawing::Place* placeOf(const CanvasDrawing& drawing, const std::str
   return nullptr;
 }
 /// The place that represents a node within scope `around`: its own, or that of the enclosing scope directly inside `around`.
-const CanvasDrawing::Place* standIn(const CanvasDrawing& drawing, const std::string& around, const std::string& name) {
+const CanvasDrawing::Place* addOpenInput(const CanvasDrawing& drawing, const std::string& around, const std::string& name) {
   const size_t begin = around.empty() ? 0 : around.size() + 1, slash = name.find('/', begin);
   return slash == name.npos ? placeOf(drawing, name, false) : placeOf(drawing, name.substr(0, slash), true);
 }
@@ -71,7 +71,7 @@ void placeBeside(MetaGraph& meta, const std::vector<std::pair<std::string, std::
 void makeRoomBetween(MetaGraph& meta, const std::string& from, const std::string& to, double width) {
   CanvasDrawing drawing = canvasDrawingOf(meta);
   const std::string around = commonScope(from, to);
-  const CanvasDrawing::Place *a = standIn(drawing, around, from), *b = standIn(drawing, around, to);
+  const CanvasDrawing::Place *a = addOpenInput(drawing, around, from), *b = addOpenInput(drawing, around, to);
   if (!a || !b || a == b) return;
   const double cut = b->x, gap = cut - (a->x + double(a->width)), need = std::ceil(width + 2 * kWireGap - gap);
   if (gap < 0 || need <= 0) return;

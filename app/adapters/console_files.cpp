@@ -26,7 +26,7 @@ void addMissing(std::vector<T>& list, const std::vector<T>& more) {
 }
 
 /// Adds to `to` everything in `from` that it lacks. Returns the names of the new nodes.
-Result<std::vector<std::string>> addWhatIsNew(MetaGraph& to, const MetaGraph& from) {
+Result<std::vector<std::string>> addMissingParts(MetaGraph& to, const MetaGraph& from) {
   const Graph& fresh = from.graph;
   // Nodes of a loop refer to later ones, so ids are assigned before nodes are added.
   std::vector<int> id(size_t(fresh.size()), -1);
@@ -91,7 +91,7 @@ QString writeForConsole(const GraphContents& contents, const TrainedModel* model
 GraphEdit consoleEdit(const QString& file) {
   return makeEdit(GraphEdits::tr("Import from console"), [file](LayerEditor& layers, EditOutcome& out) -> Status {
     WEFT_LET(const LoadedGraph fresh, loadGraphFile(file.toStdString()));
-    WEFT_LET(const auto names, addWhatIsNew(layers.editor().meta(), fresh.meta));
+    WEFT_LET(const auto names, addMissingParts(layers.editor().meta(), fresh.meta));
     if (names.empty()) return failedPrecondition(ConsoleFiles::tr("The console's graph has no nodes that the document does not have.").toStdString());
     for (const std::string& name : names) {
       if (const Node* node = layers.editor().graph().find(name)) layers.editor().touch(node->id);

@@ -30,7 +30,7 @@ std::set<std::string> fedOtherwise(const MetaGraph& meta) {
 }
 
 /// How likely a column belongs to a placeholder that it fits: the kind of type counts first, then equal rank.
-int likeness(const Tensor& column, DType type, const Shape& shape) {
+int bigramSimilarity(const Tensor& column, DType type, const Shape& shape) {
   const bool sameKind = (isFloating(type) && !isInteger(column.dtype())) || (isInteger(type) && isInteger(column.dtype()));
   return (sameKind ? 2 : 0) + (shape.hasRank() && shape.rank() == column.rank() ? 1 : 0);
 }
@@ -87,7 +87,7 @@ DataColumns dataColumnsOf(const GraphContents& contents, const QString& source, 
     const auto bound = binding.placeholders.find(n->name + ":0");
     for (const auto& [name, values] : data->columns) {
       const bool fits = fitColumn(values, type, shape).ok();
-      scores.back().push_back(fits ? likeness(values, type, shape) : -1);
+      scores.back().push_back(fits ? bigramSimilarity(values, type, shape) : -1);
       if (!fits) continue;
       p.columns << text(name);
       const bool named = bound != binding.placeholders.end() ? bound->second == name : last == name || last.starts_with(name + "_");

@@ -18,26 +18,26 @@ namespace {
 constexpr uint32_t kSeed = 20;  // of random feeds; fixed, so that a run can be repeated
 
 /// "random[2,64]": the word before the bracket, and the shape in it.
-struct MadeWord {
+struct GeneratedFeed {
   std::string kind;
   std::optional<Shape> shape;
 };
 
 /// Empty if the word is itself a value.
-Result<std::optional<MadeWord>> madeWord(const std::string& word) {
+Result<std::optional<GeneratedFeed>> parseGeneratedFeed(const std::string& word) {
   for (const char* kind : {"zeros", "ones", "random", "normal"}) {
     if (!word.starts_with(kind)) continue;
     std::string rest = word.substr(std::string_view(kind).size());
-    if (rest.empty()) return std::optional(MadeWord{kind, {}});
-    if (rest.front() != '[' || rest.back() != ']') return std::optional<MadeWord>();
+    if (rest.empty()) return std::optional(GeneratedFeed{kind, {}});
+    if (rest.front() != '[' || rest.back() != ']') return std::optional<GeneratedFeed>();
     WEFT_LET(const Tensor dims, tensorFromWord(rest, DType::Int64));
     std::vector<int64_t> sizes;
     for (int64_t i = 0; i < dims.elements(); ++i) sizes.push_back(dims.asInt(i));
     for (const int64_t size : sizes)
       if (size < 0) return invalidArgument(word, ": a size is 0 or more, not ", size);
-    return std::optional(MadeWord{kind, Shape(sizes)});
+    return std::optional(GeneratedFeed{kind, Shape(sizes)});
   }
-  return std::optional<MadeWord>();
+  return std::optional<GeneratedFeed>();
 }
 
 /// Replaces unknown dims by 1.
@@ -62,7 +62,7 @@ bool put(Tensor& t, int64_t i, double v) {
   }
 }
 
-Result<Tensor> make(const MadeWord& word, DType dtype, const Shape& placeholder) {
+Result<Tensor> make(const GeneratedFeed& word, DType dtype, const Shape& placeholder) {
   const std::optional<Shape> open = filledIn(placeholder);
   if (!word.shape && !open) return invalidArgument("its shape is not known: say it, as in ", word.kind, "[2,3]");
   const Shape shape = word.shape ? *word.shape : *open;
@@ -142,7 +142,7 @@ Result<std::pair<std::string, Tensor>> feedFromWord(const MetaGraph& meta, const
     return std::pair(name, std::move(*value));
   };
   if (word == "sample" || word.starts_with("sample:")) return at(sample(meta, name, word, dtype, shape, folder));
-  auto made = madeWord(word);
+  auto made = parseGeneratedFeed(word);
   if (!made.ok()) return Error(made.error()).atNode(name);
   if (*made && (dtype != DType::String || (*made)->shape)) return at(make(**made, dtype, shape));
   return at(tensorFromWord(word, dtype, shape));

@@ -132,7 +132,7 @@ void DebugJob::Impl::makeDebugger(bool stopAtEntry, const QVector<DebugBreakpoin
   Debugger::Options options;
   options.stopAtEntry = stopAtEntry;
   options.changed = [this] {
-    if (kind == Kind::Failed) lookAround();
+    if (kind == Kind::Failed) recordStop();
     if (changed) changed();
   };
   options.log = [this](const std::string& line) {
@@ -143,12 +143,12 @@ void DebugJob::Impl::makeDebugger(bool stopAtEntry, const QVector<DebugBreakpoin
     if (changed) changed();
   };
   own = std::make_unique<Debugger>(std::move(options));
-  debugger = std::make_shared<OwnDebugger>(*own);
+  debugger = std::make_shared<InProcessDebugger>(*own);
   for (const DebugBreakpoint& b : breakpoints) debugger->setBreakpoint(toEngine(b)).ok();
 }
 
 /// Records the state at the stop of a repeated step, then ends it.
-void DebugJob::Impl::lookAround() {
+void DebugJob::Impl::recordStop() {
   if (seen || debugger->view().phase != DebugPhase::Stopped) return;
   seen.emplace();
   seen->state = state();
@@ -243,7 +243,7 @@ DebugJob::~DebugJob() {
   if (impl_->thread.joinable()) impl_->thread.join();
 }
 
-std::shared_ptr<TrainingGuest> DebugJob::guest() const { return impl_; }
+std::shared_ptr<StepInterceptor> DebugJob::interceptor() const { return impl_; }
 
 const GraphContentsPtr& DebugJob::contents() const { return impl_->contents; }
 
@@ -255,7 +255,7 @@ void DebugJob::pause() { impl_->debugger->pause(); }
 
 void DebugJob::stop() {
   if (impl_->hasEnded()) return;
-  if (impl_->kind != Impl::Kind::Own) return impl_->leave();
+  if (impl_->kind != Impl::Kind::Own) return impl_->detach();
   impl_->cancel.cancel();
   if (Trainer* trainer = impl_->training) trainer->stop();
   impl_->debugger->stop();

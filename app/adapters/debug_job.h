@@ -25,7 +25,7 @@ struct DebugRequest {
 };
 
 class RunDebugger;
-class TrainingGuest;
+class StepInterceptor;
 
 /// As weft::Breakpoint.
 struct DebugBreakpoint {
@@ -114,7 +114,7 @@ class DebugJob {
  public:
   /// `changed` and the log's lines are called on the engine's thread.
   DebugJob(GraphContentsPtr contents, DebugRequest request, const QVector<DebugBreakpoint>& breakpoints, bool stopAtEntry, std::function<void()> changed);
-  /// For the next `steps` steps of a training that attaches guest(); stops before the first op.
+  /// For the next `steps` steps of a training that attaches interceptor(); stops before the first op.
   static std::shared_ptr<DebugJob> ofTraining(GraphContentsPtr contents, qint64 steps, const QVector<DebugBreakpoint>& breakpoints,
                                               std::function<void()> changed);
   /// For the repetition of a failed step: runs to the failure or the first NaN without stopping, records the state there, and ends.
@@ -122,7 +122,7 @@ class DebugJob {
   /// For a step of a Python program in its own process; see ProgramLink.
   static std::shared_ptr<DebugJob> ofProgram(GraphContentsPtr contents, std::shared_ptr<RunDebugger> debugger);
   ~DebugJob();
-  std::shared_ptr<TrainingGuest> guest() const;
+  std::shared_ptr<StepInterceptor> interceptor() const;
 
   const GraphContentsPtr& contents() const;
   QString command(DebugCommand command);

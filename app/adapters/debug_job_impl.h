@@ -10,14 +10,14 @@
 #include "adapters/debug_job.h"
 #include "adapters/engine_graph.h"
 #include "adapters/run_debugger.h"
-#include "adapters/training_guest.h"
+#include "adapters/step_interceptor.h"
 #include "weft/debugger.h"
 #include "weft/mutex.h"
 #include "weft/train.h"
 
 namespace weft::app {
 
-struct DebugJob::Impl final : TrainingGuest {
+struct DebugJob::Impl final : StepInterceptor {
   /// Own run, steps of a training, repetition of a failed training step, or steps of a program in another process.
   enum class Kind { Own, Steps, Failed, Program } kind = Kind::Own;
   GraphContentsPtr contents;
@@ -50,7 +50,7 @@ struct DebugJob::Impl final : TrainingGuest {
 
   void makeDebugger(bool stopAtEntry, const QVector<DebugBreakpoint>& breakpoints);
   void mapNodes();
-  void lookAround();
+  void recordStop();
   DebugState state() const;
   DebugPorts ports() const;
   bool hasEnded() const { return kind == Kind::Program ? debugger->view().phase == DebugPhase::Ended : ended.load(); }
@@ -58,7 +58,7 @@ struct DebugJob::Impl final : TrainingGuest {
   void prepare(int64_t step, const Trainer& trainer, RunOptions& run) override;
   void stepDone() override;
   void trainingEnds(const Status& result) override;
-  void leave() override { debugger->letGo(); }
+  void detach() override { debugger->detach(); }
 
   const Graph& graph() const { return contents->engine->loaded.meta.graph; }
   Status run();

@@ -119,9 +119,9 @@ DebugTensor DebugJob::tensor(const QString& name, Which which) const {
   const RunDebugger& d = *impl_->debugger;
   const std::string tensor = name.toStdString();
   DebugTensor out;
-  DebugPast past = d.past(tensor);
+  DebugHistory history = d.history(tensor);
   Result<DebugValue> value = d.value(tensor);
-  Result<DebugValue> earlier = std::move(past.earlier);
+  Result<DebugValue> earlier = std::move(history.earlier);
   if (!earlier.ok() && earlier.error().code == Code::NotFound)
     earlier = notFound(QCoreApplication::translate("DebugJob", "There is no value from an earlier iteration.").toStdString());
   if (which == Which::PreviousRun || which == Which::RunChange) earlier = d.previousRunValue(tensor);
@@ -140,7 +140,7 @@ DebugTensor DebugJob::tensor(const QString& name, Which which) const {
   }
   for (const LoopPlace& l : value->loops) out.loops << DebugLoop{text(l.frame), l.iteration};
   out.source = tensorSource(value->tensor);
-  for (const DebugMoment& m : past.moments) out.moments << widgets::ValueMoment{m.iteration, m.min, m.mean, m.max, m.finite};
+  for (const DebugHistoryEntry& m : history.moments) out.moments << widgets::ValueMoment{m.iteration, m.min, m.mean, m.max, m.finite};
   return out;
 }
 
@@ -213,11 +213,11 @@ DebugLoopValues DebugJob::loopValues() const {
   DebugLoopValues out;
   const DebugPorts here = ports();
   for (const DebugOrigin& port : here.outputs + here.inputs) {
-    const DebugPast past = impl_->debugger->past(port.tensor.toStdString());
-    if (qsizetype(past.moments.size()) <= out.moments.size()) continue;
+    const DebugHistory history = impl_->debugger->history(port.tensor.toStdString());
+    if (qsizetype(history.moments.size()) <= out.moments.size()) continue;
     out.tensor = port.tensor;
     out.moments.clear();
-    for (const DebugMoment& m : past.moments) out.moments << widgets::ValueMoment{m.iteration, m.min, m.mean, m.max, m.finite};
+    for (const DebugHistoryEntry& m : history.moments) out.moments << widgets::ValueMoment{m.iteration, m.min, m.mean, m.max, m.finite};
   }
   return out;
 }

@@ -50,7 +50,7 @@ GraphEdit replaceEdit(const EditWords& words);
 GraphEdit toHelpersEdit(const EditWords& words);
 GraphEdit toNetworkEdit(const EditWords& words);
 GraphEdit helperRuleEdit(const EditWords& words);
-// … mending_edits.cpp, …
+// … repair_edits.cpp, …
 GraphEdit inferAttributesEdit(const EditWords& words);
 GraphEdit rewriteEdit(const EditWords& words);
 // … and training_edits.cpp.

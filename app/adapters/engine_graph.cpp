@@ -66,11 +66,11 @@ std::shared_ptr<GraphContents> makeContents(std::shared_ptr<const EngineGraph> g
     case GraphFormat::MetaText: contents->format = QStringLiteral("MetaGraphDef, text"); break;
   }
   contents->engine = graph;
-  guarded(*contents, {}, "training", [&] { contents->training = readTrainingInfo(loaded.meta); });
+  runGuarded(*contents, {}, "training", [&] { contents->training = readTrainingInfo(loaded.meta); });
   // Partial arrays are worse than none, because the canvas indexes into all of them.
-  if (!guarded(*contents, {}, "canvas", [&] { fillArrays(*contents); })) contents->arrays = {};
-  guarded(*contents, {}, "problems", [&] { findProblems(*contents); });
-  guarded(*contents, {}, "trainings", [&] { findTrainingProblems(*contents); });
+  if (!runGuarded(*contents, {}, "canvas", [&] { fillArrays(*contents); })) contents->arrays = {};
+  runGuarded(*contents, {}, "problems", [&] { findProblems(*contents); });
+  runGuarded(*contents, {}, "trainings", [&] { findTrainingProblems(*contents); });
   if (const QString why = whyNotRun(*contents); !why.isEmpty()) contents->training.reason = why;
   return contents;
 }

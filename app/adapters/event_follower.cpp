@@ -82,7 +82,7 @@ struct EventFollower::Impl {
   void look();
   void read(FollowedRun& run);
   /// False if the file no longer holds what was read from it.
-  bool isWhatItWas(EventFile& file, const FileInfo& now);
+  bool isUnchanged(EventFile& file, const FileInfo& now);
   void readFile(FollowedRun& run, EventFile& file, const FileInfo& now, QString* problem);
   SummaryBatch& open(const FollowedRun& run);
   void flush();
@@ -153,7 +153,7 @@ void EventFollower::Impl::look() {
   }
 }
 
-bool EventFollower::Impl::isWhatItWas(EventFile& file, const FileInfo& now) {
+bool EventFollower::Impl::isUnchanged(EventFile& file, const FileInfo& now) {
   if (file.offset == 0 && file.head.empty()) return true;
   if (now.inode != file.seen.inode || now.bytes < file.offset) return false;
   return now.modified == file.seen.modified || headOf(file.path).starts_with(file.head);
@@ -208,7 +208,7 @@ void EventFollower::Impl::read(FollowedRun& run) {
       continue;
     }
     now[path] = *info;
-    anew |= !isWhatItWas(file, *info);
+    anew |= !isUnchanged(file, *info);
   }
   if (anew) {
     for (auto& [path, file] : run.files) {

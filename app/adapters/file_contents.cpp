@@ -28,7 +28,7 @@ FilePart part(FilePart::Role role, const QString& path) {
   return {role, path, info.exists() ? info.size() : 0, info.exists()};
 }
 
-void addIfThere(FileContents& contents, FilePart::Role role, const QString& path) {
+void addIfExists(FileContents& contents, FilePart::Role role, const QString& path) {
   if (QFileInfo(path).isFile()) contents.parts << part(role, path);
 }
 
@@ -101,8 +101,8 @@ std::shared_ptr<FileContents> checkpointContents(const QString& prefix) {
   auto reader = CheckpointReader::open(prefix.toStdString());
   if (!reader.ok()) {
     contents->problem = errorText(reader.error());
-    addIfThere(*contents, FilePart::Role::Index, prefix + QStringLiteral(".index"));
-    addIfThere(*contents, FilePart::Role::CheckpointV1, prefix);
+    addIfExists(*contents, FilePart::Role::Index, prefix + QStringLiteral(".index"));
+    addIfExists(*contents, FilePart::Role::CheckpointV1, prefix);
   } else {
     const bool v2 = (*reader)->version() == 2;
     if (v2) contents->parts << part(FilePart::Role::Index, prefix + QStringLiteral(".index"));
@@ -111,10 +111,10 @@ std::shared_ptr<FileContents> checkpointContents(const QString& prefix) {
     contents->problem = missingText(*contents);
     contents->tensors = std::make_shared<CheckpointTensors>(std::move(*reader));
   }
-  addIfThere(*contents, FilePart::Role::Meta, prefix + QStringLiteral(".meta"));
-  addIfThere(*contents, FilePart::Role::Progress, prefix + QStringLiteral(".weft-state"));
+  addIfExists(*contents, FilePart::Role::Meta, prefix + QStringLiteral(".meta"));
+  addIfExists(*contents, FilePart::Role::Progress, prefix + QStringLiteral(".weft-state"));
   const QString folder = QFileInfo(prefix).path();
-  addIfThere(*contents, FilePart::Role::State, folder + QStringLiteral("/checkpoint"));
+  addIfExists(*contents, FilePart::Role::State, folder + QStringLiteral("/checkpoint"));
   if (auto state = readCheckpointState(folder.toStdString()); state.ok()) {
     for (const std::string& stored : state->all)
       if (const auto found = resolveCheckpoint(folder.toStdString(), stored)) contents->siblings << QDir::cleanPath(text(*found));

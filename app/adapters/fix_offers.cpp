@@ -49,7 +49,7 @@ QVector<FixOffer> shapeOffers(const Shape& shape) {
   return out;
 }
 
-bool mendsNode(const EngineGraph& graph, const QStringList& command, const std::string& node, QString* result) {
+bool fixesNode(const EngineGraph& graph, const QStringList& command, const std::string& node, QString* result) {
   const ParsedEdit parsed = editFromWords(command.front(), command.mid(1), {}, {});
   if (!parsed.edit.run) return false;
   const EditOutcome outcome = parsed.edit.run(graph);
@@ -100,7 +100,7 @@ QVector<FixOffer> wireOffers(const GraphContents& contents, const QString& tenso
     if (out.size() >= kMostOffers || ++trials > kMostWireTrials) break;
     QStringList command{QStringLiteral("graph.add"), offer.type, QStringLiteral("--from"), tensor, QStringLiteral("--to"), input};
     for (const QString& setting : offer.settings) command << QStringLiteral("--set") << setting;
-    if (!mendsNode(engine, command, input.section(u':', 0, 0).toStdString(), &offer.result)) continue;
+    if (!fixesNode(engine, command, input.section(u':', 0, 0).toStdString(), &offer.result)) continue;
     out.append(offer);
   }
   return out;

@@ -31,7 +31,7 @@ QVector<FixOffer> wireOffers(const GraphContents& contents, const QString& tenso
 
 /// Whether the command (an action and its words) runs on a copy and leaves no problem at `node`, and no more problems overall than before. `result`, if given,
 /// gets the shape of the inserted node's output.
-bool mendsNode(const EngineGraph& graph, const QStringList& command, const std::string& node, QString* result = nullptr);
+bool fixesNode(const EngineGraph& graph, const QStringList& command, const std::string& node, QString* result = nullptr);
 
 /// The engine's message on a node or layer, in TensorFlow's words; empty: none.
 QString engineWords(const GraphContents& contents, const QString& node);

@@ -49,7 +49,7 @@ GradientNorms gradientNorms(const ProbeRequest& request) {
     const Node* n = meta.graph.node(id);
     if (!n || !isPlaceholder(*n) || n->outputTypes.empty()) continue;
     const auto it = batch.find(n->name + ":0");
-    feeds.emplace_back(n->name + ":0", it != batch.end() ? it->second : madeUp(baseType(n->outputTypes[0]), n->outputShapes[0]));
+    feeds.emplace_back(n->name + ":0", it != batch.end() ? it->second : syntheticValue(baseType(n->outputTypes[0]), n->outputShapes[0]));
   }
   if (request.checkpoint.isEmpty() || !restoreVariables(**session, meta, request.checkpoint.toStdString()).ok()) {
     const auto fresh = (*session)->run({}, {}, initializers(meta, needs));

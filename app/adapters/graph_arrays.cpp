@@ -127,10 +127,10 @@ class Builder {
       shown.scope = scope;
       shown.part = partFor(parts_[size_t(id)]);
       QString state, tipText;
-      const bool told = guarded(contents_, shown.name, "description", [&] {
+      const bool told = runGuarded(contents_, shown.name, "description", [&] {
         shown.category = category(*node);
         shown.shape = shapeOf(*node);
-        shown.detail = telling(graph_, *node);
+        shown.detail = keyAttribute(graph_, *node);
         state = changedState(graph_, *node);
         tipText = tip(*node);
       });
@@ -295,20 +295,20 @@ class Builder {
     MemoryGraphModel::Scope& scope = out_.scopes[size_t(index)];
     scope.layer = true;
     const ApiRecord* record = ApiRegistry::instance().findLayer(r.kind);
-    QStringList telling;
+    QStringList parameterTexts;
     if (record && record->recipe) {
       for (const std::string& name : record->recipe->shownParameters) {
         const ApiParameter* p = record->find(name);
         const auto it = r.parameters.find(name);
         const std::string value = it != r.parameters.end() ? it->second : p && p->otherwise ? argumentToText(*p->otherwise) : std::string();
-        if (!value.empty()) telling << text(value);
+        if (!value.empty()) parameterTexts << text(value);
       }
       out_.scopeTips.insert(index, text(record->summary));
     }
     QString shape;
     if (!r.outputs.empty())
       if (const auto o = graph_.findOutput(r.outputs[0]); o.ok()) shapeText(seenShape(graph_, *o), &shape);
-    const QString first = telling.join(QStringLiteral(", "));
+    const QString first = parameterTexts.join(QStringLiteral(", "));
     scope.detail = {first.isEmpty() ? text(r.kind.substr(r.kind.rfind('.') + 1)) : first};
     if (parameters > 0) scope.detail << QCoreApplication::translate("GraphArrays", "%1 parameters").arg(widgets::formatCountShort(parameters));
     else if (!shape.isEmpty()) scope.detail << shape;

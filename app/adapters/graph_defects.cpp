@@ -51,9 +51,11 @@ std::string validName(const Graph& graph, const std::string& name) {
   return out;
 }
 
-class Mender {
+class DefectFixer {
  public:
-  explicit Mender(const GraphContents& contents) : engine_(*contents.engine), graph_(engine_.loaded.meta.graph), defects_(defectsOf(graph_)) { inferAll(); }
+  explicit DefectFixer(const GraphContents& contents) : engine_(*contents.engine), graph_(engine_.loaded.meta.graph), defects_(defectsOf(graph_)) {
+    inferAll();
+  }
 
   QVector<Problem> problems() {
     QVector<Problem> out;
@@ -84,12 +86,12 @@ class Mender {
     if (!inferMissingAttrs(editor, {}).ok() || !editor.finish().ok()) return;
     for (const Defect& d : defects_) {
       const Node* now = d.code == "missing-attr" ? after_.meta.graph.find(d.node) : nullptr;
-      if (now && now->attrs.find(d.subject)) told_.insert(d.node);
+      if (now && now->attrs.find(d.subject)) inferredNodes_.insert(d.node);
     }
   }
 
   /// Whether the command removes this defect without leaving another one in its place.
-  bool mends(const Command& command, const Defect& defect) {
+  bool commandFixes(const Command& command, const Defect& defect) {
     if (++trials_ > kMostDefectTrials || graph_.nodeCount() > kLargestForTrials) return false;
     const ParsedEdit parsed = editFromWords(command.front(), command.mid(1), {}, {});
     if (!parsed.edit.run) return false;
@@ -104,7 +106,7 @@ class Mender {
 
   void sure(const QString& what, const Command& command) { fixes_.append({what, command}); }
   void tried(const QString& what, const Command& command, const Defect& d) {
-    if (fixes_.size() < 4 && mends(command, d)) fixes_.append({what, command});
+    if (fixes_.size() < 4 && commandFixes(command, d)) fixes_.append({what, command});
   }
   static Command setting(const QString& node, const std::string& attr, const QString& value) {
     return {QStringLiteral("graph.set"), node, text(attr) + u'=' + value};
@@ -137,11 +139,12 @@ class Mender {
 
   void offerValues(const Node& node, const Defect& d) {
     const QString name = text(node.name);
-    if (d.code == "missing-attr" && told_.count(node.name)) {
+    if (d.code == "missing-attr" && inferredNodes_.count(node.name)) {
       const Attr* value = after_.meta.graph.find(node.name)->attrs.find(d.subject);
       sure(DefectWords::tr("Set %1 to %2 (inferred)").arg(text(d.subject), text(value->toString())), {QStringLiteral("graph.infer-attributes"), name});
-      if (told_.size() > 1)
-        sure(DefectWords::tr("Set all %n missing attribute(s) inferred from wires", nullptr, int(told_.size())), {QStringLiteral("graph.infer-attributes")});
+      if (inferredNodes_.size() > 1)
+        sure(DefectWords::tr("Set all %n missing attribute(s) inferred from wires", nullptr, int(inferredNodes_.size())),
+             {QStringLiteral("graph.infer-attributes")});
       return;
     }
     const OpRecord* record = knownOp(node);
@@ -222,8 +225,8 @@ class Mender {
   const EngineGraph& engine_;
   const Graph& graph_;
   const std::vector<Defect> defects_;
-  LoadedGraph after_;           ///< The graph with all missing attributes that wires determine.
-  std::set<std::string> told_;  ///< Nodes whose attributes were inferred.
+  LoadedGraph after_;                    ///< The graph with all missing attributes that wires determine.
+  std::set<std::string> inferredNodes_;  ///< Nodes whose attributes were inferred.
   QVector<QPair<QString, Command>> fixes_;
   int trials_ = 0;
 };
@@ -265,7 +268,7 @@ QString defectText(const Graph& graph, const Defect& d) {
 
 QVector<Problem> defectProblems(const GraphContents& contents) {
   QVector<Problem> out;
-  if (whyRefused(contents.engine->loaded.problems)) out = Mender(contents).problems();
+  if (whyRefused(contents.engine->loaded.problems)) out = DefectFixer(contents).problems();
   for (const Defect& d : functionDefects(contents.engine->loaded.meta.graph)) {
     Problem p;
     p.severity = d.code == "function" ? Problem::Severity::Error : Problem::Severity::Warning;

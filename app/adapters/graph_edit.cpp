@@ -51,7 +51,7 @@ constexpr EditRecord kEdits[] = {
 };
 
 /// Checks the words beyond their number; returns what is wrong.
-QString whatIsWrong(const QString& action, const EditWords& w, const QString& usage) {
+QString argumentError(const QString& action, const EditWords& w, const QString& usage) {
   if (action == QLatin1String("graph.set") && w.settings().isEmpty()) return GraphEdits::tr("%1 takes %2.").arg(action, usage);
   if (action == QLatin1String("graph.helper-rule") &&
       !QStringList{QStringLiteral("helpers"), QStringLiteral("network"), QStringLiteral("none")}.contains(w.positional[1]))
@@ -101,7 +101,7 @@ ParsedEdit editFromWords(const QString& action, const QStringList& arguments, co
   const int least = record->selectionCounts && !selection.isEmpty() ? record->words - 1 : record->words;
   if (w.positional.size() < least) out.error = GraphEdits::tr("%1 takes %2.").arg(action, usage);
   else if (record->namesNeeded && w.names().isEmpty()) out.error = GraphEdits::tr("Nothing is selected.");
-  else out.error = whatIsWrong(action, w, usage);
+  else out.error = argumentError(action, w, usage);
   if (out.error.isEmpty()) out.edit = record->make(w);
   return out;
 }

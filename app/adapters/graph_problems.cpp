@@ -50,15 +50,15 @@ class ProblemFinder {
         readers_(graph_.consumers()) {}
 
   void run() {
-    for (const Error& e : engine_.loaded.problems) guarded(contents_, text(e.node), "fixes", [&] { found(e); });
-    guarded(contents_, {}, "defects", [&] { contents_.problems << defectProblems(contents_); });
+    for (const Error& e : engine_.loaded.problems) runGuarded(contents_, text(e.node), "fixes", [&] { found(e); });
+    runGuarded(contents_, {}, "defects", [&] { contents_.problems << defectProblems(contents_); });
     // Each check is guarded, so that a failure does not prevent the others.
-    guarded(contents_, {}, "open inputs", [&] { contents_.problems << openInputProblems(engine_, kMostProblemTrials / 2); });
-    guarded(contents_, {}, "variables", [&] { variables(); });
-    guarded(contents_, {}, "optimizers", [&] { untrained(); });
-    guarded(contents_, {}, "losses", [&] { losses(); });
-    guarded(contents_, {}, "switches", [&] { switches(); });
-    guarded(contents_, {}, "readers", [&] { unread(); });
+    runGuarded(contents_, {}, "open inputs", [&] { contents_.problems << openInputProblems(engine_, kMostProblemTrials / 2); });
+    runGuarded(contents_, {}, "variables", [&] { variables(); });
+    runGuarded(contents_, {}, "optimizers", [&] { untrained(); });
+    runGuarded(contents_, {}, "losses", [&] { losses(); });
+    runGuarded(contents_, {}, "switches", [&] { switches(); });
+    runGuarded(contents_, {}, "readers", [&] { unread(); });
     mark();
   }
 
@@ -91,13 +91,13 @@ class ProblemFinder {
   }
 
   /// Whether the command runs and leaves no problem at `node`, and no more problems overall than before; `result` gets the shape of the inserted node's output.
-  bool mends(const Command& command, const std::string& node, QString* result = nullptr) {
-    return ++trials_ <= kMostProblemTrials && graph_.nodeCount() <= kLargestForTrials && mendsNode(engine_, command, node, result);
+  bool commandFixes(const Command& command, const std::string& node, QString* result = nullptr) {
+    return ++trials_ <= kMostProblemTrials && graph_.nodeCount() <= kLargestForTrials && fixesNode(engine_, command, node, result);
   }
 
   void offer(Fixes& fixes, const QString& what, const Command& command, const std::string& node) {
     QString result;
-    if (fixes.size() < 4 && mends(command, node, &result)) fixes.append({what, command, result});
+    if (fixes.size() < 4 && commandFixes(command, node, &result)) fixes.append({what, command, result});
   }
 
   /// Offers conversions of `shape` that may be wanted.

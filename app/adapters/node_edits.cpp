@@ -276,7 +276,7 @@ GraphEdit setEdit(const EditWords& w) {
 namespace {
 
 /// Disconnects layers from the nodes to be removed. Each then waits with one missing wire, instead of one for each of its ops.
-Status letReadersWait(LayerEditor& layers, const QStringList& names) {
+Status disconnectReaders(LayerEditor& layers, const QStringList& names) {
   const auto goes = [&](const std::string& name) {
     return std::any_of(names.begin(), names.end(), [&](const QString& n) { return text(name) == n || text(name).startsWith(n + u'/'); });
   };
@@ -299,7 +299,7 @@ GraphEdit removeEdit(const EditWords& w) {
   const QStringList names = w.names();
   const QString what = names.size() == 1 ? lastPart(names[0]) : GraphEdits::tr("%n node(s)", nullptr, int(names.size()));
   return makeEdit(GraphEdits::tr("Delete %1").arg(what), [names](LayerEditor& layers, EditOutcome&) -> Status {
-    WEFT_TRY(letReadersWait(layers, names));
+    WEFT_TRY(disconnectReaders(layers, names));
     WEFT_LET(const auto ids, nodesNamed(layers.editor().graph(), names));
     for (const QString& n : names) {
       if (layers.find(n.toStdString())) layers.explode(n.toStdString());

@@ -91,7 +91,7 @@ NodeShape shapeOf(const Node& node) {
   return NodeShape::Op;
 }
 
-QString telling(const Graph& graph, const Node& node) {
+QString keyAttribute(const Graph& graph, const Node& node) {
   const std::string& op = node.op;
   QString shape;
   if (isConstant(node)) {

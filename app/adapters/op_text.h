@@ -19,7 +19,7 @@ widgets::OpCategory categoryOf(const Node& node);
 widgets::NodeShape shapeOf(const Node& node);
 /// The most useful short fact on a node: `5×5 SAME`, `2×2 / 2`, the value of a constant, the shape of a variable; else the op's type, where the name does not
 /// tell it; else the shape of the output.
-QString telling(const Graph& graph, const Node& node);
+QString keyAttribute(const Graph& graph, const Node& node);
 /// Escapes the text for a cell of a Markdown table: bars and line ends.
 inline QString tableCell(QString words) { return words.replace(u'|', QStringLiteral("\\|")).replace(u'\n', u' '); }
 /// An attribute's value in one line, `[1 2 2 1]`, `SAME`, `float32`, `5×5×1×32`.

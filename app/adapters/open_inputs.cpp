@@ -119,14 +119,14 @@ class OpenInputFinder {
                         QStringLiteral("--to"),      input,
                         QStringLiteral("--set"),     classes ? QStringLiteral("dtype=int32") : QStringLiteral("dtype=float")};
     if (shape.hasRank()) command << QStringLiteral("--set") << QStringLiteral("shape=") + text(shape.toString());
-    if (--trials_ < 0 || !mendsNode(engine_, command, r.scope)) return;
+    if (--trials_ < 0 || !fixesNode(engine_, command, r.scope)) return;
     p.fixes << ProblemWords::tr("Add a placeholder for labels");
     p.fixCommands << command;
   }
 
   void tryOffer(Problem& p, const QString& source, const QString& tensor, const QString& input, const std::string& scope) {
     if (p.fixes.size() >= kMostFixes || --trials_ < 0) return;
-    if (mendsNode(engine_, {QStringLiteral("graph.connect"), tensor, input}, scope)) offer(p, source, tensor, input);
+    if (fixesNode(engine_, {QStringLiteral("graph.connect"), tensor, input}, scope)) offer(p, source, tensor, input);
   }
 
   void node(const Node& n) {

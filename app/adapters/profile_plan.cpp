@@ -87,7 +87,7 @@ std::shared_ptr<const widgets::MemoryMapData> memoryOf(const PlanReport& report)
 
 }  // namespace
 
-QString passDid(const PlanPass& pass) {
+QString passEffect(const PlanPass& pass) {
   QString form;
   QStringList numbers;
   for (qsizetype i = 0; i < pass.did.size();) {
@@ -106,7 +106,7 @@ QString passDid(const PlanPass& pass) {
   return out;
 }
 
-QString passMeaning(const QString& name) {
+QString passDescription(const QString& name) {
   for (const Meaning& m : kMeanings)
     if (name == QLatin1String(m.name)) return QCoreApplication::translate("PlanPasses", m.text);
   return {};

@@ -7,7 +7,7 @@
 #include <QVector>
 #include <memory>
 
-#include "adapters/profile_looks.h"
+#include "adapters/profile_coloring.h"
 #include "plot/memory_map.h"
 
 namespace weft::app {
@@ -19,9 +19,9 @@ struct PlanPass {
   QString details;  ///< Any further lines; empty: none.
 };
 /// `did`, translated.
-QString passDid(const PlanPass& pass);
+QString passEffect(const PlanPass& pass);
 /// One sentence on what a pass does; empty: unknown.
-QString passMeaning(const QString& name);
+QString passDescription(const QString& name);
 
 /// A kernel call that does the work of several nodes.
 struct PlanGroup {

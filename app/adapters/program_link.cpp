@@ -120,8 +120,8 @@ class DebugLine {
 /// Debugs the steps of one graph in a program.
 class RemoteDebugger final : public RunDebugger {
  public:
-  RemoteDebugger(int graph, std::shared_ptr<DebugLine> line, std::function<void(int, qint64)> letGo, std::function<void()> pause)
-      : graph_(graph), line_(std::move(line)), letGo_(std::move(letGo)), pause_(std::move(pause)) {}
+  RemoteDebugger(int graph, std::shared_ptr<DebugLine> line, std::function<void(int, qint64)> detach, std::function<void()> pause)
+      : graph_(graph), line_(std::move(line)), detach_(std::move(detach)), pause_(std::move(pause)) {}
 
   void take(DebugView view, int64_t run, std::vector<Breakpoint> hits) {
     std::function<void()> changed;
@@ -136,7 +136,7 @@ class RemoteDebugger final : public RunDebugger {
   }
   /// Nothing more arrives: the program has ended or was replaced.
   void end() {
-    letGo_ = nullptr;
+    detach_ = nullptr;
     pause_ = nullptr;
     DebugView last = view();
     if (last.phase == DebugPhase::Ended) return;
@@ -145,7 +145,7 @@ class RemoteDebugger final : public RunDebugger {
   }
   /// A debugger for the next step, which takes over this one's state; this one ends.
   std::shared_ptr<RemoteDebugger> next() {
-    auto fresh = std::make_shared<RemoteDebugger>(graph_, line_, letGo_, pause_);
+    auto fresh = std::make_shared<RemoteDebugger>(graph_, line_, detach_, pause_);
     fresh->take(view(), run(), breakpoints());
     setChanged({});
     end();
@@ -173,9 +173,9 @@ class RemoteDebugger final : public RunDebugger {
   void pause() override {
     if (pause_) pause_();
   }
-  void stop() override { letGo(); }
-  void letGo() override {
-    if (letGo_) letGo_(graph_, run());
+  void stop() override { detach(); }
+  void detach() override {
+    if (detach_) detach_(graph_, run());
   }
   DebugView view() const override {
     const MutexLock lock(mutex_);
@@ -183,8 +183,8 @@ class RemoteDebugger final : public RunDebugger {
   }
   Result<DebugValue> value(const std::string& tensor) const override { return read({{"ask", "value"}, {"tensor", tensor}}); }
   Result<DebugValue> previousRunValue(const std::string& tensor) const override { return read({{"ask", "previous"}, {"tensor", tensor}}); }
-  DebugPast past(const std::string& tensor) const override {
-    DebugPast out;
+  DebugHistory history(const std::string& tensor) const override {
+    DebugHistory out;
     const auto answer = ask({{"ask", "past"}, {"tensor", tensor}}, kLongMs);
     if (!answer.ok()) {
       out.earlier = answer.error();
@@ -267,7 +267,7 @@ class RemoteDebugger final : public RunDebugger {
 
   const int graph_;
   const std::shared_ptr<DebugLine> line_;
-  std::function<void(int, qint64)> letGo_;  // called on the GUI thread, as is pause_
+  std::function<void(int, qint64)> detach_;  // called on the GUI thread, as is pause_
   std::function<void()> pause_;
   mutable Mutex mutex_;
   DebugView view_ WEFT_GUARDED_BY(mutex_);  // this and all below: guarded by mutex_
@@ -282,7 +282,7 @@ ProgramLink::~ProgramLink() {
   for (const auto& [graph, debugger] : graphs_) debugger->end();
 }
 
-bool ProgramLink::take(int graph, const QByteArray& message, News* news) {
+bool ProgramLink::take(int graph, const QByteArray& message, StepEvent* stepEvent) {
   try {
     const Json json = Json::parse(message.begin(), message.end());
     const Json& state = json.at("state");
@@ -294,10 +294,10 @@ bool ProgramLink::take(int graph, const QByteArray& message, News* news) {
       b.hits = h.at(1).get<int64_t>();
       hits.push_back(std::move(b));
     }
-    *news = {view.phase == DebugPhase::Stopped, view.phase == DebugPhase::Ended, state.at("run").get<qint64>()};
+    *stepEvent = {view.phase == DebugPhase::Stopped, view.phase == DebugPhase::Ended, state.at("run").get<qint64>()};
     auto& debugger = graphs_[graph];
-    if (!debugger) debugger = std::make_shared<RemoteDebugger>(graph, line_, letGo_, pause_);
-    debugger->take(std::move(view), news->run, std::move(hits));
+    if (!debugger) debugger = std::make_shared<RemoteDebugger>(graph, line_, detach_, pause_);
+    debugger->take(std::move(view), stepEvent->run, std::move(hits));
     return true;
   } catch (const Json::exception&) {
     return false;

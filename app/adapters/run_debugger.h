@@ -24,11 +24,11 @@ class RunDebugger {
   virtual Status runTo(const std::string& place) = 0;
   virtual void pause() = 0;
   virtual void stop() = 0;
-  virtual void letGo() = 0;
+  virtual void detach() = 0;
   virtual DebugView view() const = 0;
   virtual Result<DebugValue> value(const std::string& tensor) const = 0;
   virtual Result<DebugValue> previousRunValue(const std::string& tensor) const = 0;
-  virtual DebugPast past(const std::string& tensor) const = 0;
+  virtual DebugHistory history(const std::string& tensor) const = 0;
   virtual Result<std::string> evaluate(const std::string& expression) const = 0;
   virtual Status setValue(const std::string& tensor, const Tensor& value) = 0;
   virtual Status clearValue(const std::string& tensor) = 0;
@@ -36,9 +36,9 @@ class RunDebugger {
 };
 
 /// Debugger of a run in this process.
-class OwnDebugger final : public RunDebugger {
+class InProcessDebugger final : public RunDebugger {
  public:
-  explicit OwnDebugger(Debugger& debugger) : d_(debugger) {}
+  explicit InProcessDebugger(Debugger& debugger) : d_(debugger) {}
   Result<int> setBreakpoint(Breakpoint breakpoint) override { return d_.setBreakpoint(std::move(breakpoint)); }
   void removeBreakpoint(int id) override { d_.removeBreakpoint(id); }
   std::vector<Breakpoint> breakpoints() const override { return d_.breakpoints(); }
@@ -57,11 +57,11 @@ class OwnDebugger final : public RunDebugger {
   Status runTo(const std::string& place) override { return d_.runTo(place); }
   void pause() override { d_.pause(); }
   void stop() override { d_.stop(); }
-  void letGo() override { d_.letGo(); }
+  void detach() override { d_.detach(); }
   DebugView view() const override { return d_.view(); }
   Result<DebugValue> value(const std::string& tensor) const override { return d_.value(tensor); }
   Result<DebugValue> previousRunValue(const std::string& tensor) const override { return d_.previousRunValue(tensor); }
-  DebugPast past(const std::string& tensor) const override { return pastOf(d_, tensor); }
+  DebugHistory history(const std::string& tensor) const override { return historyOf(d_, tensor); }
   Result<std::string> evaluate(const std::string& expression) const override { return d_.evaluate(expression); }
   Status setValue(const std::string& tensor, const Tensor& value) override { return d_.setValue(tensor, value); }
   Status clearValue(const std::string& tensor) override { return d_.clearValue(tensor); }

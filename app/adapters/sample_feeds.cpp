@@ -27,7 +27,7 @@ std::set<int> needed(const Graph& graph, int node) {
   return seen;
 }
 
-Tensor madeUp(DType type, const Shape& shape) {
+Tensor syntheticValue(DType type, const Shape& shape) {
   std::vector<int64_t> dims;
   if (shape.hasRank())
     for (int i = 0; i < shape.rank(); ++i) dims.push_back(shape.dim(i) < 0 ? 1 : shape.dim(i));
@@ -52,7 +52,7 @@ Tensor trainingValue(const GraphContents& contents, const Node& placeholder) {
     if (live.tensor == text(tensor) || live.tensor == text(placeholder.name)) word = QString::number(live.value, 'g', 17).toStdString();
   if (!word.empty())
     if (auto value = tensorFromWord(word, type, shape); value.ok()) return std::move(*value);
-  return madeUp(type, shape);
+  return syntheticValue(type, shape);
 }
 
 std::map<std::string, Tensor> sampleOf(const MetaGraph& meta, const std::string& folder, int64_t sample, int64_t count, QString* problem) {

@@ -19,7 +19,7 @@ inline constexpr int64_t kMeasuredRows = 64;
 /// All nodes that a node depends on, including itself.
 std::set<int> needed(const Graph& graph, int node);
 /// Synthetic data: floats between 0 and 1 in a wave, integers 0.
-Tensor madeUp(DType type, const Shape& shape);
+Tensor syntheticValue(DType type, const Shape& shape);
 /// The value that a training feeds to a placeholder without bound data: a live scalar's value, the settings' word, else synthetic numbers.
 Tensor trainingValue(const GraphContents& contents, const Node& placeholder);
 /// `count` rows of the document's data from row `sample` on (or as many as the placeholder's shape demands), for each placeholder bound to it. `problem`: why

@@ -139,7 +139,7 @@ struct Inputs {
       const auto plain = sample.find(n->name);
       out.emplace_back(tensor, it != sample.end()      ? it->second
                                : plain != sample.end() ? plain->second
-                                                       : madeUp(baseType(n->outputTypes[0]), n->outputShapes[0]));
+                                                       : syntheticValue(baseType(n->outputTypes[0]), n->outputShapes[0]));
     }
     return out;
   }

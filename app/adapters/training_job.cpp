@@ -16,7 +16,7 @@
 #include "adapters/latest_norms.h"
 #include "adapters/latest_value.h"
 #include "adapters/profile_trace.h"
-#include "adapters/training_guest.h"
+#include "adapters/step_interceptor.h"
 #include "support/tensor_json.h"
 #include "weft/debugger.h"
 #include "weft/events.h"
@@ -88,14 +88,14 @@ struct TrainingJob::Impl {
   LatestValue<TrainingProgress> progress;
   EventQueue<TrainEvent> events;  // everything else
   LatestNorms gradients;
-  Mutex telling;  // held briefly; guards `summaries`
-  SummaryColumns summaries WEFT_GUARDED_BY(telling);
+  Mutex summariesMutex;  // held briefly; guards `summaries`
+  SummaryColumns summaries WEFT_GUARDED_BY(summariesMutex);
   std::atomic<bool> ended{false};
   std::thread thread;
 
   mutable Mutex control;  // held briefly; guards the next five members and request.firstSteps
   std::shared_ptr<Trainer> trainer WEFT_GUARDED_BY(control);
-  std::shared_ptr<TrainingGuest> guest WEFT_GUARDED_BY(control);
+  std::shared_ptr<StepInterceptor> interceptor WEFT_GUARDED_BY(control);
   QString documentHash WEFT_GUARDED_BY(control);
   bool wantsStop WEFT_GUARDED_BY(control) = false;
   bool wantsPause WEFT_GUARDED_BY(control) = false;
@@ -118,7 +118,7 @@ struct TrainingJob::Impl {
   SummaryBatchPtr computed;  // summaries of the step in progress
 
   TrainOptions options();
-  std::shared_ptr<TrainingGuest> presentGuest() const;
+  std::shared_ptr<StepInterceptor> activeInterceptor() const;
   bool repeatFailed(int64_t step, const Status& failure, RunOptions& run);
   Status nameNan(Status status) const;
   void record(int64_t step, const RunReport& report);
@@ -166,7 +166,7 @@ TrainOptions TrainingJob::Impl::options() {
       failedStep.reset();
       watch.reset();
     }
-    if (const auto present = presentGuest()) present->stepDone();
+    if (const auto present = activeInterceptor()) present->stepDone();
   };
   options.callbacks.evaluation = [this](const TrainEvaluation& e) {
     events.push(scalar(TrainTag::TestLoss, e.step, e.loss));
@@ -188,7 +188,7 @@ TrainOptions TrainingJob::Impl::options() {
   options.retryStep = [this](int64_t step, const Status& failure, RunOptions& run) { return repeatFailed(step, failure, run); };
   options.prepareRun = [this](int64_t step, RunOptions& run) {
     if (watchNan.load(std::memory_order_relaxed)) run.observers.push_back(&watch);
-    if (const auto present = presentGuest()) present->prepare(step, ownTrainer(), run);
+    if (const auto present = activeInterceptor()) present->prepare(step, ownTrainer(), run);
     if (traceLeft.load(std::memory_order_relaxed) <= 0) return;
     if (traceSkip.load(std::memory_order_relaxed) > 0) traceSkip.fetch_sub(1, std::memory_order_relaxed);
     else run.trace = true;
@@ -202,9 +202,9 @@ std::shared_ptr<Trainer> TrainingJob::Impl::presentTrainer() const {
   return trainer;
 }
 
-std::shared_ptr<TrainingGuest> TrainingJob::Impl::presentGuest() const {
+std::shared_ptr<StepInterceptor> TrainingJob::Impl::activeInterceptor() const {
   const MutexLock lock(control);
-  return guest;
+  return interceptor;
 }
 
 /// Repeats a failed step slowly and under observation, to show where it fails and with which values.
@@ -214,7 +214,7 @@ bool TrainingJob::Impl::repeatFailed(int64_t step, const Status& failure, RunOpt
   // A cancelled step is not a failure, and one that ran out of memory or time would need more of it.
   if (!nan && (code == Code::Cancelled || code == Code::ResourceExhausted || code == Code::DeadlineExceeded)) return false;
   failedStep = DebugJob::afterFailure(contents, nan);
-  failedStep->guest()->prepare(step, ownTrainer(), run);
+  failedStep->interceptor()->prepare(step, ownTrainer(), run);
   return true;
 }
 
@@ -243,7 +243,7 @@ void TrainingJob::Impl::pushSummaries(const TrainStep* step) {
     item.tag = QStringLiteral("summary/") + item.tag;
     return false;
   });
-  const MutexLock lock(telling);
+  const MutexLock lock(summariesMutex);
   summaries.add(*computed);
   computed = nullptr;
 }
@@ -310,10 +310,10 @@ void TrainingJob::Impl::run() {
   }
   if (!stopped) status = ownTrainer().run();
   if (failedStep) {
-    failedStep->guest()->trainingEnds(status);  // from here on its record can be read
+    failedStep->interceptor()->trainingEnds(status);  // from here on its record can be read
     status = nameNan(std::move(status));
   }
-  if (const auto present = presentGuest()) present->trainingEnds(status);
+  if (const auto present = activeInterceptor()) present->trainingEnds(status);
   if (computed) pushSummaries(nullptr);
   endRecording();
   checkpoint = ownTrainer().lastCheckpoint();
@@ -381,15 +381,15 @@ void TrainingJob::stop() {
     if (impl_->trainer && !hasEnded()) impl_->trainer->stop();
     impl_->wantsStop = true;
   }
-  if (const auto present = impl_->presentGuest()) present->leave();
+  if (const auto present = impl_->activeInterceptor()) present->detach();
 }
 
-void TrainingJob::letIn(std::shared_ptr<TrainingGuest> guest) {
+void TrainingJob::attach(std::shared_ptr<StepInterceptor> interceptor) {
   {
     const MutexLock lock(impl_->control);
-    impl_->guest = guest;
+    impl_->interceptor = interceptor;
   }
-  if (hasEnded()) guest->trainingEnds({});
+  if (hasEnded()) interceptor->trainingEnds({});
 }
 
 void TrainingJob::setWatchNan(bool watch) { impl_->watchNan = watch; }
@@ -414,7 +414,7 @@ void TrainingJob::drain(const TakeSamples& samples, SummaryColumns* summaries, c
   std::vector<TrainEvent> events;
   impl_->events.popAll([&](std::span<TrainEvent> some) { std::move(some.begin(), some.end(), std::back_inserter(events)); });
   {
-    const MutexLock lock(impl_->telling);
+    const MutexLock lock(impl_->summariesMutex);
     *summaries = std::exchange(impl_->summaries, {});
   }
   impl_->losses.popAll([&](std::span<const widgets::Sample> some) { samples(TrainTag::Loss, some); });

@@ -20,7 +20,7 @@ namespace weft::app {
 /// The variables (by name) and the step of a run that has ended; an engine type.
 struct CarriedState;
 class DebugJob;
-class TrainingGuest;
+class StepInterceptor;
 
 /// Settings of a run; 0: the document's value.
 struct TrainRequest {
@@ -72,8 +72,8 @@ class TrainingJob {
   /// Runs one step, or `n`, then pauses.
   void stepOnce() { runSteps(1); }
   void runSteps(qint64 n);
-  /// Lets `guest` intercept the steps that follow; replaces an earlier guest.
-  void letIn(std::shared_ptr<TrainingGuest> guest);
+  /// Lets `interceptor` intercept the steps that follow; replaces an earlier interceptor.
+  void attach(std::shared_ptr<StepInterceptor> interceptor);
   /// Checks every value of every step for NaN, from the next step on. The training fails at the first step with a NaN.
   void setWatchNan(bool watch);
   const GraphContentsPtr& contents() const;

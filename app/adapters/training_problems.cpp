@@ -10,9 +10,10 @@
 namespace weft::app {
 namespace {
 
-class Teller {
+class TrainingProblemFinder {
  public:
-  explicit Teller(GraphContents& contents) : contents_(contents), meta_(contents.engine->loaded.meta), graph_(meta_.graph), recipes_(recipesOf(meta_)) {
+  explicit TrainingProblemFinder(GraphContents& contents)
+      : contents_(contents), meta_(contents.engine->loaded.meta), graph_(meta_.graph), recipes_(recipesOf(meta_)) {
     if (const auto settings = trainingSettingsOf(meta_); settings.ok()) {
       for (const std::string& name : {settings->trainOp, settings->loss})
         if (const Node* n = graph_.find(name.substr(0, name.find(':')))) runs_.push_back(n->id);
@@ -22,7 +23,7 @@ class Teller {
     }
   }
 
-  void tell() {
+  void find() {
     for (const TrainingMistake& m : findTrainingMistakes(meta_, runs_)) {
       switch (m.kind) {
         case TrainingMistake::Kind::UpdatesNotRun: updates(*graph_.node(m.node)); break;
@@ -97,6 +98,6 @@ class Teller {
 
 }  // namespace
 
-void findTrainingProblems(GraphContents& contents) { Teller(contents).tell(); }
+void findTrainingProblems(GraphContents& contents) { TrainingProblemFinder(contents).find(); }
 
 }  // namespace weft::app

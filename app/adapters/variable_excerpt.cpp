@@ -32,7 +32,7 @@ QString optimizerOf(const std::string& op) {
 
 ExcerptNode describe(const Graph& graph, const Node& n) {
   const QString name = text(n.name);
-  return {name, widgets::lastPart(name), telling(graph, n), widgets::opCategoryName(categoryOf(n)), isVariable(n)};
+  return {name, widgets::lastPart(name), keyAttribute(graph, n), widgets::opCategoryName(categoryOf(n)), isVariable(n)};
 }
 
 /// Whether `n` takes an output of `from` as data.

@@ -91,7 +91,7 @@ struct InterruptFlag {
 };
 
 /// The NaN watch of `--watch-nan`: repeats the step that produced a NaN under a debugger to find its origin.
-struct NanHunt {
+struct NanOriginSearch {
   NanWatch watch{true};
   int64_t step = 0;
   Autopsy autopsy;
@@ -124,10 +124,10 @@ int train(const std::string& path, TrainOptions options, bool watchNan) {
   if (!loaded.ok()) return complain(loaded.error());
   Progress progress;
   InterruptFlag interrupt;
-  NanHunt hunt;
+  NanOriginSearch search;
   if (watchNan) {
-    options.prepareRun = [&](int64_t, RunOptions& run) { run.observers.push_back(&hunt.watch); };
-    options.retryStep = [&](int64_t step, const Status&, RunOptions& run) { return hunt.replay(step, run); };
+    options.prepareRun = [&](int64_t, RunOptions& run) { run.observers.push_back(&search.watch); };
+    options.retryStep = [&](int64_t step, const Status&, RunOptions& run) { return search.replay(step, run); };
   }
   options.folder = folderOf(path);
   options.interrupted = &interrupt.set;
@@ -144,9 +144,9 @@ int train(const std::string& path, TrainOptions options, bool watchNan) {
   std::fprintf(stderr, "%s: %lld samples for training, %lld for testing\n", path.c_str(), (long long)t.trainingSamples(), (long long)t.evaluationSamples());
   const Status status = t.run();
   progress.clear();
-  if (const auto nan = hunt.watch.finding()) {
+  if (const auto nan = search.watch.finding()) {
     return complain(
-        invalidArgument(nan->tensor, " (", nan->op, ") holds NaN in step ", hunt.step, ", expected finite values. ", hunt.autopsy.summary).inFile(path));
+        invalidArgument(nan->tensor, " (", nan->op, ") holds NaN in step ", search.step, ", expected finite values. ", search.autopsy.summary).inFile(path));
   }
   if (!status.ok()) return complain(status.error());
   if (resume && t.step() == 0) std::fputs("no checkpoint to resume from\n", stderr);

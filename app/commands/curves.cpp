@@ -9,14 +9,14 @@ namespace {
 
 const QString kScalars = QStringLiteral("scalars");
 
-bool belongToLayout(const Shell& shell) { return shell.layout() == QLatin1String("compose") || shell.layout() == QLatin1String("train"); }
+bool layoutShowsCurves(const Shell& shell) { return shell.layout() == QLatin1String("compose") || shell.layout() == QLatin1String("train"); }
 
 }  // namespace
 
 void showCurves(Shell& shell) {
   for (const char* id : {"overview", "scalars", "histograms", "images", "text"})
     if (shell.isViewVisible(QLatin1String(id))) return;
-  if (!belongToLayout(shell)) shell.useLayout(QStringLiteral("train"));
+  if (!layoutShowsCurves(shell)) shell.useLayout(QStringLiteral("train"));
   shell.showView(kScalars);
 }
 

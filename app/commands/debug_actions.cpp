@@ -51,14 +51,14 @@ bool takeOption(const QStringList& arguments, qsizetype& i, const char* name, QS
 
 CommandResult askForFeeds(Workspace& workspace, Shell& shell) {
   Document* document = workspace.current();
-  auto* dialog = new FeedsDialog(document, workspace.debugger().wishes(document), workspace.settings(), shell.window());
+  auto* dialog = new FeedsDialog(document, workspace.debugger().runInputs(document), workspace.settings(), shell.window());
   QObject::connect(dialog, &QDialog::accepted, dialog, [dialog, &workspace, &shell, guard = QPointer<Document>(document)] {
     if (!guard || workspace.debugger().isActive()) return;
-    const DebugController::Wishes wishes = dialog->wishes();
-    workspace.debugger().setWishes(guard, wishes);
+    const DebugController::RunInputs runInputs = dialog->runInputs();
+    workspace.debugger().setRunInputs(guard, runInputs);
     DebugRequest request;
-    request.feeds = wishes.feeds;
-    request.fetches = wishes.fetches;
+    request.feeds = runInputs.feeds;
+    request.fetches = runInputs.fetches;
     shell.useLayout(QStringLiteral("debug"));
     workspace.debugger().start(guard, request);
   });
@@ -75,12 +75,12 @@ CommandResult clearForced(Workspace& workspace, const QStringList& names) {
     return names.isEmpty() || std::any_of(names.begin(), names.end(), [&](const QString& n) { return plain(n) == plain(name); });
   };
   int cleared = 0;
-  DebugController::Wishes wishes = debug.wishes(document);
-  const qsizetype before = wishes.feeds.size();
-  wishes.feeds.removeIf([&](const QString& feed) { return wanted(feed.section(u'=', 0, 0)); });
-  if (wishes.feeds.size() != before) {
-    cleared += int(before - wishes.feeds.size());
-    debug.setWishes(document, wishes);
+  DebugController::RunInputs runInputs = debug.runInputs(document);
+  const qsizetype before = runInputs.feeds.size();
+  runInputs.feeds.removeIf([&](const QString& feed) { return wanted(feed.section(u'=', 0, 0)); });
+  if (runInputs.feeds.size() != before) {
+    cleared += int(before - runInputs.feeds.size());
+    debug.setRunInputs(document, runInputs);
   }
   QStringList errors;
   if (debug.document() == document)
@@ -131,15 +131,15 @@ CommandResult start(Workspace& workspace, Shell& shell, const QStringList& argum
   request.train = train;
   if (train && !document->contents()->training.reason.isEmpty()) return CommandResult::failed(document->contents()->training.reason);
   if (!train && arguments.isEmpty()) {
-    const DebugController::Wishes wishes = debug.wishes(document);
-    const QVector<FeedSlot> needed = feedSlots(*document->contents(), wishes.fetches, {});
+    const DebugController::RunInputs runInputs = debug.runInputs(document);
+    const QVector<FeedSlot> needed = feedSlots(*document->contents(), runInputs.fetches, {});
     const bool told = std::all_of(needed.begin(), needed.end(), [&](const FeedSlot& slot) {
-      return std::any_of(wishes.feeds.begin(), wishes.feeds.end(), [&](const QString& feed) { return feed.startsWith(slot.tensor + u'='); });
+      return std::any_of(runInputs.feeds.begin(), runInputs.feeds.end(), [&](const QString& feed) { return feed.startsWith(slot.tensor + u'='); });
     });
     // Scripts state their feeds.
     if (!told && !workspace.settings().isInMemory()) return askForFeeds(workspace, shell);
-    request.feeds = wishes.feeds;
-    request.fetches = wishes.fetches;
+    request.feeds = runInputs.feeds;
+    request.fetches = runInputs.fetches;
   }
   shell.useLayout(QStringLiteral("debug"));
   debug.start(document, request);

@@ -247,7 +247,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                   workspace.recovery().recoverAll(pending.done());
                   return pending.later();
                 },
-                [&workspace] { return workspace.recovery().lost().isEmpty() ? EditActions::tr("There is nothing to recover.") : QString(); }});
+                [&workspace] { return workspace.recovery().recoverable().isEmpty() ? EditActions::tr("There is nothing to recover.") : QString(); }});
   registry.add({QStringLiteral("file.forget-recovery"),
                 QT_TRANSLATE_NOOP("Actions", "Discard recovery data"),
                 QT_TRANSLATE_NOOP("Actions", "Deletes the recovery data of unsaved documents"),
@@ -259,7 +259,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                   workspace.recovery().forgetAll();
                   return CommandResult::done();
                 },
-                [&workspace] { return workspace.recovery().lost().isEmpty() ? EditActions::tr("There is nothing to recover.") : QString(); }});
+                [&workspace] { return workspace.recovery().recoverable().isEmpty() ? EditActions::tr("There is nothing to recover.") : QString(); }});
 
   const auto edit = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon, const char* usage, bool onCanvas) {
     registry.add({QLatin1String(id),
@@ -346,10 +346,10 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
 }
 
 void offerRecovery(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
-  const auto& lost = workspace.recovery().lost();
+  const auto& lost = workspace.recovery().recoverable();
   if (lost.isEmpty()) return;
   QStringList titles;
-  for (const Recovery::Lost& l : lost) titles << l.title;
+  for (const Recovery::Recoverable& l : lost) titles << l.title;
   shell.tell([titles, &registry] {
     return Message{Message::Kind::Warning,
                    QStringLiteral("recovery"),

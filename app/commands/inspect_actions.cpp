@@ -96,14 +96,14 @@ void withGraph(Workspace& workspace, const std::function<void(const QString&)>& 
 }
 
 /// `inspect.against [GRAPH]`: a file, or the title of an open document; default: the checkpoint's own .meta, or the open graph.
-CommandResult holdAgainst(Workspace& workspace, const QStringList& arguments) {
+CommandResult chooseComparedGraph(Workspace& workspace, const QStringList& arguments) {
   CheckpointGraph& held = CheckpointGraph::of(*workspace.currentFile(), workspace);
   const QString wanted = arguments.value(0);
   const auto open = std::find_if(workspace.documents().begin(), workspace.documents().end(),
                                  [&](const Document* d) { return d->title() == wanted || (!d->path().isEmpty() && d->path() == wanted); });
-  if (wanted.isEmpty()) held.holdAgainstDefault();
-  else if (open != workspace.documents().end()) held.holdAgainst(*open);
-  else if (QFileInfo(wanted).isFile()) held.holdAgainstFile(wanted);
+  if (wanted.isEmpty()) held.compareWithDefault();
+  else if (open != workspace.documents().end()) held.compareWith(*open);
+  else if (QFileInfo(wanted).isFile()) held.compareWithFile(wanted);
   else return CommandResult::failed(InspectActions::tr("%1 is neither a file nor an open graph.").arg(wanted));
   const PendingResult pending;
   held.whenRead([&held, done = pending.done()] { done(held.error()); });
@@ -302,7 +302,7 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 {},
                 {},
                 "[GRAPH]",
-                [&workspace](const QStringList& a) { return holdAgainst(workspace, a); },
+                [&workspace](const QStringList& a) { return chooseComparedGraph(workspace, a); },
                 needsCheckpoint,
                 {},
                 false,

@@ -36,7 +36,7 @@ CommandResult openLogdir(Workspace& workspace, Shell& shell, ActionRegistry& reg
 }
 
 /// A text on what the panels got from a folder; empty: nothing.
-QString heldOf(const Summaries& summaries, const QString& folder) {
+QString describeSummaries(const Summaries& summaries, const QString& folder) {
   int runs = 0, tags = 0;
   for (const auto& run : summaries.runs()) {
     if (run->source.isEmpty() || (run->source != folder && !run->source.startsWith(folder + u'/'))) continue;
@@ -57,7 +57,7 @@ CommandResult showLogdir(Workspace& workspace, Shell& shell, const QStringList& 
     *result = error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
     if (!error.isEmpty()) return;
     workspace.summaries().drainAll();
-    const QString held = heldOf(workspace.summaries(), path);
+    const QString held = describeSummaries(workspace.summaries(), path);
     if (!held.isEmpty()) {
       showCurves(shell);
       shell.notify(held);

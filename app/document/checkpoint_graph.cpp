@@ -41,7 +41,7 @@ GraphContentsPtr CheckpointGraph::graph() const { return !path_.isEmpty() ? cont
 
 QString CheckpointGraph::title() const { return !path_.isEmpty() ? QFileInfo(path_).fileName() : document() ? document()->title() : QString(); }
 
-void CheckpointGraph::holdAgainst(Document* document) {
+void CheckpointGraph::compareWith(Document* document) {
   ++number_;  // the pending read is obsolete
   reading_ = false;
   path_.clear();
@@ -51,14 +51,14 @@ void CheckpointGraph::holdAgainst(Document* document) {
   emit changed();
 }
 
-void CheckpointGraph::holdAgainstFile(const QString& path) {
+void CheckpointGraph::compareWithFile(const QString& path) {
   document_ = nullptr;
   read(QFileInfo(path).absoluteFilePath());
 }
 
-void CheckpointGraph::holdAgainstDefault() {
+void CheckpointGraph::compareWithDefault() {
   const QString meta = metaOf(file_);
-  meta.isEmpty() ? holdAgainst(nullptr) : holdAgainstFile(meta);
+  meta.isEmpty() ? compareWith(nullptr) : compareWithFile(meta);
 }
 
 void CheckpointGraph::whenRead(std::function<void()> then) {

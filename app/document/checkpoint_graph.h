@@ -37,9 +37,9 @@ class CheckpointGraph : public QObject {
   Document* document() const;
 
   /// Compares the checkpoint with a document, or with a file that has a graph; with neither, with its default.
-  void holdAgainst(Document* document);
-  void holdAgainstFile(const QString& path);
-  void holdAgainstDefault();
+  void compareWith(Document* document);
+  void compareWithFile(const QString& path);
+  void compareWithDefault();
   /// Calls `then` once nothing is being read: now, or later.
   void whenRead(std::function<void()> then);
 

@@ -23,7 +23,7 @@ QString doWord() { return QStringLiteral("do"); }
 
 Console::Console(Workspace& workspace) : workspace_(workspace), program_(std::make_unique<Program>()) {
   history_ = workspace.settings().value(kHistory).toStringList();
-  connect(program_.get(), &Program::said, this, &Console::hear);
+  connect(program_.get(), &Program::said, this, &Console::handleMessage);
   // Output that bypasses Python: the engine's warnings, a crash.
   connect(program_.get(), &Program::linesAdded, this, [this](int count) {
     const auto& lines = program_->lines();
@@ -115,7 +115,7 @@ void Console::sendDocument() {
       });
 }
 
-void Console::hear(const QString& event, const QByteArray& message) {
+void Console::handleMessage(const QString& event, const QByteArray& message) {
   const QJsonObject m = QJsonDocument::fromJson(message).object();
   const QString text = m[QStringLiteral("text")].toString();
   if (event == QLatin1String("console")) {

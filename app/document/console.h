@@ -72,7 +72,7 @@ class Console : public QObject {
 
  private:
   void setState(State state);
-  void hear(const QString& event, const QByteArray& message);
+  void handleMessage(const QString& event, const QByteArray& message);
   void sendDocument();
   void apply(const QString& file);
 

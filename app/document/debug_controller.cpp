@@ -25,7 +25,7 @@ DebugController::DebugController(Log* log, Tasks* tasks, Settings* settings, QOb
   timer_.setInterval(kPollMs);
   connect(&timer_, &QTimer::timeout, this, [this] {
     // The engine's thread only sets a flag; nothing is queued per op or step.
-    if (told_ && told_->exchange(false)) update();
+    if (updatePending_ && updatePending_->exchange(false)) update();
     prune();
   });
 }
@@ -42,7 +42,7 @@ void DebugController::begin(Document* document) {
   autopsy_ = {};
   moving_ = false;
   ++generation_;
-  told_ = std::make_shared<std::atomic<bool>>(false);
+  updatePending_ = std::make_shared<std::atomic<bool>>(false);
 }
 
 void DebugController::startWithin(RunController& runs, qint64 steps) {
@@ -50,15 +50,15 @@ void DebugController::startWithin(RunController& runs, qint64 steps) {
   log_->info(tr("Debugging the next training step of %1").arg(document_->title()));
   if (document_->contents()->engine != runs.contents()->engine)
     log_->warning(tr("Training uses the graph as it was at the start; apply your changes to the running training to debug them."));
-  job_ = DebugJob::ofTraining(runs.contents(), steps, breakpoints(document_), [told = told_] { *told = true; });
-  runs.letIn(job_->guest(), steps);
+  job_ = DebugJob::ofTraining(runs.contents(), steps, breakpoints(document_), [pending = updatePending_] { *pending = true; });
+  runs.attach(job_->interceptor(), steps);
   timer_.start();
   emit stateChanged();
 }
 
 void DebugController::follow(Document* document, const std::function<std::shared_ptr<DebugJob>(std::function<void()> changed)>& make) {
   begin(document);
-  job_ = make([told = told_] { *told = true; });
+  job_ = make([pending = updatePending_] { *pending = true; });
   if (!job_) {
     state_ = {};
     return;
@@ -67,7 +67,7 @@ void DebugController::follow(Document* document, const std::function<std::shared
   update();
 }
 
-void DebugController::loosen(const Document* document) {
+void DebugController::releaseDocument(const Document* document) {
   if (document_ == document && state_.ofProgram) document_ = nullptr;
 }
 
@@ -83,7 +83,7 @@ void DebugController::inherit(const Document* from, Document* to) {
   emit watchesChanged();
 }
 
-void DebugController::adopt(Document* document, std::shared_ptr<DebugJob> values) {
+void DebugController::showPostMortem(Document* document, std::shared_ptr<DebugJob> values) {
   if (isActive()) return;
   begin(document);
   job_ = std::move(values);
@@ -101,7 +101,7 @@ void DebugController::start(Document* document, DebugRequest request) {
   const QVector<DebugBreakpoint> all = breakpoints(document);
   const bool anywhere = std::any_of(all.begin(), all.end(), [](const DebugBreakpoint& b) { return b.enabled && b.log.isEmpty() && b.problem.isEmpty(); });
   log_->info(request.train ? tr("Debugging a training step of %1").arg(document->title()) : tr("Debugging a run of %1").arg(document->title()));
-  job_ = std::make_shared<DebugJob>(document->contents(), std::move(request), all, !anywhere, [told = told_] { *told = true; });
+  job_ = std::make_shared<DebugJob>(document->contents(), std::move(request), all, !anywhere, [pending = updatePending_] { *pending = true; });
   timer_.start();
   emit stateChanged();
 }
@@ -196,7 +196,7 @@ void DebugController::prune() {
     job->stop();
     return job->hasEnded();
   });
-  if (leaving_.empty() && !isActive() && (!told_ || !*told_)) timer_.stop();
+  if (leaving_.empty() && !isActive() && (!updatePending_ || !*updatePending_)) timer_.stop();
 }
 
 void DebugController::tint() {
@@ -300,13 +300,13 @@ void DebugController::check(Document* document) {
   emit breakpointsChanged();
 }
 
-DebugController::Wishes DebugController::wishes(const Document* document) const {
+DebugController::RunInputs DebugController::runInputs(const Document* document) const {
   const PerDocument* d = find(document);
-  return d ? d->wishes : Wishes();
+  return d ? d->runInputs : RunInputs();
 }
 
-void DebugController::setWishes(Document* document, const Wishes& wishes) {
-  of(document).wishes = wishes;
+void DebugController::setRunInputs(Document* document, const RunInputs& runInputs) {
+  of(document).runInputs = runInputs;
   keep(document);
 }
 
@@ -315,7 +315,7 @@ void DebugController::keep(const Document* document) {
   QVariantList files = settings_->value(kFilesKey).toList();
   files.removeIf([document](const QVariant& file) { return file.toMap().value(QStringLiteral("path")).toString() == document->path(); });
   const PerDocument* d = find(document);
-  if (d && (!d->breakpoints.isEmpty() || !d->watches.isEmpty() || !d->wishes.feeds.isEmpty() || !d->wishes.fetches.isEmpty())) {
+  if (d && (!d->breakpoints.isEmpty() || !d->watches.isEmpty() || !d->runInputs.feeds.isEmpty() || !d->runInputs.fetches.isEmpty())) {
     QVariantList points;
     for (const DebugBreakpoint& b : d->breakpoints)
       points << QVariantMap{{QStringLiteral("place"), b.place},
@@ -326,8 +326,8 @@ void DebugController::keep(const Document* document) {
     files.prepend(QVariantMap{{QStringLiteral("path"), document->path()},
                               {QStringLiteral("breakpoints"), points},
                               {QStringLiteral("watches"), d->watches},
-                              {QStringLiteral("feeds"), d->wishes.feeds},
-                              {QStringLiteral("fetches"), d->wishes.fetches}});
+                              {QStringLiteral("feeds"), d->runInputs.feeds},
+                              {QStringLiteral("fetches"), d->runInputs.fetches}});
   }
   settings_->setValue(kFilesKey, QVariant(files.mid(0, kMostFiles)));
 }
@@ -347,7 +347,7 @@ void DebugController::restore(Document* document) {
     if (file.value(QStringLiteral("path")).toString() != document->path()) continue;
     PerDocument& d = of(document);
     d.watches = file.value(QStringLiteral("watches")).toStringList();
-    d.wishes = {file.value(QStringLiteral("feeds")).toStringList(), file.value(QStringLiteral("fetches")).toStringList()};
+    d.runInputs = {file.value(QStringLiteral("feeds")).toStringList(), file.value(QStringLiteral("fetches")).toStringList()};
     for (const QVariant& point : file.value(QStringLiteral("breakpoints")).toList()) {
       const QVariantMap map = point.toMap();
       DebugBreakpoint b;

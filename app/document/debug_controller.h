@@ -51,11 +51,11 @@ class DebugController : public QObject {
   /// Shows and controls a step of a Python program that is already paused. `make` gets the callback for changes. REQUIRES: !isActive().
   void follow(Document* document, const std::function<std::shared_ptr<DebugJob>(std::function<void()> changed)>& make);
   /// Releases a document that is about to be replaced; a program's step shown with it stays paused.
-  void loosen(const Document* document);
+  void releaseDocument(const Document* document);
   /// Copies a document's breakpoints, watches and run inputs to its replacement.
   void inherit(const Document* from, Document* to);
   /// Shows the values of a failed step, unless a run is being debugged.
-  void adopt(Document* document, std::shared_ptr<DebugJob> values);
+  void showPostMortem(Document* document, std::shared_ptr<DebugJob> values);
   // Commands; they return an error in one line, or empty.
   QString command(DebugCommand command);
   QString stepBack(qint64 ops);
@@ -73,11 +73,11 @@ class DebugController : public QObject {
   void removeBreakpoint(Document* document, int id);
 
   /// The default feeds ("x:0=VALUE" each) and fetches of a document's runs.
-  struct Wishes {
+  struct RunInputs {
     QStringList feeds, fetches;
   };
-  Wishes wishes(const Document* document) const;
-  void setWishes(Document* document, const Wishes& wishes);
+  RunInputs runInputs(const Document* document) const;
+  void setRunInputs(Document* document, const RunInputs& runInputs);
   /// Restores what was kept for a file. Called once for each document.
   void restore(Document* document);
 
@@ -125,7 +125,7 @@ class DebugController : public QObject {
     QVector<DebugBreakpoint> breakpoints;
     QStringList watches;
     int nextId = 1;
-    Wishes wishes;
+    RunInputs runInputs;
   };
   PerDocument& of(const Document* document);
   const PerDocument* find(const Document* document) const;
@@ -141,8 +141,8 @@ class DebugController : public QObject {
   Tasks* tasks_;
   Settings* settings_;
   std::shared_ptr<DebugJob> job_;
-  std::vector<std::shared_ptr<DebugJob>> leaving_;  ///< Jobs told to stop; released once their thread has ended.
-  std::shared_ptr<std::atomic<bool>> told_;         ///< The engine has news that were not taken yet.
+  std::vector<std::shared_ptr<DebugJob>> leaving_;    ///< Jobs told to stop; released once their thread has ended.
+  std::shared_ptr<std::atomic<bool>> updatePending_;  ///< The engine has news that were not taken yet.
   QTimer timer_;
   QPointer<Document> document_;
   DebugState state_;

@@ -233,7 +233,7 @@ void Document::apply(GraphEdit edit, Done done) {
       });
 }
 
-void Document::travel(std::function<int()> target, Done done) {
+void Document::goToState(std::function<int()> target, Done done) {
   struct Work {
     int index = -1;
     GraphContentsPtr contents;
@@ -290,13 +290,13 @@ void Document::retranslate() {
 }
 
 void Document::undo(Done done) {
-  travel([this] { return history_.canUndo() ? history_.index() - 1 : -1; }, std::move(done));
+  goToState([this] { return history_.canUndo() ? history_.index() - 1 : -1; }, std::move(done));
 }
 void Document::redo(Done done) {
-  travel([this] { return history_.canRedo() ? history_.index() + 1 : -1; }, std::move(done));
+  goToState([this] { return history_.canRedo() ? history_.index() + 1 : -1; }, std::move(done));
 }
 void Document::goTo(int index, Done done) {
-  travel([index] { return index; }, std::move(done));
+  goToState([index] { return index; }, std::move(done));
 }
 
 void Document::setSaved(const QString& path, const GraphContentsPtr& contents) {

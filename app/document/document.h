@@ -102,7 +102,7 @@ class Document : public QObject {
 
  private:
   void show(GraphContentsPtr contents);
-  void travel(std::function<int()> target, Done done);
+  void goToState(std::function<int()> target, Done done);
 
   GraphContentsPtr contents_;
   std::unique_ptr<widgets::MemoryGraphModel> model_;

@@ -22,13 +22,13 @@ QString NameMapping::set(const FileMatch& match, const QString& variable, const 
   const QString other = keys_.key(key);
   if (!other.isEmpty() && other != variable) return tr("%1 is already the value of %2.").arg(key, other);
   keys_[variable] = key;
-  takeAlong(match, variable, key);
+  mapSimilarNames(match, variable, key);
   emit changed();
   return {};
 }
 
 /// If one variable of a scope was renamed, the others, and their optimizer slots, usually were too: maps those whose names differ in the same way.
-void NameMapping::takeAlong(const FileMatch& match, const QString& variable, const QString& key) {
+void NameMapping::mapSimilarNames(const FileMatch& match, const QString& variable, const QString& key) {
   QStringList from = variable.split(u'/'), to = key.split(u'/');
   while (from.size() > 1 && to.size() > 1 && from.last() == to.last()) {
     from.removeLast();

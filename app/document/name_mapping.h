@@ -26,7 +26,7 @@ class NameMapping : public QObject {
 
  private:
   explicit NameMapping(FileTab& file);
-  void takeAlong(const FileMatch& match, const QString& variable, const QString& key);
+  void mapSimilarNames(const FileMatch& match, const QString& variable, const QString& key);
   QMap<QString, QString> keys_;  // by variable
 };
 

@@ -35,7 +35,7 @@ qsizetype commentAt(const QString& line, QString* open) {
 }
 
 /// The expected output that a comment states; empty: none. `plain`: a bare value counts, too.
-QString saidBy(const QString& comment, bool plain) {
+QString expectedOutput(const QString& comment, bool plain) {
   static const QRegularExpression said(
       QStringLiteral("^#+\\s*(?:=+>|->|→|⇒|(?:prints?|printed|outputs?|out|result|输出|打印|结果)\\s*[:：]|prints?\\s*=>)\\s*(.+)$"),
       QRegularExpression::CaseInsensitiveOption);
@@ -84,7 +84,7 @@ QVector<Expectation> expectationsIn(const QString& program) {
     const QString code = at < 0 ? line : line.left(at);
     const bool prints = !inText && print.match(code).hasMatch();
     if (at >= 0 && (prints || (code.trimmed().isEmpty() && before > 0))) {
-      const QString text = saidBy(line.mid(at).trimmed(), prints);
+      const QString text = expectedOutput(line.mid(at).trimmed(), prints);
       if (!text.isEmpty()) out << Expectation{prints ? i + 1 : before, i + 1, text};
     }
     before = prints && at < 0 ? i + 1 : 0;

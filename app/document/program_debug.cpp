@@ -37,7 +37,7 @@ ProgramDebug::ProgramDebug(Workspace& workspace, Program& program, ProgramGraphs
       points_[it.key()] << LinePoint{point.value(QStringLiteral("line")).toInt(), point.value(QStringLiteral("condition")).toString()};
     }
   }
-  connect(&program, &Program::said, this, &ProgramDebug::hear);
+  connect(&program, &Program::said, this, &ProgramDebug::handleMessage);
   connect(&program, &Program::stateChanged, this, [this] {
     if (!program_.isAlive()) endAll();
     if (link_) link_->setHeld(program_.state() == Program::State::Paused);
@@ -100,9 +100,9 @@ static QJsonObject linesOf(const QMap<QString, QVector<LinePoint>>& points) {
 
 void ProgramDebug::sendLines() { program_.send({{QStringLiteral("do"), QStringLiteral("lines")}, {QStringLiteral("files"), linesOf(points_)}}); }
 
-void ProgramDebug::greet(const QString& socket) {
+void ProgramDebug::connectDebugger(const QString& socket) {
   link_ = std::make_unique<ProgramLink>(program_.folder(), QFileInfo(socket).fileName());
-  link_->setLetGo([this](int graph, qint64 run) {
+  link_->setDetach([this](int graph, qint64 run) {
     program_.send({{QStringLiteral("do"), QStringLiteral("let-go")}, {QStringLiteral("graph"), graph}, {QStringLiteral("run"), run}});
   });
   link_->setPause([this] { breakSoon(); });
@@ -138,10 +138,10 @@ void ProgramDebug::sendPoints() {
   }
 }
 
-void ProgramDebug::hear(const QString& event, const QByteArray& message) {
+void ProgramDebug::handleMessage(const QString& event, const QByteArray& message) {
   const QJsonObject m = QJsonDocument::fromJson(message).object();
   if (event == QLatin1String("hello")) {
-    greet(m[QStringLiteral("socket")].toString());
+    connectDebugger(m[QStringLiteral("socket")].toString());
   } else if (event == QLatin1String("log")) {
     workspace_.log().info(m[QStringLiteral("text")].toString());
   } else if (event == QLatin1String("line")) {
@@ -158,14 +158,14 @@ void ProgramDebug::hear(const QString& event, const QByteArray& message) {
     emit stopChanged();
   } else if (event == QLatin1String("run") && link_) {
     const int graph = m[QStringLiteral("graph")].toInt();
-    ProgramLink::News news;
-    if (!link_->take(graph, message, &news)) return;
-    if (news.ended && pending_ == graph) pending_ = 0;
-    if (news.ended && followed_ == graph) followed_ = 0;
+    ProgramLink::StepEvent stepEvent;
+    if (!link_->take(graph, message, &stepEvent)) return;
+    if (stepEvent.ended && pending_ == graph) pending_ = 0;
+    if (stepEvent.ended && followed_ == graph) followed_ = 0;
     // The graph may have grown by a later step.
-    if (!news.stopped || (followed_ == graph && run_ == news.run)) return;
+    if (!stepEvent.stopped || (followed_ == graph && run_ == stepEvent.run)) return;
     pending_ = graph;
-    run_ = news.run;
+    run_ = stepEvent.run;
     attach();
   }
 }

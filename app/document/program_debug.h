@@ -74,8 +74,8 @@ class ProgramDebug : public QObject {
   void stepStopped();
 
  private:
-  void hear(const QString& event, const QByteArray& message);
-  void greet(const QString& socket);
+  void handleMessage(const QString& event, const QByteArray& message);
+  void connectDebugger(const QString& socket);
   void sendLines();
   void sendPoints();
   void attach();

@@ -80,7 +80,7 @@ void ProgramGraphs::load(int number) {
       if (shown.document && !shown.document->isModified() && shown.document->title() == title) {
         const QPointer<Document> before = shown.document;
         workspace_.debugger().update();  // the end of a debugged step may not have been taken yet
-        workspace_.debugger().loosen(before);
+        workspace_.debugger().releaseDocument(before);
         shown.document = workspace_.replace(before, loaded->graph.contents);
         workspace_.debugger().inherit(before, shown.document);
       } else {

@@ -15,7 +15,7 @@ constexpr qsizetype kMostSessions = 2000;  // limit for a program that makes one
 }  // namespace
 
 ProgramSessions::ProgramSessions(Program& program) : program_(program) {
-  connect(&program, &Program::said, this, &ProgramSessions::hear);
+  connect(&program, &Program::said, this, &ProgramSessions::handleMessage);
   connect(&program, &Program::aboutToStart, this, [this] {
     list_.clear();
     emit changed();
@@ -33,7 +33,7 @@ ProgramSessions::ProgramSessions(Program& program) : program_(program) {
   });
 }
 
-void ProgramSessions::hear(const QString& event, const QByteArray& message) {
+void ProgramSessions::handleMessage(const QString& event, const QByteArray& message) {
   if (event != QLatin1String("session")) return;
   const QJsonObject m = QJsonDocument::fromJson(message).object();
   const int number = m[QStringLiteral("number")].toInt();

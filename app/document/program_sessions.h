@@ -36,7 +36,7 @@ class ProgramSessions : public QObject {
   void changed();
 
  private:
-  void hear(const QString& event, const QByteArray& message);
+  void handleMessage(const QString& event, const QByteArray& message);
 
   Program& program_;
   QVector<ProgramSession> list_;

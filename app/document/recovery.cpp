@@ -34,7 +34,7 @@ Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), wor
     root = QDir(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)).filePath(QStringLiteral("recovery"));
   const int seconds = workspace.settings().get(QStringLiteral("edit/autosave-seconds")).toInt();
   if (root.isEmpty()) return;
-  const QVector<Lost> unchanged = findLost(root);
+  const QVector<Recoverable> unchanged = findRecoverable(root);
   kept_ = root + QStringLiteral("-kept");
   folder_ = QDir(root).filePath(QStringLiteral("%1-%2").arg(QDateTime::currentMSecsSinceEpoch()).arg(QCoreApplication::applicationPid()));
   if (!QDir().mkpath(folder_)) {
@@ -46,19 +46,19 @@ Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), wor
   lock_->setStaleLockTime(0);  // held as long as the process lives
   lock_->tryLock(0);
   // These lost nothing, so the user is not asked; their histories return when their files are opened.
-  for (const Lost& l : unchanged) {
+  for (const Recoverable& l : unchanged) {
     Journal journal(folder_, next_++, l.folder, l.number);
-    retire(journal);
+    closeJournal(journal);
     if (isEmptySession(l.folder)) QDir(l.folder).removeRecursively();
   }
   texts_ = std::make_unique<TextRecovery>(workspace, folder_, seconds > 0);
   if (seconds <= 0) return;  // nothing is kept, but an earlier session's data can be recovered
-  connect(&workspace, &Workspace::documentAdded, this, &Recovery::adopt);
+  connect(&workspace, &Workspace::documentAdded, this, &Recovery::startJournal);
   connect(&workspace, &Workspace::documentRemoved, this, [this](Document* document) {
     const auto it = journals_.find(document);
     if (it == journals_.end()) return;
     document->setJournal(nullptr);
-    retire(*it->second);
+    closeJournal(*it->second);
     journals_.erase(it);
   });
   connect(&timer_, &QTimer::timeout, this, [this] {
@@ -72,13 +72,13 @@ Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), wor
 }
 
 Recovery::~Recovery() {
-  for (const auto& [document, journal] : journals_) retire(*journal);
+  for (const auto& [document, journal] : journals_) closeJournal(*journal);
   if (lock_) lock_->unlock();
   if (!folder_.isEmpty()) QDir(folder_).removeRecursively();
 }
 
-QVector<Recovery::Lost> Recovery::findLost(const QString& root) {
-  QVector<Lost> unchanged;
+QVector<Recovery::Recoverable> Recovery::findRecoverable(const QString& root) {
+  QVector<Recoverable> unchanged;
   for (const QFileInfo& session : QDir(root).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
     auto lock = std::make_unique<QLockFile>(QDir(session.filePath()).filePath(QStringLiteral("lock")));
     lock->setStaleLockTime(0);
@@ -91,24 +91,24 @@ QVector<Recovery::Lost> Recovery::findLost(const QString& root) {
     }
     for (const int number : numbers) {
       const JournalSummary summary = summaryOf(session.filePath(), number);
-      (summary.changed ? lost_ : unchanged) << Lost{session.filePath(), number, summary.path.isEmpty() ? summary.title : QFileInfo(summary.path).fileName(),
-                                                    summary.path, summary.steps};
+      (summary.changed ? recoverable_ : unchanged) << Recoverable{
+          session.filePath(), number, summary.path.isEmpty() ? summary.title : QFileInfo(summary.path).fileName(), summary.path, summary.steps};
     }
     for (const int number : unsavedTextsIn(session.filePath())) {
       const QString path = UnsavedText::read(unsavedTextFile(session.filePath(), number)).path;
-      lost_ << Lost{session.filePath(), number, QFileInfo(path).fileName(), path, 0, true};
+      recoverable_ << Recoverable{session.filePath(), number, QFileInfo(path).fileName(), path, 0, true};
     }
     taken_.push_back(std::move(lock));
   }
   return unchanged;
 }
 
-void Recovery::adopt(Document* document) {
-  auto journal = adopted_ ? std::move(adopted_) : std::make_shared<Journal>(folder_, next_++, document->path(), document->title());
-  adopted_ = nullptr;
+void Recovery::startJournal(Document* document) {
+  auto journal = recoveredJournal_ ? std::move(recoveredJournal_) : std::make_shared<Journal>(folder_, next_++, document->path(), document->title());
+  recoveredJournal_ = nullptr;
   journals_[document] = journal;
   document->setJournal(journal);
-  if (document->history().count() == 0) takeUp(document);
+  if (document->history().count() == 0) restoreHistory(document);
 }
 
 QString Recovery::keptFolder(const QString& path) const {
@@ -117,7 +117,7 @@ QString Recovery::keptFolder(const QString& path) const {
   return QDir(kept_).filePath(QString::fromLatin1(key));
 }
 
-void Recovery::retire(Journal& journal) const {
+void Recovery::closeJournal(Journal& journal) const {
   if (!journal.isAsSaved()) return journal.discard();
   const QString folder = keptFolder(journal.path());
   journal.keepIn(folder);
@@ -126,7 +126,7 @@ void Recovery::retire(Journal& journal) const {
   for (qsizetype i = kMostKept; i < all.size(); ++i) QDir(all[i].filePath()).removeRecursively();
 }
 
-void Recovery::takeUp(Document* document) {
+void Recovery::restoreHistory(Document* document) {
   const QString folder = document->path().isEmpty() ? QString() : keptFolder(document->path());
   if (folder.isEmpty() || journalsIn(folder).isEmpty()) return;
   auto history = std::make_shared<RecoveredHistory>();
@@ -162,7 +162,7 @@ struct Recovery::Found {
   bool fileIsAsSaved = false;
 };
 
-Recovery::Found Recovery::read(const Lost& lost, TaskState& task) {
+Recovery::Found Recovery::read(const Recoverable& lost, TaskState& task) {
   Found found{readHistory(lost.folder, lost.number), nullptr, false};
   const RecoveredHistory& h = found.history;
   if (h.states.empty()) return found;
@@ -173,18 +173,18 @@ Recovery::Found Recovery::read(const Lost& lost, TaskState& task) {
   return found;
 }
 
-void Recovery::show(const Lost& lost, Found& found) {
+void Recovery::show(const Recoverable& lost, Found& found) {
   const RecoveredHistory& h = found.history;
   // If the saved version of the same file is open, the recovered document replaces it.
   QPointer<Document> asSaved;
   for (Document* open : workspace_.documents())
     if (!h.path.isEmpty() && open->path() == h.path && !open->isModified()) asSaved = open;
-  adopted_ = std::make_shared<Journal>(folder_, next_++, lost.folder, lost.number);
+  recoveredJournal_ = std::make_shared<Journal>(folder_, next_++, lost.folder, lost.number);
   auto* document = new Document(found.contents, h.path, h.title, &workspace_);
   if (!found.fileIsAsSaved) document->fileGuard()->accept({});  // others wrote the file since: saving asks
   document->adoptHistory(h.states, h.texts, h.index, h.cleanIndex);
   workspace_.add(document);
-  adopted_ = nullptr;
+  recoveredJournal_ = nullptr;
   if (asSaved) {
     workspace_.runs().follow(asSaved, document);
     workspace_.close(asSaved);
@@ -193,13 +193,13 @@ void Recovery::show(const Lost& lost, Found& found) {
 }
 
 void Recovery::recoverAll(std::function<void(const QString&)> done) {
-  QVector<Lost> documents, texts;
-  for (const Lost& lost : std::exchange(lost_, {})) (lost.isText ? texts : documents) << lost;
+  QVector<Recoverable> documents, texts;
+  for (const Recoverable& lost : std::exchange(recoverable_, {})) (lost.isText ? texts : documents) << lost;
   auto found = std::make_shared<std::vector<Found>>();
   workspace_.tasks().start(
       tr("Recovering %n document(s)", nullptr, int(documents.size() + texts.size())),
       [documents, found](TaskState& task) {
-        for (const Lost& lost : documents) found->push_back(read(lost, task));
+        for (const Recoverable& lost : documents) found->push_back(read(lost, task));
       },
       [this, documents, texts, found, done] {
         QString error;
@@ -212,13 +212,13 @@ void Recovery::recoverAll(std::function<void(const QString&)> done) {
       });
 }
 
-void Recovery::recoverTexts(QVector<Lost> texts, QString error, std::function<void(const QString&)> done) {
+void Recovery::recoverTexts(QVector<Recoverable> texts, QString error, std::function<void(const QString&)> done) {
   if (texts.isEmpty()) {
     endRecovery();
     if (done) done(error);
     return;
   }
-  const Lost lost = texts.takeFirst();
+  const Recoverable lost = texts.takeFirst();
   texts_->recover(unsavedTextFile(lost.folder, lost.number),
                   [this, texts, error, done](const QString& problem) { recoverTexts(texts, error.isEmpty() ? problem : error, done); });
 }
@@ -234,7 +234,7 @@ void Recovery::endRecovery() {
 }
 
 void Recovery::forgetAll() {
-  lost_.clear();
+  recoverable_.clear();
   for (auto& lock : taken_) {
     const QString folder = QFileInfo(lock->fileName()).absolutePath();
     lock->unlock();

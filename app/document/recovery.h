@@ -32,7 +32,7 @@ class Recovery : public QObject {
 
   bool isOn() const { return !folder_.isEmpty(); }
   /// A document or program of a session that was killed.
-  struct Lost {
+  struct Recoverable {
     QString folder;
     int number = 0;
     QString title, path;
@@ -40,38 +40,38 @@ class Recovery : public QObject {
     bool isText = false;  ///< A program with its unsaved text instead of a history.
   };
   /// What killed sessions left; read at the start.
-  const QVector<Lost>& lost() const { return lost_; }
+  const QVector<Recoverable>& recoverable() const { return recoverable_; }
   /// Opens all of them with their histories, on another thread. `done` gets the first error, or empty.
   void recoverAll(std::function<void(const QString& error)> done);
   /// Deletes what killed sessions left.
   void forgetAll();
 
  private:
-  void adopt(Document* document);
-  /// Fills lost(); returns the documents that ended as saved, or without changes.
-  QVector<Lost> findLost(const QString& root);
+  void startJournal(Document* document);
+  /// Fills recoverable(); returns the documents that ended as saved, or without changes.
+  QVector<Recoverable> findRecoverable(const QString& root);
   /// Called when the document was closed normally: keeps its history if it ends in the saved state, else removes it.
-  void retire(Journal& journal) const;
+  void closeJournal(Journal& journal) const;
   /// Gives a newly opened document the history that it was closed with.
-  void takeUp(Document* document);
+  void restoreHistory(Document* document);
   QString keptFolder(const QString& path) const;
   struct Found;
-  static Found read(const Lost& lost, TaskState& task);
-  void show(const Lost& lost, Found& found);
+  static Found read(const Recoverable& recoverable, TaskState& task);
+  void show(const Recoverable& recoverable, Found& found);
   /// Recovers the texts one after another, then calls `done`.
-  void recoverTexts(QVector<Lost> texts, QString error, std::function<void(const QString& error)> done);
+  void recoverTexts(QVector<Recoverable> texts, QString error, std::function<void(const QString& error)> done);
   void endRecovery();
 
   Workspace& workspace_;
   QString folder_, kept_;
   std::unique_ptr<QLockFile> lock_;
-  QVector<Lost> lost_;
+  QVector<Recoverable> recoverable_;
   std::vector<std::unique_ptr<QLockFile>> taken_;  // of ended sessions, so that a second window does not recover them, too
   QTimer timer_;
   int next_ = 1;
   std::map<Document*, std::shared_ptr<Journal>> journals_;
   std::unique_ptr<TextRecovery> texts_;
-  std::shared_ptr<Journal> adopted_;  // for the document in recovery
+  std::shared_ptr<Journal> recoveredJournal_;  // for the document in recovery
 };
 
 }  // namespace weft::app

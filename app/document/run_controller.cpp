@@ -20,7 +20,7 @@ namespace {
 constexpr int kProgressMs = 200;  // numbers that change faster cannot be read
 
 /// Frees a session's memory on another thread, which takes longer than a handler may.
-void letGo(std::unique_ptr<TrainingJob> job) {
+void freeInBackground(std::unique_ptr<TrainingJob> job) {
   if (job) widgets::inBackground([old = std::shared_ptr<TrainingJob>(std::move(job))] {});
 }
 
@@ -32,7 +32,7 @@ RunController::RunController(Log* log, QObject* parent)
 RunController::~RunController() {
   if (!job_) return;
   if (!ending_) {  // the program quits during the run: write the record now, or the run would look killed
-    told_ = true;
+    stopRequested_ = true;
     job_->waitForEnd();
     blockSignals(true);  // receivers may be deleted
     drain();
@@ -64,7 +64,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
   applying_ = false;
   steps_ = asked.steps;
   epochs_ = asked.epochs;
-  letGo(std::move(lastJob_));
+  freeInBackground(std::move(lastJob_));
   RunRequest request = asked;
   RunSettings& settings = RunSettings::of(*document);
   const RunRequest next = settings.next();
@@ -127,7 +127,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
   if (threads_ > 0) setting(QStringLiteral("threads"), QString::number(threads_));
   runs_.push_back(std::move(run));
   document_ = document;
-  told_ = false;
+  stopRequested_ = false;
   progress_ = {};
   progress_.step = request.resumeStep;
   loggedCheckpoints_ = 0;
@@ -182,9 +182,9 @@ void RunController::setWatchNan(bool watch) {
   if (job_) job_->setWatchNan(watch);
 }
 
-void RunController::letIn(std::shared_ptr<TrainingGuest> guest, qint64 steps) {
+void RunController::attach(std::shared_ptr<StepInterceptor> interceptor, qint64 steps) {
   if (!job_) return;
-  job_->letIn(std::move(guest));
+  job_->attach(std::move(interceptor));
   runSteps(steps);
 }
 
@@ -243,7 +243,7 @@ const RunRecord* RunController::run(int number) const {
 
 void RunController::stop() {
   if (!job_) return;
-  told_ = true;
+  stopRequested_ = true;
   job_->stop();
   setState(State::Stopping);
 }
@@ -300,10 +300,10 @@ void RunController::drain() {
   }
   if (run->documentHash.isEmpty()) run->documentHash = job_->documentHash();
   run->progress = progress_;
-  untold_ = untold_ || changed;
-  if (untold_ && (stepping_ || state_ != State::Running || !sinceTold_.isValid() || sinceTold_.elapsed() >= kProgressMs)) {
-    untold_ = false;
-    sinceTold_.start();
+  progressPending_ = progressPending_ || changed;
+  if (progressPending_ && (stepping_ || state_ != State::Running || !sinceProgress_.isValid() || sinceProgress_.elapsed() >= kProgressMs)) {
+    progressPending_ = false;
+    sinceProgress_.start();
     emit progressChanged();
     logEvaluations();
     if (run->checkpoints.size() > loggedCheckpoints_) {
@@ -364,7 +364,7 @@ void RunController::record() {
   run.end = !error_.isEmpty()                                                    ? RunRecord::End::Failed
             : job_->stoppedEarly()                                               ? RunRecord::End::StoppedEarly
             : progress_.totalSteps > 0 && progress_.step >= progress_.totalSteps ? RunRecord::End::Finished  // even if it was told to stop during its last step
-            : told_ || applying_ || progress_.totalSteps > 0                     ? RunRecord::End::Stopped
+            : stopRequested_ || applying_ || progress_.totalSteps > 0            ? RunRecord::End::Stopped
                                                                                  : RunRecord::End::Finished;
   run.progress = progress_;
 }
@@ -386,7 +386,7 @@ void RunController::finish() {
   ending_ = false;
   RunRecord& run = *runs_.back();
   const QString checkpoint = job_->checkpoint();
-  letGo(std::exchange(lastJob_, std::move(job_)));
+  freeInBackground(std::exchange(lastJob_, std::move(job_)));
   progress_.left = 0;
   if (applying_ && error_.isEmpty() && document_ && document_->contents()->training.reason.isEmpty()) {
     start(document_, steps_, epochs_, state_ == State::Paused);

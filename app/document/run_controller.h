@@ -86,8 +86,8 @@ class RunController : public QObject {
   const RunRecord* run(int number) const;
   /// Watches the present and later trainings for NaN, see TrainingJob::setWatchNan.
   void setWatchNan(bool watch);
-  /// Lets `guest` intercept the next `steps` steps, then pauses. REQUIRES: isActive().
-  void letIn(std::shared_ptr<TrainingGuest> guest, qint64 steps);
+  /// Lets `interceptor` intercept the next `steps` steps, then pauses. REQUIRES: isActive().
+  void attach(std::shared_ptr<StepInterceptor> interceptor, qint64 steps);
   /// The graph in training, which may be older than the document's; null unless isActive().
   GraphContentsPtr contents() const { return job_ ? job_->contents() : nullptr; }
   /// Records `count` steps of the running training after skipping `skip`; traceArrived() delivers them. REQUIRES: isActive().
@@ -127,12 +127,12 @@ class RunController : public QObject {
 
   Log* log_;
   std::unique_ptr<widgets::FrameMember> frame_;
-  QElapsedTimer sinceTold_;                            // of progressChanged()
+  QElapsedTimer sinceProgress_;                        // of progressChanged()
   std::array<std::vector<widgets::Sample>, 4> fresh_;  // of drain()
   QVector<std::pair<qint64, double>> evaluated_;       // not in the log yet: step, test accuracy
-  bool untold_ = false;
+  bool progressPending_ = false;
   bool ending_ = false;              // the job has ended, but this was not reported yet
-  bool told_ = false;                // the job was told to stop
+  bool stopRequested_ = false;       // the job was told to stop
   qsizetype loggedCheckpoints_ = 0;  // of the present run
   std::unique_ptr<TrainingJob> job_;
   std::unique_ptr<TrainingJob> lastJob_;  // keeps variables readable after the end

@@ -102,12 +102,12 @@ const SummaryRun* Summaries::runOf(const QString& folder) const {
   return it == runs_.end() ? nullptr : it->get();
 }
 
-QString Summaries::uniqueName(const QString& wish, const QString& document, int except) const {
+QString Summaries::uniqueName(const QString& preferred, const QString& document, int except) const {
   const auto taken = [&](const QString& name) {
     return std::any_of(runs_.begin(), runs_.end(), [&](const auto& r) { return r->id != except && r->name == name; });
   };
-  if (!taken(wish)) return wish;
-  const QString full = document.isEmpty() ? wish : QStringLiteral("%1 · %2").arg(wish, document);
+  if (!taken(preferred)) return preferred;
+  const QString full = document.isEmpty() ? preferred : QStringLiteral("%1 · %2").arg(preferred, document);
   QString name = full;
   for (int i = 2; taken(name); ++i) name = QStringLiteral("%1 (%2)").arg(full).arg(i);
   return name;

@@ -121,7 +121,7 @@ class Summaries : public QObject {
     QSet<int> dropped;
   };
   SummaryRun* find(int id);
-  QString uniqueName(const QString& wish, const QString& document, int except = -1) const;
+  QString uniqueName(const QString& preferred, const QString& document, int except = -1) const;
   int freeHue() const;
   bool isForeign(const SummaryRun& run) const { return owner_ && run.identity.owner != 0 && run.identity.owner != *owner_; }
   void announce(const SummaryRun& run);

@@ -47,7 +47,7 @@ class TextBuffer : public QObject {
   /// Allows overwriting the file as long as it holds `text`.
   void acceptOnDisk(const QString& text) { read_ = text; }
   /// The text is based on another state of the file than the present one: saving asks.
-  void distrust() { read_ = QString(); }
+  void forgetFileText() { read_ = QString(); }
   /// Called by its page after typing.
   void touch() { emit edited(); }
   /// Called if it was not saved because others changed the file.

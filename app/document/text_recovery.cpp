@@ -66,9 +66,9 @@ UnsavedText UnsavedText::read(const QString& name) {
 bool UnsavedText::beganWith(const QString& onDisk) const { return begun == hashOf(onDisk); }
 
 /// Writes the file of one text. The last request wins; only one write is in progress at a time.
-class TextKeeper : public std::enable_shared_from_this<TextKeeper> {
+class UnsavedTextWriter : public std::enable_shared_from_this<UnsavedTextWriter> {
  public:
-  explicit TextKeeper(QString file) : file_(std::move(file)) {}
+  explicit UnsavedTextWriter(QString file) : file_(std::move(file)) {}
 
   /// Sets the text that the file should hold; empty: no file.
   void want(std::optional<UnsavedText> wanted) {
@@ -136,7 +136,7 @@ TextRecovery::~TextRecovery() = default;
 void TextRecovery::watch(FileTab* file) {
   if (!file->text()) return;
   Kept& kept = kept_[file];
-  kept.keeper = std::make_shared<TextKeeper>(unsavedTextFile(folder_, next_++));
+  kept.writer = std::make_shared<UnsavedTextWriter>(unsavedTextFile(folder_, next_++));
   kept.soon = std::make_unique<QTimer>();
   kept.soon->setSingleShot(true);
   kept.soon->setInterval(kSoonMs);
@@ -153,16 +153,16 @@ void TextRecovery::watch(FileTab* file) {
 void TextRecovery::forget(const FileTab* file) {
   const auto it = kept_.find(file);
   if (it == kept_.end()) return;
-  it->second.keeper->want({});
+  it->second.writer->want({});
   kept_.erase(it);
 }
 
 void TextRecovery::write(FileTab* file) {
   const Kept& kept = kept_.at(file);
-  if (const QString error = kept.keeper->error(); !error.isEmpty()) workspace_.log().warning(error);
+  if (const QString error = kept.writer->error(); !error.isEmpty()) workspace_.log().warning(error);
   const TextBuffer* buffer = file->text();
-  if (!buffer->isModified()) return kept.keeper->want({});
-  kept.keeper->want(UnsavedText{file->path(), buffer->text(), buffer->asRead().isNull() ? QByteArray() : hashOf(buffer->asRead()), {}});
+  if (!buffer->isModified()) return kept.writer->want({});
+  kept.writer->want(UnsavedText{file->path(), buffer->text(), buffer->asRead().isNull() ? QByteArray() : hashOf(buffer->asRead()), {}});
 }
 
 void TextRecovery::recover(const QString& from, const std::function<void(const QString&)>& done) {
@@ -190,13 +190,13 @@ void TextRecovery::recover(const QString& from, const std::function<void(const Q
 
 void TextRecovery::put(FileTab* file, const UnsavedText& unsaved, const QString& from) {
   TextBuffer* buffer = file->text();
-  if (!unsaved.beganWith(buffer->asRead())) buffer->distrust();
+  if (!unsaved.beganWith(buffer->asRead())) buffer->forgetFileText();
   if (buffer->editing()) buffer->editing()->replaceAll(unsaved.text);
   const auto kept = kept_.find(file);
   if (kept == kept_.end()) {
     QFile::remove(from);
   } else {
-    kept->second.keeper->takeOver(from);
+    kept->second.writer->takeOver(from);
     write(file);
   }
   workspace_.log().info(QCoreApplication::translate("TextRecovery", "The unsaved text of %1 was recovered.").arg(file->title()));

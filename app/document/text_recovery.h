@@ -11,7 +11,7 @@
 namespace weft::app {
 
 class FileTab;
-class TextKeeper;
+class UnsavedTextWriter;
 class Workspace;
 
 /// The unsaved text of a program, stored as `N.text` in a session's folder.
@@ -51,7 +51,7 @@ class TextRecovery : public QObject {
   QString folder_;
   int next_ = 1;
   struct Kept {
-    std::shared_ptr<TextKeeper> keeper;
+    std::shared_ptr<UnsavedTextWriter> writer;
     std::unique_ptr<QTimer> soon;
   };
   std::map<const FileTab*, Kept> kept_;

@@ -26,7 +26,7 @@ Workspace::Workspace(Settings::Kind settings, QObject* parent)
     : QObject(parent), settings_(settings), runs_(&log_), debugger_(&log_, &tasks_, &settings_), summaries_(&tasks_, &log_) {
   connect(&runs_, &RunController::runStarted, &debugger_, &DebugController::forget);
   connect(&runs_, &RunController::stepFailed, &debugger_,
-          [this](Document* document, const std::shared_ptr<DebugJob>& values) { debugger_.adopt(document, values); });
+          [this](Document* document, const std::shared_ptr<DebugJob>& values) { debugger_.showPostMortem(document, values); });
   connect(this, &Workspace::documentAdded, &debugger_, &DebugController::restore);
   allRuns_ = settings_.value(QStringLiteral("runs/all-documents"), false).toBool();
   connect(this, &Workspace::currentChanged, this, &Workspace::chooseOwner);

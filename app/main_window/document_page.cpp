@@ -44,9 +44,9 @@ constexpr int kBarMargins = 96;         // icon, spaces and edges of the bar
 constexpr int kLowCanvas = 300;         // too low for both a graph and the training row
 
 /// Swallows the second half of a double-click: the first click already opened this page, so the canvas must ignore the rest.
-class StrayHalf : public QObject {
+class DoubleClickFilter : public QObject {
  public:
-  explicit StrayHalf(QWidget* canvas) : QObject(canvas) {
+  explicit DoubleClickFilter(QWidget* canvas) : QObject(canvas) {
     canvas->installEventFilter(this);
     QTimer::singleShot(QGuiApplication::styleHints()->mouseDoubleClickInterval(), this, &QObject::deleteLater);
   }
@@ -126,7 +126,7 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   new FixCards(document, canvas_, actions, workspace);
   new Probes(document, canvas_, workspace);
   new ValueLens(document, canvas_, workspace);
-  new StrayHalf(canvas_);
+  new DoubleClickFilter(canvas_);
   auto* marks = new DifferenceMarks(document, workspace.debugger());
   connect(marks, &DifferenceMarks::changed, this, [this, marks] {
     canvas_->setGhosts(marks->isShown() ? marks->difference().missing : QVector<widgets::Ghost>());

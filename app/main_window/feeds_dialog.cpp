@@ -29,13 +29,13 @@ const char* const kSourceWords[] = {"", "zeros", "ones", "random", "normal", "sa
 
 }  // namespace
 
-FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wishes, const Settings& settings, QWidget* parent)
+FeedsDialog::FeedsDialog(Document* document, const DebugController::RunInputs& runInputs, const Settings& settings, QWidget* parent)
     : QDialog(parent), document_(document), settings_(settings) {
   connect(document, &QObject::destroyed, this, &QDialog::reject);  // a program or a changed file may replace it
   setObjectName(QStringLiteral("feeds_dialog"));
   setWindowTitle(tr("Values to feed"));
   setAttribute(Qt::WA_DeleteOnClose);
-  for (const QString& feed : wishes.feeds) {
+  for (const QString& feed : runInputs.feeds) {
     QString tensor = feed.section(u'=', 0, 0);
     if (!tensor.contains(u':')) tensor += QStringLiteral(":0");
     known_.insert(tensor, feed.section(u'=', 1));
@@ -45,7 +45,7 @@ FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wish
   layout->setSpacing(10);
   auto* compute = new QHBoxLayout;
   auto* label = new QLabel(tr("&Compute"), this);
-  fetches_ = new QLineEdit(wishes.fetches.join(QStringLiteral(", ")), this);
+  fetches_ = new QLineEdit(runInputs.fetches.join(QStringLiteral(", ")), this);
   fetches_->setFont(widgets::Theme::current().monoFont());
   fetches_->setPlaceholderText(tr("tensors, e.g. loss:0; empty: all outputs without consumers"));
   fetches_->setAccessibleName(tr("Tensors to compute"));
@@ -240,8 +240,8 @@ void FeedsDialog::check() {
   start_->setEnabled(error.isEmpty());
 }
 
-DebugController::Wishes FeedsDialog::wishes() const {
-  DebugController::Wishes out;
+DebugController::RunInputs FeedsDialog::runInputs() const {
+  DebugController::RunInputs out;
   out.fetches = fetches();
   for (const Row& row : rows_) out.feeds << feedOf(row);
   return out;

@@ -26,10 +26,10 @@ class FeedsDialog : public QDialog {
 
  public:
   /// `settings`: for the folders offered by the file dialog. Both outlive the dialog.
-  FeedsDialog(Document* document, const DebugController::Wishes& wishes, const Settings& settings, QWidget* parent = nullptr);
+  FeedsDialog(Document* document, const DebugController::RunInputs& runInputs, const Settings& settings, QWidget* parent = nullptr);
 
   /// The choice; complete once the dialog was accepted.
-  DebugController::Wishes wishes() const;
+  DebugController::RunInputs runInputs() const;
 
  private:
   enum class Source { Value, Zeros, Ones, Random, Normal, Sample, File };

@@ -181,7 +181,7 @@ Finder::Finder(Workspace& workspace, ActionRegistry& actions, Shell& shell, QWid
   layout->addWidget(foot_);
   connect(field_, &QLineEdit::textChanged, this, &Finder::search);
   connect(list_, &QListView::clicked, this, &Finder::accept);
-  connect(&slice_, &QTimer::timeout, this, &Finder::lookOn);
+  connect(&slice_, &QTimer::timeout, this, &Finder::continueSearch);
 }
 
 QStringList Finder::rows() const {
@@ -209,10 +209,10 @@ void Finder::search(const QString& text) {
   source_ = prefixSource_ >= 0 ? size_t(prefixSource_) : 0;
   next_ = 0;
   slice_.start(0);
-  lookOn();
+  continueSearch();
 }
 
-void Finder::lookOn() {
+void Finder::continueSearch() {
   QElapsedTimer timer;
   timer.start();
   int sinceClock = 0;

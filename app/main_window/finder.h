@@ -35,7 +35,7 @@ class Finder : public QFrame {
   class Rows;
   Finder(Workspace& workspace, ActionRegistry& actions, Shell& shell, QWidget* window);
   void search(const QString& text);
-  void lookOn();
+  void continueSearch();
   void showHits();
   void accept();
   void dismiss();

@@ -30,10 +30,10 @@ FixCards::FixCards(Document* document, widgets::GraphView* canvas, ActionRegistr
   showTimer_.setSingleShot(true);
   hideTimer_.setSingleShot(true);
   connect(&showTimer_, &QTimer::timeout, this, [this] {
-    if (!badge_.isEmpty()) show(badge_, Stays::WhileHovered);
+    if (!badge_.isEmpty()) show(badge_, Lifetime::WhileHovered);
   });
   connect(&hideTimer_, &QTimer::timeout, this, [this] {
-    if (stays_ == Stays::WhileHovered) hide();
+    if (lifetime_ == Lifetime::WhileHovered) hide();
   });
   connect(card_, &FixCard::closeRequested, this, &FixCards::hide);
   connect(card_, &FixCard::chosen, this, &FixCards::run);
@@ -124,15 +124,15 @@ QString FixCards::key(const char* action) const {
   return keys.isEmpty() ? QString() : keys.first().toString(QKeySequence::NativeText);
 }
 
-bool FixCards::showProblems(const QString& name) { return show(name, Stays::UntilClosed); }
+bool FixCards::showProblems(const QString& name) { return show(name, Lifetime::UntilClosed); }
 
-bool FixCards::show(const QString& name, Stays stays) {
+bool FixCards::show(const QString& name, Lifetime lifetime) {
   const QVector<FixNote> notes = notesFor(name);
   if (notes.isEmpty()) return false;
   // A card that was requested stays, also when the pointer passes its node.
-  if (card_->isVisible() && !refusal_ && at_ == name && stays == Stays::WhileHovered) return true;
+  if (card_->isVisible() && !refusal_ && at_ == name && lifetime == Lifetime::WhileHovered) return true;
   at_ = name;
-  stays_ = stays;
+  lifetime_ = lifetime;
   refusal_ = false;
   card_->setNotes(notes, key("problems.fix"), key("problems.next"));
   if (!card_->isVisible()) card_->move(-2 * card_->width(), 0);  // off screen until its node has a place
@@ -159,7 +159,7 @@ void FixCards::follow() {
   if (!card_->isVisible() || canvas_->isLayoutPending()) return;
   const QRectF rect = rectOf(at_);
   if (rect.isEmpty() || !rect.intersects(QRectF(canvas_->rect()).adjusted(-40, -40, 40, 40))) {
-    if (stays_ == Stays::WhileHovered) hide();
+    if (lifetime_ == Lifetime::WhileHovered) hide();
     return;
   }
   card_->placeAt(rect);
@@ -170,7 +170,7 @@ void FixCards::contentsChanged() {
   const QString watched = std::exchange(watched_, QString());
   const auto isError = [&](const Problem& p) { return p.severity == Problem::Severity::Error && p.node == watched; };
   if (!watched.isEmpty() && std::any_of(document_->problems().begin(), document_->problems().end(), isError)) {
-    show(watched, Stays::UntilClosed);
+    show(watched, Lifetime::UntilClosed);
     return;
   }
   if (!card_->isVisible()) return;
@@ -188,7 +188,7 @@ void FixCards::refuse(Port from, Port to, const QString& why) {
   hide();
   at_ = target;
   refusal_ = true;
-  stays_ = Stays::UntilClosed;
+  lifetime_ = Lifetime::UntilClosed;
   FixNote note{Problem::Severity::Error, why, {}, {}};
   card_->setNotes({note}, key("problems.fix"), {}, true);
   card_->show();
@@ -243,7 +243,7 @@ void FixCards::pointerAt(QPointF at) {
     badge_ = badge;
     badge.isEmpty() ? showTimer_.stop() : showTimer_.start(kShowMs);
   }
-  if (!card_->isVisible() || stays_ != Stays::WhileHovered) return;
+  if (!card_->isVisible() || lifetime_ != Lifetime::WhileHovered) return;
   // The gap between the node and its card counts as part of both.
   const bool near = rectOf(at_).adjusted(-kBadge, -kBadge, kBadge, kBadge).contains(at) || card_->geometry().adjusted(-12, -14, 12, 14).contains(at.toPoint());
   if (near) hideTimer_.stop();
@@ -254,7 +254,7 @@ bool FixCards::canvasEvent(QEvent* event) {
   switch (event->type()) {
     case QEvent::ToolTip: {
       const QString carrier = carrierAt(static_cast<QHelpEvent*>(event)->pos());
-      return !carrier.isEmpty() && show(carrier, Stays::WhileHovered);
+      return !carrier.isEmpty() && show(carrier, Lifetime::WhileHovered);
     }
     case QEvent::MouseMove:
       if (static_cast<QMouseEvent*>(event)->buttons() == Qt::NoButton) pointerAt(static_cast<QMouseEvent*>(event)->position());
@@ -262,13 +262,13 @@ bool FixCards::canvasEvent(QEvent* event) {
     case QEvent::MouseButtonPress: {
       const QString badge = badgeAt(static_cast<QMouseEvent*>(event)->position());
       hide();
-      if (!badge.isEmpty()) show(badge, Stays::UntilClosed);
+      if (!badge.isEmpty()) show(badge, Lifetime::UntilClosed);
       return false;
     }
     case QEvent::Leave:
       showTimer_.stop();
       badge_.clear();
-      if (card_->isVisible() && stays_ == Stays::WhileHovered && !card_->underMouse()) hideTimer_.start(kHideMs);
+      if (card_->isVisible() && lifetime_ == Lifetime::WhileHovered && !card_->underMouse()) hideTimer_.start(kHideMs);
       return false;
     case QEvent::KeyPress:
       if (static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape || !card_->isVisible()) return false;
@@ -290,7 +290,7 @@ bool FixCards::canvasEvent(QEvent* event) {
 bool FixCards::eventFilter(QObject* watched, QEvent* event) {
   if (watched == canvas_) return canvasEvent(event);
   if (watched == card_ && event->type() == QEvent::Enter) hideTimer_.stop();
-  if (watched == card_ && event->type() == QEvent::Leave && stays_ == Stays::WhileHovered) hideTimer_.start(kHideMs);
+  if (watched == card_ && event->type() == QEvent::Leave && lifetime_ == Lifetime::WhileHovered) hideTimer_.start(kHideMs);
   // Mouse events on the card must not reach the canvas.
   if (watched == card_ && (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick || event->type() == QEvent::Wheel)) {
     event->accept();

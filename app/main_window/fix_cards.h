@@ -32,9 +32,9 @@ class FixCards : public QObject {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  enum class Stays { WhileHovered, UntilClosed };
+  enum class Lifetime { WhileHovered, UntilClosed };
   QVector<FixNote> notesFor(const QString& name) const;
-  bool show(const QString& name, Stays stays);
+  bool show(const QString& name, Lifetime lifetime);
   void refuse(widgets::Port from, widgets::Port to, const QString& why);
   void follow();
   void contentsChanged();
@@ -60,7 +60,7 @@ class FixCards : public QObject {
   QString at_;       // the item that the card is about
   QString badge_;    // the badge under the pointer
   QString watched_;  // a wire was just connected to it
-  Stays stays_ = Stays::UntilClosed;
+  Lifetime lifetime_ = Lifetime::UntilClosed;
   bool refusal_ = false, placing_ = false;
   int refusals_ = 0, searchTask_ = 0;
   QTimer showTimer_, hideTimer_;

@@ -78,7 +78,7 @@ void ForcedDialog::refill() {
     item->setData(kForcedTensor, kFedRole, fed);
   };
   if (document)
-    for (const QString& feed : debug.wishes(document).feeds) add(feed.section(u'=', 0, 0), tr("fed"), feed.section(u'=', 1), true);
+    for (const QString& feed : debug.runInputs(document).feeds) add(feed.section(u'=', 0, 0), tr("fed"), feed.section(u'=', 1), true);
   if (document && debug.document() == document)
     for (const QString& tensor : debug.state().setByHand) {
       bool ok = false;

@@ -24,23 +24,22 @@
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "graph_view/graph_view.h"
+#include "main_window/commit_pending_input.h"
 #include "main_window/document_page.h"
 #include "main_window/document_tabs.h"
 #include "main_window/file_watch.h"
 #include "main_window/find_field.h"
 #include "main_window/help_window.h"
-#include "main_window/language_spread.h"
-#include "main_window/menus.h"
 #include "main_window/message_bar.h"
 #include "main_window/message_place.h"
 #include "main_window/mode_bar.h"
 #include "main_window/notifier.h"
+#include "main_window/retranslator.h"
 #include "main_window/run_bar.h"
 #include "main_window/session.h"
 #include "main_window/start_page.h"
 #include "main_window/status_bar.h"
 #include "main_window/system_theme.h"
-#include "main_window/typed_first.h"
 #include "shell/all_actions.h"
 
 namespace weft::app {
@@ -55,7 +54,7 @@ MainWindow::MainWindow(Settings::Kind settings, QWidget* parent) : QMainWindow(p
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   language_.set(workspace_.settings().get(QStringLiteral("ui/language")).toString());
   registerActions(actions_, workspace_, *this);
-  typedFirst_ = new TypedFirst(workspace_, actions_, this);
+  pendingInput_ = new PendingInputCommitter(workspace_, actions_, this);
   applyKeys();
   applyTheme();
   buildMiddle();
@@ -67,7 +66,7 @@ MainWindow::MainWindow(Settings::Kind settings, QWidget* parent) : QMainWindow(p
       workspace_, *this, [this](Document* document) { return pages_.value(document); }, this);
   fileWatch_ = new FileWatch(workspace_, *this, this);
   notifier_ = new Notifier(workspace_, this);
-  new LanguageSpread(this);
+  new Retranslator(this);
   retranslate();
   const QString last = workspace_.settings().value(QStringLiteral("layout/mode")).toString();
   if (layouts().contains(last)) mode_ = last;
@@ -127,59 +126,6 @@ void MainWindow::buildBars() {
   addToolBar(Qt::LeftToolBarArea, modeBar_);
   statusBar_ = new StatusBar(workspace_, *this, this);
   setStatusBar(statusBar_);
-}
-
-void MainWindow::buildMenus() {
-  for (const MenuRecord& record : menuRecords()) {
-    QMenu* menu = menuBar()->addMenu(QString());
-    menu->setObjectName(QStringLiteral("menu_") + QString::fromLatin1(record.title).remove(u'&').toLower());
-    fillMenu(menu, record);
-  }
-  findField_ = new FindField(menuBar());
-  connect(findField_, &QPushButton::clicked, actions_.action(QStringLiteral("find.anything")), &QAction::trigger);
-  // Shortcuts also work for actions that are in no menu.
-  for (const QString& id : actions_.ids()) {
-    if (!actions_.record(id).canvasKey) addAction(actions_.action(id));
-  }
-}
-
-void MainWindow::fillMenu(QMenu* menu, const MenuRecord& record) {
-  menu->setToolTipsVisible(true);
-  menus_ << qMakePair(menu, record.title);
-  for (const QString& entry : record.entries) {
-    if (entry == QLatin1String("-")) {
-      menu->addSeparator();
-    } else if (entry.startsWith(u'>')) {
-      for (const MenuRecord& inner : submenuRecords()) {
-        if (entry.mid(1) != QLatin1String(inner.key)) continue;
-        QMenu* submenu = menu->addMenu(QString());
-        submenu->setObjectName(QStringLiteral("menu_") + QLatin1String(inner.key));
-        fillMenu(submenu, inner);
-      }
-    } else if (entry == QLatin1String("recent")) {
-      recentMenu_ = menu->addMenu(QString());
-      connect(recentMenu_, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
-    } else if (entry == QLatin1String("layouts")) {
-      layoutMenu_ = menu->addMenu(QString());
-      connect(layoutMenu_, &QMenu::aboutToShow, this, &MainWindow::fillLayoutMenu);
-    } else if (entry == QLatin1String("docks")) {
-      for (const QString& id : viewIds()) {
-        QAction* toggle = actions_.action(QStringLiteral("view.dock-") + id);
-        toggle->setIconVisibleInMenu(false);  // the menu shows its check mark instead
-        menu->addAction(toggle);
-      }
-    } else {
-      menu->addAction(actions_.action(entry));
-    }
-  }
-}
-
-void MainWindow::fillRecentMenu() {
-  recentMenu_->clear();
-  for (const QString& path : workspace_.settings().recentFiles()) {
-    connect(recentMenu_->addAction(path), &QAction::triggered, this, [this, path] { workspace_.open(path); });
-  }
-  if (recentMenu_->isEmpty()) recentMenu_->addAction(tr("No recent files"))->setEnabled(false);
 }
 
 void MainWindow::connectState() {
@@ -365,7 +311,7 @@ bool MainWindow::isSettled() const {
   if (comingDocks_ > 0) return false;
   for (const DocumentPage* page : pages_)
     if (page->canvas()->isLayoutPending() || (page->isVisible() && !page->isSettled())) return false;
-  if (findChild<LanguageSpread*>(QString(), Qt::FindDirectChildrenOnly)->isBusy()) return false;
+  if (findChild<Retranslator*>(QString(), Qt::FindDirectChildrenOnly)->isBusy()) return false;
   return !start_->isVisible() || start_->isComplete();
 }
 
@@ -401,47 +347,6 @@ void MainWindow::showHelp(const QString& page) {
   auto* help = findChild<HelpWindow*>();
   if (!help) help = new HelpWindow(actions_, this);
   help->showPage(page);
-}
-
-void MainWindow::setLanguage(const QString& language) { workspace_.settings().setValue(QStringLiteral("ui/language"), language); }
-void MainWindow::setTheme(const QString& theme) { workspace_.settings().setValue(QStringLiteral("ui/theme"), theme); }
-
-void MainWindow::applyTheme() {
-  const QString name = theme();
-  const widgets::Theme::Kind kind = name != QLatin1String("system") ? widgets::Theme::kindOf(name)
-                                    : systemTheme_->isDark()        ? widgets::Theme::Kind::Dark
-                                                                    : widgets::Theme::Kind::Light;
-  widgets::Theme::apply(*qApp, kind);
-}
-
-/// All changes of settings are applied here.
-void MainWindow::applySetting(const QString& key) {
-  const Settings& settings = workspace_.settings();
-  if (key == QLatin1String("ui/language")) {
-    const QString before = language_.code();
-    language_.set(settings.get(key).toString());
-    if (language_.code() != before) workspace_.retranslate();
-  }
-  if (key == QLatin1String("ui/theme")) applyTheme();
-  if (key == QLatin1String("ui/motion")) {
-    for (DocumentPage* page : std::as_const(pages_)) page->setMotion(settings.get(key).toBool());
-  }
-  if (key.startsWith(QLatin1String("run/"))) {
-    workspace_.runs().setLimits(settings.get(QStringLiteral("run/threads")).toInt(), settings.get(QStringLiteral("run/memory-percent")).toDouble() / 100);
-    workspace_.runs().setWatchNan(settings.get(QStringLiteral("run/watch-nan")).toBool());
-  }
-  if (key.startsWith(QLatin1String("keys/"))) applyKeys();
-  actions_.refreshSoon();
-}
-
-void MainWindow::applyKeys() {
-  const QStringList changed = workspace_.settings().keys(QStringLiteral("keys"));
-  for (const QString& id : actions_.ids()) {
-    QList<QKeySequence> keys = actions_.defaultShortcuts(id);
-    if (changed.contains(id))
-      keys = QKeySequence::listFromString(workspace_.settings().value(QStringLiteral("keys/") + id).toString(), QKeySequence::PortableText);
-    if (keys != actions_.shortcuts(id)) actions_.setShortcuts(id, keys);
-  }
 }
 
 void MainWindow::begin() {
@@ -491,10 +396,10 @@ void MainWindow::changeEvent(QEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  TypedFirst::take();
+  PendingInputCommitter::commit();
   if (!mayClose_ && !workspace_.settings().isInMemory()) {
     if (workspace_.current() && workspace_.current()->isEditing()) {  // the last typed input is not in its document yet, and may need saving
-      typedFirst_->afterEdits([this] { close(); });
+      pendingInput_->afterEdits([this] { close(); });
       return event->ignore();
     }
     // Questions and saving continue after this handler, then close the window again. Within the handler a second close() would have no effect, because Qt

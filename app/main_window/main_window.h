@@ -24,7 +24,7 @@ class MessageBar;
 class MessagePlace;
 class ModeBar;
 class Notifier;
-class TypedFirst;
+class PendingInputCommitter;
 class RunBar;
 struct MenuRecord;
 class Session;
@@ -143,7 +143,7 @@ class MainWindow : public QMainWindow, public Shell {
   Session* session_ = nullptr;
   FileWatch* fileWatch_ = nullptr;
   Notifier* notifier_ = nullptr;
-  TypedFirst* typedFirst_ = nullptr;
+  PendingInputCommitter* pendingInput_ = nullptr;
   FindField* findField_ = nullptr;
   QTabBar* tabs_ = nullptr;
   QStackedWidget* stack_ = nullptr;

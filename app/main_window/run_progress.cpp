@@ -18,9 +18,9 @@ namespace {
 constexpr int kBarHeight = 4, kLineHeight = 15, kLeftShare = 45;  // percent of the width
 
 /// Small words on the left, or small right-aligned numbers.
-class SmallText : public widgets::QuietText {
+class SmallText : public widgets::StableWidthLabel {
  public:
-  SmallText(Kind kind, QWidget* parent) : QuietText(kind, parent), isNumber_(kind == Kind::Mono) {}
+  SmallText(Kind kind, QWidget* parent) : StableWidthLabel(kind, parent), isNumber_(kind == Kind::Mono) {}
 
  protected:
   void paintEvent(QPaintEvent*) override {
@@ -40,7 +40,7 @@ class SmallText : public widgets::QuietText {
 }  // namespace
 
 RunProgressBox::RunProgressBox(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {
-  using Kind = widgets::QuietText::Kind;
+  using Kind = widgets::StableWidthLabel::Kind;
   epoch_ = new SmallText(Kind::Plain, this);
   time_ = new SmallText(Kind::Mono, this);
   steps_ = new SmallText(Kind::Plain, this);

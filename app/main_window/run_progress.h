@@ -5,7 +5,7 @@
 class QProgressBar;
 
 namespace weft::widgets {
-class QuietText;
+class StableWidthLabel;
 }
 
 namespace weft::app {
@@ -25,7 +25,7 @@ class RunProgressBox : public QWidget {
 
  private:
   Workspace& workspace_;
-  widgets::QuietText *epoch_, *time_, *steps_, *rate_;
+  widgets::StableWidthLabel *epoch_, *time_, *steps_, *rate_;
   QProgressBar* bar_;
 };
 

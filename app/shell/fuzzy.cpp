@@ -18,7 +18,7 @@ bool beginsWord(QStringView text, qsizetype at) {
   return (c.isUpper() && !before.isUpper()) || (c.isDigit() && !before.isDigit());
 }
 
-bool standsAt(QStringView text, qsizetype at, const QString& word) {
+bool matchesAt(QStringView text, qsizetype at, const QString& word) {
   for (qsizetype i = 0; i < word.size(); ++i) {
     if (small(text[at + i]) != word[i]) return false;
   }
@@ -35,7 +35,7 @@ int scoreWord(QStringView text, qsizetype lastPart, const QString& word, QVector
   int best = 0;
   qsizetype bestAt = -1;
   for (qsizetype at = 0; at + word.size() <= text.size(); ++at) {
-    if (small(text[at]) != word[0] || !standsAt(text, at, word)) continue;
+    if (small(text[at]) != word[0] || !matchesAt(text, at, word)) continue;
     int value = kWhole;
     if (beginsWord(text, at)) value += kWordStart;
     if (at >= lastPart) value += kLastPart;
@@ -98,9 +98,9 @@ int FuzzyPattern::score(QStringView text) const {
   }
   if (!words_.empty() && whole_.size() <= text.size()) {
     const qsizetype tail = text.size() - whole_.size();
-    if (tail == 0 && standsAt(text, 0, whole_)) total += kIsThat;
-    else if (standsAt(text, 0, whole_)) total += kBeginsSo;
-    else if (tail > 0 && text[tail - 1] == u'/' && standsAt(text, tail, whole_)) total += kEndsSo;  // cell/root in loop/cell/root: whole parts of the path
+    if (tail == 0 && matchesAt(text, 0, whole_)) total += kIsThat;
+    else if (matchesAt(text, 0, whole_)) total += kBeginsSo;
+    else if (tail > 0 && text[tail - 1] == u'/' && matchesAt(text, tail, whole_)) total += kEndsSo;  // cell/root in loop/cell/root: whole parts of the path
   }
   return words_.empty() ? 1 : std::max(1, total - int(std::min<qsizetype>(text.size(), 200)));
 }

@@ -69,15 +69,15 @@ void QueueWatch::look() {
     since_.start();
     return withdraw();
   }
-  if (told_ || since_.elapsed() < kStandstillMs) return;
-  told_ = true;
+  if (warned_ || since_.elapsed() < kStandstillMs) return;
+  warned_ = true;
   const auto show = [this] { shell_.showView(QStringLiteral("queues")); };
   shell_.tell([stuck, show] { return Message{Message::Kind::Warning, kKey, tr("Stalled. %1").arg(stuck.sentence()), {{tr("Show queues"), show}}}; });
 }
 
 void QueueWatch::withdraw() {
-  if (!told_) return;
-  told_ = false;
+  if (!warned_) return;
+  warned_ = false;
   shell_.withdrawMessage(kKey);
 }
 

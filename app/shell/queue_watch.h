@@ -31,7 +31,7 @@ class QueueWatch : public QObject {
   QTimer timer_;
   QElapsedTimer since_;  // since the last change
   qint64 moved_ = -1;
-  bool told_ = false;
+  bool warned_ = false;
 };
 
 }  // namespace weft::app

@@ -46,7 +46,7 @@ int runWindow(StudioApplication& application, const StudioOptions& options) {
   const bool scripted = !options.script.isEmpty();
   QStringList files;
   for (const QString& file : options.files) files << QFileInfo(file).absoluteFilePath();
-  if (!scripted && !options.newWindow && SingleInstance::handOver(files)) return 0;
+  if (!scripted && !options.newWindow && SingleInstance::sendToRunning(files)) return 0;
 
   MainWindow window(scripted ? Settings::Kind::InMemory : Settings::Kind::User);
   if (!options.language.isEmpty() || scripted) window.setLanguage(options.language.isEmpty() ? QStringLiteral("en") : options.language);

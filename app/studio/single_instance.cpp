@@ -12,7 +12,7 @@ constexpr int kTimeoutMs = 1000;
 QString serverName() { return QStringLiteral("weft-studio-%1").arg(getuid()); }
 }  // namespace
 
-bool SingleInstance::handOver(const QStringList& files) {
+bool SingleInstance::sendToRunning(const QStringList& files) {
   QLocalSocket socket;
   socket.connectToServer(serverName());
   if (!socket.waitForConnected(kTimeoutMs)) return false;

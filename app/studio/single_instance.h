@@ -14,7 +14,7 @@ class SingleInstance : public QObject {
   using QObject::QObject;
 
   /// Sends `files` (absolute paths) to a running program of this user. False if there is none.
-  static bool handOver(const QStringList& files);
+  static bool sendToRunning(const QStringList& files);
   /// Starts listening.
   void listen();
 

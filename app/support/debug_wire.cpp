@@ -77,10 +77,10 @@ Json serve(Debugger& d, const Json& request, const std::string& folder) {
   if (ask == "value") return valueToJson(d.value(word("tensor")), folder);
   if (ask == "previous") return valueToJson(d.previousRunValue(word("tensor")), folder);
   if (ask == "past") {
-    const DebugPast past = pastOf(d, word("tensor"));
+    const DebugHistory history = historyOf(d, word("tensor"));
     Json moments = Json::array();
-    for (const DebugMoment& m : past.moments) moments.push_back(Json::array({m.iteration, finite(m.min), finite(m.mean), finite(m.max), m.finite}));
-    return {{"earlier", valueToJson(past.earlier, folder)}, {"moments", std::move(moments)}};
+    for (const DebugHistoryEntry& m : history.moments) moments.push_back(Json::array({m.iteration, finite(m.min), finite(m.mean), finite(m.max), m.finite}));
+    return {{"earlier", valueToJson(history.earlier, folder)}, {"moments", std::move(moments)}};
   }
   if (ask == "evaluate") {
     const auto text = d.evaluate(word("expression"));
@@ -97,8 +97,8 @@ Json serve(Debugger& d, const Json& request, const std::string& folder) {
 
 }  // namespace
 
-DebugPast pastOf(const Debugger& debugger, const std::string& tensor) {
-  DebugPast out;
+DebugHistory historyOf(const Debugger& debugger, const std::string& tensor) {
+  DebugHistory out;
   const auto all = debugger.history(tensor);
   if (!all.ok()) return out;
   if (all->size() >= 2 && (*all)[all->size() - 2].tensor.hasValue()) out.earlier = (*all)[all->size() - 2];

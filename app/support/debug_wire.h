@@ -10,18 +10,18 @@
 namespace weft {
 
 /// One computation of a tensor in a loop, as a chart of its iterations shows it.
-struct DebugMoment {
+struct DebugHistoryEntry {
   int64_t iteration = 0;
   double min = 0, mean = 0, max = 0;
   bool finite = true;
 };
 
 /// A tensor's values over time, as `Debugger` keeps them, in one answer.
-struct DebugPast {
+struct DebugHistory {
   Result<DebugValue> earlier = notFound("There is no value of an earlier iteration.");  ///< The value before the latest one of this run.
-  std::vector<DebugMoment> moments;                                                     ///< Empty outside loops.
+  std::vector<DebugHistoryEntry> moments;                                               ///< Empty outside loops.
 };
-DebugPast pastOf(const Debugger& debugger, const std::string& tensor);
+DebugHistory historyOf(const Debugger& debugger, const std::string& tensor);
 
 nlohmann::json breakpointToJson(const Breakpoint& breakpoint);
 Breakpoint breakpointFromJson(const nlohmann::json& json);

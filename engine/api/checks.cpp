@@ -28,7 +28,7 @@ const Comparison& comparison(std::string_view sign) {
 }
 
 // Whether both values are known and the relation is violated somewhere; scalars are broadcast.
-bool knownWrong(const std::optional<Tensor>& x, const std::optional<Tensor>& y, const Comparison& c) {
+bool isStaticallyViolated(const std::optional<Tensor>& x, const std::optional<Tensor>& y, const Comparison& c) {
   if (!x || !y || x->dtype() == DType::String || y->dtype() == DType::String) return false;
   const int64_t n = x->elements(), m = y->elements();
   if (n != m && n != 1 && m != 1) return false;
@@ -103,7 +103,7 @@ int binary(GraphBuilder& b, std::string_view sign, const Argument& x, const Argu
   }
   if (!options.message.empty()) data.insert(data.begin(), options.message);
   const Output all = tf::reduce(b, "All", b.op(c.op, {left, right}));
-  if (knownWrong(b.constantValue(left), b.constantValue(right), c)) {
+  if (isStaticallyViolated(b.constantValue(left), b.constantValue(right), c)) {
     Error e = invalidArgument(wordsOf(b, data));
     e.ofKind("InvalidArgumentError");
     b.fail(std::move(e));

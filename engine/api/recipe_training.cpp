@@ -194,7 +194,7 @@ bool LayerEditor::trainingIsStale(const Recipe& r) const {
   return false;
 }
 
-void LayerEditor::keepForLater(const Training& t) {
+void LayerEditor::storeTraining(const Training& t) {
   Recipe r;
   r.scope = "train";
   r.kind = recipes::optimizerRecord(t.optimizer);
@@ -391,7 +391,7 @@ Status LayerEditor::addTraining(const Training& given) {
   setTrainingSettings(meta, s);
 
   readAgain();
-  keepForLater(t);
+  storeTraining(t);
   Recipe& r = recipes_.back();
   for (int id = before; id < editor_.graph().size(); ++id) {
     if (const Node* n = editor_.graph().node(id)) r.nodes.push_back(n->name);

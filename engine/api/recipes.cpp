@@ -191,16 +191,16 @@ Status LayerEditor::build(Recipe& r) {
 }
 
 Status LayerEditor::wait(Recipe& r, const Error*) {
-  Node stand;
-  stand.op = "Placeholder";
-  stand.record = OpRegistry::instance().find(stand.op);
-  stand.name = r.scope + "/waiting";
-  stand.attrs.set("dtype", DType::Float);
-  stand.attrs.set("shape", Shape::unknown());
-  stand.attrs.set(kOpenAttr, kWaitingLayer);
-  WEFT_LET(const NodeSignature signature, resolveSignature(*stand.record, stand.attrs));
-  stand.outputTypes = signature.outputTypes;
-  WEFT_LET(const int id, editor_.graph().add(std::move(stand)));
+  Node waiting;
+  waiting.op = "Placeholder";
+  waiting.record = OpRegistry::instance().find(waiting.op);
+  waiting.name = r.scope + "/waiting";
+  waiting.attrs.set("dtype", DType::Float);
+  waiting.attrs.set("shape", Shape::unknown());
+  waiting.attrs.set(kOpenAttr, kWaitingLayer);
+  WEFT_LET(const NodeSignature signature, resolveSignature(*waiting.record, waiting.attrs));
+  waiting.outputTypes = signature.outputTypes;
+  WEFT_LET(const int id, editor_.graph().add(std::move(waiting)));
   editor_.touch(id);
   r.outputs = {r.scope + "/waiting:0"};
   r.parameters.erase(kSeenIn);
@@ -222,7 +222,7 @@ struct Failure {
 };
 
 /// Whether a predecessor of the layer is missing; then that is the problem, not this layer.
-bool lacksSomethingBefore(const Graph& graph, const Recipe& r) {
+bool hasIncompletePredecessor(const Graph& graph, const Recipe& r) {
   std::vector<bool> seen(size_t(graph.size()), false);
   std::vector<int> queue;
   for (const std::string& tensor : r.inputs)
@@ -324,7 +324,7 @@ Status LayerEditor::settle() {
   std::erase_if(problems, [](const Error& e) { return e.kind == "layer"; });
   for (auto& [scope, failure] : failed) {
     const Recipe* layer = find(scope);
-    if (layer && lacksSomethingBefore(editor_.graph(), *layer)) continue;
+    if (layer && hasIncompletePredecessor(editor_.graph(), *layer)) continue;
     failure.error.node = scope;
     problems.push_back(failure.error.ofKind("layer"));
   }
@@ -353,7 +353,7 @@ Status LayerEditor::finish(std::vector<std::string>* notes) {
   if (const Status added = addTraining(again); !added.ok()) {
     meta = std::move(without);
     readAgain();
-    keepForLater(again);
+    storeTraining(again);
     if (notes && !waited) notes->push_back("Training was taken out and comes back when the network is whole: " + added.error().message);
   } else if (notes) {
     notes->push_back("Training was added again for the changed network.");
@@ -363,8 +363,8 @@ Status LayerEditor::finish(std::vector<std::string>* notes) {
 
 void findLayerProblems(LoadedGraph& loaded) {
   const auto waits = [&](const Recipe& r) {
-    const Node* stand = r.trains() || r.outputs.empty() ? nullptr : loaded.meta.graph.find(r.outputs[0].substr(0, r.outputs[0].rfind(':')));
-    return stand && isWaiting(*stand);
+    const Node* waiting = r.trains() || r.outputs.empty() ? nullptr : loaded.meta.graph.find(r.outputs[0].substr(0, r.outputs[0].rfind(':')));
+    return waiting && isWaiting(*waiting);
   };
   std::erase_if(loaded.problems, [](const Error& e) { return e.kind == "layer"; });
   const std::vector<Recipe> recipes = recipesOf(loaded.meta);

@@ -23,7 +23,7 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
 }
 
 // Documentation of parameters with common names.
-const std::map<std::string, std::string, std::less<>>& usualMeanings() {
+const std::map<std::string, std::string, std::less<>>& commonParameterDocs() {
   static const std::map<std::string, std::string, std::less<>> kMeanings = {
       {"name", "Name of the op or scope; made unique."},
       {"x", "A tensor."},
@@ -146,8 +146,8 @@ std::vector<ApiParameter> parametersOf(std::string_view text) {
       otherwise = "None";
     }
     if (p.doc.empty()) {
-      const auto it = usualMeanings().find(p.name);
-      if (it != usualMeanings().end()) p.doc = it->second;
+      const auto it = commonParameterDocs().find(p.name);
+      if (it != commonParameterDocs().end()) p.doc = it->second;
     }
     if (otherwise && *otherwise == "None") {
       p.otherwise = Argument();

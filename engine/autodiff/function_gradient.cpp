@@ -145,11 +145,11 @@ Result<size_t> FunctionGradient::resourceArg(Output o) const {
                        ", which is made inside of the function; only resources that come in as arguments can be used there.");
 }
 
-Result<std::string> FunctionGradient::publish(GraphBuilder& outer, const std::string& wish, bool gradientHalf, const std::vector<Output>& fromArgs,
+Result<std::string> FunctionGradient::publish(GraphBuilder& outer, const std::string& preferredName, bool gradientHalf, const std::vector<Output>& fromArgs,
                                               const std::vector<Output>& toResults) {
   WEFT_TRY(builder->status());
   FunctionPart part;
-  part.name = freeFunctionName(outer.graph().functions.get(), wish);
+  part.name = freeFunctionName(outer.graph().functions.get(), preferredName);
   part.nodes = gradientHalf ? gradient : body;
   part.args = fromArgs;
   part.results = toResults;

@@ -28,10 +28,11 @@
 namespace weft::pool {
 namespace {
 
-constexpr uint32_t kSleeps = 1u << 31;                                         ///< Flag in Team::pending: the caller sleeps.
-constexpr unsigned kModes = ~0x3fu;                                            ///< In MXCSR: all but the exception flags.
-constexpr int kMost = 1024;                                                    ///< Maximum number of workers in the process.
-constexpr int64_t kPolite = 20'000, kWonder = 200'000, kPatience = 1'000'000;  ///< Nanoseconds of spinning before yielding, checking for contention, sleeping.
+constexpr uint32_t kSleeps = 1u << 31;  ///< Flag in Team::pending: the caller sleeps.
+constexpr unsigned kModes = ~0x3fu;     ///< In MXCSR: all but the exception flags.
+constexpr int kMost = 1024;             ///< Maximum number of workers in the process.
+constexpr int64_t kPolite = 20'000, kContentionCheck = 200'000,
+                  kPatience = 1'000'000;  ///< Nanoseconds of spinning before yielding, checking for contention, sleeping.
 
 void sleepWhile(std::atomic<uint32_t>& word, uint32_t value) { syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0); }
 void wake(std::atomic<uint32_t>& word, int count) { syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0); }
@@ -55,7 +56,7 @@ int runnableThreads() {
 std::atomic<bool> contended{false};
 
 /// Updates `contended`, at most every 20 ms; called after long waits. A single sample may be an outlier, so several in a row decide.
-void seeWhoElseWaits() {
+void sampleContention() {
   static std::atomic<int64_t> last{0};
   static std::atomic<int> score{0};  // out of 100
   static const long processors = ::sysconf(_SC_NPROCESSORS_ONLN);
@@ -63,10 +64,10 @@ void seeWhoElseWaits() {
   int64_t before = last.load(std::memory_order_relaxed);
   if (now - before < 20'000'000 || !last.compare_exchange_strong(before, now, std::memory_order_relaxed)) return;
   const int old = now - before > 200'000'000 ? 0 : score.load(std::memory_order_relaxed);
-  const int news = old * 3 / 4 + (runnableThreads() > processors ? 25 : 0);
-  score.store(news, std::memory_order_relaxed);
-  if (news > 50) contended.store(true, std::memory_order_relaxed);
-  if (news < 30) contended.store(false, std::memory_order_relaxed);
+  const int updated = old * 3 / 4 + (runnableThreads() > processors ? 25 : 0);
+  score.store(updated, std::memory_order_relaxed);
+  if (updated > 50) contended.store(true, std::memory_order_relaxed);
+  if (updated < 30) contended.store(false, std::memory_order_relaxed);
 }
 
 /// Spins until `there` holds; returns false after spinning in vain. The wait is short if there are more threads than processors, since spinning would then keep
@@ -80,7 +81,7 @@ bool spinUntil(bool crowded, F&& there) {
   if (crowded || contended.load(std::memory_order_relaxed)) return false;
   const int64_t start = nanoseconds();
   for (int64_t waited = 0;; waited = nanoseconds() - start) {
-    if (waited > kWonder) seeWhoElseWaits();
+    if (waited > kContentionCheck) sampleContention();
     for (int i = 0; i < 16; ++i) {
       if (there()) return true;
       _mm_pause();
@@ -133,7 +134,7 @@ void Team::ended() {
 
 void Team::waitForAll() {
   if (spinUntil(crowded(), [&] { return pending.load(std::memory_order_acquire) == 0; })) return;
-  if (contended.load(std::memory_order_relaxed)) seeWhoElseWaits();  // check whether the contention persists
+  if (contended.load(std::memory_order_relaxed)) sampleContention();  // check whether the contention persists
   uint32_t left = pending.fetch_or(kSleeps, std::memory_order_acq_rel) | kSleeps;
   while (left != kSleeps) {
     sleepWhile(pending, left);

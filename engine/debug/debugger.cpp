@@ -161,7 +161,7 @@ StepVerdict Debugger::after(StepPoint& point, const Status& status) {
   bool watched = false;
   {
     const MutexLock lock(impl_->mutex);
-    watched = !impl_->letGo;
+    watched = !impl_->detached;
   }
   if (status.ok() && watched) impl_->record(point).ok();  // a value that cannot be kept is not shown, but must not fail the run
   return impl_->visit(point, true, status);
@@ -374,7 +374,7 @@ StepVerdict Debugger::Impl::visit(StepPoint& p, bool computed, const Status& sta
   {
     const MutexLock lock(mutex);
     if (ending) return StepVerdict::End;
-    if (letGo) return StepVerdict::Go;
+    if (detached) return StepVerdict::Go;
     if (status.ok()) applyChanges(p, computed);
   }
   std::optional<DebugStop> s = decide(p, computed, status);
@@ -397,7 +397,7 @@ StepVerdict Debugger::Impl::wait(StepPoint& p, DebugStop s) {
     point = &p;
     go = pausing = replaying = false;
     if (ending) return StepVerdict::End;
-    if (letGo) {  // detached since the op was examined
+    if (detached) {  // detached since the op was examined
       phase = DebugPhase::Running;
       point = nullptr;
       return StepVerdict::Go;

@@ -46,7 +46,7 @@ void Debugger::setStep(int64_t step) {
 
 bool Debugger::wantsStep(int64_t step) const {
   const MutexLock lock(impl_->mutex);
-  if (impl_->letGo) return false;
+  if (impl_->detached) return false;
   if (impl_->mode != Impl::Mode::Run || impl_->pausing) return true;
   return std::any_of(impl_->points.begin(), impl_->points.end(), [&](const auto& p) { return p.breakpoint.enabled && p.condition.possibleInStep(step); });
 }
@@ -153,10 +153,10 @@ void Debugger::stop() {
   impl_->wake.notify_all();
 }
 
-void Debugger::letGo() {
+void Debugger::detach() {
   Impl& d = *impl_;
   const MutexLock lock(d.mutex);
-  d.letGo = true;
+  d.detached = true;
   d.mode = Impl::Mode::Run;
   if (d.notStopped().ok()) d.command(Impl::Mode::Run).ok();
 }

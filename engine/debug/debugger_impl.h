@@ -83,7 +83,7 @@ struct Debugger::Impl {
   StepPoint* point WEFT_GUARDED_BY(mutex) = nullptr;  ///< While stopped.
   bool go WEFT_GUARDED_BY(mutex) = false, pausing WEFT_GUARDED_BY(mutex) = false, ending WEFT_GUARDED_BY(mutex) = false;
   bool replaying WEFT_GUARDED_BY(mutex) = false, restarting WEFT_GUARDED_BY(mutex) = false;
-  bool letGo WEFT_GUARDED_BY(mutex) = false;
+  bool detached WEFT_GUARDED_BY(mutex) = false;
   StepVerdict verdict WEFT_GUARDED_BY(mutex) = StepVerdict::Go;
   Mode mode WEFT_GUARDED_BY(mutex) = Mode::Op;
   // Where the current command started, and its target.

@@ -17,7 +17,7 @@ NanWatch::NanWatch(bool endsRun) : impl_(std::make_unique<Impl>(endsRun)) {}
 NanWatch::~NanWatch() = default;
 
 // Infinities are often intentional (the identity of max, masks); NaN never is.
-bool NanWatch::looksWrong(const Tensor& value) { return hasNan(value) && (impl_->endsRun || !impl_->found.load(std::memory_order_relaxed)); }
+bool NanWatch::isSuspicious(const Tensor& value) { return hasNan(value) && (impl_->endsRun || !impl_->found.load(std::memory_order_relaxed)); }
 
 bool NanWatch::found(const Node& node, int output, const Tensor& value, std::string_view frame, int64_t iteration) {
   const MutexLock lock(impl_->mutex);

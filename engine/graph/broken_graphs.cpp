@@ -53,7 +53,7 @@ void GraphAssembler::nameApart() {
   }
 }
 
-Status GraphAssembler::connectWhatIsThere(Graph& graph, const std::vector<std::vector<std::string>>& said) const {
+Status GraphAssembler::connectAvailable(Graph& graph, const std::vector<std::vector<std::string>>& said) const {
   const int nodes = graph.size();  // missing nodes are appended
   for (int id = 0; id < nodes; ++id) {
     std::vector<Output> inputs;
@@ -114,7 +114,7 @@ Result<Graph> GraphAssembler::finishBroken(std::vector<Error>* problems) {
     p.reset();
   }
   pending_.clear();
-  WEFT_TRY(connectWhatIsThere(graph, inputs));
+  WEFT_TRY(connectAvailable(graph, inputs));
   (void)reviewNodes(graph);
   if (problems) {
     std::map<std::string, int> unknown;

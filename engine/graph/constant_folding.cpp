@@ -345,7 +345,7 @@ bool passesOn(const Node& n) { return (roleOf(n) == OpRole::Identity || roleOf(n
 }  // namespace
 
 const Tensor* ConstantFolder::value(Output o) {
-  hopeless_.clear();
+  unfoldable_.clear();
   return fold(o, 0);
 }
 
@@ -359,10 +359,10 @@ const Tensor* ConstantFolder::fold(Output o, int depth) {
     return t && t->hasValue() && t->dtype() == baseType(n->outputTypes[size_t(o.index)]) ? t : nullptr;
   }
   if (const auto it = known_.find(o); it != known_.end()) return &it->second;
-  if (hopeless_.contains(o)) return nullptr;
+  if (unfoldable_.contains(o)) return nullptr;
   std::optional<Tensor> t = compute(*n, o.index, depth);
   if (!t || !t->hasValue() || !agrees(*n, o.index, *t, depth)) {
-    hopeless_.insert(o);
+    unfoldable_.insert(o);
     return nullptr;
   }
   return &known_.emplace(o, std::move(*t)).first->second;
@@ -401,7 +401,7 @@ std::optional<Tensor> ConstantFolder::compute(const Node& n, int index, int dept
 }
 
 Shape ConstantFolder::asShape(Output o) {
-  hopeless_.clear();
+  unfoldable_.clear();
   return asShape(o, 0);
 }
 

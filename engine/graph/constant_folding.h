@@ -38,8 +38,8 @@ class WEFT_API ConstantFolder {
 
   const Graph& graph_;
   std::map<Output, Tensor> known_;
-  std::set<Output> hopeless_;  // outputs without a value, in the current query
-  std::map<int, bool> sound_;  // by node: whether its shapes could be inferred
+  std::set<Output> unfoldable_;  // outputs without a value, in the current query
+  std::map<int, bool> sound_;    // by node: whether its shapes could be inferred
 };
 
 /// Infers the shapes of one node from its producers' shapes in `graph`.

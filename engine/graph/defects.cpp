@@ -305,8 +305,8 @@ Status fillInputs(Graph& graph) {
     const auto fixed =
         size_t(std::count_if(record->inputs.begin(), record->inputs.end(), [](const ArgSpec& a) { return !a.isTypeList && a.numberAttr.empty(); }));
     if (n->inputs.size() >= fixed) continue;
-    WEFT_LET(const int stand, missingNode(graph, "(not given)", kNotGiven));
-    changeKeepingBytes(graph, id, [&](Node& node) { node.inputs.resize(fixed, {stand, 0}); });
+    WEFT_LET(const int openInput, missingNode(graph, "(not given)", kNotGiven));
+    changeKeepingBytes(graph, id, [&](Node& node) { node.inputs.resize(fixed, {openInput, 0}); });
   }
   return {};
 }

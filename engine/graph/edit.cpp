@@ -155,26 +155,26 @@ std::string GraphEditor::uniqueName(std::string_view name) const {
     if (!used.count(low + "_" + std::to_string(i))) return base + "_" + std::to_string(i);
 }
 
-Result<int> GraphEditor::standIn(const Node& node, int input, DType type) {
-  Node stand;
+Result<int> GraphEditor::addOpenInput(const Node& node, int input, DType type) {
+  Node openInput;
   const bool reference = isRef(type);
-  stand.op = reference ? "VariableV2" : "Placeholder";
-  stand.record = OpRegistry::instance().find(stand.op);
+  openInput.op = reference ? "VariableV2" : "Placeholder";
+  openInput.record = OpRegistry::instance().find(openInput.op);
   const std::string base = kOpenScope + node.name + "/" + nameOfInput(node, input);
-  stand.name = base;
-  for (int i = 1; graph().find(stand.name); ++i) stand.name = base + "_" + std::to_string(i);
+  openInput.name = base;
+  for (int i = 1; graph().find(openInput.name); ++i) openInput.name = base + "_" + std::to_string(i);
   const DType held = baseType(type) == DType::Invalid ? DType::Float : baseType(type);
-  stand.attrs.set("dtype", held);
-  stand.attrs.set("shape", Shape::unknown());
-  stand.attrs.set(kOpenAttr, nameOfInput(node, input));
-  WEFT_LET(const NodeSignature signature, resolveSignature(*stand.record, stand.attrs));
-  stand.outputTypes = signature.outputTypes;
-  WEFT_LET(const int id, graph().add(std::move(stand)));
+  openInput.attrs.set("dtype", held);
+  openInput.attrs.set("shape", Shape::unknown());
+  openInput.attrs.set(kOpenAttr, nameOfInput(node, input));
+  WEFT_LET(const NodeSignature signature, resolveSignature(*openInput.record, openInput.attrs));
+  openInput.outputTypes = signature.outputTypes;
+  WEFT_LET(const int id, graph().add(std::move(openInput)));
   touched_.insert(id);
   return id;
 }
 
-void GraphEditor::dropIfStandIn(int id) {
+void GraphEditor::removeIfOpenInput(int id) {
   const Node* n = graph().node(id);
   if (!n || !isOpenInput(*n) || n->attrs.text(kOpenAttr) == kWaitingLayer || hasReaders(graph(), id)) return;
   touched_.erase(id);
@@ -206,8 +206,8 @@ Result<int> GraphEditor::add(std::string_view op, std::string_view name, const T
         return invalidArgument(reader->name, " reads output ", o.index, " of ", n.name, ", but ", op, " has ", n.outputTypes.size(), " outputs").atNode(n.name);
   }
   for (size_t i = 0; i < n.inputTypes.size(); ++i) {
-    WEFT_LET(const int stand, standIn(n, int(i), n.inputTypes[i]));
-    n.inputs.push_back({stand, 0});
+    WEFT_LET(const int openInput, addOpenInput(n, int(i), n.inputTypes[i]));
+    n.inputs.push_back({openInput, 0});
   }
   if (place >= 0) {
     touched_.insert(place);
@@ -224,7 +224,7 @@ Status GraphEditor::setInput(int node, int input, Output from) {
   const int before = graph().node(node)->inputs[size_t(input)].node;
   WEFT_TRY(graph().change(node, [&](Node& n) { n.inputs[size_t(input)] = from; }));
   touched_.insert(node);
-  if (before != from.node) dropIfStandIn(before);
+  if (before != from.node) removeIfOpenInput(before);
   return {};
 }
 
@@ -325,12 +325,12 @@ Status GraphEditor::disconnect(int id, int input) {
       if (count > least) {
         const int end = signature.inputRanges[size_t(arg - n.record->inputs.data())].second;
         const Output gone = n.inputs[size_t(input)];
-        WEFT_LET(const int stand, standIn(n, end - 1, n.inputTypes[size_t(input)]));
+        WEFT_LET(const int openInput, addOpenInput(n, end - 1, n.inputTypes[size_t(input)]));
         WEFT_TRY(graph().change(id, [&](Node& node) {
           node.inputs.erase(node.inputs.begin() + input);
-          node.inputs.insert(node.inputs.begin() + end - 1, Output{stand, 0});
+          node.inputs.insert(node.inputs.begin() + end - 1, Output{openInput, 0});
         }));
-        dropIfStandIn(gone.node);
+        removeIfOpenInput(gone.node);
         attrs.set(arg->numberAttr, count - 1);
         std::set<int> visiting;
         return adoptSignature(id, std::move(attrs), visiting);
@@ -338,8 +338,8 @@ Status GraphEditor::disconnect(int id, int input) {
     }
   }
   if (open) return failedPrecondition("Input ", nameOfInput(n, input), " of ", n.name, " is not connected").atNode(n.name);
-  WEFT_LET(const int stand, standIn(n, input, size_t(input) < n.inputTypes.size() ? n.inputTypes[size_t(input)] : DType::Float));
-  return setInput(id, input, {stand, 0});
+  WEFT_LET(const int openInput, addOpenInput(n, input, size_t(input) < n.inputTypes.size() ? n.inputTypes[size_t(input)] : DType::Float));
+  return setInput(id, input, {openInput, 0});
 }
 
 Status GraphEditor::moveConsumers(Output from, Output to) {
@@ -355,7 +355,7 @@ Status GraphEditor::moveConsumers(Output from, Output to) {
     std::set<int> visiting;
     if (touched_.count(id)) WEFT_TRY(settleTypes(*this, id, visiting));
   }
-  dropIfStandIn(from.node);
+  removeIfOpenInput(from.node);
   return {};
 }
 

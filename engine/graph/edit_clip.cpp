@@ -239,8 +239,8 @@ Result<std::vector<int>> GraphEditor::paste(std::string_view text, std::string_v
     for (size_t k = 0; k < inputs.size(); ++k) {
       if (inputs[k].valid()) continue;
       const Node& n = *graph().node(id);
-      WEFT_LET(const int stand, standIn(n, int(k), k < n.inputTypes.size() ? n.inputTypes[k] : DType::Float));
-      WEFT_TRY(graph().change(id, [&](Node& node) { node.inputs[k] = {stand, 0}; }));
+      WEFT_LET(const int openInput, addOpenInput(n, int(k), k < n.inputTypes.size() ? n.inputTypes[k] : DType::Float));
+      WEFT_TRY(graph().change(id, [&](Node& node) { node.inputs[k] = {openInput, 0}; }));
     }
   }
   if (text.starts_with(kExtra)) {

@@ -143,11 +143,11 @@ Status GraphEditor::remove(const std::vector<int>& nodes) {
   }
   WEFT_TRY(removeSaved(gone));
   std::set<std::string> names;
-  std::set<int> standIns;
+  std::set<int> openInputs;
   for (const int id : gone) {
     names.insert(graph().node(id)->name);
     for (const Output o : graph().node(id)->inputs)
-      if (const Node* from = graph().node(o.node); from && isOpenInput(*from)) standIns.insert(o.node);
+      if (const Node* from = graph().node(o.node); from && isOpenInput(*from)) openInputs.insert(o.node);
   }
   for (int id = 0; id < graph().size(); ++id) {
     if (!graph().node(id) || gone.count(id)) continue;
@@ -156,8 +156,8 @@ Status GraphEditor::remove(const std::vector<int>& nodes) {
       const Output o = n.inputs[i];
       if (!gone.count(o.node)) continue;
       const DType expected = i < n.inputTypes.size() && n.inputTypes[i] != DType::Invalid ? n.inputTypes[i] : graph().dtype(o);
-      WEFT_LET(const int stand, standIn(n, int(i), expected));
-      WEFT_TRY(graph().change(id, [&](Node& node) { node.inputs[i] = {stand, 0}; }));
+      WEFT_LET(const int openInput, addOpenInput(n, int(i), expected));
+      WEFT_TRY(graph().change(id, [&](Node& node) { node.inputs[i] = {openInput, 0}; }));
       touched_.insert(id);
     }
     const auto& controls = graph().node(id)->controls;
@@ -173,8 +173,8 @@ Status GraphEditor::remove(const std::vector<int>& nodes) {
     }));
   }
   for (const int id : gone) WEFT_TRY(graph().remove(id));
-  for (const int id : standIns)
-    if (!gone.count(id)) dropIfStandIn(id);
+  for (const int id : openInputs)
+    if (!gone.count(id)) removeIfOpenInput(id);
   removeReferences(meta_, names);
   return {};
 }

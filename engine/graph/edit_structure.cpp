@@ -193,9 +193,9 @@ Status GraphEditor::mute(int id, Output source) {
   }
   tensorflow::NodeDef def;
   WEFT_TRY(nodeToProto(graph(), n, &def));
-  std::set<int> standIns;
+  std::set<int> openInputs;
   for (const Output o : n.inputs)
-    if (isOpenInput(*graph().node(o.node))) standIns.insert(o.node);
+    if (isOpenInput(*graph().node(o.node))) openInputs.insert(o.node);
   WEFT_TRY(graph().change(id, [&](Node& node) {
     node.op = "Identity";
     node.record = OpRegistry::instance().find(node.op);
@@ -206,7 +206,7 @@ Status GraphEditor::mute(int id, Output source) {
     node.attrs = AttrMap{{"T", type}, {kMutedAttr, def.SerializeAsString()}};
     node.defaulted.clear();
   }));
-  for (const int stand : standIns) dropIfStandIn(stand);
+  for (const int openInput : openInputs) removeIfOpenInput(openInput);
   touched_.insert(id);
   return {};
 }
@@ -247,8 +247,8 @@ Status GraphEditor::unmute(int id) {
   touched_.insert(id);
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].valid() && !isOpenInput(*graph().node(inputs[i].node))) continue;
-    WEFT_LET(const int stand, standIn(*graph().node(id), int(i), signature.inputTypes[i]));
-    WEFT_TRY(graph().change(id, [&](Node& node) { node.inputs[i] = {stand, 0}; }));
+    WEFT_LET(const int openInput, addOpenInput(*graph().node(id), int(i), signature.inputTypes[i]));
+    WEFT_TRY(graph().change(id, [&](Node& node) { node.inputs[i] = {openInput, 0}; }));
   }
   std::set<int> visiting;
   return settleTypes(*this, id, visiting);

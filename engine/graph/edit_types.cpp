@@ -257,18 +257,18 @@ Status GraphEditor::adoptSignature(int id, AttrMap attrs, std::set<int>& visitin
     const Node* source = graph().node(inputs[i].node);
     const DType want = baseType(now->inputTypes[i]);
     if (!source) {
-      WEFT_LET(const int stand, standIn(*graph().node(id), int(i), now->inputTypes[i]));
-      WEFT_TRY(graph().change(id, [&](Node& n) { n.inputs[i] = {stand, 0}; }));
+      WEFT_LET(const int openInput, addOpenInput(*graph().node(id), int(i), now->inputTypes[i]));
+      WEFT_TRY(graph().change(id, [&](Node& n) { n.inputs[i] = {openInput, 0}; }));
     } else if (isOpenInput(*source) && baseType(source->outputTypes[0]) != want) {
-      const int stand = source->id;  // the node itself is replaced
-      WEFT_TRY(graph().change(stand, [&](Node& n) {
+      const int openInput = source->id;  // the node itself is replaced
+      WEFT_TRY(graph().change(openInput, [&](Node& n) {
         n.attrs.set("dtype", want);
         n.outputTypes[0] = isRef(n.outputTypes[0]) ? refType(want) : want;
       }));
-      touched_.insert(stand);
+      touched_.insert(openInput);
     }
   }
-  for (const int gone : dropped) dropIfStandIn(gone);
+  for (const int gone : dropped) removeIfOpenInput(gone);
   if (graph().node(id)->outputTypes == outputsBefore) return {};
   // Readers adapt their types, or the edit fails.
   if (graph().node(id)->outputTypes.size() < outputsBefore.size()) {

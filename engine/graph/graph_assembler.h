@@ -70,7 +70,7 @@ class GraphAssembler {
   void listUnknownOps(std::map<std::string, int> counts, std::vector<Error>* problems) const;
   // For graphs that TensorFlow would refuse (broken_graphs.cpp).
   void nameApart();
-  Status connectWhatIsThere(Graph& graph, const std::vector<std::vector<std::string>>& inputs) const;
+  Status connectAvailable(Graph& graph, const std::vector<std::vector<std::string>>& inputs) const;
   Result<Graph> finishBroken(std::vector<Error>* problems);
 
   LoadOptions options_;

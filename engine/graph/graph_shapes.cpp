@@ -95,7 +95,7 @@ int stackBehind(const Graph& graph, Output o) {
 }
 
 /// Whether the node takes a stack's handle and may push values that cannot be tracked.
-bool handsOutStacks(const Graph& graph, const Node& n) {
+bool exposesStackHandle(const Graph& graph, const Node& n) {
   if (passesStack(n) || isStack(roleOf(n))) return false;
   for (size_t i = 0; i < n.inputs.size(); ++i) {
     const DType type = graph.dtype(n.inputs[i]);
@@ -106,22 +106,22 @@ bool handsOutStacks(const Graph& graph, const Node& n) {
 
 /// Shapes that depend on later nodes: loop variables, and values popped from stacks. Each is first assumed to be the shape that enters, or the graph's;
 /// assumptions that inference contradicts are widened, and everything is inferred again. The final shapes hold in every iteration.
-class Supposed {
+class ShapeAssumptions {
  public:
-  Supposed(const Graph& graph, const std::vector<int>& order, bool believes) {
+  ShapeAssumptions(const Graph& graph, const std::vector<int>& order, bool trustDeclared) {
     std::map<int, std::vector<Output>> pushed;
     for (int id : order) {
       const Node& n = *graph.node(id);
       if (isLoopMerge(graph, n)) {
         for (Output o : n.inputs)
           if (isBackEdge(*graph.node(o.node), n)) later_[id].push_back(o);
-      } else if (!believes && roleOf(n) == OpRole::StackPush) {
+      } else if (!trustDeclared && roleOf(n) == OpRole::StackPush) {
         pushed[stackBehind(graph, n.inputs[0])].push_back(n.inputs[1]);
-      } else if (!believes && handsOutStacks(graph, n)) {
+      } else if (!trustDeclared && exposesStackHandle(graph, n)) {
         pushed[-1];
       }
     }
-    if (believes || pushed.count(-1)) return;  // pushed values cannot be tracked
+    if (trustDeclared || pushed.count(-1)) return;  // pushed values cannot be tracked
     for (int id : order) {
       const Node& n = *graph.node(id);
       if (roleOf(n) != OpRole::StackPop || n.outputShapes.size() != 1) continue;
@@ -144,10 +144,10 @@ class Supposed {
   bool correct(const Graph& graph, int round) {
     bool wrong = false;
     for (const auto& [id, sources] : later_) {
-      const Shape& supposed = graph.shape({id, 0});
-      Shape wider = supposed;
+      const Shape& assumed = graph.shape({id, 0});
+      Shape wider = assumed;
       for (Output o : sources) wider = common(wider, graph.shape(o));
-      if (wider == supposed) continue;
+      if (wider == assumed) continue;
       wrong = true;
       shapes_[id] = wider;
     }
@@ -179,33 +179,33 @@ std::set<int> variablesOfAnyShape(const Graph& graph) {
 
 Shape firstInput(const Graph& graph, const Node& n) { return n.inputs.empty() ? Shape::unknown() : graph.shape(n.inputs[0]); }
 
-Status inferShapes(Graph& graph, const std::vector<int>& order, std::vector<Error>* problems, bool believes) {
-  Supposed supposed(graph, order, believes);
-  const std::set<int> ofAnyShape = believes ? std::set<int>() : variablesOfAnyShape(graph);
+Status inferShapes(Graph& graph, const std::vector<int>& order, std::vector<Error>* problems, bool trustDeclared) {
+  ShapeAssumptions assumed(graph, order, trustDeclared);
+  const std::set<int> ofAnyShape = trustDeclared ? std::set<int>() : variablesOfAnyShape(graph);
   for (int round = 0;; ++round) {
     std::vector<Error> found;
     ConstantFolder folder(graph);
     for (int id : order) {
       const Node& n = *graph.node(id);
       if (!n.record) continue;
-      if (supposed.holds(id)) {
-        std::vector<Shape> shapes{supposed.of(graph, n)};
+      if (assumed.holds(id)) {
+        std::vector<Shape> shapes{assumed.of(graph, n)};
         if (isMerge(n)) shapes.push_back(Shape{});
         graph.setOutputShapes(id, std::move(shapes));
         continue;
       }
       auto shapes = inferNodeShapes(graph, n, folder);
       if (shapes.ok()) {
-        if (believes) mergeStated(n, *shapes);
+        if (trustDeclared) mergeStated(n, *shapes);
         for (size_t k = 0; k < shapes->size(); ++k)
-          if (!believes && (misstatesShape(n, int(k), firstInput(graph, n)) || ofAnyShape.count(id))) (*shapes)[k] = Shape::unknown();
+          if (!trustDeclared && (misstatesShape(n, int(k), firstInput(graph, n)) || ofAnyShape.count(id))) (*shapes)[k] = Shape::unknown();
         graph.setOutputShapes(id, std::move(shapes).value());
       } else {
         found.push_back(std::move(shapes.error()));
         graph.setOutputShapes(id, std::vector<Shape>(n.outputTypes.size(), Shape::unknown()));
       }
     }
-    if (supposed.correct(graph, round)) continue;
+    if (assumed.correct(graph, round)) continue;
     if (problems) problems->insert(problems->end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
     return {};
   }

@@ -174,7 +174,7 @@ Result<int64_t> windowOutput(int64_t input, int64_t window, int64_t dilation, in
 namespace {
 
 /// Shape functions compute with arbitrary sizes from files. Exceptions, and sizes beyond 63 bits, become errors of the node.
-Status guarded(const ShapeFunction& function, ShapeContext& c) {
+Status runGuarded(const ShapeFunction& function, ShapeContext& c) {
   try {
     WEFT_TRY(function(c));
   } catch (const std::bad_alloc&) {
@@ -220,7 +220,7 @@ Result<std::vector<Shape>> inferShapes(const Node& node, const std::vector<Shape
   ShapeContext c(node, inputs, std::move(constants), std::move(lookups));
   if (node.record && node.record->shapeFunction) {
     Status s = requireNarrow(node);
-    if (s.ok()) s = guarded(node.record->shapeFunction, c);
+    if (s.ok()) s = runGuarded(node.record->shapeFunction, c);
     if (!s.ok()) {
       Error e = std::move(s.error());
       e.message += c.errorContext();

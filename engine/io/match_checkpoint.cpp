@@ -77,7 +77,7 @@ std::vector<std::string_view> partsOf(std::string_view name) {
 }
 
 /// Fraction of adjacent letter pairs (bigrams) that two words have in common, 0…1 (Dice coefficient).
-double likeness(std::string_view a, std::string_view b) {
+double bigramSimilarity(std::string_view a, std::string_view b) {
   if (a == b) return 1;
   if (a.size() < 2 || b.size() < 2) return 0;
   int common = 0;
@@ -94,12 +94,12 @@ double likeness(std::string_view a, std::string_view b) {
 }
 
 /// Likelihood that `key` is a former name of `name`. The last components weigh most, because usually scopes are renamed.
-double nearness(std::string_view name, std::string_view key, bool sameShape) {
+double renameScore(std::string_view name, std::string_view key, bool sameShape) {
   const auto a = partsOf(name), b = partsOf(key);
   double score = 0, weight = 1, total = 0;
   for (size_t i = 0; i < std::max(a.size(), b.size()); ++i, weight *= 0.6) {
     total += weight;
-    if (i < a.size() && i < b.size()) score += weight * likeness(a[a.size() - 1 - i], b[b.size() - 1 - i]);
+    if (i < a.size() && i < b.size()) score += weight * bigramSimilarity(a[a.size() - 1 - i], b[b.size() - 1 - i]);
   }
   // The same parts in another scope: scope/w for w, a/b/w for b/w.
   int shared = 0;
@@ -170,7 +170,7 @@ GraphMatch matchCheckpoint(const Graph& graph, const CheckpointReader& checkpoin
     std::vector<std::pair<double, const CheckpointEntry*>> ranked;
     for (const CheckpointEntry* entry : left) {
       const bool sameShape = m.shape.compatibleWith(entry->shape) && m.dtype == entry->dtype;
-      if (const double near = nearness(m.key, entry->name, sameShape); near > 0.45) ranked.emplace_back(-near, entry);
+      if (const double score = renameScore(m.key, entry->name, sameShape); score > 0.45) ranked.emplace_back(-score, entry);
     }
     const size_t kept = std::min(kNearest, ranked.size());
     std::partial_sort(ranked.begin(), ranked.begin() + ptrdiff_t(kept), ranked.end(),

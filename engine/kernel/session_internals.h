@@ -30,7 +30,7 @@ class SessionInternals {
   static Result<std::unique_ptr<Session>> create(Graph graph, SessionOptions options, SessionPlace place);
   /// Shared ownership of the internals of a session of this process, which keeps them alive after the session ends: objects in the task may still call its
   /// functions.
-  static std::shared_ptr<void> remains(const Session& session);
+  static std::shared_ptr<void> keepAlive(const Session& session);
   /// The newest plan of the newest signature accepted by `wanted(fetches, targets)`; null if there is none.
   using Wanted = std::function<bool(const std::vector<std::string>& fetches, const std::vector<std::string>& targets)>;
   static std::shared_ptr<const ExecutablePlan> plan(const Session& session, const Wanted& wanted);

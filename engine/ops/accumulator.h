@@ -2,12 +2,12 @@
 
 #include <vector>
 
-#include "ops/waiting_room.h"
+#include "ops/blocking_resource.h"
 
 namespace weft {
 
 /// Collects gradients and gives their mean or sum once there are enough. Gradients of past steps are dropped.
-class Accumulator : public WaitingRoom {
+class Accumulator : public BlockingResource {
  public:
   static constexpr const char* kTypeName = "N10tensorflow26ConditionalAccumulatorBaseE";
 

@@ -108,7 +108,7 @@ class BeamSearch {
     for (Entry* e : branches) {
       if (e->parent) {
         if (e->parent->isActive()) {
-          const Chances& p = e->parent->before;
+          const LogProbabilities& p = e->parent->before;
           e->next.label = logSum(e->next.label, e->label == e->parent->label ? p.blank : p.total);
         }
         e->next.label += x[e->label] - offset;
@@ -123,9 +123,9 @@ class BeamSearch {
         const auto found = e->children.find(int32_t(k));
         Entry* child = found == e->children.end() ? nullptr : found->second;
         if (child && child->isActive()) continue;
-        const T chance = x[k] - offset + (int32_t(k) == e->label ? e->before.blank : e->before.total);
-        if (!isCandidate(chance)) {
-          if (child) child->before = child->next = Chances();
+        const T logProbability = x[k] - offset + (int32_t(k) == e->label ? e->before.blank : e->before.total);
+        if (!isCandidate(logProbability)) {
+          if (child) child->before = child->next = LogProbabilities();
           continue;
         }
         if (!child) {
@@ -134,14 +134,14 @@ class BeamSearch {
           child->label = int32_t(k);
           e->children.emplace(int32_t(k), child);
         }
-        child->next = {chance, kNone, chance};
+        child->next = {logProbability, kNone, logProbability};
         push(child);
       }
     }
   }
 
   /// The `n` most probable sequences and their log probabilities.
-  Status best(int64_t n, bool merge, std::vector<Labels>& paths, T* chances) {
+  Status best(int64_t n, bool merge, std::vector<Labels>& paths, T* logProbabilities) {
     if (n > int64_t(leaves_.size())) return invalidArgument("Less leaves in the beam search than requested.");
     std::vector<Entry*> sorted = leaves_;
     std::sort(sorted.begin(), sorted.end(), isBetter);
@@ -154,7 +154,7 @@ class BeamSearch {
       }
       std::reverse(labels.begin(), labels.end());
       paths.push_back(std::move(labels));
-      chances[i] = sorted[size_t(i)]->next.total;
+      logProbabilities[i] = sorted[size_t(i)]->next.total;
     }
     return {};
   }
@@ -163,14 +163,14 @@ class BeamSearch {
   static constexpr T kNone = -std::numeric_limits<T>::infinity();
 
   /// Log probabilities: of the sequence, of it ending in a blank, of it ending in its label.
-  struct Chances {
+  struct LogProbabilities {
     T total = kNone, blank = kNone, label = kNone;
   };
   /// A label sequence: that of its parent plus one label.
   struct Entry {
     Entry* parent = nullptr;
     int32_t label = -1;
-    Chances before, next;  // at the previous and the current step
+    LogProbabilities before, next;  // at the previous and the current step
     std::unordered_map<int32_t, Entry*> children;
     bool isActive() const { return next.total != kNone; }
   };
@@ -182,12 +182,12 @@ class BeamSearch {
   }
   static bool isBetter(const Entry* a, const Entry* b) { return a->next.total > b->next.total; }
 
-  bool isCandidate(T chance) const { return chance > kNone && (leaves_.size() < width_ || chance > leaves_.front()->next.total); }
+  bool isCandidate(T logProbability) const { return logProbability > kNone && (leaves_.size() < width_ || logProbability > leaves_.front()->next.total); }
   /// leaves_ is a heap with the worst in front, which is removed when there are too many.
   void push(Entry* e) {
     if (leaves_.size() == width_) {
       if (!isBetter(e, leaves_.front())) return;
-      leaves_.front()->next = Chances();
+      leaves_.front()->next = LogProbabilities();
       // Its value is now the smallest, so pop_heap still removes it.
       std::pop_heap(leaves_.begin(), leaves_.end(), isBetter);
       leaves_.pop_back();
@@ -210,15 +210,15 @@ Status decode(KernelContext& c) {
   const int paths = beams ? int(attrs.integer("top_paths", 1)) : 1;
   const int64_t width = beams ? attrs.integer("beam_width", 1) : 1, batch = inputs.dim(1), classes = inputs.dim(2);
   if (beams && paths > width) return invalidArgument("requested more paths than the beam width.");
-  WEFT_LET(Tensor* chances, c.allocate(3 * paths, {batch, int64_t(paths)}));
+  WEFT_LET(Tensor* logProbabilities, c.allocate(3 * paths, {batch, int64_t(paths)}));
   std::vector<std::vector<Labels>> decoded(static_cast<size_t>(batch));
   for (int64_t b = 0; b < batch; ++b) {
     const T* x = inputs.data<T>() + b * classes;
     const int64_t time = lengths.at<int32_t>(b);
-    T* chance = chances->mutableData<T>() + b * paths;
+    T* logProbability = logProbabilities->mutableData<T>() + b * paths;
     if (!beams) {
       decoded[size_t(b)].emplace_back();
-      *chance = bestPath(x, time, batch * classes, classes, merge, decoded[size_t(b)][0]);
+      *logProbability = bestPath(x, time, batch * classes, classes, merge, decoded[size_t(b)][0]);
       continue;
     }
     BeamSearch<T> search(classes, width);
@@ -226,7 +226,7 @@ Status decode(KernelContext& c) {
       if (c.cancelled()) return cancelledError("Decoding was cancelled");
       search.step(x + t * batch * classes);
     }
-    WEFT_TRY(search.best(paths, merge, decoded[size_t(b)], chance));
+    WEFT_TRY(search.best(paths, merge, decoded[size_t(b)], logProbability));
   }
   for (int p = 0; p < paths; ++p) WEFT_TRY(storePath(c, p, paths, decoded));
   return {};

@@ -27,7 +27,7 @@ ElementSpec batchedSpec(const ElementSpec& of, int64_t size) {
 // ---- BatchDatasetV2
 
 /// Takes up to `size` elements; `input` is released at its end. Returns false if there are none, or too few and partial batches are dropped.
-Result<bool> takeElements(std::unique_ptr<DatasetWalk>& input, const CallSite& site, int64_t size, bool dropRemainder, std::vector<Element>& out) {
+Result<bool> takeElements(std::unique_ptr<DatasetIterator>& input, const CallSite& site, int64_t size, bool dropRemainder, std::vector<Element>& out) {
   while (input && int64_t(out.size()) < size) {
     WEFT_TRY(site.check());
     Element element;
@@ -42,15 +42,15 @@ class BatchDataset final : public Dataset {
  public:
   BatchDataset(DatasetPtr input, int64_t size, bool dropRemainder)
       : Dataset(batchedSpec(input->spec(), dropRemainder ? size : Shape::kUnknownDim)), input_(std::move(input)), size_(size), dropRemainder_(dropRemainder) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
     if (start.optimizations.contains("map_and_batch_fusion")) {
       if (const auto map = mapParts(*input_)) {
-        WEFT_LET(auto input, map->input->walk(start.below("MapAndBatch")));
-        return mapAndBatchWalk(std::move(input), map->function.in(start), size_, dropRemainder_);
+        WEFT_LET(auto input, map->input->makeIterator(start.below("MapAndBatch")));
+        return mapAndBatchIterator(std::move(input), map->function.in(start), size_, dropRemainder_);
       }
     }
-    WEFT_LET(auto input, input_->walk(start.below("Batch")));
-    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), size_, dropRemainder_));
+    WEFT_LET(auto input, input_->makeIterator(start.below("Batch")));
+    return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input), size_, dropRemainder_));
   }
   int64_t cardinality() const override {
     const int64_t n = input_->cardinality();
@@ -58,8 +58,8 @@ class BatchDataset final : public Dataset {
   }
 
  private:
-  struct Walk final : DatasetWalk {
-    Walk(std::unique_ptr<DatasetWalk> i, int64_t n, bool d) : input(std::move(i)), size(n), dropRemainder(d) {}
+  struct Iterator final : DatasetIterator {
+    Iterator(std::unique_ptr<DatasetIterator> i, int64_t n, bool d) : input(std::move(i)), size(n), dropRemainder(d) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       std::vector<Element> elements;
       WEFT_LET(const bool full, takeElements(input, site, size, dropRemainder, elements));
@@ -81,7 +81,7 @@ class BatchDataset final : public Dataset {
       }
       return true;
     }
-    std::unique_ptr<DatasetWalk> input;
+    std::unique_ptr<DatasetIterator> input;
     int64_t size;
     bool dropRemainder;
   };
@@ -93,9 +93,9 @@ class BatchDataset final : public Dataset {
 // ---- MapAndBatchDataset
 
 /// Always requests the elements of a whole batch, so that an error consumes its whole batch.
-class MapAndBatchWalk final : public DatasetWalk {
+class MapAndBatchIterator final : public DatasetIterator {
  public:
-  MapAndBatchWalk(std::unique_ptr<DatasetWalk> input, Captured f, int64_t size, bool dropRemainder)
+  MapAndBatchIterator(std::unique_ptr<DatasetIterator> input, Captured f, int64_t size, bool dropRemainder)
       : input_(std::move(input)), f_(std::move(f)), size_(size), dropRemainder_(dropRemainder) {}
   Result<bool> next(const CallSite& site, Element& out) override {
     if (!input_) return false;
@@ -149,7 +149,7 @@ class MapAndBatchWalk final : public DatasetWalk {
     return {};
   }
 
-  std::unique_ptr<DatasetWalk> input_;
+  std::unique_ptr<DatasetIterator> input_;
   Captured f_;
   int64_t size_;
   bool dropRemainder_;
@@ -159,9 +159,9 @@ class MapAndBatchDataset final : public Dataset {
  public:
   MapAndBatchDataset(ElementSpec spec, DatasetPtr input, Captured f, int64_t size, bool dropRemainder)
       : Dataset(std::move(spec)), input_(std::move(input)), f_(std::move(f)), size_(size), dropRemainder_(dropRemainder) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    WEFT_LET(auto input, input_->walk(start.below("MapAndBatch")));
-    return mapAndBatchWalk(std::move(input), f_.in(start), size_, dropRemainder_);
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    WEFT_LET(auto input, input_->makeIterator(start.below("MapAndBatch")));
+    return mapAndBatchIterator(std::move(input), f_.in(start), size_, dropRemainder_);
   }
 
  private:
@@ -182,9 +182,9 @@ class PaddedBatchDataset final : public Dataset {
         dropRemainder_(dropRemainder),
         shapes_(std::move(shapes)),
         padding_(std::move(padding)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    WEFT_LET(auto input, input_->walk(start.below("PaddedBatch")));
-    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), size_, dropRemainder_, shapes_, padding_));
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    WEFT_LET(auto input, input_->makeIterator(start.below("PaddedBatch")));
+    return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input), size_, dropRemainder_, shapes_, padding_));
   }
   int64_t cardinality() const override {
     const int64_t n = input_->cardinality();
@@ -192,8 +192,8 @@ class PaddedBatchDataset final : public Dataset {
   }
 
  private:
-  struct Walk final : DatasetWalk {
-    Walk(std::unique_ptr<DatasetWalk> i, int64_t n, bool d, std::vector<Shape> s, Element p)
+  struct Iterator final : DatasetIterator {
+    Iterator(std::unique_ptr<DatasetIterator> i, int64_t n, bool d, std::vector<Shape> s, Element p)
         : input(std::move(i)), size(n), dropRemainder(d), shapes(std::move(s)), padding(std::move(p)) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       std::vector<Element> elements;
@@ -248,7 +248,7 @@ class PaddedBatchDataset final : public Dataset {
       }
       return batch;
     }
-    std::unique_ptr<DatasetWalk> input;
+    std::unique_ptr<DatasetIterator> input;
     int64_t size;
     bool dropRemainder;
     std::vector<Shape> shapes;
@@ -326,8 +326,8 @@ Result<DatasetPtr> makePaddedBatch(KernelContext& c) {
 
 }  // namespace
 
-std::unique_ptr<DatasetWalk> mapAndBatchWalk(std::unique_ptr<DatasetWalk> input, Captured function, int64_t batchSize, bool dropRemainder) {
-  return std::make_unique<MapAndBatchWalk>(std::move(input), std::move(function), batchSize, dropRemainder);
+std::unique_ptr<DatasetIterator> mapAndBatchIterator(std::unique_ptr<DatasetIterator> input, Captured function, int64_t batchSize, bool dropRemainder) {
+  return std::make_unique<MapAndBatchIterator>(std::move(input), std::move(function), batchSize, dropRemainder);
 }
 
 void registerDatasetBatches(OpRegistry& ops) {

@@ -6,14 +6,14 @@
 #include "weft/checkpoint.h"
 #include "weft/mutex.h"
 
-// Data sets that keep the elements of their first complete walk, in memory or in a file, and the resources shared by several iterators.
+// Data sets that keep the elements of their first complete pass, in memory or in a file, and the resources shared by several passes.
 namespace weft {
 namespace {
 
 struct Kept final : SessionResource {
   std::string kind() const override { return "cache"; }
   Mutex mutex;
-  std::shared_ptr<const std::vector<Element>> elements WEFT_GUARDED_BY(mutex);  // null: no walk has completed
+  std::shared_ptr<const std::vector<Element>> elements WEFT_GUARDED_BY(mutex);  // null: no pass was completed
 };
 
 class MemoryCacheDataset final : public Dataset {
@@ -22,21 +22,21 @@ class MemoryCacheDataset final : public Dataset {
   explicit MemoryCacheDataset(DatasetPtr input, std::shared_ptr<Kept> kept = nullptr)
       : Dataset(input->spec()), input_(std::move(input)), kept_(std::move(kept)) {}
   int64_t cardinality() const override { return input_->cardinality(); }
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    auto w = std::make_unique<Walk>();
-    w->kept = kept_ ? kept_ : start.world->findOrCreate<Kept>(start.path + "::MemoryCache", [] { return std::make_shared<Kept>(); });
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    auto w = std::make_unique<Iterator>();
+    w->kept = kept_ ? kept_ : start.shared->findOrCreate<Kept>(start.path + "::MemoryCache", [] { return std::make_shared<Kept>(); });
     {
       const MutexLock lock(w->kept->mutex);
       w->ready = w->kept->elements;
     }
     if (!w->ready) {
-      WEFT_LET(w->input, input_->walk(start.below("MemoryCache")));
+      WEFT_LET(w->input, input_->makeIterator(start.below("MemoryCache")));
     }
-    return std::unique_ptr<DatasetWalk>(std::move(w));
+    return std::unique_ptr<DatasetIterator>(std::move(w));
   }
 
  private:
-  struct Walk final : DatasetWalk {
+  struct Iterator final : DatasetIterator {
     Result<bool> next(const CallSite& site, Element& out) override {
       if (ready) {
         if (index >= ready->size()) return false;
@@ -56,7 +56,7 @@ class MemoryCacheDataset final : public Dataset {
     }
     std::shared_ptr<Kept> kept;
     std::shared_ptr<const std::vector<Element>> ready;
-    std::unique_ptr<DatasetWalk> input;
+    std::unique_ptr<DatasetIterator> input;
     std::vector<Element> fresh;
     size_t index = 0;
   };
@@ -69,14 +69,14 @@ class FileCacheDataset final : public Dataset {
  public:
   FileCacheDataset(DatasetPtr input, std::string prefix) : Dataset(input->spec()), input_(std::move(input)), prefix_(std::move(prefix)) {}
   int64_t cardinality() const override { return input_->cardinality(); }
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
     const size_t components = spec().types.size();
     if (posixFileSystem().exists(prefix_ + ".index")) {
       WEFT_LET(auto reader, CheckpointReader::open(prefix_));
-      return std::unique_ptr<DatasetWalk>(new Reader(std::move(reader), components));
+      return std::unique_ptr<DatasetIterator>(new Reader(std::move(reader), components));
     }
-    WEFT_LET(auto input, input_->walk(start.below("FileCache")));
-    return std::unique_ptr<DatasetWalk>(new Writer(std::move(input), prefix_, components));
+    WEFT_LET(auto input, input_->makeIterator(start.below("FileCache")));
+    return std::unique_ptr<DatasetIterator>(new Writer(std::move(input), prefix_, components));
   }
 
  private:
@@ -87,7 +87,7 @@ class FileCacheDataset final : public Dataset {
     return text;
   }
 
-  struct Reader final : DatasetWalk {
+  struct Reader final : DatasetIterator {
     Reader(std::unique_ptr<CheckpointReader> r, size_t n) : reader(std::move(r)), components(n) {}
     Result<bool> next(const CallSite&, Element& out) override {
       if (!reader->find(key(index, 0, components))) return false;
@@ -104,8 +104,8 @@ class FileCacheDataset final : public Dataset {
     int64_t index = 0;
   };
 
-  struct Writer final : DatasetWalk {
-    Writer(std::unique_ptr<DatasetWalk> i, std::string p, size_t n) : input(std::move(i)), prefix(std::move(p)), components(n) {}
+  struct Writer final : DatasetIterator {
+    Writer(std::unique_ptr<DatasetIterator> i, std::string p, size_t n) : input(std::move(i)), prefix(std::move(p)), components(n) {}
     ~Writer() override {
       if (locked) (void)posixFileSystem().remove(prefix + "_0.lockfile");
     }
@@ -139,7 +139,7 @@ class FileCacheDataset final : public Dataset {
       ++index;
       return true;
     }
-    std::unique_ptr<DatasetWalk> input;
+    std::unique_ptr<DatasetIterator> input;
     std::string prefix;
     size_t components;
     std::unique_ptr<CheckpointWriter> writer;

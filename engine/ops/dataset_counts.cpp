@@ -27,38 +27,38 @@ class RepeatDataset final : public PassingDataset {
     if (count_ == 0) return 0;
     return n < 0 ? n : count_ * n;
   }
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
     const bool kept = count_ == 1 && start.optimizations.contains("noop_elimination");
     if (!kept && start.optimizations.contains("shuffle_and_repeat_fusion") && (count_ >= 1 || count_ == -1)) {
-      if (const DatasetPtr fused = shuffledAndRepeated(*input_, count_)) return fused->walk(start);
+      if (const DatasetPtr fused = shuffledAndRepeated(*input_, count_)) return fused->makeIterator(start);
     }
-    return std::unique_ptr<DatasetWalk>(new Walk{input_, start.below("Repeat"), count_});
+    return std::unique_ptr<DatasetIterator>(new Iterator{input_, start.below("Repeat"), count_});
   }
 
  private:
-  struct Walk final : DatasetWalk {
-    Walk(DatasetPtr i, WalkStart s, int64_t n) : input(std::move(i)), start(std::move(s)), left(n) {}
+  struct Iterator final : DatasetIterator {
+    Iterator(DatasetPtr i, IteratorContext s, int64_t n) : input(std::move(i)), start(std::move(s)), left(n) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       while (left != 0) {
         WEFT_TRY(site.check());
         bool first = false;
-        if (!walk) {
+        if (!iterator) {
           start.site = site;
-          WEFT_LET(walk, input->walk(start));
+          WEFT_LET(iterator, input->makeIterator(start));
           first = true;
         }
-        WEFT_LET(const bool more, walk->next(site, out));
+        WEFT_LET(const bool more, iterator->next(site, out));
         if (more) return true;
-        walk.reset();
+        iterator.reset();
         if (left > 0) --left;
         else if (first) left = 0;  // repeating an empty data set forever gives an empty one
       }
       return false;
     }
     DatasetPtr input;
-    WalkStart start;
+    IteratorContext start;
     int64_t left;  // passes left; negative: infinite
-    std::unique_ptr<DatasetWalk> walk;
+    std::unique_ptr<DatasetIterator> iterator;
   };
   int64_t count_;
 };
@@ -70,18 +70,18 @@ class PositionDataset : public PassingDataset {
   enum class Kind { Take, Skip, Shard };
   PositionDataset(DatasetPtr input, Kind kind, int64_t a, int64_t b, bool requireAll)
       : PassingDataset(std::move(input)), kind_(kind), a_(a), b_(b), requireAll_(requireAll) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
     static constexpr const char* kNames[] = {"Take", "Skip", "Shard"};
-    auto w = std::make_unique<Walk>();
+    auto w = std::make_unique<Iterator>();
     w->kind = kind_;
     w->a = a_;
     w->b = b_;
     w->requireAll = requireAll_;
     const bool nothing = (kind_ == Kind::Take && a_ == 0) || (kind_ == Kind::Skip && a_ < 0);
     if (!nothing) {
-      WEFT_LET(w->input, input_->walk(start.below(kNames[int(kind_)])));
+      WEFT_LET(w->input, input_->makeIterator(start.below(kNames[int(kind_)])));
     }
-    return std::unique_ptr<DatasetWalk>(std::move(w));
+    return std::unique_ptr<DatasetIterator>(std::move(w));
   }
 
   int64_t cardinality() const override {
@@ -98,7 +98,7 @@ class PositionDataset : public PassingDataset {
   }
 
  private:
-  struct Walk final : DatasetWalk {
+  struct Iterator final : DatasetIterator {
     Result<bool> next(const CallSite& site, Element& out) override {
       for (;;) {
         if (!input || (kind == Kind::Take && a >= 0 && position >= a)) {
@@ -135,7 +135,7 @@ class PositionDataset : public PassingDataset {
       position = a;
       return {};
     }
-    std::unique_ptr<DatasetWalk> input;
+    std::unique_ptr<DatasetIterator> input;
     Kind kind;
     int64_t a = 0, b = 0, position = 0;
     bool requireAll = false;
@@ -150,8 +150,8 @@ class PositionDataset : public PassingDataset {
 class ConcatenateDataset final : public Dataset {
  public:
   ConcatenateDataset(ElementSpec spec, DatasetPtr a, DatasetPtr b) : Dataset(std::move(spec)), parts_{std::move(a), std::move(b)} {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    return std::unique_ptr<DatasetWalk>(new Walk(parts_[0], parts_[1], start));
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    return std::unique_ptr<DatasetIterator>(new Iterator(parts_[0], parts_[1], start));
   }
   int64_t cardinality() const override {
     const int64_t a = parts_[0]->cardinality(), b = parts_[1]->cardinality();
@@ -160,26 +160,26 @@ class ConcatenateDataset final : public Dataset {
   }
 
  private:
-  struct Walk final : DatasetWalk {
-    Walk(DatasetPtr a, DatasetPtr b, WalkStart s) : parts{std::move(a), std::move(b)}, start(std::move(s)) {}
+  struct Iterator final : DatasetIterator {
+    Iterator(DatasetPtr a, DatasetPtr b, IteratorContext s) : parts{std::move(a), std::move(b)}, start(std::move(s)) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       while (part < 2) {
-        if (!walk) {
-          WalkStart here = start.below(part ? "Concatenate[1]" : "Concatenate[0]");
+        if (!iterator) {
+          IteratorContext here = start.below(part ? "Concatenate[1]" : "Concatenate[0]");
           here.site = site;
-          WEFT_LET(walk, parts[part]->walk(here));
+          WEFT_LET(iterator, parts[part]->makeIterator(here));
         }
-        WEFT_LET(const bool more, walk->next(site, out));
+        WEFT_LET(const bool more, iterator->next(site, out));
         if (more) return true;
-        walk.reset();
+        iterator.reset();
         ++part;
       }
       return false;
     }
     DatasetPtr parts[2];
-    WalkStart start;
+    IteratorContext start;
     int part = 0;
-    std::unique_ptr<DatasetWalk> walk;
+    std::unique_ptr<DatasetIterator> iterator;
   };
   DatasetPtr parts_[2];
 };
@@ -196,13 +196,13 @@ Shape widest(const Shape& a, const Shape& b) {
 class ZipDataset final : public Dataset {
  public:
   ZipDataset(ElementSpec spec, std::vector<DatasetPtr> inputs) : Dataset(std::move(spec)), inputs_(std::move(inputs)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    auto w = std::make_unique<Walk>();
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    auto w = std::make_unique<Iterator>();
     for (size_t i = 0; i < inputs_.size(); ++i) {
-      WEFT_LET(auto input, inputs_[i]->walk(start.below(concat("Zip[", i, "]"))));
+      WEFT_LET(auto input, inputs_[i]->makeIterator(start.below(concat("Zip[", i, "]"))));
       w->inputs.push_back(std::move(input));
     }
-    return std::unique_ptr<DatasetWalk>(std::move(w));
+    return std::unique_ptr<DatasetIterator>(std::move(w));
   }
   int64_t cardinality() const override {
     int64_t n = kInfinite;
@@ -215,7 +215,7 @@ class ZipDataset final : public Dataset {
   }
 
  private:
-  struct Walk final : DatasetWalk {
+  struct Iterator final : DatasetIterator {
     Result<bool> next(const CallSite& site, Element& out) override {
       out.clear();
       if (inputs.empty()) return false;
@@ -230,21 +230,21 @@ class ZipDataset final : public Dataset {
       }
       return true;
     }
-    std::vector<std::unique_ptr<DatasetWalk>> inputs;
+    std::vector<std::unique_ptr<DatasetIterator>> inputs;
   };
   std::vector<DatasetPtr> inputs_;
 };
 
 // ---- data sets that only affect error handling and rewrites
 
-class AsItIsDataset final : public PassingDataset {
+class IdentityDataset final : public PassingDataset {
  public:
-  AsItIsDataset(DatasetPtr input, const char* name, std::set<std::string> optimizations = {})
+  IdentityDataset(DatasetPtr input, const char* name, std::set<std::string> optimizations = {})
       : PassingDataset(std::move(input)), name_(name), optimizations_(std::move(optimizations)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    WalkStart below = start.below(name_);
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    IteratorContext below = start.below(name_);
     below.optimizations.insert(optimizations_.begin(), optimizations_.end());
-    return input_->walk(below);
+    return input_->makeIterator(below);
   }
   int64_t cardinality() const override { return input_->cardinality(); }
 
@@ -256,15 +256,15 @@ class AsItIsDataset final : public PassingDataset {
 class IgnoreErrorsDataset final : public PassingDataset {
  public:
   using PassingDataset::PassingDataset;
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    WEFT_LET(auto input, input_->walk(start.below("IgnoreErrors")));
-    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input)));
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    WEFT_LET(auto input, input_->makeIterator(start.below("IgnoreErrors")));
+    return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input)));
   }
   int64_t cardinality() const override { return input_->cardinality(); }  // as if no element failed
 
  private:
-  struct Walk final : DatasetWalk {
-    explicit Walk(std::unique_ptr<DatasetWalk> i) : input(std::move(i)) {}
+  struct Iterator final : DatasetIterator {
+    explicit Iterator(std::unique_ptr<DatasetIterator> i) : input(std::move(i)) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       for (;;) {
         WEFT_TRY(site.check());
@@ -272,7 +272,7 @@ class IgnoreErrorsDataset final : public PassingDataset {
         if (more.ok()) return more;
       }
     }
-    std::unique_ptr<DatasetWalk> input;
+    std::unique_ptr<DatasetIterator> input;
   };
 };
 
@@ -333,7 +333,7 @@ Result<DatasetPtr> makePrefetch(KernelContext& c) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
   WEFT_LET(const int64_t size, scalarArgument<int64_t>(c, 1, "buffer_size"));
   if (size < 0 && size != -1) return invalidArgument("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning");
-  return DatasetPtr(std::make_shared<AsItIsDataset>(std::move(input), "Prefetch"));
+  return DatasetPtr(std::make_shared<IdentityDataset>(std::move(input), "Prefetch"));
 }
 
 Result<DatasetPtr> makeIgnoreErrors(KernelContext& c) {
@@ -343,7 +343,7 @@ Result<DatasetPtr> makeIgnoreErrors(KernelContext& c) {
 
 Result<DatasetPtr> makeModel(KernelContext& c) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
-  return DatasetPtr(std::make_shared<AsItIsDataset>(std::move(input), "Model"));
+  return DatasetPtr(std::make_shared<IdentityDataset>(std::move(input), "Model"));
 }
 
 Result<DatasetPtr> makeOptimize(KernelContext& c) {
@@ -351,7 +351,7 @@ Result<DatasetPtr> makeOptimize(KernelContext& c) {
   const Tensor& names = c.input(1);
   if (names.rank() != 1) return invalidArgument("optimizations must be a vector");
   std::set<std::string> wanted(names.data<std::string>(), names.data<std::string>() + names.elements());
-  return DatasetPtr(std::make_shared<AsItIsDataset>(std::move(input), "Optimize", std::move(wanted)));
+  return DatasetPtr(std::make_shared<IdentityDataset>(std::move(input), "Optimize", std::move(wanted)));
 }
 
 }  // namespace

@@ -44,9 +44,9 @@ class Bytes {
   size_t at_ = 0, end_ = 0;
 };
 
-class CsvWalk final : public DatasetWalk {
+class CsvIterator final : public DatasetIterator {
  public:
-  explicit CsvWalk(std::shared_ptr<const CsvSettings> s) : s_(std::move(s)) {}
+  explicit CsvIterator(std::shared_ptr<const CsvSettings> s) : s_(std::move(s)) {}
   Result<bool> next(const CallSite& site, Element& out) override {
     for (;;) {
       WEFT_TRY(site.check());
@@ -212,7 +212,9 @@ class CsvWalk final : public DatasetWalk {
 class CsvDataset final : public Dataset {
  public:
   CsvDataset(ElementSpec spec, std::shared_ptr<const CsvSettings> s) : Dataset(std::move(spec)), settings_(std::move(s)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override { return std::unique_ptr<DatasetWalk>(new CsvWalk(settings_)); }
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override {
+    return std::unique_ptr<DatasetIterator>(new CsvIterator(settings_));
+  }
 
  private:
   std::shared_ptr<const CsvSettings> settings_;

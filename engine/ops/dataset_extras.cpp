@@ -1,33 +1,14 @@
 #include <bit>
-#include <chrono>
-#include <set>
-#include <thread>
 
-#include "data/lmdb.h"
 #include "ops/dataset_shuffle.h"
 #include "ops/datasets.h"
 #include "ops/functions.h"
-#include "ops/matching_files.h"
 #include "ops/sparse_parts.h"
 #include "tensor/element_types.h"
-#include "weft/records.h"
 
-// Data sets of tf.data.experimental that have no file: random numbers and samples, sliding windows, groups reduced by functions, databases, file names, sparse
-// batches.
+// Data sets of tf.data.experimental that have no file of their own: random numbers and samples, sliding windows, groups reduced by functions, sparse batches.
 namespace weft {
 namespace {
-
-/// A data set whose walks are created by a function.
-class MadeDataset final : public Dataset {
- public:
-  using Make = std::function<Result<std::unique_ptr<DatasetWalk>>(const WalkStart&)>;
-  MadeDataset(ElementSpec spec, Make make) : Dataset(std::move(spec)), make_(std::move(make)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override { return make_(start); }
-
- private:
-  Make make_;
-};
-DatasetPtr made(ElementSpec spec, MadeDataset::Make make) { return std::make_shared<MadeDataset>(std::move(spec), std::move(make)); }
 
 // ---- RandomDataset, SamplingDataset
 
@@ -37,8 +18,8 @@ struct Stream {
   cpu::PhiloxSingles singles;
 };
 
-struct RandomWalk final : DatasetWalk {
-  explicit RandomWalk(ShuffleSeeds s) : stream(s) {}
+struct RandomIterator final : DatasetIterator {
+  explicit RandomIterator(ShuffleSeeds s) : stream(s) {}
   Result<bool> next(const CallSite&, Element& out) override {
     out.assign(1, Tensor::scalar(int64_t(stream.singles.next32())));
     return true;
@@ -48,12 +29,13 @@ struct RandomWalk final : DatasetWalk {
 
 Result<DatasetPtr> makeRandom(KernelContext& c) {
   WEFT_LET(const ShuffleSeeds seeds, shuffleSeedsOf(c, 0));
-  return made({{DType::Int64}, {Shape{}}},
-              [seeds](const WalkStart&) -> Result<std::unique_ptr<DatasetWalk>> { return std::unique_ptr<DatasetWalk>(new RandomWalk(seeds)); });
+  return datasetFrom({{DType::Int64}, {Shape{}}}, [seeds](const IteratorContext&) -> Result<std::unique_ptr<DatasetIterator>> {
+    return std::unique_ptr<DatasetIterator>(new RandomIterator(seeds));
+  });
 }
 
-struct SamplingWalk final : DatasetWalk {
-  SamplingWalk(std::unique_ptr<DatasetWalk> i, float r, ShuffleSeeds s) : input(std::move(i)), rate(r), stream(s) {}
+struct SamplingIterator final : DatasetIterator {
+  SamplingIterator(std::unique_ptr<DatasetIterator> i, float r, ShuffleSeeds s) : input(std::move(i)), rate(r), stream(s) {}
   Result<bool> next(const CallSite& site, Element& out) override {
     for (;;) {
       WEFT_TRY(site.check());
@@ -68,7 +50,7 @@ struct SamplingWalk final : DatasetWalk {
       if (x < rate) return true;
     }
   }
-  std::unique_ptr<DatasetWalk> input;
+  std::unique_ptr<DatasetIterator> input;
   float rate;
   Stream stream;
 };
@@ -78,9 +60,9 @@ Result<DatasetPtr> makeSampling(KernelContext& c) {
   WEFT_LET(const float rate, scalarArgument<float>(c, 1, "rate"));
   WEFT_LET(const ShuffleSeeds seeds, shuffleSeedsOf(c, 2));
   const ElementSpec spec = input->spec();
-  return made(spec, [=](const WalkStart& start) -> Result<std::unique_ptr<DatasetWalk>> {
-    WEFT_LET(auto walk, input->walk(start.below("Sampling")));
-    return std::unique_ptr<DatasetWalk>(new SamplingWalk(std::move(walk), rate, seeds));
+  return datasetFrom(spec, [=](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
+    WEFT_LET(auto iterator, input->makeIterator(start.below("Sampling")));
+    return std::unique_ptr<DatasetIterator>(new SamplingIterator(std::move(iterator), rate, seeds));
   });
 }
 
@@ -107,8 +89,8 @@ Result<Element> batched(const std::vector<Element>& elements) {
   return out;
 }
 
-struct SlidingWalk final : DatasetWalk {
-  SlidingWalk(std::unique_ptr<DatasetWalk> i, int64_t w, int64_t sh, int64_t st) : input(std::move(i)), size(w), shift(sh), stride(st) {}
+struct SlidingIterator final : DatasetIterator {
+  SlidingIterator(std::unique_ptr<DatasetIterator> i, int64_t w, int64_t sh, int64_t st) : input(std::move(i)), size(w), shift(sh), stride(st) {}
   Result<bool> next(const CallSite& site, Element& out) override {
     const size_t wanted = size_t((size - 1) * stride + 1);
     while (input && ahead.size() < wanted) {
@@ -131,7 +113,7 @@ struct SlidingWalk final : DatasetWalk {
     WEFT_LET(out, batched(window));
     return true;
   }
-  std::unique_ptr<DatasetWalk> input;
+  std::unique_ptr<DatasetIterator> input;
   int64_t size, shift, stride;
   std::vector<Element> ahead;
 };
@@ -151,16 +133,17 @@ Result<DatasetPtr> makeSliding(KernelContext& c) {
     if (s.hasRank()) whole.append(s);
     s = s.hasRank() ? whole : Shape::unknown();
   }
-  return made(std::move(spec), [input, size = n[0], shift = n[1], stride = n[2]](const WalkStart& start) -> Result<std::unique_ptr<DatasetWalk>> {
-    WEFT_LET(auto walk, input->walk(start.below("SlidingWindow")));
-    return std::unique_ptr<DatasetWalk>(new SlidingWalk(std::move(walk), size, shift, stride));
-  });
+  return datasetFrom(std::move(spec),
+                     [input, size = n[0], shift = n[1], stride = n[2]](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
+                       WEFT_LET(auto iterator, input->makeIterator(start.below("SlidingWindow")));
+                       return std::unique_ptr<DatasetIterator>(new SlidingIterator(std::move(iterator), size, shift, stride));
+                     });
 }
 
 // ---- DenseToSparseBatchDataset
 
-struct SparseBatchWalk final : DatasetWalk {
-  SparseBatchWalk(std::unique_ptr<DatasetWalk> i, int64_t n, Shape r, DType t) : input(std::move(i)), size(n), row(std::move(r)), type(t) {}
+struct SparseBatchIterator final : DatasetIterator {
+  SparseBatchIterator(std::unique_ptr<DatasetIterator> i, int64_t n, Shape r, DType t) : input(std::move(i)), size(n), row(std::move(r)), type(t) {}
   Result<bool> next(const CallSite& site, Element& out) override {
     std::vector<Tensor> rows;
     Shape dense = row;
@@ -215,7 +198,7 @@ struct SparseBatchWalk final : DatasetWalk {
     out.assign(1, std::move(packed));
     return true;
   }
-  std::unique_ptr<DatasetWalk> input;
+  std::unique_ptr<DatasetIterator> input;
   int64_t size;
   Shape row;
   DType type;
@@ -236,16 +219,17 @@ Result<DatasetPtr> makeSparseBatch(KernelContext& c) {
   }
   Shape whole{Shape::kUnknownDim};
   whole.append(row);
-  return made({{DType::Variant}, {whole}}, [input, size, row, type = in.types[0]](const WalkStart& start) -> Result<std::unique_ptr<DatasetWalk>> {
-    WEFT_LET(auto walk, input->walk(start.below("DenseToSparseBatch")));
-    return std::unique_ptr<DatasetWalk>(new SparseBatchWalk(std::move(walk), size, row, type));
-  });
+  return datasetFrom({{DType::Variant}, {whole}},
+                     [input, size, row, type = in.types[0]](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
+                       WEFT_LET(auto iterator, input->makeIterator(start.below("DenseToSparseBatch")));
+                       return std::unique_ptr<DatasetIterator>(new SparseBatchIterator(std::move(iterator), size, row, type));
+                     });
 }
 
 // ---- GroupByReducerDataset
 
-struct ReducerWalk final : DatasetWalk {
-  ReducerWalk(std::unique_ptr<DatasetWalk> i, Captured k, Captured in, Captured r, Captured f)
+struct ReducerIterator final : DatasetIterator {
+  ReducerIterator(std::unique_ptr<DatasetIterator> i, Captured k, Captured in, Captured r, Captured f)
       : input(std::move(i)), key(std::move(k)), init(std::move(in)), reduce(std::move(r)), finalize(std::move(f)) {}
   Result<bool> next(const CallSite& site, Element& out) override {
     while (input) {
@@ -274,7 +258,7 @@ struct ReducerWalk final : DatasetWalk {
     WEFT_LET(out, finalize.call(last, site));
     return true;
   }
-  std::unique_ptr<DatasetWalk> input;
+  std::unique_ptr<DatasetIterator> input;
   Captured key, init, reduce, finalize;
   std::map<int64_t, Element> states;
 };
@@ -293,87 +277,20 @@ Result<std::unique_ptr<Kernel>> groupByReducer(KernelInit& init) {
     std::vector<Captured> f;
     for (size_t i = 0; i < 4; ++i) f.push_back({functions[i], tensorsFrom(c, ends[i], ends[i + 1])});
     WEFT_TRY(checkTypes(declaredSpec(c.node().attrs).types, functions[3]->resultTypes()));
-    c.setOutput(0, tensorOf(made(declaredSpec(c.node().attrs), [=](const WalkStart& start) -> Result<std::unique_ptr<DatasetWalk>> {
-                  WEFT_LET(auto walk, input->walk(start.below("GroupByReducer")));
-                  return std::unique_ptr<DatasetWalk>(new ReducerWalk(std::move(walk), f[0].in(start), f[1].in(start), f[2].in(start), f[3].in(start)));
-                })));
+    c.setOutput(
+        0, tensorOf(datasetFrom(declaredSpec(c.node().attrs), [=](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
+          WEFT_LET(auto iterator, input->makeIterator(start.below("GroupByReducer")));
+          return std::unique_ptr<DatasetIterator>(new ReducerIterator(std::move(iterator), f[0].in(start), f[1].in(start), f[2].in(start), f[3].in(start)));
+        })));
     return {};
   });
-}
-
-// ---- MatchingFilesDataset, LMDBDataset
-
-struct NamesWalk final : DatasetWalk {
-  explicit NamesWalk(std::vector<std::string> p) : patterns(std::move(p)) {}
-  Result<bool> next(const CallSite&, Element& out) override {
-    for (;;) {
-      if (!waiting.empty()) {
-        out.assign(1, Tensor::scalar(*waiting.begin()));
-        waiting.erase(waiting.begin());
-        any = true;
-        return true;
-      }
-      if (place == patterns.size()) break;
-      const std::string& pattern = patterns[place++];
-      const Status found = addMatchingFiles(pattern, waiting);
-      if (!found.ok() && found.code() != Code::NotFound) return found.error();
-    }
-    if (!any) return notFound("Don't find any matched files");
-    return false;
-  }
-  const std::vector<std::string> patterns;
-  size_t place = 0;
-  std::set<std::string> waiting;
-  bool any = false;
-};
-
-Result<std::vector<std::string>> textsOf(const KernelContext& c, const char* name) {
-  const Tensor& t = c.input(0);
-  if (t.rank() > 1) return invalidArgument("`", name, "` must be a scalar or a vector.");
-  return std::vector<std::string>(t.data<std::string>(), t.data<std::string>() + t.elements());
-}
-
-Result<DatasetPtr> makeMatchingFiles(KernelContext& c) {
-  if (c.input(0).rank() > 1) return invalidArgument("patterns must be a scalar or a vector.");
-  WEFT_LET(auto patterns, textsOf(c, "patterns"));
-  return made({{DType::String}, {Shape{}}},
-              [=](const WalkStart&) -> Result<std::unique_ptr<DatasetWalk>> { return std::unique_ptr<DatasetWalk>(new NamesWalk(patterns)); });
-}
-
-struct LmdbWalk final : DatasetWalk {
-  explicit LmdbWalk(std::vector<std::string> f) : files(std::move(f)) {}
-  Result<bool> next(const CallSite& site, Element& out) override {
-    for (;;) {
-      WEFT_TRY(site.check());
-      if (!reader) {
-        if (place == files.size()) return false;
-        WEFT_LET(reader, LmdbReader::open(files[place++]));
-      }
-      std::string key, value;
-      WEFT_LET(const bool more, reader->next(&key, &value));
-      if (more) {
-        out = {Tensor::scalar(std::move(key)), Tensor::scalar(std::move(value))};
-        return true;
-      }
-      reader.reset();
-    }
-  }
-  const std::vector<std::string> files;
-  size_t place = 0;
-  std::unique_ptr<LmdbReader> reader;
-};
-
-Result<DatasetPtr> makeLmdb(KernelContext& c) {
-  WEFT_LET(auto files, textsOf(c, "filenames"));
-  return made({{DType::String, DType::String}, {Shape{}, Shape{}}},
-              [=](const WalkStart&) -> Result<std::unique_ptr<DatasetWalk>> { return std::unique_ptr<DatasetWalk>(new LmdbWalk(files)); });
 }
 
 // ---- RebatchDataset
 
 /// Batches for several workers: each batch is split into one piece per worker; the last ones are empty if there are not enough elements.
-struct RebatchWalk final : DatasetWalk {
-  RebatchWalk(std::unique_ptr<DatasetWalk> i, int64_t w) : input(std::move(i)), workers(w) {}
+struct RebatchIterator final : DatasetIterator {
+  RebatchIterator(std::unique_ptr<DatasetIterator> i, int64_t w) : input(std::move(i)), workers(w) {}
   Result<bool> next(const CallSite& site, Element& out) override {
     if (given == workers) {
       current.clear();
@@ -396,7 +313,7 @@ struct RebatchWalk final : DatasetWalk {
     ++given;
     return true;
   }
-  std::unique_ptr<DatasetWalk> input;
+  std::unique_ptr<DatasetIterator> input;
   int64_t workers, length = 0, at = 0, given = workers;
   Element current;
 };
@@ -406,33 +323,10 @@ Result<DatasetPtr> makeRebatch(KernelContext& c) {
   WEFT_LET(const int64_t workers, scalarArgument<int64_t>(c, 1, "num_replicas"));
   if (workers <= 0) return invalidArgument("num_replicas must be greater than zero.");
   WEFT_TRY(checkTypes(declaredSpec(c.node().attrs).types, input->spec().types));
-  return made(declaredSpec(c.node().attrs), [=](const WalkStart& start) -> Result<std::unique_ptr<DatasetWalk>> {
-    WEFT_LET(auto walk, input->walk(start.below("Rebatch")));
-    return std::unique_ptr<DatasetWalk>(new RebatchWalk(std::move(walk), workers));
+  return datasetFrom(declaredSpec(c.node().attrs), [=](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
+    WEFT_LET(auto iterator, input->makeIterator(start.below("Rebatch")));
+    return std::unique_ptr<DatasetIterator>(new RebatchIterator(std::move(iterator), workers));
   });
-}
-
-// ---- DatasetToTFRecord
-
-Status runToRecords(KernelContext& c) {
-  WEFT_LET(const DatasetPtr dataset, datasetOf(c, 0));
-  WEFT_LET(const std::string file, scalarArgument<std::string>(c, 1, "filename"));
-  WEFT_LET(const std::string name, scalarArgument<std::string>(c, 2, "compression_type"));
-  const auto compression = compressionFromName(name);
-  if (!compression.ok()) return invalidArgument("Unsupported compression_type.");
-  const CallSite site = CallSite::of(c);
-  WEFT_LET(const auto walk, dataset->walk({std::make_shared<IteratorWorld>(), "ToTFRecordOpIterator", {}, site}));
-  WEFT_LET(const auto writer, RecordWriter::create(file, *compression));
-  for (;;) {
-    WEFT_TRY(site.check());
-    Element element;
-    WEFT_LET(const bool more, walk->next(site, element));
-    if (!more) break;
-    if (element.size() != 1 || element[0].dtype() != DType::String || element[0].elements() != 1)
-      return invalidArgument("Elements of a data set that is written to a record file must be scalar strings");
-    WEFT_TRY(writer->write(element[0].data<std::string>()[0]));
-  }
-  return writer->close();
 }
 
 }  // namespace
@@ -472,33 +366,12 @@ void registerDatasetExtras(OpRegistry& ops) {
   for (const auto& [name, doc] : functions)
     reducer.attr(concat("T", name, "_other_arguments: list(type) >= 0"), concat("Types of the tensors captured by ", name, "."));
   declaresElements(reducer).cpu({}, groupByReducer);
-  datasetOp(ops, "MatchingFilesDataset", "Names of the files that match patterns, sorted within each pattern.")
-      .input("patterns: string", "The patterns.")
-      .stateful()
-      .cpu({}, datasetKernel(makeMatchingFiles));
-  declaresElements(datasetOp(ops, "LMDBDataset", "Key-value pairs of LMDB databases.").input("filenames: string", "Database files or folders."))
-      .stateful()
-      .cpu({}, datasetKernel(makeLmdb));
   declaresElements(datasetOp(ops, "RebatchDataset", "Splits each batch among several workers.")
                        .input("input_dataset: variant", kInputDatasetDoc)
                        .input("num_replicas: int64", "Number of workers."))
       .attr("use_fallback: bool = true", "Ignored; batches are split as they arrive.")
       .cpu({}, datasetKernel(makeRebatch));
-  ops.add("DatasetToTFRecord")
-      .category("Data")
-      .keywords("tf.data write save records")
-      .summary("Writes the strings of a data set to a TFRecord file.")
-      .input("input_dataset: variant", "The data set.")
-      .input("filename: string", "Name of the file.")
-      .input("compression_type: string", "\"\", \"ZLIB\" or \"GZIP\".")
-      .stateful()
-      .shape(shapes::none)
-      .noGradient("Files are not differentiable.")
-      .cpu({}, simpleKernel(runToRecords));
   state(ops, OpRole::Dataset, Effect::Declared, "GroupByReducerDataset RandomDataset");
-  state(ops, OpRole::Dataset, Effect::File, "LMDBDataset MatchingFilesDataset");
-  state(ops, OpRole::Compute, Effect::File, "DatasetToTFRecord");
-  retain(ops, "DatasetToTFRecord");
 }
 
 }  // namespace weft

@@ -8,9 +8,9 @@ namespace weft {
 namespace {
 
 /// Returns the elements of one file after another.
-class FilesWalk : public DatasetWalk {
+class FilesIterator : public DatasetIterator {
  public:
-  FilesWalk(std::vector<std::string> files, Compression compression) : files_(std::move(files)), compression_(compression) {}
+  FilesIterator(std::vector<std::string> files, Compression compression) : files_(std::move(files)), compression_(compression) {}
   Result<bool> next(const CallSite& site, Element& out) override {
     while (current_ < files_.size()) {
       WEFT_TRY(site.check());
@@ -43,9 +43,9 @@ class FilesWalk : public DatasetWalk {
   bool open_ = false;
 };
 
-class RecordsWalk final : public FilesWalk {
+class RecordsIterator final : public FilesIterator {
  public:
-  using FilesWalk::FilesWalk;
+  using FilesIterator::FilesIterator;
 
  protected:
   Status open(const std::string& path, Compression compression) override {
@@ -92,9 +92,9 @@ class Buffered {
   size_t begin_ = 0, end_ = 0;
 };
 
-class LinesWalk final : public FilesWalk {
+class LinesIterator final : public FilesIterator {
  public:
-  using FilesWalk::FilesWalk;
+  using FilesIterator::FilesIterator;
 
  protected:
   Status open(const std::string& path, Compression compression) override { return in_.open(path, compression); }
@@ -128,9 +128,9 @@ struct Layout {
   int64_t header = 0, record = 0, footer = 0;
 };
 
-class FixedLengthWalk final : public FilesWalk {
+class FixedLengthIterator final : public FilesIterator {
  public:
-  FixedLengthWalk(std::vector<std::string> files, Compression compression, Layout layout) : FilesWalk(std::move(files), compression), layout_(layout) {}
+  FixedLengthIterator(std::vector<std::string> files, Compression compression, Layout layout) : FilesIterator(std::move(files), compression), layout_(layout) {}
 
  protected:
   Status open(const std::string& path, Compression compression) override {
@@ -165,13 +165,13 @@ class FilesDataset final : public Dataset {
   enum class Kind { Records, Lines, FixedLength };
   FilesDataset(Kind kind, std::vector<std::string> files, Compression compression, Layout layout = {})
       : Dataset({{DType::String}, {Shape{}}}), kind_(kind), files_(std::move(files)), compression_(compression), layout_(layout) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override {
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override {
     switch (kind_) {
-      case Kind::Records: return std::unique_ptr<DatasetWalk>(new RecordsWalk(files_, compression_));
-      case Kind::Lines: return std::unique_ptr<DatasetWalk>(new LinesWalk(files_, compression_));
+      case Kind::Records: return std::unique_ptr<DatasetIterator>(new RecordsIterator(files_, compression_));
+      case Kind::Lines: return std::unique_ptr<DatasetIterator>(new LinesIterator(files_, compression_));
       case Kind::FixedLength: break;
     }
-    return std::unique_ptr<DatasetWalk>(new FixedLengthWalk(files_, compression_, layout_));
+    return std::unique_ptr<DatasetIterator>(new FixedLengthIterator(files_, compression_, layout_));
   }
 
  private:

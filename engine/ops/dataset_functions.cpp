@@ -11,16 +11,16 @@ class MapDataset final : public Dataset {
  public:
   MapDataset(ElementSpec spec, DatasetPtr input, Captured f, bool keepsCount)
       : Dataset(std::move(spec)), parts_{std::move(input), std::move(f)}, keepsCount_(keepsCount) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    WEFT_LET(auto input, parts_.input->walk(start.below("Map")));
-    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), parts_.function.in(start), keepsCount_));
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    WEFT_LET(auto input, parts_.input->makeIterator(start.below("Map")));
+    return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input), parts_.function.in(start), keepsCount_));
   }
   int64_t cardinality() const override { return parts_.input->cardinality(); }
   const MapParts& parts() const { return parts_; }
 
  private:
-  struct Walk final : DatasetWalk {
-    Walk(std::unique_ptr<DatasetWalk> i, Captured c, bool k) : input(std::move(i)), f(std::move(c)), keepsCount(k) {}
+  struct Iterator final : DatasetIterator {
+    Iterator(std::unique_ptr<DatasetIterator> i, Captured c, bool k) : input(std::move(i)), f(std::move(c)), keepsCount(k) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       Element args;
       WEFT_LET(const bool more, input->next(site, args));
@@ -35,7 +35,7 @@ class MapDataset final : public Dataset {
       if (keepsCount) return invalidArgument("Function invocation produced OutOfRangeError: ", made.error().message);
       return false;
     }
-    std::unique_ptr<DatasetWalk> input;
+    std::unique_ptr<DatasetIterator> input;
     Captured f;
     bool keepsCount;
   };
@@ -64,14 +64,14 @@ class TestedDataset final : public Dataset {
  public:
   TestedDataset(DatasetPtr input, Captured predicate, bool stops)
       : Dataset(input->spec()), input_(std::move(input)), predicate_(std::move(predicate)), stops_(stops) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    WEFT_LET(auto input, input_->walk(start.below(stops_ ? "TakeWhile" : "Filter")));
-    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), predicate_.in(start), stops_));
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    WEFT_LET(auto input, input_->makeIterator(start.below(stops_ ? "TakeWhile" : "Filter")));
+    return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input), predicate_.in(start), stops_));
   }
 
  private:
-  struct Walk final : DatasetWalk {
-    Walk(std::unique_ptr<DatasetWalk> i, Captured p, bool s) : input(std::move(i)), predicate(std::move(p)), stops(s) {}
+  struct Iterator final : DatasetIterator {
+    Iterator(std::unique_ptr<DatasetIterator> i, Captured p, bool s) : input(std::move(i)), predicate(std::move(p)), stops(s) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       while (input) {
         WEFT_TRY(site.check());
@@ -87,7 +87,7 @@ class TestedDataset final : public Dataset {
       input.reset();
       return false;
     }
-    std::unique_ptr<DatasetWalk> input;
+    std::unique_ptr<DatasetIterator> input;
     Captured predicate;
     bool stops;
   };
@@ -108,14 +108,14 @@ class ScanDataset final : public Dataset {
  public:
   ScanDataset(ElementSpec spec, DatasetPtr input, Element initial, Captured f)
       : Dataset(std::move(spec)), input_(std::move(input)), initial_(std::move(initial)), f_(std::move(f)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    WEFT_LET(auto input, input_->walk(start.below("Scan")));
-    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), initial_, f_.in(start), spec().types.size()));
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    WEFT_LET(auto input, input_->makeIterator(start.below("Scan")));
+    return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input), initial_, f_.in(start), spec().types.size()));
   }
 
  private:
-  struct Walk final : DatasetWalk {
-    Walk(std::unique_ptr<DatasetWalk> i, Element s, Captured c, size_t n) : input(std::move(i)), state(std::move(s)), f(std::move(c)), outputs(n) {}
+  struct Iterator final : DatasetIterator {
+    Iterator(std::unique_ptr<DatasetIterator> i, Element s, Captured c, size_t n) : input(std::move(i)), state(std::move(s)), f(std::move(c)), outputs(n) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       Element element;
       WEFT_LET(const bool more, input->next(site, element));
@@ -140,7 +140,7 @@ class ScanDataset final : public Dataset {
       state = std::move(*made);
       return true;
     }
-    std::unique_ptr<DatasetWalk> input;
+    std::unique_ptr<DatasetIterator> input;
     Element state;
     Captured f;
     size_t outputs;
@@ -168,13 +168,13 @@ Result<std::unique_ptr<Kernel>> reduceKernel(KernelInit& init) {
     const int states = int(c.node().attrs.list<DType>("Tstate").size());
     Element state = tensorsFrom(c, 1, 1 + states);
     const CallSite site = CallSite::of(c);
-    WalkStart start{std::make_shared<IteratorWorld>(), "ReduceIterator", {}, site};
+    IteratorContext start{std::make_shared<IteratorSharedState>(), "ReduceIterator", {}, site};
     const Captured reduce = Captured{f, tensorsFrom(c, 1 + states, c.inputCount())}.in(start);
-    WEFT_LET(const auto walk, input->walk(start));
+    WEFT_LET(const auto iterator, input->makeIterator(start));
     for (;;) {
       WEFT_TRY(site.check());
       Element element;
-      WEFT_LET(const bool more, walk->next(site, element));
+      WEFT_LET(const bool more, iterator->next(site, element));
       if (!more) break;
       Element args = state;
       args.insert(args.end(), element.begin(), element.end());

@@ -11,11 +11,13 @@ namespace {
 class GatheredDataset final : public Dataset {
  public:
   GatheredDataset(ElementSpec spec, std::vector<Element> elements) : Dataset(std::move(spec)), elements_(std::move(elements)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override { return std::unique_ptr<DatasetWalk>(new Walk(elements_)); }
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override {
+    return std::unique_ptr<DatasetIterator>(new Iterator(elements_));
+  }
 
  private:
-  struct Walk final : DatasetWalk {
-    explicit Walk(const std::vector<Element>& e) : elements(e) {}
+  struct Iterator final : DatasetIterator {
+    explicit Iterator(const std::vector<Element>& e) : elements(e) {}
     Result<bool> next(const CallSite&, Element& out) override {
       if (place == elements.size()) return false;
       out = elements[place++];
@@ -32,14 +34,15 @@ class GroupByWindowDataset final : public Dataset {
  public:
   GroupByWindowDataset(ElementSpec spec, DatasetPtr input, Captured key, Captured reduce, Captured size)
       : Dataset(std::move(spec)), input_(std::move(input)), key_(std::move(key)), reduce_(std::move(reduce)), size_(std::move(size)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    WEFT_LET(auto input, input_->walk(start.below("GroupByWindow")));
-    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), input_->spec(), spec().types, key_.in(start), reduce_.in(start), size_.in(start), start));
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    WEFT_LET(auto input, input_->makeIterator(start.below("GroupByWindow")));
+    return std::unique_ptr<DatasetIterator>(
+        new Iterator(std::move(input), input_->spec(), spec().types, key_.in(start), reduce_.in(start), size_.in(start), start));
   }
 
  private:
-  struct Walk final : DatasetWalk {
-    Walk(std::unique_ptr<DatasetWalk> i, ElementSpec e, std::vector<DType> t, Captured k, Captured r, Captured s, WalkStart w)
+  struct Iterator final : DatasetIterator {
+    Iterator(std::unique_ptr<DatasetIterator> i, ElementSpec e, std::vector<DType> t, Captured k, Captured r, Captured s, IteratorContext w)
         : input(std::move(i)), spec(std::move(e)), types(std::move(t)), key(std::move(k)), reduce(std::move(r)), size(std::move(s)), start(std::move(w)) {}
 
     Result<bool> next(const CallSite& site, Element& out) override {
@@ -90,21 +93,21 @@ class GroupByWindowDataset final : public Dataset {
       }
       WEFT_LET(const DatasetPtr inner, datasetIn(made[0]));
       WEFT_TRY(checkTypes(types, inner->spec().types));
-      WalkStart inside = start.below(concat("GroupByWindow[", index++, "]"));
+      IteratorContext inside = start.below(concat("GroupByWindow[", index++, "]"));
       inside.optimizations.clear();
       inside.site = site;
-      WEFT_LET(current, inner->walk(inside));
+      WEFT_LET(current, inner->makeIterator(inside));
       return {};
     }
 
-    std::unique_ptr<DatasetWalk> input;
+    std::unique_ptr<DatasetIterator> input;
     ElementSpec spec;
     std::vector<DType> types;  // of the results
     Captured key, reduce, size;
-    WalkStart start;
+    IteratorContext start;
     std::map<int64_t, std::vector<Element>> groups;
     std::map<int64_t, int64_t> windows;
-    std::unique_ptr<DatasetWalk> current;
+    std::unique_ptr<DatasetIterator> current;
     int64_t index = 0;
   };
   DatasetPtr input_;
@@ -131,14 +134,14 @@ Result<std::unique_ptr<Kernel>> groupByWindowKernel(KernelInit& init) {
 class UniqueDataset final : public Dataset {
  public:
   UniqueDataset(ElementSpec spec, DatasetPtr input) : Dataset(std::move(spec)), input_(std::move(input)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    WEFT_LET(auto input, input_->walk(start.below("Unique")));
-    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input)));
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    WEFT_LET(auto input, input_->makeIterator(start.below("Unique")));
+    return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input)));
   }
 
  private:
-  struct Walk final : DatasetWalk {
-    explicit Walk(std::unique_ptr<DatasetWalk> i) : input(std::move(i)) {}
+  struct Iterator final : DatasetIterator {
+    explicit Iterator(std::unique_ptr<DatasetIterator> i) : input(std::move(i)) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       for (;;) {
         WEFT_TRY(site.check());
@@ -156,7 +159,7 @@ class UniqueDataset final : public Dataset {
       }
       return bytes;
     }
-    std::unique_ptr<DatasetWalk> input;
+    std::unique_ptr<DatasetIterator> input;
     std::set<std::string> seen;
   };
   DatasetPtr input_;
@@ -181,19 +184,19 @@ class DirectedInterleaveDataset final : public Dataset {
  public:
   DirectedInterleaveDataset(ElementSpec spec, DatasetPtr selector, std::vector<DatasetPtr> inputs)
       : Dataset(std::move(spec)), selector_(std::move(selector)), inputs_(std::move(inputs)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    auto made = std::make_unique<Walk>();
-    WEFT_LET(made->selector, selector_->walk(start.below("Selector")));
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    auto made = std::make_unique<Iterator>();
+    WEFT_LET(made->selector, selector_->makeIterator(start.below("Selector")));
     for (size_t i = 0; i < inputs_.size(); ++i) {
-      WEFT_LET(auto input, inputs_[i]->walk(start.below(concat("DirectedInterleave[", i, "]"))));
+      WEFT_LET(auto input, inputs_[i]->makeIterator(start.below(concat("DirectedInterleave[", i, "]"))));
       made->inputs.push_back(std::move(input));
     }
     made->open = inputs_.size();
-    return std::unique_ptr<DatasetWalk>(std::move(made));
+    return std::unique_ptr<DatasetIterator>(std::move(made));
   }
 
  private:
-  struct Walk final : DatasetWalk {
+  struct Iterator final : DatasetIterator {
     Result<bool> next(const CallSite& site, Element& out) override {
       while (selector && open > 0) {
         WEFT_TRY(site.check());
@@ -213,8 +216,8 @@ class DirectedInterleaveDataset final : public Dataset {
       selector.reset();
       return false;
     }
-    std::unique_ptr<DatasetWalk> selector;
-    std::vector<std::unique_ptr<DatasetWalk>> inputs;
+    std::unique_ptr<DatasetIterator> selector;
+    std::vector<std::unique_ptr<DatasetIterator>> inputs;
     size_t open = 0;
   };
   DatasetPtr selector_;
@@ -243,11 +246,11 @@ Result<DatasetPtr> makeDirectedInterleave(KernelContext& c) {
 Status runSingleElement(KernelContext& c) {
   WEFT_LET(const DatasetPtr dataset, datasetOf(c, 0));
   const CallSite site = CallSite::of(c);
-  WEFT_LET(const auto walk, dataset->walk({std::make_shared<IteratorWorld>(), "SingleElementIterator", {}, site}));
+  WEFT_LET(const auto iterator, dataset->makeIterator({std::make_shared<IteratorSharedState>(), "SingleElementIterator", {}, site}));
   Element element, another;
-  WEFT_LET(const bool one, walk->next(site, element));
+  WEFT_LET(const bool one, iterator->next(site, element));
   if (!one) return invalidArgument("Dataset was empty.");
-  WEFT_LET(const bool two, walk->next(site, another));
+  WEFT_LET(const bool two, iterator->next(site, another));
   if (two) return invalidArgument("Dataset had more than one element.");
   WEFT_TRY(checkElement(declaredSpec(c.node().attrs), element));
   for (size_t k = 0; k < element.size(); ++k) c.setOutput(int(k), std::move(element[k]));

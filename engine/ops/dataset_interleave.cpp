@@ -4,35 +4,36 @@
 namespace weft {
 namespace {
 
-/// The start of a walk over the data set made from element `index`. Rewrites do not reach into functions.
-WalkStart insideElement(const WalkStart& start, const char* name, int64_t index, const CallSite& site) {
-  WalkStart inner = start.below(concat(name, "[", index, "]"));
+/// The context of an iterator over the data set made from element `index`. Rewrites do not reach into functions.
+IteratorContext insideElement(const IteratorContext& start, const char* name, int64_t index, const CallSite& site) {
+  IteratorContext inner = start.below(concat(name, "[", index, "]"));
   inner.optimizations.clear();
   inner.site = site;
   return inner;
 }
 
-Result<std::unique_ptr<DatasetWalk>> walkOf(const Captured& f, Element element, const std::vector<DType>& types, const WalkStart& start, const CallSite& site) {
+Result<std::unique_ptr<DatasetIterator>> elementIterator(const Captured& f, Element element, const std::vector<DType>& types, const IteratorContext& start,
+                                                         const CallSite& site) {
   WEFT_LET(const Element made, f.call(std::move(element), site));
   if (made.size() != 1 || made[0].dtype() != DType::Variant || !made[0].shape().isScalar()) {
     return invalidArgument("Function must return a single scalar of dtype DT_VARIANT.");
   }
   WEFT_LET(const DatasetPtr inner, datasetIn(made[0]));
   WEFT_TRY(checkTypes(types, inner->spec().types));
-  return inner->walk(start);
+  return inner->makeIterator(start);
 }
 
 class FlatMapDataset final : public Dataset {
  public:
   FlatMapDataset(ElementSpec spec, DatasetPtr input, Captured f) : Dataset(std::move(spec)), input_(std::move(input)), f_(std::move(f)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    WEFT_LET(auto input, input_->walk(start.below("FlatMap")));
-    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), f_.in(start), spec().types, start));
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    WEFT_LET(auto input, input_->makeIterator(start.below("FlatMap")));
+    return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input), f_.in(start), spec().types, start));
   }
 
  private:
-  struct Walk final : DatasetWalk {
-    Walk(std::unique_ptr<DatasetWalk> i, Captured c, std::vector<DType> t, WalkStart s)
+  struct Iterator final : DatasetIterator {
+    Iterator(std::unique_ptr<DatasetIterator> i, Captured c, std::vector<DType> t, IteratorContext s)
         : input(std::move(i)), f(std::move(c)), types(std::move(t)), start(std::move(s)) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       while (input) {
@@ -41,7 +42,7 @@ class FlatMapDataset final : public Dataset {
           Element element;
           WEFT_LET(const bool more, input->next(site, element));
           if (!more) break;
-          WEFT_LET(current, walkOf(f, std::move(element), types, insideElement(start, "FlatMap", index++, site), site));
+          WEFT_LET(current, elementIterator(f, std::move(element), types, insideElement(start, "FlatMap", index++, site), site));
         }
         WEFT_LET(const bool more, current->next(site, out));
         if (more) return true;
@@ -50,11 +51,11 @@ class FlatMapDataset final : public Dataset {
       input.reset();
       return false;
     }
-    std::unique_ptr<DatasetWalk> input;
+    std::unique_ptr<DatasetIterator> input;
     Captured f;
     std::vector<DType> types;
-    WalkStart start;
-    std::unique_ptr<DatasetWalk> current;
+    IteratorContext start;
+    std::unique_ptr<DatasetIterator> current;
     int64_t index = 0;
   };
   DatasetPtr input_;
@@ -67,19 +68,19 @@ class InterleaveDataset final : public Dataset {
  public:
   InterleaveDataset(ElementSpec spec, DatasetPtr input, Captured f, int64_t cycle, int64_t block)
       : Dataset(std::move(spec)), input_(std::move(input)), f_(std::move(f)), cycle_(cycle), block_(block) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    WEFT_LET(auto input, input_->walk(start.below("Interleave")));
-    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), f_.in(start), spec().types, start, cycle_, block_));
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    WEFT_LET(auto input, input_->makeIterator(start.below("Interleave")));
+    return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input), f_.in(start), spec().types, start, cycle_, block_));
   }
 
  private:
-  struct Walk final : DatasetWalk {
-    Walk(std::unique_ptr<DatasetWalk> i, Captured c, std::vector<DType> t, WalkStart s, int64_t n, int64_t b)
+  struct Iterator final : DatasetIterator {
+    Iterator(std::unique_ptr<DatasetIterator> i, Captured c, std::vector<DType> t, IteratorContext s, int64_t n, int64_t b)
         : input(std::move(i)), f(std::move(c)), types(std::move(t)), start(std::move(s)), cycle(n), block(b) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       while (input || open > 0) {
         WEFT_TRY(site.check());
-        if (std::unique_ptr<DatasetWalk>* current = at(place)) {
+        if (std::unique_ptr<DatasetIterator>* current = at(place)) {
           auto more = (*current)->next(site, out);
           if (!more.ok()) return more;
           if (*more) {
@@ -96,7 +97,7 @@ class InterleaveDataset final : public Dataset {
             input.reset();
             continue;
           }
-          WEFT_LET(auto made, walkOf(f, std::move(element), types, insideElement(start, "Interleave", index++, site), site));
+          WEFT_LET(auto made, elementIterator(f, std::move(element), types, insideElement(start, "Interleave", index++, site), site));
           places[place] = std::move(made);
           ++open;
         } else {  // skip empty places; only few of up to 2^63 may be filled
@@ -107,7 +108,7 @@ class InterleaveDataset final : public Dataset {
       }
       return false;
     }
-    std::unique_ptr<DatasetWalk>* at(int64_t i) {
+    std::unique_ptr<DatasetIterator>* at(int64_t i) {
       const auto it = places.find(i);
       return it == places.end() ? nullptr : &it->second;
     }
@@ -115,12 +116,12 @@ class InterleaveDataset final : public Dataset {
       inBlock = 0;
       place = (place + 1) % cycle;
     }
-    std::unique_ptr<DatasetWalk> input;
+    std::unique_ptr<DatasetIterator> input;
     Captured f;
     std::vector<DType> types;
-    WalkStart start;
+    IteratorContext start;
     const int64_t cycle, block;
-    std::map<int64_t, std::unique_ptr<DatasetWalk>> places;
+    std::map<int64_t, std::unique_ptr<DatasetIterator>> places;
     int64_t place = 0, inBlock = 0, open = 0, index = 0;
   };
   DatasetPtr input_;

@@ -14,7 +14,7 @@ struct MapParts {
 /// The parts of `dataset` if it is a map.
 std::optional<MapParts> mapParts(const Dataset& dataset);
 
-/// Maps and batches in one walk. An element that does not fit its batch is an error with the fused op's wording.
-std::unique_ptr<DatasetWalk> mapAndBatchWalk(std::unique_ptr<DatasetWalk> input, Captured function, int64_t batchSize, bool dropRemainder);
+/// Maps and batches in one iterator. An element that does not fit its batch is an error with the fused op's wording.
+std::unique_ptr<DatasetIterator> mapAndBatchIterator(std::unique_ptr<DatasetIterator> input, Captured function, int64_t batchSize, bool dropRemainder);
 
 }  // namespace weft

@@ -14,12 +14,12 @@ namespace {
 
 class PassingDataset final : public Dataset {
  public:
-  using Check = std::function<Status(const WalkStart&)>;
+  using Check = std::function<Status(const IteratorContext&)>;
   PassingDataset(DatasetPtr input, const char* name, Check check = {})
       : Dataset(input->spec()), input_(std::move(input)), name_(name), check_(std::move(check)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
     if (check_) WEFT_TRY(check_(start));
-    return input_->walk(start.below(name_));
+    return input_->makeIterator(start.below(name_));
   }
   int64_t cardinality() const override { return input_->cardinality(); }
 
@@ -65,7 +65,7 @@ Result<DatasetPtr> makeAssertNext(KernelContext& c) {
   const Tensor& wanted = c.input(1);
   if (wanted.rank() != 1) return invalidArgument("transformations must be a vector");
   const std::vector<std::string> names(wanted.data<std::string>(), wanted.data<std::string>() + wanted.elements());
-  const auto check = [names](const WalkStart& start) -> Status {
+  const auto check = [names](const IteratorContext& start) -> Status {
     std::vector<std::string> way;
     for (size_t at = 0; at < start.path.size();) {
       const size_t end = std::min(start.path.find("::", at), start.path.size());
@@ -108,16 +108,16 @@ Result<DatasetPtr> makeChooseFastest(KernelContext& c) {
 class SleepDataset final : public Dataset {
  public:
   SleepDataset(DatasetPtr input, int64_t micros) : Dataset(input->spec()), input_(std::move(input)), micros_(micros) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    auto w = std::make_unique<Walk>();
-    WEFT_LET(w->input, input_->walk(start.below("Sleep")));
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    auto w = std::make_unique<Iterator>();
+    WEFT_LET(w->input, input_->makeIterator(start.below("Sleep")));
     w->micros = micros_;
-    return std::unique_ptr<DatasetWalk>(std::move(w));
+    return std::unique_ptr<DatasetIterator>(std::move(w));
   }
   int64_t cardinality() const override { return input_->cardinality(); }
 
  private:
-  struct Walk final : DatasetWalk {
+  struct Iterator final : DatasetIterator {
     Result<bool> next(const CallSite& site, Element& out) override {
       using namespace std::chrono;
       // Sleep in short intervals, so that the run can be cancelled.
@@ -127,7 +127,7 @@ class SleepDataset final : public Dataset {
       }
       return input->next(site, out);
     }
-    std::unique_ptr<DatasetWalk> input;
+    std::unique_ptr<DatasetIterator> input;
     int64_t micros = 0;
   };
   DatasetPtr input_;

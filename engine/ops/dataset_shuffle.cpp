@@ -17,15 +17,15 @@ class ShuffleDataset final : public Dataset {
   ShuffleDataset(DatasetPtr input, int64_t bufferSize, std::shared_ptr<SeedSource> source)
       : Dataset(input->spec()), input_(std::move(input)), bufferSize_(bufferSize), count_(1), kind_(Kind::Reshuffling), source_(std::move(source)) {}
 
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
     Seeds seeds = seeds_;
     if (kind_ == Kind::Reshuffling) {
-      // All walks of this iterator over this data set draw from the same seed source.
+      // All passes of this iterator over this data set draw from the same seed source.
       const auto source =
-          source_ ? source_ : start.world->findOrCreate<SeedSource>(start.path + "::ShuffleSeeds", [&] { return std::make_shared<SeedSource>(seeds_); });
+          source_ ? source_ : start.shared->findOrCreate<SeedSource>(start.path + "::ShuffleSeeds", [&] { return std::make_shared<SeedSource>(seeds_); });
       seeds = source->next();
     }
-    return std::unique_ptr<DatasetWalk>(new Walk(*this, start.below("Shuffle"), seeds));
+    return std::unique_ptr<DatasetIterator>(new Iterator(*this, start.below("Shuffle"), seeds));
   }
   int64_t cardinality() const override {
     const int64_t n = input_->cardinality();
@@ -44,8 +44,8 @@ class ShuffleDataset final : public Dataset {
   };
   static constexpr size_t kMaxPasses = 3;
 
-  struct Walk final : DatasetWalk {
-    Walk(const ShuffleDataset& d, WalkStart s, Seeds seeds)
+  struct Iterator final : DatasetIterator {
+    Iterator(const ShuffleDataset& d, IteratorContext s, Seeds seeds)
         : input(d.input_),
           bufferSize(d.bufferSize_),
           count(d.count_),
@@ -71,30 +71,30 @@ class ShuffleDataset final : public Dataset {
     Status fill(const CallSite& site) {
       bool first = false;
       start.site = site;
-      if (!walk && epoch == 0) {
+      if (!iterator && epoch == 0) {
         first = true;
-        WEFT_LET(walk, input->walk(start));
+        WEFT_LET(iterator, input->makeIterator(start));
       }
-      while (walk && filled < bufferSize) {
+      while (iterator && filled < bufferSize) {
         WEFT_TRY(site.check());
         Element element;
         bool more = false;
         while (count == -1 || epoch < count) {
-          WEFT_LET(more, walk->next(site, element));
+          WEFT_LET(more, iterator->next(site, element));
           if (more) {
             first = false;
             break;
           }
           if (first && count == -1) {  // repeating an empty input forever would never end
-            walk.reset();
+            iterator.reset();
             return {};
           }
           ++epoch;
           passes.push_back({passes.back().end, passes.back().end});
-          WEFT_LET(walk, input->walk(start));
+          WEFT_LET(iterator, input->makeIterator(start));
         }
         if (!more) {
-          walk.reset();
+          iterator.reset();
           break;
         }
         slot(passes.back().end % bufferSize) = std::move(element);
@@ -111,10 +111,10 @@ class ShuffleDataset final : public Dataset {
 
     DatasetPtr input;
     const int64_t bufferSize, count;
-    WalkStart start;
+    IteratorContext start;
     cpu::Philox philox;
     cpu::PhiloxSingles singles;
-    std::unique_ptr<DatasetWalk> walk;
+    std::unique_ptr<DatasetIterator> iterator;
     std::vector<Element> ring;
     std::deque<Pass> passes;
     int64_t filled = 0, epoch = 0;

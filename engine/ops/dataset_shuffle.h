@@ -6,12 +6,12 @@
 
 namespace weft {
 
-/// The two seeds of one walk.
+/// The two seeds of one iterator.
 struct ShuffleSeeds {
   int64_t first = 0, second = 0;
 };
 
-/// Gives each walk its seeds. Thread-safe.
+/// Gives each iterator its seeds. Thread-safe.
 class SeedSource final : public SessionResource {
  public:
   explicit SeedSource(ShuffleSeeds s) : philox_(uint64_t(s.first), uint64_t(s.second)), singles_(philox_) {}
@@ -30,10 +30,10 @@ class SeedSource final : public SessionResource {
 
 /// Reads inputs `first` and `first` + 1 as seeds. If both are 0, the seeds are random.
 Result<ShuffleSeeds> shuffleSeedsOf(const KernelContext& c, int first);
-/// A shuffle whose walks draw their seeds from `source`.
+/// A shuffle whose iterators draw their seeds from `source`.
 DatasetPtr shuffledBy(DatasetPtr input, int64_t bufferSize, std::shared_ptr<SeedSource> source);
 
-/// If `dataset` is a shuffle that reshuffles in each walk: the same with `count` repetitions inside one shuffle (the rewrite "shuffle_and_repeat_fusion", which
+/// If `dataset` is a shuffle that reshuffles in each iterator: the same with `count` repetitions inside one shuffle (the rewrite "shuffle_and_repeat_fusion", which
 /// gives another order than the two data sets). Otherwise null.
 DatasetPtr shuffledAndRepeated(const Dataset& dataset, int64_t count);
 

@@ -10,12 +10,14 @@ namespace {
 class TensorDataset final : public Dataset {
  public:
   TensorDataset(ElementSpec spec, Element element) : Dataset(std::move(spec)), element_(std::move(element)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override { return std::unique_ptr<DatasetWalk>(new Walk(element_)); }
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override {
+    return std::unique_ptr<DatasetIterator>(new Iterator(element_));
+  }
   int64_t cardinality() const override { return 1; }
 
  private:
-  struct Walk final : DatasetWalk {
-    explicit Walk(Element e) : element(std::move(e)) {}
+  struct Iterator final : DatasetIterator {
+    explicit Iterator(Element e) : element(std::move(e)) {}
     Result<bool> next(const CallSite&, Element& out) override {
       if (done) return false;
       done = true;
@@ -44,12 +46,14 @@ Result<DatasetPtr> makeTensorDataset(KernelContext& c) {
 class TensorSliceDataset final : public Dataset {
  public:
   TensorSliceDataset(ElementSpec spec, Element whole) : Dataset(std::move(spec)), whole_(std::move(whole)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override { return std::unique_ptr<DatasetWalk>(new Walk(whole_)); }
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override {
+    return std::unique_ptr<DatasetIterator>(new Iterator(whole_));
+  }
   int64_t cardinality() const override { return whole_[0].dim(0); }
 
  private:
-  struct Walk final : DatasetWalk {
-    explicit Walk(Element w) : whole(std::move(w)), count(whole[0].dim(0)) {}
+  struct Iterator final : DatasetIterator {
+    explicit Iterator(Element w) : whole(std::move(w)), count(whole[0].dim(0)) {}
     Result<bool> next(const CallSite&, Element& out) override {
       if (index >= count) return false;
       out.clear();
@@ -84,12 +88,12 @@ class SparseSliceDataset final : public Dataset {
  public:
   SparseSliceDataset(ElementSpec spec, Tensor indices, Tensor values, Tensor shape)
       : Dataset(std::move(spec)), indices_(std::move(indices)), values_(std::move(values)), shape_(std::move(shape)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override { return std::unique_ptr<DatasetWalk>(new Walk(*this)); }
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override { return std::unique_ptr<DatasetIterator>(new Iterator(*this)); }
   int64_t cardinality() const override { return shape_.at<int64_t>(0); }
 
  private:
-  struct Walk final : DatasetWalk {
-    explicit Walk(const SparseSliceDataset& d) : indices(d.indices_), values(d.values_), shape(d.shape_) {}
+  struct Iterator final : DatasetIterator {
+    explicit Iterator(const SparseSliceDataset& d) : indices(d.indices_), values(d.values_), shape(d.shape_) {}
     Result<bool> next(const CallSite&, Element& out) override {
       if (row >= shape.at<int64_t>(0)) return false;
       const int64_t rank = shape.elements(), begin = position;
@@ -148,15 +152,15 @@ Result<DatasetPtr> makeSparseSliceDataset(KernelContext& c) {
 class RangeDataset final : public Dataset {
  public:
   RangeDataset(ElementSpec spec, int64_t start, int64_t stop, int64_t step) : Dataset(std::move(spec)), start_(start), stop_(stop), step_(step) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override { return std::unique_ptr<DatasetWalk>(new Walk(*this)); }
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override { return std::unique_ptr<DatasetIterator>(new Iterator(*this)); }
   int64_t cardinality() const override {
     const auto apart = static_cast<__int128>(stop_) - start_, n = (apart + step_ + (step_ > 0 ? -1 : 1)) / step_;
     return int64_t(std::max<__int128>(0, n));
   }
 
  private:
-  struct Walk final : DatasetWalk {
-    explicit Walk(const RangeDataset& d) : at(d.start_), stop(d.stop_), step(d.step_), type(d.spec().types[0]) {}
+  struct Iterator final : DatasetIterator {
+    explicit Iterator(const RangeDataset& d) : at(d.start_), stop(d.stop_), step(d.step_), type(d.spec().types[0]) {}
     Result<bool> next(const CallSite&, Element& out) override {
       if (done || (step > 0 ? at >= stop : at <= stop)) return false;
       Tensor value = Tensor::scalar(at);
@@ -182,19 +186,19 @@ Result<DatasetPtr> makeRangeDataset(KernelContext& c) {
 
 // ---- GeneratorDataset
 
-/// `init` creates the state; `next` makes elements from it until it returns OUT_OF_RANGE. `finalize` is called then, or when the walk ends early.
+/// `init` creates the state; `next` makes elements from it until it returns OUT_OF_RANGE. `finalize` is called then, or when the iterator ends early.
 class GeneratorDataset final : public Dataset {
  public:
   GeneratorDataset(ElementSpec spec, Captured init, Captured next, Captured finalize)
       : Dataset(std::move(spec)), init_(std::move(init)), next_(std::move(next)), finalize_(std::move(finalize)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    return std::unique_ptr<DatasetWalk>(new Walk{init_.in(start), next_.in(start), finalize_.in(start)});
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    return std::unique_ptr<DatasetIterator>(new Iterator{init_.in(start), next_.in(start), finalize_.in(start)});
   }
 
  private:
-  struct Walk final : DatasetWalk {
-    Walk(Captured i, Captured n, Captured f) : init(std::move(i)), step(std::move(n)), finalize(std::move(f)) {}
-    ~Walk() override {
+  struct Iterator final : DatasetIterator {
+    Iterator(Captured i, Captured n, Captured f) : init(std::move(i)), step(std::move(n)), finalize(std::move(f)) {}
+    ~Iterator() override {
       if (!begun || ended) return;
       StepState own;
       CallSite site;

@@ -11,14 +11,14 @@ namespace {
 class UnbatchDataset final : public Dataset {
  public:
   UnbatchDataset(ElementSpec spec, DatasetPtr input) : Dataset(std::move(spec)), input_(std::move(input)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    WEFT_LET(auto input, input_->walk(start.below("Unbatch")));
-    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input)));
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    WEFT_LET(auto input, input_->makeIterator(start.below("Unbatch")));
+    return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input)));
   }
 
  private:
-  struct Walk final : DatasetWalk {
-    explicit Walk(std::unique_ptr<DatasetWalk> i) : input(std::move(i)) {}
+  struct Iterator final : DatasetIterator {
+    explicit Iterator(std::unique_ptr<DatasetIterator> i) : input(std::move(i)) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       while (row >= rows) {
         WEFT_TRY(site.check());
@@ -39,7 +39,7 @@ class UnbatchDataset final : public Dataset {
       ++row;
       return true;
     }
-    std::unique_ptr<DatasetWalk> input;
+    std::unique_ptr<DatasetIterator> input;
     Element batch;
     int64_t row = 0, rows = 0;
   };
@@ -53,11 +53,13 @@ class ElementsDataset final : public Dataset {
  public:
   ElementsDataset(ElementSpec spec, std::vector<Element> elements)
       : Dataset(std::move(spec)), elements_(std::make_shared<const std::vector<Element>>(std::move(elements))) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override { return std::unique_ptr<DatasetWalk>(new Walk(elements_)); }
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override {
+    return std::unique_ptr<DatasetIterator>(new Iterator(elements_));
+  }
 
  private:
-  struct Walk final : DatasetWalk {
-    explicit Walk(std::shared_ptr<const std::vector<Element>> e) : elements(std::move(e)) {}
+  struct Iterator final : DatasetIterator {
+    explicit Iterator(std::shared_ptr<const std::vector<Element>> e) : elements(std::move(e)) {}
     Result<bool> next(const CallSite&, Element& out) override {
       if (index >= elements->size()) return false;
       out = (*elements)[index++];
@@ -73,9 +75,9 @@ class WindowDataset final : public Dataset {
  public:
   WindowDataset(ElementSpec spec, DatasetPtr input, int64_t size, int64_t shift, int64_t stride, bool dropRemainder)
       : Dataset(std::move(spec)), input_(std::move(input)), size_(size), shift_(shift), stride_(stride), dropRemainder_(dropRemainder) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    WEFT_LET(auto input, input_->walk(start.below("Window")));
-    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), *this));
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    WEFT_LET(auto input, input_->makeIterator(start.below("Window")));
+    return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input), *this));
   }
   int64_t cardinality() const override {
     const int64_t n = input_->cardinality(), wanted = (size_ - 1) * stride_ + 1;
@@ -89,8 +91,8 @@ class WindowDataset final : public Dataset {
     Element element;
     Status status;
   };
-  struct Walk final : DatasetWalk {
-    Walk(std::unique_ptr<DatasetWalk> i, const WindowDataset& d)
+  struct Iterator final : DatasetIterator {
+    Iterator(std::unique_ptr<DatasetIterator> i, const WindowDataset& d)
         : input(std::move(i)), of(d.input_->spec()), size(d.size_), shift(d.shift_), stride(d.stride_), dropRemainder(d.dropRemainder_) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       const int64_t wanted = (size - 1) * stride + 1;
@@ -136,7 +138,7 @@ class WindowDataset final : public Dataset {
       buffer.clear();
       return {};
     }
-    std::unique_ptr<DatasetWalk> input;
+    std::unique_ptr<DatasetIterator> input;
     ElementSpec of;
     int64_t size, shift, stride;
     bool dropRemainder;

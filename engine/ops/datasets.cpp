@@ -4,15 +4,29 @@
 #include "weft/shape.h"
 
 namespace weft {
+namespace {
+
+class FunctionDataset final : public Dataset {
+ public:
+  FunctionDataset(ElementSpec spec, MakeDatasetIterator make) : Dataset(std::move(spec)), make_(std::move(make)) {}
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& context) const override { return make_(context); }
+
+ private:
+  MakeDatasetIterator make_;
+};
+
+}  // namespace
 
 const char* const kInputDatasetDoc = "The input data set.";
 
-std::shared_ptr<BoundFunction> IteratorWorld::own(const std::shared_ptr<BoundFunction>& f) {
+std::shared_ptr<BoundFunction> IteratorSharedState::own(const std::shared_ptr<BoundFunction>& f) {
   const MutexLock lock(mutex_);
   std::shared_ptr<BoundFunction>& slot = functions_[f];
   if (!slot) slot = f->fresh();
   return slot;
 }
+
+DatasetPtr datasetFrom(ElementSpec spec, MakeDatasetIterator make) { return std::make_shared<FunctionDataset>(std::move(spec), std::move(make)); }
 
 Result<Element> Captured::call(Element args, const CallSite& site) const {
   args.insert(args.end(), others.begin(), others.end());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -12,7 +13,7 @@
 #include "tensor/variant.h"
 #include "weft/mutex.h"
 
-// TensorFlow's tf.data: immutable data sets in Variant tensors, and iterators that walk them. Elements are computed in the thread that requests them; data sets
+// TensorFlow's tf.data: immutable data sets in Variant tensors, and iterators over them. Elements are computed in the thread that requests them; data sets
 // that TensorFlow runs in parallel give the same elements in the same order.
 namespace weft {
 
@@ -25,9 +26,9 @@ struct ElementSpec {
   std::vector<Shape> shapes;
 };
 
-/// State that lives until an iterator is reinitialised, shared by several walks over the same data set (seeds of shuffles, caches, random streams of functions)
+/// State that lives until an iterator is reinitialised, shared by all passes over the same data set (seeds of shuffles, caches, random streams of functions)
 /// and keyed by the data set's path from the iterator down. Thread-safe.
-class IteratorWorld {
+class IteratorSharedState {
  public:
   template <typename T, typename Make>
   std::shared_ptr<T> findOrCreate(const std::string& path, Make&& make) {
@@ -45,15 +46,15 @@ class IteratorWorld {
   std::map<std::shared_ptr<BoundFunction>, std::shared_ptr<BoundFunction>> functions_ WEFT_GUARDED_BY(mutex_);
 };
 
-/// The start of a walk over a data set.
-struct WalkStart {
-  std::shared_ptr<IteratorWorld> world;
+/// The context in which an iterator over a data set is made.
+struct IteratorContext {
+  std::shared_ptr<IteratorSharedState> shared;
   std::string path;                     ///< Of the data set, from the iterator down.
   std::set<std::string> optimizations;  ///< Requested rewrites of OptimizeDataset that affect results.
   CallSite site;
 
-  WalkStart below(std::string_view name) const {
-    WalkStart w = *this;
+  IteratorContext below(std::string_view name) const {
+    IteratorContext w = *this;
     w.path += "::";
     w.path += name;
     return w;
@@ -61,10 +62,10 @@ struct WalkStart {
 };
 
 /// One pass over a data set. Not thread-safe.
-class DatasetWalk {
+class DatasetIterator {
  public:
-  virtual ~DatasetWalk() = default;
-  /// The next element; false at the end, and again on later calls. After an error, the walk continues with the next element.
+  virtual ~DatasetIterator() = default;
+  /// The next element; false at the end, and again on later calls. After an error, the iterator continues with the next element.
   virtual Result<bool> next(const CallSite& site, Element& out) = 0;
 };
 
@@ -72,8 +73,8 @@ class Dataset : public VariantObject {
  public:
   explicit Dataset(ElementSpec spec) : spec_(std::move(spec)) {}
   const ElementSpec& spec() const { return spec_; }
-  virtual Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const = 0;
-  /// Number of elements, kInfinite or kUnknown; determined without a walk.
+  virtual Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const = 0;
+  /// Number of elements, kInfinite or kUnknown; determined without an iterator.
   virtual int64_t cardinality() const { return kUnknown; }
   static constexpr int64_t kInfinite = -1, kUnknown = -2;
 
@@ -82,12 +83,16 @@ class Dataset : public VariantObject {
 };
 using DatasetPtr = std::shared_ptr<const Dataset>;
 
+/// A data set whose iterators `make` creates.
+using MakeDatasetIterator = std::function<Result<std::unique_ptr<DatasetIterator>>(const IteratorContext&)>;
+DatasetPtr datasetFrom(ElementSpec spec, MakeDatasetIterator make);
+
 /// A function with its captured tensors.
 struct Captured {
   std::shared_ptr<BoundFunction> function;
   std::vector<Tensor> others;
   /// The same for one iterator.
-  Captured in(const WalkStart& start) const { return {start.world->own(function), others}; }
+  Captured in(const IteratorContext& start) const { return {start.shared->own(function), others}; }
   Result<Element> call(Element args, const CallSite& site) const;
 };
 

@@ -1,4 +1,3 @@
-#include <atomic>
 #include <deque>
 #include <optional>
 
@@ -7,33 +6,34 @@
 #include "kernel/session_state.h"
 #include "ops/datasets.h"
 #include "ops/functions.h"
+#include "ops/iterators.h"
 #include "ops/old_names.h"
 #include "ops/optionals.h"
 #include "ops/state_ops.h"
 #include "proto/graph.pb.h"
 #include "weft/mutex.h"
 
-// Iterators: session resources that walk over a data set, element by element, across runs.
+// Iterators: session resources that go through a data set element by element, across runs.
 namespace weft {
 namespace {
 
-/// A walk cannot be copied or rewound, so save points record the elements returned since, which are then returned again.
-class Iterator final : public SessionResource, public Restorable {
+/// An iterator over a data set cannot be copied or rewound, so save points record the elements returned since, which are then returned again.
+class IteratorResource final : public SessionResource, public Restorable {
  public:
-  explicit Iterator(ElementSpec spec) : spec_(std::move(spec)) {}
+  explicit IteratorResource(ElementSpec spec) : spec_(std::move(spec)) {}
   std::string kind() const override { return "iterator"; }
   const ElementSpec& spec() const { return spec_; }
 
-  /// Takes elements from `dataset` from now on; discards the shared state of the previous walk.
+  /// Takes elements from `dataset` from now on; discards the shared state of the previous iterator.
   Status begin(const DatasetPtr& dataset, const CallSite& site) {
     WEFT_TRY(checkSpec(spec_, dataset->spec()));
-    auto walk = dataset->walk({std::make_shared<IteratorWorld>(), "Iterator", {}, site});
-    if (!walk.ok()) return walk.error();
-    std::unique_ptr<DatasetWalk> old = std::move(*walk);
+    auto iterator = dataset->makeIterator({std::make_shared<IteratorSharedState>(), "Iterator", {}, site});
+    if (!iterator.ok()) return iterator.error();
+    std::unique_ptr<DatasetIterator> old = std::move(*iterator);
     const MutexLock lock(mutex_);
-    walk_.swap(old);
-    if (const auto record = record_.lock(); record && !record->walkBefore) {
-      record->walkBefore.emplace(std::move(old));
+    iterator_.swap(old);
+    if (const auto record = record_.lock(); record && !record->iteratorBefore) {
+      record->iteratorBefore.emplace(std::move(old));
       record->given.insert(record->given.end(), ahead_.begin(), ahead_.end());
     }
     ahead_.clear();
@@ -53,7 +53,7 @@ class Iterator final : public SessionResource, public Restorable {
   /// FAILED_PRECONDITION if there is no data set yet.
   Result<bool> next(const CallSite& site, Element& out) {
     const MutexLock lock(mutex_);
-    if (!walk_) {
+    if (!iterator_) {
       return failedPrecondition(
           "GetNext() failed because the iterator has not been initialized. Ensure that you have run the initializer operation for "
           "this "
@@ -64,11 +64,11 @@ class Iterator final : public SessionResource, public Restorable {
       given = std::move(ahead_.front());
       ahead_.pop_front();
     } else {
-      const Result<bool> more = walk_->next(site, given.element);
+      const Result<bool> more = iterator_->next(site, given.element);
       given.more = more.ok() && *more;
       if (!more.ok()) given.status = more.status();
     }
-    if (const auto record = record_.lock(); record && !record->walkBefore) record->given.push_back(given);
+    if (const auto record = record_.lock(); record && !record->iteratorBefore) record->given.push_back(given);
     if (!given.status.ok()) return given.status.error();
     out = std::move(given.element);
     return given.more;
@@ -81,8 +81,8 @@ class Iterator final : public SessionResource, public Restorable {
     record_ = record;
     return [this, record] {
       const MutexLock again(mutex_);
-      if (record->walkBefore) {
-        walk_ = std::move(*record->walkBefore);
+      if (record->iteratorBefore) {
+        iterator_ = std::move(*record->iteratorBefore);
         ahead_.clear();
       }
       ahead_.insert(ahead_.begin(), record->given.begin(), record->given.end());
@@ -99,47 +99,31 @@ class Iterator final : public SessionResource, public Restorable {
   };
   /// Since a save point.
   struct Record {
-    std::vector<Given> given;  ///< If the walk was replaced, followed by the elements that were still ahead.
-    std::optional<std::unique_ptr<DatasetWalk>> walkBefore;
+    std::vector<Given> given;  ///< If the iterator was replaced, followed by the elements that were still ahead.
+    std::optional<std::unique_ptr<DatasetIterator>> iteratorBefore;
   };
   const ElementSpec spec_;
   Mutex mutex_;
-  std::unique_ptr<DatasetWalk> walk_ WEFT_GUARDED_BY(mutex_);
-  std::deque<Given> ahead_ WEFT_GUARDED_BY(mutex_);       // returned before the walk's elements
+  std::unique_ptr<DatasetIterator> iterator_ WEFT_GUARDED_BY(mutex_);
+  std::deque<Given> ahead_ WEFT_GUARDED_BY(mutex_);       // returned before the iterator's elements
   std::weak_ptr<Record> record_ WEFT_GUARDED_BY(mutex_);  // expires when no save point is left
   Mutex once_;
   bool begun_ WEFT_GUARDED_BY(once_) = false;
 };
 
-Result<std::shared_ptr<Iterator>> iteratorOf(const ResourceHandle& handle) {
-  auto iterator = std::dynamic_pointer_cast<Iterator>(handle.resource);
+Result<std::shared_ptr<IteratorResource>> iteratorOf(const ResourceHandle& handle) {
+  auto iterator = std::dynamic_pointer_cast<IteratorResource>(handle.resource);
   if (!iterator) return notFound("Resource ", handle.container, "/", handle.name, "/N10tensorflow4data16IteratorResourceE does not exist.");
   return iterator;
-}
-
-ResourceHandle handleFor(const AttrMap& attrs, const std::string& node, Device& device) {
-  ResourceHandle handle;
-  const std::string container = attrs.text("container"), shared = attrs.text("shared_name");
-  handle.container = container.empty() ? std::string(SessionState::kDefaultContainer) : container;
-  handle.name = shared.empty() ? node : shared;
-  handle.device = device.name();
-  return handle;
-}
-
-Tensor handleTensor(ResourceHandle handle) {
-  Tensor t = Tensor::zeros(DType::Resource, {});
-  *t.mutableData<ResourceHandle>() = std::move(handle);
-  return t;
 }
 
 // ---- making iterators
 
 Result<std::unique_ptr<Kernel>> iteratorKernel(KernelInit& init) {
-  ResourceHandle handle = handleFor(init.attrs(), init.node().name, init.device());
+  ResourceHandle handle = iteratorHandle(init.attrs(), init.node().name, init.device());
   const ElementSpec spec = declaredSpec(init.attrs());
-  WEFT_LET(const auto iterator,
-           init.session().lookupOrCreate<Iterator>(handle.container, handle.name, [&]() -> Result<std::shared_ptr<Iterator>> { return std::make_shared<Iterator>(spec);
-           }));
+  const auto create = [&]() -> Result<std::shared_ptr<IteratorResource>> { return std::make_shared<IteratorResource>(spec); };
+  WEFT_LET(const auto iterator, init.session().lookupOrCreate<IteratorResource>(handle.container, handle.name, create));
   WEFT_TRY(checkSpec(spec, iterator->spec()));
   handle.resource = iterator;
   return functionKernel([out = handleTensor(std::move(handle))](KernelContext& c) -> Status {
@@ -152,7 +136,7 @@ Result<std::unique_ptr<Kernel>> iteratorKernel(KernelInit& init) {
 class OneShotIterator final : public Kernel {
  public:
   OneShotIterator(KernelInit& init, std::shared_ptr<BoundFunction> factory)
-      : factory_(std::move(factory)), handle_(handleFor(init.attrs(), init.node().name, init.device())), spec_(declaredSpec(init.attrs())) {}
+      : factory_(std::move(factory)), handle_(iteratorHandle(init.attrs(), init.node().name, init.device())), spec_(declaredSpec(init.attrs())) {}
   Status compute(KernelContext& c) override {
     const MutexLock lock(mutex_);
     if (!done_) {
@@ -167,9 +151,8 @@ class OneShotIterator final : public Kernel {
 
  private:
   Status begin(KernelContext& c) WEFT_REQUIRES(mutex_) {
-    WEFT_LET(const auto iterator,
-             c.session().lookupOrCreate<Iterator>(handle_.container, handle_.name, [&]() -> Result<std::shared_ptr<Iterator>> { return std::make_shared<Iterator>(spec_);
-             }));
+    const auto create = [&]() -> Result<std::shared_ptr<IteratorResource>> { return std::make_shared<IteratorResource>(spec_); };
+    WEFT_LET(const auto iterator, c.session().lookupOrCreate<IteratorResource>(handle_.container, handle_.name, create));
     WEFT_TRY(checkSpec(spec_, iterator->spec()));
     handle_.resource = iterator;
     const CallSite site = CallSite::of(c);
@@ -201,159 +184,14 @@ Status makeIterator(KernelContext& c) {
 
 // ---- iterators without a name
 
-/// Deletes an anonymous iterator; such an iterator lives as long as its handles.
-struct Deleter final : VariantObject {};
-
-Tensor deleterTensor() {
-  Tensor t = Tensor::zeros(DType::Variant, {});
-  t.mutableData<VariantValue>()->object = std::make_shared<Deleter>();
-  return t;
-}
-
-ResourceHandle anonymousHandle(KernelContext& c, const char* name, std::shared_ptr<SessionResource> resource) {
-  static std::atomic<int64_t> next{0};
-  ResourceHandle handle;
-  handle.container = SessionState::kDefaultContainer;
-  handle.name = concat(name, next++);
-  handle.device = c.device().name();
-  handle.resource = std::move(resource);
-  return handle;
-}
-
 Status anonymousIterator(KernelContext& c) {
-  c.setOutput(0, handleTensor(anonymousHandle(c, "AnonymousIterator", std::make_shared<Iterator>(declaredSpec(c.node().attrs)))));
+  c.setOutput(0, handleTensor(anonymousHandle(c, "AnonymousIterator", std::make_shared<IteratorResource>(declaredSpec(c.node().attrs)))));
   if (c.outputCount() > 1) c.setOutput(1, deleterTensor());
-  return {};
-}
-
-Status deleteIterator(KernelContext& c) {
-  // The iterator is freed with its last handle.
   return {};
 }
 
 Status deviceOfIterator(KernelContext& c) {
   c.setOutput(0, Tensor::scalar(handleOf(c, 0).device));
-  return {};
-}
-
-// ---- one data set for several devices
-
-/// Elements go to the shards in turns. A shard that is ahead also computes the elements of the others, which are kept for them.
-class ShardedIterator final : public SessionResource {
- public:
-  ShardedIterator(ElementSpec spec, size_t shards) : spec_(std::move(spec)), shards_(shards), waiting_(shards) {}
-  std::string kind() const override { return "multi-device iterator"; }
-  size_t shards() const { return shards_; }
-
-  Result<int64_t> begin(const DatasetPtr& dataset, const CallSite& site) {
-    WEFT_TRY(checkSpec(spec_, dataset->spec()));
-    WEFT_LET(auto walk, dataset->walk({std::make_shared<IteratorWorld>(), "Iterator", {}, site}));
-    const MutexLock lock(mutex_);
-    walk_ = std::move(walk);
-    turn_ = 0;
-    for (auto& w : waiting_) w.clear();
-    return ++incarnation_;
-  }
-  Result<bool> next(size_t shard, int64_t incarnation, const CallSite& site, Element& out) {
-    const MutexLock lock(mutex_);
-    if (incarnation_ == 0)
-      return failedPrecondition("Multi device iterator has not been initialized. Ensure that you have run the initializer operation for it.");
-    if (incarnation != incarnation_) return invalidArgument("Invalid incarnation id. Provided: ", incarnation, "; Expected: ", incarnation_);
-    while (waiting_[shard].empty()) {
-      WEFT_TRY(site.check());
-      if (!walk_) return false;
-      Element element;
-      WEFT_LET(const bool more, walk_->next(site, element));
-      if (!more) {
-        walk_.reset();
-        return false;
-      }
-      waiting_[turn_].push_back(std::move(element));
-      turn_ = (turn_ + 1) % waiting_.size();
-    }
-    out = std::move(waiting_[shard].front());
-    waiting_[shard].pop_front();
-    return true;
-  }
-
- private:
-  const ElementSpec spec_;
-  const size_t shards_;
-  Mutex mutex_;
-  std::unique_ptr<DatasetWalk> walk_ WEFT_GUARDED_BY(mutex_);
-  std::vector<std::deque<Element>> waiting_ WEFT_GUARDED_BY(mutex_);  // by shard
-  size_t turn_ WEFT_GUARDED_BY(mutex_) = 0;
-  int64_t incarnation_ WEFT_GUARDED_BY(mutex_) = 0;
-};
-
-Result<std::shared_ptr<ShardedIterator>> shardedOf(const ResourceHandle& handle) {
-  auto iterator = std::dynamic_pointer_cast<ShardedIterator>(handle.resource);
-  if (!iterator) return notFound("Resource ", handle.container, "/", handle.name, "/N10tensorflow4data12_GLOBAL__N_119MultiDeviceIteratorE does not exist.");
-  return iterator;
-}
-
-Result<std::unique_ptr<Kernel>> shardedKernel(KernelInit& init) {
-  ResourceHandle handle = handleFor(init.attrs(), init.node().name, init.device());
-  const ElementSpec spec = declaredSpec(init.attrs());
-  const size_t shards = init.attrs().list<std::string>("devices").size();
-  WEFT_LET(handle.resource, init.session().lookupOrCreate<ShardedIterator>(handle.container, handle.name, [&]() -> Result<std::shared_ptr<ShardedIterator>> { return std::make_shared<ShardedIterator>(spec, shards);
-  }));
-  return functionKernel([out = handleTensor(std::move(handle))](KernelContext& c) -> Status {
-    c.setOutput(0, out);
-    return {};
-  });
-}
-
-Status anonymousSharded(KernelContext& c) {
-  auto made = std::make_shared<ShardedIterator>(declaredSpec(c.node().attrs), c.node().attrs.list<std::string>("devices").size());
-  c.setOutput(0, handleTensor(anonymousHandle(c, "AnonymousMultiDeviceIterator", std::move(made))));
-  c.setOutput(1, deleterTensor());
-  return {};
-}
-
-Status beginSharded(KernelContext& c) {
-  WEFT_LET(const DatasetPtr dataset, datasetOf(c, 0));
-  WEFT_LET(const auto iterator, shardedOf(handleOf(c, 1)));
-  WEFT_LET(const int64_t incarnation, iterator->begin(dataset, CallSite::of(c)));
-  c.setOutput(0, Tensor::scalar(incarnation));
-  return {};
-}
-
-Status nextOfShard(KernelContext& c) {
-  WEFT_LET(const auto iterator, shardedOf(handleOf(c, 0)));
-  WEFT_LET(const int32_t shard, scalarArgument<int32_t>(c, 1, "shard_num"));
-  WEFT_LET(const int64_t incarnation, scalarArgument<int64_t>(c, 2, "incarnation_id"));
-  if (shard < 0 || size_t(shard) >= iterator->shards()) return invalidArgument("shard_num ", shard, " must lie in [0, ", iterator->shards(), ")");
-  Element element;
-  WEFT_LET(const bool more, iterator->next(size_t(shard), incarnation, CallSite::of(c), element));
-  if (!more) return outOfRange("End of sequence");
-  WEFT_TRY(checkElement(declaredSpec(c.node().attrs), element));
-  for (size_t k = 0; k < element.size(); ++k) c.setOutput(int(k), std::move(element[k]));
-  return {};
-}
-
-Status shardedToString(KernelContext& c) {
-  const ResourceHandle& handle = handleOf(c, 0);
-  WEFT_TRY(shardedOf(handle).status());
-  tensorflow::ResourceHandleProto proto;
-  proto.set_device(handle.device);
-  proto.set_container(handle.container);
-  proto.set_name(handle.name);
-  c.setOutput(0, Tensor::scalar(proto.SerializeAsString()));
-  return {};
-}
-
-Status shardedFromString(KernelContext& c) {
-  WEFT_LET(const std::string text, scalarArgument<std::string>(c, 0, "string_handle"));
-  tensorflow::ResourceHandleProto proto;
-  if (!proto.ParseFromString(text)) return invalidArgument("Could not parse string_handle as a valid ResourceHandle");
-  ResourceHandle handle;
-  handle.device = proto.device();
-  handle.container = proto.container();
-  handle.name = proto.name();
-  handle.resource = c.session().find<ShardedIterator>(handle.container, handle.name);
-  WEFT_TRY(shardedOf(handle).status());
-  c.setOutput(0, handleTensor(std::move(handle)));
   return {};
 }
 
@@ -404,7 +242,7 @@ Status fromStringHandle(KernelContext& c) {
   handle.device = proto.device();
   handle.container = proto.container();
   handle.name = proto.name();
-  handle.resource = c.session().find<Iterator>(handle.container, handle.name);
+  handle.resource = c.session().find<IteratorResource>(handle.container, handle.name);
   WEFT_LET(const auto iterator, iteratorOf(handle));
   const ElementSpec spec = declaredSpec(c.node().attrs);
   if (!spec.types.empty() || !spec.shapes.empty()) WEFT_TRY(checkSpec(spec, iterator->spec()));
@@ -412,27 +250,10 @@ Status fromStringHandle(KernelContext& c) {
   return {};
 }
 
-Status elementShapes(ShapeContext& c) {
-  const auto shapes = c.attrs().list<Shape>("output_shapes");
-  if (int(shapes.size()) != c.outputCount()) {
-    return invalidArgument("`output_shapes` must be the same length as `output_types` (", shapes.size(), " vs. ", c.outputCount());
-  }
-  for (int k = 0; k < c.outputCount(); ++k) c.setOutput(k, shapes[size_t(k)]);
-  return {};
-}
-
 }  // namespace
 
 void registerIterators(OpRegistry& ops) {
-  const auto op = [&](const char* name, const char* summary) -> OpRecord& {
-    return ops.add(name)
-        .category("Data")
-        .keywords("tf.data pipeline input iterator")
-        .summary(summary)
-        .stateful()
-        .shape(shapes::scalar)
-        .noGradient("Elements of a data set are inputs; no gradient flows through an iterator.");
-  };
+  const auto op = [&](const char* name, const char* summary) -> OpRecord& { return iteratorOp(ops, name, summary); };
   for (const char* name : {"Iterator", "IteratorV2"}) {
     declaresElements(op(name, "Creates an iterator; MakeIterator attaches a data set to it.")
                          .output("handle: resource", "Handle of the iterator.")
@@ -488,63 +309,22 @@ void registerIterators(OpRegistry& ops) {
       .input("deleter: variant", "The deleter that was created with it.")
       .shape(shapes::none)
       .cpu({}, simpleKernel(deleteIterator));
-  op("DeleteMultiDeviceIterator", "Deletes an anonymous multi-device iterator.")
-      .input("multi_device_iterator: resource", "Handle of the iterator.")
-      .input("iterators: N * resource", "Iterators of the individual devices.")
-      .input("deleter: variant", "The deleter that was created with it.")
-      .attr("N: int >= 0", "Number of devices.")
-      .shape(shapes::none)
-      .cpu({}, simpleKernel(deleteIterator));
   op("IteratorGetDevice", "Device on which an iterator lives.")
       .input("resource: resource", "Handle of the iterator.")
       .output("device: string", "Name of the device.")
       .cpu({}, simpleKernel(deviceOfIterator));
   oldName(ops, "ExperimentalIteratorGetDevice", "IteratorGetDevice");
-  declaresElements(op("MultiDeviceIterator", "Creates an iterator that distributes elements over several devices in turn.")
-                       .output("handle: resource", "Handle of the iterator.")
-                       .attr("devices: list(string) >= 1", "The devices.")
-                       .attr("shared_name: string", "Ops with the same name share the iterator; empty: the node's name.")
-                       .attr("container: string", "Resource container."))
-      .cpu({}, shardedKernel);
-  declaresElements(op("AnonymousMultiDeviceIterator", "Creates an anonymous multi-device iterator.")
-                       .output("handle: resource", "Handle of the iterator.")
-                       .output("deleter: variant", "Deletes the iterator.")
-                       .attr("devices: list(string) >= 1", "The devices."))
-      .cpu({}, simpleKernel(anonymousSharded));
-  op("MultiDeviceIteratorInit", "Initializes a multi-device iterator with a data set; it starts at the first element.")
-      .input("dataset: variant", "The data set.")
-      .input("multi_device_iterator: resource", "Handle of the iterator.")
-      .input("max_buffer_size: int64", "Ignored; elements are computed in the requesting thread.")
-      .output("incarnation_id: int64", "Incarnation: counts the initializations of the iterator.")
-      .cpu({}, simpleKernel(beginSharded));
-  declaresElements(op("MultiDeviceIteratorGetNextFromShard", "The next element for one device of a multi-device iterator.")
-                       .input("multi_device_iterator: resource", "Handle of the iterator.")
-                       .input("shard_num: int32", "Index of the device.")
-                       .input("incarnation_id: int64", "Incarnation id from MultiDeviceIteratorInit.")
-                       .output("components: list(output_types)", "The element's components."))
-      .shape(elementShapes)
-      .cpu({}, simpleKernel(nextOfShard));
-  op("MultiDeviceIteratorToStringHandle", "Converts a multi-device iterator handle to a string.")
-      .input("multi_device_iterator: resource", "Handle of the iterator.")
-      .output("string_handle: string", "The string.")
-      .cpu({}, simpleKernel(shardedToString));
-  op("MultiDeviceIteratorFromStringHandle", "Converts a string back to a multi-device iterator handle.")
-      .input("string_handle: string", "String from MultiDeviceIteratorToStringHandle.")
-      .output("multi_device_iterator: resource", "Handle of the iterator.")
-      .attr("output_types: list(type) >= 0 = []", "Expected types of the elements; empty: not checked.")
-      .attr("output_shapes: list(shape) >= 0 = []", "Expected shapes of the elements; empty: not checked.")
-      .cpu({}, simpleKernel(shardedFromString));
-  state(ops, OpRole::Iterator, Effect::Makes, "AnonymousIterator AnonymousIteratorV2 AnonymousMultiDeviceIterator Iterator IteratorV2 MultiDeviceIterator");
+  state(ops, OpRole::Iterator, Effect::Makes, "AnonymousIterator AnonymousIteratorV2 Iterator IteratorV2");
   state(ops, OpRole::OneShotIterator, Effect::Makes, "OneShotIterator");
-  state(ops, OpRole::IteratorByName, Effect::Makes, "IteratorFromStringHandle IteratorFromStringHandleV2 MultiDeviceIteratorFromStringHandle");
-  state(ops, OpRole::IteratorName, Effect::Reads, "IteratorToStringHandle MultiDeviceIteratorToStringHandle");
-  state(ops, OpRole::MakeIterator, Effect::Input, "MakeIterator MultiDeviceIteratorInit");
-  state(ops, OpRole::IteratorGetNext, Effect::Input, "IteratorGetNext IteratorGetNextAsOptional IteratorGetNextSync MultiDeviceIteratorGetNextFromShard");
-  state(ops, OpRole::Compute, Effect::Object, "DeleteIterator DeleteMultiDeviceIterator");
+  state(ops, OpRole::IteratorByName, Effect::Makes, "IteratorFromStringHandle IteratorFromStringHandleV2");
+  state(ops, OpRole::IteratorName, Effect::Reads, "IteratorToStringHandle");
+  state(ops, OpRole::MakeIterator, Effect::Input, "MakeIterator");
+  state(ops, OpRole::IteratorGetNext, Effect::Input, "IteratorGetNext IteratorGetNextAsOptional IteratorGetNextSync");
+  state(ops, OpRole::Compute, Effect::Object, "DeleteIterator");
   state(ops, OpRole::Compute, Effect::Reads, "ExperimentalIteratorGetDevice IteratorGetDevice");
   retain(
       ops,
-      "AnonymousIterator AnonymousIteratorV2 AnonymousMultiDeviceIterator DeleteIterator DeleteMultiDeviceIterator ExperimentalIteratorGetDevice Iterator IteratorFromStringHandle IteratorFromStringHandleV2 IteratorGetDevice IteratorGetNext IteratorGetNextAsOptional IteratorGetNextSync IteratorToStringHandle IteratorV2 MakeIterator MultiDeviceIterator MultiDeviceIteratorFromStringHandle MultiDeviceIteratorGetNextFromShard MultiDeviceIteratorInit MultiDeviceIteratorToStringHandle OneShotIterator");
+      "AnonymousIterator AnonymousIteratorV2 DeleteIterator ExperimentalIteratorGetDevice Iterator IteratorFromStringHandle IteratorFromStringHandleV2 IteratorGetDevice IteratorGetNext IteratorGetNextAsOptional IteratorGetNextSync IteratorToStringHandle IteratorV2 MakeIterator OneShotIterator");
 }
 
 }  // namespace weft

@@ -98,7 +98,7 @@ class ValueRows {
   void get(int64_t row, Tensor& to, int64_t index) const { copyElements(to, index * width_, rows_, row * width_, width_); }
   bool holds(int64_t row, const Tensor& values, int64_t index) const { return sameElements(rows_, row * width_, values, index * width_, width_); }
   std::string text(int64_t row) const { return elementText(rows_, row * width_); }
-  void giveBack(int64_t row) { free_.push_back(row); }
+  void releaseRow(int64_t row) { free_.push_back(row); }
   void clear() {
     rows_ = Tensor();
     capacity_ = used_ = 0;
@@ -161,7 +161,7 @@ class HashRows {
     for (int64_t i = 0; i < keys.elements(); ++i) {
       const auto it = rows_.find(k[i]);
       if (it == rows_.end()) continue;
-      values_.giveBack(it->second);
+      values_.releaseRow(it->second);
       rows_.erase(it);
     }
   }

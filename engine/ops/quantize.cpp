@@ -96,23 +96,23 @@ class QuantizeKernel : public Kernel {
 
 /// Rounds numbers to those that integers with the given number of bits represent.
 template <typename T>
-struct ThereAndBack {
-  T scale, back, min, max;
+struct QuantizeDequantize {
+  T scale, inverseScale, min, max;
   bool clamp, up;
 
-  ThereAndBack(T low, T high, int bits, bool isSigned, bool narrow, bool given, bool roundUp) : clamp(given), up(roundUp) {
+  QuantizeDequantize(T low, T high, int bits, bool isSigned, bool narrow, bool given, bool roundUp) : clamp(given), up(roundUp) {
     const int64_t least = !isSigned ? 0 : -int64_t(uint64_t(1) << (bits - 1)) + (narrow ? 1 : 0);
     const int64_t most = isSigned ? int64_t(uint64_t(1) << (bits - 1)) - 1 : int64_t((uint64_t(1) << bits) - 1);
     const T none = std::numeric_limits<T>::max(), a = T(least), b = T(most);
     const T fromMin = a * low > 0 ? a / low : none, fromMax = b * high > 0 ? b / high : none;
     if (fromMin < fromMax) {
       scale = fromMin;
-      back = low / a;
-      high = b * back;
+      inverseScale = low / a;
+      high = b * inverseScale;
     } else {
       scale = fromMax;
-      back = high / b;
-      low = a * back;
+      inverseScale = high / b;
+      low = a * inverseScale;
     }
     min = low;
     max = high;
@@ -123,7 +123,7 @@ struct ThereAndBack {
       x = below > min ? below : min;
     }
     const T q = x * scale;
-    return (up ? std::floor(q + T(0.5)) : roundToEven(q)) * back;
+    return (up ? std::floor(q + T(0.5)) : roundToEven(q)) * inverseScale;
   }
 };
 
@@ -135,7 +135,7 @@ Status bitsFit(int64_t bits, bool isSigned) {
 }
 
 template <Bits where>
-Result<std::unique_ptr<Kernel>> thereAndBack(KernelInit& init) {
+Result<std::unique_ptr<Kernel>> makeQuantizeDequantize(KernelInit& init) {
   const AttrMap& a = init.attrs();
   const bool isSigned = a.flag("signed_input", true), narrow = a.flag("narrow_range"), up = a.text("round_mode", "HALF_TO_EVEN") == "HALF_UP";
   const bool given = a.flag("range_given", where == Bits::Input);
@@ -174,7 +174,7 @@ Result<std::unique_ptr<Kernel>> thereAndBack(KernelInit& init) {
         if (!(low <= high)) return invalidArgument("Invalid range: input_min ", low, " > input_max ", high);
       }
       if (in.elements() == 0) return {};
-      const ThereAndBack<T> f(low, high, int(n), isSigned, narrow, given, up);
+      const QuantizeDequantize<T> f(low, high, int(n), isSigned, narrow, given, up);
       T* y = data<T>(*out);
       parallelFor(in.elements(), 16384, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) y[i] = f(x[i]);
@@ -185,7 +185,7 @@ Result<std::unique_ptr<Kernel>> thereAndBack(KernelInit& init) {
   });
 }
 
-Status thereAndBackShape(ShapeContext& c) {
+Status quantizeDequantizeShape(ShapeContext& c) {
   for (int i = 1; i < std::min(c.inputCount(), 3); ++i) WEFT_TRY(c.requireRank(c.input(i), 0));
   return shapes::unchanged(c);
 }
@@ -240,7 +240,7 @@ Status packShape(ShapeContext& c) {
   return {};
 }
 
-OpRecord& thereAndBackRecord(OpRecord& r) {
+OpRecord& quantizeDequantizeRecord(OpRecord& r) {
   return r.category("Math")
       .keywords("quantization aware training rounding int8")
       .summary("Simulates quantization: quantizes numbers and converts them back to floats.")
@@ -272,7 +272,7 @@ void registerQuantize(OpRegistry& ops) {
   const char *const given = "Use the given range instead of the input's minimum and maximum.", *const type = "Type of the numbers.";
   const char *const least = "Lower end of the range.", *const most = "Upper end of the range.";
   const char* const narrow = "Leave out the lowest integer, so that the range is symmetric.";
-  thereAndBackRecord(ops.add("QuantizeAndDequantize"))
+  quantizeDequantizeRecord(ops.add("QuantizeAndDequantize"))
       .output("output: T", "The quantized numbers, as floats.")
       .attr("signed_input: bool = true", isSigned)
       .attr("num_bits: int = 8", bits)
@@ -281,10 +281,10 @@ void registerQuantize(OpRegistry& ops) {
       .attr("input_max: float = 0.0", most)
       .attr("T: {bfloat16, half, float, double}", type)
       .deprecated(22, "Replaced by QuantizeAndDequantizeV2")
-      .shape(thereAndBackShape)
+      .shape(quantizeDequantizeShape)
       .gradient(passToFirstInput)
-      .cpu({{"T", {DType::Float, DType::Double}}}, thereAndBack<Bits::Old>);
-  thereAndBackRecord(ops.add("QuantizeAndDequantizeV2"))
+      .cpu({{"T", {DType::Float, DType::Double}}}, makeQuantizeDequantize<Bits::Old>);
+  quantizeDequantizeRecord(ops.add("QuantizeAndDequantizeV2"))
       .input("input_min: T", least)
       .input("input_max: T", most)
       .output("output: T", "The quantized numbers, as floats.")
@@ -294,10 +294,10 @@ void registerQuantize(OpRegistry& ops) {
       .attr("T: {bfloat16, half, float, double}", type)
       .attr("round_mode: {'HALF_TO_EVEN', 'HALF_UP'} = 'HALF_TO_EVEN'", "Rounding of halves.")
       .attr("narrow_range: bool = false", narrow)
-      .shape(thereAndBackShape)
+      .shape(quantizeDequantizeShape)
       .gradient(passToFirstInput)
-      .cpu({{"T", {DType::Float, DType::Double}}}, thereAndBack<Bits::Attribute>);
-  thereAndBackRecord(ops.add("QuantizeAndDequantizeV3"))
+      .cpu({{"T", {DType::Float, DType::Double}}}, makeQuantizeDequantize<Bits::Attribute>);
+  quantizeDequantizeRecord(ops.add("QuantizeAndDequantizeV3"))
       .input("input_min: T", least)
       .input("input_max: T", most)
       .input("num_bits: int32", bits)
@@ -306,9 +306,9 @@ void registerQuantize(OpRegistry& ops) {
       .attr("range_given: bool = true", given)
       .attr("T: {bfloat16, half, float, double}", type)
       .attr("narrow_range: bool = false", narrow)
-      .shape(thereAndBackShape)
+      .shape(quantizeDequantizeShape)
       .gradient(passToFirstInput)
-      .cpu({{"T", {DType::Float, DType::Double}}}, thereAndBack<Bits::Input>);
+      .cpu({{"T", {DType::Float, DType::Double}}}, makeQuantizeDequantize<Bits::Input>);
 
   ops.add("CompareAndBitpack")
       .category("Math")

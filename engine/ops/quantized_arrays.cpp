@@ -150,12 +150,12 @@ ShapeFunction concatShape(ShapeFunction plain) {
   };
 }
 
-// ---- as their plain sisters
+// ---- by the ops for plain types
 
-/// Runs the op `sister` and passes on the range in inputs `range` and `range+1`.
-KernelFactory asSister(const char* sister, int range) {
+/// Runs the op `op` and passes on the range in inputs `range` and `range+1`.
+KernelFactory delegateTo(const char* op, int range) {
   return [=](KernelInit& init) -> Result<std::unique_ptr<Kernel>> {
-    for (const KernelRecord& k : OpRegistry::instance().find(sister)->kernels) {
+    for (const KernelRecord& k : OpRegistry::instance().find(op)->kernels) {
       if (k.device != "CPU") continue;
       WEFT_LET(std::shared_ptr<Kernel> plain, k.create(init));
       return functionKernel([=](KernelContext& c) -> Status {
@@ -164,7 +164,7 @@ KernelFactory asSister(const char* sister, int range) {
         return setRange(c, r);
       });
     }
-    return internalError(sister, " has no kernel for the CPU");
+    return internalError(op, " has no kernel for the CPU");
   };
 }
 
@@ -342,7 +342,7 @@ void registerQuantizedArrays(OpRegistry& ops) {
       .attr("T: type", "Type of the integers.")
       .attr("Tshape: {int32, int64} = DT_INT32", "Type of the shape.")
       .shape(withRanges(shapeOf(ops, "Reshape"), 2, 4))
-      .cpu({{"T", {DType::QUInt8, DType::QInt32}}}, asSister("Reshape", 2));
+      .cpu({{"T", {DType::QUInt8, DType::QInt32}}}, delegateTo("Reshape", 2));
   for (const bool most : {true, false}) {
     described(ops.add(most ? "QuantizedMaxPool" : "QuantizedAvgPool"), most ? "Max pooling of quantized images." : "Average pooling of quantized images.")
         .input("input: T", "Images [batch, height, width, channels].")

@@ -120,10 +120,10 @@ class PriorityQueue final : public Queue {
   // A heap like TensorFlow's, because the heap determines the order of equal elements.
   void put(Tuple tuple) WEFT_REQUIRES(mutex_) override {
     elements_.push_back(std::move(tuple));
-    std::push_heap(elements_.begin(), elements_.end(), comesLater);
+    std::push_heap(elements_.begin(), elements_.end(), hasLowerPriority);
   }
   Tuple take() WEFT_REQUIRES(mutex_) override {
-    std::pop_heap(elements_.begin(), elements_.end(), comesLater);
+    std::pop_heap(elements_.begin(), elements_.end(), hasLowerPriority);
     Tuple first = std::move(elements_.back());
     elements_.pop_back();
     return first;
@@ -137,7 +137,7 @@ class PriorityQueue final : public Queue {
   }
 
  private:
-  static bool comesLater(const Tuple& a, const Tuple& b) { return a[0].at<int64_t>(0) > b[0].at<int64_t>(0); }
+  static bool hasLowerPriority(const Tuple& a, const Tuple& b) { return a[0].at<int64_t>(0) > b[0].at<int64_t>(0); }
   std::vector<Tuple> elements_ WEFT_GUARDED_BY(mutex_);
 };
 

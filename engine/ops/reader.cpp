@@ -8,7 +8,7 @@
 
 namespace weft {
 
-void StopSign::stop() {
+void CancellationFlag::stop() {
   AsyncKernel::Cancel cancel;
   {
     const MutexLock lock(mutex_);
@@ -18,12 +18,12 @@ void StopSign::stop() {
   if (cancel) cancel();
 }
 
-bool StopSign::stopped() const {
+bool CancellationFlag::stopped() const {
   const MutexLock lock(mutex_);
   return stopped_;
 }
 
-void StopSign::set(AsyncKernel::Cancel cancel) {
+void CancellationFlag::set(AsyncKernel::Cancel cancel) {
   bool now = false;
   {
     const MutexLock lock(mutex_);
@@ -58,20 +58,20 @@ bool takeVarint(std::string_view& in, uint64_t* v) {
 
 }  // namespace
 
-Result<std::string> Reader::nextFile(const std::shared_ptr<Queue>& queue, StopSign* sign, bool* wouldWait) {
+Result<std::string> Reader::nextFile(const std::shared_ptr<Queue>& queue, CancellationFlag* flag, bool* wouldWait) {
   const auto box = std::make_shared<Mailbox>();
   const AsyncKernel::Cancel cancel = Queue::dequeue(queue, Mailbox::slot(box, 0));
   std::vector<Mailbox::Letter> letters = box->take();
   const bool there = !letters.empty();
   if (!there && cancel) {
-    if (sign) sign->set(cancel);
+    if (flag) flag->set(cancel);
     else cancel();
   }
   while (letters.empty()) letters = box->take(kWakeMs);
-  if (sign) sign->set({});
+  if (flag) flag->set({});
   Result<AsyncKernel::Outputs>& got = letters.front().outputs;
   if (!got.ok()) {
-    *wouldWait = !there && !sign && got.error().code == Code::Cancelled;
+    *wouldWait = !there && !flag && got.error().code == Code::Cancelled;
     return got.error();
   }
   if (got->size() != 1) return invalidArgument("Expected single component queue");
@@ -81,19 +81,19 @@ Result<std::string> Reader::nextFile(const std::shared_ptr<Queue>& queue, StopSi
   return name.data<std::string>()[0];
 }
 
-Result<Records> Reader::read(const std::shared_ptr<Queue>& queue, int64_t count, StopSign* sign, bool* wouldWait) {
-  while (!reading_.try_lock_for(sign ? kPatience : std::chrono::milliseconds(0))) {
-    if (!sign) {
+Result<Records> Reader::read(const std::shared_ptr<Queue>& queue, int64_t count, CancellationFlag* flag, bool* wouldWait) {
+  while (!reading_.try_lock_for(flag ? kPatience : std::chrono::milliseconds(0))) {
+    if (!flag) {
       *wouldWait = true;
       return cancelledError("Another reading is under way");
     }
-    if (sign->stopped()) return cancelledError("Dequeue operation was cancelled");
+    if (flag->stopped()) return cancelledError("Dequeue operation was cancelled");
   }
-  const PatientLock lock(reading_, std::adopt_lock);
+  const TimedLock lock(reading_, std::adopt_lock);
   Records records;
   while (int64_t(records.keys.size()) < count) {
     if (started_ == finished_) {
-      WEFT_LET(work_, nextFile(queue, sign, wouldWait));
+      WEFT_LET(work_, nextFile(queue, flag, wouldWait));
       WEFT_TRY(open(work_));
       ++started_;
     }
@@ -122,7 +122,7 @@ bool Reader::lockFor(const KernelContext& c) WEFT_NO_THREAD_SAFETY_ANALYSIS {
 
 Status Reader::reset(const KernelContext& c) {
   if (!lockFor(c)) return cancelledMeanwhile();
-  const PatientLock lock(reading_, std::adopt_lock);
+  const TimedLock lock(reading_, std::adopt_lock);
   started_ = finished_ = produced_ = 0;
   work_.clear();
   forget();
@@ -132,7 +132,7 @@ Status Reader::reset(const KernelContext& c) {
 Result<std::string> Reader::save(const KernelContext& c) {
   if (!canSave()) return unimplemented("Reader SerializeState");
   if (!lockFor(c)) return cancelledMeanwhile();
-  const PatientLock lock(reading_, std::adopt_lock);
+  const TimedLock lock(reading_, std::adopt_lock);
   std::string state;
   const int64_t numbers[] = {started_, finished_, produced_};
   for (int k = 0; k < 3; ++k) {
@@ -171,7 +171,7 @@ Status Reader::restore(const KernelContext& c, const std::string& state) {
   }
   if (numbers[0] > numbers[1]) return invalidArgument("Inconsistent work started vs. finished when restoring in ", name_);
   if (!lockFor(c)) return cancelledMeanwhile();
-  const PatientLock lock(reading_, std::adopt_lock);
+  const TimedLock lock(reading_, std::adopt_lock);
   started_ = int64_t(numbers[0]);
   finished_ = int64_t(numbers[1]);
   produced_ = int64_t(numbers[2]);

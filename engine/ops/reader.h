@@ -12,7 +12,7 @@
 namespace weft {
 
 /// Ends a wait from another thread.
-class StopSign {
+class CancellationFlag {
  public:
   void stop();
   bool stopped() const;
@@ -31,7 +31,7 @@ struct Records {
 };
 
 /// A mutex with timed and cancellable waiting. (GCC 12's ThreadSanitizer does not see the call by which std::timed_mutex locks.)
-class WEFT_CAPABILITY("mutex") PatientMutex {
+class WEFT_CAPABILITY("mutex") TimedMutex {
  public:
   bool try_lock_for(std::chrono::milliseconds patience) WEFT_TRY_ACQUIRE(true) {
     const MutexLock lock(mutex_);
@@ -56,15 +56,15 @@ class WEFT_CAPABILITY("mutex") PatientMutex {
 };
 
 /// Takes over a mutex that try_lock_for() has locked, and unlocks it at its end.
-class WEFT_SCOPED_CAPABILITY PatientLock {
+class WEFT_SCOPED_CAPABILITY TimedLock {
  public:
-  PatientLock(PatientMutex& mutex, std::adopt_lock_t) WEFT_REQUIRES(mutex) : mutex_(mutex) {}
-  PatientLock(const PatientLock&) = delete;
-  PatientLock& operator=(const PatientLock&) = delete;
-  ~PatientLock() WEFT_RELEASE() { mutex_.unlock(); }
+  TimedLock(TimedMutex& mutex, std::adopt_lock_t) WEFT_REQUIRES(mutex) : mutex_(mutex) {}
+  TimedLock(const TimedLock&) = delete;
+  TimedLock& operator=(const TimedLock&) = delete;
+  ~TimedLock() WEFT_RELEASE() { mutex_.unlock(); }
 
  private:
-  PatientMutex& mutex_;
+  TimedMutex& mutex_;
 };
 
 class Reader : public SessionResource {
@@ -74,9 +74,9 @@ class Reader : public SessionResource {
   explicit Reader(std::string name) : name_(std::move(name)) {}
   std::string kind() const override { return "reader"; }
 
-  /// Reads `count` records, or fewer: at most those of one file. With a stop sign, it may wait for the queue and for other reads; otherwise, `wouldWait` is set
+  /// Reads `count` records, or fewer: at most those of one file. With a flag, it may wait for the queue and for other reads; otherwise, `wouldWait` is set
   /// if it had to wait.
-  Result<Records> read(const std::shared_ptr<Queue>& queue, int64_t count, StopSign* sign, bool* wouldWait);
+  Result<Records> read(const std::shared_ptr<Queue>& queue, int64_t count, CancellationFlag* flag, bool* wouldWait);
 
   int64_t recordsProduced() const { return produced_; }
   int64_t filesRead() const { return finished_; }
@@ -98,12 +98,12 @@ class Reader : public SessionResource {
   }
 
  private:
-  Result<std::string> nextFile(const std::shared_ptr<Queue>& queue, StopSign* sign, bool* wouldWait);
+  Result<std::string> nextFile(const std::shared_ptr<Queue>& queue, CancellationFlag* flag, bool* wouldWait);
   /// Locks `reading_`; false if the run was cancelled first.
   bool lockFor(const KernelContext& c) WEFT_TRY_ACQUIRE(true, reading_);
 
   const std::string name_;
-  PatientMutex reading_;  // held while records are read
+  TimedMutex reading_;  // held while records are read
   std::string work_ WEFT_GUARDED_BY(reading_);
   std::atomic<int64_t> started_{0}, finished_{0}, produced_{0};
 };

@@ -83,14 +83,14 @@ Result<Cancel> readRecords(KernelContext& c, int64_t count, bool asVectors, cons
     return Cancel();
   }
   if (!wouldWait) return records.error();
-  auto sign = std::make_shared<StopSign>();
+  auto flag = std::make_shared<CancellationFlag>();
   std::thread([=] {
     bool waits = false;
-    auto later = reader->read(queue, count, sign.get(), &waits);
+    auto later = reader->read(queue, count, flag.get(), &waits);
     if (later.ok()) done(outputsOf(std::move(*later), asVectors));
     else done(later.error());
   }).detach();
-  return Cancel([sign] { sign->stop(); });
+  return Cancel([flag] { flag->stop(); });
 }
 
 Result<Cancel> read(KernelContext& c, const Done& done) { return readRecords(c, 1, false, done); }

@@ -1,8 +1,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "ops/blocking_resource.h"
 #include "ops/session_objects.h"
-#include "ops/waiting_room.h"
 
 // Staging areas: tuples put by one op and taken by another, first in, first out (Stage), by key (MapStage) or by ascending key (OrderedMapStage). An area is
 // found by container and shared name; the first op to use it creates it.
@@ -35,7 +35,7 @@ struct Limits {
 
 Limits limitsOf(const Node& node) { return {node.attrs.integer("capacity"), node.attrs.integer("memory_limit")}; }
 
-class StagingArea final : public WaitingRoom {
+class StagingArea final : public BlockingResource {
  public:
   explicit StagingArea(Limits limits) : limits_(limits) {}
   std::string kind() const override { return "staging area"; }
@@ -104,7 +104,7 @@ class StagingArea final : public WaitingRoom {
 
 /// Tuples by key. Components may be put and taken in several steps; a missing component has no value.
 template <bool kOrdered>
-class StagingMap final : public WaitingRoom {
+class StagingMap final : public BlockingResource {
  public:
   using Tuple = std::vector<Tensor>;
 

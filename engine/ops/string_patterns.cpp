@@ -32,8 +32,8 @@ std::string withPartsOf(const RE2& re, const std::string& rewrite) {
   }
   return out;
 }
-Status replaceAll(KernelContext& c, const RE2& re, const std::string& wish) {
-  const std::string rewrite = withPartsOf(re, wish);
+Status replaceAll(KernelContext& c, const RE2& re, const std::string& pattern) {
+  const std::string rewrite = withPartsOf(re, pattern);
   const bool global = c.node().attrs.flag("replace_global", true);
   return mapTexts(c, [&](std::string s) {
     global ? void(RE2::GlobalReplace(&s, re, rewrite)) : void(RE2::Replace(&s, re, rewrite));

@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 /// Whether the op's output shares its input's memory: pass-through, reshape, or an updated variable.
-bool handsOn(std::string_view op) {
+bool isPassThrough(std::string_view op) {
   const OpRole r = roleOf(op);
   return r == OpRole::Identity || r == OpRole::Identities || r == OpRole::RefIdentity || r == OpRole::Reshape || r == OpRole::ReadVariable || isFlow(r) ||
          changesVariable(r);
@@ -28,7 +28,7 @@ bool isLasting(std::string_view op) {
 
 using Wide = __int128;  // for sums of sizes from a file
 
-struct Life {
+struct Lifetime {
   int32_t slice = 0, slot = 0;
   int64_t bytes = 0, start = 0, end = 0;
 };
@@ -61,7 +61,7 @@ std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
     const TraceSlice& s = trace.slices[size_t(i)];
     const TraceNode* node = trace.node(trace.nameOf(s));
     if (!node) continue;
-    const int64_t need = handsOn(trace.opOf(s)) ? until[size_t(i)] : endOf(i);
+    const int64_t need = isPassThrough(trace.opOf(s)) ? until[size_t(i)] : endOf(i);
     for (const std::string& input : node->inputs) {
       const auto name = nameOf.find(input);
       if (name == nameOf.end()) continue;
@@ -75,13 +75,13 @@ std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
     }
   }
 
-  std::map<std::string, std::vector<Life>> devices;
+  std::map<std::string, std::vector<Lifetime>> devices;
   std::set<std::tuple<std::string, int32_t, int32_t>> lasting;  // counted once, not once per step
   for (const TraceTensor& t : trace.tensors) {
     const TraceSlice& s = trace.slices[size_t(t.slice)];
     const std::string& op = trace.opOf(s);
     const TraceTrack& track = trace.tracks[size_t(s.track)];
-    if (t.bytes <= 0 || track.duplicate || handsOn(op)) continue;
+    if (t.bytes <= 0 || track.duplicate || isPassThrough(op)) continue;
     if (isLasting(op)) {
       if (!lasting.emplace(track.device, s.name, t.slot).second) continue;
       devices[track.device].push_back({t.slice, t.slot, t.bytes, 0, trace.durationNs});
@@ -91,12 +91,12 @@ std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
   }
 
   std::vector<MemoryTimeline> out;
-  for (auto& [device, lives] : devices) {
+  for (auto& [device, lifetimes] : devices) {
     MemoryTimeline m;
     m.device = device;
     std::vector<std::pair<int64_t, int64_t>> changes;
-    changes.reserve(lives.size() * 2);
-    for (const Life& l : lives) {
+    changes.reserve(lifetimes.size() * 2);
+    for (const Lifetime& l : lifetimes) {
       changes.emplace_back(l.start, l.bytes);
       changes.emplace_back(l.end, -l.bytes);
     }
@@ -110,7 +110,7 @@ std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
       }
       if (i + 1 == changes.size() || changes[i + 1].first != changes[i].first) m.points.emplace_back(changes[i].first, double(now));
     }
-    for (const Life& l : lives) {
+    for (const Lifetime& l : lifetimes) {
       if (l.start > m.peakNs || l.end <= m.peakNs) continue;
       const TraceSlice& s = trace.slices[size_t(l.slice)];
       m.atPeak.push_back({trace.nameOf(s), trace.opOf(s), l.slot, l.bytes, l.start, l.end});

@@ -24,11 +24,11 @@ constexpr int kMaxDepth = 100;
 /// Protobuf's last error message on this thread. Protobuf would print it to stderr, which belongs to the program.
 thread_local std::string lastComplaint;
 
-void keepComplaint(google::protobuf::LogLevel level, const char*, int, const std::string& message) {
+void recordLogMessage(google::protobuf::LogLevel level, const char*, int, const std::string& message) {
   if (level >= google::protobuf::LOGLEVEL_ERROR) lastComplaint = message;
 }
 
-[[maybe_unused]] const auto previousHandler = google::protobuf::SetLogHandler(keepComplaint);
+[[maybe_unused]] const auto previousHandler = google::protobuf::SetLogHandler(recordLogMessage);
 
 /// Checks the wire format's structure before parsing, to find where and how it is broken. Returns an error or what protobuf itself will accept.
 Error whyMalformed(std::string_view bytes) {

@@ -123,7 +123,7 @@ void DataflowRun::endFrame(Frame* frame) {
   Iteration* parent = frame->parentIteration;
   for (int exit : frame->deadExits) {
     const DataNode& d = s_.nodes[exit];
-    if (!parent->frame->parent) left_[size_t(exit)] = Fate::Dead;
+    if (!parent->frame->parent) exitOutcomes_[size_t(exit)] = NodeOutcome::Dead;
     deliver(d, 0, true, parent);
     deliverControls(d, true, parent);
   }

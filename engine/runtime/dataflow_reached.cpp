@@ -7,22 +7,22 @@
 namespace weft::dataflow {
 
 /// The node's fate. REQUIRES: its inputs lie in the outermost frame, or it is an Exit into that frame.
-DataflowRun::Fate DataflowRun::fateOf(int node, const Iteration* base) const {
+DataflowRun::NodeOutcome DataflowRun::outcomeOf(int node, const Iteration* base) const {
   const DataNode& d = s_.nodes[size_t(node)];
-  if (!d.plan) return Fate::Ran;  // a constant without a node in the structure
+  if (!d.plan) return NodeOutcome::Ran;  // a constant without a node in the structure
   const size_t local = size_t(d.local);
-  if (d.role == FlowRole::Exit) return left_[size_t(node)];
-  if (d.role == FlowRole::Merge) return base->done[local] == 0 ? Fate::Waits : base->liveInput[local] < 0 ? Fate::Dead : Fate::Ran;
-  return base->pending[local] > 0 ? Fate::Waits : base->deadInput[local] ? Fate::Dead : Fate::Ran;
+  if (d.role == FlowRole::Exit) return exitOutcomes_[size_t(node)];
+  if (d.role == FlowRole::Merge) return base->done[local] == 0 ? NodeOutcome::Waits : base->liveInput[local] < 0 ? NodeOutcome::Dead : NodeOutcome::Ran;
+  return base->pending[local] > 0 ? NodeOutcome::Waits : base->deadInput[local] ? NodeOutcome::Dead : NodeOutcome::Ran;
 }
 
 /// INTERNAL if a target or fetch was never reached. Dead ones count as reached: a dead target is fine, a dead fetch is reported by fetch().
 Status DataflowRun::checkReached(const Iteration* base) const {
-  const auto lies = [&](int node) { return s_.nodes[size_t(node)].outputFrame == 0; };
+  const auto isInOutermostFrame = [&](int node) { return s_.nodes[size_t(node)].outputFrame == 0; };
   for (const int t : s_.graph.targets)
-    if (lies(t) && fateOf(t, base) == Fate::Waits) return unreached(t, base);
+    if (isInOutermostFrame(t) && outcomeOf(t, base) == NodeOutcome::Waits) return unreached(t, base);
   for (const Output& f : s_.graph.fetches)
-    if (lies(f.node) && fateOf(f.node, base) == Fate::Waits) return unreached(f.node, base);
+    if (isInOutermostFrame(f.node) && outcomeOf(f.node, base) == NodeOutcome::Waits) return unreached(f.node, base);
   return {};
 }
 
@@ -36,7 +36,7 @@ Status DataflowRun::unreached(int node, const Iteration* base) const {
     const PlanNode& p = *s_.nodes[size_t(at)].plan;
     int missing = -1, count = 0;
     const auto look = [&](int from) {
-      if (s_.nodes[size_t(from)].outputFrame != 0 || fateOf(from, base) != Fate::Waits) return;
+      if (s_.nodes[size_t(from)].outputFrame != 0 || outcomeOf(from, base) != NodeOutcome::Waits) return;
       if (missing < 0) missing = from;
       ++count;
     };

@@ -206,7 +206,7 @@ void DataflowRun::move(const Ready& r) {
       } else {
         Iteration* target = frame->parentIteration;
         forwardValue(d, 0, it, target, d.firstSlot);
-        if (!target->frame->parent) left_[size_t(r.node)] = Fate::Ran;
+        if (!target->frame->parent) exitOutcomes_[size_t(r.node)] = NodeOutcome::Ran;
         deliver(d, 0, false, target);
         deliverControls(d, false, target);
       }
@@ -283,7 +283,7 @@ Status DataflowRun::computeOutputs(const Ready& r) {
 }
 
 /// Releases the inputs and notifies the consumers of the outputs.
-void DataflowRun::handOn(const Ready& r) {
+void DataflowRun::propagateOutputs(const Ready& r) {
   const DataNode& d = *node_;
   Iteration* it = iteration_;
   releaseInputs(d, it);
@@ -334,7 +334,7 @@ Status DataflowRun::runNode(const Ready& r) {
   WEFT_TRY(computeOutputs(r));
   if (watched && !r.dead && d.plan->node && !d.plan->loop) record(d, it, start);
   if (state_->watch && d.watched && !r.dead) WEFT_TRY(look());
-  handOn(r);
+  propagateOutputs(r);
   finishNode(r.iteration);
   return {};
 }
@@ -346,7 +346,7 @@ Status DataflowRun::look() {
     const Tensor& t = iteration_->slots[d.firstSlot + k];
     const DType type = d.plan->types[k];
     if (isRef(type) || (!isFloating(type) && !isComplex(type)) || !t.hasValue() || deadOutputs_ >> std::min(k, 63) & 1) continue;
-    if (state_->watch->looksWrong(t)) WEFT_TRY(tellWatch(*state_, *d.plan, k, t, nameOf(d.frame), iteration()));
+    if (state_->watch->isSuspicious(t)) WEFT_TRY(reportToWatch(*state_, *d.plan, k, t, nameOf(d.frame), iteration()));
   }
   return {};
 }
@@ -435,7 +435,7 @@ Status DataflowRun::execute(std::span<const Tensor> feeds, std::vector<Tensor>& 
   Iteration* base = makeIteration(&root);
   base_ = base;
   seenMoves_ = MovedReads::epoch();
-  left_.assign(s_.frames.size() > 1 ? s_.nodes.size() : 0, Fate::Waits);
+  exitOutcomes_.assign(s_.frames.size() > 1 ? s_.nodes.size() : 0, NodeOutcome::Waits);
   Status status = begin(feeds, base);
   if (status.ok()) status = runQueue();
   if (!waits_.empty()) cancelWaits();

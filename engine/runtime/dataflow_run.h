@@ -91,7 +91,7 @@ class DataflowRun : public OutputSink {
   static bool changesPlace(FlowRole role) { return role == FlowRole::Enter || role == FlowRole::Exit || role == FlowRole::NextIteration; }
   void move(const Ready& r);
   Status computeOutputs(const Ready& r);
-  void handOn(const Ready& r);
+  void propagateOutputs(const Ready& r);
   void finishNode(Iteration* it);
 
   /// Fills the root frame and queues the roots. INVALID_ARGUMENT for fetches inside a loop.
@@ -142,15 +142,15 @@ class DataflowRun : public OutputSink {
   void recycle(Iteration* it);
   Result<Tensor> fetch(Output f, Iteration* base, int position);
   /// Never ran, dead, and ran are three different states.
-  enum class Fate : uint8_t { Waits, Dead, Ran };
-  Fate fateOf(int node, const Iteration* base) const;
+  enum class NodeOutcome : uint8_t { Waits, Dead, Ran };
+  NodeOutcome outcomeOf(int node, const Iteration* base) const;
   void followVariables();
   Status unreached(int node, const Iteration* base) const;
 
   std::vector<std::vector<std::unique_ptr<Iteration>>> iterationPool_;
   std::unordered_map<Frame*, std::unique_ptr<Frame>> frames_;
-  std::vector<Fate> left_;     ///< By node: the fate of an Exit into the outermost frame.
-  Iteration* base_ = nullptr;  ///< The outermost frame's iteration.
+  std::vector<NodeOutcome> exitOutcomes_;  ///< By node: the outcome of an Exit into the outermost frame.
+  Iteration* base_ = nullptr;              ///< The outermost frame's iteration.
   uint64_t seenMoves_ = 0;
   size_t head_ = 0;
   struct Wait {

@@ -30,7 +30,7 @@ Status assignFrames(Structure& s) {
 /// Whether the node only signals that a branch is taken: a Switch whose predicate depends on its data input, or an Identity of such a Switch.
 /// A consumer with another input from that branch then already waits, through the predicate, for everything that this node waits for. Any other
 /// Identity may represent an update.
-bool onlyTellsOfBranch(const PlanGraph& g, int node) {
+bool onlySignalsBranch(const PlanGraph& g, int node) {
   const PlanNode* p = &g.nodes[size_t(node)];
   if (!p->node || p->isConstant() || !p->controls.empty()) return false;
   if (roleOf(*p->node) == OpRole::Identity) p = &g.nodes[size_t(p->inputs[0].node)];
@@ -52,7 +52,7 @@ bool onlyTellsOfBranch(const PlanGraph& g, int node) {
 
 /// Moves the control inputs of constants to their consumers. A control input that only signals a branch is left out if another input of the
 /// consumer implies it.
-void handOnControls(Structure& s) {
+void moveControlsToConsumers(Structure& s) {
   PlanGraph& g = s.graph;
   if (std::none_of(g.nodes.begin(), g.nodes.end(), [](const PlanNode& p) { return p.alive && p.isConstant() && !p.controls.empty(); })) return;
   // For each node, the branches that are taken if it is alive, as 2·(predicate's node) + side.
@@ -101,7 +101,7 @@ void handOnControls(Structure& s) {
       if (!constant.isConstant()) continue;
       for (const int c : constant.controls) {
         if (s.nodes[c].outputFrame != s.nodes[i].frame) continue;
-        if (taken[c].empty() || !onlyTellsOfBranch(g, c) || !std::includes(mine.begin(), mine.end(), taken[c].begin(), taken[c].end())) more.push_back(c);
+        if (taken[c].empty() || !onlySignalsBranch(g, c) || !std::includes(mine.begin(), mine.end(), taken[c].begin(), taken[c].end())) more.push_back(c);
       }
     }
     for (const int c : more) {
@@ -149,7 +149,7 @@ Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
 
   // A constant needs no node as a rule: its control inputs (order and deadness) move to its consumers. Merge and Send have to know which of their inputs
   // are alive, so a constant that they read must be a node.
-  handOnControls(s);
+  moveControlsToConsumers(s);
   const std::vector<char> usedAsNode = waitedFor(g);
 
   for (int i = 0; i < n; ++i) {

@@ -38,7 +38,7 @@ Status DataflowRun::finishWaits(std::vector<Mailbox::Letter> letters) {
     if (state_->recorder) record(d, iteration_, wait.start);
     if (state_->watch && d.watched) first = look();
     if (!first.ok()) continue;
-    handOn(wait.ready);
+    propagateOutputs(wait.ready);
     finishNode(wait.ready.iteration);
   }
   return first;
@@ -46,14 +46,14 @@ Status DataflowRun::finishWaits(std::vector<Mailbox::Letter> letters) {
 
 /// Waits for a result. A sleeping run does not count as computing.
 Status DataflowRun::sleep() {
-  if (state_->working) state_->working->fetch_sub(1, std::memory_order_relaxed);
+  if (state_->activeRuns) state_->activeRuns->fetch_sub(1, std::memory_order_relaxed);
   std::vector<Mailbox::Letter> letters = mailbox_->take();
   Status end;
   while (letters.empty() && end.ok()) {
     letters = mailbox_->take(kWakeMs);
     if (letters.empty()) end = state_->check();
   }
-  if (state_->working) state_->working->fetch_add(1, std::memory_order_relaxed);
+  if (state_->activeRuns) state_->activeRuns->fetch_add(1, std::memory_order_relaxed);
   if (end.ok()) return finishWaits(std::move(letters));
   if (end.code() == Code::Cancelled) {
     // The waiting kernel's own message is the clearest one: "Dequeue operation was cancelled".

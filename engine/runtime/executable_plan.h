@@ -31,7 +31,7 @@ class StepRecorder {
 
 struct RunState;
 /// Tells the run's watch that output `k` of `node` looks wrong; CANCELLED if the run is to end.
-Status tellWatch(const RunState& state, const PlanNode& node, int k, const Tensor& value, std::string_view frame, int64_t iteration);
+Status reportToWatch(const RunState& state, const PlanNode& node, int k, const Tensor& value, std::string_view frame, int64_t iteration);
 /// By node: whether a watch is shown its floating-point outputs. Left out are nodes that only pass a value on, and nodes all of whose consumers
 /// propagate NaN and are covered themselves.
 std::vector<uint8_t> watchedNodes(const PlanGraph& plan);
@@ -46,11 +46,11 @@ struct RunState {
   StepRecorder* recorder = nullptr;
   StepController* controller = nullptr;  ///< For stepping plans.
   ValueWatch* watch = nullptr;
-  const Graph* userGraph = nullptr;     ///< Set if `watch` is.
-  std::string_view frame{};             ///< For a plan inside a loop: the loop's name …
-  int64_t iteration = 0;                ///< … and iteration.
-  std::atomic<int>* working = nullptr;  ///< Number of computing runs; a sleeping run does not count.
-  size_t peakBytes = 0;                 ///< Set by the plan.
+  const Graph* userGraph = nullptr;        ///< Set if `watch` is.
+  std::string_view frame{};                ///< For a plan inside a loop: the loop's name …
+  int64_t iteration = 0;                   ///< … and iteration.
+  std::atomic<int>* activeRuns = nullptr;  ///< Number of computing runs; a sleeping run does not count.
+  size_t peakBytes = 0;                    ///< Set by the plan.
 
   bool stopped() const {
     return (cancelled && cancelled->load(std::memory_order_relaxed)) || (sessionClosed && sessionClosed->load(std::memory_order_relaxed));

@@ -60,7 +60,7 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
   if (reasons) reasons->assign(n, {});
   for (auto& [root, group] : members) {
     // The members' requests, merged; the first member with a request provides the reason.
-    DeviceSpec wish;
+    DeviceSpec requested;
     std::string asked, who;
     for (int i : group) {
       const std::string& text = plan.nodes[i].node->device.empty() ? options.defaultDevice : plan.nodes[i].node->device;
@@ -68,33 +68,33 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
       auto spec = DeviceSpec::parse(text);
       if (!spec.ok()) return spec.error().atNode(plan.nodes[i].node->name);
       if (asked.empty()) {
-        wish = *spec;
+        requested = *spec;
         asked = text;
         who = plan.nodes[i].node->name;
         continue;
       }
       const auto differ = [](int a, int b) { return a >= 0 && b >= 0 && a != b; };
-      const bool elsewhere =
-          (!spec->job.empty() && !wish.job.empty() && spec->job != wish.job) || differ(spec->replica, wish.replica) || differ(spec->task, wish.task);
-      const bool clash = elsewhere || (!spec->type.empty() && !wish.type.empty() && spec->type != wish.type) || differ(spec->id, wish.id);
+      const bool elsewhere = (!spec->job.empty() && !requested.job.empty() && spec->job != requested.job) || differ(spec->replica, requested.replica) ||
+                             differ(spec->task, requested.task);
+      const bool clash = elsewhere || (!spec->type.empty() && !requested.type.empty() && spec->type != requested.type) || differ(spec->id, requested.id);
       if (clash && (elsewhere || !options.allowSoftPlacement)) {
         return invalidArgument("Cannot colocate nodes {{colocation_node ", plan.nodes[i].node->name, "}} and {{colocation_node ", who,
                                "}} because their devices differ: '", text, "' and '", asked, "'")
             .atNode(plan.nodes[i].node->name);
       }
-      if (wish.type.empty()) wish.type = spec->type;
-      if (wish.job.empty()) wish.job = spec->job;
+      if (requested.type.empty()) requested.type = spec->type;
+      if (requested.job.empty()) requested.job = spec->job;
       for (int DeviceSpec::*part : {&DeviceSpec::id, &DeviceSpec::replica, &DeviceSpec::task}) {
-        if (wish.*part < 0) wish.*part = (*spec).*part;
+        if (requested.*part < 0) requested.*part = (*spec).*part;
       }
     }
     const auto supported = [&plan, &group = group](Device* d) {
       return std::all_of(group.begin(), group.end(), [&](int i) { return findKernel(*plan.nodes[i].node, d->type()) != nullptr; });
     };
     std::vector<Device*> matching, inTask;  // soft placement chooses another device, but never another task
-    const DeviceSpec anyDevice{wish.job, {}, wish.replica, wish.task, -1};
+    const DeviceSpec anyDevice{requested.job, {}, requested.replica, requested.task, -1};
     for (Device* d : devices) {
-      if (asked.empty() || wish.matches(d->name())) matching.push_back(d);
+      if (asked.empty() || requested.matches(d->name())) matching.push_back(d);
       if (asked.empty() || anyDevice.matches(d->name())) inTask.push_back(d);
     }
     const PlanNode& first = plan.nodes[group.front()];
@@ -103,7 +103,7 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
     if (!asked.empty() && matching.empty() && (!options.allowSoftPlacement || inTask.empty())) {
       return invalidArgument("Cannot assign a device for operation ", first.node->name, ": {{node ", first.node->name, "}} was explicitly assigned to ", asked,
                              " but available devices are [ ", joined(devices), " ]. Make sure the device specification refers to a valid device.",
-                             wish.type == "GPU" && !whyNoGpu().empty() ? " (" + whyNoGpu() + ")" : std::string())
+                             requested.type == "GPU" && !whyNoGpu().empty() ? " (" + whyNoGpu() + ")" : std::string())
           .atNode(first.node->name);
     }
     // GPU before CPU by default, as in TensorFlow; devices are listed CPU first.

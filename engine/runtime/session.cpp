@@ -111,7 +111,7 @@ Result<std::vector<Tensor>> LocalSession::Impl::run(Prepared& p, std::span<const
   runState.cancelled = runOptions.cancellation.flag();
   runState.sessionClosed = &closed;
   runState.controller = runOptions.controller;
-  runState.working = &activeRuns;
+  runState.activeRuns = &activeRuns;
   const int64_t timeout = runOptions.timeoutMs > 0 ? runOptions.timeoutMs : options.operationTimeoutMs;
   if (timeout > 0) runState.deadlineNs = StepRecorder::now() + timeout * 1000000;
 
@@ -183,7 +183,7 @@ Status LocalSession::Impl::execute(ExecutablePlan& plan, const std::atomic<bool>
   RunState runState{step, state};
   runState.cancelled = &cancelled;
   runState.sessionClosed = &closed;
-  runState.working = &activeRuns;
+  runState.activeRuns = &activeRuns;
   const Active active(state.activeRuns, options.threads);
   const FlushDenormals flush;
   std::vector<Tensor> none;
@@ -240,7 +240,7 @@ std::shared_ptr<const ExecutablePlan> SessionInternals::plan(const Session& sess
   return newest->prepared->variants.empty() ? nullptr : newest->prepared->variants.back().plan;
 }
 
-std::shared_ptr<void> SessionInternals::remains(const Session& session) { return localOf(session)->impl(); }
+std::shared_ptr<void> SessionInternals::keepAlive(const Session& session) { return localOf(session)->impl(); }
 
 Session::~Session() = default;
 

@@ -31,7 +31,7 @@ std::string canonicalTensorName(const std::string& name) { return name.find(':')
 }  // namespace
 
 Result<std::shared_ptr<Prepared>> LocalSession::Impl::prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
-                                                         const std::vector<std::string>& targets) {
+                                                              const std::vector<std::string>& targets) {
   const std::string key = keyOf(feeds, fetches, targets);
   std::shared_ptr<const Graph> g, shown;
   {

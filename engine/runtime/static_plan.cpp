@@ -164,7 +164,7 @@ std::unique_ptr<Instance> StaticPlan::makeInstance(std::shared_ptr<const Layout>
 Status StaticPlan::lookAt(const Step& step, const Instance& in, const RunState& state) const {
   for (int w = step.firstWatched; w < step.firstWatched + step.watchedCount; ++w) {
     const Tensor& value = in.slots[watched_[w]];
-    if (state.watch->looksWrong(value)) WEFT_TRY(tellWatch(state, *step.node, watched_[w] - step.firstOutput, value, state.frame, state.iteration));
+    if (state.watch->isSuspicious(value)) WEFT_TRY(reportToWatch(state, *step.node, watched_[w] - step.firstOutput, value, state.frame, state.iteration));
   }
   return {};
 }
@@ -175,12 +175,12 @@ void StaticPlan::followVariables(Instance& in, uint64_t& seen) {
   for (Tensor& t : in.slots) moved.follow(t);
 }
 
-template <bool kRecord, StaticPlan::Onlooker kOnlooker>
+template <bool kRecord, StaticPlan::StepObserver kObserver>
 Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Recording* rec) const {
   KernelContext c;
   ExecutorAccess::bind(c, state.step, state.session, sink);
   const bool planned = bool(in.arena);
-  const std::vector<int>& which = kOnlooker == Onlooker::Recorder ? all_ : working_;
+  const std::vector<int>& which = kObserver == StepObserver::Recorder ? all_ : working_;
   uint64_t seen = MovedReads::epoch();
   for (size_t at = 0; at < which.size(); ++at) {
     const int index = which[at];
@@ -199,20 +199,20 @@ Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Rec
     sink.begin(s, index);
     ExecutorAccess::bindNode(c, *s.node->node, in.inputs.data() + s.firstInput, s.inputCount, s.outputCount, *s.node->device);
     int64_t start = 0;
-    if constexpr (kOnlooker == Onlooker::Recorder) start = StepRecorder::now();
+    if constexpr (kObserver == StepObserver::Recorder) start = StepRecorder::now();
     Status status = invokeKernel(*s.kernel, c);
     if (!status.ok()) return status;
     if constexpr (kRecord) {
       if (s.keepsTensors) keepOutside(s, *rec);
     }
-    if constexpr (kOnlooker == Onlooker::Recorder) {
+    if constexpr (kObserver == StepObserver::Recorder) {
       if (!s.node->loop) {  // a loop reports its ops itself
         std::vector<const Tensor*> outputs(s.outputCount);
         for (int k = 0; k < s.outputCount; ++k) outputs[k] = slots_[s.firstOutput + k].isRef ? nullptr : &in.slots[s.firstOutput + k];
         state.recorder->done(*s.node, state.frame, state.iteration, start, StepRecorder::now(), outputs);
       }
     }
-    if constexpr (kOnlooker != Onlooker::None) {
+    if constexpr (kObserver != StepObserver::None) {
       if (state.watch && s.watchedCount > 0) WEFT_TRY(lookAt(s, in, state));
     }
     for (int r = 0; r < s.refCount; ++r) in.refValues[s.firstRef + r] = Tensor();
@@ -321,11 +321,12 @@ Status StaticPlan::execute(size_t feeds, Give&& give, std::vector<Tensor>& fetch
   Recording* const recording = rec ? &*rec : nullptr;
   StaticSink sink(*this, *in, recording, layout ? &layout->slots : nullptr, state);
   if (state.recorder) {
-    status = record ? runSteps<true, Onlooker::Recorder>(*in, sink, state, recording) : runSteps<false, Onlooker::Recorder>(*in, sink, state, recording);
+    status =
+        record ? runSteps<true, StepObserver::Recorder>(*in, sink, state, recording) : runSteps<false, StepObserver::Recorder>(*in, sink, state, recording);
   } else if (state.watch) {
-    status = record ? runSteps<true, Onlooker::Watch>(*in, sink, state, recording) : runSteps<false, Onlooker::Watch>(*in, sink, state, recording);
+    status = record ? runSteps<true, StepObserver::Watch>(*in, sink, state, recording) : runSteps<false, StepObserver::Watch>(*in, sink, state, recording);
   } else {
-    status = record ? runSteps<true, Onlooker::None>(*in, sink, state, recording) : runSteps<false, Onlooker::None>(*in, sink, state, recording);
+    status = record ? runSteps<true, StepObserver::None>(*in, sink, state, recording) : runSteps<false, StepObserver::None>(*in, sink, state, recording);
   }
   if (status.ok()) status = fetch(*in, fetched, inside);
   state.peakBytes = layout ? layout->arenaBytes : 0;

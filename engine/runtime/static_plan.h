@@ -140,8 +140,8 @@ class StaticPlan final : public ExecutablePlan {
   friend class StaticSink;
   std::unique_ptr<Instance> makeInstance(std::shared_ptr<const Layout> layout, Status* status) const;
   /// The run's observer: none, a value watch, or a recorder of each op (possibly with a watch).
-  enum class Onlooker { None, Watch, Recorder };
-  template <bool kRecord, Onlooker kOnlooker>
+  enum class StepObserver { None, Watch, Recorder };
+  template <bool kRecord, StepObserver kObserver>
   Status runSteps(Instance& in, StaticSink& sink, RunState& state, Recording* rec) const;
   /// Makes reads of reference variables follow the variable (runtime/moved_reads.h).
   static void followVariables(Instance& in, uint64_t& seen);

@@ -143,7 +143,7 @@ Status SteppingRun::step(const Ready& r) {
       move(r);
     } else {
       WEFT_TRY(computeOutputs(r));
-      handOn(r);
+      propagateOutputs(r);
     }
     if (asks) controller_->dead(*user_, loops_);
     return {};
@@ -173,7 +173,7 @@ Status SteppingRun::step(const Ready& r) {
   if (!status.ok()) return status;
   if (!goesOn) return cancelledError("The run was ended by its debugger.").atNode(user_->name);
   ++index_;
-  if (!changesPlace(node.role)) handOn(r);
+  if (!changesPlace(node.role)) propagateOutputs(r);
   taken_.clear();
   return {};
 }

@@ -37,7 +37,7 @@ Result<std::unique_ptr<Session>> TaskServer::session(Graph graph, SessionOptions
 
 void TaskServer::keep(const Session& session) {
   const MutexLock lock(mutex_);
-  remains_.push_back(SessionInternals::remains(session));
+  keptAlive_.push_back(SessionInternals::keepAlive(session));
 }
 
 void TaskServer::reset(const std::vector<std::string>& containers) {

@@ -69,7 +69,7 @@ std::vector<uint8_t> watchedNodes(const PlanGraph& plan) {
   return watched;
 }
 
-Status tellWatch(const RunState& state, const PlanNode& node, int k, const Tensor& value, std::string_view frame, int64_t iteration) {
+Status reportToWatch(const RunState& state, const PlanNode& node, int k, const Tensor& value, std::string_view frame, int64_t iteration) {
   const Node* user = state.userGraph->node(node.origin);
   if (!user || state.watch->found(*user, k, value, frame, iteration)) return {};
   return cancelledError("The run was ended by its watch.").atNode(user->name);

@@ -74,7 +74,7 @@ struct Trainer::Impl {
   Status saveNow();
   /// Writes tables for TensorBoard's projector into the folder of the event files.
   Status writeProjector();
-  bool mayGoOn();
+  bool waitWhilePaused();
   void setState(TrainState s);
   Status writeSummaries(const std::vector<Tensor>& values, const TrainStep& report);
 };

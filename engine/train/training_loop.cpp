@@ -40,7 +40,7 @@ void Trainer::Impl::setState(TrainState s) {
 }
 
 /// Waits while paused. Returns false once the loop has to end.
-bool Trainer::Impl::mayGoOn() {
+bool Trainer::Impl::waitWhilePaused() {
   const auto interrupted = [&] { return options.interrupted && options.interrupted->load(std::memory_order_relaxed); };
   if (interrupted()) return false;
   {
@@ -209,7 +209,7 @@ Status Trainer::Impl::loop() {
   rate.start(loopStep());
   int64_t evaluatedStep = -1;
   TrainStep report;
-  while (loopStep() < totalSteps && !early && mayGoOn()) {
+  while (loopStep() < totalSteps && !early && waitWhilePaused()) {
     if (stepInEpoch >= data.stepsPerEpoch()) {
       ++epoch;
       stepInEpoch = 0;

@@ -118,8 +118,8 @@ class DialogsGuiTest : public QObject {
     QVERIFY(run("debug.feeds"));
     dialog = window_->findChild<FeedsDialog*>();
     QVERIFY(dialog);
-    QVERIFY2(dialog->wishes().feeds.contains("x:0=[1,2,3]"), qPrintable(dialog->wishes().feeds.join(' ')));
-    QCOMPARE(dialog->wishes().fetches, QStringList{"loss:0"});
+    QVERIFY2(dialog->runInputs().feeds.contains("x:0=[1,2,3]"), qPrintable(dialog->runInputs().feeds.join(' ')));
+    QCOMPARE(dialog->runInputs().fetches, QStringList{"loss:0"});
   }
 
   /// Looking through the sources by keys loses nothing that was typed.

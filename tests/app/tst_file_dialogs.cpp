@@ -81,7 +81,7 @@ class FileDialogsTest : public WindowFixture {
     const QString array = write("array.npy", "?");
     typeInto(dialog, array);
     QTRY_VERIFY(!window_->findChild<QFileDialog*>());
-    QVERIFY2(feeds->wishes().feeds.join(' ').contains(array), qPrintable(feeds->wishes().feeds.join(' ')));
+    QVERIFY2(feeds->runInputs().feeds.join(' ').contains(array), qPrintable(feeds->runInputs().feeds.join(' ')));
     feeds->reject();
   }
 

@@ -13,7 +13,7 @@
 #include "document/document.h"
 #include "document/run_controller.h"
 #include "main_window/find_field.h"
-#include "main_window/language_spread.h"
+#include "main_window/retranslator.h"
 #include "shell/action_registry.h"
 #include "window_fixture.h"
 
@@ -171,7 +171,7 @@ class LanguageTest : public WindowFixture {
   void setLanguage(const QString& language) {
     window_->setLanguage(language);
     QCoreApplication::sendPostedEvents();
-    QTRY_VERIFY(!window_->findChild<LanguageSpread*>()->isBusy());
+    QTRY_VERIFY(!window_->findChild<Retranslator*>()->isBusy());
     QTest::qWait(30);  // let the layout settle
   }
   weft::widgets::GraphView* canvas() { return window_->canvas(); }

@@ -180,10 +180,10 @@ print view profile
   }
 
   void everyPassHasItsSentence() {
-    for (const std::string& name : weft::passNames()) QVERIFY2(passMeaning(QString::fromStdString(name)).size() > 20, name.c_str());
-    QCOMPARE(passMeaning(QStringLiteral("no_such_pass")), QString());
-    QCOMPARE(passDid({QStringLiteral("x"), QStringLiteral("12 nodes in 3 groups"), {}}), QStringLiteral("12 nodes in 3 groups"));
-    QCOMPARE(passDid({QStringLiteral("x"), QStringLiteral("1 of 2 of 3 of 4 of 5 of 6 of 7 of 8 of 9 of 10 of 11"), {}}),
+    for (const std::string& name : weft::passNames()) QVERIFY2(passDescription(QString::fromStdString(name)).size() > 20, name.c_str());
+    QCOMPARE(passDescription(QStringLiteral("no_such_pass")), QString());
+    QCOMPARE(passEffect({QStringLiteral("x"), QStringLiteral("12 nodes in 3 groups"), {}}), QStringLiteral("12 nodes in 3 groups"));
+    QCOMPARE(passEffect({QStringLiteral("x"), QStringLiteral("1 of 2 of 3 of 4 of 5 of 6 of 7 of 8 of 9 of 10 of 11"), {}}),
              QStringLiteral("1 of 2 of 3 of 4 of 5 of 6 of 7 of 8 of 9 of 10 of 11"));
   }
 

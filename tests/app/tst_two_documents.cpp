@@ -359,7 +359,7 @@ class TwoDocumentsTest : public WindowFixture {
   QString shownInBar() {
     QCoreApplication::processEvents();
     QStringList texts;
-    for (const auto* text : window_->findChild<QWidget*>("run_bar")->findChildren<weft::widgets::QuietText*>())
+    for (const auto* text : window_->findChild<QWidget*>("run_bar")->findChildren<weft::widgets::StableWidthLabel*>())
       if (text->isVisible()) texts << text->text();
     return texts.join(" | ");
   }

@@ -62,7 +62,7 @@ class UnsavedTextTest : public WindowFixture {
     QTRY_VERIFY_WITH_TIMEOUT(page() && page()->editor()->text() == QString("yyx = 1\n"), 20000);
     QVERIFY(buffer()->isModified());
     QCOMPARE(onDisk(path), QByteArray(kFirst));
-    QVERIFY(window_->workspace().recovery().lost().isEmpty());
+    QVERIFY(window_->workspace().recovery().recoverable().isEmpty());
     QTRY_VERIFY2(messages().isEmpty(), qPrintable(messages()));
     // It is one undo step of the editor, and it is saved again, because this process may be killed, too.
     QTRY_COMPARE(textsKept(), 1);
@@ -103,7 +103,7 @@ class UnsavedTextTest : public WindowFixture {
     showWindow();
     QTRY_VERIFY(messages().contains("forget.py"));
     QVERIFY(window_->pressMessageButton("Discard"));
-    QTRY_VERIFY(window_->workspace().recovery().lost().isEmpty());
+    QTRY_VERIFY(window_->workspace().recovery().recoverable().isEmpty());
     closeWindow();
     showWindow();
     QTest::qWait(100);

@@ -22,10 +22,10 @@
 #include "main_window/document_page.h"
 #include "main_window/finder.h"
 #include "main_window/help_index.h"
-#include "main_window/language_spread.h"
 #include "main_window/menus.h"
 #include "main_window/message_bar.h"
 #include "main_window/notifier.h"
+#include "main_window/retranslator.h"
 #include "main_window/start_cards.h"
 #include "shell/action_registry.h"
 #include "shell/page_bar.h"
@@ -219,16 +219,16 @@ class WindowTest : public WindowFixture {
   void theLanguageChangesWhileTheProgramRuns() {
     openTemplate();
     window_->useLayout("train");
-    auto* spread = window_->findChild<LanguageSpread*>();
-    QVERIFY(spread);
+    auto* retranslator = window_->findChild<Retranslator*>();
+    QVERIFY(retranslator);
     const QString english = window_->actionRegistry().action("file.open")->text();
     window_->setLanguage("zh_CN");
     QCoreApplication::sendPostedEvents();
-    QVERIFY(spread->isBusy());
+    QVERIFY(retranslator->isBusy());
     window_->setLanguage("en");  // before the first was through
     window_->setLanguage("zh_CN");
     QCoreApplication::sendPostedEvents();
-    QTRY_VERIFY(!spread->isBusy());
+    QTRY_VERIFY(!retranslator->isBusy());
     QVERIFY(window_->actionRegistry().action("file.open")->text() != english);
     bool chinese = false;
     for (const QLabel* label : window_->viewWidget("runs")->findChildren<QLabel*>())
@@ -236,15 +236,15 @@ class WindowTest : public WindowFixture {
     QVERIFY(chinese);
     window_->setLanguage("en");
     QCoreApplication::sendPostedEvents();
-    QTRY_VERIFY(!spread->isBusy());
+    QTRY_VERIFY(!retranslator->isBusy());
     QCOMPARE(window_->actionRegistry().action("file.open")->text(), english);
   }
   /// The bar's message stays until answered: it is retranslated, and its buttons keep working.
   void messagesChangeTheirLanguage() {
     openTemplate();
     auto* bar = window_->findChild<MessageBar*>();
-    auto* spread = window_->findChild<LanguageSpread*>();
-    QVERIFY(bar && spread);
+    auto* retranslator = window_->findChild<Retranslator*>();
+    QVERIFY(bar && retranslator);
     const auto hasChinese = [](const QString& text) { return std::any_of(text.begin(), text.end(), [](QChar c) { return c.script() == QChar::Script_Han; }); };
     bool pressed = false;
     window_->tell([&pressed] {
@@ -258,14 +258,14 @@ class WindowTest : public WindowFixture {
     const QString english = bar->texts().last();
     window_->setLanguage("zh_CN");
     QCoreApplication::sendPostedEvents();
-    QTRY_VERIFY(!spread->isBusy());
+    QTRY_VERIFY(!retranslator->isBusy());
     QVERIFY2(hasChinese(bar->texts().last()), qPrintable(bar->texts().last()));
     QCOMPARE(bar->texts().first(), QStringLiteral("loss: 9 is outside the range"));  // said by the engine, in its own words
     window_->withdrawMessage(QStringLiteral("engine"));
     QVERIFY(!bar->press(QStringLiteral("Start the tour")));
     window_->setLanguage("en");
     QCoreApplication::sendPostedEvents();
-    QTRY_VERIFY(!spread->isBusy());
+    QTRY_VERIFY(!retranslator->isBusy());
     QCOMPARE(bar->texts().last(), english);
     QVERIFY(bar->press(QStringLiteral("Start the tour")));
     QVERIFY(pressed);

@@ -437,7 +437,7 @@ class DebuggerTest : public QObject {
     QVERIFY(b.debugger->setBreakpoint(anywhere).ok());
     b.start();
     QVERIFY(b.debugger->view().phase == DebugPhase::Stopped);
-    b.debugger->letGo();
+    b.debugger->detach();
     QVERIFY(b.settle().phase == DebugPhase::Ended);
     QVERIFY(b.debugger->view().error.empty());
     QVERIFY(!b.debugger->wantsStep(2));
@@ -451,7 +451,7 @@ class DebuggerTest : public QObject {
     QVERIFY(b.debugger->view().setByHand.empty());
     QVERIFY(b.debugger->setValue("w", Tensor::vector<float>({0, 0, 0})).ok());
     QCOMPARE(b.debugger->view().setByHand, std::vector<std::string>{"w"});
-    b.debugger->letGo();
+    b.debugger->detach();
   }
 };
 

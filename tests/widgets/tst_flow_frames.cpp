@@ -4,10 +4,10 @@
 #include <map>
 #include <sstream>
 
+#include "layout/frame_scopes.h"
 #include "layout/frames.h"
 #include "layout/graph_layout.h"
 #include "layout/grouping.h"
-#include "layout/homes.h"
 
 using namespace weft::layout;
 

@@ -222,7 +222,7 @@ class TestLiveFrames : public QObject {
     thread.governor.begin(thread.now, thread.used);
     QCOMPARE(thread.governor.next(), b);
     QCOMPARE(thread.governor.next(), -1);
-    QVERIFY(!thread.governor.anyWant());
+    QVERIFY(!thread.governor.anyPending());
   }
 
   void membersAreCalled() {

@@ -48,7 +48,7 @@ CardPanel::CardPanel(const QString& emptyIcon, QSize card, QWidget* parent) : QW
         QWidget* made = makeCard(key, owner);
         if (auto* plot = qobject_cast<PlotCard*>(made)) {
           plot->menu()->addAction(tr("Show in the graph"), this, [this, plot] { emit nodeWanted(plot->title()); });
-          connect(plot, &PlotCard::pinToggled, this, [this, plot](bool pinned) { emit pinWished(plot->title(), pinned); });
+          connect(plot, &PlotCard::pinToggled, this, [this, plot](bool pinned) { emit pinRequested(plot->title(), pinned); });
           if (hasPins_) plot->setPinned(pins_.contains(plot->title()));
         }
         return made;

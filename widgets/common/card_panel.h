@@ -42,7 +42,7 @@ class CardPanel : public QWidget {
 
  signals:
   /// The user asked to pin or unpin the card of that tag.
-  void pinWished(const QString& tag, bool pinned);
+  void pinRequested(const QString& tag, bool pinned);
   void emptyButtonClicked();
   /// The user chose "Show in the graph" on the card of that tag.
   void nodeWanted(const QString& tag);

@@ -108,16 +108,16 @@ void CardFoot::paintEvent(QPaintEvent*) {
   if (both) painter.drawText(QRectF(0, 0, width(), height()), Qt::AlignRight | Qt::AlignVCenter, right_);
 }
 
-QuietText::QuietText(Kind kind, QWidget* parent) : QWidget(parent), kind_(kind) { setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); }
+StableWidthLabel::StableWidthLabel(Kind kind, QWidget* parent) : QWidget(parent), kind_(kind) { setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); }
 
-QFont QuietText::textFont() const { return kind_ == Kind::Mono ? Theme::current().monoFont() : Theme::current().uiFont(); }
+QFont StableWidthLabel::textFont() const { return kind_ == Kind::Mono ? Theme::current().monoFont() : Theme::current().uiFont(); }
 
-int QuietText::widthOf(const QString& text) const {
+int StableWidthLabel::widthOf(const QString& text) const {
   const int width = static_cast<int>(std::ceil(QFontMetricsF(textFont()).horizontalAdvance(text)));
   return (width + kRoundTo - 1) / kRoundTo * kRoundTo;
 }
 
-void QuietText::setText(const QString& text) {
+void StableWidthLabel::setText(const QString& text) {
   if (text_ == text) return;
   text_ = text;
   setAccessibleName(text);
@@ -129,23 +129,23 @@ void QuietText::setText(const QString& text) {
   update();
 }
 
-void QuietText::fit() {
+void StableWidthLabel::fit() {
   const int width = widthOf(text_);
   if (width == widest_) return;
   widest_ = width;
   updateGeometry();
 }
 
-QSize QuietText::sizeHint() const { return {widest_, static_cast<int>(std::ceil(QFontMetricsF(textFont()).height()))}; }
+QSize StableWidthLabel::sizeHint() const { return {widest_, static_cast<int>(std::ceil(QFontMetricsF(textFont()).height()))}; }
 
-void QuietText::paintEvent(QPaintEvent*) {
+void StableWidthLabel::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setFont(textFont());
   painter.setPen(Theme::current().color(Role::Text1));
   painter.drawText(rect(), Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, text_);
 }
 
-void QuietText::changeEvent(QEvent* event) {
+void StableWidthLabel::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) fit();
   QWidget::changeEvent(event);
 }

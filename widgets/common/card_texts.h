@@ -54,12 +54,12 @@ class CardFoot : public QWidget {
 };
 
 /// A right-aligned line of plain text that changes many times a second. Its width is that of the longest text so far, so that its neighbours don't move.
-class QuietText : public QWidget {
+class StableWidthLabel : public QWidget {
   Q_OBJECT
 
  public:
   enum class Kind { Plain, Mono };
-  explicit QuietText(Kind kind, QWidget* parent = nullptr);
+  explicit StableWidthLabel(Kind kind, QWidget* parent = nullptr);
   void setText(const QString& text);
   QString text() const { return text_; }
   /// Shrinks the width to the current text.

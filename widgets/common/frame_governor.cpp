@@ -37,7 +37,7 @@ bool FrameGovernor::wants(int member) const {
   return it != members_.end() && it->second.wanted;
 }
 
-bool FrameGovernor::anyWant() const {
+bool FrameGovernor::anyPending() const {
   return std::any_of(members_.begin(), members_.end(), [](const auto& m) { return m.second.wanted; });
 }
 
@@ -72,36 +72,36 @@ bool FrameGovernor::isCheap(const Member& member) const {
   return member.stage == Stage::Drawing && member.cost <= kCheapMs && member.fastest <= rules_.fastestMs;
 }
 
-/// Members that need less than an equal part get what they need; the rest is split among the others. Cheap members are drawn together and count as one wish
+/// Members that need less than an equal part get what they need; the rest is split among the others. Cheap members are drawn together and count as one demand
 /// with their number of heads.
 void FrameGovernor::share() {
-  struct Wish {
+  struct Demand {
     double rate, heads;
   };
-  std::vector<Wish> wishes;
+  std::vector<Demand> demands;
   double cheapCost = 0, cheapHeads = 0;
   for (const auto& [id, m] : members_) {
     if (m.stage != Stage::Drawing || m.cost <= 0 || (!m.wanted && now_ - m.lastWanted >= kActiveMs)) continue;
     if (!isCheap(m)) {
-      wishes.push_back({m.cost / m.fastest, 1});
+      demands.push_back({m.cost / m.fastest, 1});
       continue;
     }
     cheapCost += m.cost;
     ++cheapHeads;
   }
-  if (cheapHeads > 0) wishes.push_back({cheapCost / rules_.fastestMs, cheapHeads});
-  std::sort(wishes.begin(), wishes.end(), [](const Wish& a, const Wish& b) { return a.rate * b.heads < b.rate * a.heads; });
+  if (cheapHeads > 0) demands.push_back({cheapCost / rules_.fastestMs, cheapHeads});
+  std::sort(demands.begin(), demands.end(), [](const Demand& a, const Demand& b) { return a.rate * b.heads < b.rate * a.heads; });
   double left = std::max(rate_ * kLeastPart, rate_ - otherRate_), heads = 0;
-  for (const Wish& wish : wishes) heads += wish.heads;
+  for (const Demand& demand : demands) heads += demand.heads;
   part_ = rate_;  // if there is enough for all
-  for (const Wish& wish : wishes) {
+  for (const Demand& demand : demands) {
     const double part = left / heads;
-    if (wish.rate > part * wish.heads) {
+    if (demand.rate > part * demand.heads) {
       part_ = part;
       break;
     }
-    left -= wish.rate;
-    heads -= wish.heads;
+    left -= demand.rate;
+    heads -= demand.heads;
   }
   cheapMs_ = cheapHeads > 0 ? cheapCost / std::max(part_ * cheapHeads, 1e-9) : 0;
 }

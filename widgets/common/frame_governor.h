@@ -32,7 +32,7 @@ class FrameGovernor {
   void want(int member);
   bool wants(int member) const;
   /// Whether any member has work.
-  bool anyWant() const;
+  bool anyPending() const;
   /// Adds to the cost of a member: its work in a frame, or the painting that followed.
   void charge(int member, double costMs);
 

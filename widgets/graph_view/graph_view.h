@@ -2,11 +2,11 @@
 #pragma once
 
 #include <QMap>
-#include <QVector>
 #include <QWidget>
 #include <memory>
 
 #include "graph_view/arrangement.h"
+#include "graph_view/canvas_types.h"
 #include "graph_view/frame_times.h"
 #include "graph_view/ghost.h"
 #include "graph_view/graph_model.h"
@@ -14,38 +14,6 @@
 namespace weft::widgets {
 
 struct Drawing;
-
-/// What the hue of a node's outline (and of its tile when small) represents.
-enum class ColorMode { Category, Device, Structure, Type, Values };
-
-struct LegendEntry {
-  QString label;
-  QColor color;
-};
-
-/// A requested position of an item: its top left corner in its scope's coordinates.
-struct Placement {
-  Item item;
-  QPointF position;
-};
-
-/// A point in the graph, in the coordinates of the layout and of documents.
-struct CanvasPlace {
-  int scope = -1;    ///< the innermost open scope around it
-  QPointF position;  ///< in that scope's coordinates
-};
-
-/// A saved view of the graph, relative to the upper left corner of a node or scope, so that it follows when that moves.
-struct CanvasBookmark {
-  QString anchor;  ///< full name of the item nearest to the middle; empty: relative to the origin
-  QPointF middle;
-  QSizeF size;  ///< of the visible region, in graph units
-};
-
-enum class Alignment { Left, Center, Right, Top, Middle, Bottom, SpreadAcross, SpreadDown };
-
-/// MIME type of dragged palette items: the type to add, as UTF-8.
-inline constexpr char kPaletteMime[] = "application/x-weft-type";
 
 /// Draws a GraphModel. Scopes open in place. Layout, geometry and hit testing are pure functions elsewhere in this folder (Scene, Viewport); this widget
 /// connects them with events and paints through cached tiles. GUI thread.

@@ -76,7 +76,7 @@ void GraphView::Private::arrangeNow() {
   keepLook();
   keptSelection = selectedKeys();
   clearLift();
-  scene = scene.heir(wanted);
+  scene = scene.inheritingCopy(wanted);
   scene.setTheme(Theme::current());
   scene.reset(model, true, false);
   scene.rebuild();
@@ -108,7 +108,7 @@ QString GraphView::Private::chipToolTip(int sceneItem) const {
   const SceneItem& it = scene.items()[static_cast<size_t>(sceneItem)];
   QStringList lines{QStringLiteral("<b>%1</b>").arg(GraphView::tr("%n wire(s) drawn on demand", nullptr, it.hidden))};
   QStringList ends;
-  for (const Scene::HiddenWire& wire : scene.hiddenWires(sceneItem)) {
+  for (const HiddenWire& wire : scene.hiddenWires(sceneItem)) {
     const QString line =
         (wire.out ? QStringLiteral("→ ") : QStringLiteral("← ")) + scene.nameOf(scene.items()[static_cast<size_t>(wire.other)].item).toHtmlEscaped();
     if (!ends.contains(line)) ends << line;

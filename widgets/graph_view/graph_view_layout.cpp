@@ -74,7 +74,7 @@ void GraphView::Private::resetModel() {
   // Positions are read last. After an edit only the viewport is kept.
   const Hold held = newDocument || model == nullptr || model->isEditable() ? Hold{} : hold();
   clearLift();
-  if (pending()) scene = scene.heir(wanted);
+  if (pending()) scene = scene.inheritingCopy(wanted);
   scene.setTheme(Theme::current());
   scene.reset(model, !newDocument);
   scene.rebuild();
@@ -164,7 +164,7 @@ void GraphView::Private::startJob() {
   }
   job = std::make_shared<Job>();
   job->snapshot = snapshot;
-  job->scene = scene.heir(wanted);
+  job->scene = scene.inheritingCopy(wanted);
   job->mode = mode;
   job->same = !newDocument;
   job->edited = stale;

@@ -121,7 +121,7 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
 }
 
 // Marks the loss, which users look for first. At the left, where no chip of the box above reaches.
-void ScenePainter::paintLoss(QPainter& painter, const QRectF& rect) const { paintMark(painter, rect.topLeft() + QPointF(-4, -13), Scene::lossWord(), true); }
+void ScenePainter::paintLoss(QPainter& painter, const QRectF& rect) const { paintMark(painter, rect.topLeft() + QPointF(-4, -13), lossWord(), true); }
 
 void ScenePainter::paintRepeat(QPainter& painter, const QRectF& rect, int repeat) const {
   paintMark(painter, rect.bottomRight() + QPointF(8, -9), QStringLiteral("×%1").arg(repeat));

@@ -29,15 +29,11 @@ class Scene {
   void setTheme(const Theme& theme);
 
   /// An empty scene that inherits open scopes, root and places of this one by name. The two must not be rebuilt concurrently.
-  Scene heir() const { return heir(arrangement_); }
+  Scene inheritingCopy() const { return inheritingCopy(arrangement_); }
   /// The same with another arrangement: restores its remembered state and parks the current one. (scene_arrangement.cpp)
-  Scene heir(const Arrangement& arrangement) const;
+  Scene inheritingCopy(const Arrangement& arrangement) const;
   const Arrangement& arrangement() const { return arrangement_; }
-  /// Facts about an arrangement: its boxes, and whether the graph has anything to arrange by.
-  struct Arranged {
-    int groups = 0;
-    bool found = true;
-  };
+  /// Facts about the current arrangement.
   const Arranged& arranged() const { return arranged_; }
   /// Nesting depth of scopes.
   int levels() const;
@@ -75,9 +71,8 @@ class Scene {
   const SceneFrame* frameOf(int sceneItem) const {
     return frameOf_[static_cast<size_t>(sceneItem)] < 0 ? nullptr : &frames_[static_cast<size_t>(frameOf_[static_cast<size_t>(sceneItem)])];
   }
-  /// Whether a scope as a whole is a loop or conditional, and its localized name.
+  /// Whether a scope as a whole is a loop or conditional.
   layout::ScopeFlow flowOf(int scope) const;
-  static QString flowWord(layout::ScopeFlow flow);
   const std::vector<layout::Point>& points() const { return layout_.points; }
   const QStringList& dtypes() const { return dtypes_; }
   const ScopeStats& stats(int scope) const { return stats_[static_cast<size_t>(scope)]; }
@@ -98,7 +93,6 @@ class Scene {
   int parentScope(Item item) const;
 
   /// Groups that the drawing makes of parallel items (scene_groups.cpp): scopes with indexes beyond the model's.
-  static QString lossWord();
   bool isGroup(Item item) const { return item.isScope() && item.index >= modelScopes_; }
   /// The scope of the model around a scope or group; -1: top level.
   int modelScope(int scope) const;
@@ -149,11 +143,7 @@ class Scene {
   std::vector<int> edgesOf(int wire) const;
   /// Wires that a line crosses, without quiet ones.
   std::vector<int> wiresCutBy(const QPolygonF& line) const;
-  /// Hidden wires of an item: their other end and direction. Those that its chip counts; for helpers, all.
-  struct HiddenWire {
-    int route = -1, other = -1;
-    bool out = false;
-  };
+  /// Hidden wires of an item: those that its chip counts; for helpers, all.
   std::vector<HiddenWire> hiddenWires(int sceneItem) const;
   /// Keeps an item's hidden wires drawn, or stops doing so; survives resets. (scene_hidden.cpp)
   void setWiresShown(Item item, bool shown);
@@ -167,9 +157,6 @@ class Scene {
   QPainterPath wirePath(const SceneWire& wire, double corner = 8) const;
 
  private:
-  struct RouteEnd {
-    int route, other;
-  };
   void readStructure();
   void makeGroups();
   void arrange();
@@ -179,8 +166,6 @@ class Scene {
   void joinDevices();
   int addArranged(const QString& title, std::uint64_t key, int parent);
   std::vector<char> chosenHelpers(const std::vector<layout::Part>& parts) const;
-  /// The last two parts of a name, which identify it when its scope is not visible.
-  static QString lastTwo(const QString& name);
   void openAtFirst();
   void noteEdit(const GraphModel* model);
   std::shared_ptr<const Drawing> parkedDrawing() const;
@@ -190,7 +175,7 @@ class Scene {
   bool isQuiet(const layout::Route& route) const;
   layout::Role roleAt(int layoutItem) const;
   const layout::Group& group(int scope) const { return groups_[static_cast<size_t>(scope - modelScopes_)]; }
-  void adopt(const Drawing& drawing, bool opens);
+  void placeFrom(const Drawing& drawing, bool opens);
   bool keepUngrouped(const Drawing& drawing);
   Item itemCalled(const QString& name, bool scope) const;
   int shapeId(size_t edge);
@@ -234,18 +219,11 @@ class Scene {
   int root_ = -1;
   Arrangement arrangement_;
   Arranged arranged_;
-  int viewRoot_ = -1;                           // the group that contains everything in other arrangements; -1: the model's top level
-  std::vector<char> liftedNode_, liftedScope_;  // flags of items whose scope is not visible: their titles show more of the name
-  bool fresh_ = false;                          // this arrangement was never shown before
-  bool editedBefore_ = false;                   // the graph changed while another arrangement was shown
-  struct Parked {
-    std::shared_ptr<layout::Memory> memory;
-    std::unordered_set<std::uint64_t> open, ungrouped;
-    std::uint64_t root = 0;
-    std::shared_ptr<const Drawing> drawing;
-    bool edited = false;
-  };
-  std::map<int, Parked> parked_;                  // the state of the other arrangements
+  int viewRoot_ = -1;                             // the group that contains everything in other arrangements; -1: the model's top level
+  std::vector<char> liftedNode_, liftedScope_;    // flags of items whose scope is not visible: their titles show more of the name
+  bool fresh_ = false;                            // this arrangement was never shown before
+  bool editedBefore_ = false;                     // the graph changed while another arrangement was shown
+  std::map<int, ParkedArrangement> parked_;       // the state of the other arrangements
   std::unordered_set<std::uint64_t> shownWires_;  // items whose hidden wires are kept drawn
   bool edited_ = false;                           // the structure of the same document was read again
   std::vector<ScopeStats> stats_;

@@ -184,7 +184,7 @@ int Scene::levels() const {
   return deepest;
 }
 
-QString Scene::lastTwo(const QString& name) {
+QString lastTwoParts(const QString& name) {
   const qsizetype slash = name.lastIndexOf(u'/');
   const qsizetype before = slash > 0 ? name.lastIndexOf(u'/', slash - 1) : -1;
   return name.mid(before + 1);
@@ -192,10 +192,10 @@ QString Scene::lastTwo(const QString& name) {
 
 QString Scene::nodeTitle(int node) const {
   if (liftedNode_.empty() || liftedNode_[static_cast<size_t>(node)] == 0) return model_->nodeTitle(node);
-  return lastTwo(model_->nodeName(node));
+  return lastTwoParts(model_->nodeName(node));
 }
 
-Scene Scene::heir(const Arrangement& arrangement) const {
+Scene Scene::inheritingCopy(const Arrangement& arrangement) const {
   Scene next;
   next.metrics_ = metrics_;
   next.fonts_ = fonts_;

@@ -47,7 +47,7 @@ bool Scene::keepUngrouped(const Drawing& drawing) {
 }
 
 // Pins everything in the drawing at its stored place; only unknown items are placed.
-void Scene::adopt(const Drawing& drawing, bool opens) {
+void Scene::placeFrom(const Drawing& drawing, bool opens) {
   memory_ = std::make_shared<layout::Memory>();
   for (const Drawing::Place& place : drawing.places) {
     const Item item = itemCalled(place.name, place.scope);

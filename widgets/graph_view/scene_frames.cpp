@@ -25,7 +25,7 @@ QString shortFrame(const std::string& frame) {
 
 }  // namespace
 
-QString Scene::flowWord(layout::ScopeFlow flow) {
+QString flowWord(layout::ScopeFlow flow) {
   return flow == layout::ScopeFlow::Loop ? FlowWords::loop() : flow == layout::ScopeFlow::Conditional ? FlowWords::conditional() : QString();
 }
 

@@ -108,7 +108,7 @@ void Scene::makeGroups() {
   if (!arrangement_.isComposed()) ungrouped_.clear();  // nothing can be moved in these
 }
 
-QString Scene::lossWord() { return GroupWords::loss(); }
+QString lossWord() { return GroupWords::loss(); }
 
 int Scene::modelScope(int scope) const {
   while (scope >= modelScopes_) scope = graph_.scopeParent[static_cast<size_t>(scope)];
@@ -123,7 +123,7 @@ QVector<Item> Scene::members(Item groupItem) const {
 bool Scene::isMovable(Item item) const { return item && arrangement_.isComposed() && !isGroup(item) && parentScope(item) < modelScopes_; }
 
 QString Scene::scopeTitle(int scope) const {
-  if (scope < modelScopes_ && !liftedScope_.empty() && liftedScope_[static_cast<size_t>(scope)] != 0) return lastTwo(model_->scopeName(scope));
+  if (scope < modelScopes_ && !liftedScope_.empty() && liftedScope_[static_cast<size_t>(scope)] != 0) return lastTwoParts(model_->scopeName(scope));
   if (scope < modelScopes_) return model_->scopeTitle(scope);
   const layout::Group& g = group(scope);
   return g.kind == layout::Group::Kind::Helpers ? GroupWords::helpers(g.part) : QString::fromStdString(g.title);

@@ -15,7 +15,7 @@ bool Scene::isQuiet(const layout::Route& route) const {
   return std::any_of(first, first + route.segmentCount, [this](std::int32_t s) { return wires_[static_cast<size_t>(s)].quiet; });
 }
 
-std::vector<Scene::HiddenWire> Scene::hiddenWires(int sceneItem) const {
+std::vector<HiddenWire> Scene::hiddenWires(int sceneItem) const {
   std::vector<HiddenWire> found;
   if (sceneItem < 0) return found;
   const layout::Role own = roleAt(layoutItem(items_[static_cast<size_t>(sceneItem)].item));

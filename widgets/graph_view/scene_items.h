@@ -5,8 +5,11 @@
 #include <QRectF>
 #include <QString>
 #include <array>
+#include <memory>
+#include <unordered_set>
 
 #include "common/theme.h"
+#include "graph_view/drawing.h"
 #include "graph_view/graph_model.h"
 #include "layout/frames.h"
 #include "layout/graph_layout.h"
@@ -102,5 +105,37 @@ struct ScenePort {
   QPointF at;
   bool connected = false;
 };
+
+/// The route of a wire at an item, and the item at its other end.
+struct RouteEnd {
+  int route, other;
+};
+
+/// A hidden wire of an item: its other end and direction.
+struct HiddenWire {
+  int route = -1, other = -1;
+  bool out = false;
+};
+
+/// Facts about an arrangement: its boxes, and whether the graph has anything to arrange by.
+struct Arranged {
+  int groups = 0;
+  bool found = true;
+};
+
+/// What an arrangement that is not shown remembers.
+struct ParkedArrangement {
+  std::shared_ptr<layout::Memory> memory;
+  std::unordered_set<std::uint64_t> open, ungrouped;
+  std::uint64_t root = 0;
+  std::shared_ptr<const Drawing> drawing;
+  bool edited = false;
+};
+
+/// Localized names: of the loss, and of a loop or conditional.
+QString lossWord();
+QString flowWord(layout::ScopeFlow flow);
+/// The last two parts of a name, which identify it when its scope is not visible.
+QString lastTwoParts(const QString& name);
 
 }  // namespace weft::widgets

@@ -141,7 +141,7 @@ void ScenePainter::paintOpenScope(QPainter& painter, const Viewport& view, const
   if (const double at = 23 + tm.horizontalAdvance(title) + 10; it.flow != layout::ScopeFlow::None && at < w - 40) {
     painter.setFont(fonts_.small);
     painter.setPen(it.flow == layout::ScopeFlow::Loop ? h_.accent : h_.text2);
-    painter.drawText(QRectF(at, 0, w - at - 5, h), Qt::AlignVCenter | Qt::AlignLeft, Scene::flowWord(it.flow));
+    painter.drawText(QRectF(at, 0, w - at - 5, h), Qt::AlignVCenter | Qt::AlignLeft, flowWord(it.flow));
   }
   if (view.zoom >= 0.7) {
     painter.setFont(fonts_.small);
@@ -159,7 +159,7 @@ void ScenePainter::paintSmallTitle(QPainter& painter, const Viewport& view, cons
   QFont font = fonts_.title;
   font.setPixelSize(11);
   const QFontMetricsF metrics(font);
-  const QString word = Scene::flowWord(it.flow);
+  const QString word = flowWord(it.flow);
   const QString text = elideName(word.isEmpty() ? it.name : it.name + QStringLiteral(" · ") + word, metrics, r.width() - 12);
   const QRectF box(r.left() + 1, r.top() + 1, metrics.horizontalAdvance(text) + 10, 16);
   QColor back = it.layer ? h_.accentSoft : h_.surface3;

@@ -64,7 +64,7 @@ void Scene::reset(const GraphModel* model, bool same, bool edited) {
     if (same && rootKey != 0 && graph_.scopeKey[s] == rootKey) root_ = static_cast<int>(s);
   }
   if (std::exchange(fresh_, false) && model_ != nullptr) openAtFirst();
-  if (drawing != nullptr) adopt(*drawing, !same);
+  if (drawing != nullptr) placeFrom(*drawing, !same);
   else if (!same && opened.empty()) openNetwork();
 }
 

@@ -214,7 +214,7 @@ struct Blocks {
           if (a == b || !isSmall(side->front()) || size[static_cast<size_t>(a)] + size[static_cast<size_t>(b)] > most) continue;
           if (size[static_cast<size_t>(a)] > 1 && side == &pred[static_cast<size_t>(v)]) continue;
           if (!std::all_of(side->begin(), side->end(), [&](std::int32_t o) { return find(o) == b; })) continue;
-          if (side == &succ[static_cast<size_t>(v)] && !givesOnlyTo(a, b, find)) continue;
+          if (side == &succ[static_cast<size_t>(v)] && !feedsOnly(a, b, find)) continue;
           root[static_cast<size_t>(a)] = b;
           size[static_cast<size_t>(b)] += size[static_cast<size_t>(a)];
           --boxes;
@@ -238,7 +238,7 @@ struct Blocks {
   }
 
   template <typename Find>
-  bool givesOnlyTo(std::int32_t box, std::int32_t to, Find&& find) const {
+  bool feedsOnly(std::int32_t box, std::int32_t to, Find&& find) const {
     for (size_t v = 0; v < count(); ++v) {
       if (find(static_cast<std::int32_t>(v)) != box) continue;
       for (const std::int32_t s : succ[v])
@@ -346,9 +346,9 @@ struct Blocks {
     int best = 0;
     for (const std::int32_t v : vertices) {
       const std::string title = titleOf(unit[static_cast<size_t>(v)]);
-      const int telling = 1 + (ops[static_cast<size_t>(v)] > 1 || most <= 1 ? 2 : 0) + (isPlainTitle(title) ? 0 : 4);
-      if (telling < best || (telling == best && !last)) continue;
-      best = telling;
+      const int score = 1 + (ops[static_cast<size_t>(v)] > 1 || most <= 1 ? 2 : 0) + (isPlainTitle(title) ? 0 : 4);
+      if (score < best || (score == best && !last)) continue;
+      best = score;
       found = title;
     }
     const size_t cut = found.find_first_of("_.");

@@ -99,9 +99,9 @@ double moveColumn(ContainerProblem& problem, double needed, double width, double
 /// Mirrors everything in a container of that width horizontally.
 void mirror(ContainerProblem& problem, double width);
 
-/// Spreads the columns of a mirrored container so that the middles of its elements come close to the wished distances from its right edge (per element;
+/// Spreads the columns of a mirrored container so that the middles of its elements come close to the target distances from its right edge (per element;
 /// negative: none). Widens the container. (forward.cpp)
-void lieBeneath(ContainerProblem& problem, Size& size, const std::vector<double>& wishes);
+void spreadColumns(ContainerProblem& problem, Size& size, const std::vector<double>& targets);
 
 /// Restores places after a new layout of the container: moves elements to their pins and to the places kept in `memory`, makes room for opened scopes, puts new
 /// elements into free places near their neighbours, and moves the wires along. Returns the size; `origin` receives the origin of the pins and `placed`, per
@@ -135,13 +135,13 @@ struct Layers {
   std::vector<std::int32_t> vertexOf;  ///< element -> vertex, -1: not in the flow
   std::vector<Vertex> vertices;
   std::vector<Hop> hops;
-  std::vector<std::vector<std::int32_t>> layers;  ///< vertices from top to bottom
-  std::vector<std::vector<std::int32_t>> ways;    ///< per link: its dummies from left to right
-  std::vector<char> lane;                         ///< per link: 1 = runs over the top (loops, very long links)
-  std::vector<std::int32_t> hostOf;               ///< element -> the reader beneath which it lies, -1
-  std::vector<std::vector<std::int32_t>> guests;  ///< element -> parameters beneath it
-  std::vector<std::int32_t> shelf;                ///< elements below the flow
-  std::vector<std::int32_t> depth;                ///< longest path from a source, per element
+  std::vector<std::vector<std::int32_t>> layers;              ///< vertices from top to bottom
+  std::vector<std::vector<std::int32_t>> ways;                ///< per link: its dummies from left to right
+  std::vector<char> lane;                                     ///< per link: 1 = runs over the top (loops, very long links)
+  std::vector<std::int32_t> attachedTo;                       ///< element -> the reader beneath which it lies, -1
+  std::vector<std::vector<std::int32_t>> attachedParameters;  ///< element -> parameters beneath it
+  std::vector<std::int32_t> shelf;                            ///< elements below the flow
+  std::vector<std::int32_t> depth;                            ///< longest path from a source, per element
   std::vector<double> columnLeft, columnRight;
   std::vector<std::int32_t> row;  ///< per layer: the row in which it lies
   std::vector<double> rowTop;     ///< per row

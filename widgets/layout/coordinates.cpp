@@ -90,32 +90,32 @@ struct Coordinates {
   }
 
   double medianFor(std::int32_t v, bool left, bool right, double& total) {
-    thread_local std::vector<std::pair<double, double>> wishes;
-    wishes.clear();
+    thread_local std::vector<std::pair<double, double>> targets;
+    targets.clear();
     total = 0;
     if (left)
       for (const std::int32_t h : preds[static_cast<size_t>(v)]) {
         const Hop& hop = out.hops[static_cast<size_t>(h)];
-        wishes.emplace_back(vx(hop.a).y + offsetA(hop) - offsetB(hop), hop.weight);
+        targets.emplace_back(vx(hop.a).y + offsetA(hop) - offsetB(hop), hop.weight);
       }
     if (right)
       for (const std::int32_t h : succs[static_cast<size_t>(v)]) {
         const Hop& hop = out.hops[static_cast<size_t>(h)];
-        wishes.emplace_back(vx(hop.b).y + offsetB(hop) - offsetA(hop), hop.weight);
+        targets.emplace_back(vx(hop.b).y + offsetB(hop) - offsetA(hop), hop.weight);
       }
-    if (wishes.empty()) return vx(v).y;
-    std::sort(wishes.begin(), wishes.end());
-    for (const auto& wish : wishes) total += wish.second;
+    if (targets.empty()) return vx(v).y;
+    std::sort(targets.begin(), targets.end());
+    for (const auto& target : targets) total += target.second;
     double below = 0;
-    for (size_t i = 0; i < wishes.size(); ++i) {
-      below += wishes[i].second;
-      if (below * 2 > total + 1e-9) return wishes[i].first;
-      if (std::abs(below * 2 - total) <= 1e-9 && i + 1 < wishes.size()) return (wishes[i].first + wishes[i + 1].first) / 2;
+    for (size_t i = 0; i < targets.size(); ++i) {
+      below += targets[i].second;
+      if (below * 2 > total + 1e-9) return targets[i].first;
+      if (std::abs(below * 2 - total) <= 1e-9 && i + 1 < targets.size()) return (targets[i].first + targets[i + 1].first) / 2;
     }
-    return wishes.back().first;
+    return targets.back().first;
   }
 
-  // Pool adjacent violators: the positions nearest to the wishes (weighted squares) that keep order and separation. Linear.
+  // Pool adjacent violators: the positions nearest to the targets (weighted squares) that keep order and separation. Linear.
   void place(const std::vector<std::int32_t>& layer) {
     struct Pool {
       double sum, weight;

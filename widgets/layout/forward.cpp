@@ -11,11 +11,11 @@ namespace {
 /// Elements whose boxes overlap horizontally, ordered by their distance from the right edge.
 struct Column {
   double begin = 0, end = 0;
-  double wish = 0, weight = 0;  // wished shift to the left; number of elements with a wish
+  double wantedShift = 0, weight = 0;  // mean of the wanted shifts to the left; number of elements with one
   double shift = 0;
 };
 
-std::vector<Column> columnsOf(const ContainerProblem& p, double width, const std::vector<double>& wishes) {
+std::vector<Column> columnsOf(const ContainerProblem& p, double width, const std::vector<double>& targets) {
   std::vector<size_t> order;
   for (size_t i = 0; i < p.elements.size(); ++i)
     if (p.elements[i].kind == Element::Kind::Child) order.push_back(i);
@@ -27,16 +27,16 @@ std::vector<Column> columnsOf(const ContainerProblem& p, double width, const std
     if (out.empty() || from >= out.back().end) out.push_back({from, to});
     Column& c = out.back();
     c.end = std::max(c.end, to);
-    if (wishes[i] < 0) continue;
-    c.wish += wishes[i] - (from + to) / 2;
+    if (targets[i] < 0) continue;
+    c.wantedShift += targets[i] - (from + to) / 2;
     c.weight += 1;
   }
   for (Column& c : out)
-    if (c.weight > 0) c.wish /= c.weight;
+    if (c.weight > 0) c.wantedShift /= c.weight;
   return out;
 }
 
-/// Non-decreasing shifts nearest to the wishes: pool adjacent violators.
+/// Non-decreasing shifts nearest to the targets: pool adjacent violators.
 void chooseShifts(std::vector<Column>& columns) {
   struct Pool {
     double sum, weight;
@@ -46,7 +46,7 @@ void chooseShifts(std::vector<Column>& columns) {
   std::vector<Pool> pools;
   for (size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].weight <= 0) continue;
-    Pool pool{columns[i].wish * columns[i].weight, columns[i].weight, {i}};
+    Pool pool{columns[i].wantedShift * columns[i].weight, columns[i].weight, {i}};
     while (!pools.empty() && pools.back().mean() > pool.mean()) {
       pool.sum += pools.back().sum;
       pool.weight += pools.back().weight;
@@ -74,8 +74,8 @@ double shifted(const std::vector<Column>& columns, double at) {
 
 }  // namespace
 
-void lieBeneath(ContainerProblem& problem, Size& size, const std::vector<double>& wishes) {
-  std::vector<Column> columns = columnsOf(problem, size.w, wishes);
+void spreadColumns(ContainerProblem& problem, Size& size, const std::vector<double>& targets) {
+  std::vector<Column> columns = columnsOf(problem, size.w, targets);
   if (std::none_of(columns.begin(), columns.end(), [](const Column& c) { return c.weight > 0; })) return;
   chooseShifts(columns);
   const double width = size.w + columns.back().shift;

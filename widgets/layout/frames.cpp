@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "layout/homes.h"
+#include "layout/frame_scopes.h"
 
 namespace weft::layout {
 namespace {
@@ -32,9 +32,9 @@ struct Framer {
   const Graph& graph;
   const Result& result;
   int root;
-  Homes homes;
+  FrameScopes frameScopes;
   std::vector<DrawnFrame> out;
-  std::vector<std::vector<std::int32_t>> children;  // visible children, per scope that is a home, the top level last
+  std::vector<std::vector<std::int32_t>> children;  // visible children, per frame scope, the top level last
 
   int parentOf(std::int32_t item) const {
     return item < graph.nodeCount() ? graph.nodeScope[static_cast<size_t>(item)] : graph.scopeParent[static_cast<size_t>(item - graph.nodeCount())];
@@ -47,17 +47,17 @@ struct Framer {
     for (std::int32_t i = 0; i < graph.itemCount(); ++i) {
       if (!isSeen(i)) continue;
       const int scope = parentOf(i);
-      if (homes.of(scope) != nullptr) children[static_cast<size_t>(scope < 0 ? graph.scopeCount() : scope)].push_back(i);
+      if (frameScopes.of(scope) != nullptr) children[static_cast<size_t>(scope < 0 ? graph.scopeCount() : scope)].push_back(i);
     }
   }
 
-  void loop(int scope, const Home& home, const std::vector<std::int32_t>& items) {
+  void loop(int scope, const FrameScope& frameScope, const std::vector<std::int32_t>& items) {
     DrawnFrame frame;
     frame.scope = scope;
-    frame.id = home.id;
+    frame.id = frameScope.id;
     std::optional<Box> around;
     for (const std::int32_t i : items)
-      if (const Station s = homes.station[static_cast<size_t>(i)]; s != Station::Outside) {
+      if (const Station s = frameScopes.station[static_cast<size_t>(i)]; s != Station::Outside) {
         const Box& b = boxOf(i);
         const double names = s == Station::Entry || s == Station::Exit ? kNames : 0;
         unite(around, {b.x, b.y - names, b.w, b.h + names});
@@ -71,20 +71,21 @@ struct Framer {
         }
     const Box inner = *around;
     const bool boxed = scope >= 0 && scope != root;
-    frame.isScope = home.pure && boxed;
-    double top = inner.y - kMargin - (boxed && home.whole ? 0 : kTitle);
+    frame.isScope = frameScope.pure && boxed;
+    double top = inner.y - kMargin - (boxed && frameScope.whole ? 0 : kTitle);
     if (boxed) top = std::max(top, boxOf(graph.nodeCount() + scope).y + kHeader);
     frame.box = {inner.x - kMargin, top, inner.w + 2 * kMargin, inner.bottom() + kMargin - top};
     if (frame.isScope) frame.box = boxOf(graph.nodeCount() + scope);
-    const bool encloses = std::any_of(
-        items.begin(), items.end(), [&](std::int32_t i) { return homes.station[static_cast<size_t>(i)] == Station::Outside && overlap(frame.box, boxOf(i)); });
+    const bool encloses = std::any_of(items.begin(), items.end(), [&](std::int32_t i) {
+      return frameScopes.station[static_cast<size_t>(i)] == Station::Outside && overlap(frame.box, boxOf(i));
+    });
     if (!frame.isScope && encloses) return;
     for (const std::int32_t i : items) name(frame, i);
     out.push_back(std::move(frame));
   }
 
   void name(DrawnFrame& frame, std::int32_t item) const {
-    const Station station = homes.station[static_cast<size_t>(item)];
+    const Station station = frameScopes.station[static_cast<size_t>(item)];
     if (item >= graph.nodeCount() || (station != Station::Entry && station != Station::Exit)) return;
     const Box& b = boxOf(item);
     DrawnFrame::Name n;
@@ -121,7 +122,7 @@ struct Framer {
   void conditional(int scope, const std::vector<std::int32_t>& items) {
     std::optional<Box> boxes[2];
     for (const std::int32_t i : items) {
-      const Station s = homes.station[static_cast<size_t>(i)];
+      const Station s = frameScopes.station[static_cast<size_t>(i)];
       if (s == Station::WhenTrue || s == Station::WhenFalse) unite(boxes[s == Station::WhenTrue ? 0 : 1], boxOf(i));
     }
     DrawnFrame frame;
@@ -139,7 +140,7 @@ struct Framer {
       for (const DrawnFrame::Lane& other : frame.lanes)
         if (&lane != &other && overlap(lane.box, other.box)) return;
       for (const std::int32_t i : items) {
-        const Station s = homes.station[static_cast<size_t>(i)];
+        const Station s = frameScopes.station[static_cast<size_t>(i)];
         if (s != (lane.whenTrue ? Station::WhenTrue : Station::WhenFalse) && overlap(lane.box, boxOf(i))) return;
       }
     }
@@ -147,15 +148,15 @@ struct Framer {
   }
 
   std::vector<DrawnFrame> run() {
-    homes = findHomes(graph);
-    if (homes.ofScope.empty()) return {};
+    frameScopes = findFrameScopes(graph);
+    if (frameScopes.ofScope.empty()) return {};
     collect();
     for (int at = -1; at < graph.scopeCount(); ++at) {
       const int scope = at < 0 ? -1 : graph.scopeAt(at);
       const auto& items = children[static_cast<size_t>(scope < 0 ? graph.scopeCount() : scope)];
-      const Home* home = homes.of(scope);
-      if (home == nullptr || items.empty()) continue;
-      if (home->frame == Frame::Loop) loop(scope, *home, items);
+      const FrameScope* frameScope = frameScopes.of(scope);
+      if (frameScope == nullptr || items.empty()) continue;
+      if (frameScope->frame == Frame::Loop) loop(scope, *frameScope, items);
       else conditional(scope, items);
     }
     nameExits();
@@ -170,11 +171,11 @@ struct Framer {
 std::vector<DrawnFrame> framesOf(const Graph& graph, const Result& result, int root) { return Framer{graph, result, root, {}, {}, {}, {}}.run(); }
 
 std::vector<ScopeFlow> scopeFlows(const Graph& graph) {
-  const Homes homes = findHomes(graph);
+  const FrameScopes frameScopes = findFrameScopes(graph);
   std::vector<ScopeFlow> out(static_cast<size_t>(graph.scopeCount()), ScopeFlow::None);
   for (size_t s = 0; s < out.size(); ++s)
-    if (const Home* home = homes.of(static_cast<int>(s)))
-      out[s] = home->frame == Frame::Conditional ? ScopeFlow::Conditional : home->whole ? ScopeFlow::Loop : ScopeFlow::None;
+    if (const FrameScope* frameScope = frameScopes.of(static_cast<int>(s)))
+      out[s] = frameScope->frame == Frame::Conditional ? ScopeFlow::Conditional : frameScope->whole ? ScopeFlow::Loop : ScopeFlow::None;
   return out;
 }
 

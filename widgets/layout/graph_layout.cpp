@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "layout/container_layout.h"
-#include "layout/homes.h"
+#include "layout/frame_scopes.h"
 #include "layout/lift.h"
 
 namespace weft::layout {
@@ -22,9 +22,9 @@ struct Assembler {
   std::vector<std::vector<Point>> segmentPoints;  // relative to their container
   std::vector<std::int32_t> elementOf;            // per item: element index in the current container
   std::vector<char> mirrored;                     // per scope: it lies in a band beneath a flow
-  Homes homes;
-  std::vector<std::vector<int>> beneath;    // per scope: those in its band whose contents are aligned with their forward ops
-  std::vector<std::vector<double>> wishes;  // per scope: wished positions of its children from its right edge
+  FrameScopes frameScopes;
+  std::vector<std::vector<int>> beneath;     // per scope: those in its band whose contents are aligned with their forward ops
+  std::vector<std::vector<double>> targets;  // per scope: target positions of its children from its right edge
   struct Middle {
     double sum = 0;
     int count = 0;
@@ -62,12 +62,12 @@ struct Assembler {
     e.key = keyOf(item);
     e.role = roleOf(item);
     e.mass = massOf(item);
-    if (!homes.station.empty()) e.station = homes.station[static_cast<size_t>(item)];
+    if (!frameScopes.station.empty()) e.station = frameScopes.station[static_cast<size_t>(item)];
     if (isOpen(item)) {
       if (e.role == Role::Parameter) e.role = Role::Flow;  // an open scope does not fit beneath its reader
       const Size size = sizes[static_cast<size_t>(item - nodes())];
       e.width = size.w;
-      e.aligned = !wishes[static_cast<size_t>(item - nodes())].empty();
+      e.aligned = !targets[static_cast<size_t>(item - nodes())].empty();
       const auto& ports = lifted.containers[static_cast<size_t>(item - nodes())];
       const auto& side = ports.inPorts.empty() ? ports.outPorts : ports.inPorts;
       double y = size.h / 2;
@@ -98,7 +98,7 @@ struct Assembler {
     const Container& c = lifted.containers[static_cast<size_t>(scope)];
     const bool isRoot = scope == graph.scopeCount();
     ContainerProblem problem;
-    if (const Home* home = homes.of(isRoot ? root : scope)) problem.frame = home->frame;
+    if (const FrameScope* frameScope = frameScopes.of(isRoot ? root : scope)) problem.frame = frameScope->frame;
     if (isRoot) {
       problem.padding = problem.header = problem.footer = 0;
     } else {
@@ -160,9 +160,9 @@ struct Assembler {
     const size_t firstIn = c.children.size(), firstOut = firstIn + c.inPorts.size();
     ContainerMemory* seed = memory != nullptr ? &memory->containers[memoryKey(scope)] : nullptr;
     Size size = layoutContainer(problem, options, seed);
-    if (scope < graph.scopeCount() && !wishes[static_cast<size_t>(scope)].empty()) {
-      wishes[static_cast<size_t>(scope)].resize(problem.elements.size(), -1);
-      lieBeneath(problem, size, wishes[static_cast<size_t>(scope)]);
+    if (scope < graph.scopeCount() && !targets[static_cast<size_t>(scope)].empty()) {
+      targets[static_cast<size_t>(scope)].resize(problem.elements.size(), -1);
+      spreadColumns(problem, size, targets[static_cast<size_t>(scope)]);
     }
     std::vector<Pin> pins(problem.elements.size());
     for (size_t i = 0; i < c.children.size(); ++i) pins[i] = pinOf(c.children[i]);
@@ -242,28 +242,28 @@ struct Assembler {
   void align(int scope, double offset) {
     const auto& children = lifted.containers[static_cast<size_t>(scope)].children;
     const double width = sizes[static_cast<size_t>(scope)].w;
-    std::vector<double> wished(children.size(), -1);
+    std::vector<double> targetsOfChildren(children.size(), -1);
     bool any = false;
     for (size_t i = 0; i < children.size(); ++i) {
       const int item = children[i];
       const Middle& m = middles[static_cast<size_t>(item)];
       if (m.count == 0) continue;
       any = true;
-      wished[i] = std::max(0.0, flowRight - m.sum / m.count - offset);
+      targetsOfChildren[i] = std::max(0.0, flowRight - m.sum / m.count - offset);
       if (!isOpen(item)) continue;
       const double before = width - result.boxes[static_cast<size_t>(item)].right();
       align(item - nodes(), offset + before);
-      wished[i] = before + sizes[static_cast<size_t>(item - nodes())].w / 2;
+      targetsOfChildren[i] = before + sizes[static_cast<size_t>(item - nodes())].w / 2;
     }
     if (!any) return;
-    wishes[static_cast<size_t>(scope)] = std::move(wished);
+    targets[static_cast<size_t>(scope)] = std::move(targetsOfChildren);
     layoutScope(scope);
   }
 
   // Open scopes directly in the band beneath a flow are laid out after that flow.
   void chooseBeneath() {
     beneath.assign(static_cast<size_t>(graph.scopeCount()) + 1, {});
-    wishes.assign(static_cast<size_t>(graph.scopeCount()), {});
+    targets.assign(static_cast<size_t>(graph.scopeCount()), {});
     if (graph.flow.nodes.empty()) return;
     for (int s = 0; s < graph.scopeCount(); ++s) {
       if (!isOpen(nodes() + s) || mirrored[static_cast<size_t>(s)] == 0) continue;
@@ -330,7 +330,7 @@ struct Assembler {
     segmentPoints.resize(lifted.segments.size());
     chooseMirrored();
     chooseBeneath();
-    homes = findHomes(graph);
+    frameScopes = findFrameScopes(graph);
     for (int at = graph.scopeCount() - 1; at >= 0; --at)
       if (const int s = graph.scopeAt(at); isOpen(nodes() + s) && !waits(s)) layoutScope(s);
     layoutScope(graph.scopeCount());

@@ -8,7 +8,7 @@
 
 #include "layout/blocks.h"
 #include "layout/chosen_part.h"
-#include "layout/homes.h"
+#include "layout/frame_scopes.h"
 
 namespace weft::layout {
 namespace {
@@ -241,7 +241,7 @@ struct Grouper {
   }
 
   /// Turns the planned boxes of a container's flow into groups; parameters read by a single group join it.
-  void apply(std::int32_t container, const std::vector<Planned>& plan, std::int32_t into, std::map<std::int32_t, std::vector<std::int32_t>>& guests) {
+  void apply(std::int32_t container, const std::vector<Planned>& plan, std::int32_t into, std::map<std::int32_t, std::vector<std::int32_t>>& attached) {
     for (const Planned& p : plan) {
       if (p.item >= 0) continue;
       std::vector<std::int32_t> inner;
@@ -252,9 +252,9 @@ struct Grouper {
         if (part.item >= 0) direct.push_back(part.item);
       const std::int32_t id = addGroup(p.kind, Part::Network, into, direct.empty() ? inner : direct, p.title);
       for (const std::int32_t member : direct)
-        for (const std::int32_t guest : guests[member]) setParent(guest, id);
+        for (const std::int32_t parameter : attached[member]) setParent(parameter, id);
       groups[static_cast<size_t>(id - scopes)].members = static_cast<std::int32_t>(p.parts.size());
-      apply(container, p.parts, id, guests);
+      apply(container, p.parts, id, attached);
     }
   }
   static void collect(const Planned& p, std::vector<std::int32_t>& out) {
@@ -288,14 +288,14 @@ struct Grouper {
     problem.title = in.title;
     const std::vector<Planned> plan = planBlocks(problem);
     // A parameter goes with its only reader.
-    std::map<std::int32_t, std::vector<std::int32_t>> guests;
+    std::map<std::int32_t, std::vector<std::int32_t>> attached;
     for (auto& [parameter, by] : readers) {
       // A regularizer that reads all weights does not separate them from their ops.
       if (by.size() > 1) by.erase(std::remove_if(by.begin(), by.end(), [&](std::int32_t r) { return r >= 0 && reads[r] > kHub; }), by.end());
       if (isFixed(parameter) || by.empty() || by.front() < 0) continue;
-      if (std::all_of(by.begin(), by.end(), [&](std::int32_t r) { return r == by.front(); })) guests[by.front()].push_back(parameter);
+      if (std::all_of(by.begin(), by.end(), [&](std::int32_t r) { return r == by.front(); })) attached[by.front()].push_back(parameter);
     }
-    apply(container, plan, container, guests);
+    apply(container, plan, container, attached);
     groupParameters(container, readers);
   }
 
@@ -348,7 +348,7 @@ struct Grouper {
   }
 
   std::vector<Group> run() {
-    alone = standAlone(graph);
+    alone = ungroupedFlowOps(graph);
     readFacts();
     setRoles();
     markEdges();

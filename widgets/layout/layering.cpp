@@ -10,7 +10,7 @@
 namespace weft::layout {
 namespace {
 
-constexpr size_t kMaxGuests = 9;
+constexpr size_t kMaxAttached = 9;
 constexpr double kTallest = 1100;
 constexpr size_t kFew = 1000;  // elements up to which the layers are exact
 constexpr std::int32_t kPivots = 4000;
@@ -36,9 +36,9 @@ struct Layering {
   Link& ln(std::int32_t i) { return p.links[static_cast<size_t>(i)]; }
   bool flow(std::int32_t i) const { return inFlow[static_cast<size_t>(i)] != 0; }
 
-  void chooseGuests() {
-    out.hostOf.assign(n, -1);
-    out.guests.assign(n, {});
+  void attachParameters() {
+    out.attachedTo.assign(n, -1);
+    out.attachedParameters.assign(n, {});
     std::vector<char> hasInput(n, 0);
     std::vector<std::int32_t> reader(n, -1);
     std::vector<char> several(n, 0);  // elements with several readers must be in the flow
@@ -55,22 +55,22 @@ struct Layering {
     for (size_t i = 0; i < n; ++i) {
       const Element& e = p.elements[i];
       if (e.kind != Element::Kind::Child || e.role != Role::Parameter || hasInput[i] || several[i] || reader[i] < 0) continue;
-      auto& guests = out.guests[static_cast<size_t>(reader[i])];
-      if (guests.size() >= kMaxGuests) continue;
-      out.hostOf[i] = reader[i];
-      guests.push_back(static_cast<std::int32_t>(i));
+      auto& attached = out.attachedParameters[static_cast<size_t>(reader[i])];
+      if (attached.size() >= kMaxAttached) continue;
+      out.attachedTo[i] = reader[i];
+      attached.push_back(static_cast<std::int32_t>(i));
     }
   }
 
   void chooseFlow() {
     inFlow.assign(n, 1);
     for (size_t i = 0; i < n; ++i)
-      if (p.elements[i].role == Role::Aside || out.hostOf[i] >= 0) inFlow[i] = 0;
+      if (p.elements[i].role == Role::Aside || out.attachedTo[i] >= 0) inFlow[i] = 0;
     std::vector<char> linked(n, 0);
     for (Link& link : p.links) {
-      const bool guestWire = out.hostOf[static_cast<size_t>(link.from)] == link.to && link.kind != EdgeKind::Control;
-      link.joint = guestWire ? Joint::Vertical : Joint::Curve;
-      link.quiet = link.hidden || (!guestWire && (!flow(link.from) || !flow(link.to)));
+      const bool parameterWire = out.attachedTo[static_cast<size_t>(link.from)] == link.to && link.kind != EdgeKind::Control;
+      link.joint = parameterWire ? Joint::Vertical : Joint::Curve;
+      link.quiet = link.hidden || (!parameterWire && (!flow(link.from) || !flow(link.to)));
       if (!flow(link.from) || !flow(link.to) || link.from == link.to || (link.hidden && link.aside)) continue;
       for (const std::int32_t end : {link.from, link.to}) {
         // Ports and parameters with only hidden wires need no place in the flow.
@@ -79,8 +79,8 @@ struct Layering {
     }
     for (size_t i = 0; i < n; ++i) {
       const bool child = p.elements[i].kind == Element::Kind::Child;
-      if (inFlow[i] && !linked[i] && (!child || out.guests[i].empty())) inFlow[i] = 0;
-      if (child && !inFlow[i] && out.hostOf[i] < 0) out.shelf.push_back(static_cast<std::int32_t>(i));
+      if (inFlow[i] && !linked[i] && (!child || out.attachedParameters[i].empty())) inFlow[i] = 0;
+      if (child && !inFlow[i] && out.attachedTo[i] < 0) out.shelf.push_back(static_cast<std::int32_t>(i));
     }
   }
 
@@ -164,7 +164,7 @@ struct Layering {
   }
 
   // Moves sources, and chains that start with one, right towards their readers. Hidden links are ignored.
-  void pullTogether() {
+  void compactSources() {
     const auto drawn = [this](std::int32_t l) { return !ln(l).hidden; };
     std::vector<char> movable(n, 0);
     for (const std::int32_t v : order) {
@@ -256,10 +256,10 @@ struct Layering {
   }
 
   double heightOf(size_t i) const {
-    double guests = 0;
-    for (const std::int32_t g : out.guests[i])
-      guests = std::max(guests, p.elements[static_cast<size_t>(g)].above + p.elements[static_cast<size_t>(g)].below + options.parameterGap);
-    return p.elements[i].above + p.elements[i].below + guests + options.gapY;
+    double attachedHeight = 0;
+    for (const std::int32_t g : out.attachedParameters[i])
+      attachedHeight = std::max(attachedHeight, p.elements[static_cast<size_t>(g)].above + p.elements[static_cast<size_t>(g)].below + options.parameterGap);
+    return p.elements[i].above + p.elements[i].below + attachedHeight + options.gapY;
   }
 
   // Splits a column that is much higher than the drawing is wide: elements of one layer are independent, so they may stand side by side. Those that only have
@@ -326,7 +326,7 @@ struct Layering {
       v.below = e.below;
       v.width = e.width;
       double row = -options.gapY / 2, height = 0;
-      for (const std::int32_t g : out.guests[i]) {
+      for (const std::int32_t g : out.attachedParameters[i]) {
         row += el(g).width + options.gapY / 2;
         height = std::max(height, el(g).above + el(g).below);
       }
@@ -415,12 +415,12 @@ struct Layering {
 
 void assignLayers(ContainerProblem& problem, const Options& options, Layers& layers) {
   Layering pass{problem, options, layers, problem.elements.size(), {}, {}, {}, {}, {}};
-  pass.chooseGuests();
+  pass.attachParameters();
   pass.chooseFlow();
   pass.breakCycles();
   pass.longestPath();
   pass.chooseSpine();
-  pass.pullTogether();
+  pass.compactSources();
   if (pass.order.size() <= kFew) pass.shorten();
   else pass.tighten();
   if (problem.frame == Frame::Loop) alignBorders(problem, pass.order, pass.succ, pass.layer);

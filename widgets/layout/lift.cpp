@@ -223,7 +223,7 @@ Lifted lift(const Graph& graph, const std::vector<char>& open, int root) {
   Lifter lifter(graph, root);
   lifter.see(open);
   lifter.bundle();
-  chooseQuiet(graph, lifter.out);
+  chooseOnDemandWires(graph, lifter.out);
   return std::move(lifter.out);
 }
 

@@ -29,7 +29,7 @@ struct Lifted {
 };
 
 /// Marks the segments that are drawn on demand.
-void chooseQuiet(const Graph& graph, Lifted& lifted);
+void chooseOnDemandWires(const Graph& graph, Lifted& lifted);
 
 /// Lifts edges to their visible ends, bundles them by (from, to, kind) and cuts them at the borders of open scopes. Pieces with the same source are one
 /// segment.

@@ -186,7 +186,7 @@ struct Placing {
   }
 
   // Moves the ends of the wires with their boxes. A route whose ends moved equally is moved whole; otherwise it becomes one curve.
-  void takeWiresAlong() {
+  void moveWireEnds() {
     for (Link& link : p.links) {
       if (link.points.size() < 2) continue;
       const auto from = static_cast<size_t>(link.from), to = static_cast<size_t>(link.to);
@@ -343,7 +343,7 @@ Size keepPlaces(ContainerProblem& problem, const Options& options, const std::ve
     work.movePorts(0, boxed ? size.w : right);
     for (size_t i = 0; i < work.count(); ++i)
       if (!work.isChild(i) && boxed) size.h = std::max(size.h, work.now[i].y + problem.footer);
-    work.takeWiresAlong();
+    work.moveWireEnds();
     for (size_t i = 0; i < work.count(); ++i) {
       Element& e = problem.elements[i];
       e.x = work.now[i].x;

@@ -17,7 +17,7 @@ constexpr size_t kControls = 5;        // control edges on one side
 constexpr size_t kWeights = 3;         // boxes of the flow that pass only weights to one item
 constexpr size_t kKept = 3;            // this many of them stay visible, the nearest
 
-struct Quieter {
+struct OnDemandWires {
   const Graph& graph;
   Lifted& lifted;
   std::vector<char> marked;           // per segment
@@ -207,9 +207,9 @@ struct Quieter {
 
 }  // namespace
 
-void chooseQuiet(const Graph& graph, Lifted& lifted) {
-  Quieter quieter{graph, lifted, {}, {}, {}};
-  quieter.run();
+void chooseOnDemandWires(const Graph& graph, Lifted& lifted) {
+  OnDemandWires chooser{graph, lifted, {}, {}, {}};
+  chooser.run();
 }
 
 }  // namespace weft::layout

@@ -48,7 +48,7 @@ struct Routing {
       e.y = v.y;
       e.x = std::round((out.columnLeft[c] + out.columnRight[c] - e.width) / 2);
       if (e.kind == Element::Kind::InPort) e.x = 0;
-      placeGuests(v.element);
+      placeAttachedParameters(v.element);
     }
     placeColumn(flowBottom);
     placeShelf(flowBottom);
@@ -68,13 +68,13 @@ struct Routing {
     }
   }
 
-  void placeGuests(std::int32_t host) {
-    const auto& guests = out.guests[static_cast<size_t>(host)];
-    const Element& h = el(host);
+  void placeAttachedParameters(std::int32_t reader) {
+    const auto& attached = out.attachedParameters[static_cast<size_t>(reader)];
+    const Element& h = el(reader);
     double row = -options.gapY / 2;
-    for (const std::int32_t g : guests) row += el(g).width + options.gapY / 2;
+    for (const std::int32_t g : attached) row += el(g).width + options.gapY / 2;
     double x = std::round(h.x + (h.width - row) / 2);
-    for (const std::int32_t g : guests) {
+    for (const std::int32_t g : attached) {
       Element& e = el(g);
       e.x = x;
       e.y = h.y + h.below + options.parameterGap + e.above;

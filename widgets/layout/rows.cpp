@@ -38,17 +38,17 @@ struct Wrapper {
     for (const Hop& hop : out.hops) crossing[static_cast<size_t>(vx(hop.a).layer)].insert(hop.a);
   }
 
-  // Row ends for a wished width: where the fewest wires cross in the last part of each row.
-  std::vector<size_t> breaks(double wished) const {
+  // Row ends for a target width: where the fewest wires cross in the last part of each row.
+  std::vector<size_t> breaks(double targetWidth) const {
     std::vector<size_t> ends;
     size_t first = 0;
     while (first < columns) {
-      if (widthOf(first, columns - 1) <= wished * 1.12) break;
+      if (widthOf(first, columns - 1) <= targetWidth * 1.12) break;
       size_t best = columns, fewest = kMostWires + 1;
       for (size_t c = first; c + 1 < columns; ++c) {
         const double w = widthOf(first, c);
-        if (w < wished * 0.62) continue;
-        if (w > wished && best < columns) break;
+        if (w < targetWidth * 0.62) continue;
+        if (w > targetWidth && best < columns) break;
         if (crossing[c].size() <= fewest && crossing[c].size() <= kMostWires) {
           fewest = crossing[c].size();
           best = c;
@@ -112,9 +112,9 @@ struct Wrapper {
     std::vector<size_t> ends;
     double best = 0;
     for (int rows = 2; rows <= 40; ++rows) {
-      const double wished = out.right / rows + 40;
-      if (wished < 560) break;
-      std::vector<size_t> candidate = breaks(wished);
+      const double targetWidth = out.right / rows + 40;
+      if (targetWidth < 560) break;
+      std::vector<size_t> candidate = breaks(targetWidth);
       if (candidate.empty() || !isEven(candidate)) continue;
       const double size = sizeOn(candidate);
       if (size <= best * kWorthARow) continue;

@@ -18,7 +18,7 @@ namespace {
 constexpr double kMargin = 13;  // aligns the text with the card's title
 
 /// Limits heading sizes to what fits a card, and draws tables with single lines.
-void calm(QTextDocument& document) {
+void limitStyles(QTextDocument& document) {
   QTextCursor change(&document);
   change.beginEditBlock();
   for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
@@ -89,7 +89,7 @@ void TextPage::show(const QString& text, bool markdown) {
   } else {
     setHtml(QStringLiteral("<pre style='white-space:pre-wrap'>%1</pre>").arg(text.toHtmlEscaped()));
   }
-  calm(*document());
+  limitStyles(*document());
 }
 
 QVariant TextPage::loadResource(int type, const QUrl&) {

@@ -37,7 +37,7 @@ RunList::RunList(QWidget* parent) : QWidget(parent) {
   column->addWidget(tree_, 1);
   connect(search_, &QLineEdit::textChanged, this, &RunList::filter);
   connect(tree_, &QTreeWidget::itemChanged, this,
-          [this](QTreeWidgetItem* item) { emit visibilityWished(item->data(0, kRun).toInt(), item->checkState(0) == Qt::Checked); });
+          [this](QTreeWidgetItem* item) { emit visibilityRequested(item->data(0, kRun).toInt(), item->checkState(0) == Qt::Checked); });
   connect(tree_, &QTreeWidget::customContextMenuRequested, this, &RunList::showMenu);
   retranslate();
 }
@@ -123,7 +123,7 @@ void RunList::showMenu(QPoint at) {
     menu->addAction(icon(QStringLiteral("trash")), tr("Remove from the panels"), this, [this] {
       QList<int> runs;
       for (QTreeWidgetItem* i : tree_->selectedItems()) runs << i->data(0, kRun).toInt();
-      for (const int run : runs) emit removalWished(run);
+      for (const int run : runs) emit removalRequested(run);
     });
   }
   menu->popup(tree_->viewport()->mapToGlobal(at));

@@ -27,8 +27,8 @@ class RunList : public QWidget {
   QString groupOf(int run) const;
 
  signals:
-  void visibilityWished(int run, bool visible);
-  void removalWished(int run);
+  void visibilityRequested(int run, bool visible);
+  void removalRequested(int run);
   void groupsChanged();
 
  protected:

@@ -78,8 +78,8 @@ class ScalarGrid : public CardPanel {
   void cursorMoved(std::optional<double> step);
   void checkpointClicked(int run, double step);
   void runListShownChanged(bool shown);
-  void runVisibilityWished(int run, bool visible);
-  void runRemovalWished(int run);
+  void runVisibilityRequested(int run, bool visible);
+  void runRemovalRequested(int run);
 
  protected:
   QWidget* makeCard(const QString& tag, QWidget* parent) override;

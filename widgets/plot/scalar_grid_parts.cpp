@@ -118,11 +118,11 @@ void ScalarGrid::Private::build() {
   runList->hide();
   buildBar();
   buildTable();
-  QObject::connect(runList, &RunList::visibilityWished, q, [this](int run, bool visible) {
+  QObject::connect(runList, &RunList::visibilityRequested, q, [this](int run, bool visible) {
     q->setRunVisible(run, visible);
-    emit q->runVisibilityWished(run, visible);
+    emit q->runVisibilityRequested(run, visible);
   });
-  QObject::connect(runList, &RunList::removalWished, q, &ScalarGrid::runRemovalWished);
+  QObject::connect(runList, &RunList::removalRequested, q, &ScalarGrid::runRemovalRequested);
   QObject::connect(runList, &RunList::groupsChanged, q, [this] {
     for (int run = 0; run < runs.size(); ++run) forLines(run, [&](ScalarPlot* plot, int line) { plot->setGroup(line, runList->groupOf(run)); });
   });

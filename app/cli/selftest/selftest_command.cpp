@@ -70,10 +70,10 @@ std::vector<fs::path> defaultPaths(const std::string& what) {
 }
 
 /// "gpu" -> "/device:GPU:0"; names with a slash stay. An error line if the machine has none.
-Result<std::string> deviceFrom(const std::string& wish) {
-  if (wish.empty()) return std::string();
-  std::string type = wish, name = wish;
-  if (!wish.starts_with('/')) {
+Result<std::string> deviceFrom(const std::string& wanted) {
+  if (wanted.empty()) return std::string();
+  std::string type = wanted, name = wanted;
+  if (!wanted.starts_with('/')) {
     for (char& c : type) c = char(std::toupper(c));
     name = "/device:" + type + (type.find(':') == std::string::npos ? ":0" : "");
   }
@@ -83,7 +83,7 @@ Result<std::string> deviceFrom(const std::string& wish) {
     known += (known.empty() ? "" : ", ") + d.name;
   }
   if (name.find("GPU") != std::string::npos && !whyNoGpu.empty()) return notFound(whyNoGpu);
-  return notFound("no device ", wish, "; this machine has ", known);
+  return notFound("no device ", wanted, "; this machine has ", known);
 }
 
 class Tally {

@@ -136,7 +136,7 @@ Callback toCallback(GraphCore& g, const py::object& f) {
 double listedBytes(py::handle v) {
   if (py::isinstance<py::array>(v)) return double(py::reinterpret_borrow<py::array>(v).nbytes());
   if (!PyList_Check(v.ptr()) && !PyTuple_Check(v.ptr())) return 0;
-  const Deeper deeper;
+  const RecursionGuard guard;
   double bytes = 0;
   for (py::handle item : v) {
     if (!PyFloat_CheckExact(item.ptr()) && !PyLong_CheckExact(item.ptr())) bytes += listedBytes(item);
@@ -167,7 +167,7 @@ Argument toArgument(GraphCore& g, py::handle v) {
   if (PyFloat_CheckExact(p)) return PyFloat_AS_DOUBLE(p);
   if (PyUnicode_Check(p) || PyBytes_Check(p)) return textFrom(v);
   if (PyList_Check(p) || PyTuple_Check(p)) {
-    const Deeper deeper;
+    const RecursionGuard guard;
     if (listedBytes(v) >= 2147483648.0) throw py::value_error("Cannot create a tensor proto whose content is larger than 2GB.");
     ArgumentList out;
     for (py::handle item : v) out.push_back(toArgument(g, item));
@@ -210,7 +210,7 @@ Argument toArgument(GraphCore& g, py::handle v) {
   if (PyCallable_Check(p)) return toCallback(g, py::reinterpret_borrow<py::object>(v));
   if (PyFloat_Check(p)) return PyFloat_AsDouble(p);
   if (PyDict_Check(p)) {
-    const Deeper deeper;
+    const RecursionGuard guard;
     ArgumentList out;
     for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(v)) out.push_back(ArgumentList{toArgument(g, key), toArgument(g, value)});
     return out;
@@ -286,7 +286,7 @@ py::object toPython(GraphCore& g, const Argument& a, bool tuples) {
 // The graph of the first tensor in a value.
 py::object graphOf(py::handle v) {
   if (PyList_Check(v.ptr()) || PyTuple_Check(v.ptr())) {
-    const Deeper deeper;
+    const RecursionGuard guard;
     for (py::handle item : v) {
       if (py::object g = graphOf(item)) return g;
     }

@@ -14,15 +14,15 @@ namespace {
 constexpr size_t kMostLines = 5000;
 
 // Notifications of all agents, read by the single thread that sends them.
-struct News {
+struct PendingUpdates {
   Mutex mutex;
   CondVar there;
   std::set<int> changed WEFT_GUARDED_BY(mutex);
   std::deque<std::pair<int, std::string>> lines WEFT_GUARDED_BY(mutex);
   bool ending WEFT_GUARDED_BY(mutex) = false;
 };
-News& newsOfAll() {
-  static News* instance = new News;  // threads may still wait while the interpreter ends
+PendingUpdates& pendingUpdates() {
+  static PendingUpdates* instance = new PendingUpdates;  // threads may still wait while the interpreter ends
   return *instance;
 }
 
@@ -34,14 +34,14 @@ void RunAgent::makeDebugger(bool stopAtEntry) {
   Debugger::Options options;
   options.stopAtEntry = stopAtEntry;
   options.changed = [graph = graph_] {
-    const MutexLock lock(newsOfAll().mutex);
-    newsOfAll().changed.insert(graph);
-    newsOfAll().there.notify_one();
+    const MutexLock lock(pendingUpdates().mutex);
+    pendingUpdates().changed.insert(graph);
+    pendingUpdates().there.notify_one();
   };
   options.log = [graph = graph_](const std::string& line) {
-    const MutexLock lock(newsOfAll().mutex);
-    if (newsOfAll().lines.size() < kMostLines) newsOfAll().lines.emplace_back(graph, line);
-    newsOfAll().there.notify_one();
+    const MutexLock lock(pendingUpdates().mutex);
+    if (pendingUpdates().lines.size() < kMostLines) pendingUpdates().lines.emplace_back(graph, line);
+    pendingUpdates().there.notify_one();
   };
   debugger_ = std::make_shared<Debugger>(std::move(options));
   for (const Breakpoint& b : breakpoints_) debugger_->setBreakpoint(b).ok();  // breakpoints that do not parse are ignored; the IDE has checked them
@@ -80,13 +80,13 @@ bool RunAgent::pauseNow() {
   return true;
 }
 
-void RunAgent::letGo(int64_t run) {
+void RunAgent::detach(int64_t run) {
   const MutexLock lock(mutex_);
   if (run != 0 && run != run_) return;
   idle_ = true;
   breakNext_ = false;
   gone_ = true;
-  if (busy_) debugger_->letGo();
+  if (busy_) debugger_->detach();
 }
 
 std::string RunAgent::request(const std::string& text) {
@@ -164,7 +164,7 @@ void bindDebug(py::module_& m) {
       .def("set_breakpoints", &RunAgent::setBreakpoints)
       .def("break_next", &RunAgent::breakNext)
       .def("pause_now", &RunAgent::pauseNow)
-      .def("let_go", &RunAgent::letGo)
+      .def("detach", &RunAgent::detach)
       .def("request", &RunAgent::request)
       .def("news", &RunAgent::news)
       .def("wants", &RunAgent::wants);
@@ -178,11 +178,12 @@ void bindDebug(py::module_& m) {
         std::deque<std::pair<int, std::string>> lines;
         {
           const InterpreterReleased released;
-          News& news = newsOfAll();
-          const MutexLock lock(news.mutex);
-          news.there.wait(news.mutex, [&]() WEFT_REQUIRES(news.mutex) { return news.ending || !news.changed.empty() || !news.lines.empty(); });
-          changed.swap(news.changed);
-          lines.swap(news.lines);
+          PendingUpdates& updates = pendingUpdates();
+          const MutexLock lock(updates.mutex);
+          updates.there.wait(updates.mutex,
+                             [&]() WEFT_REQUIRES(updates.mutex) { return updates.ending || !updates.changed.empty() || !updates.lines.empty(); });
+          changed.swap(updates.changed);
+          lines.swap(updates.lines);
         }
         if (changed.empty() && lines.empty()) return py::none();
         py::list graphs, texts;
@@ -194,9 +195,9 @@ void bindDebug(py::module_& m) {
   m.def(
       "debug_end",
       [] {
-        const MutexLock lock(newsOfAll().mutex);
-        newsOfAll().ending = true;
-        newsOfAll().there.notify_all();
+        const MutexLock lock(pendingUpdates().mutex);
+        pendingUpdates().ending = true;
+        pendingUpdates().there.notify_all();
       },
       "The program ends: debug_news() does not wait any more.");
   m.def(

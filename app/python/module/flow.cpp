@@ -16,7 +16,7 @@ namespace {
 
 // Calls a function of the program for the engine. Exceptions must not cross the engine, so they are stored; check() rethrows them.
 template <typename T, typename F>
-T guarded(GraphCore& g, F&& f) {
+T runGuarded(GraphCore& g, F&& f) {
   try {
     if (g.builder->ok()) return f();
   } catch (...) {
@@ -34,7 +34,7 @@ py::list tensorsOf(GraphCore& g, const std::vector<Output>& outputs) {
 
 py::list cond(GraphCore& g, py::handle pred, const py::function& onTrue, const py::function& onFalse, const std::string& name) {
   const int before = g.meta.graph.size();
-  const auto branch = [&](const py::function& f) { return [&g, &f] { return guarded<std::vector<Output>>(g, [&] { return outputsFrom(g, f()); }); }; };
+  const auto branch = [&](const py::function& f) { return [&g, &f] { return runGuarded<std::vector<Output>>(g, [&] { return outputsFrom(g, f()); }); }; };
   const auto out = api::cond(*g.builder, refOf(pred).output, branch(onTrue), branch(onFalse), name);
   ++g.revision;
   check(g);
@@ -54,8 +54,8 @@ py::list whileLoop(GraphCore& g, const py::function& condition, const py::functi
   if (!shapes.is_none()) {
     for (py::handle s : shapes) options.shapeInvariants.push_back(shapeFromPython(s));
   }
-  const auto test = [&](const std::vector<Output>& v) { return guarded<Output>(g, [&] { return refOf(condition(tensorsOf(g, v))).output; }); };
-  const auto step = [&](const std::vector<Output>& v) { return guarded<std::vector<Output>>(g, [&] { return outputsFrom(g, body(tensorsOf(g, v))); }); };
+  const auto test = [&](const std::vector<Output>& v) { return runGuarded<Output>(g, [&] { return refOf(condition(tensorsOf(g, v))).output; }); };
+  const auto step = [&](const std::vector<Output>& v) { return runGuarded<std::vector<Output>>(g, [&] { return outputsFrom(g, body(tensorsOf(g, v))); }); };
   const auto out = api::whileLoop(*g.builder, test, step, outputsFrom(g, variables), options);
   ++g.revision;
   check(g);
@@ -74,7 +74,7 @@ Output slicesFrom(GraphCore& g, py::handle item) {
 Result<std::vector<Output>> callGradient(const py::object& f, GradContext& c) {
   GraphCore* g = coreOf(c.b());
   if (!g) return internalError("a gradient function of a Python program met a graph that is not Python's");
-  auto out = guarded<std::vector<Output>>(*g, [&] {
+  auto out = runGuarded<std::vector<Output>>(*g, [&] {
     py::list arguments;
     arguments.append(operationOf(*g, c.node().id));
     for (Output o : c.grads()) {

@@ -114,13 +114,13 @@ inline bool isInstance(py::handle v, PyObject* kind) {
   return is == 1;
 }
 /// One level of a nested value; RecursionError at the depth at which Python raises it.
-struct Deeper {
-  Deeper() {
+struct RecursionGuard {
+  RecursionGuard() {
     if (Py_EnterRecursiveCall(" in a nested argument")) throw py::error_already_set();
   }
-  ~Deeper() { Py_LeaveRecursiveCall(); }
-  Deeper(const Deeper&) = delete;
-  Deeper& operator=(const Deeper&) = delete;
+  ~RecursionGuard() { Py_LeaveRecursiveCall(); }
+  RecursionGuard(const RecursionGuard&) = delete;
+  RecursionGuard& operator=(const RecursionGuard&) = delete;
 };
 Tensor tensorFromArray(py::handle array, bool share, DType wanted = DType::Invalid);
 /// A tensor as session.run returns it: an array, or a scalar for rank 0.

@@ -180,7 +180,7 @@ py::dict importNodes(GraphCore& core, const py::bytes& graphDef, const std::stri
 }
 
 // Applies the surrounding scopes to imported nodes. In a branch or loop this adds nodes, whose lines are recorded as well.
-void adopt(GraphCore& core, const std::vector<int>& nodes) {
+void applyScopes(GraphCore& core, const std::vector<int>& nodes) {
   const int before = core.meta.graph.size();
   ++core.revision;
   const Status adopted = adoptNodes(*core.builder, nodes);
@@ -193,7 +193,7 @@ void adopt(GraphCore& core, const std::vector<int>& nodes) {
 
 void bindImport(py::module_& m) {
   m.def("import_nodes", &importNodes);
-  m.def("adopt_nodes", &adopt);
+  m.def("adopt_nodes", &applyScopes);
 }
 
 }  // namespace weft::python

@@ -16,7 +16,7 @@ constexpr std::chrono::seconds kPatience{10};  // for a kernel that does not che
 struct Steps {
   Mutex mutex;
   CondVar less;
-  std::set<const CancellationToken*> underWay WEFT_GUARDED_BY(mutex);
+  std::set<const CancellationToken*> running WEFT_GUARDED_BY(mutex);
   std::atomic<bool> ended{false};
   unsigned long lastThread = 0;  // the thread that ends the program
 };
@@ -29,26 +29,26 @@ Steps& steps() {
 
 }  // namespace
 
-bool mustStandStill() { return steps().ended.load() && PyThread_get_thread_ident() != steps().lastThread; }
+bool stepsHaveEnded() { return steps().ended.load() && PyThread_get_thread_ident() != steps().lastThread; }
 
-void standStill() {
+void blockForever() {
   for (;;) pause();
 }
 
-StepUnderWay::StepUnderWay(const CancellationToken& token) : token_(&token) {
+CancellableStep::CancellableStep(const CancellationToken& token) : token_(&token) {
   {
     const MutexLock lock(steps().mutex);
-    if (!mustStandStill()) {
-      steps().underWay.insert(token_);
+    if (!stepsHaveEnded()) {
+      steps().running.insert(token_);
       return;
     }
   }
-  standStill();  // checked under the lock, so that no step begins after endSteps()
+  blockForever();  // checked under the lock, so that no step begins after endSteps()
 }
 
-StepUnderWay::~StepUnderWay() {
+CancellableStep::~CancellableStep() {
   const MutexLock lock(steps().mutex);
-  steps().underWay.erase(token_);
+  steps().running.erase(token_);
   steps().less.notify_all();
 }
 
@@ -58,8 +58,8 @@ void endSteps() {
   const MutexLock lock(s.mutex);
   s.lastThread = PyThread_get_thread_ident();
   s.ended = true;
-  for (const CancellationToken* token : s.underWay) token->cancel();
-  s.less.wait_for(s.mutex, kPatience, [&]() WEFT_REQUIRES(s.mutex) { return s.underWay.empty(); });
+  for (const CancellationToken* token : s.running) token->cancel();
+  s.less.wait_for(s.mutex, kPatience, [&]() WEFT_REQUIRES(s.mutex) { return s.running.empty(); });
 }
 
 }  // namespace weft::python

@@ -11,15 +11,15 @@ namespace weft::python {
 /// the interpreter ends, because objects that steps need are destroyed soon after. REQUIRES: the caller holds the interpreter lock.
 void endSteps();
 /// Whether another thread has called endSteps().
-bool mustStandStill();
-[[noreturn]] void standStill();
+bool stepsHaveEnded();
+[[noreturn]] void blockForever();
 
 /// A step that endSteps() cancels and waits for. After endSteps() the constructor blocks forever. REQUIRES: the interpreter lock is not held.
-class StepUnderWay {
+class CancellableStep {
  public:
-  explicit StepUnderWay(const CancellationToken& token);
-  ~StepUnderWay();
-  StepUnderWay(const StepUnderWay&) = delete;
+  explicit CancellableStep(const CancellationToken& token);
+  ~CancellableStep();
+  CancellableStep(const CancellableStep&) = delete;
 
  private:
   const CancellationToken* token_;
@@ -41,7 +41,7 @@ auto takeInterpreter(F&& take) {
   try {
     return take();
   } catch (abi::__forced_unwind&) {
-    standStill();
+    blockForever();
   }
 }
 
@@ -50,7 +50,7 @@ class InterpreterReleased {
  public:
   InterpreterReleased() : state_(PyEval_SaveThread()) {}
   ~InterpreterReleased() {
-    if (mustStandStill()) standStill();
+    if (stepsHaveEnded()) blockForever();
     takeInterpreter([this] { PyEval_RestoreThread(state_); });
   }
   InterpreterReleased(const InterpreterReleased&) = delete;

@@ -13,7 +13,7 @@ auto unlocked(F work) {
   return work();
 }
 
-void orRaise(const Status& status) {
+void raiseIfError(const Status& status) {
   if (!status.ok()) raise(status.error());
 }
 
@@ -25,13 +25,13 @@ class Writer {
     Py_ssize_t size = 0;
     if (PyBytes_AsStringAndSize(record.ptr(), &data, &size) != 0) throw py::error_already_set();
     const std::string_view bytes(data, size_t(size));
-    orRaise(unlocked([&] { return writer_->write(bytes); }));
+    raiseIfError(unlocked([&] { return writer_->write(bytes); }));
   }
   void flush() {
-    orRaise(unlocked([&] { return writer_->flush(); }));
+    raiseIfError(unlocked([&] { return writer_->flush(); }));
   }
   void close() {
-    orRaise(unlocked([&] { return writer_->close(); }));
+    raiseIfError(unlocked([&] { return writer_->close(); }));
   }
 
  private:

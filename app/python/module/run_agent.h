@@ -25,7 +25,7 @@ class RunAgent {
   /// Pauses the current run before its next op; false if none is running.
   bool pauseNow();
   /// Detaches: the run continues, and later runs do not stop until breakNext() or new breakpoints. `run`: the run to release; 0: any.
-  void letGo(int64_t run);
+  void detach(int64_t run);
   /// See serveDebugger().
   std::string request(const std::string& json);
   /// The state to show in the IDE, as JSON; empty if there is none.

@@ -91,7 +91,7 @@ auto runCancellable(GraphCore* graph, RunOptions& options, F&& step) {
   if (main) outer = mainStep.exchange(&options.cancellation);
   auto result = [&] {
     const InterpreterReleased released;
-    const StepUnderWay underWay(options.cancellation);
+    const CancellableStep running(options.cancellation);
     return step(options);
   }();
   if (main) mainStep.store(outer);

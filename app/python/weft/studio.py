@@ -204,7 +204,7 @@ def _attach_debugger(reporter, folder, notes):
         "lines": lambda m: lines.set_points(m["files"]),
         "break": stop_soon,
         "line": lambda m: lines.order(m["how"]),
-        "let-go": lambda m: runs.let_go(m["graph"], m.get("run", 0)),
+        "let-go": lambda m: runs.detach(m["graph"], m.get("run", 0)),
     }
     reporter.listen(lambda m: orders[m["do"]](m), left)
     reporter.send({"event": "hello", "pid": os.getpid(), "socket": "debug.sock"})

@@ -110,15 +110,15 @@ FilesView::FilesView(const ViewContext& context, QWidget* parent) : QWidget(pare
   column->addWidget(filesText_);
   column->addWidget(scopesHead_);
   column->addWidget(scopes_, 3);
-  against_ = new QComboBox(page);
-  against_->setObjectName(QStringLiteral("file_against"));
-  against_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  against_->setMinimumContentsLength(8);
-  auto* againstRow = new QHBoxLayout;
-  againstRow->setContentsMargins(12, 0, 12, 6);
-  againstRow->addWidget(against_);
+  comparedGraph_ = new QComboBox(page);
+  comparedGraph_->setObjectName(QStringLiteral("file_against"));
+  comparedGraph_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  comparedGraph_->setMinimumContentsLength(8);
+  auto* comparedGraphRow = new QHBoxLayout;
+  comparedGraphRow->setContentsMargins(12, 0, 12, 6);
+  comparedGraphRow->addWidget(comparedGraph_);
   column->addWidget(matchHead_);
-  column->addLayout(againstRow);
+  column->addLayout(comparedGraphRow);
   column->addWidget(matchText_);
   column->addWidget(match_, 2);
   auto* buttons = new QVBoxLayout;
@@ -171,11 +171,11 @@ FilesView::FilesView(const ViewContext& context, QWidget* parent) : QWidget(pare
     Document* document = context_.workspace.current();
     if (!variable.isEmpty() && document && document->hasNode(variable)) document->setSelection({variable});
   });
-  connect(match_, &MatchTree::mappingWished, this, [this](const QString& variable, const QString& key) {
+  connect(match_, &MatchTree::mappingRequested, this, [this](const QString& variable, const QString& key) {
     const CommandResult result = context_.actions.run(QStringLiteral("inspect.map"), {variable, key.isEmpty() ? QStringLiteral("none") : key});
     if (!result.ok) context_.shell.showError(result.message);
   });
-  connect(against_, &QComboBox::activated, this, &FilesView::holdAgainst);
+  connect(comparedGraph_, &QComboBox::activated, this, &FilesView::compareWith);
   connect(copySaver_, &QPushButton::clicked, context.actions.action(QStringLiteral("inspect.copy-saver")), &QAction::trigger);
   connect(writeMapped_, &QPushButton::clicked, context.actions.action(QStringLiteral("inspect.write-mapped")), &QAction::trigger);
   refill();
@@ -281,41 +281,41 @@ void FilesView::fillScopes(const FileTab& file) {
 }
 
 /// Lists the graphs that a checkpoint can be compared with: its own, the open ones, any file.
-void FilesView::fillAgainst(FileTab* file) {
-  against_->clear();
-  against_->setAccessibleName(tr("Graph matched with the checkpoint"));
-  against_->setToolTip(tr("Graph matched with the checkpoint: its own .meta, an open graph, or another file"));
+void FilesView::fillComparedGraphs(FileTab* file) {
+  comparedGraph_->clear();
+  comparedGraph_->setAccessibleName(tr("Graph matched with the checkpoint"));
+  comparedGraph_->setToolTip(tr("Graph matched with the checkpoint: its own .meta, an open graph, or another file"));
   const bool any = file->tensors() && file->contents()->kind == QLatin1String("checkpoint");
-  against_->setVisible(any);
+  comparedGraph_->setVisible(any);
   if (!any) return;
   CheckpointGraph& held = CheckpointGraph::of(*file, context_.workspace);
   const QString own = CheckpointGraph::metaOf(*file);
-  if (!own.isEmpty()) against_->addItem(tr("%1 (its own)").arg(QFileInfo(own).fileName()), own);
-  if (!held.path().isEmpty() && held.path() != own) against_->addItem(QFileInfo(held.path()).fileName(), held.path());
-  for (Document* document : context_.workspace.documents()) against_->addItem(document->title(), QVariant::fromValue<QObject*>(document));
-  against_->addItem(tr("Another file…"));
-  int at = held.path().isEmpty() ? -1 : against_->findData(held.path());
-  for (int i = 0; held.document() && i < against_->count(); ++i)
-    if (against_->itemData(i).value<QObject*>() == held.document()) at = i;
-  against_->setCurrentIndex(at);
+  if (!own.isEmpty()) comparedGraph_->addItem(tr("%1 (its own)").arg(QFileInfo(own).fileName()), own);
+  if (!held.path().isEmpty() && held.path() != own) comparedGraph_->addItem(QFileInfo(held.path()).fileName(), held.path());
+  for (Document* document : context_.workspace.documents()) comparedGraph_->addItem(document->title(), QVariant::fromValue<QObject*>(document));
+  comparedGraph_->addItem(tr("Another file…"));
+  int at = held.path().isEmpty() ? -1 : comparedGraph_->findData(held.path());
+  for (int i = 0; held.document() && i < comparedGraph_->count(); ++i)
+    if (comparedGraph_->itemData(i).value<QObject*>() == held.document()) at = i;
+  comparedGraph_->setCurrentIndex(at);
 }
 
-void FilesView::holdAgainst(int index) {
+void FilesView::compareWith(int index) {
   if (!shown_ || index < 0) return;
   CheckpointGraph& held = CheckpointGraph::of(*shown_, context_.workspace);
-  const QVariant data = against_->itemData(index);
-  if (auto* document = qobject_cast<Document*>(data.value<QObject*>())) return held.holdAgainst(document);
-  if (!data.toString().isEmpty()) return held.holdAgainstFile(data.toString());
+  const QVariant data = comparedGraph_->itemData(index);
+  if (auto* document = qobject_cast<Document*>(data.value<QObject*>())) return held.compareWith(document);
+  if (!data.toString().isEmpty()) return held.compareWithFile(data.toString());
   refillSoon();  // the list keeps the present choice until a file is chosen
   askForFile(this, context_.workspace.settings(), tr("Match with a graph"), QFileInfo(shown_->path()).path(),
              tr("Graphs (*.meta *.pb *.pbtxt *.weft)") + QStringLiteral(";;") + tr("All files (*)"),
              [held = QPointer<CheckpointGraph>(&held)](const QString& path) {
-               if (held) held->holdAgainstFile(path);
+               if (held) held->compareWithFile(path);
              });
 }
 
 void FilesView::fillMatch(FileTab* file) {
-  fillAgainst(file);
+  fillComparedGraphs(file);
   const CheckpointGraph* held = file->tensors() ? &CheckpointGraph::of(*file, context_.workspace) : nullptr;
   const GraphContentsPtr graph = held ? held->graph() : nullptr;
   if (matchedFor_.first == file->contents() && matchedFor_.second == graph) return showMatch();
@@ -337,7 +337,7 @@ void FilesView::showMatch() {
   const CheckpointGraph* held = shown_ && shown_->tensors() ? &CheckpointGraph::of(*shown_, context_.workspace) : nullptr;
   const bool any = matched_ && held, failed = held && !held->error().isEmpty();
   for (QWidget* w : std::initializer_list<QWidget*>{match_, copySaver_, writeMapped_}) w->setVisible(any);
-  matchHead_->setVisible(!against_->isHidden());
+  matchHead_->setVisible(!comparedGraph_->isHidden());
   matchHead_->setText(tr("Matched with"));
   matchText_->setVisible(any || failed);
   if (failed) {

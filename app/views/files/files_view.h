@@ -42,8 +42,8 @@ class FilesView : public QWidget {
   void fillFiles(const FileTab& file);
   void fillScopes(const FileTab& file);
   void fillMatch(FileTab* file);
-  void fillAgainst(FileTab* file);
-  void holdAgainst(int index);
+  void fillComparedGraphs(FileTab* file);
+  void compareWith(int index);
   void showMatch();
   void showMatchGroups(const QMap<QString, QString>& mapped);
   void fillGraph();
@@ -54,7 +54,7 @@ class FilesView : public QWidget {
   widgets::EmptyState* empty_;
   QTreeWidget *files_, *scopes_, *graph_;
   MatchTree* match_;
-  QComboBox* against_;  // the graph that the checkpoint is compared with
+  QComboBox* comparedGraph_;  // the graph that the checkpoint is compared with
   QPushButton *copySaver_, *writeMapped_;
   QLabel *filesHead_, *filesText_, *scopesHead_, *matchHead_, *matchText_;
   FileMatchPtr matched_;

@@ -17,7 +17,7 @@ MatchTree::MatchTree(QWidget* parent) : QTreeWidget(parent) {
   setDropIndicatorShown(true);
   connect(this, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
     const QString variable = item->data(0, kVariableRole).toString(), key = item->data(0, kKeyRole).toString();
-    if (item->parent() && item->parent()->parent() && !variable.isEmpty() && !key.isEmpty()) emit mappingWished(variable, key);
+    if (item->parent() && item->parent()->parent() && !variable.isEmpty() && !key.isEmpty()) emit mappingRequested(variable, key);
   });
 }
 
@@ -44,13 +44,13 @@ bool MatchTree::dropMimeData(QTreeWidgetItem* parent, int index, const QMimeData
   QString variable = variableOf(parent);
   if (variable.isEmpty() && parent && index > 0) variable = variableOf(parent->child(std::min(index, parent->childCount()) - 1));
   if (variable.isEmpty()) return false;
-  emit mappingWished(variable, QString::fromUtf8(data->data(kMime)));
+  emit mappingRequested(variable, QString::fromUtf8(data->data(kMime)));
   return true;
 }
 
 void MatchTree::keyPressEvent(QKeyEvent* event) {
   const QTreeWidgetItem* item = currentItem();
-  if (event->key() == Qt::Key_Delete && item && item->data(0, kMappedRole).toBool()) emit mappingWished(variableOf(item), {});
+  if (event->key() == Qt::Key_Delete && item && item->data(0, kMappedRole).toBool()) emit mappingRequested(variableOf(item), {});
   else QTreeWidget::keyPressEvent(event);
 }
 

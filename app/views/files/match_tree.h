@@ -14,7 +14,7 @@ class MatchTree : public QTreeWidget {
   explicit MatchTree(QWidget* parent = nullptr);
 
  signals:
-  void mappingWished(const QString& variable, const QString& key);
+  void mappingRequested(const QString& variable, const QString& key);
 
  protected:
   QStringList mimeTypes() const override;

@@ -25,17 +25,17 @@ TensorDetail::TensorDetail(FileTab* file, ActionRegistry& actions, Workspace& wo
   name_ = new QLabel(this);
   name_->setTextFormat(Qt::PlainText);
   name_->setMinimumWidth(1);
-  what_ = new QLabel(this);
-  what_->setProperty("kind", QStringLiteral("muted"));
-  what_->setMinimumWidth(1);
-  what_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  what_->installEventFilter(this);
+  descriptionLabel_ = new QLabel(this);
+  descriptionLabel_->setProperty("kind", QStringLiteral("muted"));
+  descriptionLabel_->setMinimumWidth(1);
+  descriptionLabel_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  descriptionLabel_->installEventFilter(this);
   group_ = new QButtonGroup(this);
   auto* row = new QHBoxLayout;
   row->setContentsMargins(12, 6, 12, 6);
   row->setSpacing(8);
   row->addWidget(name_);
-  row->addWidget(what_, 1);
+  row->addWidget(descriptionLabel_, 1);
   for (int i = 0; i < 3; ++i) {
     buttons_[i] = new QToolButton(this);
     buttons_[i]->setCheckable(true);
@@ -92,7 +92,7 @@ void TensorDetail::refill() {
   for (int i = 0; i < 3; ++i) buttons_[i]->setVisible(compared);
   export_->setVisible(index >= 0);
   name_->setVisible(index >= 0);
-  what_->setVisible(index >= 0);
+  descriptionLabel_->setVisible(index >= 0);
   filters_->setVisible(index >= 0 && file_->values() && TensorTogether::fits(*file_->values()));
   if (index < 0) {
     empty_->setTitle(tr("Nothing is selected"));
@@ -103,9 +103,9 @@ void TensorDetail::refill() {
   const TensorEntry& e = file_->tensors()->entries()[index];
   name_->setFont(widgets::Theme::current().monoFont());
   name_->setText(e.name);
-  what_->setToolTip({});
-  whatText_ = e.dtype + u' ' + widgets::formatShape(e.shape) + (e.bytes < 0 ? QString() : QStringLiteral(" · ") + widgets::formatBytes(e.bytes));
-  showWhat();
+  descriptionLabel_->setToolTip({});
+  description_ = e.dtype + u' ' + widgets::formatShape(e.shape) + (e.bytes < 0 ? QString() : QStringLiteral(" · ") + widgets::formatBytes(e.bytes));
+  showDescription();
   if (!file_->values()) {
     const bool failed = !file_->valuesError().isEmpty();
     empty_->setTitle(failed ? tr("The values cannot be read") : tr("Reading the values"));
@@ -122,9 +122,9 @@ void TensorDetail::refill() {
     buttons_[int(Which::Difference)]->setVisible(compared && !file_->difference());
     if (which == Which::Difference) buttons_[int(Which::Here)]->setChecked(true);
     if (widgets::FilterMosaic::fits(*shown)) {
-      what_->setToolTip(together_->mosaic()->description() + u'\n' + together_->mosaic()->explanation());
-      whatText_ += QStringLiteral(" · ") + together_->mosaic()->description();
-      showWhat();
+      descriptionLabel_->setToolTip(together_->mosaic()->description() + u'\n' + together_->mosaic()->explanation());
+      description_ += QStringLiteral(" · ") + together_->mosaic()->description();
+      showDescription();
     }
   } else {
     view_->setSource(shown);
@@ -133,10 +133,12 @@ void TensorDetail::refill() {
 }
 
 /// Elides the text at its end.
-void TensorDetail::showWhat() { what_->setText(what_->fontMetrics().elidedText(whatText_, Qt::ElideRight, what_->width())); }
+void TensorDetail::showDescription() {
+  descriptionLabel_->setText(descriptionLabel_->fontMetrics().elidedText(description_, Qt::ElideRight, descriptionLabel_->width()));
+}
 
 bool TensorDetail::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == what_ && event->type() == QEvent::Resize) showWhat();
+  if (watched == descriptionLabel_ && event->type() == QEvent::Resize) showDescription();
   return QWidget::eventFilter(watched, event);
 }
 

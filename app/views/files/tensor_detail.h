@@ -38,13 +38,13 @@ class TensorDetail : public QWidget {
 
  private:
   void refill();
-  void showWhat();
+  void showDescription();
   void retranslate();
 
   FileTab* file_;
   Which which_ = Which::Here;
-  QLabel *name_, *what_;
-  QString whatText_;  // the unelided text of what_
+  QLabel *name_, *descriptionLabel_;
+  QString description_;  // the unelided text of descriptionLabel_
   QButtonGroup* group_;
   QToolButton* buttons_[3];
   QToolButton *filters_, *export_;

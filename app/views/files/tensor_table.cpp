@@ -13,7 +13,7 @@ namespace {
 
 using Kind = TensorChange::Kind;
 
-double shareOfOdd(const TensorFacts& f) { return double(f.nan + f.infinite); }
+double nonFiniteCount(const TensorFacts& f) { return double(f.nan + f.infinite); }
 
 /// Whether a term of the filter matches: a part of the name, or `shape:5x5`, `type:int`, `size>1000`, `nan`.
 bool fits(const QString& term, const TensorEntry& e, const TensorFacts* facts) {
@@ -37,7 +37,7 @@ bool fits(const QString& term, const TensorEntry& e, const TensorFacts* facts) {
 TensorTable::TensorTable(FileTab* file, QObject* parent) : QAbstractTableModel(parent), file_(file) {
   onlyThere_.kind = Kind::OnlyThere;
   connect(file, &FileTab::factsArrived, this, [this](const QVector<int>& indices) {
-    for (const int row : indices) emit dataChanged(index(row, kDistribution), index(row, kOdd));
+    for (const int row : indices) emit dataChanged(index(row, kDistribution), index(row, kNonFinite));
   });
   connect(file, &FileTab::comparisonChanged, this, [this] {
     beginResetModel();
@@ -120,7 +120,7 @@ QString TensorTable::text(int row, int column) const {
     case kMean: return widgets::formatValue(f.mean, 3);
     case kStd: return widgets::formatValue(f.std, 3);
     case kZeros: return f.count && f.zeros ? QStringLiteral("%1 %").arg(100.0 * double(f.zeros) / double(f.count), 0, 'g', 3) : QStringLiteral("0");
-    case kOdd: return shareOfOdd(f) > 0 ? widgets::formatCountShort(f.nan + f.infinite) : QStringLiteral("0");
+    case kNonFinite: return nonFiniteCount(f) > 0 ? widgets::formatCountShort(f.nan + f.infinite) : QStringLiteral("0");
     default: return {};
   }
 }
@@ -142,7 +142,7 @@ QVariant TensorTable::sortKey(int row, int column) const {
     case kMax: return number(f.max);
     case kMean: return number(f.mean);
     case kZeros: return number(f.count ? double(f.zeros) / double(f.count) : 0);
-    case kOdd: return number(shareOfOdd(f));
+    case kNonFinite: return number(nonFiniteCount(f));
     case kChange:
     case kMaxChange:
     case kCosine: {
@@ -159,7 +159,7 @@ QVariant TensorTable::sortKey(int row, int column) const {
 QString TensorTable::toolTip(int row, int column) const {
   const TensorEntry& e = entry(row);
   const int tensor = tensorOf(row);
-  if (tensor >= 0 && !file_->facts(tensor).error.isEmpty() && column >= kDistribution && column <= kOdd) return file_->facts(tensor).error;
+  if (tensor >= 0 && !file_->facts(tensor).error.isEmpty() && column >= kDistribution && column <= kNonFinite) return file_->facts(tensor).error;
   if (column == kElements) return tr("%1 elements").arg(widgets::formatCount(e.elements));
   if (column == kName && e.parts > 0) return e.name + u'\n' + tr("saved in %n part(s)", nullptr, e.parts);
   const TensorChange* c = column >= kChange ? change(row) : nullptr;
@@ -183,7 +183,8 @@ QVariant TensorTable::data(const QModelIndex& index, int role) const {
       return int(column <= kType || column == kDistribution || column == kChange ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
     case Qt::FontRole: return column == kName ? QVariant() : QVariant(widgets::Theme::current().monoFont());
     case Qt::ForegroundRole:
-      if (column == kOdd && tensorOf(row) >= 0 && shareOfOdd(file_->facts(tensorOf(row))) > 0) return widgets::Theme::current().color(widgets::Role::Nan);
+      if (column == kNonFinite && tensorOf(row) >= 0 && nonFiniteCount(file_->facts(tensorOf(row))) > 0)
+        return widgets::Theme::current().color(widgets::Role::Nan);
       if (tensorOf(row) < 0) return widgets::Theme::current().color(widgets::Role::Text3);
       return {};
     case kSortRole: return sortKey(row, column);
@@ -209,7 +210,7 @@ QVariant TensorTable::headerData(int section, Qt::Orientation orientation, int r
     switch (section) {
       case kDistribution: return tr("Distribution of the values from minimum to maximum");
       case kZeros: return tr("Share of values that are exactly zero");
-      case kOdd: return tr("Number of NaN or infinite values");
+      case kNonFinite: return tr("Number of NaN or infinite values");
       case kChange: return tr("Norm of the difference relative to the norm of the values: ‖Δ‖/‖W‖");
       case kMaxChange: return tr("Largest difference between corresponding values");
       case kCosine: return tr("Cosine similarity; 1 means the same direction");
@@ -228,7 +229,7 @@ QVariant TensorTable::headerData(int section, Qt::Orientation orientation, int r
     case kMean: return tr("Mean");
     case kStd: return tr("Std");
     case kZeros: return tr("Zeros");
-    case kOdd: return tr("NaN/Inf");
+    case kNonFinite: return tr("NaN/Inf");
     case kBytes: return tr("Bytes");
     case kChange: return tr("Change ‖Δ‖/‖W‖");
     case kMaxChange: return tr("Max |Δ|");
@@ -263,7 +264,7 @@ bool TensorFilter::filterAcceptsRow(int row, const QModelIndex&) const {
     if (const TensorChange* c = table->change(row); c && c->kind == Kind::Same) return false;
   }
   TensorFacts facts;
-  const QModelIndex odd = table->index(row, TensorTable::kOdd);
+  const QModelIndex odd = table->index(row, TensorTable::kNonFinite);
   facts.nan = odd.data(TensorTable::kSortRole).toDouble() > 0 ? 1 : 0;
   for (const QString& word : words_)
     if (!fits(word, e, &facts)) return false;

@@ -15,7 +15,7 @@ class TensorTable : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { kName, kShape, kType, kElements, kDistribution, kMin, kMax, kMean, kStd, kZeros, kOdd, kBytes, kChange, kMaxChange, kCosine, kColumns };
+  enum Column { kName, kShape, kType, kElements, kDistribution, kMin, kMax, kMean, kStd, kZeros, kNonFinite, kBytes, kChange, kMaxChange, kCosine, kColumns };
   enum Role { kSortRole = Qt::UserRole, kFactsRole, kShareRole, kScopeRole };
 
   explicit TensorTable(FileTab* file, QObject* parent = nullptr);

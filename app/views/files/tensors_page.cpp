@@ -190,7 +190,7 @@ bool TensorsPage::eventFilter(QObject* watched, QEvent* event) {
 void TensorsPage::showColumns() {
   const bool compared = file_->comparison() != nullptr;
   for (const int c : {TensorTable::kChange, TensorTable::kMaxChange, TensorTable::kCosine}) view_->setColumnHidden(c, !compared);
-  for (const int c : {TensorTable::kZeros, TensorTable::kMean, TensorTable::kOdd, TensorTable::kBytes}) view_->setColumnHidden(c, compared);
+  for (const int c : {TensorTable::kZeros, TensorTable::kMean, TensorTable::kNonFinite, TensorTable::kBytes}) view_->setColumnHidden(c, compared);
   fitColumns();
 }
 

@@ -82,7 +82,7 @@ HistogramsView::HistogramsView(const ViewContext& context, QWidget* parent) : QW
   connect(grid_, &widgets::HistogramGrid::modeChanged, this,
           [&settings](widgets::HistogramPlot::Mode mode) { settings.setValue(QStringLiteral("histograms/mode"), int(mode)); });
   Pins& pins = Pins::of(context.workspace);
-  connect(grid_, &widgets::HistogramGrid::pinWished, &pins, [&pins](const QString& tag, bool pinned) { pins.set({SummaryKind::Histogram, tag}, pinned); });
+  connect(grid_, &widgets::HistogramGrid::pinRequested, &pins, [&pins](const QString& tag, bool pinned) { pins.set({SummaryKind::Histogram, tag}, pinned); });
   const auto showPins = [this, &pins] { grid_->setPins(pins.isChosen() ? pins.tagsOf(SummaryKind::Histogram) : QSet<QString>()); };
   connect(&pins, &Pins::changed, this, showPins);
   showPins();

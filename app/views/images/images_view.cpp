@@ -30,14 +30,14 @@ ImagesView::ImagesView(const ViewContext& context, QWidget* parent) : QWidget(pa
     if (kind == SummaryKind::Picture) showSeries(run, tag);
   });
   connect(grid_, &widgets::ImageGrid::stepChanged, this, [this, &summaries](std::optional<double> step) {
-    const QScopedValueRollback<bool> own(telling_, true);
+    const QScopedValueRollback<bool> own(sendingStep_, true);
     summaries.setCursor(step);
   });
   connect(&summaries, &Summaries::cursorMoved, this, [this](std::optional<double> step) {
-    if (!telling_) grid_->followCursor(step);
+    if (!sendingStep_) grid_->followCursor(step);
   });
   Pins& pins = Pins::of(context.workspace);
-  connect(grid_, &widgets::ImageGrid::pinWished, &pins, [&pins](const QString& tag, bool pinned) { pins.set({SummaryKind::Picture, tag}, pinned); });
+  connect(grid_, &widgets::ImageGrid::pinRequested, &pins, [&pins](const QString& tag, bool pinned) { pins.set({SummaryKind::Picture, tag}, pinned); });
   const auto showPins = [this, &pins] { grid_->setPins(pins.isChosen() ? pins.tagsOf(SummaryKind::Picture) : QSet<QString>()); };
   connect(&pins, &Pins::changed, this, showPins);
   showPins();

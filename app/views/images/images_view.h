@@ -36,7 +36,7 @@ class ImagesView : public QWidget {
 
   ViewContext context_;
   widgets::ImageGrid* grid_;
-  bool telling_ = false;  // this panel is sending its step to the others
+  bool sendingStep_ = false;  // this panel is sending its step to the others
 };
 
 extern const ViewRecord imagesView;

@@ -40,7 +40,7 @@ OutlineView::OutlineView(const ViewContext& context, QWidget* parent)
   setMinimumWidth(180);
   setProperty("helpPage", QStringLiteral("canvas"));
   setFocusProxy(tree_);
-  connect(tree_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] { tellCanvas(false); });
+  connect(tree_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] { selectOnCanvas(false); });
   // Open scopes are stored by name, because indexes change with every edit.
   connect(tree_, &QTreeView::expanded, this, [this](const QModelIndex& index) {
     if (!following_) open_.insert(model_->nameOf(model_->itemAt(index)));
@@ -48,7 +48,7 @@ OutlineView::OutlineView(const ViewContext& context, QWidget* parent)
   connect(tree_, &QTreeView::collapsed, this, [this](const QModelIndex& index) {
     if (!following_) open_.remove(model_->nameOf(model_->itemAt(index)));
   });
-  connect(tree_, &QTreeView::doubleClicked, this, [this] { tellCanvas(true); });
+  connect(tree_, &QTreeView::doubleClicked, this, [this] { selectOnCanvas(true); });
   connect(&context.workspace, &Workspace::currentChanged, this, &OutlineView::readSoon);
   connect(&context.workspace, &Workspace::currentSelectionChanged, this, [this] {
     if (isVisible() && !stale_) followCanvas();
@@ -119,7 +119,7 @@ void OutlineView::followCanvas() {
   following_ = false;
 }
 
-void OutlineView::tellCanvas(bool focus) {
+void OutlineView::selectOnCanvas(bool focus) {
   widgets::GraphView* canvas = context_.shell.canvas();
   if (following_ || !canvas) return;
   following_ = true;
@@ -134,7 +134,7 @@ bool OutlineView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == tree_ && event->type() == QEvent::KeyPress) {
     const int key = static_cast<QKeyEvent*>(event)->key();
     if (key == Qt::Key_Return || key == Qt::Key_Enter) {
-      tellCanvas(true);
+      selectOnCanvas(true);
       return true;
     }
   }

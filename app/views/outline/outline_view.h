@@ -34,7 +34,7 @@ class OutlineView : public QWidget {
   void readSoon();
   void read();
   void followCanvas();
-  void tellCanvas(bool focus);
+  void selectOnCanvas(bool focus);
   void retranslate();
 
   ViewContext context_;

@@ -171,7 +171,7 @@ void OverviewView::rebuild() {
   words_->setText(pins_.isChosen() ? tr("%n card(s), pinned by you", nullptr, int(shown_.size()))
                                    : tr("An automatic selection: pin cards here or in other panels to choose your own."));
   words_->setToolTip(words_->text());
-  sayEmpty();
+  updateEmptyState();
   stack_->setCurrentIndex(shown_.isEmpty() && !pins_.isChosen() ? 0 : 1);
 }
 
@@ -381,7 +381,7 @@ void OverviewView::changeEvent(QEvent* event) {
 }
 
 /// Offers runs with hidden curves first, because the user might think they are lost.
-void OverviewView::sayEmpty() {
+void OverviewView::updateEmptyState() {
   const RunArchive& archive = RunArchive::of(context_.workspace);
   const QVector<const RunRecord*> hidden = archive.hidden();
   if (!hidden.isEmpty()) {
@@ -396,7 +396,7 @@ void OverviewView::sayEmpty() {
 }
 
 void OverviewView::retranslate() {
-  sayEmpty();
+  updateEmptyState();
   choose_->setText(tr("Cards"));
   choose_->setToolTip(tr("Curves, histograms and images to show here"));
   choose_->setAccessibleName(choose_->toolTip());

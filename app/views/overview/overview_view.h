@@ -64,7 +64,7 @@ class OverviewView : public QWidget {
   void setCursor(std::optional<double> step, QObject* from);
   void fillChoice();
   void retranslate();
-  void sayEmpty();
+  void updateEmptyState();
   QString keyOf(const Pin& pin) const;
   const SummaryRun* newestWith(const QString& tag) const;
 

@@ -112,7 +112,7 @@ PlanPage::PlanPage(const ViewContext& context, QWidget* parent) : QWidget(parent
     if (isVisible()) refill();
   });
   connect(&store_, &ProfileStore::floorsMade, this, &PlanPage::fillFloors);
-  connect(&store_, &ProfileStore::roofMeasured, this, &PlanPage::sayWhatIsShown);
+  connect(&store_, &ProfileStore::roofMeasured, this, &PlanPage::updateSummary);
   connect(&context.workspace, &Workspace::currentSelectionChanged, this, &PlanPage::followDocument);
   retranslate();
 }
@@ -215,11 +215,11 @@ void PlanPage::fillPasses() {
   passes_->clear();
   if (!plan_) return;
   for (const PlanPass& pass : plan_->passes) {
-    auto* item = new QTreeWidgetItem(passes_, {pass.name, passDid(pass), passMeaning(pass.name)});
+    auto* item = new QTreeWidgetItem(passes_, {pass.name, passEffect(pass), passDescription(pass.name)});
     for (int c = 0; c < 3; ++c) item->setTextAlignment(c, Qt::AlignLeft | Qt::AlignVCenter);
     for (int c = 0; c < 3; ++c)
       item->setToolTip(
-          c, QStringLiteral("%1: %2\n%3").arg(pass.name, passDid(pass), pass.details.isEmpty() ? item->text(2) : item->text(2) + u'\n' + pass.details));
+          c, QStringLiteral("%1: %2\n%3").arg(pass.name, passEffect(pass), pass.details.isEmpty() ? item->text(2) : item->text(2) + u'\n' + pass.details));
   }
   if (plan_->passes.isEmpty()) {
     new QTreeWidgetItem(passes_, {tr("No rewrite was applied.")});
@@ -234,17 +234,17 @@ void PlanPage::fillFloors() {
   following_ = true;
   table_->setFloors(plan_ && looked ? store_.floors() : QVector<PlanFloor>());
   following_ = false;
-  sayWhatIsShown();
+  updateSummary();
   followDocument();
 }
 
 void PlanPage::showPart(int part) {
   parts_->setCurrentIndex(part);
   if (part == Floors && table_->floors().isEmpty()) fillFloors();
-  sayWhatIsShown();
+  updateSummary();
 }
 
-void PlanPage::sayWhatIsShown() {
+void PlanPage::updateSummary() {
   QString text;
   if (!plan_) return summary_->setFull({});
   switch (parts_->currentIndex()) {
@@ -400,7 +400,7 @@ QJsonObject PlanPage::report() const {
   if (!plan) return QJsonObject{{QStringLiteral("why"), why}};
   QJsonArray passes, groups, blocks, nodes, shown;
   for (const PlanPass& p : plan->passes)
-    passes << QJsonObject{{QStringLiteral("name"), p.name}, {QStringLiteral("did"), passDid(p)}, {QStringLiteral("meaning"), passMeaning(p.name)}};
+    passes << QJsonObject{{QStringLiteral("name"), p.name}, {QStringLiteral("did"), passEffect(p)}, {QStringLiteral("meaning"), passDescription(p.name)}};
   for (const PlanGroup& g : plan->groups)
     groups << QJsonObject{{QStringLiteral("node"), g.node},
                           {QStringLiteral("op"), g.op},

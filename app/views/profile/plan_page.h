@@ -55,7 +55,7 @@ class PlanPage : public QWidget {
   void fillPasses();
   void fillFloors();
   void showPart(int part);
-  void sayWhatIsShown();
+  void updateSummary();
   void select(const QStringList& nodes);
   void jumpTo(const QStringList& nodes);
   /// Highlights the canvas's selection here.

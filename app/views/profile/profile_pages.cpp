@@ -152,8 +152,9 @@ void ProfileView::fillMemory() {
       item->setText(3, QStringLiteral("%1 %").arg(peak.bytes > 0 ? double(o.bytes) / double(peak.bytes) * 100 : 0, 0, 'f', 1));
       item->setText(4, formatSeconds(double(o.toNs - o.fromNs) / 1e9));
       const auto place = [&](qint64 ns) { return (double(ns) - begin) / std::max(1.0, length); };
-      item->setData(kLifeColumn, LifeDelegate::Life, QVariantList{place(o.fromNs), place(o.toNs), place(peak.atNs)});
-      item->setToolTip(kLifeColumn, tr("from %1 to %2; the line is the peak").arg(formatSeconds(double(o.fromNs) / 1e9), formatSeconds(double(o.toNs) / 1e9)));
+      item->setData(kLifetimeColumn, LifetimeDelegate::Lifetime, QVariantList{place(o.fromNs), place(o.toNs), place(peak.atNs)});
+      item->setToolTip(kLifetimeColumn,
+                       tr("from %1 to %2; the line is the peak").arg(formatSeconds(double(o.fromNs) / 1e9), formatSeconds(double(o.toNs) / 1e9)));
       for (int c = 2; c < 5; ++c) item->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
       item->setData(0, Qt::UserRole, o.node);
       if (top->childCount() >= 500) break;

@@ -177,13 +177,13 @@ void ShareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   painter->fillRect(QRect(track.left(), track.top(), int(track.width() * share), track.height()), theme.color(widgets::Role::Accent));
 }
 
-void LifeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void LifetimeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
   QStyledItemDelegate::paint(painter, option, index);
-  const QVariantList life = index.data(Life).toList();
-  if (life.size() != 3) return;
+  const QVariantList lifetime = index.data(Lifetime).toList();
+  if (lifetime.size() != 3) return;
   const widgets::Theme& theme = widgets::Theme::current();
   const QRectF track = QRectF(option.rect).adjusted(6, 0, -8, 0);
-  const auto at = [&](int i) { return track.left() + qBound(0.0, life[i].toDouble(), 1.0) * track.width(); };
+  const auto at = [&](int i) { return track.left() + qBound(0.0, lifetime[i].toDouble(), 1.0) * track.width(); };
   painter->save();
   const double middle = track.center().y();
   painter->fillRect(QRectF(track.left(), middle - 3, track.width(), 7), theme.color(widgets::Role::Surface3));

@@ -61,12 +61,12 @@ class ShareDelegate : public QStyledItemDelegate {
 };
 
 /// The memory table's column with the lifetime of a tensor.
-inline constexpr int kLifeColumn = 5;
+inline constexpr int kLifetimeColumn = 5;
 
 /// Draws a lifetime as a bar over the length of a step, with a line at the peak.
-class LifeDelegate : public QStyledItemDelegate {
+class LifetimeDelegate : public QStyledItemDelegate {
  public:
-  enum { Life = Qt::UserRole + 1 };  ///< A list: beginning, end and peak, 0…1 of the step; beyond it is cut.
+  enum { Lifetime = Qt::UserRole + 1 };  ///< A list: beginning, end and peak, 0…1 of the step; beyond it is cut.
   using QStyledItemDelegate::QStyledItemDelegate;
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };

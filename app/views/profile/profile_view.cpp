@@ -67,7 +67,7 @@ ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(
   };
   memory_ = list(6);
   memory_->setRootIsDecorated(true);
-  memory_->setItemDelegateForColumn(kLifeColumn, new LifeDelegate(memory_));
+  memory_->setItemDelegateForColumn(kLifetimeColumn, new LifetimeDelegate(memory_));
   plan_ = new PlanPage(context, pages_);
   pages_->addWidget(plan_);
   pages_->addWidget(buildRoofline());
@@ -372,7 +372,7 @@ void ProfileView::retranslate() {
     t->header()->resizeSection(1, 150);
     for (int c = 2; c < 5; ++c) t->header()->resizeSection(c, 90);
   }
-  memory_->header()->resizeSection(kLifeColumn, 220);
+  memory_->header()->resizeSection(kLifetimeColumn, 220);
 }
 
 const ViewRecord profileView = {"profile",

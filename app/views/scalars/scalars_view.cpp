@@ -46,24 +46,24 @@ ScalarsView::ScalarsView(const ViewContext& context, QWidget* parent) : QWidget(
   connect(&summaries, &Summaries::grown, this, [this](int run, SummaryKind kind, const QString& tag) {
     if (kind == SummaryKind::Scalar) showSeries(run, tag);
   });
-  connect(grid_, &widgets::ScalarGrid::runVisibilityWished, this,
+  connect(grid_, &widgets::ScalarGrid::runVisibilityRequested, this,
           [this, &summaries](int id, bool visible) { summaries.setRunVisible(ids_.key(id, -1), visible); });
-  connect(grid_, &widgets::ScalarGrid::runRemovalWished, this, [this, &summaries](int id) { summaries.removeRun(ids_.key(id, -1)); });
+  connect(grid_, &widgets::ScalarGrid::runRemovalRequested, this, [this, &summaries](int id) { summaries.removeRun(ids_.key(id, -1)); });
   connect(&summaries, &Summaries::runRenamed, this, [this, &summaries](int run) {
     if (ids_.contains(run)) grid_->renameRun(ids_[run], summaries.run(run)->name);
   });
   // The card under the pointer has its own cursor, and the grid has informed its other cards.
   connect(grid_, &widgets::ScalarGrid::cursorMoved, this, [this, &summaries](std::optional<double> step) {
-    const QScopedValueRollback<bool> own(telling_, true);
+    const QScopedValueRollback<bool> own(sendingStep_, true);
     summaries.setCursor(step);
   });
   connect(&summaries, &Summaries::cursorMoved, this, [this](std::optional<double> step) {
-    if (!telling_) grid_->followStep(step);
+    if (!sendingStep_) grid_->followStep(step);
   });
   connect(grid_, &widgets::ScalarGrid::checkpointClicked, this, &ScalarsView::branch);
   connect(&context.workspace, &Workspace::eventsOpened, this, &ScalarsView::showOpened);
   Pins& pins = Pins::of(context.workspace);
-  connect(grid_, &widgets::ScalarGrid::pinWished, &pins, [&pins](const QString& tag, bool pinned) { pins.set({SummaryKind::Scalar, tag}, pinned); });
+  connect(grid_, &widgets::ScalarGrid::pinRequested, &pins, [&pins](const QString& tag, bool pinned) { pins.set({SummaryKind::Scalar, tag}, pinned); });
   const auto showPins = [this, &pins] { grid_->setPins(pins.isChosen() ? pins.tagsOf(SummaryKind::Scalar) : QSet<QString>()); };
   connect(&pins, &Pins::changed, this, showPins);
   showPins();
@@ -92,7 +92,7 @@ ScalarsView::ScalarsView(const ViewContext& context, QWidget* parent) : QWidget(
   });
   connect(&RunArchive::of(context.workspace), &RunArchive::changed, this, [this] {
     showAllMarks();
-    sayEmpty();
+    updateEmptyState();
   });
   for (const auto& run : summaries.runs()) {
     if (run->foreign) continue;
@@ -234,7 +234,7 @@ void ScalarsView::changeEvent(QEvent* event) {
 }
 
 /// Offers runs with hidden curves first, because the user might think they are lost.
-void ScalarsView::sayEmpty() {
+void ScalarsView::updateEmptyState() {
   const RunArchive& archive = RunArchive::of(context_.workspace);
   const QVector<const RunRecord*> hidden = archive.hidden();
   if (!hidden.isEmpty())
@@ -245,7 +245,7 @@ void ScalarsView::sayEmpty() {
 }
 
 void ScalarsView::retranslate() {
-  sayEmpty();
+  updateEmptyState();
   marks_.clear();
   showAllMarks();
 }

@@ -44,7 +44,7 @@ class ScalarsView : public QWidget {
   void branch(int id, double step);
   void showSeries(int run, const QString& tag);
   void retranslate();
-  void sayEmpty();
+  void updateEmptyState();
 
   ViewContext context_;
   widgets::ScalarGrid* grid_;
@@ -55,7 +55,7 @@ class ScalarsView : public QWidget {
     std::vector<widgets::PlotMark> marks;
   };
   QHash<QString, Marks> marks_;  // by the folder of the training
-  bool telling_ = false;         // this panel is sending its step to the others
+  bool sendingStep_ = false;     // this panel is sending its step to the others
   QString opened_;               // events whose first card will be scrolled to
 };
 

@@ -84,7 +84,7 @@ void gather(const void* from, void* to, const BroadcastPlan& plan, int k, int64_
   }
 }
 
-struct Sixteen {
+struct Bytes16 {
   uint64_t a, b;
 };
 
@@ -94,7 +94,7 @@ void gatherTile(const void* from, void* to, size_t size, const BroadcastPlan& pl
     case 2: return gather<uint16_t>(from, to, plan, k, begin, n);
     case 4: return gather<uint32_t>(from, to, plan, k, begin, n);
     case 8: return gather<uint64_t>(from, to, plan, k, begin, n);
-    default: return gather<Sixteen>(from, to, plan, k, begin, n);
+    default: return gather<Bytes16>(from, to, plan, k, begin, n);
   }
 }
 

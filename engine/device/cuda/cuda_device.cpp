@@ -63,7 +63,7 @@ class CachingAllocator final : public Allocator {
   }
 
  private:
-  void giveBackAll() WEFT_REQUIRES(mutex_) {
+  void releaseFreeBlocks() WEFT_REQUIRES(mutex_) {
     for (auto& [size, data] : free_) {
       cudaFree(data);
       reserved_ -= size;
@@ -99,7 +99,7 @@ Result<BufferPtr> CachingAllocator::allocate(size_t bytes) {
     data = it->second;
     free_.erase(it);
   } else {
-    if (limit_ && reserved_ + size > limit_) giveBackAll();
+    if (limit_ && reserved_ + size > limit_) releaseFreeBlocks();
     if (limit_ && inUse_ + size > limit_) {
       return resourceExhausted("OOM when allocating ", bytes, " bytes on GPU ", ordinal_, "; ", inUse_, " bytes are in use, the limit is ", limit_);
     }
@@ -107,7 +107,7 @@ Result<BufferPtr> CachingAllocator::allocate(size_t bytes) {
     cudaError_t e = cudaMalloc(&data, size);
     if (e == cudaErrorMemoryAllocation) {
       cudaGetLastError();
-      giveBackAll();
+      releaseFreeBlocks();
       e = cudaMalloc(&data, size);
     }
     if (e != cudaSuccess) {
@@ -152,7 +152,7 @@ class CudaDevice::Staging {
     return b;
   }
   /// To be called after the transfer of `b` has been queued.
-  Status giveBack(Block b, cudaStream_t stream) {
+  Status returnBlock(Block b, cudaStream_t stream) {
     WEFT_CUDA_TRY(cudaEventRecord(b.done, stream));
     blocks_.push_back(b);
     return {};
@@ -200,7 +200,7 @@ Result<Tensor> CudaDevice::fromHost(const Tensor& t) {
   WEFT_LET(Staging::Block block, staging_->take(bytes));
   std::memcpy(block.data, t.raw(), bytes);
   WEFT_CUDA_TRY(cudaMemcpyAsync(out.mutableRaw(), block.data, bytes, cudaMemcpyHostToDevice, stream_));
-  WEFT_TRY(staging_->giveBack(block, stream_));
+  WEFT_TRY(staging_->returnBlock(block, stream_));
   return out;
 }
 
@@ -215,7 +215,7 @@ Result<Tensor> CudaDevice::toHost(const Tensor& t) {
   WEFT_CUDA_TRY(cudaMemcpyAsync(block.data, t.raw(), bytes, cudaMemcpyDeviceToHost, stream_));
   WEFT_CUDA_TRY(cudaStreamSynchronize(stream_));
   std::memcpy(out.mutableRaw(), block.data, bytes);
-  WEFT_TRY(staging_->giveBack(block, stream_));
+  WEFT_TRY(staging_->returnBlock(block, stream_));
   return out;
 }
 

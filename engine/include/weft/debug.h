@@ -85,7 +85,7 @@ class WEFT_API StepController {
 class WEFT_API ValueWatch : public RunObserver {
  public:
   /// Called on engine threads for each such tensor.
-  virtual bool looksWrong(const Tensor& value) = 0;
+  virtual bool isSuspicious(const Tensor& value) = 0;
   /// Called for a wrong tensor: output `output` of an op of the user's graph. Returning false ends the run with CANCELLED, before anything is computed from it.
   virtual bool found(const Node& node, int output, const Tensor& value, std::string_view frame, int64_t iteration) = 0;
   void opDone(const OpEvent&) final {}

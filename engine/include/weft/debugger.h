@@ -118,9 +118,9 @@ class WEFT_API Debugger final : public StepController {
   Status goToIteration(int64_t iteration);
   /// To the next time that `place` is reached; syntax as Breakpoint::place.
   Status runTo(const std::string& place);
-  void pause();  ///< Stops before the next op.
-  void stop();   ///< Ends the run with CANCELLED.
-  void letGo();  ///< Detaches for good: the run continues to its end undisturbed.
+  void pause();   ///< Stops before the next op.
+  void stop();    ///< Ends the run with CANCELLED.
+  void detach();  ///< Detaches for good: the run continues to its end undisturbed.
 
   DebugView view() const;
   /// A tensor's last value before the current stop. For a variable's name "w": its current value. NOT_FOUND says why there is none.
@@ -162,7 +162,7 @@ class WEFT_API NanWatch final : public ValueWatch {
   /// `endsRun`: end a run with CANCELLED at the first NaN. In a training that is before variables are updated with it.
   explicit NanWatch(bool endsRun = false);
   ~NanWatch() override;
-  bool looksWrong(const Tensor& value) override;
+  bool isSuspicious(const Tensor& value) override;
   bool found(const Node& node, int output, const Tensor& value, std::string_view frame, int64_t iteration) override;
   /// The first NaN since construction or reset(). Any thread.
   std::optional<Finding> finding() const;

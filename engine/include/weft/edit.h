@@ -94,8 +94,8 @@ class WEFT_API GraphEditor {
 
  private:
   friend struct EditTypes;
-  Result<int> standIn(const Node& node, int input, DType type);
-  void dropIfStandIn(int id);
+  Result<int> addOpenInput(const Node& node, int input, DType type);
+  void removeIfOpenInput(int id);
   Status setInput(int node, int input, Output from);
   Status retype(int node, std::string_view attr, DType type, std::set<int>& visiting);
   Status adoptSignature(int node, AttrMap attrs, std::set<int>& visiting);

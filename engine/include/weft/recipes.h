@@ -94,7 +94,7 @@ class WEFT_API LayerEditor {
   Status settle();
   static Training trainingOf(const Recipe& r);
   bool trainingIsStale(const Recipe& r) const;
-  void keepForLater(const Training& t);
+  void storeTraining(const Training& t);
   void readAgain();
   void write();
 

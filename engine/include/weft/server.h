@@ -49,7 +49,7 @@ class WEFT_API TaskServer {
   std::vector<TaskDevice> devices_;
   const std::shared_ptr<SessionState> state_;
   Mutex mutex_;
-  std::vector<std::shared_ptr<void>> remains_ WEFT_GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<void>> keptAlive_ WEFT_GUARDED_BY(mutex_);
 };
 
 /// A task of a TensorFlow cluster and where it listens.

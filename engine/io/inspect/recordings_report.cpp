@@ -118,7 +118,7 @@ class TraceReader : public nlohmann::json_sax<nlohmann::json> {
   Event event_;
 };
 
-Json wholeIfPossible(double v) { return v == double(int64_t(v)) ? Json(int64_t(v)) : numberJson(v); }
+Json integerIfExact(double v) { return v == double(int64_t(v)) ? Json(int64_t(v)) : numberJson(v); }
 
 }  // namespace
 
@@ -143,7 +143,7 @@ Status reportTrace(Report& r, std::string_view json) {
   r.json["phases"] = Json(reader.phases);
   std::sort(reader.processes.begin(), reader.processes.end());
   r.json["processes"] = reader.processes;
-  r.json["span_us"] = wholeIfPossible(reader.last - reader.first);
+  r.json["span_us"] = integerIfExact(reader.last - reader.first);
   return {};
 }
 

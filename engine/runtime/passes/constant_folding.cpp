@@ -128,7 +128,7 @@ class BranchAnchors {
 };
 
 /// Whether the node has an effect or checks something, so that it must run if the user's graph requires it. Variables and reads do neither.
-bool mustRunOnceAsked(const PlanNode& p) {
+bool hasEffectOrCheck(const PlanNode& p) {
   const Node& n = *p.node;
   switch (roleOf(n)) {
     case OpRole::Variable:
@@ -146,7 +146,7 @@ bool mustRunOnceAsked(const PlanNode& p) {
 void keepEffects(PlanGraph& plan, const std::vector<uint8_t>& doomed) {
   std::vector<int> before;
   for (size_t i = 0; i < plan.nodes.size(); ++i)
-    if (plan.nodes[i].alive && plan.nodes[i].node && (mustRunOnceAsked(plan.nodes[i]) || (i < doomed.size() && doomed[i]))) before.push_back(int(i));
+    if (plan.nodes[i].alive && plan.nodes[i].node && (hasEffectOrCheck(plan.nodes[i]) || (i < doomed.size() && doomed[i]))) before.push_back(int(i));
   removeUnused(plan);
   // In reverse, because restoring an op also restores everything that it depends on.
   for (auto i = before.rbegin(); i != before.rend(); ++i) {

@@ -52,7 +52,7 @@ std::optional<Spread> spreadOver(const Shape& s, const Shape& whole) {
 
 /// Whether, for these operand shapes, the op computes each element from the corresponding elements. False if the op would reject the shapes, and for a
 /// Select whose condition is a vector that chooses rows.
-bool goesByElements(const PlanGraph& plan, const PlanNode& p) {
+bool isElementwise(const PlanGraph& plan, const PlanNode& p) {
   if (p.node->op == "Select") {
     const Output &condition = p.inputs[0], &value = p.inputs[1];
     if (plan.nodes[size_t(condition.node)].shapes[size_t(condition.index)].rank() == 1 &&
@@ -71,7 +71,7 @@ bool fits(const PlanGraph& plan, const PlanNode& p) {
     // A variable's shape is only declared; Assign with validate_shape=false may have changed it.
     if (isRef(from.types[in.index]) || !s.isFullyKnown() || s.elements() <= 0 || !spreadOver(s, p.shapes[0])) return false;
   }
-  return goesByElements(plan, p);
+  return isElementwise(plan, p);
 }
 
 /// Builds the program of one group, members in order of execution, the root last.

@@ -14,10 +14,10 @@ namespace weft {
 //                constant, which waits for the nodes that tf.control_dependencies names around the gradients
 //   condition    the frame is not nested; neither the condition nor an effect depends on c, in any number of iterations
 //   replacement  c enters at once; readers of exits that depend on c wait for the control inputs of c instead, which become targets
-bool LoopExtraction::entersTogether() {
+bool LoopExtraction::canEnterTogether() {
   const Liveness live = livenessOf(g_);
   const std::vector<uint8_t> after = runsAfter(g_, exits_);
-  if (!diesTogether(live)) return false;
+  if (!isDeadOrAliveAsWhole(live)) return false;
   for (const std::vector<int>* list : {&entering_, &constantEnters_}) {
     for (const int e : *list) {
       const int from = at(e).inputs[0].node;
@@ -48,7 +48,7 @@ bool LoopExtraction::entersTogether() {
 // If E holds, only branches within the body can be dead, and every exit is alive. If not, no exit is alive, though some inputs may be. Loops for which
 // this does not hold stay frames: those with an exit that is alive although its variable entered dead (the body computes its next value from others),
 // with effects that happen although an exit is dead, or with a body that lets a variable die.
-bool LoopExtraction::diesTogether(const Liveness& live) const {
+bool LoopExtraction::isDeadOrAliveAsWhole(const Liveness& live) const {
   const auto within = [](const LiveWhen& some, const LiveWhen& of) { return std::includes(of.begin(), of.end(), some.begin(), some.end()); };
   const auto knows = [&](int i) { return live.known[size_t(i)] != 0; };
   LiveWhen all;

@@ -46,8 +46,8 @@ class LoopExtraction {
   bool mayRun();
 
   // Checks of inputs and outputs.
-  bool entersTogether();
-  bool diesTogether(const Liveness& live) const;
+  bool canEnterTogether();
+  bool isDeadOrAliveAsWhole(const Liveness& live) const;
   bool isReadOnlyBy(int constant, int enter) const;
   bool findLate();
   void moveWaits(int loop);

@@ -17,7 +17,7 @@ bool passesOn(const PlanGraph& g, const PlanNode& p) {
 }
 
 bool LoopExtraction::run() {
-  if (!collect() || !findVariables() || !findCondition() || !divide() || !mayRun() || !entersTogether()) return false;
+  if (!collect() || !findVariables() || !findCondition() || !divide() || !mayRun() || !canEnterTogether()) return false;
   auto loop = std::make_shared<NativeLoop>();
   if (!build(*loop)) return false;
   for (NativeLoop::Part* part : {&loop->condition, &loop->hoisted, &loop->body}) simplifyControls(part->graph);

@@ -50,9 +50,9 @@ class RemoteRuns:
     def cancel_stop(self):
         self._break = False
 
-    def let_go(self, number, run):
+    def detach(self, number, run):
         if number in self._agents:
-            self._agents[number].let_go(run)
+            self._agents[number].detach(run)
 
     def let_all_go(self):
         """Resumes all steps and disables stops, because no IDE is left to continue them."""
@@ -60,7 +60,7 @@ class RemoteRuns:
         self._points.clear()
         for agent in list(self._agents.values()):
             agent.set_breakpoints("[]")
-            agent.let_go(0)
+            agent.detach(0)
 
     def prepare(self, graph, number):
         """Called before a step of a graph; returns whether it might stop."""

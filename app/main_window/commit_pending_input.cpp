@@ -1,4 +1,4 @@
-#include "main_window/typed_first.h"
+#include "main_window/commit_pending_input.h"
 
 #include <QAbstractItemView>
 #include <QAbstractSpinBox>
@@ -15,7 +15,7 @@
 namespace weft::app {
 namespace {
 
-constexpr int kLookEveryMs = 10;
+constexpr int kPollMs = 10;
 
 /// Commands that read or close the document. Commands that change it are queued anyway, and the others do not depend on it.
 bool readsTheDocument(const QString& id) {
@@ -26,15 +26,15 @@ bool readsTheDocument(const QString& id) {
 
 }  // namespace
 
-TypedFirst::TypedFirst(Workspace& workspace, ActionRegistry& actions, QObject* parent) : QObject(parent), workspace_(workspace) {
-  connect(&workspace, &Workspace::currentAboutToChange, this, &TypedFirst::take);
+PendingInputCommitter::PendingInputCommitter(Workspace& workspace, ActionRegistry& actions, QObject* parent) : QObject(parent), workspace_(workspace) {
+  connect(&workspace, &Workspace::currentAboutToChange, this, &PendingInputCommitter::commit);
   actions.setBeforeTrigger([this](const QString& id, std::function<void()> then) {
-    take();
+    commit();
     readsTheDocument(id) ? afterEdits(std::move(then)) : then();
   });
 }
 
-void TypedFirst::take() {
+void PendingInputCommitter::commit() {
   QWidget* focus = QApplication::focusWidget();
   if (auto* box = qobject_cast<QAbstractSpinBox*>(focus)) return box->interpretText();
   auto* field = qobject_cast<QLineEdit*>(focus);
@@ -48,21 +48,21 @@ void TypedFirst::take() {
   if (view && view->viewport() == port) QMetaObject::invokeMethod(view, "commitData", Q_ARG(QWidget*, field));
 }
 
-void TypedFirst::afterEdits(std::function<void()> then) {
+void PendingInputCommitter::afterEdits(std::function<void()> then) {
   const Document* document = workspace_.current();
   if (waiting_.empty() && (!document || !document->isEditing())) return then();
   waiting_.push_back(std::move(then));
-  if (waiting_.size() == 1) QTimer::singleShot(kLookEveryMs, this, &TypedFirst::goOn);
+  if (waiting_.size() == 1) QTimer::singleShot(kPollMs, this, &PendingInputCommitter::runWaiting);
 }
 
-void TypedFirst::goOn() {
+void PendingInputCommitter::runWaiting() {
   const Document* document = workspace_.current();
   if (!document || !document->isEditing()) {
     const auto then = std::move(waiting_.front());
     waiting_.pop_front();
     then();
   }
-  if (!waiting_.empty()) QTimer::singleShot(kLookEveryMs, this, &TypedFirst::goOn);
+  if (!waiting_.empty()) QTimer::singleShot(kPollMs, this, &PendingInputCommitter::runWaiting);
 }
 
 }  // namespace weft::app

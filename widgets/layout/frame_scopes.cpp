@@ -1,4 +1,4 @@
-#include "layout/homes.h"
+#include "layout/frame_scopes.h"
 
 #include <algorithm>
 #include <map>
@@ -13,13 +13,13 @@ constexpr std::uint16_t bit(Station s) { return static_cast<std::uint16_t>(1u <<
 
 struct Finder {
   const Graph& graph;
-  Homes out;
+  FrameScopes out;
   std::vector<std::uint16_t> seen;  // per item: stations of its nodes
 
   const FlowFacts& facts() const { return graph.flow; }
-  Home& home(int scope) { return out.ofScope[static_cast<size_t>(scope < 0 ? graph.scopeCount() : scope)]; }
+  FrameScope& home(int scope) { return out.ofScope[static_cast<size_t>(scope < 0 ? graph.scopeCount() : scope)]; }
 
-  void findHomes() {
+  void findFrameScopes() {
     std::map<int, std::set<int>> loopsIn, conditionalsIn;
     for (int n = 0; n < graph.nodeCount(); ++n) {
       const NodeFlow& f = facts().nodes[static_cast<size_t>(n)];
@@ -65,7 +65,7 @@ struct Finder {
       const NodeFlow& f = facts().nodes[static_cast<size_t>(n)];
       int item = n;
       for (int scope = graph.nodeScope[static_cast<size_t>(n)];; scope = graph.scopeParent[static_cast<size_t>(scope)]) {
-        if (const Home& h = home(scope); h.frame != Frame::None)
+        if (const FrameScope& h = home(scope); h.frame != Frame::None)
           seen[static_cast<size_t>(item)] |= bit(h.frame == Frame::Loop ? inLoop(f, h.id) : inConditional(f, h.id));
         if (scope < 0) break;
         item = graph.nodeCount() + scope;
@@ -89,7 +89,7 @@ struct Finder {
     for (size_t i = 0; i < seen.size(); ++i) {
       const auto item = static_cast<int>(i);
       const int scope = item < graph.nodeCount() ? graph.nodeScope[i] : graph.scopeParent[i - static_cast<size_t>(graph.nodeCount())];
-      Home& h = home(scope);
+      FrameScope& h = home(scope);
       if (h.frame == Frame::None || seen[i] == 0) continue;
       const Station s = out.station[i] = stationOf(seen[i], h.frame);
       if (h.frame == Frame::Loop && s == Station::Outside) {
@@ -103,11 +103,11 @@ struct Finder {
     out.ofScope.back().pure = false;  // the top level has no box to serve as the frame
   }
 
-  Homes run() {
+  FrameScopes run() {
     if (facts().nodes.empty() || (facts().loops.empty() && facts().branches.empty())) return {};
     out.ofScope.assign(static_cast<size_t>(graph.scopeCount()) + 1, {});
-    findHomes();
-    if (std::all_of(out.ofScope.begin(), out.ofScope.end(), [](const Home& h) { return h.frame == Frame::None; })) return {};
+    findFrameScopes();
+    if (std::all_of(out.ofScope.begin(), out.ofScope.end(), [](const FrameScope& h) { return h.frame == Frame::None; })) return {};
     lookAtNodes();
     placeItems();
     return std::move(out);
@@ -116,17 +116,17 @@ struct Finder {
 
 }  // namespace
 
-Homes findHomes(const Graph& graph) { return Finder{graph, {}, {}}.run(); }
+FrameScopes findFrameScopes(const Graph& graph) { return Finder{graph, {}, {}}.run(); }
 
-std::vector<char> standAlone(const Graph& graph) {
+std::vector<char> ungroupedFlowOps(const Graph& graph) {
   const FlowFacts& facts = graph.flow;
   if (facts.nodes.empty() || (facts.loops.empty() && facts.branches.empty())) return {};
-  std::vector<int> variables(facts.loops.size(), 0), homes(facts.loops.size(), -2);
+  std::vector<int> variables(facts.loops.size(), 0), scopeOfLoop(facts.loops.size(), -2);
   for (size_t n = 0; n < facts.nodes.size(); ++n) {
     const NodeFlow& f = facts.nodes[n];
     if (f.loop < 0) continue;
     if (f.op == FlowOp::NextIteration) ++variables[static_cast<size_t>(f.loop)];
-    if (f.op == FlowOp::LoopCond) homes[static_cast<size_t>(f.loop)] = graph.nodeScope[n];
+    if (f.op == FlowOp::LoopCond) scopeOfLoop[static_cast<size_t>(f.loop)] = graph.nodeScope[n];
   }
   std::vector<char> alone(facts.nodes.size(), 0);
   for (size_t n = 0; n < alone.size(); ++n) {
@@ -134,7 +134,7 @@ std::vector<char> standAlone(const Graph& graph) {
     if (f.op == FlowOp::None) continue;
     if (f.conditional >= 0) alone[n] = f.op == FlowOp::Merge ? 1 : 0;
     else if (f.loop >= 0)
-      alone[n] = homes[static_cast<size_t>(f.loop)] == graph.nodeScope[n] && variables[static_cast<size_t>(f.loop)] <= kMostVariables ? 1 : 0;
+      alone[n] = scopeOfLoop[static_cast<size_t>(f.loop)] == graph.nodeScope[n] && variables[static_cast<size_t>(f.loop)] <= kMostVariables ? 1 : 0;
   }
   return alone;
 }

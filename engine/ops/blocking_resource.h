@@ -15,7 +15,7 @@ namespace weft {
 
 /// A session object for which ops may have to wait. Each op is an attempt. It is tried at once and, if it has to wait, again after every other attempt that
 /// succeeded, in order of arrival.
-class WaitingRoom : public SessionResource, public std::enable_shared_from_this<WaitingRoom> {
+class BlockingResource : public SessionResource, public std::enable_shared_from_this<BlockingResource> {
  public:
   using Outputs = AsyncKernel::Outputs;
   /// Called under the lock; returns the op's outcome, or nothing if it must wait.

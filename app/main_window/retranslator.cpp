@@ -1,4 +1,4 @@
-#include "main_window/language_spread.h"
+#include "main_window/retranslator.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -10,14 +10,14 @@ namespace {
 constexpr double kRetranslateMs = 2;
 }
 
-LanguageSpread::LanguageSpread(QWidget* window) : QObject(window), window_(window) {
+Retranslator::Retranslator(QWidget* window) : QObject(window), window_(window) {
   timer_.setObjectName(QStringLiteral("language"));
   timer_.setSingleShot(true);
-  connect(&timer_, &QTimer::timeout, this, &LanguageSpread::deliverSome);
+  connect(&timer_, &QTimer::timeout, this, &Retranslator::deliverNext);
   window->installEventFilter(this);
 }
 
-bool LanguageSpread::eventFilter(QObject* watched, QEvent* event) {
+bool Retranslator::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::LanguageChange || watched == receiver_) return false;
   if (watched == window_) waiting_.clear();  // the language changed again: start over
   auto* widget = qobject_cast<QWidget*>(watched);
@@ -28,7 +28,7 @@ bool LanguageSpread::eventFilter(QObject* watched, QEvent* event) {
 }
 
 /// A widget passes the event on to its children at once; these are blocked meanwhile, because their turn comes later.
-void LanguageSpread::deliver(QWidget* widget) {
+void Retranslator::deliver(QWidget* widget) {
   QVector<QPointer<QWidget>> children;
   for (QObject* child : widget->children()) {
     if (!child->isWidgetType()) continue;
@@ -45,7 +45,7 @@ void LanguageSpread::deliver(QWidget* widget) {
   }
 }
 
-void LanguageSpread::deliverSome() {
+void Retranslator::deliverNext() {
   QElapsedTimer clock;
   clock.start();
   qsizetype done = 0;

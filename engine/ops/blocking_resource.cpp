@@ -1,10 +1,10 @@
-#include "ops/waiting_room.h"
+#include "ops/blocking_resource.h"
 
 #include <algorithm>
 
 namespace weft {
 
-AsyncKernel::Cancel WaitingRoom::submit(Attempt attempt, AsyncKernel::Done done, std::string cancelled) {
+AsyncKernel::Cancel BlockingResource::submit(Attempt attempt, AsyncKernel::Done done, std::string cancelled) {
   int64_t number;
   {
     const MutexLock lock(mutex_);
@@ -15,7 +15,7 @@ AsyncKernel::Cancel WaitingRoom::submit(Attempt attempt, AsyncKernel::Done done,
   return [self = shared_from_this(), number] { self->cancel(number); };
 }
 
-void WaitingRoom::settle() {
+void BlockingResource::settle() {
   std::vector<std::pair<AsyncKernel::Done, Result<Outputs>>> finished;
   {
     const MutexLock lock(mutex_);
@@ -37,7 +37,7 @@ void WaitingRoom::settle() {
   for (auto& [done, outcome] : finished) done(std::move(outcome));
 }
 
-void WaitingRoom::cancel(int64_t number) {
+void BlockingResource::cancel(int64_t number) {
   std::optional<Waiter> ended;
   {
     const MutexLock lock(mutex_);

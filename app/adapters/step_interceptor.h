@@ -6,16 +6,16 @@
 namespace weft::app {
 
 /// Intercepts steps of a training, on its thread.
-class TrainingGuest {
+class StepInterceptor {
  public:
-  virtual ~TrainingGuest() = default;
+  virtual ~StepInterceptor() = default;
   /// Called before step `step` is computed.
   virtual void prepare(int64_t step, const Trainer& trainer, RunOptions& run) = 0;
   virtual void stepDone() = 0;
   /// No further step follows.
   virtual void trainingEnds(const Status& status) = 0;
   /// Requests that the training's thread be released. Any thread.
-  virtual void leave() = 0;
+  virtual void detach() = 0;
 };
 
 }  // namespace weft::app

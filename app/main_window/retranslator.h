@@ -11,18 +11,18 @@ namespace weft::app {
 
 /// Sends QEvent::LanguageChange to the widgets of a window one by one, a few milliseconds per turn of the event loop; Qt would send all at once. Parents come
 /// before their children. GUI thread.
-class LanguageSpread : public QObject {
+class Retranslator : public QObject {
   Q_OBJECT
 
  public:
   /// Watches `window`, which becomes its parent.
-  explicit LanguageSpread(QWidget* window);
+  explicit Retranslator(QWidget* window);
   /// Whether some widgets still show the previous language.
   bool isBusy() const { return !waiting_.isEmpty(); }
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  void deliverSome();
+  void deliverNext();
   void deliver(QWidget* widget);
 
   QWidget* window_;

@@ -1,4 +1,4 @@
-#include "adapters/profile_looks.h"
+#include "adapters/profile_coloring.h"
 
 #include <algorithm>
 
