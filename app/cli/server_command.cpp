@@ -12,7 +12,7 @@
 namespace weft::cli {
 namespace {
 
-using Json = nlohmann::json;
+using ClusterJson = nlohmann::json;
 
 constexpr uint64_t kMostClusterFile = 16 << 20;
 
@@ -34,7 +34,7 @@ constexpr const char* kServerUsage =
     "  --cpus N           number of CPU devices (1)\n";
 
 /// {"job": ["host:port", …]} or {"job": {"0": "host:port"}}.
-Status readCluster(const Json& json, ServerOptions& options) {
+Status readCluster(const ClusterJson& json, ServerOptions& options) {
   if (!json.is_object() || json.empty()) return invalidArgument("the cluster is ", json.dump(), ", expected {\"job\": [\"host:port\", …], …}");
   for (const auto& [job, tasks] : json.items()) {
     if (!tasks.is_array() && !tasks.is_object()) return invalidArgument("the tasks of job ", job, " are ", tasks.dump(), ", expected a list of addresses");
@@ -52,7 +52,7 @@ Status readClusterWord(const std::string& word, ServerOptions& options) {
   const size_t equals = word.find('=');
   if (equals == std::string::npos) {
     WEFT_LET(const std::string text, posixFileSystem().readAll(word, kMostClusterFile));
-    const Json json = Json::parse(text, nullptr, false);
+    const ClusterJson json = ClusterJson::parse(text, nullptr, false);
     if (json.is_discarded()) return Status(invalidArgument("is not JSON, expected {\"job\": [\"host:port\", …], …}").inFile(word));
     return readCluster(json.contains("cluster") ? json["cluster"] : json, options);
   }
@@ -68,11 +68,11 @@ Status readClusterWord(const std::string& word, ServerOptions& options) {
 Status readEnvironment(ServerOptions& options) {
   const char* text = std::getenv("TF_CONFIG");
   if (!text || !*text) return {};
-  const Json json = Json::parse(text, nullptr, false);
+  const ClusterJson json = ClusterJson::parse(text, nullptr, false);
   if (!json.is_object()) return invalidArgument("TF_CONFIG is ", text, ", expected JSON such as {\"cluster\": {…}, \"task\": {\"type\": …, \"index\": …}}");
   if (!json.contains("cluster")) return {};
   WEFT_TRY(readCluster(json["cluster"], options));
-  const Json task = json.value("task", Json::object());
+  const ClusterJson task = json.value("task", ClusterJson::object());
   if (options.job.empty()) options.job = task.value("type", std::string());
   options.task = task.contains("index") && task["index"].is_number_integer() ? task["index"].get<int>() : 0;
   return {};

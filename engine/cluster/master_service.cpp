@@ -9,7 +9,7 @@ namespace {
 
 using CallPtr = std::shared_ptr<RpcCall>;
 
-constexpr int kFullTrace = 3;
+constexpr int kTraceAll = 3;
 
 /// A method that may take long: (Request, Response*, cancellation) -> Status.
 template <typename Request, typename Response, typename F>
@@ -48,7 +48,7 @@ Result<StepRequest> stepOf(const pb::RunStepRequest& request) {
   step.signature.targets.assign(request.target().begin(), request.target().end());
   pb::RunOptions options;
   if (!options.ParseFromString(request.options())) return invalidArgument("the step's RunOptions cannot be parsed");
-  step.trace = options.trace_level() >= kFullTrace;
+  step.trace = options.trace_level() >= kTraceAll;
   step.partitionGraphs = options.output_partition_graphs();
   return step;
 }

@@ -57,8 +57,8 @@ struct ServerOptions {
   std::map<std::string, std::map<int, std::string>> cluster;  ///< Job -> task -> "host:port".
   std::string job;
   int task = 0;
-  std::string listen = "127.0.0.1";  ///< Address to listen on. TensorFlow's protocol has no passwords: whoever reaches the port runs any graph.
-  SessionOptions session;            ///< Devices and threads of the task.
+  std::string listen = "127.0.0.1";    ///< Address to listen on. TensorFlow's protocol has no passwords: whoever reaches the port runs any graph.
+  SessionOptions session;              ///< Devices and threads of the task.
   std::shared_ptr<TaskServer> served;  ///< The task to open, for sessions of this process that share its variables; null: a new one.
 };
 
