@@ -51,7 +51,6 @@ const std::string kCounter = node("v", "VariableV2", {}, kPs, kFloatVariable) + 
                              node("x", "Placeholder", {}, kWorker, "attr { key: 'dtype' value { type: DT_FLOAT } }") +
                              node("add", "AssignAdd", {"v", "x"}, kPs) + node("read", "Identity", {"v"}, kPs) + node("twice", "Add", {"read", "read"}, kWorker);
 
-
 }  // namespace
 
 void TestClusterSessions::oneTaskAdds() {
