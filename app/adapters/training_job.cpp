@@ -1,14 +1,21 @@
 #include "adapters/training_job.h"
 
+#include <chrono>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <thread>
 #include <utility>
 
 #include "adapters/engine_graph.h"
 #include "adapters/training_job_impl.h"
+#include "adapters/training_server.h"
+#include "common/background.h"
 #include "support/tensor_json.h"
 
 namespace weft::app {
+namespace {
+constexpr int kServerPatienceMs = 10000, kServerPollMs = 20;
+}  // namespace
 
 QString trainTagName(TrainTag tag) {
   switch (tag) {
@@ -23,6 +30,8 @@ QString trainTagName(TrainTag tag) {
 TrainingJob::TrainingJob(GraphContentsPtr contents, TrainRequest request, bool startPaused) : impl_(std::make_unique<Impl>()) {
   impl_->contents = std::move(contents);
   impl_->request = std::move(request);
+  for (const auto& [name, value] : impl_->request.set)
+    if (name == QLatin1String("device") && !serverAddress(value).isEmpty()) impl_->target = value;
   impl_->wantsPause = startPaused;
   impl_->watchNan = impl_->request.watchNan;
   impl_->thread = std::thread([impl = impl_.get()] { impl->run(); });
@@ -32,6 +41,11 @@ TrainingJob::~TrainingJob() { waitForEnd(); }
 
 void TrainingJob::waitForEnd() {
   stop();
+  if (!impl_->target.isEmpty()) {  // a server may never answer
+    for (int waited = 0; waited < kServerPatienceMs && !hasEnded(); waited += kServerPollMs)
+      std::this_thread::sleep_for(std::chrono::milliseconds(kServerPollMs));
+    abandon();
+  }
   if (impl_->thread.joinable()) impl_->thread.join();
 }
 
@@ -81,7 +95,24 @@ void TrainingJob::stop() {
     if (impl_->trainer && !hasEnded()) impl_->trainer->stop();
     impl_->wantsStop = true;
   }
+  impl_->connecting.cancel();
   if (const auto present = impl_->activeInterceptor()) present->detach();
+}
+
+void TrainingJob::stopForNextRun() {
+  impl_->keepsState = true;
+  stop();
+}
+
+QString TrainingJob::server() const { return serverAddress(impl_->target); }
+
+bool TrainingJob::isConnecting() const { return !impl_->target.isEmpty() && !hasEnded() && !impl_->presentTrainer(); }
+
+void TrainingJob::abandon() {
+  const auto trainer = impl_->presentTrainer();
+  if (impl_->target.isEmpty() || hasEnded() || !trainer) return;
+  impl_->abandoned = true;
+  widgets::inBackground([trainer] { trainer->session().close(); });  // tells the server, which takes seconds if it is gone
 }
 
 void TrainingJob::attach(std::shared_ptr<StepInterceptor> interceptor) {
@@ -129,14 +160,7 @@ bool TrainingJob::hasEnded() const { return impl_->ended.load(std::memory_order_
 
 QString TrainingJob::error() const { return impl_->status.ok() ? QString() : errorText(impl_->status.error()); }
 
-std::shared_ptr<const CarriedState> TrainingJob::carriedState() const {
-  const auto trainer = impl_->presentTrainer();
-  if (!trainer) return nullptr;
-  auto state = std::make_shared<CarriedState>();
-  state->variables = trainer->session().variables();
-  state->step = trainer->step();
-  return state;
-}
+std::shared_ptr<const CarriedState> TrainingJob::carriedState() const { return impl_->carried ? impl_->carried : impl_->stateNow(); }
 
 QString TrainingJob::checkpoint() const { return text(impl_->checkpoint); }
 

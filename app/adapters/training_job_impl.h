@@ -44,6 +44,7 @@ struct TrainingProgress {
   }
 };
 
+/// The variables and the step of a run that has ended.
 struct CarriedState {
   std::map<std::string, Tensor> variables;
   int64_t step = 0;
@@ -52,6 +53,8 @@ struct CarriedState {
 struct TrainingJob::Impl {
   GraphContentsPtr contents;
   TrainRequest request;
+  QString target;                ///< Of the server that computes the steps; empty: this process.
+  CancellationToken connecting;  ///< Ends the wait for that server.
   // Values of every step use a fast path, because thousands of steps may end in a second.
   EventQueue<widgets::Sample> losses, accuracies;
   LatestValue<TrainingProgress> progress;
@@ -69,6 +72,8 @@ struct TrainingJob::Impl {
   bool wantsStop WEFT_GUARDED_BY(control) = false;
   bool wantsPause WEFT_GUARDED_BY(control) = false;
 
+  std::atomic<bool> keepsState{false};  // another run continues with the variables
+  std::atomic<bool> abandoned{false};   // the session was closed before the training ended
   std::atomic<bool> watchNan{false};
   NanWatch watch{true};
   std::shared_ptr<DebugJob> failedStep;  // used on the training thread until `ended`
@@ -79,8 +84,9 @@ struct TrainingJob::Impl {
   Mutex traces;                            // guards `recorded`
   TracedStepsPtr recorded WEFT_GUARDED_BY(traces);
 
-  Status status;           // written before `ended`, read after it
-  std::string checkpoint;  // the same
+  Status status;                                // written before `ended`, read after it
+  std::string checkpoint;                       // the same
+  std::shared_ptr<const CarriedState> carried;  // the same
 
   // On the training thread only:
   SummaryDecoder decoder;
@@ -94,6 +100,7 @@ struct TrainingJob::Impl {
   void describeRecording();
   void endRecording();
   void run();
+  std::shared_ptr<const CarriedState> stateNow() const;
   /// `step`: null if the step failed after the summaries were computed.
   void pushSummaries(const TrainStep* step);
   /// The trainer, or null while the training is being prepared.

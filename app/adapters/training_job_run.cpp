@@ -6,6 +6,7 @@
 
 #include "adapters/engine_graph.h"
 #include "adapters/training_job_impl.h"
+#include "adapters/training_server.h"
 
 namespace weft::app {
 namespace {
@@ -30,9 +31,11 @@ TrainOptions TrainingJob::Impl::options() {
   options.resumeFrom = request.resumeFrom.toStdString();
   options.patience = request.patience;
   for (const auto& [name, value] : request.set) {
-    if (name == QLatin1String("device")) options.session.defaultDevice = "/device:" + value.toStdString();
-    else options.set.emplace_back(name.toStdString(), value.toStdString());
+    if (name != QLatin1String("device")) options.set.emplace_back(name.toStdString(), value.toStdString());
+    else if (target.isEmpty()) options.session.defaultDevice = "/device:" + value.toStdString();
   }
+  options.session.target = target.toStdString();
+  options.session.connecting = connecting;
   options.session.threads = request.threads;
   options.session.memoryLimitFraction = request.memoryFraction;
   if (request.steps > 0) options.steps = request.steps;
@@ -78,7 +81,8 @@ TrainOptions TrainingJob::Impl::options() {
   };
   options.retryStep = [this](int64_t step, const Status& failure, RunOptions& run) { return repeatFailed(step, failure, run); };
   options.prepareRun = [this](int64_t step, RunOptions& run) {
-    if (watchNan.load(std::memory_order_relaxed)) run.observers.push_back(&watch);
+    // A server runs whole steps, so that nothing can watch their values.
+    if (target.isEmpty() && watchNan.load(std::memory_order_relaxed)) run.observers.push_back(&watch);
     if (const auto present = activeInterceptor()) present->prepare(step, ownTrainer(), run);
     if (traceLeft.load(std::memory_order_relaxed) <= 0) return;
     if (traceSkip.load(std::memory_order_relaxed) > 0) traceSkip.fetch_sub(1, std::memory_order_relaxed);
@@ -172,6 +176,15 @@ void TrainingJob::Impl::endRecording() {
   events.push(event);
 }
 
+std::shared_ptr<const CarriedState> TrainingJob::Impl::stateNow() const {
+  const auto present = presentTrainer();
+  if (!present) return nullptr;
+  auto state = std::make_shared<CarriedState>();
+  state->variables = present->session().variables();
+  state->step = present->step();
+  return state;
+}
+
 void TrainingJob::Impl::run() {
   const LoadedGraph& loaded = contents->engine->loaded;
   QByteArray bytes;
@@ -187,7 +200,8 @@ void TrainingJob::Impl::run() {
   }
   auto made = Trainer::create(contents->engine->loaded.meta, options());
   if (!made.ok()) {
-    status = made.status();
+    const MutexLock lock(control);
+    if (!wantsStop || made.status().code() != Code::Cancelled) status = made.status();
     ended.store(true, std::memory_order_release);
     return;
   }
@@ -200,6 +214,10 @@ void TrainingJob::Impl::run() {
     else if (wantsPause) trainer->pause();
   }
   if (!stopped) status = ownTrainer().run();
+  if (abandoned && status.code() == Code::Cancelled) status = {};
+  if (!target.isEmpty() && status.code() == Code::Unavailable)
+    status.error().message =
+        concat(QCoreApplication::translate("Training", "%1 no longer answers: ").arg(serverAddress(target)).toStdString(), status.error().message);
   if (failedStep) {
     failedStep->interceptor()->trainingEnds(status);  // from here on its record can be read
     status = nameNan(std::move(status));
@@ -208,6 +226,7 @@ void TrainingJob::Impl::run() {
   if (computed) pushSummaries(nullptr);
   endRecording();
   checkpoint = ownTrainer().lastCheckpoint();
+  if (keepsState && status.ok()) carried = stateNow();
   ended.store(true, std::memory_order_release);
 }
 

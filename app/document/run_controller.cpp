@@ -148,7 +148,9 @@ void RunController::start(Document* document, const RunRequest& asked) {
   train.carried = carried;
   const bool paused = request.paused || request.firstSteps > 0;
   job_ = std::make_unique<TrainingJob>(document->contents(), train, paused);
+  connecting_ = job_->isConnecting();
   log_->info(tr("%1: started training %2, files go to %3").arg(runs_.back()->name, document->title(), runs_.back()->folder));
+  warnOfNanWatch();
   writeRunRecord(*runs_.back());
   emit runStarted(runs_.back().get());
   stepping_ = paused;
@@ -180,10 +182,24 @@ void RunController::setWatchNan(bool watch) {
   if (watchNan_ == watch) return;
   watchNan_ = watch;
   if (job_) job_->setWatchNan(watch);
+  warnOfNanWatch();
+}
+
+void RunController::warnOfNanWatch() {
+  if (watchNan_ && !server().isEmpty())
+    log_->warning(tr("%1: values on %2 cannot be watched for NaN, because a server computes whole steps.").arg(runs_.back()->name, server()));
+}
+
+QString RunController::waitsFor() const { return connecting_ || state_ == State::Stopping ? server() : QString(); }
+
+QString RunController::whyNotDebugged() const {
+  return server().isEmpty()
+             ? QString()
+             : tr("The steps of this training cannot be debugged: %1 computes them as a whole. Train on this machine to debug a step.").arg(server());
 }
 
 void RunController::attach(std::shared_ptr<StepInterceptor> interceptor, qint64 steps) {
-  if (!job_) return;
+  if (!job_ || !whyNotDebugged().isEmpty()) return;
   job_->attach(std::move(interceptor));
   runSteps(steps);
 }
@@ -243,6 +259,10 @@ const RunRecord* RunController::run(int number) const {
 
 void RunController::stop() {
   if (!job_) return;
+  if (state_ == State::Stopping && !server().isEmpty()) {
+    log_->warning(tr("%1: ends without waiting for %2").arg(runs_.back()->name, server()));
+    return job_->abandon();
+  }
   stopRequested_ = true;
   job_->stop();
   setState(State::Stopping);
@@ -251,7 +271,7 @@ void RunController::stop() {
 void RunController::applyNow() {
   if (!job_ || !document_) return;
   applying_ = true;
-  job_->stop();
+  job_->stopForNextRun();
 }
 
 void RunController::traceSteps(qint64 count, qint64 skip) {
@@ -275,7 +295,8 @@ void RunController::drain() {
   if (!job_ || ending_) return;
   RunRecord* run = runs_.back().get();
   const bool ended = job_->hasEnded();  // read before the queue, so that no event follows it
-  bool changed = false;
+  bool changed = connecting_ && !job_->isConnecting();
+  if (changed) connecting_ = false;
   SummaryColumns summaries;
   // By TrainTag, so that each tag is reported once. The buffers are reused.
   static_assert(std::tuple_size_v<decltype(fresh_)> > size_t(TrainTag::TestAccuracy));
