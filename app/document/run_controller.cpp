@@ -17,7 +17,8 @@
 
 namespace weft::app {
 namespace {
-constexpr int kProgressMs = 200;  // numbers that change faster cannot be read
+constexpr int kProgressMs = 200;   // numbers that change faster cannot be read
+constexpr int kLongStepMs = 3000;  // a server without news for longer is said to be waited for
 
 /// Frees a session's memory on another thread, which takes longer than a handler may.
 void freeInBackground(std::unique_ptr<TrainingJob> job) {
@@ -148,7 +149,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
   train.carried = carried;
   const bool paused = request.paused || request.firstSteps > 0;
   job_ = std::make_unique<TrainingJob>(document->contents(), train, paused);
-  connecting_ = job_->isConnecting();
+  waits_ = job_->isConnecting();
   log_->info(tr("%1: started training %2, files go to %3").arg(runs_.back()->name, document->title(), runs_.back()->folder));
   warnOfNanWatch();
   writeRunRecord(*runs_.back());
@@ -175,6 +176,7 @@ void RunController::runSteps(qint64 n) {
   if (state_ == State::Running) pause();
   if (state_ != State::Paused) return;
   stepping_ = true;
+  sinceNews_.start();
   job_->runSteps(n);
 }
 
@@ -190,7 +192,14 @@ void RunController::warnOfNanWatch() {
     log_->warning(tr("%1: values on %2 cannot be watched for NaN, because a server computes whole steps.").arg(runs_.back()->name, server()));
 }
 
-QString RunController::waitsFor() const { return connecting_ || state_ == State::Stopping ? server() : QString(); }
+/// Notices whether the server lets the run wait: at its start, or in a step without news for seconds. Returns whether this changed.
+bool RunController::noteWaiting(bool news) {
+  if (news) sinceNews_.start();
+  const bool waits = job_->isConnecting() || (isComputing() && !server().isEmpty() && sinceNews_.elapsed() >= kLongStepMs);
+  return std::exchange(waits_, waits) != waits;
+}
+
+QString RunController::waitsFor() const { return waits_ || state_ == State::Stopping ? server() : QString(); }
 
 QString RunController::whyNotDebugged() const {
   return server().isEmpty()
@@ -295,8 +304,7 @@ void RunController::drain() {
   if (!job_ || ending_) return;
   RunRecord* run = runs_.back().get();
   const bool ended = job_->hasEnded();  // read before the queue, so that no event follows it
-  bool changed = connecting_ && !job_->isConnecting();
-  if (changed) connecting_ = false;
+  bool changed = false;
   SummaryColumns summaries;
   // By TrainTag, so that each tag is reported once. The buffers are reused.
   static_assert(std::tuple_size_v<decltype(fresh_)> > size_t(TrainTag::TestAccuracy));
@@ -313,6 +321,7 @@ void RunController::drain() {
         take(event);
         if (event.kind == TrainEvent::Kind::Scalar) fresh_[size_t(event.tag)].push_back({event.step, event.wall, event.value});
       });
+  if (noteWaiting(changed)) changed = true;
   if (!summaries.isEmpty()) emit summariesArrived(run, summaries);
   for (size_t tag = 0; tag < fresh_.size(); ++tag) {
     if (fresh_[tag].empty()) continue;
@@ -431,6 +440,7 @@ void RunController::finish() {
 void RunController::setState(State state) {
   if (state_ == state) return;
   state_ = state;
+  sinceNews_.start();
   emit stateChanged();
 }
 

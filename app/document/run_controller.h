@@ -69,7 +69,7 @@ class RunController : public QObject {
   void stop();
   /// "host:port" of the TensorFlow server that computes the present run; empty: this machine, or no run.
   QString server() const { return job_ ? job_->server() : QString(); }
-  /// The server, while the run waits for it at its start or end; else empty.
+  /// The server, while the run waits for it: at its start, at its end, or in a step that takes seconds; else empty.
   QString waitsFor() const;
   /// Why the debugger cannot join the present run, in one sentence; empty: it can, or there is no run.
   QString whyNotDebugged() const;
@@ -131,11 +131,13 @@ class RunController : public QObject {
   void take(const TrainEvent& event);
   void logEvaluations();
   void logCheckpoints();
+  bool noteWaiting(bool news);
   /// If it is on in a run that cannot be watched.
   void warnOfNanWatch();
 
   Log* log_;
   std::unique_ptr<widgets::FrameMember> frame_;
+  QElapsedTimer sinceNews_;                            // from the engine
   QElapsedTimer sinceProgress_;                        // of progressChanged()
   std::array<std::vector<widgets::Sample>, 4> fresh_;  // of drain()
   QVector<std::pair<qint64, double>> evaluated_;       // not in the log yet: step, test accuracy
@@ -154,7 +156,7 @@ class RunController : public QObject {
   int threads_ = 0;
   double memoryFraction_ = 0.8;
   bool watchNan_ = false;
-  bool connecting_ = false;        // to a server, as last reported
+  bool waits_ = false;             // for the server, as last reported
   bool applying_ = false;          // the ending training continues with another graph
   qint64 steps_ = 0, epochs_ = 0;  // arguments of start()
   bool stepping_ = false;          // a single step was requested and has not ended

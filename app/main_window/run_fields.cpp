@@ -38,6 +38,7 @@ RunFields::RunFields(Workspace& workspace, ActionRegistry& actions, QWidget* par
   run_ = menuButton(&runMenu_);
   run_->setFixedWidth(kRunWidth);
   device_ = menuButton(&deviceMenu_);
+  deviceMenu_->setObjectName(QStringLiteral("device_menu"));
   device_->setFixedWidth(kDeviceWidth);
   data_ = menuButton(&dataMenu_);
   data_->setFixedWidth(kDataWidth);

@@ -59,6 +59,7 @@ ServerDialog::ServerDialog(const QString& address, Tasks& tasks, QWidget* parent
   layout->addWidget(devices_, 1);
   auto* buttons = new QDialogButtonBox(this);
   use_ = buttons->addButton(QString(), QDialogButtonBox::AcceptRole);
+  use_->setObjectName(QStringLiteral("server_use"));
   use_->setDefault(true);
   cancel_ = buttons->addButton(QString(), QDialogButtonBox::RejectRole);
   layout->addWidget(buttons);
@@ -141,7 +142,7 @@ void ServerDialog::showResult(const ServerCheck& result) {
   check_->setEnabled(true);
   devices_->addItems(devices);
   if (!error.isEmpty()) say(error, Tone::Error);
-  else say(tr("%1 answered. Devices that runs can use: %n", nullptr, int(devices.size())).arg(address()), Tone::Plain);
+  else say(tr("%1 answered: %n device(s)", nullptr, int(devices.size())).arg(address()), Tone::Plain);
 }
 
 void ServerDialog::done(int result) {
