@@ -592,6 +592,16 @@
     </message>
 </context>
 <context>
+    <name>weft::app::ServerDialog</name>
+    <message numerus="yes">
+        <source>%1 answered: %n device(s)</source>
+        <translation>
+            <numerusform>%1 answered: %n device</numerusform>
+            <numerusform>%1 answered: %n devices</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::ShuffleWindow</name>
     <message numerus="yes">
         <source>The first batch waits for %n element(s).</source>

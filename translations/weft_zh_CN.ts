@@ -2194,6 +2194,14 @@
         <source>An empty graph</source>
         <translation>一张可供绘制的空图</translation>
     </message>
+    <message>
+        <source>TensorFlow ser&amp;ver…</source>
+        <translation>TensorFlow 服务器(&amp;V)…</translation>
+    </message>
+    <message>
+        <source>Chooses a TensorFlow server that computes the steps of new runs</source>
+        <translation>选择由哪个 TensorFlow 服务器计算新运行的每一步</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -6580,6 +6588,17 @@
     </message>
 </context>
 <context>
+    <name>ServerActions</name>
+    <message>
+        <source>run.choose-server takes the address of a server, such as localhost:2222, or off; not %1.</source>
+        <translation>run.choose-server 需要服务器的地址（如 localhost:2222）或 off，而不是 %1。</translation>
+    </message>
+    <message>
+        <source>Open a graph first.</source>
+        <translation>请先打开一张图。</translation>
+    </message>
+</context>
+<context>
     <name>Settings</name>
     <message>
         <source>General</source>
@@ -7387,6 +7406,21 @@
     <message>
         <source>NaN in step %1: </source>
         <translation>第 %1 步出现 NaN：</translation>
+    </message>
+    <message>
+        <source>%1 no longer answers: </source>
+        <translation>%1 不再应答：</translation>
+    </message>
+</context>
+<context>
+    <name>TrainingServer</name>
+    <message>
+        <source>%1 did not answer within %2 s. Check that a TensorFlow server listens there and that all tasks of its cluster have started.</source>
+        <translation>%1 在 %2 秒内没有应答。请确认该地址有 TensorFlow 服务器在监听，并且其集群的所有任务都已启动。</translation>
+    </message>
+    <message>
+        <source>%1 answered, but did not list its devices.</source>
+        <translation>%1 已应答，但没有列出它的设备。</translation>
     </message>
 </context>
 <context>
@@ -9949,6 +9983,10 @@ Enter or double-click accepts this mapping</source>
         <source>Find anything: op, tensor, command, setting</source>
         <translation>查找任意内容：op、张量、命令、设置</translation>
     </message>
+    <message>
+        <source>Resume from step %1</source>
+        <translation>从第 %1 步继续</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::MessageBar</name>
@@ -11671,6 +11709,18 @@ Enter or double-click accepts this mapping</source>
         <source>No data feed this training: choose them in the field “data” of the run bar.</source>
         <translation>这次训练没有可馈送的数据：请在运行栏的“数据”字段中选择。</translation>
     </message>
+    <message>
+        <source>%1: values on %2 cannot be watched for NaN, because a server computes whole steps.</source>
+        <translation>%1：%2 上的值无法监视 NaN，因为服务器总是计算完整的一步。</translation>
+    </message>
+    <message>
+        <source>The steps of this training cannot be debugged: %1 computes them as a whole. Train on this machine to debug a step.</source>
+        <translation>无法调试此训练的步：%1 总是计算完整的一步。要调试某一步，请在本机训练。</translation>
+    </message>
+    <message>
+        <source>%1: ends without waiting for %2</source>
+        <translation>%1：不再等待 %2，直接结束</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::RunFields</name>
@@ -11850,6 +11900,10 @@ Enter or double-click accepts this mapping</source>
         <source>choose</source>
         <translation>请选择</translation>
     </message>
+    <message>
+        <source>New runs are computed by the TensorFlow server %1</source>
+        <translation>新的运行由 TensorFlow 服务器 %1 计算</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::RunProgressBox</name>
@@ -11872,6 +11926,10 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>%1 samples/s</source>
         <translation>%1 样本/秒</translation>
+    </message>
+    <message>
+        <source>Waiting for %1…</source>
+        <translation>正在等待 %1…</translation>
     </message>
 </context>
 <context>
@@ -12278,6 +12336,67 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>%1 could not be read: %2</source>
         <translation>无法读取 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ServerDialog</name>
+    <message>
+        <source>TensorFlow server</source>
+        <translation>TensorFlow 服务器</translation>
+    </message>
+    <message>
+        <source>The server computes the steps of new runs. Data are read on this machine, and curves and checkpoints are saved on it. The connection is not encrypted, and the server asks for no password.</source>
+        <translation>新运行的每一步由服务器计算。数据在本机读取，曲线和检查点也保存在本机。连接没有加密，服务器也不要求密码。</translation>
+    </message>
+    <message>
+        <source>&amp;Address</source>
+        <translation>地址(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Address of the server</source>
+        <translation>服务器的地址</translation>
+    </message>
+    <message>
+        <source>C&amp;heck</source>
+        <translation>检查(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Connects to the server and lists its devices</source>
+        <translation>连接服务器并列出它的设备</translation>
+    </message>
+    <message>
+        <source>Devices of the server</source>
+        <translation>服务器的设备</translation>
+    </message>
+    <message>
+        <source>&amp;Use this server</source>
+        <translation>使用此服务器(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Expected host:port, such as localhost:2222.</source>
+        <translation>应为“主机:端口”，例如 localhost:2222。</translation>
+    </message>
+    <message>
+        <source>Check lists the devices of the server and of its cluster.</source>
+        <translation>按“检查”可列出服务器及其集群的设备。</translation>
+    </message>
+    <message>
+        <source>Waiting for %1…</source>
+        <translation>正在等待 %1…</translation>
+    </message>
+    <message>
+        <source>Asking %1 for its devices</source>
+        <translation>正在向 %1 查询设备</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 answered: %n device(s)</source>
+        <translation>
+            <numerusform>%1 已应答：%n 个设备</numerusform>
+        </translation>
     </message>
 </context>
 <context>

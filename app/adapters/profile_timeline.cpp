@@ -19,12 +19,14 @@ struct ProfileTimeline {
   Q_DECLARE_TR_FUNCTIONS(ProfileTimeline)
 };
 
-/// `/job:localhost/replica:0/task:0/device:CPU:0` as `CPU:0`.
+/// `/job:localhost/replica:0/task:0/device:CPU:0` as `CPU:0`; with the task if it is of a cluster, `worker:1 CPU:0`.
 QString deviceText(const std::string& device) {
-  QString out = text(device);
-  const qsizetype at = out.indexOf(QLatin1String("/device:"));
-  if (at >= 0) return out.mid(at + 8);
-  return out.startsWith(QLatin1String("/job:")) ? out.section(u'/', 4) : out;
+  const QString full = text(device);
+  if (!full.startsWith(QLatin1String("/job:"))) return full.contains(QLatin1String("/device:")) ? full.section(QStringLiteral("/device:"), 1) : full;
+  const QString job = full.section(u'/', 1, 1).mid(4), task = full.section(u'/', 3, 3).mid(5);
+  const qsizetype at = full.indexOf(QLatin1String("/device:"));
+  const QString name = at >= 0 ? full.mid(at + 8) : full.section(u'/', 4);
+  return job == QLatin1String("localhost") ? name : QStringLiteral("%1:%2 %3").arg(job, task, name);
 }
 
 /// Category numbers for slices, by what the colour means. The rarest keys share the second-to-last category; the critical path has the last.

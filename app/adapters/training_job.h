@@ -30,7 +30,7 @@ struct TrainRequest {
   QString resumeFrom;                    ///< Prefix of a checkpoint to resume from; empty: start from the beginning.
   qint64 firstSteps = 1;                 ///< If it starts paused, after this many steps; 0: before the first.
   int patience = 0;                      ///< Stops after this many evaluations without improvement; 0: never.
-  QVector<QPair<QString, QString>> set;  ///< Settings, live scalars or tensors by name, as text.
+  QVector<QPair<QString, QString>> set;  ///< Settings, live scalars or tensors by name, as text; `device`: "GPU:0" or "grpc://host:port".
   bool watchNan = false;                 ///< See TrainingJob::setWatchNan.
   int threads = 0;                       ///< 0: all processors.
   double memoryFraction = 0.8;
@@ -72,9 +72,10 @@ class TrainingJob {
   /// Runs one step, or `n`, then pauses.
   void stepOnce() { runSteps(1); }
   void runSteps(qint64 n);
-  /// Lets `interceptor` intercept the steps that follow; replaces an earlier interceptor.
+  /// Lets `interceptor` intercept the steps that follow; replaces an earlier interceptor. REQUIRES: server().isEmpty().
   void attach(std::shared_ptr<StepInterceptor> interceptor);
-  /// Checks every value of every step for NaN, from the next step on. The training fails at the first step with a NaN.
+  /// Checks every value of every step for NaN, from the next step on. The training fails at the first step with a NaN. On a server
+  /// nothing is checked.
   void setWatchNan(bool watch);
   const GraphContentsPtr& contents() const;
   /// Sets a live scalar from the next step on. Returns an error, or empty.
@@ -84,9 +85,17 @@ class TrainingJob {
   /// SHA-1 of the document's bytes, for the run's record; empty until it is known.
   QString documentHash() const;
   bool stoppedEarly() const;
-  /// Ends after the present step and writes a checkpoint.
+  /// "host:port" of the TensorFlow server that computes the steps; empty: this process.
+  QString server() const;
+  /// Whether the training waits for its server, or is being prepared there.
+  bool isConnecting() const;
+  /// Ends after the present step and writes a checkpoint; ends the wait for a server at once.
   void stop();
-  /// Stops and waits for the end, when the program exits.
+  /// As stop(), and keeps the variables for carriedState().
+  void stopForNextRun();
+  /// Ends a stopped training without waiting for its server: a running step fails, and there may be no checkpoint. Does nothing in this process.
+  void abandon();
+  /// Stops and waits for the end, when the program exits; for a server only some seconds.
   void waitForEnd();
   /// Records `count` steps after skipping `skip`; replaces a pending request. Costs nothing without a request.
   void traceSteps(qint64 count, qint64 skip);

@@ -24,6 +24,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerInspectActions(registry, workspace, shell);
   registerProfileActions(registry, workspace, shell);
   registerRunActions(registry, workspace, shell);
+  registerServerActions(registry, workspace, shell);
   registerDebugActions(registry, workspace, shell);
   registerScheduleActions(registry, workspace, shell);
   registerDataActions(registry, workspace, shell);

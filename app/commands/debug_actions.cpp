@@ -124,6 +124,7 @@ CommandResult start(Workspace& workspace, Shell& shell, const QStringList& argum
   // A running training is debugged itself, with its present variables.
   RunController& runs = workspace.runs();
   if (train && runs.isActive() && runs.document() == document) {
+    if (const QString why = runs.whyNotDebugged(); !why.isEmpty()) return CommandResult::failed(why);
     shell.useLayout(QStringLiteral("debug"));
     debug.startWithin(runs, request.steps);
     return whenStill(debug);
@@ -232,7 +233,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                   const QString why = canStart();
                   if (!why.isEmpty()) return why;
                   if (workspace.runs().state() == RunController::State::Stopping) return DebugActions::tr("Training is being stopped.");
-                  return workspace.runs().isActive() && workspace.runs().document() == workspace.current() ? QString()
+                  return workspace.runs().isActive() && workspace.runs().document() == workspace.current() ? workspace.runs().whyNotDebugged()
                                                                                                            : workspace.current()->contents()->training.reason;
                 }});
   registry.add({QStringLiteral("debug.feeds"), QT_TRANSLATE_NOOP("Actions", "Debug with &values…"),

@@ -17,7 +17,8 @@
 
 namespace weft::app {
 namespace {
-constexpr int kProgressMs = 200;  // numbers that change faster cannot be read
+constexpr int kProgressMs = 200;   // numbers that change faster cannot be read
+constexpr int kLongStepMs = 3000;  // a server without news for longer is said to be waited for
 
 /// Frees a session's memory on another thread, which takes longer than a handler may.
 void freeInBackground(std::unique_ptr<TrainingJob> job) {
@@ -148,7 +149,9 @@ void RunController::start(Document* document, const RunRequest& asked) {
   train.carried = carried;
   const bool paused = request.paused || request.firstSteps > 0;
   job_ = std::make_unique<TrainingJob>(document->contents(), train, paused);
+  waits_ = job_->isConnecting();
   log_->info(tr("%1: started training %2, files go to %3").arg(runs_.back()->name, document->title(), runs_.back()->folder));
+  warnOfNanWatch();
   writeRunRecord(*runs_.back());
   emit runStarted(runs_.back().get());
   stepping_ = paused;
@@ -173,6 +176,7 @@ void RunController::runSteps(qint64 n) {
   if (state_ == State::Running) pause();
   if (state_ != State::Paused) return;
   stepping_ = true;
+  sinceNews_.start();
   job_->runSteps(n);
 }
 
@@ -180,10 +184,31 @@ void RunController::setWatchNan(bool watch) {
   if (watchNan_ == watch) return;
   watchNan_ = watch;
   if (job_) job_->setWatchNan(watch);
+  warnOfNanWatch();
+}
+
+void RunController::warnOfNanWatch() {
+  if (watchNan_ && !server().isEmpty())
+    log_->warning(tr("%1: values on %2 cannot be watched for NaN, because a server computes whole steps.").arg(runs_.back()->name, server()));
+}
+
+/// Notices whether the server lets the run wait: at its start, or in a step without news for seconds. Returns whether this changed.
+bool RunController::noteWaiting(bool news) {
+  if (news) sinceNews_.start();
+  const bool waits = job_->isConnecting() || (isComputing() && !server().isEmpty() && sinceNews_.elapsed() >= kLongStepMs);
+  return std::exchange(waits_, waits) != waits;
+}
+
+QString RunController::waitsFor() const { return waits_ || state_ == State::Stopping ? server() : QString(); }
+
+QString RunController::whyNotDebugged() const {
+  return server().isEmpty()
+             ? QString()
+             : tr("The steps of this training cannot be debugged: %1 computes them as a whole. Train on this machine to debug a step.").arg(server());
 }
 
 void RunController::attach(std::shared_ptr<StepInterceptor> interceptor, qint64 steps) {
-  if (!job_) return;
+  if (!job_ || !whyNotDebugged().isEmpty()) return;
   job_->attach(std::move(interceptor));
   runSteps(steps);
 }
@@ -243,6 +268,10 @@ const RunRecord* RunController::run(int number) const {
 
 void RunController::stop() {
   if (!job_) return;
+  if (state_ == State::Stopping && !server().isEmpty()) {
+    log_->warning(tr("%1: ends without waiting for %2").arg(runs_.back()->name, server()));
+    return job_->abandon();
+  }
   stopRequested_ = true;
   job_->stop();
   setState(State::Stopping);
@@ -251,7 +280,7 @@ void RunController::stop() {
 void RunController::applyNow() {
   if (!job_ || !document_) return;
   applying_ = true;
-  job_->stop();
+  job_->stopForNextRun();
 }
 
 void RunController::traceSteps(qint64 count, qint64 skip) {
@@ -292,6 +321,7 @@ void RunController::drain() {
         take(event);
         if (event.kind == TrainEvent::Kind::Scalar) fresh_[size_t(event.tag)].push_back({event.step, event.wall, event.value});
       });
+  if (noteWaiting(changed)) changed = true;
   if (!summaries.isEmpty()) emit summariesArrived(run, summaries);
   for (size_t tag = 0; tag < fresh_.size(); ++tag) {
     if (fresh_[tag].empty()) continue;
@@ -410,6 +440,7 @@ void RunController::finish() {
 void RunController::setState(State state) {
   if (state_ == state) return;
   state_ = state;
+  sinceNews_.start();
   emit stateChanged();
 }
 

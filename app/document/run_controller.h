@@ -65,7 +65,14 @@ class RunController : public QObject {
   void stepOnce() { runSteps(1); }
   /// Runs `n` steps, then pauses. REQUIRES: isActive().
   void runSteps(qint64 n);
+  /// Ends after the present step, with a checkpoint. On a server, the second call does not wait for the step.
   void stop();
+  /// "host:port" of the TensorFlow server that computes the present run; empty: this machine, or no run.
+  QString server() const { return job_ ? job_->server() : QString(); }
+  /// The server, while the run waits for it: at its start, at its end, or in a step that takes seconds; else empty.
+  QString waitsFor() const;
+  /// Why the debugger cannot join the present run, in one sentence; empty: it can, or there is no run.
+  QString whyNotDebugged() const;
   /// Continues with the document's present graph: after the present step the training ends, and a new one begins at its step, with the values of all variables
   /// that have the same name, type and shape in the new graph.
   void applyNow();
@@ -86,7 +93,7 @@ class RunController : public QObject {
   const RunRecord* run(int number) const;
   /// Watches the present and later trainings for NaN, see TrainingJob::setWatchNan.
   void setWatchNan(bool watch);
-  /// Lets `interceptor` intercept the next `steps` steps, then pauses. REQUIRES: isActive().
+  /// Lets `interceptor` intercept the next `steps` steps, then pauses. REQUIRES: isActive() && whyNotDebugged().isEmpty().
   void attach(std::shared_ptr<StepInterceptor> interceptor, qint64 steps);
   /// The graph in training, which may be older than the document's; null unless isActive().
   GraphContentsPtr contents() const { return job_ ? job_->contents() : nullptr; }
@@ -124,9 +131,13 @@ class RunController : public QObject {
   void take(const TrainEvent& event);
   void logEvaluations();
   void logCheckpoints();
+  bool noteWaiting(bool news);
+  /// If it is on in a run that cannot be watched.
+  void warnOfNanWatch();
 
   Log* log_;
   std::unique_ptr<widgets::FrameMember> frame_;
+  QElapsedTimer sinceNews_;                            // from the engine
   QElapsedTimer sinceProgress_;                        // of progressChanged()
   std::array<std::vector<widgets::Sample>, 4> fresh_;  // of drain()
   QVector<std::pair<qint64, double>> evaluated_;       // not in the log yet: step, test accuracy
@@ -145,6 +156,7 @@ class RunController : public QObject {
   int threads_ = 0;
   double memoryFraction_ = 0.8;
   bool watchNan_ = false;
+  bool waits_ = false;             // for the server, as last reported
   bool applying_ = false;          // the ending training continues with another graph
   qint64 steps_ = 0, epochs_ = 0;  // arguments of start()
   bool stepping_ = false;          // a single step was requested and has not ended

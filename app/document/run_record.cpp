@@ -9,6 +9,7 @@
 #include <QSaveFile>
 #include <cmath>
 
+#include "adapters/training_server.h"
 #include "common/format.h"
 
 namespace weft::app {
@@ -42,6 +43,12 @@ QString endSentence(const RunRecord& run) {
     case RunRecord::End::StoppedEarly: return RunWords::tr("stopped early after %1: evaluations did not improve").arg(steps);
     case RunRecord::End::Failed: return RunWords::tr("failed after %1: %2").arg(steps, run.error);
   }
+  return {};
+}
+
+QString serverOf(const RunRecord& run) {
+  for (const auto& [key, value] : run.settings)
+    if (key == QLatin1String("device")) return serverAddress(value);
   return {};
 }
 

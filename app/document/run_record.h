@@ -53,6 +53,8 @@ struct RunRecord {
 QString runName(int number);
 /// The index of a run's colour; -1: any.
 inline int hueOf(const RunRecord& run) { return run.number - 1; }
+/// "host:port" of the TensorFlow server that computed it; empty: this machine.
+QString serverOf(const RunRecord& run);
 /// A fraction as an accuracy text: "98.1 %"; "NaN" if it is not a number.
 QString percentText(double share);
 /// Writes FOLDER/run.json, the record of a run for later use by any program. Any thread. Returns an error, or empty.

@@ -161,15 +161,23 @@ void MainWindow::connectState() {
     if (runs.state() == RunController::State::Finished || runs.state() == RunController::State::Stopped)
       statusBar_->notify([run = *runs.currentRun()] { return QStringLiteral("%1: %2").arg(run.name, endSentence(run)); });
     if (runs.state() == RunController::State::Failed) {
-      // A watched run from the start ends at the first NaN.
-      const bool diverged = runs.lastError().contains(QLatin1String("diverged")) && !workspace_.settings().get(QStringLiteral("run/watch-nan")).toBool();
+      // A watched run from the start ends at the first NaN. A run on a server cannot be watched, but resumed where the server was lost.
+      const RunRecord& run = *runs.currentRun();
+      const bool onServer = !serverOf(run).isEmpty();
+      const bool diverged =
+          runs.lastError().contains(QLatin1String("diverged")) && !onServer && !workspace_.settings().get(QStringLiteral("run/watch-nan")).toBool();
       const auto watch = [this] {
         actions_.run(QStringLiteral("run.watch-nan"), {QStringLiteral("on")});
         actions_.run(QStringLiteral("run.train"));
       };
-      tell([text = QStringLiteral("%1: %2").arg(name, runs.lastError()), diverged, watch] {
+      const qint64 last = onServer && !diverged && !run.checkpoints.isEmpty() ? run.checkpoints.last().step : -1;
+      const auto resume = [this, last] {
+        if (actions_.run(QStringLiteral("run.go-back"), {QString::number(last)}).ok) actions_.run(QStringLiteral("run.train"));
+      };
+      tell([text = QStringLiteral("%1: %2").arg(name, runs.lastError()), diverged, watch, last, resume] {
         Message message{Message::Kind::Error, QStringLiteral("run"), text};
         if (diverged) message.buttons << Message::Button{tr("Find the cause"), watch};
+        if (last >= 0) message.buttons << Message::Button{tr("Resume from step %1").arg(last), resume};
         return message;
       });
     } else {

@@ -2,27 +2,20 @@
 
 #include <QAction>
 #include <QCoreApplication>
-#include <QFileInfo>
-#include <QIcon>
 #include <QLabel>
 #include <QMenu>
-#include <QPixmap>
-#include <QThread>
 #include <QToolButton>
 #include <cmath>
 
-#include "adapters/builtin_datasets.h"
-#include "adapters/machine.h"
+#include "adapters/training_server.h"
 #include "common/discard.h"
 #include "common/format.h"
 #include "common/theme.h"
-#include "document/device_search.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/run_archive.h"
 #include "document/workspace.h"
 #include "shell/action_registry.h"
-#include "shell/file_dialogs.h"
 #include "shell/run_field.h"
 
 namespace weft::app {
@@ -32,20 +25,7 @@ constexpr int kLiveFields = 2, kBetween = 10, kBesideLabel = 5, kAfterUnit = 2;
 constexpr int kRunWidth = 80, kDeviceWidth = 130, kDataWidth = 94, kOptimizerWidth = 98;
 constexpr int kBatchDigits = 5, kLengthDigits = 6, kLiveDigits = 7;
 constexpr qint64 kMostBatch = 2147483647, kMostLength = 1'000'000'000;
-constexpr int kMostThreads = 8;  // choices in the menu; the settings accept any number
-constexpr int kMostRuns = 12, kSwatch = 12;
-const QString kDevice = QStringLiteral("device"), kCpu = QStringLiteral("CPU:0");
 const QString kArrow = QStringLiteral(" ▾");
-
-/// A square in the colour that the run has in charts and lists.
-QIcon swatchOf(const RunRecord& run) {
-  QPixmap square(kSwatch, kSwatch);
-  square.fill(run.number > 0 ? widgets::Theme::current().categorical(hueOf(run)) : widgets::Theme::current().color(widgets::Role::Text3));
-  return QIcon(square);
-}
-
-/// The graph in front; null while another file is.
-Document* inFront(const Workspace& workspace) { return workspace.currentFile() ? nullptr : workspace.current(); }
 
 }  // namespace
 
@@ -58,6 +38,7 @@ RunFields::RunFields(Workspace& workspace, ActionRegistry& actions, QWidget* par
   run_ = menuButton(&runMenu_);
   run_->setFixedWidth(kRunWidth);
   device_ = menuButton(&deviceMenu_);
+  deviceMenu_->setObjectName(QStringLiteral("device_menu"));
   device_->setFixedWidth(kDeviceWidth);
   data_ = menuButton(&dataMenu_);
   data_->setFixedWidth(kDataWidth);
@@ -92,6 +73,8 @@ RunFields::RunFields(Workspace& workspace, ActionRegistry& actions, QWidget* par
   retranslate();
 }
 
+Document* RunFields::inFront() const { return workspace_.currentFile() ? nullptr : workspace_.current(); }
+
 QToolButton* RunFields::menuButton(QMenu** menu) {
   auto* button = new QToolButton(this);
   *menu = new QMenu(button);
@@ -107,7 +90,9 @@ void RunFields::setButton(QToolButton* button, const QString& text) {
   const int room = button->maximumWidth() - 18;
   const QFontMetricsF metrics(button->font());
   const double left = room - metrics.horizontalAdvance(kArrow);
-  button->setText((button == device_ ? metrics.elidedText(text, Qt::ElideRight, left) : widgets::elideName(text, metrics, left)) + kArrow);
+  button->setText((button == device_ ? metrics.elidedText(text, serverAddress(nextDevice()).isEmpty() ? Qt::ElideRight : Qt::ElideMiddle, left)
+                                     : widgets::elideName(text, metrics, left)) +
+                  kArrow);
 }
 
 void RunFields::retranslate() {
@@ -124,7 +109,6 @@ void RunFields::retranslate() {
   unit_->setAccessibleName(tr("Unit of the training length"));
   batch_->setAccessibleName(tr("Batch"));
   length_->setAccessibleName(tr("Training length"));
-  device_->setToolTip(tr("Device and threads for new runs"));
   data_->setToolTip(tr("Data for training"));
   optimizer_->setToolTip(tr("How training updates the variables; changes the document"));
   unit_->setToolTip(tr("Whether the length is given in epochs or in steps"));
@@ -133,7 +117,7 @@ void RunFields::retranslate() {
 }
 
 QString RunFields::setTraining(const QStringList& words) {
-  Document* document = inFront(workspace_);
+  Document* document = inFront();
   if (!document) return tr("No graph is open.");
   const CommandResult result = actions_.run(QStringLiteral("graph.set-training"), words);
   return result.ok ? QString() : result.message;
@@ -145,7 +129,7 @@ QString RunFields::takeBatch(const QString& text) {
   if (!ok || value < 1 || value > kMostBatch)
     return tr("%1 is %2, expected a whole number from 1 to %3.").arg(tr("Batch"), text.isEmpty() ? QStringLiteral("\"\"") : text).arg(kMostBatch);
   // A request for the next run only would hide the document's value.
-  if (Document* document = inFront(workspace_)) {
+  if (Document* document = inFront()) {
     RunRequest next = workspace_.runs().nextRun(document);
     if (next.set.remove(QStringLiteral("batch_size")) > 0) workspace_.runs().setNextRun(document, next);
   }
@@ -161,7 +145,7 @@ QString RunFields::takeLength(const QString& text) {
   const QString what = option == QLatin1String("--steps") ? tr("steps") : tr("epochs");
   if (!ok || value < 1 || value > kMostLength)
     return tr("%1 is %2, expected a whole number from 1 to %3.").arg(what, number.isEmpty() ? QStringLiteral("\"\"") : number).arg(kMostLength);
-  if (Document* document = inFront(workspace_)) {
+  if (Document* document = inFront()) {
     RunRequest next = workspace_.runs().nextRun(document);
     if (next.epochs > 0 || next.steps > 0) {
       next.epochs = next.steps = 0;
@@ -173,7 +157,7 @@ QString RunFields::takeLength(const QString& text) {
 
 /// Makes a field for each of the document's first live scalars; `run.set-live` sets the others.
 void RunFields::buildLive() {
-  const Document* document = inFront(workspace_);
+  const Document* document = inFront();
   const GraphContentsPtr of = document ? document->contents() : nullptr;
   if (of == of_ && (of || live_.isEmpty())) return;
   of_ = of;
@@ -215,7 +199,7 @@ void RunFields::buildLive() {
 }
 
 void RunFields::showLive() {
-  const Document* document = inFront(workspace_);
+  const Document* document = inFront();
   if (!document) return;
   for (const Part& part : std::as_const(live_)) {
     auto* field = static_cast<RunField*>(part.field);
@@ -230,7 +214,7 @@ void RunFields::showLive() {
 }
 
 void RunFields::refresh() {
-  const Document* document = inFront(workspace_);
+  const Document* document = inFront();
   if (document != shown_) {
     shown_ = document;
     for (RunField* field : findChildren<RunField*>()) field->reset();
@@ -240,10 +224,7 @@ void RunFields::refresh() {
   plan_ = document ? runPlanOf(workspace_.runs(), *document) : RunPlan();
   setButton(run_, plan_.run);
   run_->setToolTip(tr("Start over, or resume an earlier run"));
-  const int threads = workspace_.settings().get(QStringLiteral("run/threads")).toInt();
-  const QString device = nextDevice();
-  if (device != kCpu) setButton(device_, device);
-  else setButton(device_, tr("CPU · %n thread(s)", nullptr, threads > 0 ? threads : QThread::idealThreadCount()));
+  showDevice();
   setButton(data_, plan_.data.isEmpty() ? tr("choose") : plan_.data);
   unit_->setText((plan_.inSteps ? tr("steps") : tr("epochs")) + kArrow);
   batch_->showValue(plan_.batch);
@@ -254,132 +235,6 @@ void RunFields::refresh() {
   batch_->setEnabled(!plan_.running && !plan_.batch.isEmpty());
   for (QWidget* w : std::initializer_list<QWidget*>{length_, unit_, data_, optimizer_}) w->setEnabled(!plan_.running);
   arrange();
-}
-
-void RunFields::fillRuns() {
-  runMenu_->clear();
-  const Document* document = inFront(workspace_);
-  if (!document) return;
-  QAction* fresh = runMenu_->addAction(tr("Start over"));
-  fresh->setEnabled(actions_.action(QStringLiteral("run.train"))->isEnabled());
-  connect(fresh, &QAction::triggered, actions_.action(QStringLiteral("run.train")), &QAction::trigger);
-  runMenu_->addSection(tr("Resume"));
-  const QString why = actions_.disabledReason(QStringLiteral("run.go-back"));
-  int listed = 0;
-  RunArchive& archive = RunArchive::of(workspace_);
-  archive.show(document);
-  for (const RunRecord* run : archive.listed(document)) {
-    if (listed == kMostRuns) break;
-    if (run->checkpoints.isEmpty()) continue;
-    ++listed;
-    const qint64 step = run->checkpoints.last().step;
-    QAction* on = runMenu_->addAction(swatchOf(*run), tr("%1, step %2").arg(archive.label(*run), widgets::formatCount(step)));
-    on->setIconVisibleInMenu(true);
-    on->setEnabled(why.isEmpty());
-    const QString word = run->earlier ? QFileInfo(run->folder).fileName() : QString::number(run->number);
-    connect(on, &QAction::triggered, this, [this, word, step] {
-      const CommandResult result = actions_.run(QStringLiteral("run.go-back"), {QString::number(step), word});
-      if (!result.ok) emit actions_.failed(result.message);
-    });
-  }
-  if (listed == 0) runMenu_->addAction(tr("No run of this graph has a checkpoint yet"))->setEnabled(false);
-  runMenu_->addSeparator();
-  connect(runMenu_->addAction(tr("All runs")), &QAction::triggered, this, [this] { actions_.run(QStringLiteral("view.show"), {QStringLiteral("runs")}); });
-}
-
-/// By default the engine uses the first GPU.
-QString RunFields::nextDevice() const {
-  const Document* document = inFront(workspace_);
-  const QString chosen = document ? workspace_.runs().nextRun(document).set.value(kDevice) : QString();
-  if (!chosen.isEmpty()) return chosen;
-  const auto gpus = foundGpus();
-  return gpus.isEmpty() ? kCpu : gpus.first().first;
-}
-
-void RunFields::chooseDevice(const QString& device, int threads) {
-  if (Document* document = inFront(workspace_)) {
-    RunRequest next = workspace_.runs().nextRun(document);
-    next.set.insert(kDevice, device);
-    workspace_.runs().setNextRun(document, next);
-  }
-  if (device == kCpu) workspace_.settings().setValue(QStringLiteral("run/threads"), threads);
-}
-
-void RunFields::fillDevice() {
-  deviceMenu_->clear();
-  const int chosen = workspace_.settings().get(QStringLiteral("run/threads")).toInt(), all = QThread::idealThreadCount();
-  const QString device = nextDevice();
-  const auto add = [&](const QString& text, const QString& name, int threads) {
-    QAction* action = deviceMenu_->addAction(text);
-    action->setCheckable(true);
-    action->setChecked(device == name && (name != kCpu || chosen == threads));
-    connect(action, &QAction::triggered, this, [this, name, threads] { chooseDevice(name, threads); });
-  };
-  add(tr("CPU · all %n thread(s)", nullptr, all), kCpu, 0);
-  for (int n = 1; n <= std::min(all, kMostThreads); n = n < 4 ? n + 1 : n * 2) add(tr("CPU · %n thread(s)", nullptr, n), kCpu, n);
-  for (const auto& [name, description] : foundGpus()) add(description.isEmpty() ? name : name + QStringLiteral(" · ") + description, name, 0);
-  if (!devicesKnown()) {
-    deviceMenu_->addAction(tr("Looking for GPUs…"))->setEnabled(false);
-    searchDevices(workspace_.tasks(), this, [this] {
-      refresh();
-      if (deviceMenu_->isVisible()) fillDevice();
-    });
-  } else if (foundGpus().isEmpty()) {
-    deviceMenu_->addAction(tr("No GPU was found"))->setEnabled(false);
-  }
-  deviceMenu_->addSeparator();
-  connect(deviceMenu_->addAction(tr("Compute settings…")), &QAction::triggered, actions_.action(QStringLiteral("settings.open")), &QAction::trigger);
-}
-
-void RunFields::fillOptimizer() {
-  optimizerMenu_->clear();
-  const Document* document = inFront(workspace_);
-  if (!document) return;
-  const QString present = optimizerOf(*document->contents());
-  for (const QString& name : optimizerNames()) {
-    QAction* action = optimizerMenu_->addAction(name);
-    action->setCheckable(true);
-    action->setChecked(name == present || (name == QLatin1String("GradientDescent") && present == QLatin1String("SGD")));
-    connect(action, &QAction::triggered, this, [this, name, checked = action->isChecked()] {
-      const QString why = checked ? QString() : setTraining({QStringLiteral("--optimizer"), name});
-      if (!why.isEmpty()) emit actions_.failed(why);
-    });
-  }
-}
-
-void RunFields::fillData() {
-  dataMenu_->clear();
-  const auto bind = [this](const QString& source) {
-    const CommandResult result = actions_.run(QStringLiteral("data.choose"), {source});
-    if (!result.ok) emit actions_.failed(result.message);
-  };
-  for (const QString& name : builtinDatasets()) {
-    QAction* action = dataMenu_->addAction(name);
-    action->setCheckable(true);
-    action->setChecked(name == plan_.data);
-    connect(action, &QAction::triggered, this, [bind, name] { bind(name); });
-  }
-  dataMenu_->addSeparator();
-  connect(dataMenu_->addAction(tr("A file…")), &QAction::triggered, this, [this, bind] {
-    const Document* document = inFront(workspace_);
-    askForFiles(window(), workspace_.settings(), tr("Training data"), document ? document->folder() : QString(),
-                tr("Data (*.npz *.npy *.csv *.bin *ubyte*)") + QStringLiteral(";;") + tr("All files (*)"),
-                [bind](const QStringList& paths) { bind(paths.first()); });
-  });
-  dataMenu_->addAction(actions_.action(QStringLiteral("data.columns")));
-}
-
-void RunFields::fillUnit() {
-  unitMenu_->clear();
-  for (const bool steps : {false, true}) {
-    QAction* action = unitMenu_->addAction(steps ? tr("steps") : tr("epochs"));
-    action->setCheckable(true);
-    action->setChecked(plan_.inSteps == steps);
-    connect(action, &QAction::triggered, this, [this, steps] {
-      const QString why = plan_.inSteps == steps ? QString() : takeLength(plan_.length + (steps ? QStringLiteral(" steps") : QStringLiteral(" epochs")));
-      if (!why.isEmpty()) emit actions_.failed(why);
-    });
-  }
 }
 
 int RunFields::widthOf(const Part& part) const {

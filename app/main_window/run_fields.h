@@ -13,6 +13,7 @@ class QToolButton;
 namespace weft::app {
 
 class ActionRegistry;
+class Document;
 class RunField;
 class Workspace;
 
@@ -41,6 +42,8 @@ class RunFields : public QWidget {
     QMenu* menu = nullptr;
     QString name;  ///< Of a live scalar.
   };
+  /// The graph in front; null while another file is.
+  Document* inFront() const;
   QToolButton* menuButton(QMenu** menu);
   QString setTraining(const QStringList& words);
   QString takeBatch(const QString& text);
@@ -52,8 +55,9 @@ class RunFields : public QWidget {
   void fillData();
   void fillUnit();
   void fillOptimizer();
-  /// "GPU:0" or "CPU:0": the device of the next run of the document in front.
+  /// "GPU:0", "CPU:0" or "grpc://host:port": what computes the next run of the document in front.
   QString nextDevice() const;
+  void showDevice();
   void chooseDevice(const QString& device, int threads);
   int widthOf(const Part& part) const;
   void arrange();

@@ -69,6 +69,9 @@ void RunProgressBox::refresh() {
     place = tr("epoch %1 / %2").arg(std::min(int(p.epoch) + 1, total)).arg(total);
   }
   epoch_->setText(ours || !runs.currentRun() ? place : tr("%1: %2").arg(runs.currentRun()->document, place));
+  const QString server = runs.waitsFor();
+  if (!server.isEmpty()) epoch_->setText(tr("Waiting for %1…").arg(server));
+  for (QWidget* w : std::initializer_list<QWidget*>{time_, steps_, rate_}) w->setVisible(server.isEmpty());
   QString time = widgets::formatClock(p.elapsed), state;
   if (runs.state() == RunController::State::Running && p.left >= 0) state = tr("%1 left").arg(widgets::formatClock(p.left));
   if (runs.state() == RunController::State::Paused) state = tr("paused");
@@ -79,13 +82,19 @@ void RunProgressBox::refresh() {
                                    : widgets::formatCount(p.step));
   rate_->setText(p.samplesPerSecond > 0 ? tr("%1 samples/s").arg(widgets::formatCountShort(qint64(p.samplesPerSecond))) : QString());
   widgets::showProgress(bar_, p.totalSteps > 0 ? double(p.step) / double(p.totalSteps) : 0);
-  const QString tip = QStringList{epoch_->text(), steps_->text(), rate_->text(), time_->text()}.join(QStringLiteral("  "));
+  const QString tip = server.isEmpty() ? QStringList{epoch_->text(), steps_->text(), rate_->text(), time_->text()}.join(QStringLiteral("  ")) : epoch_->text();
   if (toolTip() != tip) setToolTip(tip);
+  arrange();
 }
 
 void RunProgressBox::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  const int left = width() * kLeftShare / 100, top = (height() - 2 * kLineHeight - kBarHeight) / 2;
+  arrange();
+}
+
+void RunProgressBox::arrange() {
+  // Beside the server's name there are no numbers yet.
+  const int left = workspace_.runs().waitsFor().isEmpty() ? width() * kLeftShare / 100 : width(), top = (height() - 2 * kLineHeight - kBarHeight) / 2;
   epoch_->setGeometry(0, top, left, kLineHeight);
   time_->setGeometry(left, top, width() - left, kLineHeight);
   steps_->setGeometry(0, top + kLineHeight, left, kLineHeight);

@@ -12,7 +12,8 @@ namespace weft::app {
 
 class Workspace;
 
-/// The progress of the run: epoch and time above steps and samples per second, and a thin bar. Fixed place and width; empty without a run.
+/// The progress of the run: epoch and time above steps and samples per second, and a thin bar. While the run waits for its server, that is named
+/// instead. Fixed place and width; empty without a run.
 class RunProgressBox : public QWidget {
   Q_OBJECT
 
@@ -24,6 +25,8 @@ class RunProgressBox : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void arrange();
+
   Workspace& workspace_;
   widgets::StableWidthLabel *epoch_, *time_, *steps_, *rate_;
   QProgressBar* bar_;
