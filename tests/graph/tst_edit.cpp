@@ -182,6 +182,21 @@ class EditTest : public QObject {
     QVERIFY(loadGraphBytes(std::make_shared<const std::string>(*bytes), "x").ok());
   }
 
+  /// A question whether it has a value does not keep an optimizer's slot.
+  void strippedSlotsMayBeAskedAbout() {
+    Edited e;
+    for (const char* name : {"w", "slot"}) e.add("VariableV2", name, {{"dtype", "float"}, {"shape", "[2]"}});
+    e.add("ApplyMomentum", "update", {{"T", "float"}});
+    e.add("IsVariableInitialized", "asked", {{"dtype", "float"}});
+    e.add("Identity", "used", {{"T", "float"}});
+    for (const auto& [from, to] : {std::pair("w:0", "update:0"), std::pair("slot:0", "update:1"), std::pair("slot:0", "asked:0"), std::pair("w:0", "used:0")})
+      QCOMPARE(e.connect(from, to), std::string());
+    QVERIFY(e.editor.stripTraining().ok());
+    QVERIFY(e.editor.finish().ok());
+    for (const char* gone : {"update", "slot", "asked"}) QVERIFY2(!e.meta.graph.find(gone), gone);
+    QCOMPARE(e.source("used", 0), std::string("w:0"));
+  }
+
   void aLayerWaitsForItsInputAndIsBuiltThen() {
     Edited e;
     const ApiRecord* dense = ApiRegistry::instance().find("layers.dense");
