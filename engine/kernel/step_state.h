@@ -27,11 +27,12 @@ class WEFT_API StepState {
   /// Number of this run; unique in the process if the session assigns unique numbers.
   int64_t id() const { return id_; }
 
-  /// Where the step's `_Send` and `_Recv` meet; null if the step is not one of several tasks. Set before the step runs.
-  Rendezvous* rendezvous() const { return rendezvous_.get(); }
+  /// Where the step's `_Send` and `_Recv` meet; null if the step is not one of several tasks.
+  Rendezvous* rendezvous() const { return rendezvous_; }
   FrameIds frameIds() const { return frameIds_; }
-  void meetAt(std::shared_ptr<Rendezvous> rendezvous, FrameIds ids) {
-    rendezvous_ = std::move(rendezvous);
+  /// Called before the step runs; the rendezvous outlives it.
+  void meetAt(Rendezvous* rendezvous, FrameIds ids) {
+    rendezvous_ = rendezvous;
     frameIds_ = ids;
   }
 
@@ -99,7 +100,7 @@ class WEFT_API StepState {
   mutable Mutex mutex_;
   int64_t next_ WEFT_GUARDED_BY(mutex_) = 0;
   std::map<Key, std::shared_ptr<SessionResource>> objects_ WEFT_GUARDED_BY(mutex_);
-  std::shared_ptr<Rendezvous> rendezvous_;
+  Rendezvous* rendezvous_ = nullptr;
   FrameIds frameIds_ = FrameIds::OfNames;
 };
 

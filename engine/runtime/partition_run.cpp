@@ -82,7 +82,7 @@ struct PartitionRunner::Impl {
   Fetched runLateDead(const Step& step, std::vector<Tensor> feeds, std::vector<Received> received, std::span<const std::string> fetches,
                       const RunOptions& options, RunReport* report);
   Status runWhole(const Step& step, const RunOptions& options, RunReport* report);
-  LocalSession::Impl::JointStep joint(const Step& step, std::shared_ptr<Rendezvous> rendezvous) const { return {step.id, std::move(rendezvous), frameIds}; }
+  LocalSession::Impl::JointStep joint(const Step& step, Rendezvous* rendezvous) const { return {step.id, rendezvous, frameIds}; }
   /// The caller's choice among the fetched values.
   Fetched chosen(std::vector<Tensor> values, std::span<const std::string> fetches) const;
 
@@ -219,12 +219,12 @@ PartitionRunner::Impl::Fetched PartitionRunner::Impl::run(const Step& step, Feed
   WEFT_LET(const PlansPtr plans, fedPlans());
   if (kind == Kind::TwoStages) return runStages(*plans, step, std::move(values), fetches, options, report);
   if (fetchesDirectly || fetchKeys.empty()) {
-    const auto part = joint(step, step.rendezvous);
+    const auto part = joint(step, step.rendezvous.get());
     WEFT_LET(std::vector<Tensor> fetched, plans->session->run(*plans->all, values, options, report, &part));
     return chosen(std::move(fetched), fetches);
   }
   const auto own = std::make_shared<StepRendezvous>(step.rendezvous, callers);
-  const auto part = joint(step, own);
+  const auto part = joint(step, own.get());
   WEFT_TRY(plans->session->run(*plans->all, values, options, report, &part).status());
   return takeSent(*own, fetches);
 }
@@ -236,7 +236,7 @@ PartitionRunner::Impl::Fetched PartitionRunner::Impl::runStages(const Plans& pla
   const int64_t start = StepRecorder::now();
   const bool sendsToCaller = !fetchesDirectly && !fetchKeys.empty();
   const auto own = sendsToCaller ? std::make_shared<StepRendezvous>(step.rendezvous, callers) : nullptr;
-  const auto part = joint(step, own ? std::shared_ptr<Rendezvous>(own) : step.rendezvous);
+  const auto part = joint(step, own ? own.get() : step.rendezvous.get());
   const auto arrivals = std::make_shared<Arrivals>(graph, edges.receives);
   arrivals->ask(*step.rendezvous);
   RunReport first;
@@ -276,14 +276,14 @@ PartitionRunner::Impl::Fetched PartitionRunner::Impl::runLateDead(const Step& st
   const auto own = std::make_shared<StepRendezvous>(step.rendezvous, given);
   for (size_t i = 0; i < feeds.size(); ++i) WEFT_TRY(own->send(feedKeys[i], std::move(feeds[i]), false));
   for (size_t i = 0; i < received.size(); ++i) WEFT_TRY(own->send(edges.receives[i].key, std::move(received[i].value), received[i].dead));
-  const auto part = joint(step, own);
+  const auto part = joint(step, own.get());
   WEFT_TRY(plans->session->run(*plans->late, {}, options, report, &part).status());
   return takeSent(*own, fetches);
 }
 
 Status PartitionRunner::Impl::runWhole(const Step& step, const RunOptions& options, RunReport* report) {
   WEFT_LET(const PlansPtr plans, wholePlans());
-  const auto part = joint(step, step.rendezvous);
+  const auto part = joint(step, step.rendezvous.get());
   return plans->session->run(*plans->all, {}, options, report, &part).status();
 }
 

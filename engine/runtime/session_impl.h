@@ -128,7 +128,7 @@ struct LocalSession::Impl : std::enable_shared_from_this<LocalSession::Impl> {
   /// A step of several tasks, of which this run is one task's part.
   struct JointStep {
     int64_t id = 0;
-    std::shared_ptr<Rendezvous> rendezvous;
+    Rendezvous* rendezvous = nullptr;  ///< Outlives the step.
     FrameIds frameIds = FrameIds::OfNames;
   };
   Result<std::vector<Tensor>> run(Prepared& p, std::span<const Tensor> feeds, const RunOptions& runOptions, RunReport* report,

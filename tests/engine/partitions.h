@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
