@@ -13,7 +13,7 @@ os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
 import tensorflow as tf
 from google.protobuf import text_format
 from tensorflow.python.framework import function
-from tensorflow.python.ops import gen_control_flow_ops, control_flow_ops
+from tensorflow.python.ops import control_flow_ops
 
 tf.logging.set_verbosity(tf.logging.ERROR)
 PS, PS1, WORKER, WORKER1 = "/job:ps/task:0", "/job:ps/task:1", "/job:worker/task:0", "/job:worker/task:1"
