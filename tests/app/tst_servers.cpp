@@ -118,7 +118,7 @@ class ServersTest : public WindowFixture {
 
     // Back to this machine.
     choose(QStringLiteral("CPU · 1 thread"));
-    QTRY_VERIFY2(device()->text().startsWith(QLatin1String("CPU · 1 thread")), qPrintable(device()->text()));
+    QTRY_VERIFY2(device()->text().startsWith(QStringLiteral("CPU · 1 thread")), qPrintable(device()->text()));
     QVERIFY(entries().contains(address()));
     choose(address());
     QTRY_VERIFY(device()->text().startsWith(address()));
