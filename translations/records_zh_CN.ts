@@ -704,6 +704,10 @@
         <translation>每个元素变号。</translation>
     </message>
     <message>
+        <source>Graphs are differentiated before they are divided among devices.</source>
+        <translation>图在分给各个设备之前就已求导。</translation>
+    </message>
+    <message>
         <source>Logical NOT, element-wise.</source>
         <translation>对每个元素取逻辑非。</translation>
     </message>

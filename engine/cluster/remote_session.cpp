@@ -106,7 +106,8 @@ Status RemoteSession::setVariable(const std::string& name, const Tensor& value) 
   const auto known = graph();
   const Node* variable = known->find(name);
   if (!variable || roleOf(*variable) != OpRole::Variable) return notFound("No variable ", name, " in this session");
-  for (int reader : known->consumers()[size_t(variable->id)]) {
+  const auto consumers = known->consumers();
+  for (int reader : consumers[size_t(variable->id)]) {
     const Node& node = *known->node(reader);
     if (roleOf(node) != OpRole::Assign || node.inputs.size() < 2 || node.inputs[0].node != variable->id) continue;
     return link_->step({known->tensorName(node.inputs[1])}, std::span(&value, 1), {}, {node.name}, {}, nullptr).status();

@@ -37,6 +37,12 @@ class RpcServer::Service final : public grpc::Service {
   using grpc::Service::RequestAsyncUnary;
 };
 
+/// Shut when the server ends: nothing may be sent once its queue is closed. Handlers may keep calls longer than the server lives.
+struct RpcServer::Gate {
+  Mutex mutex;
+  bool shut WEFT_GUARDED_BY(mutex) = false;
+};
+
 /// A call, from the moment that it is waited for. Its events arrive on the server's threads. It keeps itself alive until the last one.
 class RpcServer::Call final : public RpcCall, public std::enable_shared_from_this<RpcServer::Call> {
  public:
@@ -47,7 +53,7 @@ class RpcServer::Call final : public RpcCall, public std::enable_shared_from_thi
     Kind kind;
   };
 
-  Call(RpcServer& server, size_t method) : server_(server), method_(method), writer_(&context_) {}
+  Call(RpcServer& server, size_t method) : server_(server), gate_(server.gate_), method_(method), writer_(&context_) {}
 
   /// Waits for the next call of a method.
   static void await(RpcServer& server, size_t method) {
@@ -65,12 +71,14 @@ class RpcServer::Call final : public RpcCall, public std::enable_shared_from_thi
   const grpc::ByteBuffer& request() const override { return request_; }
   std::string peer() const override { return context_.peer(); }
   void reply(grpc::ByteBuffer response) override {
-    if (replied_.exchange(true)) return;
+    const MutexLock lock(gate_->mutex);
+    if (replied_.exchange(true) || gate_->shut) return;
     pending_.fetch_add(1);
     writer_.Finish(response, grpc::Status::OK, &answer_);
   }
   void fail(const Error& error) override {
-    if (replied_.exchange(true)) return;
+    const MutexLock lock(gate_->mutex);
+    if (replied_.exchange(true) || gate_->shut) return;
     pending_.fetch_add(1);
     writer_.FinishWithError(statusOf(error), &answer_);
   }
@@ -92,7 +100,10 @@ class RpcServer::Call final : public RpcCall, public std::enable_shared_from_thi
         if (server_.methods_[method_].waits) release();
         return;
       }
-      await(server_, method_);
+      {
+        const MutexLock lock(gate_->mutex);
+        if (!gate_->shut) await(server_, method_);
+      }
       const auto keep = shared_from_this();
       server_.methods_[method_].handle(keep);
     } else if (kind == Kind::Done) {
@@ -113,7 +124,8 @@ class RpcServer::Call final : public RpcCall, public std::enable_shared_from_thi
     if (pending_.fetch_sub(1) == 1) self_.reset();
   }
 
-  RpcServer& server_;
+  RpcServer& server_;  ///< Used while events arrive only.
+  const std::shared_ptr<Gate> gate_;
   const size_t method_;
   grpc::ServerContext context_;
   grpc::ByteBuffer request_;
@@ -127,7 +139,7 @@ class RpcServer::Call final : public RpcCall, public std::enable_shared_from_thi
   std::function<void()> onCancel_ WEFT_GUARDED_BY(mutex_);
 };
 
-RpcServer::RpcServer() = default;
+RpcServer::RpcServer() : gate_(std::make_shared<Gate>()) {}
 
 Result<std::unique_ptr<RpcServer>> RpcServer::start(const std::string& address, std::vector<RpcMethod> methods) {
   std::unique_ptr<RpcServer> s(new RpcServer);
@@ -143,7 +155,7 @@ Result<std::unique_ptr<RpcServer>> RpcServer::start(const std::string& address, 
   s->server_ = builder.BuildAndStart();
   if (!s->server_ || s->port_ == 0) {
     if (!s->server_) {
-      s->queue_->Shutdown();
+      s->queue_->Shutdown();  // it must be empty before it is destroyed
       void* tag = nullptr;
       for (bool ok = false; s->queue_->Next(&tag, &ok);) continue;
     }
@@ -159,10 +171,14 @@ RpcServer::~RpcServer() {
   if (!server_ || port_ == 0) return;
   server_->Shutdown(std::chrono::system_clock::now());
   {
+    const MutexLock lock(gate_->mutex);
+    gate_->shut = true;
+    queue_->Shutdown();
+  }
+  {
     const MutexLock lock(mutex_);
     stopping_ = true;
   }
-  queue_->Shutdown();
   const MutexLock lock(mutex_);
   while (threads_ > 0) ended_.wait(mutex_);
 }

@@ -42,7 +42,7 @@ class RpcServer {
  public:
   /// Listens on `address` ("127.0.0.1:2222"; port 0: any free one). UNKNOWN "Could not start gRPC server" if the port cannot be had.
   static Result<std::unique_ptr<RpcServer>> start(const std::string& address, std::vector<RpcMethod> methods);
-  /// Ends all calls with UNAVAILABLE and waits for their handlers.
+  /// Ends all calls and waits for the handlers that still run. Later replies have no effect.
   ~RpcServer();
 
   int port() const { return port_; }
@@ -50,11 +50,13 @@ class RpcServer {
  private:
   class Service;
   class Call;
+  struct Gate;
   RpcServer();
   void poll();
   /// Makes another thread if none is left to receive calls.
   void makeRoom();
 
+  const std::shared_ptr<Gate> gate_;
   std::vector<RpcMethod> methods_;
   std::unique_ptr<Service> service_;
   std::unique_ptr<grpc::ServerCompletionQueue> queue_;

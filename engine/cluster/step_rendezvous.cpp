@@ -69,7 +69,7 @@ Rendezvous::Cancel StepRendezvous::receiveFrom(const std::string& task, const st
 }
 
 void StepRendezvous::abort(Error why) {
-  if ((why.code == Code::Cancelled || why.code == Code::Aborted) && !isDerived(why)) why.message.insert(0, kDerived);
+  if (!isDerived(why)) why.message.insert(0, kDerived);
   std::map<int64_t, std::function<void()>> calls;
   {
     const MutexLock lock(mutex_);

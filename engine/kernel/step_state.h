@@ -96,11 +96,11 @@ class WEFT_API StepState {
  private:
   using Key = std::pair<std::type_index, std::string>;
   const int64_t id_;
-  std::shared_ptr<Rendezvous> rendezvous_;
-  FrameIds frameIds_ = FrameIds::OfNames;
   mutable Mutex mutex_;
   int64_t next_ WEFT_GUARDED_BY(mutex_) = 0;
   std::map<Key, std::shared_ptr<SessionResource>> objects_ WEFT_GUARDED_BY(mutex_);
+  std::shared_ptr<Rendezvous> rendezvous_;
+  FrameIds frameIds_ = FrameIds::OfNames;
 };
 
 }  // namespace weft

@@ -120,7 +120,7 @@ void registerSendRecv(OpRegistry& ops) {
   }
   state(ops, OpRole::Send, Effect::Object, "_Send _HostSend");
   state(ops, OpRole::Receive, Effect::Object, "_Recv _HostRecv");
-  retain(ops, "_Send _HostSend _Recv _HostRecv");
+  retain(ops, "_Send _HostSend");
 }
 
 }  // namespace weft

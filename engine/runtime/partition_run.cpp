@@ -160,7 +160,8 @@ Result<PartitionRunner::Impl::PlansPtr> PartitionRunner::Impl::makeFed() const {
     fetches.push_back(graph.tensorName(graph.node(e.node)->inputs[0]));
     std::erase(asked, e.name);
   }
-  WEFT_LET(kind == Kind::TwoStages ? plans->late : plans->all, plans->session->prepare(feeds, fetches, asked));
+  std::shared_ptr<Prepared>& prepared = kind == Kind::TwoStages ? plans->late : plans->all;
+  WEFT_LET(prepared, plans->session->prepare(feeds, fetches, asked));
   return PlansPtr(plans);
 }
 
@@ -233,8 +234,9 @@ PartitionRunner::Impl::Fetched PartitionRunner::Impl::runStages(const Plans& pla
   if (!step.rendezvous) return failedPrecondition("The graph has edges from other tasks, but the step has no rendezvous");
   const StepLimit limit(options);
   const int64_t start = StepRecorder::now();
-  const auto own = std::make_shared<StepRendezvous>(step.rendezvous, callers);
-  const auto part = joint(step, own);
+  const bool sendsToCaller = !fetchesDirectly && !fetchKeys.empty();
+  const auto own = sendsToCaller ? std::make_shared<StepRendezvous>(step.rendezvous, callers) : nullptr;
+  const auto part = joint(step, own ? std::shared_ptr<Rendezvous>(own) : step.rendezvous);
   const auto arrivals = std::make_shared<Arrivals>(graph, edges.receives);
   arrivals->ask(*step.rendezvous);
   RunReport first;
@@ -256,7 +258,7 @@ PartitionRunner::Impl::Fetched PartitionRunner::Impl::runStages(const Plans& pla
   } else {
     for (const Received& r : received) feeds.push_back(r.value);
     auto values = plans.session->run(*plans.late, feeds, rest, &second, &part);
-    fetched = !values.ok() ? Fetched(std::move(values.error())) : fetchesDirectly ? chosen(std::move(*values), fetches) : takeSent(*own, fetches);
+    fetched = !values.ok() ? Fetched(std::move(values.error())) : own ? takeSent(*own, fetches) : chosen(std::move(*values), fetches);
   }
   if (!report) return fetched;
   report->peakBytes = std::max(first.peakBytes, second.peakBytes);

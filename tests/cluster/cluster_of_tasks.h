@@ -31,6 +31,13 @@ inline std::vector<int> freePorts(size_t count) {
   return ports;
 }
 
+/// The error of a result, for QVERIFY2; empty if there is none.
+template <typename T>
+std::string problemOf(const Result<T>& result) {
+  return result.ok() ? std::string() : result.error().toString();
+}
+#define VERIFY_OK(...) QCOMPARE(problemOf(__VA_ARGS__), std::string())
+
 class ClusterOfTasks {
  public:
   /// Jobs with their numbers of tasks: {{"ps", 1}, {"worker", 2}}.

@@ -43,8 +43,6 @@ const std::string kWaits = node("q", "FIFOQueueV2", {}, kPs, "attr { key: 'compo
                            node("sum", "Add", {"get", "get"}, kWorker) + node("x", "Placeholder", {}, kWorker, kFloat) + node("two", "Add", {"x", "x"}, kPs) +
                            node("four", "Add", {"two", "two"}, kWorker);
 
-#define VERIFY_OK(result) QVERIFY2((result).ok(), (result).status().toString().c_str())
-
 Graph emptyGraph() { return {}; }
 
 }  // namespace

@@ -91,9 +91,10 @@ std::string whileWorker() {
          controlLoop("cl", "while/while_context", "while/LoopCond_S49", "S29") + emptyConst("S29") +
          recv("while/Identity_S40", "edge_17_while/Identity", 'p', 'w', "DT_FLOAT", {"^cl_merge"}) +
          recv("while/Switch_1_S43", "edge_19_while/Switch_1", 'p', 'w', "DT_FLOAT", {"^cl_merge"}) +
-         op("while/Identity_1", "Identity", {"while/Switch_1_S43"}) + scalar("while/add/y", 1, {"^while/Identity_S40"}) +
-         op("while/add", "AddV2", {"while/Identity_1", "while/add/y"}) + send("while/add_S44", "while/add", "edge_23_while/add", 'w', 'p') +
-         recv("while/Exit_1_S47", "edge_30_while/Exit_1", 'p', 'w') + fetch("f", "while/Exit_1_S47", "while/Exit_1:0", 'w');
+         op("while/Identity_1", "Identity", {"while/Switch_1_S43"}) + op("while/Identity_S41", "Identity", {"while/Identity_S40"}) +
+         scalar("while/add/y", 1, {"^while/Identity_S41"}) + op("while/add", "AddV2", {"while/Identity_1", "while/add/y"}) +
+         send("while/add_S44", "while/add", "edge_23_while/add", 'w', 'p') + recv("while/Exit_1_S47", "edge_30_while/Exit_1", 'p', 'w') +
+         fetch("f", "while/Exit_1_S47", "while/Exit_1:0", 'w');
 }
 
 /// Two nested loops of two iterations each; the inner body sends its variable.
@@ -138,9 +139,9 @@ class PartitionFlowTest : public QObject {
         tasks.add('w', node("v", "VariableV2", {}, typed("dtype") + attr("shape", "shape {}")) + scalar("k", 1) + op("set", "Assign", {"v", "k"}));
     const auto p = tasks.add('p', feed("f", "p:0", 'p', "DT_BOOL") + scalar("c", 5) + op("switch", "Switch", {"c", "f"}) +
                                       send("s", "switch:1", "e", 'p', 'w') + op("n", "Neg", {"switch:1"}) + fetch("g", "n", "n:0", 'p'));
-    const auto w = tasks.add('w', recv("r", "e", 'p', 'w') + node("v", "VariableV2", {}, typed("dtype") + attr("shape", "shape {}")) + scalar("k", 1, {"^r"}) +
-                                      op("up", "AssignAdd", {"v", "k"}) + scalar("alone", 3, {"^r"}) + send("s", "alone", "e2", 'w', 'x') +
-                                      op("m", "Neg", {"r"}) + fetch("g", "m", "m:0", 'w'));
+    const auto w = tasks.add('w', recv("r", "e", 'p', 'w') + node("v", "VariableV2", {}, typed("dtype") + attr("shape", "shape {}")) +
+                                      op("i", "Identity", {"r"}) + scalar("k", 1, {"^i"}) + op("up", "AssignAdd", {"v", "k"}) + scalar("alone", 3, {"^i"}) +
+                                      send("s", "alone", "e2", 'w', 'x') + op("m", "Neg", {"r"}) + fetch("g", "m", "m:0", 'w'));
     const auto x = tasks.add('x', recv("r", "e2", 'w', 'x') + fetch("g", "r", "r:0", 'x'));
     const auto read = tasks.add('w', node("v", "VariableV2", {}, typed("dtype") + attr("shape", "shape {}")) + fetch("g", "v", "v:0", 'w'));
     QCOMPARE(together({{init.get()}})[0], QString());

@@ -15,8 +15,6 @@ std::string server() { return variable("w") + scalar("one", 1) + op("set", "Assi
 /// Adds 1 to what it is fed.
 std::string adder(char task) { return feed("f", "x:0", task) + scalar("k", 1) + op("y", "AddV2", {"f", "k"}) + fetch("s", "y", "y:0", task); }
 
-const QString kCancelled = "CANCELLED: Step was cancelled by an explicit call to `Session::Close()` or by its caller.";
-
 /// Sends and receives a constant of one type between two tasks.
 QString carried(const std::string& type, const std::string& content) {
   Tasks tasks("pw");
@@ -100,12 +98,12 @@ class PartitionRunTest : public QObject {
     }
   }
 
-  /// A control edge between tasks is an edge with an empty tensor.
+  /// A control edge between tasks is an edge with an empty tensor, and an Identity behind it.
   void controlEdge() {
     Tasks tasks("pw");
     const std::string empty = typed("dtype") + attr("value", "tensor { dtype: DT_FLOAT tensor_shape { dim {} } }");
     const auto p = tasks.add('p', server() + node("c", "Const", {"^set"}, empty) + send("s", "c", "edge_1_set", 'p', 'w'));
-    const auto w = tasks.add('w', recv("r", "edge_1_set", 'p', 'w') + scalar("k", 3, {"^r"}) + fetch("f", "k", "k:0", 'w'));
+    const auto w = tasks.add('w', recv("r", "edge_1_set", 'p', 'w') + op("i", "Identity", {"r"}) + scalar("k", 3, {"^i"}) + fetch("f", "k", "k:0", 'w'));
     QCOMPARE(w->explain(), std::string("two stages"));
     const auto out = together({{p.get()}, {w.get(), {}, w->fetchKeys()}});
     QCOMPARE(out[0] + out[1], QString("3"));

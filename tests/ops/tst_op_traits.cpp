@@ -101,7 +101,7 @@ class OpTraitsTest : public QObject {
         "+MutableHashTableOfTensorsV2 +MutableHashTableV2 +OrderedMapPeek +OrderedMapStage +OrderedMapUnstage "
         "+OrderedMapUnstageNoKey +PyFunc +PyFuncStateless -ResourceAccumulatorNumAccumulated "
         "-ResourceAccumulatorSetGlobalStep -ResourceConditionalAccumulator -SparseConditionalAccumulator +Stage "
-        "+StagePeek +Unstage");
+        "+StagePeek +Unstage +_HostSend +_Send");
   }
 
   /// Reading a count, asking for a device and making an object change nothing. Clearing, closing, deleting, initialising and locking were forgotten.
@@ -123,7 +123,7 @@ class OpTraitsTest : public QObject {
         "+InitializeTableFromTextFile +InitializeTableFromTextFileV2 +InitializeTableV2 -IteratorGetDevice +MapClear "
         "+MultiDeviceIteratorInit +MutexLock +OrderedMapClear -ResourceAccumulatorNumAccumulated "
         "-ResourceConditionalAccumulator -SparseConditionalAccumulator +StageClear +TakeManySparseFromTensorsMap "
-        "+TensorForestCreateTreeVariable +TensorForestTreeDeserialize");
+        "+TensorForestCreateTreeVariable +TensorForestTreeDeserialize +_HostRecv +_HostSend +_Recv +_Send");
   }
 
   void optimizers() {

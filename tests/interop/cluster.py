@@ -1,0 +1,129 @@
+"""Weft and TensorFlow 1.15 in every role of a cluster: who is the client, who serves the master's task, who the other tasks. Every program runs on every mixture
+and must give what it gives where all roles are TensorFlow's.
+
+    python3 tests/interop/cluster.py --weft build/release/bin/weft --tensorflow JUDGES/tf115/bin/python [PROGRAM…] [--mixtures wtt,tww] [--table FILE]
+
+A mixture names client, master and workers, each w (Weft) or t (TensorFlow)."""
+
+import argparse
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SERVER = """
+import sys, json, tensorflow as tf
+spec, job, task = json.loads(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+server = tf.train.Server(tf.train.ClusterSpec(spec), job_name=job, task_index=task)
+print("serving", flush=True)
+server.join()
+"""
+
+
+def free_ports(n):
+    sockets = [socket.socket() for _ in range(n)]
+    for s in sockets:
+        s.bind(("localhost", 0))
+    ports = [s.getsockname()[1] for s in sockets]
+    for s in sockets:
+        s.close()
+    return ports
+
+
+class Cluster:
+    """A ps, a worker that is master, and a worker, each a process of its own."""
+
+    def __init__(self, args, master, workers):
+        ports = free_ports(3)
+        spec = {"ps": ["localhost:%d" % ports[0]], "worker": ["localhost:%d" % p for p in ports[1:]]}
+        self.target = "grpc://" + spec["worker"][0]
+        self.processes = []
+        for job, task, kind in (("ps", 0, workers), ("worker", 1, workers), ("worker", 0, master)):
+            if kind == "t":
+                command = [args.tensorflow, "-c", SERVER, json.dumps(spec), job, str(task)]
+            else:
+                command = [args.weft, "server", "--job", job, "--task", str(task)]
+                for name, addresses in spec.items():
+                    command += ["--cluster", "%s=%s" % (name, ",".join(addresses))]
+            self.processes.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True))
+        for p in self.processes:
+            p.stdout.readline()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        for p in self.processes:
+            p.kill()
+        for p in self.processes:
+            p.wait()
+
+
+def run(args, client, program, target):
+    script = os.path.join(HERE, "cluster_programs.py")
+    command = [args.tensorflow, script] if client == "t" else [args.weft, "py", script]
+    try:
+        done = subprocess.run(command + [program, target], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+    except subprocess.TimeoutExpired:
+        return "hangs"
+    for line in done.stdout.splitlines():
+        if line.startswith("RESULT "):
+            return json.loads(line[7:])
+    return "failed: " + " | ".join(done.stderr.strip().splitlines()[-3:])[-400:]
+
+
+def verdict(wanted, got):
+    if got == wanted:
+        return "same"
+    try:
+        flat = lambda v: [x for y in v for x in flat(y)] if isinstance(v, list) else [v]
+        pairs = list(zip(flat(wanted), flat(got)))
+        if len(flat(wanted)) == len(flat(got)) and all(isinstance(a, (int, float)) and abs(a - b) <= 1e-6 * max(1, abs(a)) for a, b in pairs):
+            return "within %.1e" % max(abs(a - b) for a, b in pairs)
+    except TypeError:
+        pass
+    return "DIFFERS"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--weft", required=True)
+    parser.add_argument("--tensorflow", required=True)
+    parser.add_argument("--mixtures", default="ttt,wtt,twt,ttw,tww,wwt,wtw,www")
+    parser.add_argument("--table")
+    parser.add_argument("programs", nargs="*")
+    args = parser.parse_args()
+    sys.path.insert(0, HERE)
+    with open(os.path.join(HERE, "cluster_programs.py")) as f:
+        lines = f.read().splitlines()
+    known = [line[4:line.index("(")] for before, line in zip(lines, lines[1:]) if before == "@program"]
+    programs, mixtures = args.programs or known, args.mixtures.split(",")
+    begin, rows, bad = time.time(), [], 0
+    if mixtures[0] != "ttt":
+        mixtures.insert(0, "ttt")
+    results = {p: {} for p in programs}
+    for mixture in mixtures:
+        for program in programs:
+            with Cluster(args, mixture[1], mixture[2]) as cluster:
+                results[program][mixture] = run(args, mixture[0], program, cluster.target)
+            wanted, got = results[program]["ttt"], results[program][mixture]
+            said = verdict(wanted, got) if mixture != "ttt" else "reference"
+            bad += said == "DIFFERS"
+            print("%-24s %s  %s" % (program, mixture, said), *(("\n   wanted", wanted, "\n   got   ", got) if said == "DIFFERS" else ()), flush=True)
+    for program in programs:
+        wanted = results[program]["ttt"]
+        rows.append("| %s | %s |" % (program, " | ".join(verdict(wanted, results[program][m]) for m in mixtures[1:])))
+    table = ["| program | %s |" % " | ".join(mixtures[1:]), "|---" * len(mixtures) + "|"] + rows
+    if args.table:
+        with open(args.table, "w") as f:
+            f.write("\n".join(table) + "\n")
+    print("\n".join(table))
+    print("%d programs, %d mixtures, %d differ, %.0f s" % (len(programs), len(mixtures), bad, time.time() - begin))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
