@@ -6597,6 +6597,14 @@
         <source>Open a graph first.</source>
         <translation>请先打开一张图。</translation>
     </message>
+    <message>
+        <source>%1 ends once %2 has finished the present step, and saves a checkpoint then.</source>
+        <translation>%1 会在 %2 算完当前步、保存检查点之后结束。</translation>
+    </message>
+    <message>
+        <source>End at once, without a checkpoint</source>
+        <translation>立即结束，不保存检查点</translation>
+    </message>
 </context>
 <context>
     <name>Settings</name>

@@ -215,9 +215,11 @@ void TrainingJob::Impl::run() {
   }
   if (!stopped) status = ownTrainer().run();
   if (abandoned && status.code() == Code::Cancelled) status = {};
-  if (!target.isEmpty() && status.code() == Code::Unavailable)
-    status.error().message =
-        concat(QCoreApplication::translate("Training", "%1 no longer answers: ").arg(serverAddress(target)).toStdString(), status.error().message);
+  if (!target.isEmpty() && (status.code() == Code::Unavailable || status.code() == Code::Aborted)) {
+    const QString what = status.code() == Code::Aborted ? serverAddress(target) + QStringLiteral(": ")
+                                                        : QCoreApplication::translate("Training", "%1 no longer answers: ").arg(serverAddress(target));
+    status.error().message = concat(what.toStdString(), status.error().message);
+  }
   if (failedStep) {
     failedStep->interceptor()->trainingEnds(status);  // from here on its record can be read
     status = nameNan(std::move(status));

@@ -1,6 +1,6 @@
 // The TensorFlow server that computes the next runs.
 #include <QCoreApplication>
-#include <QPointer>
+#include <QTimer>
 #include <QWidget>
 
 #include "adapters/training_server.h"
@@ -21,7 +21,8 @@ struct ServerActions {
   Q_DECLARE_TR_FUNCTIONS(ServerActions)
 };
 
-const QString kDeviceName = QStringLiteral("device");
+constexpr int kLateMs = 3000;
+const QString kDeviceName = QStringLiteral("device"), kLateServer = QStringLiteral("late-server");
 
 void askForServer(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   if (auto* before = shell.window()->findChild<ServerDialog*>()) {
@@ -32,6 +33,17 @@ void askForServer(ActionRegistry& registry, Workspace& workspace, Shell& shell) 
   auto* dialog = new ServerDialog(present.isEmpty() ? recentServers(workspace.settings()).value(0) : present, workspace.tasks(), shell.window());
   QObject::connect(dialog, &QDialog::accepted, dialog, [dialog, &registry] { registry.runChosen(QStringLiteral("run.choose-server"), {dialog->address()}); });
   dialog->show();
+}
+
+/// Offers to end a stopped run at once, if its server still has not answered.
+void offerEnd(ActionRegistry& registry, const RunController& runs, Shell& shell) {
+  if (runs.state() != RunController::State::Stopping || runs.server().isEmpty()) return;
+  shell.tell([&registry, name = runs.currentRun()->name, server = runs.server()] {
+    return Message{Message::Kind::Note,
+                   kLateServer,
+                   ServerActions::tr("%1 ends once %2 has finished the present step, and saves a checkpoint then.").arg(name, server),
+                   {{ServerActions::tr("End at once, without a checkpoint"), [&registry] { registry.runChosen(QStringLiteral("run.stop")); }}}};
+  });
 }
 
 /// `ADDRESS`, `off` for this machine, or nothing to ask.
@@ -58,6 +70,14 @@ CommandResult chooseServer(ActionRegistry& registry, Workspace& workspace, Shell
 }  // namespace
 
 void registerServerActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
+  const RunController& runs = workspace.runs();
+  QObject::connect(&runs, &RunController::stateChanged, &registry, [&registry, &runs, &shell] {
+    if (runs.state() != RunController::State::Stopping) return shell.withdrawMessage(kLateServer);
+    const int run = runs.currentRun()->number;
+    QTimer::singleShot(kLateMs, &registry, [&registry, &runs, &shell, run] {
+      if (runs.currentRun() && runs.currentRun()->number == run) offerEnd(registry, runs, shell);
+    });
+  });
   registry.add({QStringLiteral("run.choose-server"),
                 QT_TRANSLATE_NOOP("Actions", "TensorFlow ser&ver…"),
                 QT_TRANSLATE_NOOP("Actions", "Chooses a TensorFlow server that computes the steps of new runs"),

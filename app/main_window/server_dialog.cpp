@@ -17,7 +17,7 @@
 
 namespace weft::app {
 namespace {
-constexpr int kServerWidth = 520, kDevicesHeight = 110, kBoldRoom = 12;
+constexpr int kServerWidth = 520, kDevicesHeight = 92, kBoldRoom = 12;
 }  // namespace
 
 ServerDialog::ServerDialog(const QString& address, Tasks& tasks, QWidget* parent) : QDialog(parent), tasks_(tasks) {
@@ -54,9 +54,10 @@ ServerDialog::ServerDialog(const QString& address, Tasks& tasks, QWidget* parent
   devices_ = new QListWidget(this);
   devices_->setObjectName(QStringLiteral("server_devices"));
   devices_->setFont(widgets::Theme::current().monoFont());
-  devices_->setMinimumHeight(kDevicesHeight);
+  devices_->setFixedHeight(kDevicesHeight);
   devices_->setTextElideMode(Qt::ElideMiddle);
-  layout->addWidget(devices_, 1);
+  layout->addWidget(devices_);
+  layout->addStretch(1);
   auto* buttons = new QDialogButtonBox(this);
   use_ = buttons->addButton(QString(), QDialogButtonBox::AcceptRole);
   use_->setObjectName(QStringLiteral("server_use"));

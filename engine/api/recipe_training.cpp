@@ -407,7 +407,8 @@ Status LayerEditor::initialize(std::string_view name) {
   const bool resource = isResourceVariable(n);
   if (!isVariable(n)) return invalidArgument(n.name, " is no variable").atNode(n.name);
   int assign = -1;
-  for (const int reader : editor_.graph().consumers()[size_t(id)]) {
+  const auto consumers = editor_.graph().consumers();
+  for (const int reader : consumers[size_t(id)]) {
     const Node& r = *editor_.graph().node(reader);
     const bool assigns = roleOf(r) == OpRole::Assign && r.inputs[0].node == id;
     if (assigns && roleOf(*editor_.graph().node(r.inputs[1].node)) != OpRole::Restore) assign = reader;

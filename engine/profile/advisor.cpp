@@ -124,8 +124,8 @@ class Advisor {
     const double share = n.numbers.selfNs / stepNs_;
     if (share < 0.25 || nodes_.size() < 3) return;
     add(kCostly, share > 0.5 ? Advice::Weight::Warning : Advice::Weight::Note, {name(n), percent(share)},
-        {name(n), percent(share), duration(n.numbers.selfNs), number(n.numbers.count), op(n), duration(nodes_[1].numbers.selfNs)}, {name(n)},
-        n.numbers.selfNs - nodes_[1].numbers.selfNs);
+        {name(n), percent(share), duration(n.numbers.selfNs), number(n.numbers.count), op(n).empty() ? name(n) : op(n), duration(nodes_[1].numbers.selfNs)},
+        {name(n)}, n.numbers.selfNs - nodes_[1].numbers.selfNs);
   }
 
   void slowRate() {

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "profile/node_facts.h"
+#include "profile/read_trace.h"
 #include "weft/op.h"
 #include "weft/session.h"
 
@@ -47,6 +48,7 @@ Trace traceOfSteps(const std::vector<std::shared_ptr<StepTrace>>& steps, const G
     }
     behind = std::max(behind, start + step.durationNs);
   }
+  markRepeats(out);  // a TensorFlow server records ops of the CPU twice
   facts.fill(out);
   out.finish();
   return out;

@@ -118,7 +118,7 @@ class ServersTest : public WindowFixture {
 
     // Back to this machine.
     choose(QStringLiteral("CPU · 1 thread"));
-    QTRY_VERIFY2(device()->text().startsWith(QLatin1String("CPU · 1 thread")), qPrintable(device()->text()));
+    QTRY_VERIFY2(device()->text().startsWith(QStringLiteral("CPU · 1 thread")), qPrintable(device()->text()));
     QVERIFY(entries().contains(address()));
     choose(address());
     QTRY_VERIFY(device()->text().startsWith(address()));
@@ -220,29 +220,32 @@ class ServersTest : public WindowFixture {
     QTRY_VERIFY_WITH_TIMEOUT(!runs().isActive(), kWait);
   }
 
-  void aLostServerEndsTheTrainingWhichResumesOnTheNextOne() {
-    startCluster({{"local", 1}});
-    QVERIFY(run("run.choose-server", {address()}));
-    QVERIFY(run("run.train", {"--steps", "1000000", "--set", "checkpoint_every_steps=10"}));
-    QTRY_VERIFY_WITH_TIMEOUT(runs().currentRun() && runs().currentRun()->checkpoints.size() > 1, kWait);
+  void aServerThatRestartsEndsTheTrainingWhichCanBeResumed() {
+    trainWithCheckpoints();
     cluster_->stop("local", 0);
-    QTRY_VERIFY_WITH_TIMEOUT(runs().state() == State::Failed || runs().progress().step > 0, kWait);
-    if (runs().state() != State::Failed) QVERIFY(run("run.stop"));  // between two steps it waits for the server to come back
-    if (runs().isActive()) QTest::qWait(300);
-    if (runs().isActive()) QVERIFY(run("run.stop"));
-    QTRY_VERIFY_WITH_TIMEOUT(!runs().isActive(), kWait);
-    const qint64 last = runs().currentRun()->checkpoints.last().step;
-    if (runs().state() == State::Failed) {
-      QVERIFY2(runs().lastError().contains(address()), qPrintable(runs().lastError()));
-      QPushButton* resume = nullptr;
-      for (auto* b : window_->findChildren<QPushButton*>())
-        if (b->isVisible() && b->text() == QStringLiteral("Resume from step %1").arg(last)) resume = b;
-      QVERIFY(resume);
-    }
     QCOMPARE(cluster_->start("local", 0), std::string());
-    QVERIFY(run("run.go-back", {QString::number(last)}));
-    QVERIFY(run("run.train"));
-    QTRY_VERIFY_WITH_TIMEOUT(runs().progress().step > last, kWait);
+    QTRY_COMPARE_WITH_TIMEOUT(runs().state(), State::Failed, kWait);
+    QVERIFY2(runs().lastError().contains(address()), qPrintable(runs().lastError()));
+    const RunRecord& lost = *runs().currentRun();
+    const qint64 last = lost.checkpoints.last().step;
+    QTRY_VERIFY(shownButton(QStringLiteral("Resume from step %1").arg(last)));
+    QTest::mouseClick(shownButton(QStringLiteral("Resume from step %1").arg(last)), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(runs().currentRun()->number > lost.number && runs().progress().step > last, kWait);
+    QVERIFY(runs().lastError().isEmpty());
+  }
+
+  void aServerThatIsGoneIsNotWaitedForLongerThanWanted() {
+    trainWithCheckpoints();
+    cluster_->stop("local", 0);
+    QTRY_VERIFY_WITH_TIMEOUT(runs().state() == State::Failed || runs().waitsFor() == address(), kWait);
+    if (runs().state() == State::Failed) return;  // it was lost within a step
+    QCOMPARE(progress(), QStringLiteral("Waiting for %1…").arg(address()));
+    QVERIFY(run("run.stop"));
+    QTRY_VERIFY_WITH_TIMEOUT(shownButton("End at once, without a checkpoint"), kWait);
+    QTest::mouseClick(shownButton("End at once, without a checkpoint"), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(runs().state(), State::Stopped, 10000);
+    QCOMPARE(runs().lastError(), QString());
+    QVERIFY(!shownButton("End at once, without a checkpoint"));
   }
 
   void theCommandTakesAnAddressOrOff() {
@@ -310,6 +313,17 @@ class ServersTest : public WindowFixture {
     field->setFocus();
     field->selectAll();
     QTest::keyClicks(field, text);
+  }
+  void trainWithCheckpoints() {
+    startCluster({{"local", 1}});
+    QVERIFY(run("run.choose-server", {address()}));
+    QVERIFY(run("run.train", {"--steps", "1000000", "--set", "checkpoint_every_steps=10"}));
+    QTRY_VERIFY_WITH_TIMEOUT(runs().currentRun() && runs().currentRun()->checkpoints.size() > 1, kWait);
+  }
+  QPushButton* shownButton(const QString& text) {
+    for (auto* b : window_->findChildren<QPushButton*>())
+      if (b->isVisible() && b->text() == text) return b;
+    return nullptr;
   }
   QString progress() { return window_->findChild<RunProgressBox*>()->toolTip(); }
   int warningsOf(const QString& text) {
