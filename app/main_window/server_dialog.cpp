@@ -8,6 +8,7 @@
 #include <QListWidget>
 #include <QPointer>
 #include <QPushButton>
+#include <QStyle>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -109,7 +110,8 @@ void ServerDialog::takeAddress() {
 
 void ServerDialog::say(const QString& text, Tone tone) {
   message_->setProperty("kind", tone == Tone::Error ? QStringLiteral("error") : QStringLiteral("muted"));
-  message_->setStyleSheet(message_->styleSheet());  // restyles it, because the property selects the rule
+  message_->style()->unpolish(message_);  // the property selects the rule
+  message_->style()->polish(message_);
   message_->setText(text);
 }
 

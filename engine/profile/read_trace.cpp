@@ -57,8 +57,9 @@ void markHostTracks(Trace& trace) {
     ++all[size_t(s.track)];
     const std::string_view name = trace.nameOf(s);
     const size_t colon = name.rfind(':');
-    const bool plain = elsewhere.contains(name);  // as Weft writes them
-    if (!plain && (colon == name.npos || !elsewhere.contains(name.substr(0, colon)))) continue;
+    const bool plain = elsewhere.contains(name);                                 // as Weft writes them
+    const bool transfer = name.ends_with(":_Send") || name.ends_with(":_Recv");  // which devices of a cluster leave out
+    if (!plain && !transfer && (colon == name.npos || !elsewhere.contains(name.substr(0, colon)))) continue;
     ++known[size_t(s.track)];
     if (plain) continue;
     s.op = trace.intern(name.substr(colon + 1));
