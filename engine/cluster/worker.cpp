@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "cluster/graph_bytes.h"
 #include "cluster/step_stats.h"
 #include "weft/cond_var.h"
 
@@ -76,11 +77,11 @@ Result<Worker::Session> Worker::sessionOf(const std::string& handle) {
 
 Result<std::string> Worker::registerGraph(const std::string& session, Graph graph) {
   WEFT_LET(const Session of, sessionOf(session));
-  WEFT_LET(auto runner, PartitionRunner::create(of.nodes, std::move(graph)));
+  WEFT_LET(auto runner, PartitionRunner::create(of.nodes, graph));
   const MutexLock lock(mutex_);
   char handle[20];
   std::snprintf(handle, sizeof(handle), "%016llx", static_cast<unsigned long long>(++graphsMade_));
-  graphs_[handle] = {std::move(runner), session, of.addresses};
+  graphs_[handle] = {std::move(runner), std::move(graph), session, of.addresses};
   return std::string(handle);
 }
 
@@ -92,6 +93,15 @@ Status Worker::deregisterGraph(const std::string& graph) {
   dying = std::move(it->second);
   graphs_.erase(it);
   return {};
+}
+
+Result<std::string> Worker::graphDef(const std::string& graph) {
+  Graph known;
+  {
+    const MutexLock lock(mutex_);
+    if (const auto it = graphs_.find(graph); it != graphs_.end()) known = it->second.graph;
+  }
+  return graphBytes(known);
 }
 
 std::shared_ptr<StepRendezvous> Worker::rendezvousOf(int64_t step) {

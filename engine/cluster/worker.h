@@ -47,6 +47,8 @@ class Worker {
   Status deregisterGraph(const std::string& graph);
   /// Runs on the calling thread. ABORTED for an unknown graph, as after a restart of this task.
   Result<GraphResult> run(const GraphRun& run, const CancellationToken& cancellation);
+  /// The GraphDef that was registered, for RunMetadata's partition graphs.
+  Result<std::string> graphDef(const std::string& graph);
   /// A tensor that a step of this task sends to another one. Made known here before the step runs, if it is asked for earlier.
   Rendezvous::Cancel receive(int64_t step, const std::string& key, Rendezvous::Done done);
   /// Forgets the step.
@@ -57,6 +59,7 @@ class Worker {
  private:
   struct Registered {
     std::shared_ptr<PartitionRunner> runner;
+    Graph graph;
     std::string session;
     std::shared_ptr<const Addresses> addresses;
   };

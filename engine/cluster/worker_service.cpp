@@ -88,6 +88,9 @@ Status runGraph(Worker& worker, RecentRequests& recent, const CallPtr& call, pb:
     WEFT_LET(*out->mutable_tensor(), tensorToBytes(value));
   }
   response->set_step_stats(result.stepStats);
+  if (request.exec_opts().record_partition_graphs()) {
+    WEFT_LET(*response->add_partition_graph(), worker.graphDef(run.graph));
+  }
   return {};
 }
 
