@@ -94,7 +94,9 @@ void ServerDialog::retranslate() {
   use_->setText(tr("&Use this server"));
   use_->setMinimumWidth(use_->sizeHint().width() + kBoldRoom);
   cancel_->setText(tr("&Cancel"));
-  takeAddress();
+  if (running_) sayWaiting();
+  else if (devices_->count() > 0) sayAnswered();
+  else takeAddress();
 }
 
 /// Another address: what was found out about the previous one is gone.
@@ -115,13 +117,17 @@ void ServerDialog::say(const QString& text, Tone tone) {
   message_->setText(text);
 }
 
+void ServerDialog::sayWaiting() { say(tr("Waiting for %1…").arg(address()), Tone::Plain); }
+
+void ServerDialog::sayAnswered() { say(tr("%1 answered: %n device(s)", nullptr, devices_->count()).arg(address()), Tone::Plain); }
+
 void ServerDialog::check() {
   endCheck();
   devices_->clear();
   const auto asked = std::make_shared<ServerCheck>(serverTarget(address_->text()));
   running_ = asked;
   check_->setEnabled(false);
-  say(tr("Waiting for %1…").arg(address()), Tone::Plain);
+  sayWaiting();
   const QPointer<ServerDialog> guard(this);
   task_ = tasks_.start(
       tr("Asking %1 for its devices").arg(address()), [asked](TaskState&) { asked->run(); },
@@ -145,7 +151,7 @@ void ServerDialog::showResult(const ServerCheck& result) {
   check_->setEnabled(true);
   devices_->addItems(devices);
   if (!error.isEmpty()) say(error, Tone::Error);
-  else say(tr("%1 answered: %n device(s)", nullptr, int(devices.size())).arg(address()), Tone::Plain);
+  else sayAnswered();
 }
 
 void ServerDialog::done(int result) {

@@ -37,6 +37,8 @@ class ServerDialog : public QDialog {
   void endCheck();
   void showResult(const ServerCheck& result);
   void say(const QString& text, Tone tone);
+  void sayWaiting();
+  void sayAnswered();
 
   Tasks& tasks_;
   std::shared_ptr<ServerCheck> running_;  // null: no check runs

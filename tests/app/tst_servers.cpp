@@ -261,13 +261,20 @@ class ServersTest : public WindowFixture {
     QCOMPARE(recentServers(window_->workspace().settings()), QStringList({"trainer:7", "trainer:6", "trainer:5", "trainer:4", "trainer:3"}));
   }
 
-  void theDialogSpeaksChinese() {
-    window_->setLanguage("zh_CN");
+  void theDialogKeepsItsResultInAnotherLanguage() {
+    startCluster({{"ps", 1}, {"local", 2}});
     QVERIFY(run("run.choose-server"));
     QTRY_VERIFY(dialog());
+    type(address());
+    QTest::mouseClick(button("server_check"), Qt::LeftButton);
+    window_->setLanguage("zh_CN");
     QTRY_COMPARE(dialog()->windowTitle(), QStringLiteral("TensorFlow 服务器"));
+    auto* devices = dialog()->findChild<QListWidget*>("server_devices");
+    QTRY_COMPARE_WITH_TIMEOUT(devices->count(), 3, kWait);
+    QTRY_COMPARE(message()->text(), QStringLiteral("%1 已应答：3 个设备").arg(address()));
     window_->setLanguage("en");
-    QTRY_COMPARE(dialog()->windowTitle(), QStringLiteral("TensorFlow server"));
+    QTRY_COMPARE(message()->text(), QStringLiteral("%1 answered: 3 devices").arg(address()));
+    QCOMPARE(devices->count(), 3);
     QTest::keyClick(dialog(), Qt::Key_Escape);
   }
 
