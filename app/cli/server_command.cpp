@@ -1,18 +1,15 @@
-#include <algorithm>
 #include <cstdlib>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "support/cluster_spec.h"
 #include "weft/file_system.h"
 #include "weft/server.h"
 
 namespace weft::cli {
 namespace {
-
-using ClusterJson = nlohmann::json;
 
 constexpr uint64_t kMostClusterFile = 16 << 20;
 
@@ -33,48 +30,27 @@ constexpr const char* kServerUsage =
     "  --threads N        threads per op; 0: all processors\n"
     "  --cpus N           number of CPU devices (1)\n";
 
-/// {"job": ["host:port", …]} or {"job": {"0": "host:port"}}.
-Status readCluster(const ClusterJson& json, ServerOptions& options) {
-  if (!json.is_object() || json.empty()) return invalidArgument("the cluster is ", json.dump(), ", expected {\"job\": [\"host:port\", …], …}");
-  for (const auto& [job, tasks] : json.items()) {
-    if (!tasks.is_array() && !tasks.is_object()) return invalidArgument("the tasks of job ", job, " are ", tasks.dump(), ", expected a list of addresses");
-    int next = 0;
-    for (const auto& [key, address] : tasks.items()) {
-      if (!address.is_string()) return invalidArgument("task ", key, " of job ", job, " is ", address.dump(), ", expected \"host:port\"");
-      const int task = tasks.is_array() ? next++ : std::atoi(key.c_str());
-      options.cluster[job][task] = address.get<std::string>();
-    }
-  }
-  return {};
-}
-
 Status readClusterWord(const std::string& word, ServerOptions& options) {
-  const size_t equals = word.find('=');
-  if (equals == std::string::npos) {
-    WEFT_LET(const std::string text, posixFileSystem().readAll(word, kMostClusterFile));
-    const ClusterJson json = ClusterJson::parse(text, nullptr, false);
-    if (json.is_discarded()) return Status(invalidArgument("is not JSON, expected {\"job\": [\"host:port\", …], …}").inFile(word));
-    return readCluster(json.contains("cluster") ? json["cluster"] : json, options);
-  }
-  auto& tasks = options.cluster[word.substr(0, equals)];
-  for (size_t at = equals + 1; at <= word.size();) {
-    const size_t comma = std::min(word.find(',', at), word.size());
-    tasks[int(tasks.size())] = word.substr(at, comma - at);
-    at = comma + 1;
-  }
+  if (word.find('=') != std::string::npos) return addJob(word, options.cluster);
+  WEFT_LET(const std::string text, posixFileSystem().readAll(word, kMostClusterFile));
+  auto jobs = readClusterJson(text);
+  if (!jobs.ok()) return Status(std::move(jobs.error()).inFile(word));
+  for (auto& [job, tasks] : *jobs) options.cluster[job] = std::move(tasks);
   return {};
 }
 
-Status readEnvironment(ServerOptions& options) {
+/// What the command line does not say is taken from TF_CONFIG.
+Status readEnvironment(const Arguments& args, ServerOptions& options) {
   const char* text = std::getenv("TF_CONFIG");
   if (!text || !*text) return {};
-  const ClusterJson json = ClusterJson::parse(text, nullptr, false);
-  if (!json.is_object()) return invalidArgument("TF_CONFIG is ", text, ", expected JSON such as {\"cluster\": {…}, \"task\": {\"type\": …, \"index\": …}}");
-  if (!json.contains("cluster")) return {};
-  WEFT_TRY(readCluster(json["cluster"], options));
-  const ClusterJson task = json.value("task", ClusterJson::object());
-  if (options.job.empty()) options.job = task.value("type", std::string());
-  options.task = task.contains("index") && task["index"].is_number_integer() ? task["index"].get<int>() : 0;
+  auto config = readTfConfig(text);
+  if (!config.ok()) {
+    config.error().message.insert(0, "TF_CONFIG: ");
+    return std::move(config.error());
+  }
+  options.cluster = std::move(config->cluster);
+  if (!args.value("--job")) options.job = config->job;
+  if (!args.value("--task")) options.task = config->task.value_or(0);
   return {};
 }
 
@@ -94,7 +70,7 @@ int runServer(std::span<const std::string> raw) {
   options.session.threads = int(*threads);
   options.session.deviceCount["CPU"] = int(*cpus);
   const auto words = args.values("--cluster");
-  Status status = words.empty() ? readEnvironment(options) : Status();
+  Status status = words.empty() ? readEnvironment(args, options) : Status();
   for (const std::string& word : words)
     if (status.ok()) status = readClusterWord(word, options);
   if (!status.ok()) return complain(status.error());

@@ -33,7 +33,7 @@ Result<std::vector<ClusterDevice>> Master::findDevices(const std::vector<std::st
   for (const std::string& task : tasks) {
     if (task == own_.name()) continue;
     threads.emplace_back([search, task, cancellation, channel = Channel::to(addresses_.at(task))] {
-      auto devices = devicesOf(*channel, [cancellation] { return cancellation.cancelled(); });
+      auto devices = devicesOf(*channel, cancellation);
       const MutexLock lock(search->mutex);
       search->found.try_emplace(task, std::move(devices));
       search->came.notify_all();
@@ -87,7 +87,7 @@ Result<std::shared_ptr<MasterSession>> Master::createSession(std::string graphDe
   char handle[20];
   std::snprintf(handle, sizeof(handle), "%016llx", static_cast<unsigned long long>(newRequestId()));
   auto session = std::make_shared<MasterSession>(handle, std::move(settings), std::move(devices), std::move(peers), own_.name());
-  WEFT_TRY(session->create(std::move(graphDef)));
+  WEFT_TRY(session->create(std::move(graphDef), cancellation));
   const MutexLock lock(mutex_);
   sessions_[handle] = session;
   return session;
@@ -110,7 +110,7 @@ Status Master::closeSession(const std::string& handle) {
   return {};
 }
 
-Status Master::reset(const std::vector<std::string>& containers) {
+Status Master::reset(const std::vector<std::string>& containers, const CancellationToken& cancellation) {
   std::map<std::string, std::shared_ptr<MasterSession>> sessions;
   {
     const MutexLock lock(mutex_);
@@ -120,7 +120,7 @@ Status Master::reset(const std::vector<std::string>& containers) {
   Status first;
   for (const auto& [task, address] : addresses_) {
     const auto peer = task == own_.name() ? localPeer(own_) : remotePeer(task, Channel::to(address));
-    if (Status status = peer->cleanupAll(containers); first.ok()) first = std::move(status);
+    if (Status status = peer->cleanupAll(containers, cancellation); first.ok()) first = std::move(status);
   }
   return first;
 }

@@ -27,7 +27,7 @@ class Master {
   Result<std::shared_ptr<MasterSession>> find(const std::string& handle) const;
   Status closeSession(const std::string& handle);
   /// Ends all sessions and clears these containers, or the default one, on all tasks.
-  Status reset(const std::vector<std::string>& containers);
+  Status reset(const std::vector<std::string>& containers, const CancellationToken& cancellation);
 
   /// The methods of TensorFlow's MasterService. The master outlives the server.
   std::vector<RpcMethod> methods();

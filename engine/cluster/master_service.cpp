@@ -48,6 +48,8 @@ Result<StepRequest> stepOf(const pb::RunStepRequest& request) {
   step.signature.targets.assign(request.target().begin(), request.target().end());
   pb::RunOptions options;
   if (!options.ParseFromString(request.options())) return invalidArgument("the step's RunOptions cannot be parsed");
+  if (!options.debug_options().empty()) return unimplemented("Watched tensors (RunOptions.debug_options) are not supported by this master");
+  step.timeoutMs = options.timeout_in_ms();
   step.trace = options.trace_level() >= kTraceAll;
   step.partitionGraphs = options.output_partition_graphs();
   return step;
@@ -111,10 +113,11 @@ std::vector<RpcMethod> Master::methods() {
                    }
                    call->reply(bufferOf(response));
                  }});
-  out.push_back(
-      method<pb::PartialRunSetupRequest, pb::PartialRunSetupResponse>("PartialRunSetup", [this](auto& request, auto* response, const auto&) -> Status {
+  out.push_back(method<pb::PartialRunSetupRequest, pb::PartialRunSetupResponse>(
+      "PartialRunSetup", [this](auto& request, auto* response, const auto& cancellation) -> Status {
         WEFT_LET(const auto session, find(request.session_handle()));
-        WEFT_LET(std::string handle, session->partialSetup({tensors(request.feed()), tensors(request.fetch()), {request.target().begin(), request.target().end()}}));
+        const Signature signature{tensors(request.feed()), tensors(request.fetch()), {request.target().begin(), request.target().end()}};
+        WEFT_LET(std::string handle, session->partialSetup(signature, cancellation));
         response->set_partial_run_handle(std::move(handle));
         return {};
       }));
@@ -135,17 +138,19 @@ std::vector<RpcMethod> Master::methods() {
           addDevice(device, taskOfDevice(device.name) == own_.name() ? response->add_local_device() : response->add_remote_device());
         return {};
       }));
-  out.push_back(method<pb::ResetRequest, pb::ResetResponse>("Reset", [this](auto& request, auto*, const auto&) {
-    return reset({request.container().begin(), request.container().end()});
+  out.push_back(method<pb::ResetRequest, pb::ResetResponse>("Reset", [this](auto& request, auto*, const auto& cancellation) {
+    return reset({request.container().begin(), request.container().end()}, cancellation);
   }));
-  out.push_back(method<pb::MakeCallableRequest, pb::MakeCallableResponse>("MakeCallable", [this](auto& request, auto* response, const auto&) -> Status {
-    WEFT_LET(const auto session, find(request.session_handle()));
-    pb::CallableOptions options;
-    if (!options.ParseFromString(request.options())) return invalidArgument("the CallableOptions cannot be parsed");
-    WEFT_LET(const int64_t handle, session->makeCallable({tensors(options.feed()), tensors(options.fetch()), {options.target().begin(), options.target().end()}}));
-    response->set_handle(handle);
-    return {};
-  }));
+  out.push_back(
+      method<pb::MakeCallableRequest, pb::MakeCallableResponse>("MakeCallable", [this](auto& request, auto* response, const auto& cancellation) -> Status {
+        WEFT_LET(const auto session, find(request.session_handle()));
+        pb::CallableOptions options;
+        if (!options.ParseFromString(request.options())) return invalidArgument("the CallableOptions cannot be parsed");
+        Signature signature{tensors(options.feed()), tensors(options.fetch()), {options.target().begin(), options.target().end()}};
+        WEFT_LET(const int64_t handle, session->makeCallable(std::move(signature), cancellation));
+        response->set_handle(handle);
+        return {};
+      }));
   out.push_back(
       method<pb::RunCallableRequest, pb::RunCallableResponse>("RunCallable", [this](auto& request, auto* response, const auto& cancellation) -> Status {
         WEFT_TRY(recent_.track(request.request_id(), "RunCallable (Master)"));

@@ -6,6 +6,7 @@
 #include "cluster/graph_bytes.h"
 #include "cluster/request_ids.h"
 #include "cluster/step_stats.h"
+#include "runtime/placement_log.h"
 #include "weft/cond_var.h"
 
 namespace weft::cluster {
@@ -66,8 +67,8 @@ MasterSession::MasterSession(std::string handle, pb::ConfigProto config, std::ve
 
 MasterSession::~MasterSession() { close(abortedError("Session ", handle_, " is closed")); }
 
-Status MasterSession::create(std::string graphDef) {
-  for (const auto& [task, peer] : peers_) WEFT_TRY(peer->createSession(handle_, config_.isolate_session_state()));
+Status MasterSession::create(std::string graphDef, const CancellationToken& cancellation) {
+  for (const auto& [task, peer] : peers_) WEFT_TRY(peer->createSession(handle_, config_.isolate_session_state(), cancellation));
   const MutexLock lock(mutex_);
   return load(std::move(graphDef));
 }
@@ -81,17 +82,26 @@ Status MasterSession::load(std::string graphDef) {
   WEFT_LET(placement_, placeOnCluster(*graph, devices_, options, placement_));
   graph_ = std::move(graph);
   graphDef_ = std::move(graphDef);
+  if (config_.log_device_placement()) logPlacement();
   return {};
 }
 
+void MasterSession::logPlacement() const {
+  std::vector<Placement> placements;
+  for (int id = 0; id < int(placement_.size()); ++id)
+    if (const int device = placement_[size_t(id)]; device >= 0) placements.push_back({graph_->node(id)->name, devices_[size_t(device)].name, {}});
+  writePlacement(placementLines(*graph_, placements));
+}
+
 Status MasterSession::extend(const std::string& graphDef, int64_t version) {
+  std::map<std::string, std::shared_ptr<const Plan>> dropped;  // freed outside the lock
   const MutexLock lock(mutex_);
   if (!closed_.ok()) return closed_;
   if (version != version_) return failedPrecondition("Current version is ", version_, " but caller expected ", version, ".");
   // Messages that follow one another are one message with the nodes of both.
   WEFT_TRY(load(graphDef_ + graphDef));
   ++version_;
-  plans_.clear();
+  dropped.swap(plans_);
   return {};
 }
 
@@ -100,28 +110,42 @@ int64_t MasterSession::version() const {
   return version_;
 }
 
-Result<std::shared_ptr<const MasterSession::Plan>> MasterSession::planFor(const Signature& signature) {
+Result<std::shared_ptr<const MasterSession::Plan>> MasterSession::planFor(const Signature& signature, const CancellationToken& cancellation) {
+  const std::string key = signatureKey(signature);
+  std::vector<StepPartition> partitions;
+  int64_t version = 0;
+  {
+    const MutexLock lock(mutex_);
+    if (!closed_.ok()) return closed_.error();
+    if (const auto it = plans_.find(key); it != plans_.end()) return it->second;
+    WEFT_LET(partitions, cut(signature));
+    version = version_;
+  }
+  // Workers are called outside the lock: one that is gone must not hold up the other calls of the session.
+  WEFT_LET(auto plan, registerParts(std::move(partitions), cancellation));
+  std::map<std::string, std::shared_ptr<const Plan>> dropped;
   const MutexLock lock(mutex_);
   if (!closed_.ok()) return closed_.error();
-  const std::string key = signatureKey(signature);
-  if (const auto it = plans_.find(key); it != plans_.end()) return it->second;
-  WEFT_LET(auto plan, makePlan(signature));
-  if (plans_.size() >= kMostPlans) plans_.clear();
+  if (version != version_) return plan;  // the graph has grown meanwhile; the step may run, but the next one makes a new plan
+  if (plans_.size() >= kMostPlans) dropped.swap(plans_);
   plans_[key] = plan;
   return plan;
 }
 
-Result<std::shared_ptr<const MasterSession::Plan>> MasterSession::makePlan(const Signature& signature) {
+Result<std::vector<StepPartition>> MasterSession::cut(const Signature& signature) {
   int client = 0;
   while (client < int(devices_.size()) && taskOfDevice(devices_[size_t(client)].name) != ownTask_) ++client;
-  WEFT_LET(auto partitions, partitionStep(*graph_, placement_, devices_, client, signature, names_));
-  auto plan = std::make_shared<Plan>();
+  return partitionStep(*graph_, placement_, devices_, client, signature, names_);
+}
+
+Result<std::shared_ptr<const MasterSession::Plan>> MasterSession::registerParts(std::vector<StepPartition> partitions, const CancellationToken& cancellation) {
+  auto plan = std::make_shared<Plan>(handle_);
   for (StepPartition& partition : partitions) {
     const auto peer = peers_.find(partition.task);
     if (peer == peers_.end()) return internalError("No worker known as ", partition.task);
     Part part;
     part.peer = peer->second;
-    auto graph = part.peer->registerGraph(handle_, partition.graph, partition.hasControlFlow);
+    auto graph = part.peer->registerGraph(handle_, partition.graph, partition.hasControlFlow, cancellation);
     if (!graph.ok()) {
       graph.error().message.insert(0, "From " + partition.task + ":\n");
       return graph.error();
@@ -129,14 +153,14 @@ Result<std::shared_ptr<const MasterSession::Plan>> MasterSession::makePlan(const
     part.graph = std::move(*graph);
     part.feeds = std::move(partition.feeds);
     part.fetches = std::move(partition.fetches);
-    WEFT_LET(part.graphDef, graphBytes(partition.graph));
+    part.whole = std::move(partition.graph);
     plan->parts.push_back(std::move(part));
   }
   return std::shared_ptr<const Plan>(std::move(plan));
 }
 
 Result<StepResult> MasterSession::run(const StepRequest& request, const CancellationToken& cancellation) {
-  WEFT_LET(const auto plan, planFor(request.signature));
+  WEFT_LET(const auto plan, planFor(request.signature, cancellation));
   return runParts(*plan, request, newRequestId() & kStepBits, false, false, cancellation);
 }
 
@@ -162,6 +186,7 @@ Result<StepResult> MasterSession::runParts(const Plan& plan, const StepRequest& 
       run.graph = part.graph;
       run.step = step;
       run.trace = request.trace;
+      run.timeoutMs = request.timeoutMs > 0 ? request.timeoutMs : config_.operation_timeout_in_ms();
       run.partial = partial;
       run.last = last;
       for (const auto& [tensor, key] : part.feeds) {
@@ -211,12 +236,15 @@ Result<StepResult> MasterSession::runParts(const Plan& plan, const StepRequest& 
   if (!failed.ok()) return std::move(failed.error());
   if (result.fetches.size() != request.signature.fetches.size()) return internalError("A worker did not return all fetches of the step");
   if (request.partitionGraphs)
-    for (const Part& part : plan.parts) result.metadata += partitionGraphField(part.graphDef);
+    for (const Part& part : plan.parts) {
+      WEFT_LET(const std::string graphDef, graphBytes(part.whole));
+      result.metadata += partitionGraphField(graphDef);
+    }
   return result;
 }
 
-Result<std::string> MasterSession::partialSetup(const Signature& signature) {
-  WEFT_LET(auto plan, planFor(signature));
+Result<std::string> MasterSession::partialSetup(const Signature& signature, const CancellationToken& cancellation) {
+  WEFT_LET(auto plan, planFor(signature, cancellation));
   const auto partial = std::make_shared<Partial>();
   partial->plan = std::move(plan);
   partial->step = newRequestId() & kStepBits;
@@ -254,8 +282,8 @@ Result<StepResult> MasterSession::partialRun(const std::string& handle, const St
   return result;
 }
 
-Result<int64_t> MasterSession::makeCallable(Signature signature) {
-  WEFT_TRY(planFor(signature).status());
+Result<int64_t> MasterSession::makeCallable(Signature signature, const CancellationToken& cancellation) {
+  WEFT_TRY(planFor(signature, cancellation).status());
   const MutexLock lock(mutex_);
   callables_[made_] = std::move(signature);
   return made_++;
@@ -276,13 +304,14 @@ void MasterSession::releaseCallable(int64_t handle) {
 void MasterSession::close(Error why) {
   std::map<int64_t, CancellationToken> running;
   std::map<std::string, std::shared_ptr<Partial>> partials;
+  std::map<std::string, std::shared_ptr<const Plan>> dropped;
   {
     const MutexLock lock(mutex_);
     if (!closed_.ok()) return;
     closed_ = std::move(why);
     running = running_;
     partials.swap(partials_);
-    plans_.clear();
+    dropped.swap(plans_);
   }
   for (const auto& [step, cancellation] : running) cancellation.cancel();
   for (const auto& [handle, partial] : partials)

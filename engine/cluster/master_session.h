@@ -18,6 +18,7 @@ struct StepRequest {
   Signature signature;  ///< Feeds by name, in the order of `values`.
   std::vector<Tensor> values;
   bool trace = false, partitionGraphs = false;
+  int64_t timeoutMs = 0;  ///< 0: the session's.
 };
 
 struct StepResult {
@@ -33,7 +34,7 @@ class MasterSession {
   ~MasterSession();
 
   /// Starts with this GraphDef, which may be empty. Makes a session on each worker.
-  Status create(std::string graphDef);
+  Status create(std::string graphDef, const CancellationToken& cancellation);
   /// ABORTED if `version` is not the present one, which means that another client has changed the graph.
   Status extend(const std::string& graphDef, int64_t version);
   int64_t version() const;
@@ -42,9 +43,9 @@ class MasterSession {
   const std::string& ownTask() const { return ownTask_; }
 
   Result<StepResult> run(const StepRequest& request, const CancellationToken& cancellation);
-  Result<std::string> partialSetup(const Signature& signature);
+  Result<std::string> partialSetup(const Signature& signature, const CancellationToken& cancellation);
   Result<StepResult> partialRun(const std::string& handle, const StepRequest& request, const CancellationToken& cancellation);
-  Result<int64_t> makeCallable(Signature signature);
+  Result<int64_t> makeCallable(Signature signature, const CancellationToken& cancellation);
   Result<Signature> callable(int64_t handle) const;
   void releaseCallable(int64_t handle);
 
@@ -57,17 +58,28 @@ class MasterSession {
     std::shared_ptr<Peer> peer;
     std::string graph;  ///< Handle.
     std::vector<std::pair<std::string, std::string>> feeds, fetches;
-    std::string graphDef;  ///< For partition graphs.
+    Graph whole;  ///< As registered, for partition graphs.
   };
+  /// Its graphs are freed when neither the session nor a running step needs it.
   struct Plan {
+    explicit Plan(std::string session) : session(std::move(session)) {}
+    ~Plan() {
+      for (const Part& part : parts) part.peer->forgetGraph(session, part.graph);
+    }
+    Plan(const Plan&) = delete;
+    Plan& operator=(const Plan&) = delete;
+
+    const std::string session;
     std::vector<Part> parts;
   };
   struct Partial;
 
-  Result<std::shared_ptr<const Plan>> planFor(const Signature& signature);
-  Result<std::shared_ptr<const Plan>> makePlan(const Signature& signature) WEFT_REQUIRES(mutex_);
+  Result<std::shared_ptr<const Plan>> planFor(const Signature& signature, const CancellationToken& cancellation);
+  Result<std::vector<StepPartition>> cut(const Signature& signature) WEFT_REQUIRES(mutex_);
+  Result<std::shared_ptr<const Plan>> registerParts(std::vector<StepPartition> partitions, const CancellationToken& cancellation);
   Result<StepResult> runParts(const Plan& plan, const StepRequest& request, int64_t step, bool partial, bool last, const CancellationToken& cancellation);
   Status load(std::string graphDef) WEFT_REQUIRES(mutex_);
+  void logPlacement() const WEFT_REQUIRES(mutex_);
 
   const std::string handle_, ownTask_;
   const pb::ConfigProto config_;

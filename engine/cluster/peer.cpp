@@ -11,6 +11,12 @@ namespace {
 
 constexpr int64_t kGoodbyeMs = 5000;  // calls whose failure changes nothing must not hang on a task that is gone
 
+CallLimits until(const CancellationToken& cancellation) {
+  CallLimits limits;
+  limits.stopped = [cancellation] { return cancellation.cancelled(); };
+  return limits;
+}
+
 std::string methodName(const char* name) { return std::string("/tensorflow.WorkerService/") + name; }
 
 Result<GraphResult> resultOf(const grpc::ByteBuffer& bytes) {
@@ -32,11 +38,11 @@ class RemotePeer final : public Peer {
 
   const std::string& task() const override { return task_; }
 
-  Status createSession(const std::string& handle, bool isolated) override {
+  Status createSession(const std::string& handle, bool isolated, const CancellationToken& cancellation) override {
     pb::CreateWorkerSessionRequest request;
     request.set_session_handle(handle);
     request.set_isolate_session_state(isolated);
-    return channel_->call(methodName("CreateWorkerSession"), bufferOf(request), {}).status();
+    return channel_->call(methodName("CreateWorkerSession"), bufferOf(request), until(cancellation)).status();
   }
 
   void deleteSession(const std::string& handle) override {
@@ -45,16 +51,24 @@ class RemotePeer final : public Peer {
     tell("DeleteWorkerSession", request);
   }
 
-  Result<std::string> registerGraph(const std::string& session, const Graph& graph, bool hasControlFlow) override {
+  Result<std::string> registerGraph(const std::string& session, const Graph& graph, bool hasControlFlow, const CancellationToken& cancellation) override {
     pb::RegisterGraphRequest request;
     request.set_session_handle(session);
     request.set_create_worker_session_called(true);
     request.set_has_control_flow(hasControlFlow);
     WEFT_LET(*request.mutable_graph_def(), graphBytes(graph));
-    WEFT_LET(const grpc::ByteBuffer bytes, channel_->call(methodName("RegisterGraph"), bufferOf(request), {}));
+    WEFT_LET(const grpc::ByteBuffer bytes, channel_->call(methodName("RegisterGraph"), bufferOf(request), until(cancellation)));
     pb::RegisterGraphResponse response;
     WEFT_TRY(parse(bytes, "RegisterGraphResponse", &response));
     return response.graph_handle();
+  }
+
+  void forgetGraph(const std::string& session, const std::string& graph) override {
+    pb::DeregisterGraphRequest request;
+    request.set_session_handle(session);
+    request.set_create_worker_session_called(true);
+    request.set_graph_handle(graph);
+    tell("DeregisterGraph", request);
   }
 
   Stop start(const std::string& session, const GraphRun& run, const CancellationToken&, Ran ran) override {
@@ -79,7 +93,7 @@ class RemotePeer final : public Peer {
       send->set_tensor(std::move(*bytes));
     }
     for (const std::string& key : run.fetches) request.add_recv_key(key);
-    return channel_->start(methodName("RunGraph"), bufferOf(request), 0, [ran = std::move(ran)](Result<grpc::ByteBuffer> bytes) {
+    return channel_->start(methodName("RunGraph"), bufferOf(request), run.timeoutMs, [ran = std::move(ran)](Result<grpc::ByteBuffer> bytes) {
       if (bytes.ok()) ran(resultOf(*bytes));
       else ran(std::move(bytes.error()));
     });
@@ -91,10 +105,10 @@ class RemotePeer final : public Peer {
     tell("CleanupGraph", request);
   }
 
-  Status cleanupAll(const std::vector<std::string>& containers) override {
+  Status cleanupAll(const std::vector<std::string>& containers, const CancellationToken& cancellation) override {
     pb::CleanupAllRequest request;
     for (const std::string& container : containers) request.add_container(container);
-    return channel_->call(methodName("CleanupAll"), bufferOf(request), {}).status();
+    return channel_->call(methodName("CleanupAll"), bufferOf(request), until(cancellation)).status();
   }
 
  private:
@@ -110,9 +124,12 @@ class LocalPeer final : public Peer {
  public:
   explicit LocalPeer(Worker& worker) : worker_(worker) {}
   const std::string& task() const override { return worker_.name(); }
-  Status createSession(const std::string& handle, bool isolated) override { return worker_.createSession(handle, isolated, nullptr); }
+  Status createSession(const std::string& handle, bool isolated, const CancellationToken&) override { return worker_.createSession(handle, isolated, nullptr); }
   void deleteSession(const std::string& handle) override { worker_.deleteSession(handle); }
-  Result<std::string> registerGraph(const std::string& session, const Graph& graph, bool) override { return worker_.registerGraph(session, graph); }
+  Result<std::string> registerGraph(const std::string& session, const Graph& graph, bool, const CancellationToken&) override {
+    return worker_.registerGraph(session, graph);
+  }
+  void forgetGraph(const std::string&, const std::string& graph) override { (void)worker_.deregisterGraph(graph); }
   Stop start(const std::string&, const GraphRun& run, const CancellationToken& cancellation, Ran ran) override {
     auto result = worker_.run(run, cancellation);
     if (!result.ok()) result.error().message = messageOf(result.error());
@@ -120,7 +137,7 @@ class LocalPeer final : public Peer {
     return {};
   }
   void cleanupStep(int64_t step) override { worker_.cleanupStep(step); }
-  Status cleanupAll(const std::vector<std::string>& containers) override {
+  Status cleanupAll(const std::vector<std::string>& containers, const CancellationToken&) override {
     worker_.cleanupAll(containers);
     return {};
   }
@@ -131,10 +148,8 @@ class LocalPeer final : public Peer {
 
 }  // namespace
 
-Result<std::vector<ClusterDevice>> devicesOf(Channel& channel, std::function<bool()> stopped) {
-  CallLimits limits;
-  limits.stopped = std::move(stopped);
-  WEFT_LET(const grpc::ByteBuffer bytes, channel.call(methodName("GetStatus"), bufferOf(pb::GetStatusRequest()), limits));
+Result<std::vector<ClusterDevice>> devicesOf(Channel& channel, const CancellationToken& cancellation) {
+  WEFT_LET(const grpc::ByteBuffer bytes, channel.call(methodName("GetStatus"), bufferOf(pb::GetStatusRequest()), until(cancellation)));
   pb::GetStatusResponse response;
   WEFT_TRY(parse(bytes, "GetStatusResponse", &response));
   std::vector<ClusterDevice> out;

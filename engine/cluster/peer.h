@@ -20,19 +20,22 @@ class Peer {
 
   virtual ~Peer() = default;
   virtual const std::string& task() const = 0;
-  virtual Status createSession(const std::string& handle, bool isolated) = 0;
+  /// This and the calls below that take a token wait for a task that is not there until the token is cancelled.
+  virtual Status createSession(const std::string& handle, bool isolated, const CancellationToken& cancellation) = 0;
   virtual void deleteSession(const std::string& handle) = 0;
-  virtual Result<std::string> registerGraph(const std::string& session, const Graph& graph, bool hasControlFlow) = 0;
+  virtual Result<std::string> registerGraph(const std::string& session, const Graph& graph, bool hasControlFlow, const CancellationToken& cancellation) = 0;
+  /// Frees a registered graph, in the background.
+  virtual void forgetGraph(const std::string& session, const std::string& graph) = 0;
   /// Starts a run; `ran` is called once, from any thread. A worker of this process runs it at once, on this thread, and looks at `cancellation`; another one is
   /// ended by the result.
   virtual Stop start(const std::string& session, const GraphRun& run, const CancellationToken& cancellation, Ran ran) = 0;
   /// Forgets a step, in the background.
   virtual void cleanupStep(int64_t step) = 0;
-  virtual Status cleanupAll(const std::vector<std::string>& containers) = 0;
+  virtual Status cleanupAll(const std::vector<std::string>& containers, const CancellationToken& cancellation) = 0;
 };
 
-/// The devices of a task, once it answers. `stopped` ends the wait.
-Result<std::vector<ClusterDevice>> devicesOf(Channel& channel, std::function<bool()> stopped);
+/// The devices of a task, once it answers. The token ends the wait.
+Result<std::vector<ClusterDevice>> devicesOf(Channel& channel, const CancellationToken& cancellation);
 std::unique_ptr<Peer> localPeer(Worker& worker);
 std::unique_ptr<Peer> remotePeer(std::string task, std::shared_ptr<Channel> channel);
 

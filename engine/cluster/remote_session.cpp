@@ -20,6 +20,10 @@ Output readerOf(const Graph& graph, const Node& node, const std::vector<std::vec
 }  // namespace
 
 Result<std::unique_ptr<Session>> RemoteSession::connect(Graph graph, SessionOptions options) {
+  if (!options.defaultDevice.empty())
+    return invalidArgument("A server places the nodes of its sessions; the default device ", options.defaultDevice, " has no effect on ", options.target);
+  if (!options.disabledPasses.empty())
+    return invalidArgument("A server rewrites graphs by its own rules; the pass ", options.disabledPasses[0], " cannot be left out on ", options.target);
   auto channel = Channel::to(options.target.substr(kScheme.size()));
   std::unique_ptr<RemoteSession> session(new RemoteSession(std::make_shared<MasterLink>(std::move(channel), std::move(options))));
   WEFT_TRY(session->link_->create(std::move(graph)));

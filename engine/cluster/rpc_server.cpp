@@ -108,12 +108,13 @@ class RpcServer::Call final : public RpcCall, public std::enable_shared_from_thi
       server_.methods_[method_].handle(keep);
     } else if (kind == Kind::Done) {
       std::function<void()> f;
+      const bool cancelled = context_.IsCancelled();
       {
         const MutexLock lock(mutex_);
-        gaveUp_ = context_.IsCancelled();
+        gaveUp_ = cancelled;
         f = std::exchange(onCancel_, nullptr);
       }
-      if (gaveUp_ && f) f();
+      if (cancelled && f) f();
     }
     release();
   }
@@ -135,7 +136,7 @@ class RpcServer::Call final : public RpcCall, public std::enable_shared_from_thi
   std::atomic<int> pending_{0};
   std::atomic<bool> replied_{false};
   Mutex mutex_;
-  bool gaveUp_ = false;
+  bool gaveUp_ WEFT_GUARDED_BY(mutex_) = false;
   std::function<void()> onCancel_ WEFT_GUARDED_BY(mutex_);
 };
 

@@ -63,8 +63,13 @@ Rendezvous::Cancel StepRendezvous::receiveFrom(const std::string& task, const st
                                  if (!received.ok()) return done(std::move(received.error()));
                                  done(Received{std::move(received->value), received->dead});
                                });
-  const MutexLock lock(mutex_);
-  if (const auto it = calls_.find(number); it != calls_.end()) it->second = cancel;
+  bool late = false;  // abort() came after the look above, and did not know of this call
+  {
+    const MutexLock lock(mutex_);
+    if (const auto it = calls_.find(number); it != calls_.end()) it->second = cancel;
+    late = !ended_.ok();
+  }
+  if (late) cancel();
   return cancel;
 }
 

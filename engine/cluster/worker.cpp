@@ -36,11 +36,13 @@ Worker::Worker(std::shared_ptr<TaskServer> task, Addresses addresses, SessionOpt
 
 Worker::~Worker() {
   std::vector<int64_t> partial;
+  std::vector<std::shared_ptr<StepRendezvous>> steps;  // those who wait are called outside the lock
   {
     const MutexLock lock(mutex_);
-    for (const auto& [step, rendezvous] : steps_) rendezvous->abort(abortedError("The task ", name(), " was shut down"));
+    for (const auto& [step, rendezvous] : steps_) steps.push_back(rendezvous);
     for (const auto& [step, run] : partials_) partial.push_back(step);
   }
+  for (const auto& rendezvous : steps) rendezvous->abort(abortedError("The task ", name(), " was shut down"));
   for (const int64_t step : partial) endPartial(step);
 }
 
@@ -128,6 +130,7 @@ Result<GraphResult> Worker::run(const GraphRun& run, const CancellationToken& ca
   RunOptions options;
   options.cancellation = cancellation;
   options.trace = run.trace;
+  options.timeoutMs = run.timeoutMs;
   RunReport report;
   WEFT_LET(auto values, graph.runner->run(step, run.feeds, run.fetches, options, run.trace ? &report : nullptr));
   GraphResult result;
@@ -180,11 +183,11 @@ Result<GraphResult> Worker::runPart(const GraphRun& run, const Registered& graph
       return std::all_of(run.fetches.begin(), run.fetches.end(),
                          [&](const std::string& key) WEFT_REQUIRES(partial->mutex) { return partial->arrived.contains(key); });
     };
-    while (failed.ok() && !complete()) {
+    while (failed.ok() && !complete() && !(partial->ended && !partial->status.ok())) {
       partial->changed.wait_for(partial->mutex, std::chrono::milliseconds(10));
       if (cancellation.cancelled()) failed = cancelledError("The partial run was cancelled");
-      else if (partial->ended && !partial->status.ok()) failed = partial->status;
     }
+    if (failed.ok() && partial->ended) failed = partial->status;
     for (const std::string& key : run.fetches) {
       if (!failed.ok()) break;
       Result<Received>& received = partial->arrived.at(key);

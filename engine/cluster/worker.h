@@ -22,6 +22,7 @@ struct GraphRun {
   std::vector<std::pair<std::string, Tensor>> feeds;  ///< By rendezvous key.
   std::vector<std::string> fetches;                   ///< Rendezvous keys.
   bool trace = false;
+  int64_t timeoutMs = 0;               ///< 0: none.
   bool partial = false, last = false;  ///< Of a partial run: its feeds and fetches come in several calls, of which this may be the last.
 };
 

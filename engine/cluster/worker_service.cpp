@@ -53,6 +53,7 @@ Status createSession(Worker& worker, const pb::CreateWorkerSessionRequest& reque
 }
 
 Status registerGraph(Worker& worker, pb::RegisterGraphRequest& request, pb::RegisterGraphResponse* response) {
+  if (!request.debug_options().empty()) return unimplemented("Watched tensors (RunOptions.debug_options) are not supported by this worker");
   auto bytes = std::make_shared<std::string>(std::move(*request.mutable_graph_def()));
   auto loaded = loadGraphBytes(std::move(bytes), "the registered graph");
   if (!loaded.ok()) return Status(Error{loaded.error()});

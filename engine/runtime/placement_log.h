@@ -16,6 +16,6 @@ WEFT_API std::vector<std::string> deviceMapping(std::span<Device* const> devices
 /// inputs and with one output (constants, placeholders), which it places last, next to their readers.
 WEFT_API std::vector<std::string> placementLines(const Graph& graph, std::span<const Placement> placements);
 /// Writes the lines as TensorFlow's runtime does: to stdout unchanged, and to stderr with time and level, unless TF_CPP_MIN_LOG_LEVEL suppresses it.
-void writePlacement(std::span<const std::string> lines);
+WEFT_API void writePlacement(std::span<const std::string> lines);
 
 }  // namespace weft

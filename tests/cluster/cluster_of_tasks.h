@@ -36,6 +36,7 @@ template <typename T>
 std::string problemOf(const Result<T>& result) {
   return result.ok() ? std::string() : result.error().toString();
 }
+inline std::string problemOf(const Status& status) { return status.ok() ? std::string() : status.error().toString(); }
 #define VERIFY_OK(...) QCOMPARE(problemOf(__VA_ARGS__), std::string())
 
 class ClusterOfTasks {

@@ -22,6 +22,9 @@ class TestClusterFailures : public QObject {
   void closingASessionEndsItsSteps();
   void aRestartedTaskIsNoticed();
   void aTaskThatEndsInAStepIsNamed();
+  void aWorkerThatIsGoneHoldsUpItsStepsOnly();
+  void aServerStopsWhileItWaitsForAWorker();
+  void optionsThatAServerCannotKeepAreRefused();
   void devicesThatTheClusterLacks();
 };
 
@@ -192,6 +195,52 @@ void TestClusterFailures::aTaskThatEndsInAStepIsNamed() {
   later.join();
   QVERIFY(!got.ok());
   QVERIFY2(got.error().message.find("/job:ps/replica:0/task:0") != std::string::npos, got.error().toString().c_str());
+}
+
+void TestClusterFailures::aWorkerThatIsGoneHoldsUpItsStepsOnly() {
+  ClusterOfTasks cluster({{"ps", 1}, {"worker", 1}});
+  QCOMPARE(cluster.startAll(), std::string());
+  auto session = cluster.session(kWaits + node("here", "Add", {"x", "x"}, kWorker));
+  VERIFY_OK(session);
+  cluster.stop("ps", 0);
+  RunOptions options;
+  Result<std::vector<Tensor>> gone = cancelledError("not run");
+  std::thread waits([&] { gone = (*session)->run({{"x:0", Tensor::scalar(1.f)}}, {"four:0"}, {}, options); });  // its graph cannot be registered
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  const auto here = (*session)->run({{"x:0", Tensor::scalar(1.f)}}, {"here:0"});
+  options.cancellation.cancel();
+  waits.join();
+  VERIFY_OK(here);
+  QVERIFY(!gone.ok());
+}
+
+void TestClusterFailures::aServerStopsWhileItWaitsForAWorker() {
+  ClusterOfTasks cluster({{"ps", 1}, {"worker", 1}});
+  QCOMPARE(cluster.startAll(), std::string());
+  auto session = cluster.session(kWaits);
+  VERIFY_OK(session);
+  cluster.stop("ps", 0);
+  std::thread waits([&] { (void)(*session)->run({{"x:0", Tensor::scalar(1.f)}}, {"four:0"}); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  const auto begin = std::chrono::steady_clock::now();
+  cluster.stop("worker", 0);
+  const auto took = std::chrono::steady_clock::now() - begin;
+  (*session)->close();
+  waits.join();
+  QVERIFY(took < std::chrono::seconds(20));
+}
+
+void TestClusterFailures::optionsThatAServerCannotKeepAreRefused() {
+  ClusterOfTasks cluster({{"ps", 1}, {"worker", 1}});
+  QCOMPARE(cluster.startAll(), std::string());
+  SessionOptions options;
+  options.defaultDevice = "/device:CPU:0";
+  const auto placed = cluster.session(kWaits, "worker", 0, options);
+  QCOMPARE(placed.error().code, Code::InvalidArgument);
+  QVERIFY2(placed.error().message.find("/device:CPU:0") != std::string::npos, placed.error().message.c_str());
+  options.defaultDevice.clear();
+  options.disabledPasses = {"all"};
+  QCOMPARE(cluster.session(kWaits, "worker", 0, options).error().code, Code::InvalidArgument);
 }
 
 void TestClusterFailures::devicesThatTheClusterLacks() {

@@ -5,7 +5,9 @@
 
 #include "cluster/channel.h"
 #include "cluster/messages.h"
+#include "cluster/proto/worker.pb.h"
 #include "cluster/rpc_server.h"
+#include "cluster_of_tasks.h"
 #include "weft/cond_var.h"
 #include "weft/mutex.h"
 
@@ -25,6 +27,7 @@ class TestClusterRpc : public QObject {
   void blockedHandlersDoNotHoldUpOthers();
   void aPortInUseIsAnError();
   void aServerMayStopWhileCallsWait();
+  void graphsThatNoStepNeedsAreFreed();
 };
 
 namespace {
@@ -165,6 +168,36 @@ void TestClusterRpc::aServerMayStopWhileCallsWait() {
   }()));
   f->server.reset();
   QTRY_VERIFY(ended.load() > 0);
+}
+
+void TestClusterRpc::graphsThatNoStepNeedsAreFreed() {
+  ClusterOfTasks cluster({{"ps", 1}, {"worker", 1}});
+  QCOMPARE(cluster.startAll(), std::string());
+  auto session = cluster.session("node { name: 'a' op: 'NoOp' device: '/job:ps/task:0' }");
+  VERIFY_OK(session);
+  VERIFY_OK((*session)->run({}, {}, {"a"}));
+  auto runFirstGraph = [&, step = 0]() mutable -> Status {
+    pb::RunGraphRequest request;
+    request.set_graph_handle("0000000000000001");
+    request.set_step_id(++step);
+    CallLimits limits;
+    limits.timeoutMs = 10000;
+    return Channel::to(cluster.addresses.at("ps").at(0))->call("/tensorflow.WorkerService/RunGraph", bufferOf(request), limits).status();
+  };
+  VERIFY_OK(runFirstGraph());
+  Graph grown = *(*session)->graph();
+  Node more;
+  more.name = "b";
+  more.op = "NoOp";
+  VERIFY_OK(grown.add(std::move(more)));
+  QVERIFY((*session)->extend(std::move(grown)).ok());
+  Status status;
+  for (int i = 0; i < 500 && status.ok(); ++i) {  // it is freed in the background
+    status = runFirstGraph();
+    if (status.ok()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  QCOMPARE(status.code(), Code::Aborted);
+  QVERIFY(status.error().message.starts_with("Graph handle is not found: 0000000000000001"));
 }
 
 QTEST_GUILESS_MAIN(TestClusterRpc)

@@ -21,6 +21,8 @@ class TestClusterSessions : public QObject {
   void queuesAreShared();
   void graphsGrow();
   void partialRunsFeedStepByStep();
+  void theLastCallOfAPartialRunWaitsForTargets();
+  void aTensorMayBeFetchedTwice();
   void tracesTellOfAllTasks();
   void randomStreamsContinue();
   void resetForgetsVariables();
@@ -220,6 +222,33 @@ void TestClusterSessions::partialRunsFeedStepByStep() {
   VERIFY_OK(sum);
   QCOMPARE((*sum)[0].at<float>(0), 10.f);
   QVERIFY(!partialRun(**session, *handle, {}, {"sum:0"}).ok());
+}
+
+void TestClusterSessions::theLastCallOfAPartialRunWaitsForTargets() {
+  ClusterOfTasks cluster({{"ps", 1}, {"worker", 1}});
+  QCOMPARE(cluster.startAll(), std::string());
+  auto session = cluster.session(
+      node("x", "Placeholder", {}, kPs, "attr { key: 'dtype' value { type: DT_FLOAT } }") + node("y", "Identity", {"x"}, kPs) +
+      node("check", "CheckNumerics", {"x"}, kPs, "attr { key: 'T' value { type: DT_FLOAT } } attr { key: 'message' value { s: 'not a number' } }"));
+  VERIFY_OK(session);
+  const auto handle = partialRunSetup(**session, {"x:0"}, {"y:0"}, {"check"});
+  VERIFY_OK(handle);
+  const auto y = partialRun(**session, *handle, {{"x:0", Tensor::scalar(std::numeric_limits<float>::quiet_NaN())}}, {"y:0"});
+  QVERIFY(!y.ok());
+  QVERIFY2(y.error().message.find("not a number : Tensor had NaN") != std::string::npos, y.error().message.c_str());
+}
+
+void TestClusterSessions::aTensorMayBeFetchedTwice() {
+  ClusterOfTasks cluster({{"ps", 1}, {"worker", 1}});
+  QCOMPARE(cluster.startAll(), std::string());
+  auto session = cluster.session(kCounter);
+  VERIFY_OK(session);
+  VERIFY_OK((*session)->run({}, {}, {"assign"}));
+  const auto both = (*session)->run({}, {"read:0", "twice:0", "read:0"});
+  VERIFY_OK(both);
+  QCOMPARE((*both)[0].at<float>(0), 10.f);
+  QCOMPARE((*both)[1].at<float>(0), 20.f);
+  QCOMPARE((*both)[2].at<float>(0), 10.f);
 }
 
 void TestClusterSessions::tracesTellOfAllTasks() {

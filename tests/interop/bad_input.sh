@@ -98,4 +98,18 @@ for f in before/*; do cmp -s "$f" "ckpt/${f#before/}" || { echo "full disk: $(ba
 if [ -w /dev/full ]; then refuses 'full standard output' '' -- bash -c '"$@" >/dev/full' _ "$weft" run small.pbtxt --init v/init --fetch v:0; fi
 chmod u-w ckpt
 if [ "$(id -u)" != 0 ]; then refuses 'folder that may not be written' 'ckpt/model' -- "$weft" run small.pbtxt --init v/init --save ckpt/model; fi
+
+# The cluster of a server.
+refuses 'TF_CONFIG that is not JSON' 'TF_CONFIG' 'JSON' -- env TF_CONFIG='{"cluster"' "$weft" server
+refuses 'TF_CONFIG with a number as task' 'TF_CONFIG' 'the task is 3' -- env TF_CONFIG='{"cluster":{"ps":["localhost:2222"]},"task":3}' "$weft" server
+refuses 'TF_CONFIG with a number as type' 'TF_CONFIG' "type is 1" -- env TF_CONFIG='{"cluster":{"ps":["localhost:2222"]},"task":{"type":1}}' "$weft" server
+refuses 'TF_CONFIG with a word as index' 'TF_CONFIG' 'index is "two"' -- env TF_CONFIG='{"cluster":{"ps":["localhost:2222"]},"task":{"type":"ps","index":"two"}}' "$weft" server
+refuses 'cluster without tasks' 'tasks of job ps' -- env TF_CONFIG='{"cluster":{"ps":[]},"task":{"type":"ps"}}' "$weft" server
+refuses 'address without a port' 'task 1 of job ps' '"nohost"' -- "$weft" server --cluster ps=localhost:2222,nohost --job ps
+refuses 'port beyond 65535' '"localhost:65536"' -- "$weft" server --cluster ps=localhost:65536 --job ps
+printf '{"ps": {"one": "localhost:2222"}}' >cluster.json
+refuses 'task key that is no number' 'cluster\.json' '"one"' -- "$weft" server --cluster cluster.json --job ps
+printf '{"ps": ["localhost:2222"' >cluster.json
+refuses 'cluster file that is not JSON' 'cluster\.json' 'JSON' -- "$weft" server --cluster cluster.json --job ps
+refuses 'the command line names the task' 'Task 7 was not defined in job "ps"' -- env TF_CONFIG='{"cluster":{"ps":["localhost:2222"]},"task":{"type":"worker","index":0}}' "$weft" server --job ps --task 7
 exit $bad

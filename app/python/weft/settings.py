@@ -22,7 +22,8 @@ def unused(where, reason, **given):
 
 
 _IN_TURN = "nodes run one after another, each on all threads of its session"
-_NO_CLUSTER = "there is no remote runtime; sessions run in this process"
+_SERVER = "what passes between tasks is the server's own matter"
+_NO_PROPAGATION = "a server's tasks are those that it was started with"
 _MEMORY = "memory of a GPU is taken as it is needed and given back when the process ends"
 _NO_XLA = "there is no XLA; the engine fuses ops by rewrites of its own"
 _NO_DEBUG = "tensors are not watched by way of RunOptions; use tfdbg's session wrappers or the IDE"
@@ -79,7 +80,7 @@ CONFIG = {
     "graph_options.build_cost_model_after": (NAMED, "no cost model is built; RunMetadata.step_stats of a traced run has the times"),
     "graph_options.infer_shapes": (SILENT, "shapes are inferred in any case"),
     "graph_options.place_pruned_graph": (ACTS, ""),
-    "graph_options.enable_bfloat16_sendrecv": (NAMED, _NO_CLUSTER),
+    "graph_options.enable_bfloat16_sendrecv": (NAMED, "tensors pass between tasks with all their bits"),
     "graph_options.timeline_step": (NAMED, "a run is traced when its RunOptions.trace_level asks for it"),
     "graph_options.rewrite_options.layout_optimizer": (NAMED, _NO_SUCH_REWRITE, _on),
     "graph_options.rewrite_options.constant_folding": (ACTS, "OFF"),
@@ -110,18 +111,18 @@ CONFIG = {
     "graph_options.rewrite_options.inter_optimizer_verifier_config": (NAMED, "every plan is checked in any case; the strictness cannot be chosen"),
     "graph_options.rewrite_options.post_optimization_verifier_config": (NAMED, "every plan is checked in any case; the strictness cannot be chosen"),
     "operation_timeout_in_ms": (ACTS, ""),
-    "rpc_options": (SILENT, _NO_CLUSTER),
-    "cluster_def": (NAMED, _NO_CLUSTER),
+    "rpc_options": (SILENT, _SERVER),
+    "cluster_def": (NAMED, _NO_PROPAGATION),
     "isolate_session_state": (ACTS, ""),
     "experimental.collective_group_leader": (NAMED, _COLLECTIVES),
     "experimental.executor_type": (ACTS, "a name that TensorFlow does not have is an error; its executors run the same nodes in the same order here"),
-    "experimental.recv_buf_max_chunk": (SILENT, _NO_CLUSTER),
+    "experimental.recv_buf_max_chunk": (SILENT, _SERVER),
     "experimental.use_numa_affinity": (NAMED, "threads are not bound to processors"),
     "experimental.collective_deterministic_sequential_execution": (SILENT, "ops run in a fixed order in any case"),
     "experimental.collective_nccl": (NAMED, _COLLECTIVES),
-    "experimental.share_session_state_in_clusterspec_propagation": (SILENT, _NO_CLUSTER),
+    "experimental.share_session_state_in_clusterspec_propagation": (SILENT, _NO_PROPAGATION),
     "experimental.disable_thread_spinning": (SILENT, "no thread spins"),
-    "experimental.share_cluster_devices_in_session": (SILENT, _NO_CLUSTER),
+    "experimental.share_cluster_devices_in_session": (SILENT, _NO_PROPAGATION),
     "experimental.session_metadata": (ACTS, "a negative version is an error; there are no logs that would show the name"),
     "experimental.optimize_for_static_graph": (NAMED, "graphs may grow; plans are kept as long as they fit"),
 }

@@ -5,6 +5,7 @@ import threading
 import weakref
 
 from . import _weft, errors
+from .platform import tf_logging as logging
 
 _FACTORIES = "Registered factories are {DIRECT_SESSION, GRPC_SESSION}."
 _lock = threading.Lock()
@@ -51,12 +52,16 @@ def _listening(host):
 def serve(cluster, job, index, device_count, timeout_ms=0):
     """The Task of a new server. Its port is open from now on, to this machine only unless the cluster gives the task another address."""
     address = cluster[job][index]
+    host = address.rpartition(":")[0]
     task = Task("/job:%s/replica:0/task:%d" % (job, index), device_count, timeout_ms, sum(len(tasks) for tasks in cluster.values()) == 1)
     with _lock:
-        task.server = _weft.ClusterServer(cluster, job, index, _listening(address.rpartition(":")[0]), task.core)
+        task.server = _weft.ClusterServer(cluster, job, index, _listening(host), task.core)
         task.target = task.server.target
         for target in (task.target, "grpc://" + address):
-            _tasks.setdefault(target, task)
+            if not target.endswith(":0"):
+                _tasks.setdefault(target, task)
+    if _listening(host) != "127.0.0.1":
+        logging.warning("The port of %s is open to other machines; whoever reaches it runs any graph with your rights.", task.name)
     return task
 
 
