@@ -21,7 +21,7 @@ class Library final : public ClusterLibrary {
     SessionOptions there = options;
     there.target = target;
     pb::ResetResponse response;
-    return MasterLink(Channel::to(target.substr(std::string_view("grpc://").size())), there).call("Reset", request, &response);
+    return MasterLink(rpc::Channel::to(target.substr(std::string_view("grpc://").size())), there).call("Reset", request, &response);
   }
 
   Result<std::unique_ptr<ClusterServer>> serve(ServerOptions options) override { return startServer(std::move(options)); }

@@ -8,8 +8,8 @@
 #include "cluster/addresses.h"
 #include "cluster/master_session.h"
 #include "cluster/request_ids.h"
-#include "cluster/rpc_server.h"
 #include "cluster/worker.h"
+#include "rpc/rpc_server.h"
 #include "weft/mutex.h"
 
 namespace weft::cluster {
@@ -30,7 +30,7 @@ class Master {
   Status reset(const std::vector<std::string>& containers, const CancellationToken& cancellation);
 
   /// The methods of TensorFlow's MasterService. The master outlives the server.
-  std::vector<RpcMethod> methods();
+  std::vector<rpc::RpcMethod> methods();
 
  private:
   Result<std::vector<ClusterDevice>> findDevices(const std::vector<std::string>& tasks, const CancellationToken& cancellation) const;

@@ -65,7 +65,7 @@ Result<std::vector<Tensor>> valuesOf(const pb::RunStepResponse& response, const 
 
 Status MasterLink::call(const char* method, const google::protobuf::MessageLite& request, google::protobuf::MessageLite* response, int64_t timeoutMs,
                         const std::atomic<bool>* stopped) const {
-  CallLimits limits;
+  rpc::CallLimits limits;
   limits.timeoutMs = timeoutMs > 0 ? timeoutMs : options_.operationTimeoutMs;
   limits.stopped = [this, stopped] { return closed() || (stopped && stopped->load(std::memory_order_relaxed)); };
   auto bytes = channel_->call(std::string("/tensorflow.MasterService/") + method, bufferOf(request), limits);
@@ -127,7 +127,7 @@ void MasterLink::close() {
   pb::CloseSessionRequest request;
   request.set_session_handle(handle());
   if (request.session_handle().empty()) return;
-  CallLimits limits;
+  rpc::CallLimits limits;
   limits.timeoutMs = 2000;  // a server that is gone has forgotten the session anyway
   (void)channel_->call("/tensorflow.MasterService/CloseSession", bufferOf(request), limits);
 }

@@ -7,13 +7,13 @@
 namespace weft::cluster {
 namespace {
 
-using CallPtr = std::shared_ptr<RpcCall>;
+using CallPtr = std::shared_ptr<rpc::RpcCall>;
 
 constexpr int kTraceAll = 3;
 
 /// A method that may take long: (Request, Response*, cancellation) -> Status.
 template <typename Request, typename Response, typename F>
-RpcMethod method(const char* name, F f) {
+rpc::RpcMethod method(const char* name, F f) {
   return {std::string("/tensorflow.MasterService/") + name, true, [name, f](const CallPtr& call) {
             Request request;
             Response response;
@@ -80,8 +80,8 @@ void addDevice(const ClusterDevice& device, pb::DeviceAttributes* out) {
 
 }  // namespace
 
-std::vector<RpcMethod> Master::methods() {
-  std::vector<RpcMethod> out;
+std::vector<rpc::RpcMethod> Master::methods() {
+  std::vector<rpc::RpcMethod> out;
   out.push_back(
       method<pb::CreateSessionRequest, pb::CreateSessionResponse>("CreateSession", [this](auto& request, auto* response, const auto& cancellation) -> Status {
         WEFT_LET(const auto session, createSession(std::move(*request.mutable_graph_def()), request.config(), cancellation));

@@ -135,7 +135,11 @@ Result<std::shared_ptr<const MasterSession::Plan>> MasterSession::planFor(const 
 Result<std::vector<StepPartition>> MasterSession::cut(const Signature& signature) {
   int client = 0;
   while (client < int(devices_.size()) && taskOfDevice(devices_[size_t(client)].name) != ownTask_) ++client;
-  return partitionStep(*graph_, placement_, devices_, client, signature, names_);
+  Signature once = signature;  // a tensor that is fetched twice is sent once
+  once.fetches.clear();
+  for (const std::string& fetch : signature.fetches)
+    if (std::find(once.fetches.begin(), once.fetches.end(), fetch) == once.fetches.end()) once.fetches.push_back(fetch);
+  return partitionStep(*graph_, placement_, devices_, client, once, names_);
 }
 
 Result<std::shared_ptr<const MasterSession::Plan>> MasterSession::registerParts(std::vector<StepPartition> partitions, const CancellationToken& cancellation) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cluster/channel.h"
 #include "cluster/worker.h"
+#include "rpc/channel.h"
 #include "runtime/cluster_placement.h"
 
 namespace weft::cluster {
@@ -35,8 +35,8 @@ class Peer {
 };
 
 /// The devices of a task, once it answers. The token ends the wait.
-Result<std::vector<ClusterDevice>> devicesOf(Channel& channel, const CancellationToken& cancellation);
+Result<std::vector<ClusterDevice>> devicesOf(rpc::Channel& channel, const CancellationToken& cancellation);
 std::unique_ptr<Peer> localPeer(Worker& worker);
-std::unique_ptr<Peer> remotePeer(std::string task, std::shared_ptr<Channel> channel);
+std::unique_ptr<Peer> remotePeer(std::string task, std::shared_ptr<rpc::Channel> channel);
 
 }  // namespace weft::cluster

@@ -14,9 +14,9 @@ class Server final : public ClusterServer {
   ~Server() override { stop(); }
 
   Status listen(const std::string& address) {
-    std::vector<RpcMethod> methods = workerMethods(worker_);
-    for (RpcMethod& method : master_.methods()) methods.push_back(std::move(method));
-    WEFT_LET(rpc_, RpcServer::start(address, std::move(methods)));
+    std::vector<rpc::RpcMethod> methods = workerMethods(worker_);
+    for (rpc::RpcMethod& method : master_.methods()) methods.push_back(std::move(method));
+    WEFT_LET(rpc_, rpc::RpcServer::start(address, std::move(methods)));
     target_ = concat("grpc://localhost:", rpc_->port());
     return {};
   }
@@ -39,7 +39,7 @@ class Server final : public ClusterServer {
  private:
   Worker worker_;
   Master master_;
-  std::unique_ptr<RpcServer> rpc_;  // destroyed first: its handlers use the others
+  std::unique_ptr<rpc::RpcServer> rpc_;  // destroyed first: its handlers use the others
   std::string target_;
   Mutex mutex_;
   CondVar ended_;

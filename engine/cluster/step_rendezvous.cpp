@@ -27,15 +27,15 @@ Rendezvous::Cancel StepRendezvous::receive(const std::string& key, Done done) {
 }
 
 Rendezvous::Cancel StepRendezvous::receiveFrom(const std::string& task, const std::string& key, Done done) {
-  std::shared_ptr<Channel> channel;
+  std::shared_ptr<rpc::Channel> channel;
   Status ended;
   int64_t number = 0;
   {
     const MutexLock lock(mutex_);
     ended = ended_;
-    std::shared_ptr<Channel>& known = channels_[task];
+    std::shared_ptr<rpc::Channel>& known = channels_[task];
     if (ended.ok() && !known && addresses_) {
-      if (const auto it = addresses_->find(task); it != addresses_->end()) known = Channel::to(it->second);
+      if (const auto it = addresses_->find(task); it != addresses_->end()) known = rpc::Channel::to(it->second);
     }
     channel = known;
     number = ++made_;
@@ -50,19 +50,21 @@ Rendezvous::Cancel StepRendezvous::receiveFrom(const std::string& task, const st
   request.set_rendezvous_key(key);
   request.set_dma_ok(true);
   request.set_request_id(newRequestId());
-  auto cancel = channel->start("/tensorflow.WorkerService/RecvTensor", bufferOf(request), 0,
-                               [weak = weak_from_this(), number, done = std::move(done)](Result<grpc::ByteBuffer> bytes) {
-                                 Status ended;
-                                 if (const auto self = weak.lock()) {
-                                   const MutexLock lock(self->mutex_);
-                                   self->calls_.erase(number);
-                                   ended = self->ended_;
-                                 }
-                                 if (!bytes.ok()) return done(ended.ok() ? std::move(bytes.error()) : std::move(ended.error()));
-                                 auto received = decodeReceived(*bytes);
-                                 if (!received.ok()) return done(std::move(received.error()));
-                                 done(Received{std::move(received->value), received->dead});
-                               });
+  auto cancel = channel->start(
+      "/tensorflow.WorkerService/RecvTensor", bufferOf(request), 0,
+      [weak = weak_from_this(), number, done = std::move(done)](Result<rpc::Bytes> bytes) {
+        Status ended;
+        if (const auto self = weak.lock()) {
+          const MutexLock lock(self->mutex_);
+          self->calls_.erase(number);
+          ended = self->ended_;
+        }
+        if (!bytes.ok()) return done(ended.ok() ? std::move(bytes.error()) : std::move(ended.error()));
+        auto received = decodeReceived(*bytes);
+        if (!received.ok()) return done(std::move(received.error()));
+        done(Received{std::move(received->value), received->dead});
+      },
+      contentOffset);
   bool late = false;  // abort() came after the look above, and did not know of this call
   {
     const MutexLock lock(mutex_);

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "cluster/addresses.h"
-#include "cluster/channel.h"
 #include "kernel/rendezvous.h"
+#include "rpc/channel.h"
 #include "weft/mutex.h"
 
 namespace weft::cluster {
@@ -36,7 +36,7 @@ class StepRendezvous final : public Rendezvous, public std::enable_shared_from_t
   LocalRendezvous local_;
   Mutex mutex_;
   std::shared_ptr<const Addresses> addresses_ WEFT_GUARDED_BY(mutex_);
-  std::map<std::string, std::shared_ptr<Channel>> channels_ WEFT_GUARDED_BY(mutex_);
+  std::map<std::string, std::shared_ptr<rpc::Channel>> channels_ WEFT_GUARDED_BY(mutex_);
   std::map<int64_t, std::function<void()>> calls_ WEFT_GUARDED_BY(mutex_);  ///< What ends each call in flight.
   int64_t made_ WEFT_GUARDED_BY(mutex_) = 0;
   Status ended_ WEFT_GUARDED_BY(mutex_);

@@ -3,16 +3,17 @@
 #include <chrono>
 #include <thread>
 
-#include "cluster/channel.h"
 #include "cluster/messages.h"
 #include "cluster/proto/worker.pb.h"
-#include "cluster/rpc_server.h"
 #include "cluster_of_tasks.h"
+#include "rpc/channel.h"
+#include "rpc/rpc_server.h"
 #include "weft/cond_var.h"
 #include "weft/mutex.h"
 
 using namespace weft;
 using namespace weft::cluster;
+using namespace weft::rpc;
 
 /// Calls between tasks: answers, errors, time limits, cancellation, many at once.
 class TestClusterRpc : public QObject {
@@ -32,17 +33,7 @@ class TestClusterRpc : public QObject {
 
 namespace {
 
-std::string textOf(const grpc::ByteBuffer& buffer) {
-  grpc::Slice slice;
-  if (!buffer.TrySingleSlice(&slice).ok()) {
-    std::vector<grpc::Slice> slices;
-    buffer.Dump(&slices);
-    std::string out;
-    for (const grpc::Slice& s : slices) out.append(reinterpret_cast<const char*>(s.begin()), s.size());
-    return out;
-  }
-  return {reinterpret_cast<const char*>(slice.begin()), slice.size()};
-}
+std::string textOf(const Bytes& buffer) { return buffer.text(); }
 
 /// A server with an echo, a failure, and a method that answers when it is told to or its caller gives up.
 struct Fixture {
@@ -58,7 +49,7 @@ struct Fixture {
     std::vector<RpcMethod> methods;
     methods.push_back({"/test/Echo", false, [](const auto& call) { call->reply(call->request()); }});
     methods.push_back({"/test/Fail", false, [](const auto& call) { call->fail(failedPrecondition("not now: ", std::string(20000, 'x'))); }});
-    methods.push_back({"/test/Hold", true, [this](const std::shared_ptr<RpcCall>& call) {
+    methods.push_back({"/test/Hold", false, [this](const std::shared_ptr<RpcCall>& call) {
                          call->whenCancelled([this] { ++cancelled; });
                          const MutexLock lock(mutex);
                          held.push_back(call);
@@ -132,9 +123,9 @@ void TestClusterRpc::startedCallsAnswerLater() {
   Fixture f;
   std::atomic<int> good{0}, ended{0};
   for (int i = 0; i < 100; ++i)
-    f.channel->start("/test/Echo", bufferOf(std::to_string(i)), 0, [&, i](Result<grpc::ByteBuffer> r) { good += r.ok() && textOf(*r) == std::to_string(i); });
+    f.channel->start("/test/Echo", bufferOf(std::to_string(i)), 0, [&, i](Result<Bytes> r) { good += r.ok() && textOf(*r) == std::to_string(i); });
   QTRY_COMPARE(good.load(), 100);
-  const auto cancel = f.channel->start("/test/Hold", bufferOf(std::string()), 0, [&](Result<grpc::ByteBuffer> r) { ended = int(r.error().code); });
+  const auto cancel = f.channel->start("/test/Hold", bufferOf(std::string()), 0, [&](Result<Bytes> r) { ended = int(r.error().code); });
   cancel();
   QTRY_COMPARE(ended.load(), int(Code::Cancelled));
   cancel();
@@ -143,7 +134,7 @@ void TestClusterRpc::startedCallsAnswerLater() {
 void TestClusterRpc::blockedHandlersDoNotHoldUpOthers() {
   Fixture f;
   std::atomic<int> done{0};
-  for (int i = 0; i < 20; ++i) f.channel->start("/test/Block", bufferOf(std::string()), 0, [&](const Result<grpc::ByteBuffer>& r) { done += r.ok(); });
+  for (int i = 0; i < 20; ++i) f.channel->start("/test/Block", bufferOf(std::string()), 0, [&](const Result<Bytes>& r) { done += r.ok(); });
   QTRY_COMPARE(f.blocked.load(), 20);
   QVERIFY(f.channel->call("/test/Echo", bufferOf(std::string("x")), {}).ok());
   f.release = true;
@@ -161,7 +152,7 @@ void TestClusterRpc::aPortInUseIsAnError() {
 void TestClusterRpc::aServerMayStopWhileCallsWait() {
   auto f = std::make_unique<Fixture>();
   std::atomic<int> ended{-1};
-  f->channel->start("/test/Hold", bufferOf(std::string()), 0, [&](const Result<grpc::ByteBuffer>& r) { ended = r.ok() ? 0 : int(r.error().code); });
+  f->channel->start("/test/Hold", bufferOf(std::string()), 0, [&](const Result<Bytes>& r) { ended = r.ok() ? 0 : int(r.error().code); });
   QTRY_VERIFY(([&] {
     const MutexLock lock(f->mutex);
     return f->held.size() == 1;
