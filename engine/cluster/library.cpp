@@ -1,5 +1,3 @@
-#include <cstdlib>
-
 #include "cluster/messages.h"
 #include "cluster/proto/master.pb.h"
 #include "cluster/remote_session.h"
@@ -31,7 +29,6 @@ class Library final : public ClusterLibrary {
 }  // namespace weft::cluster
 
 extern "C" WEFT_API void weftClusterLibrary(weft::ClusterLibraryEntry* entry) {
-  ::setenv("GRPC_VERBOSITY", "NONE", 0);  // its log says in several lines what the errors say in one
   static weft::cluster::Library library;
   entry->abiVersion = weft::kClusterAbiVersion;
   entry->library = &library;

@@ -18,8 +18,14 @@ constexpr uint32_t kMostFrame = (1 << 24) - 1;  // HTTP/2's limit
 constexpr size_t kPrefix = 5;                   // of a gRPC message: whether it is compressed, and its length
 constexpr size_t kReference = 4096;             // from this size on, bytes are sent from where they lie
 constexpr size_t kAlignment = 64;               // of tensors
+constexpr size_t kHead = 512;                   // bytes of a message that say where its aligned part is
 constexpr size_t kMostQueuedSmall = 64 << 10;
 constexpr int kUnimplemented = 12, kInternal = 13, kUnavailable = 14, kCancelled = 1, kUnknown = 2, kExhausted = 8;
+
+uint32_t messageLength(const char* prefix) {
+  const auto byte = [&](int i) { return uint32_t(uint8_t(prefix[i])); };
+  return byte(1) << 24 | byte(2) << 16 | byte(3) << 8 | byte(4);
+}
 
 nghttp2_nv field(std::string_view name, std::string_view value) {
   return {reinterpret_cast<uint8_t*>(const_cast<char*>(name.data())), reinterpret_cast<uint8_t*>(const_cast<char*>(value.data())), name.size(), value.size(),
@@ -34,6 +40,7 @@ struct Http2Session::Stream {
   std::string path, status, message, contentType, timeout, httpStatus, encoding;
   char prefix[kPrefix] = {};
   size_t prefixHas = 0;
+  std::string head;                ///< The beginning of a message whose place depends on it.
   std::shared_ptr<Tensor> memory;  ///< Of the message, from the engine's allocator, which keeps large blocks for the next one.
   char* begin = nullptr;
   size_t length = 0, has = 0;
@@ -274,8 +281,7 @@ void Http2Session::giveUp(int32_t id) {
 
 bool Http2Session::beginMessage(Stream& stream, std::string_view beginning) {
   stream.begun = true;
-  const auto byte = [&](int i) { return uint32_t(uint8_t(stream.prefix[i])); };
-  const uint32_t length = byte(1) << 24 | byte(2) << 16 | byte(3) << 8 | byte(4);
+  const uint32_t length = messageLength(stream.prefix);
   if (stream.prefix[0] != 0) {
     stream.problem = concat("the message is compressed", stream.encoding.empty() ? "" : " by ", stream.encoding, ", which this program does not read");
     stream.problemCode = kUnimplemented;
@@ -308,7 +314,14 @@ void Http2Session::takeData(Stream& stream, const char* data, size_t size) {
     data += n;
     size -= n;
     if (stream.prefixHas < kPrefix) return;
-    if (!beginMessage(stream, {data, size})) return;
+    if (stream.part && messageLength(stream.prefix) >= kReference && stream.head.size() + size < kHead) {
+      stream.head.append(data, size);
+      return;
+    }
+    const std::string head = std::exchange(stream.head, {});
+    const std::string beginning = stream.part ? head + std::string(data, std::min(size, kHead)) : std::string();
+    if (!beginMessage(stream, beginning)) return;
+    if (!head.empty()) takeData(stream, head.data(), head.size());
   }
   if (!stream.problem.empty()) return;
   if (size > stream.length - stream.has) {

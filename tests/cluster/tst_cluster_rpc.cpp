@@ -28,6 +28,9 @@ class TestClusterRpc : public QObject {
   void blockedHandlersDoNotHoldUpOthers();
   void aPortInUseIsAnError();
   void aServerMayStopWhileCallsWait();
+  void manyThreadsShareAConnection();
+  void aServerThatComesBackIsFound();
+  void aCallersTimeLimitEndsTheHandlersWait();
   void graphsThatNoStepNeedsAreFreed();
 };
 
@@ -159,6 +162,54 @@ void TestClusterRpc::aServerMayStopWhileCallsWait() {
   }()));
   f->server.reset();
   QTRY_VERIFY(ended.load() > 0);
+}
+
+void TestClusterRpc::manyThreadsShareAConnection() {
+  Fixture f;
+  std::atomic<int> good{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 200; ++i) {
+        std::string text(i % 50 == 0 ? 300'000 : 100, char('a' + t));
+        text += std::to_string(i);
+        const auto answer = f.channel->call("/test/Echo", bufferOf(std::string(text)), {});
+        good += answer.ok() && answer->text() == text;
+        if (i % 20 == 0)
+          f.channel->start("/test/Echo", bufferOf(std::string(text)), 60000, [&, text](Result<Bytes> r) { good += r.ok() && r->text() == text; });
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  QTRY_COMPARE(good.load(), 8 * 210);
+}
+
+void TestClusterRpc::aServerThatComesBackIsFound() {
+  auto f = std::make_unique<Fixture>();
+  const int port = f->server->port();
+  QVERIFY(f->channel->call("/test/Echo", bufferOf(std::string("x")), {}).ok());
+  f->server.reset();
+  std::atomic<int> later{0};
+  std::thread back([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    auto again = RpcServer::start("127.0.0.1:" + std::to_string(port), {{"/test/Echo", false, [](const auto& call) { call->reply(call->request()); }}});
+    if (again.ok()) f->server = std::move(*again);
+  });
+  CallLimits limits;
+  limits.timeoutMs = 20000;
+  f->channel->start("/test/Echo", bufferOf(std::string("y")), 20000, [&](Result<Bytes> r) { later += r.ok(); });
+  const auto answer = f->channel->call("/test/Echo", bufferOf(std::string("z")), limits);
+  back.join();
+  VERIFY_OK(answer);
+  QTRY_COMPARE(later.load(), 1);
+}
+
+void TestClusterRpc::aCallersTimeLimitEndsTheHandlersWait() {
+  Fixture f;
+  std::atomic<int> ended{0};
+  f.channel->start("/test/Hold", bufferOf(std::string()), 100, [&](Result<Bytes> r) { ended = int(r.error().code); });
+  QTRY_COMPARE(ended.load(), int(Code::DeadlineExceeded));
+  QTRY_COMPARE(f.cancelled.load(), 1);
 }
 
 void TestClusterRpc::graphsThatNoStepNeedsAreFreed() {
