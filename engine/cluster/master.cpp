@@ -22,9 +22,15 @@ struct Search {
 
 Master::Master(Worker& own, Addresses addresses) : own_(own), addresses_(std::move(addresses)) {}
 
-Master::~Master() {
-  const MutexLock lock(mutex_);
-  for (const auto& [handle, session] : sessions_) session->close(abortedError("The master was shut down"));
+Master::~Master() { closeAll(abortedError("The master was shut down")); }
+
+void Master::closeAll(const Error& why) {
+  std::map<std::string, std::shared_ptr<MasterSession>> sessions;
+  {
+    const MutexLock lock(mutex_);
+    sessions.swap(sessions_);
+  }
+  for (const auto& [handle, session] : sessions) session->close(why);
 }
 
 Result<std::vector<ClusterDevice>> Master::findDevices(const std::vector<std::string>& tasks, const CancellationToken& cancellation) const {
@@ -111,12 +117,7 @@ Status Master::closeSession(const std::string& handle) {
 }
 
 Status Master::reset(const std::vector<std::string>& containers, const CancellationToken& cancellation) {
-  std::map<std::string, std::shared_ptr<MasterSession>> sessions;
-  {
-    const MutexLock lock(mutex_);
-    sessions.swap(sessions_);
-  }
-  for (const auto& [handle, session] : sessions) session->close(abortedError("Session ", handle, " was reset"));
+  closeAll(abortedError("The session was reset"));
   Status first;
   for (const auto& [task, address] : addresses_) {
     const auto peer = task == own_.name() ? localPeer(own_) : remotePeer(task, rpc::Channel::to(address));

@@ -26,6 +26,8 @@ class Master {
   /// ABORTED, as after a restart of this task, for a handle that is not known.
   Result<std::shared_ptr<MasterSession>> find(const std::string& handle) const;
   Status closeSession(const std::string& handle);
+  /// Ends all sessions, with this error for the steps that run.
+  void closeAll(const Error& why);
   /// Ends all sessions and clears these containers, or the default one, on all tasks.
   Status reset(const std::vector<std::string>& containers, const CancellationToken& cancellation);
 

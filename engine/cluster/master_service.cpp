@@ -9,8 +9,6 @@ namespace {
 
 using CallPtr = std::shared_ptr<rpc::RpcCall>;
 
-constexpr int kTraceAll = 3;
-
 /// A method that may take long: (Request, Response*, cancellation) -> Status.
 template <typename Request, typename Response, typename F>
 rpc::RpcMethod method(const char* name, F f) {
@@ -46,12 +44,7 @@ Result<StepRequest> stepOf(const pb::RunStepRequest& request) {
   }
   step.signature.fetches = tensors(request.fetch());
   step.signature.targets.assign(request.target().begin(), request.target().end());
-  pb::RunOptions options;
-  if (!options.ParseFromString(request.options())) return invalidArgument("the step's RunOptions cannot be parsed");
-  if (!options.debug_options().empty()) return unimplemented("Watched tensors (RunOptions.debug_options) are not supported by this master");
-  step.timeoutMs = options.timeout_in_ms();
-  step.trace = options.trace_level() >= kTraceAll;
-  step.partitionGraphs = options.output_partition_graphs();
+  WEFT_TRY(step.takeOptions(request.options()));
   return step;
 }
 

@@ -54,6 +54,38 @@ struct Answers {
 
 }  // namespace
 
+Status StepRequest::takeOptions(const std::string& bytes) {
+  constexpr int kTraceAll = 3;
+  pb::RunOptions options;
+  if (!options.ParseFromString(bytes)) return invalidArgument("the step's RunOptions cannot be parsed");
+  if (!options.debug_options().empty()) return unimplemented("Watched tensors (RunOptions.debug_options) are not supported by this master");
+  timeoutMs = options.timeout_in_ms();
+  trace = options.trace_level() >= kTraceAll;
+  partitionGraphs = options.output_partition_graphs();
+  return {};
+}
+
+/// A call that ends when the session is closed.
+class MasterSession::Running {
+ public:
+  Running(MasterSession& session, const CancellationToken& cancellation) : session_(session) {
+    const MutexLock lock(session_.mutex_);
+    number_ = session_.made_++;
+    session_.running_.emplace(number_, cancellation);
+    if (!session_.closed_.ok()) cancellation.cancel();
+  }
+  ~Running() {
+    const MutexLock lock(session_.mutex_);
+    session_.running_.erase(number_);
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  MasterSession& session_;
+  int64_t number_ = 0;
+};
+
 /// A step whose feeds and fetches come in several calls.
 struct MasterSession::Partial {
   std::shared_ptr<const Plan> plan;
@@ -122,13 +154,13 @@ Result<std::shared_ptr<const MasterSession::Plan>> MasterSession::planFor(const 
     version = version_;
   }
   // Workers are called outside the lock: one that is gone must not hold up the other calls of the session.
-  WEFT_LET(auto plan, registerParts(std::move(partitions), cancellation));
+  auto plan = registerParts(std::move(partitions), cancellation);
   std::map<std::string, std::shared_ptr<const Plan>> dropped;
   const MutexLock lock(mutex_);
   if (!closed_.ok()) return closed_.error();
-  if (version != version_) return plan;  // the graph has grown meanwhile; the step may run, but the next one makes a new plan
+  if (!plan.ok() || version != version_) return plan;  // the graph has grown meanwhile; the step may run, but the next one makes a new plan
   if (plans_.size() >= kMostPlans) dropped.swap(plans_);
-  plans_[key] = plan;
+  plans_[key] = *plan;
   return plan;
 }
 
@@ -164,17 +196,13 @@ Result<std::shared_ptr<const MasterSession::Plan>> MasterSession::registerParts(
 }
 
 Result<StepResult> MasterSession::run(const StepRequest& request, const CancellationToken& cancellation) {
+  const Running running(*this, cancellation);
   WEFT_LET(const auto plan, planFor(request.signature, cancellation));
   return runParts(*plan, request, newRequestId() & kStepBits, false, false, cancellation);
 }
 
 Result<StepResult> MasterSession::runParts(const Plan& plan, const StepRequest& request, int64_t step, bool partial, bool last,
                                            const CancellationToken& cancellation) {
-  {
-    const MutexLock lock(mutex_);
-    if (!closed_.ok()) return closed_.error();
-    running_.try_emplace(step, cancellation);
-  }
   const auto answers = std::make_shared<Answers>();
   answers->cancellation = cancellation;
   {
@@ -232,12 +260,10 @@ Result<StepResult> MasterSession::runParts(const Plan& plan, const StepRequest& 
   }
   if (!partial || last || !failed.ok())
     for (const Part& part : plan.parts) part.peer->cleanupStep(step);
-  {
+  if (!failed.ok()) {
     const MutexLock lock(mutex_);
-    running_.erase(step);
-    if (!closed_.ok() && !failed.ok()) failed = closed_;
+    return closed_.ok() ? std::move(failed.error()) : closed_.error();
   }
-  if (!failed.ok()) return std::move(failed.error());
   if (result.fetches.size() != request.signature.fetches.size()) return internalError("A worker did not return all fetches of the step");
   if (request.partitionGraphs)
     for (const Part& part : plan.parts) {
@@ -248,6 +274,7 @@ Result<StepResult> MasterSession::runParts(const Plan& plan, const StepRequest& 
 }
 
 Result<std::string> MasterSession::partialSetup(const Signature& signature, const CancellationToken& cancellation) {
+  const Running running(*this, cancellation);
   WEFT_LET(auto plan, planFor(signature, cancellation));
   const auto partial = std::make_shared<Partial>();
   partial->plan = std::move(plan);
@@ -261,6 +288,7 @@ Result<std::string> MasterSession::partialSetup(const Signature& signature, cons
 }
 
 Result<StepResult> MasterSession::partialRun(const std::string& handle, const StepRequest& request, const CancellationToken& cancellation) {
+  const Running running(*this, cancellation);
   std::shared_ptr<Partial> partial;
   bool last = false;
   {
@@ -287,6 +315,7 @@ Result<StepResult> MasterSession::partialRun(const std::string& handle, const St
 }
 
 Result<int64_t> MasterSession::makeCallable(Signature signature, const CancellationToken& cancellation) {
+  const Running running(*this, cancellation);
   WEFT_TRY(planFor(signature, cancellation).status());
   const MutexLock lock(mutex_);
   callables_[made_] = std::move(signature);
