@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "weft/session.h"
@@ -33,12 +34,11 @@ class LocalMasters {
 class CancellationRelay {
  public:
   CancellationRelay(const CancellationToken& from, const CancellationToken& to);
-  ~CancellationRelay();
   CancellationRelay(const CancellationRelay&) = delete;
   CancellationRelay& operator=(const CancellationRelay&) = delete;
 
  private:
-  int64_t number_ = 0;
+  const std::shared_ptr<const std::pair<CancellationToken, CancellationToken>> tokens_;
 };
 
 }  // namespace weft::cluster

@@ -6,6 +6,7 @@
 #include "cluster/graph_bytes.h"
 #include "cluster/request_ids.h"
 #include "cluster/step_stats.h"
+#include "rpc/cork.h"
 #include "runtime/placement_log.h"
 #include "weft/cond_var.h"
 
@@ -212,6 +213,7 @@ Result<StepResult> MasterSession::runParts(const Plan& plan, const StepRequest& 
   std::vector<Peer::Stop> stops;
   // The part of this task runs on this thread, so the others start first.
   for (const bool own : {false, true}) {
+    const auto together = own ? nullptr : std::make_unique<rpc::Cork>();
     for (const Part& part : plan.parts) {
       if ((part.peer->task() == ownTask_) != own) continue;
       GraphRun run;

@@ -4,7 +4,9 @@
 #include "cluster/messages.h"
 #include "cluster/proto/worker.pb.h"
 #include "cluster/request_ids.h"
+#include "cluster/ticker.h"
 #include "proto/tensor_bytes.h"
+#include "rpc/cork.h"
 
 namespace weft::cluster {
 namespace {
@@ -30,6 +32,25 @@ Result<GraphResult> resultOf(const rpc::Bytes& bytes) {
   }
   result.stepStats = response.step_stats();
   return result;
+}
+
+/// Steps that a worker may forget. It is told with its next step, or at the next tick: a call of its own after each step would double the messages.
+struct EndedSteps {
+  Mutex mutex;
+  std::vector<int64_t> steps WEFT_GUARDED_BY(mutex);
+};
+
+void cleanup(EndedSteps& ended, rpc::Channel& channel) {
+  std::vector<int64_t> steps;
+  {
+    const MutexLock lock(ended.mutex);
+    steps.swap(ended.steps);
+  }
+  for (const int64_t step : steps) {
+    pb::CleanupGraphRequest request;
+    request.set_step_id(step);
+    channel.start(methodName("CleanupGraph"), bufferOf(request), kGoodbyeMs, [](const Result<rpc::Bytes>&) {});
+  }
 }
 
 class RemotePeer final : public Peer {
@@ -72,6 +93,8 @@ class RemotePeer final : public Peer {
   }
 
   Stop start(const std::string& session, const GraphRun& run, const CancellationToken&, Ran ran) override {
+    const rpc::Cork together;
+    cleanup(*ended_, *channel_);
     pb::RunGraphRequest request;
     request.set_session_handle(session);
     request.set_create_worker_session_called(true);
@@ -100,9 +123,13 @@ class RemotePeer final : public Peer {
   }
 
   void cleanupStep(int64_t step) override {
-    pb::CleanupGraphRequest request;
-    request.set_step_id(step);
-    tell("CleanupGraph", request);
+    bool first = false;
+    {
+      const MutexLock lock(ended_->mutex);
+      first = ended_->steps.empty();
+      ended_->steps.push_back(step);
+    }
+    if (first) Ticker::once([ended = ended_, channel = channel_] { cleanup(*ended, *channel); });
   }
 
   Status cleanupAll(const std::vector<std::string>& containers, const CancellationToken& cancellation) override {
@@ -118,6 +145,7 @@ class RemotePeer final : public Peer {
 
   const std::string task_;
   const std::shared_ptr<rpc::Channel> channel_;
+  const std::shared_ptr<EndedSteps> ended_ = std::make_shared<EndedSteps>();
 };
 
 class LocalPeer final : public Peer {

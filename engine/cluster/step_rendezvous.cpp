@@ -10,9 +10,9 @@ namespace weft::cluster {
 
 bool isDerived(const Error& error) { return error.message.starts_with(kDerived); }
 
-void StepRendezvous::setAddresses(std::shared_ptr<const Addresses> addresses) {
+void StepRendezvous::setChannels(std::shared_ptr<TaskChannels> tasks) {
   const MutexLock lock(mutex_);
-  addresses_ = std::move(addresses);
+  tasks_ = std::move(tasks);
 }
 
 Rendezvous::Cancel StepRendezvous::receive(const std::string& key, Done done) {
@@ -33,11 +33,7 @@ Rendezvous::Cancel StepRendezvous::receiveFrom(const std::string& task, const st
   {
     const MutexLock lock(mutex_);
     ended = ended_;
-    std::shared_ptr<rpc::Channel>& known = channels_[task];
-    if (ended.ok() && !known && addresses_) {
-      if (const auto it = addresses_->find(task); it != addresses_->end()) known = rpc::Channel::to(it->second);
-    }
-    channel = known;
+    if (ended.ok() && tasks_) channel = tasks_->to(task);
     number = ++made_;
     if (ended.ok() && channel) calls_[number];  // before the call, which may end at once
   }

@@ -32,7 +32,7 @@ Error notValid(const std::string& key) {
 }  // namespace
 
 Worker::Worker(std::shared_ptr<TaskServer> task, Addresses addresses, SessionOptions options)
-    : task_(std::move(task)), addresses_(std::make_shared<const Addresses>(std::move(addresses))), options_(std::move(options)) {}
+    : task_(std::move(task)), tasks_(std::make_shared<TaskChannels>(std::move(addresses))), options_(std::move(options)) {}
 
 Worker::~Worker() {
   std::vector<int64_t> partial;
@@ -46,10 +46,10 @@ Worker::~Worker() {
   for (const int64_t step : partial) endPartial(step);
 }
 
-Status Worker::createSession(const std::string& handle, bool isolated, std::shared_ptr<const Addresses> addresses) {
+Status Worker::createSession(const std::string& handle, bool isolated, std::shared_ptr<TaskChannels> tasks) {
   auto nodes = std::make_shared<WorkerSession>(*task_, options_, isolated);
   const MutexLock lock(mutex_);
-  sessions_.try_emplace(handle, Session{std::move(nodes), addresses ? std::move(addresses) : addresses_});
+  sessions_.try_emplace(handle, Session{std::move(nodes), tasks ? std::move(tasks) : tasks_});
   return {};
 }
 
@@ -83,7 +83,7 @@ Result<std::string> Worker::registerGraph(const std::string& session, Graph grap
   const MutexLock lock(mutex_);
   char handle[20];
   std::snprintf(handle, sizeof(handle), "%016llx", static_cast<unsigned long long>(++graphsMade_));
-  graphs_[handle] = {std::move(runner), std::move(graph), session, of.addresses};
+  graphs_[handle] = {std::move(runner), std::move(graph), session, of.tasks};
   return std::string(handle);
 }
 
@@ -125,7 +125,7 @@ Result<GraphResult> Worker::run(const GraphRun& run, const CancellationToken& ca
   PartitionRunner::Step step;
   step.id = run.step;
   const auto rendezvous = rendezvousOf(run.step);
-  rendezvous->setAddresses(graph.addresses);
+  rendezvous->setChannels(graph.tasks);
   step.rendezvous = rendezvous;
   RunOptions options;
   options.cancellation = cancellation;
@@ -152,7 +152,7 @@ Result<GraphResult> Worker::runPart(const GraphRun& run, const Registered& graph
       known = std::make_shared<Partial>();
       known->runner = graph.runner;
       known->rendezvous = rendezvous;
-      rendezvous->setAddresses(graph.addresses);
+      rendezvous->setChannels(graph.tasks);
       known->thread = std::thread([known, step = run.step] {
         RunOptions options;
         options.cancellation = known->cancellation;

@@ -43,13 +43,14 @@ Status getStatus(Worker& worker, pb::GetStatusResponse* response) {
 }
 
 Status createSession(Worker& worker, const pb::CreateWorkerSessionRequest& request) {
-  std::shared_ptr<Addresses> addresses;
+  std::shared_ptr<TaskChannels> tasks;
   if (request.server_def().cluster().job_size() > 0) {
-    addresses = std::make_shared<Addresses>();
+    Addresses addresses;
     for (const pb::JobDef& job : request.server_def().cluster().job())
-      for (const auto& [task, address] : job.tasks()) (*addresses)[taskName(job.name(), task)] = address;
+      for (const auto& [task, address] : job.tasks()) addresses[taskName(job.name(), task)] = address;
+    tasks = std::make_shared<TaskChannels>(std::move(addresses));
   }
-  return worker.createSession(request.session_handle(), request.isolate_session_state(), std::move(addresses));
+  return worker.createSession(request.session_handle(), request.isolate_session_state(), std::move(tasks));
 }
 
 Status registerGraph(Worker& worker, pb::RegisterGraphRequest& request, pb::RegisterGraphResponse* response) {

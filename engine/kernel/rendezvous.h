@@ -44,6 +44,8 @@ class WEFT_API Rendezvous {
   virtual Status send(const std::string& key, Tensor value, bool dead) = 0;
   /// Asks for the tensor of this key.
   virtual Cancel receive(const std::string& key, Done done) = 0;
+  /// What this thread asks for while the result lives may be sent to other tasks together. Do not wait meanwhile.
+  virtual std::shared_ptr<void> together() { return {}; }
   /// Ends the step: waiting and later receives and later sends fail with `why`. A second call has no effect.
   virtual void abort(Error why) = 0;
 };

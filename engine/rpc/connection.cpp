@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <utility>
 
 namespace weft::rpc {
 namespace {
@@ -33,7 +34,25 @@ std::string peerOf(int socket) {
   return "ipv4:" + std::string(text) + ":" + std::to_string(ntohs(v4.sin_port));
 }
 
+/// Of this thread.
+struct Corked {
+  int depth = 0;
+  std::vector<std::shared_ptr<Connection>> connections;
+};
+thread_local Corked corked;
+
 }  // namespace
+
+Cork::Cork() { ++corked.depth; }
+Cork::~Cork() {
+  if (--corked.depth > 0) return;
+  for (const auto& connection : std::exchange(corked.connections, {})) connection->send();
+}
+bool Cork::active() { return corked.depth > 0; }
+void Cork::remember(std::shared_ptr<Connection> connection) {
+  if (std::find(corked.connections.begin(), corked.connections.end(), connection) == corked.connections.end())
+    corked.connections.push_back(std::move(connection));
+}
 
 Connection::Connection(int socket, Http2Session::Side side, Poller& poller)
     : socket_(socket), poller_(poller), peer_(peerOf(socket)), buffer_(kReadSize), session_(side) {
@@ -145,6 +164,7 @@ void Connection::drive(int milliseconds, const std::atomic<bool>& finished) {
     }
     reading_ = true;
     arm();
+    if (Cork::active()) (void)flush();  // a failure shows when it is read
   }
   pollfd watched{socket_, POLLIN, 0};
   if (::poll(&watched, 1, milliseconds) > 0) return readAndTell();
@@ -152,6 +172,10 @@ void Connection::drive(int milliseconds, const std::atomic<bool>& finished) {
   reading_ = false;
   if (!closed_) arm();
   if (waiting_ > 0) changed_.notify_one();
+}
+
+void Connection::send() {
+  with([](Http2Session&) {});
 }
 
 void Connection::close() {

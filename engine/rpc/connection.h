@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rpc/cork.h"
 #include "rpc/http2_session.h"
 #include "rpc/poller.h"
 #include "weft/cond_var.h"
@@ -26,6 +27,8 @@ class Connection : public Poller::Watched, public std::enable_shared_from_this<C
   /// Ends it; lost() is called, unless it had ended before.
   void close();
   bool closed() const;
+  /// Sends what was gathered under a Cork.
+  void send();
   /// "ipv4:127.0.0.1:2222"
   const std::string& peer() const { return peer_; }
 
@@ -41,13 +44,15 @@ class Connection : public Poller::Watched, public std::enable_shared_from_this<C
   /// Calls f(session), under the lock, and sends what it wants sent. False if the connection has ended.
   template <typename F>
   bool with(F f) {
+    const bool later = Cork::active();
     bool failed = false;
     {
       const MutexLock lock(mutex_);
       if (closed_) return false;
       f(session_);
-      failed = !flush();
+      failed = !later && !flush();
     }
+    if (later) Cork::remember(shared_from_this());
     if (failed) close();
     return true;
   }

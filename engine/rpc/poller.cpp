@@ -85,7 +85,8 @@ uint64_t Poller::at(Clock::time_point time, std::function<void()> work) {
   {
     const MutexLock lock(mutex_);
     number = made_++;
-    first = timers_.emplace(time, Timer{number, std::move(work)}) == timers_.begin();
+    timers_.emplace(time, Timer{number, std::move(work)});
+    first = time < until_;
   }
   if (first) wake();  // who waits, waits too long
   return number;
@@ -116,6 +117,7 @@ std::function<void()> Poller::due(int* wait) {
       *wait = int(std::min<int64_t>(std::chrono::ceil<std::chrono::milliseconds>(left).count(), 60'000));
     }
   }
+  if (!work) until_ = *wait < 0 ? Clock::time_point::max() : Clock::now() + std::chrono::milliseconds(*wait);
   return work;
 }
 

@@ -64,6 +64,7 @@ class Poller {
   std::map<uint64_t, std::shared_ptr<Watched>> watched_ WEFT_GUARDED_BY(mutex_);
   std::deque<std::function<void()>> posted_ WEFT_GUARDED_BY(mutex_);
   std::multimap<Clock::time_point, Timer> timers_ WEFT_GUARDED_BY(mutex_);
+  Clock::time_point until_ WEFT_GUARDED_BY(mutex_) = Clock::time_point::max();  ///< When a thread that waits looks for timers next.
   uint64_t made_ WEFT_GUARDED_BY(mutex_) = 1;
 };
 

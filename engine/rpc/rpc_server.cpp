@@ -17,7 +17,8 @@
 namespace weft::rpc {
 namespace {
 
-constexpr int kSpareThreads = 2;  // that stay when there is nothing to do
+constexpr int kFirstThreads = 2;
+constexpr int kSpareThreads = 8;  // that stay when there is nothing to do
 
 }  // namespace
 
@@ -176,7 +177,7 @@ Result<std::unique_ptr<RpcServer>> RpcServer::start(const std::string& address, 
   }
   s->socket_ = listener.socket;
   s->port_ = listener.port;
-  for (int i = 0; i < kSpareThreads; ++i) s->makeRoom();
+  for (int i = 0; i < kFirstThreads; ++i) s->makeRoom();
   s->door_ = s->poller_->add(s->socket_, EPOLLIN, std::make_shared<Door>(*s));
   return s;
 }
@@ -233,13 +234,16 @@ void RpcServer::forget(const Link* link) {
 
 void RpcServer::handle(std::vector<std::shared_ptr<Call>> calls) {
   std::shared_ptr<Call> last;
-  for (auto& call : calls) {
-    if (!call->method.blocks) {
-      call->method.handle(call);
-      continue;
+  {
+    const Cork together;
+    for (auto& call : calls) {
+      if (!call->method.blocks) {
+        call->method.handle(call);
+        continue;
+      }
+      if (last) poller_->post([this, other = std::move(last)] { handleBlocking(other); });
+      last = std::move(call);
     }
-    if (last) poller_->post([this, other = std::move(last)] { handleBlocking(other); });
-    last = std::move(call);
   }
   if (last) handleBlocking(last);
 }
@@ -259,7 +263,7 @@ void RpcServer::handleBlocking(const std::shared_ptr<Call>& call) {
 void RpcServer::makeRoom() {
   {
     const MutexLock lock(mutex_);
-    if (free_ >= kSpareThreads) return;
+    if (free_ >= kFirstThreads) return;
     ++free_;
     ++threads_;
   }

@@ -70,6 +70,7 @@ Arrivals::Arrivals(const Graph& graph, const std::vector<PartitionEdge>& edges)
 void Arrivals::ask(Rendezvous& rendezvous) {
   askedNs_ = StepRecorder::now();
   cancels_.reserve(edges_.size());
+  const auto together = rendezvous.together();
   for (size_t i = 0; i < edges_.size(); ++i)
     cancels_.push_back(rendezvous.receive(edges_[i].key, [self = shared_from_this(), i](Result<Received> r) { self->arrived(i, std::move(r)); }));
 }
