@@ -1,6 +1,8 @@
 #include "cluster/master_session.h"
 
 #include <algorithm>
+#include <atomic>
+#include <optional>
 #include <set>
 
 #include "cluster/graph_bytes.h"
@@ -15,6 +17,7 @@ namespace {
 
 constexpr int64_t kStepBits = (int64_t(1) << 56) - 1;  // TensorFlow's steps have 56 bits; the upper ones are used by collective ops
 constexpr size_t kMostPlans = 256;
+constexpr int kWakeMs = 10;
 
 std::string signatureKey(const Signature& s) {
   std::string key;
@@ -30,6 +33,7 @@ struct Answers {
   Mutex mutex;
   CondVar came;
   size_t open WEFT_GUARDED_BY(mutex) = 0;
+  std::atomic<bool> finished{false};    ///< None is open.
   Status first WEFT_GUARDED_BY(mutex);  ///< The first error that did not follow from another one; or, while there is none, a derived one.
   std::map<std::string, Tensor> fetches WEFT_GUARDED_BY(mutex);  ///< By key.
   std::vector<std::string> stats WEFT_GUARDED_BY(mutex);
@@ -48,7 +52,7 @@ struct Answers {
       for (auto& [key, value] : answer->fetches) fetches.insert_or_assign(key, std::move(value));
       if (!answer->stepStats.empty()) stats.push_back(std::move(answer->stepStats));
     }
-    --open;
+    finished = --open == 0;
     came.notify_all();
   }
 };
@@ -209,13 +213,16 @@ Result<StepResult> MasterSession::runParts(const Plan& plan, const StepRequest& 
   {
     const MutexLock lock(answers->mutex);
     answers->open = plan.parts.size();
+    answers->finished = plan.parts.empty();
   }
   std::vector<Peer::Stop> stops;
-  // The part of this task runs on this thread, so the others start first.
+  // The part of this task runs on this thread, so the others start first. It asks for their tensors in the same breath, and then ends the cork.
+  std::optional<rpc::Cork> together(std::in_place);
+  Peer* only = nullptr;  // the other task, if there is one
   for (const bool own : {false, true}) {
-    const auto together = own ? nullptr : std::make_unique<rpc::Cork>();
     for (const Part& part : plan.parts) {
       if ((part.peer->task() == ownTask_) != own) continue;
+      if (!own) only = plan.parts.size() <= 2 && (!only || only == part.peer.get()) ? part.peer.get() : nullptr;
       GraphRun run;
       run.graph = part.graph;
       run.step = step;
@@ -235,12 +242,13 @@ Result<StepResult> MasterSession::runParts(const Plan& plan, const StepRequest& 
                                        [answers, task = part.peer->task()](Result<GraphResult> answer) { answers->take(task, std::move(answer)); }));
     }
   }
+  together.reset();
   for (bool open = true, stopped = false; open;) {
-    {
+    if (!only || answers->finished || !only->help(kWakeMs, answers->finished)) {
       const MutexLock lock(answers->mutex);
-      if (answers->open > 0) answers->came.wait_for(answers->mutex, std::chrono::milliseconds(10));
-      open = answers->open > 0;
+      if (answers->open > 0) answers->came.wait_for(answers->mutex, std::chrono::milliseconds(kWakeMs));
     }
+    open = !answers->finished;
     if (stopped || !cancellation.cancelled()) continue;
     stopped = true;
     for (const Peer::Stop& stop : stops)

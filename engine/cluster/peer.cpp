@@ -122,8 +122,13 @@ class RemotePeer final : public Peer {
     });
   }
 
+  bool help(int milliseconds, const std::atomic<bool>& finished) override {
+    channel_->drive(milliseconds, finished);
+    return true;
+  }
+
   void cleanupStep(int64_t step) override {
-    bool first = false;
+    bool first = false;  // since the last message
     {
       const MutexLock lock(ended_->mutex);
       first = ended_->steps.empty();

@@ -29,6 +29,8 @@ class Peer {
   /// Starts a run; `ran` is called once, from any thread. A worker of this process runs it at once, on this thread, and looks at `cancellation`; another one is
   /// ended by the result.
   virtual Stop start(const std::string& session, const GraphRun& run, const CancellationToken& cancellation, Ran ran) = 0;
+  /// Brings the end of a run nearer on this thread, which saves a thread switch, for up to `milliseconds` or until `finished`. False if it cannot.
+  virtual bool help(int milliseconds, const std::atomic<bool>& finished) { return false; }
   /// Forgets a step, in the background.
   virtual void cleanupStep(int64_t step) = 0;
   virtual Status cleanupAll(const std::vector<std::string>& containers, const CancellationToken& cancellation) = 0;

@@ -35,7 +35,7 @@ Rendezvous::Cancel StepRendezvous::receiveFrom(const std::string& task, const st
     ended = ended_;
     if (ended.ok() && tasks_) channel = tasks_->to(task);
     number = ++made_;
-    if (ended.ok() && channel) calls_[number];  // before the call, which may end at once
+    if (ended.ok() && channel) calls_[number].channel = channel;  // before the call, which may end at once
   }
   if (!ended.ok() || !channel) {
     done(ended.ok() ? internalError("No worker known as ", task) : std::move(ended.error()));
@@ -64,24 +64,46 @@ Rendezvous::Cancel StepRendezvous::receiveFrom(const std::string& task, const st
   bool late = false;  // abort() came after the look above, and did not know of this call
   {
     const MutexLock lock(mutex_);
-    if (const auto it = calls_.find(number); it != calls_.end()) it->second = cancel;
+    if (const auto it = calls_.find(number); it != calls_.end()) it->second.cancel = cancel;
     late = !ended_.ok();
   }
   if (late) cancel();
   return cancel;
 }
 
+std::shared_ptr<void> StepRendezvous::together() {
+  struct Together {
+    ~Together() { rpc::Cork::end(); }
+    rpc::Cork cork;
+  };
+  return std::make_shared<Together>();
+}
+
+bool StepRendezvous::help(int milliseconds, const std::atomic<bool>& finished) {
+  std::shared_ptr<rpc::Channel> channel;
+  {
+    const MutexLock lock(mutex_);
+    for (const auto& [number, call] : calls_) {
+      if (channel && call.channel != channel) return false;  // several connections: nobody can wait for all of them
+      channel = call.channel;
+    }
+  }
+  if (!channel) return false;
+  channel->drive(milliseconds, finished);
+  return true;
+}
+
 void StepRendezvous::abort(Error why) {
   if (!isDerived(why)) why.message.insert(0, kDerived);
-  std::map<int64_t, std::function<void()>> calls;
+  std::map<int64_t, Call> calls;
   {
     const MutexLock lock(mutex_);
     if (ended_.ok()) ended_ = why;
     calls = calls_;
   }
   local_.abort(why);
-  for (const auto& [number, cancel] : calls)
-    if (cancel) cancel();
+  for (const auto& [number, call] : calls)
+    if (call.cancel) call.cancel();
 }
 
 }  // namespace weft::cluster

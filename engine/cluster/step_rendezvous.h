@@ -24,7 +24,8 @@ class StepRendezvous final : public Rendezvous, public std::enable_shared_from_t
 
   Status send(const std::string& key, Tensor value, bool dead) override { return local_.send(key, std::move(value), dead); }
   Cancel receive(const std::string& key, Done done) override;
-  std::shared_ptr<void> together() override { return std::make_shared<rpc::Cork>(); }
+  std::shared_ptr<void> together() override;
+  bool help(int milliseconds, const std::atomic<bool>& finished) override;
   /// Marks errors that only followed from another as derived, so that the master reports the first one.
   void abort(Error why) override;
   /// A tensor that this task sends, for another task.
@@ -38,7 +39,11 @@ class StepRendezvous final : public Rendezvous, public std::enable_shared_from_t
   LocalRendezvous local_;
   Mutex mutex_;
   std::shared_ptr<TaskChannels> tasks_ WEFT_GUARDED_BY(mutex_);
-  std::map<int64_t, std::function<void()>> calls_ WEFT_GUARDED_BY(mutex_);  ///< What ends each call in flight.
+  struct Call {
+    std::shared_ptr<rpc::Channel> channel;
+    std::function<void()> cancel;
+  };
+  std::map<int64_t, Call> calls_ WEFT_GUARDED_BY(mutex_);  ///< In flight.
   int64_t made_ WEFT_GUARDED_BY(mutex_) = 0;
   Status ended_ WEFT_GUARDED_BY(mutex_);
 };

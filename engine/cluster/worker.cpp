@@ -5,6 +5,7 @@
 
 #include "cluster/graph_bytes.h"
 #include "cluster/step_stats.h"
+#include "rpc/cork.h"
 #include "weft/cond_var.h"
 
 namespace weft::cluster {
@@ -121,7 +122,10 @@ Result<GraphResult> Worker::run(const GraphRun& run, const CancellationToken& ca
     if (it == graphs_.end()) return abortedError("Graph handle is not found: ", run.graph, ". Possibly, this worker just restarted.");
     graph = it->second;
   }
-  if (run.partial) return runPart(run, graph, cancellation);
+  if (run.partial) {
+    rpc::Cork::end();
+    return runPart(run, graph, cancellation);
+  }
   PartitionRunner::Step step;
   step.id = run.step;
   const auto rendezvous = rendezvousOf(run.step);
@@ -132,6 +136,7 @@ Result<GraphResult> Worker::run(const GraphRun& run, const CancellationToken& ca
   options.trace = run.trace;
   options.timeoutMs = run.timeoutMs;
   RunReport report;
+  if (!graph.runner->asksFirst()) rpc::Cork::end();  // else what was gathered goes with what is asked for
   WEFT_LET(auto values, graph.runner->run(step, run.feeds, run.fetches, options, run.trace ? &report : nullptr));
   GraphResult result;
   for (size_t i = 0; i < values.size(); ++i) {

@@ -186,6 +186,19 @@ class Channel::State : public std::enable_shared_from_this<Channel::State> {
     if (!link_) came_.wait_for(mutex_, milliseconds(forMs));
   }
 
+  void drive(int forMs, const std::atomic<bool>& finished) {
+    std::shared_ptr<Link> link;
+    {
+      const MutexLock lock(mutex_);
+      link = link_;
+      if (!link || link->closed()) {
+        if (!finished) came_.wait_for(mutex_, milliseconds(forMs));
+        return;
+      }
+    }
+    link->drive(forMs, finished);
+  }
+
   void close() {
     std::shared_ptr<Link> link;
     std::deque<std::shared_ptr<Call>> waiting;
@@ -295,6 +308,8 @@ Channel::Channel(std::string address) : state_(std::make_shared<State>(std::move
 Channel::~Channel() { state_->close(); }
 
 const std::string& Channel::address() const { return state_->address(); }
+
+void Channel::drive(int forMs, const std::atomic<bool>& finished) { state_->drive(forMs, finished); }
 
 Result<Bytes> Channel::call(const std::string& method, Bytes request, const CallLimits& limits) {
   const auto call = std::make_shared<Call>();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -34,6 +35,8 @@ class Channel {
   /// The same without waiting: `done` is called once, on a thread of this library, and must not block. Returns what ends the call early, at any time. `part` is
   /// what should be aligned in the answer's memory; may be null.
   std::function<void()> start(const std::string& method, Bytes request, int64_t timeoutMs, std::function<void(Result<Bytes>)> done, AlignedPart part = nullptr);
+  /// Reads answers on this thread, as call() does while it waits, for up to `milliseconds` or until one of them sets `finished`.
+  void drive(int milliseconds, const std::atomic<bool>& finished);
 
  private:
   struct Call;

@@ -37,15 +37,20 @@ std::string peerOf(int socket) {
 /// Of this thread.
 struct Corked {
   int depth = 0;
+  unsigned generation = 0;  ///< Of those that have not been ended.
   std::vector<std::shared_ptr<Connection>> connections;
 };
 thread_local Corked corked;
 
 }  // namespace
 
-Cork::Cork() { ++corked.depth; }
+Cork::Cork() : generation_(corked.generation) { ++corked.depth; }
 Cork::~Cork() {
-  if (--corked.depth > 0) return;
+  if (generation_ == corked.generation && --corked.depth == 0) end();
+}
+void Cork::end() {
+  corked.depth = 0;
+  ++corked.generation;
   for (const auto& connection : std::exchange(corked.connections, {})) connection->send();
 }
 bool Cork::active() { return corked.depth > 0; }

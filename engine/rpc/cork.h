@@ -13,11 +13,14 @@ class Cork {
   ~Cork();
   Cork(const Cork&) = delete;
   Cork& operator=(const Cork&) = delete;
+  /// Sends what was gathered and ends all of this thread's, before it does something long.
+  static void end();
 
  private:
   friend class Connection;
   static bool active();
   static void remember(std::shared_ptr<Connection> connection);
+  const unsigned generation_;
 };
 
 }  // namespace weft::rpc
