@@ -129,7 +129,8 @@ Poller::Task Poller::next() {
     if (task.work) return task;
     epoll_event event{};
     if (::epoll_wait(epoll_, &event, 1, wait) <= 0) continue;
-    if (event.data.u64 == kWake) {
+    const uint64_t id = event.data.u64;  // the field is packed
+    if (id == kWake) {
       uint64_t count = 0;
       if (!stopped_) [[maybe_unused]]
         const ssize_t taken = ::read(wake_, &count, sizeof(count));
@@ -137,7 +138,7 @@ Poller::Task Poller::next() {
     }
     task.events = event.events;
     const MutexLock lock(mutex_);
-    if (const auto it = watched_.find(event.data.u64); it != watched_.end()) {
+    if (const auto it = watched_.find(id); it != watched_.end()) {
       task.watched = it->second;
       return task;
     }

@@ -178,16 +178,17 @@ Result<std::unique_ptr<RpcServer>> RpcServer::start(const std::string& address, 
   s->socket_ = listener.socket;
   s->port_ = listener.port;
   for (int i = 0; i < kFirstThreads; ++i) s->makeRoom();
+  const MutexLock lock(s->mutex_);  // accept() waits for the number
   s->door_ = s->poller_->add(s->socket_, EPOLLIN, std::make_shared<Door>(*s));
   return s;
 }
 
 RpcServer::~RpcServer() {
   if (!poller_) return;
-  poller_->remove(door_, socket_);
   std::map<const Link*, std::shared_ptr<Link>> links;
   {
     const MutexLock lock(mutex_);
+    poller_->remove(door_, socket_);
     stopping_ = true;
     links = links_;
   }
@@ -219,7 +220,8 @@ void RpcServer::accept() {
   }
   const bool tooMany = errno == EMFILE || errno == ENFILE;  // the door stays shut for a moment, instead of being tried without pause
   if (tooMany) std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  poller_->arm(door_, socket_, EPOLLIN);
+  const MutexLock lock(mutex_);
+  if (!stopping_) poller_->arm(door_, socket_, EPOLLIN);
 }
 
 void RpcServer::forget(const Link* link) {

@@ -62,9 +62,9 @@ class RpcServer {
   std::map<std::string, RpcMethod, std::less<>> methods_;
   std::shared_ptr<Poller> poller_;  ///< Shared with connections, whose calls may outlive the server.
   int socket_ = -1, port_ = 0;
-  uint64_t door_ = 0;
   Mutex mutex_;
   CondVar ended_;
+  uint64_t door_ WEFT_GUARDED_BY(mutex_) = 0;  ///< The listening socket's number in the poller.
   std::map<const Link*, std::shared_ptr<Link>> links_ WEFT_GUARDED_BY(mutex_);
   int free_ WEFT_GUARDED_BY(mutex_) = 0;     ///< Threads that wait for calls.
   int threads_ WEFT_GUARDED_BY(mutex_) = 0;  ///< All that run.
