@@ -10,6 +10,8 @@
 
 namespace weft::cli {
 
+class Arguments;
+
 /// Exit statuses of every command.
 enum ExitStatus : int { kDone = 0, kFailed = 1, kWrongUsage = 2, kInterrupted = 130 };
 
@@ -43,6 +45,9 @@ RunOptions interruptible();
 
 /// Separates values of --target: ops, and a server ("grpc://host:port"), which no op can be called. False if there are two servers.
 bool splitTargets(const std::vector<std::string>& values, std::vector<std::string>* ops, std::string* server);
+
+/// --tls FOLDER, for this process: connections between tasks are encrypted by its files. libweft-cluster reads the variable when it is opened.
+void useTlsFolder(const Arguments& args);
 
 /// Whether stderr is a terminal; progress bars are shown only there.
 bool stderrIsTerminal();

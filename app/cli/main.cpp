@@ -8,6 +8,7 @@
 #include <iostream>
 #include <vector>
 
+#include "cli/arguments.h"
 #include "cli/command.h"
 
 namespace weft::cli {
@@ -118,6 +119,10 @@ int dispatch(const std::vector<std::string>& words) {
 const CancellationToken& interruption() {
   static const CancellationToken token;
   return token;
+}
+
+void useTlsFolder(const Arguments& args) {
+  if (const auto folder = args.value("--tls")) ::setenv("WEFT_TLS", folder->c_str(), 1);
 }
 
 bool splitTargets(const std::vector<std::string>& values, std::vector<std::string>* ops, std::string* server) {

@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kRunUsage =
     "usage: weft run GRAPH [--feed x:0=FILE.npy|VALUE]… [--fetch y:0]… [--target OP]… [--init OP] [--restore PREFIX]\n"
     "                [--save PREFIX] [--steps N] [--out FILE.npz|.json|-] [--trace FILE.json|.pb] [--threads N] [--device D]\n"
-    "                [--without PASS]… [--target grpc://HOST:PORT]\n"
+    "                [--without PASS]… [--target grpc://HOST:PORT [--tls FOLDER]]\n"
     "       weft run SAVEDMODEL [--tag TAG]… [--signature KEY] [--feed INPUT=…]… [--fetch OUTPUT]… [OPTIONS]\n"
     "       weft run --script script.json --results results.json\n\n"
     "Runs a graph (.meta, .pb, .pbtxt, .weft): first --init, then --restore, then N times the targets and fetches in one step each, then\n"
@@ -34,6 +34,7 @@ constexpr const char* kRunUsage =
     "  --signature KEY    the signature of a SavedModel that names are of (serving_default)\n"
     "  --device D         e.g. /device:GPU:0: for nodes that ask for no device\n"
     "  --target grpc://…  the TensorFlow server that runs the steps, with the variables of its cluster\n"
+    "  --tls FOLDER       encrypts the connection to a Weft server; see weft server --help\n"
     "  --without PASS     leave out a rewrite pass; `all` leaves out every one\n"
     "  --trace FILE       what ran when in the last step: Chrome's trace format (.json) or RunMetadata (.pb)\n"
     "  --script FILE      many sessions and runs; a run that fails is recorded as its error\n";
@@ -151,6 +152,7 @@ int runRun(std::span<const std::string> raw) {
                                              {"--feed", true},
                                              {"--fetch", true},
                                              {"--target", true},
+                                             {"--tls", true},
                                              {"--init", true},
                                              {"--restore", true},
                                              {"--save", true},
@@ -164,6 +166,7 @@ int runRun(std::span<const std::string> raw) {
                                              {"--signature", true}});
   if (!parsed.ok()) return usageError("run", parsed.error().message);
   const Arguments& args = *parsed;
+  useTlsFolder(args);
   const auto threads = args.integer("--threads", 0, 1), steps = args.integer("--steps", 1, 1, kMostSteps);
   for (const auto* r : {&threads, &steps})
     if (!r->ok()) return usageError("run", r->error().message);

@@ -22,11 +22,13 @@ constexpr const char* kServerUsage =
     "and workers connect to it as to one of their own, and their sessions share its variables. Without a cluster it is one of its own, with a\n"
     "single task, and a free port.\n\n"
     "The protocol has no passwords and no encryption: whoever reaches the port runs any graph, with this user's rights. So the server listens\n"
-    "on 127.0.0.1 only, unless --listen says otherwise.\n\n"
+    "on 127.0.0.1 only, unless --listen says otherwise. Weft's tasks can encrypt: with --tls, or WEFT_TLS=FOLDER in the environment of every\n"
+    "program that takes part, each shows a certificate, and only those of the same authority are let in. TensorFlow's tasks cannot.\n\n"
     "  --cluster …        the jobs and the addresses of their tasks; or a JSON file, {\"ps\": [\"host:port\"], \"worker\": […]}\n"
     "  --job J --task N   which of them this is (0)\n"
     "  TF_CONFIG          is read where --cluster is not given: {\"cluster\": {…}, \"task\": {\"type\": J, \"index\": N}}\n"
     "  --listen ADDRESS   e.g. 0.0.0.0, for tasks on other machines\n"
+    "  --tls FOLDER       with cert.pem (this task's certificate, for its host's name), key.pem and ca.pem (the authority of all tasks)\n"
     "  --threads N        threads per op; 0: all processors\n"
     "  --cpus N           number of CPU devices (1)\n";
 
@@ -55,10 +57,11 @@ Status readEnvironment(const Arguments& args, ServerOptions& options) {
 }
 
 int runServer(std::span<const std::string> raw) {
-  const auto parsed =
-      Arguments::parse(raw, {{"--cluster", true}, {"--job", true}, {"--task", true}, {"--listen", true}, {"--threads", true}, {"--cpus", true}});
+  const auto parsed = Arguments::parse(
+      raw, {{"--cluster", true}, {"--job", true}, {"--task", true}, {"--listen", true}, {"--threads", true}, {"--cpus", true}, {"--tls", true}});
   if (!parsed.ok()) return usageError("server", parsed.error().message);
   const Arguments& args = *parsed;
+  useTlsFolder(args);
   if (!args.positional().empty()) return usageError("server", "unexpected " + args.positional()[0]);
   const auto task = args.integer("--task", 0, 0), threads = args.integer("--threads", 0, 0), cpus = args.integer("--cpus", 1, 1, 64);
   for (const auto* r : {&task, &threads, &cpus})
@@ -83,10 +86,12 @@ int runServer(std::span<const std::string> raw) {
   catchInterrupts();
   const std::string name = "/job:" + options.job + "/task:" + std::to_string(options.task);
   const bool everywhere = options.listen != "127.0.0.1" && options.listen != "localhost";
+  const char* tls = std::getenv("WEFT_TLS");
+  const bool open = everywhere && (!tls || !*tls);
   auto server = ClusterServer::start(std::move(options));
   if (!server.ok()) return complain(server.error());
   std::cout << name << " " << (*server)->target() << std::endl;
-  if (everywhere) std::cerr << "weft: the port is open to other machines; whoever reaches it runs any graph with your rights" << std::endl;
+  if (open) std::cerr << "weft: the port is open to other machines; whoever reaches it runs any graph with your rights" << std::endl;
   while (!interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   return kDone;
 }

@@ -15,13 +15,14 @@ namespace {
 
 constexpr const char* kTrainUsage =
     "usage: weft train DOCUMENT [--steps N|--epochs N] [--logdir DIR] [--checkpoint DIR] [--resume] [--device D] [--threads N]\n"
-    "                  [--set name=value]… [--watch-nan] [--target grpc://HOST:PORT]\n\n"
+    "                  [--set name=value]… [--watch-nan] [--target grpc://HOST:PORT [--tls FOLDER]]\n\n"
     "Trains a document (.weft, .weft.pbtxt, .meta) on its data, as its training settings say. A progress bar on a terminal, one line per epoch\n"
     "elsewhere. Ctrl-C stops after the current step and saves a checkpoint if there is a folder for them.\n\n"
     "  --logdir DIR       write event files (for `weft inspect` and TensorBoard) there\n"
     "  --checkpoint DIR   write checkpoints there\n"
     "  --resume           go on from the newest checkpoint, with the very numbers of a training that was not interrupted\n"
     "  --target grpc://…  the TensorFlow server that runs the steps; data, event files and checkpoints stay here\n"
+    "  --tls FOLDER       encrypts the connection to a Weft server; see weft server --help\n"
     "  --set NAME=VALUE   a setting (batch_size, seed, shuffle, validation_fraction, summary_every_steps, checkpoint_every_steps,\n"
     "                     checkpoint_every_secs, eval_every_steps, max_to_keep), a live scalar of the document, or a tensor to feed\n"
     "  --watch-nan        look at every value of every step; end with exit status 1, the first tensor that holds a NaN, and where it comes from\n";
@@ -175,9 +176,11 @@ int runTrain(std::span<const std::string> raw) {
                                              {"--threads", true},
                                              {"--set", true},
                                              {"--target", true},
+                                             {"--tls", true},
                                              {"--watch-nan", false}});
   if (!parsed.ok()) return usageError("train", parsed.error().message);
   const Arguments& args = *parsed;
+  useTlsFolder(args);
   if (args.positional().size() != 1) return usageError("train", "one DOCUMENT is needed");
   if (args.has("--steps") && args.has("--epochs")) return usageError("train", "--steps and --epochs exclude one another");
   const auto steps = args.integer("--steps", 1, 1, kMostSteps), epochs = args.integer("--epochs", 1, 1, kMostSteps), threads = args.integer("--threads", 0, 1);

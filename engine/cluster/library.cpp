@@ -1,19 +1,29 @@
+#include <cstdlib>
+
 #include "cluster/messages.h"
 #include "cluster/proto/master.pb.h"
 #include "cluster/remote_session.h"
 #include "cluster/server.h"
 #include "kernel/cluster_library.h"
+#include "rpc/stream.h"
 
 namespace weft::cluster {
 namespace {
 
 class Library final : public ClusterLibrary {
  public:
+  Library() {
+    const char* folder = std::getenv("WEFT_TLS");
+    if (folder && *folder) tls_ = rpc::useTls(folder);
+  }
+
   Result<std::unique_ptr<Session>> connect(Graph graph, SessionOptions options) override {
+    if (!tls_.ok()) return tls_.error();
     return RemoteSession::connect(std::move(graph), std::move(options));
   }
 
   Status reset(const std::string& target, const std::vector<std::string>& containers, const SessionOptions& options) override {
+    if (!tls_.ok()) return tls_.error();
     pb::ResetRequest request;
     for (const std::string& container : containers) request.add_container(container);
     SessionOptions there = options;
@@ -22,7 +32,13 @@ class Library final : public ClusterLibrary {
     return MasterLink(rpc::Channel::to(target.substr(std::string_view("grpc://").size())), there).call("Reset", request, &response);
   }
 
-  Result<std::unique_ptr<ClusterServer>> serve(ServerOptions options) override { return startServer(std::move(options)); }
+  Result<std::unique_ptr<ClusterServer>> serve(ServerOptions options) override {
+    if (!tls_.ok()) return tls_.error();
+    return startServer(std::move(options));
+  }
+
+ private:
+  Status tls_;  ///< Why connections cannot be encrypted, though WEFT_TLS asks for it.
 };
 
 }  // namespace

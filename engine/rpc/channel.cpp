@@ -86,7 +86,8 @@ struct Channel::Call {
 /// A connection and the calls on it.
 class Channel::Link final : public Connection {
  public:
-  Link(int socket, std::weak_ptr<State> state) : Connection(socket, Http2Session::Side::Client, clients()), state_(std::move(state)) {}
+  Link(std::unique_ptr<Stream> stream, std::weak_ptr<State> state)
+      : Connection(std::move(stream), Http2Session::Side::Client, clients()), state_(std::move(state)) {}
 
   /// False if the connection takes no more calls.
   bool start(const std::string& authority, const std::shared_ptr<Call>& call) {
@@ -217,24 +218,18 @@ class Channel::State : public std::enable_shared_from_this<Channel::State> {
   /// Tries until there is a connection, or nobody waits for one any more.
   void connect() {
     for (milliseconds pause = kFirstPause;; pause = std::min(pause * 8 / 5, kLongestPause)) {
-      const int socket = connectTo(address_, [this] { return !wanted(); });
-      std::shared_ptr<Link> link;
+      auto made = reach();
+      const std::shared_ptr<Link> link = made.ok() ? std::move(*made) : nullptr;
+      if (link) link->watch();
+      const Status refused = !made.ok() && made.error().code == Code::Unauthenticated ? Status(made.error()) : Status();  // trying again would not help
       std::deque<std::shared_ptr<Call>> waiting;
-      if (socket >= 0) {
-        try {
-          link = std::make_shared<Link>(socket, weak_from_this());
-          link->watch();
-        } catch (const std::bad_alloc&) {  // tried again after the pause
-          ::close(socket);
-        }
-      }
       bool closed = false;
       {
         const MutexLock lock(mutex_);
         closed = closed_;
         if (link && !closed) link_ = link;
-        if (!link && anyoneWaits()) came_.wait_for(mutex_, pause);
-        if (link || closed_ || !anyoneWaits()) {
+        if (!link && refused.ok() && anyoneWaits()) came_.wait_for(mutex_, pause);
+        if (link || closed_ || !refused.ok() || !anyoneWaits()) {
           connecting_ = false;
           waiting.swap(waiting_);
           came_.notify_all();
@@ -242,8 +237,29 @@ class Channel::State : public std::enable_shared_from_this<Channel::State> {
         if (connecting_) continue;
       }
       if (link && closed) link->close();
-      for (const auto& call : waiting) submit(call);
+      for (const auto& call : waiting) {
+        if (refused.ok()) submit(call);
+        else call->finish(refused.error(), false);
+      }
       return;
+    }
+  }
+
+  /// One attempt.
+  Result<std::shared_ptr<Link>> reach() {
+    const auto stopped = [this] { return !wanted(); };
+    const int socket = connectTo(address_, stopped);
+    if (socket < 0) return unavailable("nobody listens at ", address_);
+    auto stream = clientStream(socket, hostOf(address_), stopped);
+    if (!stream.ok()) {
+      ::close(socket);
+      return std::move(stream.error());
+    }
+    try {
+      return std::make_shared<Link>(std::move(*stream), weak_from_this());
+    } catch (const std::bad_alloc&) {
+      ::close(socket);
+      return resourceExhausted("memory is short for a connection to ", address_);
     }
   }
 

@@ -59,8 +59,8 @@ void Cork::remember(std::shared_ptr<Connection> connection) {
     corked.connections.push_back(std::move(connection));
 }
 
-Connection::Connection(int socket, Http2Session::Side side, Poller& poller)
-    : socket_(socket), poller_(poller), peer_(peerOf(socket)), buffer_(kReadSize), session_(side) {
+Connection::Connection(std::unique_ptr<Stream> stream, Http2Session::Side side, Poller& poller)
+    : stream_(std::move(stream)), socket_(stream_->socket()), poller_(poller), peer_(peerOf(socket_)), buffer_(kReadSize), session_(side) {
   const int one = 1;
   ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 }
@@ -88,21 +88,14 @@ void Connection::arm() { poller_.arm(id_, socket_, (reading_ ? 0u : uint32_t(EPO
 bool Connection::flush() {
   iovec parts[kMostParts];
   const bool wasFull = full_;
-  full_ = false;
-  while (const size_t count = session_.toSend(parts, kMostParts)) {
-    msghdr message{};
-    message.msg_iov = parts;
-    message.msg_iovlen = count;
-    const ssize_t n = ::sendmsg(socket_, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (n >= 0) {
-      session_.sent(size_t(n));
-    } else if (errno == EAGAIN) {
-      full_ = true;
-      break;
-    } else if (errno != EINTR) {
-      return false;
-    }
+  for (size_t count = session_.toSend(parts, kMostParts);; count = session_.toSend(parts, kMostParts)) {
+    const ssize_t n = stream_->write(parts, count);
+    if (n > 0) session_.sent(size_t(n));
+    else if (n < 0 && errno == EAGAIN) break;
+    else if (n < 0 && errno != EINTR) return false;
+    if (count == 0) break;
   }
+  full_ = stream_->waits();
   if (full_ && !wasFull) arm();
   return true;
 }
@@ -116,14 +109,16 @@ bool Connection::receive(std::vector<StreamEvent>* events) {
     }
     const bool large = target.data && target.size >= kReadSize;  // straight to where it belongs
     char* to = large ? target.data : buffer_.data();
-    const ssize_t n = ::recv(socket_, to, large ? target.size : buffer_.size(), MSG_DONTWAIT);
+    const ssize_t n = stream_->read(to, large ? target.size : buffer_.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno == EAGAIN) return true;
-    if (n <= 0) return false;
+    const bool none = n < 0 && errno == EAGAIN;
+    if (n <= 0 && !none) return false;
     const MutexLock lock(mutex_);
+    if (none) return !session_.hasToSend() || flush();  // an encrypted stream may take more after it has read
     const bool good = session_.receive(to, size_t(n)).ok();
-    *events = session_.takeEvents();
+    for (StreamEvent& event : session_.takeEvents()) events->push_back(std::move(event));
     if (!flush() || !good) return false;
+    if (stream_->hasMore()) continue;
     if (!events->empty() || (!large && size_t(n) < buffer_.size())) return true;
   }
 }

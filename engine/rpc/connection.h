@@ -9,6 +9,7 @@
 #include "rpc/cork.h"
 #include "rpc/http2_session.h"
 #include "rpc/poller.h"
+#include "rpc/stream.h"
 #include "weft/cond_var.h"
 #include "weft/mutex.h"
 
@@ -18,8 +19,8 @@ namespace weft::rpc {
 /// its answer and so saves a thread switch. What happened is told to take() without a lock. Thread-safe.
 class Connection : public Poller::Watched, public std::enable_shared_from_this<Connection> {
  public:
-  /// Takes the socket. Call watch() once it is in a shared_ptr. The poller outlives the connection, or close() is called before.
-  Connection(int socket, Http2Session::Side side, Poller& poller);
+  /// Takes the stream's socket. Call watch() once it is in a shared_ptr. The poller outlives the connection, or close() is called before.
+  Connection(std::unique_ptr<Stream> stream, Http2Session::Side side, Poller& poller);
   ~Connection() override;
 
   void watch();
@@ -66,6 +67,7 @@ class Connection : public Poller::Watched, public std::enable_shared_from_this<C
   /// Reads, lets the next thread read, and then tells what happened.
   void readAndTell();
 
+  const std::unique_ptr<Stream> stream_;
   const int socket_;
   Poller& poller_;
   std::string peer_;

@@ -67,7 +67,8 @@ class RpcServer::Call final : public RpcCall, public std::enable_shared_from_thi
 /// A client's connection and its open calls.
 class RpcServer::Link final : public Connection {
  public:
-  Link(int socket, RpcServer& server) : Connection(socket, Http2Session::Side::Server, *server.poller_), server_(server), poller_(server.poller_) {}
+  Link(std::unique_ptr<Stream> stream, RpcServer& server)
+      : Connection(std::move(stream), Http2Session::Side::Server, *server.poller_), server_(server), poller_(server.poller_) {}
 
   void reply(const Call& call, Bytes response) {
     forget(call);
@@ -206,7 +207,7 @@ void RpcServer::accept() {
     if (socket < 0) break;
     std::shared_ptr<Link> link;
     try {
-      link = std::make_shared<Link>(socket, *this);
+      link = std::make_shared<Link>(serverStream(socket), *this);
     } catch (const std::bad_alloc&) {
       ::close(socket);
       continue;

@@ -23,8 +23,7 @@ using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
 Addresses resolve(const std::string& address, bool passive) {
   const size_t colon = address.rfind(':');
   if (colon == std::string::npos) return {nullptr, ::freeaddrinfo};
-  std::string host = address.substr(0, colon);
-  if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+  const std::string host = hostOf(address);
   addrinfo hints{}, *found = nullptr;
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
@@ -46,6 +45,12 @@ bool finishConnect(int socket, const std::function<bool()>& stopped) {
 }
 
 }  // namespace
+
+std::string hostOf(const std::string& address) {
+  std::string host = address.substr(0, address.rfind(':'));
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+  return host;
+}
 
 int connectTo(const std::string& address, const std::function<bool()>& stopped) {
   const Addresses found = resolve(address, false);

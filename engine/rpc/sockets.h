@@ -7,6 +7,9 @@
 
 namespace weft::rpc {
 
+/// The host of "host:port", without the brackets of "[v6]:port".
+std::string hostOf(const std::string& address);
+
 /// A connected socket, which does not block; -1 if nobody answers at "host:port" or `stopped` says so meanwhile.
 int connectTo(const std::string& address, const std::function<bool()>& stopped);
 

@@ -111,5 +111,6 @@ printf '{"ps": {"one": "localhost:2222"}}' >cluster.json
 refuses 'task key that is no number' 'cluster\.json' '"one"' -- "$weft" server --cluster cluster.json --job ps
 printf '{"ps": ["localhost:2222"' >cluster.json
 refuses 'cluster file that is not JSON' 'cluster\.json' 'JSON' -- "$weft" server --cluster cluster.json --job ps
+refuses 'certificates that are not there' 'nowhere/cert\.pem' -- "$weft" server --tls nowhere
 refuses 'the command line names the task' 'Task 7 was not defined in job "ps"' -- env TF_CONFIG='{"cluster":{"ps":["localhost:2222"]},"task":{"type":"worker","index":0}}' "$weft" server --job ps --task 7
 exit $bad
