@@ -1,5 +1,6 @@
 #include "cluster/server.h"
 
+#include "cluster/describe.h"
 #include "cluster/master.h"
 #include "cluster/worker_service.h"
 #include "weft/cond_var.h"
@@ -9,13 +10,14 @@ namespace {
 
 class Server final : public ClusterServer {
  public:
-  Server(std::shared_ptr<TaskServer> task, Addresses addresses, SessionOptions options)
-      : worker_(std::move(task), addresses, std::move(options)), master_(worker_, std::move(addresses)) {}
+  Server(std::shared_ptr<TaskServer> task, ClusterWatch::Addresses cluster, SessionOptions options)
+      : cluster_(std::move(cluster)), worker_(std::move(task), addressesOf(cluster_), std::move(options)), master_(worker_, addressesOf(cluster_)) {}
   ~Server() override { stop(); }
 
   Status listen(const std::string& address) {
     std::vector<RpcMethod> methods = workerMethods(worker_);
     for (RpcMethod& method : master_.methods()) methods.push_back(std::move(method));
+    methods.push_back(describeMethod(worker_, master_, cluster_));
     WEFT_LET(rpc_, RpcServer::start(address, std::move(methods)));
     target_ = concat("grpc://localhost:", rpc_->port());
     return {};
@@ -37,6 +39,7 @@ class Server final : public ClusterServer {
   }
 
  private:
+  const ClusterWatch::Addresses cluster_;
   Worker worker_;
   Master master_;
   std::unique_ptr<RpcServer> rpc_;  // destroyed first: its handlers use the others
@@ -61,7 +64,7 @@ Result<std::unique_ptr<ClusterServer>> startServer(ServerOptions options) {
   if (!served) {
     WEFT_LET(served, TaskServer::create(taskName(options.job, options.task), options.session));
   }
-  auto server = std::make_unique<Server>(std::move(served), addressesOf(options.cluster), options.session);
+  auto server = std::make_unique<Server>(std::move(served), options.cluster, options.session);
   WEFT_TRY(server->listen(options.listen + ":" + port));
   return std::unique_ptr<ClusterServer>(std::move(server));
 }

@@ -10,9 +10,35 @@ namespace weft::cluster {
 
 bool isDerived(const Error& error) { return error.message.starts_with(kDerived); }
 
-void StepRendezvous::setAddresses(std::shared_ptr<const Addresses> addresses) {
+void StepRendezvous::begin(std::shared_ptr<const Addresses> addresses) {
   const MutexLock lock(mutex_);
   addresses_ = std::move(addresses);
+  runs_ = true;
+  began_ = Clock::now();
+}
+
+void StepRendezvous::end() {
+  const MutexLock lock(mutex_);
+  runs_ = false;
+}
+
+std::optional<RunningStep> StepRendezvous::running() const {
+  const auto now = Clock::now();
+  const auto since = [now](Clock::time_point then) { return std::chrono::duration<double>(now - then).count(); };
+  RunningStep step;
+  {
+    const MutexLock lock(mutex_);
+    if (!runs_) return std::nullopt;
+    step.id = step_;
+    step.seconds = since(began_);
+    step.awaitedInAll = int64_t(calls_.size());
+    for (const auto& [number, call] : calls_) {  // in the order in which they were made
+      const auto key = RendezvousKey::parse(call.key);
+      if (step.awaited.size() == RunningStep::kMostAwaited) break;
+      if (key.ok()) step.awaited.push_back({std::string(taskOfDevice(key->sendDevice)), std::string(key->tensor), key->iteration, since(call.since)});
+    }
+  }
+  return step;
 }
 
 Rendezvous::Cancel StepRendezvous::receive(const std::string& key, Done done) {
@@ -39,7 +65,7 @@ Rendezvous::Cancel StepRendezvous::receiveFrom(const std::string& task, const st
     }
     channel = known;
     number = ++made_;
-    if (ended.ok() && channel) calls_[number];  // before the call, which may end at once
+    if (ended.ok() && channel) calls_[number] = {key, Clock::now(), {}};  // before the call, which may end at once
   }
   if (!ended.ok() || !channel) {
     done(ended.ok() ? internalError("No worker known as ", task) : std::move(ended.error()));
@@ -66,7 +92,7 @@ Rendezvous::Cancel StepRendezvous::receiveFrom(const std::string& task, const st
   bool late = false;  // abort() came after the look above, and did not know of this call
   {
     const MutexLock lock(mutex_);
-    if (const auto it = calls_.find(number); it != calls_.end()) it->second = cancel;
+    if (const auto it = calls_.find(number); it != calls_.end()) it->second.cancel = cancel;
     late = !ended_.ok();
   }
   if (late) cancel();
@@ -75,15 +101,15 @@ Rendezvous::Cancel StepRendezvous::receiveFrom(const std::string& task, const st
 
 void StepRendezvous::abort(Error why) {
   if (!isDerived(why)) why.message.insert(0, kDerived);
-  std::map<int64_t, std::function<void()>> calls;
+  std::map<int64_t, Call> calls;
   {
     const MutexLock lock(mutex_);
     if (ended_.ok()) ended_ = why;
     calls = calls_;
   }
   local_.abort(why);
-  for (const auto& [number, cancel] : calls)
-    if (cancel) cancel();
+  for (const auto& [number, call] : calls)
+    if (call.cancel) call.cancel();
 }
 
 }  // namespace weft::cluster

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cluster/addresses.h"
 #include "cluster/channel.h"
 #include "kernel/rendezvous.h"
+#include "weft/cluster_status.h"
 #include "weft/mutex.h"
 
 namespace weft::cluster {
@@ -18,8 +21,12 @@ class StepRendezvous final : public Rendezvous, public std::enable_shared_from_t
   /// `task`: this one's name.
   StepRendezvous(int64_t step, std::string task) : step_(step), task_(std::move(task)) {}
 
-  /// Where the other tasks are. Set before the step's graph runs; a RecvTensor of another task may come earlier.
-  void setAddresses(std::shared_ptr<const Addresses> addresses);
+  /// Before the step's graph runs here, with where the other tasks are; a RecvTensor of another task may come earlier.
+  void begin(std::shared_ptr<const Addresses> addresses);
+  /// After it has run.
+  void end();
+  /// What the step awaits now; nothing unless it runs.
+  std::optional<RunningStep> running() const;
 
   Status send(const std::string& key, Tensor value, bool dead) override { return local_.send(key, std::move(value), dead); }
   Cancel receive(const std::string& key, Done done) override;
@@ -29,15 +36,23 @@ class StepRendezvous final : public Rendezvous, public std::enable_shared_from_t
   Cancel receiveHere(const std::string& key, Done done) { return local_.receive(key, std::move(done)); }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  struct Call {
+    std::string key;
+    Clock::time_point since;
+    std::function<void()> cancel;
+  };
   Cancel receiveFrom(const std::string& task, const std::string& key, Done done);
 
   const int64_t step_;
   const std::string task_;
   LocalRendezvous local_;
-  Mutex mutex_;
+  mutable Mutex mutex_;
+  bool runs_ WEFT_GUARDED_BY(mutex_) = false;
+  Clock::time_point began_ WEFT_GUARDED_BY(mutex_);
   std::shared_ptr<const Addresses> addresses_ WEFT_GUARDED_BY(mutex_);
   std::map<std::string, std::shared_ptr<Channel>> channels_ WEFT_GUARDED_BY(mutex_);
-  std::map<int64_t, std::function<void()>> calls_ WEFT_GUARDED_BY(mutex_);  ///< What ends each call in flight.
+  std::map<int64_t, Call> calls_ WEFT_GUARDED_BY(mutex_);  ///< In flight.
   int64_t made_ WEFT_GUARDED_BY(mutex_) = 0;
   Status ended_ WEFT_GUARDED_BY(mutex_);
 };
