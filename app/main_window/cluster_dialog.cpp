@@ -189,6 +189,7 @@ void ClusterDialog::retranslate() {
 
 void ClusterDialog::setCluster(const ClusterJobs& jobs) {
   filling_ = true;
+  server_->clear();  // the usual one of the new cluster
   table_->setRowCount(0);
   for (const auto& [job, tasks] : jobs)
     for (const auto& [task, address] : tasks) addRow(plain(job), task, plain(address));

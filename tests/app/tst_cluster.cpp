@@ -240,7 +240,7 @@ class ClusterTest : public WindowFixture {
     QTest::mouseClick(dock()->findChild<QPushButton*>("cluster_stop"), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(!local.isRunning(), kLong);
     QCOMPARE(runs().nextRun(window_->workspace().current()).set.value("device"), QString());
-    QVERIFY(!dock()->findChild<QPushButton*>("cluster_stop")->isVisible());
+    QTRY_VERIFY(!dock()->findChild<QPushButton*>("cluster_stop")->isVisible());
   }
 
   void theDockNamesWhoWaitsForWhom() {
@@ -358,7 +358,7 @@ class ClusterTest : public WindowFixture {
     field->selectAll();
     QTest::keyClicks(field, QLatin1String(text));
     QTest::keyClick(field, Qt::Key_Return);
-    QCOMPARE(table()->item(row, column)->text(), QLatin1String(text));
+    QTRY_COMPARE(table()->item(row, column)->text(), QLatin1String(text));
   }
 };
 

@@ -112,10 +112,10 @@ void ClusterView::makeTree(QWidget* parent) {
   QHeaderView* header = tree_->header();
   header->setStretchLastSection(true);
   const QFontMetrics metrics(tree_->font());
-  const auto width = [&](int column, const char* sample) { header->resizeSection(column, metrics.horizontalAdvance(QLatin1String(sample)) + 28); };
-  width(kTask, "worker:10 ◂ server");
-  width(kState, "answers; restarted 0:00:00 ago");
-  width(kWaits, "an element of sync_token_queue");
+  const auto width = [&](int column, const char* sample) { header->resizeSection(column, metrics.horizontalAdvance(QLatin1String(sample)) + 20); };
+  width(kTask, "worker:10 < serverMM");
+  width(kState, "no answer for 0:00M");
+  width(kWaits, "an element of sync_token_q");
   width(kMemory, "123 MB");
   width(kSteps, "1,234,567");
   width(kAddress, "localhost:12345");
