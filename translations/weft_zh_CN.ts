@@ -5008,6 +5008,10 @@
         <source>Trace&amp;d steps</source>
         <translation>所记录的步(&amp;D)</translation>
     </message>
+    <message>
+        <source>TensorFlow ser&amp;vers</source>
+        <translation>TensorFlow 服务器(&amp;V)</translation>
+    </message>
 </context>
 <context>
     <name>NodeDetails</name>
@@ -8490,6 +8494,10 @@
         <source>The clipboard holds no cluster: %1</source>
         <translation>剪贴板中没有集群：%1</translation>
     </message>
+    <message>
+        <source>State of the table</source>
+        <translation>表格的状态</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::ClusterView</name>
@@ -8628,6 +8636,10 @@
     <message>
         <source>%1: Weft %2, up for %3. Sessions of masters: %4, of clients: %5. Registered graphs: %6</source>
         <translation>%1：Weft %2，已运行 %3。master 的会话：%4，客户端的会话：%5。已注册的图：%6</translation>
+    </message>
+    <message>
+        <source>State of the cluster</source>
+        <translation>集群的状态</translation>
     </message>
 </context>
 <context>

@@ -162,6 +162,7 @@ void ClusterDialog::retranslate() {
       "The jobs and tasks of a TensorFlow cluster, and the texts that start them. For a trial, Weft starts the tasks as processes of this machine, on free ports that only this machine reaches."));
   table_->setHorizontalHeaderLabels({tr("Job"), tr("Task"), tr("Address")});
   table_->setAccessibleName(tr("Tasks of the cluster"));
+  message_->setAccessibleName(tr("State of the table"));
   add_->setText(tr("&Add task"));
   add_->setToolTip(tr("Adds a task to the job of the selected row"));
   remove_->setText(tr("&Remove"));

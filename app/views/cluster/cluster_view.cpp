@@ -131,6 +131,7 @@ void ClusterView::retranslate() {
   header->setToolTip(kMemory, tr("Resident memory of the task's process"));
   header->setToolTip(kSteps, tr("Steps computed since the task started"));
   tree_->setAccessibleName(tr("Tasks of the cluster"));
+  verdict_->setAccessibleName(tr("State of the cluster"));
   output_->setAccessibleName(tr("Output of the local task"));
   empty_->setTitle(tr("No cluster"));
   empty_->setText(
