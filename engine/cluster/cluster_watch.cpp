@@ -5,10 +5,10 @@
 #include <set>
 
 #include "cluster/addresses.h"
-#include "cluster/channel.h"
 #include "cluster/describe.h"
 #include "cluster/messages.h"
 #include "cluster/proto/worker.pb.h"
+#include "rpc/channel.h"
 #include "runtime/cluster_placement.h"
 #include "weft/cond_var.h"
 
@@ -40,7 +40,7 @@ struct Round {
   Mutex mutex;
   CondVar came;
   size_t open WEFT_GUARDED_BY(mutex) = 0;
-  std::map<std::string, Result<grpc::ByteBuffer>> status WEFT_GUARDED_BY(mutex), report WEFT_GUARDED_BY(mutex);  // by address
+  std::map<std::string, Result<rpc::Bytes>> status WEFT_GUARDED_BY(mutex), report WEFT_GUARDED_BY(mutex);  // by address
 };
 
 /// A ListDevices of a TensorFlow master, which answers once all tasks of its cluster do.
@@ -48,11 +48,11 @@ struct Listing {
   const WatchClock::time_point began = WatchClock::now();
   Mutex mutex;
   CondVar came;
-  std::optional<Result<grpc::ByteBuffer>> answer WEFT_GUARDED_BY(mutex);
+  std::optional<Result<rpc::Bytes>> answer WEFT_GUARDED_BY(mutex);
 };
 
 struct KnownTask {
-  std::shared_ptr<Channel> channel;
+  std::shared_ptr<rpc::Channel> channel;
   std::string expected;  // name, by the cluster's map; empty: not known
   std::string name;      // as it answered
   std::vector<TaskDevice> devices;
@@ -110,7 +110,7 @@ class Watch final : public ClusterWatch {
  private:
   void know(const std::string& address, const std::string& name) {
     KnownTask& task = tasks_[address];
-    if (!task.channel) task.channel = Channel::to(address);
+    if (!task.channel) task.channel = rpc::Channel::to(address);
     if (!name.empty()) task.expected = name;
   }
 
@@ -133,18 +133,17 @@ class Watch final : public ClusterWatch {
   void ask(const std::vector<std::string>& addresses, int64_t timeoutMs, const CancellationToken& cancellation, std::map<std::string, TaskStatus>& seen) {
     const auto round = std::make_shared<Round>();
     std::vector<std::function<void()>> stops;
-    const auto call = [&](const KnownTask& task, const char* method, std::map<std::string, Result<grpc::ByteBuffer>> Round::*into) {
+    const auto call = [&](const KnownTask& task, const char* method, std::map<std::string, Result<rpc::Bytes>> Round::*into) {
       {
         const MutexLock lock(round->mutex);
         ++round->open;
       }
-      stops.push_back(task.channel->start(method, grpc::ByteBuffer(bufferOf(std::string())), timeoutMs,
-                                          [round, into, address = task.channel->address()](Result<grpc::ByteBuffer> bytes) {
-                                            const MutexLock lock(round->mutex);
-                                            ((*round).*into).try_emplace(address, std::move(bytes));
-                                            --round->open;
-                                            round->came.notify_all();
-                                          }));
+      stops.push_back(task.channel->start(method, rpc::Bytes(), timeoutMs, [round, into, address = task.channel->address()](Result<rpc::Bytes> bytes) {
+        const MutexLock lock(round->mutex);
+        ((*round).*into).try_emplace(address, std::move(bytes));
+        --round->open;
+        round->came.notify_all();
+      }));
     };
     for (const std::string& address : addresses) {
       const KnownTask& task = tasks_[address];
@@ -168,7 +167,7 @@ class Watch final : public ClusterWatch {
       if (task.report) knowAll(task.report->cluster);
   }
 
-  TaskStatus take(const std::string& address, const Result<grpc::ByteBuffer>* status, const Result<grpc::ByteBuffer>* report, int64_t timeoutMs) {
+  TaskStatus take(const std::string& address, const Result<rpc::Bytes>* status, const Result<rpc::Bytes>* report, int64_t timeoutMs) {
     KnownTask& task = tasks_[address];
     TaskStatus out;
     out.address = address;
@@ -205,7 +204,7 @@ class Watch final : public ClusterWatch {
     if (!task.expected.empty() && task.expected != task.name) out.problem = concat("it answers as ", task.name, ", expected ", task.expected);
   }
 
-  static void takeReport(const Result<grpc::ByteBuffer>& bytes, KnownTask& task, TaskStatus& out) {
+  static void takeReport(const Result<rpc::Bytes>& bytes, KnownTask& task, TaskStatus& out) {
     pb::DescribeResponse response;
     if (!bytes.ok()) task.ofTensorFlow = bytes.error().code == Code::Unimplemented;
     else if (parse(*bytes, "DescribeResponse", &response).ok()) out.report = reportOf(response);
@@ -216,15 +215,15 @@ class Watch final : public ClusterWatch {
   void list(const CancellationToken& cancellation) {
     if (!listing_ && (!listedAt_ || WatchClock::now() - *listedAt_ > kListAgain)) {
       const auto listing = listing_ = std::make_shared<Listing>();
-      stopListing_ = tasks_[target_].channel->start("/tensorflow.MasterService/ListDevices", bufferOf(pb::ListDevicesRequest()), 0,
-                                                    [listing](Result<grpc::ByteBuffer> bytes) {
-                                                      const MutexLock lock(listing->mutex);
-                                                      listing->answer = std::move(bytes);
-                                                      listing->came.notify_all();
-                                                    });
+      stopListing_ =
+          tasks_[target_].channel->start("/tensorflow.MasterService/ListDevices", bufferOf(pb::ListDevicesRequest()), 0, [listing](Result<rpc::Bytes> bytes) {
+            const MutexLock lock(listing->mutex);
+            listing->answer = std::move(bytes);
+            listing->came.notify_all();
+          });
     }
     if (!listing_) return;
-    std::optional<Result<grpc::ByteBuffer>> answer;
+    std::optional<Result<rpc::Bytes>> answer;
     {
       const MutexLock lock(listing_->mutex);
       const auto until = listing_->began + kListPatience;

@@ -100,9 +100,9 @@ TaskReport reportOf(const pb::DescribeResponse& response) {
   return report;
 }
 
-RpcMethod describeMethod(const Worker& worker, const Master& master, const ClusterWatch::Addresses& cluster) {
+rpc::RpcMethod describeMethod(const Worker& worker, const Master& master, const ClusterWatch::Addresses& cluster) {
   const auto began = std::chrono::steady_clock::now();
-  return {kDescribe, false, [&worker, &master, &cluster, began](const std::shared_ptr<RpcCall>& call) {
+  return {kDescribe, false, [&worker, &master, &cluster, began](const std::shared_ptr<rpc::RpcCall>& call) {
             TaskReport report;
             report.version = engineVersion();
             report.uptimeSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

@@ -8,8 +8,9 @@
 #include <string>
 
 #include "cluster/addresses.h"
-#include "cluster/channel.h"
 #include "kernel/rendezvous.h"
+#include "rpc/channel.h"
+#include "rpc/cork.h"
 #include "weft/cluster_status.h"
 #include "weft/mutex.h"
 
@@ -21,8 +22,8 @@ class StepRendezvous final : public Rendezvous, public std::enable_shared_from_t
   /// `task`: this one's name.
   StepRendezvous(int64_t step, std::string task) : step_(step), task_(std::move(task)) {}
 
-  /// Before the step's graph runs here, with where the other tasks are; a RecvTensor of another task may come earlier.
-  void begin(std::shared_ptr<const Addresses> addresses);
+  /// Before the step's graph runs here, with the connections to the other tasks; a RecvTensor of another task may come earlier.
+  void begin(std::shared_ptr<TaskChannels> tasks);
   /// After it has run.
   void end();
   /// What the step awaits now; nothing unless it runs.
@@ -30,6 +31,8 @@ class StepRendezvous final : public Rendezvous, public std::enable_shared_from_t
 
   Status send(const std::string& key, Tensor value, bool dead) override { return local_.send(key, std::move(value), dead); }
   Cancel receive(const std::string& key, Done done) override;
+  std::shared_ptr<void> together() override;
+  bool help(int milliseconds, const std::atomic<bool>& finished) override;
   /// Marks errors that only followed from another as derived, so that the master reports the first one.
   void abort(Error why) override;
   /// A tensor that this task sends, for another task.
@@ -38,6 +41,7 @@ class StepRendezvous final : public Rendezvous, public std::enable_shared_from_t
  private:
   using Clock = std::chrono::steady_clock;
   struct Call {
+    std::shared_ptr<rpc::Channel> channel;
     std::string key;
     Clock::time_point since;
     std::function<void()> cancel;
@@ -50,8 +54,7 @@ class StepRendezvous final : public Rendezvous, public std::enable_shared_from_t
   mutable Mutex mutex_;
   bool runs_ WEFT_GUARDED_BY(mutex_) = false;
   Clock::time_point began_ WEFT_GUARDED_BY(mutex_);
-  std::shared_ptr<const Addresses> addresses_ WEFT_GUARDED_BY(mutex_);
-  std::map<std::string, std::shared_ptr<Channel>> channels_ WEFT_GUARDED_BY(mutex_);
+  std::shared_ptr<TaskChannels> tasks_ WEFT_GUARDED_BY(mutex_);
   std::map<int64_t, Call> calls_ WEFT_GUARDED_BY(mutex_);  ///< In flight.
   int64_t made_ WEFT_GUARDED_BY(mutex_) = 0;
   Status ended_ WEFT_GUARDED_BY(mutex_);

@@ -42,8 +42,8 @@ class Worker {
   const std::string& name() const { return task_->name(); }
   const std::vector<TaskDevice>& devices() const { return task_->devices(); }
 
-  /// `addresses`: where the cluster's tasks are for this session; null: as the server was started with.
-  Status createSession(const std::string& handle, bool isolated, std::shared_ptr<const Addresses> addresses);
+  /// `tasks`: where the cluster's tasks are for this session; null: as the server was started with.
+  Status createSession(const std::string& handle, bool isolated, std::shared_ptr<TaskChannels> tasks);
   void deleteSession(const std::string& handle);
   /// Returns the graph's handle. `session` may be unknown if the master has not called createSession().
   Result<std::string> registerGraph(const std::string& session, Graph graph);
@@ -66,11 +66,11 @@ class Worker {
     std::shared_ptr<PartitionRunner> runner;
     Graph graph;
     std::string session;
-    std::shared_ptr<const Addresses> addresses;
+    std::shared_ptr<TaskChannels> tasks;
   };
   struct Session {
     std::shared_ptr<WorkerSession> nodes;
-    std::shared_ptr<const Addresses> addresses;
+    std::shared_ptr<TaskChannels> tasks;
   };
   struct Partial;
 
@@ -80,7 +80,7 @@ class Worker {
   void endPartial(int64_t step);
 
   const std::shared_ptr<TaskServer> task_;
-  const std::shared_ptr<const Addresses> addresses_;
+  const std::shared_ptr<TaskChannels> tasks_;
   const SessionOptions options_;
   std::atomic<int64_t> stepsDone_{0};
   mutable Mutex mutex_;

@@ -5,8 +5,8 @@
 #include "cluster/messages.h"
 #include "cluster/proto/master.pb.h"
 #include "cluster/proto/worker.pb.h"
-#include "cluster/rpc_server.h"
 #include "cluster_of_tasks.h"
+#include "rpc/rpc_server.h"
 #include "weft/cluster_status.h"
 
 using namespace weft;
@@ -64,7 +64,7 @@ const std::string kBlocked =
 struct PlainTask {
   std::atomic<bool> complete{true};
   std::atomic<int> listings{0};
-  std::unique_ptr<cluster::RpcServer> server;
+  std::unique_ptr<rpc::RpcServer> server;
   PlainTask(const std::string& device, const std::string& other) {
     const auto add = [](auto* d, const std::string& name) {
       d->set_name(name);
@@ -72,7 +72,7 @@ struct PlainTask {
       d->set_memory_limit(1 << 28);
       d->set_incarnation(7);
     };
-    std::vector<cluster::RpcMethod> methods;
+    std::vector<rpc::RpcMethod> methods;
     methods.push_back({"/tensorflow.WorkerService/GetStatus", false, [=](const auto& call) {
                          cluster::pb::GetStatusResponse response;
                          add(response.add_device_attributes(), device);
@@ -86,7 +86,7 @@ struct PlainTask {
                          add(response.add_remote_device(), other);
                          call->reply(cluster::bufferOf(response));
                        }});
-    auto started = cluster::RpcServer::start("127.0.0.1:0", std::move(methods));
+    auto started = rpc::RpcServer::start("127.0.0.1:0", std::move(methods));
     if (!started.ok()) qFatal("%s", started.error().message.c_str());
     server = std::move(*started);
   }
