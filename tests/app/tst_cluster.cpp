@@ -17,6 +17,7 @@
 #include <QTreeWidget>
 #include <thread>
 
+#include "adapters/graph_contents.h"
 #include "adapters/training_server.h"
 #include "cluster/cluster_of_tasks.h"
 #include "document/document.h"
@@ -42,6 +43,19 @@ const std::string kBlockedStep =
     "node { name: 'q' op: 'FIFOQueueV2' device: '/job:ps/task:0' attr { key: 'component_types' value { list { type: DT_FLOAT } } } attr { key: 'shared_name' value { s: 'tokens' } } }"
     "node { name: 'get' op: 'QueueDequeueV2' input: 'q' device: '/job:ps/task:0' attr { key: 'component_types' value { list { type: DT_FLOAT } } } }"
     "node { name: 'sum' op: 'Add' input: 'get' input: 'get' device: '/job:worker/task:0' attr { key: 'T' value { type: DT_FLOAT } } }";
+
+/// A training for a supervised session.
+const QByteArray kSupervised =
+    "graph_def { versions { producer: 134 }"
+    " node { name: 'w' op: 'VariableV2' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'shape' value { shape { } } } }"
+    " node { name: 'rate' op: 'Const' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { } float_val: 1 } } } }"
+    " node { name: 'w/Assign' op: 'Assign' input: 'w' input: 'rate' attr { key: 'T' value { type: DT_FLOAT } } }"
+    " node { name: 'update' op: 'ApplyGradientDescent' input: 'w' input: 'rate' input: 'rate' attr { key: 'T' value { type: DT_FLOAT } } }"
+    " node { name: 'train' op: 'NoOp' input: '^update' } node { name: 'init' op: 'NoOp' input: '^w/Assign' }%1 }"
+    " collection_def { key: 'train_op' value { node_list { value: 'train' } } } collection_def { key: 'init_op' value { node_list { value: 'init' } } }";
+const QByteArray kTokenQueue =
+    " node { name: 'sync_token_q' op: 'FIFOQueueV2' attr { key: 'component_types' value { list { type: DT_FLOAT } } } attr { key: 'shared_name' value { s: 'sync_token_q' } } }"
+    " node { name: 'go_on' op: 'QueueEnqueueV2' input: 'sync_token_q' input: 'rate' input: '^update' attr { key: 'Tcomponents' value { list { type: DT_FLOAT } } } }";
 
 /// Holds local tasks until it is killed: what tst_app_cluster does when it is started with --hold.
 int hold(int argc, char** argv) {
@@ -287,6 +301,39 @@ class ClusterTest : public WindowFixture {
     QVERIFY(dialog());
   }
 
+  void aSupervisedTrainingWithoutStepGetsOne() {
+    open(write("supervised.pbtxt", QByteArray(kSupervised).replace("%1", "")));
+    QVERIFY(!problem("sync-replicas"));
+    const Problem* missing = problem("no-global-step");
+    QVERIFY(missing);
+    QCOMPARE(missing->node, QStringLiteral("train"));
+    QCOMPARE(missing->fixCommands, (QVector<QStringList>{{"graph.add-global-step", "train"}}));
+    QVERIFY(run("graph.add-global-step", {"train"}));
+    QTRY_VERIFY(!window_->workspace().isBusy() && !problem("no-global-step"));
+    QVERIFY(!problem("global-step"));  // the training op increments it
+    // The same for an op that is the update itself.
+    QVERIFY(run("edit.undo"));
+    QTRY_VERIFY(problem("no-global-step"));
+    QVERIFY(run("graph.add-global-step", {"update"}));
+    QTRY_VERIFY(!window_->workspace().isBusy() && !problem("no-global-step"));
+    QVERIFY(!problem("cycle"));
+  }
+
+  void replicasThatWaitForEachOtherAreExplained() {
+    open(write("sync.pbtxt", QByteArray(kSupervised).replace("%1", kTokenQueue)));
+    const Problem* list = problem("sync-replicas");
+    QVERIFY(list);
+    QCOMPARE(list->node, QStringLiteral("sync_token_q"));
+    QCOMPARE(list->severity, Problem::Severity::Warning);  // there is no step
+    QVERIFY2(list->message.contains(QStringLiteral("– There is no global_step")) &&
+                 list->message.contains(QStringLiteral("– No op puts the tokens of the first step")) &&
+                 list->message.contains(QStringLiteral("– No queue runner of this graph runs the update, go_on")),
+             qPrintable(list->message));
+    QVERIFY(run("graph.add-global-step", {"train"}));
+    QTRY_VERIFY(problem("sync-replicas")->severity == Problem::Severity::Note);
+    QVERIFY(problem("sync-replicas")->message.contains(QStringLiteral("✓ There is a global_step.")));
+  }
+
   void tooManyLocalTasksAreRefused() {
     ClusterJobs many;
     for (int i = 0; i < 33; ++i) many["worker"][i] = "host:" + std::to_string(i + 1);
@@ -319,6 +366,11 @@ class ClusterTest : public WindowFixture {
     if (!status.open(QIODevice::ReadOnly)) return true;
     const QByteArray text = status.readAll();
     return text.mid(text.lastIndexOf(')') + 2).startsWith('Z');
+  }
+  const Problem* problem(const char* code) {
+    for (const Problem& p : window_->workspace().current()->contents()->problems)
+      if (p.code == QLatin1String(code)) return &p;
+    return nullptr;
   }
   RunController& runs() { return window_->workspace().runs(); }
   QWidget* dock() { return window_->viewWidget("cluster"); }
