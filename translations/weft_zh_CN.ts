@@ -2798,6 +2798,10 @@
         <source>Tasks of TensorFlow do not tell what they wait for.</source>
         <translation>TensorFlow 的任务不说明在等待什么。</translation>
     </message>
+    <message>
+        <source>The server lists %1 without an address. Enter it in Cluster… to have it asked.</source>
+        <translation>服务器列出了 %1，但没有给出地址。在“集群…”中填写地址后就会询问它。</translation>
+    </message>
 </context>
 <context>
     <name>ConsoleActions</name>

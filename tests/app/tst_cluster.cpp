@@ -240,6 +240,7 @@ class ClusterTest : public WindowFixture {
     QVERIFY(run("run.train", {"--steps", "20"}));
     QTRY_COMPARE_WITH_TIMEOUT(runs().state(), RunController::State::Finished, kLong);
     QCOMPARE(runs().currentRun()->error, QString());
+    QVERIFY(run("view.show", {"cluster"}));  // the curves came to the front
     QTRY_VERIFY2_WITH_TIMEOUT(row("worker:0")->text(4).remove(u',').toInt() >= 20, qPrintable(row("worker:0")->text(4)), kLong);
 
     // One task goes, and comes back.

@@ -185,15 +185,15 @@ void ClusterView::refill() {
   const QString server = address();
   stack_->setCurrentIndex(server.isEmpty() ? 0 : 1);
   const ClusterFacts& facts = watcher_.facts();
-  const bool asked = !server.isEmpty() && facts.address == server;
+  const bool isAsked = !server.isEmpty() && facts.address == server;
   bool isBad = false;
-  const QString verdict = server.isEmpty() ? QString() : !asked ? tr("Asking %1…").arg(server) : clusterVerdict(facts, &isBad);
+  const QString verdict = server.isEmpty() ? QString() : !isAsked ? tr("Asking %1…").arg(server) : clusterVerdict(facts, &isBad);
   verdict_->setProperty("kind", QStringLiteral("muted"));
   verdict_->setText(
       !isBad ? verdict
              : QStringLiteral("<span style='color:%1'>%2</span>").arg(widgets::Theme::current().color(Role::Warning).name(), verdict.toHtmlEscaped()));
   QStringList jobs;
-  if (asked)
+  if (isAsked)
     for (const ClusterTask& task : facts.tasks)
       if (!jobs.contains(task.job)) jobs << task.job;
   while (tree_->topLevelItemCount() > jobs.size()) delete tree_->takeTopLevelItem(tree_->topLevelItemCount() - 1);
@@ -206,10 +206,11 @@ void ClusterView::refill() {
     QVector<const ClusterTask*> tasks;
     for (const ClusterTask& task : facts.tasks)
       if (task.job == jobs[j]) tasks << &task;
-    const auto answer = std::count_if(tasks.begin(), tasks.end(), [](const ClusterTask* task) { return task->state != ClusterTask::State::Silent; });
+    const auto answer = std::count_if(tasks.begin(), tasks.end(), [](const ClusterTask* task) { return task->state == ClusterTask::State::Answers; });
+    const auto asked = std::count_if(tasks.begin(), tasks.end(), [](const ClusterTask* task) { return task->state != ClusterTask::State::Listed; });
     job->setText(kTask, jobs[j].isEmpty() ? server : jobs[j]);
-    job->setText(kState, tr("%1 of %2 answer", nullptr).arg(answer).arg(tasks.size()));
-    job->setForeground(kState, widgets::Theme::current().color(answer == tasks.size() ? Role::Text3 : Role::Warning));
+    job->setText(kState, asked > 0 ? tr("%1 of %2 answer").arg(answer).arg(asked) : QString());
+    job->setForeground(kState, widgets::Theme::current().color(answer == asked ? Role::Text3 : Role::Warning));
     while (job->childCount() > tasks.size()) delete job->takeChild(job->childCount() - 1);
     while (job->childCount() < tasks.size()) new QTreeWidgetItem(job);
     for (int t = 0; t < int(tasks.size()); ++t) fillTask(job->child(t), *tasks[t]);

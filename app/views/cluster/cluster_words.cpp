@@ -129,10 +129,16 @@ QString clusterVerdict(const ClusterFacts& facts, bool* isBad) {
     if (const QString chain = chainSentence(facts); !chain.isEmpty()) sentences << chain;
   if (!sentences.isEmpty()) return widgets::joinSentences(sentences);
   *isBad = false;
-  const auto ofTensorFlow = std::count_if(facts.tasks.begin(), facts.tasks.end(), [](const ClusterTask& task) { return !task.isWeft; });
-  const QString all = ClusterWords::tr("%n task(s), all well.", nullptr, int(facts.tasks.size()));
-  if (ofTensorFlow == 0) return all;
-  return widgets::joinSentences({all, ClusterWords::tr("Tasks of TensorFlow do not tell what they wait for.")});
+  QStringList listed;
+  bool isOfTensorFlow = false;
+  for (const ClusterTask& task : facts.tasks) {
+    if (task.state == ClusterTask::State::Listed) listed << task.name;
+    isOfTensorFlow |= !task.isWeft;
+  }
+  if (listed.isEmpty()) sentences << ClusterWords::tr("%n task(s), all well.", nullptr, int(facts.tasks.size()));
+  else sentences << ClusterWords::tr("The server lists %1 without an address. Enter it in Cluster… to have it asked.").arg(joined(listed));
+  if (isOfTensorFlow) sentences << ClusterWords::tr("Tasks of TensorFlow do not tell what they wait for.");
+  return widgets::joinSentences(sentences);
 }
 
 }  // namespace weft::app
