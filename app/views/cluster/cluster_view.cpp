@@ -35,7 +35,7 @@ using widgets::Role;
 
 enum ClusterColumn { kTask, kState, kWaits, kMemory, kSteps, kAddress, kDevices, kColumns };
 constexpr int kNameRole = Qt::UserRole + 1, kAddressRole = Qt::UserRole + 2;
-constexpr int kOutputShare = 3;
+constexpr int kTreeShare = 3, kOutputShare = 2;
 
 QString deviceWords(const ClusterTask& task) {
   QStringList names;
@@ -74,12 +74,12 @@ ClusterView::ClusterView(const ViewContext& context, QWidget* parent) : QWidget(
   output_->setUndoRedoEnabled(false);
   output_->setFrameShape(QFrame::NoFrame);
   output_->setProperty("kind", QStringLiteral("log"));
-  output_->setMinimumHeight(44);
+  output_->setMinimumSize(120, 44);
   output_->hide();
   splitter_->addWidget(tree_);
   splitter_->addWidget(output_);
-  splitter_->setStretchFactor(0, kOutputShare);
-  splitter_->setStretchFactor(1, 1);
+  splitter_->setStretchFactor(0, kTreeShare);
+  splitter_->setStretchFactor(1, kOutputShare);
   stack_->addWidget(empty_);
   stack_->addWidget(splitter_);
   auto* layout = new QVBoxLayout(this);
@@ -322,6 +322,12 @@ void ClusterView::showEvent(QShowEvent* event) {
 void ClusterView::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
   watcher_.stop();
+}
+
+/// In a low dock the output is beside the tasks.
+void ClusterView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  splitter_->setOrientation(width() > 2 * height() ? Qt::Horizontal : Qt::Vertical);
 }
 
 void ClusterView::changeEvent(QEvent* event) {

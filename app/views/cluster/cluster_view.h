@@ -20,7 +20,7 @@ class EmptyState;
 
 namespace weft::app {
 
-/// The tasks of a cluster, by job; beneath them the output of the chosen local task.
+/// The tasks of a cluster, by job; beside or beneath them the output of the chosen local task.
 class ClusterView : public QWidget {
   Q_OBJECT
 
@@ -35,6 +35,7 @@ class ClusterView : public QWidget {
   void changeEvent(QEvent* event) override;
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void makeTree(QWidget* parent);
