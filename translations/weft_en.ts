@@ -2,6 +2,23 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>ClusterWords</name>
+    <message numerus="yes">
+        <source>%n more tensor(s)</source>
+        <translation>
+            <numerusform>%n more tensor</numerusform>
+            <numerusform>%n more tensors</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n task(s), all well.</source>
+        <translation>
+            <numerusform>%n task, all well.</numerusform>
+            <numerusform>%n tasks, all well.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>DebugWords</name>
     <message numerus="yes">
         <source>%n infinite value(s)</source>
@@ -284,6 +301,16 @@
         <translation>
             <numerusform>%n removed</numerusform>
             <numerusform>%n removed</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ClusterDialog</name>
+    <message numerus="yes">
+        <source>%n task(s)</source>
+        <translation>
+            <numerusform>%n task</numerusform>
+            <numerusform>%n tasks</numerusform>
         </translation>
     </message>
 </context>

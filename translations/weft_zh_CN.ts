@@ -2202,6 +2202,30 @@
         <source>Chooses a TensorFlow server that computes the steps of new runs</source>
         <translation>选择由哪个 TensorFlow 服务器计算新运行的每一步</translation>
     </message>
+    <message>
+        <source>Cl&amp;uster…</source>
+        <translation>集群(&amp;U)…</translation>
+    </message>
+    <message>
+        <source>Edits the jobs and tasks of a cluster, and starts them on this machine or writes what starts them elsewhere</source>
+        <translation>编辑集群的 job 和任务，在本机启动它们，或生成在别处启动它们的文字</translation>
+    </message>
+    <message>
+        <source>Stop local cl&amp;uster tasks</source>
+        <translation>停止本地集群任务(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Ends the tasks of a cluster that were started on this machine</source>
+        <translation>结束在本机启动的集群任务</translation>
+    </message>
+    <message>
+        <source>Add global_step</source>
+        <translation>添加 global_step</translation>
+    </message>
+    <message>
+        <source>Adds the step count that supervised sessions need, and lets the training op increment it</source>
+        <translation>添加受监督会话需要的步数，并让训练操作递增它</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -2610,6 +2634,173 @@
     <message>
         <source>Save as JSON…</source>
         <translation>存为 JSON…</translation>
+    </message>
+</context>
+<context>
+    <name>ClusterActions</name>
+    <message>
+        <source>Open a graph first: the server is chosen for the runs of a document.</source>
+        <translation>请先打开一个图：服务器是为文档的运行选择的。</translation>
+    </message>
+    <message>
+        <source>No local task runs.</source>
+        <translation>没有本地任务在运行。</translation>
+    </message>
+</context>
+<context>
+    <name>ClusterWords</name>
+    <message>
+        <source>, </source>
+        <comment>between names of tasks</comment>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>whose state is not known</source>
+        <translation>其状态未知</translation>
+    </message>
+    <message>
+        <source>which does not answer</source>
+        <translation>它没有应答</translation>
+    </message>
+    <message>
+        <source>a task of TensorFlow, which does not tell what it waits for</source>
+        <translation>它是 TensorFlow 的任务，不说明在等待什么</translation>
+    </message>
+    <message>
+        <source>which waits for an element of the queue %1</source>
+        <translation>它在等待队列 %1 的元素</translation>
+    </message>
+    <message>
+        <source>which waits for room in the queue %1</source>
+        <translation>它在等待队列 %1 的空位</translation>
+    </message>
+    <message>
+        <source>which does not run this step</source>
+        <translation>它没有运行这一步</translation>
+    </message>
+    <message>
+        <source>which computes</source>
+        <translation>它正在计算</translation>
+    </message>
+    <message>
+        <source>%1 has waited %2 for %3</source>
+        <translation>%1 已等待 %3 %2</translation>
+    </message>
+    <message>
+        <source>%1, which waits for %2: they wait for each other.</source>
+        <translation>%1，它又在等待 %2：它们互相等待。</translation>
+    </message>
+    <message>
+        <source>%1, which waits for %2</source>
+        <translation>%1，它又在等待 %2</translation>
+    </message>
+    <message>
+        <source>%1, %2.</source>
+        <translation>%1，%2。</translation>
+    </message>
+    <message>
+        <source>listed by the server</source>
+        <translation>由服务器列出</translation>
+    </message>
+    <message>
+        <source>has not answered</source>
+        <translation>尚未应答</translation>
+    </message>
+    <message>
+        <source>no answer for %1</source>
+        <translation>已有 %1 没有应答</translation>
+    </message>
+    <message>
+        <source>answers under another name</source>
+        <translation>以另一个名称应答</translation>
+    </message>
+    <message>
+        <source>answers; restarted %1 ago</source>
+        <translation>有应答；%1 前重启</translation>
+    </message>
+    <message>
+        <source>answers</source>
+        <translation>有应答</translation>
+    </message>
+    <message>
+        <source>not told by TensorFlow</source>
+        <translation>TensorFlow 不提供</translation>
+    </message>
+    <message>
+        <source>%1, to start a session (%2)</source>
+        <translation>%1，以启动会话（%2）</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>an element of %1</source>
+        <translation>%1 的元素</translation>
+    </message>
+    <message>
+        <source>room in %1</source>
+        <translation>%1 的空位</translation>
+    </message>
+    <message>
+        <source>computes (%1)</source>
+        <translation>正在计算（%1）</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>%1 of %2, for %3</source>
+        <translation>%2 的 %1，已等 %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more tensor(s)</source>
+        <translation>
+            <numerusform>还有 %n 个张量</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>an element of the queue %1</source>
+        <translation>队列 %1 的元素</translation>
+    </message>
+    <message>
+        <source>room in the queue %1</source>
+        <translation>队列 %1 的空位</translation>
+    </message>
+    <message>
+        <source>%1, which has not answered: a new session needs all tasks</source>
+        <translation>%1，它尚未应答：新会话需要所有任务</translation>
+    </message>
+    <message>
+        <source>No answer from %1.</source>
+        <translation>%1 没有应答。</translation>
+    </message>
+    <message>
+        <source>%1 starts a session once all tasks answer.</source>
+        <translation>所有任务应答后，%1 才能启动会话。</translation>
+    </message>
+    <message>
+        <source>The server waits for a task that does not answer. TensorFlow does not say which one; with the addresses in Cluster…, every task is asked.</source>
+        <translation>服务器在等待一个没有应答的任务。TensorFlow 不说明是哪一个；在“集群…”中填写地址后，会逐个询问任务。</translation>
+    </message>
+    <message>
+        <source>%1 restarted: its variables are lost until a session initializes or restores them.</source>
+        <translation>%1 已重启：在会话初始化或恢复之前，它的变量没有值。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n task(s), all well.</source>
+        <translation>
+            <numerusform>%n 个任务，一切正常。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Tasks of TensorFlow do not tell what they wait for.</source>
+        <translation>TensorFlow 的任务不说明在等待什么。</translation>
+    </message>
+    <message>
+        <source>The server lists %1 without an address. Enter it in Cluster… to have it asked.</source>
+        <translation>服务器列出了 %1，但没有给出地址。在“集群…”中填写地址后就会询问它。</translation>
     </message>
 </context>
 <context>
@@ -3955,6 +4146,10 @@
         <source>Train with %1</source>
         <translation>用 %1 训练</translation>
     </message>
+    <message>
+        <source>Add global_step</source>
+        <translation>添加 global_step</translation>
+    </message>
 </context>
 <context>
     <name>GraphFileFacts</name>
@@ -4317,6 +4512,46 @@
     <message>
         <source>Add a placeholder for labels</source>
         <translation>为标签添加占位符</translation>
+    </message>
+    <message>
+        <source>This graph is made for a supervised session, but has no global_step: MonitoredTrainingSession and Supervisor count, save and stop by it.</source>
+        <translation>此图用于受监督的会话，但没有 global_step：MonitoredTrainingSession 和 Supervisor 靠它计步、保存和停止。</translation>
+    </message>
+    <message>
+        <source>Add global_step</source>
+        <translation>添加 global_step</translation>
+    </message>
+    <message>
+        <source>Replicas wait here for each other (SyncReplicasOptimizer). They go on only if all of this holds:</source>
+        <translation>各副本在此互相等待（SyncReplicasOptimizer）。以下各项都满足时才会继续：</translation>
+    </message>
+    <message>
+        <source>There is a global_step.</source>
+        <translation>有 global_step。</translation>
+    </message>
+    <message>
+        <source>There is no global_step, by which late gradients are dropped.</source>
+        <translation>没有 global_step，无法据此丢弃过时的梯度。</translation>
+    </message>
+    <message>
+        <source>The chief runs %1 once, for the tokens of the first step.</source>
+        <translation>chief 运行一次 %1，提供第一步的 token。</translation>
+    </message>
+    <message>
+        <source>No op puts the tokens of the first step. On the chief, use make_session_run_hook(is_chief=True) or run get_init_tokens_op().</source>
+        <translation>没有操作提供第一步的 token。请在 chief 上使用 make_session_run_hook(is_chief=True)，或运行 get_init_tokens_op()。</translation>
+    </message>
+    <message>
+        <source>A queue runner of the chief runs the update, %1.</source>
+        <translation>chief 的 queue runner 运行更新 %1。</translation>
+    </message>
+    <message>
+        <source>No queue runner of this graph runs the update, %1. On the chief, use make_session_run_hook(is_chief=True) or start get_chief_queue_runner().</source>
+        <translation>此图中没有 queue runner 运行更新 %1。请在 chief 上使用 make_session_run_hook(is_chief=True)，或启动 get_chief_queue_runner()。</translation>
+    </message>
+    <message>
+        <source>All tasks use the same checkpoint folder.</source>
+        <translation>所有任务使用同一个 checkpoint 文件夹。</translation>
     </message>
 </context>
 <context>
@@ -4776,6 +5011,10 @@
     <message>
         <source>Trace&amp;d steps</source>
         <translation>所记录的步(&amp;D)</translation>
+    </message>
+    <message>
+        <source>TensorFlow ser&amp;vers</source>
+        <translation>TensorFlow 服务器(&amp;V)</translation>
     </message>
 </context>
 <context>
@@ -7745,6 +7984,14 @@
         <source>Pinned curves, histograms and images of training on one page</source>
         <translation>把训练的曲线、直方图和图像固定在同一页上</translation>
     </message>
+    <message>
+        <source>Cluster</source>
+        <translation>集群</translation>
+    </message>
+    <message>
+        <source>Tasks of the TensorFlow server: which answer, and which wait for which</source>
+        <translation>TensorFlow 服务器的任务：哪些有应答，谁在等待谁</translation>
+    </message>
 </context>
 <context>
     <name>Waveform</name>
@@ -8093,6 +8340,310 @@
     <message>
         <source>Files of this run in %1 were deleted.</source>
         <translation>此次运行在 %1 中的文件已被删除。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ClusterDialog</name>
+    <message>
+        <source>Cluster</source>
+        <translation>集群</translation>
+    </message>
+    <message>
+        <source>The jobs and tasks of a TensorFlow cluster, and the texts that start them. For a trial, Weft starts the tasks as processes of this machine, on free ports that only this machine reaches.</source>
+        <translation>TensorFlow 集群的 job 和任务，以及启动它们的文字。试验时，Weft 在本机以进程启动各任务，使用只有本机能访问的空闲端口。</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>Job</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Tasks of the cluster</source>
+        <translation>集群的任务</translation>
+    </message>
+    <message>
+        <source>&amp;Add task</source>
+        <translation>添加任务(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Adds a task to the job of the selected row</source>
+        <translation>为选中行的 job 添加一个任务</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>移除(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Removes the selected tasks</source>
+        <translation>移除选中的任务</translation>
+    </message>
+    <message>
+        <source>&amp;Paste TF_CONFIG</source>
+        <translation>粘贴 TF_CONFIG(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Reads the cluster in the clipboard: a TF_CONFIG, its cluster, or ps=host:port worker=host:port,…</source>
+        <translation>读取剪贴板中的集群：TF_CONFIG、其中的 cluster，或 ps=host:port worker=host:port,…</translation>
+    </message>
+    <message>
+        <source>TF_CONFIG of each task</source>
+        <translation>每个任务的 TF_CONFIG</translation>
+    </message>
+    <message>
+        <source>weft server lines</source>
+        <translation>weft server 命令行</translation>
+    </message>
+    <message>
+        <source>Start script with ssh</source>
+        <translation>ssh 启动脚本</translation>
+    </message>
+    <message>
+        <source>Kubernetes manifest</source>
+        <translation>Kubernetes 清单</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文字</translation>
+    </message>
+    <message>
+        <source>&amp;Image</source>
+        <translation>镜像(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Container image</source>
+        <translation>容器镜像</translation>
+    </message>
+    <message>
+        <source>A container image in which the program weft is installed</source>
+        <translation>装有程序 weft 的容器镜像</translation>
+    </message>
+    <message>
+        <source>Text that starts the cluster</source>
+        <translation>启动集群的文字</translation>
+    </message>
+    <message>
+        <source>C&amp;opy</source>
+        <translation>复制(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Sa&amp;ve…</source>
+        <translation>保存(&amp;V)…</translation>
+    </message>
+    <message>
+        <source>&amp;Server for runs</source>
+        <translation>运行的服务器(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Server for runs</source>
+        <translation>运行的服务器</translation>
+    </message>
+    <message>
+        <source>Start &amp;local tasks</source>
+        <translation>启动本地任务(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Starts each task as a process on this machine. It ends with this window.</source>
+        <translation>在本机为每个任务启动一个进程。窗口关闭时它也结束。</translation>
+    </message>
+    <message>
+        <source>&amp;Use this server</source>
+        <translation>使用此服务器(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Runs of the document in front are computed by it</source>
+        <translation>当前文档的运行由它计算</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>关闭(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Row %1: the task of job %2 is “%3”, expected a number from 0.</source>
+        <translation>第 %1 行：job %2 的任务是“%3”，应为从 0 开始的数字。</translation>
+    </message>
+    <message>
+        <source>Row %1: %2:%3 is there twice.</source>
+        <translation>第 %1 行：%2:%3 出现了两次。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n task(s)</source>
+        <translation>
+            <numerusform>%n 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Save the text</source>
+        <translation>保存文字</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>%1 could not be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>The clipboard holds no text.</source>
+        <translation>剪贴板中没有文字。</translation>
+    </message>
+    <message>
+        <source>The clipboard holds no cluster: %1</source>
+        <translation>剪贴板中没有集群：%1</translation>
+    </message>
+    <message>
+        <source>State of the table</source>
+        <translation>表格的状态</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ClusterView</name>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Waits for</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>The task whose tensor a step of this task waits for, and for how long; else what the task does</source>
+        <translation>该任务的一步在等待哪个任务的张量，已等多久；没有等待时，它在做什么</translation>
+    </message>
+    <message>
+        <source>Resident memory of the task&apos;s process</source>
+        <translation>任务进程的常驻内存</translation>
+    </message>
+    <message>
+        <source>Steps computed since the task started</source>
+        <translation>任务启动以来计算的步数</translation>
+    </message>
+    <message>
+        <source>Tasks of the cluster</source>
+        <translation>集群的任务</translation>
+    </message>
+    <message>
+        <source>Output of the local task</source>
+        <translation>本地任务的输出</translation>
+    </message>
+    <message>
+        <source>No cluster</source>
+        <translation>没有集群</translation>
+    </message>
+    <message>
+        <source>Choose a TensorFlow server in the run bar, or enter a cluster and start its tasks on this machine for a trial. Its tasks appear here, and what they wait for.</source>
+        <translation>在运行栏中选择 TensorFlow 服务器，或填写一个集群并在本机启动它的任务试验。这里会显示各任务，以及它们在等待什么。</translation>
+    </message>
+    <message>
+        <source>Cluster…</source>
+        <translation>集群…</translation>
+    </message>
+    <message>
+        <source>Server…</source>
+        <translation>服务器…</translation>
+    </message>
+    <message>
+        <source>Choose the TensorFlow server that computes the next runs</source>
+        <translation>选择计算之后运行的 TensorFlow 服务器</translation>
+    </message>
+    <message>
+        <source>Enter a cluster&apos;s jobs and tasks, copy its start lines, or start it on this machine</source>
+        <translation>填写集群的 job 和任务，复制启动命令，或在本机启动</translation>
+    </message>
+    <message>
+        <source>Stop local tasks</source>
+        <translation>停止本地任务</translation>
+    </message>
+    <message>
+        <source>Ends the tasks that were started on this machine</source>
+        <translation>结束在本机启动的任务</translation>
+    </message>
+    <message>
+        <source>Asking %1…</source>
+        <translation>正在询问 %1…</translation>
+    </message>
+    <message>
+        <source>%1 of %2 answer</source>
+        <translation>%2 个中有 %1 个应答</translation>
+    </message>
+    <message>
+        <source>%1 ◂ server</source>
+        <translation>%1 ◂ 服务器</translation>
+    </message>
+    <message>
+        <source>The server knows this task, but does not tell its address. Enter the cluster to have it asked.</source>
+        <translation>服务器知道此任务，但没有给出地址。填写集群后就会询问它。</translation>
+    </message>
+    <message>
+        <source>%1, %2 of memory</source>
+        <translation>%1，内存 %2</translation>
+    </message>
+    <message>
+        <source>waits for %1</source>
+        <translation>等待 %1</translation>
+    </message>
+    <message>
+        <source>%1, process %2: %3</source>
+        <translation>%1，进程 %2：%3</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>正在启动</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>正在运行</translation>
+    </message>
+    <message>
+        <source>Use as server</source>
+        <translation>用作服务器</translation>
+    </message>
+    <message>
+        <source>Copy address</source>
+        <translation>复制地址</translation>
+    </message>
+    <message>
+        <source>Stop this task</source>
+        <translation>停止此任务</translation>
+    </message>
+    <message>
+        <source>Start this task again</source>
+        <translation>重新启动此任务</translation>
+    </message>
+    <message>
+        <source>%1: Weft %2, up for %3. Sessions of masters: %4, of clients: %5. Registered graphs: %6</source>
+        <translation>%1：Weft %2，已运行 %3。master 的会话：%4，客户端的会话：%5。已注册的图：%6</translation>
+    </message>
+    <message>
+        <source>State of the cluster</source>
+        <translation>集群的状态</translation>
     </message>
 </context>
 <context>
@@ -9924,6 +10475,41 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>No matching command.</source>
         <translation>没有命令使用这样的按键。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::LocalCluster</name>
+    <message>
+        <source>No port is free on this machine: %1</source>
+        <translation>本机没有空闲端口：%1</translation>
+    </message>
+    <message>
+        <source>A trial on this machine has at most %1 tasks; this cluster has %2.</source>
+        <translation>本机试验最多 %1 个任务；此集群有 %2 个。</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>could not be started: %1</source>
+        <translation>无法启动：%1</translation>
+    </message>
+    <message>
+        <source>was killed</source>
+        <translation>被终止</translation>
+    </message>
+    <message>
+        <source>ended with exit status %1</source>
+        <translation>已结束，退出状态 %1</translation>
+    </message>
+    <message>
+        <source>No task of this machine is called %1.</source>
+        <translation>本机没有名为 %1 的任务。</translation>
+    </message>
+    <message>
+        <source>%1 is running.</source>
+        <translation>%1 正在运行。</translation>
     </message>
 </context>
 <context>

@@ -58,6 +58,7 @@ GraphEdit addTrainingEdit(const EditWords& words);
 GraphEdit setTrainingEdit(const EditWords& words);
 GraphEdit stripTrainingEdit(const EditWords& words);
 GraphEdit initializeEdit(const EditWords& words);
+GraphEdit addGlobalStepEdit(const EditWords& words);
 GraphEdit switchTrainingEdit(const EditWords& words);
 GraphEdit bindDataEdit(const EditWords& words);
 GraphEdit freezeEdit(const EditWords& words);

@@ -44,6 +44,7 @@ constexpr EditRecord kEdits[] = {
     {"graph.bind-data", bindDataEdit, 1, false, false,
      "DATASET|FILE [PLACEHOLDER=COLUMN]… [--batch N] [--validation PART] [--seed N] [--kind KIND] [--option NAME=VALUE]…"},
     {"graph.initialize", initializeEdit, 0, false, true},
+    {"graph.add-global-step", addGlobalStepEdit, 1, false, false, "TRAIN_OP"},
     {"graph.switch-training", switchTrainingEdit, 0, false, true},
     {"graph.infer-attributes", inferAttributesEdit},
     {"graph.rewrite", rewriteEdit, 0, false, true},

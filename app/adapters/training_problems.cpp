@@ -4,6 +4,7 @@
 #include "adapters/problem_words.h"
 #include "weft/op_traits.h"
 #include "weft/recipes.h"
+#include "weft/sync_replicas.h"
 #include "weft/train.h"
 #include "weft/training_mistakes.h"
 
@@ -31,6 +32,8 @@ class TrainingProblemFinder {
         case TrainingMistake::Kind::GlobalStepStays: step(*graph_.node(m.node)); break;
       }
     }
+    noStep();
+    syncReplicas();
   }
 
  private:
@@ -86,6 +89,44 @@ class TrainingProblemFinder {
     add(variable, "global-step",
         ProblemWords::tr(
             "Nothing increments this step, although there is an optimizer: decays, hooks and summaries that depend on it do not advance. Pass it to the optimizer's minimize as global_step."));
+  }
+
+  /// Sessions that supervise a training count by the global step, and refuse to start without one.
+  void noStep() {
+    if (!isSupervised(meta_) || globalStepOf(meta_) >= 0) return;
+    const Node* applies = nullptr;
+    for (int id = 0; id < graph_.size() && !applies; ++id)
+      if (const Node* n = graph_.node(id); n && roleOf(*n) == OpRole::ApplyGradient) applies = n;
+    if (!applies) return;
+    const Node* training = graph_.find(trainOp_);
+    const QString message = ProblemWords::tr(
+        "This graph is made for a supervised session, but has no global_step: MonitoredTrainingSession and Supervisor count, save and stop by it.");
+    const Node& at = training ? *training : *applies;
+    add(at, "no-global-step", message, ProblemWords::tr("Add global_step"), {QStringLiteral("graph.add-global-step"), text(at.name)});
+  }
+
+  /// A list of what the chief must do, as far as the graph tells.
+  void syncReplicas() {
+    const auto sync = findSyncReplicas(meta_);
+    if (!sync) return;
+    const auto line = [](bool there, const QString& yes, const QString& no) {
+      return QStringLiteral("\n") + (there ? QStringLiteral("✓ ") + yes : QStringLiteral("– ") + no);
+    };
+    const auto name = [&](int id) { return id >= 0 ? text(graph_.node(id)->name) : QString(); };
+    QString message = ProblemWords::tr("Replicas wait here for each other (SyncReplicasOptimizer). They go on only if all of this holds:");
+    message += line(sync->globalStep >= 0, ProblemWords::tr("There is a global_step."),
+                    ProblemWords::tr("There is no global_step, by which late gradients are dropped."));
+    message +=
+        line(sync->initialTokens >= 0, ProblemWords::tr("The chief runs %1 once, for the tokens of the first step.").arg(name(sync->initialTokens)),
+             ProblemWords::tr("No op puts the tokens of the first step. On the chief, use make_session_run_hook(is_chief=True) or run get_init_tokens_op()."));
+    message +=
+        line(sync->hasRunner, ProblemWords::tr("A queue runner of the chief runs the update, %1.").arg(name(sync->update)),
+             ProblemWords::tr(
+                 "No queue runner of this graph runs the update, %1. On the chief, use make_session_run_hook(is_chief=True) or start get_chief_queue_runner().")
+                 .arg(name(sync->update)));
+    message += QStringLiteral("\n• ") + ProblemWords::tr("All tasks use the same checkpoint folder.");
+    add(*graph_.node(sync->tokens), "sync-replicas", message);
+    contents_.problems.last().severity = sync->globalStep < 0 ? Problem::Severity::Warning : Problem::Severity::Note;
   }
 
   GraphContents& contents_;

@@ -6,7 +6,8 @@
 namespace weft::app {
 
 /// Adds to `contents.problems`: batch-norm updates that no training op waits for (`updates-not-run`), a softmax or sigmoid applied twice (`softmax-twice`), a
-/// global_step that nothing increments (`global-step`). Any thread.
+/// global_step that nothing increments (`global-step`) or that a supervised session lacks (`no-global-step`), and what SyncReplicasOptimizer needs
+/// (`sync-replicas`). Any thread.
 void findTrainingProblems(GraphContents& contents);
 
 }  // namespace weft::app

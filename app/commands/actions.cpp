@@ -25,6 +25,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerProfileActions(registry, workspace, shell);
   registerRunActions(registry, workspace, shell);
   registerServerActions(registry, workspace, shell);
+  registerClusterActions(registry, workspace, shell);
   registerDebugActions(registry, workspace, shell);
   registerScheduleActions(registry, workspace, shell);
   registerDataActions(registry, workspace, shell);

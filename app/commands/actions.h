@@ -20,6 +20,7 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
 void registerConsoleActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
+void registerClusterActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerServerActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerSnippetActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerSettingsActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);

@@ -334,6 +334,8 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 needsDocument});
   edit("graph.initialize", QT_TRANSLATE_NOOP("Actions", "Initialise a variable"),
        QT_TRANSLATE_NOOP("Actions", "Makes sure that the variable is initialised before training"), "", "", "[VARIABLE…]", false);
+  edit("graph.add-global-step", QT_TRANSLATE_NOOP("Actions", "Add global_step"),
+       QT_TRANSLATE_NOOP("Actions", "Adds the step count that supervised sessions need, and lets the training op increment it"), "", "", "TRAIN_OP", false);
   edit("graph.infer-attributes", QT_TRANSLATE_NOOP("Actions", "Set missing attributes"),
        QT_TRANSLATE_NOOP("Actions", "Sets attributes missing from the file, as inferred from wires and values"), "", "", "[NODE…]", false);
   edit("graph.rewrite", QT_TRANSLATE_NOOP("Actions", "Save a node as shown"),

@@ -25,15 +25,14 @@ constexpr qint64 kMostWaiting = 1 << 22;  // unread bytes of a stream; older one
 constexpr int kPatienceMs = 2000;
 constexpr int kLongestLine = 4000;
 
-/// The `weft` beside this program, else the one in the search path.
+}  // namespace
+
 QString weftProgram() {
   const QString beside = QCoreApplication::applicationDirPath() + QStringLiteral("/weft");
   if (QFileInfo(beside).isExecutable()) return beside;
   const QString built = QCoreApplication::applicationDirPath() + QStringLiteral("/../bin/weft");
   return QFileInfo(built).isExecutable() ? QDir::cleanPath(built) : QStringLiteral("weft");
 }
-
-}  // namespace
 
 Program::Program(QObject* parent) : QObject(parent) {
   drain_.setInterval(kDrainMs);

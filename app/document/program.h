@@ -15,6 +15,9 @@ class QTemporaryDir;
 
 namespace weft::app {
 
+/// The program `weft` beside this one, else the one in the search path.
+QString weftProgram();
+
 /// A Python program for TensorFlow 1.x that runs on Weft's engine in a separate process (`weft py`). Starts, suspends and ends it, and reports its lines,
 /// graphs and folders of event files. A crash or an endless loop affects only the process. GUI thread.
 class Program : public QObject {

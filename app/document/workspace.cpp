@@ -13,6 +13,7 @@
 #include "document/document.h"
 #include "document/drawing_history.h"
 #include "document/file_tab.h"
+#include "document/local_cluster.h"
 #include "document/program_debug.h"
 #include "document/program_graphs.h"
 #include "document/recovery.h"
@@ -41,6 +42,7 @@ Workspace::Workspace(Settings::Kind settings, QObject* parent)
   programGraphs_ = std::make_unique<ProgramGraphs>(*this, program_);
   programDebug_ = std::make_unique<ProgramDebug>(*this, program_, *programGraphs_);
   console_ = std::make_unique<Console>(*this);
+  localCluster_ = std::make_unique<LocalCluster>();
   connect(&program_, &Program::eventsArrived, this, [this](const QString& folder) { openEvents(folder); });
 }
 

@@ -19,6 +19,7 @@ namespace weft::app {
 class Console;
 class Document;
 class FileTab;
+class LocalCluster;
 struct CanvasArrays;
 struct FileContents;
 class ProgramDebug;
@@ -47,6 +48,8 @@ class Workspace : public QObject {
   ProgramDebug& programDebug() { return *programDebug_; }
   /// The interactive Python on a document.
   Console& console() { return *console_; }
+  /// Tasks of a TensorFlow cluster on this machine, for trials.
+  LocalCluster& localCluster() { return *localCluster_; }
 
   const QVector<Document*>& documents() const { return documents_; }
   /// The graph in front, or the last one before another kind of file came to the front.
@@ -162,6 +165,7 @@ class Workspace : public QObject {
   std::unique_ptr<ProgramGraphs> programGraphs_;
   std::unique_ptr<ProgramDebug> programDebug_;
   std::unique_ptr<Console> console_;
+  std::unique_ptr<LocalCluster> localCluster_;
 };
 
 }  // namespace weft::app

@@ -125,6 +125,7 @@ void RunFields::fillDevice() {
     connect(action, &QAction::triggered, this, [this, address] { actions_.runChosen(QStringLiteral("run.choose-server"), {address}); });
   }
   deviceMenu_->addAction(actions_.action(QStringLiteral("run.choose-server")));
+  deviceMenu_->addAction(actions_.action(QStringLiteral("cluster.edit")));
   deviceMenu_->addSeparator();
   connect(deviceMenu_->addAction(tr("Compute settings…")), &QAction::triggered, actions_.action(QStringLiteral("settings.open")), &QAction::trigger);
 }

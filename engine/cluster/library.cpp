@@ -1,5 +1,6 @@
 #include <cstdlib>
 
+#include "cluster/cluster_watch.h"
 #include "cluster/messages.h"
 #include "cluster/proto/master.pb.h"
 #include "cluster/remote_session.h"
@@ -35,6 +36,11 @@ class Library final : public ClusterLibrary {
   Result<std::unique_ptr<ClusterServer>> serve(ServerOptions options) override {
     if (!tls_.ok()) return tls_.error();
     return startServer(std::move(options));
+  }
+
+  Result<std::unique_ptr<ClusterWatch>> watch(std::string address, ClusterWatch::Addresses addresses) override {
+    if (!tls_.ok()) return tls_.error();
+    return makeWatch(std::move(address), std::move(addresses));
   }
 
  private:

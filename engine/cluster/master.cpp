@@ -1,6 +1,7 @@
 #include "cluster/master.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <thread>
 
@@ -10,15 +11,16 @@ namespace weft::cluster {
 namespace {
 
 constexpr std::chrono::seconds kReminder{10};
+}  // namespace
 
 /// Devices of the tasks that have answered so far. Shared with calls that may end after the wait was given up.
-struct Search {
+struct Master::Search {
+  std::vector<std::string> tasks;
+  const std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
   Mutex mutex;
   CondVar came;
   std::map<std::string, Result<std::vector<ClusterDevice>>> found WEFT_GUARDED_BY(mutex);
 };
-
-}  // namespace
 
 Master::Master(Worker& own, Addresses addresses) : own_(own), addresses_(std::move(addresses)) {}
 
@@ -35,9 +37,14 @@ void Master::closeAll(const Error& why) {
 
 Result<std::vector<ClusterDevice>> Master::findDevices(const std::vector<std::string>& tasks, const CancellationToken& cancellation) const {
   const auto search = std::make_shared<Search>();
+  for (const std::string& task : tasks)
+    if (task != own_.name()) search->tasks.push_back(task);
+  {
+    const MutexLock lock(mutex_);
+    searches_.insert(search);
+  }
   std::vector<std::thread> threads;
-  for (const std::string& task : tasks) {
-    if (task == own_.name()) continue;
+  for (const std::string& task : search->tasks) {
     threads.emplace_back([search, task, cancellation, channel = rpc::Channel::to(addresses_.at(task))] {
       auto devices = devicesOf(*channel, cancellation);
       const MutexLock lock(search->mutex);
@@ -52,11 +59,14 @@ Result<std::vector<ClusterDevice>> Master::findDevices(const std::vector<std::st
     search->came.wait_for(search->mutex, std::chrono::milliseconds(10));
     if (std::chrono::steady_clock::now() < next) continue;
     next += kReminder;
-    for (const std::string& task : tasks)
-      if (task != own_.name() && !search->found.contains(task))
-        std::fprintf(stderr, "CreateSession still waiting for response from worker: %s\n", task.c_str());
+    for (const std::string& task : search->tasks)
+      if (!search->found.contains(task)) std::fprintf(stderr, "CreateSession still waiting for response from worker: %s\n", task.c_str());
   }
   for (std::thread& thread : threads) thread.join();
+  {
+    const MutexLock lock(mutex_);
+    searches_.erase(search);
+  }
   if (cancellation.cancelled()) return cancelledError("CreateSession was cancelled while workers had not answered");
   std::vector<ClusterDevice> out;
   const MutexLock lock(search->mutex);
@@ -104,6 +114,23 @@ Result<std::shared_ptr<MasterSession>> Master::find(const std::string& handle) c
   const auto it = sessions_.find(handle);
   if (it == sessions_.end()) return abortedError("Session ", handle, " is not found. Possibly, this master has restarted.");
   return it->second;
+}
+
+void Master::report(TaskReport& report) const {
+  std::set<std::shared_ptr<Search>> searches;
+  {
+    const MutexLock lock(mutex_);
+    report.clients = int64_t(sessions_.size());
+    searches = searches_;
+  }
+  std::map<std::string, double> missing;  // with the longest wait
+  for (const auto& search : searches) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - search->began).count();
+    const MutexLock lock(search->mutex);
+    for (const std::string& task : search->tasks)
+      if (!search->found.contains(task)) missing[task] = std::max(missing[task], seconds);
+  }
+  report.missing.assign(missing.begin(), missing.end());
 }
 
 Status Master::closeSession(const std::string& handle) {

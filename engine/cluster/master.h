@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "cluster/request_ids.h"
 #include "cluster/worker.h"
 #include "rpc/rpc_server.h"
+#include "weft/cluster_status.h"
 #include "weft/mutex.h"
 
 namespace weft::cluster {
@@ -31,10 +33,14 @@ class Master {
   /// Ends all sessions and clears these containers, or the default one, on all tasks.
   Status reset(const std::vector<std::string>& containers, const CancellationToken& cancellation);
 
+  /// Fills in what the master knows. Waits for no task.
+  void report(TaskReport& report) const;
+
   /// The methods of TensorFlow's MasterService. The master outlives the server.
   std::vector<rpc::RpcMethod> methods();
 
  private:
+  struct Search;
   Result<std::vector<ClusterDevice>> findDevices(const std::vector<std::string>& tasks, const CancellationToken& cancellation) const;
 
   Worker& own_;
@@ -42,6 +48,7 @@ class Master {
   RecentRequests recent_;
   mutable Mutex mutex_;
   std::map<std::string, std::shared_ptr<MasterSession>> sessions_ WEFT_GUARDED_BY(mutex_);
+  mutable std::set<std::shared_ptr<Search>> searches_ WEFT_GUARDED_BY(mutex_);  ///< That have not found all yet.
 };
 
 }  // namespace weft::cluster

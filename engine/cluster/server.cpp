@@ -1,5 +1,6 @@
 #include "cluster/server.h"
 
+#include "cluster/describe.h"
 #include "cluster/local_masters.h"
 #include "cluster/master.h"
 #include "cluster/worker_service.h"
@@ -10,14 +11,15 @@ namespace {
 
 class Server final : public ClusterServer {
  public:
-  Server(std::shared_ptr<TaskServer> task, Addresses addresses, SessionOptions options)
-      : roles_(std::make_shared<Roles>(std::move(task), std::move(addresses), std::move(options))) {}
+  Server(std::shared_ptr<TaskServer> task, ClusterWatch::Addresses cluster, SessionOptions options)
+      : cluster_(std::move(cluster)), roles_(std::make_shared<Roles>(std::move(task), addressesOf(cluster_), std::move(options))) {}
   ~Server() override { stop(); }
 
   /// `known`: the task's address in its cluster.
   Status listen(const std::string& address, const std::string& known) {
     std::vector<rpc::RpcMethod> methods = workerMethods(roles_->worker);
     for (rpc::RpcMethod& method : roles_->master.methods()) methods.push_back(std::move(method));
+    methods.push_back(describeMethod(roles_->worker, roles_->master, cluster_));
     WEFT_LET(rpc_, rpc::RpcServer::start(address, std::move(methods)));
     const std::string here = concat("localhost:", rpc_->port());
     target_ = "grpc://" + here;
@@ -53,6 +55,7 @@ class Server final : public ClusterServer {
     Master master;
   };
 
+  const ClusterWatch::Addresses cluster_;
   const std::shared_ptr<Roles> roles_;
   std::unique_ptr<LocalMasters::Entry> local_;
   std::unique_ptr<rpc::RpcServer> rpc_;  // destroyed first: its handlers use the others
@@ -77,7 +80,7 @@ Result<std::unique_ptr<ClusterServer>> startServer(ServerOptions options) {
   if (!served) {
     WEFT_LET(served, TaskServer::create(taskName(options.job, options.task), options.session));
   }
-  auto server = std::make_unique<Server>(std::move(served), addressesOf(options.cluster), options.session);
+  auto server = std::make_unique<Server>(std::move(served), options.cluster, options.session);
   WEFT_TRY(server->listen(options.listen + ":" + port, task->second));
   return std::unique_ptr<ClusterServer>(std::move(server));
 }

@@ -10,9 +10,35 @@ namespace weft::cluster {
 
 bool isDerived(const Error& error) { return error.message.starts_with(kDerived); }
 
-void StepRendezvous::setChannels(std::shared_ptr<TaskChannels> tasks) {
+void StepRendezvous::begin(std::shared_ptr<TaskChannels> tasks) {
   const MutexLock lock(mutex_);
   tasks_ = std::move(tasks);
+  runs_ = true;
+  began_ = Clock::now();
+}
+
+void StepRendezvous::end() {
+  const MutexLock lock(mutex_);
+  runs_ = false;
+}
+
+std::optional<RunningStep> StepRendezvous::running() const {
+  const auto now = Clock::now();
+  const auto since = [now](Clock::time_point then) { return std::chrono::duration<double>(now - then).count(); };
+  RunningStep step;
+  {
+    const MutexLock lock(mutex_);
+    if (!runs_) return std::nullopt;
+    step.id = step_;
+    step.seconds = since(began_);
+    step.awaitedInAll = int64_t(calls_.size());
+    for (const auto& [number, call] : calls_) {  // in the order in which they were made
+      const auto key = RendezvousKey::parse(call.key);
+      if (step.awaited.size() == RunningStep::kMostAwaited) break;
+      if (key.ok()) step.awaited.push_back({std::string(taskOfDevice(key->sendDevice)), std::string(key->tensor), key->iteration, since(call.since)});
+    }
+  }
+  return step;
 }
 
 Rendezvous::Cancel StepRendezvous::receive(const std::string& key, Done done) {
@@ -35,7 +61,7 @@ Rendezvous::Cancel StepRendezvous::receiveFrom(const std::string& task, const st
     ended = ended_;
     if (ended.ok() && tasks_) channel = tasks_->to(task);
     number = ++made_;
-    if (ended.ok() && channel) calls_[number].channel = channel;  // before the call, which may end at once
+    if (ended.ok() && channel) calls_[number] = {channel, key, Clock::now(), {}};  // before the call, which may end at once
   }
   if (!ended.ok() || !channel) {
     done(ended.ok() ? internalError("No worker known as ", task) : std::move(ended.error()));

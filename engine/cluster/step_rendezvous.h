@@ -1,14 +1,17 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cluster/addresses.h"
 #include "kernel/rendezvous.h"
 #include "rpc/channel.h"
 #include "rpc/cork.h"
+#include "weft/cluster_status.h"
 #include "weft/mutex.h"
 
 namespace weft::cluster {
@@ -19,8 +22,12 @@ class StepRendezvous final : public Rendezvous, public std::enable_shared_from_t
   /// `task`: this one's name.
   StepRendezvous(int64_t step, std::string task) : step_(step), task_(std::move(task)) {}
 
-  /// Where the other tasks are. Set before the step's graph runs; a RecvTensor of another task may come earlier.
-  void setChannels(std::shared_ptr<TaskChannels> tasks);
+  /// Before the step's graph runs here, with the connections to the other tasks; a RecvTensor of another task may come earlier.
+  void begin(std::shared_ptr<TaskChannels> tasks);
+  /// After it has run.
+  void end();
+  /// What the step awaits now; nothing unless it runs.
+  std::optional<RunningStep> running() const;
 
   Status send(const std::string& key, Tensor value, bool dead) override { return local_.send(key, std::move(value), dead); }
   Cancel receive(const std::string& key, Done done) override;
@@ -32,17 +39,22 @@ class StepRendezvous final : public Rendezvous, public std::enable_shared_from_t
   Cancel receiveHere(const std::string& key, Done done) { return local_.receive(key, std::move(done)); }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  struct Call {
+    std::shared_ptr<rpc::Channel> channel;
+    std::string key;
+    Clock::time_point since;
+    std::function<void()> cancel;
+  };
   Cancel receiveFrom(const std::string& task, const std::string& key, Done done);
 
   const int64_t step_;
   const std::string task_;
   LocalRendezvous local_;
-  Mutex mutex_;
+  mutable Mutex mutex_;
+  bool runs_ WEFT_GUARDED_BY(mutex_) = false;
+  Clock::time_point began_ WEFT_GUARDED_BY(mutex_);
   std::shared_ptr<TaskChannels> tasks_ WEFT_GUARDED_BY(mutex_);
-  struct Call {
-    std::shared_ptr<rpc::Channel> channel;
-    std::function<void()> cancel;
-  };
   std::map<int64_t, Call> calls_ WEFT_GUARDED_BY(mutex_);  ///< In flight.
   int64_t made_ WEFT_GUARDED_BY(mutex_) = 0;
   Status ended_ WEFT_GUARDED_BY(mutex_);

@@ -129,7 +129,7 @@ Result<GraphResult> Worker::run(const GraphRun& run, const CancellationToken& ca
   PartitionRunner::Step step;
   step.id = run.step;
   const auto rendezvous = rendezvousOf(run.step);
-  rendezvous->setChannels(graph.tasks);
+  rendezvous->begin(graph.tasks);
   step.rendezvous = rendezvous;
   RunOptions options;
   options.cancellation = cancellation;
@@ -137,7 +137,11 @@ Result<GraphResult> Worker::run(const GraphRun& run, const CancellationToken& ca
   options.timeoutMs = run.timeoutMs;
   RunReport report;
   if (!graph.runner->asksFirst()) rpc::Cork::end();  // else what was gathered goes with what is asked for
-  WEFT_LET(auto values, graph.runner->run(step, run.feeds, run.fetches, options, run.trace ? &report : nullptr));
+  auto ran = graph.runner->run(step, run.feeds, run.fetches, options, run.trace ? &report : nullptr);
+  rendezvous->end();
+  stepsDone_.fetch_add(1, std::memory_order_relaxed);
+  if (!ran.ok()) return std::move(ran.error());
+  auto values = std::move(*ran);
   GraphResult result;
   for (size_t i = 0; i < values.size(); ++i) {
     if (values[i].dead) return notValid(run.fetches[i]);
@@ -157,11 +161,12 @@ Result<GraphResult> Worker::runPart(const GraphRun& run, const Registered& graph
       known = std::make_shared<Partial>();
       known->runner = graph.runner;
       known->rendezvous = rendezvous;
-      rendezvous->setChannels(graph.tasks);
+      rendezvous->begin(graph.tasks);
       known->thread = std::thread([known, step = run.step] {
         RunOptions options;
         options.cancellation = known->cancellation;
         Status status = known->runner->run({step, known->rendezvous}, options);
+        known->rendezvous->end();
         const MutexLock ended(known->mutex);
         known->status = std::move(status);
         known->ended = true;
@@ -238,6 +243,22 @@ Rendezvous::Cancel Worker::receive(int64_t step, const std::string& key, Rendezv
   }
   done(internalError("Device ", parsed->sendDevice, " is not of task ", name()));
   return {};
+}
+
+void Worker::report(TaskReport& report) const {
+  std::vector<std::shared_ptr<StepRendezvous>> steps;
+  {
+    const MutexLock lock(mutex_);
+    report.sessions = int64_t(sessions_.size());
+    report.graphs = int64_t(graphs_.size());
+    for (const auto& [step, rendezvous] : steps_) steps.push_back(rendezvous);
+  }
+  report.stepsDone = stepsDone_.load(std::memory_order_relaxed);
+  for (const auto& rendezvous : steps)
+    if (auto step = rendezvous->running()) report.steps.push_back(std::move(*step));
+  std::sort(report.steps.begin(), report.steps.end(), [](const RunningStep& a, const RunningStep& b) { return a.seconds > b.seconds; });
+  for (QueueState& queue : queueStates(*task_))
+    if (queue.waitingEnqueues > 0 || queue.waitingDequeues > 0) report.queues.push_back(std::move(queue));
 }
 
 void Worker::cleanupStep(int64_t step) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "cluster/addresses.h"
 #include "cluster/step_rendezvous.h"
 #include "runtime/partition_run.h"
+#include "weft/cluster_status.h"
 #include "weft/mutex.h"
 #include "weft/server.h"
 
@@ -56,6 +58,8 @@ class Worker {
   void cleanupStep(int64_t step);
   /// Clears containers, or the default one if none is given.
   void cleanupAll(const std::vector<std::string>& containers) { task_->reset(containers); }
+  /// Fills in what the worker knows. Waits for no step.
+  void report(TaskReport& report) const;
 
  private:
   struct Registered {
@@ -78,7 +82,8 @@ class Worker {
   const std::shared_ptr<TaskServer> task_;
   const std::shared_ptr<TaskChannels> tasks_;
   const SessionOptions options_;
-  Mutex mutex_;
+  std::atomic<int64_t> stepsDone_{0};
+  mutable Mutex mutex_;
   std::map<std::string, Session> sessions_ WEFT_GUARDED_BY(mutex_);
   std::map<std::string, Registered> graphs_ WEFT_GUARDED_BY(mutex_);
   std::map<int64_t, std::shared_ptr<StepRendezvous>> steps_ WEFT_GUARDED_BY(mutex_);

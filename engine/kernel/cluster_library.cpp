@@ -30,4 +30,13 @@ Result<ClusterLibrary*> clusterLibrary() {
   return *loaded;
 }
 
+ClusterWatch::~ClusterWatch() = default;
+
+Result<std::unique_ptr<ClusterWatch>> ClusterWatch::start(const std::string& target, Addresses addresses) {
+  constexpr std::string_view kGrpc = "grpc://";
+  if (!target.starts_with(kGrpc) || target.size() == kGrpc.size()) return invalidArgument("the server is \"", target, "\", expected grpc://host:port");
+  WEFT_LET(ClusterLibrary * library, clusterLibrary());
+  return library->watch(target.substr(kGrpc.size()), std::move(addresses));
+}
+
 }  // namespace weft

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/cluster_status.h"
 #include "weft/server.h"
 #include "weft/session.h"
 
@@ -20,6 +21,8 @@ class ClusterLibrary {
   virtual Status reset(const std::string& target, const std::vector<std::string>& containers, const SessionOptions& options) = 0;
   /// Starts a task of a cluster.
   virtual Result<std::unique_ptr<ClusterServer>> serve(ServerOptions options) = 0;
+  /// `address`: "host:port".
+  virtual Result<std::unique_ptr<ClusterWatch>> watch(std::string address, ClusterWatch::Addresses addresses) = 0;
 };
 
 /// Filled in by libweft-cluster through `extern "C" void weftClusterLibrary(weft::ClusterLibraryEntry*)`.
@@ -27,7 +30,7 @@ struct ClusterLibraryEntry {
   int abiVersion = 0;
   ClusterLibrary* library = nullptr;  ///< Lives as long as the process.
 };
-constexpr int kClusterAbiVersion = 1;
+constexpr int kClusterAbiVersion = 2;
 
 /// UNIMPLEMENTED with the reason if the library is not there or cannot be loaded.
 Result<ClusterLibrary*> clusterLibrary();

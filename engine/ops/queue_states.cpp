@@ -3,19 +3,34 @@
 #include "kernel/session_internals.h"
 #include "ops/queue.h"
 #include "weft/queues.h"
+#include "weft/server.h"
 
 // The state of queues as shown to users.
 namespace weft {
 namespace {
 
-/// Queues of nodes without a shared name are named "_7_NODE".
-std::string nodeName(const std::string& name, const Graph& graph) {
+/// Queues of nodes without a shared name are named "_7_NODE". Without a graph, every such name is taken for one.
+std::string nodeName(const std::string& name, const Graph* graph) {
   if (name.empty() || name[0] != '_') return name;
   const size_t end = name.find('_', 1);
   if (end == std::string::npos || end == 1) return name;
   const bool number = std::all_of(name.begin() + 1, name.begin() + std::ptrdiff_t(end), [](char c) { return c >= '0' && c <= '9'; });
   std::string rest = name.substr(end + 1);
-  return number && graph.find(rest) ? rest : name;
+  return number && (!graph || graph->find(rest)) ? rest : name;
+}
+
+std::vector<QueueState> queuesOf(const SessionState& state, const Graph* graph) {
+  std::vector<QueueState> out;
+  state.forEach([&](const std::string&, const std::string& name, const SessionResource& resource) {
+    const auto* queue = dynamic_cast<const Queue*>(&resource);
+    if (!queue) return;
+    QueueState told;
+    told.name = nodeName(name, graph);
+    queue->tell(told);
+    out.push_back(std::move(told));
+  });
+  std::sort(out.begin(), out.end(), [](const QueueState& a, const QueueState& b) { return a.name < b.name; });
+  return out;
 }
 
 }  // namespace
@@ -41,20 +56,12 @@ void Queue::tell(QueueState& state) const {
 }
 
 std::vector<QueueState> queueStates(const Session& session) {
-  std::vector<QueueState> out;
   const SessionState* state = SessionInternals::state(session);
-  if (!state) return out;
+  if (!state) return {};
   const auto graph = session.graph();
-  state->forEach([&](const std::string&, const std::string& name, const SessionResource& resource) {
-    const auto* queue = dynamic_cast<const Queue*>(&resource);
-    if (!queue) return;
-    QueueState state;
-    state.name = nodeName(name, *graph);
-    queue->tell(state);
-    out.push_back(std::move(state));
-  });
-  std::sort(out.begin(), out.end(), [](const QueueState& a, const QueueState& b) { return a.name < b.name; });
-  return out;
+  return queuesOf(*state, &*graph);
 }
+
+std::vector<QueueState> queueStates(const TaskServer& task) { return queuesOf(*task.state_, nullptr); }
 
 }  // namespace weft

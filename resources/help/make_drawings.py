@@ -188,6 +188,72 @@ def lifecycle(language):
     write("lifecycle", language, 740, y + 8, parts)
 
 
+def cluster_lifecycle(language):
+    """Three lanes, chief, workers and parameter servers, from start to loss and recovery. A box holds lines of text; None: nothing of its own in this row."""
+    en = language == "en"
+    lanes = [("chief", "Accent"), ("other workers" if en else "其他 worker", "Ok"), ("parameter servers" if en else "参数服务器 (ps)", "Text3")]
+    rows = [
+        (["hook.begin() of each hook", "graph.finalize()"] if en else ["依次调用 hook.begin()", "graph.finalize()"],
+         ["hook.begin() of each hook", "graph.finalize()"] if en else ["依次调用 hook.begin()", "graph.finalize()"],
+         ["server.join()", "hold the variables and queues"] if en else ["server.join()", "保存变量和队列"]),
+        (["opens a session", "waits until all tasks answer"] if en else ["打开会话", "等待所有任务应答"],
+         ["open a session", "wait until all tasks answer"] if en else ["打开会话", "等待所有任务应答"],
+         ["answer the masters"] if en else ["应答各 master"]),
+        (["restores the last checkpoint,", "or runs init_op, then init_fn"] if en else ["恢复最后的 checkpoint，", "没有则运行 init_op、init_fn"],
+         ["wait: ready_op is run again", "every 30 s until it is empty"] if en else ["等待：每 30 s 运行一次", "ready_op，直到结果为空"],
+         ["variables get their values"] if en else ["变量得到初值"]),
+        (["local_init_op, queue runners", "hook.after_create_session()"] if en else ["local_init_op、queue runner", "hook.after_create_session()"],
+         ["local_init_op, queue runners", "hook.after_create_session()"] if en else ["local_init_op、queue runner", "hook.after_create_session()"], None),
+        (["with SyncReplicasOptimizer:", "first tokens, chief's queue runner"] if en else ["用 SyncReplicasOptimizer 时：", "初始 token、chief 的 queue runner"],
+         ["wait for a token after each step"] if en else ["每步之后等待一个 token"],
+         ["gather gradients, hand out tokens"] if en else ["汇总梯度，发放 token"]),
+        (["steps; saves checkpoints", "and summaries (hooks)"] if en else ["训练；由 hook 保存", "checkpoint 和摘要"], ["steps; save nothing"] if en else ["训练；不保存文件"], ["apply the gradients"] if en else ["应用梯度"])]
+    losses = [
+        ("a worker is lost" if en else "失去一个 worker",
+         ["go on without it; with tokens,", "if enough replicas are left"] if en else ["其余继续；用 token 时", "须有足够的副本"],
+         ["restarted: waits for ready_op,", "then steps again"] if en else ["重启后等待 ready_op，", "然后继续训练"],
+         ["keep the variables"] if en else ["变量保留"]),
+        ("a parameter server is lost" if en else "失去一个参数服务器",
+         ["step fails; opens a new session,", "restores the last checkpoint"] if en else ["当前步失败；新建会话，", "恢复最后的 checkpoint"],
+         ["step fails; open new sessions,", "wait for ready_op"] if en else ["当前步失败；新建会话，", "等待 ready_op"],
+         ["restarted: its variables", "have no values until then"] if en else ["重启后，在此之前", "变量没有值"]),
+        ("the chief is lost" if en else "失去 chief",
+         ["restarted: restores the last", "checkpoint; later steps are lost"] if en else ["重启后恢复最后的", "checkpoint，之后的步丢失"],
+         ["go on; with tokens, wait:", "nobody applies the gradients"] if en else ["继续；用 token 时等待：", "没有任务应用梯度"],
+         ["keep the variables"] if en else ["变量保留"])]
+    width, gap, left = 226, 11, 20
+    parts, y = [], 34
+    for i, (name, role) in enumerate(lanes):
+        x = left + i * (width + gap)
+        parts.append("<rect x='%g' y='14' width='%g' height='26' rx='6' fill='@Surface2' stroke='@%s'/>" % (x, width, role))
+        parts.append(text(x + width / 2, 32, name, "Text1", 13, "middle", weight="b"))
+    y = 52
+
+    def row(boxes):
+        nonlocal y
+        for i, lines in enumerate(boxes):
+            if not lines:
+                continue
+            x, role = left + i * (width + gap), lanes[i][1]
+            parts.append("<rect x='%g' y='%g' width='%g' height='44' rx='6' fill='@Surface2' stroke='@Border'/>" % (x, y, width))
+            parts.append("<rect x='%g' y='%g' width='4' height='44' rx='2' fill='@%s'/>" % (x, y, role))
+            first = y + (19 if len(lines) == 2 else 27)
+            for n, line in enumerate(lines):
+                parts.append(text(x + 14, first + 16 * n, line, "Text1" if n == 0 else "Text2", 12))
+        y += 52
+
+    for boxes in rows:
+        row(boxes)
+    y += 6
+    parts.append(text(left, y + 14, "Recovery" if en else "恢复", weight="b"))
+    y += 26
+    for title, chief, workers, servers in losses:
+        parts.append(text(left, y + 12, title, "Warning", 12, weight="b"))
+        y += 20
+        row((chief, workers, servers))
+    write("cluster-lifecycle", language, 740, y + 6, parts)
+
+
 for each in ("en", "zh_CN"):
-    for draw in (likelihood, odds, entropy, posterior, lifecycle):
+    for draw in (likelihood, odds, entropy, posterior, lifecycle, cluster_lifecycle):
         draw(each)

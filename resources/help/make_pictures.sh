@@ -28,6 +28,7 @@ trap 'rm -rf "$work"' EXIT
 export QT_QPA_PLATFORM=offscreen XDG_DATA_HOME=$work/data XDG_RUNTIME_DIR=$work LC_ALL=C.UTF-8 QT_LOGGING_RULES='qt.qpa.*=false'
 
 bin=$(dirname "$studio")
+servers=()
 "$bin/weft-examples" "$work/examples" >/dev/null
 for steps in 40 80; do "$bin/weft" train "$work/examples/lenet.weft" --steps $steps --checkpoint "$work/ckpt$steps" --logdir "$work/log" >/dev/null 2>&1; done
 
@@ -42,6 +43,19 @@ play() {
       cp "$work/examples/lenet.weft" "$work/changed.weft"
       rm -f "$work/opened.png"
       (for _ in $(seq 300); do sleep 0.2; [ ! -s "$work/opened.png" ] || break; done; cp "$work/examples/mlp.weft" "$work/changed.weft") & ;;
+    cluster)  # a worker that waits for a parameter server, which waits for an element of a queue
+      cat >"$work/waits.pbtxt" <<'END'
+node { name: 'q' op: 'FIFOQueueV2' device: '/job:ps/task:0' attr { key: 'component_types' value { list { type: DT_FLOAT } } } attr { key: 'shared_name' value { s: 'sync_token_q' } } }
+node { name: 'token' op: 'QueueDequeueV2' input: 'q' device: '/job:ps/task:0' attr { key: 'component_types' value { list { type: DT_FLOAT } } } }
+node { name: 'sum' op: 'Add' input: 'token' input: 'token' device: '/job:worker/task:0' attr { key: 'T' value { type: DT_FLOAT } } }
+END
+      for task in "ps 0" "worker 0" "worker 1"; do
+        "$bin/weft" server --cluster ps=localhost:22220 --cluster worker=localhost:22221,localhost:22222 --job ${task% *} --task ${task#* } >/dev/null 2>&1 &
+        servers+=($!)
+      done
+      sleep 1
+      "$bin/weft" run "$work/waits.pbtxt" --fetch sum:0 --target grpc://localhost:22221 >/dev/null 2>&1 &
+      servers+=($!) ;;
     earlier)  # a run of another day
       printf 'file.new mlp\nwait idle\nrun.train --epochs 3 --set seed=7\nwait idle\n' | "$studio" "$@" --script - 2>/dev/null ;;
     recovery)  # a session that was ended from outside
@@ -54,6 +68,8 @@ play() {
   esac
   timeout 300 "$studio" --size "${window:-$size}" "$@" --script "$work/script" 2> >(grep -v '^This plugin does not support' >&2) || { echo "scene $scene failed" >&2; failed=1; }
   unset WEFT_RECOVERY
+  if [ ${#servers[@]} -gt 0 ]; then kill "${servers[@]}" 2>/dev/null; wait "${servers[@]}" 2>/dev/null || true; fi
+  servers=()
 }
 
 for scene in "${scenes[@]}"; do

@@ -176,7 +176,7 @@ class GuideTest : public WindowFixture {
         }
       }
     }
-    QCOMPARE(drawings, 10);
+    QCOMPARE(drawings, 12);
     window_->showHelp("theory");
     auto* browser = window_->findChild<HelpWindow*>()->findChild<QTextBrowser*>();
     for (const char* theme : {"dark", "light"}) {

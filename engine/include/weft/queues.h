@@ -11,6 +11,8 @@
 
 namespace weft {
 
+class TaskServer;
+
 /// A queue of a session at one moment.
 struct QueueState {
   std::string name;           ///< Name of the node that made it, or its shared name.
@@ -29,5 +31,7 @@ struct QueueState {
 
 /// All queues that runs of `session` have made so far, by name. Any thread, also during runs; never waits for one.
 WEFT_API std::vector<QueueState> queueStates(const Session& session);
+/// All queues of a task of a cluster.
+WEFT_API std::vector<QueueState> queueStates(const TaskServer& task);
 
 }  // namespace weft

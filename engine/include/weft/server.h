@@ -12,6 +12,9 @@
 namespace weft {
 
 class SessionState;
+class TaskServer;
+struct QueueState;
+WEFT_API std::vector<QueueState> queueStates(const TaskServer& task);  // weft/queues.h
 
 /// A device as other tasks of the cluster know it.
 struct TaskDevice {
@@ -40,6 +43,7 @@ class WEFT_API TaskServer {
 
  private:
   friend class WorkerSession;  // runtime/partition_run.h
+  friend std::vector<QueueState> queueStates(const TaskServer& task);
   TaskServer(std::string name, SessionOptions options);
   /// Keeps the session's internals as long as the task: its iterators call functions of the sessions that made them.
   void keep(const Session& session);
