@@ -154,6 +154,16 @@ Status MasterLink::checkFeeds(const std::vector<std::string>& feeds, std::span<c
   return {};
 }
 
+bool MasterLink::isFirstTrace(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets) const {
+  std::string key;
+  for (const auto* names : {&feeds, &fetches, &targets}) {
+    for (const std::string& name : *names) (key += name) += '\n';
+    key += '|';
+  }
+  const MutexLock lock(mutex_);
+  return traced_.insert(std::move(key)).second;
+}
+
 Result<std::vector<Tensor>> MasterLink::step(const std::vector<std::string>& feeds, std::span<const Tensor> values, const std::vector<std::string>& fetches,
                                              const std::vector<std::string>& targets, const RunOptions& run, RunReport* report,
                                              const std::string& partial) const {
@@ -174,7 +184,10 @@ Result<std::vector<Tensor>> MasterLink::step(const std::vector<std::string>& fee
   const int64_t timeout = run.timeoutMs > 0 ? run.timeoutMs : options_.operationTimeoutMs;
   pb::RunOptions options;
   options.set_timeout_in_ms(timeout);
-  if (run.trace && run.message.empty()) options.set_trace_level(kFullTrace);
+  if (run.trace && run.message.empty()) {
+    options.set_trace_level(kFullTrace);
+    options.set_output_partition_graphs(isFirstTrace(feeds, fetches, targets));  // they say where the server placed the nodes, the same in every step
+  }
   request.set_options(run.message + options.SerializeAsString());  // of a field that is given twice, the last counts
   request.set_partial_run_handle(partial);
   request.set_store_errors_in_response_body(true);  // a status of the call itself would be cut at some thousand characters
