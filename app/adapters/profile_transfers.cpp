@@ -12,6 +12,12 @@ struct ProfileTransfers {
   Q_DECLARE_TR_FUNCTIONS(ProfileTransfers)
 };
 
+/// The node that a master replaced by a feed, `_recv_x_0` -> `x`; other names are returned unchanged.
+QString fedNode(const QString& name) {
+  const qsizetype end = name.lastIndexOf(u'_');
+  return name.startsWith(QLatin1String("_recv_")) && end > 6 ? name.mid(6, end - 6) : name;
+}
+
 QString signedTime(qint64 ns) { return (ns < 0 ? QStringLiteral("−") : QStringLiteral("+")) + widgets::formatSeconds(double(std::abs(ns)) / 1e9); }
 
 QString clockWords(const TraceTask& task) {
@@ -69,7 +75,7 @@ QVector<ProfileTransfer> profileTransfers(const Trace& trace) {
   for (const TraceTransfer& t : trace.transfers) {
     ProfileTransfer shown;
     shown.tensor = text(t.tensor);
-    shown.node = text(t.node);
+    shown.node = fedNode(text(t.node));
     shown.from = text(t.from);
     shown.to = text(t.to);
     shown.sender = deviceText(t.from);
@@ -91,7 +97,7 @@ QVector<ProfileTransfer> profileTransfers(const Trace& trace) {
 QHash<QString, QString> placesOf(const Trace& trace) {
   QHash<QString, QString> out;
   for (const auto& [name, node] : trace.nodes)
-    if (!node.device.empty()) out.insert(text(name), text(node.device));
+    if (!node.device.empty()) out.insert(fedNode(text(name)), text(node.device));
   for (const TraceSlice& s : trace.slices) {
     const TraceTrack& track = trace.tracks[std::size_t(s.track)];
     if (track.duplicate || track.transfers || clusterTaskOf(track.device).empty()) continue;

@@ -82,7 +82,11 @@ bool MetadataReader::addTransfer(const std::string& device, const tf::NodeExecSt
     op = std::string_view(label).substr(at + 3);
     op = op.substr(0, op.find('('));
   }
-  if ((!isSend(op) && !isReceive(op)) || clusterTaskOf(on).empty() || name.starts_with("_recv_") || name.starts_with("_send_")) return false;
+  if ((!isSend(op) && !isReceive(op)) || clusterTaskOf(on).empty()) return false;
+  // A feed or fetch of the caller, `_recv_x_0`. Its way on to another task is numbered, `_recv_x_0_S3`.
+  const size_t number = name.rfind("_S");
+  const bool numbered = number != name.npos && number + 2 < name.size() && name.find_first_not_of("0123456789", number + 2) == name.npos;
+  if (!numbered && (name.starts_with("_recv_") || name.starts_with("_send_"))) return false;
   place(on, name, op);
   TransferEdge edge = host ? TransferEdge() : readEdgeLabel(label, on, isSend(op));
   if (isSend(op)) transfers_.sent(slice, name, on, std::move(edge));

@@ -247,6 +247,17 @@ class TestClusterTrace : public QObject {
     QVERIFY(!hasProblem(trace, TraceProblem::Kind::Overlap));
   }
 
+  void feedsThatGoOnToAnotherTaskAreTransfers() {
+    Recorded r;
+    r.op(kWorker, "_recv_x_0", "_Recv", "x:0 @" + cpu(kWorker), 0, kUs, 4);  // from the caller
+    r.op(kWorker, "_recv_x_0_S0", "_Send", "edge_2__recv_x_0 @" + cpu(kPs), 2 * kUs, 3 * kUs);
+    r.op(kPs, "_recv_x_0_S1", "_Recv", "edge_2__recv_x_0 @" + cpu(kWorker), 0, 50 * kUs, 4);
+    const Trace trace = r.read();
+    QCOMPARE(trace.transfers.size(), size_t(1));
+    QCOMPARE(trace.transfers[0].node, std::string("_recv_x_0"));
+    QCOMPARE(trace.transfers[0].transitNs(), 48 * kUs);
+  }
+
   void iterationsOfALoopArePairedInOrder() {
     Recorded r;
     for (int i = 0; i < 3; ++i) {
