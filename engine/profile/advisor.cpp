@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -201,12 +202,19 @@ class Advisor {
       time += n.numbers.selfNs;
       names.push_back(name(n));
     }
-    // Between tasks, receives include the wait for the sender, which is no copying.
+    // Between tasks, receives include the wait for the sender, which is no copying. Transfers overlap; the time in which there is any counts.
+    std::vector<std::pair<int64_t, int64_t>> spans;
     for (const TraceTransfer& t : trace_.transfers) {
-      if (t.latest) continue;
+      if (t.latest || t.receivedNs == TraceTransfer::kUnknownTime) continue;
       count += 1 / double(trace_.steps.size());
-      time += double(std::max<int64_t>(0, t.transitNs())) / double(trace_.steps.size());
+      spans.emplace_back(t.receivedNs - std::max<int64_t>(0, t.transitNs()), t.receivedNs);
       if (std::find(names.begin(), names.end(), t.node) == names.end()) names.push_back(t.node);
+    }
+    std::sort(spans.begin(), spans.end());
+    int64_t covered = std::numeric_limits<int64_t>::min();
+    for (const auto& [from, to] : spans) {
+      if (to > covered) time += double(to - std::max(from, covered)) / double(trace_.steps.size());
+      covered = std::max(covered, to);
     }
     if (time < 0.1 * stepNs_) return;
     add(kCopies, Advice::Weight::Warning, {percent(time / stepNs_)}, {"", number(count), duration(time)}, names, time);
