@@ -962,4 +962,14 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>weft::widgets::TimelineView</name>
+    <message numerus="yes">
+        <source>%n transfer(s) in view: zoom in to see their arrows</source>
+        <translation>
+            <numerusform>%n transfer in view: zoom in to see its arrow</numerusform>
+            <numerusform>%n transfers in view: zoom in to see their arrows</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

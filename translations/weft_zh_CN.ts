@@ -183,10 +183,6 @@
         <translation>按设备着色</translation>
     </message>
     <message>
-        <source>Colours nodes by the device that they request</source>
-        <translation>颜色表示节点要求的运行设备</translation>
-    </message>
-    <message>
         <source>Colour by structure</source>
         <translation>按结构着色</translation>
     </message>
@@ -2225,6 +2221,10 @@
     <message>
         <source>Adds the step count that supervised sessions need, and lets the training op increment it</source>
         <translation>添加受监督会话需要的步数，并让训练操作递增它</translation>
+    </message>
+    <message>
+        <source>Colours nodes by the device that ran them or that they request, in a cluster by its task</source>
+        <translation>颜色表示运行节点的设备或节点要求的设备，在集群中表示任务</translation>
     </message>
 </context>
 <context>
@@ -5744,6 +5744,85 @@
         <source>same as others</source>
         <translation>与其他行重复</translation>
     </message>
+    <message>
+        <source>transfers</source>
+        <translation>传输</translation>
+    </message>
+    <message>
+        <source>out %1 · in %2</source>
+        <translation>发出 %1 · 收到 %2</translation>
+    </message>
+    <message>
+        <source>all tasks</source>
+        <translation>全部任务</translation>
+    </message>
+</context>
+<context>
+    <name>ProfileTransfers</name>
+    <message>
+        <source>reference clock</source>
+        <translation>基准时钟</translation>
+    </message>
+    <message>
+        <source>clock agrees</source>
+        <translation>时钟一致</translation>
+    </message>
+    <message>
+        <source>clock moved by %1 ± %2</source>
+        <translation>时钟移动了 %1 ± %2</translation>
+    </message>
+    <message>
+        <source>clock moved by %1 or more</source>
+        <translation>时钟至少移动了 %1</translation>
+    </message>
+    <message>
+        <source>clock moved by %1, which does not suit all transfers</source>
+        <translation>时钟移动了 %1，但与部分传输仍有矛盾</translation>
+    </message>
+    <message>
+        <source>clock not compared</source>
+        <translation>时钟未比较</translation>
+    </message>
+    <message>
+        <source>The clocks of the other tasks are compared with this one.</source>
+        <translation>其他任务的时钟与这个时钟比较。</translation>
+    </message>
+    <message>
+        <source>Every tensor arrived after it was sent, so the times of this task are shown as it recorded them.</source>
+        <translation>每个张量都在发出之后到达，因此这个任务的时间按它的记录显示。</translation>
+    </message>
+    <message>
+        <source>By the recorded times, tensors would have arrived before they were sent. The times of this task were moved to the middle of what transfers in both directions allow.</source>
+        <translation>按记录的时间，有张量在发出之前就到达了。这个任务的时间已移到两个方向的传输所允许范围的中点。</translation>
+    </message>
+    <message>
+        <source>By the recorded times, tensors would have arrived before they were sent. The times of this task were moved by the least that corrects it; there are no transfers in the other direction to tell more.</source>
+        <translation>按记录的时间，有张量在发出之前就到达了。这个任务的时间只移动了纠正所需的最小值；没有反方向的传输，无法得知更多。</translation>
+    </message>
+    <message>
+        <source>No correction makes all tensors arrive after they were sent: the clock ran unevenly, or the trace is damaged. Compare the times of this task with care.</source>
+        <translation>没有一种校正能使所有张量都在发出之后到达：时钟走得不均匀，或者 trace 已损坏。请谨慎比较这个任务的时间。</translation>
+    </message>
+    <message>
+        <source>The trace has no transfer that joins this task to the others, so its clock may differ from theirs by any time.</source>
+        <translation>trace 中没有把这个任务与其他任务联系起来的传输，它的时钟可能与其他时钟相差任意时间。</translation>
+    </message>
+    <message>
+        <source>%1 in transit</source>
+        <translation>传输用时 %1</translation>
+    </message>
+    <message>
+        <source>receiver waited %1</source>
+        <translation>接收方等待 %1</translation>
+    </message>
+    <message>
+        <source>at most %1 in transit</source>
+        <translation>传输用时最多 %1</translation>
+    </message>
+    <message>
+        <source>receiver waited at most %1</source>
+        <translation>接收方最多等待 %1</translation>
+    </message>
 </context>
 <context>
     <name>ProgramActions</name>
@@ -8170,6 +8249,30 @@
         <source>saves up to %1 per step</source>
         <translation>每步最多可省 %1</translation>
     </message>
+    <message>
+        <source>tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>来自</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>去往</translation>
+    </message>
+    <message>
+        <source>size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>in transit</source>
+        <translation>传输用时</translation>
+    </message>
+    <message>
+        <source>receiver waited</source>
+        <translation>接收方等待</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::BreakpointsView</name>
@@ -9085,6 +9188,14 @@
     <message>
         <source>Go to reader: %1</source>
         <translation>转到读取者：%1</translation>
+    </message>
+    <message>
+        <source>between tasks</source>
+        <translation>任务之间</translation>
+    </message>
+    <message>
+        <source>A line on a band goes from one task of the cluster to another. After a traced step it says how many bytes it carries per step.</source>
+        <translation>衬有底带的连线从集群的一个任务通向另一个任务。记录步骤之后，连线上写明每步传输的字节数。</translation>
     </message>
 </context>
 <context>
@@ -13635,6 +13746,13 @@ Enter or double-click accepts this mapping</source>
     </message>
 </context>
 <context>
+    <name>weft::app::TaskPlaces</name>
+    <message>
+        <source>Showing the tasks of the traced step</source>
+        <translation>显示所记录步骤的任务</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::TaskPopup</name>
     <message>
         <source>Running tasks</source>
@@ -14946,6 +15064,14 @@ Enter or double-click accepts this mapping</source>
             <numerusform>沿此连线有 %n 个张量：展开作用域可逐个查看。</numerusform>
         </translation>
     </message>
+    <message>
+        <source>from task to task, %1 per step</source>
+        <translation>任务之间，每步 %1</translation>
+    </message>
+    <message>
+        <source>from task to task</source>
+        <translation>任务之间</translation>
+    </message>
 </context>
 <context>
     <name>weft::widgets::HistogramGrid</name>
@@ -15997,6 +16123,12 @@ Enter or double-click accepts this mapping</source>
 %2 long, from %3 on</source>
         <translation>%1
 时长 %2，自 %3 起</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n transfer(s) in view: zoom in to see their arrows</source>
+        <translation>
+            <numerusform>视野内有 %n 次传输：放大后可看到箭头</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "adapters/border.h"
+#include "adapters/cluster_places.h"
 #include "adapters/engine_graph.h"
 #include "adapters/graph_defects.h"
 #include "adapters/op_text.h"
@@ -68,6 +69,8 @@ class Builder {
     contents_.summary.nodes = int(out_.nodes.size()) - missing_;
     contents_.summary.scopes = int(out_.scopes.size());
     contents_.summary.edges = int(out_.edges.size());
+    const ClusterPlaces places = clusterPlaces(out_, nullptr);
+    for (size_t e = 0; places.severalTasks && e < out_.edges.size(); ++e) out_.edges[e].crossesTasks = places.crossesTasks[e] != 0;
   }
 
  private:

@@ -177,6 +177,14 @@ ProfilePtr makeProfile(Trace given, const QString& title, const QString& path, c
   }
   for (const TraceStep& step : trace.steps) out->stepTimes << TracedStep{step.number, step.startNs, step.endNs};
   out->passes = passTimesOf(*engine);
+  out->tasks = profileTasks(trace);
+  if (!out->tasks.isEmpty()) out->placeOf = placesOf(trace);
+  out->transfers = profileTransfers(trace);
+  for (int i = 0; i < out->transfers.size(); ++i) {
+    const ProfileTransfer& t = out->transfers[i];
+    for (const int slice : {t.latest ? -1 : t.receive, t.ask, t.send})  // the first use may be that of several tensors
+      if (slice >= 0 && !out->transferOf.contains(slice)) out->transferOf.insert(slice, i);
+  }
   out->timeline = makeTimeline(trace);
   return out;
 }

@@ -72,6 +72,25 @@ struct SliceFacts {
   QStringList inputs;
 };
 
+/// A tensor that one task of a cluster sent to another. Times are nanoseconds from the start of the trace, negative: unknown.
+struct ProfileTransfer {
+  QString tensor, node;      ///< `edge_4_w/read`, and the node that computed it
+  QString from, to;          ///< full names of devices
+  QString sender, receiver;  ///< the same in short, `ps:0 CPU:0`
+  qint64 bytes = -1;         ///< -1: unknown
+  double sentNs = -1, receivedNs = -1, transitNs = 0, waitNs = 0;
+  bool latest = false;                    ///< The arrival was not recorded: receivedNs, transitNs and waitNs are the most that they can be.
+  int send = -1, ask = -1, receive = -1;  ///< slices; -1: not in the trace
+};
+
+/// A task of a cluster in a trace of several.
+struct ProfileTask {
+  QString name;        ///< `/job:ps/replica:0/task:0`
+  QString title;       ///< `ps:0`
+  QString clock, tip;  ///< what was done about its clock, in a few words and in full
+  qint64 movedNs = 0;
+};
+
 /// A traced step.
 struct TracedStep {
   qint64 number = 0, startNs = 0, endNs = 0;
@@ -97,6 +116,10 @@ struct ProfileContents {
   PassTimes passes;                       ///< Layers in the forward and backward pass.
   QVector<TracedStep> stepTimes;          ///< By time.
   QHash<QString, QVector<int>> slicesOf;  ///< Ids of a node's slices, by time.
+  QVector<ProfileTask> tasks;             ///< Empty unless there are several.
+  QVector<ProfileTransfer> transfers;     ///< By time; the timeline's arrows have the same indexes.
+  QHash<QString, QString> placeOf;        ///< The device that ran each node, if there are several tasks.
+  QHash<int, int> transferOf;             ///< Of the slices of sends and receives.
 };
 using ProfilePtr = std::shared_ptr<const ProfileContents>;
 
@@ -120,6 +143,10 @@ QString writeProfile(const ProfileContents& profile, const QString& path);
 QVector<ProfileChangeLine> compareProfiles(const ProfileContents& before, const ProfileContents& after, bool byOp);
 /// The nodes that ran in a time range, costliest first.
 QVector<ProfileLine> linesInRange(const ProfileContents& profile, qint64 fromNs, qint64 toNs);
+/// A transfer in a line: `w/read · 12 B · ps:0 → worker:0 · 47 µs in transit · waited 0.4 ms`.
+QString transferLine(const ProfileTransfer& transfer);
+/// The same in several lines, with the full names.
+QString transferTip(const ProfileTransfer& transfer);
 SliceFacts sliceFacts(const ProfileContents& profile, int slice);
 /// Pairs from each slice that produced an input of `slice` to `slice`, within the same step.
 QVector<std::pair<int, int>> flowsOf(const ProfileContents& profile, int slice);

@@ -1,6 +1,7 @@
 // Converts a trace to the rows of the timeline.
 #include <QCoreApplication>
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 
 #include "adapters/engine_graph.h"
@@ -18,16 +19,6 @@ namespace {
 struct ProfileTimeline {
   Q_DECLARE_TR_FUNCTIONS(ProfileTimeline)
 };
-
-/// `/job:localhost/replica:0/task:0/device:CPU:0` as `CPU:0`; with the task if it is of a cluster, `worker:1 CPU:0`.
-QString deviceText(const std::string& device) {
-  const QString full = text(device);
-  if (!full.startsWith(QLatin1String("/job:"))) return full.contains(QLatin1String("/device:")) ? full.section(QStringLiteral("/device:"), 1) : full;
-  const QString job = full.section(u'/', 1, 1).mid(4), task = full.section(u'/', 3, 3).mid(5);
-  const qsizetype at = full.indexOf(QLatin1String("/device:"));
-  const QString name = at >= 0 ? full.mid(at + 8) : full.section(u'/', 4);
-  return job == QLatin1String("localhost") ? name : QStringLiteral("%1:%2 %3").arg(job, task, name);
-}
 
 /// Category numbers for slices, by what the colour means. The rarest keys share the second-to-last category; the critical path has the last.
 class Colouring {
@@ -93,7 +84,7 @@ std::vector<std::pair<qint64, double>> depthOver(const Trace& trace, const std::
   std::vector<std::pair<qint64, int>> changes;
   for (const TraceSlice& s : trace.slices) {
     const TraceTrack& track = trace.tracks[std::size_t(s.track)];
-    if (s.parent >= 0 || track.duplicate || track.device != device || end(s) <= begin(s)) continue;
+    if (s.parent >= 0 || track.duplicate || track.transfers || track.device != device || end(s) <= begin(s)) continue;
     changes.emplace_back(begin(s), 1);
     changes.emplace_back(end(s), -1);
   }
@@ -135,7 +126,54 @@ void addQueues(const Trace& trace, widgets::TimelineData& data, int* hue) {
   }
 }
 
+/// The tracks of a task together: devices, transfers, then what repeats them. A trace of one task keeps its order.
+std::vector<int> trackOrder(const Trace& trace) {
+  std::vector<int> order(trace.tracks.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = int(i);
+  if (trace.tasks.empty()) return order;
+  const auto key = [&](int t) {
+    const TraceTrack& track = trace.tracks[std::size_t(t)];
+    return std::tuple(clusterTaskOf(track.device), track.duplicate ? 2 : track.transfers ? 1 : 0, std::string_view(track.device), std::string_view(track.name));
+  };
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
+  return order;
+}
+
+struct TransferTotal {
+  qint64 in = 0, out = 0;
+};
+
+/// By track: bytes that its transfers received and sent, as far as known.
+std::vector<TransferTotal> transferTotals(const Trace& trace) {
+  std::vector<TransferTotal> totals(trace.tracks.size());
+  std::unordered_map<std::string_view, std::size_t> trackOf;
+  for (std::size_t t = 0; t < trace.tracks.size(); ++t)
+    if (trace.tracks[t].transfers) trackOf.emplace(trace.tracks[t].device, t);
+  for (const TraceTransfer& t : trace.transfers) {
+    if (const auto it = trackOf.find(t.from); it != trackOf.end()) totals[it->second].out += std::max<qint64>(0, t.bytes);
+    if (const auto it = trackOf.find(t.to); it != trackOf.end()) totals[it->second].in += std::max<qint64>(0, t.bytes);
+  }
+  return totals;
+}
+
+void addTask(const Trace& trace, std::string_view task, widgets::TimelineData& data) {
+  const QVector<ProfileTask> tasks = profileTasks(trace);
+  for (int i = 0; i < tasks.size(); ++i) {
+    if (trace.tasks[std::size_t(i)].name != task) continue;
+    data.addGroup({0, tasks[i].title, tasks[i].clock, tasks[i].tip, i});
+  }
+}
+
 }  // namespace
+
+QString deviceText(const std::string& device) {
+  const QString full = text(device);
+  if (!full.startsWith(QLatin1String("/job:"))) return full.contains(QLatin1String("/device:")) ? full.section(QStringLiteral("/device:"), 1) : full;
+  const QString job = full.section(u'/', 1, 1).mid(4), task = full.section(u'/', 3, 3).mid(5);
+  const qsizetype at = full.indexOf(QLatin1String("/device:"));
+  const QString name = at >= 0 ? full.mid(at + 8) : full.section(u'/', 4);
+  return job == QLatin1String("localhost") ? name : QStringLiteral("%1:%2 %3").arg(job, task, name);
+}
 
 QString threadText(const std::string& name) {
   const QString given = text(name);
@@ -156,20 +194,36 @@ std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, Sl
   };
   std::vector<qint64> self(trace.tracks.size(), 0);
   for (const TraceSlice& s : trace.slices) self[std::size_t(s.track)] += s.selfNs;
-  for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
-    const TraceTrack& track = trace.tracks[t];
-    QString title = deviceText(track.device);
-    if (!track.name.empty()) title += u' ' + threadText(track.name);
-    const double busy = trace.durationNs > 0 ? double(self[t]) / double(trace.durationNs) : 0;
-    const QString subtitle = track.duplicate
-                                 ? ProfileTimeline::tr("same as others")
-                                 : ProfileTimeline::tr("self %1 · %2 % busy").arg(widgets::formatSeconds(double(self[t]) / 1e9)).arg(qRound(busy * 100));
-    data->addTrack(title, subtitle, track.rows, track.duplicate);
+  const std::vector<int> order = trackOrder(trace);
+  std::vector<int> trackAt(trace.tracks.size(), 0);
+  std::vector<TransferTotal> totals = transferTotals(trace);
+  std::string_view group;
+  for (const int t : order) {
+    const TraceTrack& track = trace.tracks[std::size_t(t)];
+    const std::string_view task = trace.tasks.empty() ? std::string_view() : clusterTaskOf(track.device);
+    if (!task.empty() && task != group) addTask(trace, task, *data);
+    group = task;
+    // Under the task's heading, its tracks need not name it.
+    QString title = task.empty() ? deviceText(track.device) : deviceText(track.device).section(u' ', 1);
+    if (track.transfers) title += u' ' + ProfileTimeline::tr("transfers");
+    else if (!track.name.empty()) title += u' ' + threadText(track.name);
+    const double busy = trace.durationNs > 0 ? double(self[std::size_t(t)]) / double(trace.durationNs) : 0;
+    const TransferTotal& total = totals[std::size_t(t)];
+    const QString subtitle =
+        track.duplicate   ? ProfileTimeline::tr("same as others")
+        : track.transfers ? ProfileTimeline::tr("out %1 · in %2").arg(widgets::formatBytes(total.out), widgets::formatBytes(total.in))
+                          : ProfileTimeline::tr("self %1 · %2 % busy").arg(widgets::formatSeconds(double(self[std::size_t(t)]) / 1e9)).arg(qRound(busy * 100));
+    trackAt[std::size_t(t)] = data->addTrack(title, subtitle, track.rows, track.duplicate);
   }
   for (std::size_t i = 0; i < trace.slices.size(); ++i) {
     const TraceSlice& s = trace.slices[i];
-    data->add(s.track, s.depth, {s.startNs, s.durationNs, std::int32_t(i), nameIndex(s.name), colouring.of(s)});
+    data->add(trackAt[std::size_t(s.track)], s.depth, {s.startNs, s.durationNs, std::int32_t(i), nameIndex(s.name), colouring.of(s)});
   }
+  for (const ProfileTransfer& t : profileTransfers(trace)) {
+    const bool whole = t.send >= 0 && t.receive >= 0 && t.sentNs >= 0 && t.receivedNs >= 0;
+    data->addArrow({whole ? t.send : -1, whole ? t.receive : -1, qint64(t.sentNs), qint64(t.receivedNs), t.ask, transferTip(t)});
+  }
+  if (!trace.tasks.empty()) data->addGroup({0, ProfileTimeline::tr("all tasks"), {}, {}, -1});
   // The critical path gets a row if there is more than one track, or if ops run at the same time.
   qint64 critical = 0;
   const int path = data->addTrack(ProfileTimeline::tr("critical path"), {}, 1);

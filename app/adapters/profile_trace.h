@@ -34,6 +34,15 @@ ProfilePlanPtr makePlan(const StepPlan& plan);
 ProfilePtr makeProfile(Trace trace, const QString& title, const QString& path, const TracedSteps* steps = nullptr);
 /// Translates the recorder's thread names (`thread 3`); other names are returned unchanged.
 QString threadText(const std::string& name);
+/// `/job:localhost/replica:0/task:0/device:CPU:0` as `CPU:0`; with the task if it is of a cluster, `worker:1 CPU:0`.
+QString deviceText(const std::string& device);
+/// `/job:ps/replica:0/task:0` as `ps:0`.
+QString taskText(std::string_view task);
+/// The tasks of a trace with several, and what they sent each other.
+QVector<ProfileTask> profileTasks(const Trace& trace);
+QVector<ProfileTransfer> profileTransfers(const Trace& trace);
+/// The device of each node, as the tasks' partition graphs or their recorded ops tell.
+QHash<QString, QString> placesOf(const Trace& trace);
 /// The rows of the timeline, with slices coloured by `colors`.
 std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, SliceColors colors = SliceColors::Category);
 

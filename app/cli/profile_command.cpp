@@ -10,6 +10,7 @@
 #include "cli/profile_devices.h"
 #include "cli/profile_plan.h"
 #include "cli/profile_source.h"
+#include "cli/profile_transfers.h"
 #include "weft/file_system.h"
 #include "weft/profile_views.h"
 
@@ -216,6 +217,7 @@ Json allJson(const ProfileSource& source, const ProfileTable& table, const std::
                              {"nodes", a.nodes},
                              {"gain_us", a.gainNs / 1e3}});
   }
+  addTransfers(trace, &out);
   out["problems"] = Json::array();
   for (const TraceProblem& p : trace.problems) out["problems"].push_back({{"count", p.count}, {"message", p.message}});
   if (slices) {
@@ -373,6 +375,7 @@ int runProfile(std::span<const std::string> raw) {
     printTimeline(source->trace, size_t(*top));
   } else {
     printTable(source->trace, *table, size_t(*top));
+    std::cout << transfersText(source->trace, size_t(*top));
     printRest(source->trace);
   }
   if (other) printChanges(changes, size_t(*top));

@@ -158,8 +158,8 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
   };
   colour("graph.color-category", QT_TRANSLATE_NOOP("Actions", "Colour by op category"), QT_TRANSLATE_NOOP("Actions", "Colours nodes by the kind of op"),
          "category", ColorMode::Category);
-  colour("graph.color-device", QT_TRANSLATE_NOOP("Actions", "Colour by device"), QT_TRANSLATE_NOOP("Actions", "Colours nodes by the device that they request"),
-         "device", ColorMode::Device);
+  colour("graph.color-device", QT_TRANSLATE_NOOP("Actions", "Colour by device"),
+         QT_TRANSLATE_NOOP("Actions", "Colours nodes by the device that ran them or that they request, in a cluster by its task"), "device", ColorMode::Device);
   colour("graph.color-structure", QT_TRANSLATE_NOOP("Actions", "Colour by structure"),
          QT_TRANSLATE_NOOP("Actions", "Colours scopes of the same structure alike"), "structure", ColorMode::Structure);
   colour("graph.color-type", QT_TRANSLATE_NOOP("Actions", "Colour by op type"), QT_TRANSLATE_NOOP("Actions", "Gives the most frequent ops their own colours"),

@@ -6,6 +6,7 @@
 
 #include "common/format.h"
 #include "document/document.h"
+#include "document/task_places.h"
 #include "document/workspace.h"
 #include "timeline/timeline_data.h"
 
@@ -32,6 +33,7 @@ ProfileStore::ProfileStore(Workspace& workspace) : QObject(&workspace), workspac
     finish(why.isEmpty() ? tr("Training ended before a step was recorded.") : why);
   });
   connect(&workspace, &Workspace::currentSelectionChanged, this, &ProfileStore::followDocument);
+  new TaskPlaces(workspace, *this, this);
 }
 
 void ProfileStore::work(const QString& title, std::function<ProfileOutcome()> make, std::function<void(ProfilePtr)> use, Done done) {

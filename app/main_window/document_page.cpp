@@ -89,6 +89,10 @@ void addWires(const Document& document, QVector<LegendStrip::Entry>& legend, QSt
   if (reference)
     add(theme.dtype(QStringLiteral("float32_ref")), DocumentPage::tr("reference"), Mark::Double, QStringLiteral("══"),
         DocumentPage::tr("A double line passes a reference to the variable, so that it can be updated."));
+  const auto& edges = document.model()->edges;
+  if (std::any_of(edges.begin(), edges.end(), [](const auto& e) { return e.crossesTasks; }))
+    add(theme.dtype(QStringLiteral("float32")), DocumentPage::tr("between tasks"), Mark::Band, QStringLiteral("━━"),
+        DocumentPage::tr("A line on a band goes from one task of the cluster to another. After a traced step it says how many bytes it carries per step."));
 }
 }  // namespace
 

@@ -130,7 +130,9 @@ QSize LegendStrip::sizeHint() const {
 
 // Meanings of lines are shown only beside few colours; the tooltip has all of them.
 QVector<LegendStrip::Entry> LegendStrip::fitting(double width) const {
-  const auto isLine = [](const Entry& e) { return e.mark == Mark::Wire || e.mark == Mark::Dashes || e.mark == Mark::Double || e.mark == Mark::Frame; };
+  const auto isLine = [](const Entry& e) {
+    return e.mark == Mark::Wire || e.mark == Mark::Dashes || e.mark == Mark::Double || e.mark == Mark::Band || e.mark == Mark::Frame;
+  };
   const bool lines = std::any_of(entries_.begin(), entries_.end(), isLine);
   QVector<qsizetype> leaving;  // in this order
   if (lines) {
@@ -209,6 +211,10 @@ void LegendStrip::paintLine(QPainter& painter, const Entry& e, const QRectF& box
   if (e.mark == Mark::Dashes || e.mark == Mark::Frame) pen.setDashPattern({3, 2});
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setBrush(Qt::NoBrush);
+  if (e.mark == Mark::Band) {
+    const Theme& theme = Theme::current();
+    painter.fillRect(QRectF(box.left(), box.center().y() - 3.5, box.width(), 7), widgets::mix(theme.color(Role::Text1), theme.color(Role::Surface0), 0.3));
+  }
   if (e.mark == Mark::Frame) {
     painter.setPen(pen);
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);

@@ -45,8 +45,8 @@ class LegendStrip : public QWidget {
   Q_OBJECT
 
  public:
-  /// A spot, an arrow in a circle, words on a ground of the colour; a wire, a dashed one, a double one; a dashed frame.
-  enum class Mark { Square, Loop, Ground, Wire, Dashes, Double, Frame };
+  /// A spot, an arrow in a circle, words on a ground of the colour; a wire, a dashed one, a double one, one on a band; a dashed frame.
+  enum class Mark { Square, Loop, Ground, Wire, Dashes, Double, Band, Frame };
   struct Entry {
     QColor color;
     QString text;

@@ -156,6 +156,16 @@ Status MasterLink::checkFeeds(const std::vector<std::string>& feeds, std::span<c
   return {};
 }
 
+bool MasterLink::isFirstTrace(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets) const {
+  std::string key;
+  for (const auto* names : {&feeds, &fetches, &targets}) {
+    for (const std::string& name : *names) (key += name) += '\n';
+    key += '|';
+  }
+  const MutexLock lock(mutex_);
+  return traced_.insert(std::move(key)).second;
+}
+
 Result<std::vector<Tensor>> MasterLink::step(const std::vector<std::string>& feeds, std::span<const Tensor> values, const std::vector<std::string>& fetches,
                                              const std::vector<std::string>& targets, const RunOptions& run, RunReport* report,
                                              const std::string& partial) const {
@@ -168,7 +178,10 @@ Result<std::vector<Tensor>> MasterLink::step(const std::vector<std::string>& fee
   const int64_t timeout = run.timeoutMs > 0 ? run.timeoutMs : options_.operationTimeoutMs;
   pb::RunOptions options;
   options.set_timeout_in_ms(timeout);
-  if (run.trace && run.message.empty()) options.set_trace_level(kFullTrace);
+  if (run.trace && run.message.empty()) {
+    options.set_trace_level(kFullTrace);
+    options.set_output_partition_graphs(isFirstTrace(feeds, fetches, targets));  // they say where the server placed the nodes, the same in every step
+  }
   const std::string optionBytes = run.message + options.SerializeAsString();  // of a field that is given twice, the last counts
   std::string metadata;
   std::vector<Tensor> out;

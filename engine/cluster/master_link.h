@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,6 +40,9 @@ class MasterLink {
   /// Dtype and shape of what is fed, in the words of a session of this process.
   Status checkFeeds(const std::vector<std::string>& feeds, std::span<const Tensor> values) const;
 
+  /// Whether no step of this signature has been traced yet.
+  bool isFirstTrace(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets) const;
+
   const std::shared_ptr<rpc::Channel> channel_;
   const SessionOptions options_;
   std::atomic<bool> closed_{false};
@@ -46,6 +50,7 @@ class MasterLink {
   std::shared_ptr<const Graph> graph_ WEFT_GUARDED_BY(mutex_);
   std::string handle_ WEFT_GUARDED_BY(mutex_);
   int64_t version_ WEFT_GUARDED_BY(mutex_) = 0;
+  mutable std::set<std::string> traced_ WEFT_GUARDED_BY(mutex_);  ///< Signatures.
 };
 
 /// A signature of a session on a server. Keeps the link, not the session.

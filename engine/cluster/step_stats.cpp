@@ -4,6 +4,8 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/wire_format_lite.h>
 
+#include "runtime/trace_metadata.h"
+
 namespace weft::cluster {
 namespace {
 
@@ -25,8 +27,8 @@ std::string field(uint32_t tag, const std::vector<std::string>& parts) {
 
 }  // namespace
 
-std::string stepStatsOf(const StepTrace& trace) {
-  const std::string metadata = trace.toRunMetadata();
+std::string stepStatsOf(const StepTrace& trace, const Graph& part) {
+  const std::string metadata = partMetadata(trace, part);
   google::protobuf::io::CodedInputStream in(reinterpret_cast<const uint8_t*>(metadata.data()), int(metadata.size()));
   while (const uint32_t tag = in.ReadTag()) {
     uint32_t length = 0;

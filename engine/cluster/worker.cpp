@@ -147,7 +147,7 @@ Result<GraphResult> Worker::run(const GraphRun& run, const CancellationToken& ca
     if (values[i].dead) return notValid(run.fetches[i]);
     result.fetches.emplace_back(run.fetches[i], std::move(values[i].value));
   }
-  if (report.trace) result.stepStats = stepStatsOf(*report.trace);
+  if (report.trace) result.stepStats = stepStatsOf(*report.trace, graph.graph);
   return result;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -165,7 +166,7 @@ class Advisor {
     bool accelerated = false;
     for (const TraceSlice& s : trace_.slices) {
       const TraceTrack& t = trace_.tracks[size_t(s.track)];
-      if (t.duplicate || s.depth > 0) continue;
+      if (t.duplicate || t.transfers || (s.depth > 0 && !t.parallel)) continue;
       const std::string device = t.device.substr(0, std::min(t.device.find("/stream:"), t.device.find("/memcpy")));
       accelerated = accelerated || device.size() < t.device.size();
       devices[device].push_back(&s);
@@ -195,10 +196,25 @@ class Advisor {
     double count = 0, time = 0;
     std::vector<std::string> names;
     for (const NodeTotals& n : nodes_) {
-      if (!has(op(n), "Memcpy") && op(n) != "_Send" && op(n) != "_Recv" && op(n) != "_HostSend" && op(n) != "_HostRecv") continue;
+      const bool edge = op(n) == "_Send" || op(n) == "_Recv" || op(n) == "_HostSend" || op(n) == "_HostRecv";
+      if ((!edge && !has(op(n), "Memcpy")) || (edge && !trace_.transfers.empty())) continue;
       count += n.numbers.count;
       time += n.numbers.selfNs;
       names.push_back(name(n));
+    }
+    // Between tasks, receives include the wait for the sender, which is no copying. Transfers overlap; the time in which there is any counts.
+    std::vector<std::pair<int64_t, int64_t>> spans;
+    for (const TraceTransfer& t : trace_.transfers) {
+      if (t.latest || t.receivedNs == TraceTransfer::kUnknownTime) continue;
+      count += 1 / double(trace_.steps.size());
+      spans.emplace_back(t.receivedNs - std::max<int64_t>(0, t.transitNs()), t.receivedNs);
+      if (std::find(names.begin(), names.end(), t.node) == names.end()) names.push_back(t.node);
+    }
+    std::sort(spans.begin(), spans.end());
+    int64_t covered = std::numeric_limits<int64_t>::min();
+    for (const auto& [from, to] : spans) {
+      if (to > covered) time += double(to - std::max(from, covered)) / double(trace_.steps.size());
+      covered = std::max(covered, to);
     }
     if (time < 0.1 * stepNs_) return;
     add(kCopies, Advice::Weight::Warning, {percent(time / stepNs_)}, {"", number(count), duration(time)}, names, time);

@@ -45,8 +45,8 @@ void markStreams(Trace& trace) {
 
 /// TensorFlow 1.15 and later trace each CPU op twice at FULL_TRACE: as an op of its device and as an annotation of the host's thread.
 void markHostTracks(Trace& trace) {
-  const auto host = [&](int32_t track) { return trace.tracks[size_t(track)].device == "/host:CPU"; };
-  if (std::none_of(trace.tracks.begin(), trace.tracks.end(), [](const TraceTrack& t) { return t.device == "/host:CPU"; })) return;
+  const auto host = [&](int32_t track) { return trace.tracks[size_t(track)].device.ends_with("/host:CPU"); };
+  if (std::none_of(trace.tracks.begin(), trace.tracks.end(), [](const TraceTrack& t) { return t.device.ends_with("/host:CPU"); })) return;
   std::unordered_set<std::string_view> elsewhere;
   for (const TraceSlice& s : trace.slices) {
     if (!host(s.track)) elsewhere.insert(trace.nameOf(s));

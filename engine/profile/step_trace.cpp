@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "profile/metadata_reader.h"
 #include "profile/node_facts.h"
 #include "profile/read_trace.h"
 #include "weft/op.h"
@@ -9,7 +10,31 @@
 
 namespace weft {
 
+namespace {
+
+/// Steps that a server's tasks recorded, each with its clock.
+Trace traceOfServer(const std::vector<std::shared_ptr<StepTrace>>& steps, const Graph& graph, int64_t first) {
+  Trace out;
+  NodeFacts facts(graph);
+  MetadataReader reader(out);
+  for (size_t k = 0; k < steps.size(); ++k) {
+    out.steps.push_back({first + int64_t(k), 0, 0});
+    tensorflow::RunMetadata metadata;
+    if (metadata.ParseFromString(steps[k]->received)) reader.add(metadata, int32_t(k));
+    for (const TraceEvent& e : steps[k]->events)
+      if (e.node >= 0) facts.saw(e.node, e.outputs);
+  }
+  facts.fill(out);
+  reader.end();
+  return out;
+}
+
+}  // namespace
+
 Trace traceOfSteps(const std::vector<std::shared_ptr<StepTrace>>& steps, const Graph& graph, int64_t first) {
+  if (!steps.empty() && std::all_of(steps.begin(), steps.end(), [](const auto& step) { return !step->received.empty(); })) {
+    return traceOfServer(steps, graph, first);
+  }
   Trace out;
   NodeFacts facts(graph);
   std::map<std::string, int> tracks;
@@ -48,7 +73,6 @@ Trace traceOfSteps(const std::vector<std::shared_ptr<StepTrace>>& steps, const G
     }
     behind = std::max(behind, start + step.durationNs);
   }
-  markRepeats(out);  // a TensorFlow server records ops of the CPU twice
   facts.fill(out);
   out.finish();
   return out;

@@ -79,11 +79,21 @@ void Trace::finish() {
     }
     slices = std::move(sorted);
     for (TraceTensor& t : tensors) t.slice = place[size_t(t.slice)];
+    for (TraceTransfer& t : transfers) {
+      for (int32_t* slice : {&t.send, &t.ask, &t.receive})
+        if (*slice >= 0) *slice = place[size_t(*slice)];
+    }
   }
   for (TraceSlice& s : slices) {
     s.startNs -= first;
     durationNs = std::max(durationNs, s.startNs + s.durationNs);
   }
+  for (TraceTransfer& t : transfers) {
+    for (int64_t* time : {&t.sentNs, &t.askedNs, &t.receivedNs})
+      if (*time != TraceTransfer::kUnknownTime) *time -= first;
+  }
+  std::stable_sort(transfers.begin(), transfers.end(),
+                   [](const TraceTransfer& a, const TraceTransfer& b) { return std::max(a.sentNs, a.askedNs) < std::max(b.sentNs, b.askedNs); });
   for (TraceCounter& c : counters) {
     std::stable_sort(c.points.begin(), c.points.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     for (auto& p : c.points) p.first -= first;
@@ -107,6 +117,7 @@ void Trace::nest() {
   int64_t overlaps = 0;
   std::vector<int32_t> running;
   std::vector<char> used;
+  std::vector<int64_t> rowEnds;
   bool mixed = false;  // whether some running slice is not nested in the previous one
   int track = -1;
   const auto endOf = [this](int32_t k) { return slices[size_t(k)].startNs + slices[size_t(k)].durationNs; };
@@ -118,6 +129,16 @@ void Trace::nest() {
       mixed = false;
     }
     const int64_t end = s.startNs + s.durationNs;
+    if (tracks[size_t(track)].parallel) {
+      // The first row that is free.
+      if (i == 0 || slices[i - 1].track != track) rowEnds.clear();
+      s.parent = -1;
+      s.depth = int32_t(std::find_if(rowEnds.begin(), rowEnds.end(), [&](int64_t e) { return e <= s.startNs; }) - rowEnds.begin());
+      if (size_t(s.depth) == rowEnds.size()) rowEnds.push_back(end);
+      else rowEnds[size_t(s.depth)] = end;
+      tracks[size_t(track)].rows = std::max(tracks[size_t(track)].rows, s.depth + 1);
+      continue;
+    }
     if (mixed) {
       std::erase_if(running, [&](int32_t k) { return endOf(k) <= s.startNs; });
       mixed = running.size() > 1;
@@ -137,7 +158,7 @@ void Trace::nest() {
         s.depth = outer.depth + 1;
         outer.selfNs = std::max<int64_t>(0, outer.selfNs - s.durationNs);
       }
-      overlaps += s.parent != running.back();
+      overlaps += s.parent != running.back() && !tracks[size_t(track)].duplicate;
       if (mixed) {
         used.assign(running.size() + size_t(s.depth) + 2, 0);
         for (const int32_t k : running) {

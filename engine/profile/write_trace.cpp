@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <unordered_map>
 
 #include "proto/config.pb.h"
 #include "weft/profile.h"
@@ -113,8 +114,44 @@ std::string toChromeJson(const Trace& trace) {
   return out;
 }
 
+namespace {
+
+/// How a server records the ends of transfers, so that a reader finds them again.
+class TransferLabels {
+ public:
+  explicit TransferLabels(const Trace& trace) : trace_(trace) {
+    for (const TraceTransfer& t : trace.transfers)
+      for (const int32_t slice : {t.send, t.ask, t.receive})
+        if (slice >= 0) transfers_.emplace(slice, &t);
+  }
+
+  void apply(int32_t slice, tensorflow::NodeExecStats* stats, std::string* device) const {
+    const auto it = transfers_.find(slice);
+    if (it == transfers_.end()) return;
+    const TraceTransfer& t = *it->second;
+    const std::string& op = trace_.opOf(trace_.slices[size_t(slice)]);
+    if (op == "RecvTensor") {
+      stats->set_node_name(op);
+      stats->set_timeline_label(concat("[", std::max<int64_t>(0, t.bytes), "B] [0Mb/s] ", t.tensor, " from ", t.from, " to ", t.to));
+    } else if (slice == t.ask && slice != t.receive) {  // it ends when the tensor is asked for
+      stats->set_node_name(concat(stats->node_name(), ":", op));
+      stats->set_timeline_label(concat("id=0,device=", *device, ",async=true"));
+      *device = concat(clusterTaskOf(*device), "/host:CPU");
+    } else if (slice == t.send || slice == t.ask) {
+      stats->set_timeline_label(concat(stats->node_name(), " = ", op, "(", t.tensor, " @", slice == t.send ? t.to : t.from, ")"));
+    }
+  }
+
+ private:
+  const Trace& trace_;
+  std::unordered_map<int32_t, const TraceTransfer*> transfers_;
+};
+
+}  // namespace
+
 std::string toRunMetadata(const Trace& trace, int step) {
   tensorflow::RunMetadata meta;
+  const TransferLabels transfers(trace);
   std::map<std::string, tensorflow::DeviceStepStats*> devices;
   std::vector<tensorflow::NodeExecStats*> stats(trace.slices.size(), nullptr);
   const int64_t origin = trace.startUnixUs * 1000;
@@ -122,13 +159,8 @@ std::string toRunMetadata(const Trace& trace, int step) {
     const TraceSlice& s = trace.slices[i];
     if (step >= 0 && s.step != step) continue;
     const TraceTrack& t = trace.tracks[size_t(s.track)];
-    auto*& device = devices[t.device];
-    if (!device) {
-      device = meta.mutable_step_stats()->add_dev_stats();
-      device->set_device(t.device);
-    }
-    if (!t.name.empty()) (*device->mutable_thread_names())[uint32_t(s.track)] = t.name;
-    auto* n = stats[i] = device->add_node_stats();
+    tensorflow::NodeExecStats node;
+    auto* n = &node;
     const std::string& name = trace.nameOf(s);
     const int64_t start = origin + s.startNs;
     n->set_node_name(name);
@@ -146,6 +178,16 @@ std::string toRunMetadata(const Trace& trace, int step) {
       for (size_t k = 0; k < node->inputs.size(); ++k) label += (k ? ", " : "") + node->inputs[k];
     }
     n->set_timeline_label(label + ")");
+    std::string on = t.device;
+    transfers.apply(int32_t(i), n, &on);
+    auto*& device = devices[on];
+    if (!device) {
+      device = meta.mutable_step_stats()->add_dev_stats();
+      device->set_device(on);
+    }
+    if (!t.name.empty()) (*device->mutable_thread_names())[uint32_t(s.track)] = t.name;
+    stats[i] = device->add_node_stats();
+    *stats[i] = std::move(node);
   }
   for (const TraceTensor& t : trace.tensors) {
     tensorflow::NodeExecStats* n = stats[size_t(t.slice)];

@@ -7,6 +7,7 @@
 #include "runtime/partition_edges.h"
 #include "runtime/partition_step.h"
 #include "runtime/session_impl.h"
+#include "runtime/trace_metadata.h"
 
 namespace weft {
 namespace {
@@ -233,7 +234,7 @@ PartitionRunner::Impl::Fetched PartitionRunner::Impl::runStages(const Plans& pla
                                                                 std::span<const std::string> fetches, const RunOptions& options, RunReport* report) {
   if (!step.rendezvous) return failedPrecondition("The graph has edges from other tasks, but the step has no rendezvous");
   const StepLimit limit(options);
-  const int64_t start = StepRecorder::now();
+  const Moment start = options.trace ? Moment::now() : Moment();
   const bool sendsToCaller = !fetchesDirectly && !fetchKeys.empty();
   const auto own = sendsToCaller ? std::make_shared<StepRendezvous>(step.rendezvous, callers) : nullptr;
   const auto part = joint(step, own ? own.get() : step.rendezvous.get());
@@ -249,7 +250,6 @@ PartitionRunner::Impl::Fetched PartitionRunner::Impl::runStages(const Plans& pla
   }
   WEFT_TRY(arrivals->wait(limit));
   std::vector<Received> received = arrivals->take();
-  const int64_t lateStart = StepRecorder::now();
   const RunOptions rest = limit.rest();
   RunReport second;
   Fetched fetched = std::vector<Received>();
@@ -263,9 +263,11 @@ PartitionRunner::Impl::Fetched PartitionRunner::Impl::runStages(const Plans& pla
   if (!report) return fetched;
   report->peakBytes = std::max(first.peakBytes, second.peakBytes);
   if (!options.trace) return fetched;
-  report->trace = first.trace ? first.trace : std::make_shared<StepTrace>();
-  arrivals->traceInto(*report->trace, received, start);
-  if (second.trace) appendTrace(*report->trace, std::move(*second.trace), lateStart - start);
+  report->trace = std::make_shared<StepTrace>();
+  report->trace->startUnixUs = start.unixNs / 1000;
+  arrivals->traceInto(*report->trace, received, start.steadyNs);
+  for (const auto& part : {first.trace, second.trace})
+    if (part) appendTrace(*report->trace, std::move(*part));
   return fetched;
 }
 

@@ -143,8 +143,8 @@ void Arrivals::traceInto(StepTrace& trace, const std::vector<Received>& taken, i
   }
 }
 
-void appendTrace(StepTrace& trace, StepTrace&& later, int64_t afterNs) {
-  if (trace.startUnixUs == 0) trace.startUnixUs = later.startUnixUs - afterNs / 1000;
+void appendTrace(StepTrace& trace, StepTrace&& later) {
+  const int64_t afterNs = (later.startUnixUs - trace.startUnixUs) * 1000;
   for (TraceEvent& event : later.events) {
     event.startNs += afterNs;
     event.endNs += afterNs;

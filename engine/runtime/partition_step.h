@@ -80,7 +80,7 @@ class Arrivals : public std::enable_shared_from_this<Arrivals> {
   Status failed_ WEFT_GUARDED_BY(mutex_);
 };
 
-/// Appends the trace of a later part of the same step, which began `afterNs` later.
-void appendTrace(StepTrace& trace, StepTrace&& later, int64_t afterNs);
+/// Appends the trace of another part of the same step, by the times at which both began.
+void appendTrace(StepTrace& trace, StepTrace&& later);
 
 }  // namespace weft

@@ -7,14 +7,33 @@
 #include "proto/convert.h"
 #include "runtime/executable_plan.h"
 #include "runtime/executor.h"
+#include "runtime/trace_metadata.h"
 
 namespace weft {
 
 StepRecorder::StepRecorder(StepTrace* trace, std::vector<RunObserver*> observers, const Graph& graph)
     : trace_(trace), observers_(std::move(observers)), graph_(graph), start_(now()) {
-  if (trace_) {
-    trace_->startUnixUs = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  if (!trace_) return;
+  const Moment start = Moment::now();
+  start_ = start.steadyNs;
+  trace_->startUnixUs = start.unixNs / 1000;
+}
+
+Moment Moment::now() {
+  // A thread may be suspended between the two readings.
+  constexpr int kTries = 8;
+  constexpr int64_t kClose = 1000;
+  Moment best;
+  int64_t least = INT64_MAX;
+  for (int i = 0; i < kTries && least > kClose; ++i) {
+    const int64_t before = StepRecorder::now();
+    const int64_t system = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    const int64_t after = StepRecorder::now();
+    if (after - before >= least) continue;
+    least = after - before;
+    best = {before + (after - before) / 2, system};
   }
+  return best;
 }
 
 int64_t StepRecorder::now() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -89,11 +108,21 @@ Result<StepTrace> StepTrace::ofRunMetadata(std::string bytes, const Graph& graph
   return trace;
 }
 
-std::string StepTrace::toRunMetadata() const {
-  if (!received.empty()) return received;
+namespace {
+
+/// `TENSOR @OTHER_DEVICE` for a send or receive; else empty.
+std::string edgeText(const TraceEvent& e, const Graph* part) {
+  const bool sends = e.op == "_Send" || e.op == "_HostSend";
+  if (!part || (!sends && e.op != "_Recv" && e.op != "_HostRecv")) return {};
+  const Node* node = part->find(e.name);
+  return node ? concat(node->attrs.text("tensor_name"), " @", node->attrs.text(sends ? "recv_device" : "send_device")) : std::string();
+}
+
+std::string metadataOf(const StepTrace& trace, const Graph* part) {
+  const int64_t startUnixUs = trace.startUnixUs;
   tensorflow::RunMetadata out;
   std::map<std::string, tensorflow::DeviceStepStats*> devices;
-  for (const TraceEvent& e : events) {
+  for (const TraceEvent& e : trace.events) {
     auto*& device = devices[e.device];
     if (!device) {
       device = out.mutable_step_stats()->add_dev_stats();
@@ -108,7 +137,7 @@ std::string StepTrace::toRunMetadata() const {
     n->set_all_start_nanos(startUnixUs * 1000 + e.startNs);
     n->set_op_end_rel_nanos(e.endNs - e.startNs);
     n->set_all_end_rel_nanos(e.endNs - e.startNs);
-    n->set_timeline_label(e.name + " = " + e.op + "()");
+    n->set_timeline_label(concat(e.name, " = ", e.op, "(", edgeText(e, part), ")"));
     n->set_thread_id(uint32_t(e.thread));
     for (size_t k = 0; k < e.outputs.size(); ++k) {
       if (e.outputs[k].first == DType::Invalid) continue;
@@ -125,6 +154,12 @@ std::string StepTrace::toRunMetadata() const {
   }
   return out.SerializeAsString();
 }
+
+}  // namespace
+
+std::string StepTrace::toRunMetadata() const { return received.empty() ? metadataOf(*this, nullptr) : received; }
+
+std::string partMetadata(const StepTrace& trace, const Graph& part) { return metadataOf(trace, &part); }
 
 std::string StepTrace::toChromeJson() const {
   nlohmann::json list = nlohmann::json::array();

@@ -5,6 +5,7 @@
 
 #include "cluster_of_tasks.h"
 #include "weft/partial_run.h"
+#include "weft/profile.h"
 
 using namespace weft;
 
@@ -270,7 +271,23 @@ void TestClusterSessions::tracesTellOfAllTasks() {
   QVERIFY(devices.contains("/job:ps/replica:0/task:0/device:CPU:0"));
   QVERIFY(devices.contains("/job:worker/replica:0/task:0/device:CPU:0"));
   QVERIFY(names.contains("twice"));
-  QVERIFY(!report.trace->toRunMetadata().empty());
+  // What went from task to task, by the same clock.
+  const auto trace = readTraceBytes(report.trace->toRunMetadata(), "the step");
+  VERIFY_OK(trace);
+  QCOMPARE(trace->tasks.size(), size_t(2));
+  for (const TraceTask& task : trace->tasks) QCOMPARE(task.movedNs, int64_t(0));
+  QVERIFY(!trace->transfers.empty());
+  for (const TraceTransfer& transfer : trace->transfers) {
+    QCOMPARE(transfer.from, std::string("/job:ps/replica:0/task:0/device:CPU:0"));
+    QCOMPARE(transfer.to, std::string("/job:worker/replica:0/task:0/device:CPU:0"));
+    QCOMPARE(transfer.bytes, int64_t(4));
+    QVERIFY(transfer.send >= 0 && transfer.receive >= 0 && transfer.transitNs() >= 0);
+  }
+  QVERIFY(trace->problems.empty());
+  // The server's placement comes with the first traced step of a signature.
+  const TraceNode* twice = trace->node("twice");
+  QVERIFY(twice);
+  QCOMPARE(twice->device, std::string("/job:worker/replica:0/task:0/device:CPU:0"));
 }
 
 void TestClusterSessions::randomStreamsContinue() {

@@ -239,6 +239,22 @@ class TestGraphView : public QObject {
     QCOMPARE(view_->legend().first().label, QStringLiteral("worker 1 GPU:0"));
   }
 
+  void severalTasksAreColouredInsteadOfDevices() {
+    for (auto& node : model_.nodes) {
+      node.device = node.name.startsWith(u'f') ? QStringLiteral("/job:ps/task:0") : QString();
+      if (node.name.startsWith(u'c')) node.placed = QStringLiteral("/job:worker/replica:0/task:1/device:CPU:0");
+    }
+    view_->setColorMode(ColorMode::Category);
+    view_->setColorMode(ColorMode::Device);
+    QHash<QString, QColor> colors;
+    for (const LegendEntry& entry : view_->legend()) colors.insert(entry.label, entry.color);
+    // Hues in the order of the tasks' names, as in the timeline.
+    QCOMPARE(colors.value(QStringLiteral("ps:0")), Theme::current().categorical(0));
+    QCOMPARE(colors.value(QStringLiteral("worker:1")), Theme::current().categorical(1));
+    QVERIFY(colors.contains(QStringLiteral("unplaced")));
+    QCOMPARE(colors.size(), 3);
+  }
+
   void pictureFollowsTheTheme() {
     const auto shot = [this] {
       for (int i = 0; i < 30; ++i) QCoreApplication::processEvents();

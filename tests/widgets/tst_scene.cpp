@@ -2,6 +2,7 @@
 #include <QTest>
 #include <random>
 
+#include "common/format.h"
 #include "graph_view/frame_times.h"
 #include "graph_view/grid_index.h"
 #include "graph_view/memory_graph_model.h"
@@ -161,6 +162,28 @@ class TestScene : public QObject {
     QCOMPARE(scopes.size(), size_t(1));
     QCOMPARE(scopes[0].label, QStringLiteral("3×"));
     QCOMPARE(scopes[0].kind, EdgeKind::Data);
+  }
+
+  void wiresBetweenTasksSayWhatTheyCarry() {
+    MemoryGraphModel model;
+    const int w = model.addNode(QStringLiteral("w"), QStringLiteral("VariableV2"), -1, OpCategory::Variable);
+    const int dense = model.addNode(QStringLiteral("dense"), QStringLiteral("MatMul"), -1, OpCategory::Math);
+    const int out = model.addNode(QStringLiteral("out"), QStringLiteral("Relu"), -1, OpCategory::Math);
+    const auto crossing = static_cast<size_t>(model.connectNodes(w, dense));
+    model.connectNodes(dense, out);
+    model.edges[crossing].crossesTasks = true;
+    Scene scene;
+    const auto wire = [&](int to) -> const SceneWire& {
+      return *std::find_if(scene.wires().begin(), scene.wires().end(), [&](const SceneWire& s) { return s.to == scene.find(Item::node(to)); });
+    };
+    scene.reset(&model);
+    scene.rebuild();
+    QVERIFY(wire(dense).crossesTasks && !wire(out).crossesTasks);
+    QCOMPARE(wire(dense).label, QString());  // nothing is known before a traced step
+    model.edges[crossing].traffic = 12;
+    scene.reset(&model);
+    scene.rebuild();
+    QCOMPARE(wire(dense).traffic, qint64(12));
   }
 
   void whatReadsItselfIsMarked() {

@@ -23,6 +23,8 @@ class TestTimeline : public QObject {
   void searches();
   void marks();
   void emptyAndTiny();
+  void groupsAndArrows();
+  void tooManyArrowsAreNotDrawn();
   void aMillionSlices();
 };
 
@@ -50,6 +52,25 @@ std::shared_ptr<TimelineData> three() {
   data->add(t, 0, {0, 100000, 0, 0, 0});
   data->add(t, 1, {10000, 20000, 1, 1, 0});
   data->add(t, 0, {200000, 300000, 2, 2, 0});
+  data->finish();
+  return data;
+}
+
+/// A task that sends and one that receives, below each other: `count` transfers of 100 µs, one a millisecond.
+std::shared_ptr<TimelineData> twoTasks(int count) {
+  auto data = std::make_shared<TimelineData>();
+  data->addCategory({QStringLiteral("transfers"), {}, 0});
+  data->addName(QStringLiteral("w"));
+  data->addGroup({0, QStringLiteral("ps:0"), QStringLiteral("reference clock"), QStringLiteral("tip"), 0});
+  const int from = data->addTrack(QStringLiteral("CPU:0"), {}, 1);
+  data->addGroup({0, QStringLiteral("worker:0"), QStringLiteral("clock moved by +5 ms"), {}, 1});
+  const int to = data->addTrack(QStringLiteral("CPU:0"), {}, 1);
+  for (int i = 0; i < count; ++i) {
+    const std::int64_t at = i * 1000000LL;
+    data->add(from, 0, {at, 1000, 2 * i, 0, 0});
+    data->add(to, 0, {at + 90000, 10000, 2 * i + 1, 0, 0});
+    data->addArrow({2 * i, 2 * i + 1, at, at + 100000, -1, QStringLiteral("w 12 B")});
+  }
   data->finish();
   return data;
 }
@@ -260,6 +281,57 @@ void TestTimeline::emptyAndTiny() {
 }
 
 // Generous bounds: the machine may be busy. `weft-studio --bench timeline` measures.
+void TestTimeline::groupsAndArrows() {
+  TimelineView view;
+  view.resize(900, 300);
+  view.setData(twoTasks(1));
+  view.show();
+  view.grab();  // the arrows are those last drawn
+  // A heading lies above each task's track.
+  QVERIFY(view.sliceRect(1).top() - view.sliceRect(0).top() > 50);
+  const QPointF middle = view.arrowMiddle(0);
+  QVERIFY(!middle.isNull());
+  QVERIFY(middle.y() > view.sliceRect(0).bottom() && middle.y() < view.sliceRect(1).top());
+  QSignalSpy arrows(&view, &TimelineView::arrowSelected), slices(&view, &TimelineView::sliceSelected);
+  QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, middle.toPoint());
+  QCOMPARE(arrows.size(), 1);
+  QCOMPARE(arrows[0][0].toInt(), 0);
+  QCOMPARE(slices.size(), 0);
+  // Beside it is nothing, and a slice goes before the arrow that ends there.
+  QCOMPARE(view.arrowAt(middle.toPoint() + QPoint(60, 0)), -1);
+  QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.sliceRect(1).center().toPoint());
+  QCOMPARE(view.selected(), 1);
+  QCOMPARE(arrows.size(), 1);
+  // An arrow whose send is not in the trace is not drawn.
+  auto half = std::make_shared<TimelineData>();
+  half->addTrack(QStringLiteral("CPU:0"), {}, 1);
+  half->add(0, 0, {0, 10, 0, half->addName(QStringLiteral("w")), 0});
+  half->addArrow({-1, 0, -1, 5, -1, {}});
+  half->finish();
+  view.setData(half);
+  view.grab();
+  QVERIFY(view.arrowMiddle(0).isNull());
+}
+
+void TestTimeline::tooManyArrowsAreNotDrawn() {
+  TimelineView view;
+  view.resize(1600, 300);
+  view.setData(twoTasks(600));
+  view.show();
+  view.grab();
+  QCOMPARE(view.arrowAt(view.arrowMiddle(300).toPoint()), -1);
+  // Those of the selection are.
+  view.select(601);
+  view.grab();
+  QCOMPARE(view.arrowAt(view.arrowMiddle(300).toPoint()), 300);
+  QCOMPARE(view.arrowAt(view.arrowMiddle(200).toPoint()), -1);
+  // Nearer, all are.
+  view.select(-1);
+  view.setRange(0, 20e6);
+  view.grab();
+  QCOMPARE(view.arrowAt(view.arrowMiddle(5).toPoint()), 5);
+}
+
 void TestTimeline::aMillionSlices() {
   auto data = std::make_shared<TimelineData>();
   fillMadeTimeline(*data, 1000000);

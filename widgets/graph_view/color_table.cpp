@@ -97,6 +97,48 @@ void fillByValue(const Scene& scene, const Theme& theme, ColorTable& table) {
   for (const double t : {0.0, 0.25, 0.5, 0.75, 1.0}) table.legend.push_back({formatValue(t), theme.sequential(t)});
 }
 
+/// The task of `/job:ps/replica:0/task:1/device:GPU:0`, `ps:1`; without a task number, the job; empty: none, or that of a single process.
+QString taskOf(const QString& device) {
+  QString job, task;
+  for (const QString& part : device.split(u'/', Qt::SkipEmptyParts)) {
+    if (part.startsWith(QLatin1String("job:"))) job = part.mid(4);
+    if (part.startsWith(QLatin1String("task:"))) task = part.mid(5);
+  }
+  if (job.isEmpty() || job == QLatin1String("localhost")) return {};
+  return task.isEmpty() ? job : job + u':' + task;
+}
+
+/// By task if the nodes are on several, else by device. Tasks get their hues in the order of their names, as in the timeline.
+void fillByDevice(const GraphModel& model, const Theme& theme, std::vector<int>& classOf, std::vector<QColor>& colors, QStringList& names) {
+  QHash<QString, QString> taskOfDevice;
+  QStringList tasks;
+  for (size_t n = 0; n < classOf.size(); ++n) {
+    const QString device = model.nodeDevice(static_cast<int>(n));
+    if (taskOfDevice.contains(device)) continue;
+    const QString task = taskOf(device);
+    taskOfDevice.insert(device, task);
+    if (!task.isEmpty() && !tasks.contains(task)) tasks << task;
+  }
+  std::sort(tasks.begin(), tasks.end());
+  QHash<QString, int> seen;
+  const auto classFor = [&](const QString& key, const QString& label) {
+    auto it = seen.find(key);
+    if (it == seen.end()) {
+      it = seen.insert(key, static_cast<int>(names.size()));
+      names << label;
+      colors.push_back(key.isEmpty() ? theme.color(Role::Muted) : theme.categorical(static_cast<int>(colors.size())));
+    }
+    return *it;
+  };
+  if (tasks.size() > 1)
+    for (const QString& task : tasks) classFor(task, task);
+  for (size_t n = 0; n < classOf.size(); ++n) {
+    const QString device = model.nodeDevice(static_cast<int>(n));
+    const QString key = tasks.size() > 1 ? taskOfDevice.value(device) : device;
+    classOf[n] = classFor(key, key.isEmpty() ? Labels::noDevice() : tasks.size() > 1 ? key : Labels::device(key));
+  }
+}
+
 }  // namespace
 
 ColorTable ColorTable::make(const Scene& scene, ColorMode mode, const Theme& theme) {
@@ -118,17 +160,7 @@ ColorTable ColorTable::make(const Scene& scene, ColorMode mode, const Theme& the
     }
     for (size_t n = 0; n < classOf.size(); ++n) classOf[n] = static_cast<int>(model->nodeCategory(static_cast<int>(n)));
   } else if (mode == ColorMode::Device) {
-    QHash<QString, int> seen;
-    for (size_t n = 0; n < classOf.size(); ++n) {
-      const QString device = model->nodeDevice(static_cast<int>(n));
-      auto it = seen.find(device);
-      if (it == seen.end()) {
-        it = seen.insert(device, static_cast<int>(names.size()));
-        names << (device.isEmpty() ? Labels::noDevice() : Labels::device(device));
-        colors.push_back(device.isEmpty() ? theme.color(Role::Muted) : theme.categorical(static_cast<int>(colors.size())));
-      }
-      classOf[n] = *it;
-    }
+    fillByDevice(*model, theme, classOf, colors, names);
   } else if (mode == ColorMode::Type) {
     // The most frequent types have their own hues, the rest share one.
     QHash<QString, int> uses;

@@ -163,6 +163,10 @@ class GraphModel : public QObject {
   virtual QString edgeShape(int edge) const { return {}; }
   /// Bytes transferred per step, negative: unknown.
   virtual qint64 edgeBytes(int edge) const { return -1; }
+  /// Whether it joins different tasks of a cluster.
+  virtual bool edgeCrossesTasks(int edge) const { return false; }
+  /// Bytes that it carried from task to task in a step of a traced run, negative: unknown, or counted at another edge with the same tensor and task.
+  virtual qint64 edgeTraffic(int edge) const { return -1; }
   /// Why the edge is broken.
   virtual QString edgeProblem(int edge) const { return {}; }
 

@@ -200,6 +200,7 @@ void GraphView::setModel(GraphModel* model) {
     d_->connections.push_back(connect(model, &GraphModel::contentChanged, this, [this] {
       d_->snapshot.reset();
       d_->relayout(d_->hold());
+      if (d_->mode == ColorMode::Device && !d_->isLarge()) d_->recolor();  // the nodes' tasks may be known now
     }));
     d_->connections.push_back(connect(model, &GraphModel::statusChanged, this, [this] { d_->statusChanged(); }));
     d_->connections.push_back(connect(model, &QObject::destroyed, this, [this] {

@@ -61,6 +61,7 @@ QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
       lines << QStringLiteral("<b>%1</b> → %2").arg(nameAt(wire.from), nameAt(wire.to));
       lines << (wire.kind == EdgeKind::Control ? GraphView::tr("Control dependencies: the sources run first, no data is passed.")
                                                : GraphView::tr("Several tensors: expand the scopes to see each."));
+      if (wire.traffic >= 0) lines << GraphView::tr("from task to task, %1 per step").arg(formatBytes(wire.traffic));
       return lines.join(QStringLiteral("<br>"));
     }
     const EdgeEnds ends = model->edge(wire.edge);
@@ -75,6 +76,8 @@ QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
       lines << plain(line);
     }
     if (wire.tensors > 1) lines << GraphView::tr("%n tensors run along it: expand the scopes to see each.", nullptr, wire.tensors);
+    if (wire.traffic >= 0) lines << GraphView::tr("from task to task, %1 per step").arg(formatBytes(wire.traffic));
+    else if (wire.crossesTasks) lines << GraphView::tr("from task to task");
     const QString problem = model->edgeProblem(wire.edge);
     if (!problem.isEmpty()) lines << plain(problem);
   } else if (i >= 0) {

@@ -24,6 +24,7 @@ class MemoryGraphModel : public GraphModel {
     double heat = -1;
     qint32 inputs = -1, outputs = -1;  ///< number of ports; -1: as many as have edges
     std::optional<QPointF> position;
+    QString placed;  ///< the device that ran it; replaces `device`
   };
   struct Scope {
     QString name, summary;
@@ -38,7 +39,8 @@ class MemoryGraphModel : public GraphModel {
   struct Edge {
     EdgeEnds ends;
     QString dtype, shape, problem;
-    qint64 bytes = -1;
+    qint64 bytes = -1, traffic = -1;
+    bool crossesTasks = false;
   };
 
   using GraphModel::GraphModel;
@@ -69,7 +71,7 @@ class MemoryGraphModel : public GraphModel {
   NodeShape nodeShape(int i) const override { return at(nodes, i).shape; }
   layout::Part nodePart(int i) const override { return at(nodes, i).part ? *at(nodes, i).part : GraphModel::nodePart(i); }
   QString nodeDetail(int i) const override { return at(nodes, i).detail; }
-  QString nodeDevice(int i) const override { return at(nodes, i).device; }
+  QString nodeDevice(int i) const override { return at(nodes, i).placed.isEmpty() ? at(nodes, i).device : at(nodes, i).placed; }
   NodeStatus nodeStatus(int i) const override { return at(nodes, i).status; }
   double nodeHeat(int i) const override { return at(nodes, i).heat; }
   QString scopeName(int i) const override { return at(scopes, i).name; }
@@ -85,6 +87,8 @@ class MemoryGraphModel : public GraphModel {
   QString edgeDType(int i) const override { return at(edges, i).dtype; }
   QString edgeShape(int i) const override { return at(edges, i).shape; }
   qint64 edgeBytes(int i) const override { return at(edges, i).bytes; }
+  bool edgeCrossesTasks(int i) const override { return at(edges, i).crossesTasks; }
+  qint64 edgeTraffic(int i) const override { return at(edges, i).traffic; }
   QString edgeProblem(int i) const override { return at(edges, i).problem; }
   bool isEditable() const override { return editable; }
   int inputCount(int i) const override { return at(nodes, i).inputs; }

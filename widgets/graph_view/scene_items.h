@@ -49,12 +49,14 @@ struct SceneWire {
   EdgeKind kind = EdgeKind::Data;
   layout::Joint joint = layout::Joint::Curve;
   bool quiet = false, broken = false, unknownBytes = true;
+  bool crossesTasks = false;
   bool kept = false;  ///< quiet, but the user wants it drawn
   bool isDrawn() const { return !quiet || kept; }
   int dtype = -1;  ///< into Scene::dtypes
   float width = 1.6F;
   int firstPoint = 0, pointCount = 0;
-  int tensors = 0;  ///< distinct tensors that run along it
+  int tensors = 0;      ///< distinct tensors that run along it
+  qint64 traffic = -1;  ///< bytes per step between tasks; -1: unknown
   QString label;
   QPointF labelAt;  ///< middle of its base line
   QRectF bounds;

@@ -209,14 +209,15 @@ void ScenePainter::paintWires(QPainter& painter, const Viewport& view, const std
   }
   // At small zooms: straight one-pixel lines, grouped by colour.
   painter.setRenderHint(QPainter::Antialiasing, false);
-  std::vector<QVector<QLineF>> lines(dtypeColors_.size() + 2);
+  std::vector<QVector<QLineF>> lines(dtypeColors_.size() + 3);  // by dtype; without one, broken, between tasks
   const double shortest = wires.size() > kManyWires ? 8 : (view.zoom < 0.08 ? 3 : 0);
   for (const int w : wires) {
     const SceneWire& wire = all[static_cast<size_t>(w)];
     const bool isLit = lit != nullptr && (*lit)[static_cast<size_t>(w)] != 0;
     if ((lit != nullptr && !isLit) || (!wire.isDrawn() && !isLit) || (lit == nullptr && hidden(w)) || wire.pointCount < 2) continue;
     if ((wire.bounds.width() + wire.bounds.height()) * view.zoom < shortest) continue;
-    auto& list = wire.broken ? lines[lines.size() - 1] : lines[wire.dtype < 0 ? lines.size() - 2 : static_cast<size_t>(wire.dtype)];
+    const size_t types = dtypeColors_.size();
+    auto& list = lines[wire.broken ? types + 1 : wire.crossesTasks ? types + 2 : wire.dtype < 0 ? types : static_cast<size_t>(wire.dtype)];
     QPointF before;
     for (int i = 0; i < wire.pointCount; ++i) {
       const layout::Point& p = scene_.points()[static_cast<size_t>(wire.firstPoint + i)];
@@ -229,7 +230,8 @@ void ScenePainter::paintWires(QPainter& painter, const Viewport& view, const std
   }
   for (size_t c = 0; c < lines.size(); ++c) {
     if (lines[c].isEmpty()) continue;
-    const QColor hue = c < dtypeColors_.size() ? dtypeColors_[c] : (c + 1 == lines.size() ? h_.error : h_.borderStrong);
+    const size_t special = c - std::min(c, dtypeColors_.size());
+    const QColor hue = c < dtypeColors_.size() ? dtypeColors_[c] : special == 0 ? h_.borderStrong : special == 1 ? h_.error : h_.text1;
     painter.setPen(QPen(lit != nullptr ? hue : mix(hue, h_.surface0, std::clamp(0.25 + view.zoom * 1.6, 0.25, 0.7)), 1));
     painter.drawLines(lines[c]);
   }
@@ -244,6 +246,9 @@ void ScenePainter::paintWire(QPainter& painter, const Viewport& view, const Scen
   path = QTransform(z, 0, 0, z, -view.offset.x(), -view.offset.y()).map(path);
   painter.setBrush(Qt::NoBrush);
   const auto stroke = [&](double width) { return std::max(1.0, (lit ? width + 0.6 : width) * std::min(1.0, z)); };
+  // A band beneath marks wires between tasks: they may be dashed, double or of any hue.
+  if (wire.crossesTasks)
+    painter.strokePath(path, QPen(mix(h_.text1, h_.surface0, 0.3), std::max(5.0, stroke(wire.width + 7)), Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
   const bool dashes = extent < 3000;  // dashing a long wire is too slow for its benefit
   if (wire.broken) {
     QPen pen(hue, stroke(m_.wireBroken));

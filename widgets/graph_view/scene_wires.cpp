@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "common/format.h"
 #include "graph_view/scene.h"
 #include "graph_view/text_widths.h"
 
@@ -88,8 +89,8 @@ void Scene::buildWires() {
     const int from = sceneItem(route.from), to = sceneItem(route.to);
     out_[static_cast<size_t>(from)].push_back({static_cast<int>(r), to});
     in_[static_cast<size_t>(to)].push_back({static_cast<int>(r), from});
-    qint64 bytes = -1;
-    bool broken = false;
+    qint64 bytes = -1, traffic = -1;
+    bool broken = false, crossesTasks = false;
     const bool quiet = isQuiet(route);
     int labelEdge = -1, tensors = 0;
     if (quiet && roleAt(route.from) != layout::Role::Beneath && roleAt(route.to) != layout::Role::Beneath) {
@@ -106,6 +107,10 @@ void Scene::buildWires() {
       bytes = std::max(bytes, model_->edgeBytes(e));
       const EdgeEnds ends = model_->edge(e);
       broken = broken || ends.broken;
+      if (model_->edgeCrossesTasks(e)) {
+        crossesTasks = true;
+        if (const qint64 more = model_->edgeTraffic(e); more >= 0) traffic = std::max<qint64>(0, traffic) + more;
+      }
       differentiated = differentiated || (intoBand && model_->nodePart(ends.to) == layout::Part::Gradient);
       if (sources.size() < kCounted && ends.kind != EdgeKind::Control) sources.insert(static_cast<std::int64_t>(ends.from) << 16 | ends.fromOutput);
       if (graph_.edges[static_cast<size_t>(e)].labelWidth <= 0) continue;
@@ -131,6 +136,7 @@ void Scene::buildWires() {
       if (wire.edge < 0) wire.edge = first;
       if (wire.dtype < 0) wire.dtype = dtypeIndex;
       wire.broken = wire.broken || broken;
+      wire.crossesTasks = wire.crossesTasks || crossesTasks;
       wire.tensors = std::max(wire.tensors, parallel);
       if (bytes >= 0) {
         const double width = std::clamp(1 + (std::log2(std::max<double>(1, static_cast<double>(bytes))) - 10) / 5, m.wireMin, m.wireMax);
@@ -143,6 +149,8 @@ void Scene::buildWires() {
                      : parallel > 1 ? numberLabel(parallel) + QStringLiteral(" · ") + model_->edgeShape(labelEdge)
                                     : model_->edgeShape(labelEdge);
       else if (k == 0 && parallel > 1 && wire.label.isEmpty()) wire.label = numberLabel(parallel);
+      // Wires that leave a node as one carry the sum.
+      if (k == 0 && traffic >= 0) wire.traffic = std::max<qint64>(0, wire.traffic) + traffic;
     }
   }
   for (const layout::Edge& edge : graph_.edges) {
@@ -162,6 +170,7 @@ void Scene::buildWires() {
         y1 = std::max(y1, p->y);
       }
       wire.bounds = QRectF(QPointF(x0, y0), QPointF(x1, y1)).adjusted(-6, -6, 6, 6);
+      if (wire.traffic >= 0) wire.label = wire.label.isEmpty() ? formatBytes(wire.traffic) : wire.label + QStringLiteral(" · ") + formatBytes(wire.traffic);
       if (!wire.label.isEmpty()) placeLabel(wire);
     }
     rects.push_back(wire.bounds);
@@ -206,11 +215,11 @@ void Scene::placeLabel(SceneWire& wire) const {
       if (std::abs(point(i + 1).y - point(i).y) < 1 &&
           (longest < 0 || std::abs(point(i + 1).x - point(i).x) > std::abs(point(longest + 1).x - point(longest).x)))
         longest = i;
-    if (wire.tensors < 2 || longest < 0 || std::abs(point(longest + 1).x - point(longest).x) < kLeastLevelPiece) {
+    if ((wire.tensors < 2 && wire.traffic < 0) || longest < 0 || std::abs(point(longest + 1).x - point(longest).x) < kLeastLevelPiece) {
       wire.label.clear();
       return;
     }
-    wire.label = numberLabel(wire.tensors);
+    wire.label = wire.traffic >= 0 ? formatBytes(wire.traffic) : numberLabel(wire.tensors);
     wire.labelAt = {std::round((point(longest).x + point(longest + 1).x) / 2), std::round(point(longest).y - 5 - wire.width / 2)};
     wire.bounds = wire.bounds.united(QRectF(wire.labelAt.x() - 20, wire.labelAt.y() - 14, 40, 18));
     return;
@@ -225,21 +234,25 @@ void Scene::placeLabel(SceneWire& wire) const {
 }
 
 // A label starts beside its wire's source, not behind it. Of overlapping labels only the first is drawn, and none that is wider than the gap between two nodes;
-// the tooltips of the wires show the others.
+// the tooltips of the wires show the others. Those of wires between tasks come first.
 void Scene::dropCoveredLabels() {
   constexpr double kCellX = 160, kCellY = 20, kClear = 4;
   const QFontMetricsF metrics(fonts_.detail);
   std::unordered_map<std::int64_t, std::vector<QRectF>> written;
   const auto cell = [](std::int64_t x, std::int64_t y) { return x * 0x40000000 + y; };
-  for (SceneWire& wire : wires_) {
-    if (wire.label.isEmpty()) continue;
+  std::vector<SceneWire*> order;
+  for (const bool crossing : {true, false})
+    for (SceneWire& wire : wires_)
+      if (!wire.label.isEmpty() && (wire.traffic >= 0) == crossing) order.push_back(&wire);
+  for (SceneWire* each : order) {
+    SceneWire& wire = *each;
     double half = metrics.horizontalAdvance(wire.label) / 2 + 2;
     const double from = layout_.points[static_cast<size_t>(wire.firstPoint)].x + kClear,
                  to = layout_.points[static_cast<size_t>(wire.firstPoint + wire.pointCount - 1)].x - kClear;
     const auto tooWide = [&] { return wire.pointCount == 2 && to > from && to - from < 2 * half; };
     if (wire.joint == layout::Joint::Curve) {
-      if (tooWide() && wire.tensors > 1) {
-        wire.label = numberLabel(wire.tensors);
+      if (tooWide() && (wire.tensors > 1 || wire.traffic >= 0)) {
+        wire.label = wire.traffic >= 0 ? formatBytes(wire.traffic) : numberLabel(wire.tensors);
         half = metrics.horizontalAdvance(wire.label) / 2 + 1;
       }
       wire.labelAt.setX(std::max(wire.labelAt.x(), std::round(from + half)));

@@ -144,6 +144,11 @@ std::int64_t TimelineRow::busyIn(std::int64_t from, std::int64_t to, std::int64_
   return sum;
 }
 
+void TimelineData::addGroup(TimelineGroup group) {
+  group.firstTrack = static_cast<int>(tracks_.size());
+  groups_ << std::move(group);
+}
+
 int TimelineData::addTrack(const QString& title, const QString& subtitle, int rows, bool faint) {
   TimelineTrack track;
   track.title = title;

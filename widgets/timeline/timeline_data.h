@@ -72,6 +72,21 @@ struct TimelineCounter {
   std::vector<std::pair<std::int64_t, double>> points;  ///< by time
 };
 
+/// A header above the tracks that follow: a task of a cluster.
+struct TimelineGroup {
+  int firstTrack = 0;
+  QString title, detail, tip;
+  int hue = -1;  ///< categorical; -1: none
+};
+
+/// An arrow between two slices, whose ends may lie anywhere in them: a transfer.
+struct TimelineArrow {
+  int from = -1, to = -1;           ///< ids of slices, which give the rows
+  std::int64_t start = 0, end = 0;  ///< times of its ends
+  int via = -1;                     ///< a third slice that belongs to it; -1: none
+  QString tip;
+};
+
 /// A colour and its meaning.
 struct TimelineCategory {
   QString title;
@@ -96,6 +111,10 @@ class TimelineData {
   void addCounter(TimelineCounter counter) { counters_.push_back(std::move(counter)); }
   void addCategory(const TimelineCategory& category) { categories_.push_back(category); }
   void addSpan(const TimelineSpan& span) { spans_.push_back(span); }
+  /// The tracks added from now on belong to it.
+  void addGroup(TimelineGroup group);
+  /// REQUIRES: both slices are added before finish().
+  void addArrow(TimelineArrow arrow) { arrows_.push_back(std::move(arrow)); }
   void setSubtitle(int track, const QString& text) { tracks_[track].subtitle = text; }
   /// Call after everything was added. Ids must be the numbers 0 … sliceCount()-1, each once (−1: a slice that cannot be selected).
   void finish();
@@ -106,6 +125,8 @@ class TimelineData {
   const QVector<TimelineCounter>& counters() const { return counters_; }
   const QVector<TimelineCategory>& categories() const { return categories_; }
   const QVector<TimelineSpan>& spans() const { return spans_; }
+  const QVector<TimelineGroup>& groups() const { return groups_; }
+  const std::vector<TimelineArrow>& arrows() const { return arrows_; }
   const TimelineRow& row(int index) const { return rows_[static_cast<std::size_t>(index)]; }
   int rowCount() const { return static_cast<int>(rows_.size()); }
   const QString& name(int index) const { return names_[static_cast<std::size_t>(index)]; }
@@ -132,6 +153,8 @@ class TimelineData {
   std::vector<std::vector<std::pair<double, double>>> counterBlocks_;  // minimum and maximum of 32 points each
   QVector<TimelineCategory> categories_;
   QVector<TimelineSpan> spans_;
+  QVector<TimelineGroup> groups_;
+  std::vector<TimelineArrow> arrows_;
   std::vector<Place> places_;
   std::int64_t duration_ = 0;
 };

@@ -29,6 +29,7 @@ void TimelineView::Private::paint(QPainter& p) {
   if (data == nullptr) return;
   p.setFont(theme.smallFont());
   const std::vector<QRgb> colors = categoryColors();
+  chooseArrows();
   // Grid lines lie behind everything.
   const std::int64_t step = tickStep(scale, 90);
   p.setPen(theme.color(Role::Grid));
@@ -39,7 +40,9 @@ void TimelineView::Private::paint(QPainter& p) {
   for (const Band& band : bands) {
     const int y = band.top + top();
     if (y + band.height < kRuler || y > all.height()) continue;
-    if (band.track >= 0) {
+    if (band.group >= 0) {
+      paintGroup(p, band, data->groups()[band.group]);
+    } else if (band.track >= 0) {
       const TimelineTrack& track = data->tracks()[band.track];
       p.save();
       p.setClipRect(QRect(header(), kRuler, plotWidth(), all.height() - kRuler));
@@ -54,6 +57,7 @@ void TimelineView::Private::paint(QPainter& p) {
       paintHeader(p, band, data->counters()[band.counter].title, data->counters()[band.counter].subtitle);
     }
   }
+  paintArrows(p);
   paintFlows(p);
   paintOverlay(p);
   paintRuler(p);

@@ -28,9 +28,10 @@ TimelineView::~TimelineView() = default;
 
 void TimelineView::setData(std::shared_ptr<const TimelineData> data) {
   d_->data = std::move(data);
-  d_->selected = d_->hovered = -1;
+  d_->selected = d_->hovered = d_->hoveredArrow = -1;
   d_->highlighted.clear();
   d_->flows.clear();
+  d_->arrows.clear();
   d_->marks.clear();
   d_->rangeFrom = d_->rangeTo = 0;
   d_->search.clear();
@@ -314,9 +315,10 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event) {
     d_->moveTo(d_->pressedStart - moved.x() * d_->scale);
   } else {
     emit timeHovered(event->pos().x() < d_->header() ? -1 : static_cast<qint64>(d_->timeAt(event->pos().x())));
-    const int hovered = d_->hit(event->pos());
-    if (hovered != d_->hovered) {
+    const int hovered = d_->hit(event->pos()), arrow = hovered < 0 ? d_->arrowNear(event->pos()) : -1;
+    if (hovered != d_->hovered || arrow != d_->hoveredArrow) {
       d_->hovered = hovered;
+      d_->hoveredArrow = arrow;
       viewport()->update();
     }
   }
@@ -328,7 +330,9 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
     emit rangeMeasured(d_->rangeFrom, d_->rangeTo);
   } else if (drag == Private::Drag::Pending && event->button() == Qt::LeftButton) {
     if (d_->rangeFrom < d_->rangeTo) setMeasured(0, 0);
-    d_->choose(d_->hit(event->pos()));
+    const int id = d_->hit(event->pos()), arrow = id < 0 ? d_->arrowNear(event->pos()) : -1;
+    if (arrow >= 0) emit arrowSelected(arrow);
+    else d_->choose(id);
   }
 }
 
@@ -357,13 +361,16 @@ bool TimelineView::viewportEvent(QEvent* event) {
   if (event->type() == QEvent::Leave) {
     d_->mouse.reset();
     emit timeHovered(-1);
-    d_->hovered = -1;
+    d_->hovered = d_->hoveredArrow = -1;
     viewport()->update();
   }
   if (event->type() == QEvent::ToolTip) {
     auto* help = static_cast<QHelpEvent*>(event);
-    const int id = d_->hit(help->pos());
+    const int id = d_->hit(help->pos()), arrow = id < 0 ? d_->arrowNear(help->pos()) : -1;
+    const TimelineGroup* group = d_->groupAt(help->pos());
     if (id >= 0) QToolTip::showText(help->globalPos(), d_->describe(id), viewport());
+    else if (arrow >= 0) QToolTip::showText(help->globalPos(), d_->data->arrows()[static_cast<std::size_t>(arrow)].tip, viewport());
+    else if (group != nullptr) QToolTip::showText(help->globalPos(), group->tip, viewport());
     else QToolTip::hideText();
     return true;
   }
@@ -376,16 +383,20 @@ void TimelineView::Private::layout() {
   contentHeight = 0;
   if (data == nullptr) return updateScrollBar();
   rowTop.resize(static_cast<std::size_t>(data->rowCount()), 0);
-  int y = 0;
+  int y = 0, group = 0;
   for (int t = 0; t < data->tracks().size(); ++t) {
+    for (; group < data->groups().size() && data->groups()[group].firstTrack == t; ++group) {
+      bands.push_back({y, kGroup, -1, -1, group});
+      y += kGroup;
+    }
     const TimelineTrack& track = data->tracks()[t];
     const int height = std::max(kTrackMin, track.rowCount * kRow + kTrackGap);
     for (int r = 0; r < track.rowCount; ++r) rowTop[static_cast<std::size_t>(track.firstRow + r)] = y + kTrackGap / 2 + r * kRow;
-    bands.push_back({y, height, t, -1});
+    bands.push_back({y, height, t, -1, -1});
     y += height;
   }
   for (int c = 0; c < data->counters().size(); ++c) {
-    bands.push_back({y, kCounter, -1, c});
+    bands.push_back({y, kCounter, -1, c, -1});
     y += kCounter;
   }
   contentHeight = y;

@@ -35,6 +35,11 @@ class TimelineView : public QAbstractScrollArea {
   /// Arrows from the end of one slice to the start of another.
   void setFlows(const QVector<std::pair<int, int>>& flows);
 
+  /// The arrow of the data at a position in the viewport; -1: none.
+  int arrowAt(QPoint at) const;
+  /// The middle of an arrow in the viewport; null: it is not drawn.
+  QPointF arrowMiddle(int arrow) const;
+
   /// Greys out slices whose names do not contain `text`; empty: no search. Returns the number of matches.
   int setSearch(const QString& text);
   /// Selects the next (or previous) match in time; false: there is none.
@@ -66,6 +71,8 @@ class TimelineView : public QAbstractScrollArea {
   /// By mouse or keys; -1: nothing.
   void sliceSelected(int id);
   void sliceActivated(int id);
+  /// An arrow of the data was clicked.
+  void arrowSelected(int arrow);
   /// The pointer is at that time; -1: outside the chart.
   void timeHovered(qint64 ns);
   /// from >= to: the range was cleared.

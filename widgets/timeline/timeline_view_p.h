@@ -8,12 +8,14 @@
 #include "timeline/timeline_view.h"
 
 class QPainter;
+class QPainterPath;
 
 namespace weft::widgets {
 
 /// State and drawing of a TimelineView; times are in nanoseconds, positions in viewport pixels.
 struct TimelineView::Private {
-  static constexpr int kRuler = 28, kRow = 20, kTrackGap = 8, kCounter = 56, kTrackMin = 34;
+  static constexpr int kRuler = 28, kRow = 20, kTrackGap = 8, kCounter = 56, kTrackMin = 34, kGroup = 26;
+  static constexpr int kMostArrows = 250;  // more would be illegible
 
   explicit Private(TimelineView* view) : q(view) {}
 
@@ -23,7 +25,7 @@ struct TimelineView::Private {
   // Layout: one band per track, then one per counter.
   struct Band {
     int top = 0, height = 0;
-    int track = -1, counter = -1;
+    int track = -1, counter = -1, group = -1;
   };
   std::vector<Band> bands;
   std::vector<int> rowTop;  // per row, in contents coordinates
@@ -37,7 +39,7 @@ struct TimelineView::Private {
   qint64 rangeFrom = 0, rangeTo = 0;
   QString search;
   std::vector<char> matches;  // by name
-  int hovered = -1;
+  int hovered = -1, hoveredArrow = -1;
 
   enum class Drag { None, Pending, Measure, Pan } drag = Drag::None;
   QPoint pressed;
@@ -48,6 +50,8 @@ struct TimelineView::Private {
   FrameTimes frames;
   std::vector<TimelineRow::Density> density;
   QImage columns;
+  std::vector<int> arrows;  // as last painted
+  int tooMany = 0;          // number of arrows in view if they are too many to draw
   QHash<quint64, QStaticText> labels;
 
   void layout();
@@ -73,6 +77,15 @@ struct TimelineView::Private {
   void paintHeader(QPainter& p, const Band& band, const QString& title, const QString& subtitle);
   void paintFlows(QPainter& p);
   void paintOverlay(QPainter& p);
+  void paintGroup(QPainter& p, const Band& band, const TimelineGroup& group);
+  void paintArrows(QPainter& p);
+  /// The arrows to draw: those in view, each place once; only the selected slice's if there are too many. Sets `tooMany`.
+  void chooseArrows();
+  bool isOfSelection(const TimelineArrow& arrow) const;
+  /// Empty: out of view.
+  QPainterPath arrowPath(const TimelineArrow& arrow) const;
+  int arrowNear(QPointF at) const;
+  const TimelineGroup* groupAt(QPoint at) const;
   std::vector<QRgb> categoryColors() const;
 };
 

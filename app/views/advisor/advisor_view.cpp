@@ -228,7 +228,19 @@ void AdvisorView::fillSlice() {
       add(tr("rate"), QStringLiteral("%1 · %2").arg(widgets::formatSi(f.flops / f.selfNs * 1e9, QStringLiteral("FLOP/s")),
                                                     widgets::formatSi(f.movedBytes / f.selfNs * 1e9, QStringLiteral("B/s"))));
   }
-  if (f.bytes > 0) add(tr("output"), widgets::formatBytes(f.bytes));
+  const int transfer = profile->transferOf.value(store_.selectedSlice(), -1);
+  if (transfer >= 0) {
+    const ProfileTransfer& t = profile->transfers[transfer];
+    const QString most = t.latest ? QStringLiteral("≤ ") : QString();
+    add(tr("tensor"), widgets::elideName(t.tensor, QFontMetricsF(Theme::current().monoFont()), 200));
+    add(tr("from"), t.sender);
+    add(tr("to"), t.receiver);
+    if (t.bytes >= 0) add(tr("size"), widgets::formatBytes(t.bytes));
+    if (t.sentNs >= 0 && t.receivedNs >= 0) add(tr("in transit"), most + formatSeconds(t.transitNs / 1e9));
+    if (t.waitNs > 0) add(tr("receiver waited"), most + formatSeconds(t.waitNs / 1e9));
+  } else if (f.bytes > 0) {
+    add(tr("output"), widgets::formatBytes(f.bytes));
+  }
   if (!f.inputs.isEmpty()) {
     auto* name = new QLabel(tr("reads"), slice_);
     name->setFixedHeight(kLinkHeight);  // beside the first of the links

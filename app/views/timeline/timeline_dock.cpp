@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "common/elided_label.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
@@ -72,6 +73,10 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
   legend_->setTextFormat(Qt::RichText);
   keys_ = new QLabel(page);
   found_ = new QLabel(page);
+  title_->setObjectName(QStringLiteral("trace_title"));
+  transfer_ = new widgets::ElidedLabel(page);
+  transfer_->setObjectName(QStringLiteral("timeline_transfer"));
+  transfer_->hide();
   // These must not limit how narrow the window can be; their texts are cut instead.
   for (QLabel* label : {title_, legend_, keys_}) {
     label->setMinimumWidth(1);
@@ -104,6 +109,7 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
   running_->setFocusPolicy(Qt::TabFocus);
   bar->addWidget(running_);
   bar->addWidget(legend_, 1);
+  bar->addWidget(transfer_, 1);
   bar->addWidget(found_);
   bar->addWidget(find_);
   bar->addWidget(keys_);
@@ -151,6 +157,10 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
   });
   connect(view_, &widgets::TimelineView::rangeMeasured, this, &TimelineDock::measured);
   connect(view_, &widgets::TimelineView::sliceSelected, &store_, &ProfileStore::selectSlice);
+  connect(view_, &widgets::TimelineView::arrowSelected, this, [this](int arrow) {
+    const ProfileTransfer& t = store_.current()->transfers[arrow];
+    store_.selectSlice(t.ask >= 0 ? t.ask : t.receive >= 0 ? t.receive : t.send);
+  });
   connect(view_, &widgets::TimelineView::searchRequested, this, [this] {
     find_->setFocus(Qt::ShortcutFocusReason);
     find_->selectAll();
@@ -298,12 +308,33 @@ void TimelineDock::select(int slice) {
   if (!store_.current() || view_->data() != store_.timeline().get()) return;
   view_->select(slice);
   strip_->setSelected(slice < 0 ? -1 : store_.current()->passes.partOf(sliceFacts(*store_.current(), slice).node));
+  const int transfer = store_.current()->transferOf.value(slice, -1);
+  tell(transfer);
   if (slice < 0) {
     view_->setHighlighted({});
     return;
   }
-  view_->setHighlighted(store_.current()->slicesOf.value(sliceFacts(*store_.current(), slice).node));
+  QVector<int> alike = store_.current()->slicesOf.value(sliceFacts(*store_.current(), slice).node);
+  if (transfer >= 0) {
+    const ProfileTransfer& t = store_.current()->transfers[transfer];
+    for (const int end : {t.send, t.ask, t.receive})
+      if (end >= 0) alike << end;
+  }
+  view_->setHighlighted(alike);
   view_->setFlows(flowsOf(*store_.current(), slice));
+}
+
+/// Says what the selected transfer is, in the place of the legend; -1: none is selected.
+void TimelineDock::tell(int transfer) {
+  transfer_->setVisible(transfer >= 0);
+  legend_->setVisible(transfer < 0);
+  if (transfer < 0) {
+    transfer_->setFull({});
+    updateLegendSoon();
+    return;
+  }
+  transfer_->setFull(transferLine(store_.current()->transfers[transfer]));
+  transfer_->setToolTip(transferTip(store_.current()->transfers[transfer]));
 }
 
 /// Highlights on the canvas what ran at that time; -1: nothing.

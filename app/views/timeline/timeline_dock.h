@@ -11,6 +11,7 @@ class QStackedWidget;
 class QToolButton;
 
 namespace weft::widgets {
+class ElidedLabel;
 class EmptyState;
 class PassStrip;
 class TimelineView;
@@ -40,6 +41,7 @@ class TimelineDock : public QWidget {
   void updateLegendSoon();
   void search(bool backward);
   void light(qint64 ns);
+  void tell(int transfer);
   void measured(qint64 from, qint64 to);
   QWidget* makeStepBox(QWidget* page);
   void showStep();
@@ -59,6 +61,7 @@ class TimelineDock : public QWidget {
   QComboBox* step_;
   StepModel* steps_;
   widgets::PassStrip* strip_;
+  widgets::ElidedLabel* transfer_;
 };
 
 extern const ViewRecord timelineView;

@@ -22,6 +22,8 @@ struct TraceTrack {
   std::string name;        ///< "thread 3"; may be empty.
   int rows = 1;            ///< Depth of nesting.
   bool duplicate = false;  ///< Repeats work of other tracks (`stream:all`): drawn but not counted.
+  bool parallel = false;   ///< Of several threads: slices that overlap are not nested.
+  bool transfers = false;  ///< The sends and receives of a device. Receives include the wait for the sender.
 };
 
 /// Something that took time.
@@ -61,6 +63,7 @@ struct TraceNode {
   int64_t parameters = 0;            ///< Elements of a variable.
   bool constant = false;             ///< Its value is the same in every step, so it could be computed once.
   std::string dataFormat;            ///< "NHWC", "NCHW" or empty.
+  std::string device;                ///< Where a server placed it, if the trace has its partition graphs.
 };
 
 /// A tensor that an execution produced.
@@ -70,9 +73,46 @@ struct TraceTensor {
   uint64_t buffer = 0;  ///< Equal numbers mean the same memory; 0: unknown.
 };
 
+/// A tensor that one task of a cluster sent to another.
+struct WEFT_API TraceTransfer {
+  std::string tensor;                 ///< `edge_4_w/read`; without partition graphs possibly only its node.
+  std::string node;                   ///< The node that computed it, `w/read`.
+  std::string from, to;               ///< Devices.
+  int32_t send = -1, ask = -1;        ///< Slices of its send and receive; -1: not in the trace.
+  int32_t receive = -1;               ///< The slice with which it came: `ask`, its way on the network, or the first op that used it. -1: not in the trace.
+  int32_t step = 0;                   ///< Position in `steps`.
+  int64_t bytes = -1;                 ///< -1: unknown.
+  int64_t sentNs = kUnknownTime;      ///< The send began.
+  int64_t askedNs = kUnknownTime;     ///< The receiver began to wait.
+  bool latest = false;                ///< receivedNs is only the latest it can be: the first use of the tensor. The arrival was not recorded.
+  int64_t receivedNs = kUnknownTime;  ///< The receiver had it.
+
+  static constexpr int64_t kUnknownTime = INT64_MIN;
+  /// From the later of send and request to the arrival; 0 if unknown.
+  int64_t transitNs() const;
+  /// The time that the receiver waited; 0 if unknown.
+  int64_t waitNs() const;
+};
+
+/// A task of a cluster, and the correction of its clock.
+struct TraceTask {
+  enum class Clock {
+    Reference,      ///< The others are relative to this one.
+    Agrees,         ///< No transfer contradicts it.
+    Moved,          ///< Transfers in both directions bound it.
+    MovedAtLeast,   ///< By the least that makes all receives end after their sends began.
+    Unknown,        ///< No transfer joins it to the others.
+    Contradictory,  ///< No correction suits all transfers.
+  };
+  std::string name;  ///< `/job:worker/replica:0/task:0`
+  Clock clock = Clock::Unknown;
+  int64_t movedNs = 0;        ///< Has been added to all its times.
+  int64_t uncertaintyNs = 0;  ///< Of Moved: the true value is within movedNs ± this.
+};
+
 /// An irregularity of a trace, and how it was handled.
 struct TraceProblem {
-  enum class Kind { Truncated, NegativeDuration, Overlap, Unmatched, Skipped } kind = Kind::Skipped;
+  enum class Kind { Truncated, NegativeDuration, Overlap, Unmatched, Skipped, Clocks } kind = Kind::Skipped;
   int64_t count = 0;
   std::string message;  ///< A sentence for display.
 };
@@ -93,6 +133,8 @@ class WEFT_API Trace {
   std::vector<TraceStep> steps;  ///< At least one.
   std::vector<TraceTensor> tensors;
   std::unordered_map<std::string, TraceNode> nodes;  ///< By name.
+  std::vector<TraceTransfer> transfers;              ///< Between tasks, by time.
+  std::vector<TraceTask> tasks;                      ///< By name; empty unless there are several.
   std::vector<TraceProblem> problems;
 
   const std::string& text(int32_t string) const { return strings_[size_t(string)]; }
@@ -112,6 +154,9 @@ class WEFT_API Trace {
   std::unordered_map<std::string_view, int32_t> byText_;
   std::unordered_map<std::string, int> byTrack_;
 };
+
+/// The task of a device, `/job:ps/replica:0/task:0`; empty if the device names no job or the one of a single process (`localhost`).
+WEFT_API std::string_view clusterTaskOf(std::string_view device);
 
 /// Joins the traces of consecutive steps of `graph` on one time axis. `first`: number of the first step.
 WEFT_API Trace traceOfSteps(const std::vector<std::shared_ptr<StepTrace>>& steps, const Graph& graph, int64_t first = 1);
