@@ -82,7 +82,7 @@ Result<std::shared_ptr<MasterSession>> Master::createSession(std::string graphDe
   std::map<std::string, std::shared_ptr<Peer>> peers;
   for (const std::string& task : tasks) {
     if (task == own_.name()) peers[task] = localPeer(own_);
-    else peers[task] = remotePeer(task, Channel::to(addresses_.at(task)));
+    else peers[task] = remotePeer(own_.name(), task, Channel::to(addresses_.at(task)));
   }
   char handle[20];
   std::snprintf(handle, sizeof(handle), "%016llx", static_cast<unsigned long long>(newRequestId()));
@@ -119,7 +119,7 @@ Status Master::reset(const std::vector<std::string>& containers, const Cancellat
   for (const auto& [handle, session] : sessions) session->close(abortedError("Session ", handle, " was reset"));
   Status first;
   for (const auto& [task, address] : addresses_) {
-    const auto peer = task == own_.name() ? localPeer(own_) : remotePeer(task, Channel::to(address));
+    const auto peer = task == own_.name() ? localPeer(own_) : remotePeer(own_.name(), task, Channel::to(address));
     if (Status status = peer->cleanupAll(containers, cancellation); first.ok()) first = std::move(status);
   }
   return first;

@@ -46,8 +46,8 @@ Worker::~Worker() {
   for (const int64_t step : partial) endPartial(step);
 }
 
-Status Worker::createSession(const std::string& handle, bool isolated, std::shared_ptr<const Addresses> addresses) {
-  auto nodes = std::make_shared<WorkerSession>(*task_, options_, isolated);
+Status Worker::createSession(const std::string& handle, bool isolated, std::optional<FrameIds> frameIds, std::shared_ptr<const Addresses> addresses) {
+  auto nodes = std::make_shared<WorkerSession>(*task_, options_, isolated, frameIds);
   const MutexLock lock(mutex_);
   sessions_.try_emplace(handle, Session{std::move(nodes), addresses ? std::move(addresses) : addresses_});
   return {};
@@ -72,7 +72,7 @@ Result<Worker::Session> Worker::sessionOf(const std::string& handle) {
     const MutexLock lock(mutex_);
     if (const auto it = sessions_.find(handle); it != sessions_.end()) return it->second;
   }
-  WEFT_TRY(createSession(handle, false, nullptr));
+  WEFT_TRY(createSession(handle, false, {}, nullptr));
   const MutexLock lock(mutex_);
   return sessions_[handle];
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,8 +41,8 @@ class Worker {
   const std::string& name() const { return task_->name(); }
   const std::vector<TaskDevice>& devices() const { return task_->devices(); }
 
-  /// `addresses`: where the cluster's tasks are for this session; null: as the server was started with.
-  Status createSession(const std::string& handle, bool isolated, std::shared_ptr<const Addresses> addresses);
+  /// `frameIds`: as for a WorkerSession. `addresses`: where the cluster's tasks are for this session; null: as the server was started with.
+  Status createSession(const std::string& handle, bool isolated, std::optional<FrameIds> frameIds, std::shared_ptr<const Addresses> addresses);
   void deleteSession(const std::string& handle);
   /// Returns the graph's handle. `session` may be unknown if the master has not called createSession().
   Result<std::string> registerGraph(const std::string& session, Graph graph);

@@ -49,7 +49,9 @@ Status createSession(Worker& worker, const pb::CreateWorkerSessionRequest& reque
     for (const pb::JobDef& job : request.server_def().cluster().job())
       for (const auto& [task, address] : job.tasks()) (*addresses)[taskName(job.name(), task)] = address;
   }
-  return worker.createSession(request.session_handle(), request.isolate_session_state(), std::move(addresses));
+  // Masters of TensorFlow 2 say who they are.
+  const FrameIds frameIds = request.master_task().empty() ? FrameIds::OfNames : FrameIds::OfParents;
+  return worker.createSession(request.session_handle(), request.isolate_session_state(), frameIds, std::move(addresses));
 }
 
 Status registerGraph(Worker& worker, pb::RegisterGraphRequest& request, pb::RegisterGraphResponse* response) {
