@@ -1,5 +1,5 @@
 """Programs over a cluster with a ps and two workers, for tests/interop/cluster.py: `cluster_programs.py PROGRAM MASTER`. Prints one JSON list of results. Each runs
-in TensorFlow 1.15 and in `weft py` alike."""
+in TensorFlow 1.15, TensorFlow 2 and `weft py` alike."""
 
 import json
 import sys
@@ -8,6 +8,9 @@ import threading
 import numpy as np
 import tensorflow as tf
 
+if not tf.__version__.startswith("1."):
+    tf = tf.compat.v1
+    tf.disable_v2_behavior()
 PS, ONE, TWO = "/job:ps/task:0", "/job:worker/task:0", "/job:worker/task:1"
 PROGRAMS = {}
 
