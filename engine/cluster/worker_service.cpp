@@ -59,13 +59,14 @@ Status registerGraph(Worker& worker, pb::RegisterGraphRequest& request, pb::Regi
   auto bytes = std::make_shared<std::string>(std::move(*request.mutable_graph_def()));
   auto loaded = loadGraphBytes(std::move(bytes), "the registered graph");
   if (!loaded.ok()) return Status(Error{loaded.error()});
-  WEFT_LET(std::string handle, worker.registerGraph(request.session_handle(), std::move(loaded->meta.graph)));
+  WEFT_LET(std::string handle, worker.registerGraph(request.session_handle(), std::move(loaded->meta.graph), request.create_worker_session_called()));
   response->set_graph_handle(std::move(handle));
   return {};
 }
 
 Result<GraphRun> graphRunOf(pb::RunGraphRequest& request) {
   GraphRun run;
+  if (request.create_worker_session_called()) run.session = request.session_handle();
   run.graph = request.graph_handle();
   run.step = request.step_id();
   run.trace = request.exec_opts().record_timeline();
