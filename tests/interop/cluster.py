@@ -13,6 +13,8 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -52,7 +54,7 @@ class Cluster:
         ports = free_ports(3)
         spec = {"ps": ["localhost:%d" % ports[0]], "worker": ["localhost:%d" % p for p in ports[1:]]}
         self.target = "grpc://" + spec["worker"][0]
-        self.processes = []
+        self.commands, self.processes = {}, {}
         for job, task, kind in (("ps", 0, workers), ("worker", 1, workers), ("worker", 0, master)):
             if kind != "w":
                 command = [python_of(args, kind), "-c", SERVER, json.dumps(spec), job, str(task)]
@@ -60,31 +62,53 @@ class Cluster:
                 command = [args.weft, "server", "--job", job, "--task", str(task)]
                 for name, addresses in spec.items():
                     command += ["--cluster", "%s=%s" % (name, ",".join(addresses))]
-            self.processes.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True))
-        for p in self.processes:
+            self.commands["%s %d" % (job, task)] = command
+        for name in self.commands:
+            self.start(name)
+        for p in self.processes.values():
             p.stdout.readline()
+
+    def start(self, name):
+        self.processes[name] = subprocess.Popen(self.commands[name], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+    def restart(self, name):
+        """Kills a task and starts it again on its port."""
+        self.processes[name].kill()
+        self.processes[name].wait()
+        self.start(name)
+        self.processes[name].stdout.readline()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *error):
-        for p in self.processes:
+        for p in self.processes.values():
             p.kill()
-        for p in self.processes:
+        for p in self.processes.values():
             p.wait()
 
 
-def run(args, client, program, target):
+def run(args, client, program, cluster):
     script = os.path.join(HERE, "cluster_programs.py")
     command = [args.weft, "py", script] if client == "w" else [python_of(args, client), script]
-    try:
-        done = subprocess.run(command + [program, target], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
-    except subprocess.TimeoutExpired:
-        return "hangs"
-    for line in done.stdout.splitlines():
-        if line.startswith("RESULT "):
-            return json.loads(line[7:])
-    return "failed: " + " | ".join(done.stderr.strip().splitlines()[-3:])[-400:]
+    with tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen(command + [program, cluster.target], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True)
+        hangs = threading.Timer(120, process.kill)
+        hangs.start()
+        for line in process.stdout:
+            if line.startswith("RESTART "):
+                cluster.restart(line[8:].strip())
+                process.stdin.write("\n")
+                process.stdin.flush()
+            if line.startswith("RESULT "):
+                hangs.cancel()
+                process.communicate()
+                return json.loads(line[7:])
+        hangs.cancel()
+        if process.wait() == -9:
+            return "hangs"
+        said.seek(0)
+        return "failed: " + " | ".join(said.read().strip().splitlines()[-3:])[-400:]
 
 
 def verdict(wanted, got):
@@ -129,7 +153,7 @@ def main():
     for mixture in mixtures:
         for program in programs:
             with Cluster(args, mixture[1], mixture[2]) as cluster:
-                results[program][mixture] = run(args, mixture[0], program, cluster.target)
+                results[program][mixture] = run(args, mixture[0], program, cluster)
             wanted, got = results[program][reference_of(mixture)], results[program][mixture]
             said = verdict(wanted, got) if mixture != reference_of(mixture) else "reference"
             bad += said == "DIFFERS"

@@ -4,6 +4,7 @@ in TensorFlow 1.15, TensorFlow 2 and `weft py` alike."""
 import json
 import sys
 import threading
+import time
 
 import numpy as np
 import tensorflow as tf
@@ -264,6 +265,42 @@ def reset(master):
     tf.Session.reset(master)
     with tf.Session(master) as session:
         return failure(lambda: session.run(v))
+
+
+def restarted(task):
+    """Kills a task and starts it again; cluster.py does it."""
+    print("RESTART " + task, flush=True)
+    sys.stdin.readline()
+
+
+@program
+def restarted_worker(master):
+    with tf.device(TWO):
+        here = tf.get_variable("here", initializer=1.)
+        queue = tf.FIFOQueue(1, tf.float32, [[]], shared_name="empty")
+        waits, add = queue.dequeue() + here, tf.assign_add(here, 1.)
+    with tf.device(PS):
+        there = tf.get_variable("there", initializer=5.)
+    with tf.device(ONE):
+        both = here + there
+    out, during = [], []
+    with tf.Session(master) as session:
+        session.run(tf.global_variables_initializer())
+        out.append(float(session.run(both)))
+        blocked = threading.Thread(target=lambda: during.append(failure(lambda: session.run(waits))[0]))
+        blocked.start()
+        time.sleep(1)
+        restarted("worker 1")
+        blocked.join()
+        # The session's graphs are gone from the task, and its devices are not the ones that the session knows.
+        # TensorFlow's master asks a lost task once more, which may have been started again by then.
+        out += [during[0] in ("AbortedError", "UnavailableError"), failure(lambda: session.run(add))[0], failure(lambda: session.run(both))[0]]
+    with tf.Session(master) as session:
+        out.append(failure(lambda: session.run(both)))
+        out.append(float(session.run(there)))
+        session.run(here.initializer)
+        out += [float(session.run(add)), float(session.run(both))]
+    return out
 
 
 @program
