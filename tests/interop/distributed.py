@@ -130,7 +130,7 @@ PROGRAMS = {
     "in_graph": with_servers("in_graph.py"),
     "trainer": four_processes("trainer.py", 400),
     "trainer_resumed": resumed,
-    "trainer_sync": four_processes("trainer_sync.py", 30),
+    "trainer_sync": four_processes("trainer_sync.py", 80),
     "estimator": estimator,
 }
 

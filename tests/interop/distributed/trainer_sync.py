@@ -1,6 +1,8 @@
 """Synchronous between-graph training: the chief starts the queue runner that applies the gradients, and puts in the first tokens."""
 import json
+import time
 
+import numpy as np
 import tensorflow as tf
 
 tf.app.flags.DEFINE_string("ps_hosts", "", "Comma-separated list of hostname:port pairs")
@@ -10,6 +12,14 @@ tf.app.flags.DEFINE_integer("task_index", 0, "Index of task within the job")
 tf.app.flags.DEFINE_string("logdir", "/tmp/train_logs", "A folder that all tasks share")
 tf.app.flags.DEFINE_integer("steps", 1000000, "Global steps of the training")
 FLAGS = tf.app.flags.FLAGS
+
+
+def alone(steps):
+    """The weights after so many steps of one process. Both workers have the same data, so the average of their gradients is the gradient of either."""
+    x, w = np.array([[1., 2.], [3., 1.], [0., 1.]], np.float32), np.full([2, 1], 2., np.float32)
+    for _ in range(steps):
+        w = w - 0.01 * 2. / 3. * x.T.dot(x.dot(w) - 1.)
+    return w
 
 
 def main(_):
@@ -40,11 +50,16 @@ def main(_):
         sess.run(init_token_op)
     steps, step = [], 0
     while not sv.should_stop() and step < FLAGS.steps:
-        _, step = sess.run([train_op, global_step])
+        sess.run(train_op)
+        step = sess.run(global_step)  # not with train_op, where it might be read before the step was made; nobody would then give a token for the step after the last
         steps.append(int(step))
-    # Both workers have released step `steps`, and no further gradient has been applied.
-    value = sess.run(w).tolist() if is_chief else None
-    print("RESULT " + json.dumps({"chief": is_chief, "steps never fall": steps == sorted(steps), "last": int(step) >= FLAGS.steps, "w": value}), flush=True)
+        time.sleep(0.05)  # so that the chief is not done before the other worker begins; it may take both tokens of a step
+    before, value, after = None, None, -1
+    while before != after:  # the other worker may be making the last step still
+        before, value, after = sess.run(global_step), sess.run(w), sess.run(global_step)
+        time.sleep(0.2)
+    print("RESULT " + json.dumps({"chief": is_chief, "steps never fall": steps == sorted(steps), "last": int(step) >= FLAGS.steps,
+                                  "one gradient a step": bool(np.allclose(value, alone(after), atol=1e-5))}), flush=True)
     sv.request_stop()
 
 
