@@ -117,15 +117,19 @@ def problems(applied, attempted, confirmed, base, since):
 
 
 def check(cluster, folder):
-    """For each line on stdin, one line of JSON: what is wrong, and how many steps were applied."""
+    """For each line on stdin, one line of JSON: what is wrong, and how many steps were applied. After "plant", one is applied twice and one is lost."""
     with tf.device("/job:ps/task:0"):
         applied = tf.get_variable("applied", [2 * MOST], tf.int8)
+    where, times = tf.placeholder(tf.int32, [2]), tf.placeholder(tf.int8, [2])
+    planted = tf.scatter_update(applied, where, times)
     target, config = "grpc://" + cluster["ps"][0], tf.ConfigProto(device_filters=["/job:ps"], operation_timeout_in_ms=20000)
-    for _ in sys.stdin:
+    for command in sys.stdin:
         while True:
             restored = numbers(os.path.join(folder, "restored"))
             confirmed = [(int(n), float(t)) for task in (0, 1) for n, t in numbers(os.path.join(folder, "confirmed.%d" % task))]
             with tf.Session(target, config=config) as session:
+                if command.strip() == "plant":
+                    session.run(planted, {where: [confirmed[-1][0], confirmed[-2][0]], times: [2, 0]})
                 values = session.run(applied)
             attempted = [int(line[0]) for task in (0, 1) for line in numbers(os.path.join(folder, "attempts.%d" % task))]
             if numbers(os.path.join(folder, "restored")) == restored:

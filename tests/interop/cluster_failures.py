@@ -87,8 +87,9 @@ class Training:
             time.sleep(0.02)
         return None, errors
 
-    def check(self):
-        self.checker.stdin.write("\n")
+    def check(self, command=""):
+        """[what is wrong], number of steps applied"""
+        self.checker.stdin.write(command + "\n")
         self.checker.stdin.flush()
         for line in self.checker.stdout:
             if line.startswith("CHECK "):
@@ -104,14 +105,21 @@ class Training:
             process.wait()
 
 
-def event(training, dice, limit):
-    """(task, "killed" or "paused", outcome, seconds to recover)"""
+def plan(dice, events):
+    """[(task, "killed" or "paused")]: each of them equally often, in random order."""
+    kinds, out = [(task, what) for task in TASKS for what in ("killed", "paused")], []
+    while len(out) < events:
+        out += dice.sample(kinds, len(kinds))
+    return out[:events]
+
+
+def event(training, dice, task, what, limit):
+    """(task, what, outcome, seconds to recover)"""
     time.sleep(dice.uniform(0.2, 2.5))
-    task, what = dice.choice(TASKS), dice.choice(["killed", "paused"])
     training.signal(task, signal.SIGKILL if what == "killed" else signal.SIGSTOP)
     if what == "killed":
         training.running[task].wait()
-    time.sleep(dice.uniform(0.05, 2.0))
+    time.sleep(dice.uniform(0.05, 2.0 if what == "killed" else 4.0))
     if what == "killed":
         training.start(task)
     else:
@@ -162,14 +170,18 @@ def main():
         if seconds is None or errors:
             print("The training does not start: %s" % (errors or "no steps"))
             return 1
-        for i in range(args.events):
-            events.append(event(training, dice, args.limit))
+        for i, (task, what) in enumerate(plan(dice, args.events)):
+            events.append(event(training, dice, task, what, args.limit))
             task, what, outcome, seconds = events[-1]
             print("%3d  %5.0f s  %-16s %s  %s%s" % (i + 1, time.time() - begin, KIND[task], what, outcome, "" if seconds is None else " after %.1f s" % seconds), flush=True)
             if outcome == "HANGS":
                 break
-        wrong, applied = training.check() if events[-1][2] != "HANGS" else ([], 0)
-        print("%d events in %.0f s; %d steps applied, %d of them checked to be there once" % (len(events), time.time() - begin, applied, applied))
+        if events[-1][2] != "HANGS":
+            print("%d events in %.0f s; %d steps applied, each once" % (len(events), time.time() - begin, training.check()[1]))
+            # The check must see it if a step is lost and another one applied twice.
+            found = training.check("plant")[0]
+            if len(found) != 2:
+                events.append((TASKS[0], "killed", "WRONG: the check overlooks %s" % found, None))
     finally:
         training.stop()
         bad = not events or any(e[2] == "HANGS" or e[2].startswith("WRONG") for e in events)

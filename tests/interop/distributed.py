@@ -38,17 +38,28 @@ class Process:
     """One process of a program, whose result is a line on its standard output."""
 
     def __init__(self, python, arguments, environment=None):
-        self.log = tempfile.TemporaryFile("w+")
+        self.log, self.weft = tempfile.TemporaryFile("w+"), python[-1] == "py"
         self.process = subprocess.Popen(python + arguments, stdout=subprocess.PIPE, stderr=self.log, text=True, env=dict(os.environ, **(environment or {})))
 
     def result(self, limit):
         hangs = threading.Timer(limit, self.process.kill)
         hangs.start()
-        said, _ = self.process.communicate()
-        hangs.cancel()
-        for line in said.splitlines():
+        result = None
+        for line in self.process.stdout:
             if line.startswith("RESULT "):
-                return json.loads(line[7:])
+                result = json.loads(line[7:])
+                break
+        hangs.cancel()
+        try:
+            if result is not None:
+                self.process.wait(20)
+                return result
+        except subprocess.TimeoutExpired:
+            # TensorFlow's sessions close for ever if another task of theirs has gone before.
+            self.process.kill()
+            self.process.wait()
+            return "hangs at its end" if self.weft else result
+        self.process.wait()
         self.log.seek(0)
         return "%s: %s" % ("hangs" if self.process.returncode == -9 else "failed", " | ".join(self.log.read().strip().splitlines()[-3:])[-400:])
 
