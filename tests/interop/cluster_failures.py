@@ -164,6 +164,7 @@ def main():
     folder = args.keep or tempfile.mkdtemp(prefix="weft-failures-")
     os.makedirs(os.path.join(folder, "checkpoints"), exist_ok=True)
     dice, begin, events = random.Random(args.seed), time.time(), []
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that no task stays behind
     training = Training(args, folder)
     try:
         seconds, errors = training.goes_on(args.limit)
