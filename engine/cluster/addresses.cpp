@@ -11,4 +11,13 @@ Addresses addressesOf(const std::map<std::string, std::map<int, std::string>>& c
   return out;
 }
 
+std::shared_ptr<rpc::Channel> TaskChannels::to(const std::string& task) {
+  const auto address = addresses_.find(task);
+  if (address == addresses_.end()) return nullptr;
+  const MutexLock lock(mutex_);
+  std::shared_ptr<rpc::Channel>& channel = channels_[task];
+  if (!channel) channel = rpc::Channel::to(address->second);
+  return channel;
+}
+
 }  // namespace weft::cluster

@@ -1,5 +1,3 @@
-#include <cstdlib>
-
 #include "cluster/messages.h"
 #include "cluster/proto/master.pb.h"
 #include "cluster/remote_session.h"
@@ -21,7 +19,7 @@ class Library final : public ClusterLibrary {
     SessionOptions there = options;
     there.target = target;
     pb::ResetResponse response;
-    return MasterLink(Channel::to(target.substr(std::string_view("grpc://").size())), there).call("Reset", request, &response);
+    return MasterLink(rpc::Channel::to(target.substr(std::string_view("grpc://").size())), there).call("Reset", request, &response);
   }
 
   Result<std::unique_ptr<ClusterServer>> serve(ServerOptions options) override { return startServer(std::move(options)); }
@@ -31,7 +29,6 @@ class Library final : public ClusterLibrary {
 }  // namespace weft::cluster
 
 extern "C" WEFT_API void weftClusterLibrary(weft::ClusterLibraryEntry* entry) {
-  ::setenv("GRPC_VERBOSITY", "NONE", 0);  // its log says in several lines what the errors say in one
   static weft::cluster::Library library;
   entry->abiVersion = weft::kClusterAbiVersion;
   entry->library = &library;

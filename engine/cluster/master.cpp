@@ -22,9 +22,15 @@ struct Search {
 
 Master::Master(Worker& own, Addresses addresses) : own_(own), addresses_(std::move(addresses)) {}
 
-Master::~Master() {
-  const MutexLock lock(mutex_);
-  for (const auto& [handle, session] : sessions_) session->close(abortedError("The master was shut down"));
+Master::~Master() { closeAll(abortedError("The master was shut down")); }
+
+void Master::closeAll(const Error& why) {
+  std::map<std::string, std::shared_ptr<MasterSession>> sessions;
+  {
+    const MutexLock lock(mutex_);
+    sessions.swap(sessions_);
+  }
+  for (const auto& [handle, session] : sessions) session->close(why);
 }
 
 Result<std::vector<ClusterDevice>> Master::findDevices(const std::vector<std::string>& tasks, const CancellationToken& cancellation) const {
@@ -32,7 +38,7 @@ Result<std::vector<ClusterDevice>> Master::findDevices(const std::vector<std::st
   std::vector<std::thread> threads;
   for (const std::string& task : tasks) {
     if (task == own_.name()) continue;
-    threads.emplace_back([search, task, cancellation, channel = Channel::to(addresses_.at(task))] {
+    threads.emplace_back([search, task, cancellation, channel = rpc::Channel::to(addresses_.at(task))] {
       auto devices = devicesOf(*channel, cancellation);
       const MutexLock lock(search->mutex);
       search->found.try_emplace(task, std::move(devices));
@@ -82,7 +88,7 @@ Result<std::shared_ptr<MasterSession>> Master::createSession(std::string graphDe
   std::map<std::string, std::shared_ptr<Peer>> peers;
   for (const std::string& task : tasks) {
     if (task == own_.name()) peers[task] = localPeer(own_);
-    else peers[task] = remotePeer(own_.name(), task, Channel::to(addresses_.at(task)));
+    else peers[task] = remotePeer(own_.name(), task, rpc::Channel::to(addresses_.at(task)));
   }
   char handle[20];
   std::snprintf(handle, sizeof(handle), "%016llx", static_cast<unsigned long long>(newRequestId()));
@@ -111,15 +117,10 @@ Status Master::closeSession(const std::string& handle) {
 }
 
 Status Master::reset(const std::vector<std::string>& containers, const CancellationToken& cancellation) {
-  std::map<std::string, std::shared_ptr<MasterSession>> sessions;
-  {
-    const MutexLock lock(mutex_);
-    sessions.swap(sessions_);
-  }
-  for (const auto& [handle, session] : sessions) session->close(abortedError("Session ", handle, " was reset"));
+  closeAll(abortedError("The session was reset"));
   Status first;
   for (const auto& [task, address] : addresses_) {
-    const auto peer = task == own_.name() ? localPeer(own_) : remotePeer(own_.name(), task, Channel::to(address));
+    const auto peer = task == own_.name() ? localPeer(own_) : remotePeer(own_.name(), task, rpc::Channel::to(address));
     if (Status status = peer->cleanupAll(containers, cancellation); first.ok()) first = std::move(status);
   }
   return first;

@@ -8,8 +8,8 @@
 #include "cluster/addresses.h"
 #include "cluster/master_session.h"
 #include "cluster/request_ids.h"
-#include "cluster/rpc_server.h"
 #include "cluster/worker.h"
+#include "rpc/rpc_server.h"
 #include "weft/mutex.h"
 
 namespace weft::cluster {
@@ -26,11 +26,13 @@ class Master {
   /// ABORTED, as after a restart of this task, for a handle that is not known.
   Result<std::shared_ptr<MasterSession>> find(const std::string& handle) const;
   Status closeSession(const std::string& handle);
+  /// Ends all sessions, with this error for the steps that run.
+  void closeAll(const Error& why);
   /// Ends all sessions and clears these containers, or the default one, on all tasks.
   Status reset(const std::vector<std::string>& containers, const CancellationToken& cancellation);
 
   /// The methods of TensorFlow's MasterService. The master outlives the server.
-  std::vector<RpcMethod> methods();
+  std::vector<rpc::RpcMethod> methods();
 
  private:
   Result<std::vector<ClusterDevice>> findDevices(const std::vector<std::string>& tasks, const CancellationToken& cancellation) const;

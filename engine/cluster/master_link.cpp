@@ -1,4 +1,6 @@
 #include "cluster/master_link.h"
+#include "cluster/local_masters.h"
+#include "cluster/master.h"
 
 #include "cluster/graph_bytes.h"
 #include "cluster/messages.h"
@@ -65,7 +67,7 @@ Result<std::vector<Tensor>> valuesOf(const pb::RunStepResponse& response, const 
 
 Status MasterLink::call(const char* method, const google::protobuf::MessageLite& request, google::protobuf::MessageLite* response, int64_t timeoutMs,
                         const std::atomic<bool>* stopped) const {
-  CallLimits limits;
+  rpc::CallLimits limits;
   limits.timeoutMs = timeoutMs > 0 ? timeoutMs : options_.operationTimeoutMs;
   limits.stopped = [this, stopped] { return closed() || (stopped && stopped->load(std::memory_order_relaxed)); };
   auto bytes = channel_->call(std::string("/tensorflow.MasterService/") + method, bufferOf(request), limits);
@@ -127,7 +129,7 @@ void MasterLink::close() {
   pb::CloseSessionRequest request;
   request.set_session_handle(handle());
   if (request.session_handle().empty()) return;
-  CallLimits limits;
+  rpc::CallLimits limits;
   limits.timeoutMs = 2000;  // a server that is gone has forgotten the session anyway
   (void)channel_->call("/tensorflow.MasterService/CloseSession", bufferOf(request), limits);
 }
@@ -161,32 +163,54 @@ Result<std::vector<Tensor>> MasterLink::step(const std::vector<std::string>& fee
   if (run.controller) return unimplemented("Ops of a session on ", options_.target, " cannot be stepped through: the server runs whole steps");
   if (!run.observers.empty()) return unimplemented("Values of a session on ", options_.target, " cannot be watched: the server runs whole steps");
   WEFT_TRY(checkFeeds(feeds, values));
-  pb::RunStepRequest request;
-  request.set_session_handle(handle());
-  for (size_t i = 0; i < feeds.size(); ++i) {
-    pb::NamedTensor* feed = request.add_feed();
-    feed->set_name(canonicalTensor(feeds[i]));
-    WEFT_LET(*feed->mutable_tensor(), tensorToBytes(values[i]));
-  }
   std::vector<std::string> names;
-  for (const std::string& fetch : fetches) request.add_fetch(names.emplace_back(canonicalTensor(fetch)));
-  for (const std::string& target : targets) request.add_target(target);
+  for (const std::string& fetch : fetches) names.push_back(canonicalTensor(fetch));
   const int64_t timeout = run.timeoutMs > 0 ? run.timeoutMs : options_.operationTimeoutMs;
   pb::RunOptions options;
   options.set_timeout_in_ms(timeout);
   if (run.trace && run.message.empty()) options.set_trace_level(kFullTrace);
-  request.set_options(run.message + options.SerializeAsString());  // of a field that is given twice, the last counts
-  request.set_partial_run_handle(partial);
-  request.set_store_errors_in_response_body(true);  // a status of the call itself would be cut at some thousand characters
-  request.set_request_id(newRequestId());
-  pb::RunStepResponse response;
-  WEFT_TRY(call("RunStep", request, &response, timeout, run.cancellation.flag()));
-  if (response.status_code() != 0) return serverError(response.status_code(), response.status_error_message());
-  if (report && !response.metadata().empty()) {
-    WEFT_LET(StepTrace trace, StepTrace::ofRunMetadata(response.metadata(), *graph()));
+  const std::string optionBytes = run.message + options.SerializeAsString();  // of a field that is given twice, the last counts
+  std::string metadata;
+  std::vector<Tensor> out;
+  if (const auto master = LocalMasters::find(channel_->address())) {
+    WEFT_LET(const auto session, master->find(handle()));
+    StepRequest step;
+    for (const std::string& feed : feeds) step.signature.feeds.push_back(canonicalTensor(feed));
+    step.signature.fetches = names;
+    step.signature.targets = targets;
+    step.values.assign(values.begin(), values.end());
+    WEFT_TRY(step.takeOptions(optionBytes));
+    const CancellationToken ending;  // the step's own: it is cancelled when a part of the step fails, too
+    const CancellationRelay relay(run.cancellation, ending);
+    auto result = partial.empty() ? session->run(step, ending) : session->partialRun(partial, step, ending);
+    if (!result.ok()) return serverError(int(result.error().code), messageOf(result.error()));
+    out = std::move(result->fetches);
+    metadata = std::move(result->metadata);
+  } else {
+    pb::RunStepRequest request;
+    request.set_session_handle(handle());
+    for (size_t i = 0; i < feeds.size(); ++i) {
+      pb::NamedTensor* feed = request.add_feed();
+      feed->set_name(canonicalTensor(feeds[i]));
+      WEFT_LET(*feed->mutable_tensor(), tensorToBytes(values[i]));
+    }
+    for (const std::string& name : names) request.add_fetch(name);
+    for (const std::string& target : targets) request.add_target(target);
+    request.set_options(optionBytes);
+    request.set_partial_run_handle(partial);
+    request.set_store_errors_in_response_body(true);  // a status of the call itself would be cut at some thousand characters
+    request.set_request_id(newRequestId());
+    pb::RunStepResponse response;
+    WEFT_TRY(call("RunStep", request, &response, timeout, run.cancellation.flag()));
+    if (response.status_code() != 0) return serverError(response.status_code(), response.status_error_message());
+    WEFT_LET(out, valuesOf(response, names));
+    metadata = std::move(*response.mutable_metadata());
+  }
+  if (report && !metadata.empty()) {
+    WEFT_LET(StepTrace trace, StepTrace::ofRunMetadata(metadata, *graph()));
     report->trace = std::make_shared<StepTrace>(std::move(trace));
   }
-  return valuesOf(response, names);
+  return out;
 }
 
 }  // namespace weft::cluster

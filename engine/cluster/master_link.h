@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cluster/channel.h"
 #include "cluster/proto/master.pb.h"
 #include "kernel/session_internals.h"
+#include "rpc/channel.h"
 #include "weft/mutex.h"
 #include "weft/session.h"
 
@@ -17,7 +17,7 @@ namespace weft::cluster {
 /// The connection of a session to its server's master, and the calls that steps need. Thread-safe.
 class MasterLink {
  public:
-  MasterLink(std::shared_ptr<Channel> channel, SessionOptions options) : channel_(std::move(channel)), options_(std::move(options)) {}
+  MasterLink(std::shared_ptr<rpc::Channel> channel, SessionOptions options) : channel_(std::move(channel)), options_(std::move(options)) {}
 
   const SessionOptions& options() const { return options_; }
   /// A call of MasterService; 0: the session's time limit. `stopped`, if given, ends it early, as closing the session does.
@@ -39,7 +39,7 @@ class MasterLink {
   /// Dtype and shape of what is fed, in the words of a session of this process.
   Status checkFeeds(const std::vector<std::string>& feeds, std::span<const Tensor> values) const;
 
-  const std::shared_ptr<Channel> channel_;
+  const std::shared_ptr<rpc::Channel> channel_;
   const SessionOptions options_;
   std::atomic<bool> closed_{false};
   mutable Mutex mutex_;

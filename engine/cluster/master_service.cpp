@@ -7,13 +7,11 @@
 namespace weft::cluster {
 namespace {
 
-using CallPtr = std::shared_ptr<RpcCall>;
-
-constexpr int kTraceAll = 3;
+using CallPtr = std::shared_ptr<rpc::RpcCall>;
 
 /// A method that may take long: (Request, Response*, cancellation) -> Status.
 template <typename Request, typename Response, typename F>
-RpcMethod method(const char* name, F f) {
+rpc::RpcMethod method(const char* name, F f) {
   return {std::string("/tensorflow.MasterService/") + name, true, [name, f](const CallPtr& call) {
             Request request;
             Response response;
@@ -46,12 +44,7 @@ Result<StepRequest> stepOf(const pb::RunStepRequest& request) {
   }
   step.signature.fetches = tensors(request.fetch());
   step.signature.targets.assign(request.target().begin(), request.target().end());
-  pb::RunOptions options;
-  if (!options.ParseFromString(request.options())) return invalidArgument("the step's RunOptions cannot be parsed");
-  if (!options.debug_options().empty()) return unimplemented("Watched tensors (RunOptions.debug_options) are not supported by this master");
-  step.timeoutMs = options.timeout_in_ms();
-  step.trace = options.trace_level() >= kTraceAll;
-  step.partitionGraphs = options.output_partition_graphs();
+  WEFT_TRY(step.takeOptions(request.options()));
   return step;
 }
 
@@ -80,8 +73,8 @@ void addDevice(const ClusterDevice& device, pb::DeviceAttributes* out) {
 
 }  // namespace
 
-std::vector<RpcMethod> Master::methods() {
-  std::vector<RpcMethod> out;
+std::vector<rpc::RpcMethod> Master::methods() {
+  std::vector<rpc::RpcMethod> out;
   out.push_back(
       method<pb::CreateSessionRequest, pb::CreateSessionResponse>("CreateSession", [this](auto& request, auto* response, const auto& cancellation) -> Status {
         WEFT_LET(const auto session, createSession(std::move(*request.mutable_graph_def()), request.config(), cancellation));

@@ -1,11 +1,14 @@
 #include "cluster/master_session.h"
 
 #include <algorithm>
+#include <atomic>
+#include <optional>
 #include <set>
 
 #include "cluster/graph_bytes.h"
 #include "cluster/request_ids.h"
 #include "cluster/step_stats.h"
+#include "rpc/cork.h"
 #include "runtime/placement_log.h"
 #include "weft/cond_var.h"
 
@@ -14,6 +17,7 @@ namespace {
 
 constexpr int64_t kStepBits = (int64_t(1) << 56) - 1;  // TensorFlow's steps have 56 bits; the upper ones are used by collective ops
 constexpr size_t kMostPlans = 256;
+constexpr int kWakeMs = 10;
 
 std::string signatureKey(const Signature& s) {
   std::string key;
@@ -29,6 +33,7 @@ struct Answers {
   Mutex mutex;
   CondVar came;
   size_t open WEFT_GUARDED_BY(mutex) = 0;
+  std::atomic<bool> finished{false};    ///< None is open.
   Status first WEFT_GUARDED_BY(mutex);  ///< The first error that did not follow from another one; or, while there is none, a derived one.
   std::map<std::string, Tensor> fetches WEFT_GUARDED_BY(mutex);  ///< By key.
   std::vector<std::string> stats WEFT_GUARDED_BY(mutex);
@@ -47,12 +52,44 @@ struct Answers {
       for (auto& [key, value] : answer->fetches) fetches.insert_or_assign(key, std::move(value));
       if (!answer->stepStats.empty()) stats.push_back(std::move(answer->stepStats));
     }
-    --open;
+    finished = --open == 0;
     came.notify_all();
   }
 };
 
 }  // namespace
+
+Status StepRequest::takeOptions(const std::string& bytes) {
+  constexpr int kTraceAll = 3;
+  pb::RunOptions options;
+  if (!options.ParseFromString(bytes)) return invalidArgument("the step's RunOptions cannot be parsed");
+  if (!options.debug_options().empty()) return unimplemented("Watched tensors (RunOptions.debug_options) are not supported by this master");
+  timeoutMs = options.timeout_in_ms();
+  trace = options.trace_level() >= kTraceAll;
+  partitionGraphs = options.output_partition_graphs();
+  return {};
+}
+
+/// A call that ends when the session is closed.
+class MasterSession::Running {
+ public:
+  Running(MasterSession& session, const CancellationToken& cancellation) : session_(session) {
+    const MutexLock lock(session_.mutex_);
+    number_ = session_.made_++;
+    session_.running_.emplace(number_, cancellation);
+    if (!session_.closed_.ok()) cancellation.cancel();
+  }
+  ~Running() {
+    const MutexLock lock(session_.mutex_);
+    session_.running_.erase(number_);
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  MasterSession& session_;
+  int64_t number_ = 0;
+};
 
 /// A step whose feeds and fetches come in several calls.
 struct MasterSession::Partial {
@@ -125,20 +162,24 @@ Result<std::shared_ptr<const MasterSession::Plan>> MasterSession::planFor(const 
     version = version_;
   }
   // Workers are called outside the lock: one that is gone must not hold up the other calls of the session.
-  WEFT_LET(auto plan, registerParts(std::move(partitions), cancellation));
+  auto plan = registerParts(std::move(partitions), cancellation);
   std::map<std::string, std::shared_ptr<const Plan>> dropped;
   const MutexLock lock(mutex_);
   if (!closed_.ok()) return closed_.error();
-  if (version != version_) return plan;  // the graph has grown meanwhile; the step may run, but the next one makes a new plan
+  if (!plan.ok() || version != version_) return plan;  // the graph has grown meanwhile; the step may run, but the next one makes a new plan
   if (plans_.size() >= kMostPlans) dropped.swap(plans_);
-  plans_[key] = plan;
+  plans_[key] = *plan;
   return plan;
 }
 
 Result<std::vector<StepPartition>> MasterSession::cut(const Signature& signature) {
   int client = 0;
   while (client < int(devices_.size()) && taskOfDevice(devices_[size_t(client)].name) != ownTask_) ++client;
-  return partitionStep(*graph_, placement_, devices_, client, signature, names_);
+  Signature once = signature;  // a tensor that is fetched twice is sent once
+  once.fetches.clear();
+  for (const std::string& fetch : signature.fetches)
+    if (std::find(once.fetches.begin(), once.fetches.end(), fetch) == once.fetches.end()) once.fetches.push_back(fetch);
+  return partitionStep(*graph_, placement_, devices_, client, once, names_);
 }
 
 Result<std::shared_ptr<const MasterSession::Plan>> MasterSession::registerParts(std::vector<StepPartition> partitions, const CancellationToken& cancellation) {
@@ -163,28 +204,28 @@ Result<std::shared_ptr<const MasterSession::Plan>> MasterSession::registerParts(
 }
 
 Result<StepResult> MasterSession::run(const StepRequest& request, const CancellationToken& cancellation) {
+  const Running running(*this, cancellation);
   WEFT_LET(const auto plan, planFor(request.signature, cancellation));
   return runParts(*plan, request, newRequestId() & kStepBits, false, false, cancellation);
 }
 
 Result<StepResult> MasterSession::runParts(const Plan& plan, const StepRequest& request, int64_t step, bool partial, bool last,
                                            const CancellationToken& cancellation) {
-  {
-    const MutexLock lock(mutex_);
-    if (!closed_.ok()) return closed_.error();
-    running_.try_emplace(step, cancellation);
-  }
   const auto answers = std::make_shared<Answers>();
   answers->cancellation = cancellation;
   {
     const MutexLock lock(answers->mutex);
     answers->open = plan.parts.size();
+    answers->finished = plan.parts.empty();
   }
   std::vector<Peer::Stop> stops;
-  // The part of this task runs on this thread, so the others start first.
+  // The part of this task runs on this thread, so the others start first. It asks for their tensors in the same breath, and then ends the cork.
+  std::optional<rpc::Cork> together(std::in_place);
+  Peer* only = nullptr;  // the other task, if there is one
   for (const bool own : {false, true}) {
     for (const Part& part : plan.parts) {
       if ((part.peer->task() == ownTask_) != own) continue;
+      if (!own) only = plan.parts.size() <= 2 && (!only || only == part.peer.get()) ? part.peer.get() : nullptr;
       GraphRun run;
       run.graph = part.graph;
       run.step = step;
@@ -204,12 +245,13 @@ Result<StepResult> MasterSession::runParts(const Plan& plan, const StepRequest& 
                                        [answers, task = part.peer->task()](Result<GraphResult> answer) { answers->take(task, std::move(answer)); }));
     }
   }
+  together.reset();
   for (bool open = true, stopped = false; open;) {
-    {
+    if (!only || answers->finished || !only->help(kWakeMs, answers->finished)) {
       const MutexLock lock(answers->mutex);
-      if (answers->open > 0) answers->came.wait_for(answers->mutex, std::chrono::milliseconds(10));
-      open = answers->open > 0;
+      if (answers->open > 0) answers->came.wait_for(answers->mutex, std::chrono::milliseconds(kWakeMs));
     }
+    open = !answers->finished;
     if (stopped || !cancellation.cancelled()) continue;
     stopped = true;
     for (const Peer::Stop& stop : stops)
@@ -231,12 +273,10 @@ Result<StepResult> MasterSession::runParts(const Plan& plan, const StepRequest& 
   }
   if (!partial || last || !failed.ok())
     for (const Part& part : plan.parts) part.peer->cleanupStep(step);
-  {
+  if (!failed.ok()) {
     const MutexLock lock(mutex_);
-    running_.erase(step);
-    if (!closed_.ok() && !failed.ok()) failed = closed_;
+    return closed_.ok() ? std::move(failed.error()) : closed_.error();
   }
-  if (!failed.ok()) return std::move(failed.error());
   if (result.fetches.size() != request.signature.fetches.size()) return internalError("A worker did not return all fetches of the step");
   if (request.partitionGraphs)
     for (const Part& part : plan.parts) {
@@ -247,6 +287,7 @@ Result<StepResult> MasterSession::runParts(const Plan& plan, const StepRequest& 
 }
 
 Result<std::string> MasterSession::partialSetup(const Signature& signature, const CancellationToken& cancellation) {
+  const Running running(*this, cancellation);
   WEFT_LET(auto plan, planFor(signature, cancellation));
   const auto partial = std::make_shared<Partial>();
   partial->plan = std::move(plan);
@@ -260,6 +301,7 @@ Result<std::string> MasterSession::partialSetup(const Signature& signature, cons
 }
 
 Result<StepResult> MasterSession::partialRun(const std::string& handle, const StepRequest& request, const CancellationToken& cancellation) {
+  const Running running(*this, cancellation);
   std::shared_ptr<Partial> partial;
   bool last = false;
   {
@@ -286,6 +328,7 @@ Result<StepResult> MasterSession::partialRun(const std::string& handle, const St
 }
 
 Result<int64_t> MasterSession::makeCallable(Signature signature, const CancellationToken& cancellation) {
+  const Running running(*this, cancellation);
   WEFT_TRY(planFor(signature, cancellation).status());
   const MutexLock lock(mutex_);
   callables_[made_] = std::move(signature);

@@ -19,6 +19,9 @@ struct StepRequest {
   std::vector<Tensor> values;
   bool trace = false, partitionGraphs = false;
   int64_t timeoutMs = 0;  ///< 0: the session's.
+
+  /// A serialised RunOptions. UNIMPLEMENTED for what this master cannot do.
+  Status takeOptions(const std::string& options);
 };
 
 struct StepResult {
@@ -73,6 +76,7 @@ class MasterSession {
     std::vector<Part> parts;
   };
   struct Partial;
+  class Running;
 
   Result<std::shared_ptr<const Plan>> planFor(const Signature& signature, const CancellationToken& cancellation);
   Result<std::vector<StepPartition>> cut(const Signature& signature) WEFT_REQUIRES(mutex_);

@@ -1,27 +1,15 @@
 #include "cluster/messages.h"
 
-#include <google/protobuf/io/coded_stream.h>
-#include <grpcpp/support/proto_buffer_reader.h>
-#include <grpcpp/support/slice.h>
-
 namespace weft::cluster {
 
-grpc::ByteBuffer bufferOf(std::string bytes) {
-  auto* owner = new std::string(std::move(bytes));
-  grpc::Slice slice(
-      owner->data(), owner->size(), [](void* text) { delete static_cast<std::string*>(text); }, owner);
-  return grpc::ByteBuffer(&slice, 1);
-}
+rpc::Bytes bufferOf(std::string bytes) { return rpc::Bytes(std::move(bytes)); }
 
-grpc::ByteBuffer bufferOf(const google::protobuf::MessageLite& message) { return bufferOf(message.SerializeAsString()); }
+rpc::Bytes bufferOf(const google::protobuf::MessageLite& message) { return bufferOf(message.SerializeAsString()); }
 
-Status parse(const grpc::ByteBuffer& bytes, const char* what, google::protobuf::MessageLite* message) {
-  grpc::ByteBuffer copy(bytes);  // shares the slices; the reader wants a buffer that it may change
-  grpc::ProtoBufferReader reader(&copy);
-  google::protobuf::io::CodedInputStream input(&reader);
-  input.SetTotalBytesLimit(INT32_MAX);
-  if (!reader.status().ok() || !message->ParseFromCodedStream(&input) || !input.ConsumedEntireMessage())
-    return internalError("could not parse a message of ", bytes.Length(), " bytes as ", what);
+Status parse(const rpc::Bytes& bytes, const char* what, google::protobuf::MessageLite* message) {
+  const auto& pieces = bytes.pieces();
+  const bool whole = pieces.size() == 1 ? message->ParseFromArray(pieces[0].data, int(pieces[0].size)) : message->ParseFromString(bytes.text());
+  if (!whole) return internalError("could not parse a message of ", bytes.size(), " bytes as ", what);
   return {};
 }
 

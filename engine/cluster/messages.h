@@ -1,20 +1,19 @@
 #pragma once
 
 #include <google/protobuf/message_lite.h>
-#include <grpcpp/support/byte_buffer.h>
 
 #include <string>
 
+#include "rpc/bytes.h"
 #include "weft/error.h"
 
 // Messages and statuses as gRPC carries them.
 namespace weft::cluster {
 
-/// A buffer over the text's own memory, without copying.
-grpc::ByteBuffer bufferOf(std::string bytes);
-grpc::ByteBuffer bufferOf(const google::protobuf::MessageLite& message);
+rpc::Bytes bufferOf(std::string bytes);
+rpc::Bytes bufferOf(const google::protobuf::MessageLite& message);
 /// INTERNAL, naming `what`, for bytes that are no such message.
-Status parse(const grpc::ByteBuffer& bytes, const char* what, google::protobuf::MessageLite* message);
+Status parse(const rpc::Bytes& bytes, const char* what, google::protobuf::MessageLite* message);
 
 /// The message that an error travels with: the node is named in it, as by TensorFlow's workers.
 std::string messageOf(const Error& error);

@@ -4,22 +4,24 @@
 #include "cluster/messages.h"
 #include "cluster/proto/worker.pb.h"
 #include "cluster/request_ids.h"
+#include "cluster/ticker.h"
 #include "proto/tensor_bytes.h"
+#include "rpc/cork.h"
 
 namespace weft::cluster {
 namespace {
 
 constexpr int64_t kGoodbyeMs = 5000;  // calls whose failure changes nothing must not hang on a task that is gone
 
-CallLimits until(const CancellationToken& cancellation) {
-  CallLimits limits;
+rpc::CallLimits until(const CancellationToken& cancellation) {
+  rpc::CallLimits limits;
   limits.stopped = [cancellation] { return cancellation.cancelled(); };
   return limits;
 }
 
 std::string methodName(const char* name) { return std::string("/tensorflow.WorkerService/") + name; }
 
-Result<GraphResult> resultOf(const grpc::ByteBuffer& bytes) {
+Result<GraphResult> resultOf(const rpc::Bytes& bytes) {
   pb::RunGraphResponse response;
   WEFT_TRY(parse(bytes, "RunGraphResponse", &response));
   if (response.status_code() != 0) return Error{codeOf(response.status_code()), response.status_error_message(), {}, {}, {}};
@@ -32,9 +34,28 @@ Result<GraphResult> resultOf(const grpc::ByteBuffer& bytes) {
   return result;
 }
 
+/// Steps that a worker may forget. It is told with its next step, or at the next tick: a call of its own after each step would double the messages.
+struct EndedSteps {
+  Mutex mutex;
+  std::vector<int64_t> steps WEFT_GUARDED_BY(mutex);
+};
+
+void cleanup(EndedSteps& ended, rpc::Channel& channel) {
+  std::vector<int64_t> steps;
+  {
+    const MutexLock lock(ended.mutex);
+    steps.swap(ended.steps);
+  }
+  for (const int64_t step : steps) {
+    pb::CleanupGraphRequest request;
+    request.set_step_id(step);
+    channel.start(methodName("CleanupGraph"), bufferOf(request), kGoodbyeMs, [](const Result<rpc::Bytes>&) {});
+  }
+}
+
 class RemotePeer final : public Peer {
  public:
-  RemotePeer(std::string master, std::string task, std::shared_ptr<Channel> channel)
+  RemotePeer(std::string master, std::string task, std::shared_ptr<rpc::Channel> channel)
       : master_(std::move(master)), task_(std::move(task)), channel_(std::move(channel)) {}
 
   const std::string& task() const override { return task_; }
@@ -60,7 +81,7 @@ class RemotePeer final : public Peer {
     request.set_create_worker_session_called(true);
     request.set_has_control_flow(hasControlFlow);
     WEFT_LET(*request.mutable_graph_def(), graphBytes(graph));
-    WEFT_LET(const grpc::ByteBuffer bytes, channel_->call(methodName("RegisterGraph"), bufferOf(request), until(cancellation)));
+    WEFT_LET(const rpc::Bytes bytes, channel_->call(methodName("RegisterGraph"), bufferOf(request), until(cancellation)));
     pb::RegisterGraphResponse response;
     WEFT_TRY(parse(bytes, "RegisterGraphResponse", &response));
     return response.graph_handle();
@@ -75,6 +96,8 @@ class RemotePeer final : public Peer {
   }
 
   Stop start(const std::string& session, const GraphRun& run, const CancellationToken&, Ran ran) override {
+    const rpc::Cork together;
+    cleanup(*ended_, *channel_);
     pb::RunGraphRequest request;
     request.set_session_handle(session);
     request.set_create_worker_session_called(true);
@@ -96,16 +119,25 @@ class RemotePeer final : public Peer {
       send->set_tensor(std::move(*bytes));
     }
     for (const std::string& key : run.fetches) request.add_recv_key(key);
-    return channel_->start(methodName("RunGraph"), bufferOf(request), run.timeoutMs, [ran = std::move(ran)](Result<grpc::ByteBuffer> bytes) {
+    return channel_->start(methodName("RunGraph"), bufferOf(request), run.timeoutMs, [ran = std::move(ran)](Result<rpc::Bytes> bytes) {
       if (bytes.ok()) ran(resultOf(*bytes));
       else ran(std::move(bytes.error()));
     });
   }
 
+  bool help(int milliseconds, const std::atomic<bool>& finished) override {
+    channel_->drive(milliseconds, finished);
+    return true;
+  }
+
   void cleanupStep(int64_t step) override {
-    pb::CleanupGraphRequest request;
-    request.set_step_id(step);
-    tell("CleanupGraph", request);
+    bool first = false;  // since the last message
+    {
+      const MutexLock lock(ended_->mutex);
+      first = ended_->steps.empty();
+      ended_->steps.push_back(step);
+    }
+    if (first) Ticker::once([ended = ended_, channel = channel_] { cleanup(*ended, *channel); });
   }
 
   Status cleanupAll(const std::vector<std::string>& containers, const CancellationToken& cancellation) override {
@@ -116,11 +148,12 @@ class RemotePeer final : public Peer {
 
  private:
   void tell(const char* method, const google::protobuf::MessageLite& request) {
-    channel_->start(methodName(method), bufferOf(request), kGoodbyeMs, [](const Result<grpc::ByteBuffer>&) {});
+    channel_->start(methodName(method), bufferOf(request), kGoodbyeMs, [](const Result<rpc::Bytes>&) {});
   }
 
   const std::string master_, task_;
-  const std::shared_ptr<Channel> channel_;
+  const std::shared_ptr<rpc::Channel> channel_;
+  const std::shared_ptr<EndedSteps> ended_ = std::make_shared<EndedSteps>();
 };
 
 class LocalPeer final : public Peer {
@@ -153,8 +186,8 @@ class LocalPeer final : public Peer {
 
 }  // namespace
 
-Result<std::vector<ClusterDevice>> devicesOf(Channel& channel, const CancellationToken& cancellation) {
-  WEFT_LET(const grpc::ByteBuffer bytes, channel.call(methodName("GetStatus"), bufferOf(pb::GetStatusRequest()), until(cancellation)));
+Result<std::vector<ClusterDevice>> devicesOf(rpc::Channel& channel, const CancellationToken& cancellation) {
+  WEFT_LET(const rpc::Bytes bytes, channel.call(methodName("GetStatus"), bufferOf(pb::GetStatusRequest()), until(cancellation)));
   pb::GetStatusResponse response;
   WEFT_TRY(parse(bytes, "GetStatusResponse", &response));
   std::vector<ClusterDevice> out;
@@ -165,7 +198,7 @@ Result<std::vector<ClusterDevice>> devicesOf(Channel& channel, const Cancellatio
 }
 
 std::unique_ptr<Peer> localPeer(Worker& worker) { return std::make_unique<LocalPeer>(worker); }
-std::unique_ptr<Peer> remotePeer(std::string master, std::string task, std::shared_ptr<Channel> channel) {
+std::unique_ptr<Peer> remotePeer(std::string master, std::string task, std::shared_ptr<rpc::Channel> channel) {
   return std::make_unique<RemotePeer>(std::move(master), std::move(task), std::move(channel));
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cluster/channel.h"
 #include "cluster/worker.h"
+#include "rpc/channel.h"
 #include "runtime/cluster_placement.h"
 
 namespace weft::cluster {
@@ -29,15 +29,17 @@ class Peer {
   /// Starts a run; `ran` is called once, from any thread. A worker of this process runs it at once, on this thread, and looks at `cancellation`; another one is
   /// ended by the result.
   virtual Stop start(const std::string& session, const GraphRun& run, const CancellationToken& cancellation, Ran ran) = 0;
+  /// Brings the end of a run nearer on this thread, which saves a thread switch, for up to `milliseconds` or until `finished`. False if it cannot.
+  virtual bool help(int milliseconds, const std::atomic<bool>& finished) { return false; }
   /// Forgets a step, in the background.
   virtual void cleanupStep(int64_t step) = 0;
   virtual Status cleanupAll(const std::vector<std::string>& containers, const CancellationToken& cancellation) = 0;
 };
 
 /// The devices of a task, once it answers. The token ends the wait.
-Result<std::vector<ClusterDevice>> devicesOf(Channel& channel, const CancellationToken& cancellation);
+Result<std::vector<ClusterDevice>> devicesOf(rpc::Channel& channel, const CancellationToken& cancellation);
 std::unique_ptr<Peer> localPeer(Worker& worker);
 /// `master`: the task that calls it.
-std::unique_ptr<Peer> remotePeer(std::string master, std::string task, std::shared_ptr<Channel> channel);
+std::unique_ptr<Peer> remotePeer(std::string master, std::string task, std::shared_ptr<rpc::Channel> channel);
 
 }  // namespace weft::cluster

@@ -24,7 +24,7 @@ Result<std::unique_ptr<Session>> RemoteSession::connect(Graph graph, SessionOpti
     return invalidArgument("A server places the nodes of its sessions; the default device ", options.defaultDevice, " has no effect on ", options.target);
   if (!options.disabledPasses.empty())
     return invalidArgument("A server rewrites graphs by its own rules; the pass ", options.disabledPasses[0], " cannot be left out on ", options.target);
-  auto channel = Channel::to(options.target.substr(kScheme.size()));
+  auto channel = rpc::Channel::to(options.target.substr(kScheme.size()));
   std::unique_ptr<RemoteSession> session(new RemoteSession(std::make_shared<MasterLink>(std::move(channel), std::move(options))));
   WEFT_TRY(session->link_->create(std::move(graph)));
   return std::unique_ptr<Session>(std::move(session));

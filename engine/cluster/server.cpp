@@ -1,5 +1,6 @@
 #include "cluster/server.h"
 
+#include "cluster/local_masters.h"
 #include "cluster/master.h"
 #include "cluster/worker_service.h"
 #include "weft/cond_var.h"
@@ -10,14 +11,19 @@ namespace {
 class Server final : public ClusterServer {
  public:
   Server(std::shared_ptr<TaskServer> task, Addresses addresses, SessionOptions options)
-      : worker_(std::move(task), addresses, std::move(options)), master_(worker_, std::move(addresses)) {}
+      : roles_(std::make_shared<Roles>(std::move(task), std::move(addresses), std::move(options))) {}
   ~Server() override { stop(); }
 
-  Status listen(const std::string& address) {
-    std::vector<RpcMethod> methods = workerMethods(worker_);
-    for (RpcMethod& method : master_.methods()) methods.push_back(std::move(method));
-    WEFT_LET(rpc_, RpcServer::start(address, std::move(methods)));
-    target_ = concat("grpc://localhost:", rpc_->port());
+  /// `known`: the task's address in its cluster.
+  Status listen(const std::string& address, const std::string& known) {
+    std::vector<rpc::RpcMethod> methods = workerMethods(roles_->worker);
+    for (rpc::RpcMethod& method : roles_->master.methods()) methods.push_back(std::move(method));
+    WEFT_LET(rpc_, rpc::RpcServer::start(address, std::move(methods)));
+    const std::string here = concat("localhost:", rpc_->port());
+    target_ = "grpc://" + here;
+    std::vector<std::string> addresses{here};
+    if (!known.ends_with(":0")) addresses.push_back(known);
+    local_ = std::make_unique<LocalMasters::Entry>(std::move(addresses), std::shared_ptr<Master>(roles_, &roles_->master));
     return {};
   }
 
@@ -33,13 +39,23 @@ class Server final : public ClusterServer {
       stopped_ = true;
       ended_.notify_all();
     }
+    local_.reset();
     rpc_.reset();
+    roles_->master.closeAll(abortedError("The server was stopped"));
   }
 
  private:
-  Worker worker_;
-  Master master_;
-  std::unique_ptr<RpcServer> rpc_;  // destroyed first: its handlers use the others
+  /// Shared with the steps of sessions of this process, which may outlast the server for a moment.
+  struct Roles {
+    Roles(std::shared_ptr<TaskServer> task, Addresses addresses, SessionOptions options)
+        : worker(std::move(task), addresses, std::move(options)), master(worker, std::move(addresses)) {}
+    Worker worker;
+    Master master;
+  };
+
+  const std::shared_ptr<Roles> roles_;
+  std::unique_ptr<LocalMasters::Entry> local_;
+  std::unique_ptr<rpc::RpcServer> rpc_;  // destroyed first: its handlers use the others
   std::string target_;
   Mutex mutex_;
   CondVar ended_;
@@ -62,7 +78,7 @@ Result<std::unique_ptr<ClusterServer>> startServer(ServerOptions options) {
     WEFT_LET(served, TaskServer::create(taskName(options.job, options.task), options.session));
   }
   auto server = std::make_unique<Server>(std::move(served), addressesOf(options.cluster), options.session);
-  WEFT_TRY(server->listen(options.listen + ":" + port));
+  WEFT_TRY(server->listen(options.listen + ":" + port, task->second));
   return std::unique_ptr<ClusterServer>(std::move(server));
 }
 

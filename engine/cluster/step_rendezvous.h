@@ -6,8 +6,9 @@
 #include <string>
 
 #include "cluster/addresses.h"
-#include "cluster/channel.h"
 #include "kernel/rendezvous.h"
+#include "rpc/channel.h"
+#include "rpc/cork.h"
 #include "weft/mutex.h"
 
 namespace weft::cluster {
@@ -19,10 +20,12 @@ class StepRendezvous final : public Rendezvous, public std::enable_shared_from_t
   StepRendezvous(int64_t step, std::string task) : step_(step), task_(std::move(task)) {}
 
   /// Where the other tasks are. Set before the step's graph runs; a RecvTensor of another task may come earlier.
-  void setAddresses(std::shared_ptr<const Addresses> addresses);
+  void setChannels(std::shared_ptr<TaskChannels> tasks);
 
   Status send(const std::string& key, Tensor value, bool dead) override { return local_.send(key, std::move(value), dead); }
   Cancel receive(const std::string& key, Done done) override;
+  std::shared_ptr<void> together() override;
+  bool help(int milliseconds, const std::atomic<bool>& finished) override;
   /// Marks errors that only followed from another as derived, so that the master reports the first one.
   void abort(Error why) override;
   /// A tensor that this task sends, for another task.
@@ -35,9 +38,12 @@ class StepRendezvous final : public Rendezvous, public std::enable_shared_from_t
   const std::string task_;
   LocalRendezvous local_;
   Mutex mutex_;
-  std::shared_ptr<const Addresses> addresses_ WEFT_GUARDED_BY(mutex_);
-  std::map<std::string, std::shared_ptr<Channel>> channels_ WEFT_GUARDED_BY(mutex_);
-  std::map<int64_t, std::function<void()>> calls_ WEFT_GUARDED_BY(mutex_);  ///< What ends each call in flight.
+  std::shared_ptr<TaskChannels> tasks_ WEFT_GUARDED_BY(mutex_);
+  struct Call {
+    std::shared_ptr<rpc::Channel> channel;
+    std::function<void()> cancel;
+  };
+  std::map<int64_t, Call> calls_ WEFT_GUARDED_BY(mutex_);  ///< In flight.
   int64_t made_ WEFT_GUARDED_BY(mutex_) = 0;
   Status ended_ WEFT_GUARDED_BY(mutex_);
 };

@@ -3,8 +3,8 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/wire_format_lite.h>
-#include <grpcpp/support/proto_buffer_reader.h>
-#include <grpcpp/support/slice.h>
+
+#include <cstring>
 
 #include "proto/tensor_bytes.h"
 
@@ -24,6 +24,9 @@ constexpr int kDim = 2, kUnknownRank = 3, kSize = 1;
 constexpr uint32_t varintTag(int field) { return uint32_t(field) << 3; }
 constexpr uint32_t lengthTag(int field) { return uint32_t(field) << 3 | 2; }
 
+constexpr size_t kAlignment = 64;  // of tensors
+constexpr size_t kInPlace = 4096;  // from this size on, a received tensor stays in its message
+
 bool isPlain(DType t) { return sizeOf(t) > 0; }
 
 std::string shapeBytes(const Shape& shape) {
@@ -38,13 +41,6 @@ std::string shapeBytes(const Shape& shape) {
     coded.WriteVarint64(uint64_t(size));
   }
   return out;
-}
-
-/// A slice over the tensor's memory, which it keeps alive.
-grpc::Slice sliceOf(const Tensor& tensor) {
-  auto* owner = new Tensor(tensor);
-  return grpc::Slice(
-      const_cast<void*>(tensor.raw()), tensor.bytes(), [](void* held) { delete static_cast<Tensor*>(held); }, owner);
 }
 
 std::string headBytes(const ReceivedTensor& received, size_t tensorLength) {
@@ -86,7 +82,7 @@ Result<Shape> readShape(CodedInputStream& in) {
 }
 
 /// Reads a TensorProto in the form that its memory can be read straight into a tensor. False for any other form, with nothing decided.
-Result<bool> readPlainTensor(CodedInputStream& in, Tensor* out) {
+Result<bool> readPlainTensor(CodedInputStream& in, const rpc::Bytes::Piece& whole, Tensor* out) {
   DType dtype = DType::Invalid;
   Shape shape;
   while (const uint32_t tag = in.ReadTag()) {
@@ -109,8 +105,14 @@ Result<bool> readPlainTensor(CodedInputStream& in, Tensor* out) {
       if (shape.elements() < 0 || uint64_t(shape.elements()) * sizeOf(dtype) != number) {
         return invalidArgument("a received tensor of type ", dtypeName(dtype), " and shape ", shape.toString(), " has ", number, " bytes");
       }
-      WEFT_LET(*out, Tensor::allocate(dtype, shape));
-      if (number && !in.ReadRaw(out->mutableRaw(), int(number))) return internalError("a received tensor is cut off");
+      const char* content = whole.data + in.CurrentPosition();
+      if (!in.Skip(int(number))) return internalError("a received tensor is cut off");
+      if (number >= kInPlace && whole.owner && reinterpret_cast<uintptr_t>(content) % kAlignment == 0) {
+        *out = Tensor::borrow(dtype, shape, const_cast<char*>(content), whole.owner);
+      } else {
+        WEFT_LET(*out, Tensor::allocate(dtype, shape));
+        if (number) std::memcpy(out->mutableRaw(), content, number);
+      }
     } else {
       return false;
     }
@@ -125,24 +127,24 @@ struct Fields {
 };
 
 /// With `asMessage`: keeps the tensor's bytes instead of reading them.
-Result<Fields> readFields(const grpc::ByteBuffer& bytes, bool asMessage) {
-  grpc::ByteBuffer copy(bytes);
-  grpc::ProtoBufferReader reader(&copy);
-  CodedInputStream in(&reader);
+Result<Fields> readFields(const rpc::Bytes& bytes, bool asMessage) {
+  const rpc::Bytes whole = bytes.pieces().size() > 1 ? rpc::Bytes(bytes.text()) : bytes;  // a received message is one piece
+  const rpc::Bytes::Piece piece = whole.pieces().empty() ? rpc::Bytes::Piece() : whole.pieces()[0];
+  CodedInputStream in(reinterpret_cast<const uint8_t*>(piece.data), int(piece.size));
   in.SetTotalBytesLimit(INT32_MAX);
   Fields fields;
-  const auto bad = [&] { return internalError("could not parse a message of ", bytes.Length(), " bytes as RecvTensorResponse"); };
+  const auto bad = [&] { return internalError("could not parse a message of ", bytes.size(), " bytes as RecvTensorResponse"); };
   while (const uint32_t tag = in.ReadTag()) {
     uint64_t number = 0;
     if (tag == lengthTag(kTensor)) {
       uint32_t length = 0;
-      if (!in.ReadVarint32(&length) || length > bytes.Length()) return bad();
+      if (!in.ReadVarint32(&length) || length > bytes.size()) return bad();
       if (asMessage) {
         if (!in.ReadString(&fields.message, int(length))) return bad();
         continue;
       }
       const auto limit = in.PushLimit(int(length));
-      WEFT_LET(const bool plain, readPlainTensor(in, &fields.received.value));
+      WEFT_LET(const bool plain, readPlainTensor(in, piece, &fields.received.value));
       if (!plain) {
         fields.slow = true;
         return fields;
@@ -162,7 +164,7 @@ Result<Fields> readFields(const grpc::ByteBuffer& bytes, bool asMessage) {
 
 }  // namespace
 
-Result<grpc::ByteBuffer> encodeReceived(const ReceivedTensor& received) {
+Result<rpc::Bytes> encodeReceived(const ReceivedTensor& received) {
   const Tensor& t = received.value;
   if (!t.hasValue()) {  // of a dead tensor, TensorFlow sends an empty float
     ReceivedTensor empty = received;
@@ -172,8 +174,7 @@ Result<grpc::ByteBuffer> encodeReceived(const ReceivedTensor& received) {
   if (!isPlain(t.dtype())) {
     WEFT_LET(const std::string message, tensorToBytes(t));
     const std::string head = headBytes(received, message.size());
-    const grpc::Slice slices[] = {grpc::Slice(head), grpc::Slice(message)};
-    return grpc::ByteBuffer(slices, 2);
+    return rpc::Bytes(head + message);
   }
   const std::string shape = shapeBytes(t.shape());
   std::string skeleton;
@@ -192,17 +193,17 @@ Result<grpc::ByteBuffer> encodeReceived(const ReceivedTensor& received) {
     return invalidArgument("a tensor of ", t.bytes(), " bytes cannot be sent to another task: a message holds at most ", INT32_MAX);
   }
   std::string head = headBytes(received, skeleton.size() + t.bytes()) + skeleton;
-  constexpr size_t kInline = 1024;  // below this, copying costs less than a slice
+  constexpr size_t kInline = 1024;  // below this, copying costs less than another piece
   if (t.bytes() <= kInline) {
     head.append(static_cast<const char*>(t.raw()), t.bytes());
-    const grpc::Slice slice(head);
-    return grpc::ByteBuffer(&slice, 1);
+    return rpc::Bytes(std::move(head));
   }
-  const grpc::Slice slices[] = {grpc::Slice(head), sliceOf(t)};
-  return grpc::ByteBuffer(slices, 2);
+  rpc::Bytes bytes(std::move(head));
+  bytes.append({static_cast<const char*>(t.raw()), t.bytes(), std::make_shared<const Tensor>(t)});
+  return bytes;
 }
 
-Result<ReceivedTensor> decodeReceived(const grpc::ByteBuffer& bytes) {
+Result<ReceivedTensor> decodeReceived(const rpc::Bytes& bytes) {
   WEFT_LET(Fields fields, readFields(bytes, false));
   if (!fields.slow) return std::move(fields.received);
   WEFT_LET(fields, readFields(bytes, true));
@@ -210,6 +211,23 @@ Result<ReceivedTensor> decodeReceived(const grpc::ByteBuffer& bytes) {
     WEFT_LET(fields.received.value, tensorFromBytes(fields.message));
   }
   return std::move(fields.received);
+}
+
+size_t contentOffset(std::string_view beginning) {
+  CodedInputStream in(reinterpret_cast<const uint8_t*>(beginning.data()), int(beginning.size()));
+  bool inTensor = false;
+  while (const uint32_t tag = in.ReadTag()) {
+    uint32_t length = 0;
+    if (!inTensor && tag == lengthTag(kTensor)) {
+      inTensor = in.ReadVarint32(&length);
+      if (!inTensor) return 0;
+    } else if (inTensor && tag == lengthTag(kContent)) {
+      return in.ReadVarint32(&length) ? size_t(in.CurrentPosition()) : 0;
+    } else if (!WireFormatLite::SkipField(&in, tag)) {
+      return 0;
+    }
+  }
+  return 0;
 }
 
 }  // namespace weft::cluster

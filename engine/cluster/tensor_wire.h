@@ -1,9 +1,9 @@
 #pragma once
 
-#include <grpcpp/support/byte_buffer.h>
-
 #include <cstdint>
+#include <string_view>
 
+#include "rpc/bytes.h"
 #include "weft/error.h"
 #include "weft/tensor.h"
 
@@ -19,8 +19,11 @@ struct ReceivedTensor {
 };
 
 /// UNIMPLEMENTED for variants and resources, which do not leave a process.
-Result<grpc::ByteBuffer> encodeReceived(const ReceivedTensor& received);
-/// INTERNAL for bytes that are no such message; INVALID_ARGUMENT for a tensor whose parts do not agree.
-Result<ReceivedTensor> decodeReceived(const grpc::ByteBuffer& bytes);
+Result<rpc::Bytes> encodeReceived(const ReceivedTensor& received);
+/// INTERNAL for bytes that are no such message; INVALID_ARGUMENT for a tensor whose parts do not agree. A large tensor whose content is aligned stays where it is.
+Result<ReceivedTensor> decodeReceived(const rpc::Bytes& bytes);
+
+/// Where the tensor's content lies in such a message, to be aligned there (rpc::AlignedPart).
+size_t contentOffset(std::string_view beginning);
 
 }  // namespace weft::cluster

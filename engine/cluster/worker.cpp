@@ -5,6 +5,7 @@
 
 #include "cluster/graph_bytes.h"
 #include "cluster/step_stats.h"
+#include "rpc/cork.h"
 #include "weft/cond_var.h"
 
 namespace weft::cluster {
@@ -32,7 +33,7 @@ Error notValid(const std::string& key) {
 }  // namespace
 
 Worker::Worker(std::shared_ptr<TaskServer> task, Addresses addresses, SessionOptions options)
-    : task_(std::move(task)), addresses_(std::make_shared<const Addresses>(std::move(addresses))), options_(std::move(options)) {}
+    : task_(std::move(task)), tasks_(std::make_shared<TaskChannels>(std::move(addresses))), options_(std::move(options)) {}
 
 Worker::~Worker() {
   std::vector<int64_t> partial;
@@ -46,10 +47,10 @@ Worker::~Worker() {
   for (const int64_t step : partial) endPartial(step);
 }
 
-Status Worker::createSession(const std::string& handle, bool isolated, std::optional<FrameIds> frameIds, std::shared_ptr<const Addresses> addresses) {
+Status Worker::createSession(const std::string& handle, bool isolated, std::optional<FrameIds> frameIds, std::shared_ptr<TaskChannels> tasks) {
   auto nodes = std::make_shared<WorkerSession>(*task_, options_, isolated, frameIds);
   const MutexLock lock(mutex_);
-  sessions_.try_emplace(handle, Session{std::move(nodes), addresses ? std::move(addresses) : addresses_});
+  sessions_.try_emplace(handle, Session{std::move(nodes), tasks ? std::move(tasks) : tasks_});
   return {};
 }
 
@@ -88,7 +89,7 @@ Result<std::string> Worker::registerGraph(const std::string& session, Graph grap
   const MutexLock lock(mutex_);
   char handle[20];
   std::snprintf(handle, sizeof(handle), "%016llx", static_cast<unsigned long long>(++graphsMade_));
-  graphs_[handle] = {std::move(runner), std::move(graph), session, of.addresses};
+  graphs_[handle] = {std::move(runner), std::move(graph), session, of.tasks};
   return std::string(handle);
 }
 
@@ -127,17 +128,21 @@ Result<GraphResult> Worker::run(const GraphRun& run, const CancellationToken& ca
     if (it == graphs_.end()) return abortedError("Graph handle is not found: ", run.graph, ". Possibly, this worker just restarted.");
     graph = it->second;
   }
-  if (run.partial) return runPart(run, graph, cancellation);
+  if (run.partial) {
+    rpc::Cork::end();
+    return runPart(run, graph, cancellation);
+  }
   PartitionRunner::Step step;
   step.id = run.step;
   const auto rendezvous = rendezvousOf(run.step);
-  rendezvous->setAddresses(graph.addresses);
+  rendezvous->setChannels(graph.tasks);
   step.rendezvous = rendezvous;
   RunOptions options;
   options.cancellation = cancellation;
   options.trace = run.trace;
   options.timeoutMs = run.timeoutMs;
   RunReport report;
+  if (!graph.runner->asksFirst()) rpc::Cork::end();  // else what was gathered goes with what is asked for
   WEFT_LET(auto values, graph.runner->run(step, run.feeds, run.fetches, options, run.trace ? &report : nullptr));
   GraphResult result;
   for (size_t i = 0; i < values.size(); ++i) {
@@ -158,7 +163,7 @@ Result<GraphResult> Worker::runPart(const GraphRun& run, const Registered& graph
       known = std::make_shared<Partial>();
       known->runner = graph.runner;
       known->rendezvous = rendezvous;
-      rendezvous->setAddresses(graph.addresses);
+      rendezvous->setChannels(graph.tasks);
       known->thread = std::thread([known, step = run.step] {
         RunOptions options;
         options.cancellation = known->cancellation;

@@ -42,8 +42,8 @@ class Worker {
   const std::string& name() const { return task_->name(); }
   const std::vector<TaskDevice>& devices() const { return task_->devices(); }
 
-  /// `frameIds`: as for a WorkerSession. `addresses`: where the cluster's tasks are for this session; null: as the server was started with.
-  Status createSession(const std::string& handle, bool isolated, std::optional<FrameIds> frameIds, std::shared_ptr<const Addresses> addresses);
+  /// `frameIds`: as for a WorkerSession. `tasks`: where the cluster's tasks are for this session; null: as the server was started with.
+  Status createSession(const std::string& handle, bool isolated, std::optional<FrameIds> frameIds, std::shared_ptr<TaskChannels> tasks);
   void deleteSession(const std::string& handle);
   /// Returns the graph's handle. ABORTED, as after a restart of this task, for an unknown session, if the master has called createSession().
   Result<std::string> registerGraph(const std::string& session, Graph graph, bool created = true);
@@ -64,11 +64,11 @@ class Worker {
     std::shared_ptr<PartitionRunner> runner;
     Graph graph;
     std::string session;
-    std::shared_ptr<const Addresses> addresses;
+    std::shared_ptr<TaskChannels> tasks;
   };
   struct Session {
     std::shared_ptr<WorkerSession> nodes;
-    std::shared_ptr<const Addresses> addresses;
+    std::shared_ptr<TaskChannels> tasks;
   };
   struct Partial;
 
@@ -79,7 +79,7 @@ class Worker {
   void endPartial(int64_t step);
 
   const std::shared_ptr<TaskServer> task_;
-  const std::shared_ptr<const Addresses> addresses_;
+  const std::shared_ptr<TaskChannels> tasks_;
   const SessionOptions options_;
   Mutex mutex_;
   std::map<std::string, Session> sessions_ WEFT_GUARDED_BY(mutex_);

@@ -11,11 +11,11 @@
 namespace weft::cluster {
 namespace {
 
-using CallPtr = std::shared_ptr<RpcCall>;
+using CallPtr = std::shared_ptr<rpc::RpcCall>;
 
 /// A method whose answer is there at once: Request -> Status, filling in the response.
 template <typename Request, typename Response, typename F>
-RpcMethod quick(const char* name, F f) {
+rpc::RpcMethod quick(const char* name, F f) {
   return {std::string("/tensorflow.WorkerService/") + name, false, [name, f](const CallPtr& call) {
             Request request;
             Response response;
@@ -27,8 +27,8 @@ RpcMethod quick(const char* name, F f) {
 }
 
 template <typename F>
-RpcMethod waiting(const char* name, F f) {
-  return {std::string("/tensorflow.WorkerService/") + name, true, std::move(f)};
+rpc::RpcMethod method(const char* name, bool blocks, F f) {
+  return {std::string("/tensorflow.WorkerService/") + name, blocks, std::move(f)};
 }
 
 Status getStatus(Worker& worker, pb::GetStatusResponse* response) {
@@ -43,15 +43,16 @@ Status getStatus(Worker& worker, pb::GetStatusResponse* response) {
 }
 
 Status createSession(Worker& worker, const pb::CreateWorkerSessionRequest& request) {
-  std::shared_ptr<Addresses> addresses;
+  std::shared_ptr<TaskChannels> tasks;
   if (request.server_def().cluster().job_size() > 0) {
-    addresses = std::make_shared<Addresses>();
+    Addresses addresses;
     for (const pb::JobDef& job : request.server_def().cluster().job())
-      for (const auto& [task, address] : job.tasks()) (*addresses)[taskName(job.name(), task)] = address;
+      for (const auto& [task, address] : job.tasks()) addresses[taskName(job.name(), task)] = address;
+    tasks = std::make_shared<TaskChannels>(std::move(addresses));
   }
   // Masters of TensorFlow 2 say who they are.
   const FrameIds frameIds = request.master_task().empty() ? FrameIds::OfNames : FrameIds::OfParents;
-  return worker.createSession(request.session_handle(), request.isolate_session_state(), frameIds, std::move(addresses));
+  return worker.createSession(request.session_handle(), request.isolate_session_state(), frameIds, std::move(tasks));
 }
 
 Status registerGraph(Worker& worker, pb::RegisterGraphRequest& request, pb::RegisterGraphResponse* response) {
@@ -130,7 +131,7 @@ void handleRecvTensor(Worker& worker, RecentRequests& recent, const CallPtr& cal
 
 }  // namespace
 
-std::vector<RpcMethod> workerMethods(Worker& worker) {
+std::vector<rpc::RpcMethod> workerMethods(Worker& worker) {
   const auto recent = std::make_shared<RecentRequests>();
   Worker* w = &worker;
   return {
@@ -146,8 +147,8 @@ std::vector<RpcMethod> workerMethods(Worker& worker) {
                                                                  [w](auto& request, auto* response) { return registerGraph(*w, request, response); }),
       quick<pb::DeregisterGraphRequest, pb::DeregisterGraphResponse>("DeregisterGraph",
                                                                      [w](auto& request, auto*) { return w->deregisterGraph(request.graph_handle()); }),
-      waiting("RunGraph", [w, recent](const CallPtr& call) { handleRunGraph(*w, *recent, call); }),
-      waiting("RecvTensor", [w, recent](const CallPtr& call) { handleRecvTensor(*w, *recent, call); }),
+      method("RunGraph", true, [w, recent](const CallPtr& call) { handleRunGraph(*w, *recent, call); }),
+      method("RecvTensor", false, [w, recent](const CallPtr& call) { handleRecvTensor(*w, *recent, call); }),
       quick<pb::CleanupGraphRequest, pb::CleanupGraphResponse>("CleanupGraph",
                                                                [w](auto& request, auto*) {
                                                                  w->cleanupStep(request.step_id());

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// What libweft-cluster offers. It is a library of its own, opened on first use, so that programs that stay on one machine never load gRPC. One object per
+/// What libweft-cluster offers. It is a library of its own, opened on first use, so that programs that stay on one machine never load it. One object per
 /// process; thread-safe.
 class ClusterLibrary {
  public:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -44,6 +45,10 @@ class WEFT_API Rendezvous {
   virtual Status send(const std::string& key, Tensor value, bool dead) = 0;
   /// Asks for the tensor of this key.
   virtual Cancel receive(const std::string& key, Done done) = 0;
+  /// What this thread asks for while the result lives may be sent to other tasks together, with what it gathered before. Do not wait meanwhile.
+  virtual std::shared_ptr<void> together() { return {}; }
+  /// Brings the awaited tensors nearer on this thread, which saves a thread switch: for up to `milliseconds`, or until `finished`. False, at once, if it cannot.
+  virtual bool help(int milliseconds, const std::atomic<bool>& finished) { return false; }
   /// Ends the step: waiting and later receives and later sends fail with `why`. A second call has no effect.
   virtual void abort(Error why) = 0;
 };

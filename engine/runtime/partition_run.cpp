@@ -317,6 +317,8 @@ Status PartitionRunner::run(const Step& step, const RunOptions& options, RunRepo
   return status;
 }
 
+bool PartitionRunner::asksFirst() const { return impl_->kind == Impl::Kind::TwoStages; }
+
 std::string PartitionRunner::explain() const {
   switch (impl_->kind) {
     case Impl::Kind::OnePlan: return "one plan";

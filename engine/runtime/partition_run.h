@@ -62,6 +62,8 @@ class WEFT_API PartitionRunner {
   /// The same with feeds and fetches in the rendezvous, for steps whose feeds come piecemeal.
   Status run(const Step& step, const RunOptions& options = {}, RunReport* report = nullptr);
 
+  /// Whether a run asks for all of its tensors from other tasks before it does anything else.
+  bool asksFirst() const;
   /// How it runs, for tests and diagnosis: "one plan", "two stages" or "dataflow".
   std::string explain() const;
 

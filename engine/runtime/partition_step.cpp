@@ -69,7 +69,9 @@ Arrivals::Arrivals(const Graph& graph, const std::vector<PartitionEdge>& edges)
 
 void Arrivals::ask(Rendezvous& rendezvous) {
   askedNs_ = StepRecorder::now();
+  rendezvous_ = &rendezvous;
   cancels_.reserve(edges_.size());
+  const auto together = rendezvous.together();
   for (size_t i = 0; i < edges_.size(); ++i)
     cancels_.push_back(rendezvous.receive(edges_[i].key, [self = shared_from_this(), i](Result<Received> r) { self->arrived(i, std::move(r)); }));
 }
@@ -86,11 +88,15 @@ void Arrivals::arrived(size_t i, Result<Received> received) {
   } else {
     failed_ = status.error().atNode(edges_[i].name);
   }
+  finished_ = true;
   changed_.notify_all();
 }
 
 Status Arrivals::wait(const StepLimit& limit) {
   Status status;
+  while (!finished_ && status.ok() && rendezvous_->help(kWakeMs, finished_)) {
+    if (!finished_) status = limit.check();
+  }
   {
     const MutexLock lock(mutex_);
     while (missing_ > 0 && failed_.ok() && status.ok()) {

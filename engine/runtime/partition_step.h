@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -53,7 +54,7 @@ class Arrivals : public std::enable_shared_from_this<Arrivals> {
   Arrivals(const Graph& graph, const std::vector<PartitionEdge>& edges);
   /// Asks for all of them. Called once.
   void ask(Rendezvous& rendezvous);
-  /// Returns when all have come, one could not be had, or the limit is reached.
+  /// Returns when all have come, one could not be had, or the limit is reached. REQUIRES: the rendezvous that was asked lives.
   Status wait(const StepLimit& limit);
   /// Stops waiting.
   void giveUp();
@@ -69,6 +70,8 @@ class Arrivals : public std::enable_shared_from_this<Arrivals> {
   const std::vector<PartitionEdge>& edges_;
   std::vector<Rendezvous::Cancel> cancels_;
   int64_t askedNs_ = 0;
+  Rendezvous* rendezvous_ = nullptr;   ///< That was asked.
+  std::atomic<bool> finished_{false};  ///< Nothing is missing, or something failed.
   Mutex mutex_;
   CondVar changed_;
   std::vector<Received> values_ WEFT_GUARDED_BY(mutex_);

@@ -3,16 +3,17 @@
 #include <chrono>
 #include <thread>
 
-#include "cluster/channel.h"
 #include "cluster/messages.h"
 #include "cluster/proto/worker.pb.h"
-#include "cluster/rpc_server.h"
 #include "cluster_of_tasks.h"
+#include "rpc/channel.h"
+#include "rpc/rpc_server.h"
 #include "weft/cond_var.h"
 #include "weft/mutex.h"
 
 using namespace weft;
 using namespace weft::cluster;
+using namespace weft::rpc;
 
 /// Calls between tasks: answers, errors, time limits, cancellation, many at once.
 class TestClusterRpc : public QObject {
@@ -27,22 +28,15 @@ class TestClusterRpc : public QObject {
   void blockedHandlersDoNotHoldUpOthers();
   void aPortInUseIsAnError();
   void aServerMayStopWhileCallsWait();
+  void manyThreadsShareAConnection();
+  void aServerThatComesBackIsFound();
+  void aCallersTimeLimitEndsTheHandlersWait();
   void graphsThatNoStepNeedsAreFreed();
 };
 
 namespace {
 
-std::string textOf(const grpc::ByteBuffer& buffer) {
-  grpc::Slice slice;
-  if (!buffer.TrySingleSlice(&slice).ok()) {
-    std::vector<grpc::Slice> slices;
-    buffer.Dump(&slices);
-    std::string out;
-    for (const grpc::Slice& s : slices) out.append(reinterpret_cast<const char*>(s.begin()), s.size());
-    return out;
-  }
-  return {reinterpret_cast<const char*>(slice.begin()), slice.size()};
-}
+std::string textOf(const Bytes& buffer) { return buffer.text(); }
 
 /// A server with an echo, a failure, and a method that answers when it is told to or its caller gives up.
 struct Fixture {
@@ -58,7 +52,7 @@ struct Fixture {
     std::vector<RpcMethod> methods;
     methods.push_back({"/test/Echo", false, [](const auto& call) { call->reply(call->request()); }});
     methods.push_back({"/test/Fail", false, [](const auto& call) { call->fail(failedPrecondition("not now: ", std::string(20000, 'x'))); }});
-    methods.push_back({"/test/Hold", true, [this](const std::shared_ptr<RpcCall>& call) {
+    methods.push_back({"/test/Hold", false, [this](const std::shared_ptr<RpcCall>& call) {
                          call->whenCancelled([this] { ++cancelled; });
                          const MutexLock lock(mutex);
                          held.push_back(call);
@@ -132,9 +126,9 @@ void TestClusterRpc::startedCallsAnswerLater() {
   Fixture f;
   std::atomic<int> good{0}, ended{0};
   for (int i = 0; i < 100; ++i)
-    f.channel->start("/test/Echo", bufferOf(std::to_string(i)), 0, [&, i](Result<grpc::ByteBuffer> r) { good += r.ok() && textOf(*r) == std::to_string(i); });
+    f.channel->start("/test/Echo", bufferOf(std::to_string(i)), 0, [&, i](Result<Bytes> r) { good += r.ok() && textOf(*r) == std::to_string(i); });
   QTRY_COMPARE(good.load(), 100);
-  const auto cancel = f.channel->start("/test/Hold", bufferOf(std::string()), 0, [&](Result<grpc::ByteBuffer> r) { ended = int(r.error().code); });
+  const auto cancel = f.channel->start("/test/Hold", bufferOf(std::string()), 0, [&](Result<Bytes> r) { ended = int(r.error().code); });
   cancel();
   QTRY_COMPARE(ended.load(), int(Code::Cancelled));
   cancel();
@@ -143,7 +137,7 @@ void TestClusterRpc::startedCallsAnswerLater() {
 void TestClusterRpc::blockedHandlersDoNotHoldUpOthers() {
   Fixture f;
   std::atomic<int> done{0};
-  for (int i = 0; i < 20; ++i) f.channel->start("/test/Block", bufferOf(std::string()), 0, [&](const Result<grpc::ByteBuffer>& r) { done += r.ok(); });
+  for (int i = 0; i < 20; ++i) f.channel->start("/test/Block", bufferOf(std::string()), 0, [&](const Result<Bytes>& r) { done += r.ok(); });
   QTRY_COMPARE(f.blocked.load(), 20);
   QVERIFY(f.channel->call("/test/Echo", bufferOf(std::string("x")), {}).ok());
   f.release = true;
@@ -161,13 +155,61 @@ void TestClusterRpc::aPortInUseIsAnError() {
 void TestClusterRpc::aServerMayStopWhileCallsWait() {
   auto f = std::make_unique<Fixture>();
   std::atomic<int> ended{-1};
-  f->channel->start("/test/Hold", bufferOf(std::string()), 0, [&](const Result<grpc::ByteBuffer>& r) { ended = r.ok() ? 0 : int(r.error().code); });
+  f->channel->start("/test/Hold", bufferOf(std::string()), 0, [&](const Result<Bytes>& r) { ended = r.ok() ? 0 : int(r.error().code); });
   QTRY_VERIFY(([&] {
     const MutexLock lock(f->mutex);
     return f->held.size() == 1;
   }()));
   f->server.reset();
   QTRY_VERIFY(ended.load() > 0);
+}
+
+void TestClusterRpc::manyThreadsShareAConnection() {
+  Fixture f;
+  std::atomic<int> good{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 200; ++i) {
+        std::string text(i % 50 == 0 ? 300'000 : 100, char('a' + t));
+        text += std::to_string(i);
+        const auto answer = f.channel->call("/test/Echo", bufferOf(std::string(text)), {});
+        good += answer.ok() && answer->text() == text;
+        if (i % 20 == 0)
+          f.channel->start("/test/Echo", bufferOf(std::string(text)), 60000, [&, text](Result<Bytes> r) { good += r.ok() && r->text() == text; });
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  QTRY_COMPARE(good.load(), 8 * 210);
+}
+
+void TestClusterRpc::aServerThatComesBackIsFound() {
+  auto f = std::make_unique<Fixture>();
+  const int port = f->server->port();
+  QVERIFY(f->channel->call("/test/Echo", bufferOf(std::string("x")), {}).ok());
+  f->server.reset();
+  std::atomic<int> later{0};
+  std::thread back([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    auto again = RpcServer::start("127.0.0.1:" + std::to_string(port), {{"/test/Echo", false, [](const auto& call) { call->reply(call->request()); }}});
+    if (again.ok()) f->server = std::move(*again);
+  });
+  CallLimits limits;
+  limits.timeoutMs = 20000;
+  f->channel->start("/test/Echo", bufferOf(std::string("y")), 20000, [&](Result<Bytes> r) { later += r.ok(); });
+  const auto answer = f->channel->call("/test/Echo", bufferOf(std::string("z")), limits);
+  back.join();
+  VERIFY_OK(answer);
+  QTRY_COMPARE(later.load(), 1);
+}
+
+void TestClusterRpc::aCallersTimeLimitEndsTheHandlersWait() {
+  Fixture f;
+  std::atomic<int> ended{0};
+  f.channel->start("/test/Hold", bufferOf(std::string()), 100, [&](Result<Bytes> r) { ended = int(r.error().code); });
+  QTRY_COMPARE(ended.load(), int(Code::DeadlineExceeded));
+  QTRY_COMPARE(f.cancelled.load(), 1);
 }
 
 void TestClusterRpc::graphsThatNoStepNeedsAreFreed() {

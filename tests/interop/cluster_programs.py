@@ -284,17 +284,21 @@ def restarted_worker(master):
     with tf.device(ONE):
         both = here + there
     out, during = [], []
+
+    def lost(f):
+        """Whether the error is one after which a MonitoredSession starts anew. Which of them depends on whether the master asks before or after the new start."""
+        return failure(f)[0] in ("AbortedError", "UnavailableError")
+
     with tf.Session(master) as session:
         session.run(tf.global_variables_initializer())
         out.append(float(session.run(both)))
-        blocked = threading.Thread(target=lambda: during.append(failure(lambda: session.run(waits))[0]))
+        blocked = threading.Thread(target=lambda: during.append(lost(lambda: session.run(waits))))
         blocked.start()
         time.sleep(1)
         restarted("worker 1")
         blocked.join()
         # The session's graphs are gone from the task, and its devices are not the ones that the session knows.
-        # TensorFlow's master asks a lost task once more, which may have been started again by then.
-        out += [during[0] in ("AbortedError", "UnavailableError"), failure(lambda: session.run(add))[0], failure(lambda: session.run(both))[0]]
+        out += [during[0], lost(lambda: session.run(add)), lost(lambda: session.run(both))]
     with tf.Session(master) as session:
         out.append(failure(lambda: session.run(both)))
         out.append(float(session.run(there)))

@@ -52,7 +52,7 @@ class Process:
         hangs.cancel()
         try:
             if result is not None:
-                self.process.wait(20)
+                self.process.wait(10)
                 return result
         except subprocess.TimeoutExpired:
             # TensorFlow's sessions close for ever if another task of theirs has gone before.

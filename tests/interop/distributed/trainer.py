@@ -42,14 +42,15 @@ def main(_):
                 values = random.rand(32, 4)
                 _, loss_value, step = sess.run([train_op, loss, global_step], {x: values, y_: (values[:, 0] > values[:, 1]).astype(int)})
                 losses.append(float(loss_value))
+            # A session of TensorFlow does not close if another task has gone, so the result comes before.
             restored = int(step) - len(losses) if len(worker_hosts) == 1 else None
             if sv.is_chief:
                 sv.saver.save(sess, os.path.join(FLAGS.logdir, "model.ckpt"), global_step=step)
+            print("RESULT " + json.dumps({
+                "chief": sv.is_chief, "reached": bool(step >= FLAGS.steps), "restored": restored, "learns": bool(np.mean(losses[-20:]) < 0.7),
+                "devices": sorted([v.op.name, v.device] for v in tf.global_variables()), "loss on": loss.device,
+                "files": sorted({f.split("-")[0].split(".")[0] for f in os.listdir(FLAGS.logdir)}) if sv.is_chief else []}), flush=True)
         sv.stop()
-        print("RESULT " + json.dumps({
-            "chief": sv.is_chief, "reached": bool(step >= FLAGS.steps), "restored": restored, "learns": bool(np.mean(losses[-20:]) < 0.7),
-            "devices": sorted([v.op.name, v.device] for v in tf.global_variables()), "loss on": loss.device,
-            "files": sorted({f.split("-")[0].split(".")[0] for f in os.listdir(FLAGS.logdir)}) if sv.is_chief else []}))
 
 
 if __name__ == "__main__":
