@@ -98,7 +98,7 @@ Result<std::shared_ptr<MasterSession>> Master::createSession(std::string graphDe
   std::map<std::string, std::shared_ptr<Peer>> peers;
   for (const std::string& task : tasks) {
     if (task == own_.name()) peers[task] = localPeer(own_);
-    else peers[task] = remotePeer(task, rpc::Channel::to(addresses_.at(task)));
+    else peers[task] = remotePeer(own_.name(), task, rpc::Channel::to(addresses_.at(task)));
   }
   char handle[20];
   std::snprintf(handle, sizeof(handle), "%016llx", static_cast<unsigned long long>(newRequestId()));
@@ -147,7 +147,7 @@ Status Master::reset(const std::vector<std::string>& containers, const Cancellat
   closeAll(abortedError("The session was reset"));
   Status first;
   for (const auto& [task, address] : addresses_) {
-    const auto peer = task == own_.name() ? localPeer(own_) : remotePeer(task, rpc::Channel::to(address));
+    const auto peer = task == own_.name() ? localPeer(own_) : remotePeer(own_.name(), task, rpc::Channel::to(address));
     if (Status status = peer->cleanupAll(containers, cancellation); first.ok()) first = std::move(status);
   }
   return first;

@@ -105,7 +105,10 @@ MasterSession::MasterSession(std::string handle, pb::ConfigProto config, std::ve
 MasterSession::~MasterSession() { close(abortedError("Session ", handle_, " is closed")); }
 
 Status MasterSession::create(std::string graphDef, const CancellationToken& cancellation) {
-  for (const auto& [task, peer] : peers_) WEFT_TRY(peer->createSession(handle_, config_.isolate_session_state(), cancellation));
+  // All tasks must number loops alike. Those of TensorFlow 2 do it in one way only; the others do as these, if there are any.
+  const bool ofParents = std::any_of(devices_.begin(), devices_.end(), [](const ClusterDevice& d) { return d.frameIds == FrameIds::OfParents; });
+  const FrameIds frameIds = ofParents ? FrameIds::OfParents : FrameIds::OfNames;
+  for (const auto& [task, peer] : peers_) WEFT_TRY(peer->createSession(handle_, config_.isolate_session_state(), frameIds, cancellation));
   const MutexLock lock(mutex_);
   return load(std::move(graphDef));
 }

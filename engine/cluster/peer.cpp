@@ -55,14 +55,17 @@ void cleanup(EndedSteps& ended, rpc::Channel& channel) {
 
 class RemotePeer final : public Peer {
  public:
-  RemotePeer(std::string task, std::shared_ptr<rpc::Channel> channel) : task_(std::move(task)), channel_(std::move(channel)) {}
+  RemotePeer(std::string master, std::string task, std::shared_ptr<rpc::Channel> channel)
+      : master_(std::move(master)), task_(std::move(task)), channel_(std::move(channel)) {}
 
   const std::string& task() const override { return task_; }
 
-  Status createSession(const std::string& handle, bool isolated, const CancellationToken& cancellation) override {
+  Status createSession(const std::string& handle, bool isolated, FrameIds frameIds, const CancellationToken& cancellation) override {
     pb::CreateWorkerSessionRequest request;
     request.set_session_handle(handle);
     request.set_isolate_session_state(isolated);
+    // Which tells the tasks that are Weft to number loops as TensorFlow 2 does.
+    if (frameIds == FrameIds::OfParents) request.set_master_task(master_);
     return channel_->call(methodName("CreateWorkerSession"), bufferOf(request), until(cancellation)).status();
   }
 
@@ -148,7 +151,7 @@ class RemotePeer final : public Peer {
     channel_->start(methodName(method), bufferOf(request), kGoodbyeMs, [](const Result<rpc::Bytes>&) {});
   }
 
-  const std::string task_;
+  const std::string master_, task_;
   const std::shared_ptr<rpc::Channel> channel_;
   const std::shared_ptr<EndedSteps> ended_ = std::make_shared<EndedSteps>();
 };
@@ -157,7 +160,9 @@ class LocalPeer final : public Peer {
  public:
   explicit LocalPeer(Worker& worker) : worker_(worker) {}
   const std::string& task() const override { return worker_.name(); }
-  Status createSession(const std::string& handle, bool isolated, const CancellationToken&) override { return worker_.createSession(handle, isolated, nullptr); }
+  Status createSession(const std::string& handle, bool isolated, FrameIds frameIds, const CancellationToken&) override {
+    return worker_.createSession(handle, isolated, frameIds, nullptr);
+  }
   void deleteSession(const std::string& handle) override { worker_.deleteSession(handle); }
   Result<std::string> registerGraph(const std::string& session, const Graph& graph, bool, const CancellationToken&) override {
     return worker_.registerGraph(session, graph);
@@ -187,13 +192,14 @@ Result<std::vector<ClusterDevice>> devicesOf(rpc::Channel& channel, const Cancel
   WEFT_TRY(parse(bytes, "GetStatusResponse", &response));
   std::vector<ClusterDevice> out;
   for (const pb::DeviceAttributes& device : response.device_attributes())
-    out.push_back({device.name(), device.device_type(), device.incarnation(), device.memory_limit()});
+    out.push_back({device.name(), device.device_type(), device.incarnation(), device.memory_limit(),
+                   device.xla_global_id() == 0 ? FrameIds::OfNames : FrameIds::OfParents});
   return out;
 }
 
 std::unique_ptr<Peer> localPeer(Worker& worker) { return std::make_unique<LocalPeer>(worker); }
-std::unique_ptr<Peer> remotePeer(std::string task, std::shared_ptr<rpc::Channel> channel) {
-  return std::make_unique<RemotePeer>(std::move(task), std::move(channel));
+std::unique_ptr<Peer> remotePeer(std::string master, std::string task, std::shared_ptr<rpc::Channel> channel) {
+  return std::make_unique<RemotePeer>(std::move(master), std::move(task), std::move(channel));
 }
 
 }  // namespace weft::cluster

@@ -21,7 +21,7 @@ class Peer {
   virtual ~Peer() = default;
   virtual const std::string& task() const = 0;
   /// This and the calls below that take a token wait for a task that is not there until the token is cancelled.
-  virtual Status createSession(const std::string& handle, bool isolated, const CancellationToken& cancellation) = 0;
+  virtual Status createSession(const std::string& handle, bool isolated, FrameIds frameIds, const CancellationToken& cancellation) = 0;
   virtual void deleteSession(const std::string& handle) = 0;
   virtual Result<std::string> registerGraph(const std::string& session, const Graph& graph, bool hasControlFlow, const CancellationToken& cancellation) = 0;
   /// Frees a registered graph, in the background.
@@ -39,6 +39,7 @@ class Peer {
 /// The devices of a task, once it answers. The token ends the wait.
 Result<std::vector<ClusterDevice>> devicesOf(rpc::Channel& channel, const CancellationToken& cancellation);
 std::unique_ptr<Peer> localPeer(Worker& worker);
-std::unique_ptr<Peer> remotePeer(std::string task, std::shared_ptr<rpc::Channel> channel);
+/// `master`: the task that calls it.
+std::unique_ptr<Peer> remotePeer(std::string master, std::string task, std::shared_ptr<rpc::Channel> channel);
 
 }  // namespace weft::cluster

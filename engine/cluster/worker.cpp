@@ -47,8 +47,8 @@ Worker::~Worker() {
   for (const int64_t step : partial) endPartial(step);
 }
 
-Status Worker::createSession(const std::string& handle, bool isolated, std::shared_ptr<TaskChannels> tasks) {
-  auto nodes = std::make_shared<WorkerSession>(*task_, options_, isolated);
+Status Worker::createSession(const std::string& handle, bool isolated, std::optional<FrameIds> frameIds, std::shared_ptr<TaskChannels> tasks) {
+  auto nodes = std::make_shared<WorkerSession>(*task_, options_, isolated, frameIds);
   const MutexLock lock(mutex_);
   sessions_.try_emplace(handle, Session{std::move(nodes), tasks ? std::move(tasks) : tasks_});
   return {};
@@ -68,18 +68,23 @@ void Worker::deleteSession(const std::string& handle) {
   }
 }
 
-Result<Worker::Session> Worker::sessionOf(const std::string& handle) {
+Error Worker::unknownSession(const std::string& handle) const {
+  return abortedError("Session handle is not found: ", handle, ". Possibly this worker (\"", name(), "\") just restarted.");
+}
+
+Result<Worker::Session> Worker::sessionOf(const std::string& handle, bool created) {
   {
     const MutexLock lock(mutex_);
     if (const auto it = sessions_.find(handle); it != sessions_.end()) return it->second;
   }
-  WEFT_TRY(createSession(handle, false, nullptr));
+  if (created) return unknownSession(handle);
+  WEFT_TRY(createSession(handle, false, {}, nullptr));
   const MutexLock lock(mutex_);
   return sessions_[handle];
 }
 
-Result<std::string> Worker::registerGraph(const std::string& session, Graph graph) {
-  WEFT_LET(const Session of, sessionOf(session));
+Result<std::string> Worker::registerGraph(const std::string& session, Graph graph, bool created) {
+  WEFT_LET(const Session of, sessionOf(session, created));
   WEFT_LET(auto runner, PartitionRunner::create(of.nodes, graph));
   const MutexLock lock(mutex_);
   char handle[20];
@@ -118,6 +123,7 @@ Result<GraphResult> Worker::run(const GraphRun& run, const CancellationToken& ca
   Registered graph;
   {
     const MutexLock lock(mutex_);
+    if (!run.session.empty() && !sessions_.contains(run.session)) return unknownSession(run.session);
     const auto it = graphs_.find(run.graph);
     if (it == graphs_.end()) return abortedError("Graph handle is not found: ", run.graph, ". Possibly, this worker just restarted.");
     graph = it->second;

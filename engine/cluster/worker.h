@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +20,8 @@ namespace weft::cluster {
 
 /// One run of a registered graph, as a master asks for it.
 struct GraphRun {
-  std::string graph;  ///< Handle of the graph.
+  std::string session;  ///< Handle of the master's session; empty for a master without createSession().
+  std::string graph;    ///< Handle of the graph.
   int64_t step = 0;
   std::vector<std::pair<std::string, Tensor>> feeds;  ///< By rendezvous key.
   std::vector<std::string> fetches;                   ///< Rendezvous keys.
@@ -42,13 +44,13 @@ class Worker {
   const std::string& name() const { return task_->name(); }
   const std::vector<TaskDevice>& devices() const { return task_->devices(); }
 
-  /// `tasks`: where the cluster's tasks are for this session; null: as the server was started with.
-  Status createSession(const std::string& handle, bool isolated, std::shared_ptr<TaskChannels> tasks);
+  /// `frameIds`: as for a WorkerSession. `tasks`: where the cluster's tasks are for this session; null: as the server was started with.
+  Status createSession(const std::string& handle, bool isolated, std::optional<FrameIds> frameIds, std::shared_ptr<TaskChannels> tasks);
   void deleteSession(const std::string& handle);
-  /// Returns the graph's handle. `session` may be unknown if the master has not called createSession().
-  Result<std::string> registerGraph(const std::string& session, Graph graph);
+  /// Returns the graph's handle. ABORTED, as after a restart of this task, for an unknown session, if the master has called createSession().
+  Result<std::string> registerGraph(const std::string& session, Graph graph, bool created = true);
   Status deregisterGraph(const std::string& graph);
-  /// Runs on the calling thread. ABORTED for an unknown graph, as after a restart of this task.
+  /// Runs on the calling thread. ABORTED for an unknown session or graph, as after a restart of this task.
   Result<GraphResult> run(const GraphRun& run, const CancellationToken& cancellation);
   /// The GraphDef that was registered, for RunMetadata's partition graphs.
   Result<std::string> graphDef(const std::string& graph);
@@ -75,7 +77,8 @@ class Worker {
   struct Partial;
 
   std::shared_ptr<StepRendezvous> rendezvousOf(int64_t step);
-  Result<Session> sessionOf(const std::string& handle);
+  Result<Session> sessionOf(const std::string& handle, bool created);
+  Error unknownSession(const std::string& handle) const;
   Result<GraphResult> runPart(const GraphRun& run, const Registered& graph, const CancellationToken& cancellation);
   void endPartial(int64_t step);
 

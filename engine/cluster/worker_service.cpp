@@ -50,7 +50,9 @@ Status createSession(Worker& worker, const pb::CreateWorkerSessionRequest& reque
       for (const auto& [task, address] : job.tasks()) addresses[taskName(job.name(), task)] = address;
     tasks = std::make_shared<TaskChannels>(std::move(addresses));
   }
-  return worker.createSession(request.session_handle(), request.isolate_session_state(), std::move(tasks));
+  // Masters of TensorFlow 2 say who they are.
+  const FrameIds frameIds = request.master_task().empty() ? FrameIds::OfNames : FrameIds::OfParents;
+  return worker.createSession(request.session_handle(), request.isolate_session_state(), frameIds, std::move(tasks));
 }
 
 Status registerGraph(Worker& worker, pb::RegisterGraphRequest& request, pb::RegisterGraphResponse* response) {
@@ -58,13 +60,14 @@ Status registerGraph(Worker& worker, pb::RegisterGraphRequest& request, pb::Regi
   auto bytes = std::make_shared<std::string>(std::move(*request.mutable_graph_def()));
   auto loaded = loadGraphBytes(std::move(bytes), "the registered graph");
   if (!loaded.ok()) return Status(Error{loaded.error()});
-  WEFT_LET(std::string handle, worker.registerGraph(request.session_handle(), std::move(loaded->meta.graph)));
+  WEFT_LET(std::string handle, worker.registerGraph(request.session_handle(), std::move(loaded->meta.graph), request.create_worker_session_called()));
   response->set_graph_handle(std::move(handle));
   return {};
 }
 
 Result<GraphRun> graphRunOf(pb::RunGraphRequest& request) {
   GraphRun run;
+  if (request.create_worker_session_called()) run.session = request.session_handle();
   run.graph = request.graph_handle();
   run.step = request.step_id();
   run.trace = request.exec_opts().record_timeline();

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernel/rendezvous.h"
 #include "weft/graph.h"
 #include "weft/session.h"
 
@@ -13,10 +14,11 @@ namespace weft {
 
 /// A device of some task of a cluster, as that task describes it (DeviceAttributes).
 struct ClusterDevice {
-  std::string name;          ///< "/job:ps/replica:0/task:0/device:CPU:0"
-  std::string type;          ///< "CPU", "GPU", "XLA_CPU"
-  uint64_t incarnation = 0;  ///< Differs after each restart of the task.
-  int64_t memoryLimit = 0;   ///< Bytes.
+  std::string name;                       ///< "/job:ps/replica:0/task:0/device:CPU:0"
+  std::string type;                       ///< "CPU", "GPU", "XLA_CPU"
+  uint64_t incarnation = 0;               ///< Differs after each restart of the task.
+  int64_t memoryLimit = 0;                ///< Bytes.
+  FrameIds frameIds = FrameIds::OfNames;  ///< How its task numbers loops, if it can only do so in one way.
 };
 
 /// The part of a device's full name that names its task: "/job:ps/replica:0/task:0".

@@ -36,11 +36,16 @@ size_t positionOf(const std::string& key, size_t guess, const std::vector<std::s
 
 }  // namespace
 
-WorkerSession::WorkerSession(TaskServer& task, SessionOptions options, bool isolated)
+WorkerSession::WorkerSession(TaskServer& task, SessionOptions options, bool isolated, std::optional<FrameIds> frameIds)
     : task_(task),
       options_(std::move(options)),
+      frameIds_(frameIds),
       resources_(isolated ? std::make_shared<SessionState>() : task.state_),
       nodes_(std::make_shared<SessionState>()) {}
+
+FrameIds WorkerSession::frameIdsOf(const Graph& graph) const {
+  return frameIds_ ? *frameIds_ : graph.versions.producer < kProducerWithParentIds ? FrameIds::OfNames : FrameIds::OfParents;
+}
 
 Result<std::unique_ptr<Session>> WorkerSession::sessionOf(const Graph& graph) const {
   SessionOptions options = options_;
@@ -122,7 +127,7 @@ PartitionRunner::Impl::Impl(std::shared_ptr<const WorkerSession> s, Graph g)
       fetchKeys(keysOf(edges.fetches)),
       feedAt(positionsOf(feedKeys)),
       fetchAt(positionsOf(fetchKeys)),
-      frameIds(graph.versions.producer < kProducerWithParentIds ? FrameIds::OfNames : FrameIds::OfParents),
+      frameIds(session->frameIdsOf(graph)),
       stages(edges.receives.empty() ? PartitionStages{} : partitionStages(graph, edges, targets)),
       kind(edges.receives.empty() ? Kind::OnePlan
            : stages.possible      ? Kind::TwoStages

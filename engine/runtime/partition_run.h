@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -16,16 +17,19 @@ namespace weft {
 /// second graph continues the random stream of the first. The task outlives it.
 class WEFT_API WorkerSession {
  public:
-  /// `isolated`: with variables, queues and tables of its own (ConfigProto.isolate_session_state) instead of the task's.
-  explicit WorkerSession(TaskServer& task, SessionOptions options = {}, bool isolated = false);
+  /// `isolated`: with variables, queues and tables of its own (ConfigProto.isolate_session_state) instead of the task's. `frameIds`: what all tasks of the
+  /// session use; not given: what the version of TensorFlow that made the graph used.
+  explicit WorkerSession(TaskServer& task, SessionOptions options = {}, bool isolated = false, std::optional<FrameIds> frameIds = {});
 
  private:
   friend class PartitionRunner;
   Result<std::unique_ptr<Session>> sessionOf(const Graph& graph) const;
+  FrameIds frameIdsOf(const Graph& graph) const;
   const SessionState& resources() const { return *resources_; }
 
   TaskServer& task_;
   const SessionOptions options_;
+  const std::optional<FrameIds> frameIds_;
   const std::shared_ptr<SessionState> resources_, nodes_;
 };
 

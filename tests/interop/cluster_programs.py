@@ -1,13 +1,17 @@
 """Programs over a cluster with a ps and two workers, for tests/interop/cluster.py: `cluster_programs.py PROGRAM MASTER`. Prints one JSON list of results. Each runs
-in TensorFlow 1.15 and in `weft py` alike."""
+in TensorFlow 1.15, TensorFlow 2 and `weft py` alike."""
 
 import json
 import sys
 import threading
+import time
 
 import numpy as np
 import tensorflow as tf
 
+if not tf.__version__.startswith("1."):
+    tf = tf.compat.v1
+    tf.disable_v2_behavior()
 PS, ONE, TWO = "/job:ps/task:0", "/job:worker/task:0", "/job:worker/task:1"
 PROGRAMS = {}
 
@@ -261,6 +265,46 @@ def reset(master):
     tf.Session.reset(master)
     with tf.Session(master) as session:
         return failure(lambda: session.run(v))
+
+
+def restarted(task):
+    """Kills a task and starts it again; cluster.py does it."""
+    print("RESTART " + task, flush=True)
+    sys.stdin.readline()
+
+
+@program
+def restarted_worker(master):
+    with tf.device(TWO):
+        here = tf.get_variable("here", initializer=1.)
+        queue = tf.FIFOQueue(1, tf.float32, [[]], shared_name="empty")
+        waits, add = queue.dequeue() + here, tf.assign_add(here, 1.)
+    with tf.device(PS):
+        there = tf.get_variable("there", initializer=5.)
+    with tf.device(ONE):
+        both = here + there
+    out, during = [], []
+
+    def lost(f):
+        """Whether the error is one after which a MonitoredSession starts anew. Which of them depends on whether the master asks before or after the new start."""
+        return failure(f)[0] in ("AbortedError", "UnavailableError")
+
+    with tf.Session(master) as session:
+        session.run(tf.global_variables_initializer())
+        out.append(float(session.run(both)))
+        blocked = threading.Thread(target=lambda: during.append(lost(lambda: session.run(waits))))
+        blocked.start()
+        time.sleep(1)
+        restarted("worker 1")
+        blocked.join()
+        # The session's graphs are gone from the task, and its devices are not the ones that the session knows.
+        out += [during[0], lost(lambda: session.run(add)), lost(lambda: session.run(both))]
+    with tf.Session(master) as session:
+        out.append(failure(lambda: session.run(both)))
+        out.append(float(session.run(there)))
+        session.run(here.initializer)
+        out += [float(session.run(add)), float(session.run(both))]
+    return out
 
 
 @program

@@ -22,6 +22,7 @@ from ..training import checkpoints, evaluation, hooks, monitored_session
 from ..training import global_step as step_counter
 from ..training.checkpoint_hooks import CheckpointSaverListener
 from ..training.checkpoint_reader import CheckpointReader
+from ..training.cluster import replica_device_setter
 from ..training.saver import Saver
 from ..training.scaffold import Scaffold
 from . import calls, export_outputs, metric_summaries
@@ -34,6 +35,14 @@ def _checked_hooks(given):
         if not isinstance(hook, hooks.SessionRunHook):
             raise TypeError("Hooks must be a SessionRunHook, given: {}".format(hook))
     return given
+
+
+def _replica_device_setter(config):
+    """The device function of a task that trains with parameter servers."""
+    if config.num_ps_replicas == 0:
+        return None
+    return replica_device_setter(ps_tasks=config.num_ps_replicas, worker_device="/job:%s/task:%d" % (config.task_type, config.task_id),
+                                 cluster=config.cluster_spec)
 
 
 @export("estimator.Estimator", "contrib.learn.Estimator")
@@ -168,7 +177,7 @@ class Estimator:
 
     def _train(self, input_fn, given_hooks, listeners):
         config = self._config
-        with Graph().as_default() as graph, graph.device(config.device_fn):
+        with Graph().as_default() as graph, graph.device(config.device_fn or _replica_device_setter(config)):
             ops.set_random_seed(config.tf_random_seed)
             self._make_step()
             step_counter.read_step(graph)
@@ -186,11 +195,19 @@ class Estimator:
                 all_hooks.append(h.LoggingTensorHook({"loss": spec.loss, "step": step}, every_n_iter=config.log_step_count_steps))
             all_hooks += list(spec.training_hooks)
             chief = self._saving_hooks(spec, all_hooks, listeners) + list(spec.training_chief_hooks)
+            summary_steps, count_steps = config.save_summary_steps, config.log_step_count_steps
+            if config.cluster_spec and {"worker", "master"} <= set(config.cluster_spec.jobs):  # the first worker writes, because the master also evaluates
+                if config.task_type == "worker" and config.task_id == 0:
+                    if summary_steps:
+                        all_hooks.append(h.SummarySaverHook(scaffold=spec.scaffold, save_steps=summary_steps, output_dir=self._model_dir))
+                    if count_steps:
+                        all_hooks.append(h.StepCounterHook(every_n_steps=count_steps, output_dir=self._model_dir))
+                summary_steps, count_steps = 0, None
             loss = None
             with monitored_session.MonitoredTrainingSession(
                     master=config.master, is_chief=config.is_chief, checkpoint_dir=self._model_dir, scaffold=spec.scaffold, hooks=all_hooks,
-                    chief_only_hooks=chief, save_checkpoint_secs=0, save_summaries_steps=config.save_summary_steps, config=config.session_config,
-                    log_step_count_steps=config.log_step_count_steps, max_wait_secs=config.session_creation_timeout_secs) as session:
+                    chief_only_hooks=chief, save_checkpoint_secs=0, save_summaries_steps=summary_steps, config=config.session_config,
+                    log_step_count_steps=count_steps, max_wait_secs=config.session_creation_timeout_secs) as session:
                 while not session.should_stop():
                     _, loss = session.run([spec.train_op, spec.loss])
             if loss is None:

@@ -2,16 +2,14 @@
 
 import collections
 import copy
-import json
-import os
 
 from .. import engine, settings
 from ..exports import export
 from ..ops import Operation, Tensor
 from ..sparse_tensor import SparseTensor
 from ..tensor_shape import TensorShape
-from ..training.cluster import ClusterSpec
 from ..training.scaffold import Scaffold
+from .task import Task, model_dir_of
 
 
 @export("estimator.ModeKeys", "contrib.learn.ModeKeys")
@@ -73,11 +71,6 @@ class EstimatorSpec(collections.namedtuple("EstimatorSpec", _FIELDS)):
                                scaffold or Scaffold(), hooks[2], hooks[3])
 
 
-def _cluster():
-    text = os.environ.get("TF_CONFIG")
-    return json.loads(text) if text else {}
-
-
 @export("estimator.RunConfig", "contrib.learn.RunConfig")
 class RunConfig:
     """Where a model lives, how often it is saved and logged, and which task this process is (TF_CONFIG)."""
@@ -96,19 +89,18 @@ class RunConfig:
             raise ValueError("`save_checkpoints_steps` and `save_checkpoints_secs` cannot be both set.")
         if values.get("save_checkpoints_steps") is not None:
             values.setdefault("save_checkpoints_secs", None)
-        self._values = dict(self._defaults, model_dir=model_dir, **values)
+        self._values = dict(self._defaults, model_dir=model_dir_of(model_dir), **values)
         self._checked()
-        config = _cluster()
-        self._cluster_spec = ClusterSpec(config.get("cluster", {}))
-        task = config.get("task", {})
-        self._task_type, self._task_id = task.get("type", "worker"), int(task.get("index", 0))
+        self._task = Task()
+        if self._values["session_config"] is None:
+            self._values["session_config"] = self._task.session_config()
 
     def _checked(self):
         for field in ("train_distribute", "eval_distribute"):
             if getattr(self._values[field], "num_replicas_in_sync", 1) > 1:
                 raise NotImplementedError("RunConfig: %s has several replicas; models are trained as one" % field)
         settings.unused("RunConfig", "there is one replica, in this process", experimental_distribute=(self._values["experimental_distribute"], None),
-                        protocol=(self._values["protocol"], None, "grpc"), experimental_max_worker_delay_secs=(self._values["experimental_max_worker_delay_secs"], None))
+                        protocol=(self._values["protocol"], None, "grpc"))
         for field, low in (("save_summary_steps", 0), ("keep_checkpoint_max", 0), ("keep_checkpoint_every_n_hours", None), ("log_step_count_steps", None)):
             value = self._values[field]
             if value is None:
@@ -123,22 +115,16 @@ class RunConfig:
             return self._values[name]
         raise AttributeError("'RunConfig' object has no attribute '%s'" % name)
 
-    cluster_spec = property(lambda self: self._cluster_spec)
-    task_type = property(lambda self: self._task_type)
-    task_id = property(lambda self: self._task_id)
-    is_chief = property(lambda self: not self._cluster_spec or self._task_type == "chief" or (self._task_type, self._task_id) == ("master", 0))
-    @property
-    def master(self):
-        """The target of sessions that train: the task's own address in a cluster of several."""
-        if sum(self._cluster_spec.num_tasks(j) for j in self._cluster_spec.jobs) < 2 or self._task_type == "evaluator":
-            return ""
-        return "grpc://" + self._cluster_spec.task_address(self._task_type, self._task_id)
-
-    evaluation_master = property(lambda self: "")
-    num_worker_replicas = property(lambda self: sum(self._cluster_spec.num_tasks(j) for j in self._cluster_spec.jobs if j in ("worker", "chief", "master")) or 1)
-    num_ps_replicas = property(lambda self: self._cluster_spec.num_tasks("ps") if "ps" in self._cluster_spec.jobs else 0)
-    global_id_in_cluster = property(lambda self: self._task_id)
-    service = property(lambda self: None)
+    cluster_spec = property(lambda self: self._task.cluster_spec)
+    task_type = property(lambda self: self._task.task_type)
+    task_id = property(lambda self: self._task.task_id)
+    is_chief = property(lambda self: self._task.is_chief)
+    master = property(lambda self: self._task.master)
+    evaluation_master = property(lambda self: self._task.evaluation_master)
+    num_worker_replicas = property(lambda self: self._task.num_worker_replicas)
+    num_ps_replicas = property(lambda self: self._task.num_ps_replicas)
+    global_id_in_cluster = property(lambda self: self._task.global_id_in_cluster)
+    service = property(lambda self: self._task.service)
 
     def replace(self, **kwargs):
         """A copy with other values."""
