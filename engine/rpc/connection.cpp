@@ -34,6 +34,9 @@ std::string peerOf(int socket) {
   return "ipv4:" + std::string(text) + ":" + std::to_string(ntohs(v4.sin_port));
 }
 
+/// What this thread reads into.
+thread_local std::vector<char> readBuffer;
+
 /// Of this thread.
 struct Corked {
   int depth = 0;
@@ -60,7 +63,7 @@ void Cork::remember(std::shared_ptr<Connection> connection) {
 }
 
 Connection::Connection(std::unique_ptr<Stream> stream, Http2Session::Side side, Poller& poller)
-    : stream_(std::move(stream)), socket_(stream_->socket()), poller_(poller), peer_(peerOf(socket_)), buffer_(kReadSize), session_(side) {
+    : stream_(std::move(stream)), socket_(stream_->socket()), poller_(poller), peer_(peerOf(socket_)), session_(side) {
   const int one = 1;
   ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 }
@@ -108,8 +111,9 @@ bool Connection::receive(std::vector<StreamEvent>* events) {
       target = session_.target();
     }
     const bool large = target.data && target.size >= kReadSize;  // straight to where it belongs
-    char* to = large ? target.data : buffer_.data();
-    const ssize_t n = stream_->read(to, large ? target.size : buffer_.size());
+    readBuffer.resize(kReadSize);
+    char* to = large ? target.data : readBuffer.data();
+    const ssize_t n = stream_->read(to, large ? target.size : kReadSize);
     if (n < 0 && errno == EINTR) continue;
     const bool none = n < 0 && errno == EAGAIN;
     if (n <= 0 && !none) return false;
@@ -119,7 +123,7 @@ bool Connection::receive(std::vector<StreamEvent>* events) {
     for (StreamEvent& event : session_.takeEvents()) events->push_back(std::move(event));
     if (!flush() || !good) return false;
     if (stream_->hasMore()) continue;
-    if (!events->empty() || (!large && size_t(n) < buffer_.size())) return true;
+    if (!events->empty() || (!large && size_t(n) < kReadSize)) return true;
   }
 }
 

@@ -71,7 +71,6 @@ class Connection : public Poller::Watched, public std::enable_shared_from_this<C
   const int socket_;
   Poller& poller_;
   std::string peer_;
-  std::vector<char> buffer_;  ///< Of the thread that reads.
   mutable Mutex mutex_;
   CondVar changed_;
   Http2Session session_ WEFT_GUARDED_BY(mutex_);
