@@ -23,6 +23,7 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
 void registerServerActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerSnippetActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerSettingsActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
+void registerRemoteActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerViewActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 
