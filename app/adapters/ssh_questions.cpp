@@ -13,7 +13,10 @@ constexpr qint64 kMostQuestion = 64 * 1024;
 }
 
 SshQuestions::SshQuestions(QObject* parent) : QObject(parent) {}
-SshQuestions::~SshQuestions() = default;
+SshQuestions::~SshQuestions() {
+  if (!server_) return;
+  for (QLocalSocket* socket : server_->findChildren<QLocalSocket*>()) socket->disconnect(this);
+}
 
 QString SshQuestions::start() {
   if (server_) return {};

@@ -1,4 +1,6 @@
 // Passes a question of ssh (SSH_ASKPASS) on to the window that started ssh, and prints the answer. It keeps nothing.
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -9,6 +11,7 @@
 #include <string>
 
 int main(int argc, char** argv) {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // if ssh ends, so does its question
   const char* socketPath = std::getenv("WEFT_ASK_SOCKET");
   const char* key = std::getenv("WEFT_ASK_KEY");
   const char* kind = std::getenv("SSH_ASKPASS_PROMPT");
