@@ -21,7 +21,8 @@ struct RemoteActions {
   Q_DECLARE_TR_FUNCTIONS(RemoteActions)
 };
 
-void askForRemoteFolder(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
+/// `address`: shown first, with its folders; may be empty.
+void askForRemoteFolder(ActionRegistry& registry, Workspace& workspace, Shell& shell, const QString& address) {
   if (auto* before = shell.window()->findChild<RemoteFolderDialog*>()) {
     before->setParent(nullptr);
     widgets::discard(before);
@@ -30,16 +31,24 @@ void askForRemoteFolder(ActionRegistry& registry, Workspace& workspace, Shell& s
   QObject::connect(dialog, &QDialog::accepted, dialog,
                    [dialog, &registry] { registry.runChosen(QStringLiteral("panels.open-remote-logdir"), {dialog->address()}); });
   dialog->show();
+  if (!address.isEmpty()) dialog->showFolder(address);
 }
 
 CommandResult openRemote(ActionRegistry& registry, Workspace& workspace, Shell& shell, const QStringList& words) {
   if (words.isEmpty()) {
-    askForRemoteFolder(registry, workspace, shell);
+    askForRemoteFolder(registry, workspace, shell, {});
     return CommandResult::done();
   }
-  const QString error = words.size() > 1 ? RemoteActions::tr("there is more than one word") : RemoteFolders::errorOf(words[0]);
+  const bool browse = words.size() == 2 && words[0] == QLatin1String("--browse");
+  const QString error = browse             ? RemoteFolders::errorOf(words[1])
+                        : words.size() > 1 ? RemoteActions::tr("there is more than one word")
+                                           : RemoteFolders::errorOf(words[0]);
   if (!error.isEmpty())
     return CommandResult::failed(RemoteActions::tr("panels.open-remote-logdir takes an address such as sftp://user@host/folder: %1.").arg(error));
+  if (browse) {
+    askForRemoteFolder(registry, workspace, shell, words[1]);
+    return CommandResult::done();
+  }
   const PendingResult pending;
   RemoteFolders::of(workspace).open(words[0], pending.done());
   shell.showView(QStringLiteral("runs"));
@@ -69,7 +78,7 @@ void registerRemoteActions(ActionRegistry& registry, Workspace& workspace, Shell
                 QT_TRANSLATE_NOOP("Actions", "Shows a folder of event files on another machine in the panels, over SSH, and follows new events"),
                 {},
                 QStringLiteral("chart"),
-                "[sftp://USER@HOST/FOLDER]",
+                "[[--browse] sftp://USER@HOST/FOLDER]",
                 [&](const QStringList& a) { return openRemote(registry, workspace, shell, a); }});
   registry.add({QStringLiteral("panels.connect-remote"),
                 QT_TRANSLATE_NOOP("Actions", "Connect to the other machine"),

@@ -142,6 +142,12 @@ void RemoteFolderDialog::readHosts() {
 
 QString RemoteFolderDialog::address() const { return RemoteFolders::addressOf(host_->currentText(), user_->text(), folder_->text()); }
 
+void RemoteFolderDialog::showFolder(const QString& address) {
+  host_->setEditText(address);
+  takeHost();
+  browse(folder_->text());
+}
+
 /// A whole address, chosen from the list or pasted, fills the three fields.
 void RemoteFolderDialog::takeHost() {
   const auto read = readRemoteAddress(host_->currentText().trimmed().toStdString());

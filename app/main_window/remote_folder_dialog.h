@@ -22,6 +22,8 @@ class RemoteFolderDialog : public QDialog {
 
   /// sftp://user@host/path
   QString address() const;
+  /// Fills the fields and lists that folder.
+  void showFolder(const QString& address);
 
  protected:
   void changeEvent(QEvent* event) override;
