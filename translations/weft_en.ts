@@ -551,6 +551,26 @@
     </message>
 </context>
 <context>
+    <name>weft::app::RemoteFolderDialog</name>
+    <message numerus="yes">
+        <source>%n event file(s) in %1</source>
+        <translation>
+            <numerusform>%n event file in %1</numerusform>
+            <numerusform>%n event files in %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::RemoteFolders</name>
+    <message numerus="yes">
+        <source>%n event file(s)</source>
+        <translation>
+            <numerusform>%n event file</numerusform>
+            <numerusform>%n event files</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::ReportPage</name>
     <message numerus="yes">
         <source>%n entries</source>

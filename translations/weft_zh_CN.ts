@@ -2226,6 +2226,22 @@
         <source>Colours nodes by the device that ran them or that they request, in a cluster by its task</source>
         <translation>颜色表示运行节点的设备或节点要求的设备，在集群中表示任务</translation>
     </message>
+    <message>
+        <source>Open event files on another &amp;machine…</source>
+        <translation>打开另一台机器上的事件文件(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>Shows a folder of event files on another machine in the panels, over SSH, and follows new events</source>
+        <translation>通过 SSH 在面板中显示另一台机器上的事件文件夹，并跟踪新事件</translation>
+    </message>
+    <message>
+        <source>Connect to the other machine</source>
+        <translation>连接另一台机器</translation>
+    </message>
+    <message>
+        <source>Connects again for event files on another machine, without waiting</source>
+        <translation>为另一台机器上的事件文件立即重新连接，不再等待</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -6075,6 +6091,60 @@
     <message>
         <source>%1 is empty, and %2</source>
         <translation>%1 是空的，而%2</translation>
+    </message>
+</context>
+<context>
+    <name>RemoteActions</name>
+    <message>
+        <source>there is more than one word</source>
+        <translation>参数多于一个</translation>
+    </message>
+    <message>
+        <source>panels.open-remote-logdir takes an address such as sftp://user@host/folder: %1.</source>
+        <translation>panels.open-remote-logdir 需要形如 sftp://user@host/folder 的地址：%1。</translation>
+    </message>
+    <message>
+        <source>No event files on another machine are open.</source>
+        <translation>没有打开另一台机器上的事件文件。</translation>
+    </message>
+</context>
+<context>
+    <name>RemoteConnection</name>
+    <message>
+        <source>ssh was not found. Install OpenSSH&apos;s client (package openssh-client).</source>
+        <translation>找不到 ssh。请安装 OpenSSH 客户端（软件包 openssh-client）。</translation>
+    </message>
+    <message>
+        <source>There is no host %1%2. Check its spelling.</source>
+        <translation>没有主机 %1%2。请检查拼写。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be reached%2.</source>
+        <translation>无法连接到 %1%2。</translation>
+    </message>
+    <message>
+        <source>%1 does not let you in%2. Check the user, and that your key is known there.</source>
+        <translation>%1 拒绝登录%2。请检查用户名，以及该机器是否已登记您的密钥。</translation>
+    </message>
+    <message>
+        <source>The host key of %1 was not accepted, so nothing was connected.</source>
+        <translation>%1 的主机密钥未被接受，因此没有连接。</translation>
+    </message>
+    <message>
+        <source>The host key of %1 has changed since the last connection: it may be another machine. Ask who runs it, then remove the old key with: ssh-keygen -R %1</source>
+        <translation>自上次连接以来，%1 的主机密钥已改变：它可能是另一台机器。请向其管理者确认，再用以下命令删除旧密钥：ssh-keygen -R %1</translation>
+    </message>
+    <message>
+        <source>%1 does not offer SFTP%2.</source>
+        <translation>%1 不提供 SFTP%2。</translation>
+    </message>
+    <message>
+        <source>The connection to %1 was lost%2.</source>
+        <translation>与 %1 的连接已中断%2。</translation>
+    </message>
+    <message>
+        <source>%1 asks for a password, or refuses your key. Click Connect.</source>
+        <translation>%1 要求输入密码，或拒绝了您的密钥。请单击“连接”。</translation>
     </message>
 </context>
 <context>
@@ -12229,6 +12299,171 @@ Enter or double-click accepts this mapping</source>
     </message>
 </context>
 <context>
+    <name>weft::app::RemoteFolderDialog</name>
+    <message>
+        <source>Reading the SSH configuration</source>
+        <translation>正在读取 SSH 配置</translation>
+    </message>
+    <message>
+        <source>This cannot be an address: %1.</source>
+        <translation>这不是有效的地址：%1。</translation>
+    </message>
+    <message>
+        <source>Browse connects and lists the folders there.</source>
+        <translation>“浏览”会连接并列出那里的文件夹。</translation>
+    </message>
+    <message>
+        <source>Connecting to %1…</source>
+        <translation>正在连接 %1…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event file(s) in %1</source>
+        <translation>
+            <numerusform>%1 中有 %n 个事件文件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No event files directly in %1; those in folders below it are found as well.</source>
+        <translation>%1 中没有直接的事件文件；其下各级文件夹中的也会找到。</translation>
+    </message>
+    <message>
+        <source>Event files on another machine</source>
+        <translation>另一台机器上的事件文件</translation>
+    </message>
+    <message>
+        <source>Weft reads the event files over SSH, with the keys and settings of your SSH configuration. Nothing needs to be installed there. Only new data is transferred; a copy is kept in the cache.</source>
+        <translation>Weft 通过 SSH 读取事件文件，使用您的 SSH 配置中的密钥和设置。对方无需安装任何东西。只传输新数据；副本保存在缓存中。</translation>
+    </message>
+    <message>
+        <source>&amp;Host</source>
+        <translation>主机(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;User</source>
+        <translation>用户(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Folder</source>
+        <translation>文件夹(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Host, as ssh takes it</source>
+        <translation>主机，写法与 ssh 相同</translation>
+    </message>
+    <message>
+        <source>a name from ~/.ssh/config, host or host:port</source>
+        <translation>~/.ssh/config 中的名称、主机或 主机:端口</translation>
+    </message>
+    <message>
+        <source>User on the other machine</source>
+        <translation>另一台机器上的用户</translation>
+    </message>
+    <message>
+        <source>as in the SSH configuration</source>
+        <translation>与 SSH 配置相同</translation>
+    </message>
+    <message>
+        <source>Folder on the other machine</source>
+        <translation>另一台机器上的文件夹</translation>
+    </message>
+    <message>
+        <source>the home folder</source>
+        <translation>主目录</translation>
+    </message>
+    <message>
+        <source>&amp;Browse</source>
+        <translation>浏览(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Connects and lists the folders of the other machine</source>
+        <translation>连接并列出另一台机器上的文件夹</translation>
+    </message>
+    <message>
+        <source>Folders on the other machine</source>
+        <translation>另一台机器上的文件夹</translation>
+    </message>
+    <message>
+        <source>&amp;Open</source>
+        <translation>打开(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::RemoteFolders</name>
+    <message>
+        <source>Reading events of %1</source>
+        <translation>正在读取 %1 的事件</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>connected</source>
+        <translation>已连接</translation>
+    </message>
+    <message>
+        <source>The folder was closed while it was being read.</source>
+        <translation>文件夹在读取时被关闭。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event file(s)</source>
+        <translation>
+            <numerusform>%n 个事件文件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>not connected</source>
+        <translation>未连接</translation>
+    </message>
+    <message>
+        <source>connecting…</source>
+        <translation>正在连接…</translation>
+    </message>
+    <message>
+        <source>reading: %1 %</source>
+        <translation>正在读取：%1 %</translation>
+    </message>
+    <message>
+        <source>looking for event files…</source>
+        <translation>正在查找事件文件…</translation>
+    </message>
+    <message>
+        <source>connected; no event files in this folder yet</source>
+        <translation>已连接；此文件夹中尚无事件文件</translation>
+    </message>
+    <message>
+        <source>connected · %1</source>
+        <translation>已连接 · %1</translation>
+    </message>
+    <message>
+        <source>reconnecting in %1 s. %2</source>
+        <translation>%1 秒后重新连接。%2</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::RemoteStrip</name>
+    <message>
+        <source>Connect now</source>
+        <translation>立即连接</translation>
+    </message>
+    <message>
+        <source>Connect to %1 now</source>
+        <translation>立即连接 %1</translation>
+    </message>
+    <message>
+        <source>Close: stops following this folder and removes its runs</source>
+        <translation>关闭：停止跟踪此文件夹并移除其运行</translation>
+    </message>
+    <message>
+        <source>Close %1</source>
+        <translation>关闭 %1</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::ReportPage</name>
     <message numerus="yes">
         <source>%n entries</source>
@@ -13358,6 +13593,45 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>A typical capacity is min_after_dequeue + 3 × batch: %1. With less, readers often wait for training.</source>
         <translation>容量通常取 min_after_dequeue + 3 × batch，即 %1。更小时，读取常常要等待训练。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::SshQuestionDialog</name>
+    <message>
+        <source>Unknown host key</source>
+        <translation>未知的主机密钥</translation>
+    </message>
+    <message>
+        <source>Security key</source>
+        <translation>安全密钥</translation>
+    </message>
+    <message>
+        <source>Password for %1</source>
+        <translation>%1 的密码</translation>
+    </message>
+    <message>
+        <source>This machine has never connected to %1. Its %2 key has the fingerprint:</source>
+        <translation>本机从未连接过 %1。其 %2 密钥的指纹为：</translation>
+    </message>
+    <message>
+        <source>Compare it with the fingerprint that the owner of %1 tells you. If it differs, someone may be reading the connection.</source>
+        <translation>请与 %1 的所有者告知的指纹比较。如果不同，连接可能正被他人窃听。</translation>
+    </message>
+    <message>
+        <source>Weft passes it to ssh and does not keep it. With a key in an SSH agent no password is needed.</source>
+        <translation>Weft 将其转交给 ssh，不会保存。使用 SSH 代理中的密钥则无需密码。</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Trust and connect</source>
+        <translation>信任并连接(&amp;T)</translation>
+    </message>
+    <message>
+        <source>C&amp;onnect</source>
+        <translation>连接(&amp;O)</translation>
     </message>
 </context>
 <context>

@@ -25,8 +25,6 @@ struct FollowerWords {
   Q_DECLARE_TR_FUNCTIONS(EventFollower)
 };
 
-bool isEventFile(const QString& name) { return name.contains(QLatin1String("tfevents")) && !name.endsWith(QLatin1String(".profile-empty")); }
-
 std::string headOf(const std::string& path) {
   auto file = posixFileSystem().openForReading(path);
   if (!file.ok()) return {};
@@ -103,6 +101,8 @@ EventFollower::~EventFollower() {
   if (impl_->thread.joinable()) impl_->thread.join();
 }
 
+bool EventFollower::isEventFile(const QString& name) { return name.contains(QLatin1String("tfevents")) && !name.endsWith(QLatin1String(".profile-empty")); }
+
 bool EventFollower::hasEvents(const QString& path) {
   const QFileInfo info(path);
   if (!info.isDir()) return info.isFile() && isEventFile(info.fileName());
@@ -147,7 +147,7 @@ void EventFollower::Impl::look() {
   QDirIterator it(path, QDir::Files | QDir::NoDotAndDotDot, QDirIterator::Subdirectories);
   while (it.hasNext() && !stopped()) {
     const QString file = it.next();
-    if (!isEventFile(it.fileName())) continue;
+    if (!EventFollower::isEventFile(it.fileName())) continue;
     const QString folder = root.relativeFilePath(it.fileInfo().absolutePath());
     add(file, folder == QLatin1String(".") ? QString() : folder);
   }

@@ -25,6 +25,8 @@ class EventFollower {
   const QString& path() const { return path_; }
   /// Whether `path` is an event file or directly contains some. Any thread; looks at names only.
   static bool hasEvents(const QString& path);
+  /// Whether a file of that name is an event file.
+  static bool isEventFile(const QString& name);
 
   /// Reads everything available; progress in bytes. Any thread, before follow(). Returns an error if there is nothing to read.
   QString readAll(TaskState& task);

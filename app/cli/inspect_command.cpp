@@ -3,6 +3,8 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/remote_copy.h"
+#include "support/remote_address.h"
 #include "weft/inspect.h"
 
 namespace weft::cli {
@@ -44,6 +46,10 @@ void print(const Json& object, const std::string& indent) {
   }
 }
 
+void replaceAll(std::string& text, const std::string& from, const std::string& to) {
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
+}
+
 int runInspect(std::span<const std::string> raw) {
   auto arguments = Arguments::parse(raw, {{"--json"}, {"--verify"}});
   if (!arguments.ok()) return usageError("inspect", arguments.error().message);
@@ -51,7 +57,17 @@ int runInspect(std::span<const std::string> raw) {
   const std::string& path = arguments->positional()[0];
   InspectOptions options;
   options.verify = arguments->has("--verify");
-  const Inspection found = inspectPath(path, options);
+  RemoteCopy remote;
+  if (isRemoteAddress(path)) {
+    auto copied = copyFromRemote(path);
+    if (!copied.ok()) return complain(path + ": " + copied.error().message);
+    remote = std::move(*copied);
+  }
+  Inspection found = inspectPath(remote.place ? remote.path : path, options);
+  if (remote.place) {  // the copy is inspected, the original is named
+    replaceAll(found.json, remote.path, path);
+    if (!found.status.ok()) replaceAll(found.status.error().message, remote.path, path);
+  }
   if (arguments->has("--json")) {
     std::cout << found.json << "\n";
   } else {
@@ -68,7 +84,8 @@ extern const Command kInspectCommand;
 const Command kInspectCommand{"inspect", "say what a file or folder is and what it holds",
                               "usage: weft inspect PATH [--json] [--verify]\n\n"
                               "PATH is a graph, meta graph, SavedModel, checkpoint (prefix, index or state file), event file or log folder, record file,\n"
-                              "array file, trace, recording or model. What it is is found from its content. Nothing is executed or written.\n\n"
+                              "array file, trace, recording or model. What it is is found from its content. Nothing is executed or written.\n"
+                              "sftp://USER@HOST/PATH is read over SSH and kept in the cache.\n\n"
                               "  --json     one JSON object\n"
                               "  --verify   compare checksums also of files over 256 MB\n",
                               runInspect};

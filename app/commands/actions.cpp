@@ -34,6 +34,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerConsoleActions(registry, workspace, shell);
   registerSettingsActions(registry, workspace, shell);
   registerPanelActions(registry, workspace, shell);
+  registerRemoteActions(registry, workspace, shell);
   registerViewActions(registry, workspace, shell);
   registerWindowActions(registry, workspace, shell);
   KeyOwners& keys = KeyOwners::of(registry);

@@ -24,6 +24,7 @@ void registerClusterActions(ActionRegistry& registry, Workspace& workspace, Shel
 void registerServerActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerSnippetActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerSettingsActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
+void registerRemoteActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerViewActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 

@@ -7,6 +7,7 @@
 #include "commands/curves.h"
 #include "commands/run_choices.h"
 #include "document/pins.h"
+#include "document/remote_folders.h"
 #include "document/saturation.h"
 #include "document/workspace.h"
 #include "shell/action_registry.h"
@@ -77,8 +78,10 @@ CommandResult showLogdir(Workspace& workspace, Shell& shell, const QStringList& 
 CommandResult closeLogdir(Workspace& workspace, const QStringList& arguments) {
   Summaries& summaries = workspace.summaries();
   if (!arguments.isEmpty()) {
+    if (RemoteFolders::of(workspace).close(arguments[0])) return CommandResult::done();
     return summaries.closeFolder(arguments[0]) ? CommandResult::done() : CommandResult::failed(PanelActions::tr("%1 is not being followed.").arg(arguments[0]));
   }
+  RemoteFolders::of(workspace).closeAll();
   for (const QString& folder : summaries.folders()) summaries.closeFolder(folder);
   return CommandResult::done();
 }
@@ -139,7 +142,11 @@ void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 {},
                 "[PATH]",
                 [&](const QStringList& a) { return closeLogdir(workspace, a); },
-                [&workspace] { return workspace.summaries().folders().isEmpty() ? PanelActions::tr("No event files are open.") : QString(); }});
+                [&workspace] {
+                  return workspace.summaries().folders().isEmpty() && RemoteFolders::of(workspace).folders().isEmpty()
+                             ? PanelActions::tr("No event files are open.")
+                             : QString();
+                }});
   registry.add({QStringLiteral("panels.pin"),
                 QT_TRANSLATE_NOOP("Actions", "Pin a card"),
                 QT_TRANSLATE_NOOP("Actions", "Pins a curve, histogram or image to the overview"),

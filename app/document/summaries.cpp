@@ -312,6 +312,17 @@ void Summaries::openFolder(const QString& path, Done done, const RunIdentity& id
   frame_->setPolling(true);
 }
 
+void Summaries::followCopies(const QString& path, const QString& name, const QString& source) {
+  folders_.push_back(std::make_unique<Folder>());
+  Folder& folder = *folders_.back();
+  folder.follower = std::make_shared<EventFollower>(path);
+  folder.name = name;
+  folder.source = source;
+  folder.follower->follow();
+  log_->info(tr("Following the event files in %1").arg(source));
+  frame_->setPolling(true);
+}
+
 bool Summaries::closeFolder(const QString& path) {
   const QString absolute = QFileInfo(path).absoluteFilePath();
   const auto it = std::find_if(folders_.begin(), folders_.end(), [&](const auto& f) { return f->follower->path() == absolute; });
@@ -346,14 +357,14 @@ void Summaries::take(Folder& folder, SummaryBatch& batch) {
   if (it == folder.runs.end()) {
     const QFileInfo info(folder.follower->path());
     RunIdentity identity = folder.identity;
-    if (!training) identity.name = info.isDir() ? info.fileName() : info.dir().dirName();
+    if (!training) identity.name = !folder.name.isEmpty() ? folder.name : info.isDir() ? info.fileName() : info.dir().dirName();
     if (!batch.run.isEmpty()) {
       identity.name += u'/' + batch.run;
       identity.number = 0;
       if (training) identity.folder.clear();  // part of the training's run
     }
     const int id = addRun(identity);
-    find(id)->source = folder.follower->path();
+    find(id)->source = folder.source.isEmpty() ? folder.follower->path() : folder.source;
     it = folder.runs.emplace(batch.run, id).first;
     if (!find(id)->foreign) emit runChanged(id);
   }

@@ -88,6 +88,8 @@ class Summaries : public QObject {
   /// Reads a folder (or file) of events on another thread, then follows it. One that is already followed is only shown. `identity`: that of the training that
   /// wrote the folder; results of its evaluations are added as test_loss and test_accuracy, as during training.
   void openFolder(const QString& path, Done done = {}, const RunIdentity& identity = {});
+  /// Follows a folder of copies, which may still be empty. `name`: of its runs; `source`: where the originals are, in words.
+  void followCopies(const QString& path, const QString& name, const QString& source);
   /// Stops following and removes its runs. False if it is not followed.
   bool closeFolder(const QString& path);
   QStringList folders() const;
@@ -117,6 +119,7 @@ class Summaries : public QObject {
   struct Folder {
     std::shared_ptr<EventFollower> follower;  // owned with the reading task until that ends
     RunIdentity identity;
+    QString name, source;         // of copies
     std::map<QString, int> runs;  // path below the folder -> id
     QSet<int> dropped;
   };

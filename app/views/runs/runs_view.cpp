@@ -25,6 +25,7 @@
 #include "shell/action_registry.h"
 #include "shell/shell.h"
 #include "views/runs/next_run_box.h"
+#include "views/runs/remote_strip.h"
 #include "views/runs/run_cards.h"
 #include "views/runs/run_words.h"
 #include "views/train_button.h"
@@ -96,6 +97,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   top->addWidget(filter_, 1);
   top->addWidget(scope_);
   layout->addLayout(top);
+  layout->addWidget(new RemoteStrip(context, this));
   layout->addWidget(stack_, 1);
   layout->addWidget(new NextRunBox(context, this));
 
