@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cluster/addresses.h"
+#include "cluster/debug_service.h"
 #include "cluster/master_session.h"
 #include "cluster/request_ids.h"
 #include "cluster/worker.h"
@@ -31,8 +32,9 @@ class Master {
   /// Ends all sessions and clears these containers, or the default one, on all tasks.
   Status reset(const std::vector<std::string>& containers, const CancellationToken& cancellation);
 
-  /// The methods of TensorFlow's MasterService. The master outlives the server.
+  /// The methods of TensorFlow's MasterService, and RunStep of Weft's DebugService. The master outlives the server.
   std::vector<rpc::RpcMethod> methods();
+  SteppedRuns& steppedRuns() { return steppedRuns_; }
 
  private:
   Result<std::vector<ClusterDevice>> findDevices(const std::vector<std::string>& tasks, const CancellationToken& cancellation) const;
@@ -40,6 +42,7 @@ class Master {
   Worker& own_;
   const Addresses addresses_;
   RecentRequests recent_;
+  SteppedRuns steppedRuns_;
   mutable Mutex mutex_;
   std::map<std::string, std::shared_ptr<MasterSession>> sessions_ WEFT_GUARDED_BY(mutex_);
 };

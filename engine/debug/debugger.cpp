@@ -128,6 +128,7 @@ void Debugger::runBegins(const Graph& graph, std::span<const int> nodes) {
     d.waiting.clear();
     d.error.clear();
     d.notReached.clear();
+    d.notStepped.clear();
     d.phase = DebugPhase::Running;
     d.stop = {};
     d.progress.assign(size_t(graph.size()), NodeProgress::None);
@@ -181,6 +182,11 @@ void Debugger::runEnds(const Status& status) {
     if (d.mode != Impl::Mode::Run) d.mode = Impl::Mode::Op;
   }
   impl_->tell();
+}
+
+void Debugger::notStepped(const std::string& task) {
+  const MutexLock lock(impl_->mutex);
+  impl_->notStepped.push_back(task);
 }
 
 void Debugger::Impl::tell() {
@@ -246,6 +252,7 @@ DebugStop Debugger::Impl::stopAt(const StepPoint& p, bool computed, StopReason r
   s.computed = computed;
   s.index = p.index();
   s.loops = p.loops();
+  s.task = p.task();
   return s;
 }
 

@@ -171,6 +171,7 @@ DebugView Debugger::view() const {
   v.error = d.error;
   v.step = d.step;
   v.notReached = d.notReached;
+  v.notStepped = d.notStepped;
   v.ops = int64_t(d.store.ops().size());
   v.keptBytes = d.store.bytes() + d.previous.bytes();
   v.keepLimit = d.options.keepBytes;

@@ -79,6 +79,7 @@ struct Debugger::Impl {
   int64_t step WEFT_GUARDED_BY(mutex) = 0;
   DebugPhase phase WEFT_GUARDED_BY(mutex) = DebugPhase::Idle;
   DebugStop stop WEFT_GUARDED_BY(mutex);
+  std::vector<std::string> notStepped WEFT_GUARDED_BY(mutex);
   std::string error WEFT_GUARDED_BY(mutex), notReached WEFT_GUARDED_BY(mutex);
   StepPoint* point WEFT_GUARDED_BY(mutex) = nullptr;  ///< While stopped.
   bool go WEFT_GUARDED_BY(mutex) = false, pausing WEFT_GUARDED_BY(mutex) = false, ending WEFT_GUARDED_BY(mutex) = false;
