@@ -51,6 +51,7 @@ Result<SteppedRuns::Run> SteppedRuns::find(int64_t number, const CancellationTok
 
 std::vector<rpc::RpcMethod> debugMethods(Worker& worker, SteppedRuns& runs) {
   std::vector<rpc::RpcMethod> out;
+  out.push_back({kCanStep, false, [](const CallPtr& call) { call->reply({}); }});
   out.push_back(waiting<pb::StepTasksRequest>(kSteppedTasks, [&runs](const auto& request, const auto& cancellation) -> Result<rpc::Bytes> {
     WEFT_LET(const SteppedRuns::Run run, runs.find(request.run(), cancellation));
     pb::StepTasksResponse response;

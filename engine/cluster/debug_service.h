@@ -33,6 +33,7 @@ class SteppedRuns {
 /// The methods of Weft's DebugService except RunStep, which is Master's. Both outlive the server.
 std::vector<rpc::RpcMethod> debugMethods(Worker& worker, SteppedRuns& runs);
 
+inline constexpr const char* kCanStep = "/weft.DebugService/CanStep";         ///< Empty, and so is the answer.
 inline constexpr const char* kSteppedRunStep = "/weft.DebugService/RunStep";  ///< RunStepRequest with `stepped` -> RunStepResponse.
 inline constexpr const char* kSteppedTasks = "/weft.DebugService/StepTasks";  ///< Which tasks a step has; waits until it has begun.
 inline constexpr const char* kTaskPart = "/weft.DebugService/TaskPart";       ///< Passes a PartRequest on to a task.

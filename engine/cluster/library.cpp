@@ -2,6 +2,7 @@
 #include "cluster/proto/master.pb.h"
 #include "cluster/remote_session.h"
 #include "cluster/server.h"
+#include "cluster/stepped_step.h"
 #include "kernel/cluster_library.h"
 
 namespace weft::cluster {
@@ -21,6 +22,8 @@ class Library final : public ClusterLibrary {
     pb::ResetResponse response;
     return MasterLink(rpc::Channel::to(target.substr(std::string_view("grpc://").size())), there).call("Reset", request, &response);
   }
+
+  Status canStepOn(const std::string& target, const CancellationToken& cancellation) override { return cluster::canStepOn(target, cancellation); }
 
   Result<std::unique_ptr<ClusterServer>> serve(ServerOptions options) override { return startServer(std::move(options)); }
 };

@@ -113,10 +113,16 @@ class SteppedStep::Point final : public StepPoint {
     return step_.askAll(part_.task, request).status();
   }
   Result<Tensor> variable(const std::string& name) const override {
+    {
+      const MutexLock lock(mutex_);
+      if (const auto it = known_.find(name); it != known_.end()) return it->second;
+    }
     pb::PartRequest request;
     request.set_kind(pb::PartRequest::VARIABLE);
     request.set_name(name);
-    return valueOf(step_.askAll(part_.task, request));
+    WEFT_LET(Tensor value, valueOf(step_.askAll(part_.task, request)));
+    const MutexLock lock(mutex_);
+    return known_[name] = std::move(value);
   }
   Status setVariable(const std::string& name, const Tensor& value) override {
     pb::PartRequest request;
@@ -125,7 +131,10 @@ class SteppedStep::Point final : public StepPoint {
     const Node* node = graph().find(name);
     request.set_is_reference(!node || node->outputTypes.empty() || node->outputTypes[0] != DType::Resource);
     WEFT_LET(*request.mutable_value(), tensorToBytes(value));
-    return step_.askAll(part_.task, request).status();
+    WEFT_TRY(step_.askAll(part_.task, request).status());
+    const MutexLock lock(mutex_);
+    known_[name] = value;
+    return {};
   }
   std::vector<int> ready() const override {
     std::vector<int> out;
@@ -159,6 +168,8 @@ class SteppedStep::Point final : public StepPoint {
   const Part& part_;
   const Node& node_;
   const std::vector<LoopPlace> loops_;
+  mutable Mutex mutex_;
+  mutable std::map<std::string, Tensor> known_ WEFT_GUARDED_BY(mutex_);  ///< Variables that were read: views ask for them often.
 };
 
 bool SteppedStep::isOver() const {
@@ -338,13 +349,16 @@ Result<pb::PartResponse> SteppedStep::ask(const std::string& task, pb::PartReque
 
 Result<pb::PartResponse> SteppedStep::askAll(const std::string& first, const pb::PartRequest& request) const {
   auto found = ask(first, request);
+  std::string others;  // whose values are out of reach
   for (const Part& part : parts_) {
     if (found.ok() || found.error().code != Code::NotFound) break;
+    if (part.state == Part::State::NotStepped) others += (others.empty() ? "" : ", ") + part.task;
     if (part.task == first || part.state == Part::State::NotStepped) continue;
     auto other = ask(part.task, request);
     // A task that is not stopped at an op cannot be asked for tensors, which then count as not available.
     if (other.ok() || other.error().code != Code::NotFound) found = std::move(other);
   }
+  if (!found.ok() && found.error().code == Code::NotFound && !others.empty()) found.error().message += ". Values on " + others + " cannot be read.";
   return found;
 }
 
@@ -377,15 +391,25 @@ Result<rpc::Bytes> SteppedStep::run() {
   return result;
 }
 
+Error runsWholeSteps(const std::string& target) {
+  return unimplemented("The server at ", target,
+                       " runs steps as a whole, so their ops cannot be stepped through. Weft's servers can do that, TensorFlow's cannot.");
+}
+
 }  // namespace
 
 Result<rpc::Bytes> runStepped(SteppedRequest request, StepController& controller) {
   const std::string target = request.target;
   auto result = SteppedStep(std::move(request), controller).run();
-  if (!result.ok() && result.error().code == Code::Unimplemented)
-    return unimplemented("The server at ", target,
-                         " computes whole steps, so their ops cannot be stepped through. Weft's servers can be debugged, TensorFlow's cannot.");
+  if (!result.ok() && result.error().code == Code::Unimplemented) return runsWholeSteps(target);
   return result;
+}
+
+Status canStepOn(const std::string& target, const CancellationToken& cancellation) {
+  rpc::CallLimits limits;
+  limits.stopped = [cancellation] { return cancellation.cancelled(); };
+  const Status status = rpc::Channel::to(target.substr(std::string_view("grpc://").size()))->call(kCanStep, {}, limits).status();
+  return status.code() == Code::Unimplemented ? Status(runsWholeSteps(target)) : status;
 }
 
 }  // namespace weft::cluster

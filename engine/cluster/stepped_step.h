@@ -26,4 +26,7 @@ struct SteppedRequest {
 /// master is not Weft's.
 Result<rpc::Bytes> runStepped(SteppedRequest request, StepController& controller);
 
+/// Whether the master at this address is Weft's.
+Status canStepOn(const std::string& target, const CancellationToken& cancellation);
+
 }  // namespace weft::cluster

@@ -18,6 +18,8 @@ class ClusterLibrary {
   virtual Result<std::unique_ptr<Session>> connect(Graph graph, SessionOptions options) = 0;
   /// Clears these containers (none named: the default one) on all tasks of the server's cluster and ends the server's sessions.
   virtual Status reset(const std::string& target, const std::vector<std::string>& containers, const SessionOptions& options) = 0;
+  /// See canStepOn().
+  virtual Status canStepOn(const std::string& target, const CancellationToken& cancellation) = 0;
   /// Starts a task of a cluster.
   virtual Result<std::unique_ptr<ClusterServer>> serve(ServerOptions options) = 0;
 };
@@ -27,7 +29,7 @@ struct ClusterLibraryEntry {
   int abiVersion = 0;
   ClusterLibrary* library = nullptr;  ///< Lives as long as the process.
 };
-constexpr int kClusterAbiVersion = 1;
+constexpr int kClusterAbiVersion = 2;
 
 /// UNIMPLEMENTED with the reason if the library is not there or cannot be loaded.
 Result<ClusterLibrary*> clusterLibrary();

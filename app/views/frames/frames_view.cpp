@@ -140,7 +140,8 @@ void FramesView::fillTree() {
     scope += (scope.isEmpty() ? QString() : QStringLiteral("/")) + parts[i];
     if (i + 1 < parts.size()) add(parts[i], tr("scope"), scope);
   }
-  add(parts.last(), s.computed ? tr("computed") : tr("next op"), s.node);
+  const QString when = s.computed ? tr("computed") : tr("next op");
+  add(parts.last(), s.task.isEmpty() ? when : tr("%1 on %2").arg(when, s.task), s.node);
   at->setToolTip(kWhat, s.node + u'\n' + s.op);
   at->setIcon(kWhat, widgets::icon(QStringLiteral("play"), widgets::Role::Accent));
   tree_->expandAll();

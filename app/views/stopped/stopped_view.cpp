@@ -334,6 +334,7 @@ void StoppedView::refill() {
     title_->setText(widgets::lastPart(s.node));
     title_->setToolTip(s.node);
     QString place = s.node + QStringLiteral(": ") + reasonText(s);
+    if (!s.task.isEmpty()) place += tr(", on %1").arg(s.task);
     if (!s.loops.isEmpty()) place += tr(", iteration %1 of %2").arg(s.loops.last().iteration).arg(s.loops.last().frame);
     text_->setText(failed ? place + QStringLiteral(": ") + s.message : place);
   }
