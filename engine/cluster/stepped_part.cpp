@@ -131,7 +131,8 @@ Result<Tensor> SteppedPart::read(const pb::PartRequest& request) {
 
 Status SteppedPart::setTensor(const std::string& name, const Tensor& value) {
   const MutexLock lock(mutex_);
-  if (!point_) return failedPrecondition("The task is not stopped at an op, so ", name, " cannot be changed there");
+  if (!point_)
+    return failedPrecondition(name, " cannot be changed while its task is not stopped at an op. Change it before or right after its op is computed.");
   const Graph& graph = point_->graph();
   const auto output = graph.findOutput(name);
   if (!output.ok()) return notFound(name, " is not computed by this task");

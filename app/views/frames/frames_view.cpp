@@ -140,9 +140,8 @@ void FramesView::fillTree() {
     scope += (scope.isEmpty() ? QString() : QStringLiteral("/")) + parts[i];
     if (i + 1 < parts.size()) add(parts[i], tr("scope"), scope);
   }
-  const QString when = s.computed ? tr("computed") : tr("next op");
-  add(parts.last(), s.task.isEmpty() ? when : tr("%1 on %2").arg(when, s.task), s.node);
-  at->setToolTip(kWhat, s.node + u'\n' + s.op);
+  add(parts.last(), s.computed ? tr("computed") : tr("next op"), s.node);
+  at->setToolTip(kWhat, QStringList({s.node, s.op, s.task}).join(u'\n').trimmed());
   at->setIcon(kWhat, widgets::icon(QStringLiteral("play"), widgets::Role::Accent));
   tree_->expandAll();
   tree_->setCurrentItem(at);
@@ -196,8 +195,9 @@ void FramesView::refill() {
       fillIterations();
       before_->setEnabled(s.loops.last().iteration > 0 && s.whyNotBack.isEmpty());
     }
-    kept_->setFull(tr("op %1 of the run; values kept: %2 of %3")
-                       .arg(widgets::formatCount(s.index + 1), widgets::formatBytes(s.keptBytes), widgets::formatBytes(s.keepLimit)));
+    const QString text = tr("op %1 of the run; values kept: %2 of %3")
+                             .arg(widgets::formatCount(s.index + 1), widgets::formatBytes(s.keptBytes), widgets::formatBytes(s.keepLimit));
+    kept_->setFull(s.task.isEmpty() ? text : s.task + QStringLiteral("; ") + text);
     stack_->setCurrentIndex(1);
     return;
   }
