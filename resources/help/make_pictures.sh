@@ -33,7 +33,7 @@ for steps in 40 80; do "$bin/weft" train "$work/examples/lenet.weft" --steps $st
 
 # play SCENE FOLDER OPTION...: what the scene needs beside its script is made here.
 play() {
-  local scene=$1 out=$2 size=; shift 2
+  local scene=$1 out=$2 size= servers=(); shift 2
   read -r _ size _ <"$here/scenes/$scene.script"
   rm -rf "$work/data"  # runs and settings of the scene before
   sed -e "s|OUT/|$out/|g; s|WORK/|$work/|g; s|REPO/|$repo/|g" "$here/scenes/$scene.script" >"$work/script"
@@ -42,6 +42,11 @@ play() {
       cp "$work/examples/lenet.weft" "$work/changed.weft"
       rm -f "$work/opened.png"
       (for _ in $(seq 300); do sleep 0.2; [ ! -s "$work/opened.png" ] || break; done; cp "$work/examples/mlp.weft" "$work/changed.weft") & ;;
+    debugger-server)  # a cluster of two tasks
+      for job in ps worker; do
+        "$bin/weft" server --cluster ps=localhost:34717 --cluster worker=localhost:34718 --job $job --task 0 >/dev/null 2>&1 &
+        servers+=($!)
+      done ;;
     earlier)  # a run of another day
       printf 'file.new mlp\nwait idle\nrun.train --epochs 3 --set seed=7\nwait idle\n' | "$studio" "$@" --script - 2>/dev/null ;;
     recovery)  # a session that was ended from outside
@@ -54,6 +59,7 @@ play() {
   esac
   timeout 300 "$studio" --size "${window:-$size}" "$@" --script "$work/script" 2> >(grep -v '^This plugin does not support' >&2) || { echo "scene $scene failed" >&2; failed=1; }
   unset WEFT_RECOVERY
+  [ ${#servers[@]} -eq 0 ] || kill "${servers[@]}"
 }
 
 for scene in "${scenes[@]}"; do

@@ -5,7 +5,14 @@
 #include <set>
 #include <thread>
 
+#include "cluster/debug_service.h"
+#include "cluster/graph_bytes.h"
+#include "cluster/messages.h"
+#include "cluster/proto/debug.pb.h"
+#include "cluster/proto/master.pb.h"
 #include "cluster_of_tasks.h"
+#include "rpc/channel.h"
+#include "rpc/rpc_server.h"
 #include "weft/debugger.h"
 
 using namespace weft;
@@ -22,9 +29,11 @@ class TestClusterStepping : public QObject {
   void aFailingOpIsNamed();
   void endingFreesTheTasks();
   void cancellingFreesTheTasks();
+  void closingTheSessionFreesTheTasks();
   void aClientThatGoesAwayFreesTheTasks();
   void timeLimitsDoNotCountStops();
   void aTaskThatIsGoneEndsTheStep();
+  void serversOfTensorFlowSaySo();
 };
 
 namespace {
@@ -338,7 +347,7 @@ void TestClusterStepping::cancellingFreesTheTasks() {
   QCOMPARE(r.ends, 1);
 }
 
-void TestClusterStepping::aClientThatGoesAwayFreesTheTasks() {
+void TestClusterStepping::closingTheSessionFreesTheTasks() {
   ClusterOfTasks cluster({{"ps", 1}, {"worker", 1}});
   QCOMPARE(cluster.startAll(), std::string());
   auto session = cluster.session(kModel);
@@ -401,6 +410,81 @@ void TestClusterStepping::aTaskThatIsGoneEndsTheStep() {
   QVERIFY2(back.error().message.find("/job:ps") != std::string::npos, back.error().message.c_str());
   QVERIFY(clock.elapsed() < 10000);
   QCOMPARE(r.ends, 1);
+}
+
+void TestClusterStepping::aClientThatGoesAwayFreesTheTasks() {
+  ClusterOfTasks cluster({{"worker", 1}});
+  QCOMPARE(cluster.startAll(), std::string());
+  auto session = cluster.session(constant("a", "2", "") + node("b", "Neg", {"a"}, ""));
+  VERIFY_OK(session);
+  {
+    // A client that asks for nothing after the beginning of its step, and whose connection breaks.
+    rpc::Channel client(cluster.addresses["worker"][0]);
+    cluster::pb::CreateSessionRequest create;
+    const auto bytes = cluster::graphBytes(*(*session)->graph());
+    VERIFY_OK(bytes);
+    create.set_graph_def(*bytes);
+    const auto created = client.call("/tensorflow.MasterService/CreateSession", cluster::bufferOf(create), {});
+    VERIFY_OK(created);
+    cluster::pb::CreateSessionResponse made;
+    VERIFY_OK(cluster::parse(*created, "CreateSessionResponse", &made));
+    cluster::pb::RunStepRequest step;
+    step.set_session_handle(made.session_handle());
+    step.add_fetch("b:0");
+    step.set_stepped(77);
+    std::atomic<bool> answered{false};
+    client.start(cluster::kSteppedRunStep, cluster::bufferOf(step), 0, [&](const Result<rpc::Bytes>&) { answered = true; });
+    cluster::pb::StepTasksRequest tasks;
+    tasks.set_run(77);
+    VERIFY_OK(client.call(cluster::kSteppedTasks, cluster::bufferOf(tasks), {}));
+    QTest::qWait(100);
+    QVERIFY(!answered);
+  }
+  QElapsedTimer clock;
+  clock.start();
+  cluster.stop("worker", 0);  // waits for the handlers that still run
+  QVERIFY2(clock.elapsed() < 3000, qPrintable(QString::number(clock.elapsed())));
+}
+
+void TestClusterStepping::serversOfTensorFlowSaySo() {
+  // A server that knows TensorFlow's methods only.
+  std::atomic<int> steps{0};
+  const auto answer = [](const char* name, auto response) {
+    return rpc::RpcMethod{std::string("/tensorflow.MasterService/") + name, false,
+                          [response](const std::shared_ptr<rpc::RpcCall>& call) { call->reply(cluster::bufferOf(response)); }};
+  };
+  cluster::pb::CreateSessionResponse made;
+  made.set_session_handle("session");
+  std::vector<rpc::RpcMethod> methods;
+  methods.push_back(answer("CreateSession", made));
+  methods.push_back(answer("CloseSession", cluster::pb::CloseSessionResponse()));
+  methods.push_back({"/tensorflow.MasterService/RunStep", false, [&](const std::shared_ptr<rpc::RpcCall>& call) {
+                       ++steps;
+                       call->reply(cluster::bufferOf(cluster::pb::RunStepResponse()));
+                     }});
+  auto server = rpc::RpcServer::start("127.0.0.1:0", std::move(methods));
+  VERIFY_OK(server);
+  const std::string target = "grpc://localhost:" + std::to_string((*server)->port());
+  auto loaded = loadGraphBytes(std::make_shared<const std::string>(constant("a", "2", "")), "the test's graph");
+  VERIFY_OK(loaded);
+  SessionOptions options;
+  options.target = target;
+  auto session = Session::create(std::move(loaded->meta.graph), options);
+  VERIFY_OK(session);
+  Recorder r;
+  const auto run = (*session)->run({}, {}, {"a"}, under(r));
+  QVERIFY(!run.ok());
+  QCOMPARE(run.error().code, Code::Unimplemented);
+  QCOMPARE(run.error().message,
+           "The server at " + target + " runs steps as a whole, so their ops cannot be stepped through. Weft's servers can do that, TensorFlow's cannot.");
+  QCOMPARE(steps.load(), 0);
+  QCOMPARE(r.begins + r.ends, 0);
+  QCOMPARE(canStepOn(target).error().message, run.error().message);
+  VERIFY_OK((*session)->run({}, {}, {"a"}));
+
+  ClusterOfTasks cluster({{"worker", 1}});
+  QCOMPARE(cluster.startAll(), std::string());
+  VERIFY_OK(canStepOn(cluster.target("worker")));
 }
 
 QTEST_GUILESS_MAIN(TestClusterStepping)

@@ -336,7 +336,7 @@ void StoppedView::refill() {
     QString place = (s.task.isEmpty() ? s.node : tr("%1 on %2").arg(s.node, s.task)) + QStringLiteral(": ") + reasonText(s);
     if (!s.loops.isEmpty()) place += tr(", iteration %1 of %2").arg(s.loops.last().iteration).arg(s.loops.last().frame);
     if (failed) place += QStringLiteral(": ") + s.message;
-    if (!s.notStepped.isEmpty()) place += u'\n' + tr("Without stopping run: %1, which TensorFlow computes.").arg(s.notStepped.join(QStringLiteral(", ")));
+    if (!s.notStepped.isEmpty()) place += u'\n' + tr("TensorFlow runs the ops of %1, which cannot be stopped.").arg(s.notStepped.join(QStringLiteral(", ")));
     text_->setText(place);
   }
   if (a.found) text_->setText(a.summary);
