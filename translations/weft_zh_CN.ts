@@ -9104,6 +9104,18 @@
         <source>Reading iterations</source>
         <translation>正在读取各次迭代</translation>
     </message>
+    <message>
+        <source>Its ops are computed on %1</source>
+        <translation>op 由 %1 计算</translation>
+    </message>
+    <message>
+        <source>%1 is not one of Weft&apos;s tasks: its ops run without stopping, and their values cannot be read.</source>
+        <translation>%1 不是 Weft 的任务：其中的 op 运行时不会停下，也无法读取其中的值。</translation>
+    </message>
+    <message>
+        <source>Setting %1</source>
+        <translation>正在设置 %1</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::DocumentPage</name>
@@ -12654,12 +12666,16 @@ Enter or double-click accepts this mapping</source>
         <translation>%1：%2 上的值无法监视 NaN，因为服务器总是计算完整的一步。</translation>
     </message>
     <message>
-        <source>The steps of this training cannot be debugged: %1 computes them as a whole. Train on this machine to debug a step.</source>
-        <translation>无法调试此训练的步：%1 总是计算完整的一步。要调试某一步，请在本机训练。</translation>
-    </message>
-    <message>
         <source>%1: ends without waiting for %2</source>
         <translation>%1：不再等待 %2，直接结束</translation>
+    </message>
+    <message>
+        <source>The training is still waiting for %1.</source>
+        <translation>训练仍在等待 %1。</translation>
+    </message>
+    <message>
+        <source>The steps of this training cannot be debugged: %1 computes them as a whole, as TensorFlow&apos;s servers do. Train on this machine or on a Weft server to debug a step.</source>
+        <translation>无法调试此训练的步：%1 与 TensorFlow 的服务器一样，总是计算完整的一步。要调试某一步，请在本机或 Weft 服务器上训练。</translation>
     </message>
 </context>
 <context>
@@ -13994,6 +14010,14 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>Find the first NaN</source>
         <translation>查找首个 NaN</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation>%1（位于 %2）</translation>
+    </message>
+    <message>
+        <source>TensorFlow runs the ops of %1, which cannot be stopped.</source>
+        <translation>%1 的 op 由 TensorFlow 运行，无法停下。</translation>
     </message>
 </context>
 <context>

@@ -6,6 +6,7 @@
 #include "adapters/debug_words.h"
 #include "support/value_text.h"
 #include "weft/op_traits.h"
+#include "weft/server.h"
 
 namespace weft::app {
 namespace {
@@ -60,6 +61,14 @@ QString setPart(RunDebugger& debugger, const QString& tensor, const QStringList&
   return errorOf(debugger.setValue(name, *changed));
 }
 
+bool hasAllVariables(const Session& session) {
+  const auto graph = session.graph();
+  size_t variables = 0;
+  for (int id = 0; id < graph->size(); ++id)
+    if (const Node* node = graph->node(id); node && isVariable(*node)) ++variables;
+  return variables > 0 && session.variables().size() >= variables;
+}
+
 }  // namespace
 
 void DebugJob::Impl::show(std::shared_ptr<Session> made) {
@@ -67,12 +76,21 @@ void DebugJob::Impl::show(std::shared_ptr<Session> made) {
   shown = std::move(made);
 }
 
+SessionOptions DebugJob::Impl::sessionOptions() const {
+  SessionOptions options;
+  options.target = request.server.toStdString();
+  options.connecting = cancel;
+  return options;
+}
+
 Status DebugJob::Impl::train() {
+  if (!request.server.isEmpty()) WEFT_TRY(canStepOn(request.server.toStdString(), cancel));
   TrainOptions options;
   options.folder = request.documentFolder.toStdString();
   options.steps = request.steps;
   options.logFolder = std::string();
   options.checkpointFolder = std::string();
+  options.session = sessionOptions();
   options.prepareRun = [this](int64_t step, RunOptions& run) {
     own->setStep(step);
     run.cancellation = cancel;
@@ -90,7 +108,8 @@ Status DebugJob::Impl::train() {
 
 Status DebugJob::Impl::runOnce() {
   const Graph& g = graph();
-  WEFT_LET(session, Session::create(g));
+  WEFT_LET(session, Session::create(g, sessionOptions()));
+  if (!request.server.isEmpty()) WEFT_TRY(canStepOn(session->target(), cancel));  // before anything is changed there
   show(session);
   std::string init = request.init.toStdString();
   if (init.empty()) {
@@ -98,7 +117,11 @@ Status DebugJob::Impl::runOnce() {
     if (settings.ok()) init = settings->initOp;
     if (init.empty() && g.find("init")) init = "init";
   }
-  if (!init.empty()) WEFT_TRY(session->run({}, {}, {init}).status());
+  RunOptions options;
+  options.cancellation = cancel;
+  // Variables of a server may hold what others have trained.
+  const bool kept = !request.server.isEmpty() && request.init.isEmpty() && hasAllVariables(*session);
+  if (!init.empty() && !kept) WEFT_TRY(session->run({}, {}, {init}, options).status());
   std::vector<std::pair<std::string, Tensor>> feeds;
   for (const QString& word : request.feeds) {
     WEFT_LET(auto feed, feedFromWord(contents->engine->loaded.meta, word.toStdString(), request.documentFolder.toStdString()));
@@ -109,8 +132,6 @@ Status DebugJob::Impl::runOnce() {
   for (const QString& t : request.targets) targets.push_back(t.toStdString());
   if (fetches.empty() && targets.empty()) targets = sinksOf(g);
   if (targets.empty() && fetches.empty()) return invalidArgument("Nothing to run: no op of this graph has a result.");
-  RunOptions options;
-  options.cancellation = cancel;
   options.controller = own.get();
   return session->run(feeds, fetches, targets, options).status();
 }

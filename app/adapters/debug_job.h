@@ -21,6 +21,7 @@ struct DebugRequest {
   QStringList fetches, targets;  ///< Tensors and nodes; both empty: every node whose results nothing uses.
   QStringList feeds;             ///< "x:0=VALUE"
   QString init;                  ///< Node that initialises variables; empty: the document's, or one called `init`.
+  QString server;                ///< "grpc://host:port" that computes the run; empty: this process.
   QString documentFolder;        ///< For the relative paths of a document.
 };
 
@@ -57,6 +58,8 @@ struct DebugState {
   QString error;    ///< Of a run that has ended.
   QString errorNode;
   QString notReached, whyNotBack;
+  QString task;            ///< Of a cluster, that computes the op: "/job:ps/task:0"; empty: this process.
+  QStringList notStepped;  ///< Tasks whose ops run without stopping.
   qint64 keptBytes = 0, keepLimit = 0;
   bool ofTraining = false;  ///< A step of a concurrent training, which waits while this is stopped.
   bool ofProgram = false;   ///< A step of a Python program that runs at the same time.
@@ -145,6 +148,7 @@ class DebugJob {
   QVector<DebugBreakpoint> breakpoints() const;
 
   /// `tensor`: "h:0", a variable "w", or a part of one, "h:0[1,2]". An empty text restores a whole tensor's computed value.
+  /// Asks the server if `state().task` is set, so not on the GUI thread then.
   QString setValue(const QString& tensor, const QString& text);
   QString evaluate(const QString& expression, bool* ok) const;
   bool tensorJson(const QString& name, QString* json, QString* error) const;

@@ -61,6 +61,7 @@ struct DebugJob::Impl final : StepInterceptor {
   void detach() override { debugger->detach(); }
 
   const Graph& graph() const { return contents->engine->loaded.meta.graph; }
+  SessionOptions sessionOptions() const;
   Status run();
   Status runOnce();
   Status train();

@@ -26,6 +26,9 @@ NodeTint tintOf(NodeProgress progress) {
   return NodeTint::None;
 }
 
+/// "/job:ps/task:0" of "/job:ps/replica:0/task:0".
+QString shortTask(const std::string& task) { return text(task).remove(QStringLiteral("/replica:0")); }
+
 }  // namespace
 
 DebugState DebugJob::Impl::state() const {
@@ -45,6 +48,8 @@ DebugState DebugJob::Impl::state() const {
   s.message = text(v.stop.message);
   s.notReached = text(v.notReached);
   s.whyNotBack = text(v.whyNotBack);
+  s.task = shortTask(v.stop.task);
+  for (const std::string& task : v.notStepped) s.notStepped << shortTask(task);
   s.keptBytes = v.keptBytes;
   s.keepLimit = v.keepLimit;
   s.ofTraining = kind == Kind::Steps;

@@ -106,6 +106,8 @@ void TrainingJob::stopForNextRun() {
 
 QString TrainingJob::server() const { return serverAddress(impl_->target); }
 
+bool TrainingJob::canStep() const { return impl_->target.isEmpty() || impl_->canStep; }
+
 bool TrainingJob::isConnecting() const { return !impl_->target.isEmpty() && !hasEnded() && !impl_->presentTrainer(); }
 
 void TrainingJob::abandon() {

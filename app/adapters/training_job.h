@@ -72,7 +72,7 @@ class TrainingJob {
   /// Runs one step, or `n`, then pauses.
   void stepOnce() { runSteps(1); }
   void runSteps(qint64 n);
-  /// Lets `interceptor` intercept the steps that follow; replaces an earlier interceptor. REQUIRES: server().isEmpty().
+  /// Lets `interceptor` intercept the steps that follow; replaces an earlier interceptor. REQUIRES: canStep().
   void attach(std::shared_ptr<StepInterceptor> interceptor);
   /// Checks every value of every step for NaN, from the next step on. The training fails at the first step with a NaN. On a server
   /// nothing is checked.
@@ -87,6 +87,8 @@ class TrainingJob {
   bool stoppedEarly() const;
   /// "host:port" of the TensorFlow server that computes the steps; empty: this process.
   QString server() const;
+  /// Whether single ops of its steps can be debugged: not on a server of TensorFlow's. False while it is connecting.
+  bool canStep() const;
   /// Whether the training waits for its server, or is being prepared there.
   bool isConnecting() const;
   /// Ends after the present step and writes a checkpoint; ends the wait for a server at once.

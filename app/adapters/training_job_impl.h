@@ -74,6 +74,7 @@ struct TrainingJob::Impl {
 
   std::atomic<bool> keepsState{false};  // another run continues with the variables
   std::atomic<bool> abandoned{false};   // the session was closed before the training ended
+  std::atomic<bool> canStep{false};     // on a server
   std::atomic<bool> watchNan{false};
   NanWatch watch{true};
   std::shared_ptr<DebugJob> failedStep;  // used on the training thread until `ended`

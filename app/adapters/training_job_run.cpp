@@ -7,6 +7,7 @@
 #include "adapters/engine_graph.h"
 #include "adapters/training_job_impl.h"
 #include "adapters/training_server.h"
+#include "weft/server.h"
 
 namespace weft::app {
 namespace {
@@ -205,6 +206,7 @@ void TrainingJob::Impl::run() {
     ended.store(true, std::memory_order_release);
     return;
   }
+  canStep = !target.isEmpty() && canStepOn(target.toStdString(), connecting).ok();
   bool stopped = false;
   {
     const MutexLock lock(control);

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "adapters/graph_defects.h"
+#include "adapters/training_server.h"
 #include "commands/actions.h"
 #include "document/debug_controller.h"
 #include "document/document.h"
@@ -49,6 +50,12 @@ bool takeOption(const QStringList& arguments, qsizetype& i, const char* name, QS
   return true;
 }
 
+/// The target of the server that computes the next runs of a document; empty: this machine does.
+QString chosenServer(Workspace& workspace, const Document* document) {
+  const QString device = workspace.runs().nextRun(document).set.value(QStringLiteral("device"));
+  return serverAddress(device).isEmpty() ? QString() : device;
+}
+
 CommandResult askForFeeds(Workspace& workspace, Shell& shell) {
   Document* document = workspace.current();
   auto* dialog = new FeedsDialog(document, workspace.debugger().runInputs(document), workspace.settings(), shell.window());
@@ -60,6 +67,7 @@ CommandResult askForFeeds(Workspace& workspace, Shell& shell) {
     request.feeds = runInputs.feeds;
     request.fetches = runInputs.fetches;
     shell.useLayout(QStringLiteral("debug"));
+    request.server = chosenServer(workspace, guard);
     workspace.debugger().start(guard, request);
   });
   dialog->open();
@@ -129,6 +137,7 @@ CommandResult start(Workspace& workspace, Shell& shell, const QStringList& argum
     debug.startWithin(runs, request.steps);
     return whenStill(debug);
   }
+  request.server = chosenServer(workspace, document);
   request.train = train;
   if (train && !document->contents()->training.reason.isEmpty()) return CommandResult::failed(document->contents()->training.reason);
   if (!train && arguments.isEmpty()) {
@@ -402,7 +411,11 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 "TENSOR VALUE",
                 [&](const QStringList& a) {
                   if (a.size() < 2) return CommandResult::failed(DebugActions::tr("debug.set takes TENSOR VALUE."));
-                  return given(debug.setValue(a[0], a.mid(1).join(u' ')));
+                  if (const QString error = debug.setValue(a[0], a.mid(1).join(u' ')); !error.isEmpty()) return CommandResult::failed(error);
+                  return CommandResult::when([&debug]() -> std::optional<CommandResult> {
+                    if (debug.isBusy()) return std::nullopt;
+                    return given(debug.setError());
+                  });
                 },
                 stopped});
   registry.add({QStringLiteral("debug.show"), QT_TRANSLATE_NOOP("Actions", "Show &values"),

@@ -31,8 +31,10 @@ QJsonObject printDebug(const DebugState& s) {
     out.insert(QStringLiteral("reason"), QLatin1String(reasons[int(s.reason)]));
     out.insert(QStringLiteral("message"), s.message);
     out.insert(QStringLiteral("frames"), frames);
+    if (!s.task.isEmpty()) out.insert(QStringLiteral("task"), s.task);
     if (s.breakpoint > 0) out.insert(QStringLiteral("breakpoint"), s.breakpoint);
   }
+  if (!s.notStepped.isEmpty()) out.insert(QStringLiteral("not_stepped"), QJsonArray::fromStringList(s.notStepped));
   if (!s.setByHand.isEmpty()) out.insert(QStringLiteral("set_by_hand"), QJsonArray::fromStringList(s.setByHand));
   if (s.ofTraining) out.insert(QStringLiteral("of_training"), true);
   if (s.step > 0) out.insert(QStringLiteral("step"), s.step);

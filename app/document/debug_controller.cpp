@@ -3,6 +3,7 @@
 #include <QFileInfo>
 
 #include "adapters/tasks.h"
+#include "adapters/training_server.h"
 #include "document/document.h"
 #include "document/log.h"
 #include "document/run_controller.h"
@@ -32,7 +33,7 @@ DebugController::DebugController(Log* log, Tasks* tasks, Settings* settings, QOb
 
 DebugController::~DebugController() = default;
 
-bool DebugController::isBusy() const { return moving_ || searching_ || state_.phase == Phase::Starting || state_.phase == Phase::Running; }
+bool DebugController::isBusy() const { return moving_ || searching_ || setting_ || state_.phase == Phase::Starting || state_.phase == Phase::Running; }
 
 void DebugController::begin(Document* document) {
   if (job_) leaving_.push_back(std::move(job_));
@@ -101,6 +102,7 @@ void DebugController::start(Document* document, DebugRequest request) {
   const QVector<DebugBreakpoint> all = breakpoints(document);
   const bool anywhere = std::any_of(all.begin(), all.end(), [](const DebugBreakpoint& b) { return b.enabled && b.log.isEmpty() && b.problem.isEmpty(); });
   log_->info(request.train ? tr("Debugging a training step of %1").arg(document->title()) : tr("Debugging a run of %1").arg(document->title()));
+  if (!request.server.isEmpty()) log_->info(tr("Its ops are computed on %1").arg(serverAddress(request.server)));
   job_ = std::make_shared<DebugJob>(document->contents(), std::move(request), all, !anywhere, [pending = updatePending_] { *pending = true; });
   timer_.start();
   emit stateChanged();
@@ -186,6 +188,9 @@ void DebugController::update() {
     else if (!state_.notReached.isEmpty()) log_->warning(tr("The run ended before it reached %1.").arg(state_.notReached));
     else log_->info(tr("The run has ended."));
   }
+  if (before.notStepped != state_.notStepped && !state_.notStepped.isEmpty())
+    log_->warning(
+        tr("%1 is not one of Weft's tasks: its ops run without stopping, and their values cannot be read.").arg(state_.notStepped.join(QStringLiteral(", "))));
   if (counted) emit breakpointsChanged();
   emit stateChanged();
   if (state_.phase == Phase::Stopped) emit stopped();
@@ -391,7 +396,22 @@ QString DebugController::evaluate(const QString& expression, bool* ok) const {
 
 QString DebugController::setValue(const QString& tensor, const QString& text) {
   if (!job_) return tr("Nothing is being debugged.");
-  const QString error = job_->setValue(tensor, text);
+  setError_.clear();
+  if (state_.task.isEmpty()) return valueSet(tensor, text, job_->setValue(tensor, text));
+  setting_ = true;
+  auto error = std::make_shared<QString>();
+  tasks_->start(
+      tr("Setting %1").arg(tensor), [error, job = job_, tensor, text](TaskState&) { *error = job->setValue(tensor, text); },
+      [this, error, job = job_, tensor, text] {
+        setting_ = false;
+        if (job == job_) setError_ = valueSet(tensor, text, *error);
+        if (!setError_.isEmpty()) log_->error(setError_);
+      },
+      [this] { setting_ = false; });
+  return {};
+}
+
+QString DebugController::valueSet(const QString& tensor, const QString& text, const QString& error) {
   if (!error.isEmpty()) return error;
   state_.setByHand = job_->state().setByHand;
   tint();

@@ -86,7 +86,9 @@ class DebugController : public QObject {
   void removeWatch(Document* document, const QString& expression);
   QString evaluate(const QString& expression, bool* ok) const;
 
+  /// On a server, the error comes later: in the log, and in setError() once isBusy() is false.
   QString setValue(const QString& tensor, const QString& text);
+  QString setError() const { return setError_; }
   bool tensorJson(const QString& name, QString* json, QString* error) const;
   /// The tensor that the Tensor dock shows.
   const QString& shownTensor() const { return shownTensor_; }
@@ -130,6 +132,7 @@ class DebugController : public QObject {
   PerDocument& of(const Document* document);
   const PerDocument* find(const Document* document) const;
   void begin(Document* document);
+  QString valueSet(const QString& tensor, const QString& text, const QString& error);
   void tint();
   void badge(Document* document);
   /// Checks whether breakpoints still fit the graph.
@@ -151,8 +154,10 @@ class DebugController : public QObject {
   DebugAutopsy autopsy_;
   QVector<int> marked_;  ///< Nodes that show a value set by hand.
   bool searching_ = false;
-  bool moving_ = false;  ///< A command was sent and the run has not answered yet.
-  int generation_ = 0;   ///< Version of the values: increases with each stop and change.
+  bool setting_ = false;  ///< A value on a server.
+  QString setError_;      ///< Of the last setValue().
+  bool moving_ = false;   ///< A command was sent and the run has not answered yet.
+  int generation_ = 0;    ///< Version of the values: increases with each stop and change.
 };
 
 }  // namespace weft::app

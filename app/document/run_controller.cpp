@@ -202,9 +202,11 @@ bool RunController::noteWaiting(bool news) {
 QString RunController::waitsFor() const { return waits_ || state_ == State::Stopping ? server() : QString(); }
 
 QString RunController::whyNotDebugged() const {
-  return server().isEmpty()
-             ? QString()
-             : tr("The steps of this training cannot be debugged: %1 computes them as a whole. Train on this machine to debug a step.").arg(server());
+  if (!job_ || job_->canStep()) return {};
+  if (job_->isConnecting()) return tr("The training is still waiting for %1.").arg(server());
+  return tr("The steps of this training cannot be debugged: %1 computes them as a whole, as TensorFlow's servers do. Train on this machine or on a Weft server to "
+            "debug a step.")
+      .arg(server());
 }
 
 void RunController::attach(std::shared_ptr<StepInterceptor> interceptor, qint64 steps) {

@@ -69,7 +69,7 @@ void RunProgressBox::refresh() {
     place = tr("epoch %1 / %2").arg(std::min(int(p.epoch) + 1, total)).arg(total);
   }
   epoch_->setText(ours || !runs.currentRun() ? place : tr("%1: %2").arg(runs.currentRun()->document, place));
-  const QString server = runs.waitsFor();
+  const QString server = waitsFor();
   if (!server.isEmpty()) epoch_->setText(tr("Waiting for %1…").arg(server));
   for (QWidget* w : std::initializer_list<QWidget*>{time_, steps_, rate_}) w->setVisible(server.isEmpty());
   QString time = widgets::formatClock(p.elapsed), state;
@@ -92,9 +92,11 @@ void RunProgressBox::resizeEvent(QResizeEvent* event) {
   arrange();
 }
 
+QString RunProgressBox::waitsFor() const { return workspace_.debugger().holdsTraining() ? QString() : workspace_.runs().waitsFor(); }
+
 void RunProgressBox::arrange() {
   // Beside the server's name there are no numbers yet.
-  const int left = workspace_.runs().waitsFor().isEmpty() ? width() * kLeftShare / 100 : width(), top = (height() - 2 * kLineHeight - kBarHeight) / 2;
+  const int left = waitsFor().isEmpty() ? width() * kLeftShare / 100 : width(), top = (height() - 2 * kLineHeight - kBarHeight) / 2;
   epoch_->setGeometry(0, top, left, kLineHeight);
   time_->setGeometry(left, top, width() - left, kLineHeight);
   steps_->setGeometry(0, top + kLineHeight, left, kLineHeight);

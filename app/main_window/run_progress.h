@@ -26,6 +26,8 @@ class RunProgressBox : public QWidget {
 
  private:
   void arrange();
+  /// The server that the training waits for; empty while it is stopped in the debugger.
+  QString waitsFor() const;
 
   Workspace& workspace_;
   widgets::StableWidthLabel *epoch_, *time_, *steps_, *rate_;

@@ -150,7 +150,9 @@ Json viewToJson(const DebugView& v) {
           {"limit", v.keepLimit},
           {"whyNotBack", v.whyNotBack},
           {"byHand", v.setByHand},
-          {"notReached", v.notReached}};
+          {"notReached", v.notReached},
+          {"task", s.task},
+          {"notStepped", v.notStepped}};
 }
 
 DebugView viewFromJson(const Json& j) {
@@ -175,6 +177,8 @@ DebugView viewFromJson(const Json& j) {
   v.whyNotBack = j.at("whyNotBack").get<std::string>();
   v.setByHand = j.at("byHand").get<std::vector<std::string>>();
   v.notReached = j.at("notReached").get<std::string>();
+  s.task = j.at("task").get<std::string>();
+  v.notStepped = j.at("notStepped").get<std::vector<std::string>>();
   return v;
 }
 

@@ -5,6 +5,7 @@
 #include "cluster/proto/master.pb.h"
 #include "cluster/remote_session.h"
 #include "cluster/server.h"
+#include "cluster/stepped_step.h"
 #include "kernel/cluster_library.h"
 #include "rpc/stream.h"
 
@@ -31,6 +32,11 @@ class Library final : public ClusterLibrary {
     there.target = target;
     pb::ResetResponse response;
     return MasterLink(rpc::Channel::to(target.substr(std::string_view("grpc://").size())), there).call("Reset", request, &response);
+  }
+
+  Status canStepOn(const std::string& target, const CancellationToken& cancellation) override {
+    if (!tls_.ok()) return tls_;
+    return cluster::canStepOn(target, cancellation);
   }
 
   Result<std::unique_ptr<ClusterServer>> serve(ServerOptions options) override {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cluster/addresses.h"
+#include "cluster/debug_service.h"
 #include "cluster/master_session.h"
 #include "cluster/request_ids.h"
 #include "cluster/worker.h"
@@ -36,8 +37,9 @@ class Master {
   /// Fills in what the master knows. Waits for no task.
   void report(TaskReport& report) const;
 
-  /// The methods of TensorFlow's MasterService. The master outlives the server.
+  /// The methods of TensorFlow's MasterService, and RunStep of Weft's DebugService. The master outlives the server.
   std::vector<rpc::RpcMethod> methods();
+  SteppedRuns& steppedRuns() { return steppedRuns_; }
 
  private:
   struct Search;
@@ -46,6 +48,7 @@ class Master {
   Worker& own_;
   const Addresses addresses_;
   RecentRequests recent_;
+  SteppedRuns steppedRuns_;
   mutable Mutex mutex_;
   std::map<std::string, std::shared_ptr<MasterSession>> sessions_ WEFT_GUARDED_BY(mutex_);
   mutable std::set<std::shared_ptr<Search>> searches_ WEFT_GUARDED_BY(mutex_);  ///< That have not found all yet.

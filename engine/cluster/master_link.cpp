@@ -6,6 +6,7 @@
 #include "cluster/messages.h"
 #include "cluster/proto/config.pb.h"
 #include "cluster/request_ids.h"
+#include "cluster/stepped_step.h"
 #include "proto/tensor_bytes.h"
 
 namespace weft::cluster {
@@ -166,11 +167,24 @@ bool MasterLink::isFirstTrace(const std::vector<std::string>& feeds, const std::
   return traced_.insert(std::move(key)).second;
 }
 
+Result<rpc::Bytes> MasterLink::stepped(pb::RunStepRequest step, const std::vector<std::string>& feeds, std::span<const Tensor> values,
+                                       const RunOptions& run) const {
+  SteppedRequest request;
+  request.channel = channel_;
+  request.target = options_.target;
+  request.graph = graph();
+  for (size_t i = 0; i < feeds.size(); ++i)
+    if (const auto output = request.graph->findOutput(canonicalTensor(feeds[i])); output.ok()) request.feeds.emplace_back(*output, values[i]);
+  request.step = std::move(step);
+  request.stopped = [this, flag = run.cancellation] { return closed() || flag.cancelled(); };
+  return runStepped(std::move(request), *run.controller);
+}
+
 Result<std::vector<Tensor>> MasterLink::step(const std::vector<std::string>& feeds, std::span<const Tensor> values, const std::vector<std::string>& fetches,
                                              const std::vector<std::string>& targets, const RunOptions& run, RunReport* report,
                                              const std::string& partial) const {
   if (closed()) return cancelledError("Session has been closed.");
-  if (run.controller) return unimplemented("Ops of a session on ", options_.target, " cannot be stepped through: the server runs whole steps");
+  if (run.controller && !partial.empty()) return unimplemented("Ops of partial runs on ", options_.target, " cannot be stepped through");
   if (!run.observers.empty()) return unimplemented("Values of a session on ", options_.target, " cannot be watched: the server runs whole steps");
   WEFT_TRY(checkFeeds(feeds, values));
   std::vector<std::string> names;
@@ -185,7 +199,7 @@ Result<std::vector<Tensor>> MasterLink::step(const std::vector<std::string>& fee
   const std::string optionBytes = run.message + options.SerializeAsString();  // of a field that is given twice, the last counts
   std::string metadata;
   std::vector<Tensor> out;
-  if (const auto master = LocalMasters::find(channel_->address())) {
+  if (const auto master = run.controller ? nullptr : LocalMasters::find(channel_->address())) {
     WEFT_LET(const auto session, master->find(handle()));
     StepRequest step;
     for (const std::string& feed : feeds) step.signature.feeds.push_back(canonicalTensor(feed));
@@ -214,7 +228,12 @@ Result<std::vector<Tensor>> MasterLink::step(const std::vector<std::string>& fee
     request.set_store_errors_in_response_body(true);  // a status of the call itself would be cut at some thousand characters
     request.set_request_id(newRequestId());
     pb::RunStepResponse response;
-    WEFT_TRY(call("RunStep", request, &response, timeout, run.cancellation.flag()));
+    if (run.controller) {
+      WEFT_LET(const rpc::Bytes bytes, stepped(std::move(request), feeds, values, run));
+      WEFT_TRY(parse(bytes, "RunStepResponse", &response));
+    } else {
+      WEFT_TRY(call("RunStep", request, &response, timeout, run.cancellation.flag()));
+    }
     if (response.status_code() != 0) return serverError(response.status_code(), response.status_error_message());
     WEFT_LET(out, valuesOf(response, names));
     metadata = std::move(*response.mutable_metadata());

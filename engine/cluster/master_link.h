@@ -37,6 +37,8 @@ class MasterLink {
   void close();
 
  private:
+  /// A step under run.controller. A serialised RunStepResponse.
+  Result<rpc::Bytes> stepped(pb::RunStepRequest step, const std::vector<std::string>& feeds, std::span<const Tensor> values, const RunOptions& run) const;
   /// Dtype and shape of what is fed, in the words of a session of this process.
   Status checkFeeds(const std::vector<std::string>& feeds, std::span<const Tensor> values) const;
 

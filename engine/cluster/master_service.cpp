@@ -52,7 +52,15 @@ Status runStep(Master& master, RecentRequests& recent, const pb::RunStepRequest&
                const CancellationToken& cancellation) {
   WEFT_TRY(recent.track(request.request_id(), "RunStep (Master)"));
   WEFT_LET(const auto session, master.find(request.session_handle()));
-  WEFT_LET(const StepRequest step, stepOf(request));
+  WEFT_LET(StepRequest step, stepOf(request));
+  const auto over = std::shared_ptr<void>(nullptr, [&](void*) { master.steppedRuns().remove(request.stepped()); });
+  if (request.stepped() != 0) {
+    step.stepped = [&master, number = request.stepped()](int64_t id, const std::vector<std::shared_ptr<Peer>>& peers) {
+      SteppedRuns::Run run{id, {}};
+      for (const auto& peer : peers) run.peers[peer->task()] = peer;
+      master.steppedRuns().add(number, std::move(run));
+    };
+  }
   WEFT_LET(StepResult result, request.partial_run_handle().empty() ? session->run(step, cancellation)
                                                                    : session->partialRun(request.partial_run_handle(), step, cancellation));
   for (size_t i = 0; i < result.fetches.size(); ++i) {
@@ -88,24 +96,25 @@ std::vector<rpc::RpcMethod> Master::methods() {
     response->set_new_graph_version(session->version());
     return {};
   }));
-  out.push_back({"/tensorflow.MasterService/RunStep", true, [this](const CallPtr& call) {
-                   pb::RunStepRequest request;
-                   pb::RunStepResponse response;
-                   const CancellationToken cancellation;
-                   Status status = parse(call->request(), "RunStepRequest", &request);
-                   if (status.ok()) {
-                     call->whenCancelled([cancellation] { cancellation.cancel(); });
-                     status = runStep(*this, recent_, request, &response, cancellation);
-                   }
-                   if (!status.ok()) {
-                     const Error error{status.code(), messageOf(status.error()), {}, {}, {}};
-                     if (!request.store_errors_in_response_body()) return call->fail(error);
-                     response.Clear();
-                     response.set_status_code(int(error.code));
-                     response.set_status_error_message(error.message);
-                   }
-                   call->reply(bufferOf(response));
-                 }});
+  for (const char* name : {"/tensorflow.MasterService/RunStep", kSteppedRunStep})
+    out.push_back({name, true, [this](const CallPtr& call) {
+                     pb::RunStepRequest request;
+                     pb::RunStepResponse response;
+                     const CancellationToken cancellation;
+                     Status status = parse(call->request(), "RunStepRequest", &request);
+                     if (status.ok()) {
+                       call->whenCancelled([cancellation] { cancellation.cancel(); });
+                       status = runStep(*this, recent_, request, &response, cancellation);
+                     }
+                     if (!status.ok()) {
+                       const Error error{status.code(), messageOf(status.error()), {}, {}, {}};
+                       if (!request.store_errors_in_response_body()) return call->fail(error);
+                       response.Clear();
+                       response.set_status_code(int(error.code));
+                       response.set_status_error_message(error.message);
+                     }
+                     call->reply(bufferOf(response));
+                   }});
   out.push_back(method<pb::PartialRunSetupRequest, pb::PartialRunSetupResponse>(
       "PartialRunSetup", [this](auto& request, auto* response, const auto& cancellation) -> Status {
         WEFT_LET(const auto session, find(request.session_handle()));

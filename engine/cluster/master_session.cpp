@@ -218,6 +218,11 @@ Result<StepResult> MasterSession::runParts(const Plan& plan, const StepRequest& 
     answers->open = plan.parts.size();
     answers->finished = plan.parts.empty();
   }
+  if (request.stepped) {
+    std::vector<std::shared_ptr<Peer>> peers;
+    for (const Part& part : plan.parts) peers.push_back(part.peer);
+    request.stepped(step, std::move(peers));
+  }
   std::vector<Peer::Stop> stops;
   // The part of this task runs on this thread, so the others start first. It asks for their tensors in the same breath, and then ends the cork.
   std::optional<rpc::Cork> together(std::in_place);
@@ -230,7 +235,8 @@ Result<StepResult> MasterSession::runParts(const Plan& plan, const StepRequest& 
       run.graph = part.graph;
       run.step = step;
       run.trace = request.trace;
-      run.timeoutMs = request.timeoutMs > 0 ? request.timeoutMs : config_.operation_timeout_in_ms();
+      run.stepped = bool(request.stepped);
+      if (!run.stepped) run.timeoutMs = request.timeoutMs > 0 ? request.timeoutMs : config_.operation_timeout_in_ms();
       run.partial = partial;
       run.last = last;
       for (const auto& [tensor, key] : part.feeds) {

@@ -19,6 +19,8 @@ struct StepRequest {
   std::vector<Tensor> values;
   bool trace = false, partitionGraphs = false;
   int64_t timeoutMs = 0;  ///< 0: the session's.
+  /// Set for a step whose ops are computed one by one, without a time limit: called with its number when its parts are about to start.
+  std::function<void(int64_t step, std::vector<std::shared_ptr<Peer>> peers)> stepped;
 
   /// A serialised RunOptions. UNIMPLEMENTED for what this master cannot do.
   Status takeOptions(const std::string& options);

@@ -1,5 +1,6 @@
 #include "cluster/peer.h"
 
+#include "cluster/debug_service.h"
 #include "cluster/graph_bytes.h"
 #include "cluster/messages.h"
 #include "cluster/proto/worker.pb.h"
@@ -104,6 +105,7 @@ class RemotePeer final : public Peer {
     request.set_graph_handle(run.graph);
     request.set_step_id(run.step);
     request.mutable_exec_opts()->set_record_timeline(run.trace);
+    request.set_stepped(run.stepped);
     request.set_is_partial(run.partial);
     request.set_is_last_partial_run(run.last);
     request.set_store_errors_in_response_body(true);
@@ -128,6 +130,10 @@ class RemotePeer final : public Peer {
   bool help(int milliseconds, const std::atomic<bool>& finished) override {
     channel_->drive(milliseconds, finished);
     return true;
+  }
+
+  Result<rpc::Bytes> part(const std::string& request, const CancellationToken& cancellation) override {
+    return channel_->call(kPart, bufferOf(request), until(cancellation));
   }
 
   void cleanupStep(int64_t step) override {
@@ -173,6 +179,12 @@ class LocalPeer final : public Peer {
     if (!result.ok()) result.error().message = messageOf(result.error());
     ran(std::move(result));
     return {};
+  }
+  Result<rpc::Bytes> part(const std::string& bytes, const CancellationToken& cancellation) override {
+    pb::PartRequest request;
+    if (!request.ParseFromString(bytes)) return invalidArgument("the PartRequest cannot be parsed");
+    WEFT_LET(const pb::PartResponse response, worker_.part(request, cancellation));
+    return bufferOf(response);
   }
   void cleanupStep(int64_t step) override { worker_.cleanupStep(step); }
   Status cleanupAll(const std::vector<std::string>& containers, const CancellationToken&) override {

@@ -31,6 +31,8 @@ class Peer {
   virtual Stop start(const std::string& session, const GraphRun& run, const CancellationToken& cancellation, Ran ran) = 0;
   /// Brings the end of a run nearer on this thread, which saves a thread switch, for up to `milliseconds` or until `finished`. False if it cannot.
   virtual bool help(int milliseconds, const std::atomic<bool>& finished) { return false; }
+  /// Passes on a serialised PartRequest about a stepped step. UNIMPLEMENTED from a task of TensorFlow's.
+  virtual Result<rpc::Bytes> part(const std::string& request, const CancellationToken& cancellation) = 0;
   /// Forgets a step, in the background.
   virtual void cleanupStep(int64_t step) = 0;
   virtual Status cleanupAll(const std::vector<std::string>& containers, const CancellationToken& cancellation) = 0;

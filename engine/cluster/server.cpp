@@ -20,6 +20,7 @@ class Server final : public ClusterServer {
     std::vector<rpc::RpcMethod> methods = workerMethods(roles_->worker);
     for (rpc::RpcMethod& method : roles_->master.methods()) methods.push_back(std::move(method));
     methods.push_back(describeMethod(roles_->worker, roles_->master, cluster_));
+    for (rpc::RpcMethod& method : debugMethods(roles_->worker, roles_->master.steppedRuns())) methods.push_back(std::move(method));
     WEFT_LET(rpc_, rpc::RpcServer::start(address, std::move(methods)));
     const std::string here = concat("localhost:", rpc_->port());
     target_ = "grpc://" + here;

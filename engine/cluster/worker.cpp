@@ -142,8 +142,16 @@ Result<GraphResult> Worker::run(const GraphRun& run, const CancellationToken& ca
   options.trace = run.trace;
   options.timeoutMs = run.timeoutMs;
   RunReport report;
-  if (!graph.runner->asksFirst()) rpc::Cork::end();  // else what was gathered goes with what is asked for
+  std::shared_ptr<SteppedPart> part;
+  if (run.stepped) {
+    WEFT_LET(const Session session, sessionOf(graph.session));
+    part = std::make_shared<SteppedPart>(session.nodes, cancellation);
+    addPart(run.step, part);
+    options.controller = part.get();
+  }
+  if (part || !graph.runner->asksFirst()) rpc::Cork::end();  // else what was gathered goes with what is asked for
   auto ran = graph.runner->run(step, run.feeds, run.fetches, options, run.trace ? &report : nullptr);
+  if (part) part->ended(ran.status());
   rendezvous->end();
   stepsDone_.fetch_add(1, std::memory_order_relaxed);
   if (!ran.ok()) return std::move(ran.error());
@@ -232,6 +240,27 @@ void Worker::endPartial(int64_t step) {
   partial->thread.join();
 }
 
+void Worker::addPart(int64_t step, std::shared_ptr<SteppedPart> part) {
+  const MutexLock lock(mutex_);
+  parts_[step] = std::move(part);
+}
+
+std::shared_ptr<SteppedPart> Worker::findPart(int64_t step) {
+  const MutexLock lock(mutex_);
+  const auto it = parts_.find(step);
+  return it == parts_.end() ? nullptr : it->second;
+}
+
+Result<pb::PartResponse> Worker::part(const pb::PartRequest& request, const CancellationToken& cancellation) {
+  std::shared_ptr<SteppedPart> part = findPart(request.step());
+  while (!part) {
+    if (cancellation.cancelled()) return cancelledError("Nobody waits for the step to begin any more");
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    part = findPart(request.step());
+  }
+  return part->answer(request, cancellation);
+}
+
 Rendezvous::Cancel Worker::receive(int64_t step, const std::string& key, Rendezvous::Done done) {
   const auto parsed = RendezvousKey::parse(key);
   if (!parsed.ok()) {
@@ -272,6 +301,7 @@ void Worker::cleanupStep(int64_t step) {
   std::shared_ptr<StepRendezvous> rendezvous;
   {
     const MutexLock lock(mutex_);
+    parts_.erase(step);
     const auto it = steps_.find(step);
     if (it == steps_.end()) return;
     rendezvous = std::move(it->second);

@@ -11,6 +11,7 @@
 
 #include "cluster/addresses.h"
 #include "cluster/step_rendezvous.h"
+#include "cluster/stepped_part.h"
 #include "runtime/partition_run.h"
 #include "weft/cluster_status.h"
 #include "weft/mutex.h"
@@ -27,6 +28,7 @@ struct GraphRun {
   std::vector<std::string> fetches;                   ///< Rendezvous keys.
   bool trace = false;
   int64_t timeoutMs = 0;               ///< 0: none.
+  bool stepped = false;                ///< Op by op, as part() is asked for events.
   bool partial = false, last = false;  ///< Of a partial run: its feeds and fetches come in several calls, of which this may be the last.
 };
 
@@ -56,6 +58,8 @@ class Worker {
   Result<std::string> graphDef(const std::string& graph);
   /// A tensor that a step of this task sends to another one. Made known here before the step runs, if it is asked for earlier.
   Rendezvous::Cancel receive(int64_t step, const std::string& key, Rendezvous::Done done);
+  /// Answers a request about this task's part of a stepped step; waits for its beginning if need be, until `cancellation`.
+  Result<pb::PartResponse> part(const pb::PartRequest& request, const CancellationToken& cancellation);
   /// Forgets the step.
   void cleanupStep(int64_t step);
   /// Clears containers, or the default one if none is given.
@@ -81,6 +85,8 @@ class Worker {
   Error unknownSession(const std::string& handle) const;
   Result<GraphResult> runPart(const GraphRun& run, const Registered& graph, const CancellationToken& cancellation);
   void endPartial(int64_t step);
+  void addPart(int64_t step, std::shared_ptr<SteppedPart> part);
+  std::shared_ptr<SteppedPart> findPart(int64_t step);
 
   const std::shared_ptr<TaskServer> task_;
   const std::shared_ptr<TaskChannels> tasks_;
@@ -91,6 +97,7 @@ class Worker {
   std::map<std::string, Registered> graphs_ WEFT_GUARDED_BY(mutex_);
   std::map<int64_t, std::shared_ptr<StepRendezvous>> steps_ WEFT_GUARDED_BY(mutex_);
   std::map<int64_t, std::shared_ptr<Partial>> partials_ WEFT_GUARDED_BY(mutex_);
+  std::map<int64_t, std::shared_ptr<SteppedPart>> parts_ WEFT_GUARDED_BY(mutex_);
   uint64_t graphsMade_ WEFT_GUARDED_BY(mutex_) = 0;
 };
 

@@ -73,6 +73,7 @@ Result<GraphRun> graphRunOf(pb::RunGraphRequest& request) {
   run.trace = request.exec_opts().record_timeline();
   run.partial = request.is_partial();
   run.last = request.is_last_partial_run();
+  run.stepped = request.stepped();
   for (const pb::NamedTensor& send : request.send()) {
     WEFT_LET(Tensor value, tensorFromBytes(send.tensor()));
     run.feeds.emplace_back(send.name(), std::move(value));

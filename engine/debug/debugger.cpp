@@ -128,6 +128,7 @@ void Debugger::runBegins(const Graph& graph, std::span<const int> nodes) {
     d.waiting.clear();
     d.error.clear();
     d.notReached.clear();
+    d.notStepped.clear();
     d.phase = DebugPhase::Running;
     d.stop = {};
     d.progress.assign(size_t(graph.size()), NodeProgress::None);
@@ -183,6 +184,11 @@ void Debugger::runEnds(const Status& status) {
   impl_->tell();
 }
 
+void Debugger::notStepped(const std::string& task) {
+  const MutexLock lock(impl_->mutex);
+  impl_->notStepped.push_back(task);
+}
+
 void Debugger::Impl::tell() {
   if (options.changed) options.changed();
 }
@@ -214,26 +220,27 @@ Status Debugger::Impl::record(StepPoint& p) {
 }
 
 void Debugger::Impl::applyChanges(StepPoint& p, bool computed) {
-  if (replaying) {
+  std::vector<Change> now;
+  std::vector<std::pair<Output, Tensor>> due;  // waited for this op
+  {
+    const MutexLock lock(mutex);
     for (const Change& c : changes) {
-      if (c.index != p.index() || c.computed != computed) continue;
-      if (c.waits) {
-        waiting[c.tensor] = c.value;
-      } else if (!c.variable.empty()) {
-        p.setVariable(c.variable, c.value).ok();
-      } else if (p.setTensor(c.tensor, c.value).ok()) {
-        store.replace(c.tensor.node, c.tensor.index, c.value);
-      }
+      if (!replaying || c.index != p.index() || c.computed != computed) continue;
+      if (c.waits) waiting[c.tensor] = c.value;
+      else now.push_back(c);
     }
+    for (const auto& [tensor, value] : waiting)
+      if (computed && tensor.node == p.node().id) due.emplace_back(tensor, value);
   }
-  if (!computed) return;
-  for (auto it = waiting.begin(); it != waiting.end();) {
-    if (it->first.node == p.node().id && p.setTensor(it->first, it->second).ok()) {
-      store.replace(it->first.node, it->first.index, it->second);
-      it = waiting.erase(it);
-    } else {
-      ++it;
-    }
+  for (const Change& c : now) {
+    if (!c.variable.empty()) p.setVariable(c.variable, c.value).ok();
+    else due.emplace_back(c.tensor, c.value);
+  }
+  for (const auto& [tensor, value] : due) {
+    if (!p.setTensor(tensor, value).ok()) continue;
+    const MutexLock lock(mutex);
+    store.replace(tensor.node, tensor.index, value);
+    waiting.erase(tensor);
   }
 }
 
@@ -246,6 +253,7 @@ DebugStop Debugger::Impl::stopAt(const StepPoint& p, bool computed, StopReason r
   s.computed = computed;
   s.index = p.index();
   s.loops = p.loops();
+  s.task = p.task();
   return s;
 }
 
@@ -375,8 +383,8 @@ StepVerdict Debugger::Impl::visit(StepPoint& p, bool computed, const Status& sta
     const MutexLock lock(mutex);
     if (ending) return StepVerdict::End;
     if (detached) return StepVerdict::Go;
-    if (status.ok()) applyChanges(p, computed);
   }
+  if (status.ok()) applyChanges(p, computed);
   std::optional<DebugStop> s = decide(p, computed, status);
   const StepVerdict out = s ? wait(p, std::move(*s)) : StepVerdict::Go;
   if (computed && status.ok() && out == StepVerdict::Go) {
@@ -407,7 +415,7 @@ StepVerdict Debugger::Impl::wait(StepPoint& p, DebugStop s) {
   StepVerdict out = StepVerdict::Go;
   {
     const MutexLock lock(mutex);
-    wake.wait(mutex, [this]() WEFT_REQUIRES(mutex) { return go; });
+    wake.wait(mutex, [this]() WEFT_REQUIRES(mutex) { return go && users == 0; });
     go = false;
     point = nullptr;
     phase = DebugPhase::Running;

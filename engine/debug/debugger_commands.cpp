@@ -171,6 +171,7 @@ DebugView Debugger::view() const {
   v.error = d.error;
   v.step = d.step;
   v.notReached = d.notReached;
+  v.notStepped = d.notStepped;
   v.ops = int64_t(d.store.ops().size());
   v.keptBytes = d.store.bytes() + d.previous.bytes();
   v.keepLimit = d.options.keepBytes;
@@ -224,10 +225,21 @@ Result<DebugValue> Debugger::Impl::valueOf(const std::string& tensor) const {
   return notFound(name, " has no value: it lies on a branch that was not taken.");
 }
 
-Result<DebugValue> Debugger::value(const std::string& tensor) const {
-  const MutexLock lock(impl_->mutex);
-  return impl_->valueOf(tensor);
+Result<DebugValue> Debugger::Impl::read(const std::string& tensor) {
+  std::string variable;
+  int64_t index = 0;
+  {
+    const MutexLock lock(mutex);
+    WEFT_LET(const Output o, outputOf(tensor));
+    variable = variableOf(o);
+    if (variable.empty() || !notStopped().ok()) return valueOf(tensor);
+    index = stop.index;
+  }
+  WEFT_LET(Tensor value, atPoint([&](StepPoint& p) { return p.variable(variable); }));
+  return DebugValue{std::move(value), index, {}};
 }
+
+Result<DebugValue> Debugger::value(const std::string& tensor) const { return impl_->read(tensor); }
 
 Result<std::vector<DebugValue>> Debugger::history(const std::string& tensor) const {
   const MutexLock lock(impl_->mutex);
@@ -287,12 +299,8 @@ Result<std::string> Debugger::evaluate(const std::string& expression) const {
     if (sign != ']') return invalidArgument(expression, ": expected positions such as [1,2] behind the name");
     tensor.resize(bracket);
   }
-  Tensor t;
-  {
-    const MutexLock lock(impl_->mutex);
-    WEFT_LET(DebugValue v, impl_->valueOf(tensor));
-    t = std::move(v.tensor);
-  }
+  WEFT_LET(DebugValue v, impl_->read(tensor));
+  Tensor t = std::move(v.tensor);
   if (!at.empty()) {
     if (int(at.size()) > t.rank()) return outOfRange(tensor, " has rank ", t.rank(), ", not ", at.size());
     for (const int64_t i : at) {
@@ -327,58 +335,65 @@ void Debugger::Impl::showVariable(Output tensor, const Tensor& value) {
   }
 }
 
+Status Debugger::Impl::put(Output tensor, const std::string& variable, const Tensor& value) {
+  WEFT_TRY(atPoint([&](StepPoint& p) { return variable.empty() ? p.setTensor(tensor, value) : p.setVariable(variable, value); }));
+  const MutexLock lock(mutex);
+  if (variable.empty()) store.replace(tensor.node, tensor.index, value);
+  else showVariable(tensor, value);
+  return {};
+}
+
 Status Debugger::setValue(const std::string& tensor, const Tensor& value) {
   Impl& d = *impl_;
+  std::optional<Impl::Change> change;
+  {
+    const MutexLock lock(d.mutex);
+    WEFT_TRY(d.notStopped());
+    WEFT_LET(const Output o, d.outputOf(tensor));
+    change = Impl::Change{d.stop.index, d.stop.computed, o, d.variableOf(o), false, value, {}};
+  }
+  const Output o = change->tensor;
+  if (auto before = d.read(tensor); before.ok()) change->before = std::move(before->tensor);
+  const Status set = d.put(o, change->variable, value);
   const MutexLock lock(d.mutex);
-  WEFT_TRY(d.notStopped());
-  WEFT_LET(const Output o, d.outputOf(tensor));
-  Impl::Change change{d.stop.index, d.stop.computed, o, d.variableOf(o), false, value, {}};
-  if (!change.variable.empty()) {
-    if (auto before = d.point->variable(change.variable); before.ok()) change.before = std::move(before).value();
-    WEFT_TRY(d.point->setVariable(change.variable, value));
-    d.changes.push_back(std::move(change));
-    d.showVariable(o, value);
-    return {};
-  }
-  if (const auto before = d.valueOf(tensor); before.ok()) change.before = before->tensor;
-  const Status set = d.point->setTensor(o, value);
   if (set.ok()) {
-    d.store.replace(o.node, o.index, value);
-    d.changes.push_back(std::move(change));
+    d.changes.push_back(std::move(*change));
     return {};
   }
+  WEFT_TRY(d.notStopped());
   const NodeProgress at = d.progress[size_t(o.node)];
   const bool comes = at == NodeProgress::Pending || (o.node == d.stop.node && !d.stop.computed);
-  if (set.code() != Code::NotFound || !comes) return set;
+  if (set.code() != Code::NotFound || !comes || !change->variable.empty()) return set;
   if (baseType(d.graph.dtype(o)) != value.dtype())
     return invalidArgument("Tensor ", tensor, " is ", dtypeName(baseType(d.graph.dtype(o))), ", not ", dtypeName(value.dtype()));
-  change.waits = true;
-  change.before = {};
+  change->waits = true;
+  change->before = {};
   d.waiting[o] = value;
-  d.changes.push_back(std::move(change));
+  d.changes.push_back(std::move(*change));
   return {};
 }
 
 Status Debugger::clearValue(const std::string& tensor) {
   Impl& d = *impl_;
-  const MutexLock lock(d.mutex);
-  WEFT_TRY(d.notStopped());
-  WEFT_LET(const Output o, d.outputOf(tensor));
-  const std::string variable = d.variableOf(o);
+  Output o;
+  std::string variable;
+  Tensor before;
   const auto same = [&](const Impl::Change& c) { return variable.empty() ? c.variable.empty() && c.tensor == o : c.variable == variable; };
-  const auto first = std::find_if(d.changes.begin(), d.changes.end(), same);
-  if (first == d.changes.end()) return notFound(tensor, " was not set by hand in this run.");
-  if (d.waiting.erase(o) == 0) {
-    if (!first->before.hasValue())
+  bool waited = false;
+  {
+    const MutexLock lock(d.mutex);
+    WEFT_TRY(d.notStopped());
+    WEFT_LET(o, d.outputOf(tensor));
+    variable = d.variableOf(o);
+    const auto first = std::find_if(d.changes.begin(), d.changes.end(), same);
+    if (first == d.changes.end()) return notFound(tensor, " was not set by hand in this run.");
+    waited = d.waiting.erase(o) > 0;
+    before = first->before;
+    if (!waited && !before.hasValue())
       return failedPrecondition(tensor, " has no value of its own here: it had none when it was set, or has been computed since. Step back to before its op.");
-    if (!variable.empty()) {
-      WEFT_TRY(d.point->setVariable(variable, first->before));
-      d.showVariable(o, first->before);
-    } else {
-      WEFT_TRY(d.point->setTensor(o, first->before));
-      d.store.replace(o.node, o.index, first->before);
-    }
   }
+  if (!waited) WEFT_TRY(d.put(o, variable, before));
+  const MutexLock lock(d.mutex);
   std::erase_if(d.changes, same);
   return {};
 }

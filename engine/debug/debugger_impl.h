@@ -51,14 +51,34 @@ struct Debugger::Impl {
   std::optional<DebugStop> checkMode(StepPoint& point, bool computed) WEFT_REQUIRES(mutex);
   StepVerdict wait(StepPoint& point, DebugStop stop);
   Status record(StepPoint& point);
-  void applyChanges(StepPoint& point, bool computed) WEFT_REQUIRES(mutex);
+  void applyChanges(StepPoint& point, bool computed) WEFT_EXCLUDES(mutex);
   void tell();
+  /// Calls f(point) without the mutex, because the point may be on another machine. The run stays stopped meanwhile. FAILED_PRECONDITION unless stopped.
+  template <typename F>
+  auto atPoint(F f) WEFT_EXCLUDES(mutex) -> decltype(f(std::declval<StepPoint&>())) {
+    StepPoint* at = nullptr;
+    {
+      const MutexLock lock(mutex);
+      WEFT_TRY(notStopped());
+      at = point;
+      ++users;
+    }
+    auto out = f(*at);
+    const MutexLock lock(mutex);
+    --users;
+    wake.notify_all();
+    return out;
+  }
+  /// The present value of a tensor or variable.
+  Result<DebugValue> read(const std::string& tensor) WEFT_EXCLUDES(mutex);
   DebugStop stopAt(const StepPoint& point, bool computed, StopReason reason) const;
 
   Status command(Mode next) WEFT_REQUIRES(mutex);  ///< FAILED_PRECONDITION unless stopped.
   Status rewind(int64_t goal) WEFT_REQUIRES(mutex);
   Status notStopped() const WEFT_REQUIRES(mutex);
   Result<Output> outputOf(const std::string& tensor) const WEFT_REQUIRES(mutex);
+  /// Replaces the value of a tensor or variable at the stop.
+  Status put(Output tensor, const std::string& variable, const Tensor& value) WEFT_EXCLUDES(mutex);
   /// The variable that a tensor refers to or is the handle of; empty: neither.
   std::string variableOf(Output tensor) const WEFT_REQUIRES(mutex);
   void showVariable(Output tensor, const Tensor& value) WEFT_REQUIRES(mutex);
@@ -79,8 +99,10 @@ struct Debugger::Impl {
   int64_t step WEFT_GUARDED_BY(mutex) = 0;
   DebugPhase phase WEFT_GUARDED_BY(mutex) = DebugPhase::Idle;
   DebugStop stop WEFT_GUARDED_BY(mutex);
+  std::vector<std::string> notStepped WEFT_GUARDED_BY(mutex);
   std::string error WEFT_GUARDED_BY(mutex), notReached WEFT_GUARDED_BY(mutex);
   StepPoint* point WEFT_GUARDED_BY(mutex) = nullptr;  ///< While stopped.
+  int users WEFT_GUARDED_BY(mutex) = 0;               ///< Calls of atPoint() in progress.
   bool go WEFT_GUARDED_BY(mutex) = false, pausing WEFT_GUARDED_BY(mutex) = false, ending WEFT_GUARDED_BY(mutex) = false;
   bool replaying WEFT_GUARDED_BY(mutex) = false, restarting WEFT_GUARDED_BY(mutex) = false;
   bool detached WEFT_GUARDED_BY(mutex) = false;

@@ -19,6 +19,8 @@ class ClusterLibrary {
   virtual Result<std::unique_ptr<Session>> connect(Graph graph, SessionOptions options) = 0;
   /// Clears these containers (none named: the default one) on all tasks of the server's cluster and ends the server's sessions.
   virtual Status reset(const std::string& target, const std::vector<std::string>& containers, const SessionOptions& options) = 0;
+  /// See canStepOn().
+  virtual Status canStepOn(const std::string& target, const CancellationToken& cancellation) = 0;
   /// Starts a task of a cluster.
   virtual Result<std::unique_ptr<ClusterServer>> serve(ServerOptions options) = 0;
   /// `address`: "host:port".

@@ -93,6 +93,13 @@ class DataflowRun : public OutputSink {
   Status computeOutputs(const Ready& r);
   void propagateOutputs(const Ready& r);
   void finishNode(Iteration* it);
+  // Asynchronous kernels (dataflow_waits.cpp).
+  bool hasWaits() const { return !waits_.empty(); }
+  Status startWait(const Ready& r);
+  /// Takes what has arrived, without waiting.
+  Status takeArrived() { return waits_.empty() ? Status() : finishWaits(mailbox_->take()); }
+  Status finishWaits(std::vector<Mailbox::Letter> letters);
+  Status sleep();
 
   /// Fills the root frame and queues the roots. INVALID_ARGUMENT for fetches inside a loop.
   Status begin(std::span<const Tensor> feeds, Iteration* base);
@@ -118,10 +125,6 @@ class DataflowRun : public OutputSink {
   Status look();
   /// Memory held by the run's tensors, for error messages.
   std::vector<HeldMemory> held(const Iteration* base) const;
-  // Asynchronous kernels (dataflow_waits.cpp).
-  Status startWait(const Ready& r);
-  Status finishWaits(std::vector<Mailbox::Letter> letters);
-  Status sleep();
   void cancelWaits();
   void startIteration(Frame* frame);
   Frame* childFrame(int id, Iteration* parent);

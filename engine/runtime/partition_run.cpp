@@ -7,6 +7,7 @@
 #include "runtime/partition_edges.h"
 #include "runtime/partition_step.h"
 #include "runtime/session_impl.h"
+#include "runtime/stepping_run.h"
 #include "runtime/trace_metadata.h"
 
 namespace weft {
@@ -56,6 +57,11 @@ Result<std::unique_ptr<Session>> WorkerSession::sessionOf(const Graph& graph) co
   WEFT_LET(auto made, SessionInternals::create(graph, std::move(options), {task_.name(), resources_, nodes_}));
   if (graph.functions) task_.keep(*made);
   return made;
+}
+
+Result<Tensor> WorkerSession::variable(const std::string& name) const { return dataflow::variableNow(*resources_, name); }
+Status WorkerSession::setVariable(const std::string& name, const Tensor& value, bool isReference) const {
+  return dataflow::setVariableNow(*resources_, name, value, isReference);
 }
 
 struct PartitionRunner::Impl {
@@ -216,7 +222,7 @@ PartitionRunner::Impl::Fetched PartitionRunner::Impl::run(const Step& step, Feed
     if (at < values.size()) values[at] = feeds[i].second;
     else known = false;
   }
-  if (!known || !std::all_of(values.begin(), values.end(), [](const Tensor& t) { return t.hasValue(); })) {
+  if (!known || options.controller || !std::all_of(values.begin(), values.end(), [](const Tensor& t) { return t.hasValue(); })) {
     if (!step.rendezvous) return invalidArgument("The step has neither the feeds of its graph nor a rendezvous");
     for (const auto& [key, value] : feeds) WEFT_TRY(step.rendezvous->send(key, value, false));
     WEFT_TRY(runWhole(step, options, report));

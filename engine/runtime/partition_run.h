@@ -21,6 +21,10 @@ class WEFT_API WorkerSession {
   /// session use; not given: what the version of TensorFlow that made the graph used.
   explicit WorkerSession(TaskServer& task, SessionOptions options = {}, bool isolated = false, std::optional<FrameIds> frameIds = {});
 
+  /// A variable by name, whether or not a step runs. NOT_FOUND; FAILED_PRECONDITION if it is not initialised.
+  Result<Tensor> variable(const std::string& name) const;
+  Status setVariable(const std::string& name, const Tensor& value, bool isReference) const;
+
  private:
   friend class PartitionRunner;
   Result<std::unique_ptr<Session>> sessionOf(const Graph& graph) const;
@@ -38,7 +42,8 @@ class WEFT_API WorkerSession {
 ///
 /// A graph without edges from other tasks runs as an ordinary plan, whose feeds and fetches are the caller's edges. If it has such edges, but each of its sends
 /// waits for all of them or for none, it runs in two stages with a wait in between, and each stage is an ordinary plan. Otherwise, and if one of the tensors
-/// that came is dead, the dataflow executor runs it, in which nodes run while receives wait.
+/// that came is dead, the dataflow executor runs it, in which nodes run while receives wait. Under a StepController it runs op by op, in an order that depends
+/// on what other tasks send.
 class WEFT_API PartitionRunner {
  public:
   struct Step {

@@ -50,6 +50,20 @@ std::shared_ptr<Variable> findVariable(const SessionState& session, const std::s
 
 }  // namespace
 
+Result<Tensor> variableNow(const SessionState& session, const std::string& name) {
+  const auto found = findVariable(session, name);
+  if (!found) return notFound("No variable ", name, " in this session");
+  WEFT_LET(Tensor value, valueOf(*found));
+  if (!value.hasValue()) return uninitializedValue(*found).atNode(name);
+  return value;
+}
+
+Status setVariableNow(const SessionState& session, const std::string& name, const Tensor& value, bool isReference) {
+  const auto found = findVariable(session, name);
+  if (!found) return notFound("No variable ", name, " in this session");
+  return assignTo(*found, value, isReference);
+}
+
 /// The value of an input of the current node before it runs; for a reference, the variable's value.
 Result<Tensor> SteppingRun::inputNow(int i) const {
   const InputSource& in = node_->inputs[size_t(i)];
@@ -154,13 +168,7 @@ Status SteppingRun::Point::setTensor(Output o, const Tensor& value) {
   return {};
 }
 
-Result<Tensor> SteppingRun::Point::variable(const std::string& name) const {
-  const auto found = findVariable(run_.state_->session, name);
-  if (!found) return notFound("No variable ", name, " in this session");
-  WEFT_LET(Tensor value, valueOf(*found));
-  if (!value.hasValue()) return uninitializedValue(*found).atNode(name);
-  return value;
-}
+Result<Tensor> SteppingRun::Point::variable(const std::string& name) const { return variableNow(run_.state_->session, name); }
 
 Status SteppingRun::Point::setVariable(const std::string& name, const Tensor& value) {
   const auto found = findVariable(run_.state_->session, name);

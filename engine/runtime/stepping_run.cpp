@@ -6,11 +6,16 @@ namespace weft::dataflow {
 namespace {
 
 /// Heap order: std::*_heap keeps the greatest element in front, which is the next to run.
-template <typename Ready>
-bool runsLater(const Ready& a, const Ready& b) {
-  if (a.dead != b.dead) return b.dead;
-  return a.node > b.node;
-}
+struct RunsLater {
+  const Structure& structure;
+  template <typename Ready>
+  bool operator()(const Ready& a, const Ready& b) const {
+    const bool aTransfers = structure.nodes[size_t(a.node)].transfers, bTransfers = structure.nodes[size_t(b.node)].transfers;
+    if (aTransfers != bTransfers) return bTransfers;  // other tasks wait for them, or they ask other tasks
+    if (a.dead != b.dead) return b.dead;
+    return a.node > b.node;
+  }
+};
 
 }  // namespace
 
@@ -43,7 +48,7 @@ Status SteppingRun::runUnder(StepController& controller, std::span<const Tensor>
 void SteppingRun::sortIn() {
   for (const Ready& r : ready_) {
     heap_.push_back(r);
-    std::push_heap(heap_.begin(), heap_.end(), runsLater<Ready>);
+    std::push_heap(heap_.begin(), heap_.end(), RunsLater{s_});
   }
   ready_.clear();
 }
@@ -56,16 +61,28 @@ bool SteppingRun::follow(StepVerdict verdict) {
 
 Status SteppingRun::runQueue() {
   sortIn();
-  while (!heap_.empty()) {
-    std::pop_heap(heap_.begin(), heap_.end(), runsLater<Ready>);
-    const Ready r = heap_.back();
-    heap_.pop_back();
-    if (state_->stopped() || state_->deadlineNs) WEFT_TRY(state_->check());
-    WEFT_TRY(step(r));
-    finishNode(r.iteration);
+  while (true) {
+    while (!heap_.empty()) {
+      std::pop_heap(heap_.begin(), heap_.end(), RunsLater{s_});
+      const Ready r = heap_.back();
+      heap_.pop_back();
+      if (state_->stopped() || state_->deadlineNs) WEFT_TRY(state_->check());
+      const DataNode& d = s_.nodes[size_t(r.node)];
+      if (d.waits && d.transfers) {
+        bind(r);
+        WEFT_TRY(startWait(r));  // ends in finishWaits()
+      } else {
+        WEFT_TRY(step(r));
+        finishNode(r.iteration);
+      }
+      WEFT_TRY(takeArrived());
+      sortIn();
+    }
+    if (!hasWaits()) return {};
+    controller_->waits();
+    WEFT_TRY(sleep());
     sortIn();
   }
-  return {};
 }
 
 /// Keeps the queues, iterators and similar resources that this op may change. False if one of them cannot be restored, or the op has none.
@@ -132,13 +149,13 @@ Status SteppingRun::computeNow(const Ready& r) {
 Status SteppingRun::step(const Ready& r) {
   bind(r);
   const PlanNode& plan = *node_->plan;
-  // Feeds and copies between devices are not ops of the user's graph.
-  const bool asks = plan.node && plan.node->id == plan.origin;
+  // Feeds, copies between devices and transfers between tasks are not ops of the user's graph.
+  const bool asks = plan.node && plan.node->id == plan.origin && !node_->transfers;
   if (asks) {
     user_ = names_.graph->node(plan.origin);
     loops_ = loops();
   }
-  if (!asks || (r.dead && !node_->transfers)) {
+  if (!asks || r.dead) {
     if (changesPlace(node_->role)) {
       move(r);
     } else {

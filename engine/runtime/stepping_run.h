@@ -20,6 +20,11 @@ struct SteppingNames {
   std::vector<int> planOf;    ///< By id in the user's graph; -1: not in the plan.
 };
 
+/// A variable's value on the host, by name. NOT_FOUND; FAILED_PRECONDITION if it is not initialised.
+Result<Tensor> variableNow(const SessionState& session, const std::string& name);
+/// `isReference`: reads of this step that share the buffer see the new value, as after a TensorFlow 1.x Assign.
+Status setVariableNow(const SessionState& session, const std::string& name, const Tensor& value, bool isReference);
+
 class SteppingRun final : public DataflowRun {
  public:
   SteppingRun(const Structure& structure, const SteppingNames& names) : DataflowRun(structure), names_(names), point_(*this) {}

@@ -52,6 +52,11 @@ Result<std::unique_ptr<ClusterServer>> ClusterServer::start(ServerOptions option
   return library->serve(std::move(options));
 }
 
+Status canStepOn(const std::string& target, const CancellationToken& cancellation) {
+  WEFT_LET(ClusterLibrary * library, clusterLibrary());
+  return library->canStepOn(target, cancellation);
+}
+
 Status resetServer(const std::string& target, const std::vector<std::string>& containers, const SessionOptions& options) {
   WEFT_LET(ClusterLibrary * library, clusterLibrary());
   return library->reset(target, containers, options);

@@ -34,7 +34,7 @@ for steps in 40 80; do "$bin/weft" train "$work/examples/lenet.weft" --steps $st
 
 # play SCENE FOLDER OPTION...: what the scene needs beside its script is made here.
 play() {
-  local scene=$1 out=$2 size=; shift 2
+  local scene=$1 out=$2 size= servers=(); shift 2
   read -r _ size _ <"$here/scenes/$scene.script"
   rm -rf "$work/data"  # runs and settings of the scene before
   sed -e "s|OUT/|$out/|g; s|WORK/|$work/|g; s|REPO/|$repo/|g" "$here/scenes/$scene.script" >"$work/script"
@@ -56,6 +56,11 @@ END
       sleep 1
       "$bin/weft" run "$work/waits.pbtxt" --fetch sum:0 --target grpc://localhost:22221 >/dev/null 2>&1 &
       servers+=($!) ;;
+    debugger-server)  # a cluster of two tasks
+      for job in ps worker; do
+        "$bin/weft" server --cluster ps=localhost:34717 --cluster worker=localhost:34718 --job $job --task 0 >/dev/null 2>&1 &
+        servers+=($!)
+      done ;;
     earlier)  # a run of another day
       printf 'file.new mlp\nwait idle\nrun.train --epochs 3 --set seed=7\nwait idle\n' | "$studio" "$@" --script - 2>/dev/null ;;
     recovery)  # a session that was ended from outside

@@ -141,7 +141,7 @@ void FramesView::fillTree() {
     if (i + 1 < parts.size()) add(parts[i], tr("scope"), scope);
   }
   add(parts.last(), s.computed ? tr("computed") : tr("next op"), s.node);
-  at->setToolTip(kWhat, s.node + u'\n' + s.op);
+  at->setToolTip(kWhat, QStringList({s.node, s.op, s.task}).join(u'\n').trimmed());
   at->setIcon(kWhat, widgets::icon(QStringLiteral("play"), widgets::Role::Accent));
   tree_->expandAll();
   tree_->setCurrentItem(at);
@@ -195,8 +195,9 @@ void FramesView::refill() {
       fillIterations();
       before_->setEnabled(s.loops.last().iteration > 0 && s.whyNotBack.isEmpty());
     }
-    kept_->setFull(tr("op %1 of the run; values kept: %2 of %3")
-                       .arg(widgets::formatCount(s.index + 1), widgets::formatBytes(s.keptBytes), widgets::formatBytes(s.keepLimit)));
+    const QString text = tr("op %1 of the run; values kept: %2 of %3")
+                             .arg(widgets::formatCount(s.index + 1), widgets::formatBytes(s.keptBytes), widgets::formatBytes(s.keepLimit));
+    kept_->setFull(s.task.isEmpty() ? text : s.task + QStringLiteral("; ") + text);
     stack_->setCurrentIndex(1);
     return;
   }

@@ -333,9 +333,11 @@ void StoppedView::refill() {
   } else {
     title_->setText(widgets::lastPart(s.node));
     title_->setToolTip(s.node);
-    QString place = s.node + QStringLiteral(": ") + reasonText(s);
+    QString place = (s.task.isEmpty() ? s.node : tr("%1 on %2").arg(s.node, s.task)) + QStringLiteral(": ") + reasonText(s);
     if (!s.loops.isEmpty()) place += tr(", iteration %1 of %2").arg(s.loops.last().iteration).arg(s.loops.last().frame);
-    text_->setText(failed ? place + QStringLiteral(": ") + s.message : place);
+    if (failed) place += QStringLiteral(": ") + s.message;
+    if (!s.notStepped.isEmpty()) place += u'\n' + tr("TensorFlow runs the ops of %1, which cannot be stopped.").arg(s.notStepped.join(QStringLiteral(", ")));
+    text_->setText(place);
   }
   if (a.found) text_->setText(a.summary);
   nan_->setVisible(debug.hasValues() && s.ops > 0 && !a.found);

@@ -39,6 +39,8 @@ class WEFT_API StepPoint {
   virtual int64_t index() const = 0;
   /// The loops around the op, outermost first; empty outside loops.
   virtual const std::vector<LoopPlace>& loops() const = 0;
+  /// The cluster's task that computes the op: "/job:ps/replica:0/task:0". Empty in a session of this process.
+  virtual std::string task() const { return {}; }
 
   /// Value of input `i`; a tensor without value if it is dead or an uninitialised variable. Reference inputs: the variable's current value.
   virtual Result<Tensor> input(int i) const = 0;
@@ -77,6 +79,10 @@ class WEFT_API StepController {
   /// An op was skipped because it is on a branch that was not taken.
   virtual void dead(const Node& node, const std::vector<LoopPlace>& loops) = 0;
   virtual void runEnds(const Status& status) = 0;
+  /// In a task of a cluster: no op can be computed before a value of another task arrives.
+  virtual void waits() {}
+  /// For a session on a server, right after runBegins(): a task whose part of the step cannot be stepped through and runs by itself.
+  virtual void notStepped(const std::string& task) {}
 };
 
 /// Examines the floating-point tensors of an ordinary run while they are still in the cache; pass it in RunOptions::observers. It costs less than a

@@ -37,6 +37,7 @@ struct DebugStop {
   bool computed = false;         ///< The op was computed and its outputs can be read. Otherwise it is the next one.
   int64_t index = 0;             ///< Index of the op in the run, from 0.
   std::vector<LoopPlace> loops;  ///< Outermost first.
+  std::string task;              ///< Of a cluster: "/job:ps/replica:0/task:0"; empty: this process.
   int breakpoint = 0;            ///< Its id, or 0.
   std::string message;           ///< For display: the condition that matched, or the error.
 };
@@ -54,6 +55,7 @@ struct DebugView {
   int64_t keptBytes = 0, keepLimit = 0;  ///< Size of the values that can be inspected, and its limit.
   std::string whyNotBack;                ///< Why stepping back is impossible now; empty: it is possible.
   std::vector<std::string> setByHand;    ///< Tensors ("x:0") and variables ("w") that the user changed in this run.
+  std::vector<std::string> notStepped;   ///< Tasks whose ops of this run cannot be stepped through.
   std::string notReached;                ///< If ended: the place that the last command did not reach.
 };
 
@@ -145,6 +147,7 @@ class WEFT_API Debugger final : public StepController {
   StepVerdict after(StepPoint& point, const Status& status) override;
   void dead(const Node& node, const std::vector<LoopPlace>& loops) override;
   void runEnds(const Status& status) override;
+  void notStepped(const std::string& task) override;
 
  private:
   struct Impl;

@@ -77,6 +77,9 @@ class WEFT_API ClusterServer {
   virtual void stop() = 0;
 };
 
+/// Whether the ops of steps on a server can be stepped through (RunOptions::controller). UNIMPLEMENTED, with the reason: its steps run as a whole.
+WEFT_API Status canStepOn(const std::string& target, const CancellationToken& cancellation = {});
+
 /// Session.reset on a server: clears these containers, or the default one if none is given, on every task of its cluster.
 WEFT_API Status resetServer(const std::string& target, const std::vector<std::string>& containers, const SessionOptions& options = {});
 
