@@ -208,6 +208,19 @@ void TestClusterStepping::valuesAreReadWhileTheRunGoesOn() {
       if (debugger.stepOp().ok()) ++steps;
     runner.join();
   }
+  // The same with runs that are ended while values are read.
+  for (int run = 0; run < 20 && failed.empty(); ++run) {
+    const RunOptions options = under(debugger);
+    std::thread runner([&] {
+      const auto back = (*session)->run({{"x:0", Tensor::scalar(2.f)}}, {"back:0"}, {}, options);
+      if (back.ok() || back.error().code != Code::Cancelled) failed = back.ok() ? "not ended" : back.error().toString();
+    });
+    for (int ops = 0; ops < run % 4;) ops += debugger.stepOp().ok();
+    while (debugger.view().phase != DebugPhase::Stopped) QTest::qSleep(1);
+    options.cancellation.cancel();
+    debugger.stop();
+    runner.join();
+  }
   done = true;
   for (std::thread& reader : readers) reader.join();
   QCOMPARE(failed, std::string());
