@@ -19,6 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kNewsLook = std::chrono::milliseconds(10);
+constexpr int64_t kValueMs = 60000;                         // for a value, which may be large
 constexpr auto kPatience = std::chrono::milliseconds(200);  // with an op that may wait for ops of other tasks, such as a Dequeue
 
 /// What the calls of a step bring. Shared with the threads that read answers.
@@ -69,7 +70,8 @@ class SteppedStep {
   /// A value from the first task that has it, `first` before the others.
   Result<pb::PartResponse> askAll(const std::string& first, const pb::PartRequest& request) const;
   bool isOver() const;
-  Result<rpc::Bytes> call(const char* method, rpc::Bytes message) const;
+  /// `timeoutMs` 0: none, but the end of the step ends the call.
+  Result<rpc::Bytes> call(const char* method, rpc::Bytes message, int64_t timeoutMs = 0) const;
 
   const SteppedRequest request_;
   StepController& controller_;
@@ -177,8 +179,9 @@ bool SteppedStep::isOver() const {
   return inbox_->result.has_value();
 }
 
-Result<rpc::Bytes> SteppedStep::call(const char* method, rpc::Bytes message) const {
+Result<rpc::Bytes> SteppedStep::call(const char* method, rpc::Bytes message, int64_t timeoutMs) const {
   rpc::CallLimits limits;
+  limits.timeoutMs = timeoutMs;
   limits.stopped = [this] { return isOver() || request_.stopped(); };
   return request_.channel->call(method, std::move(message), limits);
 }
@@ -341,7 +344,7 @@ Result<pb::PartResponse> SteppedStep::ask(const std::string& task, pb::PartReque
   passed.set_run(number_);
   passed.set_task(task);
   passed.set_request(request.SerializeAsString());
-  WEFT_LET(const rpc::Bytes bytes, call(kTaskPart, bufferOf(passed)));
+  WEFT_LET(const rpc::Bytes bytes, call(kTaskPart, bufferOf(passed), kValueMs));
   pb::PartResponse response;
   WEFT_TRY(parse(bytes, "PartResponse", &response));
   return response;

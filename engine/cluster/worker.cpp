@@ -254,6 +254,7 @@ std::shared_ptr<SteppedPart> Worker::findPart(int64_t step) {
 Result<pb::PartResponse> Worker::part(const pb::PartRequest& request, const CancellationToken& cancellation) {
   std::shared_ptr<SteppedPart> part = findPart(request.step());
   while (!part) {
+    if (request.kind() != pb::PartRequest::NEXT) return notFound("The step ", request.step(), " is not in the debugger");
     if (cancellation.cancelled()) return cancelledError("Nobody waits for the step to begin any more");
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     part = findPart(request.step());

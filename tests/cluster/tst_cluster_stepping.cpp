@@ -23,6 +23,7 @@ class TestClusterStepping : public QObject {
  private slots:
   void everyOpIsVisitedOnItsTask();
   void theDebuggerStopsAndReadsValues();
+  void valuesAreReadWhileTheRunGoesOn();
   void aChangedValueCounts();
   void loopsAndBranchesCrossTasks();
   void tasksThatWaitForEachOther();
@@ -173,6 +174,59 @@ void TestClusterStepping::theDebuggerStopsAndReadsValues() {
   VERIFY_OK(result);
   QCOMPARE((*result)[0].at<float>(0), 154.f);
   QCOMPARE(debugger.view().phase, DebugPhase::Ended);
+}
+
+void TestClusterStepping::valuesAreReadWhileTheRunGoesOn() {
+  ClusterOfTasks cluster({{"ps", 1}, {"worker", 1}});
+  QCOMPARE(cluster.startAll(), std::string());
+  auto session = cluster.session(kModel);
+  VERIFY_OK(session);
+  VERIFY_OK((*session)->run({}, {}, {"assign"}));
+  Debugger debugger({});
+  std::atomic<bool> done{false};
+  std::atomic<int> read{0}, wrong{0};
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 3; ++i)
+    readers.emplace_back([&] {
+      while (!done) {
+        const auto v = debugger.value("v");
+        if (v.ok()) ++(v->tensor.at<float>(0) == 10.f ? read : wrong);
+        (void)debugger.evaluate("mean(y:0)");
+        (void)debugger.view();
+      }
+    });
+  int steps = 0;
+  std::string failed;
+  for (int run = 0; run < 40 && failed.empty(); ++run) {
+    std::atomic<bool> ended{false};
+    std::thread runner([&] {
+      const auto back = (*session)->run({{"x:0", Tensor::scalar(2.f)}}, {"back:0"}, {}, under(debugger));
+      if (!back.ok()) failed = back.error().toString();
+      ended = true;
+    });
+    while (!ended)
+      if (debugger.stepOp().ok()) ++steps;
+    runner.join();
+  }
+  // The same with runs that are ended while values are read.
+  for (int run = 0; run < 20 && failed.empty(); ++run) {
+    const RunOptions options = under(debugger);
+    std::thread runner([&] {
+      const auto back = (*session)->run({{"x:0", Tensor::scalar(2.f)}}, {"back:0"}, {}, options);
+      if (back.ok() || back.error().code != Code::Cancelled) failed = back.ok() ? "not ended" : back.error().toString();
+    });
+    for (int ops = 0; ops < run % 4;) ops += debugger.stepOp().ok();
+    while (debugger.view().phase != DebugPhase::Stopped) QTest::qSleep(1);
+    options.cancellation.cancel();
+    debugger.stop();
+    runner.join();
+  }
+  done = true;
+  for (std::thread& reader : readers) reader.join();
+  QCOMPARE(failed, std::string());
+  QCOMPARE(wrong.load(), 0);
+  QVERIFY(read > 0);
+  QCOMPARE(steps, 40 * 5);
 }
 
 void TestClusterStepping::aChangedValueCounts() {
