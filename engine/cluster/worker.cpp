@@ -132,6 +132,10 @@ Result<GraphResult> Worker::run(const GraphRun& run, const CancellationToken& ca
     rpc::Cork::end();
     return runPart(run, graph, cancellation);
   }
+  Session session;
+  if (run.stepped) {
+    WEFT_LET(session, sessionOf(graph.session, true));
+  }
   PartitionRunner::Step step;
   step.id = run.step;
   const auto rendezvous = rendezvousOf(run.step);
@@ -144,7 +148,6 @@ Result<GraphResult> Worker::run(const GraphRun& run, const CancellationToken& ca
   RunReport report;
   std::shared_ptr<SteppedPart> part;
   if (run.stepped) {
-    WEFT_LET(const Session session, sessionOf(graph.session));
     part = std::make_shared<SteppedPart>(session.nodes, cancellation);
     addPart(run.step, part);
     options.controller = part.get();
