@@ -89,6 +89,13 @@ struct RemoteConnection::Impl {
   std::atomic<bool> hurry{false};  // stop, or a request: a copy in progress pauses
   bool trimmed = false;            // connection's thread
 
+  /// The user wants the connection now: an earlier failure no longer counts.
+  void want(bool asks) WEFT_REQUIRES(mutex) {
+    wanted = true;
+    mayAsk |= asks;
+    if (link.kind != RemoteLink::Kind::Connected) link = {RemoteLink::Kind::Connecting, {}, {}};
+    wake.notify_all();
+  }
   void run();
   void prepareFolders();
   SshFailure attempt(bool asks, QString* message, bool* connected, bool* idle);
@@ -137,9 +144,7 @@ void RemoteConnection::follow(const QString& path, bool mayAsk) {
   if (folder) return;
   folder = std::make_shared<FollowedFolder>();
   folder->path = path.toStdString();
-  impl_->wanted = true;
-  impl_->mayAsk |= mayAsk;
-  impl_->wake.notify_all();
+  impl_->want(mayAsk);
 }
 
 void RemoteConnection::unfollow(const QString& path) {
@@ -162,15 +167,13 @@ RemoteCopy RemoteConnection::copy(const QString& path) const {
 void RemoteConnection::list(const QString& path, std::function<void(const RemoteListing&)> done) {
   const MutexLock lock(impl_->mutex);
   impl_->requests.push_back({path.toStdString(), std::move(done)});
-  impl_->wanted = impl_->mayAsk = true;
   impl_->hurry = true;
-  impl_->wake.notify_all();
+  impl_->want(true);
 }
 
 void RemoteConnection::connectNow() {
   const MutexLock lock(impl_->mutex);
-  impl_->wanted = impl_->mayAsk = true;
-  impl_->wake.notify_all();
+  impl_->want(true);
 }
 
 void RemoteConnection::Impl::setLink(RemoteLink::Kind kind, const QString& error, Clock::time_point retry) {

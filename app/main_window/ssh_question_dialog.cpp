@@ -33,11 +33,14 @@ SshQuestionDialog::SshQuestionDialog(const SshQuestion& question, QWidget* paren
     return label;
   };
   static const QRegularExpression fingerprint(QStringLiteral("(\\S+) key fingerprint is (\\S+?)\\.?\\s"));
+  static const QRegularExpression asking(QStringLiteral("authenticity of host '([^' ]+)"));
   const auto found = fingerprint.match(question.text + u' ');
+  const auto named = asking.match(question.text);  // may be a jump host
+  const QString host = named.hasMatch() ? named.captured(1) : question.key;
   if (trust && found.hasMatch()) {
-    add(tr("This machine has never connected to %1. Its %2 key has the fingerprint:").arg(question.key, found.captured(1)), nullptr);
+    add(tr("This machine has never connected to %1. Its %2 key has the fingerprint:").arg(host, found.captured(1)), nullptr);
     add(found.captured(2), nullptr)->setFont(widgets::Theme::current().monoFont());
-    add(tr("Compare it with the fingerprint that the owner of %1 tells you. If it differs, someone may be reading the connection.").arg(question.key), "muted");
+    add(tr("Compare it with the fingerprint that the owner of %1 tells you. If it differs, someone may be reading the connection.").arg(host), "muted");
   } else {
     add(question.text, nullptr);
   }

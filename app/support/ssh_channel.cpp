@@ -56,16 +56,19 @@ std::vector<std::string> commandOf(const RemoteAddress& address, const SshOption
 }
 
 std::vector<std::string> environmentOf(const SshOptions& options) {
+  const bool asks = options.mayAsk && !options.askProgram.empty();
   std::vector<std::string> list;
   for (char** e = environ; *e; ++e) {
     const std::string_view entry(*e);
     // ssh's messages are read, so they must be in English; SSH_ASKPASS_REQUIRE and its program are set below.
     if (entry.starts_with("LC_ALL=") || entry.starts_with("LC_MESSAGES=") || entry.starts_with("LANGUAGE=")) continue;
-    if (!options.askProgram.empty() && entry.starts_with("SSH_ASKPASS")) continue;
+    if ((asks || !options.mayAsk) && entry.starts_with("SSH_ASKPASS")) continue;
     list.emplace_back(entry);
   }
   list.emplace_back("LC_MESSAGES=C");
-  if (!options.askProgram.empty()) {
+  // The ssh of a jump host takes no options from the command line, only this.
+  if (!options.mayAsk) list.emplace_back("SSH_ASKPASS_REQUIRE=never");
+  if (asks) {
     list.push_back("SSH_ASKPASS=" + options.askProgram);
     list.emplace_back("SSH_ASKPASS_REQUIRE=force");
     list.push_back("WEFT_ASK_SOCKET=" + options.askSocket);
