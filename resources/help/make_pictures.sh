@@ -79,6 +79,7 @@ END
       export WEFT_SSH=$work/ssh ;;
   esac
   timeout 300 "$studio" --size "${window:-$size}" "$@" --script "$work/script" 2> >(grep -v '^This plugin does not support' >&2) || { echo "scene $scene failed" >&2; failed=1; }
+  [ -z "${WEFT_SSH:-}" ] || rm -rf /tmp/experiments
   unset WEFT_RECOVERY WEFT_SSH
   if [ ${#servers[@]} -gt 0 ]; then kill "${servers[@]}" 2>/dev/null; wait "${servers[@]}" 2>/dev/null || true; fi
   servers=()
