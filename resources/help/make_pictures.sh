@@ -59,7 +59,7 @@ play() {
   esac
   timeout 300 "$studio" --size "${window:-$size}" "$@" --script "$work/script" 2> >(grep -v '^This plugin does not support' >&2) || { echo "scene $scene failed" >&2; failed=1; }
   unset WEFT_RECOVERY
-  [ ${#servers[@]} -eq 0 ] || kill "${servers[@]}"
+  [ ${#servers[@]} -eq 0 ] || { kill "${servers[@]}"; wait "${servers[@]}" || true; }
 }
 
 for scene in "${scenes[@]}"; do
