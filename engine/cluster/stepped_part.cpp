@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "proto/tensor_bytes.h"
+#include "weft/op_traits.h"
 
 namespace weft::cluster {
 namespace {
@@ -26,7 +27,7 @@ pb::PartEvent eventAt(pb::PartEvent::Kind kind, const StepPoint& point) {
   return event;
 }
 
-bool sends(const Node& node) { return node.op == "_Send" || node.op == "_HostSend"; }
+bool sends(const Node& node) { return roleOf(node) == OpRole::Send; }
 
 }  // namespace
 
@@ -142,7 +143,7 @@ Status SteppedPart::setTensor(const std::string& name, const Tensor& value) {
   for (int id = 0; !fresh && id < graph.size(); ++id) {
     const Node* node = graph.node(id);
     if (node && sends(*node) && node->inputs.size() == 1 && node->inputs[0] == *output)
-      return failedPrecondition(name, " has been sent to another task. Change it before or right after its op is computed.");
+      return failedPrecondition(name, " has been sent to another task or to the client. Change it before or right after its op is computed.");
   }
   return point_->setTensor(*output, value);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <type_traits>
 
 #include "debug/condition.h"
 #include "debug/value_store.h"
@@ -55,7 +56,7 @@ struct Debugger::Impl {
   void tell();
   /// Calls f(point) without the mutex, because the point may be on another machine. The run stays stopped meanwhile. FAILED_PRECONDITION unless stopped.
   template <typename F>
-  auto atPoint(F f) WEFT_EXCLUDES(mutex) -> decltype(f(std::declval<StepPoint&>())) {
+  std::invoke_result_t<F, StepPoint&> atPoint(F f) WEFT_EXCLUDES(mutex) {
     StepPoint* at = nullptr;
     {
       const MutexLock lock(mutex);
