@@ -50,9 +50,9 @@ class ServerDebuggingTest : public WindowFixture {
     QTRY_VERIFY2_WITH_TIMEOUT(isAt("scale"), qPrintable(debugger().state().error), kWait);
     QCOMPARE(debugger().state().task, QStringLiteral("/job:ps/task:0"));
     step();
-    QTRY_VERIFY_WITH_TIMEOUT(isAt("scale/read"), kWait);
+    QTRY_VERIFY2_WITH_TIMEOUT(isAt("scale/read"), qPrintable(where()), 8000);
     step();
-    QTRY_VERIFY_WITH_TIMEOUT(isAt("product"), kWait);
+    QTRY_VERIFY2_WITH_TIMEOUT(isAt("product"), qPrintable(where()), 8000);
     QCOMPARE(debugger().state().task, QStringLiteral("/job:worker/task:0"));
     QTRY_VERIFY(shows("product on /job:worker/task:0: Stopped after a step"));
     // Values of both tasks.
@@ -60,7 +60,7 @@ class ServerDebuggingTest : public WindowFixture {
     QCOMPARE(value("scale"), QStringLiteral("3"));
     QVERIFY(!debugger().state().whyNotBack.isEmpty());
     step();
-    QTRY_VERIFY_WITH_TIMEOUT(isAt("y"), kWait);
+    QTRY_VERIFY2_WITH_TIMEOUT(isAt("y"), qPrintable(where()), 8000);
     QCOMPARE(value("product:0"), QStringLiteral("6"));
     QVERIFY(run("debug.set", {"product:0", "-1"}));
     QTRY_VERIFY_WITH_TIMEOUT(!debugger().isBusy(), kWait);
@@ -152,9 +152,13 @@ class ServerDebuggingTest : public WindowFixture {
   }
   void step() {
     window_->activateWindow();
-    QTest::keyClick(window_->canvas(), Qt::Key_F10);
+    QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+    QTRY_VERIFY(window_->actionRegistry().disabledReason(QStringLiteral("debug.step-op")).isEmpty() && window_->isSettled());
+    QTest::keyClick(window_.get(), Qt::Key_F10);
   }
   bool isAt(const char* node) { return debugger().isStopped() && debugger().state().node == QLatin1String(node); }
+  /// For messages.
+  QString where() { return QStringLiteral("%1, phase %2, %3").arg(debugger().state().node).arg(int(debugger().state().phase)).arg(debugger().state().error); }
   bool hasEnded() { return debugger().state().phase == DebugState::Phase::Ended; }
   QString value(const char* expression) {
     bool ok = false;
