@@ -218,11 +218,12 @@ class ServersTest : public WindowFixture {
     QCOMPARE(cluster_->start("local", 0), std::string());
     QTRY_COMPARE_WITH_TIMEOUT(runs().state(), State::Failed, kWait);
     QVERIFY2(runs().lastError().contains(address()), qPrintable(runs().lastError()));
-    const RunRecord& lost = *runs().currentRun();
+    const RunRecord lost = *runs().currentRun();
     const qint64 last = lost.checkpoints.last().step;
     QTRY_VERIFY(shownButton(QStringLiteral("Resume from step %1").arg(last)));
     QTest::mouseClick(shownButton(QStringLiteral("Resume from step %1").arg(last)), Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(runs().currentRun()->number > lost.number && runs().progress().step > last, kWait);
+    // The new run is as long as the document says: it may be over at once, if the lost one had come further.
+    QTRY_VERIFY_WITH_TIMEOUT(runs().currentRun()->number > lost.number && (runs().progress().step > last || runs().state() == State::Finished), kWait);
     QVERIFY(runs().lastError().isEmpty());
   }
 
@@ -276,7 +277,10 @@ class ServersTest : public WindowFixture {
     cluster_ = std::make_unique<weft::ClusterOfTasks>(jobs);
     QCOMPARE(cluster_->startAll(), std::string());
   }
-  QString address() { return serverAddress(QString::fromStdString(cluster_->target("local"))); }
+  /// By number, so that steps go over a connection as to a server of another process.
+  QString address() {
+    return serverAddress(QString::fromStdString(cluster_->target("local"))).replace(QStringLiteral("localhost"), QStringLiteral("127.0.0.1"));
+  }
   QToolButton* device() {
     for (auto* b : window_->findChild<QToolBar*>("run_bar")->findChildren<QToolButton*>())
       if (b->accessibleName() == QLatin1String("Device") && b->menu()) return b;

@@ -30,14 +30,14 @@ def average_gradients(tower_grads):
     return average_grads
 
 
-class Model(object):
+class Model:
     """Towers under the current name scope; trained if it is given an optimizer."""
 
     def __init__(self, scope, optimizer, towers):
         self.inputs, self.labels = [], []
         tower_grads = []
         for i in range(towers):
-            with tf.device("/gpu:%d" % i), tf.name_scope("%s_%d" % (TOWER_NAME, i)) as tower:
+            with tf.device("/gpu:%d" % i), tf.name_scope("%s_%d" % (TOWER_NAME, i)):
                 x, y = tf.placeholder(tf.float32, [None, 3], name="x"), tf.placeholder(tf.float32, [None, 1], name="y")
                 prediction = inference(x)
                 loss = tf.reduce_mean(tf.square(prediction - y), name="loss")
