@@ -1,5 +1,6 @@
 #include "cluster/local_masters.h"
 
+#include <chrono>
 #include <map>
 
 #include "cluster/ticker.h"
@@ -16,14 +17,6 @@ struct Known {
 Known& known() {
   static auto* all = new Known;
   return *all;
-}
-
-/// Looks at each tick, until the relay is gone.
-void look(const std::weak_ptr<const std::pair<CancellationToken, CancellationToken>>& tokens) {
-  const auto known = tokens.lock();
-  if (!known) return;
-  if (known->first.cancelled()) known->second.cancel();
-  else Ticker::once([tokens] { look(tokens); });
 }
 
 }  // namespace
@@ -44,9 +37,25 @@ std::shared_ptr<Master> LocalMasters::find(const std::string& address) {
   return it == known().masters.end() ? nullptr : it->second.lock();
 }
 
-CancellationRelay::CancellationRelay(const CancellationToken& from, const CancellationToken& to)
-    : tokens_(std::make_shared<const std::pair<CancellationToken, CancellationToken>>(from, to)) {
-  Ticker::once([tokens = std::weak_ptr(tokens_)] { look(tokens); });
+struct CancellationRelay::Watched {
+  CancellationToken from, to;
+  std::chrono::steady_clock::time_point until;
+};
+
+CancellationRelay::CancellationRelay(const CancellationToken& from, const CancellationToken& to, int64_t timeoutMs)
+    : watched_(std::make_shared<const Watched>(Watched{
+          from, to, timeoutMs > 0 ? std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMs) : std::chrono::steady_clock::time_point::max()})) {
+  Ticker::once([watched = std::weak_ptr(watched_)] { look(watched); });
+}
+
+bool CancellationRelay::late() const { return std::chrono::steady_clock::now() >= watched_->until; }
+
+/// At each tick, until the relay is gone.
+void CancellationRelay::look(const std::weak_ptr<const Watched>& watched) {
+  const auto known = watched.lock();
+  if (!known) return;
+  if (known->from.cancelled() || std::chrono::steady_clock::now() >= known->until) known->to.cancel();
+  else Ticker::once([watched] { look(watched); });
 }
 
 }  // namespace weft::cluster

@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "weft/session.h"
@@ -30,15 +29,19 @@ class LocalMasters {
   static std::shared_ptr<Master> find(const std::string& address);
 };
 
-/// Cancels `to`, within some 10 ms, when `from` is cancelled, as long as it lives.
+/// Cancels `to`, within some 10 ms, when `from` is cancelled or the time is over, as long as it lives.
 class CancellationRelay {
  public:
-  CancellationRelay(const CancellationToken& from, const CancellationToken& to);
+  /// `timeoutMs` 0: none.
+  CancellationRelay(const CancellationToken& from, const CancellationToken& to, int64_t timeoutMs);
   CancellationRelay(const CancellationRelay&) = delete;
   CancellationRelay& operator=(const CancellationRelay&) = delete;
+  bool late() const;  ///< Whether the time is over.
 
  private:
-  const std::shared_ptr<const std::pair<CancellationToken, CancellationToken>> tokens_;
+  struct Watched;
+  static void look(const std::weak_ptr<const Watched>& watched);
+  const std::shared_ptr<const Watched> watched_;
 };
 
 }  // namespace weft::cluster

@@ -208,8 +208,10 @@ Result<std::vector<Tensor>> MasterLink::step(const std::vector<std::string>& fee
     step.values.assign(values.begin(), values.end());
     WEFT_TRY(step.takeOptions(optionBytes));
     const CancellationToken ending;  // the step's own: it is cancelled when a part of the step fails, too
-    const CancellationRelay relay(run.cancellation, ending);
+    const CancellationRelay relay(run.cancellation, ending, timeout);
     auto result = partial.empty() ? session->run(step, ending) : session->partialRun(partial, step, ending);
+    if (!result.ok() && result.error().code == Code::Cancelled && relay.late() && !run.cancellation.cancelled() && !closed())
+      return Error{Code::DeadlineExceeded, "Deadline Exceeded", {}, {}, {}};
     if (!result.ok()) return serverError(int(result.error().code), messageOf(result.error()));
     out = std::move(result->fetches);
     metadata = std::move(result->metadata);

@@ -13,10 +13,10 @@ namespace {
 
 using CallPtr = std::shared_ptr<rpc::RpcCall>;
 
-/// A method whose answer is there at once: Request -> Status, filling in the response.
+/// A method whose answer is there when its handler returns: Request -> Status, filling in the response. `blocks`: computing it may take long.
 template <typename Request, typename Response, typename F>
-rpc::RpcMethod quick(const char* name, F f) {
-  return {std::string("/tensorflow.WorkerService/") + name, false, [name, f](const CallPtr& call) {
+rpc::RpcMethod direct(const char* name, F f, bool blocks = false) {
+  return {std::string("/tensorflow.WorkerService/") + name, blocks, [name, f](const CallPtr& call) {
             Request request;
             Response response;
             Status status = parse(call->request(), name, &request);
@@ -136,33 +136,33 @@ std::vector<rpc::RpcMethod> workerMethods(Worker& worker) {
   const auto recent = std::make_shared<RecentRequests>();
   Worker* w = &worker;
   return {
-      quick<pb::GetStatusRequest, pb::GetStatusResponse>("GetStatus", [w](auto&, auto* response) { return getStatus(*w, response); }),
-      quick<pb::CreateWorkerSessionRequest, pb::CreateWorkerSessionResponse>("CreateWorkerSession",
-                                                                             [w](auto& request, auto*) { return createSession(*w, request); }),
-      quick<pb::DeleteWorkerSessionRequest, pb::DeleteWorkerSessionResponse>("DeleteWorkerSession",
-                                                                             [w](auto& request, auto*) {
-                                                                               w->deleteSession(request.session_handle());
-                                                                               return Status();
-                                                                             }),
-      quick<pb::RegisterGraphRequest, pb::RegisterGraphResponse>("RegisterGraph",
-                                                                 [w](auto& request, auto* response) { return registerGraph(*w, request, response); }),
-      quick<pb::DeregisterGraphRequest, pb::DeregisterGraphResponse>("DeregisterGraph",
-                                                                     [w](auto& request, auto*) { return w->deregisterGraph(request.graph_handle()); }),
+      direct<pb::GetStatusRequest, pb::GetStatusResponse>("GetStatus", [w](auto&, auto* response) { return getStatus(*w, response); }),
+      direct<pb::CreateWorkerSessionRequest, pb::CreateWorkerSessionResponse>("CreateWorkerSession",
+                                                                              [w](auto& request, auto*) { return createSession(*w, request); }),
+      direct<pb::DeleteWorkerSessionRequest, pb::DeleteWorkerSessionResponse>("DeleteWorkerSession",
+                                                                              [w](auto& request, auto*) {
+                                                                                w->deleteSession(request.session_handle());
+                                                                                return Status();
+                                                                              }),
+      direct<pb::RegisterGraphRequest, pb::RegisterGraphResponse>(
+          "RegisterGraph", [w](auto& request, auto* response) { return registerGraph(*w, request, response); }, true),
+      direct<pb::DeregisterGraphRequest, pb::DeregisterGraphResponse>("DeregisterGraph",
+                                                                      [w](auto& request, auto*) { return w->deregisterGraph(request.graph_handle()); }),
       method("RunGraph", true, [w, recent](const CallPtr& call) { handleRunGraph(*w, *recent, call); }),
       method("RecvTensor", false, [w, recent](const CallPtr& call) { handleRecvTensor(*w, *recent, call); }),
-      quick<pb::CleanupGraphRequest, pb::CleanupGraphResponse>("CleanupGraph",
-                                                               [w](auto& request, auto*) {
-                                                                 w->cleanupStep(request.step_id());
-                                                                 return Status();
-                                                               }),
-      quick<pb::CleanupAllRequest, pb::CleanupAllResponse>("CleanupAll",
-                                                           [w](auto& request, auto*) {
-                                                             w->cleanupAll({request.container().begin(), request.container().end()});
-                                                             return Status();
-                                                           }),
+      direct<pb::CleanupGraphRequest, pb::CleanupGraphResponse>("CleanupGraph",
+                                                                [w](auto& request, auto*) {
+                                                                  w->cleanupStep(request.step_id());
+                                                                  return Status();
+                                                                }),
+      direct<pb::CleanupAllRequest, pb::CleanupAllResponse>("CleanupAll",
+                                                            [w](auto& request, auto*) {
+                                                              w->cleanupAll({request.container().begin(), request.container().end()});
+                                                              return Status();
+                                                            }),
       // Transfers are in the steps' own traces, so there is nothing to switch on.
-      quick<pb::LoggingRequest, pb::LoggingResponse>("Logging", [](auto&, auto*) { return Status(); }),
-      quick<pb::TracingRequest, pb::TracingResponse>("Tracing", [](auto&, auto*) { return Status(); }),
+      direct<pb::LoggingRequest, pb::LoggingResponse>("Logging", [](auto&, auto*) { return Status(); }),
+      direct<pb::TracingRequest, pb::TracingResponse>("Tracing", [](auto&, auto*) { return Status(); }),
   };
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <deque>
 #include <map>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -145,6 +146,7 @@ class Channel::State : public std::enable_shared_from_this<Channel::State> {
   void submit(const std::shared_ptr<Call>& call) {
     while (!call->ended) {
       std::shared_ptr<Link> link;
+      std::string problem;
       {
         const MutexLock lock(mutex_);
         if (closed_) break;
@@ -153,11 +155,18 @@ class Channel::State : public std::enable_shared_from_this<Channel::State> {
           waiting_.push_back(call);
           if (!connecting_) {
             connecting_ = true;
-            std::thread([self = shared_from_this()] { self->connect(); }).detach();
+            try {
+              std::thread([self = shared_from_this()] { self->connect(); }).detach();
+            } catch (const std::system_error& e) {
+              connecting_ = false;
+              waiting_.pop_back();
+              problem = e.what();
+            }
           }
-          return;
+          if (problem.empty()) return;
         }
       }
+      if (!problem.empty()) return call->finish(resourceExhausted("no thread can be made to connect to ", address_, ": ", problem), false);
       if (link->start(address_, call)) {
         if (call->ended) end(call, cancelledError("CANCELLED"));  // meanwhile; the server must hear of it
         return;

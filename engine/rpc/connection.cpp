@@ -98,6 +98,7 @@ bool Connection::flush() {
     else if (n < 0 && errno != EINTR) return false;
     if (count == 0) break;
   }
+  if (session_.isBroken()) return false;
   full_ = stream_->waits();
   if (full_ && !wasFull) arm();
   return true;

@@ -67,6 +67,8 @@ class Http2Session {
   size_t toSend(iovec* parts, size_t most);
   void sent(size_t bytes);
   bool hasToSend() const { return !queue_.empty(); }
+  /// Memory was short: the connection must be closed.
+  bool isBroken() const { return broken_; }
   /// Whether a client may begin another stream.
   bool takesRequests() const;
 

@@ -270,7 +270,13 @@ void RpcServer::makeRoom() {
     ++free_;
     ++threads_;
   }
-  std::thread([this] { poll(); }).detach();  // the destructor waits for `threads_`
+  try {
+    std::thread([this] { poll(); }).detach();  // the destructor waits for `threads_`
+  } catch (const std::system_error&) {         // calls wait until a handler ends
+    const MutexLock lock(mutex_);
+    --free_;
+    --threads_;
+  }
 }
 
 void RpcServer::poll() {

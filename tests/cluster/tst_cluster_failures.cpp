@@ -23,6 +23,7 @@ class TestClusterFailures : public QObject {
   void aRestartedTaskIsNoticed();
   void aTaskThatEndsInAStepIsNamed();
   void aWorkerThatIsGoneHoldsUpItsStepsOnly();
+  void aStepThatWaitsForAWorkerEndsAtItsTimeLimit();
   void aServerStopsWhileItWaitsForAWorker();
   void optionsThatAServerCannotKeepAreRefused();
   void devicesThatTheClusterLacks();
@@ -212,6 +213,19 @@ void TestClusterFailures::aWorkerThatIsGoneHoldsUpItsStepsOnly() {
   waits.join();
   VERIFY_OK(here);
   QVERIFY(!gone.ok());
+}
+
+void TestClusterFailures::aStepThatWaitsForAWorkerEndsAtItsTimeLimit() {
+  ClusterOfTasks cluster({{"ps", 1}, {"worker", 1}});
+  QCOMPARE(cluster.startAll(), std::string());
+  auto session = cluster.session(kWaits);
+  VERIFY_OK(session);
+  cluster.stop("ps", 0);
+  RunOptions options;
+  options.timeoutMs = 300;
+  const auto begin = std::chrono::steady_clock::now();
+  QCOMPARE((*session)->run({{"x:0", Tensor::scalar(1.f)}}, {"four:0"}, {}, options).error().code, Code::DeadlineExceeded);  // its graph cannot be registered
+  QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
 }
 
 void TestClusterFailures::aServerStopsWhileItWaitsForAWorker() {
