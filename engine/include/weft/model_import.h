@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/// A model of another format (TensorFlow Lite, ONNX, Keras), rebuilt as a graph.
+struct ImportedModel {
+  std::string metaGraph;              ///< A serialised MetaGraphDef; its signature `serving_default` names the model's inputs and outputs.
+  std::vector<std::string> warnings;  ///< What the graph does not say or computes otherwise, one sentence each; empty: nothing.
+};
+
+/// What to export from a graph.
+struct ModelExport {
+  std::vector<std::string> inputs;   ///< Tensors ("x:0") that are fed; empty: those of the signature `serving_default`, else the placeholders.
+  std::vector<std::string> outputs;  ///< Tensors; empty: those of the signature, else the outputs that nothing reads.
+};
+
+}  // namespace weft
