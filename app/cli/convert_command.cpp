@@ -2,6 +2,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/onnx_models.h"
 #include "cli/svg_drawing.h"
 #include "weft/checkpoint.h"
 #include "weft/cifar.h"
@@ -29,6 +30,7 @@ std::string formatOf(const std::string& path) {
   if (endsWith(path, ".svg")) return "svg";
   if (endsWith(path, ".py")) return "python";
   if (endsWith(path, ".tfrecord") || endsWith(path, ".tfrecords")) return "tfrecord";
+  if (endsWith(path, ".onnx")) return "onnx";
   return {};
 }
 
@@ -68,8 +70,15 @@ std::string graphFileOf(const std::string& from) {
 Status convertGraph(const std::string& from, const std::string& to, const std::string& format) {
   FileSystem& files = posixFileSystem();
   const std::string path = graphFileOf(from);
-  WEFT_LET(const std::string bytes, files.readAll(path));
-  WEFT_LET(const std::string out, convertGraphBytes(bytes, format));
+  std::string bytes;
+  if (isOnnxFile(path)) {
+    WEFT_LET(ImportedModel model, importOnnx(path));
+    bytes = std::move(model.metaGraph);
+  } else {
+    WEFT_LET(bytes, files.readAll(path));
+  }
+  // The name .pb of a model of another format means its graph.
+  WEFT_LET(const std::string out, convertGraphBytes(bytes, isOnnxFile(path) && (format == "pb" || format == "pbtxt") ? "graph." + format : format));
   if (to == "-") {
     std::cout.write(out.data(), std::streamsize(out.size())).flush();
     return {};
@@ -90,6 +99,10 @@ std::vector<std::string> listOf(const std::string& text) {
 /// The graph of any file that has one, even one that TensorFlow would refuse; of a SavedModel, its only meta graph.
 Result<LoadedGraph> loadGraphOf(const std::string& from) {
   const std::string path = graphFileOf(from);
+  if (isOnnxFile(path)) {
+    WEFT_LET(ImportedModel model, importOnnx(path));
+    return openGraphBytes(std::make_shared<const std::string>(std::move(model.metaGraph)), path);
+  }
   if (isGraphFile(path) || inspectPath(path).kind != "savedmodel") return openGraphFile(path);
   WEFT_LET(const std::string bytes, posixFileSystem().readAll(path));
   WEFT_LET(std::string meta, convertGraphBytes(bytes, "meta"));
@@ -171,7 +184,7 @@ Status convertPictures(const std::string& from, const std::string& to) {
 int runConvert(std::span<const std::string> raw) {
   auto arguments = Arguments::parse(
       raw,
-      {{"--to", true}, {"--restore", true}, {"--outputs", true}, {"--keep-devices"}, {"--input", true}, {"--output", true}, {"--tag", true}, {"--open", true}});
+      {{"--to", true}, {"--restore", true}, {"--outputs", true}, {"--keep-devices"}, {"--input", true}, {"--output", true}, {"--tag", true}, {"--open", true}, {"--opset", true}});
   if (!arguments.ok()) return usageError("convert", arguments.error().message);
   if (arguments->positional().size() != 2) return usageError("convert", "an input and an output are needed");
   const std::string &from = arguments->positional()[0], &to = arguments->positional()[1];
@@ -183,6 +196,10 @@ int runConvert(std::span<const std::string> raw) {
   Status status;
   if (format == "savedmodel") {
     status = exportModel(from, to, *arguments);
+  } else if (format == "onnx") {
+    const auto opset = arguments->integer("--opset", kOldestOnnxExport, 1);
+    if (!opset.ok()) return usageError("convert", opset.error().message);
+    status = exportOnnx(from, to, arguments->values("--input"), arguments->values("--output"), int(std::min<int64_t>(*opset, 1000)));
   } else if (format == "frozen" || arguments->has("--outputs")) {
     const std::string prefix = arguments->value("--restore").value_or(""), outputs = arguments->value("--outputs").value_or("");
     if (outputs.empty()) return usageError("convert", "freezing needs --outputs NAME,NAME…");
@@ -220,10 +237,13 @@ const Command kConvertCommand{
     "                           PREFIX (of a SavedModel its own), cut down to what the outputs need\n"
     "  tfrecord                 CIFAR-10 (a folder of batches, binary or Python, or one batch) as tf.train.Examples with image and\n"
     "                           label; a folder's test batch goes to OUT-test.tfrecord\n"
+    "  onnx                     an ONNX model of a frozen graph; --opset N chooses the operator set (13 to 21, else 13)\n"
     "  savedmodel               OUT is a new folder with the meta graph IN and the values of the checkpoint PREFIX\n\n"
     "  --restore PREFIX         the checkpoint that values come from\n"
     "  --outputs NAME,NAME…     of a frozen graph: nodes that must stay computable; --keep-devices keeps where nodes run\n"
-    "  --input NAME=TENSOR      of a SavedModel's signature serving_default; may be repeated, as --output NAME=TENSOR and --tag TAG\n\n"
+    "  --input NAME=TENSOR      of a SavedModel's signature serving_default; may be repeated, as --output NAME=TENSOR and --tag TAG;\n"
+    "                           of an ONNX model: tensors that it takes and gives (else the placeholders, and what nothing reads)\n\n"
+    "IN may be an ONNX model too; what its graph cannot run is listed on standard error.\n"
     "OUT - is standard output (graphs only).\n",
     runConvert};
 

@@ -1,5 +1,7 @@
 #include "cli/run_source.h"
 
+#include "cli/onnx_models.h"
+#include "weft/onnx.h"
 #include "weft/train.h"
 
 namespace weft::cli {
@@ -25,6 +27,15 @@ Result<ModelSignature> choose(const SavedModelContents& model, const std::option
 
 Result<RunSource> openRunSource(const std::string& path, const std::vector<std::string>& tags, const std::optional<std::string>& signature) {
   RunSource out;
+  if (isOnnxFile(path)) {
+    if (!tags.empty() || signature) return invalidArgument("--tag and --signature are for folders with a SavedModel").inFile(path);
+    WEFT_LET(const ImportedModel model, importOnnx(path));
+    WEFT_LET(const auto signatures, signaturesOf(model.metaGraph));
+    if (!signatures.empty()) out.signature = signatures[0];
+    WEFT_LET(auto loaded, loadGraphBytes(std::make_shared<const std::string>(model.metaGraph), path));
+    out.meta = std::move(loaded.meta);
+    return out;
+  }
   if (!isSavedModel(path)) {
     if (!tags.empty() || signature) return invalidArgument("--tag and --signature are for folders with a SavedModel").inFile(path);
     WEFT_LET(auto loaded, loadGraphFile(path));

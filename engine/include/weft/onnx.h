@@ -5,6 +5,7 @@
 
 #include "weft/export.h"
 #include "weft/file_system.h"
+#include "weft/graph.h"
 #include "weft/model_import.h"
 
 namespace weft {
@@ -21,7 +22,12 @@ inline constexpr int kNewestOnnxExport = 21;
 /// ONNX has no counterpart for; INVALID_ARGUMENT: the graph, a tensor that `what` names, or the version.
 WEFT_API Result<std::string> graphToOnnx(std::string_view graph, const ModelExport& what, int opset = kOldestOnnxExport);
 
-/// Whether bytes begin as an ONNX model does: an IR version, a producer or operator sets, and a graph.
+/// Whether the bytes are an ONNX model, or the beginning of one: an IR version, then fields of a model, among them a graph or operator sets.
 WEFT_API bool looksLikeOnnx(std::string_view bytes);
+WEFT_API bool isOnnxFile(const std::string& path, FileSystem* files = nullptr);
+/// onnxToGraph() for a file and its folder. Errors name the file.
+WEFT_API Result<ImportedModel> onnxFileToGraph(const std::string& path, FileSystem* files = nullptr);
+/// An ONNX file as a graph that can be shown and run; `problems` ends with the warnings of the import.
+WEFT_API Result<LoadedGraph> openOnnxFile(const std::string& path, FileSystem* files = nullptr);
 
 }  // namespace weft

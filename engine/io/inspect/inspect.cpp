@@ -8,6 +8,7 @@
 #include "proto/summary.pb.h"
 #include "proto/text.h"
 #include "weft/checkpoint.h"
+#include "weft/onnx.h"
 #include "weft/records.h"
 
 namespace weft {
@@ -138,6 +139,7 @@ Form formOf(Report& r, std::string_view head) {
 
 Status inspectMessage(Report& r, std::string_view head, uint64_t size, const std::string& bytes) {
   const std::string name = fileNameOf(r.path);
+  if (looksLikeOnnx(bytes) || endsWith(name, ".onnx")) return reportOnnx(r, bytes);
   ProtoKind kind = classifyWire(bytes);
   // Truncated within its first field, so that only the file name identifies it.
   if (kind == ProtoKind::Unknown && endsWith(name, ".meta") && startsWith(bytes, "\n")) kind = ProtoKind::MetaGraph;

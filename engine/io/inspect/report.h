@@ -69,6 +69,7 @@ Status reportTrace(Report& r, std::string_view json);
 Status reportRecording(Report& r, ProtoKind kind, bool text, std::string_view bytes);
 Status reportDebugDump(Report& r);
 Status reportDebuggerV2(Report& r);
+Status reportOnnx(Report& r, std::string_view bytes);
 Status reportTflite(Report& r, std::string_view bytes);
 Status reportKeras(Report& r, std::string_view bytes);
 Status reportNpy(Report& r, std::string_view bytes);
