@@ -25,7 +25,7 @@ bool passesItsInput(const Node& n) {
          n.op == "StopGradient" || n.op == "EnsureShape";
 }
 
-bool isVariable(const Node& n) {
+bool holdsVariable(const Node& n) {
   const OpRole role = roleOf(n);
   return role == OpRole::Variable || role == OpRole::ReadVariable || role == OpRole::GatherVariable;
 }
@@ -104,7 +104,7 @@ Status Exporter::addNode(const Node& node) {
     return {};
   }
   if (roleOf(node) == OpRole::Placeholder) return invalidArgument("placeholder '", node.name, "' is read, but it is none of the model's inputs").atNode(node.name);
-  if (isVariable(node)) return invalidArgument("node '", node.name, "' (", node.op, ") reads a variable; freeze the graph first").atNode(node.name).ofKind("not_frozen");
+  if (holdsVariable(node)) return invalidArgument("node '", node.name, "' (", node.op, ") reads a variable; freeze the graph first").atNode(node.name).ofKind("not_frozen");
   const Export rule = exportRule(node.op);
   if (!rule) return view.cannot("ONNX has no counterpart");
   const int mark = model_.graph().node_size();

@@ -342,7 +342,15 @@ Translation depthToSpace(ImportNode& n) {
 }
 
 Translation spaceToDepth(ImportNode& n) {
-  if (n.rank(0) != 4) return unimplemented("the rank of its input is not known");
+  const Shape shape = n.b.shape(n.in(0));
+  if (n.text("mode", "DCR") != "DCR") {
+    const int64_t block = n.integer("blocksize");
+    if (shape.rank() != 4 || shape.dim(1) < 0 || shape.dim(2) < 0 || shape.dim(3) < 0 || block < 1) return unimplemented("the shape of its input is not known");
+    const int64_t c = shape.dim(1), h = shape.dim(2) / block, w = shape.dim(3) / block;
+    const Output parts = n.transpose(n.reshape(n.in(0), {-1, c, h, block, w, block}), {0, 1, 3, 5, 2, 4});
+    return Outputs{n.reshape(parts, {-1, c * block * block, h, w})};
+  }
+  if (shape.rank() != 4) return unimplemented("the rank of its input is not known");
   n.channelsLast = true;
   return Outputs{n.op("SpaceToDepth", {n.last(0)}, {{"block_size", n.integer("blocksize")}})};
 }

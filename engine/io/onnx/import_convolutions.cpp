@@ -78,8 +78,36 @@ Ints filterOrder(int rank) {
   return perm;
 }
 
+/// A filter [spatial…, in, out] with zeros between its elements, which does what dilations do; they become 1.
+Output spreadOut(ImportNode& n, Output filter, const Shape& sizes, Windows* w) {
+  for (int d = 0; d < w->spatial(); ++d) {
+    const int64_t by = w->dilations[size_t(d)], reach = w->reach(d);
+    if (by == 1) continue;
+    Ints before, after, parts, joined;
+    for (int i = 0; i < sizes.rank(); ++i) {
+      const int64_t size = i < d ? w->kernel[size_t(i)] : sizes.dim(i);
+      parts.push_back(size);
+      joined.push_back(i == d ? size * by : size);
+      if (i == d) parts.push_back(1);
+    }
+    before.assign(parts.size(), 0);
+    after = before;
+    after[size_t(d) + 1] = by - 1;
+    filter = n.slice(n.reshape(n.pad(n.reshape(filter, parts), before, after), joined), d, 0, reach);
+    w->kernel[size_t(d)] = reach;
+    w->dilations[size_t(d)] = 1;
+  }
+  return filter;
+}
+
 /// Convolves a tensor with channels last; explicit padding where Conv2D takes it, else by Pad.
 Output convolved(ImportNode& n, Output x, Output filter, const Windows& w) {
+  if (w.spatial() == 3 && !w.same) {
+    const Shape sizes = n.b.shape(filter);
+    Windows close = w;
+    const Output spread = spreadOut(n, filter, sizes, &close);
+    if (close.dilations != w.dilations) return convolved(n, x, spread, close);
+  }
   AttrMap attrs{{"strides", spatialOnly(w.strides)}, {"dilations", spatialOnly(w.dilations)}, {"padding", w.same ? "SAME" : "VALID"}};
   if (w.padded() && w.spatial() == 2) {
     Ints sides{0, 0};
@@ -165,8 +193,9 @@ Result<Ints> transposedSizes(const ImportNode& n, const Shape& input, Windows* w
     const int64_t whole = (size - 1) * w->strides[d] + w->reach(int(d)) + more[d];
     if (!wanted.empty() || how == "SAME_UPPER" || how == "SAME_LOWER") {
       const int64_t total = whole - (wanted.empty() ? size * w->strides[d] : wanted[d]);
-      const int64_t small = total / 2;
-      w->before[d] = how == "SAME_UPPER" ? small : total - small;
+      // A result that is larger than the full one grows at its end.
+      const int64_t cut = std::max<int64_t>(0, total), small = cut / 2;
+      w->before[d] = how == "SAME_UPPER" ? small : cut - small;
       w->after[d] = total - w->before[d];
     }
     full.push_back(whole);
@@ -216,8 +245,10 @@ Translation convTranspose(ImportNode& n) {
     sizes = n.concat({batch, others}, 0);
   }
   const char* op = w.spatial() == 2 ? "Conv2DBackpropInput" : "Conv3DBackpropInputV2";
-  const AttrMap attrs{{"strides", spatialOnly(w.strides)}, {"dilations", spatialOnly(w.dilations)}, {"padding", "VALID"}};
-  const Output turned = n.transpose(weights, filterOrder(filter.rank()));
+  Shape order;
+  for (const int64_t p : filterOrder(filter.rank())) order.append(filter.dim(int(p)));
+  const Output turned = spreadOut(n, n.transpose(weights, filterOrder(filter.rank())), order, &w);
+  const AttrMap attrs{{"strides", spatialOnly(w.strides)}, {"padding", "VALID"}};
   Output made;
   if (groups == 1) {
     made = n.op(op, {sizes, turned, x}, attrs);

@@ -25,7 +25,6 @@ Translation divide(ImportNode& n) {
 
 Translation modulo(ImportNode& n) {
   auto [x, y] = n.inOneOrder();
-  if (n.integer("fmod") == 0 && !isInteger(n.b.dtype(x))) return invalidArgument("fmod is 0 for ", dtypeName(n.b.dtype(x)), "; expected 1");
   return Outputs{n.op(n.integer("fmod") ? "TruncateMod" : "FloorMod", {x, y})};
 }
 
@@ -79,9 +78,23 @@ Translation logicalXor(ImportNode& n) {
   return Outputs{n.op("NotEqual", {x, y})};
 }
 
+/// Shifts by less than nothing, or by the width or more, leave the sign alone; TensorFlow does not define them.
 Translation shift(ImportNode& n) {
   auto [x, y] = n.inOneOrder();
-  return Outputs{n.op(n.text("direction") == "LEFT" ? "LeftShift" : "RightShift", {x, y})};
+  const bool left = n.text("direction") == "LEFT";
+  const DType type = n.b.dtype(x);
+  const int64_t width = int64_t(sizeOf(type)) * 8;
+  const Output wide = n.b.cast(y, DType::Int64);
+  const Output none = n.b.number(DType::Int64, 0), most = n.b.number(DType::Int64, double(width - 1));
+  const Output low = n.op("Less", {wide, none}), high = n.op("Greater", {wide, most});
+  const Output beyond = n.op("LogicalOr", {low, high});
+  const bool keepsSign = !left && (type == DType::Int8 || type == DType::Int16 || type == DType::Int32 || type == DType::Int64);
+  const Output other = n.scalar(y, keepsSign ? double(width - 1) : 0);
+  const Output by = n.op("SelectV2", {beyond, other, y});
+  const Output shifted = n.op(left ? "LeftShift" : "RightShift", {x, by});
+  if (keepsSign) return Outputs{shifted};
+  const Output nothing = n.op("ZerosLike", {shifted});
+  return Outputs{n.op("SelectV2", {beyond, nothing, shifted})};
 }
 
 Translation where(ImportNode& n) {
