@@ -26,7 +26,11 @@ Json onnxType(const ::onnx::TypeProto& type) {
     const auto& t = type.tensor_type();
     return {{"dtype", onnx_io::onnxTypeName(t.elem_type())}, {"shape", t.has_shape() ? onnxShape(t.shape()) : Json(nullptr)}};
   }
-  const char* what = type.has_sequence_type() ? "sequence" : type.has_map_type() ? "map" : type.has_optional_type() ? "optional" : type.has_sparse_tensor_type() ? "sparse" : "unknown";
+  const char* what = type.has_sequence_type()        ? "sequence"
+                     : type.has_map_type()           ? "map"
+                     : type.has_optional_type()      ? "optional"
+                     : type.has_sparse_tensor_type() ? "sparse"
+                                                     : "unknown";
   return {{"type", what}};
 }
 

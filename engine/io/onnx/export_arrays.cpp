@@ -10,7 +10,9 @@ namespace weft::onnx_io {
 namespace {
 
 /// An int64 result in the type that TensorFlow gives.
-std::string inType(ExportNode& n, const std::string& longs, int output = 0) { return n.outType(output) == DType::Int64 ? longs : n.cast(longs, n.outType(output)); }
+std::string inType(ExportNode& n, const std::string& longs, int output = 0) {
+  return n.outType(output) == DType::Int64 ? longs : n.cast(longs, n.outType(output));
+}
 
 Status reshapeOut(ExportNode& n) {
   const std::string x = n.in(0), shape = n.asLongs(1);
@@ -281,8 +283,9 @@ Status rangeOut(ExportNode& n) {
 Status depthToSpaceOut(ExportNode& n) {
   if (n.node.attrs.text("data_format", "NHWC") != "NHWC") return n.cannot("a data_format other than NHWC");
   const bool back = n.node.op == "SpaceToDepth";
-  n.giveFirst(n.emit(n.node.op, {n.first(0)}, back ? ExportNode::Attrs{intAttr("blocksize", n.node.attrs.integer("block_size"))}
-                                                   : ExportNode::Attrs{intAttr("blocksize", n.node.attrs.integer("block_size")), textAttr("mode", "DCR")}));
+  n.giveFirst(n.emit(n.node.op, {n.first(0)},
+                     back ? ExportNode::Attrs{intAttr("blocksize", n.node.attrs.integer("block_size"))}
+                          : ExportNode::Attrs{intAttr("blocksize", n.node.attrs.integer("block_size")), textAttr("mode", "DCR")}));
   return {};
 }
 

@@ -47,7 +47,7 @@ Status reduceOut(ExportNode& n, const std::string& op, bool attribute) {
   } else {
     made = n.emit(op, {x, n.longs(axes)}, attrs);
   }
-  first && keep ? n.giveFirst(made) : n.give(made);
+  first&& keep ? n.giveFirst(made) : n.give(made);
   return {};
 }
 

@@ -51,7 +51,7 @@ Status l2LossOut(ExportNode& n) {
 }  // namespace
 
 std::vector<ExportRule> mathExports() {
-  return {{"BatchMatMul", matMulOut}, {"BatchMatMulV2", matMulOut}, {"Einsum", einsumOut},     {"L2Loss", l2LossOut},
+  return {{"BatchMatMul", matMulOut}, {"BatchMatMulV2", matMulOut}, {"Einsum", einsumOut},  {"L2Loss", l2LossOut},
           {"LogSoftmax", softmaxOut}, {"MatMul", matMulOut},        {"Softmax", softmaxOut}};
 }
 

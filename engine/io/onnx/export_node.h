@@ -62,9 +62,9 @@ class ExportNode {
   const int opset;
 
   int inputs() const { return int(node.inputs.size()); }
-  std::string in(int i);                     ///< As TensorFlow has it.
-  std::string first(int i);                  ///< With channels first.
-  bool isFirst(int i) const;                 ///< Whether the tensor exists with channels first only.
+  std::string in(int i);      ///< As TensorFlow has it.
+  std::string first(int i);   ///< With channels first.
+  bool isFirst(int i) const;  ///< Whether the tensor exists with channels first only.
   Shape shape(int i) const { return exporter_.graph_.shape(node.inputs[size_t(i)]); }
   int rank(int i) const { return shape(i).rank(); }
   DType dtype(int i) const { return baseType(exporter_.graph_.dtype(node.inputs[size_t(i)])); }
@@ -80,13 +80,13 @@ class ExportNode {
   std::string longs(const std::vector<int64_t>& values);  ///< An int64 vector.
   std::string number(DType type, double value);           ///< A scalar.
   std::string cast(const std::string& x, DType to);
-  std::string asLongs(int i);                             ///< The input as int64.
+  std::string asLongs(int i);  ///< The input as int64.
   std::string transpose(const std::string& x, const std::vector<int64_t>& perm);
   std::string reshape(const std::string& x, const std::vector<int64_t>& shape) { return emit("Reshape", {x, longs(shape)}); }
 
   void give(const std::string& name, int output = 0);       ///< The output is this tensor.
   void giveFirst(const std::string& name, int output = 0);  ///< The same with channels first.
-  Error cannot(std::string_view why) const;                  ///< An error that names node and op.
+  Error cannot(std::string_view why) const;                 ///< An error that names node and op.
 
  private:
   friend class Exporter;

@@ -46,7 +46,8 @@ Result<ExportNode::Attrs> samePads(const ExportNode& n, const Shape& image, cons
   const Sizes sizes = image.hasRank() ? spatialOf(image.toVector(), isChannelsFirst(n)) : Sizes();
   for (size_t d = 0; d < kernel.size(); ++d) {
     if (d >= sizes.size() || sizes[d] < 0) return attrs;
-    const int64_t windows = (sizes[d] + strides[d] - 1) / strides[d], total = std::max<int64_t>(0, (windows - 1) * strides[d] + (kernel[d] - 1) * dilations[d] + 1 - sizes[d]);
+    const int64_t windows = (sizes[d] + strides[d] - 1) / strides[d],
+                  total = std::max<int64_t>(0, (windows - 1) * strides[d] + (kernel[d] - 1) * dilations[d] + 1 - sizes[d]);
     before.push_back(total / 2);
     after.push_back(total - total / 2);
   }
@@ -164,7 +165,8 @@ Status convTransposeOut(ExportNode& n) {
   // [spatial…, out, in] → [in, out, spatial…], where the gradient's input is the convolution's output.
   const std::string x = imageOf(n, 2), weights = filterOf(n, 1, filterPerm(rank));
   giveImage(n, n.emit("ConvTranspose", {x, weights},
-                      {intsAttr("strides", strides), intsAttr("dilations", dilations), intsAttr("kernel_shape", kernel), intsAttr("pads", pads), intsAttr("output_padding", more)}));
+                      {intsAttr("strides", strides), intsAttr("dilations", dilations), intsAttr("kernel_shape", kernel), intsAttr("pads", pads),
+                       intsAttr("output_padding", more)}));
   return {};
 }
 
@@ -192,8 +194,9 @@ Status fusedBatchNormOut(ExportNode& n) {
 Status localResponseOut(ExportNode& n) {
   const int64_t size = 2 * n.node.attrs.integer("depth_radius", 5) + 1;
   const std::string x = n.first(0);
-  n.giveFirst(n.emit("LRN", {x}, {intAttr("size", size), realAttr("bias", double(n.node.attrs.number("bias", 1))),
-                                  realAttr("alpha", double(n.node.attrs.number("alpha", 1)) * double(size)), realAttr("beta", double(n.node.attrs.number("beta", 0.5f)))}));
+  n.giveFirst(n.emit("LRN", {x},
+                     {intAttr("size", size), realAttr("bias", double(n.node.attrs.number("bias", 1))),
+                      realAttr("alpha", double(n.node.attrs.number("alpha", 1)) * double(size)), realAttr("beta", double(n.node.attrs.number("beta", 0.5f)))}));
   return {};
 }
 
@@ -207,8 +210,9 @@ Status resizeOut(ExportNode& n) {
   const std::string shape = n.emit("Shape", {x}), lead = n.emit("Slice", {shape, n.longs({0}), n.longs({2})}), size = n.asLongs(1);
   const std::string sizes = n.emit("Concat", {lead, size}, {intAttr("axis", 0)});
   const char* coordinates = corners ? "align_corners" : centers ? (linear ? "half_pixel" : "tf_half_pixel_for_nn") : "asymmetric";
-  n.giveFirst(n.emit("Resize", {x, "", "", sizes},
-                     {textAttr("mode", linear ? "linear" : "nearest"), textAttr("coordinate_transformation_mode", coordinates), textAttr("nearest_mode", "floor")}));
+  n.giveFirst(
+      n.emit("Resize", {x, "", "", sizes},
+             {textAttr("mode", linear ? "linear" : "nearest"), textAttr("coordinate_transformation_mode", coordinates), textAttr("nearest_mode", "floor")}));
   return {};
 }
 

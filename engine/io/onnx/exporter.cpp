@@ -21,8 +21,8 @@ int irVersionOf(int opset) { return opset <= 14 ? 7 : opset <= 18 ? 8 : opset <=
 
 bool passesItsInput(const Node& n) {
   const OpRole role = roleOf(n);
-  return role == OpRole::Identity || role == OpRole::Copy || n.op == "CheckNumerics" || n.op == "PreventGradient" || n.op == "PlaceholderWithDefault" || n.op == "IdentityN" ||
-         n.op == "StopGradient" || n.op == "EnsureShape";
+  return role == OpRole::Identity || role == OpRole::Copy || n.op == "CheckNumerics" || n.op == "PreventGradient" || n.op == "PlaceholderWithDefault" ||
+         n.op == "IdentityN" || n.op == "StopGradient" || n.op == "EnsureShape";
 }
 
 bool holdsVariable(const Node& n) {
@@ -103,8 +103,10 @@ Status Exporter::addNode(const Node& node) {
     values_[{node.id, 0}].plain = *made;
     return {};
   }
-  if (roleOf(node) == OpRole::Placeholder) return invalidArgument("placeholder '", node.name, "' is read, but it is none of the model's inputs").atNode(node.name);
-  if (holdsVariable(node)) return invalidArgument("node '", node.name, "' (", node.op, ") reads a variable; freeze the graph first").atNode(node.name).ofKind("not_frozen");
+  if (roleOf(node) == OpRole::Placeholder)
+    return invalidArgument("placeholder '", node.name, "' is read, but it is none of the model's inputs").atNode(node.name);
+  if (holdsVariable(node))
+    return invalidArgument("node '", node.name, "' (", node.op, ") reads a variable; freeze the graph first").atNode(node.name).ofKind("not_frozen");
   const Export rule = exportRule(node.op);
   if (!rule) return view.cannot("ONNX has no counterpart");
   const int mark = model_.graph().node_size();
@@ -116,7 +118,8 @@ Status Exporter::addNode(const Node& node) {
     if (found == values_.end() || found->second.plain.empty()) continue;
     const std::string wanted = nameOf({node.id, k}), made = found->second.plain;
     const auto& nodes = model_.graph().node();
-    const bool own = std::any_of(nodes.begin() + mark, nodes.end(), [&](const auto& n) { return std::find(n.output().begin(), n.output().end(), made) != n.output().end(); });
+    const bool own = std::any_of(nodes.begin() + mark, nodes.end(),
+                                 [&](const auto& n) { return std::find(n.output().begin(), n.output().end(), made) != n.output().end(); });
     if (!own || !names_.insert(wanted).second) continue;
     rename(mark, made, wanted);
     found->second.plain = wanted;

@@ -42,8 +42,7 @@ Translation reshapeOp(ImportNode& n) {
     if (std::count(shape.begin(), shape.end(), -1) == 1) return Outputs{n.reshape(x, shape)};
     const Output sizes = n.shapeOf(x);
     Outputs parts;
-    for (size_t i = 0; i < shape.size(); ++i)
-      parts.push_back((*wanted)[i] == 0 ? n.slice(sizes, 0, int64_t(i), int64_t(i) + 1) : n.intVector({shape[i]}));
+    for (size_t i = 0; i < shape.size(); ++i) parts.push_back((*wanted)[i] == 0 ? n.slice(sizes, 0, int64_t(i), int64_t(i) + 1) : n.intVector({shape[i]}));
     const Output full = n.concat(parts, 0);
     return Outputs{n.op("Reshape", {x, full})};
   }

@@ -19,7 +19,8 @@ Translation ifOp(ImportNode& n) {
   if (!yes || !no) return invalidArgument("it lacks a branch");
   for (const auto* branch : {yes, no})
     for (const auto& output : branch->output())
-      if (!output.type().has_tensor_type()) return unimplemented("a branch gives a sequence or an optional");
+      if (output.type().has_sequence_type() || output.type().has_optional_type() || output.type().has_map_type())
+        return unimplemented("a branch gives a sequence or an optional");
   const Output chosen = n.reshape(n.in(0), {});
   return api::cond(
       n.b, chosen, [&] { return outputsOf(n, *yes, {}); }, [&] { return outputsOf(n, *no, {}); });
@@ -32,13 +33,23 @@ struct Collected {
   Output handle, flow;
 };
 
-Result<std::vector<Collected>> collect(ImportNode& n, const ::onnx::GraphProto& body, int from) {
+Result<std::vector<Collected>> collect(ImportNode& n, const ::onnx::GraphProto& body, int from, const Outputs& arguments) {
   std::vector<Collected> out;
+  std::vector<std::pair<DType, Shape>> found;  // for bodies of functions, which state no types
+  for (int i = from; i < body.output_size(); ++i) {
+    if (body.output(i).type().has_tensor_type()) continue;
+    WEFT_LET(found, n.importer().typesOf(body, arguments));
+    break;
+  }
   const Output none = n.b.scalar(int32_t(0));
   for (int i = from; i < body.output_size(); ++i) {
     const auto& type = body.output(i).type();
     Collected c{dtypeOfOnnx(type.tensor_type().elem_type()), shapeOfOnnx(type), {}, {}};
-    if (!type.has_tensor_type() || c.type == DType::Invalid) return unimplemented("the type of '", body.output(i).name(), "', which each step gives, is not known");
+    if (!type.has_tensor_type()) {
+      c.type = found[size_t(i)].first;
+      c.element = Shape::unknown();
+    }
+    if (c.type == DType::Invalid) return unimplemented("the type of '", body.output(i).name(), "', which each step gives, is not known");
     const int array = n.b.node("TensorArrayV3", {none}, {{"dtype", c.type}, {"dynamic_size", true}, {"element_shape", c.element}});
     c.handle = {array, 0};
     c.flow = {array, 1};
@@ -63,7 +74,8 @@ Shape invariantOf(const ::onnx::ValueInfoProto& stated, const Shape& initial) {
 Translation loopOp(ImportNode& n) {
   const ::onnx::GraphProto* body = n.graph("body");
   const int carried = n.inputs() - 2;
-  if (!body || carried < 0 || body->input_size() != carried + 2 || body->output_size() < carried + 1) return invalidArgument("its body does not take and give what it carries");
+  if (!body || carried < 0 || body->input_size() != carried + 2 || body->output_size() < carried + 1)
+    return invalidArgument("its body does not take and give what it carries");
   const Output limit = n.has(0) ? n.reshape(n.in(0), {}) : Output{};
   const Output start = n.b.number(DType::Int64, 0), first = n.has(1) ? n.reshape(n.in(1), {}) : n.b.constant(Tensor::scalar(true));
   Outputs variables{start, first};
@@ -75,7 +87,7 @@ Translation loopOp(ImportNode& n) {
     variables.push_back(n.in(2 + i));
     options.shapeInvariants.push_back(invariantOf(body->input(2 + i), n.b.shape(variables.back())));
   }
-  WEFT_LET(const std::vector<Collected> steps, collect(n, *body, 1 + carried));
+  WEFT_LET(const std::vector<Collected> steps, collect(n, *body, 1 + carried, variables));
   for (const Collected& c : steps) {
     variables.push_back(c.flow);
     options.shapeInvariants.push_back(Shape());
@@ -109,8 +121,10 @@ Translation scanOp(ImportNode& n) {
   if (n.opset < 9) return unimplemented("the batched form of operator set 8");
   const ::onnx::GraphProto* body = n.graph("body");
   const int scanned = int(n.integer("num_scan_inputs")), carried = n.inputs() - scanned;
-  if (!body || scanned < 1 || carried < 0 || body->input_size() != n.inputs() || body->output_size() < carried) return invalidArgument("its body does not take and give what it carries");
-  const Ints inAxes = n.integers("scan_input_axes"), inBack = n.integers("scan_input_directions"), outAxes = n.integers("scan_output_axes"), outBack = n.integers("scan_output_directions");
+  if (!body || scanned < 1 || carried < 0 || body->input_size() != n.inputs() || body->output_size() < carried)
+    return invalidArgument("its body does not take and give what it carries");
+  const Ints inAxes = n.integers("scan_input_axes"), inBack = n.integers("scan_input_directions"), outAxes = n.integers("scan_output_axes"),
+             outBack = n.integers("scan_output_directions");
   const auto at = [](const Ints& list, size_t i) { return i < list.size() ? list[i] : 0; };
   Outputs sources;
   for (int i = 0; i < scanned; ++i) {
@@ -134,7 +148,9 @@ Translation scanOp(ImportNode& n) {
     variables.push_back(n.in(i));
     options.shapeInvariants.push_back(invariantOf(body->input(i), n.b.shape(variables.back())));
   }
-  WEFT_LET(const std::vector<Collected> steps, collect(n, *body, carried));
+  Outputs firsts(variables.begin() + 1, variables.end());
+  for (const Output& x : sources) firsts.push_back(n.gather(x, zero, 0));
+  WEFT_LET(const std::vector<Collected> steps, collect(n, *body, carried, firsts));
   for (const Collected& c : steps) {
     variables.push_back(c.flow);
     options.shapeInvariants.push_back(Shape());

@@ -22,7 +22,8 @@ Result<Windows> windowsOf(const ImportNode& n, Ints kernel, const Shape& input) 
   Ints pads = n.integers("pads");
   const std::string how = n.text("auto_pad", "NOTSET");
   if (pads.empty() || how != "NOTSET") pads.assign(2 * count, 0);
-  if (count == 0 || w.strides.size() != count || w.dilations.size() != count || pads.size() != 2 * count || (input.hasRank() && size_t(input.rank()) != count + 2))
+  if (count == 0 || w.strides.size() != count || w.dilations.size() != count || pads.size() != 2 * count ||
+      (input.hasRank() && size_t(input.rank()) != count + 2))
     return invalidArgument("its kernel has ", count, " dimensions; expected as many strides, dilations and pairs of pads, and an input of 2 more dimensions");
   for (size_t i = 0; i < count; ++i)
     if (w.kernel[i] < 1 || w.strides[i] < 1 || w.dilations[i] < 1 || w.kernel[i] > INT32_MAX || w.strides[i] > INT32_MAX || w.dilations[i] > INT32_MAX)
@@ -138,22 +139,23 @@ Result<Output> grouped(ImportNode& n, Output x, Output weights, const Shape& fil
   }
   if (groups > 1024) return unimplemented(groups, " groups");
   const Output last = n.b.scalar(int32_t(rank - 1));
-  const Outputs pieces = n.ops("Split", {last, x}, {{"num_split", groups}}), filters = n.ops("Split", {last, n.transpose(weights, filterOrder(rank))}, {{"num_split", groups}});
+  const Outputs pieces = n.ops("Split", {last, x}, {{"num_split", groups}}),
+                filters = n.ops("Split", {last, n.transpose(weights, filterOrder(rank))}, {{"num_split", groups}});
   WEFT_TRY(n.b.status());
   Outputs made;
   for (size_t g = 0; g < pieces.size(); ++g) made.push_back(convolved(n, pieces[g], filters[g], w));
   return n.concat(made, rank - 1);
 }
 
-Translation conv(ImportNode& n) {
-  Output weights = n.in(1);
+/// Convolves `x`, which has its channels last, with filters in ONNX's order.
+Result<Output> convolvedBy(ImportNode& n, Output x, Output weights) {
   Shape filter = n.b.shape(weights);
   const int rank = filter.rank();
-  if (rank < 3 || rank > 5 || !filter.isFullyKnown()) return unimplemented("filters of shape ", filter.toString(), "; expected 1 to 3 known spatial dimensions");
-  if (n.rank(0) != rank) return n.rank(0) < 0 ? Translation(unimplemented("the rank of its input is not known"))
-                                              : Translation(invalidArgument("its input has ", n.rank(0), " dimensions; expected ", rank, ", as its filters have"));
-  Output x = n.last(0);
-  Shape input = n.b.shape(x);
+  if (rank < 3 || rank > 5 || !filter.isFullyKnown())
+    return unimplemented("filters of shape ", filter.toString(), "; expected 1 to 3 known spatial dimensions");
+  const Shape input = n.b.shape(x);
+  if (!input.hasRank()) return unimplemented("the rank of its input is not known");
+  if (input.rank() != rank) return invalidArgument("its input has ", input.rank(), " dimensions; expected ", rank, ", as its filters have");
   Shape first{input.dim(0), input.dim(rank - 1)};
   for (int d = 1; d < rank - 1; ++d) first.append(input.dim(d));
   WEFT_LET(Windows w, windowsOf(n, filter.slice(2).toVector(), first));
@@ -172,10 +174,52 @@ Translation conv(ImportNode& n) {
   } else {
     WEFT_LET(made, grouped(n, x, weights, filter, groups, w));
   }
+  return rank == 3 ? dropHeight(n, made) : made;
+}
+
+Translation conv(ImportNode& n) {
+  if (n.rank(0) < 3) return unimplemented("an input of rank ", n.rank(0), "; expected 3 to 5");
+  const Output x = n.last(0), weights = n.in(1);
+  WEFT_LET(Output made, convolvedBy(n, x, weights));
   if (n.has(2)) made = n.op("BiasAdd", {made, n.in(2)});
-  if (rank == 3) made = dropHeight(n, made);
   n.channelsLast = true;
   return Outputs{made};
+}
+
+/// A quantized operand without its zero point, in double, which holds the sums exactly.
+Output withoutZero(ImportNode& n, Output x, int zeroInput, int rank) {
+  const Output wide = n.b.cast(x, DType::Double);
+  if (!n.has(zeroInput)) return wide;
+  Output zero = n.b.cast(n.in(zeroInput), DType::Double);
+  if (n.rank(zeroInput) == 1 && n.b.shape(zero).dim(0) != 1) {
+    Ints perFilter(size_t(rank), 1);
+    perFilter[0] = -1;
+    zero = n.reshape(zero, perFilter);
+  }
+  return n.op("Sub", {wide, zero});
+}
+
+Translation convInteger(ImportNode& n) {
+  const int rank = n.rank(0);
+  if (rank < 3) return unimplemented("an input of rank ", rank, "; expected 3 to 5");
+  const Output x = withoutZero(n, n.last(0), 2, rank), weights = withoutZero(n, n.in(1), 3, rank);
+  WEFT_LET(const Output made, convolvedBy(n, x, weights));
+  n.channelsLast = true;
+  return Outputs{n.b.cast(made, DType::Int32)};
+}
+
+Translation qLinearConv(ImportNode& n) {
+  const int rank = n.rank(0);
+  if (rank < 3) return unimplemented("an input of rank ", rank, "; expected 3 to 5");
+  const Output x = withoutZero(n, n.last(0), 2, rank), weights = withoutZero(n, n.in(3), 5, rank);
+  WEFT_LET(Output made, convolvedBy(n, x, weights));
+  if (n.has(8)) made = n.op("AddV2", {made, n.b.cast(n.in(8), DType::Double)});
+  // One scale for each filter lies along the last dimension.
+  const Output ours = n.b.cast(n.in(1), DType::Double), theirs = n.b.cast(n.in(4), DType::Double), result = n.b.cast(n.in(6), DType::Double);
+  const Output factor = n.op("RealDiv", {n.op("Mul", {ours, theirs}), result});
+  WEFT_LET(const Output q, quantizedTo(n, n.op("Mul", {made, factor}), n.in(7), n.b.dtype(n.in(7))));
+  n.channelsLast = true;
+  return Outputs{q};
 }
 
 /// The sizes of a transposed convolution: of the full result, and what is cut from it.
@@ -184,7 +228,8 @@ Result<Ints> transposedSizes(const ImportNode& n, const Shape& input, Windows* w
   Ints more = n.integers("output_padding"), wanted = n.integers("output_shape"), full;
   if (more.empty()) more.assign(count, 0);
   if (wanted.size() > count) wanted.erase(wanted.begin(), wanted.end() - std::ptrdiff_t(count));
-  if (more.size() != count || (!wanted.empty() && wanted.size() != count)) return invalidArgument("its output_shape and output_padding must have ", count, " sizes");
+  if (more.size() != count || (!wanted.empty() && wanted.size() != count))
+    return invalidArgument("its output_shape and output_padding must have ", count, " sizes");
   const std::string how = n.text("auto_pad", "NOTSET");
   for (size_t d = 0; d < count; ++d) {
     const int64_t size = input.dim(int(d) + 2);
@@ -207,7 +252,8 @@ Translation convTranspose(ImportNode& n) {
   Output weights = n.in(1);
   Shape filter = n.b.shape(weights);
   const int rank = filter.rank();
-  if (rank < 3 || rank > 5 || !filter.isFullyKnown() || n.rank(0) != rank) return unimplemented("filters of shape ", filter.toString(), " for an input of rank ", n.rank(0));
+  if (rank < 3 || rank > 5 || !filter.isFullyKnown() || n.rank(0) != rank)
+    return unimplemented("filters of shape ", filter.toString(), " for an input of rank ", n.rank(0));
   Output x = n.last(0);
   const Shape input = n.b.shape(x);
   Shape first{input.dim(0), input.dim(rank - 1)};
@@ -283,6 +329,8 @@ Translation convTranspose(ImportNode& n) {
 
 }  // namespace
 
-std::vector<ImportRule> convolutionImports() { return {{"Conv", conv}, {"ConvTranspose", convTranspose}}; }
+std::vector<ImportRule> convolutionImports() {
+  return {{"Conv", conv}, {"ConvInteger", convInteger}, {"ConvTranspose", convTranspose}, {"QLinearConv", qLinearConv}};
+}
 
 }  // namespace weft::onnx_io

@@ -161,7 +161,8 @@ Translation castLike(ImportNode& n) {
 Translation bitCast(ImportNode& n) {
   const DType to = dtypeOfOnnx(int(n.integer("to")));
   const Output x = n.inAnyOrder(0);
-  if (to == DType::Invalid || sizeOf(to) != sizeOf(n.b.dtype(x)) || to == DType::Bool || n.b.dtype(x) == DType::Bool) return unimplemented("a type that TensorFlow's Bitcast does not take");
+  if (to == DType::Invalid || sizeOf(to) != sizeOf(n.b.dtype(x)) || to == DType::Bool || n.b.dtype(x) == DType::Bool)
+    return unimplemented("a type that TensorFlow's Bitcast does not take");
   return Outputs{n.b.op("Bitcast", {x}, {{"type", to}})};
 }
 

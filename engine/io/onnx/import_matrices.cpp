@@ -57,9 +57,7 @@ std::string explicitEquation(std::string equation) {
   return equation + "->" + result;
 }
 
-Translation einsum(ImportNode& n) {
-  return Outputs{n.op("Einsum", n.all(), {{"equation", explicitEquation(n.text("equation"))}})};
-}
+Translation einsum(ImportNode& n) { return Outputs{n.op("Einsum", n.all(), {{"equation", explicitEquation(n.text("equation"))}})}; }
 
 Translation determinant(ImportNode& n) { return Outputs{n.op("MatrixDeterminant", {n.in(0)})}; }
 

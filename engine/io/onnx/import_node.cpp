@@ -47,8 +47,9 @@ std::vector<DType> widerTypes(DType type) {
 
 /// Whether an op on int64 gives the right bits for uint64: it moves numbers, or computes modulo 2^64.
 bool isRightForWrapped(std::string_view op) {
-  for (const std::string_view wrong : {"Maximum", "Minimum", "RealDiv", "TruncateDiv", "FloorDiv", "FloorMod", "TruncateMod", "Less", "LessEqual", "Greater",
-                                       "GreaterEqual", "Max", "Min", "Mean", "ArgMax", "ArgMin", "TopKV2", "Abs", "Sign", "Pow", "Cast", "RightShift"})
+  for (const std::string_view wrong :
+       {"Maximum", "Minimum", "RealDiv", "TruncateDiv", "FloorDiv", "FloorMod", "TruncateMod", "Less", "LessEqual", "Greater", "GreaterEqual",
+        "Max",     "Min",     "Mean",    "ArgMax",      "ArgMin",   "TopKV2",   "Abs",         "Sign", "Pow",       "Cast",    "RightShift"})
     if (op == wrong) return false;
   return true;
 }
@@ -116,8 +117,9 @@ Ints toChannelsFirst(int rank) {
 const ImportRule* importRule(std::string_view domain, std::string_view op) {
   static const auto* const rules = [] {
     auto* all = new std::map<std::string_view, ImportRule>();
-    for (const auto& family : {elementwiseImports(), activationImports(), arrayImports(), indexImports(), reductionImports(), matrixImports(), convolutionImports(),
-                               poolingImports(), normalizationImports(), recurrentImports(), resizeImports(), quantizationImports(), controlImports(), sourceImports()})
+    for (const auto& family :
+         {elementwiseImports(), activationImports(), arrayImports(), indexImports(), reductionImports(), matrixImports(), convolutionImports(),
+          poolingImports(), normalizationImports(), recurrentImports(), resizeImports(), quantizationImports(), controlImports(), sourceImports()})
       for (const ImportRule& rule : family) all->emplace(rule.op, rule);
     return all;
   }();
@@ -213,7 +215,8 @@ Result<double> ImportNode::number(int input) {
   const auto known = value(in(input));
   WEFT_TRY(b.status());
   if (!known) return unimplemented("its input ", input, " is computed by the graph; only a constant is supported");
-  if (known->elements() != 1 || sizeOf(known->dtype()) == 0) return invalidArgument("its input ", input, " has ", known->elements(), " elements; expected one number");
+  if (known->elements() != 1 || sizeOf(known->dtype()) == 0)
+    return invalidArgument("its input ", input, " has ", known->elements(), " elements; expected one number");
   return known->asDouble(0);
 }
 
@@ -358,7 +361,8 @@ Output ImportNode::slice(Output x, int axis, int64_t begin, int64_t end) {
 }
 
 Output ImportNode::pad(Output x, const Ints& before, const Ints& after, std::optional<double> filling) {
-  if (std::all_of(before.begin(), before.end(), [](int64_t v) { return v == 0; }) && std::all_of(after.begin(), after.end(), [](int64_t v) { return v == 0; })) return x;
+  if (std::all_of(before.begin(), before.end(), [](int64_t v) { return v == 0; }) && std::all_of(after.begin(), after.end(), [](int64_t v) { return v == 0; }))
+    return x;
   std::vector<int32_t> widths;
   for (size_t i = 0; i < before.size(); ++i) {
     widths.push_back(int32_t(before[i]));

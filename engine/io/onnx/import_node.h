@@ -24,7 +24,8 @@ using Ints = std::vector<int64_t>;
 /// Errors stick to the builder, so a translation may go on after one. A translation that is not possible returns an error that says why.
 class ImportNode {
  public:
-  ImportNode(Importer& importer, GraphBuilder& builder, const ::onnx::NodeProto& node, int opsetOfNode) : b(builder), proto(node), opset(opsetOfNode), importer_(importer) {}
+  ImportNode(Importer& importer, GraphBuilder& builder, const ::onnx::NodeProto& node, int opsetOfNode)
+      : b(builder), proto(node), opset(opsetOfNode), importer_(importer) {}
 
   GraphBuilder& b;
   const ::onnx::NodeProto& proto;
@@ -34,19 +35,19 @@ class ImportNode {
   const std::string& opType() const;
   int inputs() const;
   int outputs() const;
-  bool has(int input) const;                ///< Whether the input is given: optional ones may be absent or have an empty name.
-  bool wants(int output) const;             ///< Whether the output has a name.
-  Output in(int i);                         ///< In the model's order of dimensions.
-  Output last(int i);                       ///< With channels last. REQUIRES: a rank of 3 or more.
-  Output inAnyOrder(int i);                 ///< As it is; sets channelsLast.
-  std::pair<Output, Output> inOneOrder();   ///< Two operands that broadcast, both in the same order; sets channelsLast.
-  bool isLast(int i) const;                 ///< Whether the input exists with channels last only.
-  int rank(int i);                          ///< -1: not known.
-  Outputs all(int from = 0);                ///< All inputs from that one on, in the model's order.
+  bool has(int input) const;               ///< Whether the input is given: optional ones may be absent or have an empty name.
+  bool wants(int output) const;            ///< Whether the output has a name.
+  Output in(int i);                        ///< In the model's order of dimensions.
+  Output last(int i);                      ///< With channels last. REQUIRES: a rank of 3 or more.
+  Output inAnyOrder(int i);                ///< As it is; sets channelsLast.
+  std::pair<Output, Output> inOneOrder();  ///< Two operands that broadcast, both in the same order; sets channelsLast.
+  bool isLast(int i) const;                ///< Whether the input exists with channels last only.
+  int rank(int i);                         ///< -1: not known.
+  Outputs all(int from = 0);               ///< All inputs from that one on, in the model's order.
 
-  std::optional<Tensor> value(Output o);    ///< If it can be computed now.
-  Result<Ints> ints(int input);             ///< Values of a constant input. UNIMPLEMENTED if they are computed by the graph.
-  Result<double> number(int input);         ///< The same for a single number.
+  std::optional<Tensor> value(Output o);  ///< If it can be computed now.
+  Result<Ints> ints(int input);           ///< Values of a constant input. UNIMPLEMENTED if they are computed by the graph.
+  Result<double> number(int input);       ///< The same for a single number.
 
   bool hasAttr(std::string_view name) const;
   int64_t integer(std::string_view name, int64_t otherwise = 0) const;
@@ -66,9 +67,9 @@ class ImportNode {
 
   Output scalar(Output like, double v) { return b.number(b.dtype(like), v); }
   Output shapeOf(Output x) { return b.op("Shape", {x}); }
-  Output transpose(Output x, const Ints& perm);            ///< Constants are transposed at once.
-  Output reshape(Output x, const Ints& shape);             ///< One size may be -1. Constants are reshaped at once.
-  Output intVector(const Ints& values);                    ///< An int32 constant.
+  Output transpose(Output x, const Ints& perm);  ///< Constants are transposed at once.
+  Output reshape(Output x, const Ints& shape);   ///< One size may be -1. Constants are reshaped at once.
+  Output intVector(const Ints& values);          ///< An int32 constant.
   Output concat(const Outputs& parts, int axis);
   Output gather(Output x, Output indices, int axis);
   Output slice(Output x, int axis, int64_t begin, int64_t end);  ///< x[…, begin:end, …]; INT64_MAX: to the end. REQUIRES: a known rank.

@@ -82,7 +82,8 @@ Translation groupNormalization(ImportNode& n) {
   const Output x = n.in(0);
   const Shape shape = n.b.shape(x);
   const int64_t groups = n.integer("num_groups", 1);
-  if (shape.rank() < 3 || shape.dim(1) < 0 || groups < 1 || shape.dim(1) % groups) return unimplemented("an input of shape ", shape.toString(), " in ", groups, " groups");
+  if (shape.rank() < 3 || shape.dim(1) < 0 || groups < 1 || shape.dim(1) % groups)
+    return unimplemented("an input of shape ", shape.toString(), " in ", groups, " groups");
   const Output sizes = n.shapeOf(x);
   const Output parts = n.op("Reshape", {x, n.concat({n.slice(sizes, 0, 0, 1), n.intVector({groups, -1})}, 0)});
   const Output unit = n.op("Reshape", {standardized(n, parts, {2}, double(n.real("epsilon", 1e-5f))), sizes});
@@ -175,14 +176,10 @@ Translation localResponse(ImportNode& n) {
 }  // namespace
 
 std::vector<ImportRule> normalizationImports() {
-  return {{"BatchNormalization", batchNormalization},
-          {"GroupNormalization", groupNormalization},
-          {"InstanceNormalization", instanceNormalization},
-          {"LRN", localResponse},
-          {"LayerNormalization", layerNormalization},
-          {"LpNormalization", lpNormalization},
-          {"MeanVarianceNormalization", meanVariance},
-          {"RMSNormalization", rmsNormalization}};
+  return {{"BatchNormalization", batchNormalization},       {"GroupNormalization", groupNormalization},
+          {"InstanceNormalization", instanceNormalization}, {"LRN", localResponse},
+          {"LayerNormalization", layerNormalization},       {"LpNormalization", lpNormalization},
+          {"MeanVarianceNormalization", meanVariance},      {"RMSNormalization", rmsNormalization}};
 }
 
 }  // namespace weft::onnx_io

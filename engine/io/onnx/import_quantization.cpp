@@ -1,4 +1,4 @@
-#include "io/onnx/import_node.h"
+#include "io/onnx/import_windows.h"
 #include "io/onnx/tensor_proto.h"
 
 // Quantized tensors: q = saturate(round(x / scale) + zero point). Products of quantized numbers are computed in double, which holds their sums exactly.
@@ -17,6 +17,21 @@ bool rangeOf(DType type, double* low, double* high) {
   }
 }
 
+}  // namespace
+
+Result<Output> quantizedTo(ImportNode& n, Output x, Output zero, DType to) {
+  double low, high;
+  if (!rangeOf(to, &low, &high)) return unimplemented("quantized numbers of type ", dtypeName(to));
+  const DType type = n.b.dtype(x);
+  Output q = n.op("Round", {x});
+  if (zero.valid()) q = n.op("AddV2", {q, n.b.cast(zero, type)});
+  const Output least = n.scalar(q, low), most = n.scalar(q, high);
+  q = n.op("Minimum", {n.op("Maximum", {q, least}), most});
+  return n.b.cast(q, to);
+}
+
+namespace {
+
 /// Scales and zero points of an axis, shaped to broadcast against the tensor.
 Result<Output> spread(ImportNode& n, Output parameter, int rank) {
   const Shape shape = n.b.shape(parameter);
@@ -28,18 +43,6 @@ Result<Output> spread(ImportNode& n, Output parameter, int rank) {
   Ints full(size_t(rank), 1);
   full[size_t(axis)] = -1;
   return n.reshape(parameter, full);
-}
-
-/// round(x) + zero, saturated.
-Result<Output> saturated(ImportNode& n, Output x, Output zero, DType to) {
-  double low, high;
-  if (!rangeOf(to, &low, &high)) return unimplemented("quantized numbers of type ", dtypeName(to));
-  const DType type = n.b.dtype(x);
-  Output q = n.op("Round", {x});
-  if (zero.valid()) q = n.op("AddV2", {q, n.b.cast(zero, type)});
-  const Output least = n.scalar(q, low), most = n.scalar(q, high);
-  q = n.op("Minimum", {n.op("Maximum", {q, least}), most});
-  return n.b.cast(q, to);
 }
 
 Translation quantize(ImportNode& n) {
@@ -55,7 +58,7 @@ Translation quantize(ImportNode& n) {
   }
   const DType type = n.b.dtype(scale);
   x = n.b.cast(x, type);
-  WEFT_LET(const Output q, saturated(n, n.op("RealDiv", {x, scale}), zero, to));
+  WEFT_LET(const Output q, quantizedTo(n, n.op("RealDiv", {x, scale}), zero, to));
   return Outputs{q};
 }
 
@@ -81,8 +84,8 @@ Translation dynamicQuantize(ImportNode& n) {
   for (int d = 0; d < rank; ++d) axes.push_back(d);
   const Output low = n.op("Minimum", {n.reduce("Min", x, axes, false), none}), high = n.op("Maximum", {n.reduce("Max", x, axes, false), none});
   const Output scale = n.op("RealDiv", {n.op("Sub", {high, low}), steps});
-  WEFT_LET(const Output zero, saturated(n, n.op("RealDiv", {n.op("Neg", {low}), scale}), {}, DType::UInt8));
-  WEFT_LET(const Output q, saturated(n, n.op("RealDiv", {x, scale}), zero, DType::UInt8));
+  WEFT_LET(const Output zero, quantizedTo(n, n.op("RealDiv", {n.op("Neg", {low}), scale}), {}, DType::UInt8));
+  WEFT_LET(const Output q, quantizedTo(n, n.op("RealDiv", {x, scale}), zero, DType::UInt8));
   return Outputs{q, scale, zero};
 }
 
@@ -107,7 +110,7 @@ Translation qLinearMatMul(ImportNode& n) {
   if (n.rank(1) > 0 && n.b.shape(n.in(1)).elements() != 1) return unimplemented("a scale for each row");
   const Output scaleX = n.b.cast(n.reshape(n.in(1), {}), DType::Double), scaleY = n.b.cast(n.in(4), DType::Double), scale = n.b.cast(n.in(6), DType::Double);
   const Output factor = n.op("RealDiv", {n.op("Mul", {scaleX, scaleY}), scale});
-  WEFT_LET(const Output q, saturated(n, n.op("Mul", {product(n, x, y), factor}), n.in(7), n.b.dtype(n.in(7))));
+  WEFT_LET(const Output q, quantizedTo(n, n.op("Mul", {product(n, x, y), factor}), n.in(7), n.b.dtype(n.in(7))));
   return Outputs{q};
 }
 

@@ -39,8 +39,7 @@ Output clamped(ImportNode& n, Output x, double low, double high) {
 Result<Activation> activationOf(ImportNode& n, const std::string& name, std::optional<double> alpha, std::optional<double> beta) {
   for (const char* plain : {"Relu", "Tanh", "Sigmoid", "Softsign", "Softplus"})
     if (name == plain) return Activation([&n, plain](Output x) { return n.op(plain, {x}); });
-  if (name == "Affine")
-    return Activation([&n, a = alpha.value_or(1), b = beta.value_or(0)](Output x) { return plusNumber(n, timesNumber(n, x, a), b); });
+  if (name == "Affine") return Activation([&n, a = alpha.value_or(1), b = beta.value_or(0)](Output x) { return plusNumber(n, timesNumber(n, x, a), b); });
   if (name == "LeakyRelu") return Activation([&n, a = alpha.value_or(0.01)](Output x) { return n.op("LeakyRelu", {x}, {{"alpha", a}}); });
   if (name == "ScaledTanh")
     return Activation([&n, a = alpha.value_or(1), b = beta.value_or(1)](Output x) { return timesNumber(n, n.op("Tanh", {timesNumber(n, x, b)}), a); });
@@ -66,12 +65,14 @@ Result<Recurrence> recurrenceOf(ImportNode& n, const std::vector<std::string>& u
   std::vector<std::string> names = n.texts("activations");
   if (names.empty())
     for (int64_t d = 0; d < r.directions; ++d) names.insert(names.end(), usual.begin(), usual.end());
-  if (names.size() != usual.size() * size_t(r.directions)) return invalidArgument("it has ", names.size(), " activations; expected ", usual.size() * size_t(r.directions));
+  if (names.size() != usual.size() * size_t(r.directions))
+    return invalidArgument("it has ", names.size(), " activations; expected ", usual.size() * size_t(r.directions));
   const auto alphas = n.reals("activation_alpha"), betas = n.reals("activation_beta");
   // The lists have entries for the functions that use them only, in their order.
   size_t alpha = 0, beta = 0;
   for (const std::string& name : names) {
-    const bool takesAlpha = name == "Affine" || name == "LeakyRelu" || name == "ThresholdedRelu" || name == "ScaledTanh" || name == "HardSigmoid" || name == "Elu";
+    const bool takesAlpha =
+        name == "Affine" || name == "LeakyRelu" || name == "ThresholdedRelu" || name == "ScaledTanh" || name == "HardSigmoid" || name == "Elu";
     const bool takesBeta = name == "Affine" || name == "ScaledTanh" || name == "HardSigmoid";
     const auto a = takesAlpha && alpha < alphas.size() ? std::optional(double(alphas[alpha++])) : std::nullopt;
     const auto b = takesBeta && beta < betas.size() ? std::optional(double(betas[beta++])) : std::nullopt;
@@ -149,7 +150,8 @@ std::pair<Output, Outputs> overTime(ImportNode& n, const Recurrence& r, Output g
 }
 
 /// Runs all directions and joins them. `make` gives the step of a direction; `states` is the number of states, whose initial values begin at input 5.
-Translation joined(ImportNode& n, const Recurrence& r, int64_t gateCount, int states, const std::function<Step(int64_t, Output recurrent, Output recurrentBias)>& make) {
+Translation joined(ImportNode& n, const Recurrence& r, int64_t gateCount, int states,
+                   const std::function<Step(int64_t, Output recurrent, Output recurrentBias)>& make) {
   Outputs sequences;
   std::vector<Outputs> finals(static_cast<size_t>(states));
   for (int64_t d = 0; d < r.directions; ++d) {
@@ -181,7 +183,9 @@ Translation joined(ImportNode& n, const Recurrence& r, int64_t gateCount, int st
   return out;
 }
 
-Output gate(ImportNode& n, const Recurrence& r, Output all, int64_t which, int axis = 1) { return n.slice(all, axis, which * r.hidden, (which + 1) * r.hidden); }
+Output gate(ImportNode& n, const Recurrence& r, Output all, int64_t which, int axis = 1) {
+  return n.slice(all, axis, which * r.hidden, (which + 1) * r.hidden);
+}
 
 Output limited(ImportNode& n, const Recurrence& r, Output x) { return r.clip > 0 ? clamped(n, x, -r.clip, r.clip) : x; }
 
@@ -218,7 +222,8 @@ Translation gru(ImportNode& n) {
     const auto& f = r.activations[size_t(2 * d)];
     const auto& g = r.activations[size_t(2 * d + 1)];
     const Output first = n.slice(recurrent, 1, 0, 2 * r.hidden), last = n.slice(recurrent, 1, 2 * r.hidden, 3 * r.hidden);
-    const Output firstBias = bias.valid() ? n.slice(bias, 0, 0, 2 * r.hidden) : Output{}, lastBias = bias.valid() ? n.slice(bias, 0, 2 * r.hidden, 3 * r.hidden) : Output{};
+    const Output firstBias = bias.valid() ? n.slice(bias, 0, 0, 2 * r.hidden) : Output{},
+                 lastBias = bias.valid() ? n.slice(bias, 0, 2 * r.hidden, 3 * r.hidden) : Output{};
     return [=, &n, &r](Output gates, const Outputs& states) -> Outputs {
       Output both = n.op("AddV2", {n.slice(gates, 1, 0, 2 * r.hidden), n.op("MatMul", {states[0], first})});
       if (firstBias.valid()) both = n.op("AddV2", {both, firstBias});

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/onnx/import_node.h"
+#include "io/onnx/importer.h"
 
 // Resize and Upsample. Every mode is linear and separable: along one axis, each new element is a weighted sum of old ones. So an axis is resized by a gather where
 // one element decides (nearest), else by a product with the matrix of weights.
@@ -65,7 +65,8 @@ void weigh(const Resampling& r, double x, std::vector<double>* row) {
 Result<Output> resampled(ImportNode& n, Output x, int axis, const Resampling& r, double outside) {
   const int rank = n.b.shape(x).rank();
   const bool crops = r.coordinates == "tf_crop_and_resize";
-  if (r.to < 1 || r.to > (1 << 16) || r.from < 1 || r.from > (1 << 16) || r.to * r.from > (1 << 26)) return unimplemented("from ", r.from, " to ", r.to, " elements");
+  if (r.to < 1 || r.to > (1 << 16) || r.from < 1 || r.from > (1 << 16) || r.to * r.from > (1 << 26))
+    return unimplemented("from ", r.from, " to ", r.to, " elements");
   std::vector<int32_t> nearest;
   std::vector<float> matrix(size_t(r.from * r.to), 0), beyond(size_t(r.to), 0);  // matrix: [from, to]
   bool anyBeyond = false;
@@ -107,7 +108,8 @@ Result<std::vector<double>> numbersOf(ImportNode& n, int input) {
 
 /// Whole factors for an image whose size is not known: each element is repeated.
 Result<Output> repeated(ImportNode& n, const std::vector<double>& scales, const Resampling& r) {
-  const bool whole = scales.size() == 4 && scales[0] == 1 && scales[1] == 1 && std::floor(scales[2]) == scales[2] && std::floor(scales[3]) == scales[3] && scales[2] >= 1 && scales[3] >= 1;
+  const bool whole = scales.size() == 4 && scales[0] == 1 && scales[1] == 1 && std::floor(scales[2]) == scales[2] && std::floor(scales[3]) == scales[3] &&
+                     scales[2] >= 1 && scales[3] >= 1;
   const bool plain = (r.coordinates == "asymmetric" && r.nearest == "floor") || (r.coordinates == "half_pixel" && r.nearest == "round_prefer_floor");
   if (r.mode != "nearest" || !whole || !plain) return unimplemented("the size of its input is not known");
   n.channelsLast = true;
@@ -134,7 +136,9 @@ Translation resize(ImportNode& n) {
   } else if (const int input = old ? 1 : 2; n.has(input) && n.b.shape(n.in(input)).elements() != 0) {
     WEFT_LET(scales, numbersOf(n, input));
   } else if (n.has(3)) {
-    WEFT_LET(sizes, numbersOf(n, 3));
+    const Shape known = n.importer().shapeValue(n.in(3));
+    if (!known.hasRank()) return unimplemented("its sizes are computed by the graph");
+    for (const int64_t size : known.dims()) sizes.push_back(double(size));
   }
   if (usual.coordinates == "tf_crop_and_resize") {
     WEFT_LET(region, numbersOf(n, 1));
@@ -143,12 +147,20 @@ Translation resize(ImportNode& n) {
   if (axes.empty())
     for (int d = 0; d < shape.rank(); ++d) axes.push_back(d);
   const size_t count = axes.size();
-  if ((scales.size() != count && sizes.size() != count) || (!region.empty() && region.size() != 2 * count)) return invalidArgument("it has neither ", count, " scales nor ", count, " sizes");
+  if ((scales.size() != count && sizes.size() != count) || (!region.empty() && region.size() != 2 * count))
+    return invalidArgument("it has neither ", count, " scales nor ", count, " sizes");
   const std::string policy = n.text("keep_aspect_ratio_policy", "stretch");
   double shared = 0;
+  bool checked = false;
   for (size_t i = 0; i < count; ++i) {
     axes[i] = axisOf(axes[i], shape.rank());
     if (axes[i] < 0) return invalidArgument("an axis is outside of ", shape.rank(), " dimensions");
+    // A size that is not known may be that of a dimension that stays; whether it is shows when the model runs.
+    if (!sizes.empty() && sizes[i] < 0 && shape.dim(int(axes[i])) < 0) {
+      checked = true;
+      continue;
+    }
+    if (!sizes.empty() && sizes[i] < 0) return unimplemented("its sizes are computed by the graph");
     if (shape.dim(int(axes[i])) < 1 && (scales.empty() || scales[i] != 1)) {
       if (scales.empty()) return unimplemented("the size of its input is not known");
       WEFT_LET(const Output made, repeated(n, scales, usual));
@@ -173,6 +185,7 @@ Translation resize(ImportNode& n) {
     if (r.from == r.to && (r.scale == 1 || usual.coordinates == "align_corners") && (region.empty() || (r.start == 0 && r.end == 1))) continue;
     WEFT_LET(x, resampled(n, x, int(axes[i]), r, double(n.real("extrapolation_value", 0))));
   }
+  if (checked && int(count) == shape.rank()) x = n.op("Reshape", {x, n.in(3)});
   return Outputs{x == start ? n.b.identity(x) : x};
 }
 

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include "io/onnx/import_node.h"
 #include "io/onnx/tensor_proto.h"
 
@@ -40,7 +43,8 @@ Translation eyeLike(ImportNode& n) {
   const Output x = n.in(0);
   const Shape shape = n.b.shape(x);
   const DType type = n.hasAttr("dtype") ? dtypeOfOnnx(int(n.integer("dtype"))) : n.b.dtype(x);
-  if (shape.rank() != 2 || !shape.isFullyKnown() || type == DType::Invalid || shape.elements() > (1 << 24)) return unimplemented("an input of shape ", shape.toString());
+  if (shape.rank() != 2 || !shape.isFullyKnown() || type == DType::Invalid || shape.elements() > (1 << 24))
+    return unimplemented("an input of shape ", shape.toString());
   Tensor eye = Tensor::zeros(DType::Float, shape);
   const int64_t k = n.integer("k");
   for (int64_t i = 0; i < shape.dim(0); ++i)
@@ -79,6 +83,23 @@ Translation bernoulli(ImportNode& n) {
   return Outputs{n.b.cast(n.op("Less", {unit, x}), type)};
 }
 
+/// a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n), with n - 1 for a symmetric window.
+Translation cosineWindow(ImportNode& n, double a0, double a1, double a2) {
+  WEFT_LET(const double given, n.number(0));
+  const DType type = n.hasAttr("output_datatype") ? dtypeOfOnnx(int(n.integer("output_datatype"))) : DType::Float;
+  if (!(given >= 0 && given <= (1 << 24)) || type == DType::Invalid) return invalidArgument("a window of ", given, " numbers");
+  const int64_t size = int64_t(given);
+  const double period = n.integer("periodic", 1) ? double(size) : std::max(1.0, double(size - 1));
+  Tensor values = Tensor::zeros(DType::Double, {size});
+  for (int64_t i = 0; i < size; ++i)
+    values.mutableData<double>()[i] = a0 - a1 * std::cos(2 * M_PI * double(i) / period) + a2 * std::cos(4 * M_PI * double(i) / period);
+  return Outputs{n.b.cast(n.b.constant(std::move(values)), type)};
+}
+
+Translation hannWindow(ImportNode& n) { return cosineWindow(n, 0.5, 0.5, 0); }
+Translation hammingWindow(ImportNode& n) { return cosineWindow(n, 25.0 / 46, 21.0 / 46, 0); }
+Translation blackmanWindow(ImportNode& n) { return cosineWindow(n, 0.42, 0.5, 0.08); }
+
 }  // namespace
 
 std::vector<ImportRule> sourceImports() {
@@ -90,7 +111,10 @@ std::vector<ImportRule> sourceImports() {
           {"RandomNormalLike", random<true, true>},
           {"RandomUniform", random<false, false>},
           {"RandomUniformLike", random<false, true>},
-          {"Bernoulli", bernoulli}};
+          {"Bernoulli", bernoulli},
+          {"HannWindow", hannWindow},
+          {"HammingWindow", hammingWindow},
+          {"BlackmanWindow", blackmanWindow}};
 }
 
 }  // namespace weft::onnx_io

@@ -22,4 +22,7 @@ Status roundUp(const Shape& input, Windows* windows);
 /// [1, …, 1], with the values in the spatial places of a tensor with channels last.
 Ints spatialOnly(const Ints& values, int64_t others = 1);
 
+/// round(x) + zero, saturated to a quantized type.
+Result<Output> quantizedTo(ImportNode& n, Output x, Output zero, DType to);
+
 }  // namespace weft::onnx_io

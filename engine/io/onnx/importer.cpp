@@ -124,7 +124,8 @@ Status Importer::addInputs() {
       continue;
     }
     const auto& type = input.type();
-    if (!type.has_tensor_type()) return unimplemented("input '", input.name(), "' is a sequence, a map or optional; expected a tensor").ofKind("unsupported_type");
+    if (!type.has_tensor_type())
+      return unimplemented("input '", input.name(), "' is a sequence, a map or optional; expected a tensor").ofKind("unsupported_type");
     const DType dtype = dtypeOfOnnx(type.tensor_type().elem_type());
     if (dtype == DType::Invalid)
       return unimplemented("input '", input.name(), "' is of type ", onnxTypeName(type.tensor_type().elem_type()), ", which TensorFlow's graphs do not have")
@@ -172,7 +173,8 @@ Translation Importer::translated(const ::onnx::NodeProto& node, bool* channelsLa
 
 Status Importer::addNode(const ::onnx::NodeProto& node) {
   for (const std::string& input : node.input())
-    if (!input.empty() && !find(input)) return invalidArgument(nodeTitle(node), " reads '", input, "', which nothing before it computes").ofKind("invalid_graph");
+    if (!input.empty() && !find(input))
+      return invalidArgument(nodeTitle(node), " reads '", input, "', which nothing before it computes").ofKind("invalid_graph");
   const int mark = meta_.graph.size();
   const ImportRule* rule = importRule(node.domain(), node.op_type());
   const Graph before = rule && rule->makesLoops && controlDepth_ == 0 ? meta_.graph : Graph();
@@ -269,6 +271,15 @@ Result<Outputs> Importer::subgraph(const ::onnx::GraphProto& graph, const Output
   scope_ = inner.outer;
   --depth_;
   --controlDepth_;
+  return out;
+}
+
+Result<std::vector<std::pair<DType, Shape>>> Importer::typesOf(const ::onnx::GraphProto& graph, const Outputs& arguments) {
+  const int mark = meta_.graph.size();
+  WEFT_LET(const Outputs made, subgraph(graph, arguments));
+  std::vector<std::pair<DType, Shape>> out;
+  for (const Output& o : made) out.emplace_back(builder_->dtype(o), builder_->shape(o));
+  undoSince(mark);
   return out;
 }
 

@@ -31,9 +31,12 @@ class Importer {
   Output last(const std::string& name);
   const ImportedValue* find(const std::string& name) const;
   const Tensor* constant(Output o) { return folder_->value(o); }
+  Shape shapeValue(Output o) { return folder_->asShape(o); }
+  /// Types and shapes of a subgraph's outputs, found by translating it once and taking that back.
+  Result<std::vector<std::pair<DType, Shape>>> typesOf(const ::onnx::GraphProto& graph, const Outputs& arguments);
   /// Translates a subgraph in the current control-flow construct. `arguments` stand for its inputs.
   Result<Outputs> subgraph(const ::onnx::GraphProto& graph, const Outputs& arguments);
-  /// Whether the subgraph, or one inside it, reads something computed around it; for ops that must not.
+  /// The attribute of the call that a function's parameter stands for.
   const ::onnx::AttributeProto* argumentOf(const std::string& parameter) const;
 
  private:

@@ -15,11 +15,14 @@ constexpr int kExternal = 1;
 constexpr struct {
   int onnx;
   DType type;
-} kTypes[] = {{kOnnxFloat, DType::Float},   {kOnnxUInt8, DType::UInt8},         {kOnnxInt8, DType::Int8},           {kOnnxUInt16, DType::UInt16},
-              {kOnnxInt16, DType::Int16},   {kOnnxInt32, DType::Int32},         {kOnnxInt64, DType::Int64},         {kOnnxString, DType::String},
-              {kOnnxBool, DType::Bool},     {kOnnxHalf, DType::Half},           {kOnnxDouble, DType::Double},       {kOnnxUInt32, DType::UInt32},
-              {kOnnxUInt64, DType::UInt64}, {kOnnxComplex64, DType::Complex64}, {kOnnxComplex128, DType::Complex128}, {kOnnxBFloat16, DType::BFloat16}};
-constexpr const char* kOtherTypes[] = {"float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4", "int4", "float4e2m1", "float8e8m0", "uint2", "int2"};
+} kTypes[] = {{kOnnxFloat, DType::Float},      {kOnnxUInt8, DType::UInt8},         {kOnnxInt8, DType::Int8},
+              {kOnnxUInt16, DType::UInt16},    {kOnnxInt16, DType::Int16},         {kOnnxInt32, DType::Int32},
+              {kOnnxInt64, DType::Int64},      {kOnnxString, DType::String},       {kOnnxBool, DType::Bool},
+              {kOnnxHalf, DType::Half},        {kOnnxDouble, DType::Double},       {kOnnxUInt32, DType::UInt32},
+              {kOnnxUInt64, DType::UInt64},    {kOnnxComplex64, DType::Complex64}, {kOnnxComplex128, DType::Complex128},
+              {kOnnxBFloat16, DType::BFloat16}};
+constexpr const char* kOtherTypes[] = {"float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4",
+                                       "int4",         "float4e2m1",     "float8e8m0", "uint2",          "int2"};
 constexpr int kFirstOther = 17;
 
 std::string quoted(const ::onnx::TensorProto& proto) { return concat("tensor '", proto.name(), "'"); }
@@ -150,7 +153,8 @@ Result<Tensor> TensorReader::read(const ::onnx::TensorProto& proto) const {
     if (type == DType::String) return dataLoss(quoted(proto), ": strings cannot lie in a file of their own").ofKind("invalid_tensor");
     WEFT_LET(fromFile, external(proto, size_t(bytes)));
   } else if (raw && int64_t(proto.raw_data().size()) != bytes) {
-    return dataLoss(quoted(proto), " has ", proto.raw_data().size(), " bytes; expected ", bytes, " for ", shape.toString(), " of ", dtypeName(type)).ofKind("invalid_tensor");
+    return dataLoss(quoted(proto), " has ", proto.raw_data().size(), " bytes; expected ", bytes, " for ", shape.toString(), " of ", dtypeName(type))
+        .ofKind("invalid_tensor");
   } else if (!raw && listed(proto, proto.data_type()) != count) {
     return dataLoss(quoted(proto), " has ", listed(proto, proto.data_type()), " values; expected ", count, " for ", shape.toString()).ofKind("invalid_tensor");
   }

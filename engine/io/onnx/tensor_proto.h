@@ -33,8 +33,8 @@ enum OnnxType : int {
   kOnnxBFloat16 = 16,
 };
 
-DType dtypeOfOnnx(int type);       ///< Invalid for types that TensorFlow lacks (8-bit floats, 4-bit integers).
-int onnxTypeOf(DType type);        ///< 0 for types that ONNX lacks.
+DType dtypeOfOnnx(int type);         ///< Invalid for types that TensorFlow lacks (8-bit floats, 4-bit integers).
+int onnxTypeOf(DType type);          ///< 0 for types that ONNX lacks.
 std::string onnxTypeName(int type);  ///< "float32", "float8e4m3fn", "unknown_99".
 
 /// Bytes that the elements take in the model or in a file of their own; -1 if the dimensions make no sense.
