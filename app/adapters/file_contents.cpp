@@ -15,6 +15,7 @@
 #include "weft/defects.h"
 #include "weft/hdf5.h"
 #include "weft/inspect.h"
+#include "weft/onnx.h"
 
 namespace weft::app {
 namespace {
@@ -228,7 +229,7 @@ FileContentsPtr stateContents(const QString& path, const Inspection& found) {
 FileOutcome openAnyFile(const QString& path, TaskState& task) {
   const std::string file = path.toStdString();
   if (const QString prefix = checkpointOf(path); !prefix.isEmpty()) return {{}, checkpointContents(prefix), {}};
-  if (isGraphFile(file)) return {openGraphFile(path, task), nullptr, {}};
+  if (isOnnxFile(file) || isGraphFile(file)) return {openGraphFile(path, task), nullptr, {}};
   if (task.cancelled) return {};
   const bool csv = path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive);
   TaskFiles files(task);

@@ -12,6 +12,7 @@
 #include "weft/defects.h"
 #include "weft/file_system.h"
 #include "weft/graph_text.h"
+#include "weft/onnx.h"
 #include "weft/session.h"
 #include "weft/templates.h"
 #include "weft/train.h"
@@ -49,7 +50,8 @@ bool keepsForm(GraphFormat read, const QString& readFrom, const QString& path) {
 OpenOutcome openGraphFile(const QString& path, TaskState& task) {
   OpenOutcome out;
   const QString failure = failureOf([&] {
-    auto loaded = weft::openGraphFile(path.toStdString());
+    const std::string file = path.toStdString();
+    auto loaded = isOnnxFile(file) ? openOnnxFile(file) : weft::openGraphFile(file);
     if (!loaded.ok()) {
       Error error = loaded.error();
       out.error = errorText(error.inFile(path.toStdString()));

@@ -16,7 +16,7 @@ struct OpenOutcome {
   QString error;
 };
 
-/// Reads a .weft, .meta, .pb or .pbtxt file; its format is detected from the content. Any thread; blocks. The error names the file.
+/// Reads a .weft, .meta, .pb, .pbtxt or .onnx file; its format is detected from the content. Any thread; blocks. The error names the file.
 OpenOutcome openGraphFile(const QString& path, TaskState& task);
 /// Makes a document from a template; "empty" has no nodes. Any thread; blocks.
 OpenOutcome openTemplate(const QString& name);

@@ -182,9 +182,15 @@ Status convertPictures(const std::string& from, const std::string& to) {
 }
 
 int runConvert(std::span<const std::string> raw) {
-  auto arguments = Arguments::parse(
-      raw,
-      {{"--to", true}, {"--restore", true}, {"--outputs", true}, {"--keep-devices"}, {"--input", true}, {"--output", true}, {"--tag", true}, {"--open", true}, {"--opset", true}});
+  auto arguments = Arguments::parse(raw, {{"--to", true},
+                                          {"--restore", true},
+                                          {"--outputs", true},
+                                          {"--keep-devices"},
+                                          {"--input", true},
+                                          {"--output", true},
+                                          {"--tag", true},
+                                          {"--open", true},
+                                          {"--opset", true}});
   if (!arguments.ok()) return usageError("convert", arguments.error().message);
   if (arguments->positional().size() != 2) return usageError("convert", "an input and an output are needed");
   const std::string &from = arguments->positional()[0], &to = arguments->positional()[1];

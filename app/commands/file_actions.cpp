@@ -41,7 +41,7 @@ QString openFilters() {
   return FileActions::tr("All files (*)") + QStringLiteral(";;") + FileActions::tr("Graphs (*.weft *.weft.pbtxt *.meta *.pb *.pbtxt)") + QStringLiteral(";;") +
          FileActions::tr("Checkpoints (*.index *.ckpt checkpoint *.data-*)") + QStringLiteral(";;") +
          FileActions::tr("Records and events (*.tfrecord* *tfevents*)") + QStringLiteral(";;") + FileActions::tr("Arrays (*.npy *.npz *.csv *ubyte*)") +
-         QStringLiteral(";;") + FileActions::tr("Python programs (*.py)");
+         QStringLiteral(";;") + FileActions::tr("Python programs (*.py)") + QStringLiteral(";;") + FileActions::tr("ONNX models (*.onnx)");
 }
 
 QString lastFolder(Workspace& workspace) { return workspace.settings().value(QStringLiteral("file/folder")).toString(); }

@@ -36,7 +36,7 @@ QString whenChanged(const QDateTime& time) {
 
 QPixmap iconOf(const QString& name, double ratio) {
   const bool graph = name.endsWith(QLatin1String(".weft")) || name.endsWith(QLatin1String(".meta")) || name.endsWith(QLatin1String(".pb")) ||
-                     name.endsWith(QLatin1String(".pbtxt"));
+                     name.endsWith(QLatin1String(".pbtxt")) || name.endsWith(QLatin1String(".onnx"));
   const QString icon = graph                                      ? QStringLiteral("graph")
                        : name.contains(QLatin1String("tfevents")) ? QStringLiteral("chart")
                        : name.endsWith(QLatin1String(".index"))   ? QStringLiteral("histogram")

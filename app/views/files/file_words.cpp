@@ -36,6 +36,8 @@ const KindWords* wordsOf(const QString& kind) {
       {QStringLiteral("cifar10"), {QT_TRANSLATE_NOOP("FileWords", "CIFAR-10 batch"), QT_TRANSLATE_NOOP("FileWords", "32×32 pixel images with a label each.")}},
       {QStringLiteral("csv"), {QT_TRANSLATE_NOOP("FileWords", "CSV table"), QT_TRANSLATE_NOOP("FileWords", "One array per column.")}},
       {QStringLiteral("keras_h5"), {QT_TRANSLATE_NOOP("FileWords", "Keras HDF5"), QT_TRANSLATE_NOOP("FileWords", "Layers and weights of a Keras model.")}},
+      {QStringLiteral("onnx"),
+       {QT_TRANSLATE_NOOP("FileWords", "ONNX model"), QT_TRANSLATE_NOOP("FileWords", "A network in the exchange format ONNX; it opens as a graph.")}},
       {QStringLiteral("tflite"),
        {QT_TRANSLATE_NOOP("FileWords", "TFLite"), QT_TRANSLATE_NOOP("FileWords", "A model for mobile devices; its graph is not a TensorFlow graph.")}},
       {QStringLiteral("trace"), {QT_TRANSLATE_NOOP("FileWords", "Trace"), QT_TRANSLATE_NOOP("FileWords", "When each op ran, in Chrome's trace format.")}},

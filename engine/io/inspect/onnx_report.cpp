@@ -38,7 +38,8 @@ Json onnxValues(const google::protobuf::RepeatedPtrField<::onnx::ValueInfoProto>
   Json out = Json::array();
   for (const auto& value : values) {
     Json one = {{"name", value.name()}};
-    for (const auto& [key, item] : onnxType(value.type()).items()) one[key] = item;
+    const Json type = onnxType(value.type());
+    for (const auto& [key, item] : type.items()) one[key] = item;
     out.push_back(std::move(one));
   }
   return out;

@@ -362,8 +362,17 @@ Translation trilu(ImportNode& n) {
     WEFT_LET(const double given, n.number(1));
     k = int64_t(std::clamp(given, -1e6, 1e6));
   }
+  const int rank = n.rank(0);
+  if (rank < 2) return unimplemented("an input of rank ", rank, "; expected 2 or more");
+  const Output sizes = n.b.op("Shape", {x}, {{"out_type", DType::Int64}});
+  // MatrixBandPart refuses more diagonals than there are.
+  const auto atMost = [&](int64_t count, int axis) {
+    const Output wanted = n.b.number(DType::Int64, double(count));
+    if (count < 0) return wanted;
+    return n.op("Minimum", {wanted, n.reshape(n.slice(sizes, 0, axis, int64_t(axis) + 1), {})});
+  };
   const auto band = [&](Output of, int64_t lower, int64_t higher) {
-    const Output below = n.b.number(DType::Int64, double(lower)), above = n.b.number(DType::Int64, double(higher));
+    const Output below = atMost(lower, rank - 2), above = atMost(higher, rank - 1);
     return n.op("MatrixBandPart", {of, below, above});
   };
   if (upper ? k <= 0 : k >= 0) return Outputs{upper ? band(x, -k, -1) : band(x, -1, k)};

@@ -19,14 +19,14 @@ struct Resampling {
 };
 
 double sourceOf(const Resampling& r, double x) {
-  const double in = double(r.from), out = double(r.to);
+  const double in = double(r.from), out = r.scale * in;  // not a whole number where the scale is given
   const std::string& how = r.coordinates;
   if (how == "asymmetric") return x / r.scale;
-  if (how == "align_corners") return r.to == 1 ? 0 : x * (in - 1) / (out - 1);
+  if (how == "align_corners") return out == 1 ? 0 : x * (in - 1) / (out - 1);
   if (how == "pytorch_half_pixel") return r.to == 1 ? 0 : (x + 0.5) / r.scale - 0.5;
   if (how == "tf_half_pixel_for_nn") return (x + 0.5) / r.scale;
-  if (how == "tf_crop_and_resize") return r.to == 1 ? (r.start + r.end) * (in - 1) / 2 : r.start * (in - 1) + x * (r.end - r.start) * (in - 1) / (out - 1);
-  if (how == "half_pixel_symmetric") return in / 2 * (1 - out / (r.scale * in)) + (x + 0.5) / r.scale - 0.5;
+  if (how == "tf_crop_and_resize") return out == 1 ? (r.start + r.end) * (in - 1) / 2 : r.start * (in - 1) + x * (r.end - r.start) * (in - 1) / (out - 1);
+  if (how == "half_pixel_symmetric") return in / 2 * (1 - double(r.to) / out) + (x + 0.5) / r.scale - 0.5;
   return (x + 0.5) / r.scale - 0.5;
 }
 
