@@ -12,7 +12,6 @@
 #include "weft/defects.h"
 #include "weft/file_system.h"
 #include "weft/graph_text.h"
-#include "weft/onnx.h"
 #include "weft/session.h"
 #include "weft/templates.h"
 #include "weft/train.h"
@@ -50,8 +49,7 @@ bool keepsForm(GraphFormat read, const QString& readFrom, const QString& path) {
 OpenOutcome openGraphFile(const QString& path, TaskState& task) {
   OpenOutcome out;
   const QString failure = failureOf([&] {
-    const std::string file = path.toStdString();
-    auto loaded = isOnnxFile(file) ? openOnnxFile(file) : weft::openGraphFile(file);
+    auto loaded = weft::openGraphFile(path.toStdString());
     if (!loaded.ok()) {
       Error error = loaded.error();
       out.error = errorText(error.inFile(path.toStdString()));

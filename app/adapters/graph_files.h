@@ -14,9 +14,10 @@ struct TaskState;
 struct OpenOutcome {
   std::shared_ptr<GraphContents> contents;
   QString error;
+  QStringList warnings = {};  ///< What the graph of a model of another format does not say or computes otherwise.
 };
 
-/// Reads a .weft, .meta, .pb, .pbtxt or .onnx file; its format is detected from the content. Any thread; blocks. The error names the file.
+/// Reads a .weft, .meta, .pb or .pbtxt file; its format is detected from the content. Any thread; blocks. The error names the file.
 OpenOutcome openGraphFile(const QString& path, TaskState& task);
 /// Makes a document from a template; "empty" has no nodes. Any thread; blocks.
 OpenOutcome openTemplate(const QString& name);

@@ -1,7 +1,9 @@
 #include "cli/run_source.h"
 
-#include "cli/onnx_models.h"
-#include "weft/onnx.h"
+#include <iostream>
+
+#include "weft/file_kinds.h"
+#include "weft/inspect.h"
 #include "weft/train.h"
 
 namespace weft::cli {
@@ -27,18 +29,22 @@ Result<ModelSignature> choose(const SavedModelContents& model, const std::option
 
 Result<RunSource> openRunSource(const std::string& path, const std::vector<std::string>& tags, const std::optional<std::string>& signature) {
   RunSource out;
-  if (isOnnxFile(path)) {
-    if (!tags.empty() || signature) return invalidArgument("--tag and --signature are for folders with a SavedModel").inFile(path);
-    WEFT_LET(const ImportedModel model, importOnnx(path));
-    WEFT_LET(const auto signatures, signaturesOf(model.metaGraph));
-    if (!signatures.empty()) out.signature = signatures[0];
-    WEFT_LET(auto loaded, loadGraphBytes(std::make_shared<const std::string>(model.metaGraph), path));
-    out.meta = std::move(loaded.meta);
-    return out;
-  }
   if (!isSavedModel(path)) {
     if (!tags.empty() || signature) return invalidArgument("--tag and --signature are for folders with a SavedModel").inFile(path);
-    WEFT_LET(auto loaded, loadGraphFile(path));
+    const FileKind* kind = isGraphFile(path) ? nullptr : fileKindOf(path);
+    if (!kind || !kind->hasGraph) {
+      WEFT_LET(auto loaded, loadGraphFile(path));
+      out.meta = std::move(loaded.meta);
+      return out;
+    }
+    std::vector<std::string> warnings;
+    WEFT_LET(auto loaded, openModelGraph(path, &warnings));
+    for (const std::string& warning : warnings) std::cerr << "weft: warning: " << path << ": " << warning << "\n";
+    if (const Error* why = whyRefused(loaded.problems)) return Error(*why).inFile(path);
+    if (loaded.original) {
+      WEFT_LET(const auto signatures, signaturesOf(*loaded.original));
+      if (!signatures.empty()) out.signature = signatures[0];
+    }
     out.meta = std::move(loaded.meta);
     return out;
   }

@@ -78,13 +78,10 @@ QWidget* makeDropHint(QWidget* parent) {
   grid->setVerticalSpacing(5);
   grid->setColumnStretch(1, 1);
   grid->addWidget(startHeading(drop, StartCards::tr("Drop files anywhere")), 0, 0, 1, 2);
-  const QPair<QString, QString> kinds[] = {{StartCards::tr("Weft document"), QStringLiteral(".weft .weft.pbtxt")},
-                                           {StartCards::tr("TensorFlow graph"), QStringLiteral(".meta .pb .pbtxt")},
-                                           {StartCards::tr("Checkpoint"), QStringLiteral(".index .data .ckpt")},
-                                           {StartCards::tr("SavedModel"), StartCards::tr("its folder")},
-                                           {StartCards::tr("Training logs"), QStringLiteral("events.out.tfevents")},
-                                           {StartCards::tr("Records, arrays"), QStringLiteral(".tfrecord .npz .h5")},
-                                           {StartCards::tr("ONNX model"), QStringLiteral(".onnx")}};
+  const QPair<QString, QString> kinds[] = {
+      {StartCards::tr("Weft document"), QStringLiteral(".weft .weft.pbtxt")},   {StartCards::tr("TensorFlow graph"), QStringLiteral(".meta .pb .pbtxt")},
+      {StartCards::tr("Checkpoint"), QStringLiteral(".index .data .ckpt")},     {StartCards::tr("SavedModel"), StartCards::tr("its folder")},
+      {StartCards::tr("Training logs"), QStringLiteral("events.out.tfevents")}, {StartCards::tr("Records, arrays"), QStringLiteral(".tfrecord .npz .h5")}};
   int r = 1;
   for (const auto& [kind, endings] : kinds) {
     grid->addWidget(startLabel(drop, kind), r, 0);

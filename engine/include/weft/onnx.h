@@ -5,7 +5,6 @@
 
 #include "weft/export.h"
 #include "weft/file_system.h"
-#include "weft/graph.h"
 #include "weft/model_import.h"
 
 namespace weft {
@@ -15,19 +14,14 @@ namespace weft {
 /// `folder` is the model's: tensors in files of their own are read from there and from nowhere else. DATA_LOSS and INVALID_ARGUMENT name the tensor or node concerned.
 WEFT_API Result<ImportedModel> onnxToGraph(std::string_view bytes, const std::string& folder, FileSystem* files = nullptr);
 
-inline constexpr int kOldestOnnxExport = 13;
-inline constexpr int kNewestOnnxExport = 21;
+/// Operator sets that are written.
+inline constexpr int kOldestOnnxExport = 13, kUsualOnnxExport = 17, kNewestOnnxExport = 21;
 
-/// Writes a frozen graph (GraphDef or MetaGraphDef, in either form) as an ONNX model of that version of the operator set. UNIMPLEMENTED names the node and op that
-/// ONNX has no counterpart for; INVALID_ARGUMENT: the graph, a tensor that `what` names, or the version.
-WEFT_API Result<std::string> graphToOnnx(std::string_view graph, const ModelExport& what, int opset = kOldestOnnxExport);
+/// Writes a frozen graph (GraphDef or MetaGraphDef, in either form) as an ONNX model; `what.version` is the operator set. UNIMPLEMENTED names the node and op that
+/// ONNX has no counterpart for; INVALID_ARGUMENT: the graph, a tensor that `what` names, or the version. An input or output may be "NAME=TENSOR".
+WEFT_API Result<std::string> graphToOnnx(std::string_view graph, const ModelExport& what);
 
 /// Whether the bytes are an ONNX model, or the beginning of one: an IR version, then fields of a model, among them a graph or operator sets.
 WEFT_API bool looksLikeOnnx(std::string_view bytes);
-WEFT_API bool isOnnxFile(const std::string& path, FileSystem* files = nullptr);
-/// onnxToGraph() for a file and its folder. Errors name the file.
-WEFT_API Result<ImportedModel> onnxFileToGraph(const std::string& path, FileSystem* files = nullptr);
-/// An ONNX file as a graph that can be shown and run; `problems` ends with the warnings of the import.
-WEFT_API Result<LoadedGraph> openOnnxFile(const std::string& path, FileSystem* files = nullptr);
 
 }  // namespace weft

@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <map>
 
-#include "io/inspect/report.h"
+#include "io/inspect/format.h"
 #include "io/onnx/tensor_proto.h"
 #include "proto/onnx.pb.h"
 #include "proto/text.h"
+#include "weft/onnx.h"
 
 // ONNX models: a protobuf message. Tensors are counted but not read, so a model can be inspected without the files that hold its weights.
 
@@ -66,10 +68,9 @@ void countNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nod
   }
 }
 
-}  // namespace
-
-Status reportOnnx(Report& r, std::string_view bytes) {
+Status reportOnnx(Report& r) {
   r.setKind("onnx");
+  WEFT_LET(const std::string_view bytes, r.content());
   ::onnx::ModelProto model;
   WEFT_TRY(parseWire(bytes, &model));
   r.json["ir_version"] = model.ir_version();
@@ -108,5 +109,27 @@ Status reportOnnx(Report& r, std::string_view bytes) {
   for (const auto& entry : model.metadata_props()) r.json["metadata"][entry.key()] = entry.value();
   return {};
 }
+
+bool isOnnx(Report& r) {
+  if (!r.isFile() || r.isText()) return false;
+  return r.ends(".onnx") || (r.starts("\x08") && looksLikeOnnx(r.bytes()));
+}
+
+Result<ImportedModel> graphOfOnnx(Report& r) {
+  WEFT_LET(const std::string_view bytes, r.content());
+  const size_t slash = r.path.rfind('/');
+  return onnxToGraph(bytes, slash == r.path.npos ? "." : r.path.substr(0, std::max<size_t>(slash, 1)), &r.files);
+}
+
+}  // namespace
+
+extern const Format kOnnxFormat;
+const Format kOnnxFormat{
+    {"onnx", WEFT_TRANSLATED("FileKinds", "ONNX model"), WEFT_TRANSLATED("FileKinds", "A network in the exchange format ONNX; it opens as a graph."), ".onnx",
+     "application/x-onnx", false, true, true},
+    isOnnx,
+    reportOnnx,
+    graphOfOnnx,
+    [](std::string_view metaGraph, const ModelExport& what) { return graphToOnnx(metaGraph, what); }};
 
 }  // namespace weft::inspect

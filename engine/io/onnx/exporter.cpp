@@ -207,9 +207,11 @@ std::string onnxEndName(const std::string& tensor) { return tensor.ends_with(":0
 
 Result<Ends> endsOf(const Graph& graph, const std::vector<std::string>& tensors, const std::vector<std::pair<std::string, std::string>>& signature) {
   Ends out;
-  for (const std::string& tensor : tensors) {
+  for (const std::string& given : tensors) {
+    const size_t equals = given.find('=');
+    const std::string tensor = equals == given.npos ? given : given.substr(equals + 1);
     WEFT_LET(const Output found, endOf(graph, tensor));
-    out.emplace_back(onnxEndName(tensor), found);
+    out.emplace_back(equals == given.npos ? onnxEndName(tensor) : given.substr(0, equals), found);
   }
   if (!tensors.empty()) return out;
   for (const auto& [name, tensor] : signature) {
@@ -221,7 +223,8 @@ Result<Ends> endsOf(const Graph& graph, const std::vector<std::string>& tensors,
 
 }  // namespace
 
-Result<std::string> graphToOnnx(std::string_view bytes, const ModelExport& what, int opset) {
+Result<std::string> graphToOnnx(std::string_view bytes, const ModelExport& what) {
+  const int opset = what.version == 0 ? kUsualOnnxExport : what.version;
   if (opset < kOldestOnnxExport || opset > kNewestOnnxExport)
     return invalidArgument("operator set ", opset, " is not supported; expected ", kOldestOnnxExport, " to ", kNewestOnnxExport);
   WEFT_LET(std::string binary, convertGraphBytes(bytes, "meta"));
