@@ -221,7 +221,8 @@ Translation padOp(ImportNode& n) {
     for (int d = 0; d < rank; ++d) {
       if (before[size_t(d)] == 0 && after[size_t(d)] == 0) continue;
       const int64_t size = shape.dim(d);
-      if (size < 1 || before[size_t(d)] > (1 << 20) || after[size_t(d)] > (1 << 20)) return unimplemented("the size of dimension ", d, " is not known");
+      if (size < 1 || size > (1 << 20) || before[size_t(d)] > (1 << 20) || after[size_t(d)] > (1 << 20))
+        return unimplemented("the size of dimension ", d, " is not known");
       Ints at;
       for (int64_t i = -before[size_t(d)]; i < size + after[size_t(d)]; ++i) at.push_back(shownAt(i, size, mode));
       x = n.gather(x, n.intVector(at), d);

@@ -6,6 +6,8 @@
 
 namespace weft::onnx_io {
 
+constexpr int64_t kLargestWindow = 1 << 20;
+
 bool Windows::padded() const {
   const auto some = [](int64_t v) { return v != 0; };
   return std::any_of(before.begin(), before.end(), some) || std::any_of(after.begin(), after.end(), some);
@@ -26,12 +28,13 @@ Result<Windows> windowsOf(const ImportNode& n, Ints kernel, const Shape& input) 
       (input.hasRank() && size_t(input.rank()) != count + 2))
     return invalidArgument("its kernel has ", count, " dimensions; expected as many strides, dilations and pairs of pads, and an input of 2 more dimensions");
   for (size_t i = 0; i < count; ++i)
-    if (w.kernel[i] < 1 || w.strides[i] < 1 || w.dilations[i] < 1 || w.kernel[i] > INT32_MAX || w.strides[i] > INT32_MAX || w.dilations[i] > INT32_MAX)
-      return invalidArgument("its kernel, strides and dilations must be positive");
+    if (w.kernel[i] < 1 || w.strides[i] < 1 || w.dilations[i] < 1 || w.kernel[i] > kLargestWindow || w.strides[i] > kLargestWindow ||
+        w.dilations[i] > kLargestWindow)
+      return invalidArgument("its kernel, strides and dilations must be from 1 to ", kLargestWindow);
   w.before.assign(pads.begin(), pads.begin() + std::ptrdiff_t(count));
   w.after.assign(pads.begin() + std::ptrdiff_t(count), pads.end());
   for (const int64_t p : pads)
-    if (p < 0 || p > INT32_MAX) return unimplemented("negative pads");
+    if (p < 0 || p > kLargestWindow) return unimplemented("pads of ", p);
   if (how == "SAME_UPPER") w.same = true;
   if (how == "SAME_LOWER") {
     for (int d = 0; d < int(count); ++d) {

@@ -23,6 +23,8 @@ Status roundUp(const Shape& input, Windows* w) {
 
 namespace {
 
+constexpr int64_t kMostPlaces = 4096;  // of a dilated window, or channels, for which a structure of zeros is made
+
 /// The input of a pool, with channels last and two or three spatial dimensions, and its windows.
 struct Pool {
   Output x;
@@ -89,7 +91,8 @@ Translation maxPool(ImportNode& n) {
   if (!isDilated(w)) return Outputs{finished(n, p, poolBy(n, "MaxPool", p.x, w))};
   // A dilation (of morphology) by a structure of zeros is a maximum over places apart.
   const int64_t channels = n.b.shape(p.x).dim(3);
-  if (w.spatial() != 2 || w.same || channels < 0) return unimplemented("dilated windows in three dimensions, or with channels whose number is not known");
+  if (w.spatial() != 2 || w.same || channels < 0 || w.kernel[0] * w.kernel[1] > kMostPlaces || channels > kMostPlaces)
+    return unimplemented("dilated windows in three dimensions, or with channels whose number is not known");
   const Output zeros = n.b.cast(n.b.constant(Tensor::zeros(DType::Float, {w.kernel[0], w.kernel[1], channels})), n.b.dtype(p.x));
   return Outputs{
       finished(n, p, n.op("Dilation2D", {p.x, zeros}, {{"strides", spatialOnly(w.strides)}, {"rates", spatialOnly(w.dilations)}, {"padding", "VALID"}}))};

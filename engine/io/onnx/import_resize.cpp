@@ -65,7 +65,7 @@ void weigh(const Resampling& r, double x, std::vector<double>* row) {
 Result<Output> resampled(ImportNode& n, Output x, int axis, const Resampling& r, double outside) {
   const int rank = n.b.shape(x).rank();
   const bool crops = r.coordinates == "tf_crop_and_resize";
-  if (r.to < 1 || r.to > (1 << 16) || r.from < 1 || r.from > (1 << 16) || r.to * r.from > (1 << 26))
+  if (r.to < 1 || r.to > (1 << 16) || r.from < 1 || r.from > (1 << 16) || r.to * r.from > (1 << 24))
     return unimplemented("from ", r.from, " to ", r.to, " elements");
   std::vector<int32_t> nearest;
   std::vector<float> matrix(size_t(r.from * r.to), 0), beyond(size_t(r.to), 0);  // matrix: [from, to]

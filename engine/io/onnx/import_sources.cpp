@@ -43,7 +43,7 @@ Translation eyeLike(ImportNode& n) {
   const Output x = n.in(0);
   const Shape shape = n.b.shape(x);
   const DType type = n.hasAttr("dtype") ? dtypeOfOnnx(int(n.integer("dtype"))) : n.b.dtype(x);
-  if (shape.rank() != 2 || !shape.isFullyKnown() || type == DType::Invalid || shape.elements() > (1 << 24))
+  if (shape.rank() != 2 || !shape.isFullyKnown() || type == DType::Invalid || shape.elements() > (1 << 22))
     return unimplemented("an input of shape ", shape.toString());
   Tensor eye = Tensor::zeros(DType::Float, shape);
   const int64_t k = n.integer("k");
@@ -87,7 +87,7 @@ Translation bernoulli(ImportNode& n) {
 Translation cosineWindow(ImportNode& n, double a0, double a1, double a2) {
   WEFT_LET(const double given, n.number(0));
   const DType type = n.hasAttr("output_datatype") ? dtypeOfOnnx(int(n.integer("output_datatype"))) : DType::Float;
-  if (!(given >= 0 && given <= (1 << 24)) || type == DType::Invalid) return invalidArgument("a window of ", given, " numbers");
+  if (!(given >= 0 && given <= (1 << 22)) || type == DType::Invalid) return invalidArgument("a window of ", given, " numbers");
   const int64_t size = int64_t(given);
   const double period = n.integer("periodic", 1) ? double(size) : std::max(1.0, double(size - 1));
   Tensor values = Tensor::zeros(DType::Double, {size});

@@ -1,6 +1,7 @@
 #include "io/onnx/importer.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "io/onnx/import_foreign.h"
 #include "proto/meta_graph.pb.h"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr int kDeepest = 32;  // functions within functions, graphs within graphs
 constexpr size_t kMostWarnings = 200;
+constexpr int64_t kMostNodes = 200000;  // of a model with its functions inlined
 
 bool isStandardDomain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
@@ -104,9 +106,29 @@ const ::onnx::ValueInfoProto* Importer::infoOf(const std::string& name) const {
   return found == infos_.end() ? nullptr : found->second;
 }
 
+Status Importer::addUnheld(const std::string& name, const char* op, const std::string& why) {
+  Node node;
+  node.op = op;
+  node.name = builder_->uniqueName(validName(name, op));
+  node.outputTypes = {DType::Invalid};
+  node.outputShapes = {Shape::unknown()};
+  WEFT_LET(const int id, meta_.graph.add(std::move(node)));
+  scope_->values[name] = {{id, 0}, {}};
+  if (warnings_.size() < kMostWarnings) {
+    warnings_.push_back(why + ".");
+    warnings_.back()[0] = char(std::toupper(warnings_.back()[0]));
+  }
+  return {};
+}
+
 Status Importer::addInitializers(const ::onnx::GraphProto& graph) {
   for (const auto& tensor : graph.initializer()) {
-    WEFT_LET(Tensor value, reader_.read(tensor));
+    auto read = reader_.read(tensor);
+    if (!read.ok() && read.error().code == Code::Unimplemented) {
+      WEFT_TRY(addUnheld(tensor.name(), "OnnxConstant", read.error().message));
+      continue;
+    }
+    WEFT_LET(Tensor value, std::move(read));
     const Output made = builder_->constant(std::move(value), validName(tensor.name(), "Const"));
     scope_->values[tensor.name()] = {made, {}};
   }
@@ -124,12 +146,16 @@ Status Importer::addInputs() {
       continue;
     }
     const auto& type = input.type();
-    if (!type.has_tensor_type())
-      return unimplemented("input '", input.name(), "' is a sequence, a map or optional; expected a tensor").ofKind("unsupported_type");
+    if (!type.has_tensor_type()) {
+      WEFT_TRY(addUnheld(input.name(), "OnnxInput", concat("input '", input.name(), "' is a sequence, a map or optional; expected a tensor")));
+      continue;
+    }
     const DType dtype = dtypeOfOnnx(type.tensor_type().elem_type());
-    if (dtype == DType::Invalid)
-      return unimplemented("input '", input.name(), "' is of type ", onnxTypeName(type.tensor_type().elem_type()), ", which TensorFlow's graphs do not have")
-          .ofKind("unsupported_type");
+    if (dtype == DType::Invalid) {
+      const std::string name = onnxTypeName(type.tensor_type().elem_type());
+      WEFT_TRY(addUnheld(input.name(), "OnnxInput", concat("input '", input.name(), "' is of type ", name, ", which TensorFlow's graphs do not have")));
+      continue;
+    }
     const Output made = builder_->placeholder(dtype, shapeOfOnnx(type), validName(input.name(), "input"));
     WEFT_TRY(builder_->status());
     scope_->values[input.name()] = {made, {}};
@@ -175,6 +201,7 @@ Status Importer::addNode(const ::onnx::NodeProto& node) {
   for (const std::string& input : node.input())
     if (!input.empty() && !find(input))
       return invalidArgument(nodeTitle(node), " reads '", input, "', which nothing before it computes").ofKind("invalid_graph");
+  if (++translated_ > kMostNodes) return invalidArgument("the model has more than ", kMostNodes, " nodes with its functions inlined").ofKind("too_large");
   const int mark = meta_.graph.size();
   const ImportRule* rule = importRule(node.domain(), node.op_type());
   const Graph before = rule && rule->makesLoops && controlDepth_ == 0 ? meta_.graph : Graph();

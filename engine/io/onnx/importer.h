@@ -58,6 +58,8 @@ class Importer {
   Translation callFunction(const ::onnx::FunctionProto& function, const ::onnx::NodeProto& node);
   Status keepForeign(const ::onnx::NodeProto& node, const std::string& why);
   void bind(const ::onnx::NodeProto& node, const Outputs& outputs, bool channelsLast);
+  /// A stand-in for a tensor whose type a graph cannot hold.
+  Status addUnheld(const std::string& name, const char* op, const std::string& why);
   void startBuilder();
   void undoSince(int mark);
   void nameAfterScope(int mark, const std::string& scope);
@@ -75,8 +77,9 @@ class Importer {
   Scope top_{nullptr, {}, nullptr, nullptr};
   Scope* scope_ = &top_;
   Opsets opsets_;
-  int depth_ = 0;         ///< Of functions and subgraphs.
-  int controlDepth_ = 0;  ///< Of subgraphs.
+  int depth_ = 0;           ///< Of functions and subgraphs.
+  int controlDepth_ = 0;    ///< Of subgraphs.
+  int64_t translated_ = 0;  ///< Nodes so far; functions that call each other twice would not end.
   std::vector<std::pair<std::string, Output>> inputs_;
   std::vector<std::string> warnings_;
   std::unordered_map<std::string, const ::onnx::ValueInfoProto*> infos_;

@@ -12,6 +12,7 @@ namespace weft::onnx_io {
 namespace {
 
 constexpr int kExternal = 1;
+constexpr int64_t kLargestDim = int64_t(1) << 40;  // of a stated shape: what is larger counts as unknown, so that sizes can be computed with
 constexpr struct {
   int onnx;
   DType type;
@@ -190,7 +191,8 @@ Status tensorToOnnx(const Tensor& tensor, const std::string& name, ::onnx::Tenso
 Shape shapeOfOnnx(const ::onnx::TypeProto& type) {
   if (!type.has_tensor_type() || !type.tensor_type().has_shape() || type.tensor_type().shape().dim_size() > Shape::kMaxRank) return Shape::unknown();
   Shape out;
-  for (const auto& dim : type.tensor_type().shape().dim()) out.append(dim.has_dim_value() && dim.dim_value() >= 0 ? dim.dim_value() : Shape::kUnknownDim);
+  for (const auto& dim : type.tensor_type().shape().dim())
+    out.append(dim.has_dim_value() && dim.dim_value() >= 0 && dim.dim_value() <= kLargestDim ? dim.dim_value() : Shape::kUnknownDim);
   return out;
 }
 
