@@ -309,7 +309,7 @@ Output ImportNode::intVector(const Ints& values) {
 Output ImportNode::transpose(Output x, const Ints& perm) {
   if (std::is_sorted(perm.begin(), perm.end())) return x;
   const Node* from = b.ok() ? b.graph().node(x.node) : nullptr;
-  if (from && from->op == "Const") {
+  if (from && roleOf(*from) == OpRole::Constant) {
     const auto known = value(x);
     if (known && sizeOf(known->dtype()) > 0 && known->rank() == int(perm.size()) && known->bytes() <= kMostTransposed) {
       Tensor turned = permuted(*known, perm);
@@ -322,7 +322,7 @@ Output ImportNode::transpose(Output x, const Ints& perm) {
 
 Output ImportNode::reshape(Output x, const Ints& shape) {
   const Node* from = b.ok() ? b.graph().node(x.node) : nullptr;
-  if (from && from->op == "Const") {
+  if (from && roleOf(*from) == OpRole::Constant) {
     const auto known = value(x);
     int64_t rest = known ? known->elements() : 0, open = 0;
     for (const int64_t d : shape) d < 0 ? void(++open) : void(rest = d == 0 || rest % d != 0 ? -1 : rest / d);

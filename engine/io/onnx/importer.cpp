@@ -229,7 +229,7 @@ Status Importer::addNode(const ::onnx::NodeProto& node) {
     undoSince(mark);
     if (!builder_->ok()) startBuilder();
   }
-  return keepForeign(node, why.message);
+  return keepForeign(node, scope, why.message);
 }
 
 void Importer::bind(const ::onnx::NodeProto& node, const Outputs& outputs, bool channelsLast) {
@@ -250,11 +250,12 @@ void Importer::bind(const ::onnx::NodeProto& node, const Outputs& outputs, bool 
   }
 }
 
-Status Importer::keepForeign(const ::onnx::NodeProto& node, const std::string& why) {
+Status Importer::keepForeign(const ::onnx::NodeProto& node, const std::string& scope, const std::string& why) {
   Node made;
   std::vector<std::string> lost;
   WEFT_TRY(foreignNode(node, reader_, &made, &lost));
-  made.name = builder_->uniqueName(validName(!node.name().empty() || node.output_size() == 0 ? node.name() : node.output(0), node.op_type()));
+  made.name = scope.substr(0, scope.empty() ? 0 : scope.size() - 1);
+  if (made.name.empty() || meta_.graph.find(made.name)) made.name = builder_->uniqueName(validName(made.name, node.op_type()));
   for (const std::string& input : node.input()) {
     if (input.empty()) continue;
     made.inputs.push_back(plain(input));
@@ -358,7 +359,7 @@ void Importer::removeUnreadConstants(const std::vector<std::pair<std::string, Ou
   for (int id = meta_.graph.size() - 1; id >= 0; --id) {
     const Node* n = meta_.graph.node(id);
     const bool shown = std::any_of(outputs.begin(), outputs.end(), [&](const auto& o) { return o.second.node == id; });
-    if (n && n->op == "Const" && consumers[size_t(id)].empty() && !shown) (void)meta_.graph.remove(id);
+    if (n && roleOf(*n) == OpRole::Constant && consumers[size_t(id)].empty() && !shown) (void)meta_.graph.remove(id);
   }
 }
 
@@ -401,11 +402,30 @@ Result<ImportedModel> Importer::import() {
 }  // namespace weft::onnx_io
 
 namespace weft {
+namespace {
+
+constexpr size_t kLongestMessage = 600;
+
+/// Names of a damaged model may hold anything; a message is one line.
+void makeOneLine(std::string* text) {
+  for (char& c : *text)
+    if (uint8_t(c) < 32 || c == 127) c = ' ';
+  if (text->size() > kLongestMessage) text->replace(kLongestMessage, text->npos, "…");
+}
+
+}  // namespace
 
 Result<ImportedModel> onnxToGraph(std::string_view bytes, const std::string& folder, FileSystem* files) {
   ::onnx::ModelProto model;
   WEFT_TRY(parseWire(bytes, &model));
-  return onnx_io::Importer(model, {folder, files ? *files : posixFileSystem()}).import();
+  auto made = onnx_io::Importer(model, {folder, files ? *files : posixFileSystem()}).import();
+  if (made.ok()) {
+    for (std::string& warning : made->warnings) makeOneLine(&warning);
+    return made;
+  }
+  Error error = made.error();
+  makeOneLine(&error.message);
+  return error;
 }
 
 }  // namespace weft

@@ -56,7 +56,8 @@ class Importer {
   /// Translates a node; undoes what was made if that fails.
   Translation translated(const ::onnx::NodeProto& node, bool* channelsLast);
   Translation callFunction(const ::onnx::FunctionProto& function, const ::onnx::NodeProto& node);
-  Status keepForeign(const ::onnx::NodeProto& node, const std::string& why);
+  /// The node under its own op, named like the scope that its translation would have had.
+  Status keepForeign(const ::onnx::NodeProto& node, const std::string& scope, const std::string& why);
   void bind(const ::onnx::NodeProto& node, const Outputs& outputs, bool channelsLast);
   /// A stand-in for a tensor whose type a graph cannot hold.
   Status addUnheld(const std::string& name, const char* op, const std::string& why);
