@@ -80,13 +80,15 @@ Result<LoadedGraph> loadGraphOf(const std::string& from) {
   return loaded;
 }
 
+/// Whether a graph is rebuilt from a file of this kind, a model of another format.
+bool isRebuilt(const FileKind* kind) {
+  return kind && kind->hasGraph && std::string_view(kind->name) != "savedmodel" && std::string_view(kind->name) != "graphdef" &&
+         std::string_view(kind->name) != "metagraph";
+}
+
 /// The bytes of a file with a message that convertGraphBytes() takes: of a model of another format, those of the graph rebuilt from it.
 Result<std::string> messageOf(const std::string& from) {
-  const std::string path = graphFileOf(from);
-  const FileKind* kind = fileKindOf(from);
-  const bool own = !kind || !kind->hasGraph || std::string_view(kind->name) == "savedmodel" || std::string_view(kind->name) == "graphdef" ||
-                   std::string_view(kind->name) == "metagraph";
-  if (own) return posixFileSystem().readAll(path);
+  if (!isRebuilt(fileKindOf(from))) return posixFileSystem().readAll(graphFileOf(from));
   WEFT_LET(const LoadedGraph loaded, loadGraphOf(from));
   return serializeGraph(loaded.meta, GraphFormat::MetaBinary);
 }
@@ -113,7 +115,9 @@ Status writeGraphText(const std::string& from, const std::string& to, const std:
 
 Status convertGraph(const std::string& from, const std::string& to, const std::string& format) {
   WEFT_LET(const std::string bytes, messageOf(from));
-  WEFT_LET(const std::string out, convertGraphBytes(bytes, format));
+  // .pb and .pbtxt of a model of another format mean its graph.
+  const bool rebuilt = isRebuilt(fileKindOf(from)) && (format == "pb" || format == "pbtxt");
+  WEFT_LET(const std::string out, convertGraphBytes(bytes, rebuilt ? "graph." + format : format));
   return writeOut(to, out);
 }
 

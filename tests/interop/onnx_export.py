@@ -96,7 +96,8 @@ def feeds_of(session):
     random = np.random.RandomState(5)
     feeds = {}
     for info in session.get_inputs():
-        shape = [d if isinstance(d, int) else 1 for d in info.shape]
+        # An image of unknown size gets a common one.
+        shape = [d if isinstance(d, int) else 224 if len(info.shape) == 4 and i in (1, 2) else 1 for i, d in enumerate(info.shape)]
         if "float" in info.type:
             feeds[info.name] = random.uniform(0, 1, shape).astype(np.float32)
         else:
@@ -125,8 +126,9 @@ def check_public(path, weft, folder):
         return "wrong", "%s: %s" % (type(e).__name__, str(e).split("\n")[0][:300])
     command = [weft, "run", path, "--out", os.path.join(folder, "public.npz")]
     for name, value in feeds.items():
-        np.save(os.path.join(folder, "public_feed.npy"), value)
-        command += ["--feed", "%s:0=%s" % (name, os.path.join(folder, "public_feed.npy"))]
+        feed = os.path.join(folder, "public_%d.npy" % len(command))
+        np.save(feed, value)
+        command += ["--feed", "%s:0=%s" % (name, feed)]
     for name in names:
         command += ["--fetch", name if re.search(r":\d+$", name) else name + ":0"]
     done = call(command)
@@ -166,7 +168,7 @@ def main():
         if given.corpus:
             counts, ops = collections.Counter(), collections.Counter()
             for path in sorted(glob.glob(os.path.join(given.corpus, "**", "*.pb"), recursive=True)):
-                if call([given.weft, "inspect", path]).stdout.find('"kind":"graphdef"') < 0 or os.path.getsize(path) > 120 << 20:
+                if call([given.weft, "inspect", "--json", path]).stdout.find('"kind":"graphdef"') < 0 or os.path.getsize(path) > 120 << 20:
                     continue
                 what, why = check_public(path, given.weft, folder)
                 counts[what] += 1

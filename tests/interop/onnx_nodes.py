@@ -51,7 +51,7 @@ def agree(got, want, rtol, atol):
         clean = [x.decode() if isinstance(x, bytes) else str(x) for x in got.ravel()]
         return None if clean == [str(x) for x in want.ravel()] else "other texts: %s instead of %s" % (clean[:4], list(want.ravel()[:4]))
     if want.dtype.name == "bfloat16" or got.dtype.name == "bfloat16":
-        rtol = max(rtol, 1e-2)
+        rtol, atol = max(rtol, 1e-2), max(atol, 1e-2)
         got, want = got.astype(np.float32), want.astype(np.float32)
     if got.dtype != want.dtype:
         return "type %s instead of %s" % (got.dtype, want.dtype)

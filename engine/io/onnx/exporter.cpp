@@ -64,7 +64,9 @@ Status Exporter::describe(const std::string& name, Output tensor, ::onnx::ValueI
   auto* described = info->mutable_type()->mutable_tensor_type();
   described->set_elem_type(onnxTypeOf(type));
   const Shape& shape = graph_.shape(tensor);
-  if (!shape.hasRank()) return {};
+  if (!shape.hasRank())
+    return invalidArgument("tensor '", graph_.tensorName(tensor), "' is of unknown rank; ONNX needs the ranks of inputs and outputs")
+        .ofKind("unsupported_type");
   described->mutable_shape();
   for (int d = 0; d < shape.rank(); ++d) {
     auto* dim = described->mutable_shape()->add_dim();
