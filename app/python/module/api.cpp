@@ -182,7 +182,7 @@ Argument toArgument(GraphCore& g, py::handle v) {
     const bool isCached = !readsRows() && py::hasattr(v, "_cached") && !v.attr("_cached").is_none();  // read once, on the caching device
     if (!py::hasattr(v, "_unread") && !isCached)
       return Argument(std::shared_ptr<const api::Variable>(py::cast<std::shared_ptr<api::Variable>>(v.attr("_weft"))));
-    return refOf(v.attr("value")()).output;
+    return refOf(v.attr(py::hasattr(v, "_as_argument") ? "_as_argument" : "value")()).output;
   }
   if (is(v, k.dtype)) return baseType(dtypeFromPython(v));
   if (is(v, k.shape)) return shapeFromPython(v);
