@@ -48,9 +48,9 @@ def copied(value, device):
     """A copy of a tensor or of slices on a device."""
     with ops.device(device):
         if isinstance(value, IndexedSlices):
-            parts = [engine.identity(value.values), engine.identity(value.indices)]
-            return IndexedSlices(*parts, dense_shape=None if value.dense_shape is None else engine.identity(value.dense_shape))
-        return engine.identity(value)
+            parts = [engine.raw_ops.Identity(input=value.values), engine.raw_ops.Identity(input=value.indices)]
+            return IndexedSlices(*parts, dense_shape=None if value.dense_shape is None else engine.raw_ops.Identity(input=value.dense_shape))
+        return engine.raw_ops.Identity(input=value)
 
 
 def broadcast(value, destinations, always_mirrored=False):
@@ -274,12 +274,12 @@ class HierarchicalCopyAllReduce(AllReduceCrossDeviceOps):
                     partial.append(engine.add_n(list(same[begin:begin + half])))
             with ops.device(places[main]):
                 total = engine.add_n(partial)
-                here = engine.identity(total)
+                here = engine.raw_ops.Identity(input=total)
             with ops.device(places[other]):
-                there = engine.identity(total)
+                there = engine.raw_ops.Identity(input=total)
             for j, place in enumerate(places):
                 with ops.device(place):
-                    out[j].append(engine.identity(here if first == (j < half) else there))
+                    out[j].append(engine.raw_ops.Identity(input=here if first == (j < half) else there))
         return out
 
 

@@ -160,7 +160,7 @@ class MirroredExtended(StrategyExtended):
         """The value of a variable in cross-replica context."""
         if isinstance(replica_local_var, SyncOnReadVariable):
             return replica_local_var._in_cross_replica()
-        return engine.identity(replica_local_var.get())
+        return engine.raw_ops.Identity(input=replica_local_var.get())
 
     def _local_results(self, value):
         return value.values if isinstance(value, values.DistributedValues) else (value,)
@@ -223,6 +223,6 @@ def _kind_of(synchronization, name):
 def _copy_of_initial_value(first, place):
     def make():
         with ops.device(place):
-            return engine.identity(first.initial_value)
+            return engine.raw_ops.Identity(input=first.initial_value)
 
     return make

@@ -424,7 +424,7 @@ class _DefaultExtended(StrategyExtended):
         return result if group else nest.map_structure(self._local_results, result)
 
     def read_var(self, replica_local_var):
-        return engine.identity(replica_local_var)
+        return engine.raw_ops.Identity(input=replica_local_var)
 
     def _local_results(self, value):
         return (value,)

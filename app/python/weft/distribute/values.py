@@ -169,7 +169,7 @@ def regroup_updates(strategy, device_map, updates, grouped):
         after = []
         for value, device in zip(values, device_map.devices):
             with ops.device(device), ops.control_dependencies([done]):
-                after.append(engine.identity(value))
+                after.append(engine.raw_ops.Identity(input=value))
         return Mirrored(device_map, after)
 
     return regroup(device_map, updates, together)

@@ -41,8 +41,6 @@ class DistributedVariable(DistributedValues, Variable):
     """A variable with a resource variable on each device."""
 
     _resource = True
-    _unread = True  # engine functions take its value, not the variable
-    _cached = None
 
     def __init__(self, strategy, device_map, values, aggregation):
         DistributedValues.__init__(self, device_map, values)
@@ -110,7 +108,11 @@ class DistributedVariable(DistributedValues, Variable):
 
     def read_value(self):
         with _in_scope_of(self._distribute_strategy):
-            return engine.identity(self.get())
+            return engine.raw_ops.Identity(input=self.get())
+
+    def _component(self):
+        """The variable that an engine function takes instead of this one; None in cross-replica context."""
+        return None if contexts.in_cross_replica_context() and contexts.update_device() is None else self.get()
 
     def _as_argument(self):
         """The value as the input of an engine function."""
@@ -165,7 +167,7 @@ class MirroredVariable(DistributedVariable, Mirrored):
     """A variable with the same value on each device."""
 
     def _in_cross_replica(self):
-        return engine.identity(self._closest())
+        return engine.raw_ops.Identity(input=self._closest())
 
     def _changed(self, method, value, args, kwargs):
         def change(v, *given, **more):
