@@ -191,6 +191,7 @@ VariablePtr getVariable(GraphBuilder& b, std::string_view name, const Shape& sha
 Output read(GraphBuilder& b, const Variable& v) {
   if (!v.resource) return v.snapshot;
   const auto alone = b.colocateWith(-1, true);
+  const auto beside = b.device(b.nodeAt(v.handle.node).device);
   return b.op("ReadVariableOp", {v.handle}, {{"dtype", v.dtype}});
 }
 

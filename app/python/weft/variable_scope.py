@@ -140,7 +140,11 @@ context.variable_state = _state
 def _get_for_engine(graph, name, shape, dtype, initializer, trainable, resource, collections, kind):
     with graph.as_default():
         given = collections or ([GraphKeys.LOCAL_VARIABLES] if kind == "local_variables" else None)
-        v = get_variable(name, shape=TensorShape(shape), dtype=dtypes.as_dtype(dtype), initializer=initializer, trainable=trainable, use_resource=resource, collections=given)
+        counts = {}
+        if given and GraphKeys.METRIC_VARIABLES in given:  # each replica of a tf.distribute.Strategy counts by itself
+            counts = dict(synchronization=VariableSynchronization.ON_READ, aggregation=VariableAggregation.SUM)
+        v = get_variable(name, shape=TensorShape(shape), dtype=dtypes.as_dtype(dtype), initializer=initializer, trainable=trainable, use_resource=resource, collections=given,
+                         **counts)
         return v._weft
 
 

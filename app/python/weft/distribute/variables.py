@@ -58,6 +58,11 @@ class DistributedVariable(DistributedValues, Variable):
     _shared_name = property(lambda self: self.name.split(":")[0])
     _weft, _tensor, _snapshot = (property(lambda self, name=name: getattr(self._nearest(), name)) for name in ("_weft", "_tensor", "_snapshot"))
 
+    def __getattr__(self, name):
+        if name.startswith("__") or name in ("_values", "_device_map"):
+            raise AttributeError(name)
+        return getattr(self._nearest(), name)
+
     def _nearest(self):
         """The component of the replica, of the device that is being updated, or of the current device."""
         replica = contexts.get_replica_context()

@@ -114,10 +114,12 @@ class Optimizer:
     @staticmethod
     def _scaled_loss(loss):
         """The loss, divided by the number of replicas if these are averaged."""
-        replicas = contexts.get_strategy().num_replicas_in_sync if contexts.active_strategy() else 1
-        if replicas > 1 and contexts.get_loss_reduction() is ReduceOp.MEAN:
-            loss *= 1.0 / replicas
-        return loss
+        strategy = contexts.active_strategy()
+        replicas = strategy.num_replicas_in_sync if strategy else 1
+        scaled = replicas > 1 and contexts.get_loss_reduction() is ReduceOp.MEAN
+        if strategy:
+            ops.get_default_graph()._is_loss_scaled_by_optimizer = scaled
+        return loss * (1.0 / replicas) if scaled else loss
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         """Updates each variable by its gradient, then increments the step; returns the operation."""
