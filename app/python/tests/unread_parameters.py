@@ -101,8 +101,6 @@ _FLAGS = "which module a flag is said to belong to; help lists all"
 
 _ONE_REPLICA = "there is one replica, so nothing is put together or sent"
 ALLOWED = {
-    "distribute.py:_Extended.batch_reduce_to": _ONE_REPLICA, "distribute.py:_Extended.broadcast_to": _ONE_REPLICA, "distribute.py:_Extended.reduce_to": _ONE_REPLICA,
-    "distribute.py:_Extended.variable_created_in_scope": _ONE_REPLICA,
     "internals/shapes.py:call_cpp_shape_fn": "shapes are there already", "internals/shapes.py:no_outputs": "as its name says", "internals/shapes.py:scalar_shape": "as its name says",
     "internals/training.py:_RoundRobinStrategy.__call__": "the next one comes whatever the operation is", "tools/freeze_graph.py:main": "as its name says",
     "tools/freeze_graph.py:freeze_graph_with_def_protos": "TensorFlow's reads them no more, either",

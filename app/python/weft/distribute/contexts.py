@@ -107,6 +107,13 @@ def get_replica_context():
     return current().replica
 
 
+def refuse_several_replicas(what, instead):
+    """Raises for a function that would train one replica only."""
+    strategy = active_strategy()
+    if strategy is not None and hasattr(strategy.extended, "_cross_device_ops"):
+        raise NotImplementedError("%s in the scope of a %s with %d replicas is not supported: %s" % (what, type(strategy).__name__, strategy.num_replicas_in_sync, instead))
+
+
 def wrong_strategy(strategy):
     """Raises the error for a call that needs the scope of `strategy`."""
     if not has_strategy():

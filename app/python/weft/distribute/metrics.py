@@ -4,9 +4,10 @@ The engine builds the value from the counters of one replica. Here those nodes a
 
 import inspect
 
-from .. import ops, records
-from ..ops import Tensor
+from .. import ops, records, variable_scope
+from ..ops import GraphKeys, Tensor
 from ..util import nest
+from ..variable_base import Variable, VariableAggregation, VariableSynchronization
 from . import contexts
 from .values import container_of
 
@@ -58,4 +59,13 @@ def _in_replica(name, function, args, kwargs):
     return replica.merge_call(merged, (value,)), update
 
 
+def _counter(name, make):
+    """A counter that each replica changes by itself; None outside all strategies."""
+    if not contexts.active_strategy():
+        return None
+    return Variable(make, trainable=False, collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES], name=name,
+                    synchronization=VariableSynchronization.ON_READ, aggregation=VariableAggregation.SUM)
+
+
 records.call_metric = _in_replica
+variable_scope.counter_of_replicas = _counter
