@@ -7,7 +7,7 @@ import numpy as np
 from .. import dtypes, engine, ops, variable_base
 from ..control_flow import group
 from ..data import structure
-from ..data.dataset import Dataset, int64
+from ..data.dataset import Dataset
 from ..data.dataset_functions import StructuredFunction
 from ..data.iterators import _variant_ops, make_initializable_iterator
 from ..data.options import Options
@@ -61,7 +61,7 @@ class DefaultIterator:
 class _ShardedIterator:
     """An iterator for each device, which share the elements of a data set: the first goes to the first device, the next to the second, and so on."""
 
-    def __init__(self, dataset, places, host):
+    def __init__(self, dataset, places):
         options = Options()
         options.experimental_distribute.num_devices = len(places)
         self._dataset = dataset.with_options(options)._apply_options()
@@ -223,7 +223,7 @@ class _Distributed:
         return self._make_initializable_iterator()
 
     def _over(self, dataset):
-        return DistributedIterator(self._device_map, self._host, _ShardedIterator(dataset, self._device_map.devices, self._host))
+        return DistributedIterator(self._device_map, self._host, _ShardedIterator(dataset, self._device_map.devices))
 
 
 class DistributedDataset(_Distributed):
@@ -261,7 +261,7 @@ def from_input_fn(input_fn, device_map, context, host=None):
     with ops.device(host):
         result = input_fn(context)
         if isinstance(result, Dataset):
-            source = _ShardedIterator(result, device_map.devices, host)
+            source = _ShardedIterator(result, device_map.devices)
         elif callable(result):
             source = _CalledFunction(result, device_map.devices)
         else:

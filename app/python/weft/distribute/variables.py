@@ -217,7 +217,11 @@ class _MirroredSaveable(ResourceSaveable):
         super().__init__(variable.primary, "", name)
 
     def restore(self, restored_tensors, restored_shapes):
-        return _on_all("assign", self._variable, restored_tensors[0])
+        return _on_all("assign", self._variable, _restored(restored_tensors, restored_shapes))
+
+
+def _restored(tensors, shapes):
+    return tensors[0] if shapes is None else engine.reshape(tensors[0], shapes[0])
 
 
 def _on_all(method, variable, value):
@@ -268,4 +272,4 @@ class _CombinedSaveable(SaveableObject):
         super().__init__(tensor, [SaveSpec(tensor, "", name, dtype=variable.dtype, device=variable.primary.device)], name)
 
     def restore(self, restored_tensors, restored_shapes):
-        return self._variable.assign(restored_tensors[0])
+        return self._variable.assign(_restored(restored_tensors, restored_shapes))
