@@ -159,6 +159,15 @@ class Errors(unittest.TestCase):
         self.assertTrue(config.isolate_session_state)
         self.refused(ValueError, "over several tasks is not supported", self.strategy.configure, None, {"worker": ["a:1", "b:1"]})
 
+    def test_a_read_goes_where_its_variable_is(self):
+        with tf.device("/cpu:0"):
+            v = tf.Variable(1.0, use_resource=True)
+        with tf.device("/cpu:1"):
+            read = tf.raw_ops.ReadVariableOp(resource=v.handle, dtype=tf.float32)
+        with cases.session() as sess:
+            sess.run(v.initializer)
+            self.assertEqual(sess.run(read), 1.0)
+
     def test_device_scopes_end_after_replicas_have_run(self):
         with tf.device("/cpu:0"), tf.control_dependencies([tf.no_op()]):
             self.strategy.experimental_run_v2(lambda: tf.constant(1.0))
