@@ -6,7 +6,7 @@ from .. import ops
 from ..exports import export
 from .reduce_op import ReduceOp
 
-default = None  # the mode outside all strategies; set by strategy.py
+default = None  # the mode outside all strategies; set by default.py
 
 
 class Mode:
