@@ -1,4 +1,5 @@
 #include <cmath>
+#include <tuple>
 
 #include "io/onnx/import_node.h"
 
@@ -68,7 +69,16 @@ Translation leakyRelu(ImportNode& n) {
 }
 
 Translation prelu(ImportNode& n) {
-  auto [x, slope] = n.inOneOrder();
+  Output x, slope;
+  if (n.opset < 7 && n.rank(1) == 1 && n.rank(0) > 2) {
+    // Before version 7, a vector held one slope for each channel.
+    Ints perChannel{-1};
+    perChannel.resize(size_t(n.rank(0)) - 1, 1);
+    x = n.in(0);
+    slope = n.reshape(n.in(1), perChannel);
+  } else {
+    std::tie(x, slope) = n.inOneOrder();
+  }
   const Output zero = n.scalar(x, 0);
   const Output high = n.op("Maximum", {x, zero}), low = n.op("Minimum", {x, zero});
   return Outputs{n.op("AddV2", {high, n.op("Mul", {slope, low})})};
