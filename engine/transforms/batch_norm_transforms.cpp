@@ -134,7 +134,7 @@ Status foldConcat(const Match& match, std::vector<NodeDef>* made) {
     WEFT_LET(const Tensor weights, floatValue(*concat.inputs[0].inputs[1].node));
     const size_t split = size_t(columnsOf("Conv2D", weights));
     if (split > affine.scale.size()) return invalidArgument("the weights have more output channels than the batch norm").atNode(match.node->name());
-    for (auto* list : {&Affine::scale, &Affine::offset}) {
+    for (std::vector<float> Affine::*list : {&Affine::scale, &Affine::offset}) {
       (parts[0].*list).resize(split);
       (parts[1].*list).erase((parts[1].*list).begin(), (parts[1].*list).begin() + int64_t(split));
     }

@@ -201,7 +201,11 @@ class Folder {
     }
     std::vector<Tensor> values;
     if (!fetches.empty()) {
-      WEFT_LET(const auto session, Session::create(graph_));
+      // The values do not depend on what their constants wait for.
+      Graph alone = graph_;
+      for (const auto& [id, waits] : waits_)
+        if (!graph_.node(id)->controls.empty()) WEFT_TRY(alone.change(id, [](Node& node) { node.controls.clear(); }));
+      WEFT_LET(const auto session, Session::create(alone));
       WEFT_LET(values, session->run(feeds, fetches));
     }
     for (size_t i = 0; i < values.size(); ++i) add(outputs[i], values[i]);
@@ -219,10 +223,16 @@ class Folder {
     if (int64_t(value.totalBytes()) <= mostBytes_) folded_[o].value = value;
   }
 
-  std::string inputName(const Output& o) const {
-    if (const auto at = folded_.find(o); at != folded_.end()) return at->second.name;
+  std::string plainName(const Output& o) const {
     const std::string& name = graph_.node(o.node)->name;
     return o.index == 0 ? name : concat(name, ":", o.index);
+  }
+
+  std::string inputName(const Output& o) const {
+    if (const auto at = folded_.find(o); at != folded_.end()) return at->second.name;
+    // A fed tensor is named in full, as TensorFlow leaves it.
+    if (fed_.count(o)) return graph_.tensorName(o);
+    return plainName(o);
   }
 
   Status writeNode(const Node& node, NodeDef* out) const {
@@ -231,10 +241,7 @@ class Folder {
     out->set_device(node.device);
     // A node that was folded keeps its inputs: it is left only where it is an output itself.
     const bool constant = waits_.count(node.id) > 0;
-    for (const Output& input : node.inputs) {
-      const std::string& name = graph_.node(input.node)->name;
-      out->add_input(constant ? (input.index == 0 ? name : concat(name, ":", input.index)) : inputName(input));
-    }
+    for (const Output& input : node.inputs) out->add_input(constant && !fed_.count(input) ? plainName(input) : inputName(input));
     std::set<std::string> controls;
     for (const int control : node.controls) controls.insert("^" + graph_.node(control)->name);
     for (const std::string& control : controls) out->add_input(control);

@@ -70,6 +70,9 @@ Status replaceGather(const Match& match, Round* round, std::vector<NodeDef>* mad
   WEFT_LET(NodeDef values, constNode(weights.name() + "/values", Tensor::vector(column.values)));
   WEFT_LET(NodeDef zero, constNode(gather.name() + "/Const", Tensor::scalar(0.0F)));
   WEFT_LET(NodeDef axis, constNode(gather.name() + "/ExpandDims/Const", Tensor::scalar(int32_t(-1))));
+  // TensorFlow writes this one as a typed value.
+  (*axis.mutable_attr())["value"].mutable_tensor()->clear_tensor_content();
+  (*axis.mutable_attr())["value"].mutable_tensor()->add_int_val(-1);
   NodeDef table = nodeOf("HashTable", weights.name() + "/HashTable", {{"key_dtype", kLong}, {"value_dtype", kFloat}}, {});
   NodeDef fill = nodeOf("InitializeTable", weights.name() + "/InitializeTable", {{"Tkey", kLong}, {"Tval", kFloat}}, {table.name(), indices.name(), values.name()});
   NodeDef find = nodeOf("LookupTableFind", gather.name() + "/LookupTableFind", {{"Tin", kLong}, {"Tout", kFloat}}, {table.name(), gather.input(1), zero.name()});

@@ -315,4 +315,22 @@ Result<std::string> optimizeForInference(std::string_view bytes, const std::vect
   return printWire(out);
 }
 
+Result<std::string> graphUnderScope(std::string_view bytes, const std::string& scope) {
+  tensorflow::GraphDef graph;
+  WEFT_TRY(transforms::readGraph(bytes, &graph));
+  for (tensorflow::NodeDef& node : *graph.mutable_node()) {
+    node.set_name(scope + "/" + node.name());
+    for (std::string& input : *node.mutable_input()) input = input[0] == '^' ? "^" + scope + "/" + input.substr(1) : scope + "/" + input;
+    if (const auto groups = node.mutable_attr()->find("_class"); groups != node.mutable_attr()->end())
+      for (std::string& group : *groups->second.mutable_list()->mutable_s())
+        if (group.starts_with("loc:@")) group.insert(5, scope + "/");
+  }
+  return printWire(graph);
+}
+
+int graphNodeCount(std::string_view bytes) {
+  tensorflow::GraphDef graph;
+  return parseWire(bytes, &graph).ok() ? graph.node_size() : 0;
+}
+
 }  // namespace weft

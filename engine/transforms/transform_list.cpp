@@ -249,8 +249,8 @@ Result<std::string> transformGraph(std::string_view bytes, const std::vector<std
       if (!ignoreErrors) return status;
       made = graph;
     }
-    made.clear_library();
-    if (graph.has_library()) made.mutable_library()->Swap(graph.mutable_library());
+    // The message has a library even if it is empty, as TensorFlow's.
+    made.mutable_library()->Swap(graph.mutable_library());
     WEFT_TRY(transforms::checkInputs(made, call.name));
     graph.Swap(&made);
   }

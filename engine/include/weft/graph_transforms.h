@@ -61,4 +61,9 @@ WEFT_API Result<std::string> optimizeForInference(std::string_view graph, const 
 /// What summarize_graph says about a graph. `path` is repeated in a command line. `structure`: also lists the nodes in execution order.
 WEFT_API Result<std::string> summarizeGraph(std::string_view graph, const std::string& path, bool structure);
 
+/// The graph with all nodes below a scope, as tf.import_graph_def puts them there.
+WEFT_API Result<std::string> graphUnderScope(std::string_view graph, const std::string& scope);
+/// Number of nodes of a binary GraphDef; 0 if it cannot be read.
+WEFT_API int graphNodeCount(std::string_view graph);
+
 }  // namespace weft
