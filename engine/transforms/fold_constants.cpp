@@ -57,6 +57,7 @@ class Folder {
       const auto found = graph_.findOutput(input.find(':') == input.npos ? input + ":0" : input);
       if (!found.ok()) return notFound("FeedInputs: unable to find feed output ", input);
       fed_.insert(*found);
+      feeds_.push_back(*found);
     }
     for (const std::string& output : context_.outputs) {
       const auto found = graph_.findOutput(output.find(':') == output.npos ? output + ":0" : output);
@@ -142,10 +143,6 @@ class Folder {
   bool mayFold(const Node& node) const {
     if (node.op == "Const") return true;
     if (!node.record || node.record->isStateful || excludedOps_.count(node.op) || excludedNodes_.count(node.name)) return false;
-    for (size_t i = 0; i < node.outputTypes.size(); ++i) {
-      const int64_t elements = node.outputShapes[i].elements();
-      if (elements >= 0 && elements > mostBytes_ / int64_t(std::max<size_t>(1, sizeOf(node.outputTypes[i])))) return false;
-    }
     if (isControlFlow(node.op) || node.op.find("SessionHandle") != std::string::npos) return false;
     return std::any_of(node.record->kernels.begin(), node.record->kernels.end(), [](const KernelRecord& k) { return k.device == "CPU"; });
   }
@@ -223,25 +220,19 @@ class Folder {
     if (int64_t(value.totalBytes()) <= mostBytes_) folded_[o].value = value;
   }
 
-  std::string plainName(const Output& o) const {
-    const std::string& name = graph_.node(o.node)->name;
-    return o.index == 0 ? name : concat(name, ":", o.index);
-  }
-
   std::string inputName(const Output& o) const {
     if (const auto at = folded_.find(o); at != folded_.end()) return at->second.name;
     // A fed tensor is named in full, as TensorFlow leaves it.
     if (fed_.count(o)) return graph_.tensorName(o);
-    return plainName(o);
+    const std::string& name = graph_.node(o.node)->name;
+    return o.index == 0 ? name : concat(name, ":", o.index);
   }
 
   Status writeNode(const Node& node, NodeDef* out) const {
     out->set_name(node.name);
     out->set_op(node.op);
     out->set_device(node.device);
-    // A node that was folded keeps its inputs: it is left only where it is an output itself.
-    const bool constant = waits_.count(node.id) > 0;
-    for (const Output& input : node.inputs) out->add_input(constant && !fed_.count(input) ? plainName(input) : inputName(input));
+    for (const Output& input : node.inputs) out->add_input(inputName(input));
     std::set<std::string> controls;
     for (const int control : node.controls) controls.insert("^" + graph_.node(control)->name);
     for (const std::string& control : controls) out->add_input(control);
@@ -267,7 +258,8 @@ class Folder {
       WEFT_TRY(tensorToProto(constant->value, form, (*node->mutable_attr())["value"].mutable_tensor()));
       for (const std::string& wait : waits_.at(o.node)) node->add_input("^" + wait);
     }
-    for (const Output& o : fed_)
+    // TensorFlow takes these out of a hash table, whose order is the reverse one unless names share a bucket.
+    for (const Output& o : std::vector<Output>(feeds_.rbegin(), feeds_.rend()))
       if (!reachable_.count(o.node) && inputsThere.insert(o.node).second) WEFT_TRY(writeNode(*graph_.node(o.node), all.add_node()));
     return keepUsed(&all, out);
   }
@@ -322,7 +314,7 @@ class Folder {
   std::set<std::string> excludedOps_, excludedNodes_;
   int64_t mostBytes_ = 10 * 1024 * 1024;
   std::set<Output> fed_;
-  std::vector<Output> fetched_;
+  std::vector<Output> feeds_, fetched_;  ///< in the order given
   std::vector<int> order_;                       ///< node ids
   std::unordered_set<int> reachable_;
   std::map<int, std::set<std::string>> waits_;   ///< constant nodes, with the names of what they wait for
