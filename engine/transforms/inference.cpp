@@ -39,8 +39,9 @@ Status extractSubGraph(const GraphDef& in, const std::vector<std::string>& outpu
   }
   for (const NodeDef& node : in.node())
     if (needed.count(node.name())) *out->add_node() = node;
-  if (in.has_library()) *out->mutable_library() = in.library();
-  if (in.has_versions()) *out->mutable_versions() = in.versions();
+  // Both fields are there even if they are empty, as in TensorFlow's result.
+  *out->mutable_library() = in.library();
+  *out->mutable_versions() = in.versions();
   return {};
 }
 
@@ -85,19 +86,25 @@ Status checkGraph(const GraphDef& graph) {
 
 std::string bare(const std::string& input) { return !input.empty() && input[0] == '^' ? input.substr(1) : input; }
 
-/// As tf.graph_util.remove_training_nodes: without CheckNumerics, and without identities that have no control edges.
+/// As tf.graph_util.remove_training_nodes: without CheckNumerics, and without identities that have no control edges. A node that reads a CheckNumerics reads its input
+/// then; TensorFlow leaves that node without an input.
 GraphDef withoutTrainingNodes(const GraphDef& in, const std::set<std::string>& kept) {
-  std::set<std::string> checks, waited;
+  std::map<std::string, std::string> checks;  // with their inputs
+  std::set<std::string> waited;
   for (const NodeDef& node : in.node())
-    if (node.op() == "CheckNumerics" && !kept.count(node.name())) checks.insert(node.name());
+    if (node.op() == "CheckNumerics" && node.input_size() > 0 && !kept.count(node.name())) checks[node.name()] = node.input(0);
+  const auto unchecked = [&](std::string input) {
+    for (size_t hops = 0; hops <= checks.size() && input[0] != '^' && checks.count(nodeNameOf(input)); ++hops) input = checks[nodeNameOf(input)];
+    return input;
+  };
   std::vector<NodeDef> left;
   for (const NodeDef& node : in.node()) {
     if (checks.count(node.name())) continue;
     NodeDef copy = node;
     copy.clear_input();
     for (const std::string& input : node.input()) {
-      if (checks.count(bare(input))) continue;
-      copy.add_input(input);
+      if (input[0] == '^' && checks.count(bare(input))) continue;
+      copy.add_input(unchecked(input));
       if (input[0] == '^') waited.insert(input.substr(1));
     }
     left.push_back(std::move(copy));

@@ -73,6 +73,33 @@ class TestGraphTransforms : public QObject {
     QCOMPARE(ours.size(), theirs.size());
   }
 
+  void librariesAreTensorFlows_data() {
+    QTest::addColumn<QJsonObject>("record");
+    const QJsonArray records = QJsonDocument::fromJson(QByteArray::fromStdString(contentsOf(kGoldens + "tools.json"))).array();
+    QVERIFY(records.size() > 10);
+    for (int i = 0; i < records.size(); ++i) {
+      const QJsonObject record = records[i].toObject();
+      QTest::newRow(qPrintable(QString("%1 %2 %3").arg(i).arg(record["tool"].toString(), record["graph"].toString()))) << record;
+    }
+  }
+  void librariesAreTensorFlows() {
+    QFETCH(QJsonObject, record);
+    const std::string graph = contentsOf(kGoldens + record["graph"].toString() + ".pb");
+    const auto inputs = namesIn(record["inputs"].toString()), outputs = namesIn(record["outputs"].toString());
+    std::vector<std::string> warnings;
+    const auto made = record["tool"].toString() == "strip_unused" ? stripUnused(graph, inputs, outputs, {1})
+                                                                  : optimizeForInference(graph, inputs, outputs, {1}, false, &warnings);
+    if (!record.contains("result")) {
+      QVERIFY(!made.ok());
+      QCOMPARE(QString::fromStdString(made.error().message), record["error"].toString());
+      return;
+    }
+    QVERIFY2(made.ok(), made.ok() ? "" : made.error().toString().c_str());
+    const QStringList ours = partsOf(*made), theirs = partsOf(contentsOf(kGoldens + record["result"].toString()));
+    for (int i = 0; i < std::min(ours.size(), theirs.size()); ++i) QCOMPARE(ours[i], theirs[i]);
+    QCOMPARE(ours.size(), theirs.size());
+  }
+
   void everyTransformIsDescribed() {
     QCOMPARE(graphTransforms().size(), size_t(28));
     for (const GraphTransform& transform : graphTransforms()) {

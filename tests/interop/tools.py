@@ -195,6 +195,16 @@ CASES = [
 ]
 
 
+# tool, graph, inputs, outputs: libraries of tensorflow.python.tools
+LIBRARY_CASES = [
+    ("optimize_for_inference", "conv_norm", "x", "out"), ("optimize_for_inference", "old_norm", "x", "out"), ("optimize_for_inference", "resize", "x", "out"),
+    ("optimize_for_inference", "names", "deep/scope/x", "out"), ("optimize_for_inference", "weights", "x", "out"), ("optimize_for_inference", "atrous", "x", "out"),
+    ("optimize_for_inference", "arrays", "x", "out"), ("optimize_for_inference", "names", "absent", "out"), ("optimize_for_inference", "names", "deep/scope/x", "absent"),
+    ("strip_unused", "conv_norm", "relu", "out"), ("strip_unused", "names", "deep/scope/x", "id2"), ("strip_unused", "names", "p,q", "out"),
+    ("strip_unused", "arrays", "x", "out"), ("strip_unused", "names", "absent", "out"), ("strip_unused", "names", "p:0", "out"),
+]
+
+
 def built(builder):
     with tf.Graph().as_default() as graph:
         builder()
@@ -307,6 +317,170 @@ def compare_transforms(weft, graphs, goldens):
     return rows
 
 
+def library_result(tool, graph_def, inputs, outputs):
+    try:
+        if tool == "strip_unused":
+            return strip_unused_lib.strip_unused(graph_def, listed(inputs), listed(outputs), 1), None
+        return optimize_for_inference_lib.optimize_for_inference(graph_def, listed(inputs), listed(outputs), 1), None
+    except Exception as e:
+        return None, str(e).strip("\"'")
+
+
+_NAMES = {"strip_unused": ("input_graph", "output_graph", "input_node_names", "output_node_names"), "optimize_for_inference": ("input", "output", "input_names", "output_names")}
+
+
+def compare_libraries(weft, graphs, goldens):
+    rows, records = [], []
+    for number, (tool, name, inputs, outputs) in enumerate(LIBRARY_CASES):
+        theirs, error = library_result(tool, graphs[name], inputs, outputs)
+        with tempfile.TemporaryDirectory() as folder:
+            source, made = os.path.join(folder, "in.pb"), os.path.join(folder, "out.pb")
+            with open(source, "wb") as f:
+                f.write(graphs[name].SerializeToString())
+            words = ["--%s=%s" % pair for pair in zip(_NAMES[tool], (source, made, inputs, outputs))]
+            run = subprocess.run([weft, "tools", tool] + words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            if run.returncode == 0:
+                with open(made, "rb") as f:
+                    verdict = "TensorFlow fails: " + error if error else difference(tf.compat.v1.GraphDef.FromString(f.read()), theirs) or "equal"
+            else:
+                verdict = "both fail" if error and error.split("\n")[0] in run.stderr.decode() else "TensorFlow: %s; Weft: %s" % (error, run.stderr.decode().strip())
+        rows.append((name, inputs, outputs, tool, verdict))
+        record = {"graph": name, "inputs": inputs, "outputs": outputs, "tool": tool}
+        if theirs is not None and goldens:
+            record["result"] = "tool%02d.pb" % number
+            with open(os.path.join(goldens, record["result"]), "wb") as f:
+                f.write(theirs.SerializeToString(deterministic=True))
+        else:
+            record["error"] = error
+        records.append(record)
+    if goldens:
+        with open(os.path.join(goldens, "tools.json"), "w") as f:
+            json.dump(records, f, indent=1)
+            f.write("\n")
+    return rows
+
+
+def make_model(folder):
+    """A checkpoint with its graph in several forms, and a SavedModel."""
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [None, 3], name="x")
+        with tf.device("/cpu:0"):
+            v = tf.compat.v1.get_variable("v", initializer=np.arange(6, dtype=np.float32).reshape(3, 2) / 7)
+        r = tf.compat.v1.get_variable("r", initializer=numbers(2), use_resource=True)
+        big = tf.compat.v1.get_variable("big", initializer=numbers(40, 40))
+        y = tf.add(tf.matmul(x, v), r, name="y")
+        z = tf.reduce_sum(big, name="z")
+        saver = tf.compat.v1.train.Saver()
+        plain = tf.compat.v1.train.Saver({"v": v, "big": big})
+        with tf.compat.v1.Session() as sess:
+            sess.run(tf.compat.v1.global_variables_initializer())
+            saver.save(sess, os.path.join(folder, "model"))
+            plain.save(sess, os.path.join(folder, "plain"), write_meta_graph=False)
+            tf.io.write_graph(graph.as_graph_def(), folder, "graph.pbtxt")
+            tf.io.write_graph(graph.as_graph_def(), folder, "graph.pb", as_text=False)
+            tf.compat.v1.saved_model.simple_save(sess, os.path.join(folder, "saved"), {"x": x}, {"y": y, "z": z})
+    np.save(os.path.join(folder, "x.npy"), numbers(2, 3))
+
+
+# Command lines; OUT is a file that both write. "native": `weft tools`, `weft py -m` is compared as well where TensorFlow has the module.
+PROGRAM_CASES = [
+    "freeze_graph --input_graph=graph.pbtxt --input_checkpoint=plain --output_graph=OUT --output_node_names=z",
+    "freeze_graph --input_graph=graph.pb --input_binary=true --input_checkpoint=plain --output_graph=OUT --output_node_names=z --clear_devices=false",
+    "freeze_graph --input_meta_graph=model.meta --input_binary --input_checkpoint=model --output_graph=OUT --output_node_names=y,z",
+    "freeze_graph --input_meta_graph=model.meta --input_binary --input_checkpoint=model --output_graph=OUT --output_node_names=y,z --variable_names_blacklist=big",
+    "freeze_graph --input_meta_graph=model.meta --input_binary --input_checkpoint=model --output_graph=OUT --output_node_names=y,z --variable_names_whitelist=v,r",
+    "freeze_graph --input_saved_model_dir=saved --output_graph=OUT --output_node_names=y",
+    "freeze_graph --input_graph=graph.pbtxt --input_checkpoint=absent --output_graph=OUT --output_node_names=z",
+    "freeze_graph --input_graph=graph.pbtxt --input_checkpoint=plain --output_graph=OUT",
+    "freeze_graph --input_graph=absent.pb --input_checkpoint=plain --output_graph=OUT --output_node_names=z",
+    "freeze_graph --input_graph=graph.pbtxt --input_checkpoint=plain --output_graph=OUT --output_node_names=absent",
+    "freeze_graph --input_graph=graph.pbtxt --input_checkpoint=plain --output_graph=OUT --output_node_names=z --checkpoint_version=3",
+    "freeze_graph --input_saved_model_dir=saved --saved_model_tags=absent --output_graph=OUT --output_node_names=y",
+    "strip_unused --input_graph=graph.pbtxt --output_graph=OUT --input_node_names=x --output_node_names=y",
+    "strip_unused --input_graph=absent.pb --output_graph=OUT --input_node_names=x --output_node_names=y",
+    "import_pb_to_tensorboard --model_dir=graph.pb --log_dir=LOG",
+    "inspect_checkpoint --file_name=model", "inspect_checkpoint --file_name=model --all_tensors", "inspect_checkpoint --file_name=model --all_tensor_names",
+    "inspect_checkpoint --file_name=model --tensor_name=v", "inspect_checkpoint --file_name=model --all_tensors --printoptions threshold=5 precision=3",
+    "inspect_checkpoint --file_name=model --count_exclude_pattern=big", "inspect_checkpoint --file_name=absent", "inspect_checkpoint",
+    "saved_model_cli show --dir saved", "saved_model_cli show --dir saved --tag_set serve", "saved_model_cli show --dir saved --tag_set serve --signature_def serving_default",
+    "saved_model_cli show --dir saved --all", "saved_model_cli scan --dir saved", "saved_model_cli scan --dir saved --tag_set serve",
+    "saved_model_cli run --dir saved --tag_set serve --signature_def serving_default --inputs x=x.npy",
+    "saved_model_cli run --dir saved --tag_set serve --signature_def serving_default --input_exprs x=np.ones((2,3))",
+    "saved_model_cli run --dir saved --tag_set serve --signature_def serving_default --input_exprs q=1", "saved_model_cli show --dir absent", "saved_model_cli",
+    "saved_model_cli show --dir saved --tag_set absent",
+    "saved_model_cli run --dir saved --tag_set serve --signature_def serving_default",
+]
+
+
+def program_run(command, folder, out):
+    words = [w.replace("OUT", out).replace("LOG", out) for w in command]
+    run = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    made = None
+    path = os.path.join(folder, out)
+    if os.path.isfile(path):
+        with open(path, "rb") as f:
+            made = tf.compat.v1.GraphDef.FromString(f.read())
+    return run.returncode, run.stdout.decode().replace(out, "OUT"), made, run.stderr.decode().strip().split("\n")[-1]
+
+
+def without_versions(graph_def):
+    """Without the versions, which TensorFlow's freezing drops and Weft's keeps."""
+    if graph_def is not None:
+        graph_def.ClearField("versions")
+    return graph_def
+
+
+def program_verdict(ours, theirs):
+    """What differs between two runs of a program."""
+    found = []
+    if ours[0] != theirs[0]:
+        found.append("exit status %d, TensorFlow's %d" % (ours[0], theirs[0]))
+    if ours[1] != theirs[1]:
+        found.append("prints %r, TensorFlow %r" % (ours[1][:80], theirs[1][:80]))
+    if (ours[2] is None) != (theirs[2] is None):
+        found.append("writes %s file" % ("no" if ours[2] is None else "a"))
+    elif ours[2] is not None:
+        unlike = difference(without_versions(ours[2]), without_versions(theirs[2]))
+        if unlike:
+            found.append("file: " + unlike.split("\n")[0])
+    if theirs[0] and ours[0]:
+        message = theirs[3].partition(": ")[2] or theirs[3]
+        found.append("same message" if message.strip("\"'") in ours[3] else "message %r, TensorFlow's %r" % (ours[3], theirs[3]))
+    return "; ".join(found) or "equal"
+
+
+def compare_programs(weft):
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        make_model(folder)
+        for line in PROGRAM_CASES:
+            name, *words = line.split(" ")
+            start = time.time()
+            theirs = program_run([sys.executable, "-m", "tensorflow.python.tools." + name] + words, folder, "theirs")
+            middle = time.time()
+            ours = program_run([weft, "tools", name] + words, folder, "ours")
+            end = time.time()
+            python = program_run([weft, "py", "-m", "tensorflow.python.tools." + name] + words, folder, "python")
+            rows.append((line, program_verdict(ours, theirs), program_verdict(python, theirs), end - middle, middle - start))
+            print(line + "\n    tools: " + rows[-1][1] + "\n    py -m: " + rows[-1][2])
+    return rows
+
+
+def write_table(path, transforms, libraries, programs):
+    with open(path, "w") as f:
+        f.write("# TensorFlow's tools beside Weft's\n\nMade by `tools.py --table`, with TensorFlow %s. Node by node: names, ops, inputs, attributes and their bytes, order.\n\n" % tf.__version__)
+        rows = transforms + libraries
+        f.write("%d of %d transforms and library calls are equal, or fail with the same message.\n\n| graph | call | inputs | outputs | result |\n|---|---|---|---|---|\n"
+                % (sum(r[4] in ("equal", "both fail") for r in rows), len(rows)))
+        for name, inputs, outputs, what, verdict in rows:
+            f.write("| %s | `%s` | %s | %s | %s |\n" % (name, what.replace("|", "\\|"), inputs, outputs, verdict.split("\n")[0]))
+        f.write("\n## Programs\n\nExit status, output and files of `weft tools` and `weft py -m`, against `python -m tensorflow.python.tools.NAME`. Seconds are of one run each, the start included.\n"
+                "A graph's versions are left out of the comparison: TensorFlow's freezing drops them.\n\n"
+                "| command | `weft tools` | `weft py -m` | s | TensorFlow: s |\n|---|---|---|---:|---:|\n")
+        for line, native, python, ours, theirs in programs:
+            f.write("| `%s` | %s | %s | %.2f | %.1f |\n" % (line, native.replace("|", "\\|"), python.replace("|", "\\|"), ours, theirs))
+
+
 def main():
     if sys.argv[1:2] == ["--transform"]:
         return transform_main(*sys.argv[2:])
@@ -322,8 +496,12 @@ def main():
         CASES[:] = [c for c in CASES if options.only in c[3]]
     graphs = {b.__name__: built(b) for b in BUILDERS}
     rows = compare_transforms(options.weft, graphs, options.goldens)
-    for name, inputs, outputs, transforms, verdict in rows:
+    libraries = [] if options.only else compare_libraries(options.weft, graphs, options.goldens)
+    for name, inputs, outputs, transforms, verdict in rows + libraries:
         print("%-10s %s: %s" % (name, transforms, verdict))
+    if options.table:
+        write_table(options.table, rows, libraries, compare_programs(os.path.abspath(options.weft)))
+    rows += libraries
     print("%d of %d equal" % (sum(r[4] in ("equal", "both fail") for r in rows), len(rows)))
     return 0
 
