@@ -36,7 +36,8 @@ Status removeDevice(const GraphDef& in, const Context&, GraphDef* out) {
 Status removeAttribute(const GraphDef& in, const Context& context, GraphDef* out) {
   WEFT_LET(const std::string attribute, exactlyOne(context, "attribute_name", "remove_attribute expects exactly one 'attribute_name' argument, e.g. "
                                                                               "remove_attribute(op_name=Mul, attribute_name=foo)"));
-  if (context.all("op_name").size() > 1) return invalidArgument("remove_attribute expects a single op_name argument, but found ", context.all("op_name").size());
+  if (context.all("op_name").size() > 1)
+    return invalidArgument("remove_attribute expects a single op_name argument, but found ", context.all("op_name").size());
   WEFT_LET(const std::string op, context.text("op_name", "*"));
   for (const NodeDef& node : in.node()) {
     NodeDef* copy = out->add_node();
@@ -171,7 +172,9 @@ std::vector<Entry> attributeTransforms() {
   return {
       {{"add_default_attributes", "Writes out the attributes that nodes leave at their defaults.", {}}, addDefaults},
       {{"obfuscate_names", "Replaces the names of all nodes but inputs and outputs by short ones.", {}}, obfuscateNames},
-      {{"remove_attribute", "Removes an attribute from nodes.", {{"attribute_name", "the attribute", true}, {"op_name", "only from nodes of this op (default: all)"}}},
+      {{"remove_attribute",
+        "Removes an attribute from nodes.",
+        {{"attribute_name", "the attribute", true}, {"op_name", "only from nodes of this op (default: all)"}}},
        removeAttribute},
       {{"remove_control_dependencies", "Removes all control inputs.", {}}, removeControlDependencies},
       {{"remove_device", "Clears the devices of all nodes.", {}}, removeDevice},
@@ -180,9 +183,13 @@ std::vector<Entry> attributeTransforms() {
         {{"old_attribute_name", "its name", true}, {"new_attribute_name", "the new name", true}, {"op_name", "only in nodes of this op (default: all)"}}},
        renameAttribute},
       {{"rename_node", "Gives a node another name.", {{"old_node_name", "its name", true}, {"new_node_name", "the new name", true}}}, renameNode},
-      {{"rename_op", "Replaces an op by another one with the same inputs and attributes.", {{"old_op_name", "the op", true}, {"new_op_name", "the other op", true}}},
+      {{"rename_op",
+        "Replaces an op by another one with the same inputs and attributes.",
+        {{"old_op_name", "the op", true}, {"new_op_name", "the other op", true}}},
        renameOp},
-      {{"set_device", "Sets the device of nodes.", {{"device", "the device (default: none)"}, {"if_default", "true: only of nodes without a device (default false)"}}},
+      {{"set_device",
+        "Sets the device of nodes.",
+        {{"device", "the device (default: none)"}, {"if_default", "true: only of nodes without a device (default false)"}}},
        setDevice},
   };
 }

@@ -85,7 +85,8 @@ Status foldIntoConv(const Affine& affine, const Match& convMatch, const std::str
   const NodeDef& conv = *convMatch.node;
   WEFT_LET(const Tensor weights, floatValue(*convMatch.inputs[1].node));
   if (columnsOf("Conv2D", weights) != int64_t(affine.scale.size()) || affine.scale.empty())
-    return invalidArgument("the weights have the shape ", weights.shape().toString(), ", expected ", affine.scale.size(), " output channels").atNode(conv.name());
+    return invalidArgument("the weights have the shape ", weights.shape().toString(), ", expected ", affine.scale.size(), " output channels")
+        .atNode(conv.name());
   if (!conv.attr().contains("T")) return invalidArgument("the attribute T is missing").atNode(conv.name());
   WEFT_LET(const Tensor scaled, scaledColumns(weights, affine.scale));
   WEFT_LET(NodeDef newWeights, constNode(convMatch.inputs[1].node->name(), scaled));
@@ -186,7 +187,8 @@ Status foldOldBatchNorms(const GraphDef& in, const Context&, GraphDef* out) {
 
 std::vector<Entry> batchNormTransforms() {
   return {
-      {{"fold_batch_norms", "Folds a multiplication by constants behind a convolution or matrix product into its weights. Fold constants before.", {}}, foldBatchNorms},
+      {{"fold_batch_norms", "Folds a multiplication by constants behind a convolution or matrix product into its weights. Fold constants before.", {}},
+       foldBatchNorms},
       {{"fold_old_batch_norms", "Folds BatchNormWithGlobalNormalization and FusedBatchNorm with constant parameters into the convolution before.", {}},
        foldOldBatchNorms},
   };

@@ -22,10 +22,12 @@ Status flattenAtrous(const Match& match, const std::set<std::string>&, std::vect
   WEFT_LET(const Tensor filter, floatValue(filterNode));
   if (block.dtype() != DType::Int32 || block.elements() != 2)
     return invalidArgument("the block shape is ", block.toString(), ", expected two int32 numbers").atNode(blockNode.name());
-  if (filter.rank() != 4) return invalidArgument("the filter has the shape ", filter.shape().toString(), ", expected four dimensions").atNode(filterNode.name());
+  if (filter.rank() != 4)
+    return invalidArgument("the filter has the shape ", filter.shape().toString(), ", expected four dimensions").atNode(filterNode.name());
   const int64_t high = block.at<int32_t>(0), wide = block.at<int32_t>(1), channels = filter.dim(2) * filter.dim(3);
   if (high < 1 || wide < 1) return invalidArgument("the block shape is ", block.toString(), ", expected at least 1").atNode(blockNode.name());
-  if (filter.elements() == 0) return invalidArgument("the filter has the shape ", filter.shape().toString(), ", expected at least one element").atNode(filterNode.name());
+  if (filter.elements() == 0)
+    return invalidArgument("the filter has the shape ", filter.shape().toString(), ", expected at least one element").atNode(filterNode.name());
   const int64_t rows = (filter.dim(0) - 1) * high + 1, columns = (filter.dim(1) - 1) * wide + 1;
   WEFT_LET(Tensor spread, Tensor::allocate(DType::Float, {rows, columns, filter.dim(2), filter.dim(3)}));
   float* to = spread.mutableData<float>();

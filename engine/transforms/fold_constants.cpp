@@ -18,8 +18,8 @@ namespace {
 bool isShapeOp(const std::string& op) { return op == "Shape" || op == "ShapeN" || op == "Rank" || op == "Size"; }
 
 bool isControlFlow(const std::string& op) {
-  static const std::unordered_set<std::string> kOps = {"Switch",   "RefSwitch", "Merge",         "RefMerge",         "Enter",       "RefEnter", "Exit",
-                                                       "RefExit",  "LoopCond",  "NextIteration", "RefNextIteration", "ControlTrigger", "_SwitchN"};
+  static const std::unordered_set<std::string> kOps = {"Switch",  "RefSwitch", "Merge",         "RefMerge",         "Enter",          "RefEnter", "Exit",
+                                                       "RefExit", "LoopCond",  "NextIteration", "RefNextIteration", "ControlTrigger", "_SwitchN"};
   return kOps.count(op) > 0;
 }
 
@@ -315,11 +315,11 @@ class Folder {
   int64_t mostBytes_ = 10 * 1024 * 1024;
   std::set<Output> fed_;
   std::vector<Output> feeds_, fetched_;  ///< in the order given
-  std::vector<int> order_;                       ///< node ids
+  std::vector<int> order_;               ///< node ids
   std::unordered_set<int> reachable_;
-  std::map<int, std::set<std::string>> waits_;   ///< constant nodes, with the names of what they wait for
-  std::map<int, std::vector<Tensor>> shapes_;    ///< values that known shapes give
-  std::map<Output, Folded> folded_;              ///< the new constants
+  std::map<int, std::set<std::string>> waits_;  ///< constant nodes, with the names of what they wait for
+  std::map<int, std::vector<Tensor>> shapes_;   ///< values that known shapes give
+  std::map<Output, Folded> folded_;             ///< the new constants
 };
 
 Status foldConstants(const GraphDef& in, const Context& context, GraphDef* out) {

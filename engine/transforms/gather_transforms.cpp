@@ -13,14 +13,14 @@ struct SparseColumn {
 };
 
 Result<SparseColumn> sparseColumn(const NodeDef& node) {
-  if (node.op() != "Const")
-    return unimplemented("sparsify_gather: weights from variables are not supported; freeze the graph first").atNode(node.name());
+  if (node.op() != "Const") return unimplemented("sparsify_gather: weights from variables are not supported; freeze the graph first").atNode(node.name());
   WEFT_LET(const Tensor value, constValue(node));
   if (value.dtype() != DType::Float)
-    return failedPrecondition("Transform only applicable to subgraph with 'Const','Variable', or 'VariableV2' of dtype 'DT_FLOAT'. Found '", node.op(), "' with name '",
-                              node.name(), "' and dtype '", int(value.dtype()), "'.");
+    return failedPrecondition("Transform only applicable to subgraph with 'Const','Variable', or 'VariableV2' of dtype 'DT_FLOAT'. Found '", node.op(),
+                              "' with name '", node.name(), "' and dtype '", int(value.dtype()), "'.");
   if (value.rank() != 2 || value.dim(1) != 1)
-    return failedPrecondition("Transform only applicable to subgraph with 'Const' with tensor of shape [N, 1]. But instead get shape ", value.shape().toString(), ".");
+    return failedPrecondition("Transform only applicable to subgraph with 'Const' with tensor of shape [N, 1]. But instead get shape ",
+                              value.shape().toString(), ".");
   SparseColumn out;
   for (int64_t i = 0; i < value.elements(); ++i) {
     if (!(std::abs(value.at<float>(i)) >= 1.0e-5)) continue;
@@ -58,9 +58,9 @@ Status replaceGather(const Match& match, Round* round, std::vector<NodeDef>* mad
   const NodeDef &gather = *match.node, &identity = *match.inputs[0].node, &weights = *match.inputs[0].inputs[0].node;
   if (gather.op() == "GatherV2") {
     WEFT_LET(const Tensor axis, constValue(*match.inputs[2].node));
-    if ((axis.dtype() != DType::Int32 && axis.dtype() != DType::Int64) || axis.elements() != 1) return failedPrecondition("Gather axis was not int32 or int64.");
-    if (axis.asInt(0) != 0)
-      return failedPrecondition("Transform only applicable to subgraph with GatherV2 over axis 0. Found axis ", axis.asInt(0), ".");
+    if ((axis.dtype() != DType::Int32 && axis.dtype() != DType::Int64) || axis.elements() != 1)
+      return failedPrecondition("Gather axis was not int32 or int64.");
+    if (axis.asInt(0) != 0) return failedPrecondition("Transform only applicable to subgraph with GatherV2 over axis 0. Found axis ", axis.asInt(0), ".");
   }
   WEFT_LET(const SparseColumn column, sparseColumn(weights));
   round->any = true;
@@ -74,8 +74,10 @@ Status replaceGather(const Match& match, Round* round, std::vector<NodeDef>* mad
   (*axis.mutable_attr())["value"].mutable_tensor()->clear_tensor_content();
   (*axis.mutable_attr())["value"].mutable_tensor()->add_int_val(-1);
   NodeDef table = nodeOf("HashTable", weights.name() + "/HashTable", {{"key_dtype", kLong}, {"value_dtype", kFloat}}, {});
-  NodeDef fill = nodeOf("InitializeTable", weights.name() + "/InitializeTable", {{"Tkey", kLong}, {"Tval", kFloat}}, {table.name(), indices.name(), values.name()});
-  NodeDef find = nodeOf("LookupTableFind", gather.name() + "/LookupTableFind", {{"Tin", kLong}, {"Tout", kFloat}}, {table.name(), gather.input(1), zero.name()});
+  NodeDef fill =
+      nodeOf("InitializeTable", weights.name() + "/InitializeTable", {{"Tkey", kLong}, {"Tval", kFloat}}, {table.name(), indices.name(), values.name()});
+  NodeDef find =
+      nodeOf("LookupTableFind", gather.name() + "/LookupTableFind", {{"Tin", kLong}, {"Tout", kFloat}}, {table.name(), gather.input(1), zero.name()});
   NodeDef expand = nodeOf("ExpandDims", gather.name(), {{"T", kFloat}}, {find.name(), axis.name()});
   round->tables.push_back(fill.name());
   made->push_back(*match.inputs[1].node);

@@ -112,7 +112,8 @@ GraphDef withoutTrainingNodes(const GraphDef& in, const std::set<std::string>& k
   std::map<std::string, std::string> sources;
   for (const NodeDef& node : left) {
     const bool waits = std::any_of(node.input().begin(), node.input().end(), [](const std::string& i) { return i[0] == '^'; });
-    if (node.op() == "Identity" && node.input_size() > 0 && !waits && !kept.count(node.name()) && !waited.count(node.name())) sources[node.name()] = node.input(0);
+    if (node.op() == "Identity" && node.input_size() > 0 && !waits && !kept.count(node.name()) && !waited.count(node.name()))
+      sources[node.name()] = node.input(0);
   }
   GraphDef out;
   for (NodeDef& node : left) {
@@ -167,8 +168,8 @@ class NormFolder {
     }
     const auto value = floatValue(*node);
     if (!value.ok() || value->rank() != 1 || value->dim(0) != channels) {
-      warn(concat("Incorrect shape for ", what, ", found ", value.ok() ? value->shape().toPythonString() : value.error().message, ", expected (", channels, ",), for node ",
-                  norm.name()));
+      warn(concat("Incorrect shape for ", what, ", found ", value.ok() ? value->shape().toPythonString() : value.error().message, ", expected (", channels,
+                  ",), for node ", norm.name()));
       return nullptr;
     }
     values->assign(value->flat<float>().begin(), value->flat<float>().end());
@@ -189,7 +190,8 @@ class NormFolder {
       return {};
     }
     WEFT_LET(Tensor weights, floatValue(*weightsNode));
-    if (weights.rank() != 4) return invalidArgument("the weights have the shape ", weights.shape().toString(), ", expected four dimensions").atNode(conv->name());
+    if (weights.rank() != 4)
+      return invalidArgument("the weights have the shape ", weights.shape().toString(), ", expected four dimensions").atNode(conv->name());
     const int64_t channels = conv->op() == "Conv2D" ? weights.dim(3) : weights.dim(2) * weights.dim(3);
     std::vector<float> mean, variance, beta, gamma;
     const NodeDef* meanNode = parameter(norm, fused ? 3 : 1, "mean", channels, &mean);
@@ -300,7 +302,8 @@ Result<GraphDef> fuseResizes(const GraphDef& in, const std::vector<std::string>&
 }  // namespace
 }  // namespace transforms
 
-Result<std::string> stripUnused(std::string_view bytes, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs, const std::vector<int>& types) {
+Result<std::string> stripUnused(std::string_view bytes, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+                                const std::vector<int>& types) {
   tensorflow::GraphDef graph, out;
   WEFT_TRY(transforms::readGraph(bytes, &graph));
   WEFT_TRY(transforms::stripUnusedParts(graph, inputs, outputs, types, &out));

@@ -20,7 +20,8 @@ Result<std::string> forPlaceholder(const Context& context, const std::string& pa
   if (!context.has(named)) return out;
   const auto names = context.all("name"), values = context.all(named);
   if (names.size() != values.size())
-    return invalidArgument("You must pass a '", named, "' arg for every 'name', e.g. strip_unused_nodes(name=foo, type_for_name=float, name=bar, type_for_name=quint8)");
+    return invalidArgument("You must pass a '", named,
+                           "' arg for every 'name', e.g. strip_unused_nodes(name=foo, type_for_name=float, name=bar, type_for_name=quint8)");
   for (size_t i = 0; i < names.size(); ++i)
     if (names[i] == node) out = values[i];
   return out;

@@ -68,9 +68,9 @@ std::string benchmarkLine(std::vector<const NodeDef*> inputs, const std::vector<
     for (int i = 0; i < shape->rank(); ++i) sizes += concat(i ? "," : "", shape->dim(i));
   }
   for (const NodeDef* node : outputs) results.push_back(node->name());
-  return concat("To use with tensorflow/tools/benchmark:benchmark_model try these arguments:\nbazel run tensorflow/tools/benchmark:benchmark_model -- --graph=", path,
-                " --show_flops --input_layer=", joined(names, ","), " --input_layer_type=", joined(types, ","), " --input_layer_shape=", joined(shapes, ":"),
-                " --output_layer=", joined(results, ","), "\n");
+  return concat("To use with tensorflow/tools/benchmark:benchmark_model try these arguments:\nbazel run tensorflow/tools/benchmark:benchmark_model -- --graph=",
+                path, " --show_flops --input_layer=", joined(names, ","), " --input_layer_type=", joined(types, ","),
+                " --input_layer_shape=", joined(shapes, ":"), " --output_layer=", joined(results, ","), "\n");
 }
 
 std::string parametersLine(const GraphDef& graph) {
@@ -85,8 +85,8 @@ std::string parametersLine(const GraphDef& graph) {
     const auto elements = at == node.attr().end() ? Result<int64_t>(0) : checkTensorProto(at->second.tensor());
     if (elements.ok()) (node.op() == "Const" ? constants : variables) += *elements;
   }
-  std::string out = concat("Found ", constants, " (", readable(constants), ") const parameters, ", variables, " (", readable(variables), ") variable parameters, and ",
-                           controls, " control_edges\n");
+  std::string out = concat("Found ", constants, " (", readable(constants), ") const parameters, ", variables, " (", readable(variables),
+                           ") variable parameters, and ", controls, " control_edges\n");
   for (const auto& [device, count] : devices) out += concat(count, " nodes assigned to device '", device, "'");
   return out;
 }

@@ -46,8 +46,7 @@ std::string joinedNames(const GraphTransform& transform) {
 Status checkParameters(const GraphTransform& transform, const TransformCall& call) {
   for (const auto& [name, values] : call.parameters) {
     const auto known = std::find_if(transform.parameters.begin(), transform.parameters.end(), [&](const auto& p) { return p.name == name; });
-    if (known == transform.parameters.end())
-      return invalidArgument(transform.name, " has no parameter '", name, "'; it has ", joinedNames(transform));
+    if (known == transform.parameters.end()) return invalidArgument(transform.name, " has no parameter '", name, "'; it has ", joinedNames(transform));
   }
   return {};
 }
@@ -57,8 +56,8 @@ Status checkInputs(const GraphDef& graph, std::string_view after) {
   for (const NodeDef& node : graph.node())
     for (const std::string& input : node.input())
       if (!nodes.count(nodeNameOf(input)))
-        return internalError("Invalid graph with inputs referring to nonexistent nodes", after.empty() ? "" : " after ", after, ": input '", input, "' of node '",
-                             node.name(), "'");
+        return internalError("Invalid graph with inputs referring to nonexistent nodes", after.empty() ? "" : " after ", after, ": input '", input,
+                             "' of node '", node.name(), "'");
   return {};
 }
 
@@ -153,8 +152,7 @@ Result<int64_t> Context::integer(const std::string& name, int64_t otherwise) con
   WEFT_LET(const std::string value, text(name, ""));
   int64_t out = 0;
   const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), out);
-  if (problem != std::errc() || end != value.data() + value.size())
-    return invalidArgument("Couldn't interpret the ", name, " argument as a number:", value);
+  if (problem != std::errc() || end != value.data() + value.size()) return invalidArgument("Couldn't interpret the ", name, " argument as a number:", value);
   return out;
 }
 
@@ -226,7 +224,8 @@ std::string transformText(const TransformCall& call) {
   std::string out;
   for (const auto& [name, values] : call.parameters)
     for (const std::string& value : values) {
-      const bool plain = !value.empty() && std::all_of(value.begin(), value.end(), [](char c) { return transforms::isWord(c) || c == '-' || c == '.' || c == '/'; });
+      const bool plain =
+          !value.empty() && std::all_of(value.begin(), value.end(), [](char c) { return transforms::isWord(c) || c == '-' || c == '.' || c == '/'; });
       out += concat(out.empty() ? "" : ", ", name, "=", plain ? value : "\"" + value + "\"");
     }
   return out.empty() ? call.name : call.name + "(" + out + ")";

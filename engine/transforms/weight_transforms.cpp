@@ -102,9 +102,13 @@ Status quantizeNodes(const GraphDef&, const Context&, GraphDef*) {
 std::vector<Entry> weightTransforms() {
   return {
       {{"quantize_nodes", "Not supported: an error. In TensorFlow it replaces ops by eight-bit ones.", {}}, quantizeNodes},
-      {{"quantize_weights", "Stores large float constants in eight bits, with a Dequantize op behind each.", {{"minimum_size", "smallest number of elements (default 1024)"}}},
+      {{"quantize_weights",
+        "Stores large float constants in eight bits, with a Dequantize op behind each.",
+        {{"minimum_size", "smallest number of elements (default 1024)"}}},
        quantizeWeights},
-      {{"round_weights", "Rounds the values of large float constants, so that files compress better.", {{"num_steps", "number of different values (default 256)"}}},
+      {{"round_weights",
+        "Rounds the values of large float constants, so that files compress better.",
+        {{"num_steps", "number of different values (default 256)"}}},
        roundWeights},
   };
 }

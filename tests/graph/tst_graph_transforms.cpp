@@ -89,6 +89,11 @@ class TestGraphTransforms : public QObject {
     std::vector<std::string> warnings;
     const auto made = record["tool"].toString() == "strip_unused" ? stripUnused(graph, inputs, outputs, {1})
                                                                   : optimizeForInference(graph, inputs, outputs, {1}, false, &warnings);
+    if (record["error"].toString().startsWith("list index")) {  // TensorFlow leaves a reader of CheckNumerics without an input, and then fails
+      QVERIFY2(made.ok(), made.ok() ? "" : made.error().toString().c_str());
+      QVERIFY(textOf(*made).find("CheckNumerics") == std::string::npos);
+      return;
+    }
     if (!record.contains("result")) {
       QVERIFY(!made.ok());
       QCOMPARE(QString::fromStdString(made.error().message), record["error"].toString());
@@ -123,11 +128,16 @@ class TestGraphTransforms : public QObject {
   void badNotationIsRefused_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("message");
-    QTest::newRow("no name") << "(a=b)" << "Looking for transform name, but found (a=b)";
-    QTest::newRow("no equals sign") << "set_device(device)" << "Looking for =, but found )";
-    QTest::newRow("no value") << "set_device(device=)" << "Looking for the value of parameter device, but found )";
-    QTest::newRow("no parameter") << "set_device(device=a" << "Looking for parameter name, but found the end";
-    QTest::newRow("open quote") << "set_device(device=\"a" << "Looking for the closing quote of parameter device, but found a";
+    QTest::newRow("no name") << "(a=b)"
+                             << "Looking for transform name, but found (a=b)";
+    QTest::newRow("no equals sign") << "set_device(device)"
+                                    << "Looking for =, but found )";
+    QTest::newRow("no value") << "set_device(device=)"
+                              << "Looking for the value of parameter device, but found )";
+    QTest::newRow("no parameter") << "set_device(device=a"
+                                  << "Looking for parameter name, but found the end";
+    QTest::newRow("open quote") << "set_device(device=\"a"
+                                << "Looking for the closing quote of parameter device, but found a";
   }
   void badNotationIsRefused() {
     QFETCH(QString, text);
@@ -140,17 +150,28 @@ class TestGraphTransforms : public QObject {
   void badRequestsAreRefused_data() {
     QTest::addColumn<QString>("transforms");
     QTest::addColumn<QString>("message");
-    QTest::newRow("unknown transform") << "fold_everything" << "Transform 'fold_everything' not recognized.";
-    QTest::newRow("unknown parameter") << "remove_nodes(ops=Relu)" << "remove_nodes has no parameter 'ops'; it has op, max_inputs, ignore_errors";
-    QTest::newRow("not supported") << "quantize_nodes" << "quantize_nodes is not supported";
-    QTest::newRow("not a number") << "round_weights(num_steps=few)" << "Couldn't interpret the num_steps argument as a number:few";
-    QTest::newRow("not positive") << "round_weights(num_steps=0)" << "num_steps is 0, expected at least 1";
-    QTest::newRow("too many inputs") << "remove_nodes(op=Relu, max_inputs=1000000000)" << "max_inputs is 1000000000, expected 1 to 64";
-    QTest::newRow("bad shape") << "strip_unused_nodes(shape=\"1,x\")" << "Could parse as shape: '1,x'";
-    QTest::newRow("bad type") << "strip_unused_nodes(type=float33)" << "Couldn't understand type argument 'float33'";
-    QTest::newRow("no log") << "freeze_requantization_ranges(min_max_log_file=/nowhere/log)" << "No such file";
-    QTest::newRow("taken name") << "rename_node(old_node_name=x, new_node_name=y)" << "the name 'y' is already in use";
-    QTest::newRow("absent node") << "rename_node(old_node_name=z, new_node_name=w)" << "no node 'z' in the graph";
+    QTest::newRow("unknown transform") << "fold_everything"
+                                       << "Transform 'fold_everything' not recognized.";
+    QTest::newRow("unknown parameter") << "remove_nodes(ops=Relu)"
+                                       << "remove_nodes has no parameter 'ops'; it has op, max_inputs, ignore_errors";
+    QTest::newRow("not supported") << "quantize_nodes"
+                                   << "quantize_nodes is not supported";
+    QTest::newRow("not a number") << "round_weights(num_steps=few)"
+                                  << "Couldn't interpret the num_steps argument as a number:few";
+    QTest::newRow("not positive") << "round_weights(num_steps=0)"
+                                  << "num_steps is 0, expected at least 1";
+    QTest::newRow("too many inputs") << "remove_nodes(op=Relu, max_inputs=1000000000)"
+                                     << "max_inputs is 1000000000, expected 1 to 64";
+    QTest::newRow("bad shape") << "strip_unused_nodes(shape=\"1,x\")"
+                               << "Could parse as shape: '1,x'";
+    QTest::newRow("bad type") << "strip_unused_nodes(type=float33)"
+                              << "Couldn't understand type argument 'float33'";
+    QTest::newRow("no log") << "freeze_requantization_ranges(min_max_log_file=/nowhere/log)"
+                            << "No such file";
+    QTest::newRow("taken name") << "rename_node(old_node_name=x, new_node_name=y)"
+                                << "the name 'y' is already in use";
+    QTest::newRow("absent node") << "rename_node(old_node_name=z, new_node_name=w)"
+                                 << "no node 'z' in the graph";
   }
   void badRequestsAreRefused() {
     QFETCH(QString, transforms);
@@ -168,8 +189,9 @@ class TestGraphTransforms : public QObject {
     QTest::newRow("two of a name") << "node { name: 'x' op: 'NoOp' } node { name: 'x' op: 'Const' }";
     QTest::newRow("no names") << "node { op: 'Const' } node { input: '' op: 'Identity' }";
     QTest::newRow("constants without values") << "node { name: 'x' op: 'Const' attr { key: 'dtype' value { type: DT_FLOAT } } }";
-    QTest::newRow("constants of the wrong size") << "node { name: 'x' op: 'Const' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'value' value { tensor { dtype: DT_FLOAT "
-                                                    "tensor_shape { dim { size: 9000000000000 } } tensor_content: 'abc' } } } }";
+    QTest::newRow("constants of the wrong size")
+        << "node { name: 'x' op: 'Const' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'value' value { tensor { dtype: DT_FLOAT "
+           "tensor_shape { dim { size: 9000000000000 } } tensor_content: 'abc' } } } }";
     QTest::newRow("batch norm without attributes")
         << "node { name: 'c' op: 'Const' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { } } } } } "
            "node { name: 'k' op: 'Conv2D' input: 'c' input: 'c' } node { name: 'x' op: 'FusedBatchNorm' input: 'k' input: 'c' input: 'c' input: 'c' input: 'c' } "
@@ -178,8 +200,10 @@ class TestGraphTransforms : public QObject {
         << "node { name: 'c' op: 'Const' } node { name: 'r' op: 'ResizeBilinear' } node { name: 'p' op: 'MirrorPad' input: 'r' input: 'c' } "
            "node { name: 'k' op: 'Conv2D' input: 'p' input: 'c' } node { name: 's' op: 'SpaceToBatchND' input: 'c' input: 'c' input: 'c' } "
            "node { name: 'l' op: 'Conv2D' input: 's' input: 'c' } node { name: 'x' op: 'BatchToSpaceND' input: 'l' input: 'c' input: 'c' }";
-    QTest::newRow("gather") << "node { name: 'c' op: 'Const' } node { name: 'i' op: 'Identity' input: 'c' } node { name: 'x' op: 'Gather' input: 'i' input: 'c' }";
-    QTest::newRow("strange output numbers") << "node { name: 'a' op: 'Const' } node { name: 'x' op: 'Identity' input: 'a:99999999999' input: 'a:' input: '^a:b' }";
+    QTest::newRow("gather")
+        << "node { name: 'c' op: 'Const' } node { name: 'i' op: 'Identity' input: 'c' } node { name: 'x' op: 'Gather' input: 'i' input: 'c' }";
+    QTest::newRow("strange output numbers")
+        << "node { name: 'a' op: 'Const' } node { name: 'x' op: 'Identity' input: 'a:99999999999' input: 'a:' input: '^a:b' }";
   }
   void oddGraphsNeitherCrashNorHang() {
     QFETCH(QString, graph);
@@ -218,14 +242,16 @@ class TestGraphTransforms : public QObject {
   void summaryNamesInputsAndOutputs() {
     const auto text = summarizeGraph(kTwoNodes, "model.pb", true);
     QVERIFY(text.ok());
-    QVERIFY(text->starts_with("Found 1 possible inputs: (name=x, type=float(1), shape=None) \nNo variables spotted.\nFound 1 possible outputs: (name=y, op=Relu) \n"));
+    QVERIFY(text->starts_with(
+        "Found 1 possible inputs: (name=x, type=float(1), shape=None) \nNo variables spotted.\nFound 1 possible outputs: (name=y, op=Relu) \n"));
     QVERIFY(text->find("Op types used: 1 Placeholder, 1 Relu\n") != std::string::npos);
     QVERIFY(text->ends_with("x (Placeholder): []\ny (Relu): [x]\n"));
   }
 
   void scopesMoveNamesAndGroups() {
-    const auto made = graphUnderScope("node { name: 'a' op: 'Const' } node { name: 'b' op: 'Identity' input: 'a:0' input: '^a' attr { key: '_class' value { list { s: 'loc:@a' } } } }",
-                                      "import");
+    const auto made = graphUnderScope(
+        "node { name: 'a' op: 'Const' } node { name: 'b' op: 'Identity' input: 'a:0' input: '^a' attr { key: '_class' value { list { s: 'loc:@a' } } } }",
+        "import");
     QVERIFY(made.ok());
     const std::string text = textOf(*made);
     for (const char* part : {"\"import/a\"", "\"import/a:0\"", "\"^import/a\"", "loc:@import/a"}) QVERIFY2(text.find(part) != std::string::npos, part);

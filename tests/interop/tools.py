@@ -369,7 +369,7 @@ def make_model(folder):
         r = tf.compat.v1.get_variable("r", initializer=numbers(2), use_resource=True)
         big = tf.compat.v1.get_variable("big", initializer=numbers(40, 40))
         y = tf.add(tf.matmul(x, v), r, name="y")
-        z = tf.reduce_sum(big, name="z")
+        z = tf.reduce_max(big, name="z")
         saver = tf.compat.v1.train.Saver()
         plain = tf.compat.v1.train.Saver({"v": v, "big": big})
         with tf.compat.v1.Session() as sess:
@@ -413,7 +413,9 @@ PROGRAM_CASES = [
 
 
 def program_run(command, folder, out):
-    words = [w.replace("OUT", out).replace("LOG", out) for w in command]
+    words = [w.replace("OUT", out).replace("LOG", out + "_log") for w in command]
+    if os.path.exists(os.path.join(folder, out)):
+        os.remove(os.path.join(folder, out))
     run = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     made = None
     path = os.path.join(folder, out)
@@ -424,9 +426,11 @@ def program_run(command, folder, out):
 
 
 def without_versions(graph_def):
-    """Without the versions, which TensorFlow's freezing drops and Weft's keeps."""
+    """Without the versions, which TensorFlow's freezing drops and Weft's keeps, and an empty library."""
     if graph_def is not None:
         graph_def.ClearField("versions")
+        if not graph_def.library.function and not graph_def.library.gradient:
+            graph_def.ClearField("library")
     return graph_def
 
 

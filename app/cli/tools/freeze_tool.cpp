@@ -1,3 +1,4 @@
+#include <iostream>
 #include <set>
 
 #include "cli/tools/tool.h"
@@ -39,6 +40,7 @@ Result<FreezeSource> findSource(const ToolOptions& options) {
   if (out.file.empty()) return invalidArgument("freeze_graph needs --input_graph, --input_meta_graph or --input_saved_model_dir");
   if (!files.exists(out.file)) return notFound("Input graph file '", out.file, "' does not exist!");
   WEFT_LET(out.bytes, files.readAll(out.file));
+  if (!meta.empty()) std::cout << "Loaded meta graph file '" << meta << "\n";  // TensorFlow's line has no second quote
   if (const std::string& saver = options.text("input_saver"); !saver.empty() && !files.exists(saver))
     return notFound("Input saver file '", saver, "' does not exist!");
   if (auto reader = CheckpointReader::open(out.checkpoint); !reader.ok() && reader.error().code == Code::NotFound)
@@ -135,8 +137,6 @@ Tool inspectCheckpointTool() {
   return {"inspect_checkpoint", "prints names, shapes and values of a checkpoint's tensors", {}, nullptr, "tensorflow.python.tools.inspect_checkpoint"};
 }
 
-Tool savedModelCliTool() {
-  return {"saved_model_cli", "shows, runs and scans SavedModels", {}, nullptr, "tensorflow.python.tools.saved_model_cli"};
-}
+Tool savedModelCliTool() { return {"saved_model_cli", "shows, runs and scans SavedModels", {}, nullptr, "tensorflow.python.tools.saved_model_cli"}; }
 
 }  // namespace weft::cli

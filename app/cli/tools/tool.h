@@ -13,7 +13,7 @@ namespace weft::cli {
 /// An option of a tool, with TensorFlow's name and default. A Bool may stand alone (true), or be followed by true or false.
 struct ToolOption {
   enum class Kind { Text, Number, Bool };
-  std::string_view name;      ///< Without its dashes.
+  std::string_view name;  ///< Without its dashes.
   Kind kind = Kind::Text;
   std::string_view fallback;  ///< The value if it is not given.
   std::string_view summary;
@@ -41,8 +41,8 @@ struct Tool {
   std::string_view summary;  ///< One line.
   std::vector<ToolOption> options;
   Status (*run)(const ToolOptions& options) = nullptr;
-  std::string_view module = {};  ///< The Python module that is the program, if `run` is null: what it prints is NumPy's.
-  std::string (*more)() = nullptr;   ///< Text below the options in the help.
+  std::string_view module = {};     ///< The Python module that is the program, if `run` is null: what it prints is NumPy's.
+  std::string (*more)() = nullptr;  ///< Text below the options in the help.
 };
 
 Tool freezeGraphTool();

@@ -20,7 +20,8 @@ Result<std::string> toolValue(const ToolOption& option, std::string value) {
   if (option.kind == ToolOption::Kind::Number) {
     int64_t number = 0;
     const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (problem != std::errc() || end != value.data() + value.size()) return invalidArgument("option --", option.name, " needs a whole number, not '", value, "'");
+    if (problem != std::errc() || end != value.data() + value.size())
+      return invalidArgument("option --", option.name, " needs a whole number, not '", value, "'");
   }
   return value;
 }

@@ -9,8 +9,8 @@ namespace weft::cli {
 namespace {
 
 const std::vector<Tool>& allTools() {
-  static const std::vector<Tool> list = {freezeGraphTool(),     importPbToTensorboardTool(), inspectCheckpointTool(), optimizeForInferenceTool(),
-                                         savedModelCliTool(),   stripUnusedTool(),           summarizeGraphTool(),    transformGraphTool()};
+  static const std::vector<Tool> list = {freezeGraphTool(),   importPbToTensorboardTool(), inspectCheckpointTool(), optimizeForInferenceTool(),
+                                         savedModelCliTool(), stripUnusedTool(),           summarizeGraphTool(),    transformGraphTool()};
   return list;
 }
 

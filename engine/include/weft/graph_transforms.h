@@ -15,15 +15,15 @@ namespace weft {
 /// A parameter of a graph transform.
 struct TransformParameter {
   std::string_view name;
-  std::string_view summary;       ///< What it means, with its default where it has one.
+  std::string_view summary;  ///< What it means, with its default where it has one.
   bool required = false;
-  bool repeated = false;          ///< May be given several times.
+  bool repeated = false;  ///< May be given several times.
 };
 
 /// A graph transform of TensorFlow's Graph Transform Tool. Help, completion and dialogs are made from these records.
 struct GraphTransform {
-  std::string_view name;          ///< As in TensorFlow.
-  std::string_view summary;       ///< One sentence.
+  std::string_view name;     ///< As in TensorFlow.
+  std::string_view summary;  ///< One sentence.
   std::vector<TransformParameter> parameters;
 };
 

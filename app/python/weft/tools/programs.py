@@ -36,8 +36,9 @@ def _run_strip_unused():
                       ("output_node_names", "", "the outputs, separated by commas"), ("placeholder_type_enum", "1", "number of the placeholders' DataType")),
                      (("input_binary", False, "whether the input is binary"), ("output_binary", True, "whether the output is binary")))
     flags = parser.parse_args()
-    return strip_unused.strip_unused_from_files(flags.input_graph, flags.input_binary, flags.output_graph, flags.output_binary, flags.input_node_names,
-                                                flags.output_node_names, _types(flags.placeholder_type_enum))
+    failed = strip_unused.strip_unused_from_files(flags.input_graph, flags.input_binary, flags.output_graph, flags.output_binary, flags.input_node_names,
+                                                  flags.output_node_names, _types(flags.placeholder_type_enum))
+    return 1 if failed else 0
 
 
 def _run_optimize_for_inference():
@@ -48,7 +49,7 @@ def _run_optimize_for_inference():
     flags = parser.parse_args()
     if not Exists(flags.input):
         print("Input graph file '" + flags.input + "' does not exist!")
-        return -1
+        return 1
     graph_def = protos.GraphDef()
     with GFile(flags.input, "rb") as f:
         data = f.read()

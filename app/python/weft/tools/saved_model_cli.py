@@ -34,8 +34,9 @@ def _signature(meta_graph_def, key):
 
 
 def _show_tag_sets(saved_model_dir):
+    tag_sets = saved_models.get_saved_model_tag_sets(saved_model_dir)
     print("The given SavedModel contains the following tag-sets:")
-    for tag_set in sorted(saved_models.get_saved_model_tag_sets(saved_model_dir)):
+    for tag_set in sorted(tag_sets):
         print(", ".join(sorted(tag_set)))
 
 
