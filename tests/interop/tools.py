@@ -18,7 +18,6 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 
 import numpy as np  # noqa: E402
 import tensorflow as tf  # noqa: E402
-from google.protobuf import text_format  # noqa: E402
 from tensorflow.python.tools import optimize_for_inference_lib, strip_unused_lib  # noqa: E402
 from tensorflow.tools.graph_transforms import TransformGraph  # noqa: E402
 

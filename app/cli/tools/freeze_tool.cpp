@@ -6,6 +6,7 @@
 #include "weft/defects.h"
 #include "weft/file_system.h"
 #include "weft/freeze.h"
+#include "weft/op_traits.h"
 #include "weft/saved_model.h"
 #include "weft/session.h"
 
@@ -48,7 +49,7 @@ Result<FreezeSource> findSource(const ToolOptions& options) {
   return out;
 }
 
-bool isVariable(const std::string& op) { return op == "Variable" || op == "VariableV2" || op == "VarHandleOp"; }
+bool isVariable(const std::string& op) { return roleOf(op) == OpRole::Variable; }
 
 /// Values of variables after the initializers have run in a session that has the checkpoint's values.
 Result<VariableValues> initializedValues(const Graph& graph, const CheckpointReader& reader, const std::vector<std::string>& initializers) {
