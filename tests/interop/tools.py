@@ -477,7 +477,7 @@ def write_table(path, transforms, libraries, programs):
                 % (sum(r[4] in ("equal", "both fail") for r in rows), len(rows)))
         for name, inputs, outputs, what, verdict in rows:
             f.write("| %s | `%s` | %s | %s | %s |\n" % (name, what.replace("|", "\\|"), inputs, outputs, verdict.split("\n")[0]))
-        f.write("\n## Programs\n\nExit status, output and files of `weft tools` and `weft py -m`, against `python -m tensorflow.python.tools.NAME`. Seconds are of one run each, the start included.\n"
+        f.write("\n## Programs\n\nExit status, output and files of `weft tools` and `weft py -m`, against `python -m tensorflow.python.tools.NAME`. Seconds are of one run each, the start included, on a machine busy with other work.\n"
                 "A graph's versions are left out of the comparison: TensorFlow's freezing drops them.\n\n"
                 "| command | `weft tools` | `weft py -m` | s | TensorFlow: s |\n|---|---|---|---:|---:|\n")
         for line, native, python, ours, theirs in programs:
