@@ -6,7 +6,9 @@ namespace weft::cli {
 
 struct DiffOptions {
   bool json = false;
-  bool all = false;  ///< Also list what is equal.
+  bool all = false;        ///< Also list what is equal.
+  bool structure = false;  ///< Of graphs: nodes are matched by structure, not by name.
+  std::string propose;     ///< Of a graph and a checkpoint: the file to write a table of renames to.
 };
 
 /// The checkpoint that a path refers to: a prefix, one of its files, a state file, or a folder with a checkpoint or a SavedModel. Empty: none.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -26,17 +27,23 @@ int diffGraphFiles(const std::string& a, const std::string& b, const DiffOptions
     if (!loaded.ok()) return complain(loaded.error().inFile(path), kWrongUsage);
     graphs.push_back(std::move(*loaded));
   }
-  const GraphDifference d = diffGraphs(graphs[0].meta, graphs[1].meta);
+  GraphDifference d = how.structure ? diffGraphsByStructure(graphs[0].meta, graphs[1].meta) : diffGraphs(graphs[0].meta, graphs[1].meta);
+  // Other names alone are no difference in structure.
+  const auto isRenamed = [](const NodeDifference& n) { return n.kind == NodeDifference::Kind::Renamed; };
+  const auto renamed = std::count_if(d.nodes.begin(), d.nodes.end(), isRenamed);
+  const bool equal = d.collections.empty() && d.others.empty() && (how.structure ? size_t(renamed) == d.nodes.size() : d.nodes.empty());
+  if (how.structure && !how.all) std::erase_if(d.nodes, isRenamed);
   if (how.json) {
-    nlohmann::ordered_json out{{"equal", d.empty()}, {"nodes", nlohmann::json::array()}, {"collections", d.collections}, {"other", d.others}};
+    nlohmann::ordered_json out{{"equal", equal}, {"nodes", nlohmann::json::array()}, {"collections", d.collections}, {"other", d.others}};
     for (const NodeDifference& n : d.nodes) {
       nlohmann::ordered_json node{{"kind", kindName(n.kind)}, {"name", n.name}, {"op", n.op}};
       if (!n.oldName.empty()) node["old_name"] = n.oldName;
       if (!n.details.empty()) node["details"] = n.details;
       out["nodes"].push_back(std::move(node));
     }
+    if (how.structure) out["renamed"] = renamed;
     std::cout << out.dump() << "\n";
-    return d.empty() ? kDone : kFailed;
+    return equal ? kDone : kFailed;
   }
   for (const NodeDifference& n : d.nodes) {
     switch (n.kind) {
@@ -44,14 +51,15 @@ int diffGraphFiles(const std::string& a, const std::string& b, const DiffOptions
       case NodeDifference::Kind::Removed: std::cout << "- " << n.name << " (" << n.op << ")\n"; break;
       case NodeDifference::Kind::Renamed: std::cout << "= " << n.oldName << " -> " << n.name << " (" << n.op << ")\n"; break;
       case NodeDifference::Kind::Changed:
-        std::cout << "~ " << n.name << " (" << n.op << ")\n";
+        std::cout << "~ " << (n.oldName.empty() ? n.name : n.oldName + " -> " + n.name) << " (" << n.op << ")\n";
         for (const std::string& detail : n.details) std::cout << "    " << detail << "\n";
     }
   }
   for (const std::string& c : d.collections) std::cout << "~ collection " << c << "\n";
   for (const std::string& o : d.others) std::cout << "~ " << o << "\n";
-  if (d.empty()) std::cout << "no difference\n";
-  return d.empty() ? kDone : kFailed;
+  if (how.structure && renamed) std::cout << renamed << (renamed == 1 ? " node has" : " nodes have") << " another name\n";
+  if (equal) std::cout << (how.structure ? "no difference in structure\n" : "no difference\n");
+  return equal ? kDone : kFailed;
 }
 
 }  // namespace weft::cli

@@ -26,6 +26,8 @@ class TemporaryFile {
     created_ = true;  // set before the file exists, so that a partly written file is removed too
     return files_.create(path_);
   }
+  /// The file was created by other means.
+  void adopt() { created_ = true; }
   /// Replaces `to` atomically.
   Status place(const std::string& to) {
     WEFT_TRY(files_.rename(path_, to));

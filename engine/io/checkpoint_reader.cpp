@@ -75,6 +75,7 @@ class BundleReader final : public CheckpointReader {
       parts.emplace_back(TensorSlice{}, std::move(whole));
     }
     for (const TensorSlice& part : entry->slices) {
+      if (!overlaps(part, slice)) continue;
       WEFT_LET(Tensor stored, readStored(sliceKey(name, part)));
       WEFT_LET(const Shape expected, shapeOfSlice(entry->shape, part));
       if (stored.dtype() != entry->dtype || !(stored.shape() == expected))

@@ -18,6 +18,8 @@
 namespace weft {
 namespace {
 
+constexpr size_t kLargestMessage = size_t(2147483647);  // of protocol buffers
+
 int64_t valuesIn(const tensorflow::TensorProto& data, DType dtype) {
   switch (dtype) {
     case DType::Float: return data.float_val_size();
@@ -168,34 +170,27 @@ Result<std::unique_ptr<CheckpointReader>> openCheckpointV1(FileSystem& files, co
   return std::unique_ptr<CheckpointReader>(std::move(reader));
 }
 
-Status writeCheckpointV1(const std::string& path, std::span<const V1Item> items, FileSystem* fileSystem) {
-  FileSystem& files = fileSystem ? *fileSystem : posixFileSystem();
+Status writeV1Parts(const std::string& path, std::span<const V1Part> parts, const std::function<Result<Tensor>(size_t part)>& read, FileSystem& files) {
   tensorflow::SavedTensorSlices directory;
-  std::map<std::string, std::string> entries;
+  std::map<std::string, size_t> order;  // key of a slice -> part
   std::map<std::string, int> listed;
-  for (const V1Item& item : items) {
-    const DType dtype = item.tensor.dtype();
+  std::vector<TensorSlice> slices;
+  for (const V1Part& part : parts) {
+    const DType dtype = part.dtype;
     if (dtype == DType::BFloat16 || dtype == DType::UInt32 || dtype == DType::UInt64 || dtype == DType::Resource || dtype == DType::Variant)
       return unimplemented("Saving data type ", dtypeShortName(dtype), " not yet supported");
-    const Shape full = item.slice ? item.slice->first : item.tensor.shape();
-    TensorSlice slice = item.slice ? item.slice->second : TensorSlice{};
-    if (slice.empty()) slice.resize(size_t(full.rank()));
-    auto [at, fresh] = listed.try_emplace(item.name, directory.meta().tensor_size());
+    TensorSlice slice = part.slice;
+    if (slice.empty()) slice.resize(size_t(part.full.rank()));
+    auto [at, fresh] = listed.try_emplace(part.name, directory.meta().tensor_size());
     auto* meta = fresh ? directory.mutable_meta()->add_tensor() : directory.mutable_meta()->mutable_tensor(at->second);
     if (fresh) {
-      meta->set_name(item.name);
-      shapeToProto(full, meta->mutable_shape());
+      meta->set_name(part.name);
+      shapeToProto(part.full, meta->mutable_shape());
       meta->set_type(static_cast<tensorflow::DataType>(dtype));
     }
     sliceToProto(slice, meta->add_slice());
-    tensorflow::SavedTensorSlices one;
-    auto* data = one.mutable_data();
-    data->set_name(item.name);
-    sliceToProto(slice, data->mutable_slice());
-    WEFT_TRY(tensorToProto(item.tensor, TensorForm::Fields, data->mutable_data()));
-    data->mutable_data()->clear_tensor_shape();
-    data->mutable_data()->clear_dtype();
-    if (!entries.emplace(sliceKey(item.name, slice), one.SerializeAsString()).second) return invalidArgument("Adding duplicate key: ", item.name);
+    if (!order.emplace(sliceKey(part.name, slice), slices.size()).second) return invalidArgument("Adding duplicate key: ", part.name);
+    slices.push_back(std::move(slice));
   }
   directory.mutable_meta()->mutable_versions()->set_producer(1);
   WEFT_TRY(files.makeFolders(folderOf(path)));
@@ -203,11 +198,33 @@ Status writeCheckpointV1(const std::string& path, std::span<const V1Item> items,
   WEFT_LET(auto file, temporary.create());
   TableBuilder table(file.get());
   WEFT_TRY(table.add("", directory.SerializeAsString()));
-  for (const auto& [key, value] : entries) WEFT_TRY(table.add(key, value));
+  for (const auto& [key, part] : order) {
+    tensorflow::SavedTensorSlices one;
+    auto* data = one.mutable_data();
+    data->set_name(parts[part].name);
+    sliceToProto(slices[part], data->mutable_slice());
+    {
+      WEFT_LET(const Tensor tensor, read(part));
+      WEFT_TRY(tensorToProto(tensor, TensorForm::Fields, data->mutable_data()));
+    }
+    data->mutable_data()->clear_tensor_shape();
+    data->mutable_data()->clear_dtype();
+    if (one.ByteSizeLong() > kLargestMessage)
+      return unimplemented(parts[part].name, " is larger than the 2 GB that a tensor of a version 1 checkpoint can have: save it in parts");
+    WEFT_TRY(table.add(key, one.SerializeAsString()));
+  }
   WEFT_TRY(table.finish());
   WEFT_TRY(file->sync());
   WEFT_TRY(file->close());
   return temporary.place(path);
+}
+
+Status writeCheckpointV1(const std::string& path, std::span<const V1Item> items, FileSystem* fileSystem) {
+  std::vector<V1Part> parts;
+  for (const V1Item& item : items)
+    parts.push_back({item.name, item.tensor.dtype(), item.slice ? item.slice->first : item.tensor.shape(), item.slice ? item.slice->second : TensorSlice{}});
+  const auto read = [&](size_t part) -> Result<Tensor> { return items[part].tensor; };
+  return writeV1Parts(path, parts, read, fileSystem ? *fileSystem : posixFileSystem());
 }
 
 }  // namespace weft

@@ -1,5 +1,6 @@
 #include "io/slices.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
@@ -107,6 +108,14 @@ void sliceToProto(const TensorSlice& slice, tensorflow::TensorSliceProto* proto)
 bool coversAll(const TensorSlice& slice, const Shape& full) {
   for (int d = 0; d < int(slice.size()); ++d)
     if (!slice[size_t(d)].isFull() && (slice[size_t(d)].start != 0 || slice[size_t(d)].length != full[d])) return false;
+  return true;
+}
+
+bool overlaps(const TensorSlice& a, const TensorSlice& b) {
+  for (size_t d = 0; d < std::min(a.size(), b.size()); ++d) {
+    if (a[d].isFull() || b[d].isFull()) continue;
+    if (a[d].start >= b[d].start + b[d].length || b[d].start >= a[d].start + a[d].length) return false;
+  }
   return true;
 }
 

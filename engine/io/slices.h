@@ -20,6 +20,9 @@ void sliceToProto(const TensorSlice& slice, tensorflow::TensorSliceProto* proto)
 /// Whether `slice` of a tensor of shape `full` is all of it.
 bool coversAll(const TensorSlice& slice, const Shape& full);
 
+/// Whether two parts of one tensor have elements in common. An empty slice is the whole tensor.
+bool overlaps(const TensorSlice& a, const TensorSlice& b);
+
 /// Copies the elements that two parts of one tensor of shape `full` have in common. Returns their number. REQUIRES: `from` and `to` have the dtype and the
 /// shapes of their slices.
 int64_t copyCommon(const Shape& full, const Tensor& from, const TensorSlice& fromSlice, Tensor& to, const TensorSlice& toSlice);

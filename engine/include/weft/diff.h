@@ -12,7 +12,7 @@ namespace weft {
 struct NodeDifference {
   enum class Kind { Added, Removed, Changed, Renamed } kind = Kind::Changed;
   std::string name;
-  std::string oldName;  ///< Renamed: the former name (same op, attributes and wires).
+  std::string oldName;  ///< Renamed: the former name (same op, attributes and wires). Changed: the former name if it differs.
   std::string op;
   std::vector<std::string> details;  ///< Changed: "padding: \"SAME\" -> \"VALID\"", "input 1: w/read:0 -> v/read:0", "device: …"
 };
@@ -23,6 +23,11 @@ struct GraphDifference {
   bool empty() const { return nodes.empty() && collections.empty() && others.empty(); }
 };
 WEFT_API GraphDifference diffGraphs(const MetaGraph& a, const MetaGraph& b);
+/// As diffGraphs(), but nodes are matched by what they compute and how they are wired, whatever their names.
+WEFT_API GraphDifference diffGraphsByStructure(const MetaGraph& a, const MetaGraph& b);
+/// For each id of `a` the id of the node of `b` that stands in its place; -1: none. Takes time proportional to nodes and wires. Where graphs are symmetric, nodes
+/// are paired in the order in which they are computed.
+WEFT_API std::vector<int> matchByStructure(const Graph& a, const Graph& b);
 
 /// The change from `before` to `after`, as bytes; small if little changed. Both should share their unchanged nodes.
 WEFT_API Result<std::string> deltaBetween(const MetaGraph& before, const MetaGraph& after);
