@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/diff.h"
+#include "weft/checkpoint_edit.h"
 #include "weft/compare.h"
 
 namespace weft::cli {
@@ -132,6 +133,20 @@ int diffCheckpoints(const std::string& a, const std::string& b, const DiffOption
   return compared->isSame() ? kSame : kDifferent;
 }
 
+namespace {
+
+/// Writes the table of proposed renames, with confidence and reason as comments.
+Status writeProposals(const std::vector<RenameProposal>& proposals, const std::string& path) {
+  std::string out;
+  for (const RenameProposal& p : proposals)
+    out += concat("# ", int(std::lround(p.confidence * 100)), " %: ", p.reason, "\n", printRenameTable({{p.stored, p.key}}));
+  if (path != "-") return posixFileSystem().writeAtomically(path, out);
+  std::cout << out;
+  return {};
+}
+
+}  // namespace
+
 int diffGraphAndCheckpoint(const std::string& graphPath, const std::string& prefix, const DiffOptions& options) {
   auto graph = loadGraphFile(graphPath, {.inferShapes = false});
   if (!graph.ok()) return complain(graph.error().inFile(graphPath), kTrouble);
@@ -139,6 +154,11 @@ int diffGraphAndCheckpoint(const std::string& graphPath, const std::string& pref
   if (!reader.ok()) return complain(reader.error(), kTrouble);
   const GraphMatch match = matchCheckpoint(graph->meta.graph, **reader);
   using Kind = VariableMatch::Kind;
+  const std::vector<RenameProposal> proposals = options.propose.empty() ? std::vector<RenameProposal>() : proposeRenames(match);
+  if (!options.propose.empty()) {
+    if (const Status status = writeProposals(proposals, options.propose); !status.ok()) return complain(status.error(), kTrouble);
+    if (options.propose == "-") return match.canRestore() ? kSame : kDifferent;
+  }
   if (options.json) {
     Json out{{"kind", "graph and checkpoint"},    {"graph", graphPath},       {"checkpoint", prefix},      {"has_saver", match.hasSaver},
              {"can_restore", match.canRestore()}, {"counts", Json::object()}, {"variables", Json::array()}};
@@ -153,6 +173,8 @@ int diffGraphAndCheckpoint(const std::string& graphPath, const std::string& pref
                                   {"checkpoint", sideOf(m.dtypeStored, m.shapeStored)},
                                   {"nearest", m.nearest}});
     }
+    for (const RenameProposal& p : proposals)
+      out["proposals"].push_back({{"stored", p.stored}, {"key", p.key}, {"confidence", p.confidence}, {"reason", p.reason}});
     std::cout << out.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
   } else {
     for (const VariableMatch& m : match.variables) {
@@ -165,6 +187,8 @@ int diffGraphAndCheckpoint(const std::string& graphPath, const std::string& pref
       for (size_t i = 0; i < m.nearest.size(); ++i) std::cout << (i ? ", " : "  perhaps ") << m.nearest[i];
       std::cout << "\n";
     }
+    for (const RenameProposal& p : proposals)
+      std::cout << "  proposed  " << p.stored << " -> " << p.key << "  " << std::lround(p.confidence * 100) << " %: " << p.reason << "\n";
     std::cout << match.count(Kind::Fits) << " of " << match.variables.size() - size_t(match.count(Kind::Unused)) << " variables fit; the graph "
               << (match.canRestore() ? "can be restored" : "cannot be restored") << "\n";
   }

@@ -61,7 +61,8 @@ struct MatchedReader {
 
 /// A graph with what the comparison needs of it.
 struct MatchedSide {
-  explicit MatchedSide(const Graph& graph) : graph(graph), size(size_t(graph.size())), own(size), above(size), below(size), near(size), readers(size), pair(size, -1) {
+  explicit MatchedSide(const Graph& graph) : graph(graph), size(size_t(graph.size())), own(size), above(size), below(size), near(size), readers(size), pair(size, -1), usable(size) {
+    for (size_t id = 0; id < size; ++id) usable[id] = graph.node(int(id)) && !isMissing(*graph.node(int(id)));
     for (size_t id = 0; id < size; ++id) {
       const Node* n = node(int(id));
       if (!n) continue;
@@ -78,10 +79,9 @@ struct MatchedSide {
   }
 
   const Node* node(int id) const {
-    const Node* n = graph.node(id);
-    return n && !isMissing(*n) ? n : nullptr;
+    return id >= 0 && usable[size_t(id)] ? graph.node(id) : nullptr;
   }
-  bool free(int id) const { return node(id) && pair[size_t(id)] < 0; }
+  bool free(int id) const { return id >= 0 && usable[size_t(id)] && pair[size_t(id)] < 0; }
 
   /// Combines the hashes of a node's inputs, and those of its readers whatever their order.
   Hash overInputs(int id, const std::vector<Hash>& of) const {
@@ -122,6 +122,7 @@ struct MatchedSide {
   std::vector<Hash> own, above, below, near;  ///< Itself; with all that it is computed from; with all computed from it; with neighbours at distance 2.
   std::vector<std::vector<MatchedReader>> readers;
   std::vector<int> pair;   ///< Id in the other graph, or -1.
+  std::vector<char> usable;  ///< Whether there is a node that is not a stand-in for a missing one.
   std::vector<int> live;   ///< Ids, producers first.
 };
 
@@ -143,6 +144,7 @@ class StructureMatcher {
     spread(kAcrossOne);
     pairInOrder([](const MatchedSide& s, int id) { return s.near[size_t(id)]; });
     spread(kAcrossOne);
+    pairReplaced();
     return std::move(a_.pair);
   }
 
@@ -256,6 +258,33 @@ class StructureMatcher {
     };
     step(a_, x, b_, y, false);
     step(b_, y, a_, x, true);
+  }
+
+  /// Another op in the same place: its first producer and a reader are pairs, and nothing else reads there.
+  void pairReplaced() {
+    const auto onlyReader = [](const MatchedSide& side, Output from, int input) {
+      int found = -1;
+      for (const MatchedReader& r : side.readers[size_t(from.node)]) {
+        if (r.output != from.index || r.input != input || !side.free(r.node)) continue;
+        if (found >= 0) return -1;
+        found = r.node;
+      }
+      return found;
+    };
+    for (const int x : a_.live) {
+      const Node& n = *a_.node(x);
+      if (!a_.free(x) || n.inputs.empty() || !a_.node(n.inputs[0].node)) continue;
+      const int q = a_.pair[size_t(n.inputs[0].node)];
+      if (q < 0 || onlyReader(a_, n.inputs[0], 0) != x) continue;
+      const int y = onlyReader(b_, {q, n.inputs[0].index}, 0);
+      if (y < 0) continue;
+      const auto& others = b_.readers[size_t(y)];
+      const bool sameReader = std::any_of(a_.readers[size_t(x)].begin(), a_.readers[size_t(x)].end(), [&](const MatchedReader& r) {
+        const int paired = a_.pair[size_t(r.node)];
+        return paired >= 0 && std::any_of(others.begin(), others.end(), [&](const MatchedReader& o) { return o.node == paired && o.input == r.input; });
+      });
+      if (sameReader) join(x, y);
+    }
   }
 
   /// Finds pairs beside known ones until there are no more, with keys up to `loosest`.

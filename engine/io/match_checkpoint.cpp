@@ -185,6 +185,16 @@ GraphMatch matchCheckpoint(const Graph& graph, const CheckpointReader& checkpoin
     m.shapeStored = entry->shape;
     out.variables.push_back(std::move(m));
   }
+  // What shapes and order say counts more than similar letters.
+  std::map<std::string, std::string> proposed;
+  for (RenameProposal& p : proposeRenames(out)) proposed.emplace(std::move(p.key), std::move(p.stored));
+  for (VariableMatch& m : out.variables) {
+    const auto at = m.kind == Kind::Missing ? proposed.find(m.key) : proposed.end();
+    if (at == proposed.end()) continue;
+    std::erase(m.nearest, at->second);
+    m.nearest.insert(m.nearest.begin(), at->second);
+    if (m.nearest.size() > kNearest) m.nearest.pop_back();
+  }
   return out;
 }
 

@@ -73,6 +73,17 @@ struct GraphMatch {
 /// What restoring `checkpoint` into `graph` would do. Reads only names, dtypes and shapes.
 WEFT_API GraphMatch matchCheckpoint(const Graph& graph, const CheckpointReader& checkpoint);
 
+/// A key of a checkpoint that is probably the value of a variable under another name.
+struct RenameProposal {
+  std::string key;        ///< The key that the graph asks for.
+  std::string stored;     ///< The unused key with the same dtype and shape.
+  double confidence = 0;  ///< 0…1, from the rule that found it: a guide, not a probability.
+  std::string reason;     ///< One English line.
+};
+/// Finds values for missing keys by renamed scopes, unique shapes, order of equal shapes, and similar names, in this order of trust; slots of optimizers follow
+/// their variable. Each key occurs once. In the order of `match`.
+WEFT_API std::vector<RenameProposal> proposeRenames(const GraphMatch& match);
+
 /// Names of the variables that the graph's restore ops restore; empty if it has none.
 WEFT_API std::vector<std::string> restoredVariables(const Graph& graph);
 
