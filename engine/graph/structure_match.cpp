@@ -232,6 +232,15 @@ class StructureMatcher {
     if (!right_.empty()) pairCandidates(left_, right_);
   }
 
+  /// Whether a neighbour is not paired yet.
+  static bool hasFree(const MatchedSide& side, int id) {
+    for (const MatchedReader& r : side.readers[size_t(id)])
+      if (side.free(r.node)) return true;
+    for (const Output o : side.node(id)->inputs)
+      if (side.free(o.node)) return true;
+    return false;
+  }
+
   void matchProducers(int x, int y, int level) {
     const Node &n = *a_.node(x), &m = *b_.node(y);
     for (size_t i = 0; i < std::min(n.inputs.size(), m.inputs.size()); ++i) {
@@ -295,6 +304,7 @@ class StructureMatcher {
         if (a_.pair[size_t(x)] >= 0) work_.push_back(x);
       for (size_t i = 0; i < work_.size(); ++i) {
         const int x = work_[i], y = a_.pair[size_t(x)];
+        if (!hasFree(a_, x) || !hasFree(b_, y)) continue;  // true of few: most nodes stand among pairs
         for (int l = kStrict; l <= std::min<int>(level, kSameOp); ++l) {
           matchProducers(x, y, l);
           matchReaders(x, y, l);
