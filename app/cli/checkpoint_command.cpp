@@ -120,8 +120,8 @@ void printPlan(const CheckpointEditPlan& plan, const CheckpointEdit& edit, bool 
     std::cout << "\n";
   }
   for (const std::string& name : plan.dropped) std::cout << "- " << name << "\n";
-  std::cout << plan.tensors.size() << " tensors, " << changed << " changed, " << plan.dropped.size() << " dropped; " << int64_t(bytes) << " bytes of numbers in "
-            << edit.shards << (edit.shards == 1 ? " data file" : " data files") << ", version " << edit.version << "\n";
+  std::cout << plan.tensors.size() << " tensors, " << changed << " changed, " << plan.dropped.size() << " dropped; " << int64_t(bytes)
+            << " bytes of numbers in " << edit.shards << (edit.shards == 1 ? " data file" : " data files") << ", version " << edit.version << "\n";
 }
 
 /// A line on a terminal, rewritten for each percent.
@@ -154,8 +154,8 @@ int runCheckpoint(std::span<const std::string> raw) {
                                           {"--json"}});
   if (!arguments.ok()) return usageError("checkpoint", arguments.error().message);
   const auto edit = editOf(*arguments);
-  if (!edit.ok()) return edit.error().code == Code::InvalidArgument && edit.error().file.empty() ? usageError("checkpoint", edit.error().message)
-                                                                                                : complain(edit.error());
+  if (!edit.ok())
+    return edit.error().code == Code::InvalidArgument && edit.error().file.empty() ? usageError("checkpoint", edit.error().message) : complain(edit.error());
   const std::vector<std::string>& paths = arguments->positional();
   if (paths.size() < 2) return usageError("checkpoint", "an input and an output are needed");
   std::vector<std::unique_ptr<CheckpointReader>> inputs;

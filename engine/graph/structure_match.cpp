@@ -61,7 +61,8 @@ struct MatchedReader {
 
 /// A graph with what the comparison needs of it.
 struct MatchedSide {
-  explicit MatchedSide(const Graph& graph) : graph(graph), size(size_t(graph.size())), own(size), above(size), below(size), near(size), readers(size), pair(size, -1), usable(size) {
+  explicit MatchedSide(const Graph& graph)
+      : graph(graph), size(size_t(graph.size())), own(size), above(size), below(size), near(size), readers(size), pair(size, -1), usable(size) {
     for (size_t id = 0; id < size; ++id) usable[id] = graph.node(int(id)) && !isMissing(*graph.node(int(id)));
     for (size_t id = 0; id < size; ++id) {
       const Node* n = node(int(id));
@@ -78,9 +79,7 @@ struct MatchedSide {
     hashAround();
   }
 
-  const Node* node(int id) const {
-    return id >= 0 && usable[size_t(id)] ? graph.node(id) : nullptr;
-  }
+  const Node* node(int id) const { return id >= 0 && usable[size_t(id)] ? graph.node(id) : nullptr; }
   bool free(int id) const { return id >= 0 && usable[size_t(id)] && pair[size_t(id)] < 0; }
 
   /// Combines the hashes of a node's inputs, and those of its readers whatever their order.
@@ -121,9 +120,9 @@ struct MatchedSide {
   const size_t size;
   std::vector<Hash> own, above, below, near;  ///< Itself; with all that it is computed from; with all computed from it; with neighbours at distance 2.
   std::vector<std::vector<MatchedReader>> readers;
-  std::vector<int> pair;   ///< Id in the other graph, or -1.
+  std::vector<int> pair;     ///< Id in the other graph, or -1.
   std::vector<char> usable;  ///< Whether there is a node that is not a stand-in for a missing one.
-  std::vector<int> live;   ///< Ids, producers first.
+  std::vector<int> live;     ///< Ids, producers first.
 };
 
 class StructureMatcher {

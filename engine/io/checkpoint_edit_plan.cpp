@@ -152,7 +152,8 @@ class Planner {
     for (const auto* group : {&keep_, &drop_, &renames_, &slices_, &casts_, &partitions_})
       for (const NamePattern& pattern : *group) WEFT_TRY(pattern.checkUsed());
     for (const auto& [from, to] : edit_.table)
-      if (!chosen_.count(from)) return invalidArgument("the table renames ", from, ", which ", all_.count(from) ? "is dropped" : "the checkpoint does not have");
+      if (!chosen_.count(from))
+        return invalidArgument("the table renames ", from, ", which ", all_.count(from) ? "is dropped" : "the checkpoint does not have");
     WEFT_TRY(checkNames());
     checkObjectGraph();
     size_t pieces = 0;
@@ -273,7 +274,8 @@ class Planner {
       renamed = renamed || t.name != t.source;
     }
     if (described && renamed)
-      out_.warnings.push_back("_CHECKPOINTABLE_OBJECT_GRAPH still has the former names: tf.train.Checkpoint of TensorFlow 2 will not find what was renamed or dropped");
+      out_.warnings.push_back(
+          "_CHECKPOINTABLE_OBJECT_GRAPH still has the former names: tf.train.Checkpoint of TensorFlow 2 will not find what was renamed or dropped");
   }
 
   std::span<const std::unique_ptr<CheckpointReader>> inputs_;

@@ -233,8 +233,7 @@ class EditWriter {
     for (const Piece& piece : pieces_) {
       WEFT_LET(const Tensor value, valueOf(piece));
       CheckpointWriter& writer = *writers[size_t(piece.shard)];
-      WEFT_TRY(piece.slice.empty() ? writer.add(piece.tensor->name, value)
-                                   : writer.addSlice(piece.tensor->name, piece.tensor->shape, piece.slice, value));
+      WEFT_TRY(piece.slice.empty() ? writer.add(piece.tensor->name, value) : writer.addSlice(piece.tensor->name, piece.tensor->shape, piece.slice, value));
     }
     tellLost();
     WEFT_TRY(advance(0));
@@ -259,7 +258,8 @@ class EditWriter {
         own.push_back(&piece);
       }
       const std::string path = v1File(s) + ".edited";
-      WEFT_TRY(writeV1Parts(path, parts, [&](size_t i) { return valueOf(*own[i]); }, files_));
+      WEFT_TRY(writeV1Parts(
+          path, parts, [&](size_t i) { return valueOf(*own[i]); }, files_));
       temporary.emplace_back(files_, path).adopt();
     }
     tellLost();

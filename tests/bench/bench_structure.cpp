@@ -16,5 +16,6 @@ int main(int argc, char** argv) {
     found = weft::diffGraphsByStructure(a->meta, b->meta).nodes.size();
     best = std::min(best, double(std::clock() - start) / CLOCKS_PER_SEC);
   }
-  std::printf("%d and %d nodes, %zu differences with renames, best of 5: %.3f s of processor time\n", a->meta.graph.nodeCount(), b->meta.graph.nodeCount(), found, best);
+  std::printf("%d and %d nodes, %zu differences with renames, best of 5: %.3f s of processor time\n", a->meta.graph.nodeCount(), b->meta.graph.nodeCount(),
+              found, best);
 }

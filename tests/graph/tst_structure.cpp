@@ -57,9 +57,7 @@ class StructureTest : public QObject {
 
  private slots:
   void otherNamesAndOrder() { QCOMPARE(differences(kChain, "z Sink y\ny H x\nx G w\nw F v\nv Source\n"), std::string("a>v b>w c>x d>y e>z")); }
-  void aChangedAttribute() {
-    QCOMPARE(differences("a Source\nb F a k=1\nc G b\n", "x Source\ny F x k=2\nz G y\n"), std::string("a>x ~b>y(k: 1 -> 2) c>z"));
-  }
+  void aChangedAttribute() { QCOMPARE(differences("a Source\nb F a k=1\nc G b\n", "x Source\ny F x k=2\nz G y\n"), std::string("a>x ~b>y(k: 1 -> 2) c>z")); }
   void anInsertedNode() {
     QCOMPARE(differences(kChain, "a Source\nb F a\nc G b\nnew N c\nd H new\ne Sink d\n"), std::string("~d(input 0: c:0 -> new:0) +new"));
   }
@@ -68,14 +66,12 @@ class StructureTest : public QObject {
   void aSwappedInput() {
     QCOMPARE(differences("a Source\nb F a\nc G a\nd H b c\n", "a Source\nb F a\nc G a\nd H c b\n"), std::string("~d(input 0: b:0 -> c:0input 1: c:0 -> b:0)"));
   }
-  void aControlWire() {
-    QCOMPARE(differences("a Source\nb F a\nc G b\n", "a Source\nb F a\nc G b ^a\n"), std::string("~c(waits for: none -> ^a)"));
-  }
+  void aControlWire() { QCOMPARE(differences("a Source\nb F a\nc G b\n", "a Source\nb F a\nc G b ^a\n"), std::string("~c(waits for: none -> ^a)")); }
   void repeatedLayersStayInOrder() {
     std::string first = "x0 Source\n", second = "y0 Source\n";
     for (int i = 1; i <= 50; ++i) {
-      first += "w" + std::to_string(i) + " Variable\nx" + std::to_string(i) + " F x" + std::to_string(i - 1) + " w" + std::to_string(i) + "\n";
-      second += "v" + std::to_string(i) + " Variable\ny" + std::to_string(i) + " F y" + std::to_string(i - 1) + " v" + std::to_string(i) + "\n";
+      first += "w" + std::to_string(i) + " Weight\nx" + std::to_string(i) + " F x" + std::to_string(i - 1) + " w" + std::to_string(i) + "\n";
+      second += "v" + std::to_string(i) + " Weight\ny" + std::to_string(i) + " F y" + std::to_string(i - 1) + " v" + std::to_string(i) + "\n";
     }
     const auto pairs = matchByStructure(graphOf(first.c_str()).graph, graphOf(second.c_str()).graph);
     QCOMPARE(pairs.size(), size_t(101));

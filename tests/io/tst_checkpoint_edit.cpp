@@ -73,10 +73,10 @@ std::set<std::string> paths(const MemoryFiles& files) {
   return out;
 }
 
-#define VERIFY_EDITED(...)                                       \
-  do {                                                           \
-    const std::string error = edited(__VA_ARGS__);               \
-    QVERIFY2(error.empty(), error.c_str());                      \
+#define VERIFY_EDITED(...)                         \
+  do {                                             \
+    const std::string error = edited(__VA_ARGS__); \
+    QVERIFY2(error.empty(), error.c_str());        \
   } while (false)
 #define ERROR_IS(expression, text) QCOMPARE(expression, std::string(text))
 

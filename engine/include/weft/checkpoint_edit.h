@@ -33,16 +33,16 @@ struct CheckpointEdit {
   };
   enum class Prefer { Neither, First, Last };
 
-  std::vector<std::string> keep, drop;         ///< Names must match one of `keep` (if there are any) and none of `drop`.
-  std::map<std::string, std::string> table;    ///< Old name to new name. Names listed here are exempt from `renames`.
+  std::vector<std::string> keep, drop;       ///< Names must match one of `keep` (if there are any) and none of `drop`.
+  std::map<std::string, std::string> table;  ///< Old name to new name. Names listed here are exempt from `renames`.
   std::vector<Rename> renames;
-  std::vector<Slice> slices;                   ///< Of several rules for one tensor, the last applies; so for the next two.
+  std::vector<Slice> slices;  ///< Of several rules for one tensor, the last applies; so for the next two.
   std::vector<Cast> casts;
   std::vector<Partition> partitions;
-  bool average = false;                        ///< Several inputs: the mean of each number. Otherwise they are merged.
-  Prefer prefer = Prefer::Neither;             ///< When merging: whose tensor is taken if several inputs have the name. Neither: that is an error.
-  int shards = 1;                              ///< Number of data files.
-  int version = 2;                             ///< 1 or 2
+  bool average = false;             ///< Several inputs: the mean of each number. Otherwise they are merged.
+  Prefer prefer = Prefer::Neither;  ///< When merging: whose tensor is taken if several inputs have the name. Neither: that is an error.
+  int shards = 1;                   ///< Number of data files.
+  int version = 2;                  ///< 1 or 2
 };
 
 /// Parses a table of renames: one "OLD NEW" a line, separated by a tab (then names may contain spaces) or by spaces; "#" begins a comment line. INVALID_ARGUMENT
@@ -52,9 +52,9 @@ WEFT_API std::string printRenameTable(const std::map<std::string, std::string>& 
 
 /// A tensor of the checkpoint that an edit writes.
 struct EditedTensor {
-  std::string name;          ///< New name.
-  std::string source;        ///< Name in the inputs.
-  std::vector<int> inputs;   ///< Which inputs it comes from: one, or all of them for an average.
+  std::string name;         ///< New name.
+  std::string source;       ///< Name in the inputs.
+  std::vector<int> inputs;  ///< Which inputs it comes from: one, or all of them for an average.
   DType dtypeFrom = DType::Invalid, dtype = DType::Invalid;
   Shape shapeFrom, shape;
   TensorSlice taken;                ///< The part of the source that is kept; empty: all of it.
