@@ -3415,6 +3415,10 @@
         <source>Shows the trace as a timeline with its tables</source>
         <translation>以时间线和表格显示该跟踪</translation>
     </message>
+    <message>
+        <source>Models of other formats (%1)</source>
+        <translation>其他格式的模型（%1）</translation>
+    </message>
 </context>
 <context>
     <name>FileContents</name>
@@ -3451,6 +3455,201 @@
     <message>
         <source>%1 contains no variables or arrays.</source>
         <translation>%1 中没有变量或数组。</translation>
+    </message>
+</context>
+<context>
+    <name>FileKinds</name>
+    <message>
+        <source>NumPy array</source>
+        <translation>NumPy 数组</translation>
+    </message>
+    <message>
+        <source>One array.</source>
+        <translation>一个数组。</translation>
+    </message>
+    <message>
+        <source>NumPy arrays</source>
+        <translation>NumPy 数组集</translation>
+    </message>
+    <message>
+        <source>Several arrays in one archive.</source>
+        <translation>一个压缩包里的多个数组。</translation>
+    </message>
+    <message>
+        <source>IDX array</source>
+        <translation>IDX 数组</translation>
+    </message>
+    <message>
+        <source>Images or labels in the format of MNIST.</source>
+        <translation>图片或标签，MNIST 就是这种格式。</translation>
+    </message>
+    <message>
+        <source>CIFAR-10 batch</source>
+        <translation>CIFAR-10 批次</translation>
+    </message>
+    <message>
+        <source>32×32 pixel images with a label each.</source>
+        <translation>32×32 像素的图片，每张带一个标签。</translation>
+    </message>
+    <message>
+        <source>CSV table</source>
+        <translation>CSV 表</translation>
+    </message>
+    <message>
+        <source>One array per column.</source>
+        <translation>每列一个数组。</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Variable values, as written by Saver. The graph is not included.</source>
+        <translation>Saver 写出的变量值，不含计算图。</translation>
+    </message>
+    <message>
+        <source>Checkpoint data</source>
+        <translation>检查点数据</translation>
+    </message>
+    <message>
+        <source>The bytes of the variables; the index file describes them.</source>
+        <translation>变量的字节；旁边的索引说明它们是什么。</translation>
+    </message>
+    <message>
+        <source>Checkpoint state</source>
+        <translation>检查点状态</translation>
+    </message>
+    <message>
+        <source>Lists the checkpoints in a folder and names the newest.</source>
+        <translation>说明目录中有哪些检查点、哪个最新。</translation>
+    </message>
+    <message>
+        <source>Debugger dump</source>
+        <translation>调试器转储</translation>
+    </message>
+    <message>
+        <source>Tensors dumped by tfdbg.</source>
+        <translation>tfdbg 写下的张量。</translation>
+    </message>
+    <message>
+        <source>Debugger V2 log</source>
+        <translation>调试器 V2 日志</translation>
+    </message>
+    <message>
+        <source>A log of tf.debugging.experimental.</source>
+        <translation>tf.debugging.experimental 的记录。</translation>
+    </message>
+    <message>
+        <source>Event file</source>
+        <translation>事件文件</translation>
+    </message>
+    <message>
+        <source>Summaries of a run, as read by TensorBoard.</source>
+        <translation>一次运行的 summary，TensorBoard 读取的就是它。</translation>
+    </message>
+    <message>
+        <source>Log folder</source>
+        <translation>日志目录</translation>
+    </message>
+    <message>
+        <source>Event files of one or more runs.</source>
+        <translation>一次或多次运行的事件文件。</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Checkpoints, models and other files of a training.</source>
+        <translation>一次训练的检查点、模型和其他文件。</translation>
+    </message>
+    <message>
+        <source>Keras HDF5</source>
+        <translation>Keras HDF5</translation>
+    </message>
+    <message>
+        <source>Layers and weights of a Keras model.</source>
+        <translation>Keras 模型的层和权重。</translation>
+    </message>
+    <message>
+        <source>TensorFlow graph</source>
+        <translation>TensorFlow 计算图</translation>
+    </message>
+    <message>
+        <source>Ops and their inputs. Variables are not included, constants are.</source>
+        <translation>算子及其输入。不含变量，含常量。</translation>
+    </message>
+    <message>
+        <source>TensorFlow MetaGraph</source>
+        <translation>TensorFlow 元图</translation>
+    </message>
+    <message>
+        <source>A graph with its collections, signatures and Saver.</source>
+        <translation>计算图，连同集合、签名和 Saver。</translation>
+    </message>
+    <message>
+        <source>SavedModel</source>
+        <translation>SavedModel</translation>
+    </message>
+    <message>
+        <source>Graphs with signatures, variables and assets, for serving.</source>
+        <translation>供部署用的计算图，带签名、变量和资源文件。</translation>
+    </message>
+    <message>
+        <source>Projector</source>
+        <translation>投影配置</translation>
+    </message>
+    <message>
+        <source>The variables that TensorBoard&apos;s projector shows.</source>
+        <translation>TensorBoard 的 projector 显示哪些变量。</translation>
+    </message>
+    <message>
+        <source>Trace</source>
+        <translation>跟踪</translation>
+    </message>
+    <message>
+        <source>When each op ran, in Chrome&apos;s trace format.</source>
+        <translation>各个 op 的运行时间，采用 Chrome 的格式。</translation>
+    </message>
+    <message>
+        <source>RunMetadata</source>
+        <translation>RunMetadata</translation>
+    </message>
+    <message>
+        <source>Times and memory use of one step.</source>
+        <translation>一步的时间与内存。</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>性能分析</translation>
+    </message>
+    <message>
+        <source>A tf.profiler recording of several steps.</source>
+        <translation>tf.profiler 对若干步的记录。</translation>
+    </message>
+    <message>
+        <source>Op log</source>
+        <translation>op 日志</translation>
+    </message>
+    <message>
+        <source>Cost and source lines of ops, for tfprof.</source>
+        <translation>供 tfprof 使用的 op 开销与源代码行。</translation>
+    </message>
+    <message>
+        <source>TFRecord</source>
+        <translation>TFRecord</translation>
+    </message>
+    <message>
+        <source>A sequence of records, usually of type tf.train.Example.</source>
+        <translation>依次排列的记录，通常是 tf.train.Example 样本。</translation>
+    </message>
+    <message>
+        <source>TensorFlow Lite model</source>
+        <translation>TensorFlow Lite 模型</translation>
+    </message>
+    <message>
+        <source>A model for phones and small devices.</source>
+        <translation>供手机和小型设备使用的模型。</translation>
     </message>
 </context>
 <context>
@@ -3505,174 +3704,6 @@
 </context>
 <context>
     <name>FileWords</name>
-    <message>
-        <source>Checkpoint</source>
-        <translation>检查点</translation>
-    </message>
-    <message>
-        <source>Variable values, as written by Saver. The graph is not included.</source>
-        <translation>Saver 写出的变量值，不含计算图。</translation>
-    </message>
-    <message>
-        <source>Checkpoint state</source>
-        <translation>检查点状态</translation>
-    </message>
-    <message>
-        <source>Lists the checkpoints in a folder and names the newest.</source>
-        <translation>说明目录中有哪些检查点、哪个最新。</translation>
-    </message>
-    <message>
-        <source>Checkpoint data</source>
-        <translation>检查点数据</translation>
-    </message>
-    <message>
-        <source>The bytes of the variables; the index file describes them.</source>
-        <translation>变量的字节；旁边的索引说明它们是什么。</translation>
-    </message>
-    <message>
-        <source>SavedModel</source>
-        <translation>SavedModel</translation>
-    </message>
-    <message>
-        <source>Graphs with signatures, variables and assets, for serving.</source>
-        <translation>供部署用的计算图，带签名、变量和资源文件。</translation>
-    </message>
-    <message>
-        <source>TFRecord</source>
-        <translation>TFRecord</translation>
-    </message>
-    <message>
-        <source>A sequence of records, usually of type tf.train.Example.</source>
-        <translation>依次排列的记录，通常是 tf.train.Example 样本。</translation>
-    </message>
-    <message>
-        <source>Event file</source>
-        <translation>事件文件</translation>
-    </message>
-    <message>
-        <source>Summaries of a run, as read by TensorBoard.</source>
-        <translation>一次运行的 summary，TensorBoard 读取的就是它。</translation>
-    </message>
-    <message>
-        <source>Log folder</source>
-        <translation>日志目录</translation>
-    </message>
-    <message>
-        <source>Event files of one or more runs.</source>
-        <translation>一次或多次运行的事件文件。</translation>
-    </message>
-    <message>
-        <source>NumPy array</source>
-        <translation>NumPy 数组</translation>
-    </message>
-    <message>
-        <source>One array.</source>
-        <translation>一个数组。</translation>
-    </message>
-    <message>
-        <source>NumPy arrays</source>
-        <translation>NumPy 数组集</translation>
-    </message>
-    <message>
-        <source>Several arrays in one archive.</source>
-        <translation>一个压缩包里的多个数组。</translation>
-    </message>
-    <message>
-        <source>IDX array</source>
-        <translation>IDX 数组</translation>
-    </message>
-    <message>
-        <source>Images or labels in the format of MNIST.</source>
-        <translation>图片或标签，MNIST 就是这种格式。</translation>
-    </message>
-    <message>
-        <source>CIFAR-10 batch</source>
-        <translation>CIFAR-10 批次</translation>
-    </message>
-    <message>
-        <source>32×32 pixel images with a label each.</source>
-        <translation>32×32 像素的图片，每张带一个标签。</translation>
-    </message>
-    <message>
-        <source>CSV table</source>
-        <translation>CSV 表</translation>
-    </message>
-    <message>
-        <source>One array per column.</source>
-        <translation>每列一个数组。</translation>
-    </message>
-    <message>
-        <source>Keras HDF5</source>
-        <translation>Keras HDF5</translation>
-    </message>
-    <message>
-        <source>Layers and weights of a Keras model.</source>
-        <translation>Keras 模型的层和权重。</translation>
-    </message>
-    <message>
-        <source>TFLite</source>
-        <translation>TFLite</translation>
-    </message>
-    <message>
-        <source>A model for mobile devices; its graph is not a TensorFlow graph.</source>
-        <translation>面向小型设备的模型；它的图不是 TensorFlow 的计算图。</translation>
-    </message>
-    <message>
-        <source>Trace</source>
-        <translation>跟踪</translation>
-    </message>
-    <message>
-        <source>When each op ran, in Chrome&apos;s trace format.</source>
-        <translation>各个 op 的运行时间，采用 Chrome 的格式。</translation>
-    </message>
-    <message>
-        <source>RunMetadata</source>
-        <translation>RunMetadata</translation>
-    </message>
-    <message>
-        <source>Times and memory use of one step.</source>
-        <translation>一步的时间与内存。</translation>
-    </message>
-    <message>
-        <source>Profile</source>
-        <translation>性能分析</translation>
-    </message>
-    <message>
-        <source>A tf.profiler recording of several steps.</source>
-        <translation>tf.profiler 对若干步的记录。</translation>
-    </message>
-    <message>
-        <source>Op log</source>
-        <translation>op 日志</translation>
-    </message>
-    <message>
-        <source>Cost and source lines of ops, for tfprof.</source>
-        <translation>供 tfprof 使用的 op 开销与源代码行。</translation>
-    </message>
-    <message>
-        <source>Debugger dump</source>
-        <translation>调试器转储</translation>
-    </message>
-    <message>
-        <source>Tensors dumped by tfdbg.</source>
-        <translation>tfdbg 写下的张量。</translation>
-    </message>
-    <message>
-        <source>Debugger V2 log</source>
-        <translation>调试器 V2 日志</translation>
-    </message>
-    <message>
-        <source>A log of tf.debugging.experimental.</source>
-        <translation>tf.debugging.experimental 的记录。</translation>
-    </message>
-    <message>
-        <source>Projector</source>
-        <translation>投影配置</translation>
-    </message>
-    <message>
-        <source>The variables that TensorBoard&apos;s projector shows.</source>
-        <translation>TensorBoard 的 projector 显示哪些变量。</translation>
-    </message>
     <message>
         <source>Index: names, types and shapes of all variables, and their locations in the data file.</source>
         <translation>索引：所有变量的名称、类型和形状，以及各自在数据文件中的位置。</translation>
@@ -6668,6 +6699,26 @@
     <message>
         <source>with_nan</source>
         <translation>含 NaN</translation>
+    </message>
+    <message>
+        <source>checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>has_graph</source>
+        <translation>含计算图</translation>
+    </message>
+    <message>
+        <source>modified</source>
+        <translation>修改时间</translation>
+    </message>
+    <message>
+        <source>rows</source>
+        <translation>行数</translation>
     </message>
 </context>
 <context>

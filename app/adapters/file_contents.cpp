@@ -13,6 +13,7 @@
 #include "adapters/tasks.h"
 #include "weft/arrays.h"
 #include "weft/defects.h"
+#include "weft/file_kinds.h"
 #include "weft/hdf5.h"
 #include "weft/inspect.h"
 
@@ -230,11 +231,10 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
   if (const QString prefix = checkpointOf(path); !prefix.isEmpty()) return {{}, checkpointContents(prefix), {}};
   if (isGraphFile(file)) return {openGraphFile(path, task), nullptr, {}};
   if (task.cancelled) return {};
-  const bool csv = path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive);
   TaskFiles files(task);
   InspectOptions options;
   options.files = &files;
-  const Inspection found = csv ? Inspection{"{}", "csv", {}} : inspectPath(file, options);
+  const Inspection found = inspectPath(file, options);
   if (task.cancelled) return {};
   const QString kind = text(found.kind);
   if (kind.isEmpty() || kind == QLatin1String("empty")) {
@@ -251,7 +251,7 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
   contents->path = path;
   contents->kind = kind;
   contents->report = QJsonDocument::fromJson(QByteArray::fromStdString(found.json)).object();
-  contents->bytes = csv ? QFileInfo(path).size() : qint64(contents->report.value(QLatin1String("bytes")).toDouble());
+  contents->bytes = qint64(contents->report.value(QLatin1String("bytes")).toDouble());
   if (!found.status.ok()) contents->problem = text(found.status.error().message);
   if (kind == QLatin1String("checkpoint_shard")) {
     contents->problem = FileText::tr("This file holds checkpoint values, but its index %1 is missing; without it the values cannot be located.")
@@ -274,15 +274,32 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
     return {{}, contents, {}};
   }
   if (contents->problem.isEmpty()) contents->tensors = arraysOf(path, kind, &contents->problem);
-  if (kind == QLatin1String("savedmodel") && contents->problem.isEmpty() && !graphsOfModel(*contents).isEmpty() && !task.cancelled)
+  if (contents->problem.isEmpty() && !graphsOfModel(*contents).isEmpty() && !task.cancelled)
     return {openModelGraph(path, mainGraphOf(*contents)), contents, {}};
-  if (csv && !contents->tensors && contents->problem.isEmpty()) contents->problem = FileText::tr("The table is empty.");
+  if (kind == QLatin1String("csv") && !contents->tensors && contents->problem.isEmpty()) contents->problem = FileText::tr("The table is empty.");
   return {{}, contents, {}};
+}
+
+/// The graph of a model of another format, rebuilt.
+static OpenOutcome importedGraph(const QString& model) {
+  OpenOutcome out;
+  const QString failure = failureOf([&] {
+    std::vector<std::string> warnings;
+    auto loaded = weft::openModelGraph(model.toStdString(), &warnings);
+    if (!loaded.ok()) out.error = errorText(loaded.error());
+    else out.contents = makeContents(std::move(*loaded));
+    for (const std::string& warning : warnings) out.warnings << text(warning);
+  });
+  if (!failure.isEmpty()) return {nullptr, model + QStringLiteral(": ") + failure, {}};
+  return out;
 }
 
 QStringList graphsOfModel(const FileContents& model) {
   QStringList out;
-  if (model.kind != QLatin1String("savedmodel")) return out;
+  if (model.kind != QLatin1String("savedmodel")) {
+    const FileKind* kind = findFileKind(model.kind.toStdString());
+    return kind && kind->hasGraph ? QStringList{QString()} : out;
+  }
   for (const QJsonValue& graph : model.report.value(QLatin1String("meta_graphs")).toArray()) {
     QStringList tags;
     for (const QJsonValue& tag : graph.toObject().value(QLatin1String("tags")).toArray()) tags << tag.toString();
@@ -308,8 +325,9 @@ QString variablesOf(const FileContents& model) {
 OpenOutcome openModelGraph(const QString& model, int metaGraph) {
   std::string file = model.toStdString();
   FileSystem& files = posixFileSystem();
+  if (const FileKind* kind = fileKindOf(file); kind && kind->hasGraph && std::string_view(kind->name) != "savedmodel") return importedGraph(model);
   if (QFileInfo(model).isDir()) file = joinPath(file, files.exists(joinPath(file, "saved_model.pb")) ? "saved_model.pb" : "saved_model.pbtxt");
-  const auto failed = [&](Error error) { return OpenOutcome{nullptr, errorText(error.inFile(file))}; };
+  const auto failed = [&](Error error) { return OpenOutcome{nullptr, errorText(error.inFile(file)), {}}; };
   const auto bytes = files.readAll(file);
   if (!bytes.ok()) return failed(bytes.error());
   OpenOutcome out;
@@ -319,7 +337,7 @@ OpenOutcome openModelGraph(const QString& model, int metaGraph) {
     if (!loaded.ok()) out = failed(loaded.error());
     else out.contents = makeContents(std::move(*loaded));
   });
-  if (!failure.isEmpty()) return {nullptr, model + QStringLiteral(": ") + failure};
+  if (!failure.isEmpty()) return {nullptr, model + QStringLiteral(": ") + failure, {}};
   return out;
 }
 

@@ -46,7 +46,7 @@ struct FileOutcome {
 FileOutcome openAnyFile(const QString& path, TaskState& task);
 /// Opens one graph of a SavedModel by its number, as if it were a .meta file. Any thread; blocks.
 OpenOutcome openModelGraph(const QString& model, int metaGraph);
-/// The tags of each graph of a SavedModel, "serve" or "serve, gpu". Empty: not a SavedModel.
+/// The tags of each graph of a SavedModel, "serve" or "serve, gpu"; a model of another format has one graph without a tag. Empty: not a model.
 QStringList graphsOfModel(const FileContents& model);
 /// The number of the graph that is shown first.
 int mainGraphOf(const FileContents& model);

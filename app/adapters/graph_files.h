@@ -14,6 +14,7 @@ struct TaskState;
 struct OpenOutcome {
   std::shared_ptr<GraphContents> contents;
   QString error;
+  QStringList warnings = {};  ///< What the graph of a model of another format does not say or computes otherwise.
 };
 
 /// Reads a .weft, .meta, .pb or .pbtxt file; its format is detected from the content. Any thread; blocks. The error names the file.

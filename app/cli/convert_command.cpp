@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <iostream>
+#include <sstream>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -6,6 +8,7 @@
 #include "weft/checkpoint.h"
 #include "weft/cifar.h"
 #include "weft/defects.h"
+#include "weft/file_kinds.h"
 #include "weft/file_system.h"
 #include "weft/freeze.h"
 #include "weft/graph_text.h"
@@ -17,19 +20,6 @@ namespace {
 
 bool endsWith(const std::string& text, std::string_view end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
-/// The format implied by an output's name; empty if unknown.
-std::string formatOf(const std::string& path) {
-  if (endsWith(path, ".meta.pbtxt")) return "meta.pbtxt";
-  for (const char* end : {"pbtxt", "meta", "pb"})
-    if (endsWith(path, std::string(".") + end)) return end;
-  if (endsWith(path, ".weft")) return "meta";
-  if (endsWith(path, ".dot")) return "dot";
-  if (endsWith(path, ".svg")) return "svg";
-  if (endsWith(path, ".py")) return "python";
-  if (endsWith(path, ".tfrecord") || endsWith(path, ".tfrecords")) return "tfrecord";
-  return {};
 }
 
 Status convertCheckpoint(const std::string& from, const std::string& to, bool v1) {
@@ -65,18 +55,6 @@ std::string graphFileOf(const std::string& from) {
   return files.exists(binary) ? binary : joinPath(from, "saved_model.pbtxt");
 }
 
-Status convertGraph(const std::string& from, const std::string& to, const std::string& format) {
-  FileSystem& files = posixFileSystem();
-  const std::string path = graphFileOf(from);
-  WEFT_LET(const std::string bytes, files.readAll(path));
-  WEFT_LET(const std::string out, convertGraphBytes(bytes, format));
-  if (to == "-") {
-    std::cout.write(out.data(), std::streamsize(out.size())).flush();
-    return {};
-  }
-  return files.writeAtomically(to, out);
-}
-
 std::vector<std::string> listOf(const std::string& text) {
   std::vector<std::string> out;
   for (size_t at = 0; at < text.size();) {
@@ -87,13 +65,36 @@ std::vector<std::string> listOf(const std::string& text) {
   return out;
 }
 
-/// The graph of any file that has one, even one that TensorFlow would refuse; of a SavedModel, its only meta graph.
+/// The graph of any file that has one, even one that TensorFlow would refuse. What it does not say is told on standard error.
 Result<LoadedGraph> loadGraphOf(const std::string& from) {
   const std::string path = graphFileOf(from);
-  if (isGraphFile(path) || inspectPath(path).kind != "savedmodel") return openGraphFile(path);
-  WEFT_LET(const std::string bytes, posixFileSystem().readAll(path));
-  WEFT_LET(std::string meta, convertGraphBytes(bytes, "meta"));
-  return openGraphBytes(std::make_shared<const std::string>(std::move(meta)), path);
+  if (isGraphFile(path)) return openGraphFile(path);
+  if (const FileKind* kind = fileKindOf(from); kind && kind->name == std::string_view("savedmodel")) {
+    WEFT_LET(const std::string bytes, posixFileSystem().readAll(path));
+    WEFT_LET(std::string meta, convertGraphBytes(bytes, "meta"));  // refuses to choose between several
+    return openGraphBytes(std::make_shared<const std::string>(std::move(meta)), path);
+  }
+  std::vector<std::string> warnings;
+  auto loaded = openModelGraph(from, &warnings);
+  for (const std::string& warning : warnings) std::cerr << "weft: warning: " << from << ": " << warning << "\n";
+  return loaded;
+}
+
+/// The bytes of a file with a message that convertGraphBytes() takes: of a model of another format, those of the graph rebuilt from it.
+Result<std::string> messageOf(const std::string& from) {
+  const std::string path = graphFileOf(from);
+  const FileKind* kind = fileKindOf(from);
+  const bool own = !kind || !kind->hasGraph || std::string_view(kind->name) == "savedmodel" || std::string_view(kind->name) == "graphdef" ||
+                   std::string_view(kind->name) == "metagraph";
+  if (own) return posixFileSystem().readAll(path);
+  WEFT_LET(const LoadedGraph loaded, loadGraphOf(from));
+  return serializeGraph(loaded.meta, GraphFormat::MetaBinary);
+}
+
+Status writeOut(const std::string& to, const std::string& bytes) {
+  if (to != "-") return posixFileSystem().writeAtomically(to, bytes);
+  std::cout.write(bytes.data(), std::streamsize(bytes.size())).flush();
+  return {};
 }
 
 /// Writes the graph for other readers: Graphviz, a TensorFlow 1.x program, a picture.
@@ -107,11 +108,21 @@ Status writeGraphText(const std::string& from, const std::string& to, const std:
   } else {
     out = format == "python" ? graphToPython(loaded.meta.graph) : graphToDot(loaded.meta.graph, fileNameOf(from));
   }
-  if (to == "-") {
-    std::cout << out << std::flush;
-    return {};
-  }
-  return posixFileSystem().writeAtomically(to, out);
+  return writeOut(to, out);
+}
+
+Status convertGraph(const std::string& from, const std::string& to, const std::string& format) {
+  WEFT_LET(const std::string bytes, messageOf(from));
+  WEFT_LET(const std::string out, convertGraphBytes(bytes, format));
+  return writeOut(to, out);
+}
+
+/// Writes the graph as a model of another format.
+Status exportTo(const std::string& kind, const std::string& from, const std::string& to, const Arguments& arguments) {
+  WEFT_LET(const std::string bytes, messageOf(from));
+  WEFT_LET(const std::string meta, convertGraphBytes(bytes, "meta"));
+  WEFT_LET(const std::string out, writeModel(kind, meta, {arguments.values("--input"), arguments.values("--output")}));
+  return writeOut(to, out);
 }
 
 Status freeze(const std::string& from, const std::string& to, const std::string& prefix, const std::string& outputs, bool keepDevices) {
@@ -168,6 +179,112 @@ Status convertPictures(const std::string& from, const std::string& to) {
   return {};
 }
 
+/// The conversion that is asked for.
+struct Conversion {
+  const std::string &from, &to;
+  const std::string format;
+  const Arguments& arguments;
+};
+
+Status freezeAsAsked(const Conversion& job) {
+  return freeze(job.from, job.to, job.arguments.value("--restore").value_or(""), job.arguments.value("--outputs").value_or(""),
+                job.arguments.has("--keep-devices"));
+}
+
+/// A form that something can be written in. Kinds of other formats add theirs by their records.
+struct Target {
+  const char* names;    // of --to
+  const char* endings;  // of the output's name; a longer one goes before its end
+  const char* doc;
+  Status (*write)(const Conversion&);
+};
+const Target kTargets[] = {
+    {"meta.pbtxt", ".meta.pbtxt", nullptr, [](const Conversion& j) { return convertGraph(j.from, j.to, j.format); }},
+    {"pb, pbtxt", ".pb .pbtxt", "binary or text form of the same message (graph, meta graph, SavedModel, RunMetadata)",
+     [](const Conversion& j) { return convertGraph(j.from, j.to, j.format); }},
+    {"meta, meta.pbtxt", ".meta .weft", "a meta graph: of a graph, or the only one of a SavedModel",
+     [](const Conversion& j) { return convertGraph(j.from, j.to, j.format); }},
+    {"graph.pb, graph.pbtxt", "", "the graph alone", [](const Conversion& j) { return convertGraph(j.from, j.to, j.format); }},
+    {"dot, python", ".dot .py", "for Graphviz; a TensorFlow 1.x program that builds the same graph and writes it",
+     [](const Conversion& j) { return writeGraphText(j.from, j.to, j.format, {}); }},
+    {"svg", ".svg", "a picture of the graph, scopes closed but for those that --open SCOPE,SCOPE… names (all: all of them)",
+     [](const Conversion& j) { return writeGraphText(j.from, j.to, j.format, j.arguments.value("--open").value_or("")); }},
+    {"v1, v2", "", "a checkpoint of that version; IN and OUT are prefixes",
+     [](const Conversion& j) { return convertCheckpoint(j.from, j.to, j.format == "v1"); }},
+    {"frozen", "",
+     "a graph (.pb or .pbtxt) with constants in place of variables: values from the checkpoint\nPREFIX (of a SavedModel its own), cut down to what the outputs need",
+     freezeAsAsked},
+    {"tfrecord", ".tfrecord .tfrecords",
+     "CIFAR-10 (a folder of batches, binary or Python, or one batch) as tf.train.Examples with image and\nlabel; a folder's test batch goes to OUT-test.tfrecord",
+     [](const Conversion& j) { return convertPictures(j.from, j.to); }},
+    {"savedmodel", "", "OUT is a new folder with the meta graph IN and the values of the checkpoint PREFIX",
+     [](const Conversion& j) { return exportModel(j.from, j.to, j.arguments); }},
+};
+
+std::vector<std::string> words(std::string_view text) {
+  std::vector<std::string> out;
+  std::istringstream in{std::string(text)};
+  for (std::string word; in >> word;) {
+    if (word.back() == ',') word.pop_back();
+    out.push_back(word);
+  }
+  return out;
+}
+
+bool oneOf(std::string_view list, const std::string& word) {
+  const auto all = words(list);
+  return std::find(all.begin(), all.end(), word) != all.end();
+}
+
+/// The format that an output's name implies; empty if none.
+std::string formatOf(const std::string& path) {
+  for (const Target& target : kTargets) {
+    const std::vector<std::string> endings = words(target.endings), names = words(target.names);
+    for (size_t i = 0; i < endings.size(); ++i) {
+      if (!endsWith(path, endings[i])) continue;
+      const std::string own = endings[i].substr(1);
+      return own == "py" ? "python" : oneOf(target.names, own) ? own : names[0];
+    }
+  }
+  for (const FileKind* kind : fileKinds())
+    for (const std::string& ending : kind->writesGraph ? words(kind->endings) : std::vector<std::string>())
+      if (endsWith(path, ending)) return kind->name;
+  return {};
+}
+
+Status convertTo(const Conversion& job) {
+  if (job.arguments.has("--outputs") && job.format != "frozen") return freezeAsAsked(job);
+  for (const Target& target : kTargets)
+    if (oneOf(target.names, job.format)) return target.write(job);
+  if (const FileKind* kind = findFileKind(job.format); kind && kind->writesGraph) return exportTo(kind->name, job.from, job.to, job.arguments);
+  return convertGraph(job.from, job.to, job.format);  // names what there is
+}
+
+std::string usageText() {
+  std::string out =
+      "usage: weft convert IN OUT [--to FORMAT] [--restore PREFIX] [more options]\n\n"
+      "FORMAT, if the output's name does not say it:\n";
+  constexpr size_t kColumn = 27;
+  const auto add = [&](std::string names, std::string doc) {
+    names = "  " + names;
+    names.resize(std::max(names.size() + 1, kColumn), ' ');
+    for (size_t at = 0; (at = doc.find('\n', at)) != doc.npos; at += kColumn) doc.insert(at + 1, kColumn, ' ');
+    out += names + doc + "\n";
+  };
+  for (const Target& target : kTargets)
+    if (target.doc) add(target.names, target.doc);
+  for (const FileKind* kind : fileKinds())
+    if (kind->writesGraph && !kind->isFolder)
+      add(kind->name, concat(kind->title, ": a graph without variables, its inputs and outputs as --input and --output name them"));
+  return out +
+         "\n"
+         "IN is anything with a graph: models of other formats are rebuilt as graphs.\n\n"
+         "  --restore PREFIX         the checkpoint that values come from\n"
+         "  --outputs NAME,NAME…     of a frozen graph: nodes that must stay computable; --keep-devices keeps where nodes run\n"
+         "  --input NAME=TENSOR      of a SavedModel's signature serving_default; may be repeated, as --output NAME=TENSOR and --tag TAG\n\n"
+         "OUT - is standard output (graphs only).\n";
+}
+
 int runConvert(std::span<const std::string> raw) {
   auto arguments = Arguments::parse(
       raw,
@@ -180,24 +297,12 @@ int runConvert(std::span<const std::string> raw) {
     if (inspectPath(from).kind != "checkpoint") return usageError("convert", "the output's name does not say its format: give --to");
     format = "v2";
   }
-  Status status;
-  if (format == "savedmodel") {
-    status = exportModel(from, to, *arguments);
-  } else if (format == "frozen" || arguments->has("--outputs")) {
-    const std::string prefix = arguments->value("--restore").value_or(""), outputs = arguments->value("--outputs").value_or("");
-    if (outputs.empty()) return usageError("convert", "freezing needs --outputs NAME,NAME…");
+  if (format == "frozen" || arguments->has("--outputs")) {
+    if (arguments->value("--outputs").value_or("").empty()) return usageError("convert", "freezing needs --outputs NAME,NAME…");
     const auto info = posixFileSystem().stat(from);
-    if (prefix.empty() && !(info.ok() && info->isFolder)) return usageError("convert", "freezing needs --restore PREFIX");
-    status = freeze(from, to, prefix, outputs, arguments->has("--keep-devices"));
-  } else if (format == "dot" || format == "python" || format == "svg") {
-    status = writeGraphText(from, to, format, arguments->value("--open").value_or(""));
-  } else if (format == "tfrecord") {
-    status = convertPictures(from, to);
-  } else if (format == "v1" || format == "v2") {
-    status = convertCheckpoint(from, to, format == "v1");
-  } else {
-    status = convertGraph(from, to, format);
+    if (arguments->value("--restore").value_or("").empty() && !(info.ok() && info->isFolder)) return usageError("convert", "freezing needs --restore PREFIX");
   }
+  Status status = convertTo({from, to, format, *arguments});
   if (status.ok()) return kDone;
   if (status.error().file.empty()) status.error().inFile(from);
   return complain(status.error());
@@ -206,25 +311,11 @@ int runConvert(std::span<const std::string> raw) {
 }  // namespace
 
 extern const Command kConvertCommand;
-const Command kConvertCommand{
-    "convert", "write a graph or checkpoint in another form",
-    "usage: weft convert IN OUT [--to FORMAT] [--restore PREFIX] [more options]\n\n"
-    "FORMAT, if the output's name does not say it:\n"
-    "  pb, pbtxt                binary or text form of the same message (graph, meta graph, SavedModel, RunMetadata)\n"
-    "  meta, meta.pbtxt         a meta graph: of a graph, or the only one of a SavedModel\n"
-    "  graph.pb, graph.pbtxt    the graph alone\n"
-    "  dot, python              for Graphviz; a TensorFlow 1.x program that builds the same graph and writes it\n"
-    "  svg                      a picture of the graph, scopes closed but for those that --open SCOPE,SCOPE… names (all: all of them)\n"
-    "  v1, v2                   a checkpoint of that version; IN and OUT are prefixes\n"
-    "  frozen                   a graph (.pb or .pbtxt) with constants in place of variables: values from the checkpoint\n"
-    "                           PREFIX (of a SavedModel its own), cut down to what the outputs need\n"
-    "  tfrecord                 CIFAR-10 (a folder of batches, binary or Python, or one batch) as tf.train.Examples with image and\n"
-    "                           label; a folder's test batch goes to OUT-test.tfrecord\n"
-    "  savedmodel               OUT is a new folder with the meta graph IN and the values of the checkpoint PREFIX\n\n"
-    "  --restore PREFIX         the checkpoint that values come from\n"
-    "  --outputs NAME,NAME…     of a frozen graph: nodes that must stay computable; --keep-devices keeps where nodes run\n"
-    "  --input NAME=TENSOR      of a SavedModel's signature serving_default; may be repeated, as --output NAME=TENSOR and --tag TAG\n\n"
-    "OUT - is standard output (graphs only).\n",
-    runConvert};
+const Command kConvertCommand{"convert", "write a graph or checkpoint in another form",
+                              [] {
+                                static const std::string text = usageText();
+                                return text.c_str();
+                              }(),
+                              runConvert};
 
 }  // namespace weft::cli

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -5,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/remote_copy.h"
 #include "support/remote_address.h"
+#include "weft/file_kinds.h"
 #include "weft/inspect.h"
 
 namespace weft::cli {
@@ -50,9 +52,36 @@ void replaceAll(std::string& text, const std::string& from, const std::string& t
   for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
 }
 
+/// What Weft understands: one line per kind, or one object.
+int listKinds(bool json) {
+  Json all = Json::array();
+  for (const FileKind* kind : fileKinds()) {
+    if (json) {
+      all.push_back({{"kind", kind->name},
+                     {"title", kind->title},
+                     {"doc", kind->doc},
+                     {"endings", kind->endings},
+                     {"mime_type", kind->mimeType},
+                     {"folder", kind->isFolder},
+                     {"has_graph", kind->hasGraph},
+                     {"writes_graph", kind->writesGraph}});
+      continue;
+    }
+    std::string line = kind->name;
+    line.resize(std::max<size_t>(line.size() + 1, 20), ' ');
+    std::cout << line << kind->doc << (*kind->endings ? concat(" (", kind->endings, ")") : std::string()) << "\n";
+  }
+  if (json) std::cout << Json{{"inspect_version", 1}, {"kinds", std::move(all)}}.dump() << "\n";
+  return kDone;
+}
+
 int runInspect(std::span<const std::string> raw) {
-  auto arguments = Arguments::parse(raw, {{"--json"}, {"--verify"}});
+  auto arguments = Arguments::parse(raw, {{"--json"}, {"--verify"}, {"--kinds"}});
   if (!arguments.ok()) return usageError("inspect", arguments.error().message);
+  if (arguments->has("--kinds")) {
+    if (!arguments->positional().empty()) return usageError("inspect", "--kinds takes no file");
+    return listKinds(arguments->has("--json"));
+  }
   if (arguments->positional().size() != 1) return usageError("inspect", "exactly one file or folder is needed");
   const std::string& path = arguments->positional()[0];
   InspectOptions options;
@@ -82,11 +111,14 @@ int runInspect(std::span<const std::string> raw) {
 
 extern const Command kInspectCommand;
 const Command kInspectCommand{"inspect", "say what a file or folder is and what it holds",
-                              "usage: weft inspect PATH [--json] [--verify]\n\n"
+                              "usage: weft inspect PATH [--json] [--verify]\n"
+                              "       weft inspect --kinds [--json]\n\n"
                               "PATH is a graph, meta graph, SavedModel, checkpoint (prefix, index or state file), event file or log folder, record file,\n"
-                              "array file, trace, recording or model. What it is is found from its content. Nothing is executed or written.\n"
+                              "array file, trace, recording, model, or a folder with some of them. What it is is found from its content. Nothing is executed\n"
+                              "or written.\n"
                               "sftp://USER@HOST/PATH is read over SSH and kept in the cache.\n\n"
                               "  --json     one JSON object\n"
+                              "  --kinds    list what Weft understands\n"
                               "  --verify   compare checksums also of files over 256 MB\n",
                               runInspect};
 

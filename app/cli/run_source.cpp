@@ -1,5 +1,9 @@
 #include "cli/run_source.h"
 
+#include <iostream>
+
+#include "weft/file_kinds.h"
+#include "weft/inspect.h"
 #include "weft/train.h"
 
 namespace weft::cli {
@@ -27,7 +31,16 @@ Result<RunSource> openRunSource(const std::string& path, const std::vector<std::
   RunSource out;
   if (!isSavedModel(path)) {
     if (!tags.empty() || signature) return invalidArgument("--tag and --signature are for folders with a SavedModel").inFile(path);
-    WEFT_LET(auto loaded, loadGraphFile(path));
+    const FileKind* kind = isGraphFile(path) ? nullptr : fileKindOf(path);
+    if (!kind || !kind->hasGraph) {
+      WEFT_LET(auto loaded, loadGraphFile(path));
+      out.meta = std::move(loaded.meta);
+      return out;
+    }
+    std::vector<std::string> warnings;
+    WEFT_LET(auto loaded, openModelGraph(path, &warnings));
+    for (const std::string& warning : warnings) std::cerr << "weft: warning: " << path << ": " << warning << "\n";
+    if (const Error* why = whyRefused(loaded.problems)) return Error(*why).inFile(path);
     out.meta = std::move(loaded.meta);
     return out;
   }

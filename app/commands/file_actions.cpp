@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "adapters/document_version.h"
+#include "adapters/file_kinds.h"
 #include "adapters/graph_files.h"
 #include "commands/actions.h"
 #include "commands/pending_result.h"
@@ -41,7 +42,8 @@ QString openFilters() {
   return FileActions::tr("All files (*)") + QStringLiteral(";;") + FileActions::tr("Graphs (*.weft *.weft.pbtxt *.meta *.pb *.pbtxt)") + QStringLiteral(";;") +
          FileActions::tr("Checkpoints (*.index *.ckpt checkpoint *.data-*)") + QStringLiteral(";;") +
          FileActions::tr("Records and events (*.tfrecord* *tfevents*)") + QStringLiteral(";;") + FileActions::tr("Arrays (*.npy *.npz *.csv *ubyte*)") +
-         QStringLiteral(";;") + FileActions::tr("Python programs (*.py)");
+         QStringLiteral(";;") + FileActions::tr("Models of other formats (%1)").arg(modelPatterns().join(u' ')) + QStringLiteral(";;") +
+         FileActions::tr("Python programs (*.py)");
 }
 
 QString lastFolder(Workspace& workspace) { return workspace.settings().value(QStringLiteral("file/folder")).toString(); }

@@ -158,7 +158,9 @@ void Workspace::addModelGraph(const GraphContentsPtr& contents, const std::share
   const QFileInfo info(model->path);
   const QStringList graphs = graphsOfModel(*model);
   // The file in the folder has the same name in all models.
-  const QString name = info.isDir() ? info.fileName() : QFileInfo(info.path()).fileName(), tags = graphs.value(metaGraph);
+  const QString tags = graphs.value(metaGraph), name = info.isDir()                                 ? info.fileName()
+                                                       : model->kind == QLatin1String("savedmodel") ? QFileInfo(info.path()).fileName()
+                                                                                                    : info.completeBaseName();
   const QString which =
       graphs.size() < 2 ? QString() : u'-' + (tags.isEmpty() ? QString::number(metaGraph) : QString(tags).replace(QStringLiteral(", "), QStringLiteral("-")));
   auto* document = new Document(contents, {}, name + which + QStringLiteral(".meta"), this, std::move(prepared));
@@ -169,7 +171,7 @@ void Workspace::addModelGraph(const GraphContentsPtr& contents, const std::share
 
 std::shared_ptr<const FileContents> Workspace::currentModel() const {
   if (!currentFile_) return current_ ? current_->savedModel() : nullptr;
-  return currentFile_->contents()->kind == QLatin1String("savedmodel") ? currentFile_->contents() : nullptr;
+  return graphsOfModel(*currentFile_->contents()).isEmpty() ? nullptr : currentFile_->contents();
 }
 
 void Workspace::openModelPage(const std::shared_ptr<const FileContents>& model) {

@@ -167,6 +167,7 @@ QString Workspace::showRead(Reading& reading) {
   const GraphContentsPtr graph = reading.outcome.graph.contents;
   const auto& file = reading.outcome.file;
   if (graph) log_.info(tr("%1: %n node(s), read in %2 ms", nullptr, graph->summary.nodes).arg(reading.path).arg(reading.milliseconds, 0, 'f', 0));
+  for (const QString& warning : std::as_const(reading.outcome.graph.warnings)) log_.warning(reading.path + QStringLiteral(": ") + warning);
   if (graph && file) {
     addModelGraph(graph, file, mainGraphOf(*file), std::move(reading.arrays));
     return {};

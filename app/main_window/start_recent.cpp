@@ -9,6 +9,7 @@
 #include <QLocale>
 #include <QPainter>
 
+#include "adapters/file_kinds.h"
 #include "common/format.h"
 #include "common/icons.h"
 #include "common/theme.h"
@@ -35,8 +36,7 @@ QString whenChanged(const QDateTime& time) {
 }
 
 QPixmap iconOf(const QString& name, double ratio) {
-  const bool graph = name.endsWith(QLatin1String(".weft")) || name.endsWith(QLatin1String(".meta")) || name.endsWith(QLatin1String(".pb")) ||
-                     name.endsWith(QLatin1String(".pbtxt"));
+  const bool graph = opensAsGraph(name);
   const QString icon = graph                                      ? QStringLiteral("graph")
                        : name.contains(QLatin1String("tfevents")) ? QStringLiteral("chart")
                        : name.endsWith(QLatin1String(".index"))   ? QStringLiteral("histogram")

@@ -24,7 +24,14 @@ class TranslationsTest : public QObject {
     QTemporaryDir folder;
     const QString copy = folder.filePath(file);
     QVERIFY(QFile::copy(path(file), copy));
-    QStringList arguments{WEFT_SOURCE_DIR "/app", WEFT_SOURCE_DIR "/widgets", "-no-obsolete", "-locations", "none"};
+    QStringList arguments{WEFT_SOURCE_DIR "/app",
+                          WEFT_SOURCE_DIR "/widgets",
+                          WEFT_SOURCE_DIR "/engine/io/inspect",
+                          "-tr-function-alias",
+                          "QT_TRANSLATE_NOOP+=WEFT_TRANSLATED",
+                          "-no-obsolete",
+                          "-locations",
+                          "none"};
     if (file.contains("_en")) arguments << "-pluralonly";
     QProcess lupdate;
     lupdate.start(WEFT_LUPDATE, arguments << "-ts" << copy);

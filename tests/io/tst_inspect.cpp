@@ -1,3 +1,6 @@
+#include <QFile>
+#include <QSet>
+#include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
 #include <cmath>
@@ -6,7 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include <sys/stat.h>
+
 #include "memory_files.h"
+#include "weft/checkpoint.h"
+#include "weft/file_kinds.h"
 #include "weft/inspect.h"
 
 using namespace weft;
@@ -148,7 +155,88 @@ class InspectTest : public QObject {
     const Inspection found = inspectPath(kFiles + "no such file");
     QCOMPARE(found.status.error().kind, std::string("not_found"));
     QVERIFY(Json::parse(found.json)["kind"].is_null());
-    QCOMPARE(inspectPath(kFiles + "arrays").status.error().kind, std::string("missing_file"));
+    const QTemporaryDir nothing;
+    QCOMPARE(inspectPath(nothing.path().toStdString()).status.error().kind, std::string("missing_file"));
+  }
+  void aPipeIsNotWaitedFor() {
+    const QTemporaryDir folder;
+    const std::string pipe = folder.filePath("pipe").toStdString();
+    QCOMPARE(mkfifo(pipe.c_str(), 0600), 0);
+    QCOMPARE(inspectPath(pipe).status.error().kind, std::string("unsupported"));
+    QVERIFY(!isGraphFile(pipe));
+  }
+  void aTrainingFolderNamesItsCheckpoints() {
+    const QTemporaryDir folder;
+    const auto in = [&](const char* name) { return folder.filePath(name).toStdString(); };
+    for (const char* prefix : {"model.ckpt-10", "model.ckpt-9", "older-7"}) {
+      auto writer = CheckpointWriter::create(in(prefix));
+      QVERIFY(writer.ok());
+      QVERIFY((*writer)->add("v", Tensor::scalar(1.0f)).ok());
+      QVERIFY((*writer)->finish().ok());
+    }
+    QVERIFY(posixFileSystem()
+                .writeAtomically(in("checkpoint"),
+                                 "model_checkpoint_path: \"model.ckpt-10\"\nall_model_checkpoint_paths: \"model.ckpt-9\"\n"
+                                 "all_model_checkpoint_paths: \"model.ckpt-10\"\n")
+                .ok());
+    QVERIFY(posixFileSystem().writeAtomically(in("table.csv"), "a,b\n1,2\n").ok());
+    QVERIFY(posixFileSystem().writeAtomically(in("notes.txt"), "what nobody knows").ok());
+    const Inspection found = inspectPath(folder.path().toStdString());
+    QVERIFY(found.status.ok());
+    QCOMPARE(found.kind, std::string("folder"));
+    const Json report = Json::parse(found.json);
+    QCOMPARE(report["latest"].get<std::string>(), std::string("model.ckpt-10"));
+    std::string names;
+    for (const Json& checkpoint : report["checkpoints"]) names += checkpoint["name"].get<std::string>() + " ";
+    QCOMPARE(names, std::string("older-7 model.ckpt-9 model.ckpt-10 "));  // the one that the state file forgot is the oldest
+    QCOMPARE(report["checkpoints"][0]["files"].size(), size_t(2));
+    std::string entries;
+    for (const Json& entry : report["entries"])
+      entries += entry["name"].get<std::string>() + ":" + (entry["kind"].is_null() ? "-" : entry["kind"].get<std::string>()) + " ";
+    QCOMPARE(entries, std::string("checkpoint:checkpoint_state notes.txt:- table.csv:csv "));
+  }
+  void aFolderOfManyFilesIsListedInPart() {
+    const QTemporaryDir folder;
+    for (int i = 0; i < 1005; ++i) QVERIFY(posixFileSystem().writeAtomically(folder.filePath(QString::number(i) + ".csv").toStdString(), "a\n1\n").ok());
+    const Json report = Json::parse(inspectPath(folder.path().toStdString()).json);
+    QCOMPARE(report["entries"].size(), size_t(1000));
+    QCOMPARE(report["problems"][0]["message"].get<std::string>(), std::string("5 more entries are not listed"));
+  }
+  void everyKindIsStatedOnceAndHasItsTexts() {
+    QSet<QString> names;
+    for (const FileKind* kind : fileKinds()) {
+      QVERIFY2(!names.contains(kind->name), kind->name);
+      names << kind->name;
+      QVERIFY2(*kind->title && *kind->doc, kind->name);
+      QCOMPARE(findFileKind(kind->name), kind);
+    }
+    QVERIFY(names.size() > 20);
+    QVERIFY(!findFileKind("no such kind"));
+  }
+  void theDesktopKnowsTheTypesOfOurKinds() {
+    const auto read = [](const char* name) {
+      QFile file(QString(WEFT_SOURCE_DIR "/resources/desktop/") + name);
+      return file.open(QFile::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+    };
+    const QString types = read("io.weft.Studio.xml"), entry = read("io.weft.Studio.desktop");
+    for (const FileKind* kind : fileKinds()) {
+      if (!*kind->mimeType) continue;
+      const QString type = kind->mimeType;
+      QVERIFY2(entry.contains(type + ";"), kind->name);
+      if (!type.startsWith("application/x-t")) continue;  // a type that the system has
+      QVERIFY2(types.contains("\"" + type + "\""), kind->name);
+      for (const QString& ending : QString(kind->endings).split(' ')) QVERIFY2(types.contains("\"*" + ending + "\""), qPrintable(ending));
+    }
+  }
+  void aFileWithoutAGraphIsNotOpenedAsOne() {
+    const QTemporaryDir folder;
+    const std::string table = folder.filePath("table.csv").toStdString();
+    QVERIFY(posixFileSystem().writeAtomically(table, "a\n1\n").ok());
+    const auto opened = openModelGraph(table);
+    QVERIFY(!opened.ok());
+    QCOMPARE(opened.error().message, std::string("expected a file with a graph; this is of kind csv"));
+    QCOMPARE(opened.error().file, table);
+    QCOMPARE(writeModel("csv", "", {}).error().message, std::string("graphs cannot be written as 'csv'"));
   }
 };
 

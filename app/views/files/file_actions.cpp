@@ -71,7 +71,7 @@ QVector<FileAction> actionsOf(const FileContents& contents) {
   static const QStringList traces = {QStringLiteral("trace"), QStringLiteral("run_metadata"), QStringLiteral("tfprof")};
   QVector<FileAction> out;
   if (contents.kind == QLatin1String("checkpoint")) ofCheckpoint(contents, out);
-  if (contents.kind == QLatin1String("savedmodel")) ofModel(contents, out);
+  ofModel(contents, out);
   if (contents.kind == QLatin1String("events") || contents.kind == QLatin1String("logdir")) ofEvents(contents, out);
   if (contents.records)
     out << FileAction{FileActionWords::tr("Copy a writer"),

@@ -1,4 +1,5 @@
-#include "io/inspect/report.h"
+#include "base/table.h"
+#include "io/inspect/format.h"
 #include "proto/text.h"
 #include "weft/checkpoint.h"
 
@@ -72,7 +73,42 @@ PartialJson checkpointTensors(Report& r, const std::string& prefix) {
   return out;
 }
 
-Status reportCheckpoint(Report& r, const std::string& prefix) {
+namespace {
+
+bool allDigits(std::string_view text) { return text.find_first_not_of("0123456789") == text.npos; }
+
+/// "PREFIX.data-00000-of-00002": its prefix, shard and number of shards; shards 0: another name.
+struct DataFile {
+  std::string prefix;
+  int shard = 0, shards = 0;
+};
+DataFile dataFileOf(const std::string& path) {
+  if (path.size() < 20) return {};
+  const size_t at = path.size() - 20;
+  const std::string_view end = std::string_view(path).substr(at);
+  if (end.substr(0, 6) != ".data-" || end.substr(11, 4) != "-of-" || !allDigits(end.substr(6, 5)) || !allDigits(end.substr(15))) return {};
+  return {path.substr(0, at), std::atoi(path.c_str() + at + 6), std::atoi(path.c_str() + at + 15)};
+}
+
+/// "PREFIX-00000-of-00002" -> PREFIX; any other path as it is.
+std::string shardPrefix(const std::string& path) {
+  if (path.size() < 16) return path;
+  const std::string_view end = std::string_view(path).substr(path.size() - 15);
+  const bool shard = end[0] == '-' && end.substr(6, 4) == "-of-" && allDigits(end.substr(1, 5)) && allDigits(end.substr(10));
+  return shard ? path.substr(0, path.size() - 15) : path;
+}
+
+/// The checkpoint that a path is or belongs to; empty: none.
+std::string prefixOf(Report& r) {
+  if (r.place == Report::Place::Missing) return checkpointExists(r.path, &r.files) ? r.path : std::string();
+  if (!r.isFile()) return {};
+  if (const DataFile data = dataFileOf(r.path); data.shards) return r.files.exists(data.prefix + ".index") ? data.prefix : std::string();
+  if (r.ends(".index")) return r.path.substr(0, r.path.size() - 6);
+  return Table::looksLikeOne(r.files, r.path) ? shardPrefix(r.path) : std::string();
+}
+
+Status reportCheckpoint(Report& r) {
+  const std::string prefix = prefixOf(r);
   r.setKind("checkpoint");
   uint64_t bytes = 0;
   if (auto info = r.files.stat(prefix + ".index"); info.ok()) bytes += info->bytes;
@@ -82,8 +118,17 @@ Status reportCheckpoint(Report& r, const std::string& prefix) {
   return found.status;
 }
 
-Status reportCheckpointState(Report& r, std::string_view text) {
+Status reportShard(Report& r) {
+  const DataFile data = dataFileOf(r.path);
+  r.setKind("checkpoint_shard");
+  r.json["shard"] = data.shard;
+  r.json["of"] = data.shards;
+  return {};
+}
+
+Status reportCheckpointState(Report& r) {
   r.setKind("checkpoint_state");
+  WEFT_LET(const std::string_view text, r.content());
   WEFT_LET(const CheckpointState state, parseCheckpointState(text));
   r.json["latest"] = state.latest;
   r.json["all"] = state.all;
@@ -92,5 +137,25 @@ Status reportCheckpointState(Report& r, std::string_view text) {
   r.json["found"] = found ? Json(*found) : Json(nullptr);
   return {};
 }
+
+}  // namespace
+
+extern const Format kCheckpointFormat;
+const Format kCheckpointFormat{{"checkpoint", WEFT_TRANSLATED("FileKinds", "Checkpoint"),
+                                WEFT_TRANSLATED("FileKinds", "Variable values, as written by Saver. The graph is not included."), ".index .ckpt"},
+                               [](Report& r) { return !prefixOf(r).empty(); },
+                               reportCheckpoint};
+
+extern const Format kCheckpointShardFormat;
+const Format kCheckpointShardFormat{{"checkpoint_shard", WEFT_TRANSLATED("FileKinds", "Checkpoint data"),
+                                     WEFT_TRANSLATED("FileKinds", "The bytes of the variables; the index file describes them."), ""},
+                                    [](Report& r) { return r.isFile() && dataFileOf(r.path).shards > 0; },
+                                    reportShard};
+
+extern const Format kCheckpointStateFormat;
+const Format kCheckpointStateFormat{{"checkpoint_state", WEFT_TRANSLATED("FileKinds", "Checkpoint state"),
+                                     WEFT_TRANSLATED("FileKinds", "Lists the checkpoints in a folder and names the newest."), ""},
+                                    [](Report& r) { return r.message() == ProtoKind::CheckpointState; },
+                                    reportCheckpointState};
 
 }  // namespace weft::inspect

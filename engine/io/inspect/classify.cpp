@@ -106,6 +106,11 @@ bool looksLikeText(std::string_view bytes) {
   return !after.empty() && (after[0] == ':' || after[0] == '{' || after[0] == '<');
 }
 
+bool looksLikeJson(std::string_view bytes) {
+  const size_t at = bytes.find_first_not_of(" \t\r\n");
+  return at != bytes.npos && (bytes[at] == '{' || bytes[at] == '[') && hasNoControls(bytes);
+}
+
 ProtoKind classifyText(std::string_view text) {
   static constexpr std::pair<std::string_view, ProtoKind> kFields[] = {{"node", ProtoKind::Graph},
                                                                        {"library", ProtoKind::Graph},

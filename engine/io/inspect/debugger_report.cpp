@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "io/inspect/report.h"
+#include "io/inspect/format.h"
 #include "proto/convert.h"
 #include "proto/summary.pb.h"
 #include "proto/text.h"
@@ -125,8 +125,6 @@ class DumpReader {
   std::set<std::string> nan_, inf_;
 };
 
-}  // namespace
-
 Status reportDebugDump(Report& r) {
   r.setKind("tfdbg_dump");
   DumpReader reader(r);
@@ -176,5 +174,25 @@ Status reportDebuggerV2(Report& r) {
   r.json["bytes"] = bytes;
   return status;
 }
+
+bool anyEntry(Report& r, auto&& is) {
+  if (!r.isFolder()) return false;
+  const auto& names = r.entries();
+  return std::any_of(names.begin(), names.end(), is);
+}
+
+}  // namespace
+
+extern const Format kDebugDumpFormat;
+const Format kDebugDumpFormat{
+    {"tfdbg_dump", WEFT_TRANSLATED("FileKinds", "Debugger dump"), WEFT_TRANSLATED("FileKinds", "Tensors dumped by tfdbg."), "", "", true, false},
+    [](Report& r) { return anyEntry(r, [](const std::string& n) { return n.rfind("_tfdbg_", 0) == 0; }); },
+    reportDebugDump};
+
+extern const Format kDebuggerV2Format;
+const Format kDebuggerV2Format{
+    {"debugger_v2", WEFT_TRANSLATED("FileKinds", "Debugger V2 log"), WEFT_TRANSLATED("FileKinds", "A log of tf.debugging.experimental."), "", "", true, false},
+    [](Report& r) { return anyEntry(r, [](const std::string& n) { return n.size() > 9 && n.substr(n.size() - 9) == ".metadata"; }); },
+    reportDebuggerV2};
 
 }  // namespace weft::inspect

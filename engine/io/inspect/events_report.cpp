@@ -3,10 +3,11 @@
 #include <set>
 
 #include "graph/wire.h"
-#include "io/inspect/report.h"
+#include "io/inspect/format.h"
 #include "proto/summary.pb.h"
 #include "proto/text.h"
 #include "weft/events.h"
+#include "weft/records.h"
 
 namespace weft::inspect {
 namespace {
@@ -145,6 +146,20 @@ void findRuns(FileSystem& files, const std::string& folder, const std::string& n
   }
 }
 
+/// Whether the first record of an uncompressed record file is an Event of an event file; by name, where it cannot be read.
+bool isEventFile(Report& r) {
+  if (!r.isFile() || r.starts("\x1f\x8b")) return false;
+  if (r.name.find("tfevents") != std::string::npos) return true;
+  if (!looksLikeRecords(r.head())) return false;
+  auto reader = RecordReader::open(r.path, Compression::None, &r.files);
+  std::string record;
+  if (!reader.ok()) return false;
+  auto got = (*reader)->next(&record);
+  tf::Event event;
+  return got.ok() && *got && record.size() < 4096 && parseWire(record, &event).ok() && event.what_case() == tf::Event::kFileVersion &&
+         event.file_version().compare(0, 12, "brain.Event:") == 0;
+}
+
 }  // namespace
 
 bool holdsEventFiles(FileSystem& files, const std::string& folder, int depth) {
@@ -152,6 +167,8 @@ bool holdsEventFiles(FileSystem& files, const std::string& folder, int depth) {
   findRuns(files, folder, ".", depth, &runs);
   return !runs.empty();
 }
+
+namespace {
 
 Status reportEvents(Report& r) {
   r.setKind("events");
@@ -267,7 +284,22 @@ Status reportLogFolder(Report& r) {
     r.json["runs"].push_back(std::move(out));
   }
   r.json["bytes"] = bytes;
+  addCheckpoints(r);
   return {};
 }
+
+}  // namespace
+
+extern const Format kEventsFormat;
+const Format kEventsFormat{
+    {"events", WEFT_TRANSLATED("FileKinds", "Event file"), WEFT_TRANSLATED("FileKinds", "Summaries of a run, as read by TensorBoard."), ".tfevents"},
+    isEventFile,
+    reportEvents};
+
+extern const Format kLogFolderFormat;
+const Format kLogFolderFormat{
+    {"logdir", WEFT_TRANSLATED("FileKinds", "Log folder"), WEFT_TRANSLATED("FileKinds", "Event files of one or more runs."), "", "", true, false},
+    [](Report& r) { return r.isFolder() && holdsEventFiles(r.files, r.path); },
+    reportLogFolder};
 
 }  // namespace weft::inspect

@@ -1,5 +1,5 @@
+#include "io/inspect/format.h"
 #include "io/inspect/hdf5.h"
-#include "io/inspect/report.h"
 
 // A Keras file has a group per layer, in the root or below `model_weights`, whose attribute `weight_names` lists its datasets by their paths.
 
@@ -22,10 +22,9 @@ Json textOf(const Hdf5Object& object, const std::string& attribute) {
   return at == object.attributes.end() || at->second.empty() ? Json(nullptr) : Json(at->second[0]);
 }
 
-}  // namespace
-
-Status reportKeras(Report& r, std::string_view bytes) {
+Status reportKeras(Report& r) {
   r.setKind("keras_h5");
+  WEFT_LET(const std::string_view bytes, r.content());
   WEFT_LET(const Hdf5File file, Hdf5File::open(bytes));
   WEFT_LET(const Hdf5Object root, file.read(file.root()));
   uint64_t modelAddress = file.root();
@@ -59,5 +58,13 @@ Status reportKeras(Report& r, std::string_view bytes) {
   }
   return {};
 }
+
+}  // namespace
+
+extern const Format kKerasFormat;
+const Format kKerasFormat{{"keras_h5", WEFT_TRANSLATED("FileKinds", "Keras HDF5"), WEFT_TRANSLATED("FileKinds", "Layers and weights of a Keras model."),
+                           ".h5 .hdf5 .keras", "application/x-hdf", false, false},
+                          [](Report& r) { return r.starts("\x89HDF\r\n\x1a\n"); },
+                          reportKeras};
 
 }  // namespace weft::inspect

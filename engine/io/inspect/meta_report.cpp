@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "io/inspect/report.h"
+#include "io/inspect/format.h"
 #include "proto/config.pb.h"
 #include "proto/convert.h"
 #include "proto/meta_graph.pb.h"
@@ -79,47 +79,63 @@ Status metaBody(const tf::MetaGraphDef& meta, Json& out) {
   return graph;
 }
 
-Status reportProto(Report& r, ProtoKind kind, bool text, std::string_view bytes) {
-  google::protobuf::Arena arena;
-  const auto begin = [&](const char* name) {
-    r.setKind(name);
-    r.json["encoding"] = text ? "text" : "binary";
-  };
-  switch (kind) {
-    case ProtoKind::Graph: {
-      begin("graphdef");
-      auto* graph = google::protobuf::Arena::CreateMessage<tf::GraphDef>(&arena);
-      WEFT_TRY(parseMessage(text, bytes, graph));
-      return graphBody(*graph, r.json["graph"]);
-    }
-    case ProtoKind::MetaGraph: {
-      begin("metagraph");
-      auto* meta = google::protobuf::Arena::CreateMessage<tf::MetaGraphDef>(&arena);
-      WEFT_TRY(parseMessage(text, bytes, meta));
-      return metaBody(*meta, r.json);
-    }
-    case ProtoKind::SavedModel: return reportSavedModel(r, folderOf(r.path), r.path, text);
-    case ProtoKind::CheckpointState: return reportCheckpointState(r, bytes);
-    case ProtoKind::Projector: {
-      r.setKind("projector_config");
-      tf::ProjectorConfig config;
-      WEFT_TRY(parseMessage(text, bytes, &config));
-      r.json["checkpoint"] = config.model_checkpoint_path();
-      r.json["embeddings"] = Json::array();
-      for (const auto& e : config.embeddings())
-        r.json["embeddings"].push_back({{"tensor_name", e.tensor_name()},
-                                        {"tensor_path", e.tensor_path()},
-                                        {"metadata_path", e.metadata_path()},
-                                        {"tensor_shape", std::vector<uint32_t>(e.tensor_shape().begin(), e.tensor_shape().end())},
-                                        {"sprite_path", e.sprite().image_path()},
-                                        {"sprite_dim", std::vector<uint32_t>(e.sprite().single_image_dim().begin(), e.sprite().single_image_dim().end())}});
-      return {};
-    }
-    default: return reportRecording(r, kind, text, bytes);
-  }
+namespace {
+
+/// Begins the report of a message and parses it.
+template <typename Message>
+Result<const Message*> beginMessage(Report& r, const char* kind, google::protobuf::Arena* arena) {
+  WEFT_LET(const std::string_view bytes, r.content());
+  r.setKind(kind);
+  r.json["encoding"] = r.isText() ? "text" : "binary";
+  auto* message = google::protobuf::Arena::CreateMessage<Message>(arena);
+  WEFT_TRY(parseMessage(r.isText(), bytes, message));
+  return message;
 }
 
-Status reportSavedModel(Report& r, const std::string& folder, const std::string& file, bool text) {
+Status reportGraph(Report& r) {
+  google::protobuf::Arena arena;
+  WEFT_LET(const auto* graph, beginMessage<tf::GraphDef>(r, "graphdef", &arena));
+  return graphBody(*graph, r.json["graph"]);
+}
+
+Status reportMetaGraph(Report& r) {
+  google::protobuf::Arena arena;
+  WEFT_LET(const auto* meta, beginMessage<tf::MetaGraphDef>(r, "metagraph", &arena));
+  return metaBody(*meta, r.json);
+}
+
+Status reportProjector(Report& r) {
+  WEFT_LET(const std::string_view bytes, r.content());
+  r.setKind("projector_config");
+  tf::ProjectorConfig config;
+  WEFT_TRY(parseMessage(r.isText(), bytes, &config));
+  r.json["checkpoint"] = config.model_checkpoint_path();
+  r.json["embeddings"] = Json::array();
+  for (const auto& e : config.embeddings())
+    r.json["embeddings"].push_back({{"tensor_name", e.tensor_name()},
+                                    {"tensor_path", e.tensor_path()},
+                                    {"metadata_path", e.metadata_path()},
+                                    {"tensor_shape", std::vector<uint32_t>(e.tensor_shape().begin(), e.tensor_shape().end())},
+                                    {"sprite_path", e.sprite().image_path()},
+                                    {"sprite_dim", std::vector<uint32_t>(e.sprite().single_image_dim().begin(), e.sprite().single_image_dim().end())}});
+  return {};
+}
+
+/// The file with the graphs of a SavedModel: of a folder, the one in it; empty: there is none.
+std::string savedModelFile(Report& r) {
+  if (r.isFile()) return r.message() == ProtoKind::SavedModel ? r.path : std::string();
+  if (!r.isFolder()) return {};
+  for (const char* file : {"saved_model.pb", "saved_model.pbtxt"})
+    if (const std::string path = joinPath(r.path, file); r.files.exists(path)) return path;
+  return {};
+}
+
+Status reportSavedModel(Report& r) {
+  const std::string file = savedModelFile(r);
+  // A folder tells by the name, so that a damaged file is reported as a SavedModel too.
+  const bool text = r.isFile() ? r.isText() : file.back() == 't';
+  const std::string folder = folderOf(file);
+  if (auto info = r.files.stat(file); info.ok()) r.json["bytes"] = info->bytes;
   r.setKind("savedmodel");
   r.json["encoding"] = text ? "text" : "binary";
   WEFT_LET(const std::string bytes, r.files.readAll(file));
@@ -150,5 +166,58 @@ Status reportSavedModel(Report& r, const std::string& folder, const std::string&
   }
   return first;
 }
+
+/// The meta graph that a SavedModel serves with, else its first one.
+Result<ImportedModel> savedModelGraph(Report& r) {
+  const std::string file = savedModelFile(r);
+  WEFT_LET(const std::string bytes, r.files.readAll(file));
+  google::protobuf::Arena arena;
+  auto* model = google::protobuf::Arena::CreateMessage<tf::SavedModel>(&arena);
+  WEFT_TRY(parseMessage(looksLikeText(bytes), bytes, model));
+  if (model->meta_graphs_size() == 0) return bad("missing_part", "the SavedModel has no graph");
+  const auto serves = [](const tf::MetaGraphDef& meta) {
+    const auto& tags = meta.meta_info_def().tags();
+    return std::find(tags.begin(), tags.end(), "serve") != tags.end();
+  };
+  const auto& all = model->meta_graphs();
+  const auto it = std::find_if(all.begin(), all.end(), serves);
+  return ImportedModel{printWire(it == all.end() ? all.Get(0) : *it), {}};
+}
+
+Result<ImportedModel> ownGraph(Report& r) {
+  WEFT_LET(const std::string_view bytes, r.content());
+  return ImportedModel{std::string(bytes), {}};
+}
+
+}  // namespace
+
+extern const Format kGraphFormat;
+const Format kGraphFormat{{"graphdef", WEFT_TRANSLATED("FileKinds", "TensorFlow graph"),
+                           WEFT_TRANSLATED("FileKinds", "Ops and their inputs. Variables are not included, constants are."), ".pb .pbtxt",
+                           "application/x-tensorflow-graph", false, true},
+                          [](Report& r) { return r.message() == ProtoKind::Graph; },
+                          reportGraph,
+                          ownGraph};
+
+extern const Format kMetaGraphFormat;
+const Format kMetaGraphFormat{
+    {"metagraph", WEFT_TRANSLATED("FileKinds", "TensorFlow MetaGraph"), WEFT_TRANSLATED("FileKinds", "A graph with its collections, signatures and Saver."),
+     ".meta .weft", "application/x-tensorflow-metagraph", false, true},
+    [](Report& r) { return r.message() == ProtoKind::MetaGraph; },
+    reportMetaGraph,
+    ownGraph};
+
+extern const Format kSavedModelFormat;
+const Format kSavedModelFormat{{"savedmodel", WEFT_TRANSLATED("FileKinds", "SavedModel"),
+                                WEFT_TRANSLATED("FileKinds", "Graphs with signatures, variables and assets, for serving."), "", "", true, true},
+                               [](Report& r) { return !savedModelFile(r).empty(); },
+                               reportSavedModel,
+                               savedModelGraph};
+
+extern const Format kProjectorFormat;
+const Format kProjectorFormat{
+    {"projector_config", WEFT_TRANSLATED("FileKinds", "Projector"), WEFT_TRANSLATED("FileKinds", "The variables that TensorBoard's projector shows."), ""},
+    [](Report& r) { return r.message() == ProtoKind::Projector; },
+    reportProjector};
 
 }  // namespace weft::inspect

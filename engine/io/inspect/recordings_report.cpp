@@ -4,10 +4,11 @@
 #include <map>
 #include <set>
 
-#include "io/inspect/report.h"
+#include "io/inspect/format.h"
 #include "proto/config.pb.h"
 #include "proto/text.h"
 #include "proto/tfprof.pb.h"
+#include "weft/records.h"
 
 namespace weft::inspect {
 namespace {
@@ -120,9 +121,16 @@ class TraceReader : public nlohmann::json_sax<nlohmann::json> {
 
 Json integerIfExact(double v) { return v == double(int64_t(v)) ? Json(int64_t(v)) : numberJson(v); }
 
-}  // namespace
-
-Status reportTrace(Report& r, std::string_view json) {
+Status reportTrace(Report& r) {
+  std::string inflated;
+  std::string_view json;
+  if (r.starts("\x1f\x8b")) {
+    WEFT_LET(auto stream, ByteStream::open(r.path, Compression::Gzip, &r.files));
+    WEFT_LET(inflated, stream->readAll(kMaxInflated));
+    json = inflated;
+  } else {
+    WEFT_LET(json, r.content());
+  }
   TraceReader reader;
   const bool ok = nlohmann::json::sax_parse(json.begin(), json.end(), &reader);
   if (reader.isTrace() || !ok) r.setKind("trace");
@@ -147,50 +155,80 @@ Status reportTrace(Report& r, std::string_view json) {
   return {};
 }
 
-Status reportRecording(Report& r, ProtoKind kind, bool text, std::string_view bytes) {
-  google::protobuf::Arena arena;
-  if (kind == ProtoKind::RunMetadata) {
-    r.setKind("run_metadata");
-    r.json["encoding"] = text ? "text" : "binary";
-    auto* run = google::protobuf::Arena::CreateMessage<tf::RunMetadata>(&arena);
-    WEFT_TRY(parseMessage(text, bytes, run));
-    r.json["devices"] = Json::array();
-    for (const auto& device : run->step_stats().dev_stats()) {
-      int64_t first = INT64_MAX, last = 0;
-      for (const auto& node : device.node_stats()) {
-        first = std::min(first, node.all_start_micros());
-        last = std::max(last, node.all_start_micros() + node.all_end_rel_micros());
-      }
-      r.json["devices"].push_back({{"name", device.device()}, {"nodes", device.node_stats_size()}, {"span_us", device.node_stats_size() ? last - first : 0}});
-    }
-    r.json["partition_graphs"] = run->partition_graphs_size();
-    r.json["partition_nodes"] = Json::array();
-    for (const auto& g : run->partition_graphs()) r.json["partition_nodes"].push_back(g.node_size());
-    r.json["function_graphs"] = run->function_graphs_size();
-    r.json["cost_nodes"] = run->cost_graph().node_size();
-    return {};
-  }
-  if (kind == ProtoKind::Profile) {
-    r.setKind("tfprof");
-    auto* profile = google::protobuf::Arena::CreateMessage<tf::tfprof::ProfileProto>(&arena);
-    WEFT_TRY(parseMessage(text, bytes, profile));
-    r.json["nodes"] = profile->nodes_size();
-    std::vector<int64_t> steps(profile->steps().begin(), profile->steps().end());
-    std::sort(steps.begin(), steps.end());
-    r.json["steps"] = steps;
-    r.json["has_trace"] = profile->has_trace();
-    r.json["strings"] = profile->id_to_string_size();
-    return {};
-  }
-  if (kind == ProtoKind::OpLog) {
-    r.setKind("tfprof_oplog");
-    auto* log = google::protobuf::Arena::CreateMessage<tf::tfprof::OpLogProto>(&arena);
-    WEFT_TRY(parseMessage(text, bytes, log));
-    r.json["entries"] = log->log_entries_size();
-    r.json["strings"] = log->id_to_string_size();
-    return {};
-  }
-  return bad("unrecognized", "none of the known formats");
+/// Begins the report of a message and parses it.
+template <typename Message>
+Result<const Message*> beginRecording(Report& r, const char* kind, google::protobuf::Arena* arena) {
+  WEFT_LET(const std::string_view bytes, r.content());
+  r.setKind(kind);
+  auto* message = google::protobuf::Arena::CreateMessage<Message>(arena);
+  WEFT_TRY(parseMessage(r.isText(), bytes, message));
+  return message;
 }
+
+Status reportRunMetadata(Report& r) {
+  r.json["encoding"] = r.isText() ? "text" : "binary";
+  google::protobuf::Arena arena;
+  WEFT_LET(const auto* run, beginRecording<tf::RunMetadata>(r, "run_metadata", &arena));
+  r.json["devices"] = Json::array();
+  for (const auto& device : run->step_stats().dev_stats()) {
+    int64_t first = INT64_MAX, last = 0;
+    for (const auto& node : device.node_stats()) {
+      first = std::min(first, node.all_start_micros());
+      last = std::max(last, node.all_start_micros() + node.all_end_rel_micros());
+    }
+    r.json["devices"].push_back({{"name", device.device()}, {"nodes", device.node_stats_size()}, {"span_us", device.node_stats_size() ? last - first : 0}});
+  }
+  r.json["partition_graphs"] = run->partition_graphs_size();
+  r.json["partition_nodes"] = Json::array();
+  for (const auto& g : run->partition_graphs()) r.json["partition_nodes"].push_back(g.node_size());
+  r.json["function_graphs"] = run->function_graphs_size();
+  r.json["cost_nodes"] = run->cost_graph().node_size();
+  return {};
+}
+
+Status reportProfile(Report& r) {
+  google::protobuf::Arena arena;
+  WEFT_LET(const auto* profile, beginRecording<tf::tfprof::ProfileProto>(r, "tfprof", &arena));
+  r.json["nodes"] = profile->nodes_size();
+  std::vector<int64_t> steps(profile->steps().begin(), profile->steps().end());
+  std::sort(steps.begin(), steps.end());
+  r.json["steps"] = steps;
+  r.json["has_trace"] = profile->has_trace();
+  r.json["strings"] = profile->id_to_string_size();
+  return {};
+}
+
+Status reportOpLog(Report& r) {
+  google::protobuf::Arena arena;
+  WEFT_LET(const auto* log, beginRecording<tf::tfprof::OpLogProto>(r, "tfprof_oplog", &arena));
+  r.json["entries"] = log->log_entries_size();
+  r.json["strings"] = log->id_to_string_size();
+  return {};
+}
+
+}  // namespace
+
+extern const Format kTraceFormat;
+const Format kTraceFormat{
+    {"trace", WEFT_TRANSLATED("FileKinds", "Trace"), WEFT_TRANSLATED("FileKinds", "When each op ran, in Chrome's trace format."), ".json"},
+    [](Report& r) { return looksLikeJson(r.head()) || looksLikeJson(r.inflatedHead()); },
+    reportTrace};
+
+extern const Format kRunMetadataFormat;
+const Format kRunMetadataFormat{
+    {"run_metadata", WEFT_TRANSLATED("FileKinds", "RunMetadata"), WEFT_TRANSLATED("FileKinds", "Times and memory use of one step."), ""},
+    [](Report& r) { return r.message() == ProtoKind::RunMetadata; },
+    reportRunMetadata};
+
+extern const Format kProfileFormat;
+const Format kProfileFormat{{"tfprof", WEFT_TRANSLATED("FileKinds", "Profile"), WEFT_TRANSLATED("FileKinds", "A tf.profiler recording of several steps."), ""},
+                            [](Report& r) { return r.message() == ProtoKind::Profile; },
+                            reportProfile};
+
+extern const Format kOpLogFormat;
+const Format kOpLogFormat{
+    {"tfprof_oplog", WEFT_TRANSLATED("FileKinds", "Op log"), WEFT_TRANSLATED("FileKinds", "Cost and source lines of ops, for tfprof."), ""},
+    [](Report& r) { return r.message() == ProtoKind::OpLog; },
+    reportOpLog};
 
 }  // namespace weft::inspect

@@ -1,6 +1,7 @@
 #include <map>
 
-#include "io/inspect/report.h"
+#include "base/record_frame.h"
+#include "io/inspect/format.h"
 #include "proto/bundle.pb.h"
 #include "proto/text.h"
 #include "weft/examples.h"
@@ -44,8 +45,6 @@ Json print(const std::map<std::string, Stats>& stats, const char* least, const c
   for (const auto& [name, s] : stats) out[name] = {{"type", s.type}, {"records", s.records}, {least, s.least}, {most, s.most}};
   return out;
 }
-
-}  // namespace
 
 Status reportRecords(Report& r) {
   r.setKind("tfrecord");
@@ -115,5 +114,36 @@ Status reportRecords(Report& r) {
   }
   return status;
 }
+
+/// Records inside a GZIP or zlib stream, a damaged or an empty one as well.
+bool isCompressedRecords(Report& r) {
+  if (r.starts("\x1f\x8b")) return r.inflatedHead().empty() || looksLikeRecords(r.inflatedHead());
+  if (guessCompression(r.head()) != Compression::Zlib || r.isText() || r.message() != ProtoKind::Unknown) return false;
+  auto stream = ByteStream::open(r.path, Compression::Zlib, &r.files);
+  if (!stream.ok()) return false;
+  char head[kRecordHeader];
+  const auto got = (*stream)->read(head, sizeof head);
+  return !got.ok() || *got == 0 || looksLikeRecords(std::string_view(head, *got));
+}
+
+}  // namespace
+
+bool looksLikeRecords(std::string_view head) {
+  uint64_t length;
+  return head.size() >= kRecordHeader && decodeRecordHeader(head.data(), &length);
+}
+
+extern const Format kRecordsFormat;
+const Format kRecordsFormat{
+    {"tfrecord", WEFT_TRANSLATED("FileKinds", "TFRecord"), WEFT_TRANSLATED("FileKinds", "A sequence of records, usually of type tf.train.Example."),
+     ".tfrecord .tfrecords", "application/x-tfrecord", false, false},
+    [](Report& r) { return looksLikeRecords(r.head()) || isCompressedRecords(r); },
+    reportRecords};
+
+extern const Format kNamedRecordsFormat;
+const Format kNamedRecordsFormat{
+    {"tfrecord", WEFT_TRANSLATED("FileKinds", "TFRecord"), WEFT_TRANSLATED("FileKinds", "A sequence of records, usually of type tf.train.Example."), ""},
+    [](Report& r) { return r.isFile() && !r.isText() && (r.ends(".tfrecord") || r.ends(".tfrecords")); },
+    reportRecords};
 
 }  // namespace weft::inspect

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "base/table.h"
-#include "io/inspect/report.h"
+#include "io/inspect/format.h"
 
 // A TensorFlow Lite model is a FlatBuffer: tables refer to a list of field offsets (vtable) before them; everything else is reached through forward offsets.
 // Every position is checked before it is read.
@@ -168,15 +168,22 @@ Status read(Report& r, std::string_view bytes) {
   return {};
 }
 
-}  // namespace
-
-Status reportTflite(Report& r, std::string_view bytes) {
+Status reportTflite(Report& r) {
   r.setKind("tflite");
+  WEFT_LET(const std::string_view bytes, r.content());
   try {
     return read(r, bytes);
   } catch (const OutOfRange& e) {
     return bad(e.at >= bytes.size() ? "out_of_range" : "truncated", e.what, " at byte ", e.at, " lies outside the file of ", bytes.size(), " bytes");
   }
 }
+
+}  // namespace
+
+extern const Format kTfliteFormat;
+const Format kTfliteFormat{{"tflite", WEFT_TRANSLATED("FileKinds", "TensorFlow Lite model"),
+                            WEFT_TRANSLATED("FileKinds", "A model for phones and small devices."), ".tflite .lite", "application/x-tflite", false, false},
+                           [](Report& r) { return r.head().size() >= 8 && r.head().substr(4, 4) == "TFL3"; },
+                           reportTflite};
 
 }  // namespace weft::inspect

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "weft/defects.h"
+#include "weft/error.h"
+#include "weft/file_system.h"
+#include "weft/model_import.h"
+
+/// Marks a text of a record for translation by the window, which translates it in that context.
+#define WEFT_TRANSLATED(context, text) text
+
+namespace weft {
+
+/// One kind of file or folder that Weft understands. Stated once, in engine/io/inspect; `weft inspect`, `weft convert`, the pages of the window, its file
+/// dialogs, the MIME types and the completion of the shell read it. Texts live as long as the program.
+struct FileKind {
+  const char* name;           ///< As `weft inspect` says it: "tflite".
+  const char* title;          ///< "TensorFlow Lite model"; for translation in the context "FileKinds".
+  const char* doc;            ///< One sentence on what such a file holds; translated as `title`.
+  const char* endings;        ///< Usual ends of its name, separated by spaces: ".tflite .lite"; empty: none. Only a hint: contents decide.
+  const char* mimeType = "";  ///< "application/x-tflite"; empty: none of its own.
+  bool isFolder = false;      ///< A folder, or one of the files in it.
+  bool hasGraph = false;      ///< openModelGraph() reads it.
+  bool writesGraph = false;   ///< writeModel() writes it.
+};
+
+/// All kinds, in the order in which files are compared with them.
+WEFT_API std::span<const FileKind* const> fileKinds();
+/// The kind of that name; null if there is none.
+WEFT_API const FileKind* findFileKind(std::string_view name);
+/// The kind of a file or folder by its content; null: none of them, or it cannot be read. The file is not checked.
+WEFT_API const FileKind* fileKindOf(const std::string& path, FileSystem* files = nullptr);
+
+/// The graph of any file that has one: a graph, the serving graph of a SavedModel, a model of another format rebuilt as a graph. Graphs that TensorFlow would
+/// refuse are read too. `warnings`, if given, receives what the graph does not say or computes otherwise than the model.
+WEFT_API Result<LoadedGraph> openModelGraph(const std::string& path, std::vector<std::string>* warnings = nullptr, FileSystem* files = nullptr);
+/// A graph as a model of another format, for the kinds that say so. `metaGraph`: a serialised MetaGraphDef without variables.
+WEFT_API Result<std::string> writeModel(const std::string& kind, std::string_view metaGraph, const ModelExport& what);
+
+}  // namespace weft

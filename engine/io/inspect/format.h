@@ -1,0 +1,23 @@
+// One record per kind of file: how it is recognised, reported, read as a graph and written.
+#pragma once
+
+#include "io/inspect/report.h"
+#include "weft/file_kinds.h"
+
+namespace weft::inspect {
+
+/// To add a format, define one of these beside its report and list it in format_list.inc.
+struct Format {
+  FileKind kind;
+  /// Whether the file is of this kind. Asked in the order of the list; most look at the first bytes only.
+  bool (*probe)(Report& r);
+  /// Fills the report, with what was read so far before it returns an error.
+  Status (*report)(Report& r);
+  Result<ImportedModel> (*graph)(Report& r) = nullptr;                                          ///< Null: it has no graph of its own.
+  Result<std::string> (*write)(std::string_view metaGraph, const ModelExport& what) = nullptr;  ///< Null: not written from graphs.
+};
+
+/// The record of a file; null if there is none.
+const Format* formatOf(Report& r);
+
+}  // namespace weft::inspect
