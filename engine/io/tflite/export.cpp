@@ -99,6 +99,14 @@ Error noCounterpart(const Node& node, std::string_view why) {
   return unimplemented("'", node.name, "' (", node.op, ") has no counterpart in TensorFlow Lite", why.empty() ? "" : ": ", why).atNode(node.name);
 }
 
+std::optional<std::vector<int32_t>> statedShape(const Node& reshape) {
+  const Shape& shape = reshape.outputShapes[0];
+  if (!shape.hasRank() || shape.elements() == 0) return std::nullopt;
+  std::vector<int32_t> out(shape.dims().begin(), shape.dims().end());
+  if (std::count(out.begin(), out.end(), -1) > 1 || std::count(out.begin(), out.end(), 0) > 0) return std::nullopt;
+  return out;
+}
+
 bool passesFirstInput(std::string_view op) {
   return isOneOf(op, {"Identity", "StopGradient", "PreventGradient", "Snapshot", "CheckNumerics", "PlaceholderWithDefault", "EnsureShape", "IdentityN"});
 }
@@ -346,7 +354,8 @@ Status Exporter::findNeeded() {
       continue;
     }
     // A PlaceholderWithDefault that is not an input has its default.
-    for (const Output& in : n.inputs) visit(in);
+    const size_t inputs = n.op == "Reshape" && statedShape(n) ? 1 : n.inputs.size();
+    for (size_t i = 0; i < inputs; ++i) visit(n.inputs[i]);
   }
   WEFT_LET(const std::vector<int> all, graph_.topologicalOrder());
   for (const int id : all) {

@@ -92,6 +92,8 @@ struct NodeRule {
 std::span<const NodeRule> layerWriters();
 std::span<const NodeRule> opWriters();
 
+/// The shape that a Reshape gives, with -1 for a dimension that its size decides; none: several are open, so that its computed shape is needed.
+std::optional<std::vector<int32_t>> statedShape(const Node& reshape);
 /// UNIMPLEMENTED, naming the node and its op.
 Error noCounterpart(const Node& node, std::string_view why = {});
 /// Ops that pass their first input on.

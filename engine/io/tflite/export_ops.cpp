@@ -140,16 +140,16 @@ Status writeReduction(Exporter& e, const Node& n) {
 }
 
 Status writeReshape(Exporter& e, const Node& n) {
-  WEFT_LET(const auto in, inputTensors(e, n, 0b10));
-  WEFT_LET(const int y, e.define({n.id, 0}));
-  flatbuffers::Offset<tfl::ReshapeOptions> options;
-  if (const auto shape = e.integers(n, 1); shape.ok()) {
-    const std::vector<int32_t> dims(shape->begin(), shape->end());
-    options = tfl::CreateReshapeOptionsDirect(e.fbb(), &dims);
-  } else {
-    options = tfl::CreateReshapeOptions(e.fbb());
+  WEFT_LET(const int x, e.tensorOf(n.inputs[0]));
+  if (const auto dims = statedShape(n)) {
+    WEFT_LET(const int shape, e.constantTensor(Tensor::vector(*dims), n.name + "/shape"));
+    WEFT_LET(const int y, e.define({n.id, 0}));
+    e.add(Op::RESHAPE, {x, shape}, {y}, tfl::CreateReshapeOptionsDirect(e.fbb(), &*dims));
+    return {};
   }
-  e.add(Op::RESHAPE, in, {y}, options);
+  WEFT_LET(const int shape, e.int32Tensor(n, 1));
+  WEFT_LET(const int y, e.define({n.id, 0}));
+  e.add(Op::RESHAPE, {x, shape}, {y});
   return {};
 }
 
@@ -201,12 +201,28 @@ Status writeSplit(Exporter& e, const Node& n) {
   return {};
 }
 
+/// TensorFlow Lite reads a begin, end and stride for every dimension; TensorFlow takes the dimensions after the last as whole.
 Status writeStridedSlice(Exporter& e, const Node& n) {
   const auto mask = [&](const char* name) { return int(n.attrs.integer(name)); };
   if (mask("ellipsis_mask") || mask("new_axis_mask")) return noCounterpart(n, "an ellipsis or new axis in a slice");
-  WEFT_LET(const auto in, inputTensors(e, n, 0b1110));
+  const int rank = e.graph().shape(n.inputs[0]).rank();
+  const Shape& given = e.graph().shape(n.inputs[1]);
+  if (rank < 0 || given.rank() != 1 || given.dim(0) < 0) return noCounterpart(n, "a slice of unknown rank");
+  WEFT_LET(auto in, inputTensors(e, n, 0b1110));
+  int beginMask = mask("begin_mask"), endMask = mask("end_mask");
+  if (given.dim(0) < rank) {
+    for (int i = 1; i < 4; ++i) {
+      WEFT_LET(auto values, e.integers(n, i));
+      values.resize(size_t(rank), i == 3 ? 1 : 0);
+      WEFT_LET(in[size_t(i)], e.constantTensor(Tensor::vector(std::vector<int32_t>(values.begin(), values.end())), n.name + "/slice"));
+    }
+    for (int d = int(given.dim(0)); d < rank; ++d) {
+      beginMask |= 1 << d;
+      endMask |= 1 << d;
+    }
+  }
   WEFT_LET(const int y, e.define({n.id, 0}));
-  e.add(Op::STRIDED_SLICE, in, {y}, tfl::CreateStridedSliceOptions(e.fbb(), mask("begin_mask"), mask("end_mask"), 0, 0, mask("shrink_axis_mask")));
+  e.add(Op::STRIDED_SLICE, in, {y}, tfl::CreateStridedSliceOptions(e.fbb(), beginMask, endMask, 0, 0, mask("shrink_axis_mask")));
   return {};
 }
 

@@ -23,6 +23,13 @@ namespace {
 constexpr size_t kLongestName = 200;
 constexpr int64_t kLargestState = 1 << 24;  // elements
 
+/// The range of integers that a tensor of real numbers is stored as.
+std::optional<IntegerRange> storedRange(tfl::TensorType type) {
+  // The largest 32-bit integer is not representable as a float; clamp to the value below it.
+  if (type == tfl::TensorType::INT32) return IntegerRange{INT32_MIN, INT32_MAX - 127, 32};
+  return quantizedRange(type);
+}
+
 const OperatorRule* ruleOf(Op op) {
   for (const auto& rules : {layerRules(), arrayRules(), mathRules(), recurrentRules()})
     for (const OperatorRule& rule : rules)
@@ -118,6 +125,13 @@ Output Importer::value(int index) {
   return {};
 }
 
+Output Importer::realNumbers(Output x, int index) {
+  const Quantization q = quantizationOf(tensor(index));
+  const auto number = [&](double v, const char* name) { return builder_.constant(scalarLike(DType::Float, v), name); };
+  const Output moved = builder_.op("Sub", {builder_.cast(x, DType::Float), number(double(q.zeroPoint[0]), "zero_point")});
+  return builder_.op("Mul", {moved, number(q.scale[0], "scale")});
+}
+
 Output Importer::onGrid(Output x, int index) {
   if (index < 0 || !quantized(index) || !x.valid() || builder_.dtype(x) != DType::Float) return x;
   const auto range = quantizedRange(tensor(index).type());
@@ -133,7 +147,7 @@ Output Importer::onGrid(Output x, int index) {
 }
 
 Output Importer::quantizedBorder(Output x, int index) {
-  const auto range = quantizedRange(tensor(index).type());
+  const auto range = storedRange(tensor(index).type());
   const Quantization q = quantizationOf(tensor(index));
   if (!range || q.scale.size() != 1 || !x.valid()) return x;
   const auto number = [&](double v, const char* name) { return builder_.constant(scalarLike(DType::Float, v), name); };
@@ -221,11 +235,8 @@ void Importer::addInputs() {
     inputNodes_[index] = name + ":0";
     Output x = fed;
     if (quantized(index)) {
-      const Quantization q = quantizationOf(t);
       const auto scope = builder_.nameScope(name + "/dequantize");
-      const auto number = [&](double v, const char* n) { return builder_.constant(scalarLike(DType::Float, v), n); };
-      x = builder_.op("Sub", {builder_.cast(x, DType::Float), number(double(q.zeroPoint[0]), "zero_point")});
-      x = builder_.op("Mul", {x, number(q.scale[0], "scale")});
+      x = realNumbers(fed, index);
     }
     values_[index] = x;
   }
@@ -320,6 +331,8 @@ Status Importer::addOperator(const tfl::Operator& op) {
     if (t < 0 || !x.valid()) continue;
     if (values_.count(t) || (isConstant(file_, tensor(t)) && !folded_.count(t)))
       return located(invalidArgument("tensor ", t, " is written by an operator, but is an input, a constant or written before").ofKind("invalid_model"));
+    // Integers that were moved from a tensor that states no quantisation.
+    if (quantized(t) && builder_.dtype(x) == dtypeOf(tensor(t).type())) x = realNumbers(x, t);
     if (rounds) x = onGrid(x, t);
     // A tensor that is only another name of an earlier one gets a node of its own.
     if (x.node < before || (x.index > 0 && known && x == results[i] && graphOutputs_.count(t))) x = builder_.identity(x);

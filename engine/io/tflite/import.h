@@ -43,6 +43,8 @@ class OperatorImport {
   /// An input that holds state (is_variable): zeros unless it is fed. `setNextState` makes its next value fetchable.
   Output state(int i);
   void setNextState(int i, Output next);
+  /// The integers that an output's quantisation gives to real numbers.
+  Output integersOf(Output x, int output);
   /// Rounds a value to the grid of a quantised input.
   Output rounded(Output x, int i);
 

@@ -132,6 +132,8 @@ std::vector<Output> dequantize(OperatorImport& op) {
 
 std::vector<Output> quantize(OperatorImport& op) {
   const Output x = op.in(0);
+  // 32-bit integers are not kept as real numbers.
+  if (op.outputType(0) == DType::Int32) return {op.integersOf(x, 0)};
   return {op.b().dtype(x) == DType::Float ? x : op.b().cast(x, DType::Float)};
 }
 

@@ -37,6 +37,9 @@ class Importer {
   Output constantNode(int tensor, const std::string& form, Tensor value);
   /// Rounds to the grid that a quantised tensor lies on.
   Output onGrid(Output x, int tensor);
+  /// scale * (x - zero point) of integers.
+  Output realNumbers(Output x, int tensor);
+  /// The integers that real numbers are stored as.
   Output quantizedBorder(Output x, int tensor);
   /// Whether no rounding is needed: all quantised inputs and outputs share one quantisation.
   bool sharesQuantization(const tfl::Operator& op) const;

@@ -58,6 +58,10 @@ void OperatorImport::setNextState(int i, Output next) {
   b().op("Reshape", {next, shape}, {}, name + "/next");
 }
 
+Output OperatorImport::integersOf(Output x, int output) {
+  return outputTensor(output) ? importer_.quantizedBorder(x, op_.outputs()->Get(uint32_t(output))) : x;
+}
+
 Output OperatorImport::rounded(Output x, int i) { return has(i) ? importer_.onGrid(x, op_.inputs()->Get(uint32_t(i))) : x; }
 
 std::string_view OperatorImport::customOptions() const {

@@ -117,6 +117,8 @@ class Interpreter:
         feeds.update(self._states)
         fetches = [model.names[index] for index in self._tensors["outputs"] if index in model.names] + list(model.states)
         indices = [index for index in self._tensors["outputs"] if index in model.names]
+        if not fetches:
+            return
         try:
             values = model.session.run(fetches, feeds)
         except errors.OpError as error:
