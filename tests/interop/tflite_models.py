@@ -2,8 +2,10 @@
 """Writes small TensorFlow Lite models for tflite.py, with TensorFlow 2: one per operator, and networks of floats, float16 weights and integers.
 
     PYTHON tests/interop/tflite_models.py FOLDER
+    PYTHON tests/interop/tflite_models.py --golden tests/golden/tflite MODEL…    (rewrites values.json)
 """
 
+import json
 import os
 import pathlib
 import sys
@@ -114,7 +116,28 @@ def write_networks(folder):
     write(folder, "lstm_float", tf.lite.TFLiteConverter.from_keras_model(network("lstm")).convert())
 
 
+def golden(folder, models):
+    """What this TensorFlow computes for small models, as tests/golden/tflite has it: inputs and outputs of each file."""
+    out = {}
+    for path in models:
+        interpreter = tf.lite.Interpreter(model_path=str(path))
+        interpreter.allocate_tensors()
+        detail = interpreter.get_input_details()[0]
+        kind = np.dtype(detail["dtype"])
+        draw = random.uniform(-1, 1, detail["shape"]) if kind.kind == "f" else random.randint(-128, 128, detail["shape"])
+        value = np.round(draw, 3).astype(kind)
+        interpreter.set_tensor(detail["index"], value)
+        interpreter.invoke()
+        outputs = [interpreter.get_tensor(d["index"]) for d in interpreter.get_output_details()]
+        flat = [[round(float(x), 6) for x in o.ravel()] for o in outputs]
+        out[os.path.relpath(path, folder)] = {"input": [round(float(x), 3) for x in value.ravel()], "outputs": flat, "shapes": [list(o.shape) for o in outputs]}
+    (folder / "values.json").write_text("{\n" + ",\n".join("%s: %s" % (json.dumps(k), json.dumps(v, separators=(",", ":"))) for k, v in out.items()) + "\n}\n")
+
+
 def main():
+    if sys.argv[1] == "--golden":
+        golden(pathlib.Path(sys.argv[2]), [pathlib.Path(p) for p in sys.argv[3:]])
+        return
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     for name, (function, shape) in OPERATORS.items():

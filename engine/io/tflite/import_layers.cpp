@@ -71,12 +71,29 @@ std::vector<Output> conv2d(OperatorImport& op) {
   return {op.activated(biased(op, y, 2), o.activation())};
 }
 
+/// A dilated convolution as one over interleaved blocks, as tf.nn.depthwise_conv2d builds it: DepthwiseConv2dNative has no dilations.
+struct Blocks {
+  std::vector<int32_t> shape, paddings, crops;
+};
+bool blocksOf(const Shape& image, const Shape& kernel, const tfl::DepthwiseConv2DOptions& o, Blocks* out) {
+  if (o.stride_h() != 1 || o.stride_w() != 1 || o.dilation_h() < 1 || o.dilation_w() < 1) return false;
+  out->shape = {o.dilation_h(), o.dilation_w()};
+  for (int d = 0; d < 2; ++d) {
+    const int64_t size = image.dim(1 + d), every = out->shape[size_t(d)], total = o.padding() == tfl::Padding::SAME ? (kernel.dim(d) - 1) * every : 0;
+    if (size < 1 || size > INT32_MAX / 2 || total < 0 || total > INT32_MAX / 4) return false;
+    const int64_t before = total / 2, extra = (every - (size + total) % every) % every;
+    out->paddings.insert(out->paddings.end(), {int32_t(before), int32_t(total - before + extra)});
+    out->crops.insert(out->crops.end(), {0, int32_t(extra)});
+  }
+  return true;
+}
+
 std::vector<Output> depthwiseConv2d(OperatorImport& op) {
   const auto& o = op.options<tfl::DepthwiseConv2DOptions>();
   const tfl::Tensor *input = op.inputTensor(0), *filter = op.inputTensor(1);
   if (!input || !filter) return {op.in(0), op.in(1)};
   const Shape in = shapeOf(*input, false), kernel = shapeOf(*filter, false);
-  if (in.rank() != 4 || kernel.rank() != 4 || in.dim(3) < 1 || kernel.dim(3) % in.dim(3)) {
+  if (in.rank() != 4 || kernel.rank() != 4 || kernel.dim(0) != 1 || in.dim(3) < 1 || kernel.dim(3) < 1 || kernel.dim(3) % in.dim(3)) {
     op.b().fail(invalidArgument(op.name(), " has an input of shape ", in.toString(), " and weights of shape ", kernel.toString()).ofKind("invalid_model"));
     return {};
   }
@@ -89,9 +106,17 @@ std::vector<Output> depthwiseConv2d(OperatorImport& op) {
       [&](Output x) {
         return b.op("Reshape", {x, b.constant(Tensor::vector(wanted.toVector()))});
       });
-  const AttrMap attrs{
-      {"strides", windowOf(o.stride_h(), o.stride_w())}, {"padding", paddingName(o.padding())}, {"dilations", windowOf(o.dilation_h(), o.dilation_w())}};
-  return {op.activated(biased(op, b.op("DepthwiseConv2dNative", {op.in(0), filters}, attrs), 2), o.activation())};
+  Output x = op.in(0);
+  const bool dilated = o.dilation_h() != 1 || o.dilation_w() != 1;
+  Blocks blocks;
+  if (dilated) {
+    if (!blocksOf(in, wanted, o, &blocks)) return op.unsupported("dilations with strides or an open image size");
+    x = b.op("SpaceToBatchND", {x, b.ints(blocks.shape, "block"), b.constant(Tensor::of(blocks.paddings, {2, 2}), "paddings")});
+  }
+  const AttrMap attrs{{"strides", windowOf(o.stride_h(), o.stride_w())}, {"padding", dilated ? "VALID" : paddingName(o.padding())}};
+  Output y = b.op("DepthwiseConv2dNative", {x, filters}, attrs);
+  if (dilated) y = b.op("BatchToSpaceND", {y, b.ints(blocks.shape, "block"), b.constant(Tensor::of(blocks.crops, {2, 2}), "crops")});
+  return {op.activated(biased(op, y, 2), o.activation())};
 }
 
 std::vector<Output> transposeConv(OperatorImport& op) {
