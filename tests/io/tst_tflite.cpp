@@ -100,7 +100,8 @@ class TfliteTest : public QObject {
  private slots:
   void computesWhatTensorFlowLiteComputes_data() {
     QTest::addColumn<QString>("file");
-    for (const auto& [file, values] : Json::parse(bytesOf(kGolden + "values.json")).items()) QTest::newRow(file.c_str()) << QString::fromStdString(file);
+    const Json all = Json::parse(bytesOf(kGolden + "values.json"));
+    for (const auto& [file, values] : all.items()) QTest::newRow(file.c_str()) << QString::fromStdString(file);
   }
   void computesWhatTensorFlowLiteComputes() {
     QFETCH(QString, file);
