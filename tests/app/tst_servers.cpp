@@ -224,6 +224,7 @@ class ServersTest : public WindowFixture {
     QTest::mouseClick(shownButton(QStringLiteral("Resume from step %1").arg(last)), Qt::LeftButton);
     // The new run is as long as the document says: it may be over at once, if the lost one had come further.
     QTRY_VERIFY_WITH_TIMEOUT(runs().currentRun()->number > lost.number && (runs().progress().step > last || runs().state() == State::Finished), kWait);
+    QVERIFY2(runs().currentRun()->origin.contains(QString::number(last)), qPrintable(runs().currentRun()->origin));
     QVERIFY(runs().lastError().isEmpty());
   }
 

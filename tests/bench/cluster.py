@@ -9,29 +9,14 @@ a small tensor from a second process, a step that needs 16 MB from a second proc
 import argparse
 import json
 import os
-import platform
-import socket
 import statistics
 import subprocess
+
+import measuring
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(HERE, "cluster_steps.py")
 LARGE = 16 << 20
-
-
-def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for s in sockets:
-        s.bind(("127.0.0.1", 0))
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return ports
-
-
-def processor():
-    with open("/proc/cpuinfo") as lines:
-        return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
 
 
 class Processes:
@@ -69,7 +54,7 @@ def value(process):
 
 
 def measure_steps(command):
-    ports = free_ports(2)
+    ports = measuring.free_ports(2)
     cluster = json.dumps({"ps": ["localhost:%d" % ports[0]], "worker": ["localhost:%d" % ports[1]]})
     with Processes(command) as processes:
         for job in ("ps", "worker"):
@@ -78,7 +63,7 @@ def measure_steps(command):
 
 
 def measure_training(command, seconds):
-    ports = free_ports(3)
+    ports = measuring.free_ports(3)
     cluster = json.dumps({"ps": ["localhost:%d" % ports[0]], "worker": ["localhost:%d" % p for p in ports[1:]]})
     with Processes(command) as processes:
         wait_ready(processes.start("serve", cluster, "ps", "0"))
@@ -122,7 +107,7 @@ def main():
             ("with 16 MB from a second process, GB/s", "large", lambda v: LARGE / v / 1e9, "%.2f"),
             ("training, 1 ps and 2 workers, steps/s of both", "train", lambda v: v, "%.0f")]
     lines = ["# Steps on servers", "", "On %s, %d processors, load %.1f, medians of %d rounds in which the engines take turns." %
-             (processor(), len(os.sched_getaffinity(0)), os.getloadavg()[0], args.rounds), "",
+             (measuring.processor(), len(os.sched_getaffinity(0)), os.getloadavg()[0], args.rounds), "",
              "    python3 tests/bench/cluster.py --weft build/release/bin/weft --tensorflow JUDGES/tf115/bin/python", "",
              "| what | TensorFlow 1.15.5 | Weft | ratio |", "|---|---|---|---|"]
     for title, key, unit, form in rows:

@@ -9,11 +9,12 @@ Writes CLUSTER_GROWTH.md and cluster_growth_*.svg. Run by `weft py`, with a targ
 import argparse
 import json
 import os
-import socket
 import statistics
 import subprocess
 import sys
 import time
+
+import measuring
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -40,16 +41,6 @@ def session(target, tasks):
     return {"ready": ready, "step": statistics.median(times)}
 
 
-def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for s in sockets:
-        s.bind(("127.0.0.1", 0))
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return ports
-
-
 def resident(pid):
     """MB that the process alone holds, and of shared pages its share."""
     with open("/proc/%d/smaps_rollup" % pid) as lines:
@@ -57,7 +48,7 @@ def resident(pid):
 
 
 def measure(weft, tasks):
-    cluster = "worker=" + ",".join("localhost:%d" % p for p in free_ports(tasks))
+    cluster = "worker=" + ",".join("localhost:%d" % p for p in measuring.free_ports(tasks))
     begin = time.perf_counter()
     servers = [subprocess.Popen([weft, "server", "--cluster", cluster, "--job", "worker", "--task", str(task)], stdout=subprocess.PIPE,
                                 stderr=subprocess.DEVNULL, text=True) for task in range(tasks)]

@@ -1,5 +1,7 @@
-"""Shared by the scripts here: runs measuring processes and reads their output."""
+"""Shared by the scripts here and of tests/interop: runs processes and reads their output; free ports; the processor's name."""
 import json
+import platform
+import socket
 import subprocess
 import sys
 
@@ -16,3 +18,20 @@ def said(command, status=1):
 def found(command, status=1):
     """The JSON value in the last output line of `command`."""
     return json.loads(said(command, status).strip().splitlines()[-1])
+
+
+def free_ports(count):
+    """Ports of the loopback interface that nothing listens on now."""
+    sockets = [socket.socket() for _ in range(count)]
+    for s in sockets:
+        s.bind(("localhost", 0))
+    ports = [s.getsockname()[1] for s in sockets]
+    for s in sockets:
+        s.close()
+    return ports
+
+
+def processor():
+    """The processor's name, as the kernel says it."""
+    with open("/proc/cpuinfo") as lines:
+        return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())

@@ -8,7 +8,6 @@ thread, in one with all threads, and in --sessions concurrent sessions, each wit
 """
 import argparse
 import os
-import platform
 import statistics
 
 import measuring
@@ -17,11 +16,6 @@ import measuring
 def bench(weft, spec, seconds, *options):
     command = [weft, "bench", os.path.join(spec, "bench.json"), "--seconds", str(seconds), "--json", *options]
     return measuring.found(command)
-
-
-def processor():
-    with open("/proc/cpuinfo") as lines:
-        return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
 
 
 def main():
@@ -55,7 +49,7 @@ def main():
         out.write("# Threads\n\nA step of each workload with one thread and with %d; and the steps that one session takes in a second, against those of %d sessions of the\n"
                   "same process together, each allowed %d threads. Medians of %d rounds in turn. Made by `threads.py`.\n\n" % (cores, args.sessions, cores, args.rounds))
         version = measuring.said([args.weft, "--version"]).strip()
-        out.write("- %s, %d cores, %s\n\n" % (processor(), cores, version))
+        out.write("- %s, %d cores, %s\n\n" % (measuring.processor(), cores, version))
         out.write("| workload | 1 thread, ms | %d threads, ms | gain | 1 session, steps/s | %d sessions, steps/s | ratio |\n|---|---|---|---|---|---|---|\n" % (cores, args.sessions))
         for row in rows:
             out.write("| %s | %.4g | %.4g | %.2f | %.4g | %.4g | %.2f |\n" % row)

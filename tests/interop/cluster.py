@@ -10,7 +10,6 @@ A mixture names client, master and workers, each w (Weft), t (TensorFlow 1.15) o
 import argparse
 import json
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -18,6 +17,9 @@ import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "bench"))
+import measuring  # noqa: E402
+
 SERVER = """
 import sys, json, tensorflow as tf
 if not tf.__version__.startswith("1."):
@@ -27,16 +29,6 @@ server = tf.train.Server(tf.train.ClusterSpec(spec), job_name=job, task_index=ta
 print("serving", flush=True)
 server.join()
 """
-
-
-def free_ports(n):
-    sockets = [socket.socket() for _ in range(n)]
-    for s in sockets:
-        s.bind(("localhost", 0))
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return ports
 
 
 def python_of(args, kind):
@@ -51,7 +43,7 @@ class Cluster:
     """A ps, a worker that is master, and a worker, each a process of its own."""
 
     def __init__(self, args, master, workers):
-        ports = free_ports(3)
+        ports = measuring.free_ports(3)
         spec = {"ps": ["localhost:%d" % ports[0]], "worker": ["localhost:%d" % p for p in ports[1:]]}
         self.target = "grpc://" + spec["worker"][0]
         self.commands, self.processes = {}, {}

@@ -13,7 +13,6 @@ import random
 import re
 import shutil
 import signal
-import socket
 import statistics
 import subprocess
 import sys
@@ -21,23 +20,16 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "bench"))
+import measuring  # noqa: E402
+
 TASKS = [("ps", 0), ("worker", 0), ("worker", 1)]
 KIND = {("ps", 0): "parameter server", ("worker", 0): "chief", ("worker", 1): "other worker"}
 
 
-def free_ports(n):
-    sockets = [socket.socket() for _ in range(n)]
-    for s in sockets:
-        s.bind(("localhost", 0))
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return ports
-
-
 class Training:
     def __init__(self, args, folder):
-        ports = free_ports(3)
+        ports = measuring.free_ports(3)
         self.args, self.folder = args, folder
         self.cluster = {"ps": ["localhost:%d" % ports[0]], "worker": ["localhost:%d" % p for p in ports[1:]]}
         self.running = {}
