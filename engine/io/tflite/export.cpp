@@ -18,7 +18,7 @@ constexpr uint64_t kMostConstantBytes = uint64_t(1900) << 20;  // a FlatBuffer e
 constexpr int64_t kLargestComputed = int64_t(1) << 26;
 constexpr int kDeepestConstant = 200;
 
-bool isVariableOp(std::string_view op) { return op == "VariableV2" || op == "Variable" || op == "VarHandleOp" || op == "ReadVariableOp"; }
+bool isVariableOp(const Node& n) { return roleOf(n) == OpRole::Variable || roleOf(n) == OpRole::ReadVariable; }
 
 /// a OP b for float constants that broadcast.
 std::optional<Tensor> arithmetic(std::string_view op, const Tensor& a, const Tensor& b) {
@@ -100,6 +100,7 @@ Error noCounterpart(const Node& node, std::string_view why) {
 }
 
 std::optional<std::vector<int32_t>> statedShape(const Node& reshape) {
+  if (reshape.op != "Reshape") return std::nullopt;
   const Shape& shape = reshape.outputShapes[0];
   if (!shape.hasRank() || shape.elements() == 0) return std::nullopt;
   std::vector<int32_t> out(shape.dims().begin(), shape.dims().end());
@@ -107,8 +108,16 @@ std::optional<std::vector<int32_t>> statedShape(const Node& reshape) {
   return out;
 }
 
-bool passesFirstInput(std::string_view op) {
-  return isOneOf(op, {"Identity", "StopGradient", "PreventGradient", "Snapshot", "CheckNumerics", "PlaceholderWithDefault", "EnsureShape", "IdentityN"});
+bool passesFirstInput(const Node& node) {
+  switch (roleOf(node)) {
+    case OpRole::Identity:
+    case OpRole::Identities:
+    case OpRole::RefIdentity:
+    case OpRole::Copy:
+    case OpRole::DefaultedPlaceholder: return true;
+    case OpRole::Check: return !node.outputTypes.empty();
+    default: return false;
+  }
 }
 
 std::optional<Tensor> Exporter::computeConstant(const Node& node, Output o, int depth) {
@@ -120,22 +129,22 @@ std::optional<Tensor> Exporter::computeConstant(const Node& node, Output o, int 
     return computeConstant(*graph_.node(node.inputs[i].node), node.inputs[i], depth + 1);
   };
   const auto isFloat = [](const std::optional<Tensor>& t) { return t && t->dtype() == DType::Float; };
-  if (node.op == "Const") {
+  if (roleOf(node) == OpRole::Constant) {
     if (const Attr* value = node.attrs.find("value"))
       if (const Tensor* t = value->get<Tensor>()) out = *t;
-  } else if (passesFirstInput(node.op) && o.index < int(node.inputs.size())) {
+  } else if (passesFirstInput(node) && o.index < int(node.inputs.size())) {
     out = input(size_t(o.index));
   } else if (isOneOf(node.op, {"Add", "AddV2", "Sub", "Mul", "RealDiv"})) {
     const auto a = input(0), b = a ? input(1) : std::nullopt;
     if (isFloat(a) && isFloat(b)) out = arithmetic(node.op, *a, *b);
   } else if (isOneOf(node.op, {"Rsqrt", "Sqrt", "Neg", "Square"})) {
     if (const auto x = input(0); isFloat(x)) out = elementwise(node.op, *x);
-  } else if (isOneOf(node.op, {"Reshape", "ExpandDims", "Squeeze"})) {
+  } else if (roleOf(node) == OpRole::Reshape) {
     const Shape& shape = node.outputShapes[0];
     if (const auto x = input(0); x && shape.elements() == x->elements() && shape.isFullyKnown()) out = x->reshaped(shape);
   }
   // A fed tensor's shape may be known, so the folder may compute with it; what depends on the values of a fed tensor it does not know.
-  if (!out && node.op != "Const")
+  if (!out && roleOf(node) != OpRole::Constant)
     if (const Tensor* folded = folder_.value(o)) out = *folded;
   return constants_[o] = out;
 }
@@ -206,7 +215,7 @@ Result<int> Exporter::define(Output o) {
   // A fetched Identity of the tensor gives it its name.
   std::string name = o.index ? concat(n.name, ":", o.index) : n.name;
   Output fetched = o;
-  for (const Node* r = onlyReader(o); r && passesFirstInput(r->op) && r->inputs.size() == 1; r = onlyReader(fetched)) {
+  for (const Node* r = onlyReader(o); r && passesFirstInput(*r) && r->inputs.size() == 1; r = onlyReader(fetched)) {
     fetched = {r->id, 0};
     if (fetched_.count(fetched)) name = r->name;
   }
@@ -224,7 +233,7 @@ Result<int> Exporter::tensorOf(Output o) {
     if (!index.ok()) return Error(index.error()).atNode(n.name);
     return tensors_[o] = *index;
   }
-  if (passesFirstInput(n.op) && o.index < int(n.inputs.size())) return tensorOf(n.inputs[size_t(o.index)]);
+  if (passesFirstInput(n) && o.index < int(n.inputs.size())) return tensorOf(n.inputs[size_t(o.index)]);
   return internalError("'", graph_.tensorName(o), "' is read before it is written").atNode(n.name);
 }
 
@@ -248,7 +257,7 @@ bool Exporter::mergeInto(Tail& tail, const Node& reader, int64_t channels, bool 
       if (!tail.shift.empty()) tail.shift[c] *= by[c];
     }
   };
-  if (passesFirstInput(reader.op) && reader.inputs.size() == 1) return true;
+  if (passesFirstInput(reader) && reader.inputs.size() == 1) return true;
   if (reader.op == "Relu" || reader.op == "Relu6") {
     tail.activation = reader.op == "Relu" ? tfl::Activation::RELU : tfl::Activation::RELU6;
     return true;
@@ -329,7 +338,8 @@ Status Exporter::chooseEnds(const ModelExport& what) {
   const auto readers = graph_.consumers();
   if (outputs_.empty())
     for (int id = 0; id < graph_.size(); ++id)
-      if (const Node* n = graph_.node(id); n && readers[size_t(id)].empty() && !n->outputTypes.empty() && n->op != "Const" && n->op != "Placeholder")
+      if (const Node* n = graph_.node(id);
+          n && readers[size_t(id)].empty() && !n->outputTypes.empty() && roleOf(*n) != OpRole::Constant && roleOf(*n) != OpRole::Placeholder)
         for (int i = 0; i < int(n->outputTypes.size()); ++i) outputs_.emplace_back(i ? concat(n->name, "_", i) : n->name, Output{id, i});
   if (outputs_.empty()) return invalidArgument("the graph has no outputs: expected nodes that compute something");
   for (const auto& [name, o] : inputs_) fed_.insert(o);
@@ -349,19 +359,19 @@ Status Exporter::findNeeded() {
     const Node& n = *graph_.node(open.back());
     open.pop_back();
     needed_.insert(n.id);
-    if (n.op == "Placeholder") {
+    if (roleOf(n) == OpRole::Placeholder) {
       if (!choosesInputs) return failedPrecondition("'", n.name, "' (Placeholder) is needed by the outputs, but is not among the inputs").atNode(n.name);
       continue;
     }
     // A PlaceholderWithDefault that is not an input has its default.
-    const size_t inputs = n.op == "Reshape" && statedShape(n) ? 1 : n.inputs.size();
+    const size_t inputs = statedShape(n) ? 1 : n.inputs.size();
     for (size_t i = 0; i < inputs; ++i) visit(n.inputs[i]);
   }
   WEFT_LET(const std::vector<int> all, graph_.topologicalOrder());
   for (const int id : all) {
     if (!needed_.count(id)) continue;
     const Node& n = *graph_.node(id);
-    if (n.op == "Placeholder") {
+    if (roleOf(n) == OpRole::Placeholder) {
       inputs_.emplace_back(n.name, Output{id, 0});
       fed_.insert({id, 0});
       continue;
@@ -373,8 +383,8 @@ Status Exporter::findNeeded() {
 }
 
 Status Exporter::write(const Node& node) {
-  if (merged_.count(node.id) || passesFirstInput(node.op) || node.op == "Const") return {};
-  if (isVariableOp(node.op))
+  if (merged_.count(node.id) || passesFirstInput(node) || roleOf(node) == OpRole::Constant) return {};
+  if (isVariableOp(node))
     return failedPrecondition("'", node.name, "' (", node.op, ") is a variable; freeze the graph first, so that it has a constant").atNode(node.name);
   const NodeRule* rule = writerOf(node.op);
   if (!rule) return noCounterpart(node);

@@ -93,10 +93,10 @@ std::span<const NodeRule> layerWriters();
 std::span<const NodeRule> opWriters();
 
 /// The shape that a Reshape gives, with -1 for a dimension that its size decides; none: several are open, so that its computed shape is needed.
-std::optional<std::vector<int32_t>> statedShape(const Node& reshape);
+std::optional<std::vector<int32_t>> statedShape(const Node& reshape);  // none for other ops
 /// UNIMPLEMENTED, naming the node and its op.
 Error noCounterpart(const Node& node, std::string_view why = {});
-/// Ops that pass their first input on.
-bool passesFirstInput(std::string_view op);
+/// Whether the outputs are the inputs.
+bool passesFirstInput(const Node& node);
 
 }  // namespace weft::tflite

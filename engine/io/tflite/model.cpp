@@ -183,9 +183,10 @@ Result<Tensor> dequantized(const Tensor& integers, const Quantization& how) {
   const int64_t slices = int64_t(how.scale.size());
   int64_t inner = 1;
   if (slices > 1) {
-    if (how.axis < 0 || how.axis >= shape.rank() || shape.dim(how.axis) != slices)
+    const int axis = shape.rank() == 1 ? 0 : how.axis;  // older converters give a bias its kernel's axis
+    if (axis < 0 || axis >= shape.rank() || shape.dim(axis) != slices)
       return invalidArgument("a tensor of shape ", shape.toString(), " has ", slices, " scales for its dimension ", how.axis).ofKind("invalid_model");
-    for (int i = how.axis + 1; i < shape.rank(); ++i) inner *= shape.dim(i);
+    for (int i = axis + 1; i < shape.rank(); ++i) inner *= shape.dim(i);
   }
   WEFT_LET(Tensor out, Tensor::allocate(DType::Float, shape));
   float* to = out.mutableData<float>();
