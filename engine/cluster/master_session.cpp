@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <optional>
 #include <set>
 
@@ -18,6 +19,7 @@ namespace {
 constexpr int64_t kStepBits = (int64_t(1) << 56) - 1;  // TensorFlow's steps have 56 bits; the upper ones are used by collective ops
 constexpr size_t kMostPlans = 256;
 constexpr int kWakeMs = 10;
+constexpr std::chrono::milliseconds kCauseMs(500);  // how long the cause of a derived error is waited for
 
 std::string signatureKey(const Signature& s) {
   std::string key;
@@ -28,6 +30,8 @@ std::string signatureKey(const Signature& s) {
   return key;
 }
 
+using Clock = std::chrono::steady_clock;
+
 /// The answers of the workers to one step.
 struct Answers {
   Mutex mutex;
@@ -37,7 +41,14 @@ struct Answers {
   Status first WEFT_GUARDED_BY(mutex);  ///< The first error that did not follow from another one; or, while there is none, a derived one.
   std::map<std::string, Tensor> fetches WEFT_GUARDED_BY(mutex);  ///< By key.
   std::vector<std::string> stats WEFT_GUARDED_BY(mutex);
-  CancellationToken cancellation;  ///< Of the step; an error of one task ends the other tasks' parts.
+  Clock::time_point causeUntil WEFT_GUARDED_BY(mutex) = {};  ///< When a derived error ends the other parts too; zero: there was none.
+  CancellationToken cancellation;                            ///< Of the step; an error of one task ends the other tasks' parts.
+
+  /// Whether a derived error has waited for its cause long enough.
+  bool causeIsLate() WEFT_EXCLUDES(mutex) {
+    const MutexLock lock(mutex);
+    return causeUntil != Clock::time_point() && Clock::now() > causeUntil;
+  }
 
   void take(const std::string& task, Result<GraphResult> answer) WEFT_EXCLUDES(mutex) {
     const MutexLock lock(mutex);
@@ -47,7 +58,9 @@ struct Answers {
       const bool derived = isDerived(error);
       error.message.insert(derived ? kDerived.size() : 0, "From " + task + ":\n");
       if (first.ok() || (isDerived(first.error()) && !derived)) first = std::move(error);
-      cancellation.cancel();
+      // A derived error may overtake its cause, and ending the other parts at once would end the call that brings it.
+      if (!derived) cancellation.cancel();
+      else if (causeUntil == Clock::time_point()) causeUntil = Clock::now() + kCauseMs;
     } else {
       for (auto& [key, value] : answer->fetches) fetches.insert_or_assign(key, std::move(value));
       if (!answer->stepStats.empty()) stats.push_back(std::move(answer->stepStats));
@@ -258,6 +271,7 @@ Result<StepResult> MasterSession::runParts(const Plan& plan, const StepRequest& 
       if (answers->open > 0) answers->came.wait_for(answers->mutex, std::chrono::milliseconds(kWakeMs));
     }
     open = !answers->finished;
+    if (open && !stopped && answers->causeIsLate()) cancellation.cancel();
     if (stopped || !cancellation.cancelled()) continue;
     stopped = true;
     for (const Peer::Stop& stop : stops)

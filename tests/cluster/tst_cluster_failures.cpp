@@ -224,7 +224,9 @@ void TestClusterFailures::aStepThatWaitsForAWorkerEndsAtItsTimeLimit() {
   RunOptions options;
   options.timeoutMs = 300;
   const auto begin = std::chrono::steady_clock::now();
-  QCOMPARE((*session)->run({{"x:0", Tensor::scalar(1.f)}}, {"four:0"}, {}, options).error().code, Code::DeadlineExceeded);  // its graph cannot be registered
+  // Its graph cannot be registered. A request on the old connection, before its end is noticed, is lost with it.
+  const Code code = (*session)->run({{"x:0", Tensor::scalar(1.f)}}, {"four:0"}, {}, options).error().code;
+  QVERIFY(code == Code::DeadlineExceeded || code == Code::Unavailable);
   QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
 }
 
