@@ -102,8 +102,11 @@ Quantization quantizationOf(const tfl::Tensor& tensor) {
   if (!q || !q->scale() || q->scale()->size() == 0 || !(q->scale()->Get(0) > 0)) return out;
   out.scale.assign(q->scale()->begin(), q->scale()->end());
   out.zeroPoint.assign(out.scale.size(), 0);
-  if (const auto* zero = q->zero_point())
-    for (size_t i = 0; i < out.scale.size() && zero->size() > 0; ++i) out.zeroPoint[i] = zero->Get(uint32_t(std::min<size_t>(i, zero->size() - 1)));
+  if (const auto* zero = q->zero_point()) {
+    // The verifier checks the alignment of a list's length, not that of 8-byte elements.
+    for (size_t i = 0; i < out.scale.size() && zero->size() > 0; ++i)
+      std::memcpy(&out.zeroPoint[i], zero->Data() + 8 * std::min<size_t>(i, zero->size() - 1), 8);
+  }
   out.axis = q->quantized_dimension();
   return out;
 }
