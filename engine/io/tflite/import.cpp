@@ -137,7 +137,8 @@ Output Importer::onGrid(Output x, int index) {
   const auto range = quantizedRange(tensor(index).type());
   const Quantization q = quantizationOf(tensor(index));
   if (!range || q.scale.size() != 1) return x;
-  const double low = double(range->low - q.zeroPoint[0]) * double(q.scale[0]), high = double(range->high - q.zeroPoint[0]) * double(q.scale[0]);
+  const double low = (double(range->low) - double(q.zeroPoint[0])) * double(q.scale[0]),
+               high = (double(range->high) - double(q.zeroPoint[0])) * double(q.scale[0]);
   if (!(low <= 0 && high >= 0 && low < high)) {
     builder_.fail(invalidArgument("tensor '", validName(index), "' has the zero point ", q.zeroPoint[0], "; expected ", range->low, " to ", range->high)
                       .ofKind("invalid_model"));

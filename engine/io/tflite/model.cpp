@@ -195,7 +195,7 @@ Result<Tensor> dequantized(const Tensor& integers, const Quantization& how) {
   float* to = out.mutableData<float>();
   for (int64_t i = 0; i < out.elements(); ++i) {
     const size_t slice = slices > 1 ? size_t(i / inner % slices) : 0;
-    to[i] = float(double(integers.asInt(i) - how.zeroPoint[slice]) * double(how.scale[slice]));
+    to[i] = float((double(integers.asInt(i)) - double(how.zeroPoint[slice])) * double(how.scale[slice]));
   }
   return out;
 }
