@@ -30,6 +30,21 @@ std::optional<IntegerRange> storedRange(tfl::TensorType type) {
   return quantizedRange(type);
 }
 
+/// The text as a name of a node: other characters become '_'. Empty if nothing is left.
+std::string nameOfCharacters(std::string_view text, bool withScopes) {
+  std::string out;
+  for (const char c : text.substr(0, kLongestName)) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.';
+    const bool slash = c == '/' && withScopes;
+    if (slash && (out.empty() || out.back() == '/')) continue;
+    // A name begins with a letter, a digit or a dot.
+    if (out.empty() && !letter) continue;
+    out += letter || slash || c == '-' ? c : '_';
+  }
+  while (!out.empty() && out.back() == '/') out.pop_back();
+  return out;
+}
+
 const OperatorRule* ruleOf(Op op) {
   for (const auto& rules : {layerRules(), arrayRules(), mathRules(), recurrentRules()})
     for (const OperatorRule& rule : rules)
@@ -48,21 +63,10 @@ Tensor scalarLike(DType type, double value) {
 std::string Importer::validName(int index) const {
   std::string name = tensor(index).name() ? tensor(index).name()->str() : std::string();
   // "model/conv/Relu;model/conv/BiasAdd": the first of the nodes that were merged; "x:0": a tensor of a graph.
-  name = name.substr(0, std::min(name.find(';'), kLongestName));
+  name = name.substr(0, name.find(';'));
   if (name.size() > 2 && name.compare(name.size() - 2, 2, ":0") == 0) name.resize(name.size() - 2);
-  std::string out;
-  for (const char c : name) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.';
-    if (c == '/' && (out.empty() || out.back() == '/')) continue;
-    // A name, and for drawings each of its parts, begins with a letter, a digit or a dot.
-    if (!letter && c != '/' && (out.empty() || (c != '_' && c != '-'))) {
-      if (!out.empty()) out += '_';
-      continue;
-    }
-    out += c;
-  }
-  while (!out.empty() && out.back() == '/') out.pop_back();
-  return out.empty() ? concat("tensor_", index) : out;
+  name = nameOfCharacters(name, true);
+  return name.empty() ? concat("tensor_", index) : name;
 }
 
 bool Importer::quantized(int index) const {
@@ -298,13 +302,15 @@ Result<std::vector<Output>> Importer::opaque(const tfl::Operator& op, const std:
 Status Importer::addOperator(const tfl::Operator& op) {
   const tfl::OperatorCode& code = codeOf(op);
   const Op kind = opOf(code);
-  const std::string name = opName(code);
+  std::string name = nameOfCharacters(opName(code), false);
+  if (name.empty()) name = "CUSTOM";
   const auto* outs = op.outputs();
   const int first = outs && outs->size() ? outs->Get(0) : -1;
   const int before = builder_.graph().size();
   auto scope = builder_.nameScope(first >= 0 ? validName(first) : name);
+  WEFT_TRY(builder_.status());
   std::string full = builder_.currentScope();
-  full.pop_back();
+  full.pop_back();  // the slash
   OperatorImport view(*this, op, name);
   const OperatorRule* rule = ruleOf(kind);
   std::vector<Output> results;
