@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "weft/tflite.h"
+
 namespace weft::tflite {
 namespace {
 
@@ -201,3 +203,31 @@ Result<Tensor> dequantized(const Tensor& integers, const Quantization& how) {
 }
 
 }  // namespace weft::tflite
+
+namespace weft {
+
+Result<TfliteTensors> readTfliteTensors(std::string_view bytes) {
+  WEFT_LET(const tflite::ModelFile file, tflite::openModel(bytes));
+  TfliteTensors out;
+  const auto* subgraphs = file.root->subgraphs();
+  if (!subgraphs || subgraphs->size() == 0) return invalidArgument("the model has no subgraph").ofKind("invalid_model");
+  const tfl::SubGraph& sub = *subgraphs->Get(0);
+  if (sub.tensors()) {
+    for (const tfl::Tensor* t : *sub.tensors()) {
+      tflite::Quantization q = tflite::quantizationOf(*t);
+      out.tensors.push_back({t->name() ? t->name()->str() : std::string(), tflite::dtypeOf(t->type()), tflite::shapeOf(*t, false).toVector(),
+                             std::move(q.scale), std::move(q.zeroPoint), q.axis});
+    }
+  }
+  for (const auto& [from, to] : {std::pair(sub.inputs(), &out.inputs), std::pair(sub.outputs(), &out.outputs)}) {
+    if (!from) continue;
+    for (const int32_t i : *from) {
+      if (i < 0 || i >= int64_t(out.tensors.size()))
+        return invalidArgument("an input or output names tensor ", i, ", but there are ", out.tensors.size()).ofKind("invalid_model");
+      to->push_back(i);
+    }
+  }
+  return out;
+}
+
+}  // namespace weft
