@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/tools/tool.h"
 
 // `weft py`: this process becomes the interpreter, so that a script cannot harm or outlive anything else.
 namespace weft::cli {
@@ -40,7 +41,8 @@ std::string lackingPart(const fs::path& package) {
 
 int runPython(std::span<const std::string> arguments) {
   if (arguments.empty()) return usageError("py", "no script given");
-  if (arguments[0].size() > 1 && arguments[0][0] == '-') return usageError("py", concat("unknown option ", arguments[0]));
+  if (arguments[0] == "-m" && arguments.size() == 1) return usageError("py", "-m needs the name of a module");
+  if (arguments[0].size() > 1 && arguments[0][0] == '-' && arguments[0] != "-m") return usageError("py", concat("unknown option ", arguments[0]));
   const std::string missing = WEFT_PYTHON_MISSING;
   if (!missing.empty()) return complain(missing);
   const fs::path bootstrap = findBootstrap();
@@ -60,10 +62,17 @@ int runPython(std::span<const std::string> arguments) {
 
 }  // namespace
 
+int runPythonModule(std::string_view module, std::span<const std::string> arguments) {
+  std::vector<std::string> words = {"-m", std::string(module)};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return runPython(words);
+}
+
 extern const Command kPyCommand;
 const Command kPyCommand = {"py", "run a TensorFlow 1.x program in Python on Weft's engine",
-                            "usage: weft py SCRIPT [ARGUMENTS…]\n\n"
-                            "Runs the Python program SCRIPT (- reads it from standard input). `import tensorflow` is Weft inside of it.\n"
+                            "usage: weft py SCRIPT [ARGUMENTS…]\n       weft py -m MODULE [ARGUMENTS…]\n\n"
+                            "Runs the Python program SCRIPT (- reads it from standard input), or a module, such as\n"
+                            "tensorflow.python.tools.freeze_graph. `import tensorflow` is Weft inside of it.\n"
                             "The interpreter is the one that Weft's module was built for; the environment variable WEFT_PYTHON names another\n"
                             "of the same version. The exit status is the program's.\n",
                             runPython, true};

@@ -1,9 +1,33 @@
-"""Runs a program as `python3 SCRIPT ARGS…` does, with Weft's packages in front: bootstrap.py SCRIPT [ARGS…]"""
+"""Runs a program as `python3 SCRIPT ARGS…` does, with Weft's packages in front: bootstrap.py SCRIPT [ARGS…], or bootstrap.py -m MODULE [ARGS…]"""
 
 import os
 import sys
 
 here = os.path.dirname(os.path.abspath(__file__))
+
+
+def run_module(name, arguments):
+    """As `python3 -m NAME ARGUMENTS…`; the programs among TensorFlow's modules are Weft's."""
+    sys.argv = [name] + arguments
+    sys.path[0:1] = [here, os.getcwd()]
+    from weft.platform import old_names
+
+    old_names.restore()
+    from weft.tools import programs
+
+    program = programs.find(name)
+    if program:
+        return program()
+    import runpy
+
+    try:
+        runpy.run_module(name, run_name="__main__", alter_sys=True)
+    except ImportError as e:
+        if not str(e).startswith("No module named ") or name.partition(".")[0] not in str(e):
+            raise
+        sys.stderr.write("weft: %s: %s\n" % (name, e))
+        return 1
+    return 0
 
 
 def main():
@@ -14,6 +38,8 @@ def main():
         from weft import console
 
         return console.main()
+    if script == "-m":
+        return run_module(sys.argv[1], sys.argv[2:])
     folder = os.path.dirname(os.path.abspath(script)) if script != "-" else ""
     # Weft's packages go before the script's folder, in which a folder named tensorflow would hide them.
     sys.path[0:1] = [here, folder]

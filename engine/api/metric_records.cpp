@@ -21,8 +21,9 @@ VariablePtr counter(GraphBuilder& b, const Argument& shape, DType type, std::str
   options.trainable = false;
   options.kind = "local_variables";
   options.collections = {"local_variables", "metric_variables"};
-  return variable(
-      b, [&b, shape, type] { return tf::zeros(b, shape, type); }, name, options);
+  const auto make = [&b, shape, type] { return tf::zeros(b, shape, type); };
+  if (VariablePtr v = clientCounter(b, name, make)) return v;
+  return variable(b, make, name, options);
 }
 
 void addToCollections(const Call& c, const std::string& parameter, Output o) {

@@ -143,6 +143,11 @@ VariablePtr variable(GraphBuilder& b, const Tensor& initial, std::string_view na
       b, name, [&] { return b.constant(initial, "initial_value"); }, false, options);
 }
 
+VariablePtr clientCounter(GraphBuilder& b, std::string_view name, const std::function<Output()>& make) {
+  const auto& client = b.extension<VariableClient>();
+  return client.counter ? client.counter(name, make) : nullptr;
+}
+
 void setVariableClient(GraphBuilder& b, VariableClient client) { b.extension<VariableClient>() = std::move(client); }
 
 void adoptVariable(GraphBuilder& b, VariablePtr v) { storeOf(b).all.push_back(std::move(v)); }
@@ -191,6 +196,7 @@ VariablePtr getVariable(GraphBuilder& b, std::string_view name, const Shape& sha
 Output read(GraphBuilder& b, const Variable& v) {
   if (!v.resource) return v.snapshot;
   const auto alone = b.colocateWith(-1, true);
+  const auto beside = b.device(b.nodeAt(v.handle.node).device);
   return b.op("ReadVariableOp", {v.handle}, {{"dtype", v.dtype}});
 }
 

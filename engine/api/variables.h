@@ -54,6 +54,8 @@ VariablePtr variable(GraphBuilder& b, Output initial, std::string_view name, con
 VariablePtr variable(GraphBuilder& b, const Tensor& initial, std::string_view name, const VariableOptions& options = {});
 /// tf.Variable of a function that makes the initial value, in the scope NAME/Initializer.
 VariablePtr variable(GraphBuilder& b, const std::function<Output()>& make, std::string_view name, const VariableOptions& options = {});
+/// The client's counter of a metric; null if there is no client or it leaves the counter to the engine.
+VariablePtr clientCounter(GraphBuilder& b, std::string_view name, const std::function<Output()>& make);
 /// tf.get_variable in the current variable scope: made, or found if the scope reuses.
 VariablePtr getVariable(GraphBuilder& b, std::string_view name, const Shape& shape, const Initializer& initializer = {}, const VariableOptions& options = {});
 /// The value as a tensor: the snapshot of a reference, a fresh ReadVariableOp of a resource.
@@ -89,6 +91,8 @@ struct VariableClient {
   /// Opens a variable scope; returns its variables' prefix and its name scope ("a/b/"). A non-empty `nameScope` re-enters an earlier one.
   std::function<std::pair<std::string, std::string>(std::string_view name, std::string_view defaultName, std::string_view nameScope, Reuse reuse)> enter;
   std::function<void()> leave;
+  /// Makes the counter of a metric, whose initial value `make` builds; null: the engine makes it.
+  std::function<VariablePtr(std::string_view name, const std::function<Output()>& make)> counter;
 };
 void setVariableClient(GraphBuilder& b, VariableClient client);
 /// Registers a variable that the client built.

@@ -34,7 +34,7 @@ std::vector<int> refInputs(const Node& n) {
 }  // namespace
 
 GraphBuilder::GraphBuilder(MetaGraph& meta) : impl_(std::make_unique<Impl>(meta)) {
-  impl_->byThread = &extension<StacksByThread>();
+  extension<StacksByThread>().begin = [impl = impl_.get()] { impl->separateStacks(); };
   // As after an import: names of nodes are in use, names of their scopes are not.
   for (int id = 0; id < meta.graph.size(); ++id) {
     const Node* n = meta.graph.node(id);

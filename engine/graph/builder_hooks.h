@@ -17,11 +17,11 @@ WEFT_API Status takeError(GraphBuilder& b);
 /// scopes fill in missing parts. It must not change the graph.
 [[nodiscard]] WEFT_API GraphBuilder::Guard chooseDevices(GraphBuilder& b, std::function<std::string(const Node&)> choose);
 
-/// From now on each thread has its own stacks of devices, colocations and control dependencies, which start as copies of the graph's
-/// (TensorFlow's Graph.switch_to_thread_local). Name scopes are always per thread.
+/// From now on each thread has its own stacks of devices, colocations and control dependencies (TensorFlow's Graph.switch_to_thread_local). The calling
+/// thread keeps the graph's, which its open scopes end; those of other threads start as copies of their present state. Name scopes are always per thread.
 WEFT_API void keepStacksByThread(GraphBuilder& b);
 struct StacksByThread {
-  bool on = false;
+  std::function<void()> begin;  ///< Set by the builder; separates the stacks.
 };
 
 /// tf.Graph.gradient_override_map of a builder: new nodes of these ops get the attribute _gradient_op_type.

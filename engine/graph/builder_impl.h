@@ -40,6 +40,7 @@ struct GraphBuilder::Impl {
   void setScope(uint64_t thread, std::string scope);
   /// The stacks for the calling thread: the graph's, or the thread's own after keepStacksByThread().
   Stacks& stacks() const;
+  void separateStacks();
   /// Number of the calling thread, never reused in this process.
   static uint64_t thisThread();
 
@@ -50,9 +51,10 @@ struct GraphBuilder::Impl {
   std::string scopeOfMaker;
   std::map<uint64_t, std::string> scopes;  // of other threads, unless at the root
   std::unordered_map<std::string, int> namesInUse;
-  const StacksByThread* byThread = nullptr;  // an extension of the builder
+  std::optional<uint64_t> owner;  // the thread that keeps `shared` after keepStacksByThread()
   mutable Stacks shared;
-  mutable std::map<uint64_t, Stacks> stacksOf;  // start as copies of `shared`
+  Stacks atSwitch;                              // `shared` at the time of keepStacksByThread()
+  mutable std::map<uint64_t, Stacks> stacksOf;  // of threads other than `owner`; start as copies of `atSwitch`
   std::vector<AttrMap> attrScopes;
   std::shared_ptr<ControlFlowContext> context;
   std::vector<std::shared_ptr<ControlFlowContext>> contexts;  // per node

@@ -40,9 +40,19 @@ void GraphBuilder::Impl::setScope(uint64_t thread, std::string scope) {
   else scopes[thread] = std::move(scope);
 }
 
-GraphBuilder::Impl::Stacks& GraphBuilder::Impl::stacks() const { return byThread->on ? stacksOf.try_emplace(thisThread(), shared).first->second : shared; }
+GraphBuilder::Impl::Stacks& GraphBuilder::Impl::stacks() const {
+  if (!owner) return shared;
+  const uint64_t thread = thisThread();
+  return thread == *owner ? shared : stacksOf.try_emplace(thread, atSwitch).first->second;
+}
 
-void keepStacksByThread(GraphBuilder& b) { b.extension<StacksByThread>().on = true; }
+void GraphBuilder::Impl::separateStacks() {
+  if (owner) return;
+  owner = thisThread();
+  atSwitch = shared;
+}
+
+void keepStacksByThread(GraphBuilder& b) { b.extension<StacksByThread>().begin(); }
 
 GraphBuilder::Guard GraphBuilder::nameScope(std::string_view name) {
   const uint64_t thread = Impl::thisThread();

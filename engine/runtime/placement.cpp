@@ -28,6 +28,10 @@ std::string joined(const std::vector<Device*>& devices) {
   return out;
 }
 
+bool makesHandle(const Node& node) {
+  return node.inputs.empty() && node.outputTypes.size() == 1 && (isRef(node.outputTypes[0]) || baseType(node.outputTypes[0]) == DType::Resource);
+}
+
 }  // namespace
 
 Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*>& devices, const SessionOptions& options, std::vector<std::string>* reasons) {
@@ -59,10 +63,16 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
   }
   if (reasons) reasons->assign(n, {});
   for (auto& [root, group] : members) {
-    // The members' requests, merged; the first member with a request provides the reason.
+    // The members' requests, merged; the first member with a request provides the reason. As in TensorFlow, the makers of references and resource handles
+    // decide: a node that reads or changes a variable goes where the variable is, whatever device it asks for.
     DeviceSpec requested;
     std::string asked, who;
-    for (int i : group) {
+    std::vector<int> inOrder = group;
+    const auto makers = std::stable_partition(inOrder.begin(), inOrder.end(), [&](int i) { return makesHandle(*plan.nodes[i].node); });
+    bool decided = false;
+    for (auto at = inOrder.begin(); at != inOrder.end(); ++at) {
+      const int i = *at;
+      if (at == makers) decided = !asked.empty();
       const std::string& text = plan.nodes[i].node->device.empty() ? options.defaultDevice : plan.nodes[i].node->device;
       if (text.empty()) continue;
       auto spec = DeviceSpec::parse(text);
@@ -77,6 +87,7 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
       const bool elsewhere = (!spec->job.empty() && !requested.job.empty() && spec->job != requested.job) || differ(spec->replica, requested.replica) ||
                              differ(spec->task, requested.task);
       const bool clash = elsewhere || (!spec->type.empty() && !requested.type.empty() && spec->type != requested.type) || differ(spec->id, requested.id);
+      if (clash && decided) continue;
       if (clash && (elsewhere || !options.allowSoftPlacement)) {
         return invalidArgument("Cannot colocate nodes {{colocation_node ", plan.nodes[i].node->name, "}} and {{colocation_node ", who,
                                "}} because their devices differ: '", text, "' and '", asked, "'")

@@ -64,6 +64,27 @@ refuses 'duplicate name' 'twice\.pbtxt' "'?\ba\b'?" -- "$weft" run twice.pbtxt -
 { unary b Identity nobody; } >dangling.pbtxt
 refuses 'missing input' 'nobody' -- "$weft" run dangling.pbtxt --fetch b:0
 
+# Tools and graph transforms.
+{ printf 'node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }\n'; unary y Relu x; } >relu.pbtxt
+transform() { printf '%s\n' "$weft" tools transform_graph --in_graph="$1" --out_graph=kept.pb --inputs=x --outputs=y --transforms="$2"; }
+refuses_transform() { local what=$1 pattern=$2; shift 2; mapfile -t words < <(transform "$@"); refuses "$what" "$pattern" -- "${words[@]}"; }
+echo kept >kept.pb
+refuses_transform 'unknown transform' "Transform 'fold_all' not recognized" relu.pbtxt fold_all
+refuses_transform 'unknown parameter of a transform' "remove_nodes has no parameter 'ops'" relu.pbtxt 'remove_nodes(ops=Relu)'
+refuses_transform 'transform that is not supported' 'quantize_nodes is not supported' relu.pbtxt quantize_nodes
+refuses_transform 'transforms that cannot be read' 'Failed to parse --transform argument' relu.pbtxt 'fold_constants('
+refuses_transform 'no transforms' 'at least one transform' relu.pbtxt ''
+refuses_transform 'missing graph to transform' "'nowhere\.pb' does not exist" nowhere.pb remove_device
+refuses_transform 'transform of noise' 'noise\.pb' noise.pb remove_device
+refuses_transform 'transform of a cycle' 'cycle\.pbtxt' cycle.pbtxt sort_by_execution_order
+refuses_transform 'transform of a graph with a missing input' 'dangling\.pbtxt.*nobody' dangling.pbtxt remove_device
+refuses_transform 'unknown output of a transform' 'y.*not found' cycle.pbtxt strip_unused_nodes
+[ "$(cat kept.pb)" = kept ] || { echo "a failed transform has changed its output file"; bad=1; }
+refuses 'unknown input of a tool' "not found: .'z'" -- "$weft" tools strip_unused --input_graph=relu.pbtxt --output_graph=kept.pb --input_node_names=z --output_node_names=y
+refuses 'unknown output of a tool' 'z is not in graph' -- "$weft" tools optimize_for_inference --input=relu.pbtxt --output=kept.pb --input_names=x --output_names=z
+refuses 'graph to freeze without checkpoint' "Input checkpoint 'nowhere' doesn't exist" -- "$weft" tools freeze_graph --input_graph=relu.pbtxt --input_checkpoint=nowhere --output_node_names=y
+refuses 'summary of noise' 'noise\.pb' -- "$weft" tools summarize_graph --in_graph=noise.pb
+
 # Feeds and fetches.
 { printf 'node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: -1 } dim { size: 3 } } } } }\n'; unary y Identity x; } >feed.pbtxt
 refuses 'feed of a wrong shape' 'x:0' '\(2,\)|\[2\]' '3' -- "$weft" run feed.pbtxt --feed 'x:0=[1,2]' --fetch y:0

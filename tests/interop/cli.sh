@@ -29,6 +29,17 @@ for command in $(awk '/^  [a-z]+ / {print $1}' out); do
 done
 gives 2 "$weft"
 gives 2 "$weft" frobnicate
+gives 0 "$weft" tools
+for tool in $(awk '/^  [a-z]/ {print $1}' out); do
+  case $tool in inspect_checkpoint|saved_model_cli) continue ;; esac  # Python's
+  gives 0 "$weft" tools "$tool" --help; grep -q "^usage: weft tools $tool" out || complain "weft tools $tool --help does not begin with its usage"
+  gives 2 "$weft" tools "$tool" --no_such_option; grep -q '^weft: .*--no_such_option' err || complain "weft tools $tool --no_such_option: $(cat err)"
+done
+gives 0 "$weft" tools transform_graph --help; grep -q '^  fold_constants$' out || complain "weft tools transform_graph --help lists no transforms"
+gives 2 "$weft" tools no_such_tool; grep -q 'freeze_graph, ' err || complain "weft tools no_such_tool does not list the tools"
+gives 2 "$weft" tools summarize_graph --print_structure=maybe
+gives 2 "$weft" tools import_pb_to_tensorboard --log_dir=x; grep -q 'model_dir is required' err || complain "a required option: $(cat err)"
+gives 2 "$weft" py -m
 
 gives 0 "$weft" ops Relu; grep -q 'features' out || complain "weft ops Relu does not name its input"
 gives 0 "$weft" ops --json; [ "$(wc -l <out)" = 1 ] || complain "weft ops --json is not one line"

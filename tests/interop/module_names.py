@@ -15,7 +15,7 @@ import tensorflow_core
 
 def modules():
     root = os.path.dirname(tensorflow_core.__file__)
-    for top in ("python", "core", "contrib", "examples"):
+    for top in ("python", "core", "contrib", "examples", "tools"):
         for folder, _, files in os.walk(os.path.join(root, top)):
             path = os.path.relpath(folder, root).replace(os.sep, ".")
             if "__init__.py" in files:

@@ -179,6 +179,10 @@ Argument toArgument(GraphCore& g, py::handle v) {
     return Literal{tensorFromArray(v, false), false};
   }
   if (is(v, k.variable) && !g.capturing) {
+    if (py::hasattr(v, "device_map")) {  // a variable with a component on each of several devices
+      const py::object component = readsRows() ? py::none() : v.attr("_component")();
+      return component.is_none() ? Argument(refOf(v.attr("_as_argument")()).output) : toArgument(g, component);
+    }
     const bool isCached = !readsRows() && py::hasattr(v, "_cached") && !v.attr("_cached").is_none();  // read once, on the caching device
     if (!py::hasattr(v, "_unread") && !isCached)
       return Argument(std::shared_ptr<const api::Variable>(py::cast<std::shared_ptr<api::Variable>>(v.attr("_weft"))));

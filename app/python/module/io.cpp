@@ -1,6 +1,7 @@
 #include "module/graph_core.h"
 #include "module/interpreter_lock.h"
 #include "weft/checkpoint.h"
+#include "weft/graph_transforms.h"
 #include "weft/records.h"
 
 // Files of records and checkpoints for Python. The interpreter lock is released during I/O.
@@ -74,6 +75,13 @@ class Checkpoint {
 }  // namespace
 
 void bindIo(py::module_& m) {
+  m.def("transform_graph",
+        [](const std::string& graph, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs, const std::string& transforms) {
+          return py::bytes(valueOf(unlocked([&]() -> Result<std::string> {
+            WEFT_LET(const auto calls, parseTransforms(transforms));
+            return transformGraph(graph, inputs, outputs, calls);
+          })));
+        });
   py::class_<Writer>(m, "RecordWriter", "Writes a file of records.")
       .def(py::init<const std::string&, const std::string&>())
       .def("write", &Writer::write)

@@ -43,8 +43,9 @@ py::dict facts(GraphCore& g, const VariablePtr& v) {
   return out;
 }
 
-// get(name, shape, dtype, initializer, trainable, resource, collections) -> weft's variable; enter(name, default, name scope, reuse); leave()
-void setClient(GraphCore& g, const py::object& get, const py::object& enter, const py::object& leave) {
+// get(name, shape, dtype, initializer, trainable, resource, collections) -> weft's variable; enter(name, default, name scope, reuse); leave();
+// counter(name, function that makes the initial value) -> weft's variable or None
+void setClient(GraphCore& g, const py::object& get, const py::object& enter, const py::object& leave, const py::object& counter) {
   api::VariableClient c;
   // An exception of the program must not cross the engine: it is stored for the caller.
   const auto kept = [&g](const std::exception_ptr& e) {
@@ -86,6 +87,20 @@ void setClient(GraphCore& g, const py::object& get, const py::object& enter, con
       leave();
     } catch (...) {
       kept(std::current_exception());
+    }
+  };
+  c.counter = [&g, counter, kept](std::string_view name, const std::function<Output()>& make) -> VariablePtr {
+    if (!g.builder->ok()) return nullptr;
+    try {
+      const py::object v = counter(name, py::cpp_function([&g, make] {
+                                     const Output o = make();
+                                     check(g);
+                                     return tensorOf(g, o);
+                                   }));
+      return v.is_none() ? nullptr : py::cast<std::shared_ptr<api::Variable>>(v);
+    } catch (...) {
+      kept(std::current_exception());
+      return nullptr;
     }
   };
   api::setVariableClient(*g.builder, std::move(c));

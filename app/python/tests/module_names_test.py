@@ -88,7 +88,7 @@ def write(facts):
     for module, names in found.items():
         generated = module.rpartition(".")[2].startswith("gen_")
         words = [] if generated else [w for w in (_word(module, *n) for n in names) if w]
-        if words or module.startswith(("python", "core")):
+        if words or module.startswith(("python", "core")) or module == "tools":
             rows[module] = words
     for module in [m for m in rows if m.startswith(("contrib", "examples"))]:
         if module in namespace._all_folders() and module.count(".") < 2:

@@ -99,10 +99,10 @@ _COLUMN = "the signature is that of columns; this one makes no variables"
 _TEXT_DEBUGGER = "how the terminal would look, or what is logged of its use"
 _FLAGS = "which module a flag is said to belong to; help lists all"
 
-_ONE_REPLICA = "there is one replica, so nothing is put together or sent"
+_EACH_DEVICE = "the answer is the same for all variables"
 ALLOWED = {
-    "distribute.py:_Extended.batch_reduce_to": _ONE_REPLICA, "distribute.py:_Extended.broadcast_to": _ONE_REPLICA, "distribute.py:_Extended.reduce_to": _ONE_REPLICA,
-    "distribute.py:_Extended.variable_created_in_scope": _ONE_REPLICA,
+    "distribute/inputs.py:DistributedIterator.get_next": "TensorFlow's iterators drop it, too", "distribute/mirrored.py:MirroredExtended.non_slot_devices": _EACH_DEVICE,
+    "distribute/one_device.py:OneDeviceExtended.non_slot_devices": _EACH_DEVICE,
     "internals/shapes.py:call_cpp_shape_fn": "shapes are there already", "internals/shapes.py:no_outputs": "as its name says", "internals/shapes.py:scalar_shape": "as its name says",
     "internals/training.py:_RoundRobinStrategy.__call__": "the next one comes whatever the operation is", "tools/freeze_graph.py:main": "as its name says",
     "tools/freeze_graph.py:freeze_graph_with_def_protos": "TensorFlow's reads them no more, either",

@@ -10,7 +10,7 @@ SOURCES = {
     "python.framework.smart_cond": ["weft.control_flow"], "python.framework.graph_util_impl": ["weft.saved.graph_util"],
     "python.framework.composite_tensor": ["weft.type_spec"], "python.framework.type_spec": ["weft.type_spec"], "python.tf2": ["weft.internals.version_switch"],
     "python.client.session": ["weft.session"], "python.client.device_lib": ["weft.device_lib"], "python.eager.context": ["weft.internals.eager_context"],
-    "python.distribute.distribute_lib": ["weft.distribute"], "python.distribute.reduce_util": ["weft.distribute"],
+    "python.distribute.distribute_lib": ["weft.distribute.strategy", "weft.distribute.default", "weft.distribute.contexts", "weft.distribute.inputs"], "python.distribute.reduce_util": ["weft.distribute.reduce_op"],
     # Operations.
     "python.ops.variables": ["weft.variables"], "python.ops.variable_scope": ["weft.variable_scope"], "python.ops.init_ops": ["weft.initializers"],
     "python.ops.init_ops_v2": ["weft.internals.initializers_v2"], "python.ops.resource_variable_ops": ["weft.variables"],
@@ -41,7 +41,8 @@ SOURCES = {
     # Tools.
     "python.tools.freeze_graph": ["weft.tools.freeze_graph"], "python.tools.optimize_for_inference_lib": ["weft.tools.optimize_for_inference"],
     "python.tools.strip_unused_lib": ["weft.tools.strip_unused"], "python.tools.import_pb_to_tensorboard": ["weft.tools.strip_unused"],
-    "python.tools.saved_model_utils": ["weft.tools.saved_models"],
+    "python.tools.saved_model_utils": ["weft.tools.saved_models"], "python.tools.inspect_checkpoint": ["weft.tools.inspect_checkpoint"],
+    "python.tools.saved_model_cli": ["weft.tools.saved_model_cli"], "tools.graph_transforms": ["weft.tools.transform_graph"],
     # Utilities.
     "python.util.nest": ["weft.util.nest"], "python.util.protobuf.compare": ["weft.util.proto_compare"], "python.util.example_parser_configuration": ["weft.util.small_utils"],
     "python.util.lock_util": ["weft.util.small_utils"], "python.util.serialization": ["weft.util.small_utils"], "python.util.memory": ["weft.util.small_utils"],

@@ -11,6 +11,14 @@ from .graph_elements import _as_graph_element, CondContext, IndexedSlices, Opera
 from .graph_scopes import _collection_item, _ControlScope, _DeviceScope, _NameScope, _op_to_colocate_with, _Scope
 
 
+class _DeviceStacks(threading.local):
+    """The device scopes of each thread; they start as those that were open when the threads were separated."""
+
+    def __init__(self, stack):
+        super().__init__()
+        self.stack = list(stack)
+
+
 on_new_graph = []  # functions called with each new Graph
 
 
@@ -29,7 +37,8 @@ class Graph:
         self._unfeedable = set()
         self._unfetchable = set()
         self._seed = None
-        self._device_stack = []
+        self._device_stacks = None
+        self._devices = []
         self._container = ""
         self._graph_key = "grap-key-%d" % id(self)
         self._extra_control = []
@@ -215,6 +224,19 @@ class Graph:
     def device(self, device_name_or_function):
         return _DeviceScope(self, device_name_or_function)
 
+    @property
+    def _device_stack(self):
+        """The open device scopes, innermost last: the graph's, or those of the thread after switch_to_thread_local()."""
+        stacks = self._device_stacks
+        return self._devices if stacks is None else stacks.stack
+
+    @_device_stack.setter
+    def _device_stack(self, stack):
+        if self._device_stacks is None:
+            self._devices = stack
+        else:
+            self._device_stacks.stack = stack
+
     def _apply_device_functions(self, op):
         """Applies the open device scopes to an operation, innermost first; parts already set are kept."""
         from .device import DeviceSpec
@@ -236,7 +258,7 @@ class Graph:
         for c in control_inputs:
             if isinstance(c, IndexedSlices):
                 c = c.op
-            elif isinstance(c, Tensor) or hasattr(c, "_handle") and hasattr(c, "op") and not isinstance(c, Operation):
+            elif isinstance(c, Tensor) or getattr(c, "_is_variable", False) and hasattr(c, "device_map") or hasattr(c, "_handle") and hasattr(c, "op") and not isinstance(c, Operation):
                 c = getattr(c, "_control_operation", None) or c.op
             element = self.as_graph_element(c)
             nodes.append((element.op if isinstance(element, Tensor) else element)._node)
@@ -380,6 +402,9 @@ class Graph:
 
     def switch_to_thread_local(self):
         """Makes devices, colocations and control dependencies thread-local. Name scopes and variable scopes always are."""
+        if self._device_stacks is None:
+            self._device_stacks = _DeviceStacks(list(self._devices))
+            self._device_stacks.stack = self._devices  # this thread goes on with the scopes that it has opened
         self._core.keep_stacks_by_thread()
 
     def _add_new_tf_operations(self, compute_devices=True):

@@ -72,6 +72,8 @@ def _collection_item(graph, name, kind, value):
 def _op_to_colocate_with(v):
     if v is None:
         return None
+    if hasattr(v, "device_map") and getattr(v, "_is_variable", False):
+        return v.handle.op
     if hasattr(v, "handle") and hasattr(v.handle, "op") and not isinstance(v, Operation):
         return v.handle.op
     if isinstance(v, Operation):

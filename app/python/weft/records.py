@@ -3,7 +3,7 @@
 import collections
 import os
 
-from . import _weft, dispatchable, dtypes
+from . import _weft, context, dispatchable, dtypes
 from .tensor_shape import TensorShape
 
 _made = {}
@@ -65,6 +65,10 @@ def _make(name, record):
         made = _with_old_spellings(made, deprecated)
     if _takes_sparse_values(record):
         made = _with_sparse_values(made)
+    if name.startswith("metrics."):
+        made = _with_counts_of_replicas(name, made)
+    if name.startswith("losses.") and any(p["name"] == "reduction" for p in record["parameters"]):
+        made = _with_noted_reduction(made)
     made.__doc__ = _document(record)
     made.__module__ = ("tensorflow." + name).rpartition(".")[0]
     return made
@@ -99,6 +103,35 @@ def _with_sparse_values(function):
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
         return function(*map(converted, args), **{k: converted(v) for k, v in kwargs.items()})
+
+    return wrapper
+
+
+call_metric = None  # calls the function of a metric for replicas; set by distribute/metrics.py
+
+
+def _with_counts_of_replicas(name, function):
+    import functools
+
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        return function(*args, **kwargs) if call_metric is None else call_metric(name, function, args, kwargs)
+
+    return wrapper
+
+
+def _with_noted_reduction(function):
+    """Notes in the graph how the last loss was reduced: optimizers of replicas divide means by the number of replicas."""
+    import functools
+    import inspect
+
+    parameters = inspect.signature(function).parameters
+    place, default = list(parameters).index("reduction"), parameters["reduction"].default
+
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        context.get_default_graph()._last_loss_reduction = kwargs.get("reduction", args[place] if place < len(args) else default)
+        return function(*args, **kwargs)
 
     return wrapper
 

@@ -126,6 +126,7 @@ class ResourceVariable(Variable):
     def _after(self, op):
         later = _UnreadVariable.__new__(_UnreadVariable)
         later.__dict__.update(self.__dict__)
+        later.__dict__.pop("_distributed_container", None)  # a result of one device, no longer the variable of all of them
         later._parent = op
         later._unread = True
         later._snapshot = later._read()

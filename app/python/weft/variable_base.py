@@ -1,6 +1,7 @@
 """Shared parts of all variables: creation, the class Variable, slices for saving."""
 
 import enum
+import threading
 
 from . import _weft, context, ops
 from .control_flow import cond
@@ -63,7 +64,7 @@ def _make(initial_value=None, trainable=None, collections=None, validate_shape=T
         return _default_creator(**kwargs)
 
     creator = default
-    for outer in _creator_stack(ops.get_default_graph()):
+    for outer in creators_of(ops.get_default_graph()):
         creator = _nested(creator, outer)
     return creator(initial_value=initial_value, trainable=trainable, collections=collections, validate_shape=validate_shape, caching_device=caching_device, name=name,
                    variable_def=variable_def, dtype=dtype, expected_shape=expected_shape, import_scope=import_scope, constraint=constraint, use_resource=use_resource,
@@ -74,8 +75,15 @@ def _nested(inner, outer):
     return lambda **kwargs: outer(inner, **kwargs)
 
 
-def _creator_stack(graph):
-    return graph.__dict__.setdefault("_variable_creators", [])
+class _Creators(threading.local):
+    def __init__(self):
+        super().__init__()
+        self.stack = []
+
+
+def creators_of(graph):
+    """The variable creators of the open scopes of this thread, outermost first."""
+    return graph.__dict__.setdefault("_variable_creators", _Creators()).stack
 
 
 @export("variable_creator_scope")
@@ -86,7 +94,7 @@ class variable_creator_scope:
         self._creator = variable_creator
 
     def __enter__(self):
-        self._stack = _creator_stack(ops.get_default_graph())
+        self._stack = creators_of(ops.get_default_graph())
         self._stack.append(self._creator)
 
     def __exit__(self, *unused):
@@ -114,16 +122,19 @@ def resource_variables_enabled():
     return _use_resources
 
 
-def _default_creator(initial_value, trainable, collections, validate_shape, caching_device, name, variable_def, dtype, expected_shape=None, import_scope=None,
-                     constraint=None, use_resource=None, synchronization=None, aggregation=None, shape=None):
+def _default_creator(initial_value=None, trainable=None, collections=None, validate_shape=True, caching_device=None, name=None, variable_def=None, dtype=None, expected_shape=None, import_scope=None,
+                     constraint=None, use_resource=None, synchronization=None, aggregation=None, shape=None, distribute_strategy=None):
     if use_resource is None:
         use_resource = context.get_variable_scope().use_resource
     if use_resource is None:
         use_resource = _use_resources
     kind = kinds[bool(use_resource)]
-    return kind(initial_value=initial_value, trainable=trainable, collections=collections, validate_shape=validate_shape, caching_device=caching_device, name=name,
+    made = kind(initial_value=initial_value, trainable=trainable, collections=collections, validate_shape=validate_shape, caching_device=caching_device, name=name,
                 dtype=dtype, constraint=constraint, variable_def=variable_def, import_scope=import_scope, synchronization=synchronization, aggregation=aggregation,
                 shape=shape, expected_shape=expected_shape)
+    if distribute_strategy is not None:
+        made._distribute_strategy = distribute_strategy
+    return made
 
 
 class SaveSliceInfo:
@@ -167,6 +178,7 @@ class Variable(metaclass=_Kind):
     initializer = property(lambda self: self._initializer_op)
     _save_slice_info = None
     _constraint = None
+    _distribute_strategy = None  # of tf.distribute, if the variable was created in its scope
     _synchronization = VariableSynchronization.AUTO
     _aggregation = VariableAggregation.NONE
 

@@ -121,7 +121,7 @@ def _serve_engine(graph):
 
     def of_graph(function):
         return lambda *given: function(alive(), *given)
-    _weft.set_variable_client(graph._core, of_graph(_get_for_engine), of_graph(_enter_for_engine), of_graph(_leave_for_engine))
+    _weft.set_variable_client(graph._core, of_graph(_get_for_engine), of_graph(_enter_for_engine), of_graph(_leave_for_engine), of_graph(_counter_for_engine))
 
 
 def _state(graph=None):
@@ -142,6 +142,15 @@ def _get_for_engine(graph, name, shape, dtype, initializer, trainable, resource,
         given = collections or ([GraphKeys.LOCAL_VARIABLES] if kind == "local_variables" else None)
         v = get_variable(name, shape=TensorShape(shape), dtype=dtypes.as_dtype(dtype), initializer=initializer, trainable=trainable, use_resource=resource, collections=given)
         return v._weft
+
+
+counter_of_replicas = None  # makes a metric's counter inside a tf.distribute.Strategy, else returns None; set by distribute/metrics.py
+
+
+def _counter_for_engine(graph, name, make):
+    with graph.as_default():
+        made = None if counter_of_replicas is None else counter_of_replicas(name, make)
+        return None if made is None else made._weft
 
 
 def _enter_for_engine(graph, name, default_name, name_scope, reuse):

@@ -25,7 +25,7 @@ from ..training.checkpoint_reader import CheckpointReader
 from ..training.cluster import replica_device_setter
 from ..training.saver import Saver
 from ..training.scaffold import Scaffold
-from . import calls, export_outputs, metric_summaries
+from . import calls, export_outputs, metric_summaries, replicated
 from .spec import EstimatorSpec, ModeKeys, RunConfig, WarmStartSettings
 
 
@@ -100,8 +100,8 @@ class Estimator:
 
     # Shared by all calls.
 
-    def _call_input(self, input_fn, mode):
-        """(features, labels, hooks that the input needs)"""
+    def _made_input(self, input_fn, mode, input_context=None):
+        """What the input function returns."""
         names = calls.arguments(input_fn)
         given = {}
         if "mode" in names:
@@ -110,9 +110,16 @@ class Estimator:
             given["params"] = self.params
         if "config" in names:
             given["config"] = self.config
+        if "input_context" in names and input_context is not None:
+            given["input_context"] = input_context
         with ops.device("/cpu:0"):
-            made = input_fn(**given)
-        return calls.parse_input(made)
+            return input_fn(**given)
+
+    def _call_input(self, input_fn, mode):
+        """(features, labels, hooks that the input needs)"""
+        made = self._made_input(input_fn, mode)
+        with ops.device("/cpu:0"):
+            return calls.parse_input(made)
 
     def _call_model(self, features, labels, mode, config):
         names = calls.arguments(self._model_fn)
@@ -164,7 +171,10 @@ class Estimator:
         for listener in listeners:
             if not isinstance(listener, CheckpointSaverListener):
                 raise TypeError("saving_listeners must be a list of CheckpointSaverListener, given: {}".format(listener))
-        loss = self._train(input_fn, all_hooks, listeners)
+        if self._config.train_distribute:
+            loss = replicated.train(self, self._config.train_distribute, input_fn, all_hooks, listeners)
+        else:
+            loss = self._train(input_fn, all_hooks, listeners)
         logging.info("Loss for final step: %s.", loss)
         return self
 
@@ -183,36 +193,41 @@ class Estimator:
             step_counter.read_step(graph)
             features, labels, input_hooks = self._call_input(input_fn, ModeKeys.TRAIN)
             spec = self._call_model(features, labels, ModeKeys.TRAIN, self.config)
-            step = step_counter.get_global_step(graph)
-            if self._warm_start:
-                self._warm(self._warm_start)
-            if not any(x.op.name == "loss" for x in ops.get_collection("summaries")):
-                summary.scalar("loss", spec.loss)
-            ops.add_to_collection("losses", spec.loss)
-            h = _hooks()
-            all_hooks = input_hooks + given_hooks + [h.NanTensorHook(spec.loss)]
-            if config.log_step_count_steps is not None:
-                all_hooks.append(h.LoggingTensorHook({"loss": spec.loss, "step": step}, every_n_iter=config.log_step_count_steps))
-            all_hooks += list(spec.training_hooks)
-            chief = self._saving_hooks(spec, all_hooks, listeners) + list(spec.training_chief_hooks)
-            summary_steps, count_steps = config.save_summary_steps, config.log_step_count_steps
-            if config.cluster_spec and {"worker", "master"} <= set(config.cluster_spec.jobs):  # the first worker writes, because the master also evaluates
-                if config.task_type == "worker" and config.task_id == 0:
-                    if summary_steps:
-                        all_hooks.append(h.SummarySaverHook(scaffold=spec.scaffold, save_steps=summary_steps, output_dir=self._model_dir))
-                    if count_steps:
-                        all_hooks.append(h.StepCounterHook(every_n_steps=count_steps, output_dir=self._model_dir))
-                summary_steps, count_steps = 0, None
-            loss = None
-            with monitored_session.MonitoredTrainingSession(
-                    master=config.master, is_chief=config.is_chief, checkpoint_dir=self._model_dir, scaffold=spec.scaffold, hooks=all_hooks,
-                    chief_only_hooks=chief, save_checkpoint_secs=0, save_summaries_steps=summary_steps, config=config.session_config,
-                    log_step_count_steps=count_steps, max_wait_secs=config.session_creation_timeout_secs) as session:
-                while not session.should_stop():
-                    _, loss = session.run([spec.train_op, spec.loss])
-            if loss is None:
-                logging.warning("Training with estimator made no steps. Perhaps input is empty or misspecified.")
-            return loss
+            return self._run_training(spec, input_hooks, given_hooks, listeners)
+
+    def _run_training(self, spec, input_hooks, given_hooks, listeners):
+        """Trains with a model of the default graph; returns the last loss."""
+        config = self._config
+        step = step_counter.get_global_step()
+        if self._warm_start:
+            self._warm(self._warm_start)
+        if not any(x.op.name == "loss" for x in ops.get_collection("summaries")):
+            summary.scalar("loss", spec.loss)
+        ops.add_to_collection("losses", spec.loss)
+        h = _hooks()
+        all_hooks = input_hooks + given_hooks + [h.NanTensorHook(spec.loss)]
+        if config.log_step_count_steps is not None:
+            all_hooks.append(h.LoggingTensorHook({"loss": spec.loss, "step": step}, every_n_iter=config.log_step_count_steps))
+        all_hooks += list(spec.training_hooks)
+        chief = self._saving_hooks(spec, all_hooks, listeners) + list(spec.training_chief_hooks)
+        summary_steps, count_steps = config.save_summary_steps, config.log_step_count_steps
+        if config.cluster_spec and {"worker", "master"} <= set(config.cluster_spec.jobs):  # the first worker writes, because the master also evaluates
+            if config.task_type == "worker" and config.task_id == 0:
+                if summary_steps:
+                    all_hooks.append(h.SummarySaverHook(scaffold=spec.scaffold, save_steps=summary_steps, output_dir=self._model_dir))
+                if count_steps:
+                    all_hooks.append(h.StepCounterHook(every_n_steps=count_steps, output_dir=self._model_dir))
+            summary_steps, count_steps = 0, None
+        loss = None
+        with monitored_session.MonitoredTrainingSession(
+                master=config.master, is_chief=config.is_chief, checkpoint_dir=self._model_dir, scaffold=spec.scaffold, hooks=all_hooks,
+                chief_only_hooks=chief, save_checkpoint_secs=0, save_summaries_steps=summary_steps, config=config.session_config,
+                log_step_count_steps=count_steps, max_wait_secs=config.session_creation_timeout_secs) as session:
+            while not session.should_stop():
+                _, loss = session.run([spec.train_op, spec.loss])
+        if loss is None:
+            logging.warning("Training with estimator made no steps. Perhaps input is empty or misspecified.")
+        return loss
 
     def _saving_hooks(self, spec, all_hooks, listeners):
         """The hook that saves checkpoints, unless there is one already; the first such hook gets the listeners. Creates a saver if needed."""
@@ -256,10 +271,13 @@ class Estimator:
             logging.info("Could not find trained model in model_dir: {}, running initialization to evaluate.".format(self._model_dir))
         with Graph().as_default() as graph:
             ops.set_random_seed(self._config.tf_random_seed)
-            self._make_step()
-            features, labels, input_hooks = self._call_input(input_fn, ModeKeys.EVAL)
-            spec = self._call_model(features, labels, ModeKeys.EVAL, self.config)
-            updates, values = _metrics(spec)
+            if self._config.eval_distribute:
+                updates, values, input_hooks, spec = replicated.evaluation(self, self._config.eval_distribute, input_fn)
+            else:
+                self._make_step()
+                features, labels, input_hooks = self._call_input(input_fn, ModeKeys.EVAL)
+                spec = self._call_model(features, labels, ModeKeys.EVAL, self.config)
+                updates, values = _metrics(spec)
             if self._warm_start and not path:
                 self._warm(self._warm_start)
             if "global_step" in values:

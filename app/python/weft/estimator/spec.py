@@ -97,8 +97,9 @@ class RunConfig:
 
     def _checked(self):
         for field in ("train_distribute", "eval_distribute"):
-            if getattr(self._values[field], "num_replicas_in_sync", 1) > 1:
-                raise NotImplementedError("RunConfig: %s has several replicas; models are trained as one" % field)
+            strategy = self._values[field]
+            if strategy is not None and not hasattr(strategy, "extended"):
+                raise TypeError("RunConfig: %s must be a tf.distribute.Strategy, given: %r" % (field, strategy))
         settings.unused("RunConfig", "there is one replica, in this process", experimental_distribute=(self._values["experimental_distribute"], None),
                         protocol=(self._values["protocol"], None, "grpc"))
         for field, low in (("save_summary_steps", 0), ("keep_checkpoint_max", 0), ("keep_checkpoint_every_n_hours", None), ("log_step_count_steps", None)):

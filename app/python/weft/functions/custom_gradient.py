@@ -51,7 +51,10 @@ def custom_gradient(f):
             raise TypeError("If using @custom_gradient with a function that uses variables, then grad_fn must accept a 'variables' keyword argument.")
         if accepts and not used and not get_variable_scope().use_resource:
             raise TypeError("If using @custom_gradient with a function that uses variables, the enclosing variable scope must have use_resource=True.")
-        flat = [engine.identity(t) for t in nest.flatten(result)]
+        flat = nest.flatten(result)
+        for t in flat:
+            engine.identity(t)  # without use, but TensorFlow's graphs have these nodes
+        flat = [ops.convert_to_tensor(t) for t in flat]
         count = len(flat)
 
         def derive(op, *grads):

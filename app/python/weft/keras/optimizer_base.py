@@ -6,6 +6,7 @@ import inspect
 import numpy as np
 
 from .. import basics, dtypes, engine, ops
+from ..distribute import contexts
 from ..exports import export
 from ..gradients import gradients
 from ..layers import lookups
@@ -206,6 +207,7 @@ class Optimizer:
     # Updates.
     def apply_gradients(self, grads_and_vars, name=None):
         """An operation that applies the gradients to the variables."""
+        contexts.refuse_several_replicas("%s.apply_gradients()" % type(self).__name__, "use an optimizer of tf.train")
         self._fresh()
         grads_and_vars = tuple(grads_and_vars)
         pairs = [(g, v) for g, v in grads_and_vars if g is not None]

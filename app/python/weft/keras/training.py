@@ -3,6 +3,7 @@
 import inspect
 
 from .. import engine, ops
+from ..distribute import contexts
 from ..ops import Tensor
 from ..platform import tf_logging as logging
 from ..sparse_tensor import SparseTensor
@@ -38,6 +39,10 @@ class Trainable:
         """Configures training: optimizer, losses, metrics. Options of session.run are accepted, too (options, run_metadata)."""
         if distribute is not None:
             raise NotImplementedError("Model.compile: distribute is not supported; leave it out")
+        contexts.refuse_several_replicas("Model.compile()", "call the model in experimental_run_v2() and train it with an optimizer of tf.train, or train an Estimator")
+        if self._outputs is not None and any(hasattr(w, "device_map") for w in self.weights):
+            raise NotImplementedError("Model.compile() of a model whose variables are on several devices is not supported: create the model outside of the scope of "
+                                      "tf.distribute.MirroredStrategy")
         kwargs = dict(kwargs)
         self.__dict__["_run_eagerly"] = kwargs.pop("run_eagerly", None)
         kwargs.pop("experimental_run_tf_function", None)  # selects a loop that exists only in eager execution

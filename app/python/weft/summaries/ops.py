@@ -1,9 +1,11 @@
 """tf.summary: summary ops and their merging."""
 
 import contextlib
+import functools
 import re
 
 from .. import dtypes, engine, ops, protos
+from ..distribute import contexts
 from ..exports import export
 from ..platform import tf_logging as logging
 
@@ -33,7 +35,18 @@ def _collect(node, collections, default=("summaries",)):
     return node
 
 
+def _of_first_replica(function):
+    """Replicas after the first make no summaries: theirs would have the same tags."""
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        replica = contexts.get_replica_context() if contexts.active_strategy() else None
+        return ops.constant("") if replica is not None and replica.index > 0 else function(*args, **kwargs)
+
+    return wrapper
+
+
 @export("summary.scalar")
+@_of_first_replica
 def scalar(name, tensor, collections=None, family=None):
     """A number for each step."""
     with summary_scope(name, family, values=[tensor]) as (tag, scope):
@@ -41,6 +54,7 @@ def scalar(name, tensor, collections=None, family=None):
 
 
 @export("summary.image")
+@_of_first_replica
 def image(name, tensor, max_outputs=3, collections=None, family=None):
     """Images: uint8 or float32, [batch, height, width, channels]."""
     with summary_scope(name, family, values=[tensor]) as (tag, scope):
@@ -48,6 +62,7 @@ def image(name, tensor, max_outputs=3, collections=None, family=None):
 
 
 @export("summary.histogram")
+@_of_first_replica
 def histogram(name, values, collections=None, family=None):
     """The distribution of values."""
     with summary_scope(name, family, values=[values], default_name="HistogramSummary") as (tag, scope):
@@ -55,6 +70,7 @@ def histogram(name, values, collections=None, family=None):
 
 
 @export("summary.audio")
+@_of_first_replica
 def audio(name, tensor, sample_rate, max_outputs=3, collections=None, family=None):
     """Sound: float32 in [-1, 1], [batch, frames, channels] or [batch, frames]."""
     with summary_scope(name, family=family, values=[tensor]) as (tag, scope):
@@ -63,6 +79,7 @@ def audio(name, tensor, sample_rate, max_outputs=3, collections=None, family=Non
 
 
 @export("summary.tensor_summary")
+@_of_first_replica
 def tensor_summary(name, tensor, summary_description=None, collections=None, summary_metadata=None, family=None, display_name=None):
     """Any tensor, with metadata that select the plugin which shows it."""
     metadata = protos.SummaryMetadata() if summary_metadata is None else summary_metadata
@@ -76,6 +93,7 @@ def tensor_summary(name, tensor, summary_description=None, collections=None, sum
 
 
 @export("summary.text")
+@_of_first_replica
 def text(name, tensor, collections=None):
     """Text in Markdown."""
     if tensor.dtype != dtypes.string:

@@ -1,10 +1,7 @@
 """Reads checkpoints: tf.train.NewCheckpointReader, list_variables, load_variable, init_from_checkpoint."""
 
 import os
-import re
 import time
-
-import numpy as np
 
 from .. import dtypes, engine, ops
 from ..exports import export
@@ -185,31 +182,3 @@ def _begin_with(variable, path, key, shapes, source):
             part._initializer_op = saveables_of([part])[0].restore([value], None)
         value.set_shape(part.shape)
         part._initial_value = value
-
-
-@export("python.tools.inspect_checkpoint.print_tensors_in_checkpoint_file")
-def print_tensors_in_checkpoint_file(file_name, tensor_name, all_tensors, all_tensor_names=False, count_exclude_pattern=""):
-    """Prints the names in a checkpoint, and all values or one of them."""
-    try:
-        reader = CheckpointReader(file_name)
-        if all_tensors or all_tensor_names:
-            for key in sorted(reader.get_variable_to_shape_map()):
-                print("tensor_name: ", key)
-                if all_tensors:
-                    print(reader.get_tensor(key))
-        elif not tensor_name:
-            print(reader.debug_string().decode("utf-8"))
-        else:
-            print("tensor_name: ", tensor_name)
-            print(reader.get_tensor(tensor_name))
-        print("# Total number of params: %d" % _count(reader, count_exclude_pattern))
-    except Exception as e:  # the tool prints the error and returns
-        print(str(e))
-
-
-def _count(reader, exclude):
-    sizes = {key: int(np.prod(shape, dtype=np.int64)) for key, shape in reader.get_variable_to_shape_map().items()}
-    if exclude:
-        left_out = [key for key in sizes if re.search(exclude, key)]
-        print("# Excluding %d tensors (%d params) that match %s when counting." % (len(left_out), sum(sizes.pop(k) for k in left_out), exclude))
-    return sum(sizes.values())

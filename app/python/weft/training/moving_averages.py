@@ -2,6 +2,8 @@
 
 from .. import basics, dtypes, engine, initializers, ops
 from ..control_flow import group
+from ..distribute import contexts
+from ..distribute.reduce_op import ReduceOp
 from ..exports import export
 from ..variable_base import Variable
 from ..variable_scope import get_variable, get_variable_scope, variable_scope
@@ -15,9 +17,22 @@ def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
         rate = ops.convert_to_tensor(1.0 - decay, name="decay")
         if rate.dtype != variable.dtype.base_dtype:
             rate = basics.cast(rate, variable.dtype.base_dtype)
-        if zero_debias:
-            return _debiased(variable, value, rate)
-        return assign_sub(variable, (variable - value) * rate, name=scope)
+
+        def update(strategy, v, value):
+            if zero_debias:
+                return _debiased(v, value, rate, strategy)
+            return strategy.extended.update(v, lambda v, value: assign_sub(v, (v - value) * rate, name=scope), args=(value,))
+
+        if not contexts.active_strategy():
+            return _debiased(variable, value, rate) if zero_debias else assign_sub(variable, (variable - value) * rate, name=scope)
+        replica = contexts.get_replica_context()
+        if replica is None:
+            return update(contexts.get_strategy(), variable, value)
+
+        def merged(strategy, v, value):
+            return update(strategy, v, strategy.extended.reduce_to(ReduceOp.MEAN, value, v))
+
+        return replica.merge_call(merged, args=(variable, value))
 
 
 def _free_name(name):
@@ -33,14 +48,20 @@ def _free_name(name):
     return "%s_%d" % (name, i)
 
 
-def _debiased(unbiased, value, rate):
+def _debiased(unbiased, value, rate, strategy=None):
     with variable_scope(unbiased.name[:-len(":0")], values=[unbiased, value, rate]):
         with slots.outside():
             zeros, zero = initializers.zeros_initializer(), initializers.zeros_initializer()
-        with ops.colocate_with(unbiased):
+        with slots.beside(unbiased):
             biased = get_variable(_free_name("biased"), initializer=zeros, shape=unbiased.get_shape(), dtype=unbiased.dtype.base_dtype,
                                   trainable=False)
             step = get_variable(_free_name("local_step"), shape=[], dtype=unbiased.dtype.base_dtype, initializer=zero, trainable=False)
+    if strategy is not None:
+        return strategy.extended.update(unbiased, _update_debiased, args=(value, biased, step, rate))
+    return _update_debiased(unbiased, value, biased, step, rate)
+
+
+def _update_debiased(unbiased, value, biased, step, rate):
     mean = assign_sub(biased, (biased - value) * rate)
     count = step.assign_add(1)
     factor = 1 - engine.pow(1.0 - rate, count)

@@ -2,6 +2,8 @@
 
 from .. import basics, dtypes, engine, ops
 from ..control_flow import group, tuple_
+from ..distribute import contexts
+from ..distribute.reduce_op import ReduceOp
 from ..exports import export
 from ..gradients import gradients
 from ..ops import IndexedSlices, Tensor
@@ -90,6 +92,7 @@ class Optimizer:
                                "none of here.")
         if gate_gradients not in (Optimizer.GATE_NONE, Optimizer.GATE_OP, Optimizer.GATE_GRAPH):
             raise ValueError("gate_gradients must be one of: Optimizer.GATE_NONE, Optimizer.GATE_OP, Optimizer.GATE_GRAPH.  Not %s" % gate_gradients)
+        loss = self._scaled_loss(loss)
         self._assert_valid_dtypes([loss])
         if grad_loss is not None:
             self._assert_valid_dtypes([grad_loss])
@@ -108,8 +111,25 @@ class Optimizer:
         self._assert_valid_dtypes([v for g, v in pairs if g is not None and v.dtype != dtypes.resource])
         return pairs
 
+    @staticmethod
+    def _scaled_loss(loss):
+        """The loss, divided by the number of replicas if these are averaged."""
+        strategy = contexts.active_strategy()
+        replicas = strategy.num_replicas_in_sync if strategy else 1
+        scaled = replicas > 1 and contexts.get_loss_reduction() is ReduceOp.MEAN
+        if strategy:
+            ops.get_default_graph()._is_loss_scaled_by_optimizer = scaled
+        return loss * (1.0 / replicas) if scaled else loss
+
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         """Updates each variable by its gradient, then increments the step; returns the operation."""
+        if contexts.active_strategy():
+            if contexts.in_cross_replica_context():
+                raise RuntimeError("Use `_distributed_apply()` instead of `apply_gradients()` in a cross-replica context.")
+            given = [(g, v) for g, v in grads_and_vars if g is not None]
+            if not given:
+                raise ValueError("No gradients provided for any variable: %s." % ([str(v) for _, v in grads_and_vars],))
+            return contexts.get_replica_context().merge_call(self._distributed_apply, args=(given, global_step, name))
         pairs = tuple(grads_and_vars)
         if not pairs:
             raise ValueError("No variables provided.")
@@ -151,12 +171,42 @@ class Optimizer:
                 collected.append(done)
             return done
 
+    def _distributed_apply(self, strategy, grads_and_vars, global_step=None, name=None):
+        """Updates all components of each variable by the sum of the replicas' gradients."""
+        extended = strategy.extended
+        reduced = extended.batch_reduce_to(ReduceOp.SUM, grads_and_vars)
+        variables = [v for _, v in grads_and_vars]
+        with slots.outside():
+            self._create_slots(variables)
+
+        def update(v, g):
+            g = ops.convert_to_tensor_or_indexed_slices(g)
+            with ops.name_scope("update_" + v.op.name):
+                return _Target(v).update_op(self, g)
+
+        with ops.name_scope(name, self._name) as name:
+            self._prepare()
+            updates = [u for v, g in zip(variables, reduced) for u in extended.update(v, update, args=(g,), group=False)]
+            finished = extended.update_non_slot(extended.non_slot_devices(variables), lambda: self._finish(updates, "update"), group=False)
+            if global_step is None:
+                done = strategy.group(finished, name=name)
+            else:
+                with ops.control_dependencies(finished):
+                    done = extended.update(global_step, assign_add, args=(1,), kwargs={"name": name})
+            if isinstance(done, Tensor):
+                done = done.op
+            collected = ops.get_collection_ref("train_op")
+            if all(done is not other for other in collected):
+                collected.append(done)
+            return done
+
     # Slots.
 
     def get_slot(self, var, name):
-        """The slot of a variable, or None."""
+        """The slot of a variable, or None. For a component of a variable of several devices: the slot's component on its device."""
         named = self._slots.get(name)
-        return named.get(key_of(var)) if named else None
+        found = named.get(key_of(var)) if named else None
+        return found.get(device=var.device) if hasattr(found, "device_map") and slots.whole(var) is not var else found
 
     def get_slot_names(self):
         return sorted(self._slots)
@@ -170,12 +220,13 @@ class Optimizer:
     def _create_non_slot_variable(self, initial_value, name, colocate_with):
         key = (name, colocate_with.graph)
         if key not in self._non_slot_dict:
-            with ops.colocate_with(colocate_with):
+            with slots.beside(colocate_with):
                 self._non_slot_dict[key] = Variable(initial_value, name=name, trainable=False, use_resource=is_resource(colocate_with))
         return self._non_slot_dict[key]
 
     def _get_non_slot_variable(self, name, graph=None):
-        return self._non_slot_dict.get((name, graph))
+        found = self._non_slot_dict.get((name, graph))
+        return found.get() if hasattr(found, "device_map") else found
 
     def _non_slot_variables(self):
         return self._non_slot_dict.values()

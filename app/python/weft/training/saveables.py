@@ -17,7 +17,7 @@ def on_cpu(device):
 
 
 def is_resource(variable):
-    return hasattr(variable, "handle") and not isinstance(variable, Tensor)
+    return getattr(variable, "_resource", False) or not isinstance(variable, Variable) and hasattr(variable, "handle") and not isinstance(variable, Tensor)
 
 
 def is_partitioned(what):
@@ -124,6 +124,10 @@ def _slice_info(variable):
     return getattr(variable, "_save_slice_info", None)
 
 
+def _is_of_several_devices(variable):
+    return isinstance(variable, Variable) and hasattr(variable, "device_map")
+
+
 def _is_saveable(what):
     """Whether an object provides specs: one of ours, or that of a table or reader."""
     return isinstance(what, SaveableObject) or (hasattr(what, "specs") and hasattr(what, "restore") and hasattr(what, "name"))
@@ -146,6 +150,8 @@ def by_name(variables):
                 raise ValueError("Mixing slices and non-slices with the same name: %s" % name)
             found.setdefault(name, []).append(variable)
             continue
+        elif _is_of_several_devices(variable):
+            name, what = variable._shared_name, variable
         elif hasattr(variable, "_gather_saveables_for_checkpoint") and not isinstance(variable, (Variable, Tensor)):
             made = [f() if callable(f) else f for f in variable._gather_saveables_for_checkpoint().values()]
             found.update(by_name(made))
@@ -181,7 +187,7 @@ def _expand(name, what):
                 raise ValueError("Slices must all be from the same tensor: %s != %s" % (full, info.full_name))
             made.append(_saveable(part, info.spec, name))
         return made
-    if hasattr(what, "_gather_saveables_for_checkpoint") and not isinstance(what, (Variable, Tensor)):
+    if hasattr(what, "_gather_saveables_for_checkpoint") and (_is_of_several_devices(what) or not isinstance(what, (Variable, Tensor))):
         return [f(name) if callable(f) else f for f in what._gather_saveables_for_checkpoint().values()]
     source = _source(what)
     if not _is_source(source):

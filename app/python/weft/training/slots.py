@@ -1,23 +1,37 @@
 """Slots: variables that belong to another variable, such as momenta and averages. Their names start with its name, and they share its device."""
 
 from .. import basics, engine, initializers, ops
+from ..distribute import contexts
 from ..ops import Tensor
 from ..variable_base import Variable
 from ..variable_scope import get_variable, get_variable_scope, variable_scope
 
 
 def is_resource(variable):
-    return hasattr(variable, "handle") and not isinstance(variable, Tensor)
+    return getattr(variable, "_resource", False) or not isinstance(variable, Variable) and hasattr(variable, "handle") and not isinstance(variable, Tensor)
 
 
 def key_of(variable):
-    """The lookup key of a slot: the graph and name of the variable."""
-    return (variable.op.graph, variable.op.name)
+    """The lookup key of a slot: the graph and name of the variable. Components of a variable of several devices have its key."""
+    variable = whole(variable)
+    return (variable.graph, variable._shared_name) if hasattr(variable, "device_map") else (variable.op.graph, variable.op.name)
+
+
+def whole(variable):
+    """The variable of several devices that a variable is a component of; other variables unchanged."""
+    reference = variable.__dict__.get("_distributed_container") if isinstance(variable, Variable) else None
+    return variable if reference is None else reference()
 
 
 def outside():
     """A scope outside all open control dependencies, loops and branches."""
     return ops.init_scope()
+
+
+def beside(variable):
+    """Context manager: variables created inside are on the devices of a variable."""
+    strategy = contexts.active_strategy()
+    return ops.colocate_with(variable) if strategy is None else strategy.extended.colocate_vars_with(variable)
 
 
 def _make(primary, value, validate_shape, shape, dtype):
@@ -40,7 +54,7 @@ def create_slot_with_initializer(primary, initializer, shape, dtype, name, coloc
     with variable_scope(None, primary.op.name + "/" + name):
         if not colocate_with_primary:
             return _make(primary, initializer, shape.is_fully_defined(), shape, dtype)
-        with ops.colocate_with(primary):
+        with beside(primary):
             return _make(primary, initializer, shape.is_fully_defined(), shape, dtype)
 
 
@@ -50,7 +64,7 @@ def create_slot(primary, val, name, colocate_with_primary=True):
     with variable_scope(None, primary.op.name + "/" + name):
         if not colocate_with_primary:
             return _make(primary, val, known, None, None)
-        with ops.colocate_with(primary):
+        with beside(primary):
             return _make(primary, val, known, None, None)
 
 

@@ -1,0 +1,346 @@
+// strip_unused_lib and optimize_for_inference_lib: graphs cut and simplified for inference.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "proto/convert.h"
+#include "proto/text.h"
+#include "transforms/node_names.h"
+#include "transforms/patterns.h"
+
+namespace weft {
+namespace transforms {
+namespace {
+
+std::string quotedList(const std::set<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "'" : ", '") + name + "'";
+  return out;
+}
+
+/// The nodes that `outputs` need, those in the same colocation groups included, as tf.graph_util.extract_sub_graph.
+Status extractSubGraph(const GraphDef& in, const std::vector<std::string>& outputs, GraphDef* out) {
+  const NodeIndex nodes = indexNodes(in);
+  for (const std::string& name : outputs)
+    if (!nodes.count(name)) return invalidArgument(name, " is not in graph");
+  std::set<std::string> needed;
+  std::vector<std::string> next = outputs;
+  while (!next.empty()) {
+    const std::string name = std::move(next.back());
+    next.pop_back();
+    if (!needed.insert(name).second) continue;
+    const auto node = nodes.find(name);
+    if (node == nodes.end()) return invalidArgument("node '", name, "' is read but not in the graph");
+    for (const std::string& input : node->second->input()) next.push_back(nodeNameOf(input));
+    const auto classes = node->second->attr().find("_class");
+    if (classes == node->second->attr().end()) continue;
+    for (const std::string& c : classes->second.list().s())
+      if (c.starts_with("loc:@")) next.push_back(c.substr(5));
+  }
+  for (const NodeDef& node : in.node())
+    if (needed.count(node.name())) *out->add_node() = node;
+  // Both fields are there even if they are empty, as in TensorFlow's result.
+  *out->mutable_library() = in.library();
+  *out->mutable_versions() = in.versions();
+  return {};
+}
+
+Status stripUnusedParts(const GraphDef& in, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs, const std::vector<int>& types,
+                        GraphDef* out) {
+  if (types.size() != 1 && types.size() != inputs.size())
+    return invalidArgument("found ", types.size(), " placeholder types for ", inputs.size(), " inputs, expected one or one for each");
+  for (const int type : types)
+    if (!tensorflow::DataType_IsValid(type) || type == 0) return invalidArgument("placeholder type ", type, " is not a DataType");
+  for (const std::string& name : inputs)
+    if (name.find(':') != name.npos) return invalidArgument("Name '", name, "' appears to refer to a Tensor, not a Operation.");
+  std::set<std::string> missing(inputs.begin(), inputs.end());
+  GraphDef replaced;
+  for (const NodeDef& node : in.node()) {
+    const auto at = std::find(inputs.begin(), inputs.end(), node.name());
+    NodeDef* copy = replaced.add_node();
+    if (at == inputs.end()) {
+      *copy = node;
+      continue;
+    }
+    missing.erase(node.name());
+    copy->set_op("Placeholder");
+    copy->set_name(node.name());
+    (*copy->mutable_attr())["dtype"].set_type(tensorflow::DataType(types[types.size() == 1 ? 0 : size_t(at - inputs.begin())]));
+    for (const char* attr : {"_output_shapes", "shape"})
+      if (const auto value = node.attr().find(attr); value != node.attr().end()) (*copy->mutable_attr())[attr] = value->second;
+  }
+  if (!missing.empty()) return notFound("The following input nodes were not found: {", quotedList(missing), "}");
+  return extractSubGraph(replaced, outputs, out);
+}
+
+/// ValueError's cases of ensure_graph_is_valid.
+Status checkGraph(const GraphDef& graph) {
+  std::set<std::string> names;
+  for (const NodeDef& node : graph.node())
+    if (!names.insert(node.name()).second) return invalidArgument("Duplicate node names detected for ", node.name());
+  for (const NodeDef& node : graph.node())
+    for (const std::string& input : node.input())
+      if (!names.count(nodeNameOf(input))) return invalidArgument("Input for ", node.name(), " not found: ", input);
+  return {};
+}
+
+std::string bare(const std::string& input) { return !input.empty() && input[0] == '^' ? input.substr(1) : input; }
+
+/// As tf.graph_util.remove_training_nodes: without CheckNumerics, and without identities that have no control edges. A node that reads a CheckNumerics reads its input
+/// then; TensorFlow leaves that node without an input.
+GraphDef withoutTrainingNodes(const GraphDef& in, const std::set<std::string>& kept) {
+  std::map<std::string, std::string> checks;  // with their inputs
+  std::set<std::string> waited;
+  for (const NodeDef& node : in.node())
+    if (node.op() == "CheckNumerics" && node.input_size() > 0 && !kept.count(node.name())) checks[node.name()] = node.input(0);
+  const auto unchecked = [&](std::string input) {
+    for (size_t hops = 0; hops <= checks.size() && input[0] != '^' && checks.count(nodeNameOf(input)); ++hops) input = checks[nodeNameOf(input)];
+    return input;
+  };
+  std::vector<NodeDef> left;
+  for (const NodeDef& node : in.node()) {
+    if (checks.count(node.name())) continue;
+    NodeDef copy = node;
+    copy.clear_input();
+    for (const std::string& input : node.input()) {
+      if (input[0] == '^' && checks.count(bare(input))) continue;
+      copy.add_input(unchecked(input));
+      if (input[0] == '^') waited.insert(input.substr(1));
+    }
+    left.push_back(std::move(copy));
+  }
+  std::map<std::string, std::string> sources;
+  for (const NodeDef& node : left) {
+    const bool waits = std::any_of(node.input().begin(), node.input().end(), [](const std::string& i) { return i[0] == '^'; });
+    if (node.op() == "Identity" && node.input_size() > 0 && !waits && !kept.count(node.name()) && !waited.count(node.name()))
+      sources[node.name()] = node.input(0);
+  }
+  GraphDef out;
+  for (NodeDef& node : left) {
+    if (sources.count(node.name())) continue;
+    for (std::string& input : *node.mutable_input())
+      for (size_t hops = 0; hops <= sources.size() && sources.count(bare(input)); ++hops) input = sources[bare(input)];
+    out.add_node()->Swap(&node);
+  }
+  return out;
+}
+
+NodeDef pythonConst(const std::string& name, const tensorflow::AttrValue& dtype, const Tensor& value, Status* status) {
+  NodeDef out;
+  out.set_op("Const");
+  out.set_name(name);
+  (*out.mutable_attr())["dtype"] = dtype;
+  *status = tensorToProto(value, TensorForm::Python, (*out.mutable_attr())["value"].mutable_tensor());
+  return out;
+}
+
+/// Folds batch norms into convolutions, as optimize_for_inference_lib.fold_batch_norms.
+class NormFolder {
+ public:
+  NormFolder(const GraphDef& in, std::vector<std::string>* warnings) : in_(in), nodes_(indexNodes(in)), warnings_(warnings) {}
+
+  Result<GraphDef> fold() {
+    for (const NodeDef& node : in_.node())
+      if (node.op() == "BatchNormWithGlobalNormalization" || node.op() == "FusedBatchNorm") WEFT_TRY(foldOne(node));
+    GraphDef out;
+    for (const NodeDef& node : in_.node())
+      if (!gone_.count(node.name())) *out.add_node() = node;
+    for (NodeDef& node : made_) out.add_node()->Swap(&node);
+    return out;
+  }
+
+ private:
+  const NodeDef* source(const NodeDef& node, int input) const {
+    if (input >= node.input_size()) return nullptr;
+    const auto at = nodes_.find(nodeNameOf(node.input(input)));
+    return at == nodes_.end() ? nullptr : at->second;
+  }
+
+  void warn(std::string text) { warnings_->push_back(std::move(text)); }
+
+  /// A constant with one value for each channel; nothing, with a warning, otherwise.
+  const NodeDef* parameter(const NodeDef& norm, int input, const char* what, int64_t channels, std::vector<float>* values) {
+    const NodeDef* node = source(norm, input);
+    if (!node || node->op() != "Const") {
+      warn(concat("Didn't find expected ", what, " Constant input to '", norm.name(), "', found ", node ? node->op() : "nothing",
+                  " instead. Maybe because freeze_graph wasn't run first?"));
+      return nullptr;
+    }
+    const auto value = floatValue(*node);
+    if (!value.ok() || value->rank() != 1 || value->dim(0) != channels) {
+      warn(concat("Incorrect shape for ", what, ", found ", value.ok() ? value->shape().toPythonString() : value.error().message, ", expected (", channels,
+                  ",), for node ", norm.name()));
+      return nullptr;
+    }
+    values->assign(value->flat<float>().begin(), value->flat<float>().end());
+    return node;
+  }
+
+  Status foldOne(const NodeDef& norm) {
+    const bool fused = norm.op() == "FusedBatchNorm";
+    const NodeDef* conv = source(norm, 0);
+    if (!conv || (conv->op() != "Conv2D" && conv->op() != "DepthwiseConv2dNative")) {
+      warn(concat("Didn't find expected Conv2D or DepthwiseConv2dNative input to '", norm.name(), "'"));
+      return {};
+    }
+    const NodeDef* weightsNode = source(*conv, 1);
+    if (!weightsNode || weightsNode->op() != "Const") {
+      warn(concat("Didn't find expected conv Constant input to '", conv->name(), "', found ", weightsNode ? weightsNode->op() : "nothing",
+                  " instead. Maybe because freeze_graph wasn't run first?"));
+      return {};
+    }
+    WEFT_LET(Tensor weights, floatValue(*weightsNode));
+    if (weights.rank() != 4)
+      return invalidArgument("the weights have the shape ", weights.shape().toString(), ", expected four dimensions").atNode(conv->name());
+    const int64_t channels = conv->op() == "Conv2D" ? weights.dim(3) : weights.dim(2) * weights.dim(3);
+    std::vector<float> mean, variance, beta, gamma;
+    const NodeDef* meanNode = parameter(norm, fused ? 3 : 1, "mean", channels, &mean);
+    const NodeDef* varianceNode = meanNode ? parameter(norm, fused ? 4 : 2, "var", channels, &variance) : nullptr;
+    const NodeDef* betaNode = varianceNode ? parameter(norm, fused ? 2 : 3, "beta", channels, &beta) : nullptr;
+    const NodeDef* gammaNode = betaNode ? parameter(norm, fused ? 1 : 4, "gamma", channels, &gamma) : nullptr;
+    if (!gammaNode || channels == 0) return {};
+
+    const auto epsilon = norm.attr().find(fused ? "epsilon" : "variance_epsilon"), after = norm.attr().find("scale_after_normalization");
+    const bool scaled = fused || (after != norm.attr().end() && after->second.b());
+    std::vector<double> scale(static_cast<size_t>(channels));
+    std::vector<float> offset(scale.size());
+    for (size_t i = 0; i < scale.size(); ++i) {
+      // As NumPy computes it: the sum in float, all else in double.
+      scale[i] = 1.0 / std::sqrt(double(variance[i] + (epsilon == norm.attr().end() ? 0.0F : epsilon->second.f())));
+      if (scaled) scale[i] *= double(gamma[i]);
+      offset[i] = float(double(-mean[i]) * scale[i] + double(beta[i]));
+    }
+    WEFT_LET(Tensor newWeights, weights.clone());
+    float* to = newWeights.mutableData<float>();
+    for (int64_t i = 0; i < weights.elements(); ++i) to[i] = float(double(to[i]) * scale[size_t(i % channels)]);
+
+    Status status;
+    made_.push_back(pythonConst(weightsNode->name(), weightsNode->attr().at("dtype"), newWeights, &status));
+    WEFT_TRY(status);
+    made_.push_back(*conv);
+    made_.push_back(pythonConst(conv->name() + "_bn_offset", meanNode->attr().at("dtype"), Tensor::vector(offset), &status));
+    WEFT_TRY(status);
+    NodeDef add;
+    add.set_op("BiasAdd");
+    add.set_name(norm.name());
+    for (const char* attr : {"T", "data_format"})
+      if (const auto at = conv->attr().find(attr); at != conv->attr().end()) (*add.mutable_attr())[attr] = at->second;
+      else (*add.mutable_attr())[attr];
+    add.add_input(conv->name());
+    add.add_input(conv->name() + "_bn_offset");
+    made_.push_back(std::move(add));
+    for (const NodeDef* node : {&norm, weightsNode, conv, meanNode, varianceNode, betaNode, gammaNode}) gone_.insert(node->name());
+    return {};
+  }
+
+  const GraphDef& in_;
+  const NodeIndex nodes_;
+  std::vector<std::string>* warnings_;
+  std::vector<NodeDef> made_;
+  std::set<std::string> gone_;
+};
+
+/// Fuses resizing and mirror padding into convolutions, as optimize_for_inference_lib.fuse_resize_and_conv.
+Result<GraphDef> fuseResizes(const GraphDef& in, const std::vector<std::string>& outputs) {
+  const NodeIndex nodes = indexNodes(in);
+  std::map<std::string, int> uses;
+  for (const NodeDef& node : in.node())
+    for (const std::string& input : node.input()) ++uses[nodeNameOf(input)];
+  for (const std::string& output : outputs) ++uses[output];
+  const auto sourceOf = [&](const NodeDef& node) -> const NodeDef* {
+    const auto at = node.input_size() ? nodes.find(nodeNameOf(node.input(0))) : nodes.end();
+    return at == nodes.end() ? nullptr : at->second;
+  };
+  std::vector<NodeDef> made;
+  for (const NodeDef& conv : in.node()) {
+    if (conv.op() != "Conv2D" || conv.input_size() < 2) continue;
+    const NodeDef* source = sourceOf(conv);
+    const NodeDef* pad = source && source->op() == "MirrorPad" ? source : nullptr;
+    const NodeDef* resize = pad ? sourceOf(*pad) : source;
+    if (resize && resize->op() != "ResizeBilinear") resize = nullptr;
+    if (!pad && !resize) continue;
+    uses[conv.name()] = 0;
+    for (const NodeDef* merged : {pad, resize})
+      if (merged) --uses[merged->name()];
+    NodeDef fused;
+    fused.set_op(resize ? "FusedResizeAndPadConv2D" : "FusedPadConv2D");
+    fused.set_name(conv.name());
+    const NodeDef& first = resize ? *resize : *pad;
+    for (const NodeDef* node : {pad, resize})
+      if (node && node->input_size() < 2) return invalidArgument("expected 2 inputs, found ", node->input_size()).atNode(node->name());
+    fused.add_input(first.input(0));
+    if (resize) fused.add_input(first.input(1));
+    auto& attrs = *fused.mutable_attr();
+    const auto attrOf = [](const NodeDef& node, const char* name) {
+      const auto at = node.attr().find(name);
+      return at == node.attr().end() ? tensorflow::AttrValue() : at->second;
+    };
+    if (pad) {
+      fused.add_input(pad->input(1));
+      attrs["mode"] = attrOf(*pad, "mode");
+    } else {
+      tensorflow::AttrValue type;
+      type.set_type(tensorflow::DT_INT32);
+      Status status;
+      made.push_back(pythonConst(conv.name() + "_dummy_paddings", type, Tensor::zeros(DType::Int32, {4, 2}), &status));
+      WEFT_TRY(status);
+      fused.add_input(made.back().name());
+      attrs["mode"].set_s("REFLECT");
+    }
+    fused.add_input(conv.input(1));
+    if (resize) attrs["resize_align_corners"] = attrOf(*resize, "align_corners");
+    for (const char* attr : {"T", "strides", "padding"}) attrs[attr] = attrOf(conv, attr);
+    made.push_back(std::move(fused));
+  }
+  GraphDef out;
+  for (const NodeDef& node : in.node())
+    if (uses[node.name()] >= 1) *out.add_node() = node;
+  for (NodeDef& node : made) out.add_node()->Swap(&node);
+  return out;
+}
+
+}  // namespace
+}  // namespace transforms
+
+Result<std::string> stripUnused(std::string_view bytes, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+                                const std::vector<int>& types) {
+  tensorflow::GraphDef graph, out;
+  WEFT_TRY(transforms::readGraph(bytes, &graph));
+  WEFT_TRY(transforms::stripUnusedParts(graph, inputs, outputs, types, &out));
+  return printWire(out);
+}
+
+Result<std::string> optimizeForInference(std::string_view bytes, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+                                         const std::vector<int>& types, bool tocoCompatible, std::vector<std::string>* warnings) {
+  tensorflow::GraphDef graph, stripped;
+  WEFT_TRY(transforms::readGraph(bytes, &graph));
+  WEFT_TRY(transforms::checkGraph(graph));
+  WEFT_TRY(transforms::stripUnusedParts(graph, inputs, outputs, types, &stripped));
+  stripped = transforms::withoutTrainingNodes(stripped, {outputs.begin(), outputs.end()});
+  WEFT_LET(tensorflow::GraphDef out, transforms::NormFolder(stripped, warnings).fold());
+  if (!tocoCompatible) {
+    WEFT_LET(out, transforms::fuseResizes(out, outputs));
+  }
+  WEFT_TRY(transforms::checkGraph(out));
+  return printWire(out);
+}
+
+Result<std::string> graphUnderScope(std::string_view bytes, const std::string& scope) {
+  tensorflow::GraphDef graph;
+  WEFT_TRY(transforms::readGraph(bytes, &graph));
+  for (tensorflow::NodeDef& node : *graph.mutable_node()) {
+    node.set_name(scope + "/" + node.name());
+    for (std::string& input : *node.mutable_input()) input = input[0] == '^' ? "^" + scope + "/" + input.substr(1) : scope + "/" + input;
+    if (const auto groups = node.mutable_attr()->find("_class"); groups != node.mutable_attr()->end())
+      for (std::string& group : *groups->second.mutable_list()->mutable_s())
+        if (group.starts_with("loc:@")) group.insert(5, scope + "/");
+  }
+  return printWire(graph);
+}
+
+int graphNodeCount(std::string_view bytes) {
+  tensorflow::GraphDef graph;
+  return parseWire(bytes, &graph).ok() ? graph.node_size() : 0;
+}
+
+}  // namespace weft
