@@ -3460,6 +3460,14 @@
 <context>
     <name>FileKinds</name>
     <message>
+        <source>ONNX model</source>
+        <translation>ONNX 模型</translation>
+    </message>
+    <message>
+        <source>A network in the exchange format ONNX; it opens as a graph.</source>
+        <translation>以交换格式 ONNX 保存的网络；打开后显示为计算图。</translation>
+    </message>
+    <message>
         <source>NumPy array</source>
         <translation>NumPy 数组</translation>
     </message>
