@@ -6051,6 +6051,10 @@
         <translation>由连线决定</translation>
     </message>
     <message>
+        <source>How the TensorFlow Lite model stores this tensor: number = scale × (integer − zero point). Several scales belong to the slices of the axis.</source>
+        <translation>TensorFlow Lite 模型存储该张量的方式：数值 = 缩放系数 ×（整数 − 零点）。有多个缩放系数时，它们分别对应该轴上的各个切片。</translation>
+    </message>
+    <message>
         <source>Device to run the op on, such as /device:CPU:0; if empty, the engine chooses.</source>
         <translation>op 运行的设备，如 /device:CPU:0；留空则由引擎决定。</translation>
     </message>

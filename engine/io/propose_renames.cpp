@@ -60,8 +60,8 @@ class Proposer {
   std::vector<RenameProposal> propose() {
     byScopes();
     byShape();
-    slotsFollow();
     bySimilarNames();
+    slotsFollow();
     std::vector<RenameProposal> out;
     for (const std::string& key : order_)
       if (const auto at = found_.find(key); at != found_.end()) out.push_back(at->second);
@@ -78,15 +78,19 @@ class Proposer {
     unused_.erase(stored);
   }
 
+  /// Slots have the shapes of their variables and end alike: they are never matched on their own, they follow their variable.
+  static bool isSlot(const std::string& name, const std::set<std::string>& names) { return !baseOf(name, names).empty(); }
+
   /// A scope was renamed, added or removed: the beginning of many names changed in the same way.
   void byScopes() {
     std::map<std::string, std::vector<const VariableMatch*>> byEnd;  // last part of the name
     const auto last = [](const std::string& name) { return name.substr(name.rfind('/') + 1); };
-    for (const auto& [name, m] : unused_) byEnd[last(name)].push_back(m);
+    for (const auto& [name, m] : unused_)
+      if (!isSlot(name, allStored_)) byEnd[last(name)].push_back(m);
     std::map<std::pair<std::string, std::string>, int> votes;
     for (const auto& [key, m] : asked_) {
       const auto at = byEnd.find(last(key));
-      if (at == byEnd.end() || at->second.size() > kMostCandidates) continue;
+      if (at == byEnd.end() || isSlot(key, allKeys_) || at->second.size() > kMostCandidates) continue;
       for (const VariableMatch* stored : at->second) {
         if (!fits(*m, *stored)) continue;
         const auto [i, k] = commonEnd(key, stored->key);
@@ -99,7 +103,7 @@ class Proposer {
     for (const auto& [count, rule] : rules) {
       std::vector<std::pair<std::string, std::string>> pairs;
       for (const auto& [key, m] : asked_) {
-        if (!key.starts_with(rule.first)) continue;
+        if (!key.starts_with(rule.first) || isSlot(key, allKeys_)) continue;
         const auto at = unused_.find(rule.second + key.substr(rule.first.size()));
         if (at != unused_.end() && fits(*m, *at->second)) pairs.emplace_back(key, at->first);
       }
@@ -110,14 +114,14 @@ class Proposer {
     }
   }
 
-  /// Variables of one shape: the only ones, or as many on both sides, in order. Slots are left out, they have the shapes of their variables.
+  /// Variables of one shape: the only ones, or as many on both sides, in order.
   void byShape() {
     std::map<std::string, std::pair<std::vector<std::string>, std::vector<std::string>>> classes;
     for (const std::string& key : order_)
-      if (const auto at = asked_.find(key); at != asked_.end() && at->second->shape.isFullyKnown() && baseOf(key, allKeys_).empty())
+      if (const auto at = asked_.find(key); at != asked_.end() && at->second->shape.isFullyKnown() && !isSlot(key, allKeys_))
         classes[dtypeName(at->second->dtype) + at->second->shape.toString()].first.push_back(key);
     for (const auto& [name, m] : unused_)
-      if (baseOf(name, allStored_).empty()) classes[dtypeName(m->dtypeStored) + m->shapeStored.toString()].second.push_back(name);
+      if (!isSlot(name, allStored_)) classes[dtypeName(m->dtypeStored) + m->shapeStored.toString()].second.push_back(name);
     for (auto& [shape, sides] : classes) {
       auto& [keys, stored] = sides;
       if (keys.size() != stored.size()) continue;
@@ -150,12 +154,17 @@ class Proposer {
   void bySimilarNames() {
     std::vector<std::pair<std::string, std::string>> pairs;
     std::map<std::string, int> wanted;
+    std::vector<const VariableMatch*> candidates;
+    for (const auto& [name, stored] : unused_)
+      if (!isSlot(name, allStored_)) candidates.push_back(stored);
     for (const auto& [key, m] : asked_) {
+      if (isSlot(key, allKeys_)) continue;
       std::string best;
       size_t longest = 0;
       bool only = true;
-      for (const auto& [name, stored] : unused_) {
+      for (const VariableMatch* stored : candidates) {
         if (!fits(*m, *stored)) continue;
+        const std::string& name = stored->key;
         size_t common = 0;
         while (common < std::min(key.size(), name.size()) && key[key.size() - 1 - common] == name[name.size() - 1 - common]) ++common;
         if (common == longest) only = false;

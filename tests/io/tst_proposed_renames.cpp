@@ -67,6 +67,27 @@ class ProposedRenamesTest : public QObject {
     QCOMPARE(proposed({{"w", {3, 4}}, {"w/Adam", {3, 4}}, {"w/Adam_1", {3, 4}}}, {{"k", {3, 4}}, {"k/Adam", {3, 4}}, {"k/Adam_1", {3, 4}}}),
              std::string("w<-k w/Adam<-k/Adam w/Adam_1<-k/Adam_1"));
   }
+  void slotsNeverGoToAnotherVariable() {
+    QCOMPARE(proposed({{"l1/W", {3, 3}},
+                       {"l1/W/m", {3, 3}},
+                       {"l1/W/v", {3, 3}},
+                       {"l8/W", {3, 3}},
+                       {"l8/W/m", {3, 3}},
+                       {"l8/W/v", {3, 3}},
+                       {"l15/W", {3, 3}},
+                       {"l15/W/m", {3, 3}},
+                       {"l15/W/v", {3, 3}}},
+                      {{"d1/k", {3, 3}},
+                       {"d1/k/m", {3, 3}},
+                       {"d1/k/v", {3, 3}},
+                       {"d2/k", {3, 3}},
+                       {"d2/k/m", {3, 3}},
+                       {"d2/k/v", {3, 3}},
+                       {"d3/k", {3, 3}},
+                       {"d3/k/m", {3, 3}},
+                       {"d3/k/v", {3, 3}}}),
+             std::string("l1/W<-d1/k l1/W/m<-d1/k/m l1/W/v<-d1/k/v l8/W<-d2/k l8/W/m<-d2/k/m l8/W/v<-d2/k/v l15/W<-d3/k l15/W/m<-d3/k/m l15/W/v<-d3/k/v"));
+  }
   void nothingIsGuessedWhereCountsDiffer() { QCOMPARE(proposed({{"a", {3}}, {"b", {3}}}, {{"p", {3}}, {"q", {3}}, {"r", {3}}}), std::string()); }
   void anotherShapeOrTypeNeverFits() {
     QCOMPARE(proposed({{"a/w", {3}}}, {{"b/w", {4}}}), std::string());
