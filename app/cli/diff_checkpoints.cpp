@@ -86,6 +86,39 @@ Json jsonOf(const VariableDifference& v) {
   return out;
 }
 
+/// Mean, spread, range and norm of a variable in one checkpoint.
+Result<Json> statisticsOf(const CheckpointReader& reader, const std::string& name) {
+  WEFT_LET(const Tensor value, reader.read(name));
+  WEFT_LET(const ValueSummary s, summaryOf(value, 1, [](double) { return !interrupted(); }));
+  const double norm = std::sqrt((s.std * s.std + s.mean * s.mean) * double(s.finite()));
+  Json out{{"mean", number(s.mean)}, {"std", number(s.std)}, {"min", number(s.min)}, {"max", number(s.max)}, {"norm", number(norm)}};
+  if (s.finite() < s.count) out["not_finite"] = s.count - s.finite();
+  return out;
+}
+
+/// The statistics of both sides that have numbers, by "a" and "b".
+Result<Json> statisticsOf(const VariableDifference& v, const CheckpointReader& a, const CheckpointReader& b) {
+  Json out = Json::object();
+  if (v.kind == VariableDifference::Kind::Unreadable) return out;
+  const auto add = [&](const char* side, DType dtype, const CheckpointReader& reader) -> Status {
+    if (sizeOf(dtype) == 0) return {};  // absent, or strings
+    WEFT_LET(out[side], statisticsOf(reader, v.name));
+    return {};
+  };
+  WEFT_TRY(add("a", v.dtypeA, a));
+  WEFT_TRY(add("b", v.dtypeB, b));
+  return out;
+}
+
+void printStatistics(const Json& statistics) {
+  for (const auto& [side, values] : statistics.items()) {
+    std::cout << "      " << (side == "a" ? "A" : "B");
+    for (const auto& [name, value] : values.items())
+      std::cout << "  " << name << " " << (value.is_string() ? value.get<std::string>() : shortNumber(value.get<double>()));
+    std::cout << "\n";
+  }
+}
+
 Result<std::unique_ptr<CheckpointReader>> openNamed(const std::string& prefix) {
   auto reader = CheckpointReader::open(prefix);
   if (!reader.ok()) reader.error().inFile(prefix);
@@ -107,15 +140,27 @@ int diffCheckpoints(const std::string& a, const std::string& b, const DiffOption
   for (const VariableDifference& v : compared->variables)
     if (options.all || v.kind != Kind::Same) rows.push_back(&v);
   sortByChange(&rows);
+  std::vector<Json> statistics(rows.size(), Json::object());
+  for (size_t i = 0; options.statistics && i < rows.size(); ++i) {
+    auto values = statisticsOf(*rows[i], **first, **second);
+    if (!values.ok()) return complain(values.error(), values.error().code == Code::Cancelled ? kInterrupted : kTrouble);
+    statistics[i] = std::move(*values);
+  }
   constexpr Kind kKinds[] = {Kind::Same, Kind::Changed, Kind::OnlyInFirst, Kind::OnlyInSecond, Kind::ShapeDiffers, Kind::TypeDiffers, Kind::Unreadable};
   if (options.json) {
     Json out{{"kind", "checkpoints"}, {"a", a}, {"b", b}, {"same", compared->isSame()}, {"counts", Json::object()}, {"variables", Json::array()}};
     for (const Kind kind : kKinds) out["counts"][std::string(kindName(kind))] = compared->count(kind);
-    for (const VariableDifference* v : rows) out["variables"].push_back(jsonOf(*v));
+    for (size_t i = 0; i < rows.size(); ++i) {
+      out["variables"].push_back(jsonOf(*rows[i]));
+      if (options.statistics) out["variables"].back()["statistics"] = statistics[i];
+    }
     std::cout << out.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
   } else {
     std::cout << "A " << a << " (" << (*first)->tensors().size() << " tensors)\nB " << b << " (" << (*second)->tensors().size() << " tensors)\n";
-    for (const VariableDifference* v : rows) print(*v);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      print(*rows[i]);
+      printStatistics(statistics[i]);
+    }
     const char* gap = "";
     for (const Kind kind : kKinds) {
       if (const int64_t n = compared->count(kind)) {

@@ -29,16 +29,18 @@ std::string checkpointPrefix(const std::string& path) {
 namespace {
 
 int runDiff(std::span<const std::string> raw) {
-  auto arguments = Arguments::parse(raw, {{"--json"}, {"--all"}, {"--structure"}, {"--propose", true}});
+  auto arguments = Arguments::parse(raw, {{"--json"}, {"--all"}, {"--structure"}, {"--statistics"}, {"--propose", true}});
   if (!arguments.ok()) return usageError("diff", arguments.error().message);
   if (arguments->positional().size() != 2) return usageError("diff", "two files are needed");
   const std::string &a = arguments->positional()[0], &b = arguments->positional()[1];
-  const DiffOptions options{arguments->has("--json"), arguments->has("--all"), arguments->has("--structure"), arguments->value("--propose").value_or("")};
+  const DiffOptions options{arguments->has("--json"), arguments->has("--all"), arguments->has("--structure"), arguments->has("--statistics"),
+                            arguments->value("--propose").value_or("")};
   for (const std::string& path : {a, b}) {
     if (!posixFileSystem().exists(path) && !checkpointExists(path)) return complain(path + ": no such file or checkpoint", kWrongUsage);
   }
   const bool graphA = isGraphFile(a), graphB = isGraphFile(b);
   const std::string prefixA = graphA ? std::string() : checkpointPrefix(a), prefixB = graphB ? std::string() : checkpointPrefix(b);
+  if (options.statistics && (prefixA.empty() || prefixB.empty())) return usageError("diff", "--statistics compares two checkpoints");
   if (options.structure && !(graphA && graphB)) return usageError("diff", "--structure compares two graphs");
   if (!options.propose.empty() && graphA == graphB) return usageError("diff", "--propose needs a graph and a checkpoint");
   if (!prefixA.empty() && !prefixB.empty()) return diffCheckpoints(prefixA, prefixB, options);
@@ -54,11 +56,12 @@ int runDiff(std::span<const std::string> raw) {
 extern const Command kDiffCommand;
 const Command kDiffCommand{
     "diff", "compare two graphs, two checkpoints, or a graph with a checkpoint",
-    "usage: weft diff A B [--json] [--all] [--structure] [--propose FILE]\n\n"
+    "usage: weft diff A B [--json] [--all] [--statistics] [--structure] [--propose FILE]\n\n"
     "A and B are checkpoints (prefix, index, data or state file, folder): names that only one has, other shapes and types, and of each\n"
     "variable how far its values are apart, most changed first. Or one of them is a graph: which of its variables the checkpoint holds,\n"
     "which a restore would miss, with the names that are nearest, and what it would leave unused.\n"
     "Of two graphs: nodes added (+), removed (-), changed (~: attributes, wires, device) and renamed (=), collections, savers, functions.\n\n"
+    "  --statistics     of two checkpoints: mean, standard deviation, smallest and largest value and norm of each variable in both\n"
     "  --structure      of two graphs: nodes are matched by what they compute and how they are wired, whatever their names\n"
     "  --propose FILE   of a graph and a checkpoint: where its weights fit by shape and order, each with confidence and reason; FILE\n"
     "                   gets the renames as weft checkpoint --rename-table takes them (-: standard output)\n"
