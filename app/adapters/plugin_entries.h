@@ -19,11 +19,11 @@ struct HParamsEntry {
   struct Metric {
     QString group, tag, title;
   };
-  QString description;                                 ///< Experiment
-  QVector<std::pair<QString, QString>> names;          ///< Experiment: hyperparameters and their titles
-  QVector<Metric> metrics;                             ///< Experiment
-  QVector<std::pair<QString, QVariant>> values;        ///< SessionStart
-  double time = 0;                                     ///< seconds since the epoch
+  QString description;                           ///< Experiment
+  QVector<std::pair<QString, QString>> names;    ///< Experiment: hyperparameters and their titles
+  QVector<Metric> metrics;                       ///< Experiment
+  QVector<std::pair<QString, QVariant>> values;  ///< SessionStart
+  double time = 0;                               ///< seconds since the epoch
 };
 using HParamsSeries = widgets::StepList<HParamsEntry>;
 

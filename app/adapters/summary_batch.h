@@ -18,14 +18,15 @@
 namespace weft {
 struct Event;
 struct SummaryValue;
-}
+}  // namespace weft
 
 namespace weft::app {
 
 /// One tagged value of a step.
 struct SummaryItem {
   QString tag;
-  std::variant<widgets::Sample, widgets::Histogram, widgets::Picture, widgets::TextEntry, widgets::SoundClip, widgets::PrCurve, HParamsEntry, LayoutEntry> value;
+  std::variant<widgets::Sample, widgets::Histogram, widgets::Picture, widgets::TextEntry, widgets::SoundClip, widgets::PrCurve, HParamsEntry, LayoutEntry>
+      value;
 };
 
 /// New summaries of one run.
@@ -35,7 +36,7 @@ struct SummaryBatch {
   bool problemChanged = false;
   QString problem;  ///< Why no more data of the run arrives, one sentence; empty: no problem.
   std::vector<SummaryItem> items;
-  qint64 others = 0;  ///< Number of values of kinds that no panel shows.
+  qint64 others = 0;     ///< Number of values of kinds that no panel shows.
   QStringList warnings;  ///< On values that are not as their plugin requires, one sentence per tag.
 };
 using SummaryBatchPtr = std::shared_ptr<SummaryBatch>;

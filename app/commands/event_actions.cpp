@@ -22,9 +22,7 @@ struct EventActions {
 CommandResult openSessionRun(Workspace& workspace, ActionRegistry& registry, const QStringList& arguments) {
   const QVector<EventRun> runs = eventRunsOf(*workspace.currentFile()->contents());
   const QString tag = arguments.value(0), folder = arguments.value(1);
-  const auto wanted = [&](const EventRun& run) {
-    return (arguments.isEmpty() || run.tag == tag) && (folder.isEmpty() || QDir::cleanPath(folder) == run.path);
-  };
+  const auto wanted = [&](const EventRun& run) { return (arguments.isEmpty() || run.tag == tag) && (folder.isEmpty() || QDir::cleanPath(folder) == run.path); };
   const auto run = std::find_if(runs.begin(), runs.end(), wanted);
   if (run == runs.end()) {
     QStringList tags;

@@ -13,7 +13,6 @@
 #include "common/card_export.h"
 #include "common/card_grid.h"
 #include "common/format.h"
-#include "common/icons.h"
 #include "common/plot_card.h"
 #include "common/step_slider.h"
 #include "common/theme.h"
@@ -98,7 +97,6 @@ QWidget* PrGrid::makeCard(const QString& key, QWidget* parent) {
   body->setAccessibleName(tr("%1 of %2").arg(entry.tag, entry.run));
   card->setLegend({{Theme::current().categorical(entry.hue), entry.run}});
   connect(card, &PlotCard::maximizeRequested, this, [this, key] { cards()->toggleLarge(key); });
-  card->menu()->addAction(icon(QStringLiteral("graph")), tr("Show in the graph"), this, [this, tag = entry.tag] { emit nodeWanted(tag); });
   addExportActions(
       card->menu(), card, [tag = entry.tag] { return tag; }, [this, key] { return d_->csv(key, steps()->step()); }, [this, key] { return d_->json(key); });
   // Queued until the card is in place.
@@ -125,9 +123,9 @@ void PrGrid::refreshCard(const QString& key) {
     if (other.tag != it->tag || other.run == it->run || d_->hidden.contains(other.run)) continue;
     if (const PrCurve* c = curveAt(*other.series, step)) behind.push_back({Theme::current().categorical(other.hue), c->precision, c->recall});
   }
-  card->setFoot(QStringLiteral("%1 · %2").arg(tr("step %1").arg(formatCount(std::llround(curve->step))),
-                                              tr("%n threshold(s)", nullptr, static_cast<int>(curve->size()))),
-                tr("area %1").arg(formatValue(areaUnder(*curve), 4)));
+  card->setFoot(
+      QStringLiteral("%1 · %2").arg(tr("step %1").arg(formatCount(std::llround(curve->step))), tr("%n threshold(s)", nullptr, static_cast<int>(curve->size()))),
+      tr("area %1").arg(formatValue(areaUnder(*curve), 4)));
   static_cast<PrPlot*>(card->body())->show(*curve, Theme::current().categorical(it->hue), std::move(behind));
 }
 

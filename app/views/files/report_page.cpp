@@ -150,8 +150,8 @@ void ReportPage::refill() {
   const QJsonObject& report = file_->contents()->report;
   static const QStringList hidden = {QStringLiteral("inspect_version"), QStringLiteral("file"), QStringLiteral("error"), QStringLiteral("kind")};
   // The most wanted keys come first.
-  QStringList keys = {QStringLiteral("problems"), QStringLiteral("meta_graphs"), QStringLiteral("signatures"), QStringLiteral("runs"), QStringLiteral("tags"),
-                      QStringLiteral("run_metadata")};
+  QStringList keys = {QStringLiteral("problems"), QStringLiteral("meta_graphs"), QStringLiteral("signatures"),
+                      QStringLiteral("runs"),     QStringLiteral("tags"),        QStringLiteral("run_metadata")};
   for (auto it = report.begin(); it != report.end(); ++it)
     if (!keys.contains(it.key()) && !hidden.contains(it.key())) keys << it.key();
   for (const QString& key : std::as_const(keys))

@@ -88,7 +88,8 @@ QByteArray HParamsTable::toCsv(const std::function<QString(HParamsEntry::Status)
   out += u'\n';
   for (const Row& row : rows) {
     out += csvOf(row.name) + u',' + csvOf(statusText(row.status));
-    for (const QVariant& cell : row.cells) out += u',' + (cell.typeId() == QMetaType::Double ? QString::number(cell.toDouble(), 'g', 9) : csvOf(cell.toString()));
+    for (const QVariant& cell : row.cells)
+      out += u',' + (cell.typeId() == QMetaType::Double ? QString::number(cell.toDouble(), 'g', 9) : csvOf(cell.toString()));
     out += u'\n';
   }
   return out.toUtf8();

@@ -15,8 +15,8 @@ struct HParamsTable {
   struct Column {
     QString title;
     bool isMetric = false;
-    QString key;           ///< the hyperparameter's name, or the metric's tag
-    QString group;         ///< metrics: the run below the session's that logs it
+    QString key;    ///< the hyperparameter's name, or the metric's tag
+    QString group;  ///< metrics: the run below the session's that logs it
   };
   struct Row {
     int run = 0;

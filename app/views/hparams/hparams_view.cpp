@@ -191,8 +191,9 @@ void HParamsView::refreshNow() {
   const widgets::Theme& theme = widgets::Theme::current();
   for (int i = 0; i < int(table_.columns.size()); ++i) {
     const auto& column = table_.columns[i];
-    list_->headerItem()->setToolTip(kFirst + i, column.isMetric ? tr("Metric %1: its last value").arg(column.group.isEmpty() ? column.key : column.group + u'/' + column.key)
-                                                                : tr("Hyperparameter %1").arg(column.key));
+    list_->headerItem()->setToolTip(
+        kFirst + i, column.isMetric ? tr("Metric %1: its last value").arg(column.group.isEmpty() ? column.key : column.group + u'/' + column.key)
+                                    : tr("Hyperparameter %1").arg(column.key));
   }
   for (int i = 0; i < int(table_.rows.size()); ++i) {
     const HParamsTable::Row& row = table_.rows[i];
