@@ -80,6 +80,7 @@ void CustomScalarsView::rebuild() {
           charts_.insert(key, chart);
           grid_->add(key, group);
         }
+        if (c.closed) grid_->setGroupOpen(group, false);
       }
     }
   }
