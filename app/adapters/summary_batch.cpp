@@ -57,7 +57,7 @@ bool prCurveOf(const Tensor& t, widgets::PrCurve* curve) {
 QString shapeOf(const Tensor& t) {
   QStringList dims;
   for (int i = 0; i < t.rank(); ++i) dims << QString::number(t.dim(i));
-  return QStringLiteral("%1 [%2]").arg(t.dtype() == DType::String ? QStringLiteral("strings") : QStringLiteral("numbers"), dims.join(QStringLiteral(", ")));
+  return QStringLiteral("%1 [%2]").arg(t.dtype() == DType::String ? DecoderWords::tr("strings") : DecoderWords::tr("numbers"), dims.join(QStringLiteral(", ")));
 }
 
 HParamsEntry entryOf(const HParamsData& data, double step, double wall) {
