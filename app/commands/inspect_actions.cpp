@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "adapters/event_graph.h"
 #include "adapters/file_match.h"
 #include "adapters/record_writer.h"
 #include "commands/actions.h"
