@@ -3497,6 +3497,14 @@
 <context>
     <name>FileKinds</name>
     <message>
+        <source>ONNX model</source>
+        <translation>ONNX 模型</translation>
+    </message>
+    <message>
+        <source>A network in the exchange format ONNX; it opens as a graph.</source>
+        <translation>以交换格式 ONNX 保存的网络；打开后显示为计算图。</translation>
+    </message>
+    <message>
         <source>NumPy array</source>
         <translation>NumPy 数组</translation>
     </message>
@@ -6078,6 +6086,10 @@
     <message>
         <source>inferred</source>
         <translation>由连线决定</translation>
+    </message>
+    <message>
+        <source>How the TensorFlow Lite model stores this tensor: number = scale × (integer − zero point). Several scales belong to the slices of the axis.</source>
+        <translation>TensorFlow Lite 模型存储该张量的方式：数值 = 缩放系数 ×（整数 − 零点）。有多个缩放系数时，它们分别对应该轴上的各个切片。</translation>
     </message>
     <message>
         <source>Device to run the op on, such as /device:CPU:0; if empty, the engine chooses.</source>

@@ -114,8 +114,13 @@ QVector<Property> propertiesOf(const Graph& graph, const Node& node) {
   }
   for (const auto& [name, value] : node.attrs) {
     if (node.record && node.record->findAttr(name)) continue;
-    if (!name.empty() && name[0] == '_' && name != "_class") continue;
+    const bool quantization = name.rfind("_quantization_", 0) == 0;
+    if (!name.empty() && name[0] == '_' && name != "_class" && !quantization) continue;
     out << plainProperty(name, value);
+    if (quantization)
+      out.last().doc = QCoreApplication::translate(
+          "Properties",
+          "How the TensorFlow Lite model stores this tensor: number = scale × (integer − zero point). Several scales belong to the slices of the axis.");
   }
   Property device;
   device.name = QStringLiteral("device");

@@ -91,16 +91,18 @@ Result<LoadedGraph> loadGraphOf(const std::string& from) {
   return loaded;
 }
 
+/// Whether a graph is rebuilt from a file of this kind, a model of another format.
+bool isRebuilt(const FileKind* kind) {
+  return kind && kind->hasGraph && std::string_view(kind->name) != "savedmodel" && std::string_view(kind->name) != "graphdef" &&
+         std::string_view(kind->name) != "metagraph";
+}
+
 /// The bytes of a file with a message that convertGraphBytes() takes: of a model of another format, those of the graph rebuilt from it; of event files, their
 /// graph, or the session run `run`.
 Result<std::string> messageOf(const std::string& from, const std::optional<std::string>& run = {}) {
   if (isEvents(from)) return run ? readEventRun(from, *run) : readEventGraph(from);
   if (run) return invalidArgument("--run needs an event file, or a folder of event files").inFile(from);
-  const std::string path = graphFileOf(from);
-  const FileKind* kind = fileKindOf(from);
-  const bool own = !kind || !kind->hasGraph || std::string_view(kind->name) == "savedmodel" || std::string_view(kind->name) == "graphdef" ||
-                   std::string_view(kind->name) == "metagraph";
-  if (own) return posixFileSystem().readAll(path);
+  if (!isRebuilt(fileKindOf(from))) return posixFileSystem().readAll(graphFileOf(from));
   WEFT_LET(const LoadedGraph loaded, loadGraphOf(from));
   return serializeGraph(loaded.meta, GraphFormat::MetaBinary);
 }
@@ -127,7 +129,9 @@ Status writeGraphText(const std::string& from, const std::string& to, const std:
 
 Status convertGraph(const std::string& from, const std::string& to, const std::string& format, const std::optional<std::string>& run = {}) {
   WEFT_LET(const std::string bytes, messageOf(from, run));
-  WEFT_LET(const std::string out, convertGraphBytes(bytes, format));
+  // .pb and .pbtxt of a model of another format mean its graph.
+  const bool rebuilt = isRebuilt(fileKindOf(from)) && (format == "pb" || format == "pbtxt");
+  WEFT_LET(const std::string out, convertGraphBytes(bytes, rebuilt ? "graph." + format : format));
   return writeOut(to, out);
 }
 
@@ -135,7 +139,8 @@ Status convertGraph(const std::string& from, const std::string& to, const std::s
 Status exportTo(const std::string& kind, const std::string& from, const std::string& to, const Arguments& arguments) {
   WEFT_LET(const std::string bytes, messageOf(from));
   WEFT_LET(const std::string meta, convertGraphBytes(bytes, "meta"));
-  WEFT_LET(const std::string out, writeModel(kind, meta, {arguments.values("--input"), arguments.values("--output")}));
+  WEFT_LET(const int64_t version, arguments.integer("--opset", 0, 1, 1000));
+  WEFT_LET(const std::string out, writeModel(kind, meta, {arguments.values("--input"), arguments.values("--output"), int(version)}));
   return writeOut(to, out);
 }
 
@@ -297,6 +302,7 @@ std::string usageText() {
          "  --restore PREFIX         the checkpoint that values come from\n"
          "  --outputs NAME,NAME…     of a frozen graph: nodes that must stay computable; --keep-devices keeps where nodes run\n"
          "  --input NAME=TENSOR      of a SavedModel's signature serving_default; may be repeated, as --output NAME=TENSOR and --tag TAG\n"
+         "  --opset N                the operator set of an ONNX model, 13 to 21 (17)\n"
          "  --run TAG                of event files: the session run (RunMetadata) with that tag, as .pb or .pbtxt\n\n"
          "OUT - is standard output (graphs only).\n";
 }
@@ -310,7 +316,8 @@ int runConvert(std::span<const std::string> raw) {
                                           {"--output", true},
                                           {"--tag", true},
                                           {"--open", true},
-                                          {"--run", true}});
+                                          {"--run", true},
+                                          {"--opset", true}});
   if (!arguments.ok()) return usageError("convert", arguments.error().message);
   if (arguments->positional().size() != 2) return usageError("convert", "an input and an output are needed");
   const std::string &from = arguments->positional()[0], &to = arguments->positional()[1];

@@ -41,6 +41,10 @@ Result<RunSource> openRunSource(const std::string& path, const std::vector<std::
     WEFT_LET(auto loaded, openModelGraph(path, &warnings));
     for (const std::string& warning : warnings) std::cerr << "weft: warning: " << path << ": " << warning << "\n";
     if (const Error* why = whyRefused(loaded.problems)) return Error(*why).inFile(path);
+    if (loaded.original) {
+      WEFT_LET(const auto signatures, signaturesOf(*loaded.original));
+      if (!signatures.empty()) out.signature = signatures[0];
+    }
     out.meta = std::move(loaded.meta);
     return out;
   }

@@ -158,9 +158,9 @@ FinderSource fileSource(Workspace& workspace) {
   *files << workspace.settings().recentFiles();
   if (const Document* document = workspace.current(); document && !document->path().isEmpty()) {
     const QDir folder = QFileInfo(document->path()).absoluteDir();
-    for (const QString& name :
-         folder.entryList({QStringLiteral("*.weft"), QStringLiteral("*.meta"), QStringLiteral("*.pb"), QStringLiteral("*.pbtxt"), QStringLiteral("*.index")},
-                          QDir::Files, QDir::Time)) {
+    for (const QString& name : folder.entryList({QStringLiteral("*.weft"), QStringLiteral("*.meta"), QStringLiteral("*.pb"), QStringLiteral("*.pbtxt"),
+                                                 QStringLiteral("*.onnx"), QStringLiteral("*.index")},
+                                                QDir::Files, QDir::Time)) {
       *files << folder.filePath(name);
       if (files->size() > 500) break;
     }

@@ -8,7 +8,7 @@ namespace weft::app {
 QString usageText() {
   return QStringLiteral(
       "Usage: weft-studio [OPTION]... [FILE]...\n"
-      "The desktop IDE for dataflow graphs. Opens .weft, .meta, .pb and .pbtxt files.\n\n"
+      "The desktop IDE for dataflow graphs. Opens .weft, .meta, .pb, .pbtxt and .onnx files.\n\n"
       "  --lang zh_CN|en          language of the window\n"
       "  --theme light|dark|highContrast|system\n"
       "  --size 1600x1000         size of the window\n"

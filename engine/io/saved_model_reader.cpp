@@ -83,7 +83,7 @@ Result<std::vector<std::pair<std::string, std::string>>> assetsOf(const tf::Meta
   return out;
 }
 
-std::vector<ModelSignature> signaturesOf(const tf::MetaGraphDef& meta) {
+std::vector<ModelSignature> listedSignatures(const tf::MetaGraphDef& meta) {
   std::vector<ModelSignature> out;
   const auto listed = [](const auto& tensors) {
     std::vector<std::pair<std::string, std::string>> named;
@@ -105,6 +105,12 @@ const ModelSignature* SavedModelContents::signature(std::string_view key) const 
   return nullptr;
 }
 
+Result<std::vector<ModelSignature>> signaturesOf(std::string_view metaGraph) {
+  tf::MetaGraphDef meta;
+  WEFT_TRY(parseWire(metaGraph, &meta));
+  return listedSignatures(meta);
+}
+
 bool isSavedModel(const std::string& folder, FileSystem* files) { return !modelFile(folder, files ? *files : posixFileSystem()).empty(); }
 
 Result<SavedModelContents> readSavedModel(const std::string& folder, const std::vector<std::string>& tags, FileSystem* given) {
@@ -123,7 +129,7 @@ Result<SavedModelContents> readSavedModel(const std::string& folder, const std::
   SavedModelContents out;
   WEFT_LET(auto loaded, loadGraphBytes(std::make_shared<const std::string>(printWire(meta)), path));
   out.meta = std::move(loaded.meta);
-  out.signatures = signaturesOf(meta);
+  out.signatures = listedSignatures(meta);
   out.initOp = initOpOf(meta);
   WEFT_LET(out.assets, assetsOf(meta, folder));
   if (const std::string prefix = joinPath(folder, "variables/variables"); checkpointExists(prefix, &files)) out.checkpoint = prefix;

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """What an op is for and does is stated by its record (weft/op_traits.h). Outside of engine/ops, comparing names of ops is for tables of what a record cannot
 know. This lint lists the lines that compare them in the folders below, the kernels' tables (engine/device), the rewrites of GraphDefs that TensorFlow defines by
-names of ops (engine/transforms; those graphs may hold ops that are not registered) and Python's aside; op_names_allowed.txt names the files that may, with the
+names of ops (engine/transforms; those graphs may hold ops that are not registered), the translations of other formats (engine/io/onnx, engine/io/tflite) and Python's aside; op_names_allowed.txt names the files that may, with the
 number of lines and the reason."""
 import os
 import re
 import sys
 
 FOLDERS = ["engine", "app"]
-SKIPPED = ["engine/ops", "engine/device", "engine/transforms", "app/python"]
+SKIPPED = ["engine/ops", "engine/device", "engine/io/onnx", "engine/io/tflite", "engine/transforms", "app/python"]
 MOST = 60
 
 NAME = r'(?:QLatin1String\(|QStringLiteral\()?"_?[A-Z][A-Za-z0-9]*"'

@@ -140,6 +140,7 @@ void bindApi(py::module_& m);
 void bindFlow(py::module_& m);
 void bindVariables(py::module_& m);
 void bindIo(py::module_& m);
+void bindTflite(py::module_& m);
 void bindFunctions(py::module_& m);
 void bindImport(py::module_& m);
 void bindDebug(py::module_& m);

@@ -101,6 +101,7 @@ PYBIND11_MODULE(_weft, m) {
   bindFlow(m);
   bindVariables(m);
   bindIo(m);
+  bindTflite(m);
   bindFunctions(m);
   bindImport(m);
   bindDebug(m);

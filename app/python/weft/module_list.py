@@ -25,7 +25,7 @@ MODULES = [
     "ragged.strings",
     "signal", "images", "matrix_functions", "build_facts", "printing", "examples.digits",
     "estimator.estimator", "estimator.export_outputs", "estimator.exporters", "estimator.train_and_evaluate", "estimator.canned", "estimator.inputs", "estimator.spec", "estimator.early_stopping",
-    "pools", "shape_asserts", "composed_functions", "config", "linalg.base", "linalg.dense", "linalg.identities", "linalg.composed", "linalg.kronecker", "linalg.functions",
+    "lite.constants", "lite.converter", "lite.interpreter", "pools", "shape_asserts", "composed_functions", "config", "linalg.base", "linalg.dense", "linalg.identities", "linalg.composed", "linalg.kronecker", "linalg.functions",
     "platform.test", "debug.cli", "contrib.resampler", "contrib.projector", "estimator.tpu",
     "contrib.evaluation", "contrib.buckets", "contrib.sampling", "contrib.training", "contrib.slim_train", "contrib.slim_data", "contrib.tfexample_decoder",
     "contrib.slim_tools", "contrib.layer_tools", "contrib.nets.plain", "contrib.nets.resnet", "contrib.nets.inception", "contrib.metrics", "contrib.threshold_metrics",

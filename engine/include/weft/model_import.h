@@ -15,6 +15,7 @@ struct ImportedModel {
 struct ModelExport {
   std::vector<std::string> inputs;   ///< Tensors ("x:0") that are fed; empty: those of the signature `serving_default`, else the placeholders.
   std::vector<std::string> outputs;  ///< Tensors; empty: those of the signature, else the outputs that nothing reads.
+  int version = 0;                   ///< Of the format, where it has several (ONNX: of the operator set); 0: the usual one.
 };
 
 }  // namespace weft

@@ -17,6 +17,9 @@ struct ModelSignature {
   std::vector<std::pair<std::string, std::string>> inputs, outputs;
 };
 
+/// The signatures of a MetaGraphDef in binary form, sorted by key, without the one that only names the init op.
+WEFT_API Result<std::vector<ModelSignature>> signaturesOf(std::string_view metaGraph);
+
 struct SavedModelOptions {
   std::vector<std::string> tags = {"serve"};
   std::vector<ModelSignature> signatures;  ///< Added to those of the meta graph.

@@ -4,6 +4,7 @@
 
 #include "base/table.h"
 #include "io/inspect/format.h"
+#include "weft/tflite.h"
 
 // A TensorFlow Lite model is a FlatBuffer: tables refer to a list of field offsets (vtable) before them; everything else is reached through forward offsets.
 // Every position is checked before it is read.
@@ -182,8 +183,13 @@ Status reportTflite(Report& r) {
 
 extern const Format kTfliteFormat;
 const Format kTfliteFormat{{"tflite", WEFT_TRANSLATED("FileKinds", "TensorFlow Lite model"),
-                            WEFT_TRANSLATED("FileKinds", "A model for phones and small devices."), ".tflite .lite", "application/x-tflite", false, false},
+                            WEFT_TRANSLATED("FileKinds", "A model for phones and small devices."), ".tflite .lite", "application/x-tflite", false, true, true},
                            [](Report& r) { return r.head().size() >= 8 && r.head().substr(4, 4) == "TFL3"; },
-                           reportTflite};
+                           reportTflite,
+                           [](Report& r) -> Result<ImportedModel> {
+                             WEFT_LET(const std::string_view bytes, r.content());
+                             return tfliteToGraph(bytes);
+                           },
+                           graphToTflite};
 
 }  // namespace weft::inspect

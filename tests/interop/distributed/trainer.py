@@ -1,6 +1,7 @@
 """Asynchronous between-graph training under a Supervisor: the same program for every task, which its flags name."""
 import json
 import os
+import time
 
 import numpy as np
 import tensorflow as tf
@@ -37,11 +38,15 @@ def main(_):
                                  global_step=global_step, save_model_secs=600, recovery_wait_secs=1)
         random = np.random.RandomState(FLAGS.task_index)
         with sv.managed_session(server.target) as sess:
+            open(os.path.join(FLAGS.logdir, "started-%d" % FLAGS.task_index), "w").close()
             step, losses = 0, []
             while not sv.should_stop() and step < FLAGS.steps:
                 values = random.rand(32, 4)
                 _, loss_value, step = sess.run([train_op, loss, global_step], {x: values, y_: (values[:, 0] > values[:, 1]).astype(int)})
                 losses.append(float(loss_value))
+            # A session cannot be opened while a task is missing: a chief that is fast must not leave before the others have theirs.
+            while sv.is_chief and not all(os.path.exists(os.path.join(FLAGS.logdir, "started-%d" % i)) for i in range(len(worker_hosts))):
+                time.sleep(0.1)
             # A session of TensorFlow does not close if another task has gone, so the result comes before.
             restored = int(step) - len(losses) if len(worker_hosts) == 1 else None
             if sv.is_chief:
@@ -49,7 +54,7 @@ def main(_):
             print("RESULT " + json.dumps({
                 "chief": sv.is_chief, "reached": bool(step >= FLAGS.steps), "restored": restored, "learns": bool(np.mean(losses[-20:]) < 0.7),
                 "devices": sorted([v.op.name, v.device] for v in tf.global_variables()), "loss on": loss.device,
-                "files": sorted({f.split("-")[0].split(".")[0] for f in os.listdir(FLAGS.logdir)}) if sv.is_chief else []}), flush=True)
+                "files": sorted({f.split("-")[0].split(".")[0] for f in os.listdir(FLAGS.logdir) if not f.startswith("started")}) if sv.is_chief else []}), flush=True)
         sv.stop()
 
 

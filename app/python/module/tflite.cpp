@@ -1,0 +1,44 @@
+#include "weft/tflite.h"
+#include "module/graph_core.h"
+#include "module/interpreter_lock.h"
+
+// TensorFlow Lite models for tf.lite. The interpreter lock is released while a model is read or written.
+namespace weft::python {
+namespace {
+
+template <typename F>
+auto withoutLock(F work) {
+  const InterpreterReleased released;
+  return work();
+}
+
+py::tuple toGraph(const std::string& bytes) {
+  ImportedModel model = valueOf(withoutLock([&] { return tfliteToGraph(bytes); }));
+  return py::make_tuple(py::bytes(model.metaGraph), model.warnings);
+}
+
+py::bytes fromGraph(const std::string& graph, std::vector<std::string> inputs, std::vector<std::string> outputs) {
+  const ModelExport what{std::move(inputs), std::move(outputs)};
+  return py::bytes(valueOf(withoutLock([&] { return graphToTflite(graph, what); })));
+}
+
+py::dict tensorsOf(const std::string& bytes) {
+  const TfliteTensors all = valueOf(withoutLock([&] { return readTfliteTensors(bytes); }));
+  py::list tensors;
+  for (const TfliteTensor& t : all.tensors) tensors.append(py::make_tuple(t.name, int(t.dtype), t.shape, t.scale, t.zeroPoint, t.axis));
+  py::dict out;
+  out["tensors"] = tensors;
+  out["inputs"] = all.inputs;
+  out["outputs"] = all.outputs;
+  return out;
+}
+
+}  // namespace
+
+void bindTflite(py::module_& m) {
+  m.def("tflite_to_graph", toGraph, "The meta graph of a TensorFlow Lite model, serialized, and warnings.");
+  m.def("graph_to_tflite", fromGraph, "A frozen graph as a TensorFlow Lite model.");
+  m.def("tflite_tensors", tensorsOf, "The tensors of a model: name, type, shape, scales, zero points and their axis; and its inputs and outputs.");
+}
+
+}  // namespace weft::python

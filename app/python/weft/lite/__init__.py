@@ -1,0 +1,1 @@
+"""tf.lite: graphs written as TensorFlow Lite models, and models run by Weft's engine."""

@@ -1,0 +1,63 @@
+// Rebuilds the first subgraph of a model as a TensorFlow graph.
+#pragma once
+
+#include <set>
+
+#include "io/tflite/import.h"
+#include "weft/graph.h"
+
+namespace weft::tflite {
+
+class Importer {
+ public:
+  explicit Importer(const ModelFile& file) : file_(file), builder_(meta_) {}
+  Result<ImportedModel> run();
+
+ private:
+  friend class OperatorImport;
+
+  Status checkIndices() const;
+  void addInputs();
+  Status addOperator(const tfl::Operator& op);
+  /// The outputs of an operator without a counterpart: a node of its own name.
+  Result<std::vector<Output>> opaque(const tfl::Operator& op, const std::string& name, const std::string& why);
+  /// A Flex operator carries a node of TensorFlow.
+  std::optional<std::vector<Output>> flexNode(OperatorImport& op);
+  void addOutputs();
+  Result<ImportedModel> finish();
+
+  const tfl::Tensor& tensor(int i) const { return *sub_->tensors()->Get(uint32_t(i)); }
+  const tfl::OperatorCode& codeOf(const tfl::Operator& op) const { return *file_.root->operator_codes()->Get(op.opcode_index()); }
+  std::string validName(int tensor) const;
+  bool quantized(int tensor) const;
+  DType graphType(int tensor) const { return quantized(tensor) ? DType::Float : dtypeOf(this->tensor(tensor).type()); }
+  Output value(int tensor);
+  Output stateOf(int tensor);
+  std::optional<Tensor> constantOf(int tensor);
+  Output constantNode(int tensor, const std::string& form, Tensor value);
+  /// Rounds to the grid that a quantised tensor lies on.
+  Output onGrid(Output x, int tensor);
+  /// scale * (x - zero point) of integers.
+  Output realNumbers(Output x, int tensor);
+  /// The integers that real numbers are stored as.
+  Output quantizedBorder(Output x, int tensor);
+  /// Whether no rounding is needed: all quantised inputs and outputs share one quantisation.
+  bool sharesQuantization(const tfl::Operator& op) const;
+  /// Gives the last node of a tensor its name and what is known about the tensor.
+  void label(Output o, int tensor, const std::string& name);
+
+  const ModelFile& file_;
+  const tfl::SubGraph* sub_ = nullptr;
+  MetaGraph meta_;
+  GraphBuilder builder_;
+  std::map<int, Output> values_;                             ///< by tensor
+  std::map<std::pair<int, std::string>, Output> constants_;  ///< by tensor and form
+  std::map<int, Tensor> folded_;                             ///< constants that operators made of constants
+  std::map<int, std::string> inputNodes_, outputNodes_;      ///< by tensor: "node:0"
+  std::set<int> graphOutputs_;
+  std::vector<std::string> warnings_;
+  std::map<std::string, int> unknown_;
+  uint64_t constantBytes_ = 0;
+};
+
+}  // namespace weft::tflite
