@@ -26,6 +26,7 @@ class FileFrontTest : public WindowFixture {
   Q_OBJECT
 
   const QString kGolden = QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/files/");
+  const QString kRuns = kGolden + "events/v1_kinds/train/events.out.tfevents.1500000000.hostA";
   const QString kCheckpoint = kGolden + "metagraphs/collections_ref.index";
 
   Workspace& workspace() { return window_->workspace(); }
@@ -150,7 +151,7 @@ class FileFrontTest : public WindowFixture {
   }
 
   void aSessionRunOpensBesideItsGraph() {
-    openFile(kGolden + "events/v1_kinds/train");
+    openFile(kRuns);
     QVERIFY(action("inspect.open-session-run"));
     auto* tree = window_->findChild<QTreeWidget*>(QStringLiteral("file_report"));
     QVERIFY(tree);
@@ -166,14 +167,14 @@ class FileFrontTest : public WindowFixture {
     QVERIFY(store.current()->slices > 0);
     const qsizetype documents = workspace().documents().size();
     // Another run of the same events is shown beside the same document.
-    QVERIFY(run("profile.open", {kGolden + "events/v1_kinds/train", "--run", "step010"}));
+    QVERIFY(run("profile.open", {kRuns, "--run", "step010"}));
     QTRY_COMPARE_WITH_TIMEOUT(store.current()->title, QString("step010"), 30000);
-    openFile(kGolden + "events/v1_kinds/train");
+    openFile(kRuns);
     QVERIFY(run("inspect.open-session-run"));
     QTRY_VERIFY_WITH_TIMEOUT(!file(), 30000);
     settle();
     QCOMPARE(workspace().documents().size(), documents);
-    openFile(kGolden + "events/v1_kinds/train");
+    openFile(kRuns);
     const CommandResult wrong = window_->actionRegistry().run("inspect.open-session-run", {"none"});
     QVERIFY(!wrong.ok);
     QVERIFY2(wrong.message.contains("step010, step020"), qPrintable(wrong.message));
