@@ -9141,8 +9141,8 @@
         <translation>没有运行记录过 %1。</translation>
     </message>
     <message>
-        <source>incomplete</source>
-        <translation>不完整</translation>
+        <source>%1 (incomplete)</source>
+        <translation>%1（不完整）</translation>
     </message>
     <message>
         <source>There is no chart %1; there are %2.</source>

@@ -80,7 +80,7 @@ QByteArray PrGrid::Private::json(const QString& key) const {
 }
 
 PrGrid::PrGrid(QWidget* parent) : RunCardPanel(QStringLiteral("chart"), kPrCard, parent), d_(std::make_unique<Private>()) {
-  cards()->setLeastHeight(180);
+  cards()->setLeastHeight(150);
   retranslate();
 }
 PrGrid::~PrGrid() = default;

@@ -130,7 +130,7 @@ void CustomScalarsView::fill(widgets::ScalarPlot& plot, const LayoutEntry::Chart
     problem = tr("No run logged %1.").arg(wanted.join(QStringLiteral(", ")));
   }
   plot.setToolTip(problem);
-  if (!problem.isEmpty()) plot.setChip(tr("incomplete"));
+  if (!problem.isEmpty()) plot.setTitle(tr("%1 (incomplete)").arg(chart.title));
 }
 
 void CustomScalarsView::refreshNow() {
