@@ -44,8 +44,9 @@ class WindowFixture : public QObject {
     QCoreApplication::processEvents();
   }
   void openTemplate() {
+    const auto before = window_->workspace().documents().size();
     window_->workspace().newFromTemplate("mlp");
-    QTRY_VERIFY_WITH_TIMEOUT(window_->canvas(), 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().documents().size() == before + 1 && window_->canvas(), 30000);
     QTest::qWait(50);
   }
 
