@@ -39,6 +39,16 @@
     </message>
 </context>
 <context>
+    <name>FileActions</name>
+    <message numerus="yes">
+        <source>Shows the first of %n recorded session run(s), %1, in the timeline, beside its graph. A double click on a tag below shows that one.</source>
+        <translation>
+            <numerusform>Shows the recorded session run %1 in the timeline, beside its graph.</numerusform>
+            <numerusform>Shows the first of %n recorded session runs, %1, in the timeline, beside its graph. A double click on a tag below shows that one.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>FileContents</name>
     <message numerus="yes">
         <source>%n data file(s) missing (%1): names, types and shapes can be read, values cannot.</source>
@@ -417,6 +427,23 @@
         <translation>
             <numerusform>%1, %n node</numerusform>
             <numerusform>%1, %n nodes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::HParamsView</name>
+    <message numerus="yes">
+        <source>%n session(s)</source>
+        <translation>
+            <numerusform>%n session</numerusform>
+            <numerusform>%n sessions</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more metric(s) not shown</source>
+        <translation>
+            <numerusform>%n more metric not shown</numerusform>
+            <numerusform>%n more metrics not shown</numerusform>
         </translation>
     </message>
 </context>
@@ -959,6 +986,16 @@
         <translation>
             <numerusform>%1 Hz, %n channel, %2</numerusform>
             <numerusform>%1 Hz, %n channels, %2</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::PrGrid</name>
+    <message numerus="yes">
+        <source>%n threshold(s)</source>
+        <translation>
+            <numerusform>%n threshold</numerusform>
+            <numerusform>%n thresholds</numerusform>
         </translation>
     </message>
 </context>

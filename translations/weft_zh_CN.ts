@@ -1075,10 +1075,6 @@
         <translation>打开 trace(&amp;O)…</translation>
     </message>
     <message>
-        <source>Opens RunMetadata, a tfprof profile or a Chrome trace</source>
-        <translation>打开 RunMetadata、tfprof 的 profile 或 Chrome 格式的 trace</translation>
-    </message>
-    <message>
         <source>&amp;Save trace…</source>
         <translation>保存 trace(&amp;S)…</translation>
     </message>
@@ -2242,6 +2238,22 @@
         <source>Connects again for event files on another machine, without waiting</source>
         <translation>为另一台机器上的事件文件立即重新连接，不再等待</translation>
     </message>
+    <message>
+        <source>Open a session &amp;run of these events</source>
+        <translation>打开这些事件的会话运行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Shows a recorded session run of the current event file or log folder in the timeline, beside its graph</source>
+        <translation>在时间线中显示当前事件文件或日志目录中记录的一次会话运行，并打开其计算图</translation>
+    </message>
+    <message>
+        <source>Rarely needed: the runs are on the page of an event file</source>
+        <translation>很少用到：这些运行就列在事件文件的页面上</translation>
+    </message>
+    <message>
+        <source>Opens RunMetadata, a tfprof profile, a Chrome trace, or a session run in event files</source>
+        <translation>打开 RunMetadata、tfprof 的 profile、Chrome 格式的 trace，或事件文件中的会话运行</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -3197,6 +3209,21 @@
     </message>
 </context>
 <context>
+    <name>EventActions</name>
+    <message>
+        <source>There is no session run %1; there are %2.</source>
+        <translation>没有会话运行 %1；有的是 %2。</translation>
+    </message>
+    <message>
+        <source>The current tab is not an event file with session runs.</source>
+        <translation>当前标签页不是含有会话运行的事件文件。</translation>
+    </message>
+    <message>
+        <source>The current tab is not an event file with a graph.</source>
+        <translation>当前标签页不是含有计算图的事件文件。</translation>
+    </message>
+</context>
+<context>
     <name>EventFollower</name>
     <message>
         <source>%1 is damaged at byte %2 of %3; later events are not shown.</source>
@@ -3418,6 +3445,16 @@
     <message>
         <source>Models of other formats (%1)</source>
         <translation>其他格式的模型（%1）</translation>
+    </message>
+    <message>
+        <source>Open a session run</source>
+        <translation>打开会话运行</translation>
+    </message>
+    <message numerus="yes">
+        <source>Shows the first of %n recorded session run(s), %1, in the timeline, beside its graph. A double click on a tag below shows that one.</source>
+        <translation>
+            <numerusform>在时间线中显示所记录的 %n 次会话运行中的第一次 %1，并打开其计算图。双击下方的标签则显示那一次。</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -4904,10 +4941,6 @@
         <source>Outputs to keep, separated by spaces:</source>
         <translation>必须仍可计算的输出，多个之间用空格分隔：</translation>
     </message>
-    <message>
-        <source>The current tab is not an event file with a graph.</source>
-        <translation>最前面的不是含有计算图的事件文件。</translation>
-    </message>
 </context>
 <context>
     <name>InspectQuery</name>
@@ -5732,6 +5765,10 @@
     <message>
         <source>This is the last traced step.</source>
         <translation>这是所记录的最后一步。</translation>
+    </message>
+    <message>
+        <source>A session run is opened by profile.open EVENTS --run TAG.</source>
+        <translation>会话运行用 profile.open EVENTS --run TAG 打开。</translation>
     </message>
 </context>
 <context>
@@ -7594,6 +7631,29 @@
     </message>
 </context>
 <context>
+    <name>SummaryDecoder</name>
+    <message>
+        <source>strings</source>
+        <translation>字符串</translation>
+    </message>
+    <message>
+        <source>numbers</source>
+        <translation>数值</translation>
+    </message>
+    <message>
+        <source>%1 is not a PR curve: expected numbers of shape [6, thresholds], found %2.</source>
+        <translation>%1 不是 PR 曲线：应为形状为 [6, 阈值个数] 的数值，实际为%2。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is not a layout of charts: expected one string, found %2.</source>
+        <translation>%1 不是图表布局：应为一个字符串，实际为%2。</translation>
+    </message>
+</context>
+<context>
     <name>Templates</name>
     <message>
         <source>Softmax regression</source>
@@ -8203,6 +8263,30 @@
     <message>
         <source>Tasks of the TensorFlow server: which answer, and which wait for which</source>
         <translation>TensorFlow 服务器的任务：哪些有应答，谁在等待谁</translation>
+    </message>
+    <message>
+        <source>Custom charts</source>
+        <translation>自定义图表</translation>
+    </message>
+    <message>
+        <source>Curves in the charts that the program arranged</source>
+        <translation>按程序安排的图表显示的曲线</translation>
+    </message>
+    <message>
+        <source>Hyperparameters</source>
+        <translation>超参数</translation>
+    </message>
+    <message>
+        <source>Runs with their hyperparameters and metrics</source>
+        <translation>各次运行的超参数和指标</translation>
+    </message>
+    <message>
+        <source>PR curves</source>
+        <translation>PR 曲线</translation>
+    </message>
+    <message>
+        <source>Precision over recall at the steps of a training</source>
+        <translation>训练各步的精确率与召回率</translation>
     </message>
 </context>
 <context>
@@ -9036,6 +9120,45 @@
     <message>
         <source>Import new nodes (%1)</source>
         <translation>采纳新节点（%1）</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::CustomScalarsView</name>
+    <message>
+        <source>%1 is not a regular expression: %2</source>
+        <translation>%1 不是正则表达式：%2</translation>
+    </message>
+    <message>
+        <source>Only the first %1 curves are shown.</source>
+        <translation>只显示前 %1 条曲线。</translation>
+    </message>
+    <message>
+        <source>%1 logged %2, but not both %3 and %4: its band is not shown.</source>
+        <translation>%1 记录了 %2，但没有同时记录 %3 和 %4：不显示色带。</translation>
+    </message>
+    <message>
+        <source>No run logged %1.</source>
+        <translation>没有运行记录过 %1。</translation>
+    </message>
+    <message>
+        <source>%1 (incomplete)</source>
+        <translation>%1（不完整）</translation>
+    </message>
+    <message>
+        <source>There is no chart %1; there are %2.</source>
+        <translation>没有图表 %1；有的是 %2。</translation>
+    </message>
+    <message>
+        <source>No custom charts yet</source>
+        <translation>还没有自定义图表</translation>
+    </message>
+    <message>
+        <source>Charts that a program arranged with the custom_scalars summary appear here.</source>
+        <translation>程序用 custom_scalars 摘要安排的图表显示在这里。</translation>
+    </message>
+    <message>
+        <source>Open event files…</source>
+        <translation>打开事件文件…</translation>
     </message>
 </context>
 <context>
@@ -10259,6 +10382,81 @@ Enter or double-click accepts this mapping</source>
     </message>
 </context>
 <context>
+    <name>weft::app::HParamsView</name>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>进行中</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n session(s)</source>
+        <translation>
+            <numerusform>%n 个会话</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more metric(s) not shown</source>
+        <translation>
+            <numerusform>另有 %n 个指标未显示</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Metric %1: its last value</source>
+        <translation>指标 %1：最后一个值</translation>
+    </message>
+    <message>
+        <source>Hyperparameter %1</source>
+        <translation>超参数 %1</translation>
+    </message>
+    <message>
+        <source>Copy the table as CSV</source>
+        <translation>将表格复制为 CSV</translation>
+    </message>
+    <message>
+        <source>No run has hyperparameters.</source>
+        <translation>没有带超参数的运行。</translation>
+    </message>
+    <message>
+        <source>No hyperparameters yet</source>
+        <translation>还没有超参数</translation>
+    </message>
+    <message>
+        <source>Sessions of the hparams summaries in event files appear here, with their hyperparameters and metrics.</source>
+        <translation>事件文件中 hparams 摘要的会话及其超参数和指标显示在这里。</translation>
+    </message>
+    <message>
+        <source>Open event files…</source>
+        <translation>打开事件文件…</translation>
+    </message>
+    <message>
+        <source>Sessions</source>
+        <translation>会话</translation>
+    </message>
+    <message>
+        <source>Parallel coordinates of the sessions</source>
+        <translation>各会话的平行坐标图</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::HelpWindow</name>
     <message>
         <source>Commands and keys</source>
@@ -11342,6 +11540,21 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>bytes</source>
         <translation>字节</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::PrCurvesView</name>
+    <message>
+        <source>No PR curves yet</source>
+        <translation>还没有 PR 曲线</translation>
+    </message>
+    <message>
+        <source>Precision and recall from the pr_curves summaries of event files appear here.</source>
+        <translation>事件文件中 pr_curves 摘要的精确率和召回率显示在这里。</translation>
+    </message>
+    <message>
+        <source>Open event files…</source>
+        <translation>打开事件文件…</translation>
     </message>
 </context>
 <context>
@@ -12563,6 +12776,12 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>Content</source>
         <translation>内容</translation>
+    </message>
+    <message>
+        <source>%1
+Double click or Enter: show this session run in the timeline</source>
+        <translation>%1
+双击或按 Enter：在时间线中显示这次会话运行</translation>
     </message>
 </context>
 <context>
@@ -15865,6 +16084,56 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>Pin to overview</source>
         <translation>固定到概览</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::PrGrid</name>
+    <message>
+        <source>PR curves</source>
+        <translation>PR 曲线</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 的 %1</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n threshold(s)</source>
+        <translation>
+            <numerusform>%n 个阈值</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>area %1</source>
+        <translation>面积 %1</translation>
+    </message>
+    <message>
+        <source>There is no PR curve %1; there are %2.</source>
+        <translation>没有 PR 曲线 %1；有的是 %2。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::PrPlot</name>
+    <message>
+        <source>threshold %1
+precision %2, recall %3
+true positives %4, false positives %5
+true negatives %6, false negatives %7</source>
+        <translation>阈值 %1
+精确率 %2，召回率 %3
+真正例 %4，假正例 %5
+真负例 %6，假负例 %7</translation>
+    </message>
+    <message>
+        <source>recall</source>
+        <translation>召回率</translation>
+    </message>
+    <message>
+        <source>precision</source>
+        <translation>精确率</translation>
     </message>
 </context>
 <context>

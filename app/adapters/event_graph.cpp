@@ -1,7 +1,9 @@
 #include "adapters/event_graph.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QFileInfo>
+#include <QJsonArray>
 #include <algorithm>
 
 #include "adapters/border.h"
@@ -44,25 +46,29 @@ bool holdsEventGraph(const FileContents& contents) {
   return contents.report.value(QLatin1String("graph")).isObject() || contents.report.value(QLatin1String("meta_graph")).isObject();
 }
 
+QVector<EventRun> eventRunsOf(const FileContents& contents) {
+  QVector<EventRun> out;
+  const auto add = [&](const QString& path, const QJsonObject& from, bool hasGraph) {
+    for (const QJsonValue& tag : from.value(QLatin1String("run_metadata")).toArray())
+      if (const EventRun run{path, tag.toString(), hasGraph}; !out.contains(run)) out << run;
+  };
+  if (contents.kind == QLatin1String("events")) add(contents.path, contents.report, holdsEventGraph(contents));
+  if (contents.kind != QLatin1String("logdir")) return out;
+  for (const QJsonValue& run : contents.report.value(QLatin1String("runs")).toArray())
+    add(QDir::cleanPath(contents.path + u'/' + run.toObject().value(QLatin1String("run")).toString()), run.toObject(),
+        run.toObject().value(QLatin1String("graph")).toBool());
+  return out;
+}
+
 OpenOutcome openEventGraph(const QString& path, TaskState& task) {
   OpenOutcome out;
   const QString failure = failureOf([&] {
-    auto reader = EventReader::open(path.toStdString());
-    if (!reader.ok()) {
-      out.error = errorText(reader.error());
+    auto bytes = readEventGraph(path.toStdString(), nullptr, [&task] { return task.cancelled.load(); });
+    if (!bytes.ok()) {
+      out.error = bytes.error().code == Code::NotFound ? EventGraphs::tr("%1 contains no graph.").arg(QFileInfo(path).fileName()) : errorText(bytes.error());
       return;
     }
-    std::string graph, meta;
-    Event event;
-    for (auto more = (*reader)->next(&event); more.ok() && *more && !task.cancelled; more = (*reader)->next(&event)) {
-      if (event.kind == Event::Kind::Graph) graph = std::move(event.bytes);
-      if (event.kind == Event::Kind::MetaGraph) meta = std::move(event.bytes);
-    }
-    if (graph.empty() && meta.empty()) {
-      out.error = EventGraphs::tr("%1 contains no graph.").arg(QFileInfo(path).fileName());
-      return;
-    }
-    auto loaded = loadGraphBytes(std::make_shared<const std::string>(std::move(meta.empty() ? graph : meta)), path.toStdString());
+    auto loaded = loadGraphBytes(std::make_shared<const std::string>(std::move(*bytes)), path.toStdString());
     if (!loaded.ok()) out.error = errorText(loaded.error());
     else out.contents = makeContents(std::move(loaded).value());
   });

@@ -7,6 +7,7 @@
 
 #include "adapters/engine_graph.h"
 #include "adapters/profile_trace.h"
+#include "weft/events.h"
 #include "weft/file_system.h"
 #include "weft/profile_views.h"
 
@@ -198,6 +199,24 @@ ProfileOutcome readProfile(const QString& path, const GraphContentsPtr& graph) {
   if (graph && graph->engine) describeNodes(*trace, graph->engine->loaded.meta.graph);
   const QString title = text(trace->title);
   return {makeProfile(std::move(trace).value(), title, path), {}};
+}
+
+ProfileOutcome readEventProfile(const QString& path, const QString& tag, const GraphContentsPtr& graph) {
+  const std::string name = path.toStdString();
+  const auto bytes = readEventRun(name, tag.toStdString());
+  if (!bytes.ok()) return {nullptr, errorText(bytes.error())};
+  auto trace = readTraceBytes(*bytes, name);
+  if (!trace.ok()) {
+    Error error = trace.error();
+    return {nullptr, errorText(error.inFile(name))};
+  }
+  if (graph && graph->engine) {
+    describeNodes(*trace, graph->engine->loaded.meta.graph);
+  } else if (auto own = readEventGraph(name); own.ok()) {
+    const auto loaded = loadGraphBytes(std::make_shared<const std::string>(std::move(*own)), name);
+    if (loaded.ok()) describeNodes(*trace, loaded->meta.graph);
+  }
+  return {makeProfile(std::move(trace).value(), tag, path), {}};
 }
 
 ProfilePtr profileOfSteps(const TracedSteps& steps, const QString& title) {

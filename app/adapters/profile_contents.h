@@ -135,6 +135,9 @@ struct ProfileOutcome {
 
 /// Reads RunMetadata, a profile of tfprof or a trace in Chrome's format. `graph` completes what the file lacks on its nodes; may be null. Any thread; blocks.
 ProfileOutcome readProfile(const QString& path, const GraphContentsPtr& graph);
+/// Reads the session run `tag` in an event file, or in the event files directly in a folder. Their own graph completes its nodes if `graph` is null. Any thread;
+/// blocks.
+ProfileOutcome readEventProfile(const QString& path, const QString& tag, const GraphContentsPtr& graph);
 /// Makes a profile from recorded steps. Any thread.
 ProfilePtr profileOfSteps(const TracedSteps& steps, const QString& title);
 /// Writes `.json` as Chrome's trace format, `.pb` as RunMetadata. Returns an error, or empty. Any thread.

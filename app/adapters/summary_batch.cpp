@@ -1,8 +1,10 @@
 #include "adapters/summary_batch.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 
 #include "adapters/engine_graph.h"
+#include "weft/event_plugins.h"
 #include "weft/events.h"
 
 namespace weft::app {
@@ -36,6 +38,66 @@ bool histogramOf(const Tensor& t, widgets::Histogram* h) {
     h->counts.push_back(count);
   }
   return true;
+}
+
+struct DecoderWords {
+  Q_DECLARE_TR_FUNCTIONS(SummaryDecoder)
+};
+
+/// Rows of true and false positives, true and false negatives, precision and recall, one column per threshold.
+bool prCurveOf(const Tensor& t, widgets::PrCurve* curve) {
+  if (t.rank() != 2 || t.dim(0) != 6 || t.dim(1) < 1 || t.dtype() == DType::String) return false;
+  std::vector<double>* const rows[] = {&curve->truePositives,  &curve->falsePositives, &curve->trueNegatives,
+                                       &curve->falseNegatives, &curve->precision,      &curve->recall};
+  for (int64_t row = 0; row < 6; ++row)
+    for (int64_t i = 0; i < t.dim(1); ++i) rows[row]->push_back(t.asDouble(row * t.dim(1) + i));
+  return true;
+}
+
+QString shapeOf(const Tensor& t) {
+  QStringList dims;
+  for (int i = 0; i < t.rank(); ++i) dims << QString::number(t.dim(i));
+  return QStringLiteral("%1 [%2]").arg(t.dtype() == DType::String ? DecoderWords::tr("strings") : DecoderWords::tr("numbers"), dims.join(QStringLiteral(", ")));
+}
+
+HParamsEntry entryOf(const HParamsData& data, double step, double wall) {
+  HParamsEntry out;
+  out.step = step;
+  out.wall = wall;
+  out.kind = data.kind == HParamsData::Kind::Experiment     ? HParamsEntry::Kind::Experiment
+             : data.kind == HParamsData::Kind::SessionStart ? HParamsEntry::Kind::SessionStart
+                                                            : HParamsEntry::Kind::SessionEnd;
+  out.status = HParamsEntry::Status(std::clamp(data.status, 0, 3));
+  out.description = text(data.description);
+  out.time = data.time;
+  for (const auto& h : data.hyperparameters) out.names << std::pair(text(h.name), text(h.displayName.empty() ? h.name : h.displayName));
+  for (const auto& m : data.metrics) {
+    const std::string title = !m.displayName.empty() ? m.displayName : m.group.empty() ? m.tag : m.group + "/" + m.tag;
+    out.metrics << HParamsEntry::Metric{text(m.group), text(m.tag), text(title)};
+  }
+  for (const auto& [name, value] : data.values) {
+    QVariant shown;
+    if (const auto* number = std::get_if<double>(&value)) shown = *number;
+    if (const auto* word = std::get_if<std::string>(&value)) shown = text(*word);
+    if (const auto* flag = std::get_if<bool>(&value)) shown = *flag;
+    out.values << std::pair(text(name), shown);
+  }
+  return out;
+}
+
+LayoutEntry entryOf(const ChartLayout& layout, double step, double wall) {
+  LayoutEntry out{step, wall, {}};
+  for (const ChartLayout::Category& c : layout.categories) {
+    LayoutEntry::Category category{text(c.title), {}, c.closed};
+    for (const ChartLayout::Chart& from : c.charts) {
+      LayoutEntry::Chart chart{text(from.title), {}, {}};
+      for (const std::string& tag : from.tags) chart.tags << text(tag);
+      for (const ChartLayout::Margin& m : from.margins) chart.margins << LayoutEntry::Margin{text(m.value), text(m.lower), text(m.upper)};
+      category.charts << chart;
+    }
+    out.categories << category;
+  }
+  return out;
 }
 
 }  // namespace
@@ -88,7 +150,9 @@ void SummaryDecoder::add(const Event& event, SummaryBatch& batch) {
         h.step = step;
         h.wall = wall;
         batch.items.push_back({tag, std::move(h)});
-      } else if (t->elements() == 1 && t->rank() == 0) {
+      } else if (plugin == QLatin1String("pr_curves") || plugin == QLatin1String("hparams") || plugin == QLatin1String("custom_scalars")) {
+        addPlugin(v, tag, plugin, step, wall, batch);
+      } else if (t->dtype() != DType::String && t->elements() == 1 && t->rank() == 0) {
         batch.items.push_back({tag, widgets::Sample{step, wall, t->asDouble(0)}});
       } else {
         ++batch.others;
@@ -97,6 +161,37 @@ void SummaryDecoder::add(const Event& event, SummaryBatch& batch) {
       ++batch.others;
     }
   }
+}
+
+/// A value of one of TensorBoard's plugins with a format of their own.
+void SummaryDecoder::addPlugin(const SummaryValue& v, const QString& tag, const QString& plugin, double step, double wall, SummaryBatch& batch) {
+  const Tensor& t = std::get<Tensor>(v.value);
+  QString problem;
+  if (plugin == QLatin1String("pr_curves")) {
+    if (widgets::PrCurve curve; prCurveOf(t, &curve)) {
+      curve.step = step;
+      curve.wall = wall;
+      batch.items.push_back({tag, std::move(curve)});
+      return;
+    }
+    problem = DecoderWords::tr("%1 is not a PR curve: expected numbers of shape [6, thresholds], found %2.").arg(tag, shapeOf(t));
+  } else if (plugin == QLatin1String("hparams")) {
+    // Only the first value of a tag has its content.
+    if (v.pluginContent.empty()) return;
+    const auto data = decodeHParams(v.pluginContent);
+    if (data.ok()) return batch.items.push_back({tag, entryOf(*data, step, wall)});
+    problem = DecoderWords::tr("%1: %2").arg(tag, errorText(data.error()));
+  } else if (t.dtype() != DType::String || t.elements() != 1) {
+    problem = DecoderWords::tr("%1 is not a layout of charts: expected one string, found %2.").arg(tag, shapeOf(t));
+  } else {
+    const auto layout = decodeChartLayout(t.flat<std::string>()[0]);
+    if (layout.ok()) return batch.items.push_back({tag, entryOf(*layout, step, wall)});
+    problem = DecoderWords::tr("%1: %2").arg(tag, errorText(layout.error()));
+  }
+  ++batch.others;
+  if (warned_.contains(tag)) return;
+  warned_.insert(tag);
+  batch.warnings << problem;
 }
 
 }  // namespace weft::app

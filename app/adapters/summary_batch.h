@@ -2,26 +2,31 @@
 #pragma once
 
 #include <QHash>
+#include <QSet>
 #include <QString>
 #include <memory>
 #include <variant>
 #include <vector>
 
+#include "adapters/plugin_entries.h"
 #include "histogram/histogram_series.h"
 #include "image_grid/picture_series.h"
 #include "media/media_series.h"
 #include "plot/series_store.h"
+#include "pr_curves/pr_series.h"
 
 namespace weft {
 struct Event;
-}
+struct SummaryValue;
+}  // namespace weft
 
 namespace weft::app {
 
 /// One tagged value of a step.
 struct SummaryItem {
   QString tag;
-  std::variant<widgets::Sample, widgets::Histogram, widgets::Picture, widgets::TextEntry, widgets::SoundClip> value;
+  std::variant<widgets::Sample, widgets::Histogram, widgets::Picture, widgets::TextEntry, widgets::SoundClip, widgets::PrCurve, HParamsEntry, LayoutEntry>
+      value;
 };
 
 /// New summaries of one run.
@@ -31,7 +36,8 @@ struct SummaryBatch {
   bool problemChanged = false;
   QString problem;  ///< Why no more data of the run arrives, one sentence; empty: no problem.
   std::vector<SummaryItem> items;
-  qint64 others = 0;  ///< Number of values of kinds that no panel shows.
+  qint64 others = 0;     ///< Number of values of kinds that no panel shows.
+  QStringList warnings;  ///< On values that are not as their plugin requires, one sentence per tag.
 };
 using SummaryBatchPtr = std::shared_ptr<SummaryBatch>;
 
@@ -41,7 +47,7 @@ struct SummaryColumns {
   struct Column {
     QString tag;
     std::variant<std::vector<widgets::Sample>, std::vector<widgets::Histogram>, std::vector<widgets::Picture>, std::vector<widgets::TextEntry>,
-                 std::vector<widgets::SoundClip>>
+                 std::vector<widgets::SoundClip>, std::vector<widgets::PrCurve>, std::vector<HParamsEntry>, std::vector<LayoutEntry>>
         values;
   };
   std::vector<Column> columns;
@@ -62,7 +68,10 @@ class SummaryDecoder {
   void add(const Event& event, SummaryBatch& batch);
 
  private:
+  void addPlugin(const SummaryValue& v, const QString& tag, const QString& plugin, double step, double wall, SummaryBatch& batch);
+
   QHash<QString, QString> plugins_;  // by tag
+  QSet<QString> warned_;             // tags
 };
 
 }  // namespace weft::app

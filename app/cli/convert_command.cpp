@@ -8,6 +8,7 @@
 #include "weft/checkpoint.h"
 #include "weft/cifar.h"
 #include "weft/defects.h"
+#include "weft/events.h"
 #include "weft/file_kinds.h"
 #include "weft/file_system.h"
 #include "weft/freeze.h"
@@ -65,10 +66,20 @@ std::vector<std::string> listOf(const std::string& text) {
   return out;
 }
 
+/// Whether the graph or a session run has to be taken out of event files.
+bool isEvents(const std::string& path) {
+  const FileKind* kind = fileKindOf(path);
+  return kind && (kind->name == std::string_view("events") || kind->name == std::string_view("logdir"));
+}
+
 /// The graph of any file that has one, even one that TensorFlow would refuse. What it does not say is told on standard error.
 Result<LoadedGraph> loadGraphOf(const std::string& from) {
   const std::string path = graphFileOf(from);
   if (isGraphFile(path)) return openGraphFile(path);
+  if (isEvents(from)) {
+    WEFT_LET(std::string bytes, readEventGraph(from));
+    return openGraphBytes(std::make_shared<const std::string>(std::move(bytes)), from);
+  }
   if (const FileKind* kind = fileKindOf(from); kind && kind->name == std::string_view("savedmodel")) {
     WEFT_LET(const std::string bytes, posixFileSystem().readAll(path));
     WEFT_LET(std::string meta, convertGraphBytes(bytes, "meta"));  // refuses to choose between several
@@ -86,8 +97,11 @@ bool isRebuilt(const FileKind* kind) {
          std::string_view(kind->name) != "metagraph";
 }
 
-/// The bytes of a file with a message that convertGraphBytes() takes: of a model of another format, those of the graph rebuilt from it.
-Result<std::string> messageOf(const std::string& from) {
+/// The bytes of a file with a message that convertGraphBytes() takes: of a model of another format, those of the graph rebuilt from it; of event files, their
+/// graph, or the session run `run`.
+Result<std::string> messageOf(const std::string& from, const std::optional<std::string>& run = {}) {
+  if (isEvents(from)) return run ? readEventRun(from, *run) : readEventGraph(from);
+  if (run) return invalidArgument("--run needs an event file, or a folder of event files").inFile(from);
   if (!isRebuilt(fileKindOf(from))) return posixFileSystem().readAll(graphFileOf(from));
   WEFT_LET(const LoadedGraph loaded, loadGraphOf(from));
   return serializeGraph(loaded.meta, GraphFormat::MetaBinary);
@@ -113,8 +127,8 @@ Status writeGraphText(const std::string& from, const std::string& to, const std:
   return writeOut(to, out);
 }
 
-Status convertGraph(const std::string& from, const std::string& to, const std::string& format) {
-  WEFT_LET(const std::string bytes, messageOf(from));
+Status convertGraph(const std::string& from, const std::string& to, const std::string& format, const std::optional<std::string>& run = {}) {
+  WEFT_LET(const std::string bytes, messageOf(from, run));
   // .pb and .pbtxt of a model of another format mean its graph.
   const bool rebuilt = isRebuilt(fileKindOf(from)) && (format == "pb" || format == "pbtxt");
   WEFT_LET(const std::string out, convertGraphBytes(bytes, rebuilt ? "graph." + format : format));
@@ -205,8 +219,9 @@ struct Target {
 };
 const Target kTargets[] = {
     {"meta.pbtxt", ".meta.pbtxt", nullptr, [](const Conversion& j) { return convertGraph(j.from, j.to, j.format); }},
-    {"pb, pbtxt", ".pb .pbtxt", "binary or text form of the same message (graph, meta graph, SavedModel, RunMetadata)",
-     [](const Conversion& j) { return convertGraph(j.from, j.to, j.format); }},
+    {"pb, pbtxt", ".pb .pbtxt",
+     "binary or text form of the same message (graph, meta graph, SavedModel, RunMetadata); of event files,\ntheir graph, or the session run that --run TAG names",
+     [](const Conversion& j) { return convertGraph(j.from, j.to, j.format, j.arguments.value("--run")); }},
     {"meta, meta.pbtxt", ".meta .weft", "a meta graph: of a graph, or the only one of a SavedModel",
      [](const Conversion& j) { return convertGraph(j.from, j.to, j.format); }},
     {"graph.pb, graph.pbtxt", "", "the graph alone", [](const Conversion& j) { return convertGraph(j.from, j.to, j.format); }},
@@ -287,7 +302,8 @@ std::string usageText() {
          "  --restore PREFIX         the checkpoint that values come from\n"
          "  --outputs NAME,NAME…     of a frozen graph: nodes that must stay computable; --keep-devices keeps where nodes run\n"
          "  --input NAME=TENSOR      of a SavedModel's signature serving_default; may be repeated, as --output NAME=TENSOR and --tag TAG\n"
-         "  --opset N                the operator set of an ONNX model, 13 to 21 (17)\n\n"
+         "  --opset N                the operator set of an ONNX model, 13 to 21 (17)\n"
+         "  --run TAG                of event files: the session run (RunMetadata) with that tag, as .pb or .pbtxt\n\n"
          "OUT - is standard output (graphs only).\n";
 }
 
@@ -300,6 +316,7 @@ int runConvert(std::span<const std::string> raw) {
                                           {"--output", true},
                                           {"--tag", true},
                                           {"--open", true},
+                                          {"--run", true},
                                           {"--opset", true}});
   if (!arguments.ok()) return usageError("convert", arguments.error().message);
   if (arguments->positional().size() != 2) return usageError("convert", "an input and an output are needed");
@@ -314,6 +331,7 @@ int runConvert(std::span<const std::string> raw) {
     const auto info = posixFileSystem().stat(from);
     if (arguments->value("--restore").value_or("").empty() && !(info.ok() && info->isFolder)) return usageError("convert", "freezing needs --restore PREFIX");
   }
+  if (arguments->has("--run") && format != "pb" && format != "pbtxt") return usageError("convert", "--run TAG is written as pb or pbtxt, not as " + format);
   Status status = convertTo({from, to, format, *arguments});
   if (status.ok()) return kDone;
   if (status.error().file.empty()) status.error().inFile(from);

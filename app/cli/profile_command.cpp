@@ -30,9 +30,11 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kProfileUsage =
     "usage: weft profile GRAPH [--feed x:0=FILE.npy|VALUE]… [--fetch y:0]… [--target OP]… [--init OP] [--restore PREFIX]\n"
     "                    [--steps N] [--warmup N] [--threads N] [--device D]… [--without PASS]… [OPTIONS]\n"
-    "       weft profile TRACE [--graph GRAPH] [OPTIONS]\n\n"
+    "       weft profile TRACE [--graph GRAPH] [OPTIONS]\n"
+    "       weft profile EVENTS --run TAG [--graph GRAPH] [OPTIONS]\n\n"
     "Where a step's time and memory go. GRAPH is run with a trace: a document with training settings is trained for a few steps (nothing is\n"
     "saved), any other graph computes --fetch and --target. TRACE is RunMetadata, a profile of tfprof, or a trace in Chrome's format.\n"
+    "EVENTS is an event file, or a folder of them, with session runs: TAG names one of them.\n"
     "Times are per step; `self` leaves out what is nested, `total` has all below an entry, `critical` is the part that the step waited for.\n\n"
     "  --view V           op (types of ops, the default), scope, graph (by inputs), code (lines of a program) or timeline (every slice)\n"
     "  --explain          what the plan of a step became: rewrites, fused groups, memory over time, nodes beside their floors\n"
@@ -276,6 +278,7 @@ int runProfile(std::span<const std::string> raw) {
                                              {"--each-device"},
                                              {"--without", true},
                                              {"--graph", true},
+                                             {"--run", true},
                                              {"--order-by", true},
                                              {"--max-depth", true},
                                              {"--top", true},
@@ -298,6 +301,7 @@ int runProfile(std::span<const std::string> raw) {
   ProfileOptions options;
   run.path = args.positional()[0];
   run.graphPath = args.value("--graph").value_or("");
+  run.eventRun = args.value("--run").value_or("");
   run.feeds = args.values("--feed");
   run.fetches = args.values("--fetch");
   run.targets = args.values("--target");

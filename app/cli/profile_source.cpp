@@ -5,6 +5,8 @@
 
 #include "cli/command.h"
 #include "cli/feeds.h"
+#include "weft/events.h"
+#include "weft/file_kinds.h"
 #include "weft/file_system.h"
 #include "weft/graph.h"
 #include "weft/train.h"
@@ -74,9 +76,34 @@ Result<ProfileSource> traceRuns(const MetaGraph& meta, const ProfileRun& run) {
   return out;
 }
 
+/// A session run in event files, whose nodes their graph describes.
+Result<ProfileSource> runInEvents(const ProfileRun& run) {
+  if (run.eventRun.empty()) {
+    WEFT_LET(const auto tags, eventRunTags(run.path));
+    if (tags.empty()) return notFound("the events contain no session run").inFile(run.path);
+    return invalidArgument("event files need --run TAG; the first tag is ", tags.front(), ", the last ", tags.back()).inFile(run.path);
+  }
+  WEFT_LET(const std::string bytes, readEventRun(run.path, run.eventRun));
+  ProfileSource out;
+  out.isFile = true;
+  WEFT_LET(out.trace, readTraceBytes(bytes, run.path));
+  out.trace.title = run.eventRun;
+  if (!run.graphPath.empty()) {
+    WEFT_LET(const auto graph, loadGraphFile(run.graphPath));
+    describeNodes(out.trace, graph.meta.graph);
+  } else if (auto own = readEventGraph(run.path); own.ok()) {
+    const auto graph = loadGraphBytes(std::make_shared<const std::string>(std::move(*own)), run.path);
+    if (graph.ok()) describeNodes(out.trace, graph->meta.graph);
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<ProfileSource> profileSource(const ProfileRun& run) {
+  const FileKind* kind = fileKindOf(run.path);
+  if (kind && (kind->name == std::string_view("events") || kind->name == std::string_view("logdir"))) return runInEvents(run);
+  if (!run.eventRun.empty()) return invalidArgument("--run needs an event file, or a folder of event files").inFile(run.path);
   auto bytes = posixFileSystem().readAll(run.path, uint64_t(4) << 30);
   if (!bytes.ok()) return bytes.error().inFile(run.path);
   if (looksLikeTrace(std::string_view(*bytes).substr(0, 65536))) {

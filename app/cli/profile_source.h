@@ -26,6 +26,7 @@ struct ProfileSource {
 /// How to run a graph to trace it.
 struct ProfileRun {
   std::string path, graphPath;  ///< The positional file; a graph that completes a trace's nodes.
+  std::string eventRun;         ///< Of event files: the tag of the session run; empty: none named.
   std::vector<std::string> feeds, fetches, targets;
   std::string init, restore;
   int64_t steps = 5, warmup = 3;

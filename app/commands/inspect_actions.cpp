@@ -13,6 +13,7 @@
 #include "adapters/file_match.h"
 #include "adapters/record_writer.h"
 #include "commands/actions.h"
+#include "commands/event_actions.h"
 #include "commands/pending_result.h"
 #include "document/checkpoint_graph.h"
 #include "document/document.h"
@@ -320,25 +321,7 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 false,
                 "Actions",
                 QT_TRANSLATE_NOOP("Actions", "Rarely needed: the button is above the page of a checkpoint")});
-  registry.add({QStringLiteral("inspect.open-event-graph"),
-                QT_TRANSLATE_NOOP("Actions", "Open the graph of these &events"),
-                QT_TRANSLATE_NOOP("Actions", "Shows the graph of the current event file on the canvas"),
-                {},
-                QStringLiteral("graph"),
-                "",
-                [&workspace](const QStringList&) {
-                  const PendingResult pending;
-                  openEventGraphIn(workspace, workspace.currentFile()->path(), pending.done());
-                  return pending.later();
-                },
-                [&workspace] {
-                  const FileTab* file = workspace.currentFile();
-                  return file && holdsEventGraph(*file->contents()) ? QString() : InspectActions::tr("The current tab is not an event file with a graph.");
-                },
-                {},
-                false,
-                "Actions",
-                QT_TRANSLATE_NOOP("Actions", "Rarely needed: the button is above the page of an event file")});
+  registerEventActions(registry, workspace);
   registry.add(
       {QStringLiteral("inspect.copy-saver"),
        QT_TRANSLATE_NOOP("Actions", "Copy a Sa&ver for this checkpoint"),

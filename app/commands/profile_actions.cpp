@@ -62,7 +62,10 @@ CommandResult trace(ProfileStore& store, Shell& shell, const QStringList& argume
 QString folderOfDocument(const Workspace& workspace) { return workspace.current() ? workspace.current()->folder() : QString(); }
 
 CommandResult open(ProfileStore& store, Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& arguments, bool compare) {
-  const QString path = arguments.join(u' ');
+  const qsizetype run = arguments.indexOf(QStringLiteral("--run"));
+  const QString path = arguments.mid(0, run).join(u' '), tag = run < 0 ? QString() : arguments.mid(run + 1).join(u' ');
+  if (run >= 0 && (path.isEmpty() || tag.isEmpty() || compare))
+    return CommandResult::failed(ProfileActions::tr("A session run is opened by profile.open EVENTS --run TAG."));
   if (path.isEmpty()) {
     askForFile(shell.window(), workspace.settings(), compare ? ProfileActions::tr("Compare with a trace") : ProfileActions::tr("Open a trace"),
                folderOfDocument(workspace), ProfileActions::tr("Traces (*.json *.pb *.pbtxt profile_* run_meta*);;All files (*)"),
@@ -77,6 +80,7 @@ CommandResult open(ProfileStore& store, Workspace& workspace, Shell& shell, Acti
       done(error);
     };
     if (compare) store.compareWith(path, shown);
+    else if (!tag.isEmpty()) store.openEventRun(path, tag, shown);
     else store.open(path, shown);
   });
 }
@@ -287,10 +291,10 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
                 needsTrace});
   registry.add({QStringLiteral("profile.open"),
                 QT_TRANSLATE_NOOP("Actions", "&Open trace…"),
-                QT_TRANSLATE_NOOP("Actions", "Opens RunMetadata, a tfprof profile or a Chrome trace"),
+                QT_TRANSLATE_NOOP("Actions", "Opens RunMetadata, a tfprof profile, a Chrome trace, or a session run in event files"),
                 {},
                 QStringLiteral("open"),
-                "[PATH]",
+                "[PATH [--run TAG]]",
                 [&](const QStringList& a) { return open(store, workspace, shell, registry, a, false); }});
   registry.add({QStringLiteral("profile.save"),
                 QT_TRANSLATE_NOOP("Actions", "&Save trace…"),

@@ -9,6 +9,22 @@
 
 namespace weft::app {
 
+namespace {
+
+constexpr const char* kEventsProperty = "eventFiles";  // of a document: the event files that its graph was read from
+
+}  // namespace
+
+void showEventGraphIn(Workspace& workspace, const QString& path, Workspace::Done done) {
+  for (Document* document : workspace.documents()) {
+    if (document->property(kEventsProperty).toString() != path) continue;
+    workspace.setCurrent(document);
+    if (done) done({});
+    return;
+  }
+  openEventGraphIn(workspace, path, std::move(done));
+}
+
 void openEventGraphIn(Workspace& workspace, const QString& path, Workspace::Done done) {
   auto outcome = std::make_shared<OpenOutcome>();
   auto arrays = std::make_shared<std::shared_ptr<CanvasArrays>>();
@@ -24,7 +40,11 @@ void openEventGraphIn(Workspace& workspace, const QString& path, Workspace::Done
           emit workspace.failed(outcome->error);
         } else {
           // Event files have similar names in all runs; their folders differ.
-          workspace.add(new Document(outcome->contents, {}, QFileInfo(path).dir().dirName() + QStringLiteral(".pb"), &workspace, std::move(*arrays)));
+          const QFileInfo info(path);
+          const QString name = info.isDir() ? info.fileName() : info.dir().dirName();
+          auto* document = new Document(outcome->contents, {}, name + QStringLiteral(".pb"), &workspace, std::move(*arrays));
+          document->setProperty(kEventsProperty, path);
+          workspace.add(document);
         }
         if (done) done(outcome->contents ? QString() : outcome->error);
       },

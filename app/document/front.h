@@ -8,6 +8,8 @@ namespace weft::app {
 inline Document* documentInFront(const Workspace& workspace) { return workspace.currentFile() ? nullptr : workspace.current(); }
 
 /// Opens the graph of an event file as a new document.
+/// Shows the document with the graph of those event files: the one opened from them before, else a new one.
+void showEventGraphIn(Workspace& workspace, const QString& path, Workspace::Done done = {});
 void openEventGraphIn(Workspace& workspace, const QString& path, Workspace::Done done = {});
 
 }  // namespace weft::app

@@ -64,6 +64,13 @@ void ProfileStore::open(const QString& path, Done done) {
       std::move(done));
 }
 
+void ProfileStore::openEventRun(const QString& path, const QString& tag, Done done) {
+  const GraphContentsPtr graph = workspace_.current() ? workspace_.current()->contents() : nullptr;
+  work(
+      tr("Reading %1").arg(QFileInfo(path).fileName()), [path, tag, graph] { return readEventProfile(path, tag, graph); },
+      [this](ProfilePtr p) { show(std::move(p)); }, std::move(done));
+}
+
 void ProfileStore::compareWith(const QString& path, Done done) {
   if (path.isEmpty()) {
     compared_ = nullptr;

@@ -29,6 +29,8 @@ class ProfileStore : public QObject {
   using Done = std::function<void(const QString& error)>;
   /// Reads a trace on another thread; the open graph adds what the file lacks.
   void open(const QString& path, Done done = {});
+  /// Reads the session run `tag` from event files in the same way.
+  void openEventRun(const QString& path, const QString& tag, Done done = {});
   void save(const QString& path, Done done = {});
   /// Reads the trace to compare with; empty path: none.
   void compareWith(const QString& path, Done done = {});

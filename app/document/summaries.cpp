@@ -66,6 +66,9 @@ class Places {
       case SummaryKind::Picture: return seriesOf(run.pictures, tag);
       case SummaryKind::Text: return seriesOf(run.texts, tag);
       case SummaryKind::Sound: return seriesOf(run.sounds, tag);
+      case SummaryKind::PrCurve: return seriesOf(run.prCurves, tag);
+      case SummaryKind::HParams: return seriesOf(run.hparams, tag);
+      case SummaryKind::Layout: return seriesOf(run.layouts, tag);
     }
     return nullptr;
   }
@@ -151,6 +154,9 @@ void Summaries::announce(const SummaryRun& run) {
   all(run.pictures, SummaryKind::Picture);
   all(run.texts, SummaryKind::Text);
   all(run.sounds, SummaryKind::Sound);
+  all(run.prCurves, SummaryKind::PrCurve);
+  all(run.hparams, SummaryKind::HParams);
+  all(run.layouts, SummaryKind::Layout);
 }
 
 void Summaries::setOwner(std::optional<quint64> owner) {
@@ -205,6 +211,9 @@ void Summaries::add(int id, SummaryBatch& batch) {
     run->pictures.clear();
     run->texts.clear();
     run->sounds.clear();
+    run->prCurves.clear();
+    run->hparams.clear();
+    run->layouts.clear();
     run->others = 0;
     if (!run->foreign) emit runRestarted(id);
   }
@@ -217,6 +226,7 @@ void Summaries::add(int id, SummaryBatch& batch) {
         },
         item.value);
   run->others += batch.others;
+  for (const QString& warning : std::as_const(batch.warnings)) log_->warning(QStringLiteral("%1: %2").arg(run->name, warning));
   for (const Place& place : told.all()) tell(*run, place.kind, place.tag);
   if (batch.problemChanged) {
     run->problem = batch.problem;

@@ -21,7 +21,7 @@ class EventFollower;
 class Log;
 class Tasks;
 
-enum class SummaryKind : quint8 { Scalar, Histogram, Picture, Text, Sound };
+enum class SummaryKind : quint8 { Scalar, Histogram, Picture, Text, Sound, PrCurve, HParams, Layout };
 
 /// The identity of a run: its name, owner and colour, the same everywhere.
 struct RunIdentity {
@@ -49,6 +49,9 @@ struct SummaryRun {
   std::map<QString, std::shared_ptr<widgets::PictureSeries>> pictures;
   std::map<QString, std::shared_ptr<widgets::TextSeries>> texts;
   std::map<QString, std::shared_ptr<widgets::SoundSeries>> sounds;
+  std::map<QString, std::shared_ptr<widgets::PrSeries>> prCurves;
+  std::map<QString, std::shared_ptr<HParamsSeries>> hparams;
+  std::map<QString, std::shared_ptr<LayoutSeries>> layouts;
 };
 
 /// All runs. GUI thread; event files are read on other threads, and taken over in slices of a few milliseconds.

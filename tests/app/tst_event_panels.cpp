@@ -8,8 +8,11 @@
 
 #include "adapters/event_follower.h"
 #include "document/document.h"
+#include "document/log.h"
 #include "document/workspace.h"
+#include "views/hparams/hparams_table.h"
 #include "weft/events.h"
+#include "weft/tensor.h"
 
 using namespace weft::app;
 
@@ -172,6 +175,78 @@ class EventsTest : public QObject {
       sounds += qint64(run->sounds.size());
     }
     QVERIFY(scalars > 0 && histograms > 0 && pictures > 0 && texts > 0 && sounds > 0);
+  }
+
+  void pluginsOfTensorBoardAreRead() {
+    Workspace w(Settings::Kind::InMemory);
+    QCOMPARE(openAndWait(w, QStringLiteral(WEFT_GOLDEN_EVENTS) + "/plugins"), QString());
+    const SummaryRun* run = w.summaries().run(QStringLiteral("plugins/pool"));
+    QVERIFY(run);
+    // As TensorBoard 1.15 wrote them.
+    QCOMPARE(run->prCurves.size(), size_t{1});
+    const weft::widgets::PrCurve& curve = (*run->prCurves.at("curve/pr_curves"))[0];
+    QCOMPARE(curve.size(), size_t{11});
+    QCOMPARE(curve.truePositives[0], 24.0);
+    QCOMPARE(curve.truePositives[5], 19.0);
+    QCOMPARE(curve.threshold(10), 1.0);
+    for (size_t i = 0; i + 1 < curve.size(); ++i) {
+      QVERIFY(std::abs(curve.precision[i] - curve.truePositives[i] / (curve.truePositives[i] + curve.falsePositives[i])) < 1e-6);
+      QVERIFY(std::abs(curve.recall[i] - curve.truePositives[i] / (curve.truePositives[i] + curve.falseNegatives[i])) < 1e-6);
+    }
+    const LayoutEntry& layout = run->layouts.begin()->second->back();
+    QCOMPARE(layout.categories.size(), 2);
+    QCOMPARE(layout.categories[0].charts[0].tags, (QStringList{"proj.*", "loss"}));
+    QCOMPARE(layout.categories[0].charts[1].margins[0].upper, QString("high"));
+    QVERIFY(layout.categories[1].closed);
+  }
+
+  void sessionsBecomeATable() {
+    Workspace w(Settings::Kind::InMemory);
+    QCOMPARE(openAndWait(w, QStringLiteral(WEFT_GOLDEN_EVENTS) + "/hparams"), QString());
+    const HParamsTable table = HParamsTable::of(w.summaries());
+    QCOMPARE(table.description, QString("three trials"));
+    QCOMPARE(table.rows.size(), 3);
+    const auto cell = [&](int row, const QString& key) {
+      for (qsizetype i = 0; i < table.columns.size(); ++i)
+        if (table.columns[i].key == key) return table.rows[row].cells[i];
+      return QVariant();
+    };
+    QCOMPARE(table.columns[0].title, QString("rate"));  // the display name of lr
+    QCOMPARE(cell(0, "lr"), QVariant(0.1));
+    QCOMPARE(cell(0, "cell"), QVariant("lstm"));
+    QCOMPARE(cell(1, "bias"), QVariant(true));
+    QCOMPARE(int(table.rows[0].status), int(HParamsEntry::Status::Failure));
+    QCOMPARE(int(table.rows[1].status), int(HParamsEntry::Status::Success));
+    QVERIFY(table.toCsv([](auto) { return QString("s"); }).startsWith("run,status,\"rate\","));
+  }
+
+  void valuesThatArentWhatTheirPluginSaysAreReported() {
+    {
+      auto out = writer(logs_);
+      weft::SummaryValue curve, session, layout;
+      curve.tag = "bad/pr";
+      curve.plugin = "pr_curves";
+      curve.value = weft::Tensor::zeros(weft::DType::Float, {5, 11});
+      session.tag = "bad/session";
+      session.plugin = "hparams";
+      session.pluginContent = "\x1a\x7f";
+      session.value = weft::Tensor::scalar(0.0f);
+      layout.tag = "bad/layout";
+      layout.plugin = "custom_scalars";
+      layout.value = weft::Tensor::scalar(std::string("\x12\x7f"));
+      for (int step = 0; step < 3; ++step) must(out->addValues({curve, session, layout}, step));
+      must(out->close());
+    }
+    Workspace w(Settings::Kind::InMemory);
+    QCOMPARE(openAndWait(w, logs_), QString());
+    const SummaryRun* run = w.summaries().run(QStringLiteral("logs"));
+    QVERIFY(run && run->prCurves.empty() && run->hparams.empty() && run->layouts.empty());
+    QStringList said;
+    for (const Log::Line& line : w.log().lines())
+      if (line.text.contains("bad/")) said << line.text;
+    QCOMPARE(said.size(), 3);  // once per tag
+    QVERIFY2(said[0].contains("expected numbers of shape [6, thresholds], found numbers [5, 11]"), qPrintable(said[0]));
+    QVERIFY2(said[1].contains("malformed") && said[2].contains("malformed"), qPrintable(said.join('|')));
   }
 
   void growingFilesAreFollowed() {

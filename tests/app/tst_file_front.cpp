@@ -13,6 +13,7 @@
 #include "document/checkpoint_graph.h"
 #include "document/document.h"
 #include "document/file_tab.h"
+#include "document/profile_store.h"
 #include "document/program_debug.h"
 #include "document/program_failure.h"
 #include "weft/events.h"
@@ -25,6 +26,7 @@ class FileFrontTest : public WindowFixture {
   Q_OBJECT
 
   const QString kGolden = QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/files/");
+  const QString kRuns = kGolden + "events/v1_kinds/train/events.out.tfevents.1500000000.hostA";
   const QString kCheckpoint = kGolden + "metagraphs/collections_ref.index";
 
   Workspace& workspace() { return window_->workspace(); }
@@ -146,6 +148,36 @@ class FileFrontTest : public WindowFixture {
     QTest::mouseClick(action("inspect.open-event-graph"), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(workspace().current() && workspace().current()->hasNode("a/y") && !file(), 30000);
     QCOMPARE(workspace().current()->title(), QString("run1.pb"));
+  }
+
+  void aSessionRunOpensBesideItsGraph() {
+    openFile(kRuns);
+    QVERIFY(action("inspect.open-session-run"));
+    auto* tree = window_->findChild<QTreeWidget*>(QStringLiteral("file_report"));
+    QVERIFY(tree);
+    QTreeWidgetItem* second = nullptr;
+    for (QTreeWidgetItemIterator it(tree); *it; ++it)
+      if ((*it)->text(1) == QLatin1String("step020")) second = *it;
+    QVERIFY(second);
+    emit tree->itemActivated(second, 1);
+    ProfileStore& store = ProfileStore::of(workspace());
+    QTRY_VERIFY_WITH_TIMEOUT(store.current() && store.current()->title == QLatin1String("step020"), 30000);
+    QVERIFY(workspace().current() && !file());
+    QTRY_VERIFY_WITH_TIMEOUT(window_->isViewVisible("timeline"), 30000);
+    QVERIFY(store.current()->slices > 0);
+    const qsizetype documents = workspace().documents().size();
+    // Another run of the same events is shown beside the same document.
+    QVERIFY(run("profile.open", {kRuns, "--run", "step010"}));
+    QTRY_COMPARE_WITH_TIMEOUT(store.current()->title, QString("step010"), 30000);
+    openFile(kRuns);
+    QVERIFY(run("inspect.open-session-run"));
+    QTRY_VERIFY_WITH_TIMEOUT(!file(), 30000);
+    settle();
+    QCOMPARE(workspace().documents().size(), documents);
+    openFile(kRuns);
+    const CommandResult wrong = window_->actionRegistry().run("inspect.open-session-run", {"none"});
+    QVERIFY(!wrong.ok);
+    QVERIFY2(wrong.message.contains("step010, step020"), qPrintable(wrong.message));
   }
 
   void thePanelsSayWhatTheyShow() {

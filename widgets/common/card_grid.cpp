@@ -151,6 +151,15 @@ void CardGrid::regroup() {
   }
 }
 
+void CardGrid::setGroupOpen(const QString& group, bool open) {
+  const auto it = groups_.find(group);
+  if (it == groups_.end()) return;
+  it->open = open;
+  if (it->header) it->header->setChecked(open);
+  arranged_ = false;
+  soon();
+}
+
 int CardGrid::shownCount() const {
   int count = 0;
   for (const Group& group : groups_) count += group.shown;

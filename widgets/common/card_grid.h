@@ -41,6 +41,8 @@ class CardGrid : public QWidget {
   void dropCard(const QString& key);
   QList<QWidget*> cards() const;
 
+  /// Opens or folds a group that has been added.
+  void setGroupOpen(const QString& group, bool open);
   void setGeneralName(const QString& name);
   /// Hides cards whose keys do not match. If the filter has a capture group, its match replaces the cards' groups.
   void setFilter(const QRegularExpression& filter);

@@ -69,6 +69,7 @@ void ScalarPlot::Private::paintChart(QPainter& painter, double from) {
   painter.save();
   painter.setClipRect(scale.area.adjusted(-1, -1, 1, 1), from > 0 ? Qt::IntersectClip : Qt::ReplaceClip);
   painter.setRenderHint(QPainter::Antialiasing);
+  paintBands(painter);
   painter.setBrush(Qt::NoBrush);
   for (const auto& line : lines) {
     const Theme& theme = Theme::current();
@@ -135,6 +136,32 @@ void ScalarPlot::Private::paintAxes(QPainter& painter, double from) {
     if (x + width < from) continue;
     painter.drawText(QRectF(std::clamp(x - width / 2, 0.0, std::max(0.0, q->body()->width() - width)), area.bottom() + 4, width, 16), Qt::AlignCenter,
                      tick.label);
+  }
+}
+
+void ScalarPlot::Private::paintBands(QPainter& painter) {
+  for (const auto& line : lines) {
+    if (!line->shown || !line->lower || !line->upper || line->lower->empty()) continue;
+    const SeriesStore &low = *line->lower, &high = *line->upper;
+    const std::size_t first = low.lowerBound(shownX0, axis), last = std::min(low.size(), low.lowerBound(shownX1, axis) + 2);
+    // No more corners than pixels.
+    const auto every =
+        std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(last - std::min(first, last)) / std::max(1.0, scale.area.width())));
+    QPolygonF below, band;
+    for (std::size_t i = first > 0 ? first - 1 : 0; i < last; i += every) {
+      if (high.empty()) break;
+      const std::size_t k = high.nearest(low[i].step, SeriesStore::X::Step);
+      const double x = low.x(i, axis);
+      if (high[k].step != low[i].step || !scale.has(x, low[i].value) || !scale.has(x, high[k].value)) continue;
+      below.prepend({scale.pixelX(x), scale.pixelY(low[i].value)});
+      band.append({scale.pixelX(x), scale.pixelY(high[k].value)});
+    }
+    band += below;
+    QColor fill = Theme::current().categorical(line->hue);
+    fill.setAlphaF(0.22f);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(fill);
+    painter.drawPolygon(band);
   }
 }
 

@@ -79,9 +79,8 @@ std::pair<double, double> ScalarPlot::Private::yRange(double from, double to) co
   double low = 0, high = 0;
   bool any = false;
   std::vector<double> values;
-  for (const auto& line : lines) {
-    if (!line->shown || line->store->empty()) continue;
-    for (const Block& block : line->store->blocks(from, to, axis, noOutliers ? 1500 : 400)) {
+  const auto cover = [&](const SeriesStore& store) {
+    for (const Block& block : store.blocks(from, to, axis, noOutliers ? 1500 : 400)) {
       if (block.finite == 0) continue;
       double least = block.min;
       if (logScale && block.max <= 0) continue;
@@ -91,6 +90,11 @@ std::pair<double, double> ScalarPlot::Private::yRange(double from, double to) co
       any = true;
       if (noOutliers) values.push_back(block.mean());
     }
+  };
+  for (const auto& line : lines) {
+    if (!line->shown || line->store->empty()) continue;
+    for (const SeriesStore* store : {static_cast<const SeriesStore*>(line->store.get()), line->lower.get(), line->upper.get()})
+      if (store && !store->empty()) cover(*store);
   }
   if (!any) return {0, 1};
   if (noOutliers && values.size() > 20) {
@@ -199,6 +203,7 @@ bool ScalarPlot::Private::grow() {
   if (!range && (low != shownX0 || high > shownX1)) return false;
   for (const auto& line : lines) {
     if (!line->shown) continue;
+    if (line->lower) return false;  // the band grows too
     const std::size_t size = line->store->size();
     if (size < line->drawnSize || line->store->version() - line->drawnVersion != size - line->drawnSize) return false;  // samples were removed
     if (!fitsY(*line, line->drawnSize)) return false;

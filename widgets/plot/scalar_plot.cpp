@@ -67,6 +67,14 @@ void ScalarPlot::setSeriesName(int id, const QString& name) {
   }
 }
 
+void ScalarPlot::setBand(int id, std::shared_ptr<const SeriesStore> lower, std::shared_ptr<const SeriesStore> upper) {
+  Private::Line* line = d_->find(id);
+  if (!line) return;
+  line->lower = std::move(lower);
+  line->upper = std::move(upper);
+  d_->schedule();
+}
+
 void ScalarPlot::setGroup(int id, const QString& group) {
   if (Private::Line* line = d_->find(id); line && line->group != group) {
     line->group = group;

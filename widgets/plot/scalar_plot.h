@@ -46,6 +46,8 @@ class ScalarPlot : public PlotCard {
   void setSeriesVisible(int id, bool visible);
   void setSeriesName(int id, const QString& name);
   QColor seriesColor(int id) const;
+  /// Fills the space between two other series behind the line, at the steps that both have.
+  void setBand(int id, std::shared_ptr<const SeriesStore> lower, std::shared_ptr<const SeriesStore> upper);
   /// Lines of one group share mean and spread; initially all are in the group "".
   void setGroup(int id, const QString& group);
   void setMarks(int id, const std::vector<PlotMark>& marks);

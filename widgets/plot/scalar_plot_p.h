@@ -24,6 +24,7 @@ class ScalarPlot::Private {
     QString name, group;
     bool shown = true;
     std::shared_ptr<SeriesStore> store;
+    std::shared_ptr<const SeriesStore> lower, upper;  ///< of the band behind the line; null: none
     SmoothedCurve smooth;
     std::vector<PlotMark> marks;
     bool crowded = false;            ///< too many checkpoints to draw their lines
@@ -88,6 +89,7 @@ class ScalarPlot::Private {
   void paintMarks(QPainter& painter, double from);
   void paintEmpty(QPainter& painter) const;
   void paintGroups(QPainter& painter);
+  void paintBands(QPainter& painter);
 
   // plot_overlay.cpp
   bool handle(QEvent* event);

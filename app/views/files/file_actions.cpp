@@ -57,6 +57,16 @@ void ofEvents(const FileContents& contents, QVector<FileAction>& out) {
                       "graph",
                       QStringLiteral("inspect.open-event-graph"),
                       {}};
+  const QVector<EventRun> runs = eventRunsOf(contents);
+  if (!runs.isEmpty())
+    out << FileAction{FileActionWords::tr("Open a session run"),
+                      FileActionWords::tr("Shows the first of %n recorded session run(s), %1, in the timeline, beside its graph. A double click on a tag below "
+                                          "shows that one.",
+                                          nullptr, int(runs.size()))
+                          .arg(runs.first().tag),
+                      "timeline",
+                      QStringLiteral("inspect.open-session-run"),
+                      {}};
   const QString folder = contents.kind == QLatin1String("events") ? QFileInfo(contents.path).path() : contents.path;
   out << FileAction{FileActionWords::tr("Show in the panels"),
                     FileActionWords::tr("Shows the curves, histograms and images of %1 and follows new events").arg(folder),

@@ -107,7 +107,13 @@ class FilePage : public QWidget {
   QWidget* makeContent(const ViewContext& context, FileTab* file) {
     if (file->tensors()) return new TensorsPage(context, file, this);
     if (file->contents()->records) return new RecordsPage(context, file, this);
-    return new ReportPage(file, this);
+    auto* page = new ReportPage(file, this);
+    connect(page, &ReportPage::sessionRunWanted, this, [context](const QString& tag, const QString& folder) {
+      const CommandResult result =
+          context.actions.run(QStringLiteral("inspect.open-session-run"), folder.isEmpty() ? QStringList{tag} : QStringList{tag, folder});
+      if (!result.ok) context.shell.showError(result.message);
+    });
+    return page;
   }
 
   /// Hides the description of the file's kind if it does not fit; the chip's tooltip has it too.

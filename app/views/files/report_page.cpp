@@ -1,6 +1,7 @@
 #include "views/files/report_page.h"
 
 #include <QDateTime>
+#include <QDir>
 #include <QEvent>
 #include <QHeaderView>
 #include <QJsonArray>
@@ -53,7 +54,7 @@ QString scalarText(const QJsonValue& v, const QString& key = {}) {
 
 /// The name of an element in a list of objects.
 QString titleOf(const QJsonObject& object) {
-  for (const char* key : {"name", "tag", "op", "type", "key", "device"})
+  for (const char* key : {"name", "tag", "run", "op", "type", "key", "device"})
     if (object.value(QLatin1String(key)).isString()) return object.value(QLatin1String(key)).toString();
   return {};
 }
@@ -82,7 +83,16 @@ ReportPage::ReportPage(FileTab* file, QWidget* parent) : QWidget(parent), file_(
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(tree_);
+  connect(tree_, &QTreeWidget::itemActivated, this, &ReportPage::activate);
   refill();
+}
+
+/// Tags of session runs can be opened; nothing else reacts.
+void ReportPage::activate(QTreeWidgetItem* item) {
+  const QTreeWidgetItem* list = item->parent();
+  if (!list || list->data(0, kKeyRole).toString() != QLatin1String("run_metadata")) return;
+  const QTreeWidgetItem* run = list->parent();  // of a log folder
+  emit sessionRunWanted(item->text(1), run ? QDir::cleanPath(file_->contents()->path + u'/' + run->data(0, kKeyRole).toString()) : QString());
 }
 
 void ReportPage::add(QTreeWidgetItem* parent, const QString& key, const QJsonValue& value, int depth) {
@@ -95,10 +105,13 @@ void ReportPage::add(QTreeWidgetItem* parent, const QString& key, const QJsonVal
   item->setToolTip(0, item->text(0));
   item->setData(0, kKeyRole, key);
   item->setFont(1, widgets::Theme::current().monoFont());
-  const QString text = scalarText(value, key);
+  const bool isRuns = key == QLatin1String("run_metadata") && value.isArray() && !value.toArray().isEmpty();
+  const QString text = isRuns ? QString() : scalarText(value, key);
   if (!text.isEmpty() || !(value.isObject() || value.isArray())) {
     item->setText(1, text);
     item->setToolTip(1, text.left(2000));
+    if (parent && parent->data(0, kKeyRole).toString() == QLatin1String("run_metadata"))
+      item->setToolTip(1, tr("%1\nDouble click or Enter: show this session run in the timeline").arg(text.left(2000)));
     return;
   }
   if (value.isObject()) {
@@ -137,7 +150,8 @@ void ReportPage::refill() {
   const QJsonObject& report = file_->contents()->report;
   static const QStringList hidden = {QStringLiteral("inspect_version"), QStringLiteral("file"), QStringLiteral("error"), QStringLiteral("kind")};
   // The most wanted keys come first.
-  QStringList keys = {QStringLiteral("problems"), QStringLiteral("meta_graphs"), QStringLiteral("signatures"), QStringLiteral("runs"), QStringLiteral("tags")};
+  QStringList keys = {QStringLiteral("problems"), QStringLiteral("meta_graphs"), QStringLiteral("signatures"),
+                      QStringLiteral("runs"),     QStringLiteral("tags"),        QStringLiteral("run_metadata")};
   for (auto it = report.begin(); it != report.end(); ++it)
     if (!keys.contains(it.key()) && !hidden.contains(it.key())) keys << it.key();
   for (const QString& key : std::as_const(keys))

@@ -17,11 +17,16 @@ class ReportPage : public QWidget {
  public:
   ReportPage(FileTab* file, QWidget* parent);
 
+ signals:
+  /// The tag of a session run was activated. `folder`: of its event files, below the log folder; empty: the file itself.
+  void sessionRunWanted(const QString& tag, const QString& folder);
+
  protected:
   void changeEvent(QEvent* event) override;
 
  private:
   void refill();
+  void activate(QTreeWidgetItem* item);
   void add(QTreeWidgetItem* parent, const QString& key, const QJsonValue& value, int depth);
 
   FileTab* file_;

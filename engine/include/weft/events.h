@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -122,5 +123,13 @@ class WEFT_API EventReader {
   uint64_t bufferAt_ = 0;
   bool cut_ = false;
 };
+
+/// The graph in event files: the last MetaGraphDef, else the last GraphDef, serialised. `path`: an event file, or a folder that directly contains some. What
+/// comes before damage counts. NOT_FOUND if there is none; CANCELLED if `stop` returned true.
+WEFT_API Result<std::string> readEventGraph(const std::string& path, FileSystem* files = nullptr, const std::function<bool()>& stop = {});
+/// The tags of the session runs (RunMetadata) in event files, in the order of the files.
+WEFT_API Result<std::vector<std::string>> eventRunTags(const std::string& path, FileSystem* files = nullptr);
+/// The serialised RunMetadata of the session run with that tag. NOT_FOUND, naming the tags there are, if there is none.
+WEFT_API Result<std::string> readEventRun(const std::string& path, const std::string& tag, FileSystem* files = nullptr);
 
 }  // namespace weft

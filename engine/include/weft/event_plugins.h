@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "weft/error.h"
+
+namespace weft {
+
+/// The value of a hyperparameter. monostate: null, a list or a structure.
+using HParamValue = std::variant<std::monostate, double, std::string, bool>;
+
+/// The content of a summary of TensorBoard's plugin `hparams`: the description of an experiment, or the start or the end of a session (one training).
+struct HParamsData {
+  enum class Kind { None, Experiment, SessionStart, SessionEnd } kind = Kind::None;
+  /// Status of SessionEnd, as in TensorBoard's messages.
+  enum Status { Unknown = 0, Success = 1, Failure = 2, Running = 3 };
+  struct Hyperparameter {
+    std::string name, displayName;
+  };
+  struct Metric {
+    std::string group, tag, displayName;  ///< The curve `tag` of the run `group` below the session's; group empty: of the session's run.
+  };
+  std::string description;                                  ///< Experiment
+  std::vector<Hyperparameter> hyperparameters;              ///< Experiment
+  std::vector<Metric> metrics;                              ///< Experiment
+  std::vector<std::pair<std::string, HParamValue>> values;  ///< SessionStart
+  std::string group;                                        ///< SessionStart: sessions of one group repeat the same hyperparameters
+  double time = 0;                                          ///< Seconds since 1970: created, started or ended.
+  int status = Unknown;                                     ///< SessionEnd
+};
+/// Decodes the metadata's content of a value of the plugin `hparams`. DATA_LOSS if it is malformed.
+WEFT_API Result<HParamsData> decodeHParams(std::string_view content);
+
+/// A layout of TensorBoard's plugin `custom_scalars`: groups of charts with curves of several tags.
+struct ChartLayout {
+  struct Margin {
+    std::string value, lower, upper;  ///< Tags: a curve between two others.
+  };
+  struct Chart {
+    std::string title;
+    std::vector<std::string> tags;  ///< Regular expressions that match from the start of a tag.
+    std::vector<Margin> margins;    ///< Of a margin chart.
+  };
+  struct Category {
+    std::string title;
+    std::vector<Chart> charts;
+    bool closed = false;
+  };
+  std::vector<Category> categories;
+};
+/// Decodes the string in the tensor of a value of the plugin `custom_scalars`. DATA_LOSS if it is malformed.
+WEFT_API Result<ChartLayout> decodeChartLayout(std::string_view bytes);
+
+}  // namespace weft
