@@ -5104,6 +5104,10 @@
         <source>TensorFlow ser&amp;vers</source>
         <translation>TensorFlow 服务器(&amp;V)</translation>
     </message>
+    <message>
+        <source>Of &amp;event files</source>
+        <translation>事件文件(&amp;E)</translation>
+    </message>
 </context>
 <context>
     <name>NodeDetails</name>

@@ -41,10 +41,12 @@ void MainWindow::fillMenu(QMenu* menu, const MenuRecord& record) {
       layoutMenu_ = menu->addMenu(QString());
       connect(layoutMenu_, &QMenu::aboutToShow, this, &MainWindow::fillLayoutMenu);
     } else if (entry == QLatin1String("docks")) {
+      QStringList listed;
+      for (const MenuRecord& inner : submenuRecords()) listed << inner.entries;
       for (const QString& id : viewIds()) {
         QAction* toggle = actions_.action(QStringLiteral("view.dock-") + id);
         toggle->setIconVisibleInMenu(false);  // the menu shows its check mark instead
-        menu->addAction(toggle);
+        if (!listed.contains(QStringLiteral("view.dock-") + id)) menu->addAction(toggle);
       }
     } else {
       menu->addAction(actions_.action(entry));

@@ -43,7 +43,9 @@ const QVector<MenuRecord>& submenuRecords() {
       {QT_TRANSLATE_NOOP("Menus", "Trace&d steps"), ids("profile.step-before profile.step-after profile.step-slowest profile.step-all"), "steps"},
       {QT_TRANSLATE_NOOP("Menus", "P&ython program"), ids("program.names program.restart program.pause program.break"), "program"},
       {QT_TRANSLATE_NOOP("Menus", "TensorFlow ser&vers"), ids("run.choose-server cluster.edit cluster.stop-local"), "server"},
-      {QT_TRANSLATE_NOOP("Menus", "&Docks"), ids("docks"), "docks"},
+      {QT_TRANSLATE_NOOP("Menus", "&Docks"), ids("docks >summaries"), "docks"},
+      {QT_TRANSLATE_NOOP("Menus", "Of &event files"),
+       ids("view.dock-histograms view.dock-images view.dock-text view.dock-pr_curves view.dock-hparams view.dock-custom_scalars"), "summaries"},
       {QT_TRANSLATE_NOOP("Menus", "&Colours"), ids("view.theme-light view.theme-dark view.theme-contrast view.theme-system"), "theme"},
       {QT_TRANSLATE_NOOP("Menus", "Lan&guage"), ids("view.language-en view.language-zh view.language-system"), "language"},
   };

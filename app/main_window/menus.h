@@ -6,7 +6,7 @@
 namespace weft::app {
 
 /// A menu of the menu bar: its title (QT_TRANSLATE_NOOP("Menus", …)) and the ids of its actions; "-" is a separator, ">key" a submenu, "recent" the list of
-/// recent files, "layouts" the named layouts, "docks" one entry per dock. Every menu fits on a screen 800 px high.
+/// recent files, "layouts" the named layouts, "docks" one entry per dock that no submenu lists. Every menu fits on a screen 800 px high.
 struct MenuRecord {
   const char* title;
   QStringList entries;

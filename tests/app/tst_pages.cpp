@@ -49,11 +49,16 @@ class PagesTest : public WindowFixture {
       if (column.forward >= 0) forward << passes.parts[column.forward].scope;
       if (column.backward >= 0) backward << passes.parts[column.backward].scope;
     }
+    // A layer that took most of the time is shown by its parts.
+    const auto first = [](const QStringList& scopes, const QString& layer) {
+      const auto it = std::find_if(scopes.begin(), scopes.end(), [&](const QString& scope) { return scope == layer || scope.startsWith(layer + u'/'); });
+      return it == scopes.end() ? -1 : int(it - scopes.begin());
+    };
     for (const char* layer : {"hidden1", "hidden2", "logits"}) {
-      QVERIFY2(forward.contains(QLatin1String(layer)), qPrintable(forward.join(u' ')));
-      QVERIFY2(backward.contains(QLatin1String(layer)), qPrintable(backward.join(u' ')));
+      QVERIFY2(first(forward, layer) >= 0, qPrintable(forward.join(u' ')));
+      QVERIFY2(first(backward, layer) >= 0, qPrintable(backward.join(u' ')));
     }
-    QVERIFY(forward.indexOf(QLatin1String("hidden1")) < forward.indexOf(QLatin1String("logits")));
+    QVERIFY(first(forward, "hidden1") < first(forward, "logits"));
     QVERIFY(passes.update >= 0);
     // Nothing is counted twice or left out: the parts are the whole work of each step.
     for (int step = 0; step < 5; ++step) {
