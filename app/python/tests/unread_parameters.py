@@ -104,7 +104,7 @@ ALLOWED = {
     "distribute/inputs.py:DistributedIterator.get_next": "TensorFlow's iterators drop it, too", "distribute/mirrored.py:MirroredExtended.non_slot_devices": _EACH_DEVICE,
     "distribute/one_device.py:OneDeviceExtended.non_slot_devices": _EACH_DEVICE,
     "internals/shapes.py:call_cpp_shape_fn": "shapes are there already", "internals/shapes.py:no_outputs": "as its name says", "internals/shapes.py:scalar_shape": "as its name says",
-    "internals/training.py:_RoundRobinStrategy.__call__": "the next one comes whatever the operation is", "tools/freeze_graph.py:main": "as its name says",
+    "internals/training.py:_RoundRobinStrategy.__call__": "the next one comes whatever the operation is", "tools/freeze_graph.py:main": "as its name says", "tools/inspect_checkpoint.py:main": "as its name says",
     "tools/freeze_graph.py:freeze_graph_with_def_protos": "TensorFlow's reads them no more, either",
     "training/tracking/object_graph.py:NoRestoreSaveable.restore": "as the class's name says",
     "training/tracking/python_state.py:PythonState.__new__": "for the derived class's __init__",
@@ -202,6 +202,7 @@ ALLOWED = {
 _FACT = "a fact for the program to read"
 ALLOWED_KEPT = {
     "rnn/fused.py:CompiledWrapper": "which ops XLA would compile; there is no XLA, as its constructor says",
+    "lite/constants.py:RepresentativeDataset": "models are written as floats; the converter refuses samples",
     "session.py:InteractiveSession": "that it was given; the graph itself is used",
     "platform/records.py:TFRecordOptions": "named when they are given; the sizes of buffers ask for speed only",
     "platform/gfile.py:FileStatistics": _FACT, "platform/flag_kinds.py:UnrecognizedFlagError": _FACT,

@@ -2,7 +2,7 @@
 
 from google.protobuf import text_format
 
-from .. import _weft, errors, ops, protos
+from .. import _weft, errors, ops, protos, settings
 from ..exports import export
 from ..platform import gfile
 from ..saved.graph_util import convert_variables_to_constants
@@ -56,6 +56,7 @@ class TFLiteConverter:
     """Converts a graph: `TFLiteConverter.from_session(session, inputs, outputs).convert()` gives the bytes of a model."""
 
     def __init__(self, graph_def, input_tensors, output_tensors, input_arrays_with_shape=None, output_arrays=None, experimental_debug_info_func=None):
+        settings.unused("lite.TFLiteConverter", "errors name nodes, not lines of the program", experimental_debug_info_func=(experimental_debug_info_func, None))
         self._graph_def = graph_def
         if input_tensors is None or output_tensors is None:
             if not input_arrays_with_shape or not output_arrays:
@@ -130,6 +131,11 @@ class TFLiteConverter:
             raise ValueError("Weft writes float models only: inference_type, optimizations, post_training_quantize and representative_dataset are not supported.")
         if self.output_format != constants.TFLITE:
             raise ValueError("Weft writes lite.constants.TFLITE only.")
+        settings.unused("lite.TFLiteConverter", "float models are written from graphs as they are", quantized_input_stats=(self.quantized_input_stats, {}, None),
+                        inference_input_type=(self.inference_input_type, None, constants.dtypes.float32), default_ranges_stats=(self.default_ranges_stats, None),
+                        reorder_across_fake_quant=(self.reorder_across_fake_quant, False), change_concat_input_ranges=(self.change_concat_input_ranges, False),
+                        allow_custom_ops=(self.allow_custom_ops, False), dump_graphviz_dir=(self.dump_graphviz_dir, None),
+                        dump_graphviz_video=(self.dump_graphviz_video, False))
         try:
             return _weft.graph_to_tflite(self._graph_def.SerializeToString(), [name for name, _ in self._inputs], list(self._outputs))
         except errors.OpError as error:
