@@ -244,6 +244,8 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
     if (!near.isEmpty()) error += QStringLiteral("; ") + FileText::tr("checkpoints in this folder: %1").arg(near.mid(0, 5).join(QStringLiteral(", ")));
     return {{}, nullptr, error};
   }
+  // It could not be read a moment ago.
+  if (kind == QLatin1String("graphdef") || kind == QLatin1String("metagraph")) return {openGraphFile(path, task), nullptr, {}};
   // V1 checkpoints may have any name; they are recognized by content.
   if (kind == QLatin1String("checkpoint")) return {{}, checkpointContents(prefixOf(path)), {}};
   if (kind == QLatin1String("checkpoint_state")) return {{}, stateContents(path, found), {}};
@@ -298,7 +300,8 @@ QStringList graphsOfModel(const FileContents& model) {
   QStringList out;
   if (model.kind != QLatin1String("savedmodel")) {
     const FileKind* kind = findFileKind(model.kind.toStdString());
-    return kind && kind->hasGraph ? QStringList{QString()} : out;
+    const bool own = model.kind == QLatin1String("graphdef") || model.kind == QLatin1String("metagraph");  // no model around the graph
+    return kind && kind->hasGraph && !own ? QStringList{QString()} : out;
   }
   for (const QJsonValue& graph : model.report.value(QLatin1String("meta_graphs")).toArray()) {
     QStringList tags;
