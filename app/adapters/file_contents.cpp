@@ -224,6 +224,20 @@ FileContentsPtr stateContents(const QString& path, const Inspection& found) {
   return contents;
 }
 
+/// The graph of a model of another format, rebuilt.
+OpenOutcome importedGraph(const QString& model) {
+  OpenOutcome out;
+  const QString failure = failureOf([&] {
+    std::vector<std::string> warnings;
+    auto loaded = weft::openModelGraph(model.toStdString(), &warnings);
+    if (!loaded.ok()) out.error = errorText(loaded.error());
+    else out.contents = makeContents(std::move(*loaded));
+    for (const std::string& warning : warnings) out.warnings << text(warning);
+  });
+  if (!failure.isEmpty()) return {nullptr, model + QStringLiteral(": ") + failure, {}};
+  return out;
+}
+
 }  // namespace
 
 FileOutcome openAnyFile(const QString& path, TaskState& task) {
@@ -234,7 +248,10 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
   TaskFiles files(task);
   InspectOptions options;
   options.files = &files;
-  const Inspection found = inspectPath(file, options);
+  // A table is read once, below.
+  const FileKind* table = path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive) ? fileKindOf(file, &files) : nullptr;
+  const bool csv = table && std::string_view(table->name) == "csv";
+  const Inspection found = csv ? Inspection{"{}", "csv", {}} : inspectPath(file, options);
   if (task.cancelled) return {};
   const QString kind = text(found.kind);
   if (kind.isEmpty() || kind == QLatin1String("empty")) {
@@ -253,7 +270,7 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
   contents->path = path;
   contents->kind = kind;
   contents->report = QJsonDocument::fromJson(QByteArray::fromStdString(found.json)).object();
-  contents->bytes = qint64(contents->report.value(QLatin1String("bytes")).toDouble());
+  contents->bytes = csv ? QFileInfo(path).size() : qint64(contents->report.value(QLatin1String("bytes")).toDouble());
   if (!found.status.ok()) contents->problem = text(found.status.error().message);
   if (kind == QLatin1String("checkpoint_shard")) {
     contents->problem = FileText::tr("This file holds checkpoint values, but its index %1 is missing; without it the values cannot be located.")
@@ -278,22 +295,8 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
   if (contents->problem.isEmpty()) contents->tensors = arraysOf(path, kind, &contents->problem);
   if (contents->problem.isEmpty() && !graphsOfModel(*contents).isEmpty() && !task.cancelled)
     return {openModelGraph(path, mainGraphOf(*contents)), contents, {}};
-  if (kind == QLatin1String("csv") && !contents->tensors && contents->problem.isEmpty()) contents->problem = FileText::tr("The table is empty.");
+  if (csv && !contents->tensors && contents->problem.isEmpty()) contents->problem = FileText::tr("The table is empty.");
   return {{}, contents, {}};
-}
-
-/// The graph of a model of another format, rebuilt.
-static OpenOutcome importedGraph(const QString& model) {
-  OpenOutcome out;
-  const QString failure = failureOf([&] {
-    std::vector<std::string> warnings;
-    auto loaded = weft::openModelGraph(model.toStdString(), &warnings);
-    if (!loaded.ok()) out.error = errorText(loaded.error());
-    else out.contents = makeContents(std::move(*loaded));
-    for (const std::string& warning : warnings) out.warnings << text(warning);
-  });
-  if (!failure.isEmpty()) return {nullptr, model + QStringLiteral(": ") + failure, {}};
-  return out;
 }
 
 QStringList graphsOfModel(const FileContents& model) {

@@ -1,6 +1,7 @@
 #include "adapters/file_kinds.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 
 #include "weft/file_kinds.h"
 
@@ -16,6 +17,14 @@ bool isTensorFlows(const FileKind& kind) {
   return name == "graphdef" || name == "metagraph" || name == "savedmodel";
 }
 
+QStringList patternsOf(bool (*wanted)(const FileKind&)) {
+  QStringList out;
+  for (const FileKind* kind : fileKinds())
+    if (wanted(*kind))
+      for (const QString& ending : endingsOf(*kind)) out << u'*' + ending;
+  return out;
+}
+
 }  // namespace
 
 QString fileKindTitle(const QString& kind) {
@@ -28,22 +37,17 @@ QString fileKindSentence(const QString& kind) {
   return found ? translatedKind(found->doc) : QString();
 }
 
+QStringList graphPatterns() {
+  return patternsOf([](const FileKind& kind) { return kind.hasGraph; });
+}
+
 QStringList modelPatterns() {
-  QStringList out;
-  for (const FileKind* kind : fileKinds()) {
-    if (!kind->hasGraph || isTensorFlows(*kind)) continue;
-    for (const QString& ending : endingsOf(*kind)) out << u'*' + ending;
-  }
-  return out;
+  return patternsOf([](const FileKind& kind) { return kind.hasGraph && !isTensorFlows(kind); });
 }
 
 bool opensAsGraph(const QString& fileName) {
-  for (const FileKind* kind : fileKinds()) {
-    if (!kind->hasGraph) continue;
-    for (const QString& ending : endingsOf(*kind))
-      if (fileName.endsWith(ending)) return true;
-  }
-  return false;
+  const QStringList patterns = graphPatterns();
+  return std::any_of(patterns.begin(), patterns.end(), [&](const QString& pattern) { return fileName.endsWith(pattern.mid(1)); });
 }
 
 }  // namespace weft::app

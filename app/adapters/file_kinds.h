@@ -8,6 +8,7 @@ namespace weft::app {
 
 QString fileKindTitle(const QString& kind);     ///< "TensorFlow Lite model"; the kind itself if it is not known.
 QString fileKindSentence(const QString& kind);  ///< What such a file holds; empty if the kind is not known.
+QStringList graphPatterns();                    ///< "*.pb", "*.onnx", …: names of all files that open as graphs.
 QStringList modelPatterns();                    ///< "*.tflite", …: names of models of other formats that open as graphs, for file dialogs.
 bool opensAsGraph(const QString& fileName);     ///< Whether the name ends as graphs and models that open as graphs do.
 

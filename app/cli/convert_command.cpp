@@ -66,44 +66,48 @@ std::vector<std::string> listOf(const std::string& text) {
   return out;
 }
 
-/// Whether the graph or a session run has to be taken out of event files.
-bool isEvents(const std::string& path) {
-  const FileKind* kind = fileKindOf(path);
-  return kind && (kind->name == std::string_view("events") || kind->name == std::string_view("logdir"));
-}
+/// The conversion that is asked for.
+struct Conversion {
+  const std::string &from, &to;
+  const std::string format;
+  const Arguments& arguments;
+  const std::string_view kind;  // of `from`, found once: it may need the whole file; empty: none that is known
+  const bool hasGraph;
+
+  /// Whether the graph or a session run has to be taken out of event files.
+  bool fromEvents() const { return kind == "events" || kind == "logdir"; }
+  /// Whether the graph is rebuilt from a model of another format.
+  bool rebuilds() const { return hasGraph && kind != "savedmodel" && kind != "graphdef" && kind != "metagraph"; }
+};
 
 /// The graph of any file that has one, even one that TensorFlow would refuse. What it does not say is told on standard error.
-Result<LoadedGraph> loadGraphOf(const std::string& from) {
-  const std::string path = graphFileOf(from);
-  if (isGraphFile(path)) return openGraphFile(path);
-  if (isEvents(from)) {
-    WEFT_LET(std::string bytes, readEventGraph(from));
-    return openGraphBytes(std::make_shared<const std::string>(std::move(bytes)), from);
+Result<LoadedGraph> loadGraphOf(const Conversion& job) {
+  const std::string path = graphFileOf(job.from);
+  const auto opened = [](std::string bytes, const std::string& name) { return openGraphBytes(std::make_shared<const std::string>(std::move(bytes)), name); };
+  if (job.fromEvents()) {
+    WEFT_LET(std::string bytes, readEventGraph(job.from));
+    return opened(std::move(bytes), job.from);
   }
-  if (const FileKind* kind = fileKindOf(from); kind && kind->name == std::string_view("savedmodel")) {
+  if (job.kind == "savedmodel") {
     WEFT_LET(const std::string bytes, posixFileSystem().readAll(path));
     WEFT_LET(std::string meta, convertGraphBytes(bytes, "meta"));  // refuses to choose between several
-    return openGraphBytes(std::make_shared<const std::string>(std::move(meta)), path);
+    return opened(std::move(meta), path);
   }
+  if (!job.rebuilds()) return openGraphFile(path);
   std::vector<std::string> warnings;
-  auto loaded = openModelGraph(from, &warnings);
-  for (const std::string& warning : warnings) std::cerr << "weft: warning: " << from << ": " << warning << "\n";
+  auto loaded = openModelGraph(job.from, &warnings);
+  for (const std::string& warning : warnings) std::cerr << "weft: warning: " << job.from << ": " << warning << "\n";
   return loaded;
 }
 
-/// Whether a graph is rebuilt from a file of this kind, a model of another format.
-bool isRebuilt(const FileKind* kind) {
-  return kind && kind->hasGraph && std::string_view(kind->name) != "savedmodel" && std::string_view(kind->name) != "graphdef" &&
-         std::string_view(kind->name) != "metagraph";
-}
-
 /// The bytes of a file with a message that convertGraphBytes() takes: of a model of another format, those of the graph rebuilt from it; of event files, their
-/// graph, or the session run `run`.
-Result<std::string> messageOf(const std::string& from, const std::optional<std::string>& run = {}) {
-  if (isEvents(from)) return run ? readEventRun(from, *run) : readEventGraph(from);
-  if (run) return invalidArgument("--run needs an event file, or a folder of event files").inFile(from);
-  if (!isRebuilt(fileKindOf(from))) return posixFileSystem().readAll(graphFileOf(from));
-  WEFT_LET(const LoadedGraph loaded, loadGraphOf(from));
+/// graph, or the session run that --run names.
+Result<std::string> messageOf(const Conversion& job) {
+  const auto run = job.arguments.value("--run");
+  if (job.fromEvents()) return run ? readEventRun(job.from, *run) : readEventGraph(job.from);
+  if (run) return invalidArgument("--run needs an event file, or a folder of event files").inFile(job.from);
+  if (!job.rebuilds()) return posixFileSystem().readAll(graphFileOf(job.from));
+  WEFT_LET(const LoadedGraph loaded, loadGraphOf(job));
   return serializeGraph(loaded.meta, GraphFormat::MetaBinary);
 }
 
@@ -114,34 +118,34 @@ Status writeOut(const std::string& to, const std::string& bytes) {
 }
 
 /// Writes the graph for other readers: Graphviz, a TensorFlow 1.x program, a picture.
-Status writeGraphText(const std::string& from, const std::string& to, const std::string& format, const std::string& open) {
-  WEFT_LET(const LoadedGraph loaded, loadGraphOf(from));
+Status writeGraphText(const Conversion& job) {
+  WEFT_LET(const LoadedGraph loaded, loadGraphOf(job));
   // A program that builds it could not run.
-  if (const Error* why = whyRefused(loaded.problems); why && format == "python") return *why;
+  if (const Error* why = whyRefused(loaded.problems); why && job.format == "python") return *why;
   std::string out;
-  if (format == "svg") {
-    WEFT_LET(out, svgDrawing(loaded.meta, fileNameOf(from), listOf(open)));
+  if (job.format == "svg") {
+    WEFT_LET(out, svgDrawing(loaded.meta, fileNameOf(job.from), listOf(job.arguments.value("--open").value_or(""))));
   } else {
-    out = format == "python" ? graphToPython(loaded.meta.graph) : graphToDot(loaded.meta.graph, fileNameOf(from));
+    out = job.format == "python" ? graphToPython(loaded.meta.graph) : graphToDot(loaded.meta.graph, fileNameOf(job.from));
   }
-  return writeOut(to, out);
+  return writeOut(job.to, out);
 }
 
-Status convertGraph(const std::string& from, const std::string& to, const std::string& format, const std::optional<std::string>& run = {}) {
-  WEFT_LET(const std::string bytes, messageOf(from, run));
+Status convertGraph(const Conversion& job) {
+  WEFT_LET(const std::string bytes, messageOf(job));
   // .pb and .pbtxt of a model of another format mean its graph.
-  const bool rebuilt = isRebuilt(fileKindOf(from)) && (format == "pb" || format == "pbtxt");
-  WEFT_LET(const std::string out, convertGraphBytes(bytes, rebuilt ? "graph." + format : format));
-  return writeOut(to, out);
+  const bool rebuilt = job.rebuilds() && (job.format == "pb" || job.format == "pbtxt");
+  WEFT_LET(const std::string out, convertGraphBytes(bytes, rebuilt ? "graph." + job.format : job.format));
+  return writeOut(job.to, out);
 }
 
 /// Writes the graph as a model of another format.
-Status exportTo(const std::string& kind, const std::string& from, const std::string& to, const Arguments& arguments) {
-  WEFT_LET(const std::string bytes, messageOf(from));
+Status exportTo(const std::string& kind, const Conversion& job) {
+  WEFT_LET(const std::string bytes, messageOf(job));
   WEFT_LET(const std::string meta, convertGraphBytes(bytes, "meta"));
-  WEFT_LET(const int64_t version, arguments.integer("--opset", 0, 1, 1000));
-  WEFT_LET(const std::string out, writeModel(kind, meta, {arguments.values("--input"), arguments.values("--output"), int(version)}));
-  return writeOut(to, out);
+  WEFT_LET(const int64_t version, job.arguments.integer("--opset", 0, 1, 1000));
+  WEFT_LET(const std::string out, writeModel(kind, meta, {job.arguments.values("--input"), job.arguments.values("--output"), int(version)}));
+  return writeOut(job.to, out);
 }
 
 Status freeze(const std::string& from, const std::string& to, const std::string& prefix, const std::string& outputs, bool keepDevices) {
@@ -198,13 +202,6 @@ Status convertPictures(const std::string& from, const std::string& to) {
   return {};
 }
 
-/// The conversion that is asked for.
-struct Conversion {
-  const std::string &from, &to;
-  const std::string format;
-  const Arguments& arguments;
-};
-
 Status freezeAsAsked(const Conversion& job) {
   return freeze(job.from, job.to, job.arguments.value("--restore").value_or(""), job.arguments.value("--outputs").value_or(""),
                 job.arguments.has("--keep-devices"));
@@ -218,17 +215,14 @@ struct Target {
   Status (*write)(const Conversion&);
 };
 const Target kTargets[] = {
-    {"meta.pbtxt", ".meta.pbtxt", nullptr, [](const Conversion& j) { return convertGraph(j.from, j.to, j.format); }},
+    {"meta.pbtxt", ".meta.pbtxt", nullptr, convertGraph},
     {"pb, pbtxt", ".pb .pbtxt",
      "binary or text form of the same message (graph, meta graph, SavedModel, RunMetadata); of event files,\ntheir graph, or the session run that --run TAG names",
-     [](const Conversion& j) { return convertGraph(j.from, j.to, j.format, j.arguments.value("--run")); }},
-    {"meta, meta.pbtxt", ".meta .weft", "a meta graph: of a graph, or the only one of a SavedModel",
-     [](const Conversion& j) { return convertGraph(j.from, j.to, j.format); }},
-    {"graph.pb, graph.pbtxt", "", "the graph alone", [](const Conversion& j) { return convertGraph(j.from, j.to, j.format); }},
-    {"dot, python", ".dot .py", "for Graphviz; a TensorFlow 1.x program that builds the same graph and writes it",
-     [](const Conversion& j) { return writeGraphText(j.from, j.to, j.format, {}); }},
-    {"svg", ".svg", "a picture of the graph, scopes closed but for those that --open SCOPE,SCOPE… names (all: all of them)",
-     [](const Conversion& j) { return writeGraphText(j.from, j.to, j.format, j.arguments.value("--open").value_or("")); }},
+     convertGraph},
+    {"meta, meta.pbtxt", ".meta .weft", "a meta graph: of a graph, or the only one of a SavedModel", convertGraph},
+    {"graph.pb, graph.pbtxt", "", "the graph alone", convertGraph},
+    {"dot, python", ".dot .py", "for Graphviz; a TensorFlow 1.x program that builds the same graph and writes it", writeGraphText},
+    {"svg", ".svg", "a picture of the graph, scopes closed but for those that --open SCOPE,SCOPE… names (all: all of them)", writeGraphText},
     {"v1, v2", "", "a checkpoint of that version; IN and OUT are prefixes",
      [](const Conversion& j) { return convertCheckpoint(j.from, j.to, j.format == "v1"); }},
     {"frozen", "",
@@ -276,8 +270,8 @@ Status convertTo(const Conversion& job) {
   if (job.arguments.has("--outputs") && job.format != "frozen") return freezeAsAsked(job);
   for (const Target& target : kTargets)
     if (oneOf(target.names, job.format)) return target.write(job);
-  if (const FileKind* kind = findFileKind(job.format); kind && kind->writesGraph) return exportTo(kind->name, job.from, job.to, job.arguments);
-  return convertGraph(job.from, job.to, job.format);  // names what there is
+  if (const FileKind* kind = findFileKind(job.format); kind && kind->writesGraph) return exportTo(kind->name, job);
+  return convertGraph(job);  // names what there is
 }
 
 std::string usageText() {
@@ -332,7 +326,9 @@ int runConvert(std::span<const std::string> raw) {
     if (arguments->value("--restore").value_or("").empty() && !(info.ok() && info->isFolder)) return usageError("convert", "freezing needs --restore PREFIX");
   }
   if (arguments->has("--run") && format != "pb" && format != "pbtxt") return usageError("convert", "--run TAG is written as pb or pbtxt, not as " + format);
-  Status status = convertTo({from, to, format, *arguments});
+  if (arguments->has("--opset") && format != "onnx") return usageError("convert", "--opset N is for onnx, not for " + format);
+  const FileKind* kind = fileKindOf(from);
+  Status status = convertTo({from, to, format, *arguments, kind ? kind->name : "", kind && kind->hasGraph});
   if (status.ok()) return kDone;
   if (status.error().file.empty()) status.error().inFile(from);
   return complain(status.error());

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "adapters/api_help.h"
+#include "adapters/file_kinds.h"
 #include "adapters/node_details.h"
 #include "adapters/op_help.h"
 #include "common/format.h"
@@ -158,9 +159,7 @@ FinderSource fileSource(Workspace& workspace) {
   *files << workspace.settings().recentFiles();
   if (const Document* document = workspace.current(); document && !document->path().isEmpty()) {
     const QDir folder = QFileInfo(document->path()).absoluteDir();
-    for (const QString& name : folder.entryList({QStringLiteral("*.weft"), QStringLiteral("*.meta"), QStringLiteral("*.pb"), QStringLiteral("*.pbtxt"),
-                                                 QStringLiteral("*.onnx"), QStringLiteral("*.index")},
-                                                QDir::Files, QDir::Time)) {
+    for (const QString& name : folder.entryList(graphPatterns() << QStringLiteral("*.index"), QDir::Files, QDir::Time)) {
       *files << folder.filePath(name);
       if (files->size() > 500) break;
     }

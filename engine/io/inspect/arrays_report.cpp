@@ -122,8 +122,9 @@ const Format kCifar10Format{
     reportCifar10};
 
 extern const Format kCsvFormat;
-const Format kCsvFormat{{"csv", WEFT_TRANSLATED("FileKinds", "CSV table"), WEFT_TRANSLATED("FileKinds", "One array per column."), ".csv", "text/csv"},
-                        [](Report& r) { return r.isFile() && (r.ends(".csv") || r.ends(".CSV")) && hasNoControls(r.head()); },
-                        reportCsv};
+const Format kCsvFormat{
+    {"csv", WEFT_TRANSLATED("FileKinds", "CSV table"), WEFT_TRANSLATED("FileKinds", "One array per column."), ".csv", "text/csv"},
+    [](Report& r) { return (r.ends(".csv") || r.ends(".CSV")) && hasNoControls(r.head()) && !(r.isText() && r.message() != ProtoKind::Unknown); },
+    reportCsv};
 
 }  // namespace weft::inspect

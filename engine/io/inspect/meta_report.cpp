@@ -174,7 +174,7 @@ Result<ImportedModel> savedModelGraph(Report& r) {
   google::protobuf::Arena arena;
   auto* model = google::protobuf::Arena::CreateMessage<tf::SavedModel>(&arena);
   WEFT_TRY(parseMessage(looksLikeText(bytes), bytes, model));
-  if (model->meta_graphs_size() == 0) return bad("missing_part", "the SavedModel has no graph");
+  if (model->meta_graphs_size() == 0) return bad("malformed", "the SavedModel has no graph");
   const auto serves = [](const tf::MetaGraphDef& meta) {
     const auto& tags = meta.meta_info_def().tags();
     return std::find(tags.begin(), tags.end(), "serve") != tags.end();
