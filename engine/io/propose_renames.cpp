@@ -88,28 +88,48 @@ class Proposer {
   /// Slots have the shapes of their variables and end alike: they are never matched on their own, they follow their variable.
   static bool isSlot(const std::string& name, const std::set<std::string>& names) { return !baseOf(name, names).empty(); }
 
-  /// A scope was renamed, added or removed: the beginning of many names changed in the same way.
-  void byScopes() {
-    using Sides = std::pair<std::vector<const VariableMatch*>, std::vector<const VariableMatch*>>;
-    std::map<std::string, Sides> byEnd;  // asked for and stored, by last part of the name
-    const auto last = [](const std::string& name) { return name.substr(name.rfind('/') + 1); };
-    for (const auto& [key, m] : asked_) byEnd[last(key)].first.push_back(m);
-    for (const auto& [name, m] : unused_)
-      if (!isSlot(name, allStored_)) byEnd[last(name)].second.push_back(m);
-    using Rule = std::pair<std::string_view, std::string_view>;  // beginnings, in the names of `match`
-    struct RuleHash {
-      size_t operator()(const Rule& r) const { return std::hash<std::string_view>()(r.first) * 31 + std::hash<std::string_view>()(r.second); }
+  /// The beginnings of a name that is asked for and of a stored one that ends alike. They refer to the names of the comparison.
+  using Rule = std::pair<std::string_view, std::string_view>;
+  struct RuleHash {
+    size_t operator()(const Rule& r) const { return std::hash<std::string_view>()(r.first) * 31 + std::hash<std::string_view>()(r.second); }
+  };
+  using Votes = std::unordered_map<Rule, int, RuleHash>;
+
+  /// Counts the rules that pairs of names support whose last `parts` parts are equal. Where too many are, more parts must be equal.
+  void vote(const std::vector<const VariableMatch*>& asked, const std::vector<const VariableMatch*>& stored, int parts, size_t* pairs, Votes* votes) const {
+    const auto end = [&](std::string_view name) {
+      size_t at = name.size() + 1;
+      for (int i = 0; i < parts && at != 0; ++i) at = at == 1 ? 0 : name.rfind('/', at - 2) + 1;
+      return name.substr(at);
     };
-    std::unordered_map<Rule, int, RuleHash> votes;
-    for (const auto& [end, sides] : byEnd) {
-      if (sides.first.size() * sides.second.size() > kMostPairs) continue;
-      for (const VariableMatch* asked : sides.first)
-        for (const VariableMatch* stored : sides.second) {
-          if (!fits(*asked, *stored)) continue;
-          const auto [i, k] = commonEnd(asked->key, stored->key);
-          if (i != std::string::npos) ++votes[{std::string_view(asked->key).substr(0, i), std::string_view(stored->key).substr(0, k)}];
+    std::map<std::string_view, std::pair<std::vector<const VariableMatch*>, std::vector<const VariableMatch*>>> byEnd;
+    for (const VariableMatch* m : asked) byEnd[end(m->key)].first.push_back(m);
+    for (const VariableMatch* m : stored) byEnd[end(m->key)].second.push_back(m);
+    for (const auto& [common, sides] : byEnd) {
+      const size_t count = sides.first.size() * sides.second.size();
+      if (count > kMostInGroup) {
+        if (parts < kMostParts) vote(sides.first, sides.second, parts + 1, pairs, votes);
+        continue;
+      }
+      if ((*pairs += count) > kMostPairs) return;
+      for (const VariableMatch* a : sides.first)
+        for (const VariableMatch* s : sides.second) {
+          if (!fits(*a, *s)) continue;
+          const auto [i, k] = commonEnd(a->key, s->key);
+          if (i != std::string::npos) ++(*votes)[{std::string_view(a->key).substr(0, i), std::string_view(s->key).substr(0, k)}];
         }
     }
+  }
+
+  /// A scope was renamed, added or removed: the beginning of many names changed in the same way.
+  void byScopes() {
+    Votes votes;
+    std::vector<const VariableMatch*> asked, stored;
+    for (const auto& [key, m] : asked_) asked.push_back(m);
+    for (const auto& [name, m] : unused_)
+      if (!isSlot(name, allStored_)) stored.push_back(m);
+    size_t counted = 0;
+    vote(asked, stored, 1, &counted, &votes);
     std::vector<std::pair<int, Rule>> rules;
     for (const auto& [rule, count] : votes)
       if (count >= 2) rules.emplace_back(-count, rule);  // one pair alone says too little
@@ -210,9 +230,11 @@ class Proposer {
       if (wanted[stored] == 1) take(key, stored, 0.5, "same shape, and the names are alike");
   }
 
-  static constexpr size_t kMostPairs = 2'000'000, kMostScores = 100'000;  // so that a comparison takes a second at most
-  static constexpr double kClearly = 0.15;                                // between two scores
-  std::map<std::string, const VariableMatch*> asked_, unused_;            // still without a partner
+  // So that a comparison takes a second at most.
+  static constexpr size_t kMostPairs = 1'000'000, kMostInGroup = 100'000, kMostScores = 100'000;
+  static constexpr int kMostParts = 8;
+  static constexpr double kClearly = 0.15;                      // between two scores
+  std::map<std::string, const VariableMatch*> asked_, unused_;  // still without a partner
   std::map<std::string, const VariableMatch*> askedSlots_;
   std::set<std::string> allKeys_, allStored_;
   std::vector<std::string> order_;
