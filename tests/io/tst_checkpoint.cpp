@@ -202,7 +202,11 @@ class CheckpointTest : public QObject {
         VERIFY_OK(save(files, 1, merged));
         files.room = room;
         written = save(files, 2, merged).ok();
-        QCOMPARE((*CheckpointReader::open("m", &files))->read("w")->at<float>(0), written ? 2.f : 1.f);
+        const auto reader = CheckpointReader::open("m", &files);
+        QVERIFY2(reader.ok(), qPrintable(QString::number(room)));
+        const auto value = (*reader)->read("w");
+        QVERIFY2(value.ok(), qPrintable(QString::number(room)));
+        QCOMPARE(value->at<float>(0), written ? 2.f : 1.f);
       }
       QVERIFY(room < 5000);
     }
