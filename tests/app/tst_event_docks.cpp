@@ -260,6 +260,7 @@ class EventDocksTest : public WindowFixture {
   void aTagThatArrivesWithManyValuesIsAdded() {
     const int run = addRun(summaries(), "a", Batch().layout({{"one", {{"losses", {"loss.*"}, {}}}, false}}).scalar("loss", 1));
     QWidget* view = dock("custom_scalars");
+    QTRY_VERIFY(window_->isSettled());  // a change of language, too, makes the charts anew
     refresh(view);
     QCOMPARE(charts(view), QStringList{"losses: loss"});
     Batch late;
@@ -285,16 +286,24 @@ class EventDocksTest : public WindowFixture {
   void hiddenRunsAreNotExported() {
     weft::widgets::PrCurve curve;
     for (auto* row : {&curve.truePositives, &curve.falsePositives, &curve.trueNegatives, &curve.falseNegatives, &curve.precision, &curve.recall}) *row = {1, 1};
-    Batch batch;
-    batch.items.push_back({"pr", curve});
-    batch.items.push_back({"picture", weft::widgets::Picture{0, 0, "none", 1, 1, 1}});
-    const int run = addRun(summaries(), "a", batch);
+    const auto batch = [&] {
+      Batch out;
+      out.items.push_back({"pr", curve});
+      out.items.push_back({"picture", weft::widgets::Picture{0, 0, "none", 1, 1, 1}});
+      return out;
+    };
+    const int run = addRun(summaries(), "a", batch());
     QWidget* curves = dock("pr_curves");
     summaries().setRunVisible(run, false);
     QVERIFY(exported(curves, "pr", folder_.filePath("pr.csv")).contains("hidden"));
     // Also in a dock that is made later.
     QVERIFY(exported(dock("images"), "picture", folder_.filePath("picture.png")).contains("hidden"));
     summaries().setRunVisible(run, true);
+    QCOMPARE(exported(curves, "pr", folder_.filePath("pr.csv")), QString());
+    // Another run of the name of a hidden one is shown.
+    summaries().setRunVisible(run, false);
+    summaries().removeRun(run);
+    addRun(summaries(), "a", batch());
     QCOMPARE(exported(curves, "pr", folder_.filePath("pr.csv")), QString());
   }
 
