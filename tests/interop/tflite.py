@@ -232,10 +232,10 @@ def main():
             for title in titles:
                 folder, report = reports[title]
                 theirs = report[case]
-                if "error" in theirs:
-                    cells.append("judge: " + theirs["error"][:70].replace("|", "/"))
-                elif "error" in ours:
+                if "error" in ours:
                     cells.append("Weft: " + ours["error"][:90].replace("|", "/"))
+                elif "error" in theirs:
+                    cells.append("judge: " + theirs["error"][:70].replace("|", "/"))
                 else:
                     cells.append(difference(arrays(reports["weft"][0] / ours["file"]), arrays(folder / theirs["file"]), theirs["scales"])[0])
             rows.append((str(pathlib.Path(case).relative_to(root)), cells))
