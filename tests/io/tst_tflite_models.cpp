@@ -1,4 +1,5 @@
 #include <QTest>
+#include <algorithm>
 #include <tuple>
 
 #include "flatbuffers/flexbuffers.h"
@@ -111,7 +112,9 @@ class TfliteModelsTest : public QObject {
     QCOMPARE(graph->operators()->Get(0)->inputs()->Get(1), graph->inputs()->Get(1));
     const auto constant = exported(b, {{"x:0"}, {"filled:0", "reshaped:0"}});
     QVERIFY2(constant.ok(), constant.ok() ? "" : constant.error().toString().c_str());
-    QCOMPARE(operatorsOf(*constant), Texts{"RESHAPE 1"});
+    Texts left = operatorsOf(*constant);
+    std::sort(left.begin(), left.end());
+    QCOMPARE(left, (Texts{"FILL 1", "RESHAPE 1"}));
   }
 
   void biasesOfHigherRankAreNotMerged() {
@@ -235,7 +238,9 @@ class TfliteModelsTest : public QObject {
     QFETCH(QString, why);
     const auto model = tfliteToGraph(flexModel(op.toStdString(), nodeDef.toStdString()));
     QVERIFY2(model.ok(), model.ok() ? "" : model.error().toString().c_str());
-    QCOMPARE(opsOf(model->metaGraph), (Texts{kept.toStdString(), "Placeholder"}));
+    Texts expected{kept.toStdString(), "Placeholder"};
+    std::sort(expected.begin(), expected.end());
+    QCOMPARE(opsOf(model->metaGraph), expected);
     QCOMPARE(model->warnings.empty(), why.isEmpty());
     if (!why.isEmpty()) QVERIFY2(model->warnings[0].find(why.toStdString()) != std::string::npos, model->warnings[0].c_str());
   }

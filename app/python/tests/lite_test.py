@@ -96,7 +96,8 @@ class LiteTest(unittest.TestCase):
 
     def test_resized_inputs(self):
         interpreter = _model("tflite/op_depthwise_dilated.tflite")
-        given, kernel = interpreter.get_input_details()[0], interpreter.get_tensor(1)
+        given = interpreter.get_input_details()[0]
+        kernel = interpreter.get_tensor([d["index"] for d in interpreter.get_tensor_details() if list(d["shape"]) == [1, 3, 3, 4]][0])
         for height, width in ((7, 5), (8, 8), (6, 9)):
             value = np.random.RandomState(3).uniform(-1, 1, [1, height, width, 4]).astype(np.float32)
             interpreter.resize_tensor_input(given["index"], value.shape)
@@ -112,7 +113,7 @@ class LiteTest(unittest.TestCase):
     def test_errors_name_the_file(self):
         path = os.path.join(tempfile.mkdtemp(), "damaged.tflite")
         with open(path, "wb") as f:
-            f.write(b"\x1c\0\0\0TFL3" + bytes(40))
+            f.write(b"\xff\0\0\0TFL3" + bytes(40))
         with self.assertRaisesRegex(ValueError, "Could not open '.*damaged.tflite': expected a TensorFlow Lite model"):
             tf.lite.Interpreter(model_path=path)
         with self.assertRaises(ValueError):

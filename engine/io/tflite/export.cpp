@@ -132,7 +132,7 @@ std::optional<Tensor> Exporter::computeConstant(const Node& node, Output o, int 
     if (const auto x = input(0); x && shape.elements() == x->elements() && shape.isFullyKnown()) out = x->reshaped(shape);
   }
   // A fed tensor's shape may be known, so the folder may compute with it, but not with a value that the graph has for it.
-  if (!out && roleOf(node) != OpRole::Constant && !afterFed_.count(node.id))
+  if (!out && roleOf(node) != OpRole::Constant && !passesFirstInput(node) && !afterFed_.count(node.id))
     if (const Tensor* folded = folder_.value(o)) out = *folded;
   return constants_[o] = out;
 }
