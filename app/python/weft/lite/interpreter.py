@@ -57,9 +57,9 @@ class Interpreter:
         except _FAILURES as error:
             raise ValueError(self._located(error)) from None
 
-    def _located(self, error):
+    def _located(self, error, doing="open"):
         message = getattr(error, "message", str(error))
-        return "Could not open '%s': %s" % (self._path, message) if self._path else message
+        return "Could not %s '%s': %s" % (doing, self._path, message) if self._path else message
 
     def _import(self):
         """The model as a graph, with the inputs' present shapes."""
@@ -75,7 +75,7 @@ class Interpreter:
                 self._import()
             self._model = _Model(self._meta)
         except _FAILURES as error:
-            raise RuntimeError("; ".join([self._located(error), *self._warnings])) from None
+            raise RuntimeError("; ".join([self._located(error, "prepare"), *self._warnings])) from None
 
     def _checked(self, index):
         index = int(index)
@@ -157,7 +157,7 @@ class Interpreter:
         except errors.NotFoundError:
             raise ValueError("Tensor data is null. Run allocate_tensors() first") from None
         except _FAILURES as error:
-            raise ValueError(self._located(error)) from None
+            raise ValueError(self._located(error, "read")) from None
 
     def tensor(self, tensor_index):
         """A function that gives the tensor's value; what is written into an input's array is used by the next invoke()."""
