@@ -1,3 +1,4 @@
+#include <QElapsedTimer>
 #include <QTest>
 #include <algorithm>
 #include <tuple>
@@ -254,6 +255,42 @@ class TfliteModelsTest : public QObject {
     // Nothing is left of the addition that could not be finished.
     QCOMPARE(opsOf(model->metaGraph), (Texts{"ADD", "Placeholder"}));
     QVERIFY(model->warnings.size() == 1 && model->warnings[0].find("the fused activation 5") != std::string::npos);
+  }
+
+  void manyOperatorsThatStayAreReadQuickly_data() {
+    QTest::addColumn<int>("op");
+    QTest::newRow("unknown operators") << int(tfl::BuiltinOperator::CUSTOM);
+    QTest::newRow("unknown activations") << int(tfl::BuiltinOperator::ADD);
+  }
+  void manyOperatorsThatStayAreReadQuickly() {
+    QFETCH(int, op);
+    constexpr int kLength = 10'000;
+    ModelMaker m;
+    m.tensor("t0", {1});
+    for (int i = 0; i < kLength; ++i) m.add({i, i}, m.tensor("t" + std::to_string(i + 1), {1}), tfl::CreateAddOptions(m.fbb, tfl::Activation::SIGN_BIT));
+    const std::string bytes = m.bytes(tfl::BuiltinOperator(op), {0}, {kLength}, "Foo");
+    QElapsedTimer took;
+    took.start();
+    const auto model = tfliteToGraph(bytes);
+    QVERIFY2(model.ok(), model.ok() ? "" : model.error().toString().c_str());
+    // About half a second; a minute if each operator looked through all nodes.
+    QVERIFY2(took.elapsed() < 8'000, qPrintable(QString::number(took.elapsed())));
+    QCOMPARE(int(opsOf(model->metaGraph).size()), kLength + 1);
+  }
+
+  void whatOthersReadOutlivesAnOperatorThatStays() {
+    ModelMaker m;
+    const int x = m.tensor("x", {1}), w = m.tensor("w", {1}, m.zeros(4)), y = m.tensor("y", {1}), z = m.tensor("z", {1});
+    m.add({x, w}, y, tfl::CreateAddOptions(m.fbb, tfl::Activation::SIGN_BIT));
+    m.add({x, w}, z, tfl::CreateAddOptions(m.fbb, tfl::Activation::NONE));
+    const auto model = tfliteToGraph(m.bytes(tfl::BuiltinOperator::ADD, {x}, {y, z}));
+    QVERIFY2(model.ok(), model.ok() ? "" : model.error().toString().c_str());
+    QCOMPARE(opsOf(model->metaGraph), (Texts{"ADD", "AddV2", "Const", "Placeholder"}));
+    const LoadedGraph loaded = graphOf(model->metaGraph);
+    const Node* sum = loaded.meta.graph.find("z");
+    QVERIFY(sum);
+    QCOMPARE(loaded.meta.graph.tensorName(sum->inputs[0]), std::string("x:0"));
+    QCOMPARE(loaded.meta.graph.tensorName(sum->inputs[1]), std::string("w:0"));
   }
 };
 

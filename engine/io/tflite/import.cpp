@@ -263,7 +263,7 @@ Status Importer::addOperator(const tfl::Operator& op) {
     known = view.unsupportedWhy().empty();
   }
   const auto located = [&](Error e) { return e.atNode(full); };
-  if (!known && builder_.ok()) removeUnreadSince(before);
+  if (!known && builder_.graph().size() > before) abandoned_.emplace_back(before, builder_.graph().size());
   if (!builder_.ok()) return located(builder_.status().error());
   if (!known) {
     auto kept = opaque(op, name, view.unsupportedWhy());
@@ -359,6 +359,7 @@ Result<ImportedModel> Importer::run() {
     for (const tfl::Operator* op : *sub_->operators()) WEFT_TRY(addOperator(*op));
   addOutputs();
   WEFT_TRY(builder_.status());
+  WEFT_TRY(removeAbandoned());
   return finish();
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "flatbuffers/flexbuffers.h"
 #include "graph/attr_proto.h"
 #include "io/tflite/importer.h"
@@ -39,13 +41,35 @@ std::vector<Output> Importer::flexNode(OperatorImport& op) {
   return id < 0 ? std::vector<Output>{} : builder_.outputsOf(id);
 }
 
-void Importer::removeUnreadSince(int first) {
-  std::set<int> kept;
-  for (const auto& [tensor, o] : values_) kept.insert(o.node);
-  for (const auto& [form, o] : constants_) kept.insert(o.node);
-  // Nodes with readers cannot be removed, so from the last to the first.
-  for (int id = builder_.graph().size() - 1; id >= first; --id)
-    if (builder_.graph().node(id) && !kept.count(id)) (void)builder_.graph().remove(id);
+Status Importer::removeAbandoned() {
+  if (abandoned_.empty()) return {};
+  const Graph& all = meta_.graph;
+  std::vector<bool> stays(size_t(all.size()), true);
+  for (const auto& [first, end] : abandoned_) std::fill(stays.begin() + first, stays.begin() + end, false);
+  for (const auto& [tensor, o] : values_)
+    if (o.valid()) stays[size_t(o.node)] = true;
+  // Nodes read earlier ones.
+  for (int id = all.size() - 1; id >= 0; --id) {
+    if (const Node* n = all.node(id); n && stays[size_t(id)]) {
+      for (const Output& in : n->inputs) stays[size_t(in.node)] = true;
+      for (const int before : n->controls) stays[size_t(before)] = true;
+    }
+  }
+  // Built anew, because Graph::remove looks through all nodes.
+  Graph left;
+  left.versions = all.versions;
+  left.functions = all.functions;
+  left.statesShapes = all.statesShapes;
+  std::vector<int> moved(size_t(all.size()), -1);
+  for (int id = 0; id < all.size(); ++id) {
+    if (!all.node(id) || !stays[size_t(id)]) continue;
+    Node n = *all.node(id);
+    for (Output& in : n.inputs) in.node = moved[size_t(in.node)];
+    for (int& before : n.controls) before = moved[size_t(before)];
+    WEFT_LET(moved[size_t(id)], left.add(std::move(n)));
+  }
+  meta_.graph = std::move(left);
+  return {};
 }
 
 Result<std::vector<Output>> Importer::opaque(const tfl::Operator& op, const std::string& name, const std::string& why) {

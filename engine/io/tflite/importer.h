@@ -24,8 +24,8 @@ class Importer {
   Result<std::vector<Output>> opaque(const tfl::Operator& op, const std::string& name, const std::string& why);
   /// A Flex operator carries a node of TensorFlow. It is unsupported if the node cannot be read or made.
   std::vector<Output> flexNode(OperatorImport& op);
-  /// Takes back what was made for an operator that turned out to have no counterpart; constants and states that others read stay.
-  void removeUnreadSince(int first);
+  /// Takes back what was made for operators that turned out to have no counterpart; what others read stays. Node numbers change.
+  Status removeAbandoned();
   void addOutputs();
   Result<ImportedModel> finish();
 
@@ -60,6 +60,7 @@ class Importer {
   std::map<std::pair<int, std::string>, Output> constants_;  ///< by tensor and form
   std::map<int, std::string> inputNodes_, outputNodes_;      ///< by tensor: "node:0"
   std::set<int> graphOutputs_;
+  std::vector<std::pair<int, int>> abandoned_;  ///< nodes of operators that turned out to have no counterpart: first, and one behind the last
   std::vector<std::string> warnings_;
   std::map<std::string, int> unknown_;
   uint64_t constantBytes_ = 0;
