@@ -257,6 +257,16 @@ class TfliteModelsTest : public QObject {
     QVERIFY(model->warnings.size() == 1 && model->warnings[0].find("the fused activation 5") != std::string::npos);
   }
 
+  void customOperatorsAreNotOpsOfTheSameName() {
+    ModelMaker m;
+    const int x = m.tensor("x", {1}), y = m.tensor("y", {1});
+    m.add({x}, y);
+    const auto model = tfliteToGraph(m.bytes(tfl::BuiltinOperator::CUSTOM, {x}, {y}, "Relu"));
+    QVERIFY2(model.ok(), model.ok() ? "" : model.error().toString().c_str());
+    QCOMPARE(opsOf(model->metaGraph), (Texts{"CustomRelu", "Placeholder"}));
+    QVERIFY2(model->warnings.size() == 1 && model->warnings[0].find("operator Relu ") != std::string::npos, model->warnings[0].c_str());
+  }
+
   void manyOperatorsThatStayAreReadQuickly_data() {
     QTest::addColumn<int>("op");
     QTest::newRow("unknown operators") << int(tfl::BuiltinOperator::CUSTOM);

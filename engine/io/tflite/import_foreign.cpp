@@ -5,6 +5,7 @@
 #include "io/tflite/importer.h"
 #include "proto/meta_graph.pb.h"
 #include "proto/text.h"
+#include "weft/op.h"
 
 // Operators that are nodes of TensorFlow, and those that have no counterpart.
 
@@ -74,7 +75,8 @@ Status Importer::removeAbandoned() {
 
 Result<std::vector<Output>> Importer::opaque(const tfl::Operator& op, const std::string& name, const std::string& why) {
   Node n;
-  n.op = name;
+  // A custom operator may have the name of an op of TensorFlow, but it is not that op.
+  n.op = OpRegistry::instance().find(name) ? concat("Custom", name) : name;
   n.name = builder_.uniqueName(name);
   if (op.inputs()) {
     for (const int32_t i : *op.inputs()) {
