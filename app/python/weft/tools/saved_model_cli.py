@@ -29,8 +29,11 @@ def get_signature_def_map(saved_model_dir, tag_set):
 
 
 def _signature(meta_graph_def, key):
-    """The signature of that key; an empty one if there is none, as TensorFlow's lookup makes."""
-    return meta_graph_def.signature_def[key] if key in meta_graph_def.signature_def else protos.SignatureDef()
+    """The signature of that key. ValueError lists the keys if there is none; TensorFlow shows or runs an empty one."""
+    if key not in meta_graph_def.signature_def:
+        known = ", ".join('"%s"' % name for name in sorted(meta_graph_def.signature_def))
+        raise ValueError('The SavedModel has no SignatureDef with the key "%s"; %s' % (key, "it has " + known if known else "it has none"))
+    return meta_graph_def.signature_def[key]
 
 
 def _show_tag_sets(saved_model_dir):
