@@ -16,6 +16,14 @@ Output assignAdd(GraphBuilder& b, const VariablePtr& v, Output value, tf::Name n
   return read(b, *v);
 }
 
+/// Adds `values` to the rows `indices` of a counter.
+Output scatterAdd(GraphBuilder& b, const VariablePtr& v, Output indices, Output values) {
+  if (!v->resource) return emit(b, "ScatterAdd", {v, indices, values});
+  const int id = emitNode(b, "ResourceScatterAdd", {v, indices, values}, {{"dtype", v->dtype}});
+  const auto wait = b.controlDependencies({id});
+  return read(b, *v);
+}
+
 VariablePtr counter(GraphBuilder& b, const Argument& shape, DType type, std::string_view name) {
   VariableOptions options;
   options.trainable = false;
@@ -226,7 +234,7 @@ Built meanPerClass(Call& c) {
     right = tf::times(b, right, w);
     ones = tf::times(b, ones, w);
   }
-  const Output totalNow = emit(b, "ScatterAdd", {total, y, ones}), countNow = emit(b, "ScatterAdd", {count, y, right});
+  const Output totalNow = scatterAdd(b, total, y, ones), countNow = scatterAdd(b, count, y, right);
   const Output each = tf::divNoNan(b, count, emit(b, "Maximum", {total, 0}));
   const Output value = tf::reduce(b, "Mean", each, {}, false, "mean_accuracy");
   return result(c, value, tf::divNoNan(b, countNow, emit(b, "Maximum", {totalNow, 0}), "update_op"));

@@ -7,6 +7,7 @@
 #include "graph/function_library.h"
 #include "graph/graph_assembler.h"
 #include "graph/indexed_slices.h"
+#include "tensor/number.h"
 
 namespace weft {
 
@@ -159,30 +160,12 @@ Output GraphBuilder::constant(Tensor value, std::string_view name) {
 
 Output GraphBuilder::number(DType type, double value, std::string_view name) {
   if (!ok()) return {};
-  if (!isNumeric(type) && type != DType::Bool) {
-    fail(invalidArgument("There is no number of type ", dtypeName(type)));  // only the first error is kept
+  auto t = numberOf(type, value);
+  if (!t.ok()) {
+    fail(t.error());  // only the first error is kept
     return {};
   }
-  Tensor t = Tensor::zeros(type, {});
-  switch (type) {
-    case DType::Float: *t.mutableData<float>() = float(value); break;
-    case DType::Double: *t.mutableData<double>() = value; break;
-    case DType::Half: *t.mutableData<HalfBits>() = halfFromFloat(float(value)); break;
-    case DType::BFloat16: *t.mutableData<BFloat16Bits>() = bfloat16FromFloat(float(value)); break;
-    case DType::Int32: *t.mutableData<int32_t>() = int32_t(value); break;
-    case DType::Int64: *t.mutableData<int64_t>() = int64_t(value); break;
-    case DType::UInt8: *t.mutableData<uint8_t>() = uint8_t(value); break;
-    case DType::Int8: *t.mutableData<int8_t>() = int8_t(value); break;
-    case DType::Int16: *t.mutableData<int16_t>() = int16_t(value); break;
-    case DType::UInt16: *t.mutableData<uint16_t>() = uint16_t(value); break;
-    case DType::UInt32: *t.mutableData<uint32_t>() = uint32_t(value); break;
-    case DType::UInt64: *t.mutableData<uint64_t>() = uint64_t(value); break;
-    case DType::Bool: *t.mutableData<bool>() = value != 0; break;
-    case DType::Complex64: *t.mutableData<std::complex<float>>() = std::complex<float>(float(value)); break;
-    case DType::Complex128: *t.mutableData<std::complex<double>>() = std::complex<double>(value); break;
-    default: fail(invalidArgument("There is no number of type ", dtypeName(type))); return {};
-  }
-  return constant(std::move(t), name);
+  return constant(std::move(*t), name);
 }
 
 Output GraphBuilder::placeholder(DType type, Shape shape, std::string_view name) {

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import sys
+import tempfile
 import unittest
 import warnings
 
@@ -173,6 +174,80 @@ class Errors(unittest.TestCase):
             self.strategy.experimental_run_v2(lambda: tf.constant(1.0))
         after = tf.constant(2.0)
         self.assertEqual((after.device, after.op.control_inputs), ("", []))
+
+
+    def values(self, what):
+        with cases.session() as sess:
+            sess.run(tf.global_variables_initializer())
+            return sess.run(list(self.strategy.unwrap(what)))
+
+    def test_a_checkpoint_reaches_all_components(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with tf.Graph().as_default():
+                saved = tf.get_variable("w", initializer=[5.0, 6.0])
+                with tf.Session() as sess:
+                    sess.run(saved.initializer)
+                    path = tf.train.Saver().save(sess, os.path.join(folder, "m"))
+            with self.strategy.scope():
+                w = tf.get_variable("w", initializer=[0.0, 0.0])
+                tf.train.init_from_checkpoint(path, {"w": "w"})
+            self.assertEqual([v.tolist() for v in self.values(w)], [[5.0, 6.0], [5.0, 6.0]])
+
+    def test_all_of_three_devices_count(self):
+        places = ["/cpu:0", "/cpu:1", "/cpu:2"]
+        strategy = tf.distribute.MirroredStrategy(places, cross_device_ops=tf.distribute.HierarchicalCopyAllReduce())
+        context = tf.distribute.get_replica_context
+        out = strategy.experimental_run_v2(lambda: context().all_reduce(cases.SUM, tf.cast(context().replica_id_in_sync_group, tf.float32) + 1.0))
+        with tf.Session(config=tf.ConfigProto(device_count={"CPU": 3})) as sess:
+            self.assertEqual(sess.run(list(strategy.unwrap(out))), [6.0, 6.0, 6.0])
+
+    def test_a_slice_of_one_component_is_not_assigned(self):
+        with self.strategy.scope():
+            v = tf.get_variable("v", initializer=[1.0, 1.0])
+        self.refused(ValueError, "Sliced assignment is only supported for variables", self.strategy.experimental_run_v2, lambda: v[0].assign(5.0))
+
+    def test_batch_normalization_is_made_in_the_scope(self):
+        with self.strategy.scope():
+            model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,)), tf.keras.layers.BatchNormalization()])
+        self.assertEqual(len(model.layers), 2)
+
+    def test_sparse_elements_are_split(self):
+        data = tf.data.Dataset.range(1, 9).map(lambda i: tf.sparse.from_dense(tf.fill([2], i))).batch(4)
+        iterator = self.strategy.make_dataset_iterator(data)
+        element = iterator.get_next()
+        with cases.session() as sess:
+            sess.run(iterator.initialize())
+            self.assertEqual([part.values.tolist() for part in sess.run(list(self.strategy.unwrap(element)))], [[1, 1, 2, 2], [3, 3, 4, 4]])
+
+    def test_an_error_is_not_swallowed_by_a_bare_except(self):
+        def fails(*_):
+            raise KeyError("merged")
+
+        def replica():
+            for _ in range(2):
+                try:
+                    tf.distribute.get_replica_context().merge_call(fails)
+                except:  # noqa: E722
+                    pass
+
+        self.refused(KeyError, "merged", self.strategy.experimental_run_v2, replica)
+
+    def test_summaries_of_the_first_replica_are_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            writer = tf.contrib.summary.create_file_writer(folder)
+            with writer.as_default(), tf.contrib.summary.always_record_summaries():
+                tf.train.create_global_step()
+                self.strategy.experimental_run_v2(lambda: tf.contrib.summary.scalar("a", 1.0))
+        self.assertEqual([op.type for op in self.graph.get_operations() if op.type == "WriteScalarSummary"], ["WriteScalarSummary"])
+
+    def test_accuracy_of_classes_counts_in_a_strategy(self):
+        with self.strategy.scope():
+            value, update = self.strategy.experimental_run_v2(lambda: tf.metrics.mean_per_class_accuracy(tf.constant([0, 1]), tf.constant([0, 0]), 2))
+            update = list(self.strategy.unwrap(update))
+        with cases.session() as sess:
+            sess.run(tf.local_variables_initializer())
+            sess.run(update)
+            self.assertEqual(sess.run(self.strategy.unwrap(value)[0] if isinstance(self.strategy.unwrap(value), (list, tuple)) else value), 0.5)
 
 
 def _load():

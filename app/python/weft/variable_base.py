@@ -176,6 +176,11 @@ class Variable(metaclass=_Kind):
     aggregation = property(lambda self: self._aggregation)
     initial_value = property(lambda self: self._initial_value)
     initializer = property(lambda self: self._initializer_op)
+
+    def _begin_with(self, value, initializer):
+        """Replaces the initial value and the operation that assigns it."""
+        self._initial_value, self._initializer_op = value, initializer
+
     _save_slice_info = None
     _constraint = None
     _distribute_strategy = None  # of tf.distribute, if the variable was created in its scope

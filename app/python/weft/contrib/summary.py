@@ -7,6 +7,7 @@ import threading
 
 from .. import dtypes, engine, ops
 from ..control_flow import cond, no_op
+from ..distribute import replicas
 from ..exports import export
 from ..op_calls import raw
 from ..platform import tf_logging as logging
@@ -28,6 +29,18 @@ class _Context(threading.local):
 
 
 _context = _Context()
+
+
+def _for_replica():
+    writer, recording = _context.writer, _context.recording
+
+    def give(replica):
+        _context.writer, _context.recording = writer, None if replica else recording  # the tags of the others would be the same
+
+    return give
+
+
+replicas.inherited.append(_for_replica)
 
 
 @_summary("should_record_summaries")

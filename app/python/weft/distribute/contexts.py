@@ -107,11 +107,11 @@ def get_replica_context():
     return current().replica
 
 
-def refuse_several_replicas(what, instead):
-    """Raises for a function that would train one replica only."""
+def refuse_mirrored(what, instead):
+    """Raises for a function that would train one replica only of a strategy that mirrors variables."""
     strategy = active_strategy()
     if strategy is not None and hasattr(strategy.extended, "_cross_device_ops"):
-        raise NotImplementedError("%s in the scope of a %s with %d replicas is not supported: %s" % (what, type(strategy).__name__, strategy.num_replicas_in_sync, instead))
+        raise NotImplementedError("%s in the scope of a %s is not supported: %s" % (what, type(strategy).__name__, instead))
 
 
 def wrong_strategy(strategy):

@@ -271,7 +271,7 @@ class HierarchicalCopyAllReduce(AllReduceCrossDeviceOps):
             partial = []
             for place, begin in zip((main, other), begins):
                 with ops.device(places[place]):
-                    partial.append(engine.add_n(list(same[begin:begin + half])))
+                    partial.append(engine.add_n(list(same[begin:begin + half if begin == 0 else len(places)])))
             with ops.device(places[main]):
                 total = engine.add_n(partial)
                 here = engine.raw_ops.Identity(input=total)

@@ -1,11 +1,10 @@
 """The strategy outside all scopes: one replica, placed as the program says."""
 
-from .. import dtypes, engine, ops
+from .. import dtypes, ops
 from ..exports import export
-from ..util import nest
 from . import contexts
 from .inputs import DefaultIterator, InputContext, make_numpy_variables
-from .strategy import ReplicaContext, Strategy, StrategyExtended
+from .strategy import OneReplicaExtended, ReplicaContext, Strategy
 
 
 class _DefaultScope:
@@ -21,13 +20,12 @@ class _DefaultScope:
         """Has no effect."""
 
 
-class _DefaultExtended(StrategyExtended):
+class _DefaultExtended(OneReplicaExtended):
     """One replica on one device, or as the program places it."""
 
     experimental_between_graph = False
     experimental_require_static_shapes = experimental_should_init = should_checkpoint = should_save_summary = None
     worker_devices = parameter_devices = property(lambda self: self._no_devices())
-    _num_replicas_in_sync = 1
 
     def _no_devices(self):
         raise RuntimeError("worker_devices() and parameter_devices() are not available without a distribution strategy.")
@@ -59,29 +57,6 @@ class _DefaultExtended(StrategyExtended):
     def _call_for_each_replica(self, fn, args, kwargs):
         with ReplicaContext(self._container_strategy(), ops.constant(0, dtypes.int32)):
             return fn(*args, **kwargs)
-
-    def _reduce_to(self, reduce_op, value, destinations):
-        return value
-
-    def _broadcast_to(self, tensor, destinations):
-        return tensor
-
-    def _update(self, var, fn, args, kwargs, group):
-        return self._update_non_slot(var, fn, (var,) + tuple(args), kwargs, group)
-
-    def _update_non_slot(self, colocate_with, fn, args, kwargs, group):
-        with contexts.updating(colocate_with):
-            result = fn(*args, **kwargs)
-        return result if group else nest.map_structure(self._local_results, result)
-
-    def read_var(self, replica_local_var):
-        return engine.raw_ops.Identity(input=replica_local_var)
-
-    def _local_results(self, value):
-        return (value,)
-
-    def value_container(self, value):
-        return value
 
     def non_slot_devices(self, var_list):
         return min(var_list, key=lambda v: v.name)

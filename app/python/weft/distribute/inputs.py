@@ -177,7 +177,7 @@ def _split(dataset, replicas):
             raise ValueError("Input shape should have at least one dimension. Perhaps your input dataset is not batched?")
         sizes = shape.as_list()
         batch = sizes[0] // replicas if sizes[0] is not None and sizes[0] % replicas == 0 else None
-        return structure.TensorSpec(TensorShape([batch] + sizes[1:]), spec.legacy_types)
+        return type(spec)(TensorShape([batch] + sizes[1:]), spec.legacy_types)
 
     return dataset._made("RebatchDataset", structure.map_structure(smaller, dataset.element_spec), num_replicas=replicas).prefetch(replicas)
 

@@ -1,10 +1,9 @@
 """tf.distribute.OneDeviceStrategy: one replica, whose variables and computation are on one device."""
 
-from .. import dtypes, engine, ops
+from .. import dtypes, ops
 from ..exports import export
-from ..util import nest
 from . import contexts, devices, inputs
-from .strategy import ReplicaContext, Strategy, StrategyExtended
+from .strategy import OneReplicaExtended, ReplicaContext, Strategy
 
 
 @export("distribute.OneDeviceStrategy")
@@ -22,10 +21,9 @@ class ContribOneDeviceStrategy(Strategy):
         super().__init__(_ContribExtended(self, device))
 
 
-class OneDeviceExtended(StrategyExtended):
+class OneDeviceExtended(OneReplicaExtended):
     """The interface of OneDeviceStrategy for libraries."""
 
-    _num_replicas_in_sync = 1
 
     def __init__(self, container_strategy, device):
         super().__init__(container_strategy)
@@ -50,28 +48,9 @@ class OneDeviceExtended(StrategyExtended):
         with ops.device(self._device), _OneDeviceReplicaContext(self._container_strategy()):
             return fn(*args, **kwargs)
 
-    def _reduce_to(self, reduce_op, value, destinations):
-        return value
-
-    def _broadcast_to(self, tensor, destinations):
-        return tensor
-
-    def _update(self, var, fn, args, kwargs, group):
-        return self._update_non_slot(var, fn, (var,) + tuple(args), kwargs, group)
-
     def _update_non_slot(self, colocate_with, fn, args, kwargs, group):
-        with ops.device(self._device), contexts.updating(self._device):
-            result = fn(*args, **kwargs)
-        return result if group else nest.map_structure(self._local_results, result)
-
-    def read_var(self, replica_local_var):
-        return engine.raw_ops.Identity(input=replica_local_var)
-
-    def _local_results(self, value):
-        return (value,)
-
-    def value_container(self, value):
-        return value
+        with ops.device(self._device):
+            return super()._update_non_slot(self._device, fn, args, kwargs, group)
 
     def _dataset(self, dataset):
         return inputs.DistributedDataset(dataset, self._device_map, None, self._input_device)

@@ -11,6 +11,9 @@ from . import contexts, values
 from .strategy import ReplicaContext
 
 
+inherited = []  # functions of modules with state per thread: each returns a function(replica number) that sets up a replica's thread like the calling one
+
+
 class _Stopped(BaseException):
     """Ends a replica after another one failed."""
 
@@ -74,6 +77,7 @@ class _Replica(threading.Thread):
         self._fn, self._args, self._kwargs = fn, args, kwargs
         self._go, self._paused = threading.Event(), threading.Event()
         self._graph = ops.get_default_graph()
+        self._inherit = [take() for take in inherited]
         self._creators = list(creators_of(self._graph))
         self._variable_scope = get_variable_scope()
         scope = self._graph.get_name_scope()
@@ -93,7 +97,8 @@ class _Replica(threading.Thread):
         self._go.set()
 
     def _wait(self):
-        self._go.wait()
+        if not self.stopped:
+            self._go.wait()
         self._go.clear()
         if self.stopped:
             raise _Stopped()
@@ -112,6 +117,8 @@ class _Replica(threading.Thread):
 
     def _run(self):
         graph = self._graph
+        for give in self._inherit:
+            give(self.index)
         with graph.as_default():
             creators_of(graph)[:] = self._creators
             with MirroredReplicaContext(self._strategy, self), ops.device(self._device), ops.name_scope(self._name_scope), \

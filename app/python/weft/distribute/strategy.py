@@ -295,6 +295,35 @@ class StrategyExtended:
         return copy.deepcopy(config_proto)
 
 
+class OneReplicaExtended(StrategyExtended):
+    """Base of the strategies with one replica: a value of all replicas is the value itself."""
+
+    _num_replicas_in_sync = 1
+
+    def _reduce_to(self, reduce_op, value, destinations):
+        return value
+
+    def _broadcast_to(self, tensor, destinations):
+        return tensor
+
+    def _update(self, var, fn, args, kwargs, group):
+        return self._update_non_slot(var, fn, (var,) + tuple(args), kwargs, group)
+
+    def _update_non_slot(self, colocate_with, fn, args, kwargs, group):
+        with contexts.updating(colocate_with):
+            result = fn(*args, **kwargs)
+        return result if group else nest.map_structure(self._local_results, result)
+
+    def read_var(self, replica_local_var):
+        return engine.raw_ops.Identity(input=replica_local_var)
+
+    def _local_results(self, value):
+        return (value,)
+
+    def value_container(self, value):
+        return value
+
+
 def _sum_or_mean(reduce_op):
     reduce_op = as_reduce_op(reduce_op)
     if not isinstance(reduce_op, ReduceOp):

@@ -41,6 +41,7 @@ class DistributedVariable(DistributedValues, Variable):
     """A variable with a resource variable on each device."""
 
     _resource = True
+    _initializer_op = None  # set by _begin_with()
 
     def __init__(self, strategy, device_map, values, aggregation):
         DistributedValues.__init__(self, device_map, values)
@@ -86,7 +87,12 @@ class DistributedVariable(DistributedValues, Variable):
 
     @property
     def initializer(self):
-        return group(*[v.initializer for v in self._values])
+        return self._initializer_op if self._initializer_op is not None else group(*[v.initializer for v in self._values])
+
+    def _begin_with(self, value, initializer):
+        self._initializer_op = initializer
+        for v in self._values:
+            v._initial_value = value
 
     def is_initialized(self, name=None):
         result = self.primary.is_initialized()
@@ -170,6 +176,9 @@ def _combined(strategy, value, aggregation, destinations):
 
 class MirroredVariable(DistributedVariable, Mirrored):
     """A variable with the same value on each device."""
+
+    def __getitem__(self, item):
+        return self.value()[item]  # a slice of a component could be assigned to, on one device only
 
     def _in_cross_replica(self):
         return engine.raw_ops.Identity(input=self._closest())

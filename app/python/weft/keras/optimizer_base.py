@@ -207,7 +207,7 @@ class Optimizer:
     # Updates.
     def apply_gradients(self, grads_and_vars, name=None):
         """An operation that applies the gradients to the variables."""
-        contexts.refuse_several_replicas("%s.apply_gradients()" % type(self).__name__, "use an optimizer of tf.train")
+        contexts.refuse_mirrored("%s.apply_gradients()" % type(self).__name__, "use an optimizer of tf.train")
         self._fresh()
         grads_and_vars = tuple(grads_and_vars)
         pairs = [(g, v) for g, v in grads_and_vars if g is not None]

@@ -39,7 +39,7 @@ class Trainable:
         """Configures training: optimizer, losses, metrics. Options of session.run are accepted, too (options, run_metadata)."""
         if distribute is not None:
             raise NotImplementedError("Model.compile: distribute is not supported; leave it out")
-        contexts.refuse_several_replicas("Model.compile()", "call the model in experimental_run_v2() and train it with an optimizer of tf.train, or train an Estimator")
+        contexts.refuse_mirrored("Model.compile()", "call the model in experimental_run_v2() and train it with an optimizer of tf.train, or train an Estimator")
         if self._outputs is not None and any(hasattr(w, "device_map") for w in self.weights):
             raise NotImplementedError("Model.compile() of a model whose variables are on several devices is not supported: create the model outside of the scope of "
                                       "tf.distribute.MirroredStrategy")

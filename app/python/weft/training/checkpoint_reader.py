@@ -130,7 +130,7 @@ def init_from_checkpoint(ckpt_dir_or_file, assignment_map):
     shapes = reader.get_variable_to_shape_map()
     path = _file_of(ckpt_dir_or_file)
     scope = get_variable_scope()
-    stored = {v.op.name: v for v in global_variables()}
+    stored = {v._shared_name if hasattr(v, "device_map") else v.op.name: v for v in global_variables()}
     for part in global_variables():
         info = getattr(part, "_save_slice_info", None)
         if info:
@@ -179,6 +179,5 @@ def _begin_with(variable, path, key, shapes, source):
         with ops.device(part.device), ops.device("/cpu:0"):
             value = engine.raw_ops.RestoreV2(prefix=path, tensor_names=[key], shape_and_slices=[spec.spec if spec else ""], dtypes=[dtype],
                                              name="checkpoint_initializer")[0]
-            part._initializer_op = saveables_of([part])[0].restore([value], None)
-        value.set_shape(part.shape)
-        part._initial_value = value
+            value.set_shape(part.shape)
+            part._begin_with(value, saveables_of([part])[0].restore([value], None))

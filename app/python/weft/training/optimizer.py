@@ -4,6 +4,7 @@ from .. import basics, dtypes, engine, ops
 from ..control_flow import group, tuple_
 from ..distribute import contexts
 from ..distribute.reduce_op import ReduceOp
+from ..distribute.values import value_container
 from ..exports import export
 from ..gradients import gradients
 from ..ops import IndexedSlices, Tensor
@@ -206,7 +207,7 @@ class Optimizer:
         """The slot of a variable, or None. For a component of a variable of several devices: the slot's component on its device."""
         named = self._slots.get(name)
         found = named.get(key_of(var)) if named else None
-        return found.get(device=var.device) if hasattr(found, "device_map") and slots.whole(var) is not var else found
+        return found.get(device=var.device) if hasattr(found, "device_map") and value_container(var) is not var else found
 
     def get_slot_names(self):
         return sorted(self._slots)

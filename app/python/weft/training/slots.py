@@ -2,25 +2,16 @@
 
 from .. import basics, engine, initializers, ops
 from ..distribute import contexts
-from ..ops import Tensor
+from ..distribute.values import value_container
 from ..variable_base import Variable
 from ..variable_scope import get_variable, get_variable_scope, variable_scope
-
-
-def is_resource(variable):
-    return getattr(variable, "_resource", False) or not isinstance(variable, Variable) and hasattr(variable, "handle") and not isinstance(variable, Tensor)
+from .saveables import is_resource
 
 
 def key_of(variable):
     """The lookup key of a slot: the graph and name of the variable. Components of a variable of several devices have its key."""
-    variable = whole(variable)
+    variable = value_container(variable)
     return (variable.graph, variable._shared_name) if hasattr(variable, "device_map") else (variable.op.graph, variable.op.name)
-
-
-def whole(variable):
-    """The variable of several devices that a variable is a component of; other variables unchanged."""
-    reference = variable.__dict__.get("_distributed_container") if isinstance(variable, Variable) else None
-    return variable if reference is None else reference()
 
 
 def outside():
