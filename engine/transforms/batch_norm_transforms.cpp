@@ -1,4 +1,5 @@
 // Transforms that fold batch norms with constant parameters into the weights of convolutions.
+#include <algorithm>
 #include <cmath>
 
 #include "transforms/node_names.h"
@@ -198,9 +199,11 @@ Status foldAll(GraphDef* graph, const Context& context, const Pattern& input, St
   const Pattern constant{"Const", {}};
   const Pattern pattern{"BatchNormWithGlobalNormalization|FusedBatchNorm", {input, constant, constant, constant, constant}};
   std::set<std::string> otherOutputs;
-  for (const NodeDef& node : graph->node())
-    for (const std::string& name : node.input())
-      if (const InputParts parts = inputParts(name); !parts.suffix.empty() && parts.suffix != ":0") otherOutputs.insert(parts.node);
+  const auto read = [&](const std::string& name) {
+    if (const InputParts parts = inputParts(name); !parts.suffix.empty() && parts.suffix != ":0") otherOutputs.insert(parts.node);
+  };
+  for (const NodeDef& node : graph->node()) std::for_each(node.input().begin(), node.input().end(), read);
+  std::for_each(context.outputs.begin(), context.outputs.end(), read);
   for (int count = 1; count > 0;) {
     GraphDef made;
     const auto replace = [&](const Match& match, const std::set<std::string>& readOutside, std::vector<NodeDef>* nodes) -> Status {

@@ -278,6 +278,13 @@ class TestTransformsKeepValues : public QObject {
     if (warning.isEmpty()) QVERIFY(textOf(*made).find("FusedBatchNorm") == std::string::npos && textOf(*made).find("Identity") == std::string::npos);
   }
 
+  void otherOutputsThatAreFetchedStay() {
+    std::vector<std::string> warnings;
+    const auto made = transformed(kNorm, "x", "out,n:1", "fold_old_batch_norms", &warnings);
+    QVERIFY(made.ok() && textOf(*made).find("\"FusedBatchNorm\"") != std::string::npos);
+    QCOMPARE(warnings, std::vector<std::string>{"the batch norm 'n' is not folded: its other outputs are used"});
+  }
+
   void graphsForTocoKeepPaddingAndResizing() {
     const QString graph = placeholder("x", "1,3,3,1") + constant("size", "2", "6,6", "DT_INT32") + constant("w", "2,2,1,1", "1,2,3,4") +
                           node("r", "ResizeBilinear", "x,size") + conv("out", "r,w");
