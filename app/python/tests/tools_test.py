@@ -10,7 +10,7 @@ import tensorflow.compat.v1 as tf
 from tensorflow.python.tools import optimize_for_inference_lib, strip_unused_lib
 from tensorflow.tools.graph_transforms import TransformGraph
 
-WEFT = sys.argv[1]
+WEFT = os.path.abspath(sys.argv[1])
 
 
 def conv_norm(shared):
