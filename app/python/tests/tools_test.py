@@ -122,6 +122,8 @@ def test_freezing():
             assert run.returncode == 1 and b"--variable_names_%s: the graph has no variable 'y'" % option.encode() in run.stderr, run.stderr
             assert not os.path.exists(os.path.join(folder, "out.pb"))
         assert subprocess.run(words + ["--variable_names_whitelist=v"], cwd=folder, timeout=100).returncode == 0
+        python = ["tensorflow.python.tools.freeze_graph", "--input_binary=true"] + words[3:]
+        assert "no variable 'y'" in program(folder, *python, "--variable_names_blacklist=v,y")[2] and "no variable" not in program(folder, *python, "--variable_names_whitelist=v")[2]
         with open(os.path.join(folder, "out.pb"), "rb") as f:
             assert not any(n.op.startswith("Variable") for n in tf.GraphDef.FromString(f.read()).node)
 
