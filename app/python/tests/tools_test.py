@@ -136,6 +136,11 @@ def test_signatures():
         words = ["--dir", "saved", "--tag_set", "serve", "--signature_def"]
         for command in (["show"] + words + ["serving"], ["run"] + words + ["serving", "--input_exprs", "x=[1.0]"]):
             says(folder, 'no SignatureDef with the key "serving"; it has "serving_default"', "tensorflow.python.tools.saved_model_cli", *command)
+        with open(os.path.join(folder, "junk.npy"), "wb") as f:
+            f.write(b"junk")
+        for option, text in (("--inputs=x=junk.npy", "junk.npy holds no arrays"), ("--input_exprs=x=[1", "the expression of x cannot be evaluated: [1"),
+                             ("--input_exprs=x=['a']", "could not convert string to float")):
+            says(folder, text, "tensorflow.python.tools.saved_model_cli", "run", *words, "serving_default", option)
         status, out, err = program(folder, "tensorflow.python.tools.saved_model_cli", "run", *words, "serving_default", "--input_exprs", "x=[1.5]")
         assert status == 0 and "[3.]" in out, err
 

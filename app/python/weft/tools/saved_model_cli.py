@@ -136,7 +136,10 @@ def preprocess_input_exprs_arg_string(input_exprs_str):
         key, equals, expression = text.partition("=")
         if not equals:
             raise RuntimeError('--input_exprs "%s" format is incorrect. Please follow"<input_key>=<python expression>"' % input_exprs_str)
-        found[key] = eval(expression, {"np": np})
+        try:
+            found[key] = eval(expression, {"np": np})
+        except Exception as e:
+            raise ValueError("the expression of %s cannot be evaluated: %s: %s" % (key, expression, e)) from None
     return found
 
 
@@ -170,7 +173,10 @@ def preprocess_input_examples_arg_string(input_examples_str):
 
 def _array_of_file(path, name):
     with gfile.GFile(path, "rb") as f:
-        data = np.load(f, allow_pickle=True)
+        try:
+            data = np.load(f, allow_pickle=True)
+        except Exception as e:  # pickle raises errors of any kind
+            raise ValueError("%s holds no arrays of NumPy's .npy or .npz: %s" % (path, type(e).__name__)) from None
         if isinstance(data, np.ndarray):
             if name:
                 warnings.warn('Input file %s contains a single ndarray. Name key "%s" ignored.' % (path, name))
