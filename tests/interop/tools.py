@@ -211,6 +211,7 @@ LIBRARY_CASES = [
 DIFFERENCES = {
     ("names", "optimize_for_inference"): "TensorFlow fails: list index",  # it leaves a reader of CheckNumerics without an input
     ("old_norm", "fold_old_batch_norms"): "order",  # it repeats a node that two convolutions read
+    ("constants", "fold_constants"): "both fail; TensorFlow: You must feed a value for placeholder",  # which of two it names depends on its threads
 }
 
 
