@@ -235,11 +235,13 @@ class NormFolder {
 
     const auto epsilon = norm.attr().find(fused ? "epsilon" : "variance_epsilon"), after = norm.attr().find("scale_after_normalization");
     const bool scaled = fused || (after != norm.attr().end() && after->second.b());
+    // TensorFlow takes 0 where FusedBatchNorm's default was left out of the file.
+    const float added = epsilon != norm.attr().end() ? epsilon->second.f() : fused ? 0.0001F : 0.0F;
     std::vector<double> scale(static_cast<size_t>(channels));
     std::vector<float> offset(scale.size());
     for (size_t i = 0; i < scale.size(); ++i) {
       // As NumPy computes it: the sum in float, all else in double.
-      scale[i] = 1.0 / std::sqrt(double(variance[i] + (epsilon == norm.attr().end() ? 0.0F : epsilon->second.f())));
+      scale[i] = 1.0 / std::sqrt(double(variance[i] + added));
       if (scaled) scale[i] *= double(gamma[i]);
       offset[i] = float(double(-mean[i]) * scale[i] + double(beta[i]));
     }

@@ -244,6 +244,11 @@ class TestTransformsKeepValues : public QObject {
     QTest::addColumn<QString>("warning");
     QTest::newRow("folded") << kNorm << "out"
                             << "";
+    QTest::newRow("epsilon's default") << placeholder("x", "1,2,2,1") + constant("w", "1,1,1,1", "2") + constant("one", "1", "1") +
+                                              constant("small", "1", "0.0001") + conv("c", "x,w") +
+                                              node("out", "FusedBatchNorm", "c,one,one,one,small", "T type: DT_FLOAT; is_training b: false")
+                                       << "out"
+                                       << "";
     QTest::newRow("the convolution is read elsewhere") << kNorm + node("out2", "Relu", "c") << "out,out2"
                                                        << "The batch norm 'n' is not folded: 'c' is used elsewhere";
     QTest::newRow("the weights are read elsewhere") << kNorm + node("out2", "Relu", "w") << "out,out2"
