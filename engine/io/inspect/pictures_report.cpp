@@ -64,7 +64,7 @@ bool isBmp(Report& r) {
 
 extern const Format kPngFormat;
 const Format kPngFormat{
-    arraysKind("png", WEFT_TRANSLATED("FileKinds", "PNG picture"), WEFT_TRANSLATED("FileKinds", "A picture as an array of pixels."), ".png", "image/png"),
+    arraysKind("png", WEFT_TRANSLATED("FileKinds", "PNG picture"), WEFT_TRANSLATED("FileKinds", "A picture as an array of pixels."), ".png"),
     [](Report& r) { return r.starts("\x89PNG\r\n\x1a\n"); },
     [](Report& r) { return reportPicture(r, "png", decodePng); },
     nullptr,
@@ -72,26 +72,26 @@ const Format kPngFormat{
     [](Report& r) { return pixelsOf(r, decodePng); }};
 
 extern const Format kJpegFormat;
-const Format kJpegFormat{arraysKind("jpeg", WEFT_TRANSLATED("FileKinds", "JPEG picture"), WEFT_TRANSLATED("FileKinds", "A picture as an array of pixels."),
-                                    ".jpg .jpeg", "image/jpeg"),
-                         [](Report& r) { return r.starts("\xff\xd8\xff"); },
-                         [](Report& r) { return reportPicture(r, "jpeg", decodeJpeg); },
-                         nullptr,
-                         nullptr,
-                         [](Report& r) { return pixelsOf(r, decodeJpeg); }};
+const Format kJpegFormat{
+    arraysKind("jpeg", WEFT_TRANSLATED("FileKinds", "JPEG picture"), WEFT_TRANSLATED("FileKinds", "A picture as an array of pixels."), ".jpg .jpeg"),
+    [](Report& r) { return r.starts("\xff\xd8\xff"); },
+    [](Report& r) { return reportPicture(r, "jpeg", decodeJpeg); },
+    nullptr,
+    nullptr,
+    [](Report& r) { return pixelsOf(r, decodeJpeg); }};
 
 extern const Format kGifFormat;
-const Format kGifFormat{arraysKind("gif", WEFT_TRANSLATED("FileKinds", "GIF picture"),
-                                   WEFT_TRANSLATED("FileKinds", "The frames of an animation as an array of pixels."), ".gif", "image/gif"),
-                        [](Report& r) { return r.starts("GIF8"); },
-                        [](Report& r) { return reportPicture(r, "gif", pictures::decodeGif); },
-                        nullptr,
-                        nullptr,
-                        [](Report& r) { return pixelsOf(r, pictures::decodeGif); }};
+const Format kGifFormat{
+    arraysKind("gif", WEFT_TRANSLATED("FileKinds", "GIF picture"), WEFT_TRANSLATED("FileKinds", "The frames of an animation as an array of pixels."), ".gif"),
+    [](Report& r) { return r.starts("GIF8"); },
+    [](Report& r) { return reportPicture(r, "gif", pictures::decodeGif); },
+    nullptr,
+    nullptr,
+    [](Report& r) { return pixelsOf(r, pictures::decodeGif); }};
 
 extern const Format kBmpFormat;
 const Format kBmpFormat{
-    arraysKind("bmp", WEFT_TRANSLATED("FileKinds", "BMP picture"), WEFT_TRANSLATED("FileKinds", "A picture as an array of pixels."), ".bmp", "image/bmp"),
+    arraysKind("bmp", WEFT_TRANSLATED("FileKinds", "BMP picture"), WEFT_TRANSLATED("FileKinds", "A picture as an array of pixels."), ".bmp"),
     isBmp,
     [](Report& r) { return reportPicture(r, "bmp", pictures::decodeBmpFile); },
     nullptr,
@@ -100,7 +100,7 @@ const Format kBmpFormat{
 
 extern const Format kWebpFormat;
 const Format kWebpFormat{
-    arraysKind("webp", WEFT_TRANSLATED("FileKinds", "WebP picture"), WEFT_TRANSLATED("FileKinds", "A picture as an array of pixels."), ".webp", "image/webp"),
+    arraysKind("webp", WEFT_TRANSLATED("FileKinds", "WebP picture"), WEFT_TRANSLATED("FileKinds", "A picture as an array of pixels."), ".webp"),
     [](Report& r) { return isRiff(r, "WEBP"); },
     [](Report& r) { return reportPicture(r, "webp", pictures::decodeWebp); },
     nullptr,
@@ -108,16 +108,16 @@ const Format kWebpFormat{
     [](Report& r) { return pixelsOf(r, pictures::decodeWebp); }};
 
 extern const Format kWavFormat;
-const Format kWavFormat{arraysKind("wav", WEFT_TRANSLATED("FileKinds", "WAV sound"),
-                                   WEFT_TRANSLATED("FileKinds", "A sound as an array of samples, a column per channel."), ".wav", "audio/x-wav"),
-                        [](Report& r) { return isRiff(r, "WAVE"); },
-                        reportSound,
-                        nullptr,
-                        nullptr,
-                        [](Report& r) -> Result<std::vector<NamedTensor>> {
-                          WEFT_LET(const std::string_view bytes, r.content());
-                          WEFT_LET(sounds::Sound sound, sounds::readWav(bytes));
-                          return std::vector<NamedTensor>{{"", std::move(sound.samples)}};
-                        }};
+const Format kWavFormat{
+    arraysKind("wav", WEFT_TRANSLATED("FileKinds", "WAV sound"), WEFT_TRANSLATED("FileKinds", "A sound as an array of samples, a column per channel."), ".wav"),
+    [](Report& r) { return isRiff(r, "WAVE"); },
+    reportSound,
+    nullptr,
+    nullptr,
+    [](Report& r) -> Result<std::vector<NamedTensor>> {
+      WEFT_LET(const std::string_view bytes, r.content());
+      WEFT_LET(sounds::Sound sound, sounds::readWav(bytes));
+      return std::vector<NamedTensor>{{"", std::move(sound.samples)}};
+    }};
 
 }  // namespace weft::inspect
