@@ -116,8 +116,11 @@ Status floorMod(ExportNode& n) {
     n.give(n.emit("Mod", {x, y}));
     return {};
   }
-  const std::string whole = n.emit("Floor", {n.emit("Div", {x, y})});
-  n.give(n.emit("Sub", {x, n.emit("Mul", {whole, y})}));
+  // The rest has the sign of x. x - floor(x / y) * y would lose the digits that the quotient has in front.
+  const std::string rest = n.emit("Mod", {x, y}, {intAttr("fmod", 1)}), zero = n.number(n.outType(), 0);
+  const std::string isWhole = n.emit("Equal", {rest, zero}), restBelow = n.emit("Less", {rest, zero}), divisorBelow = n.emit("Less", {y, zero});
+  const std::string differ = n.emit("Xor", {restBelow, divisorBelow}), isOff = n.emit("And", {n.emit("Not", {isWhole}), differ});
+  n.give(n.emit("Where", {isOff, n.emit("Add", {rest, y}), rest}));
   return {};
 }
 
@@ -211,10 +214,15 @@ Status castOp(ExportNode& n) {
   return unaryOp(n, "Cast", {intAttr("to", to)});
 }
 
+/// Integers are round already, and ONNX's Round takes none.
+Status roundOut(ExportNode& n) { return unaryOp(n, isFloating(n.dtype(0)) ? "Round" : "Identity"); }
+
 Status selectOp(ExportNode& n) {
   std::string condition = n.in(0);
-  const int rank = n.rank(1), own = n.rank(0);
-  // A vector chooses whole rows.
+  const int rank = std::max({n.rank(1), n.rank(2), n.outShape().rank()}), own = n.rank(0);
+  // A vector chooses whole rows; anything else is a scalar or as large as what it chooses from.
+  if (n.node.op == "Select" && ((own == 1 && rank < 0) || (own < 0 && rank != 0 && rank != 1)))
+    return n.cannot("the ranks of its inputs are not known, so its condition may choose rows or elements");
   if (n.node.op == "Select" && own == 1 && rank > 1) {
     std::vector<int64_t> shape{-1};
     shape.resize(size_t(rank), 1);
@@ -341,7 +349,7 @@ std::vector<ExportRule> elementwiseExports() {
           {"Relu", sameUnary<kOnnxRelu>},
           {"Relu6", relu6},
           {"Rint", sameUnary<kOnnxRound>},
-          {"Round", sameUnary<kOnnxRound>},
+          {"Round", roundOut},
           {"Rsqrt", rsqrt},
           {"Select", selectOp},
           {"SelectV2", selectOp},

@@ -47,8 +47,18 @@ Export exportRule(std::string_view op) {
   return found == rules->end() ? nullptr : found->second;
 }
 
+ExportedValue ExportNode::written(int i) {
+  const Output input = node.inputs[size_t(i)];
+  const ExportedValue v = exporter_.values_[input];
+  if (status_.ok() && v.plain.empty() && v.first.empty()) {
+    const Node& from = *exporter_.graph_.node(input.node);
+    status_ = cannot(concat("it reads '", exporter_.graph_.tensorName(input), "', an output of ", from.op, " that ONNX does not have"));
+  }
+  return v;
+}
+
 std::string ExportNode::in(int i) {
-  ExportedValue& v = exporter_.values_[node.inputs[size_t(i)]];
+  const ExportedValue v = written(i);
   if (v.plain.empty() && !v.first.empty()) {
     const std::string made = transpose(v.first, toChannelsLast(rank(i)));
     exporter_.values_[node.inputs[size_t(i)]].plain = made;
@@ -58,8 +68,12 @@ std::string ExportNode::in(int i) {
 }
 
 std::string ExportNode::first(int i) {
-  ExportedValue& v = exporter_.values_[node.inputs[size_t(i)]];
+  const ExportedValue v = written(i);
   if (!v.first.empty()) return v.first;
+  if (rank(i) < 3) {
+    if (status_.ok()) status_ = cannot(concat("the rank of its input ", i, " is not known"));
+    return {};
+  }
   const std::string made = transpose(v.plain, toChannelsFirst(rank(i)));
   return exporter_.values_[node.inputs[size_t(i)]].first = made;
 }
