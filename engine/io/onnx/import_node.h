@@ -91,7 +91,6 @@ using Translation = Result<Outputs>;
 struct ImportRule {
   std::string_view op;
   Translation (*translate)(ImportNode&);
-  bool makesLoops = false;  ///< Makes control flow, which is undone as a whole.
 };
 
 /// The rule of an op of the standard domains; null: none.

@@ -225,7 +225,6 @@ Status Importer::addNode(const ::onnx::NodeProto& node) {
       return invalidArgument(nodeTitle(node), " reads '", input, "', which nothing before it computes").ofKind("invalid_graph");
   if (++translated_ > kMostNodes) return invalidArgument("the model has more than ", kMostNodes, " nodes with its functions inlined").ofKind("too_large");
   const Mark before = mark();
-  const ImportRule* rule = importRule(node.domain(), node.op_type());
   std::string name = validName(!node.name().empty() || node.output_size() == 0 ? node.name() : node.output(0), node.op_type());
   bool channelsLast = false;
   std::string scope;
