@@ -148,22 +148,16 @@ Status exportTo(const std::string& kind, const Conversion& job) {
   return writeOut(job.to, out);
 }
 
-Status freeze(const std::string& from, const std::string& to, const std::string& prefix, const std::string& outputs, bool keepDevices) {
+Status freeze(const Conversion& job) {
   FreezeOptions options;
-  options.clearDevices = !keepDevices;
-  options.outputs = listOf(outputs);
-  FileSystem& files = posixFileSystem();
-  std::string graph = from, checkpoint = prefix;
-  if (const auto info = files.stat(from); info.ok() && info->isFolder) {
-    graph = graphFileOf(from);
-    if (checkpoint.empty()) checkpoint = joinPath(from, "variables/variables");
-  }
-  WEFT_LET(const std::string bytes, files.readAll(graph));
-  WEFT_LET(const auto reader, CheckpointReader::open(checkpoint));
+  options.clearDevices = !job.arguments.has("--keep-devices");
+  options.outputs = listOf(job.arguments.value("--outputs").value_or(""));
+  WEFT_LET(const std::string bytes, messageOf(job));
+  WEFT_LET(const auto reader, CheckpointReader::open(job.arguments.value("--restore").value_or(joinPath(job.from, "variables/variables"))));
   WEFT_LET(const std::string frozen, freezeGraph(bytes, valuesFromCheckpoint(*reader), options));
-  if (!endsWith(to, ".pbtxt")) return files.writeAtomically(to, frozen);
+  if (!endsWith(job.to, ".pbtxt")) return writeOut(job.to, frozen);
   WEFT_LET(const std::string text, convertGraphBytes(frozen, "pbtxt"));
-  return files.writeAtomically(to, text);
+  return writeOut(job.to, text);
 }
 
 /// "name=tensor" of --input and --output; a tensor alone goes under its node's name.
@@ -180,7 +174,8 @@ Result<std::vector<std::pair<std::string, std::string>>> namedTensors(const std:
   return out;
 }
 
-Status exportModel(const std::string& from, const std::string& folder, const Arguments& arguments) {
+Status exportModel(const Conversion& job) {
+  const Arguments& arguments = job.arguments;
   SavedModelOptions options;
   ModelSignature signature;
   WEFT_LET(signature.inputs, namedTensors(arguments.values("--input")));
@@ -191,8 +186,8 @@ Status exportModel(const std::string& from, const std::string& folder, const Arg
   if (const auto prefix = arguments.value("--restore")) {
     WEFT_LET(reader, CheckpointReader::open(*prefix));
   }
-  WEFT_LET(const std::string bytes, posixFileSystem().readAll(from));
-  return writeSavedModel(folder, bytes, reader.get(), options);
+  WEFT_LET(const std::string bytes, messageOf(job));
+  return writeSavedModel(job.to, bytes, reader.get(), options);
 }
 
 /// Writes CIFAR-10 as TFRecord and lists the written files on standard error.
@@ -200,11 +195,6 @@ Status convertPictures(const std::string& from, const std::string& to) {
   WEFT_LET(const auto written, cifar10ToRecords(from, to));
   for (const WrittenRecords& file : written) std::cerr << file.path << ": " << file.records << " records\n";
   return {};
-}
-
-Status freezeAsAsked(const Conversion& job) {
-  return freeze(job.from, job.to, job.arguments.value("--restore").value_or(""), job.arguments.value("--outputs").value_or(""),
-                job.arguments.has("--keep-devices"));
 }
 
 /// A form that something can be written in. Kinds of other formats add theirs by their records.
@@ -227,12 +217,11 @@ const Target kTargets[] = {
      [](const Conversion& j) { return convertCheckpoint(j.from, j.to, j.format == "v1"); }},
     {"frozen", "",
      "a graph (.pb or .pbtxt) with constants in place of variables: values from the checkpoint\nPREFIX (of a SavedModel its own), cut down to what the outputs need",
-     freezeAsAsked},
+     freeze},
     {"tfrecord", ".tfrecord .tfrecords",
      "CIFAR-10 (a folder of batches, binary or Python, or one batch) as tf.train.Examples with image and\nlabel; a folder's test batch goes to OUT-test.tfrecord",
      [](const Conversion& j) { return convertPictures(j.from, j.to); }},
-    {"savedmodel", "", "OUT is a new folder with the meta graph IN and the values of the checkpoint PREFIX",
-     [](const Conversion& j) { return exportModel(j.from, j.to, j.arguments); }},
+    {"savedmodel", "", "OUT is a new folder with the meta graph IN and the values of the checkpoint PREFIX", exportModel},
 };
 
 std::vector<std::string> words(std::string_view text) {
@@ -267,11 +256,41 @@ std::string formatOf(const std::string& path) {
 }
 
 Status convertTo(const Conversion& job) {
-  if (job.arguments.has("--outputs") && job.format != "frozen") return freezeAsAsked(job);
   for (const Target& target : kTargets)
     if (oneOf(target.names, job.format)) return target.write(job);
   if (const FileKind* kind = findFileKind(job.format); kind && kind->writesGraph) return exportTo(kind->name, job);
   return convertGraph(job);  // names what there is
+}
+
+/// Options that matter to some formats only; "model": every kind of file that a graph can be exported to.
+struct FormatOption {
+  const char *name, *formats;
+};
+const FormatOption kFormatOptions[] = {{"--restore", "frozen, savedmodel"},
+                                       {"--outputs", "frozen"},
+                                       {"--keep-devices", "frozen"},
+                                       {"--input", "savedmodel, model"},
+                                       {"--output", "savedmodel, model"},
+                                       {"--tag", "savedmodel"},
+                                       {"--open", "svg"},
+                                       {"--run", "pb, pbtxt"},
+                                       {"--opset", "onnx"}};
+
+/// What is wrong with the options for the format; empty: nothing. An option without an effect would be ignored silently.
+std::string whyNotOptions(const Arguments& arguments, const std::string& format) {
+  const FileKind* kind = findFileKind(format);
+  for (const FormatOption& option : kFormatOptions) {
+    if (!arguments.has(option.name) || oneOf(option.formats, format)) continue;
+    if (kind && kind->writesGraph && oneOf(option.formats, "model")) continue;
+    std::string formats;
+    for (const std::string& word : words(option.formats)) {
+      if (word != "model") formats += (formats.empty() ? "" : ", ") + word;
+      for (const FileKind* other : word == "model" ? fileKinds() : std::vector<const FileKind*>())
+        if (other->writesGraph && !other->isFolder) formats += concat(", ", other->name);
+    }
+    return concat(option.name, " is for ", formats, ", not for ", format);
+  }
+  return {};
 }
 
 std::string usageText() {
@@ -320,13 +339,13 @@ int runConvert(std::span<const std::string> raw) {
     if (inspectPath(from).kind != "checkpoint") return usageError("convert", "the output's name does not say its format: give --to");
     format = "v2";
   }
-  if (format == "frozen" || arguments->has("--outputs")) {
+  if (arguments->has("--outputs") && (format == "pb" || format == "pbtxt")) format = "frozen";
+  if (format == "frozen") {
     if (arguments->value("--outputs").value_or("").empty()) return usageError("convert", "freezing needs --outputs NAME,NAME…");
     const auto info = posixFileSystem().stat(from);
     if (arguments->value("--restore").value_or("").empty() && !(info.ok() && info->isFolder)) return usageError("convert", "freezing needs --restore PREFIX");
   }
-  if (arguments->has("--run") && format != "pb" && format != "pbtxt") return usageError("convert", "--run TAG is written as pb or pbtxt, not as " + format);
-  if (arguments->has("--opset") && format != "onnx") return usageError("convert", "--opset N is for onnx, not for " + format);
+  if (const std::string why = whyNotOptions(*arguments, format); !why.empty()) return usageError("convert", why);
   const FileKind* kind = fileKindOf(from);
   Status status = convertTo({from, to, format, *arguments, kind ? kind->name : "", kind && kind->hasGraph});
   if (status.ok()) return kDone;
