@@ -84,6 +84,15 @@ class TstOnnxExport : public QObject {
     QVERIFY2(difference.isEmpty(), qPrintable(difference));
   }
 
+  void quotientsOfTheLargestIntegersAreExact() {
+    Building g;
+    const Output x = g.b.placeholder(DType::Int32, {7}, "x"), y = g.b.placeholder(DType::Int32, {7}, "y");
+    g.b.op("FloorDiv", {x, y}, {}, "z");
+    const QString difference = changedByWriting(
+        g.meta, {{"x", Tensor::vector<int32_t>({INT32_MAX, INT32_MIN, -7, 7, 7, -7, 6})}, {"y", Tensor::vector<int32_t>({-2, 3, 2, -2, 2, -2, -3})}});
+    QVERIFY2(difference.isEmpty(), qPrintable(difference));
+  }
+
   void anyAlongNoAxisIsTheInput() {
     for (const char* op : {"Any", "All"}) {
       Building g;

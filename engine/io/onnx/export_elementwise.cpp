@@ -98,15 +98,27 @@ Status addN(ExportNode& n) {
   return {};
 }
 
+/// Whether a division that rounds towards zero leaves a rest, with a quotient below zero: floor() is one less then.
+std::string isRoundedUp(ExportNode& n, const std::string& rest, const std::string& x, const std::string& y, const std::string& zero) {
+  const std::string isWhole = n.emit("Equal", {rest, zero}), below = n.emit("Less", {x, zero}), divisorBelow = n.emit("Less", {y, zero});
+  return n.emit("And", {n.emit("Not", {isWhole}), n.emit("Xor", {below, divisorBelow})});
+}
+
 Status floorDiv(ExportNode& n) {
-  const std::string x = n.in(0), y = n.in(1);
-  if (isFloating(n.outType())) {
+  std::string x = n.in(0), y = n.in(1);
+  const DType type = n.outType(), wide = sizeOf(type) < 4 ? DType::Int32 : type;
+  if (isFloating(type)) {
     n.give(n.emit("Floor", {n.emit("Div", {x, y})}));
     return {};
   }
-  // ONNX rounds towards zero: (x - (x mod y)) / y is exact.
-  const std::string rest = n.emit("Mod", {x, y});
-  n.give(n.emit("Div", {n.emit("Sub", {x, rest}), y}));
+  if (wide != type) {
+    x = n.cast(x, wide);
+    y = n.cast(y, wide);
+  }
+  // ONNX rounds towards zero. (x - (x mod y)) / y would not fit for the largest numbers.
+  const std::string zero = n.number(wide, 0), isOff = isRoundedUp(n, n.emit("Mod", {x, y}), x, y, zero);
+  const std::string made = n.emit("Sub", {n.emit("Div", {x, y}), n.emit("Where", {isOff, n.number(wide, 1), zero})});
+  n.give(wide == type ? made : n.cast(made, type));
   return {};
 }
 
@@ -117,9 +129,7 @@ Status floorMod(ExportNode& n) {
     return {};
   }
   // The rest has the sign of x. x - floor(x / y) * y would lose the digits that the quotient has in front.
-  const std::string rest = n.emit("Mod", {x, y}, {intAttr("fmod", 1)}), zero = n.number(n.outType(), 0);
-  const std::string isWhole = n.emit("Equal", {rest, zero}), restBelow = n.emit("Less", {rest, zero}), divisorBelow = n.emit("Less", {y, zero});
-  const std::string differ = n.emit("Xor", {restBelow, divisorBelow}), isOff = n.emit("And", {n.emit("Not", {isWhole}), differ});
+  const std::string rest = n.emit("Mod", {x, y}, {intAttr("fmod", 1)}), isOff = isRoundedUp(n, rest, rest, y, n.number(n.outType(), 0));
   n.give(n.emit("Where", {isOff, n.emit("Add", {rest, y}), rest}));
   return {};
 }

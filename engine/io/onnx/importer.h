@@ -23,7 +23,7 @@ struct ImportedValue {
 class Importer {
  public:
   /// Bytes that constants which the model does not hold may have in all, beyond twice those that it does: a small model must not become a huge graph.
-  static constexpr int64_t kMostMade = int64_t(256) << 20;
+  static constexpr int64_t kMostMade = int64_t(128) << 20;
 
   Importer(const ::onnx::ModelProto& model, TensorReader reader) : model_(model), reader_(std::move(reader)) {}
   Result<ImportedModel> import();
