@@ -123,13 +123,15 @@ class TstOnnx : public QObject {
     const auto reads = [](const std::string& input, const std::string& node) { return field(1, input) + node; };
     row("a dimension named twice", modelOf(nodeOf("Transpose", "", attribute("perm", {1, 1})), ModelParts{{2, 2}, {}, 17, {}}),
         "its perm is [1,1]; expected each of 2 dimensions once");
-    row("dimensions that a constant lacks", modelOf(field(1, "w") + field(2, "y") + field(3, "the node") + field(4, "Transpose") + attribute("perm", {7, 0}), initializer("w", 6, {1, 2})),
+    row("dimensions that a constant lacks",
+        modelOf(field(1, "w") + field(2, "y") + field(3, "the node") + field(4, "Transpose") + attribute("perm", {7, 0}), initializer("w", 6, {1, 2})),
         "its perm is [7,0]; expected each of 1 dimensions once");
     row("pads that are texts", modelOf(nodeOf("Pad", "p"), field(5, number(1, 2) + number(2, 8) + field(8, "p") + field(6, "a") + field(6, "b"))),
         "its input 1 is of type string; expected integers");
     row("pads that are no whole numbers", modelOf(nodeOf("Pad", "p"), field(5, number(1, 2) + number(2, 1) + field(8, "p") + field(9, std::string(8, '\0')))),
         "its input 1 is of type float32; expected integers");
-    row("a pad that is too large", modelOf(nodeOf("Pad", "p"), initializer("p", 7, {(int64_t(1) << 32) + 1, 0})), "a pad of 4294967297; expected a 32-bit integer");
+    row("a pad that is too large", modelOf(nodeOf("Pad", "p"), initializer("p", 7, {(int64_t(1) << 32) + 1, 0})),
+        "a pad of 4294967297; expected a 32-bit integer");
     row("a split into nothing", modelOf(field(1, "x") + field(3, "the node") + field(4, "Split"), field(1, field(1, "x") + field(2, "y") + field(4, "Relu"))),
         "it has no outputs");
     row("large whole numbers", modelOf(reads("w", nodeOf("Pow")), initializer("w", 13, {1, 2})), "powers of uint64 by another type");
@@ -160,7 +162,8 @@ class TstOnnx : public QObject {
     const auto model = onnxToGraph(modelOf(field(1, "x") + field(2, "y") + pool, ModelParts{{1, 4096, 200, 200}, others, 17, {}}), "");
     QVERIFY(model.ok());
     QCOMPARE(model->warnings.size(), size_t(1));
-    QCOMPARE(QString::fromStdString(model->warnings[0]), QStringLiteral("Node 'z1' (MaxPool) cannot run: the constants that stand for its ops would take over 128 MiB."));
+    QCOMPARE(QString::fromStdString(model->warnings[0]),
+             QStringLiteral("Node 'z1' (MaxPool) cannot run: the constants that stand for its ops would take over 128 MiB."));
   }
 
   /// In processor time: the time of one node must not depend on how many there are.
@@ -206,7 +209,8 @@ class TstOnnx : public QObject {
   /// The call gives one attribute of the two. The graph's "t" says nothing of the function's.
   void anOpOfAFunctionGetsTheAttributesOfTheCall() {
     const auto parameter = [](const std::string& name, const std::string& of) { return field(5, field(1, name) + number(20, 2) + field(21, of)); };
-    const std::string first = field(1, "a") + field(2, "t") + field(4, "TfIdfVectorizer") + parameter("max_gram_length", "k") + parameter("min_gram_length", "absent");
+    const std::string first =
+        field(1, "a") + field(2, "t") + field(4, "TfIdfVectorizer") + parameter("max_gram_length", "k") + parameter("min_gram_length", "absent");
     const std::string second = field(1, "t") + field(2, "b") + field(3, "second") + field(4, "Relu");
     const std::string function = field(1, "F") + field(4, "a") + field(5, "b") + field(6, "k") + field(6, "absent") + field(7, first) + field(7, second) +
                                  field(9, number(2, 17)) + field(10, "my");
@@ -316,7 +320,8 @@ class TstOnnx : public QObject {
   void damagedModelsAreOneErrorOrAGraph() {
     std::mt19937 random(20);
     std::vector<std::string> models;
-    for (const char* name : {"branch", "loop", "convolutions", "arrays", "lstm", "powers", "far_from_zero"}) models.push_back(bytesOf(kFolder + name + ".onnx"));
+    for (const char* name : {"branch", "loop", "convolutions", "arrays", "lstm", "powers", "far_from_zero"})
+      models.push_back(bytesOf(kFolder + name + ".onnx"));
     for (int i = 0; i < 2000; ++i) {
       std::string bytes = models[size_t(i) % models.size()];
       for (unsigned k = 0, changes = 1 + random() % 4; k < changes; ++k) {

@@ -116,7 +116,8 @@ class TstOnnxExport : public QObject {
   /// ONNX Runtime refuses auto_pad beside dilations.
   void dilatedWindowsStateTheirPads() {
     Building g;
-    const Output x = g.b.placeholder(DType::Float, {1, -1, -1, 1}, "x"), filter = g.b.constant(Tensor::of(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8, 9}, {3, 3, 1, 1}));
+    const Output x = g.b.placeholder(DType::Float, {1, -1, -1, 1}, "x"),
+                 filter = g.b.constant(Tensor::of(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8, 9}, {3, 3, 1, 1}));
     g.b.op("Conv2D", {x, filter}, {{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", "SAME"}, {"dilations", std::vector<int64_t>{1, 2, 2, 1}}}, "z");
     std::vector<float> image(30);
     for (size_t i = 0; i < image.size(); ++i) image[i] = float(i % 7);
@@ -127,12 +128,16 @@ class TstOnnxExport : public QObject {
   void whatCannotBeWrittenIsNamed_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("says");
-    QTest::newRow("inverse") << "inverse" << "node 'inverse' (MatrixInverse) cannot be written as ONNX: ONNX has no counterpart";
-    QTest::newRow("select") << "select"
-                            << "node 'select' (Select) cannot be written as ONNX: the ranks of its inputs are not known, so its condition may choose rows or elements";
-    QTest::newRow("training") << "training" << "node 'training' (Neg) cannot be written as ONNX: it reads 'norm:1', an output of FusedBatchNorm that ONNX does not have";
-    QTest::newRow("dilated") << "dilated"
-                             << "node 'dilated' (Conv2D) cannot be written as ONNX: the padding SAME with strides and dilations, and the size of its input is not known";
+    QTest::newRow("inverse") << "inverse"
+                             << "node 'inverse' (MatrixInverse) cannot be written as ONNX: ONNX has no counterpart";
+    QTest::newRow("select")
+        << "select"
+        << "node 'select' (Select) cannot be written as ONNX: the ranks of its inputs are not known, so its condition may choose rows or elements";
+    QTest::newRow("training") << "training"
+                              << "node 'training' (Neg) cannot be written as ONNX: it reads 'norm:1', an output of FusedBatchNorm that ONNX does not have";
+    QTest::newRow("dilated")
+        << "dilated"
+        << "node 'dilated' (Conv2D) cannot be written as ONNX: the padding SAME with strides and dilations, and the size of its input is not known";
   }
   void whatCannotBeWrittenIsNamed() {
     QFETCH(QString, name);
@@ -147,7 +152,8 @@ class TstOnnxExport : public QObject {
     const int norm = b.node("FusedBatchNorm", {image, one, one, one, one}, {{"is_training", false}}, "norm");
     b.op("Neg", {{norm, 1}}, {}, "training");
     const Output filter = b.constant(Tensor::zeros(DType::Float, {3, 3, 1, 1}));
-    b.op("Conv2D", {image, filter}, {{"strides", std::vector<int64_t>{1, 2, 2, 1}}, {"padding", "SAME"}, {"dilations", std::vector<int64_t>{1, 2, 2, 1}}}, "dilated");
+    b.op("Conv2D", {image, filter}, {{"strides", std::vector<int64_t>{1, 2, 2, 1}}, {"padding", "SAME"}, {"dilations", std::vector<int64_t>{1, 2, 2, 1}}},
+         "dilated");
     QVERIFY2(b.ok(), b.ok() ? "" : b.status().error().message.c_str());
     const auto bytes = serializeGraph(g.meta, GraphFormat::GraphBinary);
     const auto written = graphToOnnx(*bytes, {{}, {name.toStdString() + ":0"}, 17});

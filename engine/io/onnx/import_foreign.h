@@ -10,7 +10,7 @@
 namespace onnx {
 class AttributeProto;
 class NodeProto;
-}
+}  // namespace onnx
 
 namespace weft::onnx_io {
 

@@ -89,11 +89,11 @@ class Importer {
   Scope top_{nullptr, {}, nullptr};
   Scope* scope_ = &top_;
   Opsets opsets_;
-  int depth_ = 0;           ///< Of functions and subgraphs.
-  int controlDepth_ = 0;    ///< Of subgraphs.
+  int depth_ = 0;                            ///< Of functions and subgraphs.
+  int controlDepth_ = 0;                     ///< Of subgraphs.
   int64_t made_ = 0, mostMade_ = kMostMade;  ///< Bytes of made constants.
   std::vector<std::string> changed_;         ///< Names whose values changed, in order.
-  int64_t translated_ = 0;  ///< Nodes so far; functions that call each other twice would not end.
+  int64_t translated_ = 0;                   ///< Nodes so far; functions that call each other twice would not end.
   std::vector<std::pair<std::string, Output>> inputs_;
   std::vector<std::string> warnings_;
   std::unordered_map<std::string, const ::onnx::ValueInfoProto*> infos_;
