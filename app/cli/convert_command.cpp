@@ -5,6 +5,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/svg_drawing.h"
+#include "weft/arrays.h"
 #include "weft/checkpoint.h"
 #include "weft/cifar.h"
 #include "weft/defects.h"
@@ -197,6 +198,39 @@ Status convertPictures(const std::string& from, const std::string& to) {
   return {};
 }
 
+/// The arrays of a file, or the one that --array names.
+Result<std::vector<NamedTensor>> arraysOf(const Conversion& job) {
+  WEFT_LET(auto arrays, readArrays(job.from));
+  const auto wanted = job.arguments.value("--array");
+  if (!wanted) return arrays;
+  std::string names;
+  for (auto& [name, array] : arrays) {
+    if (name == *wanted) return std::vector<NamedTensor>{{name, std::move(array)}};
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  return notFound("no array is named ", *wanted, "; there are ", names).inFile(job.from);
+}
+
+Result<Tensor> oneArrayOf(const Conversion& job) {
+  WEFT_LET(auto arrays, arraysOf(job));
+  if (arrays.size() == 1) return std::move(arrays[0].second);
+  return invalidArgument("has ", arrays.size(), " arrays, and ", job.format, " takes one: name it with --array NAME").inFile(job.from);
+}
+
+Status writeArrays(const Conversion& job) {
+  if (job.format == "npz") {
+    WEFT_LET(auto arrays, arraysOf(job));
+    for (auto& [name, array] : arrays)
+      if (name.empty()) name = "array";
+    return saveNpz(job.to, arrays);
+  }
+  WEFT_LET(const Tensor array, oneArrayOf(job));
+  if (job.format == "npy") return saveNpy(job.to, array);
+  WEFT_LET(const int64_t rate, job.arguments.integer("--rate", 0, 1));
+  WEFT_LET(const std::string bytes, encodeSound(array, rate));
+  return writeOut(job.to, bytes);
+}
+
 /// A form that something can be written in. Kinds of other formats add theirs by their records.
 struct Target {
   const char* names;    // of --to
@@ -221,6 +255,8 @@ const Target kTargets[] = {
     {"tfrecord", ".tfrecord .tfrecords",
      "CIFAR-10 (a folder of batches, binary or Python, or one batch) as tf.train.Examples with image and\nlabel; a folder's test batch goes to OUT-test.tfrecord",
      [](const Conversion& j) { return convertPictures(j.from, j.to); }},
+    {"npz, npy", ".npz .npy", "the arrays of a file (pictures, sounds, tables, MATLAB files), or the one that --array NAME names", writeArrays},
+    {"wav", ".wav", "an array [frames] or [frames, channels] as a sound: numbers from -1 to 1, or int16; with --rate SAMPLES a second", writeArrays},
     {"savedmodel", "", "OUT is a new folder with the meta graph IN and the values of the checkpoint PREFIX", exportModel},
 };
 
@@ -274,7 +310,9 @@ const FormatOption kFormatOptions[] = {{"--restore", "frozen, savedmodel"},
                                        {"--tag", "savedmodel"},
                                        {"--open", "svg"},
                                        {"--run", "pb, pbtxt"},
-                                       {"--opset", "onnx"}};
+                                       {"--opset", "onnx"},
+                                       {"--array", "npz, npy, wav"},
+                                       {"--rate", "wav"}};
 
 /// What is wrong with the options for the format; empty: nothing. An option without an effect would be ignored silently.
 std::string whyNotOptions(const Arguments& arguments, const std::string& format) {
@@ -330,7 +368,9 @@ int runConvert(std::span<const std::string> raw) {
                                           {"--tag", true},
                                           {"--open", true},
                                           {"--run", true},
-                                          {"--opset", true}});
+                                          {"--opset", true},
+                                          {"--array", true},
+                                          {"--rate", true}});
   if (!arguments.ok()) return usageError("convert", arguments.error().message);
   if (arguments->positional().size() != 2) return usageError("convert", "an input and an output are needed");
   const std::string &from = arguments->positional()[0], &to = arguments->positional()[1];
@@ -345,6 +385,7 @@ int runConvert(std::span<const std::string> raw) {
     const auto info = posixFileSystem().stat(from);
     if (arguments->value("--restore").value_or("").empty() && !(info.ok() && info->isFolder)) return usageError("convert", "freezing needs --restore PREFIX");
   }
+  if (format == "wav" && !arguments->has("--rate")) return usageError("convert", "a sound needs --rate, its samples a second");
   if (const std::string why = whyNotOptions(*arguments, format); !why.empty()) return usageError("convert", why);
   const FileKind* kind = fileKindOf(from);
   Status status = convertTo({from, to, format, *arguments, kind ? kind->name : "", kind && kind->hasGraph});

@@ -39,6 +39,8 @@ gives 0 "$weft" tools transform_graph --help; grep -q '^  fold_constants$' out |
 gives 2 "$weft" tools no_such_tool; grep -q 'freeze_graph, ' err || complain "weft tools no_such_tool does not list the tools"
 gives 2 "$weft" tools summarize_graph --print_structure=maybe
 gives 2 "$weft" tools import_pb_to_tensorboard --log_dir=x; grep -q 'model_dir is required' err || complain "a required option: $(cat err)"
+gives 2 "$weft" tools import_pb_to_tensorboard --model_dir=x --log_dir=; grep -q 'log_dir needs a value' err || complain "an empty option: $(cat err)"
+gives 2 "$weft" tools freeze_graph --input_graph=x --output_node_names=y; grep -q 'output_graph is required' err || complain "freeze_graph without output: $(cat err)"
 gives 2 "$weft" py -m
 
 gives 0 "$weft" ops Relu; grep -q 'features' out || complain "weft ops Relu does not name its input"

@@ -5,6 +5,7 @@
 
 #include "graph/builder_hooks.h"
 #include "graph/flow_context.h"
+#include "io/foreign_model.h"
 #include "io/onnx/import_foreign.h"
 #include "proto/meta_graph.pb.h"
 #include "proto/text.h"
@@ -38,21 +39,6 @@ Status Importer::readOpsets() {
   // Models of the first IR versions may lack the statement.
   if (!opsets_.count("")) opsets_[""] = 1;
   return {};
-}
-
-std::string Importer::validName(const std::string& name, const std::string& otherwise) const {
-  std::string out;
-  for (const char c : name) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.';
-    const bool inside = c == '_' || c == '-' || (c == '/' && out.back() != '/');
-    if (out.empty() ? letter : letter || inside) {
-      out += c;
-    } else if (!out.empty() && out.back() != '_' && c != '/') {
-      out += '_';
-    }
-  }
-  while (!out.empty() && out.back() == '/') out.pop_back();
-  return out.empty() ? otherwise : out;
 }
 
 void Importer::undoSince(const Mark& mark) {
@@ -130,7 +116,7 @@ const ::onnx::ValueInfoProto* Importer::infoOf(const std::string& name) const {
 Status Importer::addUnheld(const std::string& name, const char* op, const std::string& why) {
   Node node;
   node.op = op;
-  node.name = builder_->uniqueName(validName(name, op));
+  node.name = builder_->uniqueName(nodeNameFrom(name, op));
   node.outputTypes = {DType::Invalid};
   node.outputShapes = {Shape::unknown()};
   WEFT_LET(const int id, meta_.graph.add(std::move(node)));
@@ -151,7 +137,7 @@ Status Importer::addInitializers(const ::onnx::GraphProto& graph) {
     }
     WEFT_LET(Tensor value, std::move(read));
     mostMade_ += 2 * int64_t(value.bytes());
-    const Output made = builder_->constant(std::move(value), validName(tensor.name(), "Const"));
+    const Output made = builder_->constant(std::move(value), nodeNameFrom(tensor.name(), "Const"));
     setValue(tensor.name(), {made, {}});
   }
   if (graph.sparse_initializer_size() > 0)
@@ -178,7 +164,7 @@ Status Importer::addInputs() {
       WEFT_TRY(addUnheld(input.name(), "OnnxInput", concat("input '", input.name(), "' is of type ", name, ", which TensorFlow's graphs do not have")));
       continue;
     }
-    const Output made = builder_->placeholder(dtype, shapeOfOnnx(type), validName(input.name(), "input"));
+    const Output made = builder_->placeholder(dtype, shapeOfOnnx(type), nodeNameFrom(input.name(), "input"));
     WEFT_TRY(builder_->status());
     setValue(input.name(), {made, {}});
     inputs_.emplace_back(input.name(), made);
@@ -225,7 +211,7 @@ Status Importer::addNode(const ::onnx::NodeProto& node) {
       return invalidArgument(nodeTitle(node), " reads '", input, "', which nothing before it computes").ofKind("invalid_graph");
   if (++translated_ > kMostNodes) return invalidArgument("the model has more than ", kMostNodes, " nodes with its functions inlined").ofKind("too_large");
   const Mark before = mark();
-  std::string name = validName(!node.name().empty() || node.output_size() == 0 ? node.name() : node.output(0), node.op_type());
+  std::string name = nodeNameFrom(!node.name().empty() || node.output_size() == 0 ? node.name() : node.output(0), node.op_type());
   bool channelsLast = false;
   std::string scope;
   const auto outputs = [&]() -> Translation {
@@ -271,7 +257,7 @@ Status Importer::keepForeign(const ::onnx::NodeProto& node, const std::string& s
   const auto argument = [this](const std::string& parameter) { return argumentOf(parameter); };
   WEFT_TRY(foreignNode(node, argument, reader_, &made, &lost));
   made.name = scope.substr(0, scope.empty() ? 0 : scope.size() - 1);
-  if (made.name.empty() || meta_.graph.find(made.name)) made.name = builder_->uniqueName(validName(made.name, node.op_type()));
+  if (made.name.empty() || meta_.graph.find(made.name)) made.name = builder_->uniqueName(nodeNameFrom(made.name, node.op_type()));
   for (const std::string& input : node.input()) {
     if (input.empty()) continue;
     made.inputs.push_back(plain(input));
@@ -359,7 +345,7 @@ Result<std::vector<std::pair<std::string, Output>>> Importer::addOutputs() {
   for (const auto& output : model_.graph().output()) {
     if (!find(output.name())) return invalidArgument("output '", output.name(), "' is computed by no node").ofKind("invalid_graph");
     Output made = plain(output.name());
-    const std::string name = validName(output.name(), "output");
+    const std::string name = nodeNameFrom(output.name(), "output");
     const Node* node = meta_.graph.node(made.node);
     const bool named = node && made.index == 0 && node->name == name;
     // An Identity bears the output's name, so that it is found in the graph too. One without a type would be none.
