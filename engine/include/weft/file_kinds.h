@@ -24,6 +24,7 @@ struct FileKind {
   bool isFolder = false;      ///< A folder, or one of the files in it.
   bool hasGraph = false;      ///< openModelGraph() reads it.
   bool writesGraph = false;   ///< writeModel() writes it.
+  bool keepsVariables = false;  ///< Such a model has variables, whose values are written too.
 };
 
 /// All kinds, in the order in which files are compared with them.
@@ -36,7 +37,7 @@ WEFT_API const FileKind* fileKindOf(const std::string& path, FileSystem* files =
 /// The graph of any file that has one: a graph, the serving graph of a SavedModel, a model of another format rebuilt as a graph. Graphs that TensorFlow would
 /// refuse are read too. `warnings`, if given, receives what the graph does not say or computes otherwise than the model.
 WEFT_API Result<LoadedGraph> openModelGraph(const std::string& path, std::vector<std::string>* warnings = nullptr, FileSystem* files = nullptr);
-/// A graph as a model of another format, for the kinds that say so. `metaGraph`: a serialised MetaGraphDef without variables.
+/// A graph as a model of another format, for the kinds that say so. `metaGraph`: a serialised MetaGraphDef, without variables unless the kind keeps them.
 WEFT_API Result<std::string> writeModel(const std::string& kind, std::string_view metaGraph, const ModelExport& what);
 
 }  // namespace weft
