@@ -157,7 +157,8 @@ void layer(ApiRegistry& r, std::string_view kind, std::string summary, Parameter
   record.name = "keras." + std::string(kind);
   record.summary = std::move(summary);
   record.returns = "A tensor.";
-  record.source = "tf.keras.layers." + std::string(kind) + " of TensorFlow 1.15";
+  // "losses.huber_loss" and "metrics.accuracy" name their module.
+  record.source = (kind.find('.') == kind.npos ? "tf.keras.layers." : "tf.keras.") + std::string(kind) + " of TensorFlow 1.15";
   record.parameters = std::move(parameters);
   record.build = [kind = std::string(kind), build = std::move(build)](GraphBuilder& b, const Arguments& a) -> Built {
     KerasLayer layer(b, a, kind);

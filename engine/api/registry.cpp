@@ -281,8 +281,7 @@ const ApiRecord* ApiRegistry::findLayer(std::string_view name) const { return lo
 
 std::vector<const ApiRecord*> ApiRegistry::all() const {
   std::vector<const ApiRecord*> out;
-  for (const ApiRecord& r : records_)
-    if (r.offered) out.push_back(&r);
+  for (const ApiRecord& r : records_) out.push_back(&r);
   return out;
 }
 
