@@ -313,6 +313,13 @@ Result<std::vector<Output>> Importer::functional(const Json& config, Model& mode
     }
     layers.push_back(std::move(layer));
   }
+  // Keras 2 counts the calls of a model within from 1 on.
+  std::map<std::string, int64_t> most;
+  const auto note = [&](const TensorKey& key) { most[std::get<0>(key)] = std::max(most[std::get<0>(key)], std::get<1>(key)); };
+  for (const TensorKey& key : ends) note(key);
+  for (const Layer& layer : layers)
+    for (const Call& call : layer.calls)
+      for (const TensorKey& key : call.inputs) note(key);
   // Layers are not listed in the order of their calls if one of them is shared.
   bool again = true;
   while (again) {
@@ -326,7 +333,7 @@ Result<std::vector<Output>> Importer::functional(const Json& config, Model& mode
         std::vector<Output> inputs;
         for (const TensorKey& key : call.inputs) inputs.push_back(model.tensors[key]);
         WEFT_LET(const std::vector<Output> made, apply(layer, c, model, inputs));
-        for (size_t i = 0; i < made.size(); ++i) model.tensors[{layer.name, int64_t(c), int64_t(i)}] = made[i];
+        for (size_t i = 0; i < made.size(); ++i) model.tensors[{layer.name, int64_t(c) + (most[layer.name] == int64_t(layer.calls.size()) ? 1 : 0), int64_t(i)}] = made[i];
         call.done = again = true;
       }
     }

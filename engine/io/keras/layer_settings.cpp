@@ -15,7 +15,7 @@ bool isWithoutEffect(const std::string& key) {
   static const std::set<std::string> kKeys = {"name",      "trainable",   "dtype",      "batch_input_shape", "batch_shape", "input_shape",          "implementation",
                                               "input_length", "unroll",   "fused",      "seed",              "module",      "registered_name",      "build_config",
                                               "input_dtype", "optional",  "autocast",   "use_cudnn",         "sparse",      "ragged",               "input_dim_hint",
-                                              "quantization_config", "lora_rank", "lora_alpha", "renorm_momentum", "supports_masking"};
+                                              "quantization_config", "lora_rank", "lora_alpha", "renorm_momentum", "supports_masking", "zero_output_for_mask"};
   return kKeys.count(key) > 0 || key.ends_with("_initializer");
 }
 
