@@ -175,7 +175,7 @@ void TestKeras::keepsWeightsWhenALayerIsRebuilt() {
   QVERIFY(layers.setParameter(*layers.find("dense"), "activation", "elu").ok());
   QCOMPARE(difference(before, kernel()), 0.0);
   QVERIFY(layers.setParameter(*layers.find("dense"), "units", "5").ok());
-  QCOMPARE(kernel().elements(), int64_t(0));  // other shapes start anew
+  QVERIFY(kernel().dtype() == DType::Invalid);  // other shapes start anew
 }
 
 void TestKeras::trainingIsTakenOver() {

@@ -72,7 +72,9 @@ class Exporter {
   Result<std::string> asRead(const Json& origin) {
     Hdf5Item root;
     Hdf5Item& model = root.at("model_weights");
-    addHead(root, model, textIn(origin, "keras_version"), textIn(origin, "model_config"), textIn(origin, "training_config"));
+    Json config = Json::parse(textIn(origin, "model_config"), nullptr, false);
+    dropInitializerTypes(config);
+    addHead(root, model, textIn(origin, "keras_version"), config.dump(-1, ' ', true, Json::error_handler_t::replace), textIn(origin, "training_config"));
     std::vector<std::string> layers;
     const Json* stored = field(origin, "layers");
     for (const Json& layer : stored ? *stored : Json::array()) {

@@ -15,6 +15,8 @@ struct KerasLayerConfig {
   Json config;                       ///< With its name.
   std::vector<std::string> weights;  ///< Names of the variables within the layer's scope, in Keras's order; those that do not exist are left out.
 };
+/// Takes the type out of the configurations of initializers: TensorFlow 1.15 writes it, Keras 3 refuses it, and neither needs it.
+void dropInitializerTypes(Json& config, int depth = 0);
 /// UNIMPLEMENTED names the layer and its kind.
 Result<KerasLayerConfig> layerConfig(const Recipe& recipe, const std::string& name);
 

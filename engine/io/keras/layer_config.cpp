@@ -110,6 +110,17 @@ Result<KerasLayerConfig> wrapped(const Recipe& r, KerasLayerConfig out) {
 
 }  // namespace
 
+void dropInitializerTypes(Json& config, int depth) {
+  if (depth > 64) return;
+  if (config.is_array())
+    for (Json& item : config) dropInitializerTypes(item, depth + 1);
+  if (!config.is_object()) return;
+  for (auto& [key, value] : config.items()) {
+    if (!key.ends_with("_initializer")) dropInitializerTypes(value, depth + 1);
+    else if (Json* own = value.is_object() && value.contains("config") ? &value["config"] : nullptr; own && own->is_object()) own->erase("dtype");
+  }
+}
+
 Result<KerasLayerConfig> layerConfig(const Recipe& r, const std::string& name) {
   KerasLayerConfig out;
   const auto none = [&](const auto&... why) { return unimplemented("the layer '", r.scope, "' (", r.kind, ") has no counterpart in Keras", why...).atNode(r.scope); };
@@ -120,6 +131,7 @@ Result<KerasLayerConfig> layerConfig(const Recipe& r, const std::string& name) {
   if (const auto kept = r.parameters.find("~keras"); kept != r.parameters.end()) out.config = Json::parse(kept->second, nullptr, false);
   if (!out.config.is_object()) out.config = Json::object();
   out.config["name"] = name;
+  dropInitializerTypes(out.config);
   const ApiRecord* record = ApiRegistry::instance().findLayer(r.kind);
   if (!record) return none();
   const bool fresh = !r.parameters.count("~keras");
