@@ -143,7 +143,8 @@ Status convertGraph(const Conversion& job) {
 Result<std::string> graphOfCheckpoint(const std::string& prefix) {
   FileSystem& files = posixFileSystem();
   if (!files.exists(prefix + ".meta"))
-    return failedPrecondition("the checkpoint has no graph beside it, ", fileNameOf(prefix), ".meta; give the graph, and the checkpoint with --restore").inFile(prefix);
+    return failedPrecondition("the checkpoint has no graph beside it, ", fileNameOf(prefix), ".meta; give the graph, and the checkpoint with --restore")
+        .inFile(prefix);
   return files.readAll(prefix + ".meta");
 }
 
@@ -306,9 +307,11 @@ std::string usageText() {
     if (target.doc) add(target.names, target.doc);
   for (const FileKind* kind : fileKinds())
     if (kind->writesGraph && !kind->isFolder)
-      add(kind->name, kind->keepsVariables
-                          ? concat(kind->title, ": the layers of a document, with the values of a checkpoint (--restore), else those it starts with;\nIN may be the checkpoint")
-                          : concat(kind->title, ": a graph without variables, its inputs and outputs as --input and --output name them"));
+      add(kind->name,
+          kind->keepsVariables
+              ? concat(kind->title,
+                       ": the layers of a document, with the values of a checkpoint (--restore), else those it starts with;\nIN may be the checkpoint")
+              : concat(kind->title, ": a graph without variables, its inputs and outputs as --input and --output name them"));
   return out +
          "\n"
          "IN is anything with a graph: models of other formats are rebuilt as graphs.\n\n"

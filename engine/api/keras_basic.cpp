@@ -299,45 +299,47 @@ void registerBasic(ApiRegistry& r) {
   layer(r, "Activation", "Applies an activation function.", {inputs(), activation()}, [](KerasLayer& l) { return l.done(l.activated(l.input())); },
         "activation", {"activation"});
   layer(r, "LeakyReLU", "x where it is positive, otherwise alpha times x.", {inputs(), optional("alpha", "float", 0.3, "Slope below zero.")},
-        [](KerasLayer& l) { return l.done(l.b.op("LeakyRelu", {l.input()}, {{"alpha", l.a.number("alpha")}})); }, "activation", {"alpha"});
-  layer(
-      r, "ELU", "Exponential linear unit: x where it is positive, otherwise alpha (e^x - 1).",
-      {inputs(), optional("alpha", "float", 1.0, "Factor of the negative part.")},
-      [](KerasLayer& l) -> Built {
-        const Output x = l.input(), y = l.b.op("Elu", {x});
-        if (!l.b.ok() || l.a.number("alpha") == 1) return l.done(y);
-        return l.done(l.b.op("Add", {l.b.op("Relu", {x}), py::mul(l.b, l.b.op("Minimum", {y, l.b.number(l.b.dtype(x), 0, "zero")}), l.a.number("alpha"))}));
-      },
-      "activation", {"alpha"});
-  layer(
-      r, "ThresholdedReLU", "x where it is larger than theta, otherwise 0.", {inputs(), optional("theta", "float", 1.0, "The threshold.")},
-      [](KerasLayer& l) -> Built {
-        const Output x = l.input();
-        if (!l.b.ok()) return l.b.status().error();
-        return l.done(l.b.op("Mul", {x, l.b.cast(l.b.op("Greater", {x, l.b.number(l.b.dtype(x), l.a.number("theta"), "theta")}), l.b.dtype(x))}));
-      },
-      "activation", {"theta"});
+        [](KerasLayer& l) {
+          return l.done(l.b.op("LeakyRelu", {l.input()}, {{"alpha", l.a.number("alpha")}}));
+        },
+        "activation", {"alpha"});
+  layer(r, "ELU", "Exponential linear unit: x where it is positive, otherwise alpha (e^x - 1).",
+        {inputs(), optional("alpha", "float", 1.0, "Factor of the negative part.")},
+        [](KerasLayer& l) -> Built {
+          const Output x = l.input(), y = l.b.op("Elu", {x});
+          if (!l.b.ok() || l.a.number("alpha") == 1) return l.done(y);
+          return l.done(l.b.op("Add", {l.b.op("Relu", {x}), py::mul(l.b, l.b.op("Minimum", {y, l.b.number(l.b.dtype(x), 0, "zero")}), l.a.number("alpha"))}));
+        },
+        "activation", {"alpha"});
+  layer(r, "ThresholdedReLU", "x where it is larger than theta, otherwise 0.", {inputs(), optional("theta", "float", 1.0, "The threshold.")},
+        [](KerasLayer& l) -> Built {
+          const Output x = l.input();
+          if (!l.b.ok()) return l.b.status().error();
+          return l.done(l.b.op("Mul", {x, l.b.cast(l.b.op("Greater", {x, l.b.number(l.b.dtype(x), l.a.number("theta"), "theta")}), l.b.dtype(x))}));
+        },
+        "activation", {"theta"});
   layer(r, "ReLU", "Rectified linear unit with a maximum, a slope and a threshold.",
-        {inputs(), optional("max_value", "float", -1.0, "The largest output; negative: none."), optional("negative_slope", "float", 0.0, "Slope below the threshold."),
-         optional("threshold", "float", 0.0, "Values below it count as negative.")},
+        {inputs(), optional("max_value", "float", -1.0, "The largest output; negative: none."),
+         optional("negative_slope", "float", 0.0, "Slope below the threshold."), optional("threshold", "float", 0.0, "Values below it count as negative.")},
         relu, "activation");
   layer(r, "PReLU", "x where it is positive, otherwise a learned slope times x.",
         {inputs(), optional("shared_axes", "ints", std::vector<int64_t>{}, "Dimensions along which the slope is the same."), trainable()}, prelu, "activation");
   layer(r, "Softmax", "Turns the values along a dimension into probabilities.", {inputs(), optional("axis", "int", int64_t(-1), "The dimension.")}, softmax,
         "activation");
   layer(r, "Embedding", "Looks up a vector for each integer id.",
-        {inputs(), required("input_dim", "int", "Number of distinct ids."), required("output_dim", "int", "Size of an embedding vector."), trainable()}, embedding,
-        "embedding", {"input_dim", "output_dim"});
-  layer(r, "BatchNormalization", "Normalizes each channel over the batch while training, by moving averages otherwise; then applies a learned scale and offset.",
+        {inputs(), required("input_dim", "int", "Number of distinct ids."), required("output_dim", "int", "Size of an embedding vector."), trainable()},
+        embedding, "embedding", {"input_dim", "output_dim"});
+  layer(r, "BatchNormalization",
+        "Normalizes each channel over the batch while training, by moving averages otherwise; then applies a learned scale and offset.",
         {inputs(), training(), optional("axis", "int", int64_t(-1), "Dimension of the channels."),
          optional("momentum", "float", 0.99, "Momentum of the moving averages; closer to 1 is slower."),
          optional("epsilon", "float", 1e-3, "Small constant added to the variance."), optional("center", "bool", true, "Whether to add a learned offset."),
          optional("scale", "bool", true, "Whether to multiply by a learned scale."), trainable()},
         batchNormalization, "normalize", {"momentum"});
   layer(r, "LayerNormalization", "Normalizes each sample over the given dimensions, then applies a learned scale and offset.",
-        {inputs(), optional("axis", "ints", std::vector<int64_t>{-1}, "The dimensions."), optional("epsilon", "float", 1e-3, "Small constant added to the variance."),
-         optional("center", "bool", true, "Whether to add a learned offset."), optional("scale", "bool", true, "Whether to multiply by a learned scale."),
-         trainable()},
+        {inputs(), optional("axis", "ints", std::vector<int64_t>{-1}, "The dimensions."),
+         optional("epsilon", "float", 1e-3, "Small constant added to the variance."), optional("center", "bool", true, "Whether to add a learned offset."),
+         optional("scale", "bool", true, "Whether to multiply by a learned scale."), trainable()},
         layerNormalization, "normalize");
   const ApiParameter rate = optional("rate", "float", 0.5, "Fraction of the values to drop.");
   layer(r, "Dropout", "Sets a random fraction of the values to zero while training and scales the others up.", {inputs(), training(), rate},
@@ -345,10 +347,13 @@ void registerBasic(ApiRegistry& r) {
   layer(r, "SpatialDropout1D", "Drops whole channels of sequences while training.", {inputs(), training(), rate}, [](KerasLayer& l) { return dropped(l, {1}); },
         "dropout", {"rate"});
   layer(r, "SpatialDropout2D", "Drops whole channels of images while training.", {inputs(), training(), rate, dataFormat()},
-        [](KerasLayer& l) { return l.channelsFirst() ? dropped(l, {2, 3}) : dropped(l, {1, 2}); }, "dropout", {"rate"});
+        [](KerasLayer& l) {
+          return l.channelsFirst() ? dropped(l, {2, 3}) : dropped(l, {1, 2});
+        },
+        "dropout", {"rate"});
   layer(r, "GaussianNoise", "Adds normally distributed noise while training.",
-        {inputs(), training(), optional("stddev", "float", 0.1, "Standard deviation of the noise.")}, [](KerasLayer& l) { return gaussian(l, false); }, "dropout",
-        {"stddev"});
+        {inputs(), training(), optional("stddev", "float", 0.1, "Standard deviation of the noise.")}, [](KerasLayer& l) { return gaussian(l, false); },
+        "dropout", {"stddev"});
   layer(r, "GaussianDropout", "Multiplies by normally distributed noise around 1 while training.", {inputs(), training(), rate},
         [](KerasLayer& l) { return gaussian(l, true); }, "dropout", {"rate"});
   merge(r, "Add", "Add", "Element-wise sum of the inputs.");
@@ -360,8 +365,8 @@ void registerBasic(ApiRegistry& r) {
   layer(r, "Concatenate", "Concatenates tensors along a dimension.",
         {optional("axis", "int", int64_t(-1), "The dimension."), required("inputs", "tensors", "Two or more tensors.")}, concatenate, "merge", {"axis"});
   layer(r, "Dot", "Dot products of the samples of two tensors.",
-        {optional("axes", "ints", std::vector<int64_t>{-1}, "Dimensions that are summed over."), optional("normalize", "bool", false, "Whether to scale the vectors to length 1 first."),
-         required("inputs", "tensors", "Two tensors.")},
+        {optional("axes", "ints", std::vector<int64_t>{-1}, "Dimensions that are summed over."),
+         optional("normalize", "bool", false, "Whether to scale the vectors to length 1 first."), required("inputs", "tensors", "Two tensors.")},
         dot, "merge", {"axes"});
 }
 

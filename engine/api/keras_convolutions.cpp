@@ -137,12 +137,13 @@ Built transposed(KerasLayer& l) {
 }  // namespace
 
 void registerConvolutions(ApiRegistry& r) {
-  const ApiParameter filters = required("filters", "int", "Number of filters (output channels)."), kernel = required("kernel_size", "ints", "Size of the window.");
+  const ApiParameter filters = required("filters", "int", "Number of filters (output channels)."),
+                     kernel = required("kernel_size", "ints", "Size of the window.");
   const ApiParameter strides = optional("strides", "ints", std::vector<int64_t>{1}, "Stride of the window.");
   const ApiParameter dilation = optional("dilation_rate", "ints", std::vector<int64_t>{1}, "Distance of the window's values.");
   const ApiParameter padding = optional("padding", "string", std::string("valid"), "valid: no padding; same: zero padding.", {"valid", "same"});
-  const ApiParameter before =
-      optional("padding", "string", std::string("valid"), "valid: no padding; same: zero padding; causal: zeros before the sequence.", {"valid", "same", "causal"});
+  const ApiParameter before = optional("padding", "string", std::string("valid"), "valid: no padding; same: zero padding; causal: zeros before the sequence.",
+                                       {"valid", "same", "causal"});
   const ApiParameter multiplier = optional("depth_multiplier", "int", int64_t(1), "Depthwise filters per input channel.");
   layer(r, "Conv1D", "Convolution over sequences.", {inputs(), filters, kernel, strides, before, dataFormat(), dilation, activation(), useBias(), trainable()},
         [](KerasLayer& l) { return convolution(l, 1); }, "conv", {"filters", "kernel_size", "activation"});
@@ -158,8 +159,9 @@ void registerConvolutions(ApiRegistry& r) {
         {inputs(), filters, kernel, strides, padding, dataFormat(), dilation, multiplier, activation(), useBias(), trainable()},
         [](KerasLayer& l) { return separable(l, 2); }, "conv", {"filters", "kernel_size", "activation"});
   layer(r, "Conv2DTranspose", "Transposed convolution, which enlarges images.",
-        {inputs(), filters, kernel, strides, padding, optional("output_padding", "ints", std::vector<int64_t>{}, "Rows and columns to add to the output; empty: none."),
-         dataFormat(), dilation, activation(), useBias(), trainable()},
+        {inputs(), filters, kernel, strides, padding,
+         optional("output_padding", "ints", std::vector<int64_t>{}, "Rows and columns to add to the output; empty: none."), dataFormat(), dilation,
+         activation(), useBias(), trainable()},
         transposed, "conv-transpose", {"filters", "kernel_size", "strides"});
 }
 

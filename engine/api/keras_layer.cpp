@@ -180,8 +180,8 @@ ApiParameter dataFormat() {
   return optional("data_format", "string", std::string("channels_last"), "Which dimension of the input is the channels.", {"channels_last", "channels_first"});
 }
 std::vector<std::string> activations() {
-  return {"linear",       "relu",            "relu6",      "elu",         "selu",  "tanh", "sigmoid", "softmax", "log_softmax", "softplus", "softsign",
-          "hard_sigmoid", "hard_sigmoid_v3", "hard_swish", "exponential", "swish", "silu", "mish",    "gelu",    "leaky_relu"};
+  return {"linear",   "relu",         "relu6",           "elu",        "selu",        "tanh",  "sigmoid", "softmax", "log_softmax", "softplus",
+          "softsign", "hard_sigmoid", "hard_sigmoid_v3", "hard_swish", "exponential", "swish", "silu",    "mish",    "gelu",        "leaky_relu"};
 }
 
 Output ints(GraphBuilder& b, const std::vector<int64_t>& v, std::string_view name) {

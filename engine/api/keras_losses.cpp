@@ -86,8 +86,14 @@ Output signs(GraphBuilder& b, Output labels) {
 
 const std::map<std::string, Rule>& rules() {
   static const std::map<std::string, Rule> kRules = {
-      {"mean_squared_error", [](GraphBuilder& b, Output y, Output p, const Arguments&) { return b.op("SquaredDifference", {p, y}); }},
-      {"mean_absolute_error", [](GraphBuilder& b, Output y, Output p, const Arguments&) { return b.op("Abs", {b.op("Sub", {p, y})}); }},
+      {"mean_squared_error",
+       [](GraphBuilder& b, Output y, Output p, const Arguments&) {
+         return b.op("SquaredDifference", {p, y});
+       }},
+      {"mean_absolute_error",
+       [](GraphBuilder& b, Output y, Output p, const Arguments&) {
+         return b.op("Abs", {b.op("Sub", {p, y})});
+       }},
       {"mean_absolute_percentage_error",
        [](GraphBuilder& b, Output y, Output p, const Arguments&) {
          const Output size = b.op("Maximum", {b.op("Abs", {y}), b.number(b.dtype(y), kSmallest, "least")});
@@ -98,9 +104,14 @@ const std::map<std::string, Rule>& rules() {
          const auto log = [&](Output v) { return b.op("Log", {py::add(b, b.op("Maximum", {v, b.number(b.dtype(v), kSmallest, "least")}), 1.0)}); };
          return b.op("SquaredDifference", {log(p), log(y)});
        }},
-      {"hinge", [](GraphBuilder& b, Output y, Output p, const Arguments&) { return raised(b, py::sub(b, 1.0, b.op("Mul", {signs(b, y), p}))); }},
+      {"hinge",
+       [](GraphBuilder& b, Output y, Output p, const Arguments&) {
+         return raised(b, py::sub(b, 1.0, b.op("Mul", {signs(b, y), p})));
+       }},
       {"squared_hinge",
-       [](GraphBuilder& b, Output y, Output p, const Arguments&) { return b.op("Square", {raised(b, py::sub(b, 1.0, b.op("Mul", {signs(b, y), p})))}); }},
+       [](GraphBuilder& b, Output y, Output p, const Arguments&) {
+         return b.op("Square", {raised(b, py::sub(b, 1.0, b.op("Mul", {signs(b, y), p})))});
+       }},
       {"categorical_hinge",
        [](GraphBuilder& b, Output y, Output p, const Arguments&) {
          const Output axis = ints(b, {-1}, "axis");
@@ -119,12 +130,16 @@ const std::map<std::string, Rule>& rules() {
        }},
       {"kullback_leibler_divergence",
        [](GraphBuilder& b, Output y, Output p, const Arguments&) {
-         const auto bounded = [&](Output v) { return b.op("Maximum", {b.op("Minimum", {v, b.number(b.dtype(v), 1, "one")}), b.number(b.dtype(v), kSmallest, "least")}); };
+         const auto bounded = [&](Output v) {
+           return b.op("Maximum", {b.op("Minimum", {v, b.number(b.dtype(v), 1, "one")}), b.number(b.dtype(v), kSmallest, "least")});
+         };
          const Output t = bounded(y);
          return b.op("Sum", {b.op("Mul", {t, b.op("Log", {b.op("RealDiv", {t, bounded(p)})})}), ints(b, {-1}, "axis")});
        }},
       {"poisson",
-       [](GraphBuilder& b, Output y, Output p, const Arguments&) { return b.op("Sub", {p, b.op("Mul", {y, b.op("Log", {py::add(b, p, kSmallest)})})}); }},
+       [](GraphBuilder& b, Output y, Output p, const Arguments&) {
+         return b.op("Sub", {p, b.op("Mul", {y, b.op("Log", {py::add(b, p, kSmallest)})})});
+       }},
       {"cosine_similarity",
        [](GraphBuilder& b, Output y, Output p, const Arguments&) {
          return b.op("Neg", {b.op("Sum", {b.op("Mul", {unit(b, y), unit(b, p)}), ints(b, {-1}, "axis")})});
@@ -137,7 +152,8 @@ Built loss(KerasLayer& l, const std::string& kind) {
   GraphBuilder& b = l.b;
   const Output labels = l.a.tensor("labels"), predictions = l.a.tensor("predictions");
   if (!b.ok()) return b.status().error();
-  if (!isFloating(b.dtype(predictions))) return l.fail(invalidArgument("predictions are ", dtypeName(b.dtype(predictions)), ", expected floating-point numbers"));
+  if (!isFloating(b.dtype(predictions)))
+    return l.fail(invalidArgument("predictions are ", dtypeName(b.dtype(predictions)), ", expected floating-point numbers"));
   Output each;
   if (kind == "sparse_categorical_crossentropy") each = sparseCrossEntropy(b, labels, predictions, l.a.flag("from_logits"));
   else if (kind == "categorical_crossentropy") each = crossEntropy(b, labels, predictions, l.a.flag("from_logits"), l.a.number("label_smoothing"));
@@ -178,16 +194,19 @@ void registerLosses(ApiRegistry& r) {
     Parameters p{labels, predictions};
     p.insert(p.end(), more.begin(), more.end());
     p.push_back(weight);
-    layer(r, "losses." + kind, std::move(summary), std::move(p), [kind](KerasLayer& l) { return loss(l, kind); }, "loss");
+    layer(
+        r, "losses." + kind, std::move(summary), std::move(p), [kind](KerasLayer& l) { return loss(l, kind); }, "loss");
   };
   add("sparse_categorical_crossentropy", "Cross entropy with class indices as labels.", {logits});
   add("categorical_crossentropy", "Cross entropy with class probabilities as labels.", {logits, smoothing});
   add("binary_crossentropy", "Cross entropy with independent binary labels.", {logits, smoothing});
-  add("huber_loss", "Huber loss: quadratic for small differences, linear for large ones.", {optional("delta", "float", 1.0, "Difference at which the loss changes from quadratic to linear.")});
+  add("huber_loss", "Huber loss: quadratic for small differences, linear for large ones.",
+      {optional("delta", "float", 1.0, "Difference at which the loss changes from quadratic to linear.")});
   for (const auto& [kind, rule] : rules())
     if (kind != "huber_loss") add(kind, "The loss of that name of tf.keras.losses.", {});
   layer(r, "metrics.accuracy", "Fraction of the samples that are classified correctly.",
-        {labels, predictions, optional("mode", "string", std::string("sparse_categorical"), "What the labels are.", {"sparse_categorical", "categorical", "binary"}),
+        {labels, predictions,
+         optional("mode", "string", std::string("sparse_categorical"), "What the labels are.", {"sparse_categorical", "categorical", "binary"}),
          optional("threshold", "float", 0.5, "Of binary labels: the prediction from which on it means yes.")},
         accuracyOf, "accuracy");
 }

@@ -12,7 +12,8 @@ Built pooled(KerasLayer& l, const char* op, int dims) {
   Output x = l.channelsLast(l.input({dims + 2}));
   std::vector<int64_t> pool = sizes(l.a.integers("pool_size"), size_t(dims)), strides = sizes(l.a.integers("strides"), size_t(dims));
   if (strides.empty()) strides = pool;
-  if (pool.size() != size_t(dims) || strides.size() != size_t(dims)) return l.fail(invalidArgument("pool_size and strides are expected to have ", dims, " numbers"));
+  if (pool.size() != size_t(dims) || strides.size() != size_t(dims))
+    return l.fail(invalidArgument("pool_size and strides are expected to have ", dims, " numbers"));
   if (dims == 1) {
     x = b.op("ExpandDims", {x, b.scalar<int32_t>(1, "axis")});
     pool.insert(pool.begin(), 1);
@@ -51,7 +52,8 @@ void registerPools(ApiRegistry& r) {
   add("AveragePooling1D", "AvgPool", 1, "Keeps the mean of each window of a sequence.");
   add("AveragePooling2D", "AvgPool", 2, "Keeps the mean of each window of an image.");
   const auto all = [&](const char* kind, const char* op, int dims, std::string summary) {
-    layer(r, kind, std::move(summary), {inputs(), dataFormat(), keep}, [op, dims](KerasLayer& l) { return global(l, op, dims); }, "pool");
+    layer(
+        r, kind, std::move(summary), {inputs(), dataFormat(), keep}, [op, dims](KerasLayer& l) { return global(l, op, dims); }, "pool");
   };
   all("GlobalMaxPooling1D", "Max", 1, "The maximum of each channel over a sequence.");
   all("GlobalMaxPooling2D", "Max", 2, "The maximum of each channel over an image.");

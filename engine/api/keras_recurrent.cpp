@@ -28,7 +28,8 @@ Built looped(KerasLayer& l, Output projected, int64_t units, int states, const S
   b.setShape(zero, Shape{s.dim(0), units});
   const Output indices = py::range(b, 0, count);
   const auto array = [&](const Shape& element, const char* name) {
-    const int id = b.node("TensorArrayV3", {count}, {{"dtype", type}, {"element_shape", element}, {"identical_element_shapes", true}, {"tensor_array_name", name}}, name);
+    const int id =
+        b.node("TensorArrayV3", {count}, {{"dtype", type}, {"element_shape", element}, {"identical_element_shapes", true}, {"tensor_array_name", name}}, name);
     return std::pair<Output, Output>{{id, 0}, {id, 1}};
   };
   const auto [in, inFlow] = array(Shape{s.dim(0), s.dim(2)}, "inputs");
@@ -38,7 +39,10 @@ Built looped(KerasLayer& l, Output projected, int64_t units, int states, const S
   for (int i = 0; i < states; ++i) variables.push_back(zero);
   const Output handle = in, results = out;
   const auto end = whileLoop(
-      b, [&](const std::vector<Output>& v) { return b.op("Less", {v[0], count}); },
+      b,
+      [&](const std::vector<Output>& v) {
+        return b.op("Less", {v[0], count});
+      },
       [&](const std::vector<Output>& v) {
         const Output now = b.op("TensorArrayReadV3", {handle, v[0], flow}, {{"dtype", type}}, "read");
         b.setShape(now, Shape{s.dim(0), s.dim(2)});
@@ -144,7 +148,8 @@ Built gru(KerasLayer& l) {
   const auto columns = [&](Output m, int64_t begin, int64_t count, std::string_view name) {
     return b.op("Slice", {m, ints(b, {0, begin}, "begin"), ints(b, {units, count}, "size")}, {}, name);
   };
-  const Output gates = after ? Output() : columns(again, 0, 2 * units, "gate_kernel"), last = after ? Output() : columns(again, 2 * units, units, "candidate_kernel");
+  const Output gates = after ? Output() : columns(again, 0, 2 * units, "gate_kernel"),
+               last = after ? Output() : columns(again, 2 * units, units, "candidate_kernel");
   return looped(l, projection(l, x, kernel, inputBias, in, 3 * units), units, 1, [&](Output now, const std::vector<Output>& s) {
     const auto thirds = [&](Output v, int64_t parts, std::string_view name) {
       return b.node("Split", {b.scalar<int32_t>(1, "axis"), v}, {{"num_split", parts}}, name);
@@ -237,23 +242,26 @@ void registerRecurrent(ApiRegistry& r) {
                      all = optional("return_sequences", "bool", false, "Return the output of every step instead of only the last."),
                      state = optional("return_state", "bool", false, "Return the last state too."),
                      back = optional("go_backwards", "bool", false, "Process the sequence from its end.");
-  layer(r, "SimpleRNN", "Recurrent layer: the output of a step is an input of the next.", {inputs(), units, activation("tanh"), useBias(), all, state, back, trainable()},
-        simpleRnn, "recurrent", {"units"});
+  layer(r, "SimpleRNN", "Recurrent layer: the output of a step is an input of the next.",
+        {inputs(), units, activation("tanh"), useBias(), all, state, back, trainable()}, simpleRnn, "recurrent", {"units"});
   layer(r, "LSTM", "LSTM (long short-term memory): processes a sequence step by step.",
-        {inputs(), units, activation("tanh"), gate, useBias(), optional("unit_forget_bias", "bool", true, "Whether the bias of the forget gate starts at 1."), all, state,
-         back, trainable()},
+        {inputs(), units, activation("tanh"), gate, useBias(), optional("unit_forget_bias", "bool", true, "Whether the bias of the forget gate starts at 1."),
+         all, state, back, trainable()},
         lstm, "recurrent", {"units"});
   layer(r, "GRU", "GRU (gated recurrent unit): processes a sequence step by step.",
-        {inputs(), units, activation("tanh"), gate, useBias(), optional("reset_after", "bool", false, "Whether the reset gate is applied after the product with the kernel."),
-         all, state, back, trainable()},
+        {inputs(), units, activation("tanh"), gate, useBias(),
+         optional("reset_after", "bool", false, "Whether the reset gate is applied after the product with the kernel."), all, state, back, trainable()},
         gru, "recurrent", {"units"});
   const ApiParameter inner = required("layer", "string", "The layer within, such as LSTM(units=32,return_sequences=true).");
-  layer(r, "Bidirectional", "Processes sequences in both directions and merges the results.",
-        {inputs(), inner, optional("merge_mode", "string", std::string("concat"), "How the results are merged; none: both are outputs.", {"concat", "sum", "mul", "ave", "none"}),
-         optional("forward_name", "string", std::string(), "Name of the layer that reads forwards; empty: after its kind."),
-         optional("backward_name", "string", std::string(), "Name of the layer that reads backwards; empty: after its kind."), trainable()},
-        bidirectional, "recurrent", {"layer"});
-  layer(r, "TimeDistributed", "Applies a layer to every step of sequences.", {inputs(), training(), inner, trainable()}, timeDistributed, "recurrent", {"layer"});
+  layer(
+      r, "Bidirectional", "Processes sequences in both directions and merges the results.",
+      {inputs(), inner,
+       optional("merge_mode", "string", std::string("concat"), "How the results are merged; none: both are outputs.", {"concat", "sum", "mul", "ave", "none"}),
+       optional("forward_name", "string", std::string(), "Name of the layer that reads forwards; empty: after its kind."),
+       optional("backward_name", "string", std::string(), "Name of the layer that reads backwards; empty: after its kind."), trainable()},
+      bidirectional, "recurrent", {"layer"});
+  layer(r, "TimeDistributed", "Applies a layer to every step of sequences.", {inputs(), training(), inner, trainable()}, timeDistributed, "recurrent",
+        {"layer"});
 }
 
 }  // namespace weft::api::keras

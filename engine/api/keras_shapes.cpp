@@ -61,7 +61,8 @@ Result<std::vector<int64_t>> margins(KerasLayer& l, const char* name, size_t dim
   if (v.size() == 1) v.resize(2 * dims, v[0]);
   if (dims == 2 && v.size() == 2) v = {v[0], v[0], v[1], v[1]};
   const bool negative = std::any_of(v.begin(), v.end(), [](int64_t n) { return n < 0; });
-  if (v.size() != 2 * dims || negative) return l.fail(invalidArgument(name, " is ", argumentToText(Argument(v)), ", expected ", 2 * dims, " numbers from 0 on")).error();
+  if (v.size() != 2 * dims || negative)
+    return l.fail(invalidArgument(name, " is ", argumentToText(Argument(v)), ", expected ", 2 * dims, " numbers from 0 on")).error();
   return v;
 }
 
@@ -128,18 +129,20 @@ void registerShapes(ApiRegistry& r) {
   const ApiParameter crop = optional("cropping", "ints", std::vector<int64_t>{1}, "How many values to cut off before and after each dimension.");
   const auto size = [](int dims) { return optional("size", "ints", std::vector<int64_t>(size_t(dims), 2), "How often each row and column is repeated."); };
   layer(r, "Flatten", "Flattens each sample to one row.", {inputs(), dataFormat()}, flatten, "flatten");
-  layer(r, "Reshape", "Changes the shape of each sample.", {inputs(), required("target_shape", "ints", "Shape of a sample; one dimension may be -1 and is inferred.")},
-        reshape, "reshape", {"target_shape"});
-  layer(r, "Permute", "Permutes the dimensions of each sample.", {inputs(), required("dims", "ints", "Dimension i of the result is dimension dims[i] of the input, from 1 on.")},
-        permute, "reshape", {"dims"});
+  layer(r, "Reshape", "Changes the shape of each sample.",
+        {inputs(), required("target_shape", "ints", "Shape of a sample; one dimension may be -1 and is inferred.")}, reshape, "reshape", {"target_shape"});
+  layer(r, "Permute", "Permutes the dimensions of each sample.",
+        {inputs(), required("dims", "ints", "Dimension i of the result is dimension dims[i] of the input, from 1 on.")}, permute, "reshape", {"dims"});
   layer(r, "RepeatVector", "Repeats each row as a sequence.", {inputs(), required("n", "int", "How often.")}, repeatVector, "reshape", {"n"});
   layer(r, "ZeroPadding1D", "Puts zeros around sequences.", {inputs(), margin}, [](KerasLayer& l) { return padded(l, 1); }, "reshape", {"padding"});
   layer(r, "ZeroPadding2D", "Puts zeros around images.", {inputs(), margin, dataFormat()}, [](KerasLayer& l) { return padded(l, 2); }, "reshape", {"padding"});
   layer(r, "Cropping1D", "Cuts off the ends of sequences.", {inputs(), crop}, [](KerasLayer& l) { return cropped(l, 1); }, "reshape", {"cropping"});
-  layer(r, "Cropping2D", "Cuts off the borders of images.", {inputs(), crop, dataFormat()}, [](KerasLayer& l) { return cropped(l, 2); }, "reshape", {"cropping"});
+  layer(r, "Cropping2D", "Cuts off the borders of images.", {inputs(), crop, dataFormat()}, [](KerasLayer& l) { return cropped(l, 2); }, "reshape",
+        {"cropping"});
   layer(r, "UpSampling1D", "Repeats the steps of sequences.", {inputs(), size(1)}, [](KerasLayer& l) { return upSampling(l, 1); }, "reshape", {"size"});
   layer(r, "UpSampling2D", "Enlarges images by whole factors.",
-        {inputs(), size(2), optional("interpolation", "string", std::string("nearest"), "How values in between are found.", {"nearest", "bilinear"}), dataFormat()},
+        {inputs(), size(2), optional("interpolation", "string", std::string("nearest"), "How values in between are found.", {"nearest", "bilinear"}),
+         dataFormat()},
         [](KerasLayer& l) { return upSampling(l, 2); }, "reshape", {"size"});
 }
 

@@ -20,7 +20,8 @@ Result<Hdf5LibraryEntry> loadHdf5() {
   const auto entry = reinterpret_cast<Entry>(::dlsym(library, "weftHdf5Library"));
   Hdf5LibraryEntry made;
   if (entry) entry(&made);
-  if (!made.write || made.abiVersion != kHdf5AbiVersion) return unimplemented("HDF5 files cannot be written: ", path.string(), " belongs to another version of Weft");
+  if (!made.write || made.abiVersion != kHdf5AbiVersion)
+    return unimplemented("HDF5 files cannot be written: ", path.string(), " belongs to another version of Weft");
   return made;
 }
 

@@ -238,12 +238,24 @@ void TestKeras::refusesByName_data() {
   QTest::addColumn<QString>("from");
   QTest::addColumn<QString>("to");
   QTest::addColumn<QString>("message");
-  QTest::newRow("unknown layer") << "\"class_name\": \"Dropout\"" << "\"class_name\": \"MyLayer\"" << "layer 'dropout' is of class 'MyLayer', which has no counterpart here";
-  QTest::newRow("another size") << "\"units\": 16" << "\"units\": 17" << "layer 'dense' (Dense): the weight 'dense/kernel:0' has the shape [64,16]; expected [64,17]";
-  QTest::newRow("another type") << "\"units\": 16" << "\"units\": []" << "layer 'dense' (Dense): units is [], which has no counterpart here";
-  QTest::newRow("unknown activation") << "\"activation\": \"relu\"" << "\"activation\": \"rely\"" << "the activation 'rely' has no counterpart here";
-  QTest::newRow("an option") << "\"noise_shape\": null" << "\"noise_shape\": true" << "its option noise_shape = true has no counterpart here";
-  QTest::newRow("no JSON") << "{\"class_name\": \"Sequential\"" << "!\"class_name\": \"Sequential\"" << "model_config is not a JSON object";
+  QTest::newRow("unknown layer") << "\"class_name\": \"Dropout\""
+                                 << "\"class_name\": \"MyLayer\""
+                                 << "layer 'dropout' is of class 'MyLayer', which has no counterpart here";
+  QTest::newRow("another size") << "\"units\": 16"
+                                << "\"units\": 17"
+                                << "layer 'dense' (Dense): the weight 'dense/kernel:0' has the shape [64,16]; expected [64,17]";
+  QTest::newRow("another type") << "\"units\": 16"
+                                << "\"units\": []"
+                                << "layer 'dense' (Dense): units is [], which has no counterpart here";
+  QTest::newRow("unknown activation") << "\"activation\": \"relu\""
+                                      << "\"activation\": \"rely\""
+                                      << "the activation 'rely' has no counterpart here";
+  QTest::newRow("an option") << "\"noise_shape\": null"
+                             << "\"noise_shape\": true"
+                             << "its option noise_shape = true has no counterpart here";
+  QTest::newRow("no JSON") << "{\"class_name\": \"Sequential\""
+                           << "!\"class_name\": \"Sequential\""
+                           << "model_config is not a JSON object";
 }
 
 void TestKeras::refusesByName() {

@@ -138,7 +138,7 @@ class WEFT_API ApiRegistry {
   const ApiRecord* find(std::string_view nameOrAlias) const;
   /// The same, but prefers records with a recipe.
   const ApiRecord* findLayer(std::string_view nameOrAlias) const;
-  std::vector<const ApiRecord*> all() const;        ///< Those that are offered, sorted by name, including document layers.
+  std::vector<const ApiRecord*> all() const;        ///< Sorted by name, including document layers and what is not offered.
   std::vector<const ApiRecord*> functions() const;  ///< The records that find() returns, sorted by name.
   void add(ApiRecord record);                       ///< For the modules' registration functions.
 

@@ -16,14 +16,14 @@ namespace weft {
 /// One kind of file or folder that Weft understands. Stated once, in engine/io/inspect; `weft inspect`, `weft convert`, the pages of the window, its file
 /// dialogs, the MIME types and the completion of the shell read it. Texts live as long as the program.
 struct FileKind {
-  const char* name;           ///< As `weft inspect` says it: "tflite".
-  const char* title;          ///< "TensorFlow Lite model"; for translation in the context "FileKinds".
-  const char* doc;            ///< One sentence on what such a file holds; translated as `title`.
-  const char* endings;        ///< Usual ends of its name, separated by spaces: ".tflite .lite"; empty: none. Only a hint: contents decide.
-  const char* mimeType = "";  ///< "application/x-tflite"; empty: none of its own.
-  bool isFolder = false;      ///< A folder, or one of the files in it.
-  bool hasGraph = false;      ///< openModelGraph() reads it.
-  bool writesGraph = false;   ///< writeModel() writes it.
+  const char* name;             ///< As `weft inspect` says it: "tflite".
+  const char* title;            ///< "TensorFlow Lite model"; for translation in the context "FileKinds".
+  const char* doc;              ///< One sentence on what such a file holds; translated as `title`.
+  const char* endings;          ///< Usual ends of its name, separated by spaces: ".tflite .lite"; empty: none. Only a hint: contents decide.
+  const char* mimeType = "";    ///< "application/x-tflite"; empty: none of its own.
+  bool isFolder = false;        ///< A folder, or one of the files in it.
+  bool hasGraph = false;        ///< openModelGraph() reads it.
+  bool writesGraph = false;     ///< writeModel() writes it.
   bool keepsVariables = false;  ///< Such a model has variables, whose values are written too.
 };
 

@@ -154,7 +154,8 @@ class Exporter {
     const bool shared = shares != r.parameters.end() && !shares->second.empty();
     if (shared) {
       const auto first = std::find_if(recipes_.begin(), recipes_.end(), [&](const Recipe& other) { return other.scope == shares->second; });
-      if (first == recipes_.end()) return invalidArgument("the layer '", r.scope, "' shares the variables of '", shares->second, "', which is no layer").atNode(r.scope);
+      if (first == recipes_.end())
+        return invalidArgument("the layer '", r.scope, "' shares the variables of '", shares->second, "', which is no layer").atNode(r.scope);
       WEFT_TRY(addLayer(*first));
     }
     Json node = Json::array();
@@ -210,7 +211,8 @@ class Exporter {
       WEFT_TRY(addLayer(*r));
       outputRefs.push_back({calls_.at(r->scope).first, calls_.at(r->scope).second, output});
     }
-    const Json config = {{"class_name", "Model"}, {"config", {{"name", "model"}, {"layers", layers_}, {"input_layers", inputRefs_}, {"output_layers", outputRefs}}}};
+    const Json config = {{"class_name", "Model"},
+                         {"config", {{"name", "model"}, {"layers", layers_}, {"input_layers", inputRefs_}, {"output_layers", outputRefs}}}};
     addNames(model, "layer_names", layerNames_);
     const std::string version = origin.is_object() ? textIn(origin, "keras_version", "2.2.4-tf") : "2.2.4-tf";
     addHead(root, model, version.empty() ? "2.2.4-tf" : version, config.dump(-1, ' ', true, Json::error_handler_t::replace), "");

@@ -2,7 +2,6 @@
 
 #include "api/keras_layer.h"
 #include "api/recipe_parts.h"
-#include "base/crc32c.h"
 #include "graph/attr_proto.h"
 #include "io/inspect/report.h"
 #include "io/keras/importer.h"
@@ -198,8 +197,7 @@ Result<std::vector<Output>> Importer::apply(const Layer& layer, size_t call, Mod
   auto made = buildApi(b, *full.record, std::move(arguments));
   b.extension<api::KerasContext>() = {};
   if (!made.ok()) return failed(made.error());
-  if (call == 0 && !model.shares && next != weights.size())
-    return failed(invalidModel("it has ", weights.size(), " weights in the file; expected ", next));
+  if (call == 0 && !model.shares && next != weights.size()) return failed(invalidModel("it has ", weights.size(), " weights in the file; expected ", next));
   std::vector<Output> tensors = inputs;
   if (!list && full.record->find("training")) tensors.push_back(phase());
   if (!stored.empty()) storedUnder_.push_back(std::move(stored));
@@ -286,7 +284,8 @@ Result<std::vector<Output>> Importer::functional(const Json& config, Model& mode
   for (const Json& entry : *list) {
     const Json* own = field(entry, "config");
     Layer layer{textIn(entry, "name", own ? textIn(*own, "name") : ""), usualClass(textIn(entry, "class_name")), own, {}};
-    if (!own || layer.className.empty() || layer.name.empty()) return invalidModel("a layer of the model '", model.title, "' has no class_name, name or config");
+    if (!own || layer.className.empty() || layer.name.empty())
+      return invalidModel("a layer of the model '", model.title, "' has no class_name, name or config");
     if (layer.className == "InputLayer") {
       const TensorKey key{layer.name, 0, 0};
       if (model.tensors.count(key)) continue;
@@ -333,7 +332,8 @@ Result<std::vector<Output>> Importer::functional(const Json& config, Model& mode
         std::vector<Output> inputs;
         for (const TensorKey& key : call.inputs) inputs.push_back(model.tensors[key]);
         WEFT_LET(const std::vector<Output> made, apply(layer, c, model, inputs));
-        for (size_t i = 0; i < made.size(); ++i) model.tensors[{layer.name, int64_t(c) + (most[layer.name] == int64_t(layer.calls.size()) ? 1 : 0), int64_t(i)}] = made[i];
+        for (size_t i = 0; i < made.size(); ++i)
+          model.tensors[{layer.name, int64_t(c) + (most[layer.name] == int64_t(layer.calls.size()) ? 1 : 0), int64_t(i)}] = made[i];
         call.done = again = true;
       }
     }
@@ -342,42 +342,12 @@ Result<std::vector<Output>> Importer::functional(const Json& config, Model& mode
   for (const TensorKey& key : ends) {
     const auto found = model.tensors.find(key);
     if (found == model.tensors.end())
-      return invalidModel("the output of layer '", std::get<0>(key), "' of the model '", model.title, "' cannot be computed: a tensor that it needs is missing");
+      return invalidModel("the output of layer '", std::get<0>(key), "' of the model '", model.title,
+                          "' cannot be computed: a tensor that it needs is missing");
     out.push_back(found->second);
     if (model.depth == 0) outputs_.emplace_back(std::get<0>(key), found->second);
   }
   return out;
-}
-
-std::string fingerprint(const std::vector<Recipe>& recipes) {
-  std::string all;
-  for (const Recipe& r : recipes) {
-    if (r.trains() || r.kind.starts_with("keras.losses.") || r.kind.starts_with("keras.metrics.")) continue;
-    all += r.scope + "|" + r.kind;
-    for (const auto& [name, text] : r.parameters)
-      if (!name.starts_with('~')) all += "|" + name + "=" + text;
-    for (const std::string& input : r.inputs) all += "|" + input;
-    all += "\n";
-  }
-  return std::to_string(crc32c(all)) + "-" + std::to_string(all.size());
-}
-
-void Importer::keepOrigin() {
-  Json variables = Json::object();
-  for (const Json& layer : storedUnder_)
-    for (const Json& weight : layer) variables[weight[0].get<std::string>()] = weight[1];
-  Json layers = Json::array();
-  for (const StoredLayer& layer : file_.layers) {
-    Json weights = Json::array();
-    for (const StoredWeight& w : layer.weights)
-      if (const Json* variable = field(variables, w.name.c_str())) weights.push_back({w.name, *variable});
-    layers.push_back({layer.name, std::move(weights)});
-  }
-  const Json origin = {{"keras_version", file_.version}, {"backend", file_.backend},         {"model_config", file_.modelConfig},
-                       {"training_config", file_.trainingConfig}, {"layers", std::move(layers)}, {"fingerprint", fingerprint(recipes_)}};
-  Collection& c = meta_.collections[kOrigin];
-  c.kind = Collection::Kind::Bytes;
-  c.bytes = {origin.dump(-1, ' ', true, Json::error_handler_t::replace)};
 }
 
 Result<ImportedModel> Importer::finish() {
@@ -406,7 +376,8 @@ Result<ImportedModel> Importer::finish() {
 }
 
 Result<ImportedModel> Importer::run() {
-  if (file_.modelConfig.empty()) return unimplemented("the file holds weights only: it has no model_config that says which layers they belong to").ofKind("unrecognized");
+  if (file_.modelConfig.empty())
+    return unimplemented("the file holds weights only: it has no model_config that says which layers they belong to").ofKind("unrecognized");
   const Json config = Json::parse(file_.modelConfig, nullptr, false);
   const Json* inner = field(config, "config");
   const std::string className = textIn(config, "class_name");

@@ -84,7 +84,8 @@ Result<LayerEditor::Training> optimizerOf(const Json& config, std::vector<std::s
     take("momentum", "momentum");
     take("epsilon", "epsilon");
     warnings->push_back("RMSprop adds epsilon below the square root here and starts from ones, so its first steps differ from Keras's");
-    if (const Json* centered = field(*own, "centered"); centered && centered->is_boolean() && centered->get<bool>()) return unimplemented("the centered RMSprop has no counterpart here");
+    if (const Json* centered = field(*own, "centered"); centered && centered->is_boolean() && centered->get<bool>())
+      return unimplemented("the centered RMSprop has no counterpart here");
   } else if (name == "Adagrad") {
     out.optimizer = "Adagrad";
     take("initial_accumulator_value", "initial_accumulator_value");
@@ -98,7 +99,8 @@ Result<LayerEditor::Training> optimizerOf(const Json& config, std::vector<std::s
   } else if (rate && rate->is_object()) {
     const Json* schedule = field(*rate, "config");
     const std::string kind = textIn(*rate, "class_name");
-    if (!schedule || (kind != "ExponentialDecay" && kind != "InverseTimeDecay")) return unimplemented("the learning rate schedule ", kind, " has no counterpart here");
+    if (!schedule || (kind != "ExponentialDecay" && kind != "InverseTimeDecay"))
+      return unimplemented("the learning rate schedule ", kind, " has no counterpart here");
     out.decay = kind == "ExponentialDecay" ? "exponential" : "inverse_time";
     out.decaySteps = numberIn(*schedule, "decay_steps").value_or(1000);
     out.decayRate = numberIn(*schedule, "decay_rate").value_or(0.96);
@@ -174,7 +176,8 @@ Status Importer::addTraining() {
     if (!shape.hasRank() || shape.rank() < 1) return unimplemented("the output '", name, "' has the shape ", shape.toString());
     TextAttrs parameters;
     if (const Json* options = field(*spec, "config"); options && options->is_object()) {
-      if (const Json* logits = field(*options, "from_logits"); logits && logits->is_boolean() && logits->get<bool>()) parameters.emplace_back("from_logits", "true");
+      if (const Json* logits = field(*options, "from_logits"); logits && logits->is_boolean() && logits->get<bool>())
+        parameters.emplace_back("from_logits", "true");
       for (const char* key : {"label_smoothing", "delta"})
         if (const auto v = numberIn(*options, key); v && (*v != 0)) parameters.emplace_back(key, textOf(*v));
     }
@@ -190,11 +193,13 @@ Status Importer::addTraining() {
     if (own && own->is_array()) list.assign(own->begin(), own->end());
     else if (own && !own->is_null()) list.push_back(*own);
     for (const Json& metric : list) {
-      std::string kind = metric.is_object() && field(metric, "config") && field(*field(metric, "config"), "fn") ? usualName(*field(*field(metric, "config"), "fn")) : usualName(metric);
+      std::string kind = metric.is_object() && field(metric, "config") && field(*field(metric, "config"), "fn")
+                             ? usualName(*field(*field(metric, "config"), "fn"))
+                             : usualName(metric);
       if (kind == loss) continue;
       if (kind.ends_with("accuracy")) {
-        const std::string mode = kind != "accuracy" ? kind.substr(0, std::max<size_t>(kind.rfind('_'), 1))
-                                 : sparse           ? "sparse_categorical"
+        const std::string mode = kind != "accuracy"                                                      ? kind.substr(0, std::max<size_t>(kind.rfind('_'), 1))
+                                 : sparse                                                                ? "sparse_categorical"
                                  : loss == "categorical_crossentropy" || shape.dim(shape.rank() - 1) > 1 ? "categorical"
                                                                                                          : "binary";
         auto accuracy = add("metrics.accuracy", prefix + "accuracy", {{"mode", mode}}, labels, predictions);
@@ -269,7 +274,8 @@ Status Importer::takeSlots(const LayerEditor::Training& training) {
     WEFT_LET(const Tensor value, file_.value(*slots[k]));
     // Slots lie in the scope of the training.
     const std::string name = concat("train/", variables[variable], "/", names[slot]);
-    const bool taken = startsWith(b, name, factor == 1 ? value : scaled(value, factor)) || startsWith(b, name.substr(6), factor == 1 ? value : scaled(value, factor));
+    const bool taken =
+        startsWith(b, name, factor == 1 ? value : scaled(value, factor)) || startsWith(b, name.substr(6), factor == 1 ? value : scaled(value, factor));
     if (!taken) return b.ok() ? Status(unimplemented("the optimizer's weight '", slots[k]->name, "' fits no slot of ", variables[variable])) : b.status();
   }
   if (training.optimizer == "Adam") {

@@ -70,7 +70,8 @@ class Importer {
   Output phase();
   /// Notes what the file says that layers do not, for writing the model again.
   void keepOrigin();
-  void addRecipe(const std::string& scope, const LayerSettings& settings, const Json& config, const std::vector<Output>& inputs, const std::vector<Output>& outputs);
+  void addRecipe(const std::string& scope, const LayerSettings& settings, const Json& config, const std::vector<Output>& inputs,
+                 const std::vector<Output>& outputs);
   /// Loss, metrics, optimizer and its slots as the file's training_config says.
   Status addTraining();
   Status takeSlots(const LayerEditor::Training& training);

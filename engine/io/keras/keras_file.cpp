@@ -55,8 +55,7 @@ Result<KerasFile> KerasFile::open(std::string_view bytes) {
   out.modelConfig = textOf(root, "model_config");
   out.trainingConfig = textOf(root, "training_config");
   const std::vector<std::string> layers = namesOf(model, "layer_names");
-  if (layers.empty() && out.version.empty())
-    return bad("unrecognized", "HDF5, but no Keras model: the file has neither layer_names nor keras_version");
+  if (layers.empty() && out.version.empty()) return bad("unrecognized", "HDF5, but no Keras model: the file has neither layer_names nor keras_version");
   for (const std::string& layer : layers) {
     const auto address = model.children.find(layer);
     if (address == model.children.end()) {

@@ -82,7 +82,8 @@ Result<KerasLayerConfig> wrapped(const Recipe& r, KerasLayerConfig out) {
   size_t at = call.find('(');
   while (at != call.npos && at + 1 < call.size() && call[at] != ')') {
     size_t end = ++at;
-    for (int depth = 0; end < call.size() && (depth > 0 || (call[end] != ',' && call[end] != ')')); ++end) depth += call[end] == '[' ? 1 : call[end] == ']' ? -1 : 0;
+    for (int depth = 0; end < call.size() && (depth > 0 || (call[end] != ',' && call[end] != ')')); ++end)
+      depth += call[end] == '[' ? 1 : call[end] == ']' ? -1 : 0;
     const std::string item = call.substr(at, end - at);
     if (const size_t equals = item.find('='); equals != item.npos) inner.parameters[item.substr(0, equals)] = item.substr(equals + 1);
     at = end;
@@ -99,7 +100,9 @@ Result<KerasLayerConfig> wrapped(const Recipe& r, KerasLayerConfig out) {
   }
   const auto nameOf = [&](const char* key, const char* otherwise) {
     const auto given = r.parameters.find(key);
-    return given == r.parameters.end() || given->second.empty() ? otherwise + std::string(made.className == "SimpleRNN" ? "simple_rnn" : made.className == "GRU" ? "gru" : "lstm")
+    return given == r.parameters.end() || given->second.empty() ? otherwise + std::string(made.className == "SimpleRNN" ? "simple_rnn"
+                                                                                          : made.className == "GRU"     ? "gru"
+                                                                                                                        : "lstm")
                                                                 : given->second;
   };
   out.weights.clear();
@@ -123,7 +126,9 @@ void dropInitializerTypes(Json& config, int depth) {
 
 Result<KerasLayerConfig> layerConfig(const Recipe& r, const std::string& name) {
   KerasLayerConfig out;
-  const auto none = [&](const auto&... why) { return unimplemented("the layer '", r.scope, "' (", r.kind, ") has no counterpart in Keras", why...).atNode(r.scope); };
+  const auto none = [&](const auto&... why) {
+    return unimplemented("the layer '", r.scope, "' (", r.kind, ") has no counterpart in Keras", why...).atNode(r.scope);
+  };
   const auto counterpart = counterparts().find(r.kind);
   const bool own = r.kind.starts_with("keras.") && r.kind.find('.', 6) == std::string::npos;
   if (!own && counterpart == counterparts().end()) return none();
@@ -136,7 +141,8 @@ Result<KerasLayerConfig> layerConfig(const Recipe& r, const std::string& name) {
   if (!record) return none();
   const bool fresh = !r.parameters.count("~keras");
   for (const ApiParameter& p : record->parameters) {
-    const bool inner = p.type == "tensor" || p.type == "tensors" || p.name == "name" || p.name == "shares" || p.name == "layer" || p.name.ends_with("ward_name");
+    const bool inner =
+        p.type == "tensor" || p.type == "tensors" || p.name == "name" || p.name == "shares" || p.name == "layer" || p.name.ends_with("ward_name");
     if (inner) continue;
     const auto given = r.parameters.find(p.name);
     std::string text = given != r.parameters.end() ? given->second : p.otherwise ? argumentToText(*p.otherwise) : "";
@@ -163,7 +169,8 @@ Result<KerasLayerConfig> layerConfig(const Recipe& r, const std::string& name) {
     }
     Json value = jsonOf(p, text);
     // One number stands for all.
-    if (p.type == "ints" && value.is_array() && value.size() == 1 && key != "target_shape" && key != "dims" && key != "shared_axes" && key != "axis") value = Json(value[0]);
+    if (p.type == "ints" && value.is_array() && value.size() == 1 && key != "target_shape" && key != "dims" && key != "shared_axes" && key != "axis")
+      value = Json(value[0]);
     if (key == "padding" && value.is_array() && value.size() == 4) value = {{value[0], value[1]}, {value[2], value[3]}};
     if (key == "cropping" && value.is_array() && value.size() == 4) value = {{value[0], value[1]}, {value[2], value[3]}};
     out.config[key] = std::move(value);

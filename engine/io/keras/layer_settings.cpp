@@ -12,10 +12,33 @@ namespace {
 
 /// Entries of a configuration that say nothing about what the layer computes.
 bool isWithoutEffect(const std::string& key) {
-  static const std::set<std::string> kKeys = {"name",      "trainable",   "dtype",      "batch_input_shape", "batch_shape", "input_shape",          "implementation",
-                                              "input_length", "unroll",   "fused",      "seed",              "module",      "registered_name",      "build_config",
-                                              "input_dtype", "optional",  "autocast",   "use_cudnn",         "sparse",      "ragged",               "input_dim_hint",
-                                              "quantization_config", "lora_rank", "lora_alpha", "renorm_momentum", "supports_masking", "zero_output_for_mask"};
+  static const std::set<std::string> kKeys = {"name",
+                                              "trainable",
+                                              "dtype",
+                                              "batch_input_shape",
+                                              "batch_shape",
+                                              "input_shape",
+                                              "implementation",
+                                              "input_length",
+                                              "unroll",
+                                              "fused",
+                                              "seed",
+                                              "module",
+                                              "registered_name",
+                                              "build_config",
+                                              "input_dtype",
+                                              "optional",
+                                              "autocast",
+                                              "use_cudnn",
+                                              "sparse",
+                                              "ragged",
+                                              "input_dim_hint",
+                                              "quantization_config",
+                                              "lora_rank",
+                                              "lora_alpha",
+                                              "renorm_momentum",
+                                              "supports_masking",
+                                              "zero_output_for_mask"};
   return kKeys.count(key) > 0 || key.ends_with("_initializer");
 }
 
@@ -79,7 +102,8 @@ Result<std::string> innerText(const std::string& name, const Json& config, bool 
   WEFT_LET(const LayerSettings inner, layerSettings(textIn(*layer, "class_name"), *own, keras3, warnings));
   std::string out = inner.kind + "(", sep;
   for (const auto& [key, text] : inner.parameters) {
-    if (text.find_first_of(",()=") != text.npos && text.front() != '[') return unimplemented("layer '", name, "': the value '", text, "' of ", key, " within a wrapper");
+    if (text.find_first_of(",()=") != text.npos && text.front() != '[')
+      return unimplemented("layer '", name, "': the value '", text, "' of ", key, " within a wrapper");
     out += sep + key + "=" + text;
     sep = ",";
   }
