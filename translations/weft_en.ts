@@ -446,6 +446,13 @@
             <numerusform>%n more metrics not shown</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n column(s) without an axis</source>
+        <translation>
+            <numerusform>%n column without an axis</numerusform>
+            <numerusform>%n columns without an axis</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>weft::app::InspectorView</name>

@@ -10459,6 +10459,12 @@ Enter or double-click accepts this mapping</source>
         <source>Parallel coordinates of the sessions</source>
         <translation>各会话的平行坐标图</translation>
     </message>
+    <message numerus="yes">
+        <source>%n column(s) without an axis</source>
+        <translation>
+            <numerusform>另有 %n 列没有坐标轴</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>weft::app::HelpWindow</name>
@@ -10654,6 +10660,10 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>Train</source>
         <translation>训练</translation>
+    </message>
+    <message>
+        <source>All runs with the image %1 are hidden.</source>
+        <translation>含有图像 %1 的运行都已隐藏。</translation>
     </message>
 </context>
 <context>
@@ -15925,10 +15935,6 @@ Double click or Enter: show this session run in the timeline</source>
         <translation>文本与声音</translation>
     </message>
     <message>
-        <source>%1 of %2</source>
-        <translation>第 %1 次，共 %2 次</translation>
-    </message>
-    <message>
         <source>Save as WAV…</source>
         <translation>存为 WAV…</translation>
     </message>
@@ -16097,10 +16103,6 @@ Double click or Enter: show this session run in the timeline</source>
         <translation>PR 曲线</translation>
     </message>
     <message>
-        <source>%1 of %2</source>
-        <translation>%2 的 %1</translation>
-    </message>
-    <message>
         <source>step %1</source>
         <translation>第 %1 步</translation>
     </message>
@@ -16117,6 +16119,10 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>There is no PR curve %1; there are %2.</source>
         <translation>没有 PR 曲线 %1；有的是 %2。</translation>
+    </message>
+    <message>
+        <source>All runs with the PR curve %1 are hidden.</source>
+        <translation>含有 PR 曲线 %1 的运行都已隐藏。</translation>
     </message>
 </context>
 <context>
@@ -16195,6 +16201,13 @@ true negatives %6, false negatives %7</source>
     <message>
         <source>This machine&apos;s roofline: %1 GB/s of memory up to %2 FLOP per byte, %3 GFLOP/s beyond</source>
         <translation>本机的上限：每字节不超过 %2 FLOP 时受限于 %1 GB/s 的内存带宽，之后为 %3 GFLOP/s</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::RunCardPanel</name>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 的 %1</translation>
     </message>
 </context>
 <context>

@@ -11,7 +11,6 @@
 #include "adapters/engine_graph.h"
 #include "adapters/file_engine.h"
 #include "adapters/tasks.h"
-#include "weft/arrays.h"
 #include "weft/defects.h"
 #include "weft/file_kinds.h"
 #include "weft/hdf5.h"
@@ -126,40 +125,18 @@ std::shared_ptr<FileContents> checkpointContents(const QString& prefix) {
   return contents;
 }
 
-/// Reads the arrays of a file of that kind; sets `error` on failure.
-FileTensorsPtr arraysOf(const QString& path, const QString& kind, QString* error) {
-  const std::string file = path.toStdString();
-  const std::string name = QFileInfo(path).completeBaseName().toStdString();
-  std::vector<NamedTensor> arrays;
-  Status status;
-  const auto one = [&](Result<Tensor> tensor) {
-    if (tensor.ok()) arrays.emplace_back(name, std::move(*tensor));
-    else status = tensor.error();
-  };
-  if (kind == QLatin1String("npy")) {
-    one(loadNpy(file));
-  } else if (kind == QLatin1String("idx")) {
-    one(loadIdx(file));
-  } else if (kind == QLatin1String("npz")) {
-    auto all = loadNpz(file);
-    if (all.ok()) arrays = std::move(*all);
-    else status = all.error();
-  } else if (kind == QLatin1String("cifar10")) {
-    auto all = loadCifar10({file});
-    if (all.ok()) arrays = {{"images", all->images}, {"labels", all->labels}};
-    else status = all.error();
-  } else if (kind == QLatin1String("csv")) {
-    auto table = loadCsv(file);
-    if (!table.ok()) status = table.error();
-    for (size_t i = 0; table.ok() && i < table->columns.size(); ++i) arrays.emplace_back(table->names[i], table->columns[i]);
-  } else {
+/// Reads the arrays of a file of a kind that has some; sets `error` on failure.
+FileTensorsPtr arraysOf(const QString& path, const QString& kind, FileSystem& files, QString* error) {
+  const FileKind* known = findFileKind(kind.toStdString());
+  if (!known || !known->hasArrays) return nullptr;
+  auto arrays = readArrays(path.toStdString(), &files);
+  if (!arrays.ok()) {
+    *error = errorText(arrays.error());
     return nullptr;
   }
-  if (!status.ok()) {
-    *error = errorText(status.error());
-    return nullptr;
-  }
-  return std::make_shared<ArrayTensors>(std::move(arrays));
+  for (auto& [name, array] : *arrays)
+    if (name.empty()) name = QFileInfo(path).completeBaseName().toStdString();
+  return std::make_shared<ArrayTensors>(std::move(*arrays));
 }
 
 /// Datasets of an HDF5 file.
@@ -295,10 +272,10 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
     if (model && !task.cancelled) return {openModelGraph(path, 0), contents, {}};
     return {{}, contents, {}};
   }
-  if (contents->problem.isEmpty()) contents->tensors = arraysOf(path, kind, &contents->problem);
+  if (contents->problem.isEmpty()) contents->tensors = arraysOf(path, kind, files, &contents->problem);
   if (contents->problem.isEmpty() && !graphsOfModel(*contents).isEmpty() && !task.cancelled)
     return {openModelGraph(path, mainGraphOf(*contents)), contents, {}};
-  if (csv && !contents->tensors && contents->problem.isEmpty()) contents->problem = FileText::tr("The table is empty.");
+  if (csv && contents->tensors && contents->tensors->entries().isEmpty()) contents->problem = FileText::tr("The table is empty.");
   return {{}, contents, {}};
 }
 

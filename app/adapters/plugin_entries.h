@@ -32,11 +32,13 @@ struct LayoutEntry {
   double step = 0, wall = 0;
   struct Margin {
     QString value, lower, upper;  ///< tags
+    bool operator==(const Margin&) const = default;
   };
   struct Chart {
     QString title;
     QStringList tags;  ///< regular expressions that match from the start of a tag
     QVector<Margin> margins;
+    bool operator==(const Chart&) const = default;
   };
   struct Category {
     QString title;

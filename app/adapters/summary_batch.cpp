@@ -2,6 +2,8 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "adapters/engine_graph.h"
 #include "weft/event_plugins.h"
@@ -44,13 +46,16 @@ struct DecoderWords {
   Q_DECLARE_TR_FUNCTIONS(SummaryDecoder)
 };
 
-/// Rows of true and false positives, true and false negatives, precision and recall, one column per threshold.
+/// Rows of true and false positives, true and false negatives, precision and recall, one column per threshold. The highest thresholds may predict nothing as
+/// positive: precision is undefined there, whatever the file says, and TensorBoard leaves them out.
 bool prCurveOf(const Tensor& t, widgets::PrCurve* curve) {
   if (t.rank() != 2 || t.dim(0) != 6 || t.dim(1) < 1 || t.dtype() == DType::String) return false;
   std::vector<double>* const rows[] = {&curve->truePositives,  &curve->falsePositives, &curve->trueNegatives,
                                        &curve->falseNegatives, &curve->precision,      &curve->recall};
   for (int64_t row = 0; row < 6; ++row)
     for (int64_t i = 0; i < t.dim(1); ++i) rows[row]->push_back(t.asDouble(row * t.dim(1) + i));
+  for (size_t i = curve->size() - 1; i > 0 && curve->truePositives[i] + curve->falsePositives[i] == 0; --i)
+    curve->precision[i] = std::numeric_limits<double>::quiet_NaN();
   return true;
 }
 
@@ -104,6 +109,7 @@ LayoutEntry entryOf(const ChartLayout& layout, double step, double wall) {
 
 void SummaryColumns::add(SummaryBatch& batch) {
   others += batch.others;
+  warnings += std::exchange(batch.warnings, {});
   for (SummaryItem& item : batch.items) {
     const auto is = [&](const Column& c) { return c.values.index() == item.value.index() && c.tag == item.tag; };
     size_t at = next_;
@@ -157,6 +163,8 @@ void SummaryDecoder::add(const Event& event, SummaryBatch& batch) {
       } else {
         ++batch.others;
       }
+    } else if (std::holds_alternative<std::monostate>(v.value) && plugins_.value(tag) == QLatin1String("hparams")) {
+      addPlugin(v, tag, plugins_.value(tag), step, wall, batch);  // TensorFlow 1.x writes the metadata alone
     } else {
       ++batch.others;
     }
@@ -165,7 +173,8 @@ void SummaryDecoder::add(const Event& event, SummaryBatch& batch) {
 
 /// A value of one of TensorBoard's plugins with a format of their own.
 void SummaryDecoder::addPlugin(const SummaryValue& v, const QString& tag, const QString& plugin, double step, double wall, SummaryBatch& batch) {
-  const Tensor& t = std::get<Tensor>(v.value);
+  const auto* given = std::get_if<Tensor>(&v.value);
+  const Tensor none, &t = given ? *given : none;
   QString problem;
   if (plugin == QLatin1String("pr_curves")) {
     if (widgets::PrCurve curve; prCurveOf(t, &curve)) {

@@ -52,10 +52,11 @@ struct SummaryColumns {
   };
   std::vector<Column> columns;
   qint64 others = 0;
+  QStringList warnings;  ///< As in SummaryBatch.
 
-  /// Moves the values out of `batch`.
+  /// Moves the values and warnings out of `batch`.
   void add(SummaryBatch& batch);
-  bool isEmpty() const { return columns.empty() && others == 0; }
+  bool isEmpty() const { return columns.empty() && others == 0 && warnings.isEmpty(); }
 
  private:
   size_t next_ = 0;  // each step has the same tags in the same order as the one before

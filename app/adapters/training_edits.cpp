@@ -242,6 +242,8 @@ std::string dataKindOf(const QString& source) {
   const QString plain = source.endsWith(QLatin1String(".gz"), Qt::CaseInsensitive) ? source.chopped(3) : source;
   const QString ending = QFileInfo(plain).suffix().toLower();
   if (ending == QLatin1String("npz") || ending == QLatin1String("npy") || ending == QLatin1String("csv")) return ending.toStdString();
+  if (ending == QLatin1String("mat") || ending == QLatin1String("libsvm")) return ending.toStdString();
+  if (ending == QLatin1String("svm") || ending == QLatin1String("svmlight")) return "libsvm";
   if (ending == QLatin1String("tsv")) return "csv";
   if (ending == QLatin1String("txt")) return "text";
   if (ending == QLatin1String("tfrecord") || ending == QLatin1String("tfrecords") || ending == QLatin1String("record")) return "tfrecord";

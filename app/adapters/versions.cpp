@@ -28,6 +28,9 @@
 #if __has_include(<gif_lib.h>)
 #include <gif_lib.h>
 #endif
+#if __has_include(<webp/decode.h>)
+#include <webp/decode.h>
+#endif
 #if __has_include(<snappy-stubs-public.h>)
 #include <snappy-stubs-public.h>
 #endif
@@ -66,6 +69,10 @@ QVector<LibraryVersion> libraryVersions() {
 #endif
 #ifdef GIFLIB_MAJOR
   list.push_back({QStringLiteral("giflib"), dotted(GIFLIB_MAJOR, GIFLIB_MINOR, GIFLIB_RELEASE), QStringLiteral("MIT")});
+#endif
+#ifdef WEBP_DECODER_ABI_VERSION
+  list.push_back({QStringLiteral("libwebp"), QStringLiteral("ABI %1.%2").arg(WEBP_DECODER_ABI_VERSION >> 8).arg(WEBP_DECODER_ABI_VERSION & 255),
+                  QStringLiteral("BSD-3-Clause")});
 #endif
 #ifdef SNAPPY_MAJOR
   list.push_back({QStringLiteral("Snappy"), dotted(SNAPPY_MAJOR, SNAPPY_MINOR, SNAPPY_PATCHLEVEL), QStringLiteral("BSD-3-Clause")});

@@ -137,6 +137,18 @@ void warn(const std::vector<std::string>& warnings) {
   for (const std::string& text : warnings) std::cerr << "weft: warning: " << text << "\n";
 }
 
+/// What is wrong with a path as the name of a new checkpoint; empty: nothing.
+std::string wrongOutput(const std::string& out) {
+  if (out.empty()) return "OUT is empty: a checkpoint needs a name";
+  const auto info = posixFileSystem().stat(out);
+  if (out.ends_with('/') || (info.ok() && info->isFolder))
+    return concat("OUT is a folder: ", out, ". Give the name of a checkpoint in it, such as ", joinPath(out, "model"));
+  const size_t data = out.rfind(".data-");
+  if (out.ends_with(".index") || (data != out.npos && out.substr(data).size() == std::string_view(".data-00000-of-00001").size()))
+    return concat("OUT is the name of a checkpoint, to which .index and .data-00000-of-00001 are appended, not of one of its files: ", out);
+  return {};
+}
+
 int runCheckpoint(std::span<const std::string> raw) {
   auto arguments = Arguments::parse(raw, {{"--rename", true},
                                           {"--rename-table", true},
@@ -158,6 +170,7 @@ int runCheckpoint(std::span<const std::string> raw) {
     return edit.error().code == Code::InvalidArgument && edit.error().file.empty() ? usageError("checkpoint", edit.error().message) : complain(edit.error());
   const std::vector<std::string>& paths = arguments->positional();
   if (paths.size() < 2) return usageError("checkpoint", "an input and an output are needed");
+  if (const std::string wrong = wrongOutput(paths.back()); !wrong.empty()) return usageError("checkpoint", wrong);
   std::vector<std::unique_ptr<CheckpointReader>> inputs;
   for (size_t i = 0; i + 1 < paths.size(); ++i) {
     const std::string prefix = checkpointPrefix(paths[i]);
@@ -186,11 +199,11 @@ const Command kCheckpointCommand{
     "usage: weft checkpoint IN… OUT [options]\n\n"
     "Writes the checkpoint OUT (a prefix, which may be that of an input) from one or several others. Several are merged: a name that\n"
     "two of them have is an error, unless --prefer says whose is taken. Values pass through memory one at a time. OUT is put in place\n"
-    "when it is complete; until then, and after Ctrl-C, an older one of that name stays.\n\n"
+    "when it is complete; until then, and after Ctrl-C, an older one of that name stays. Files that are no checkpoint are not replaced.\n\n"
     "PATTERN is a regular expression, searched for in the names that the inputs have (^…$ for the whole name). One that matches nothing\n"
     "is an error. All of these may be repeated:\n\n"
     "  --keep PATTERN               only tensors that match; --drop PATTERN  not those\n"
-    "  --rename 'PATTERN=>NEW'      replaces what matches; $1 or \\1 is the first group\n"
+    "  --rename 'PATTERN=>NEW'      replaces what matches; $1 or \\1 is the first group, \\\\ a backslash\n"
     "  --slice 'PATTERN=>RANGES'    a part of the tensor: 0:100,: are 100 rows; -8: the last eight\n"
     "  --cast [PATTERN=>]TYPE       float16, bfloat16, float32 or float64; without a pattern all floating-point tensors\n"
     "  --partition 'PATTERN=>N[@AXIS]'  saved in N parts, as a partitioned variable; --join PATTERN  saved whole again\n\n"

@@ -5,6 +5,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/svg_drawing.h"
+#include "weft/arrays.h"
 #include "weft/checkpoint.h"
 #include "weft/cifar.h"
 #include "weft/defects.h"
@@ -166,22 +167,16 @@ Status exportTo(const FileKind& kind, const Conversion& job) {
   return writeOut(job.to, out);
 }
 
-Status freeze(const std::string& from, const std::string& to, const std::string& prefix, const std::string& outputs, bool keepDevices) {
+Status freeze(const Conversion& job) {
   FreezeOptions options;
-  options.clearDevices = !keepDevices;
-  options.outputs = listOf(outputs);
-  FileSystem& files = posixFileSystem();
-  std::string graph = from, checkpoint = prefix;
-  if (const auto info = files.stat(from); info.ok() && info->isFolder) {
-    graph = graphFileOf(from);
-    if (checkpoint.empty()) checkpoint = joinPath(from, "variables/variables");
-  }
-  WEFT_LET(const std::string bytes, files.readAll(graph));
-  WEFT_LET(const auto reader, CheckpointReader::open(checkpoint));
+  options.clearDevices = !job.arguments.has("--keep-devices");
+  options.outputs = listOf(job.arguments.value("--outputs").value_or(""));
+  WEFT_LET(const std::string bytes, messageOf(job));
+  WEFT_LET(const auto reader, CheckpointReader::open(job.arguments.value("--restore").value_or(joinPath(job.from, "variables/variables"))));
   WEFT_LET(const std::string frozen, freezeGraph(bytes, valuesFromCheckpoint(*reader), options));
-  if (!endsWith(to, ".pbtxt")) return files.writeAtomically(to, frozen);
+  if (!endsWith(job.to, ".pbtxt")) return writeOut(job.to, frozen);
   WEFT_LET(const std::string text, convertGraphBytes(frozen, "pbtxt"));
-  return files.writeAtomically(to, text);
+  return writeOut(job.to, text);
 }
 
 /// "name=tensor" of --input and --output; a tensor alone goes under its node's name.
@@ -198,7 +193,8 @@ Result<std::vector<std::pair<std::string, std::string>>> namedTensors(const std:
   return out;
 }
 
-Status exportModel(const std::string& from, const std::string& folder, const Arguments& arguments) {
+Status exportModel(const Conversion& job) {
+  const Arguments& arguments = job.arguments;
   SavedModelOptions options;
   ModelSignature signature;
   WEFT_LET(signature.inputs, namedTensors(arguments.values("--input")));
@@ -209,8 +205,8 @@ Status exportModel(const std::string& from, const std::string& folder, const Arg
   if (const auto prefix = arguments.value("--restore")) {
     WEFT_LET(reader, CheckpointReader::open(*prefix));
   }
-  WEFT_LET(const std::string bytes, posixFileSystem().readAll(from));
-  return writeSavedModel(folder, bytes, reader.get(), options);
+  WEFT_LET(const std::string bytes, messageOf(job));
+  return writeSavedModel(job.to, bytes, reader.get(), options);
 }
 
 /// Writes CIFAR-10 as TFRecord and lists the written files on standard error.
@@ -220,9 +216,37 @@ Status convertPictures(const std::string& from, const std::string& to) {
   return {};
 }
 
-Status freezeAsAsked(const Conversion& job) {
-  return freeze(job.from, job.to, job.arguments.value("--restore").value_or(""), job.arguments.value("--outputs").value_or(""),
-                job.arguments.has("--keep-devices"));
+/// The arrays of a file, or the one that --array names.
+Result<std::vector<NamedTensor>> arraysOf(const Conversion& job) {
+  WEFT_LET(auto arrays, readArrays(job.from));
+  const auto wanted = job.arguments.value("--array");
+  if (!wanted) return arrays;
+  std::string names;
+  for (auto& [name, array] : arrays) {
+    if (name == *wanted) return std::vector<NamedTensor>{{name, std::move(array)}};
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  return notFound("no array is named ", *wanted, "; there are ", names).inFile(job.from);
+}
+
+Result<Tensor> oneArrayOf(const Conversion& job) {
+  WEFT_LET(auto arrays, arraysOf(job));
+  if (arrays.size() == 1) return std::move(arrays[0].second);
+  return invalidArgument("has ", arrays.size(), " arrays, and ", job.format, " takes one: name it with --array NAME").inFile(job.from);
+}
+
+Status writeArrays(const Conversion& job) {
+  if (job.format == "npz") {
+    WEFT_LET(auto arrays, arraysOf(job));
+    for (auto& [name, array] : arrays)
+      if (name.empty()) name = "array";
+    return saveNpz(job.to, arrays);
+  }
+  WEFT_LET(const Tensor array, oneArrayOf(job));
+  if (job.format == "npy") return saveNpy(job.to, array);
+  WEFT_LET(const int64_t rate, job.arguments.integer("--rate", 0, 1));
+  WEFT_LET(const std::string bytes, encodeSound(array, rate));
+  return writeOut(job.to, bytes);
 }
 
 /// A form that something can be written in. Kinds of other formats add theirs by their records.
@@ -245,12 +269,13 @@ const Target kTargets[] = {
      [](const Conversion& j) { return convertCheckpoint(j.from, j.to, j.format == "v1"); }},
     {"frozen", "",
      "a graph (.pb or .pbtxt) with constants in place of variables: values from the checkpoint\nPREFIX (of a SavedModel its own), cut down to what the outputs need",
-     freezeAsAsked},
+     freeze},
     {"tfrecord", ".tfrecord .tfrecords",
      "CIFAR-10 (a folder of batches, binary or Python, or one batch) as tf.train.Examples with image and\nlabel; a folder's test batch goes to OUT-test.tfrecord",
      [](const Conversion& j) { return convertPictures(j.from, j.to); }},
-    {"savedmodel", "", "OUT is a new folder with the meta graph IN and the values of the checkpoint PREFIX",
-     [](const Conversion& j) { return exportModel(j.from, j.to, j.arguments); }},
+    {"npz, npy", ".npz .npy", "the arrays of a file (pictures, sounds, tables, MATLAB files), or the one that --array NAME names", writeArrays},
+    {"wav", ".wav", "an array [frames] or [frames, channels] as a sound: numbers from -1 to 1, or int16; with --rate SAMPLES a second", writeArrays},
+    {"savedmodel", "", "OUT is a new folder with the meta graph IN and the values of the checkpoint PREFIX", exportModel},
 };
 
 std::vector<std::string> words(std::string_view text) {
@@ -285,11 +310,43 @@ std::string formatOf(const std::string& path) {
 }
 
 Status convertTo(const Conversion& job) {
-  if (job.arguments.has("--outputs") && job.format != "frozen") return freezeAsAsked(job);
   for (const Target& target : kTargets)
     if (oneOf(target.names, job.format)) return target.write(job);
   if (const FileKind* kind = findFileKind(job.format); kind && kind->writesGraph) return exportTo(*kind, job);
   return convertGraph(job);  // names what there is
+}
+
+/// Options that matter to some formats only; "model": every kind of file that a graph can be exported to.
+struct FormatOption {
+  const char *name, *formats;
+};
+const FormatOption kFormatOptions[] = {{"--restore", "frozen, savedmodel"},
+                                       {"--outputs", "frozen"},
+                                       {"--keep-devices", "frozen"},
+                                       {"--input", "savedmodel, model"},
+                                       {"--output", "savedmodel, model"},
+                                       {"--tag", "savedmodel"},
+                                       {"--open", "svg"},
+                                       {"--run", "pb, pbtxt"},
+                                       {"--opset", "onnx"},
+                                       {"--array", "npz, npy, wav"},
+                                       {"--rate", "wav"}};
+
+/// What is wrong with the options for the format; empty: nothing. An option without an effect would be ignored silently.
+std::string whyNotOptions(const Arguments& arguments, const std::string& format) {
+  const FileKind* kind = findFileKind(format);
+  for (const FormatOption& option : kFormatOptions) {
+    if (!arguments.has(option.name) || oneOf(option.formats, format)) continue;
+    if (kind && kind->writesGraph && oneOf(option.formats, "model")) continue;
+    std::string formats;
+    for (const std::string& word : words(option.formats)) {
+      if (word != "model") formats += (formats.empty() ? "" : ", ") + word;
+      for (const FileKind* other : word == "model" ? fileKinds() : std::vector<const FileKind*>())
+        if (other->writesGraph && !other->isFolder) formats += concat(", ", other->name);
+    }
+    return concat(option.name, " is for ", formats, ", not for ", format);
+  }
+  return {};
 }
 
 std::string usageText() {
@@ -333,7 +390,9 @@ int runConvert(std::span<const std::string> raw) {
                                           {"--tag", true},
                                           {"--open", true},
                                           {"--run", true},
-                                          {"--opset", true}});
+                                          {"--opset", true},
+                                          {"--array", true},
+                                          {"--rate", true}});
   if (!arguments.ok()) return usageError("convert", arguments.error().message);
   if (arguments->positional().size() != 2) return usageError("convert", "an input and an output are needed");
   const std::string &from = arguments->positional()[0], &to = arguments->positional()[1];
@@ -342,13 +401,14 @@ int runConvert(std::span<const std::string> raw) {
     if (inspectPath(from).kind != "checkpoint") return usageError("convert", "the output's name does not say its format: give --to");
     format = "v2";
   }
-  if (format == "frozen" || arguments->has("--outputs")) {
+  if (arguments->has("--outputs") && (format == "pb" || format == "pbtxt")) format = "frozen";
+  if (format == "frozen") {
     if (arguments->value("--outputs").value_or("").empty()) return usageError("convert", "freezing needs --outputs NAME,NAME…");
     const auto info = posixFileSystem().stat(from);
     if (arguments->value("--restore").value_or("").empty() && !(info.ok() && info->isFolder)) return usageError("convert", "freezing needs --restore PREFIX");
   }
-  if (arguments->has("--run") && format != "pb" && format != "pbtxt") return usageError("convert", "--run TAG is written as pb or pbtxt, not as " + format);
-  if (arguments->has("--opset") && format != "onnx") return usageError("convert", "--opset N is for onnx, not for " + format);
+  if (format == "wav" && !arguments->has("--rate")) return usageError("convert", "a sound needs --rate, its samples a second");
+  if (const std::string why = whyNotOptions(*arguments, format); !why.empty()) return usageError("convert", why);
   const FileKind* kind = fileKindOf(from);
   Status status = convertTo({from, to, format, *arguments, kind ? kind->name : "", kind && kind->hasGraph});
   if (status.ok()) return kDone;

@@ -96,13 +96,15 @@ Result<Json> statisticsOf(const CheckpointReader& reader, const std::string& nam
   return out;
 }
 
-/// The statistics of both sides that have numbers, by "a" and "b".
+/// The statistics of both sides that have numbers, by "a" and "b"; {"error": …} of a side that cannot be read. Fails with CANCELLED only.
 Result<Json> statisticsOf(const VariableDifference& v, const CheckpointReader& a, const CheckpointReader& b) {
   Json out = Json::object();
   if (v.kind == VariableDifference::Kind::Unreadable) return out;
   const auto add = [&](const char* side, DType dtype, const CheckpointReader& reader) -> Status {
     if (sizeOf(dtype) == 0) return {};  // absent, or strings
-    WEFT_LET(out[side], statisticsOf(reader, v.name));
+    auto values = statisticsOf(reader, v.name);
+    if (!values.ok() && values.error().code == Code::Cancelled) return values.error();
+    out[side] = values.ok() ? std::move(*values) : Json{{"error", values.error().message}};
     return {};
   };
   WEFT_TRY(add("a", v.dtypeA, a));
@@ -114,7 +116,7 @@ void printStatistics(const Json& statistics) {
   for (const auto& [side, values] : statistics.items()) {
     std::cout << "      " << (side == "a" ? "A" : "B");
     for (const auto& [name, value] : values.items())
-      std::cout << "  " << name << " " << (value.is_string() ? value.get<std::string>() : shortNumber(value.get<double>()));
+      std::cout << "  " << name << (name == "error" ? ": " : " ") << (value.is_string() ? value.get<std::string>() : shortNumber(value.get<double>()));
     std::cout << "\n";
   }
 }
@@ -143,7 +145,7 @@ int diffCheckpoints(const std::string& a, const std::string& b, const DiffOption
   std::vector<Json> statistics(rows.size(), Json::object());
   for (size_t i = 0; options.statistics && i < rows.size(); ++i) {
     auto values = statisticsOf(*rows[i], **first, **second);
-    if (!values.ok()) return complain(values.error(), values.error().code == Code::Cancelled ? kInterrupted : kTrouble);
+    if (!values.ok()) return complain(values.error(), kInterrupted);
     statistics[i] = std::move(*values);
   }
   constexpr Kind kKinds[] = {Kind::Same, Kind::Changed, Kind::OnlyInFirst, Kind::OnlyInSecond, Kind::ShapeDiffers, Kind::TypeDiffers, Kind::Unreadable};

@@ -42,6 +42,7 @@ int runDiff(std::span<const std::string> raw) {
   const std::string prefixA = graphA ? std::string() : checkpointPrefix(a), prefixB = graphB ? std::string() : checkpointPrefix(b);
   if (options.statistics && (prefixA.empty() || prefixB.empty())) return usageError("diff", "--statistics compares two checkpoints");
   if (options.structure && !(graphA && graphB)) return usageError("diff", "--structure compares two graphs");
+  if (options.propose == "-" && options.json) return usageError("diff", "--propose - and --json both write to standard output: give --propose a file");
   if (!options.propose.empty() && graphA == graphB) return usageError("diff", "--propose needs a graph and a checkpoint");
   if (!prefixA.empty() && !prefixB.empty()) return diffCheckpoints(prefixA, prefixB, options);
   if (graphA && graphB) return diffGraphFiles(a, b, options);
@@ -64,7 +65,7 @@ const Command kDiffCommand{
     "  --statistics     of two checkpoints: mean, standard deviation, smallest and largest value and norm of each variable in both\n"
     "  --structure      of two graphs: nodes are matched by what they compute and how they are wired, whatever their names\n"
     "  --propose FILE   of a graph and a checkpoint: where its weights fit by shape and order, each with confidence and reason; FILE\n"
-    "                   gets the renames as weft checkpoint --rename-table takes them (-: standard output)\n"
+    "                   gets the renames as weft checkpoint --rename-table takes them (-: standard output, without --json)\n"
     "  --json           one JSON object\n"
     "  --all            also what is the same; with --structure also the nodes that only have another name\n\n"
     "Exit status: 0 they are the same (the graph can be restored), 1 they differ, 2 they cannot be compared.\n",

@@ -307,6 +307,9 @@ int runProfile(std::span<const std::string> raw) {
   run.targets = args.values("--target");
   run.init = args.value("--init").value_or("");
   run.restore = args.value("--restore").value_or("");
+  for (const char* name : {"--feed", "--fetch", "--target", "--init", "--restore", "--steps", "--warmup", "--threads", "--device", "--each-device", "--without",
+                           "--explain", "--graph"})
+    if (args.has(name)) run.given.emplace_back(name);
   run.options.defaultDevice = args.value("--device").value_or("");
   run.options.disabledPasses = args.values("--without");
   const auto steps = args.integer("--steps", 5, 1), warmup = args.integer("--warmup", 3, 0), threads = args.integer("--threads", 0, 1),

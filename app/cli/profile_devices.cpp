@@ -33,7 +33,6 @@ Result<DeviceTime> timeOn(ProfileRun run, const std::string& device) {
   run.options.allowSoftPlacement = true;
   if (device.starts_with("CPU:")) run.options.deviceCount["CPU"] = std::max(1, std::atoi(device.c_str() + 4) + 1);
   WEFT_LET(const ProfileSource source, profileSource(run));
-  if (source.isFile) return invalidArgument("a trace was taken on the devices that it names; to compare devices, name the graph").inFile(run.path);
   WEFT_LET(const ProfileTable table, profileTable(source.trace, {}));
   DeviceTime out;
   out.device = device;

@@ -17,6 +17,19 @@ namespace {
 using Steps = std::vector<std::shared_ptr<StepTrace>>;
 using Names = std::vector<std::string>;
 
+/// Refuses the options among `names` that were given: nothing would come of them.
+Status refuse(const ProfileRun& run, std::initializer_list<std::string_view> names, std::string_view why) {
+  for (const std::string& given : run.given)
+    if (std::find(names.begin(), names.end(), given) != names.end()) return invalidArgument(given, " has no effect: ", why).inFile(run.path);
+  return {};
+}
+
+Status refuseRunning(const ProfileRun& run) {
+  return refuse(
+      run, {"--feed", "--fetch", "--target", "--init", "--restore", "--steps", "--warmup", "--threads", "--device", "--each-device", "--without", "--explain"},
+      "this trace was recorded before, and nothing is run now; to run its graph, name the graph");
+}
+
 /// Adds the plan's facts on the steps in `out.trace`.
 Status addPlan(const Session& session, Result<StepPlan> plan, ProfileSource& out) {
   WEFT_LET(out.plan, std::move(plan));
@@ -27,6 +40,7 @@ Status addPlan(const Session& session, Result<StepPlan> plan, ProfileSource& out
 }
 
 Result<ProfileSource> traceTraining(MetaGraph meta, const ProfileRun& run) {
+  WEFT_TRY(refuse(run, {"--feed", "--init", "--restore"}, "the document's training settings say how it is initialised and fed"));
   Steps steps;
   TrainOptions options;
   const size_t slash = run.path.rfind('/');
@@ -78,6 +92,7 @@ Result<ProfileSource> traceRuns(const MetaGraph& meta, const ProfileRun& run) {
 
 /// A session run in event files, whose nodes their graph describes.
 Result<ProfileSource> runInEvents(const ProfileRun& run) {
+  WEFT_TRY(refuseRunning(run));
   if (run.eventRun.empty()) {
     WEFT_LET(const auto tags, eventRunTags(run.path));
     if (tags.empty()) return notFound("the events contain no session run").inFile(run.path);
@@ -107,6 +122,7 @@ Result<ProfileSource> profileSource(const ProfileRun& run) {
   auto bytes = posixFileSystem().readAll(run.path, uint64_t(4) << 30);
   if (!bytes.ok()) return bytes.error().inFile(run.path);
   if (looksLikeTrace(std::string_view(*bytes).substr(0, 65536))) {
+    WEFT_TRY(refuseRunning(run));
     ProfileSource out;
     out.isFile = true;
     WEFT_LET(out.trace, readTraceBytes(*bytes, run.path));
@@ -116,6 +132,7 @@ Result<ProfileSource> profileSource(const ProfileRun& run) {
     }
     return out;
   }
+  WEFT_TRY(refuse(run, {"--graph"}, "this is a graph; --graph completes the nodes of a trace"));
   WEFT_LET(auto loaded, loadGraphBytes(std::make_shared<const std::string>(std::move(*bytes)), run.path));
   const size_t slash = run.path.rfind('/');
   Result<ProfileSource> out = [&]() -> Result<ProfileSource> {

@@ -30,7 +30,8 @@ struct ProfileRun {
   std::vector<std::string> feeds, fetches, targets;
   std::string init, restore;
   int64_t steps = 5, warmup = 3;
-  bool explain = false;  ///< Get the plan, and measure the machine's limits.
+  std::vector<std::string> given;  ///< The names of the options that were given: one without an effect is refused.
+  bool explain = false;            ///< Get the plan, and measure the machine's limits.
   SessionOptions options;
 };
 

@@ -29,7 +29,7 @@ constexpr const char* kRunUsage =
     "--save. Prints the values of the last step, or writes them with --out. A SavedModel (a folder) gets its variables and its own init op\n"
     "first; feeds and fetches may be the names of its signature, and without --fetch all outputs of it are computed.\n\n"
     "  --feed T=VALUE     a number, true, false, a nested list as JSON, or text for string tensors\n"
-    "  --feed T=F.npy     an array; `--feed F.npz` feeds every array of the file to the tensor of its name\n"
+    "  --feed T=F.npy     the array of a file, also of a picture or a sound; `--feed F.npz` feeds every array of the file to the tensor of its name\n"
     "  --tag T            of the meta graph of a SavedModel that has several; may be repeated\n"
     "  --signature KEY    the signature of a SavedModel that names are of (serving_default)\n"
     "  --device D         e.g. /device:GPU:0: for nodes that ask for no device\n"

@@ -241,6 +241,7 @@ void Summaries::add(int id, SummaryColumns& columns) {
   SummaryRun* run = find(id);
   if (!run) return;
   run->others += columns.others;
+  for (const QString& warning : std::as_const(columns.warnings)) log_->warning(QStringLiteral("%1: %2").arg(run->name, warning));
   for (SummaryColumns::Column& column : columns.columns) {
     const auto kind = SummaryKind(column.values.index());
     void* series = Places::make(*run, kind, column.tag);

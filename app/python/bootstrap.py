@@ -23,9 +23,13 @@ def run_module(name, arguments):
     try:
         runpy.run_module(name, run_name="__main__", alter_sys=True)
     except ImportError as e:
-        if not str(e).startswith("No module named ") or name.partition(".")[0] not in str(e):
+        # runpy wraps the error if it is a package of the module that is missing.
+        missing = e.__cause__ if isinstance(e.__cause__, ModuleNotFoundError) else e
+        if missing.name and missing.name != name and not name.startswith(missing.name + "."):
             raise
-        sys.stderr.write("weft: %s: %s\n" % (name, e))
+        if not str(missing).startswith("No module named "):
+            raise
+        sys.stderr.write("weft: %s: %s\n" % (name, missing))
         return 1
     return 0
 

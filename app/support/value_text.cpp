@@ -3,9 +3,11 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <sstream>
 
 #include "support/tensor_json.h"
 #include "weft/arrays.h"
+#include "weft/file_kinds.h"
 
 namespace weft::app {
 namespace {
@@ -35,10 +37,30 @@ std::string quoted(const std::string& text) {
   return std::regex_replace(std::regex_replace(text, nan, "\"NaN\""), infinity, "\"$1Infinity\"");
 }
 
+/// The kind of the file with that name, if its ending is one of files with arrays and it exists; null otherwise.
+const FileKind* fileOfArrays(const std::string& text) {
+  for (const FileKind* kind : fileKinds()) {
+    if (!kind->hasArrays) continue;
+    std::istringstream endings(kind->endings);
+    for (std::string ending; endings >> ending;) {
+      if (!text.ends_with(ending) || !posixFileSystem().exists(text)) continue;
+      const FileKind* found = fileKindOf(text);
+      return found && found->hasArrays ? found : nullptr;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Result<Tensor> tensorFromWord(const std::string& text, DType dtype) {
-  if (text.ends_with(".npy")) return loadNpy(text);
+  // A file with one array: .npy, a picture, a sound. For a text, its name is the value.
+  if (const FileKind* kind = dtype == DType::String ? nullptr : fileOfArrays(text)) {
+    WEFT_LET(auto arrays, readArrays(text));
+    if (arrays.size() != 1) return invalidArgument("expected a file with one array; this ", kind->name, " has ", arrays.size()).inFile(text);
+    return std::move(arrays[0].second);
+  }
+  if (text.ends_with(".npy")) return loadNpy(text);  // says why it cannot be read
   Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded() && dtype == DType::String) json = text;
   if (json.is_discarded()) json = Json::parse(quoted(text), nullptr, false);

@@ -7,6 +7,9 @@
 
 namespace weft {
 
+/// The end of the name of a temporary file: ".tempstate" and a number that no other call in any process is likely to return.
+std::string temporarySuffix();
+
 /// A temporary file beside the file that it will replace. Unless place() has succeeded, the destructor removes it, including during stack unwinding (memory may
 /// run out at any moment).
 class TemporaryFile {

@@ -97,6 +97,27 @@ Dataset fromPictures(LabeledImages pictures) {
   return data;
 }
 
+/// The rows of a LIBSVM file, with all columns.
+Result<Dataset> loadSparseTable(const std::string& path) {
+  constexpr int64_t kMostValues = int64_t(1) << 30;
+  WEFT_LET(const std::string text, readMaybeGzip(path));
+  auto table = decodeLibsvm(text);
+  if (!table.ok()) return Error(table.error()).inFile(path);
+  const int64_t rows = table->labels.elements(), columns = table->columns;
+  if (columns > 0 && rows > kMostValues / columns)
+    return resourceExhausted(rows, " rows of ", columns, " columns are too many to fill in; read the file as sparse arrays").inFile(path);
+  WEFT_LET(Tensor features, Tensor::allocate(DType::Float, Shape{rows, columns}));
+  std::fill_n(features.mutableData<float>(), features.elements(), 0.0f);
+  for (int64_t i = 0; i < table->values.elements(); ++i) {
+    const int64_t* at = table->indices.data<int64_t>() + 2 * i;
+    features.mutableData<float>()[at[0] * columns + at[1]] = table->values.data<float>()[i];
+  }
+  Dataset data;
+  data.columns.emplace_back("features", std::move(features));
+  data.columns.emplace_back("labels", std::move(table->labels));
+  return data;
+}
+
 /// Turns a built-in data set that is a file into a binding of that file. Options of `binding` take precedence over its own.
 Result<DatasetBinding> builtinFile(const DatasetBinding& binding) {
   struct BuiltIn {
@@ -139,6 +160,14 @@ Result<Dataset> loadKind(const DatasetBinding& binding, const std::string& folde
     WEFT_LET(data.columns, loadNpz(paths[0]));
     return data;
   }
+  if (binding.kind == "mat") {
+    WEFT_LET(const std::string bytes, posixFileSystem().readAll(paths[0]));
+    auto arrays = decodeMat(bytes);
+    if (!arrays.ok()) return Error(arrays.error()).inFile(paths[0]);
+    data.columns = std::move(*arrays);
+    return data;
+  }
+  if (binding.kind == "libsvm") return loadSparseTable(paths[0]);
   if (binding.kind == "npy" || binding.kind == "idx") {
     static constexpr const char* kNames[] = {"images", "labels"};
     for (size_t i = 0; i < paths.size() && i < 2; ++i) {
@@ -158,7 +187,8 @@ Result<Dataset> loadKind(const DatasetBinding& binding, const std::string& folde
     WEFT_LET(LabeledImages pictures, loadImageFolder(paths[0], height, width, channels));
     return fromPictures(std::move(pictures));
   }
-  return unimplemented("data sets of kind ", binding.kind, " cannot be read; expected builtin, csv, text, tfrecord, npz, npy, idx, cifar10 or images");
+  return unimplemented("data sets of kind ", binding.kind,
+                       " cannot be read; expected builtin, csv, libsvm, text, tfrecord, npz, npy, mat, idx, cifar10 or images");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <jpeglib.h>
 
 #include "base/file_errors.h"
+#include "data/picture_codecs.h"
 #include "weft/arrays.h"
 
 namespace weft {
@@ -123,7 +124,37 @@ bool isImageName(const std::string& name) {
   if (dot == std::string::npos) return false;
   std::string end = name.substr(dot + 1);
   for (char& c : end) c = char(std::tolower(uint8_t(c)));
-  return end == "png" || end == "jpg" || end == "jpeg";
+  return end == "png" || end == "jpg" || end == "jpeg" || end == "bmp" || end == "gif" || end == "webp";
+}
+
+/// A picture [h, w, c] with another number of channels: colours become grey by their luminance, grey becomes three equal colours, transparency is dropped, or
+/// added as opaque.
+Result<Tensor> withChannels(const Tensor& from, int channels) {
+  const int64_t have = from.dim(2), n = from.dim(0) * from.dim(1);
+  if (channels == 0 || channels == have) return from;
+  WEFT_LET(Tensor out, Tensor::allocate(DType::UInt8, Shape{from.dim(0), from.dim(1), channels}));
+  const uint8_t* in = from.data<uint8_t>();
+  uint8_t* to = out.mutableData<uint8_t>();
+  for (int64_t i = 0; i < n; ++i, in += have, to += channels) {
+    if (channels == 1) {
+      to[0] = uint8_t((299 * in[0] + 587 * in[1] + 114 * in[2] + 500) / 1000);
+      continue;
+    }
+    for (int k = 0; k < 3; ++k) to[k] = in[have >= 3 ? k : 0];
+    if (channels == 4) to[3] = have == 4 ? in[3] : 255;
+  }
+  return out;
+}
+
+/// Pictures of the other formats: the first frame of an animation.
+Result<Tensor> decodeOther(std::string_view bytes, int channels) {
+  const bool gif = bytes.substr(0, 4) == "GIF8";
+  auto decoded = gif ? pictures::decodeGif(bytes) : bytes.substr(0, 2) == "BM" ? pictures::decodeBmpFile(bytes) : pictures::decodeWebp(bytes);
+  if (!decoded.ok()) return decoded.error().kind.empty() ? Error(decoded.error()).ofKind("malformed") : decoded.error();
+  if (decoded->rank() == 3) return withChannels(*decoded, channels);
+  WEFT_LET(Tensor first, Tensor::allocate(DType::UInt8, Shape{decoded->dim(1), decoded->dim(2), decoded->dim(3)}));
+  std::memcpy(first.mutableRaw(), decoded->raw(), first.bytes());
+  return withChannels(first, channels);
 }
 
 }  // namespace
@@ -131,7 +162,9 @@ bool isImageName(const std::string& name) {
 Result<Tensor> decodeImage(std::string_view bytes, int channels) {
   if (bytes.substr(0, 8) == "\x89PNG\r\n\x1a\n") return decodePng(bytes, channels);
   if (bytes.substr(0, 3) == "\xff\xd8\xff") return decodeJpeg(bytes, channels);
-  return unreadable("unrecognized", "neither a PNG nor a JPEG picture");
+  if (bytes.substr(0, 4) == "GIF8" || bytes.substr(0, 2) == "BM" || (bytes.substr(0, 4) == "RIFF" && bytes.size() > 12 && bytes.substr(8, 4) == "WEBP"))
+    return decodeOther(bytes, channels);
+  return unreadable("unrecognized", "none of a PNG, JPEG, BMP, GIF and WebP picture");
 }
 
 Result<LabeledImages> loadImageFolder(const std::string& folder, int height, int width, int channels, FileSystem* fileSystem) {
@@ -151,7 +184,7 @@ Result<LabeledImages> loadImageFolder(const std::string& folder, int height, int
       if (isImageName(picture)) found.emplace_back(joinPath(below, picture), label);
     if (found.size() > before) out.classes.push_back(name);
   }
-  if (found.empty()) return notFound(folder, " has no folder with .png or .jpg files in it").ofKind("missing_file");
+  if (found.empty()) return notFound(folder, " has no folder with .png, .jpg, .bmp, .gif or .webp files in it").ofKind("missing_file");
   const auto n = int64_t(found.size());
   WEFT_LET(out.images, Tensor::allocate(DType::UInt8, Shape{n, height, width, channels}));
   WEFT_LET(out.labels, Tensor::allocate(DType::Int32, Shape{n}));

@@ -42,5 +42,10 @@ Result<Tensor> decodeGif(std::string_view bytes);
 
 /// uint8 [height, width, channels]; channels 0: as in the file.
 Result<Tensor> decodeBmp(std::string_view bytes, int channels);
+/// BMP as picture programs show it, with the colours of its palette, which TensorFlow's op leaves out. "unsupported": compressed pixels.
+Result<Tensor> decodeBmpFile(std::string_view bytes);
+
+/// uint8 [height, width, 3 or, with transparency, 4]; of an animation [frames, height, width, 4].
+Result<Tensor> decodeWebp(std::string_view bytes);
 
 }  // namespace weft::pictures

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/file_errors.h"
 #include "data/picture_codecs.h"
 
 // Decoders for GIF (frames composed on one canvas) and BMP.
@@ -150,6 +151,31 @@ Result<Tensor> decodeBmp(std::string_view bytes, int channels) {
     }
   }
   return out;
+}
+
+Result<Tensor> decodeBmpFile(std::string_view bytes) {
+  if (bytes.size() >= 34) {
+    const int32_t compression = word(bytes, 30);
+    const bool plainBits = compression == 3 && word(bytes, 28) / 8 == 4;  // masks of 32-bit pixels are blue, green, red, alpha in practice
+    if (compression != 0 && !plainBits) return unreadable("unsupported", "BMP pixels of compression ", compression, ", expected 0 (none)");
+  }
+  WEFT_LET(Tensor out, decodeBmp(bytes, 0));
+  if (out.dim(2) != 1 || bytes.size() < 50) return out;
+  // One byte is the number of a colour: four bytes each, between the header and the pixels.
+  const int64_t table = 14 + int64_t(word(bytes, 14)), pixels = word(bytes, 10), colours = (pixels - table) / 4;
+  if (table < 54 || colours < 1 || pixels > int64_t(bytes.size())) return out;
+  bool grey = true;
+  for (int64_t i = 0; i < std::min<int64_t>(colours, 256); ++i)
+    for (int64_t k = 0; k < 3; ++k) grey = grey && uint8_t(bytes[size_t(table + 4 * i + k)]) == i;
+  if (grey) return out;
+  WEFT_LET(Tensor coloured, Tensor::allocate(DType::UInt8, Shape{out.dim(0), out.dim(1), 3}));
+  uint8_t* to = coloured.mutableData<uint8_t>();
+  for (int64_t i = 0; i < out.elements(); ++i, to += 3) {
+    const int64_t colour = out.data<uint8_t>()[i];
+    if (colour >= colours) return unreadable("malformed", "a pixel has colour ", colour, ", but the palette ends at ", colours - 1);
+    for (int64_t k = 0; k < 3; ++k) to[k] = uint8_t(bytes[size_t(table + 4 * colour + 2 - k)]);
+  }
+  return coloured;
 }
 
 }  // namespace weft::pictures

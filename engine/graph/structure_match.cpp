@@ -149,6 +149,7 @@ class StructureMatcher {
 
  private:
   enum Level { kStrict, kNeighbours, kSameNode, kSameOp, kAcrossOne };
+  static constexpr size_t kMostAcross = 64;  ///< Readers that are compared across an inserted node: among more, one is hardly told from another.
 
   void join(int x, int y) {
     a_.pair[size_t(x)] = y;
@@ -250,18 +251,28 @@ class StructureMatcher {
 
   /// One node was inserted below y (or removed below x): its readers stand where the other's readers stand.
   void matchAcross(int x, int y) {
-    const auto step = [&](MatchedSide& one, int from, MatchedSide& other, int to, bool swapped) {
-      const MatchedSide& near = one;
+    const auto collect = [](const MatchedSide& side, int id, Candidates* out) {
+      out->clear();
+      for (const MatchedReader& c : side.readers[size_t(id)]) {
+        if (!side.free(c.node) || c.output < 0) continue;
+        out->emplace_back(mixed(side.own[size_t(c.node)], Hash(c.input)), c.node);
+        if (out->size() >= kMostAcross) return;
+      }
+    };
+    const auto step = [&](const MatchedSide& near, int from, const MatchedSide& other, int to, bool swapped) {
+      Candidates beside;  // collected once: `from` and `to` may have tens of thousands of readers each
+      collect(other, to, &beside);
+      if (beside.empty() || beside.size() >= kMostAcross) return;
+      Candidates &below = swapped ? right_ : left_, &same = swapped ? left_ : right_;
       for (const MatchedReader& r : near.readers[size_t(from)]) {
         if (!near.free(r.node) || r.output < 0 || near.node(r.node)->inputs.size() != 1) continue;
-        const auto collect = [](const MatchedSide& side, int id, Candidates* out) {
-          out->clear();
-          for (const MatchedReader& c : side.readers[size_t(id)])
-            if (side.free(c.node) && c.output >= 0) out->emplace_back(mixed(side.own[size_t(c.node)], Hash(c.input)), c.node);
-        };
-        collect(near, r.node, swapped ? &right_ : &left_);
-        collect(other, to, swapped ? &left_ : &right_);
-        if (!left_.empty() && !right_.empty() && left_.size() + right_.size() < 64) pairCandidates(left_, right_);
+        collect(near, r.node, &below);
+        if (below.empty()) continue;
+        same.clear();
+        for (const auto& candidate : beside)
+          if (other.free(candidate.second)) same.push_back(candidate);
+        if (same.empty()) return;
+        if (below.size() + same.size() < kMostAcross) pairCandidates(left_, right_);
       }
     };
     step(a_, x, b_, y, false);

@@ -30,7 +30,39 @@ class NamePattern {
     used_ = used_ || found;
     return found;
   }
-  std::string replaced(const std::string& name, const std::string& replacement) const { return std::regex_replace(name, regex_, replacement); }
+  std::string replaced(const std::string& name, const std::string& format) const { return std::regex_replace(name, regex_, format); }
+  /// A replacement as a format of std::regex_replace: "\1" of sed and Python becomes "$01". INVALID_ARGUMENT for groups that the pattern does not have, which
+  /// std::regex_replace would leave out.
+  Result<std::string> formatOf(const std::string& replacement) const {
+    const auto isDigit = [&](size_t i) { return i < replacement.size() && replacement[i] >= '0' && replacement[i] <= '9'; };
+    std::string out;
+    for (size_t i = 0; i < replacement.size(); ++i) {
+      const char c = replacement[i], next = i + 1 < replacement.size() ? replacement[i + 1] : '\0';
+      if ((c == '$' || c == '\\') && isDigit(i + 1)) {
+        const std::string digits = replacement.substr(i + 1, isDigit(i + 2) ? 2 : 1);
+        const size_t group = std::stoul(digits), groups = regex_.mark_count();
+        if (group > groups)
+          return invalidArgument(text_, ": ", c, digits, " in '", replacement, "' is group ", group, ", but the pattern has ", groups,
+                                 groups == 1 ? " group" : " groups");
+        out += concat('$', group / 10, group % 10);
+        i += digits.size();
+      } else if (c == '\\') {
+        if (next != '\\')
+          return invalidArgument(text_, ": '", replacement.substr(i, 2), "' in '", replacement, "' is neither a group such as \\1 nor \\\\ (a backslash)");
+        out += c;
+        ++i;
+      } else if (c == '$') {
+        const bool special = std::string_view("$&`'").find(next) != std::string_view::npos;
+        out += c;
+        out += special ? next : '$';
+        i += special;
+      } else {
+        out += c;
+      }
+    }
+    return out;
+  }
+  const std::string& text() const { return text_; }
   Status checkUsed() const {
     if (used_) return {};
     return invalidArgument(text_, " matches no tensor");
@@ -64,13 +96,6 @@ int lastMatch(std::vector<NamePattern>& patterns, const std::string& name) {
   for (size_t i = 0; i < patterns.size(); ++i)
     if (patterns[i].matches(name)) found = int(i);
   return found;
-}
-
-/// "\1" of sed and Python as "$1".
-std::string withDollars(std::string text) {
-  for (size_t i = 0; i + 1 < text.size(); ++i)
-    if (text[i] == '\\' && text[i + 1] >= '0' && text[i + 1] <= '9') text[i] = '$';
-  return text;
 }
 
 /// A bound of a range; negative counts from the end.
@@ -168,6 +193,10 @@ class Planner {
     WEFT_LET(keep_, compileAll("keep", edit_.keep));
     WEFT_LET(drop_, compileAll("drop", edit_.drop));
     WEFT_LET(renames_, compileRules("rename", edit_.renames));
+    for (size_t i = 0; i < renames_.size(); ++i) {
+      WEFT_LET(std::string format, renames_[i].formatOf(edit_.renames[i].replacement));
+      formats_.push_back(std::move(format));
+    }
     WEFT_LET(slices_, compileRules("slice", edit_.slices));
     WEFT_LET(partitions_, compileRules("partition", edit_.partitions));
     for (const CheckpointEdit::Cast& cast : edit_.casts) {
@@ -183,7 +212,8 @@ class Planner {
     using Prefer = CheckpointEdit::Prefer;
     for (size_t i = 0; i < inputs_.size(); ++i)
       for (const CheckpointEntry& entry : inputs_[i]->tensors()) all_[entry.name].push_back(int(i));
-    const bool hasPatterns = !edit_.keep.empty() || !edit_.drop.empty() || !edit_.renames.empty() || !edit_.slices.empty() || !edit_.partitions.empty();
+    const bool hasPatterns =
+        !edit_.keep.empty() || !edit_.drop.empty() || !edit_.renames.empty() || !edit_.slices.empty() || !edit_.partitions.empty() || !edit_.casts.empty();
     for (auto& [name, having] : all_) {
       if (hasPatterns && name.size() > kLongestName)
         return invalidArgument("a name of ", name.size(), " characters cannot be compared with patterns (limit ", kLongestName, "): ", name.substr(0, 60), "…");
@@ -206,11 +236,16 @@ class Planner {
     return {};
   }
 
-  std::string newName(const std::string& name) {
+  Result<std::string> newName(const std::string& name) {
     if (const auto at = edit_.table.find(name); at != edit_.table.end()) return at->second;
     std::string out = name;
-    for (size_t i = 0; i < renames_.size(); ++i)
-      if (renames_[i].matches(out)) out = renames_[i].replaced(out, withDollars(edit_.renames[i].replacement));
+    for (size_t i = 0; i < renames_.size(); ++i) {
+      if (!renames_[i].matches(out)) continue;
+      out = renames_[i].replaced(out, formats_[i]);
+      if (out.size() > kLongestName)
+        return invalidArgument(renames_[i].text(), ": ", name.substr(0, 60), name.size() > 60 ? "…" : "", " would get a name of ", out.size(),
+                               " characters (limit ", kLongestName, ")");
+    }
     return out;
   }
 
@@ -227,7 +262,7 @@ class Planner {
       t.inputs = {having.back()};
       if (inputs_.size() > 1) fromLast_.push_back(name);
     }
-    t.name = newName(name);
+    WEFT_LET(t.name, newName(name));
     if (t.name.empty()) return invalidArgument("rename: ", name, " would get an empty name");
     const int slice = lastMatch(slices_, name), partition = lastMatch(partitions_, name);
     if (slice >= 0) {
@@ -281,6 +316,7 @@ class Planner {
   std::span<const std::unique_ptr<CheckpointReader>> inputs_;
   const CheckpointEdit& edit_;
   std::vector<NamePattern> keep_, drop_, renames_, slices_, casts_, partitions_;
+  std::vector<std::string> formats_;  // replacements of renames_
   Sources all_, chosen_;
   std::vector<std::string> fromLast_;
   CheckpointEditPlan out_;

@@ -3,12 +3,12 @@
 #include <cmath>
 #include <complex>
 #include <deque>
-#include <random>
 #include <set>
 
 #include "base/temporary_file.h"
 #include "io/bundle_format.h"
 #include "io/checkpoint_reader.h"
+#include "io/slices.h"
 #include "weft/checkpoint_edit.h"
 
 namespace weft {
@@ -134,11 +134,10 @@ class EditWriter {
 
   Result<std::vector<std::string>> write() {
     const std::set<std::string> before = filesThere();
+    WEFT_TRY(checkPlaces(before));
     WEFT_TRY(edit_.version == 1 ? writeV1() : writeV2());
     // What an earlier checkpoint of the same name leaves: other numbers of data files, the other version.
-    std::set<std::string> written;
-    if (edit_.version == 2) written.insert(bundleIndexFile(prefix_));
-    for (int i = 0; i < edit_.shards; ++i) written.insert(edit_.version == 2 ? bundleDataFile(prefix_, i, edit_.shards) : v1File(i));
+    const std::set<std::string> written = filesToWrite();
     for (const std::string& path : before)
       if (!written.count(path) && files_.exists(path)) WEFT_TRY(files_.remove(path));
     return std::move(warnings_);
@@ -161,15 +160,54 @@ class EditWriter {
     }
   }
 
+  /// The files of older checkpoints of this name. A file that has such a name but does not open as a checkpoint is someone else's and is not listed.
   std::set<std::string> filesThere() const {
     std::set<std::string> out;
     if (const std::string index = bundleIndexFile(prefix_); files_.exists(index)) {
-      out.insert(index);
-      if (const auto reader = CheckpointReader::open(prefix_, &files_); reader.ok())
+      if (const auto reader = CheckpointReader::open(prefix_, &files_); reader.ok()) {
+        out.insert(index);
         for (const std::string& path : (*reader)->dataFiles()) out.insert(path);
+      }
     }
-    for (const std::string& path : filesOfV1(files_, prefix_)) out.insert(path);
+    if (isV1(prefix_)) out.insert(prefix_);
+    if (!isPattern() && openCheckpointV1(files_, prefix_).ok())
+      for (const std::string& path : filesOfV1(files_, prefix_)) out.insert(path);
     return out;
+  }
+
+  /// Whether files of version 1 that are opened by the name of the checkpoint could be those of others.
+  bool isPattern() const { return fileNameOf(prefix_).find_first_of("*?[\\") != std::string::npos; }
+
+  /// Whether there is a file of exactly this name that is (part of) a checkpoint of version 1.
+  bool isV1(const std::string& path) const {
+    const auto info = files_.stat(path);
+    return info.ok() && !info->isFolder && openCheckpointV1(files_, path).ok();
+  }
+
+  std::set<std::string> filesToWrite() const {
+    std::set<std::string> out;
+    if (edit_.version == 2) out.insert(bundleIndexFile(prefix_));
+    for (int i = 0; i < edit_.shards; ++i) out.insert(edit_.version == 2 ? bundleDataFile(prefix_, i, edit_.shards) : v1File(i));
+    return out;
+  }
+
+  /// Refuses to replace files that belong to no checkpoint, and to write a checkpoint that they would hide: an index is opened before files of version 1, and a
+  /// file named as the prefix before a numbered one.
+  Status checkPlaces(const std::set<std::string>& before) const {
+    if (edit_.version == 1 && edit_.shards > 1 && isPattern())
+      return invalidArgument(prefix_, ": the name of several files of version 1 is a pattern, so it cannot contain any of * ? [ \\");
+    const std::string index = bundleIndexFile(prefix_);
+    std::set<std::string> taken{index};
+    if (edit_.version == 1) {
+      taken.merge(filesToWrite());
+      taken.insert(prefix_);
+    }
+    for (const std::string& path : taken) {
+      const auto info = files_.stat(path);
+      if (!info.ok() || info->isFolder || before.count(path) || (path != index && isV1(path))) continue;
+      return alreadyExists(path, " exists, and it does not open as a checkpoint: it would be replaced, or the new checkpoint hidden by it");
+    }
+    return {};
   }
 
   Status advance(double size) {
@@ -185,7 +223,7 @@ class EditWriter {
     const auto read = [&](size_t i) -> Result<Tensor> {
       if (i > 0) WEFT_TRY(advance(0));
       const CheckpointReader& input = *inputs_[size_t(t.inputs[i])];
-      auto value = from.empty() ? input.read(t.source) : input.readSlice(t.source, from);
+      auto value = from.empty() ? input.read(t.source) : isCut(t) ? cutOf(t, input, from) : input.readSlice(t.source, from);
       if (!value.ok() && value.error().file.empty()) value.error().inFile(input.prefix());
       return value;
     };
@@ -204,6 +242,25 @@ class EditWriter {
     return value;
   }
 
+  /// Whether a tensor is stored whole and saved in parts. Reading a part reads all of it, because its checksum covers all of it.
+  bool isCut(const EditedTensor& t) const {
+    return t.pieces.size() > 1 && t.inputs.size() == 1 && inputs_[size_t(t.inputs[0])]->find(t.source)->slices.empty();
+  }
+
+  /// A part of a tensor that isCut(). The tensor stays in memory until the next one is cut, so that it is read once for all parts that follow each other.
+  Result<Tensor> cutOf(const EditedTensor& t, const CheckpointReader& input, const TensorSlice& from) {
+    if (held_ != &t) {
+      held_ = nullptr;
+      whole_ = Tensor();
+      WEFT_LET(whole_, input.read(t.source));
+      held_ = &t;
+    }
+    WEFT_LET(const Shape shape, shapeOfSlice(t.shapeFrom, from));
+    WEFT_LET(Tensor out, Tensor::allocate(t.dtypeFrom, shape));
+    copyCommon(t.shapeFrom, whole_, {}, out, from);
+    return out;
+  }
+
   void tellLost() {
     for (const auto& [name, count] : lost_)
       warnings_.push_back(concat(name, ": ", count, count == 1 ? " number is" : " numbers are", " too large for the new type and became infinite"));
@@ -214,15 +271,17 @@ class EditWriter {
     if (edit_.shards <= 1) {
       names.push_back(prefix_);
     } else {
-      const uint64_t mark = std::random_device{}();
-      for (int s = 0; s < edit_.shards; ++s) names.push_back(concat(prefix_, ".tempstate", mark, "-", s));
+      const std::string mark = temporarySuffix();
+      for (int s = 0; s < edit_.shards; ++s) names.push_back(concat(prefix_, mark, "-", s));
     }
     /// Finished data files that have not been joined yet are removed, whatever ends this function.
     struct Leftovers {
       FileSystem& files;
       std::vector<std::string> prefixes;
       ~Leftovers() {
-        for (const std::string& p : prefixes) (void)removeCheckpoint(p, &files);
+        for (const std::string& p : prefixes)
+          for (const std::string& path : {bundleIndexFile(p), bundleDataFile(p, 0, 1)})
+            if (files.exists(path)) (void)files.remove(path);
       }
     } leftovers{files_, {}};
     std::vector<std::unique_ptr<CheckpointWriter>> writers;
@@ -257,7 +316,7 @@ class EditWriter {
         parts.push_back({piece.tensor->name, piece.tensor->dtype, piece.tensor->shape, piece.slice});
         own.push_back(&piece);
       }
-      const std::string path = v1File(s) + ".edited";
+      const std::string path = v1File(s) + temporarySuffix();
       WEFT_TRY(writeV1Parts(
           path, parts, [&](size_t i) { return valueOf(*own[i]); }, files_));
       temporary.emplace_back(files_, path).adopt();
@@ -277,6 +336,8 @@ class EditWriter {
   std::map<std::string, int64_t> lost_;
   std::vector<std::string> warnings_;
   double done_ = 0, total_ = 0;
+  const EditedTensor* held_ = nullptr;  // whose values whole_ has
+  Tensor whole_;
 };
 
 }  // namespace

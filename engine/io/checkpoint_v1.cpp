@@ -75,6 +75,7 @@ class V1Reader final : public CheckpointReader {
     if (parts.empty()) parts.push_back(whole_.at(name));
     std::vector<Tensor> tensors;
     int64_t held = 0, copied = 0;
+    std::erase_if(parts, [&](const TensorSlice& part) { return !overlaps(part, slice); });
     for (const TensorSlice& part : parts) {
       WEFT_LET(Tensor stored, readStored(*entry, part));
       held += stored.elements();
@@ -194,7 +195,7 @@ Status writeV1Parts(const std::string& path, std::span<const V1Part> parts, cons
   }
   directory.mutable_meta()->mutable_versions()->set_producer(1);
   WEFT_TRY(files.makeFolders(folderOf(path)));
-  TemporaryFile temporary(files, path + ".tempstate");
+  TemporaryFile temporary(files, path + temporarySuffix());
   WEFT_LET(auto file, temporary.create());
   TableBuilder table(file.get());
   WEFT_TRY(table.add("", directory.SerializeAsString()));

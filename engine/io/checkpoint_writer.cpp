@@ -1,6 +1,4 @@
-#include <atomic>
 #include <map>
-#include <random>
 
 #include "base/crc32c.h"
 #include "base/float_mode.h"
@@ -17,24 +15,16 @@ namespace {
 
 constexpr size_t kShared = size_t(256) << 10;  // minimum bytes for a second thread to pay off
 
-std::string temporarySuffix() {
-  static std::atomic<uint64_t> counter{std::random_device{}()};
-  return concat(".tempstate", (uint64_t(std::random_device{}()) << 32) + counter++);
-}
-
-/// Writes the index file, header first, then entries in key order, and replaces the old one atomically. Like TensorFlow, it does not wait for either file to
-/// reach the disk (fsync), which takes several times as long as everything else. Other processes never see a partial checkpoint, and one torn by a machine
-/// failure is detected by its checksums.
-Status writeIndex(FileSystem& files, const std::string& path, const tensorflow::BundleHeaderProto& header,
-                  const std::map<std::string, tensorflow::BundleEntryProto>& entries) {
-  TemporaryFile temporary(files, path + temporarySuffix());
+/// Writes the index file under a temporary name, header first, then entries in key order. The caller places the data files, then the index: when the disk is
+/// full, no file has been replaced yet. Like TensorFlow, it does not wait for any file to reach the disk (fsync), which takes several times as long as
+/// everything else. Other processes never see a partial checkpoint, and one torn by a machine failure is detected by its checksums.
+Status writeIndexTo(TemporaryFile& temporary, const tensorflow::BundleHeaderProto& header, const std::map<std::string, tensorflow::BundleEntryProto>& entries) {
   WEFT_LET(auto file, temporary.create());
   TableBuilder table(file.get());
   WEFT_TRY(table.add("", header.SerializeAsString()));
   for (const auto& [key, entry] : entries) WEFT_TRY(table.add(key, entry.SerializeAsString()));
   WEFT_TRY(table.finish());
-  WEFT_TRY(file->close());
-  return temporary.place(path);
+  return file->close();
 }
 
 class BundleWriter final : public CheckpointWriter {
@@ -76,11 +66,14 @@ class BundleWriter final : public CheckpointWriter {
     const Status closed = data_->close();
     data_.reset();
     WEFT_TRY(closed);
-    WEFT_TRY(temporary_.place(dataPath_));
     tensorflow::BundleHeaderProto header;
     header.set_num_shards(1);
     header.mutable_version()->set_producer(kBundleVersion);
-    return writeIndex(files_, bundleIndexFile(prefix_), header, entries_);
+    const std::string indexPath = bundleIndexFile(prefix_);
+    TemporaryFile index(files_, indexPath + temporarySuffix());
+    WEFT_TRY(writeIndexTo(index, header, entries_));
+    WEFT_TRY(temporary_.place(dataPath_));
+    return index.place(indexPath);
   }
 
  private:
@@ -175,9 +168,12 @@ Status mergeCheckpoints(const std::vector<std::string>& prefixes, const std::str
       return {};
     }));
   }
-  for (const auto& [path, id] : shardIds) WEFT_TRY(files.rename(path, bundleDataFile(merged, id, int(shardIds.size()))));
   header.set_num_shards(shards);
-  WEFT_TRY(writeIndex(files, bundleIndexFile(merged), header, entries));
+  const std::string indexPath = bundleIndexFile(merged);
+  TemporaryFile index(files, indexPath + temporarySuffix());
+  WEFT_TRY(writeIndexTo(index, header, entries));
+  for (const auto& [path, id] : shardIds) WEFT_TRY(files.rename(path, bundleDataFile(merged, id, int(shardIds.size()))));
+  WEFT_TRY(index.place(indexPath));
   for (const std::string& prefix : prefixes) (void)files.remove(bundleIndexFile(prefix));
   return {};
 }

@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "io/rename_score.h"
 #include "weft/compare.h"
 #include "weft/op_traits.h"
 
@@ -93,7 +94,8 @@ double bigramSimilarity(std::string_view a, std::string_view b) {
   return 2.0 * common / double(a.size() + b.size() - 2);
 }
 
-/// Likelihood that `key` is a former name of `name`. The last components weigh most, because usually scopes are renamed.
+}  // namespace
+
 double renameScore(std::string_view name, std::string_view key, bool sameShape) {
   const auto a = partsOf(name), b = partsOf(key);
   double score = 0, weight = 1, total = 0;
@@ -106,8 +108,6 @@ double renameScore(std::string_view name, std::string_view key, bool sameShape) 
   for (const auto part : a) shared += std::find(b.begin(), b.end(), part) != b.end();
   return score / total + 0.3 * shared / double(std::max(a.size(), b.size())) + (sameShape ? 0.5 : 0);
 }
-
-}  // namespace
 
 std::string_view kindName(VariableMatch::Kind kind) {
   static constexpr std::string_view kNames[] = {"fits", "missing", "shape differs", "type differs", "not restored", "unused"};

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/parallel.h"
+#include "data/sounds.h"
 #include "ops/registry.h"
 #include "ops/summaries.h"
 #include "proto/summary.pb.h"
@@ -102,35 +103,6 @@ Result<Wav> decodeWav(std::string_view bytes) {
   return wav;
 }
 
-Result<std::string> encodeWav(const float* audio, int64_t rate, int64_t channels, int64_t frames) {
-  if (channels * frames == 0) return invalidArgument("audio is null");
-  if (rate <= 0 || rate > 0xffffffffll) return invalidArgument("sample_rate must be in (0, 2^32), got: ", uint64_t(rate));
-  if (channels > 0xffff) return invalidArgument("num_channels must be in (0, 2^16), got: ", channels);
-  const int64_t size = channels * frames * 2, limit = 0xffffffffll - 36;
-  if (size > limit) return invalidArgument("Provided channels and frames cannot be encoded as a WAV.");
-  std::string out;
-  const auto put = [&](uint64_t v, int bytes) {
-    for (int i = 0; i < bytes; ++i) out += char(v >> (8 * i));
-  };
-  out += "RIFF";
-  put(uint64_t(size) + 36, 4);
-  out += "WAVEfmt ";
-  put(16, 4);
-  put(1, 2);
-  put(uint64_t(channels), 2);
-  put(uint64_t(rate), 4);
-  put(uint64_t(rate * channels * 2), 4);
-  put(uint64_t(channels) * 2, 2);
-  put(16, 2);
-  out += "data";
-  put(uint64_t(size), 4);
-  for (int64_t i = 0; i < channels * frames; ++i) {
-    const float v = std::isnan(audio[i]) ? 0 : std::clamp(std::round(audio[i] * 32768.0f), -32768.0f, 32767.0f);
-    put(uint64_t(int64_t(int16_t(v))), 2);
-  }
-  return out;
-}
-
 Status decodeWavShape(ShapeContext& c) {
   WEFT_TRY(c.requireRank(c.input(0), 0));
   int64_t dims[2];
@@ -174,7 +146,7 @@ Status runEncodeWav(KernelContext& c) {
   if (audio.rank() != 2) return invalidArgument("audio must be 2-dimensional", audio.shape().toString());
   if (rate.rank() != 0) return invalidArgument("Input sample_rate should be a scalar tensor, got ", rate.shape().toString(), " instead.");
   if (audio.elements() >= 0x7fffffff) return invalidArgument("Cannot encode audio with >= max int32 elements");
-  WEFT_LET(std::string bytes, encodeWav(audio.data<float>(), rate.asInt(0), audio.dim(1), audio.dim(0)));
+  WEFT_LET(std::string bytes, sounds::encodeWav(audio.data<float>(), rate.asInt(0), audio.dim(1), audio.dim(0)));
   c.setOutput(0, Tensor::scalar(std::move(bytes)));
   return {};
 }
@@ -198,7 +170,7 @@ Status addSounds(const std::string& tag, const Tensor& sound, float rate, int64_
     // Rounds ties to even; at least one sample per second. Rates too large for an integer get the value of the processor's conversion.
     const int64_t rounded = std::isfinite(rate) && rate < 9e18f ? int64_t(std::llrint(rate)) : std::numeric_limits<int64_t>::min(),
                   whole = rounded == 0 ? 1 : rounded;
-    WEFT_LET(std::string bytes, encodeWav(sound.data<float>() + i * frames * channels, whole, channels, frames));
+    WEFT_LET(std::string bytes, sounds::encodeWav(sound.data<float>() + i * frames * channels, whole, channels, frames));
     audio->set_encoded_audio_string(std::move(bytes));
   }
   return {};

@@ -36,8 +36,6 @@ Status removeDevice(const GraphDef& in, const Context&, GraphDef* out) {
 Status removeAttribute(const GraphDef& in, const Context& context, GraphDef* out) {
   WEFT_LET(const std::string attribute, exactlyOne(context, "attribute_name", "remove_attribute expects exactly one 'attribute_name' argument, e.g. "
                                                                               "remove_attribute(op_name=Mul, attribute_name=foo)"));
-  if (context.all("op_name").size() > 1)
-    return invalidArgument("remove_attribute expects a single op_name argument, but found ", context.all("op_name").size());
   WEFT_LET(const std::string op, context.text("op_name", "*"));
   for (const NodeDef& node : in.node()) {
     NodeDef* copy = out->add_node();
@@ -53,7 +51,7 @@ Status renameAttribute(const GraphDef& in, const Context& context, GraphDef* out
       "rename_attribute(old_attribute_name=foo, new_attribute_name=bar)";
   WEFT_LET(const std::string from, exactlyOne(context, "old_attribute_name", kUsage));
   WEFT_LET(const std::string to, exactlyOne(context, "new_attribute_name", kUsage));
-  const std::string op = context.has("op_name") ? context.all("op_name")[0] : "*";
+  WEFT_LET(const std::string op, context.text("op_name", "*"));
   for (const NodeDef& node : in.node()) {
     NodeDef* copy = out->add_node();
     *copy = node;
@@ -90,6 +88,7 @@ Status renameNode(const GraphDef& in, const Context& context, GraphDef* out) {
     *copy = node;
     found = found || node.name() == from;
     if (node.name() == from) copy->set_name(to);
+    renameGroups(copy, [&](const std::string& name) { return name == from ? to : name; });
     for (std::string& input : *copy->mutable_input()) {
       const InputParts parts = inputParts(input);
       if (parts.node == from) input = parts.prefix + to + parts.suffix;
@@ -141,9 +140,8 @@ std::string shortName(int64_t number) {
 
 Status obfuscateNames(const GraphDef& in, const Context& context, GraphDef* out) {
   std::map<std::string, std::string> names;
-  for (const auto* list : {&context.inputs, &context.outputs})
-    for (const std::string& name : *list) names[name] = name;
-  const auto kept = names;
+  const std::set<std::string> kept = context.ends();
+  for (const std::string& name : kept) names[name] = name;
   int64_t number = 0;
   for (const NodeDef& node : in.node()) {
     if (kept.count(node.name())) continue;
@@ -156,6 +154,10 @@ Status obfuscateNames(const GraphDef& in, const Context& context, GraphDef* out)
     NodeDef* copy = out->add_node();
     *copy = node;
     copy->set_name(names[node.name()]);
+    renameGroups(copy, [&](const std::string& group) {
+      const auto name = names.find(group);
+      return name == names.end() ? group : name->second;
+    });
     for (std::string& input : *copy->mutable_input()) {
       const InputParts parts = inputParts(input);
       const auto name = names.find(parts.node);

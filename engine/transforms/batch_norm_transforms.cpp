@@ -1,6 +1,8 @@
 // Transforms that fold batch norms with constant parameters into the weights of convolutions.
+#include <algorithm>
 #include <cmath>
 
+#include "transforms/node_names.h"
 #include "transforms/patterns.h"
 
 namespace weft::transforms {
@@ -22,12 +24,29 @@ Result<Tensor> scaledColumns(const Tensor& weights, std::span<const float> facto
   return out;
 }
 
-Status foldMul(const Match& match, const std::set<std::string>& readOutside, std::vector<NodeDef>* made) {
+std::string textAttr(const NodeDef& node, const char* name, const char* fallback) {
+  const auto at = node.attr().find(name);
+  return at == node.attr().end() ? fallback : at->second.s();
+}
+
+/// Why a multiplication behind a node does not scale the columns of its weights; empty if it does.
+std::string whyNoColumns(const NodeDef& node) {
+  const auto transposed = node.attr().find("transpose_b");
+  if (node.op() == "MatMul" && transposed != node.attr().end() && transposed->second.b()) return "it has transpose_b";
+  const std::string format = textAttr(node, "data_format", "NHWC");
+  return node.op() != "MatMul" && format != "NHWC" ? "its data_format is " + format : "";
+}
+
+Status foldMul(const Context& context, const Match& match, const std::set<std::string>& readOutside, std::vector<NodeDef>* made) {
   const NodeDef &mul = *match.node, &conv = *match.inputs[0].node, &input = *match.inputs[0].inputs[0].node;
   const NodeDef &weightsNode = *match.inputs[0].inputs[1].node, &factorsNode = *match.inputs[1].node;
   for (const NodeDef* node : {&conv, &weightsNode, &factorsNode}) {
     if (!readOutside.count(node->name())) continue;
     for (const NodeDef* n : {&mul, &conv, &input, &weightsNode, &factorsNode}) made->push_back(*n);
+    return {};
+  }
+  if (const std::string why = whyNoColumns(conv); !why.empty()) {
+    context.warn(concat("the multiplication '", mul.name(), "' is not folded into '", conv.name(), "': ", why));
     return {};
   }
   WEFT_LET(const Tensor weights, floatValue(weightsNode));
@@ -44,9 +63,12 @@ Status foldMul(const Match& match, const std::set<std::string>& readOutside, std
   return {};
 }
 
-Status foldBatchNorms(const GraphDef& in, const Context&, GraphDef* out) {
+Status foldBatchNorms(const GraphDef& in, const Context& context, GraphDef* out) {
   const Pattern pattern{"Mul", {{"Conv2D|MatMul|DepthwiseConv2dNative", {{"*", {}}, {"Const", {}}}}, {"Const", {}}}};
-  return replaceMatches(in, pattern, foldMul, false, out);
+  const auto replace = [&](const Match& match, const std::set<std::string>& readOutside, std::vector<NodeDef>* made) {
+    return foldMul(context, match, readOutside, made);
+  };
+  return replaceMatches(in, context, pattern, replace, false, out).status();
 }
 
 /// A batch norm as a factor and an offset for each channel.
@@ -152,35 +174,56 @@ Status foldConcat(const Match& match, std::vector<NodeDef>* made) {
   return {};
 }
 
+/// The convolutions of a match.
+void convsOf(const Match& match, std::vector<const Match*>* out) {
+  if (match.node->op() == "Conv2D" && match.inputs.size() == 2) out->push_back(&match);
+  for (const Match& input : match.inputs) convsOf(input, out);
+}
+
+/// Why folding a batch norm would change values that other nodes read; empty if it would not.
+std::string whyNotFolded(const Match& match, const std::set<std::string>& readOutside, const std::set<std::string>& otherOutputs) {
+  if (otherOutputs.count(match.node->name())) return "its other outputs are used";
+  std::vector<const Match*> convs;
+  convsOf(match, &convs);
+  for (const Match* conv : convs) {
+    for (const NodeDef* changed : {conv->node, conv->inputs[1].node})
+      if (readOutside.count(changed->name())) return "'" + changed->name() + "' is used elsewhere";
+    const std::string format = textAttr(*conv->node, "data_format", "NHWC");
+    if (format != textAttr(*match.node, "data_format", "NHWC")) return "the data_format of '" + conv->node->name() + "' is " + format;
+  }
+  return {};
+}
+
 /// Replaces until nothing matches: batch norms that share inputs are matched one after the other.
-Status foldAll(GraphDef* graph, const Pattern& input, Status (*fold)(const Match&, std::vector<NodeDef>*)) {
+Status foldAll(GraphDef* graph, const Context& context, const Pattern& input, Status (*fold)(const Match&, std::vector<NodeDef>*)) {
   const Pattern constant{"Const", {}};
   const Pattern pattern{"BatchNormWithGlobalNormalization|FusedBatchNorm", {input, constant, constant, constant, constant}};
-  for (bool any = true; any;) {
-    any = false;
+  std::set<std::string> otherOutputs;
+  const auto read = [&](const std::string& name) {
+    if (const InputParts parts = inputParts(name); !parts.suffix.empty() && parts.suffix != ":0") otherOutputs.insert(parts.node);
+  };
+  for (const NodeDef& node : graph->node()) std::for_each(node.input().begin(), node.input().end(), read);
+  std::for_each(context.outputs.begin(), context.outputs.end(), read);
+  for (int count = 1; count > 0;) {
     GraphDef made;
     const auto replace = [&](const Match& match, const std::set<std::string>& readOutside, std::vector<NodeDef>* nodes) -> Status {
-      WEFT_TRY(fold(match, nodes));
-      // A batch norm whose other outputs are read stays as it is, however often it is tried.
-      std::set<std::string> names;
-      for (const NodeDef& n : *nodes) names.insert(n.name());
-      for (const std::string& needed : readOutside)
-        if (!names.count(needed)) return {};
-      any = true;
+      const std::string why = whyNotFolded(match, readOutside, otherOutputs);
+      if (why.empty()) return fold(match, nodes);
+      context.warn(concat("the batch norm '", match.node->name(), "' is not folded: ", why));
       return {};
     };
-    WEFT_TRY(replaceMatches(*graph, pattern, replace, false, &made));
+    WEFT_LET(count, replaceMatches(*graph, context, pattern, replace, false, &made));
     graph->Swap(&made);
   }
   return {};
 }
 
-Status foldOldBatchNorms(const GraphDef& in, const Context&, GraphDef* out) {
+Status foldOldBatchNorms(const GraphDef& in, const Context& context, GraphDef* out) {
   const Pattern any{"*", {}}, constant{"Const", {}}, conv{"Conv2D", {any, constant}};
   for (const NodeDef& node : in.node()) *out->add_node() = node;
-  WEFT_TRY(foldAll(out, conv, foldConv));
-  WEFT_TRY(foldAll(out, {"BatchToSpaceND", {conv, constant, constant}}, foldBatchToSpace));
-  return foldAll(out, {"ConcatV2|Concat", {conv, conv, constant}}, foldConcat);
+  WEFT_TRY(foldAll(out, context, conv, foldConv));
+  WEFT_TRY(foldAll(out, context, {"BatchToSpaceND", {conv, constant, constant}}, foldBatchToSpace));
+  return foldAll(out, context, {"ConcatV2|Concat", {conv, conv, constant}}, foldConcat);
 }
 
 }  // namespace

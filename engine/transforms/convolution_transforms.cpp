@@ -12,8 +12,12 @@ Status copyAttr(const NodeDef& from, const std::string& name, const std::string&
   return {};
 }
 
-Status flattenAtrous(const Match& match, const std::set<std::string>&, std::vector<NodeDef>* made) {
+Status flattenAtrous(const Context& context, const Match& match, const std::set<std::string>& readOutside, std::vector<NodeDef>* made) {
   const NodeDef &conv = *match.inputs[0].node, &filterNode = *match.inputs[0].inputs[1].node;
+  if (readOutside.count(filterNode.name())) {
+    context.warn(concat("the dilated convolution '", conv.name(), "' stays as it is: its filter '", filterNode.name(), "' is used elsewhere"));
+    return {};
+  }
   const Match& toBatch = match.inputs[0].inputs[0];
   const NodeDef& blockNode = *toBatch.inputs[1].node;
   for (const NodeDef* node : {&blockNode, &filterNode})
@@ -51,10 +55,13 @@ Status flattenAtrous(const Match& match, const std::set<std::string>&, std::vect
   return {};
 }
 
-Status flattenAtrousConv(const GraphDef& in, const Context&, GraphDef* out) {
+Status flattenAtrousConv(const GraphDef& in, const Context& context, GraphDef* out) {
   const Pattern any{"*", {}};
   const Pattern pattern{"BatchToSpaceND", {{"Conv2D|DepthwiseConv2dNative", {{"SpaceToBatchND", {any, any, any}}, any}}, any, any}};
-  return replaceMatches(in, pattern, flattenAtrous, false, out);
+  const auto replace = [&](const Match& match, const std::set<std::string>& readOutside, std::vector<NodeDef>* made) {
+    return flattenAtrous(context, match, readOutside, made);
+  };
+  return replaceMatches(in, context, pattern, replace, false, out).status();
 }
 
 /// A convolution fused with mirror padding (or null) and resizing (or null) before it.
@@ -76,37 +83,70 @@ Status fuse(const NodeDef& conv, const NodeDef* pad, const NodeDef* resize, cons
   return {};
 }
 
-Status fuseResizePadAndConv(const GraphDef& in, const Context&, GraphDef* out) {
-  const auto replace = [](const Match& match, const std::set<std::string>&, std::vector<NodeDef>* made) -> Status {
-    const Match& pad = match.inputs[0];
-    made->push_back(*match.inputs[1].node);
-    made->push_back(*pad.inputs[1].node);
-    return fuse(*match.node, pad.node, pad.inputs[0].node, pad.node->input(1), made);
+/// Replaces the convolutions that can be fused. `resizes`: whether resizing is fused as well.
+template <typename F>
+Status fuseEach(const GraphDef& in, const Context& context, const Pattern& pattern, bool resizes, GraphDef* out, F&& make) {
+  const auto replace = [&](const Match& match, const std::set<std::string>&, std::vector<NodeDef>* made) -> Status {
+    const NodeDef &conv = *match.node, &before = *match.inputs[0].node;
+    const NodeDef* resize = before.op() == "ResizeBilinear" ? &before : match.inputs[0].inputs[0].node;
+    if (!resizes) resize = nullptr;
+    if (const std::string why = whyNotFused(conv, resize); !why.empty()) {
+      context.warn(concat("the convolution '", conv.name(), "' is not fused with '", before.name(), "': ", why));
+      return {};
+    }
+    return make(match, made);
   };
-  return replaceMatches(in, {"Conv2D", {{"MirrorPad", {{"ResizeBilinear", {}}, {"*", {}}}}, {"*", {}}}}, replace, false, out);
+  return replaceMatches(in, context, pattern, replace, false, out).status();
 }
 
-Status fuseResizeAndConv(const GraphDef& in, const Context&, GraphDef* out) {
-  const auto replace = [](const Match& match, const std::set<std::string>&, std::vector<NodeDef>* made) -> Status {
+Status fuseResizePadAndConv(const GraphDef& in, const Context& context, GraphDef* out) {
+  return fuseEach(in, context, {"Conv2D", {{"MirrorPad", {{"ResizeBilinear", {}}, {"*", {}}}}, {"*", {}}}}, true, out,
+                  [](const Match& match, std::vector<NodeDef>* made) {
+                    const Match& pad = match.inputs[0];
+                    made->push_back(*match.inputs[1].node);
+                    made->push_back(*pad.inputs[1].node);
+                    return fuse(*match.node, pad.node, pad.inputs[0].node, pad.node->input(1), made);
+                  });
+}
+
+Status fuseResizeAndConv(const GraphDef& in, const Context& context, GraphDef* out) {
+  return fuseEach(in, context, {"Conv2D", {{"ResizeBilinear", {}}, {"*", {}}}}, true, out, [](const Match& match, std::vector<NodeDef>* made) -> Status {
     made->push_back(*match.inputs[1].node);
     WEFT_LET(NodeDef none, constNode(match.node->name() + "_dummy_paddings", Tensor::zeros(DType::Int32, {4, 2})));
     const std::string name = none.name();
     made->push_back(std::move(none));
     return fuse(*match.node, nullptr, match.inputs[0].node, name, made);
-  };
-  return replaceMatches(in, {"Conv2D", {{"ResizeBilinear", {}}, {"*", {}}}}, replace, false, out);
+  });
 }
 
-Status fusePadAndConv(const GraphDef& in, const Context&, GraphDef* out) {
-  const auto replace = [](const Match& match, const std::set<std::string>&, std::vector<NodeDef>* made) -> Status {
+Status fusePadAndConv(const GraphDef& in, const Context& context, GraphDef* out) {
+  return fuseEach(in, context, {"Conv2D", {{"MirrorPad", {{"*", {}}, {"*", {}}}}, {"*", {}}}}, false, out, [](const Match& match, std::vector<NodeDef>* made) {
     const Match& pad = match.inputs[0];
     for (const Match* m : {&match.inputs[1], &pad.inputs[0], &pad.inputs[1]}) made->push_back(*m->node);
     return fuse(*match.node, pad.node, nullptr, pad.node->input(1), made);
-  };
-  return replaceMatches(in, {"Conv2D", {{"MirrorPad", {{"*", {}}, {"*", {}}}}, {"*", {}}}}, replace, false, out);
+  });
 }
 
 }  // namespace
+
+std::string whyNotFused(const NodeDef& conv, const NodeDef* resize) {
+  const auto attr = [](const NodeDef& node, const char* name) {
+    const auto at = node.attr().find(name);
+    return at == node.attr().end() ? nullptr : &at->second;
+  };
+  if (const auto* format = attr(conv, "data_format"); format && format->s() != "NHWC") return "its data_format is " + format->s();
+  if (const auto* dilations = attr(conv, "dilations"))
+    for (const int64_t dilation : dilations->list().i())
+      if (dilation != 1) return "it has dilations";
+  if (const auto* padding = attr(conv, "padding"); padding && padding->s() == "EXPLICIT") return "its padding is explicit";
+  if (const auto* type = attr(conv, "T");
+      type && type->type() != tensorflow::DT_HALF && type->type() != tensorflow::DT_FLOAT && type->type() != tensorflow::DT_DOUBLE)
+    return "the fused op has no kernel for its type";
+  if (!resize) return {};
+  if (const auto* centers = attr(*resize, "half_pixel_centers"); centers && centers->b()) return "'" + resize->name() + "' has half_pixel_centers";
+  const auto *from = attr(*resize, "T"), *to = attr(conv, "T");
+  return from && to && from->type() != to->type() ? "'" + resize->name() + "' reads another type" : "";
+}
 
 std::vector<Entry> convolutionTransforms() {
   return {

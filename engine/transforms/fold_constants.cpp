@@ -210,8 +210,11 @@ class Folder {
     for (const auto& [name, index] : wanted) {
       const auto at = folded_.find({graph_.find(name)->id, index});
       if (at == folded_.end()) continue;
-      at->second.name = concat(name, "/_", number, "__cf__", number);
-      ++number;
+      // The graph may have constants of an earlier fold.
+      do {
+        at->second.name = concat(name, "/_", number, "__cf__", number);
+        ++number;
+      } while (graph_.find(at->second.name));
     }
     return {};
   }

@@ -47,12 +47,12 @@ NodeDef nodeOf(const std::string& op, const std::string& name, std::initializer_
 
 /// What a round of replacements leaves to do.
 struct Round {
-  bool any = false;
   std::vector<std::string> tables;   ///< ops that fill tables
   std::vector<std::string> removed;  ///< nodes that are no longer read
 };
 
-Status replaceGather(const Match& match, Round* round, std::vector<NodeDef>* made) {
+/// `filled`: names of the weights that have a table already, shared by the lookups of all rounds.
+Status replaceGather(const Match& match, std::set<std::string>* filled, Round* round, std::vector<NodeDef>* made) {
   constexpr auto kFloat = tensorflow::DT_FLOAT;
   constexpr auto kLong = tensorflow::DT_INT64;
   const NodeDef &gather = *match.node, &identity = *match.inputs[0].node, &weights = *match.inputs[0].inputs[0].node;
@@ -63,7 +63,6 @@ Status replaceGather(const Match& match, Round* round, std::vector<NodeDef>* mad
     if (axis.asInt(0) != 0) return failedPrecondition("Transform only applicable to subgraph with GatherV2 over axis 0. Found axis ", axis.asInt(0), ".");
   }
   WEFT_LET(const SparseColumn column, sparseColumn(weights));
-  round->any = true;
   round->removed.push_back(weights.name());
   round->removed.push_back(identity.name());
   WEFT_LET(NodeDef indices, constNode(weights.name() + "/indices", Tensor::vector(column.indices)));
@@ -79,9 +78,15 @@ Status replaceGather(const Match& match, Round* round, std::vector<NodeDef>* mad
   NodeDef find =
       nodeOf("LookupTableFind", gather.name() + "/LookupTableFind", {{"Tin", kLong}, {"Tout", kFloat}}, {table.name(), gather.input(1), zero.name()});
   NodeDef expand = nodeOf("ExpandDims", gather.name(), {{"T", kFloat}}, {find.name(), axis.name()});
-  round->tables.push_back(fill.name());
   made->push_back(*match.inputs[1].node);
-  for (NodeDef* node : {&indices, &values, &table, &fill, &find, &zero, &axis, &expand}) made->push_back(std::move(*node));
+  if (filled->insert(weights.name()).second) {
+    round->tables.push_back(fill.name());
+    for (NodeDef* node : {&indices, &values, &table, &fill}) made->push_back(std::move(*node));
+  }
+  for (NodeDef* node : {&find, &zero, &axis, &expand}) made->push_back(std::move(*node));
+  // Other nodes may read the weights; removeUnread() drops them otherwise.
+  made->push_back(identity);
+  made->push_back(weights);
   return {};
 }
 
@@ -110,15 +115,16 @@ void removeUnread(GraphDef* graph, std::vector<std::string> candidates, const st
   graph->Swap(&left);
 }
 
-Status sparsify(GraphDef* graph, const Context& context, const Pattern& pattern, const std::string& group) {
-  std::set<std::string> required = {group};
-  for (const auto* list : {&context.inputs, &context.outputs})
-    for (const std::string& name : *list) required.insert(nodeNameOf(name));
-  for (Round round{true, {}, {}}; round.any;) {
-    round = {};
+Status sparsify(GraphDef* graph, const Context& context, const Pattern& pattern, const std::string& group, std::set<std::string>* filled) {
+  std::set<std::string> required = context.ends();
+  required.insert(group);
+  for (int count = 1; count > 0;) {
+    Round round;
     GraphDef replaced;
-    const auto replace = [&](const Match& match, const std::set<std::string>&, std::vector<NodeDef>* made) { return replaceGather(match, &round, made); };
-    WEFT_TRY(replaceMatches(*graph, pattern, replace, true, &replaced));
+    const auto replace = [&](const Match& match, const std::set<std::string>&, std::vector<NodeDef>* made) {
+      return replaceGather(match, filled, &round, made);
+    };
+    WEFT_LET(count, replaceMatches(*graph, context, pattern, replace, true, &replaced));
     NodeDef* init = nullptr;
     for (NodeDef& node : *replaced.mutable_node())
       if (!init && node.name() == group && node.op() == "NoOp") init = &node;
@@ -142,8 +148,9 @@ Status sparsifyGather(const GraphDef& in, const Context& context, GraphDef* out)
     out->mutable_node(out->node_size() - 1)->mutable_attr()->erase("_output_shapes");
   }
   const Pattern any{"*", {}}, weights{"Identity", {{"Const|Variable|VariableV2", {}}}};
-  WEFT_TRY(sparsify(out, context, {"Gather", {weights, any}}, group));
-  return sparsify(out, context, {"GatherV2", {weights, any, {"Const", {}}}}, group);
+  std::set<std::string> filled;
+  WEFT_TRY(sparsify(out, context, {"Gather", {weights, any}}, group, &filled));
+  return sparsify(out, context, {"GatherV2", {weights, any, {"Const", {}}}}, group, &filled);
 }
 
 }  // namespace

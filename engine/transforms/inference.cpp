@@ -47,6 +47,7 @@ Status extractSubGraph(const GraphDef& in, const std::vector<std::string>& outpu
 
 Status stripUnusedParts(const GraphDef& in, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs, const std::vector<int>& types,
                         GraphDef* out) {
+  WEFT_TRY(checkNames(in, ""));
   if (types.size() != 1 && types.size() != inputs.size())
     return invalidArgument("found ", types.size(), " placeholder types for ", inputs.size(), " inputs, expected one or one for each");
   for (const int type : types)
@@ -75,16 +76,19 @@ Status stripUnusedParts(const GraphDef& in, const std::vector<std::string>& inpu
 
 /// ValueError's cases of ensure_graph_is_valid.
 Status checkGraph(const GraphDef& graph) {
-  std::set<std::string> names;
-  for (const NodeDef& node : graph.node())
-    if (!names.insert(node.name()).second) return invalidArgument("Duplicate node names detected for ", node.name());
+  WEFT_TRY(checkNames(graph, ""));
+  const NodeIndex names = indexNodes(graph);
   for (const NodeDef& node : graph.node())
     for (const std::string& input : node.input())
       if (!names.count(nodeNameOf(input))) return invalidArgument("Input for ", node.name(), " not found: ", input);
   return {};
 }
 
-std::string bare(const std::string& input) { return !input.empty() && input[0] == '^' ? input.substr(1) : input; }
+/// The node whose only or first output, or whose end, an input names; another output's name as it is.
+std::string bare(const std::string& input) {
+  const InputParts parts = inputParts(input);
+  return parts.suffix.empty() || parts.suffix == ":0" ? parts.node : input;
+}
 
 /// As tf.graph_util.remove_training_nodes: without CheckNumerics, and without identities that have no control edges. A node that reads a CheckNumerics reads its input
 /// then; TensorFlow leaves that node without an input.
@@ -137,14 +141,27 @@ NodeDef pythonConst(const std::string& name, const tensorflow::AttrValue& dtype,
 /// Folds batch norms into convolutions, as optimize_for_inference_lib.fold_batch_norms.
 class NormFolder {
  public:
-  NormFolder(const GraphDef& in, std::vector<std::string>* warnings) : in_(in), nodes_(indexNodes(in)), warnings_(warnings) {}
+  NormFolder(const GraphDef& in, const std::vector<std::string>& outputs, std::vector<std::string>* warnings)
+      : in_(in), nodes_(indexNodes(in)), outputs_(outputs.begin(), outputs.end()), warnings_(warnings) {
+    for (const NodeDef& node : in.node())
+      for (const std::string& input : node.input()) {
+        const InputParts parts = inputParts(input);
+        if (parts.prefix.empty()) ++reads_[parts.node];
+        if (!parts.suffix.empty() && parts.suffix != ":0") otherOutputs_.insert(parts.node);
+      }
+  }
 
   Result<GraphDef> fold() {
     for (const NodeDef& node : in_.node())
       if (node.op() == "BatchNormWithGlobalNormalization" || node.op() == "FusedBatchNorm") WEFT_TRY(foldOne(node));
+    // Parameters that another node reads stay.
+    std::set<std::string> stillRead = outputs_;
+    for (const NodeDef& node : in_.node())
+      if (!gone_.count(node.name()))
+        for (const std::string& input : node.input()) stillRead.insert(nodeNameOf(input));
     GraphDef out;
     for (const NodeDef& node : in_.node())
-      if (!gone_.count(node.name())) *out.add_node() = node;
+      if (!gone_.count(node.name()) && (!parameters_.count(node.name()) || stillRead.count(node.name()))) *out.add_node() = node;
     for (NodeDef& node : made_) out.add_node()->Swap(&node);
     return out;
   }
@@ -157,6 +174,18 @@ class NormFolder {
   }
 
   void warn(std::string text) { warnings_->push_back(std::move(text)); }
+
+  /// Why folding would change values that other nodes read; empty if it would not.
+  std::string whyNotFolded(const NodeDef& norm, const NodeDef& conv, const NodeDef& weights) const {
+    if (otherOutputs_.count(norm.name())) return "its other outputs are used";
+    for (const NodeDef* changed : {&conv, &weights})
+      if (outputs_.count(changed->name()) || reads_.at(changed->name()) > 1) return "'" + changed->name() + "' is used elsewhere";
+    const auto formatOf = [](const NodeDef& node) {
+      const auto at = node.attr().find("data_format");
+      return at == node.attr().end() ? "NHWC" : at->second.s();
+    };
+    return formatOf(norm) == formatOf(conv) ? "" : concat("the data_format of '", conv.name(), "' is ", formatOf(conv));
+  }
 
   /// A constant with one value for each channel; nothing, with a warning, otherwise.
   const NodeDef* parameter(const NodeDef& norm, int input, const char* what, int64_t channels, std::vector<float>* values) {
@@ -199,14 +228,20 @@ class NormFolder {
     const NodeDef* betaNode = varianceNode ? parameter(norm, fused ? 2 : 3, "beta", channels, &beta) : nullptr;
     const NodeDef* gammaNode = betaNode ? parameter(norm, fused ? 1 : 4, "gamma", channels, &gamma) : nullptr;
     if (!gammaNode || channels == 0) return {};
+    if (const std::string why = whyNotFolded(norm, *conv, *weightsNode); !why.empty()) {
+      warn(concat("The batch norm '", norm.name(), "' is not folded: ", why));
+      return {};
+    }
 
     const auto epsilon = norm.attr().find(fused ? "epsilon" : "variance_epsilon"), after = norm.attr().find("scale_after_normalization");
     const bool scaled = fused || (after != norm.attr().end() && after->second.b());
+    // TensorFlow takes 0 where FusedBatchNorm's default was left out of the file.
+    const float added = epsilon != norm.attr().end() ? epsilon->second.f() : fused ? 0.0001F : 0.0F;
     std::vector<double> scale(static_cast<size_t>(channels));
     std::vector<float> offset(scale.size());
     for (size_t i = 0; i < scale.size(); ++i) {
       // As NumPy computes it: the sum in float, all else in double.
-      scale[i] = 1.0 / std::sqrt(double(variance[i] + (epsilon == norm.attr().end() ? 0.0F : epsilon->second.f())));
+      scale[i] = 1.0 / std::sqrt(double(variance[i] + added));
       if (scaled) scale[i] *= double(gamma[i]);
       offset[i] = float(double(-mean[i]) * scale[i] + double(beta[i]));
     }
@@ -225,23 +260,26 @@ class NormFolder {
     add.set_name(norm.name());
     for (const char* attr : {"T", "data_format"})
       if (const auto at = conv->attr().find(attr); at != conv->attr().end()) (*add.mutable_attr())[attr] = at->second;
-      else (*add.mutable_attr())[attr];
     add.add_input(conv->name());
     add.add_input(conv->name() + "_bn_offset");
     made_.push_back(std::move(add));
-    for (const NodeDef* node : {&norm, weightsNode, conv, meanNode, varianceNode, betaNode, gammaNode}) gone_.insert(node->name());
+    for (const NodeDef* node : {&norm, weightsNode, conv}) gone_.insert(node->name());
+    for (const NodeDef* node : {meanNode, varianceNode, betaNode, gammaNode}) parameters_.insert(node->name());
     return {};
   }
 
   const GraphDef& in_;
   const NodeIndex nodes_;
+  const std::set<std::string> outputs_;
+  std::map<std::string, int> reads_;    ///< data inputs that read each node
+  std::set<std::string> otherOutputs_;  ///< nodes of which an output beyond the first is read
   std::vector<std::string>* warnings_;
   std::vector<NodeDef> made_;
-  std::set<std::string> gone_;
+  std::set<std::string> gone_, parameters_;  ///< what is replaced; constants that folded batch norms read
 };
 
 /// Fuses resizing and mirror padding into convolutions, as optimize_for_inference_lib.fuse_resize_and_conv.
-Result<GraphDef> fuseResizes(const GraphDef& in, const std::vector<std::string>& outputs) {
+Result<GraphDef> fuseResizes(const GraphDef& in, const std::vector<std::string>& outputs, std::vector<std::string>* warnings) {
   const NodeIndex nodes = indexNodes(in);
   std::map<std::string, int> uses;
   for (const NodeDef& node : in.node())
@@ -259,6 +297,10 @@ Result<GraphDef> fuseResizes(const GraphDef& in, const std::vector<std::string>&
     const NodeDef* resize = pad ? sourceOf(*pad) : source;
     if (resize && resize->op() != "ResizeBilinear") resize = nullptr;
     if (!pad && !resize) continue;
+    if (const std::string why = whyNotFused(conv, resize); !why.empty()) {
+      warnings->push_back(concat("The convolution '", conv.name(), "' is not fused with '", source->name(), "': ", why));
+      continue;
+    }
     uses[conv.name()] = 0;
     for (const NodeDef* merged : {pad, resize})
       if (merged) --uses[merged->name()];
@@ -271,13 +313,13 @@ Result<GraphDef> fuseResizes(const GraphDef& in, const std::vector<std::string>&
     fused.add_input(first.input(0));
     if (resize) fused.add_input(first.input(1));
     auto& attrs = *fused.mutable_attr();
-    const auto attrOf = [](const NodeDef& node, const char* name) {
-      const auto at = node.attr().find(name);
-      return at == node.attr().end() ? tensorflow::AttrValue() : at->second;
+    // An attribute that is not there keeps its default.
+    const auto copy = [&attrs](const NodeDef& node, const char* name, const char* as) {
+      if (const auto at = node.attr().find(name); at != node.attr().end()) attrs[as] = at->second;
     };
     if (pad) {
       fused.add_input(pad->input(1));
-      attrs["mode"] = attrOf(*pad, "mode");
+      copy(*pad, "mode", "mode");
     } else {
       tensorflow::AttrValue type;
       type.set_type(tensorflow::DT_INT32);
@@ -288,8 +330,8 @@ Result<GraphDef> fuseResizes(const GraphDef& in, const std::vector<std::string>&
       attrs["mode"].set_s("REFLECT");
     }
     fused.add_input(conv.input(1));
-    if (resize) attrs["resize_align_corners"] = attrOf(*resize, "align_corners");
-    for (const char* attr : {"T", "strides", "padding"}) attrs[attr] = attrOf(conv, attr);
+    if (resize) copy(*resize, "align_corners", "resize_align_corners");
+    for (const char* attr : {"T", "strides", "padding"}) copy(conv, attr, attr);
     made.push_back(std::move(fused));
   }
   GraphDef out;
@@ -317,11 +359,27 @@ Result<std::string> optimizeForInference(std::string_view bytes, const std::vect
   WEFT_TRY(transforms::checkGraph(graph));
   WEFT_TRY(transforms::stripUnusedParts(graph, inputs, outputs, types, &stripped));
   stripped = transforms::withoutTrainingNodes(stripped, {outputs.begin(), outputs.end()});
-  WEFT_LET(tensorflow::GraphDef out, transforms::NormFolder(stripped, warnings).fold());
+  WEFT_LET(tensorflow::GraphDef out, transforms::NormFolder(stripped, outputs, warnings).fold());
   if (!tocoCompatible) {
-    WEFT_LET(out, transforms::fuseResizes(out, outputs));
+    WEFT_LET(out, transforms::fuseResizes(out, outputs, warnings));
   }
   WEFT_TRY(transforms::checkGraph(out));
+  return printWire(out);
+}
+
+Result<std::string> foldInferenceNorms(std::string_view bytes, const std::vector<std::string>& outputs, std::vector<std::string>* warnings) {
+  tensorflow::GraphDef graph;
+  WEFT_TRY(transforms::readGraph(bytes, &graph));
+  WEFT_TRY(transforms::checkGraph(graph));
+  WEFT_LET(const tensorflow::GraphDef out, transforms::NormFolder(graph, outputs, warnings).fold());
+  return printWire(out);
+}
+
+Result<std::string> fuseResizeAndConv(std::string_view bytes, const std::vector<std::string>& outputs, std::vector<std::string>* warnings) {
+  tensorflow::GraphDef graph;
+  WEFT_TRY(transforms::readGraph(bytes, &graph));
+  WEFT_TRY(transforms::checkGraph(graph));
+  WEFT_LET(const tensorflow::GraphDef out, transforms::fuseResizes(graph, outputs, warnings));
   return printWire(out);
 }
 
@@ -331,9 +389,7 @@ Result<std::string> graphUnderScope(std::string_view bytes, const std::string& s
   for (tensorflow::NodeDef& node : *graph.mutable_node()) {
     node.set_name(scope + "/" + node.name());
     for (std::string& input : *node.mutable_input()) input = input[0] == '^' ? "^" + scope + "/" + input.substr(1) : scope + "/" + input;
-    if (const auto groups = node.mutable_attr()->find("_class"); groups != node.mutable_attr()->end())
-      for (std::string& group : *groups->second.mutable_list()->mutable_s())
-        if (group.starts_with("loc:@")) group.insert(5, scope + "/");
+    transforms::renameGroups(&node, [&](const std::string& name) { return scope + "/" + name; });
   }
   return printWire(graph);
 }

@@ -35,13 +35,16 @@ struct PrintStyle {
   int64_t firstN = -1, summarize = 1024;
 };
 
-Result<NodeDef> printNode(const NodeDef& node, const std::set<int>& outputs, const PrintStyle& style) {
+/// `used`: the names that are taken, to which the new one is added.
+Result<NodeDef> printNode(const NodeDef& node, const std::set<int>& outputs, const PrintStyle& style, std::set<std::string>* used) {
   WEFT_LET(const std::vector<DType> types, outputTypesOf(node));
   if (types.empty() || *outputs.rbegin() >= int(types.size()))
     return invalidArgument("has ", types.size(), " outputs, but another node reads output ", *outputs.rbegin()).atNode(node.name());
   NodeDef print;
   print.set_op("Print");
-  print.set_name(node.name() + "__print__");
+  const std::string name = node.name() + "__print__";
+  print.set_name(name);
+  for (int number = 1; !used->insert(print.name()).second; ++number) print.set_name(concat(name, "_", number));
   std::string message;
   if (style.showOp) message += ";" + node.op() + ";";
   if (style.showName) message += ";" + print.name() + ";";
@@ -50,9 +53,11 @@ Result<NodeDef> printNode(const NodeDef& node, const std::set<int>& outputs, con
   attrs["first_n"].set_i(style.firstN);
   attrs["summarize"].set_i(style.summarize);
   attrs["T"].set_type(tensorflow::DataType(types[0]));
-  for (const DType type : types) attrs["U"].mutable_list()->add_type(tensorflow::DataType(type));
   print.add_input(node.name() + ":0");
-  for (const int output : outputs) print.add_input(concat(node.name(), ":", output));
+  for (const int output : outputs) {
+    attrs["U"].mutable_list()->add_type(tensorflow::DataType(types[size_t(output)]));
+    print.add_input(concat(node.name(), ":", output));
+  }
   return print;
 }
 
@@ -81,6 +86,8 @@ Status insertLogging(const GraphDef& in, const Context& context, GraphDef* out) 
   WEFT_LET(const auto read, readOutputs(in));
   std::map<std::string, std::string> names;
   std::unordered_set<std::string> prints;
+  std::set<std::string> used;
+  for (const NodeDef& node : in.node()) used.insert(node.name());
   GraphDef logged;
   for (const NodeDef& node : in.node()) {
     *logged.add_node() = node;
@@ -88,7 +95,7 @@ Status insertLogging(const GraphDef& in, const Context& context, GraphDef* out) 
     if (outputs == read.end()) continue;
     if (!ops.empty() && std::find(ops.begin(), ops.end(), node.op()) == ops.end()) continue;
     if (!prefixes.empty() && std::none_of(prefixes.begin(), prefixes.end(), [&](const std::string& p) { return node.name().starts_with(p); })) continue;
-    WEFT_LET(NodeDef print, printNode(node, outputs->second, style));
+    WEFT_LET(NodeDef print, printNode(node, outputs->second, style, &used));
     prints.insert(print.name());
     names[node.name() + ":0"] = print.name() + ":0";
     logged.add_node()->Swap(&print);

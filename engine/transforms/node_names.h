@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "proto/graph.pb.h"
+
 namespace weft::transforms {
 
 /// An input of a NodeDef, "^name" or "name:1", in parts: "^" or nothing, the node's name, ":1" or nothing.
@@ -31,6 +33,15 @@ inline std::string nodeNameOf(std::string_view input) {
 inline std::string canonicalInput(std::string_view input) {
   const InputParts parts = inputParts(input);
   return parts.prefix + parts.node + (parts.suffix.empty() ? ":0" : parts.suffix);
+}
+
+/// Renames the nodes of a node's colocation groups, the entries "loc:@name" of its attribute _class.
+template <typename F>
+void renameGroups(tensorflow::NodeDef* node, F&& renamed) {
+  const auto groups = node->mutable_attr()->find("_class");
+  if (groups == node->mutable_attr()->end()) return;
+  for (std::string& group : *groups->second.mutable_list()->mutable_s())
+    if (group.starts_with("loc:@")) group = "loc:@" + renamed(group.substr(5));
 }
 
 }  // namespace weft::transforms

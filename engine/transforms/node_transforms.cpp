@@ -14,7 +14,6 @@ namespace {
 
 /// The value that a strip_unused_nodes parameter gives for a placeholder: that of its name, else the one for all, else "".
 Result<std::string> forPlaceholder(const Context& context, const std::string& parameter, const std::string& node) {
-  if (context.all(parameter).size() > 1) return invalidArgument("You must pass no more than one default '", parameter, "' to strip_unused_nodes");
   WEFT_LET(std::string out, context.text(parameter, ""));
   const std::string named = parameter + "_for_name";
   if (!context.has(named)) return out;
@@ -89,16 +88,13 @@ Status stripUnusedNodes(const GraphDef& in, const Context& context, GraphDef* ou
 }
 
 /// Removes the nodes that match, once; true in `any` if there were some.
-Status removeOnce(GraphDef* graph, const Pattern& pattern, const std::set<std::string>& required, bool* any) {
-  *any = false;
+Status removeOnce(GraphDef* graph, const Context& context, const Pattern& pattern, bool* any) {
+  const std::set<std::string> required = context.ends();
   std::map<std::string, std::string> names;
   GraphDef replaced;
   const auto replace = [&](const Match& match, const std::set<std::string>&, std::vector<NodeDef>* made) -> Status {
     const NodeDef& gone = *match.node;
-    if (required.count(gone.name())) {
-      keepMatch(match, made);
-      return {};
-    }
+    if (required.count(gone.name())) return {};
     const NodeDef& source = *match.inputs[0].node;
     std::string target = source.name();
     for (const std::string& input : gone.input())
@@ -109,25 +105,22 @@ Status removeOnce(GraphDef* graph, const Pattern& pattern, const std::set<std::s
     names[gone.name()] = target;
     names["^" + gone.name()] = "^" + source.name();
     made->push_back(source);
-    *any = true;
     return {};
   };
-  WEFT_TRY(replaceMatches(*graph, pattern, replace, true, &replaced));
+  WEFT_LET(const int count, replaceMatches(*graph, context, pattern, replace, true, &replaced));
+  *any = count > 0;
   return renameInputs(replaced, names, {}, graph);
 }
 
 Status removeNodes(const GraphDef& in, const Context& context, GraphDef* out) {
   if (!context.has("op")) return invalidArgument("remove_nodes expects at least one 'op'argument, e.g. remove_nodes(op=Identity)");
   WEFT_LET(const int64_t most, context.integer("max_inputs", 1));
-  if (most < 0 || most > 64) return invalidArgument("remove_nodes: max_inputs is ", most, ", expected 1 to 64");
-  std::set<std::string> required;
-  for (const auto* list : {&context.inputs, &context.outputs})
-    for (const std::string& name : *list) required.insert(nodeNameOf(name));
+  if (most < 1 || most > 64) return invalidArgument("remove_nodes: max_inputs is ", most, ", expected 1 to 64");
   *out = in;
   for (const std::string& op : context.all("op")) {
     for (int64_t inputs = 1; inputs <= most; ++inputs) {
       const Pattern pattern{op, std::vector<Pattern>(size_t(inputs), Pattern{"*", {}})};
-      for (bool any = true; any;) WEFT_TRY(removeOnce(out, pattern, required, &any));
+      for (bool any = true; any;) WEFT_TRY(removeOnce(out, context, pattern, &any));
     }
   }
   return {};
@@ -145,8 +138,7 @@ uint64_t hashOf(const NodeDef& node, const std::string& name) {
 }
 
 Status mergeDuplicates(const GraphDef& in, const Context& context, GraphDef* out) {
-  std::set<std::string> named(context.inputs.begin(), context.inputs.end());
-  named.insert(context.outputs.begin(), context.outputs.end());
+  const std::set<std::string> named = context.ends();
   *out = in;
   for (bool any = true; any;) {
     any = false;
@@ -155,14 +147,17 @@ Status mergeDuplicates(const GraphDef& in, const Context& context, GraphDef* out
     std::map<std::string, std::string> names;
     GraphDef merged;
     for (const auto& [hash, nodes] : alike) {
+      // The hash leaves out the names of attributes, and different nodes can share it.
+      std::map<std::string, const NodeDef*> firsts;
       for (const NodeDef* node : nodes) {
         const OpRecord* record = OpRegistry::instance().find(node->op());
         if (!record) return notFound("Op type not registered '", node->op(), "'").atNode(node->name());
-        if (node == nodes[0] || record->isStateful) {
+        const NodeDef* first = record->isStateful || named.count(node->name()) ? node : firsts.try_emplace(contentOf(*node), node).first->second;
+        if (first == node) {
           *merged.add_node() = *node;
           continue;
         }
-        names[node->name() + ":*"] = nodes[0]->name();
+        names[node->name() + ":*"] = first->name();
         any = true;
       }
     }

@@ -1,5 +1,7 @@
 #include "transforms/patterns.h"
 
+#include <algorithm>
+
 #include "transforms/node_names.h"
 
 namespace weft::transforms {
@@ -64,6 +66,20 @@ class Matcher {
   NodeIndex nodes_;
   std::unordered_set<std::string> taken_;
 };
+
+/// Drops repeated nodes: a node that two parts of a match read is made twice. False if two nodes of one name differ.
+bool oneOfEachName(std::vector<NodeDef>* nodes) {
+  std::unordered_map<std::string, std::string> contents;
+  std::vector<NodeDef> once;
+  for (NodeDef& node : *nodes) {
+    std::string content = contentOf(node);
+    const auto [at, isNew] = contents.try_emplace(node.name(), content);
+    if (!isNew && at->second != content) return false;
+    if (isNew) once.push_back(std::move(node));
+  }
+  nodes->swap(once);
+  return true;
+}
 
 /// Follows renamings until none applies.
 class Renamer {
@@ -162,7 +178,23 @@ void keepMatch(const Match& match, std::vector<NodeDef>* nodes) {
   for (const NodeDef* node : nodesOf(match)) nodes->push_back(*node);
 }
 
-Status replaceMatches(const GraphDef& in, const Pattern& pattern, const Replacement& replacement, bool mayDrop, GraphDef* out) {
+std::string contentOf(const NodeDef& node) {
+  std::string out;
+  const auto add = [&out](const std::string& part) { out += concat(part.size(), ":", part); };
+  add(node.op());
+  add(node.device());
+  for (const std::string& input : node.input()) add(canonicalInput(input));
+  std::map<std::string, const tensorflow::AttrValue*> attrs;
+  for (const auto& [key, value] : node.attr()) attrs[key] = &value;
+  for (const auto& [key, value] : attrs) {
+    out += ";";
+    add(key);
+    add(value->SerializeAsString());
+  }
+  return out;
+}
+
+Result<int> replaceMatches(const GraphDef& in, const Context& context, const Pattern& pattern, const Replacement& replacement, bool mayDrop, GraphDef* out) {
   Matcher matcher(in);
   const std::vector<Match> matches = matcher.find(pattern);
   std::unordered_map<std::string, const Match*> heads;
@@ -171,6 +203,9 @@ Status replaceMatches(const GraphDef& in, const Pattern& pattern, const Replacem
   for (const NodeDef& node : in.node())
     for (const std::string& input : node.input()) readers[nodeNameOf(input)].push_back(&node);
 
+  const std::set<std::string> ends = context.ends();
+
+  int count = 0;
   out->Clear();
   for (const NodeDef& node : in.node()) {
     const auto head = heads.find(node.name());
@@ -180,25 +215,26 @@ Status replaceMatches(const GraphDef& in, const Pattern& pattern, const Replacem
     }
     std::set<std::string> inside, readOutside;
     for (const NodeDef* member : nodesOf(*head->second)) inside.insert(member->name());
-    for (const std::string& name : inside)
+    for (const std::string& name : inside) {
+      if (ends.count(name)) readOutside.insert(name);
       if (const auto users = readers.find(name); users != readers.end())
         for (const NodeDef* user : users->second)
           if (!inside.count(user->name())) readOutside.insert(name);
+    }
     std::vector<NodeDef> made;
     WEFT_TRY(replacement(*head->second, readOutside, &made));
-    if (!mayDrop) {
-      std::set<std::string> names;
-      for (const NodeDef& n : made) names.insert(n.name());
-      for (const std::string& needed : readOutside) {
-        if (names.count(needed)) continue;
-        made.clear();
-        keepMatch(*head->second, &made);
-        break;
-      }
+    if (!oneOfEachName(&made)) {
+      context.warn(concat("'", node.name(), "' stays as it is: nodes before it are shared and would need different values"));
+      made.clear();
     }
+    std::set<std::string> names;
+    for (const NodeDef& n : made) names.insert(n.name());
+    if (!mayDrop && !std::includes(names.begin(), names.end(), readOutside.begin(), readOutside.end())) made.clear();
+    if (made.empty()) keepMatch(*head->second, &made);
+    else ++count;
     for (NodeDef& n : made) out->add_node()->Swap(&n);
   }
-  return {};
+  return count;
 }
 
 Status renameInputs(const GraphDef& in, const std::map<std::string, std::string>& names, const std::unordered_set<std::string>& except, GraphDef* out) {

@@ -37,12 +37,15 @@ std::vector<const NodeDef*> nodesOf(const Match& match);
 /// Adds the match's own nodes to `nodes`: it stays as it is.
 void keepMatch(const Match& match, std::vector<NodeDef>* nodes);
 
-/// Makes the nodes that replace a match. `readOutside`: names of its nodes that other nodes use.
+/// Makes the nodes that replace a match; none: it stays as it is. `readOutside`: names of its nodes that other nodes use, or that are fed or fetched.
 using Replacement = std::function<Status(const Match& match, const std::set<std::string>& readOutside, std::vector<NodeDef>* nodes)>;
 
-/// Replaces each match of a pattern, at the place of its head. Matches do not overlap. Unless `mayDrop`, a match whose replacement lacks a node that is used outside
-/// of it stays as it is.
-Status replaceMatches(const GraphDef& in, const Pattern& pattern, const Replacement& replacement, bool mayDrop, GraphDef* out);
+/// Replaces each match of a pattern, at the place of its head; returns how many were replaced. Matches do not overlap. A match stays as it is if its replacement has
+/// different nodes of one name (with a warning) or, unless `mayDrop`, lacks a node that is used outside.
+Result<int> replaceMatches(const GraphDef& in, const Context& context, const Pattern& pattern, const Replacement& replacement, bool mayDrop, GraphDef* out);
+
+/// What a node computes, its name apart: equal for two nodes if and only if op, device, inputs and attributes are equal.
+std::string contentOf(const NodeDef& node);
 
 /// Renames inputs ("x", "x:1", "^x", and "x:*" for all outputs of x), repeatedly, except in the nodes of `except`. INVALID_ARGUMENT if the names form a cycle.
 Status renameInputs(const GraphDef& in, const std::map<std::string, std::string>& names, const std::unordered_set<std::string>& except, GraphDef* out);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,11 +20,17 @@ using tensorflow::NodeDef;
 struct Context {
   std::vector<std::string> inputs, outputs;
   std::map<std::string, std::vector<std::string>> parameters;
+  std::vector<std::string>* warnings = nullptr;  ///< Where warn() puts them.
+
+  /// Says that a part of the graph stays as it is. The same warning is kept once.
+  void warn(std::string text) const;
+  /// Names of the nodes that are fed or fetched, without output numbers. Their names and values must not change.
+  std::set<std::string> ends() const;
 
   bool has(const std::string& name) const { return parameters.count(name) > 0; }
   /// All values of a repeated parameter.
   std::vector<std::string> all(const std::string& name) const;
-  /// INVALID_ARGUMENT if the parameter was given more than once, or its value is not of the type.
+  /// The value of a single parameter. INVALID_ARGUMENT if it is not of the type.
   Result<std::string> text(const std::string& name, std::string otherwise) const;
   Result<int64_t> integer(const std::string& name, int64_t otherwise) const;
   Result<float> number(const std::string& name, float otherwise) const;
@@ -51,6 +58,11 @@ std::vector<Entry> gatherTransforms();
 
 /// Reads a GraphDef or MetaGraphDef in either form.
 Status readGraph(std::string_view bytes, GraphDef* graph);
+
+/// INVALID_ARGUMENT lists names that several nodes have. `after`: the transform that made the graph, or nothing.
+Status checkNames(const GraphDef& graph, std::string_view after);
+/// Why a convolution cannot be fused with the padding or resizing (or null) before it: the fused ops lack something that it has. Empty if it can.
+std::string whyNotFused(const NodeDef& conv, const NodeDef* resize);
 
 /// A Const node; numbers are raw bytes, as TensorFlow's C++ writes them.
 Result<NodeDef> constNode(const std::string& name, const Tensor& value);

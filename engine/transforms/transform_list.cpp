@@ -47,6 +47,8 @@ Status checkParameters(const GraphTransform& transform, const TransformCall& cal
   for (const auto& [name, values] : call.parameters) {
     const auto known = std::find_if(transform.parameters.begin(), transform.parameters.end(), [&](const auto& p) { return p.name == name; });
     if (known == transform.parameters.end()) return invalidArgument(transform.name, " has no parameter '", name, "'; it has ", joinedNames(transform));
+    if (values.size() > 1 && !known->repeated)
+      return invalidArgument(transform.name, ": expected a single '", name, "' parameter, but found ", values.size(), " occurrences");
   }
   return {};
 }
@@ -56,8 +58,7 @@ Status checkInputs(const GraphDef& graph, std::string_view after) {
   for (const NodeDef& node : graph.node())
     for (const std::string& input : node.input())
       if (!nodes.count(nodeNameOf(input)))
-        return internalError("Invalid graph with inputs referring to nonexistent nodes", after.empty() ? "" : " after ", after, ": input '", input,
-                             "' of node '", node.name(), "'");
+        return internalError("Invalid graph with inputs referring to nonexistent nodes after ", after, ": input '", input, "' of node '", node.name(), "'");
   return {};
 }
 
@@ -136,6 +137,17 @@ class Parser {
 
 }  // namespace
 
+void Context::warn(std::string text) const {
+  if (warnings && std::find(warnings->begin(), warnings->end(), text) == warnings->end()) warnings->push_back(std::move(text));
+}
+
+std::set<std::string> Context::ends() const {
+  std::set<std::string> out;
+  for (const auto* list : {&inputs, &outputs})
+    for (const std::string& name : *list) out.insert(nodeNameOf(name));
+  return out;
+}
+
 std::vector<std::string> Context::all(const std::string& name) const {
   const auto at = parameters.find(name);
   return at == parameters.end() ? std::vector<std::string>() : at->second;
@@ -143,7 +155,6 @@ std::vector<std::string> Context::all(const std::string& name) const {
 
 Result<std::string> Context::text(const std::string& name, std::string otherwise) const {
   const auto values = all(name);
-  if (values.size() > 1) return invalidArgument("Expected a single '", name, "' parameter, but found ", values.size(), " occurrences");
   return values.empty() ? std::move(otherwise) : values[0];
 }
 
@@ -171,6 +182,20 @@ Result<bool> Context::boolean(const std::string& name, bool otherwise) const {
   if (value == "true" || value == "1") return true;
   if (value == "false" || value == "0") return false;
   return invalidArgument("Couldn't interpret the ", name, " argument as a boolean:", value, " (expected true, false, 0 or 1)");
+}
+
+Status checkNames(const GraphDef& graph, std::string_view after) {
+  std::set<std::string> names, twice;
+  for (const NodeDef& node : graph.node())
+    if (!names.insert(node.name()).second) twice.insert(node.name());
+  if (twice.empty()) return {};
+  constexpr size_t kMost = 5;
+  std::string list;
+  size_t listed = 0;
+  for (const std::string& name : twice)
+    if (listed++ < kMost) list += (list.empty() ? "'" : ", '") + name + "'";
+  if (twice.size() > kMost) list += concat(" and ", twice.size() - kMost, " more");
+  return invalidArgument("Duplicate node names detected", after.empty() ? "" : " after ", after, ": ", list);
 }
 
 Status readGraph(std::string_view bytes, GraphDef* graph) {
@@ -220,10 +245,13 @@ const GraphTransform* findGraphTransform(std::string_view name) {
 
 Result<std::vector<TransformCall>> parseTransforms(std::string_view text) { return transforms::Parser(text).parse(); }
 
-std::string transformText(const TransformCall& call) {
+Result<std::string> transformText(const TransformCall& call) {
   std::string out;
   for (const auto& [name, values] : call.parameters)
     for (const std::string& value : values) {
+      if (value.find('"') != value.npos)
+        return invalidArgument("the value of ", call.name, "'s parameter ", name,
+                               " has a quotation mark, which the notation of transforms cannot express: ", value);
       const bool plain =
           !value.empty() && std::all_of(value.begin(), value.end(), [](char c) { return transforms::isWord(c) || c == '-' || c == '.' || c == '/'; });
       out += concat(out.empty() ? "" : ", ", name, "=", plain ? value : "\"" + value + "\"");
@@ -232,7 +260,7 @@ std::string transformText(const TransformCall& call) {
 }
 
 Result<std::string> transformGraph(std::string_view bytes, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-                                   const std::vector<TransformCall>& calls) {
+                                   const std::vector<TransformCall>& calls, std::vector<std::string>* warnings) {
   for (const TransformCall& call : calls) {
     const transforms::Entry* entry = transforms::findEntry(call.name);
     if (!entry) return invalidArgument("Transform '", call.name, "' not recognized.");
@@ -240,8 +268,9 @@ Result<std::string> transformGraph(std::string_view bytes, const std::vector<std
   }
   tensorflow::GraphDef graph;
   WEFT_TRY(transforms::readGraph(bytes, &graph));
+  WEFT_TRY(transforms::checkNames(graph, ""));
   for (const TransformCall& call : calls) {
-    transforms::Context context{inputs, outputs, call.parameters};
+    transforms::Context context{inputs, outputs, call.parameters, warnings};
     WEFT_LET(const bool ignoreErrors, transforms::ignoresErrors(context));
     tensorflow::GraphDef made;
     if (Status status = transforms::findEntry(call.name)->apply(graph, context, &made); !status.ok()) {
@@ -250,6 +279,7 @@ Result<std::string> transformGraph(std::string_view bytes, const std::vector<std
     }
     // The message has a library even if it is empty, as TensorFlow's.
     made.mutable_library()->Swap(graph.mutable_library());
+    WEFT_TRY(transforms::checkNames(made, call.name));
     WEFT_TRY(transforms::checkInputs(made, call.name));
     graph.Swap(&made);
   }

@@ -10,16 +10,14 @@ namespace {
 
 /// Replaces the float constants with at least `minimum` elements.
 template <typename F>
-Status eachLargeConst(const GraphDef& in, int64_t minimum, GraphDef* out, F&& make) {
+Status eachLargeConst(const GraphDef& in, const Context& context, int64_t minimum, GraphDef* out, F&& make) {
   const auto replace = [&](const Match& match, const std::set<std::string>&, std::vector<NodeDef>* made) -> Status {
     const NodeDef& node = *match.node;
     if (!node.attr().contains("dtype")) return invalidArgument("No 'dtype' attribute for Const node ", node.name());
     WEFT_LET(const Tensor value, constValue(node));
-    if (value.dtype() == DType::Float && value.elements() >= minimum) return make(node, value, made);
-    made->push_back(node);
-    return {};
+    return value.dtype() == DType::Float && value.elements() >= minimum ? make(node, value, made) : Status();
   };
-  return replaceMatches(in, {"Const", {}}, replace, false, out);
+  return replaceMatches(in, context, {"Const", {}}, replace, false, out).status();
 }
 
 struct FloatRange {
@@ -38,17 +36,19 @@ FloatRange rangeOf(const Tensor& value) {
 
 Status quantizeConst(const NodeDef& node, const Tensor& value, std::vector<NodeDef>* made) {
   FloatRange range = rangeOf(value);
-  // Quantized ops need zero in the range, and a range that is not empty.
+  // Quantized ops need zero in the range. It is not empty: its end is at least the smallest normal number.
   range.min = std::min(range.min, 0.0F);
-  range.max = std::max(range.max, 0.0F);
-  if (range.min == range.max) range.max = std::abs(range.min) < 0.000001F ? range.min + 1.0F : range.min > 0 ? 2.0F * range.min : range.min / 2.0F;
+  for (const float v : value.flat<float>())
+    if (!std::isfinite(v)) return invalidArgument("quantize_weights: a value is ", v, ", expected a finite number").atNode(node.name());
+  if (!std::isfinite(range.max - range.min))
+    return invalidArgument("quantize_weights: the values reach from ", range.min, " to ", range.max, ", a range too wide for floats").atNode(node.name());
   const float scale = 255.0 / (range.max - range.min), lowest = std::round(range.min * scale);
   WEFT_LET(Tensor bytes, Tensor::allocate(DType::QUInt8, value.shape()));
   auto* out = static_cast<uint8_t*>(bytes.mutableRaw());
   const auto values = value.flat<float>();
   for (size_t i = 0; i < values.size(); ++i) {
     const float level = std::round(values[i] * scale) - lowest;
-    out[i] = uint8_t(level >= 0 ? std::min(level, 255.0F) : 0.0F);  // NaN gives 0
+    out[i] = uint8_t(level >= 0 ? std::min(level, 255.0F) : 0.0F);  // NaN, of zeros alone, gives 0
   }
   WEFT_LET(NodeDef quantized, constNode(node.name() + "_quantized_const", bytes));
   WEFT_LET(NodeDef min, constNode(node.name() + "_quantized_min", Tensor::scalar(range.min)));
@@ -65,7 +65,7 @@ Status quantizeConst(const NodeDef& node, const Tensor& value, std::vector<NodeD
 
 Status quantizeWeights(const GraphDef& in, const Context& context, GraphDef* out) {
   WEFT_LET(const int64_t minimum, context.integer("minimum_size", 1024));
-  return eachLargeConst(in, minimum, out, quantizeConst);
+  return eachLargeConst(in, context, minimum, out, quantizeConst);
 }
 
 Status roundWeights(const GraphDef& in, const Context& context, GraphDef* out) {
@@ -90,7 +90,7 @@ Status roundWeights(const GraphDef& in, const Context& context, GraphDef* out) {
     made->push_back(std::move(out));
     return {};
   };
-  return eachLargeConst(in, 16, out, round);
+  return eachLargeConst(in, context, 16, out, round);
 }
 
 Status quantizeNodes(const GraphDef&, const Context&, GraphDef*) {

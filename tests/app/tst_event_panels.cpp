@@ -190,7 +190,8 @@ class EventsTest : public QObject {
     QCOMPARE(curve.truePositives[5], 19.0);
     QCOMPARE(curve.threshold(10), 1.0);
     for (size_t i = 0; i + 1 < curve.size(); ++i) {
-      QVERIFY(std::abs(curve.precision[i] - curve.truePositives[i] / (curve.truePositives[i] + curve.falsePositives[i])) < 1e-6);
+      if (curve.truePositives[i] + curve.falsePositives[i] > 0)
+        QVERIFY(std::abs(curve.precision[i] - curve.truePositives[i] / (curve.truePositives[i] + curve.falsePositives[i])) < 1e-6);
       QVERIFY(std::abs(curve.recall[i] - curve.truePositives[i] / (curve.truePositives[i] + curve.falseNegatives[i])) < 1e-6);
     }
     const LayoutEntry& layout = run->layouts.begin()->second->back();

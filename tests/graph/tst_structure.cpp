@@ -1,3 +1,4 @@
+#include <QElapsedTimer>
 #include <QTest>
 #include <memory>
 #include <sstream>
@@ -79,6 +80,22 @@ class StructureTest : public QObject {
   }
   void symmetricNodesArePaired() { QCOMPARE(differences("a Source\nb F a\nc F a\n", "x Source\ny F x\nz F x\n"), std::string("a>x b>y c>z")); }
   void namesDecideWhereStructureDoesNot() { QCOMPARE(differences("a Source\nb F a\nc F a\n", "c F a\nb F a\na Source\n"), std::string()); }
+  void tensOfThousandsOfReadersTakeSeconds() {
+    std::string first = "a Source\n", second = "a Source\n";
+    for (int i = 0; i < 50000; ++i) {
+      const std::string number = std::to_string(i);
+      first += "f" + number + " F a k=" + number + "\nh" + number + " H f" + number + " k=" + number + "\n";
+      second += "g" + number + " G a k=" + number + "\n";
+    }
+    const MetaGraph a = graphOf(first.c_str()), b = graphOf(second.c_str());
+    QElapsedTimer timer;
+    timer.start();
+    const auto pairs = matchByStructure(a.graph, b.graph);
+    const qint64 took = timer.elapsed();
+    qInfo("%lld ms", took);
+    QCOMPARE(pairs[0], 0);
+    QVERIFY2(took < 20000, qPrintable(QString::number(took)));
+  }
   void unrelatedGraphs() { QCOMPARE(differences("a Source\n", "b Other\nc F b\n"), std::string("-a +b +c")); }
   void emptyGraphs() {
     QCOMPARE(differences("", ""), std::string());

@@ -39,6 +39,8 @@ gives 0 "$weft" tools transform_graph --help; grep -q '^  fold_constants$' out |
 gives 2 "$weft" tools no_such_tool; grep -q 'freeze_graph, ' err || complain "weft tools no_such_tool does not list the tools"
 gives 2 "$weft" tools summarize_graph --print_structure=maybe
 gives 2 "$weft" tools import_pb_to_tensorboard --log_dir=x; grep -q 'model_dir is required' err || complain "a required option: $(cat err)"
+gives 2 "$weft" tools import_pb_to_tensorboard --model_dir=x --log_dir=; grep -q 'log_dir needs a value' err || complain "an empty option: $(cat err)"
+gives 2 "$weft" tools freeze_graph --input_graph=x --output_node_names=y; grep -q 'output_graph is required' err || complain "freeze_graph without output: $(cat err)"
 gives 2 "$weft" py -m
 
 gives 0 "$weft" ops Relu; grep -q 'features' out || complain "weft ops Relu does not name its input"
@@ -55,8 +57,15 @@ prints '{"y:0":{"dtype":"float32","shape":[2],"data":[2.0,5.0]}}'
 gives 0 "$weft" run sum.pbtxt --feed 'x:0=[1, 2.5]' --fetch y:0; grep -q '^y:0 = float32 \[2\]' out || complain "plain output: $(cat out)"
 gives 0 "$weft" run sum.pbtxt --feed 'x=[3]' --fetch y:0 --out y.npz --steps 3 --threads 1
 gives 0 "$weft" run sum.pbtxt --feed 'y.npz' --fetch y:0 --out y.json; grep -q '"data":\[6.0\]' y.json || complain "fed from .npz: $(cat y.json)"
+# Options that would have no effect are refused.
+for options in "--to dot --outputs y" "--to svg --input x" "--to onnx --open all" "--to meta --tag serve" "--to dot --restore p" "--to graph.pb --keep-devices" "--to pbtxt --opset 13"; do
+  gives 2 "$weft" convert sum.pbtxt o.out $options; grep -q "^weft: convert: --[a-z-]* is for .*, not for " err || complain "convert $options: $(cat err)"
+done
+gives 1 "$weft" profile sum.pbtxt --graph sum.pbtxt --fetch y:0 --feed 'x=[3]'; grep -q 'graph has no effect' err || complain "profile --graph: $(cat err)"
 gives 0 "$weft" run sum.pbtxt --feed 'x=[3]' --fetch y:0 --trace t.json; grep -q traceEvents t.json || complain "no trace events"
 gives 0 "$weft" run sum.pbtxt --feed 'x=[3]' --fetch y:0 --trace t.pb; [ -s t.pb ] || complain "empty RunMetadata"
+gives 0 "$weft" profile t.pb --top 1
+gives 1 "$weft" profile t.pb --steps 9; grep -q 'steps has no effect' err || complain "profile t.pb --steps: $(cat err)"
 gives 0 "$weft" run sum.pbtxt --feed 'x=[3]' --fetch y:0 --without all
 
 # A variable without a value: the error names its initializer.

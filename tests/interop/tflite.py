@@ -52,12 +52,12 @@ def run_models(cases, folder, fork):
             try:
                 result = run_model(tf.lite.Interpreter, numpy, path, folder, number)
             except RuntimeError as e:
-                result = {"error": " ".join(str(e).split())[:160]}
+                result = {"error": " ".join(str(e).split())[:300]}
                 if "XNNPACK" in str(e) or "no_integer_overflow" in str(e):  # some models run only without the default delegate
                     plain = tf.lite.experimental.OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES
                     result = run_model(lambda **given: tf.lite.Interpreter(experimental_op_resolver_type=plain, **given), numpy, path, folder, number)
             except Exception as e:
-                result = {"error": " ".join(str(e).split())[:160] or type(e).__name__}
+                result = {"error": " ".join(str(e).split())[:300] or type(e).__name__}
             with open(note, "w") as f:
                 json.dump(result, f)
             if fork:
@@ -232,10 +232,11 @@ def main():
             for title in titles:
                 folder, report = reports[title]
                 theirs = report[case]
-                if "error" in theirs:
+                if "error" in ours:
+                    reason = ours["error"].split("'%s': " % case)[-1]  # what follows the file's name
+                    cells.append("Weft: " + reason[:90].replace("|", "/"))
+                elif "error" in theirs:
                     cells.append("judge: " + theirs["error"][:70].replace("|", "/"))
-                elif "error" in ours:
-                    cells.append("Weft: " + ours["error"][:90].replace("|", "/"))
                 else:
                     cells.append(difference(arrays(reports["weft"][0] / ours["file"]), arrays(folder / theirs["file"]), theirs["scales"])[0])
             rows.append((str(pathlib.Path(case).relative_to(root)), cells))

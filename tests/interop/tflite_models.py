@@ -116,6 +116,15 @@ def write_networks(folder):
     write(folder, "lstm_float", tf.lite.TFLiteConverter.from_keras_model(network("lstm")).convert())
 
 
+def write_int16(folder):
+    """One dense layer with int16 activations, int8 weights and an int64 bias."""
+    converter = converter_of(lambda x: tf.nn.relu(tf.matmul(x, weights(6, 3)) + weights(3)), F)
+    converter.optimizations = [tf.lite.Optimize.DEFAULT]
+    converter.representative_dataset = lambda: iter([[random.uniform(-1, 1, F).astype(np.float32)] for _ in range(20)])
+    converter.target_spec.supported_ops = [tf.lite.OpsSet.EXPERIMENTAL_TFLITE_BUILTINS_ACTIVATIONS_INT16_WEIGHTS_INT8]
+    write(folder, "int16", converter.convert())
+
+
 def golden(folder, models):
     """What this TensorFlow computes for small models, as tests/golden/tflite has it: inputs and outputs of each file."""
     out = {}
@@ -146,6 +155,7 @@ def main():
         except Exception as e:
             print("not written:", name, str(e).splitlines()[0][:150])
     write_networks(folder)
+    write_int16(folder)
 
 
 if __name__ == "__main__":

@@ -141,8 +141,11 @@ def gathers():
 
 
 def old_ops(graph_def):
-    """Makes the batch norms the ops of TensorFlow before 0.9, which its Python no longer builds."""
+    """Makes the batch norms older ops, which TensorFlow 1.15's Python no longer builds: FusedBatchNorm, or those of TensorFlow before 0.9."""
     for node in graph_def.node:
+        if node.name == "norm":
+            node.op = "FusedBatchNorm"
+            del node.attr["U"]
         if node.name.startswith("norm_") and node.op.startswith("FusedBatchNorm"):
             value, gamma, beta, mean, variance = node.input
             node.op, epsilon = "BatchNormWithGlobalNormalization", node.attr["epsilon"].f
@@ -204,10 +207,18 @@ LIBRARY_CASES = [
 ]
 
 
+# graph and call: how the verdict may begin where Weft differs on purpose (engine/transforms/README.md).
+DIFFERENCES = {
+    ("names", "optimize_for_inference"): "TensorFlow fails: list index",  # it leaves a reader of CheckNumerics without an input
+    ("old_norm", "fold_old_batch_norms"): "order",  # it repeats a node that two convolutions read
+    ("constants", "fold_constants"): "both fail; TensorFlow: You must feed a value for placeholder",  # which of two it names depends on its threads
+}
+
+
 def built(builder):
     with tf.Graph().as_default() as graph:
         builder()
-    return old_ops(graph.as_graph_def()) if builder is old_norm else graph.as_graph_def()
+    return old_ops(graph.as_graph_def())
 
 
 def listed(text):
@@ -263,8 +274,10 @@ def difference(ours, theirs):
 def known_results(graphs, goldens):
     """TensorFlow's results that the goldens hold already, for graphs that have not changed."""
     known = {name: {} for name in graphs}
-    path = os.path.join(goldens or "", "cases.json")
-    for record in json.load(open(path)) if os.path.exists(path) else ():
+    path = os.path.join(goldens, "cases.json") if goldens else ""
+    if not os.path.exists(path):
+        return known
+    for record in json.load(open(path)):
         name = record["graph"]
         with open(os.path.join(goldens, name + ".pb"), "rb") as f:
             if name not in graphs or tf.compat.v1.GraphDef.FromString(f.read()) != graphs[name]:
@@ -506,7 +519,10 @@ def main():
         write_table(options.table, rows, libraries, compare_programs(os.path.abspath(options.weft)))
     rows += libraries
     print("%d of %d equal" % (sum(r[4] in ("equal", "both fail") for r in rows), len(rows)))
-    return 0
+    unexpected = [r for r in rows if r[4] not in ("equal", "both fail") and not r[4].startswith(DIFFERENCES.get((r[0], r[3]), "unlisted"))]
+    for name, _, _, transforms, verdict in unexpected:
+        print("not among the known differences: %s %s: %s" % (name, transforms, verdict))
+    return 1 if unexpected else 0
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <set>
@@ -15,6 +16,7 @@ class MemoryFiles final : public weft::FileSystem {
   uint64_t room = UINT64_MAX;  ///< Bytes that may still be written.
   int failAt = -1;             ///< The operation (counted from 0) that fails.
   int operations = 0;
+  std::shared_ptr<std::atomic<uint64_t>> bytesRead = std::make_shared<std::atomic<uint64_t>>(0);
 
   using Reading = weft::Result<std::unique_ptr<weft::ReadableFile>>;
   using Writing = weft::Result<std::unique_ptr<weft::WritableFile>>;
@@ -23,7 +25,7 @@ class MemoryFiles final : public weft::FileSystem {
     if (fails()) return error(path);
     const auto at = files.find(path);
     if (at == files.end()) return weft::notFound(path, "; No such file or directory");
-    return std::unique_ptr<weft::ReadableFile>(std::make_unique<Reader>(at->second));
+    return std::unique_ptr<weft::ReadableFile>(std::make_unique<Reader>(at->second, bytesRead));
   }
   Writing create(const std::string& path) override {
     if (fails()) return error(path);
@@ -74,15 +76,19 @@ class MemoryFiles final : public weft::FileSystem {
 
   class Reader final : public weft::ReadableFile {
    public:
-    explicit Reader(std::shared_ptr<std::string> content) : content_(std::move(content)) {}
+    Reader(std::shared_ptr<std::string> content, std::shared_ptr<std::atomic<uint64_t>> bytesRead)
+        : content_(std::move(content)), bytesRead_(std::move(bytesRead)) {}
     weft::Result<size_t> read(uint64_t offset, void* into, size_t bytes) override {
       if (offset >= content_->size()) return size_t(0);
-      return content_->copy(static_cast<char*>(into), bytes, size_t(offset));
+      const size_t got = content_->copy(static_cast<char*>(into), bytes, size_t(offset));
+      *bytesRead_ += got;
+      return got;
     }
     weft::Result<uint64_t> size() override { return uint64_t(content_->size()); }
 
    private:
     std::shared_ptr<std::string> content_;
+    std::shared_ptr<std::atomic<uint64_t>> bytesRead_;
   };
 
   class Writer final : public weft::WritableFile {

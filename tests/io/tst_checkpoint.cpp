@@ -186,6 +186,32 @@ class CheckpointTest : public QObject {
     }
   }
 
+  /// The index is complete before a data file is replaced.
+  void aFullDiskLeavesTheOldCheckpointOfTheSameName() {
+    const auto save = [](MemoryFiles& files, float value, bool merged) -> Status {
+      const std::string name = merged ? "part" : "m";
+      WEFT_LET(auto writer, CheckpointWriter::create(name, &files));
+      WEFT_TRY(writer->add("w", Tensor::vector(std::vector<float>(50, value))));
+      WEFT_TRY(writer->finish());
+      return merged ? mergeCheckpoints({name}, "m", &files) : Status();
+    };
+    for (const bool merged : {false, true}) {
+      uint64_t room = 0;
+      for (bool written = false; !written && room < 5000; room += 10) {
+        MemoryFiles files;
+        VERIFY_OK(save(files, 1, merged));
+        files.room = room;
+        written = save(files, 2, merged).ok();
+        const auto reader = CheckpointReader::open("m", &files);
+        QVERIFY2(reader.ok(), qPrintable(QString::number(room)));
+        const auto value = (*reader)->read("w");
+        QVERIFY2(value.ok(), qPrintable(QString::number(room)));
+        QCOMPARE(value->at<float>(0), written ? 2.f : 1.f);
+      }
+      QVERIFY(room < 5000);
+    }
+  }
+
   void everyOperationMayFail() {
     MemoryFiles count;
     VERIFY_OK(write(count, "m"));

@@ -1,3 +1,4 @@
+#include <QElapsedTimer>
 #include <QTest>
 #include <set>
 
@@ -63,6 +64,19 @@ class ProposedRenamesTest : public QObject {
     QCOMPARE(proposed({{"l1", {3}}, {"l2", {3}}, {"l10", {3}}}, {{"dense", {3}}, {"dense_10", {3}}, {"dense_2", {3}}}),
              std::string("l1<-dense l2<-dense_2 l10<-dense_10"));
   }
+  void namesCountMoreThanTheOrderOfTheGraph() {
+    const auto found = proposeRenames(matchOf({{"enc/w", {3}}, {"dec/w", {3}}}, {{"dec2/w", {3}}, {"enc2/w", {3}}}));
+    QCOMPARE(found.size(), size_t(2));
+    QCOMPARE(found[0].stored, std::string("enc2/w"));
+    QCOMPARE(found[0].reason, std::string("same shape, and the names are alike"));
+    QCOMPARE(found[1].stored, std::string("dec2/w"));
+    QCOMPARE(proposed({{"dec/w", {3}}, {"enc/w", {3}}}, {{"a_enc/w", {3}}, {"b_dec/w", {3}}}), std::string("dec/w<-b_dec/w enc/w<-a_enc/w"));
+  }
+  void nothingIsGuessedByOrderWhereGraphAndNamesDisagree() { QCOMPARE(proposed({{"y", {3}}, {"x", {3}}}, {{"p", {3}}, {"q", {3}}}), std::string()); }
+  void numbersInTheNewNamesDoNotMislead() {
+    QCOMPARE(proposed({{"conv1/k", {3}}, {"conv2/k", {3}}, {"conv3/k", {3}}}, {{"conv2d/k", {3}}, {"conv2d_1/k", {3}}, {"conv2d_2/k", {3}}}),
+             std::string("conv1/k<-conv2d/k conv2/k<-conv2d_1/k conv3/k<-conv2d_2/k"));
+  }
   void slotsFollowTheirVariable() {
     QCOMPARE(proposed({{"w", {3, 4}}, {"w/Adam", {3, 4}}, {"w/Adam_1", {3, 4}}}, {{"k", {3, 4}}, {"k/Adam", {3, 4}}, {"k/Adam_1", {3, 4}}}),
              std::string("w<-k w/Adam<-k/Adam w/Adam_1<-k/Adam_1"));
@@ -94,6 +108,27 @@ class ProposedRenamesTest : public QObject {
     GraphMatch match = matchOf({{"a", {3}}}, {{"p", {3}}});
     match.variables[1].dtypeStored = DType::Half;
     QVERIFY(proposeRenames(match).empty());
+  }
+  /// All names have the last part in common, so that every pair is a candidate.
+  void manyNamesTakeSeconds_data() {
+    QTest::addColumn<bool>("related");
+    QTest::newRow("one scope renamed") << true;
+    QTest::newRow("nothing in common but the last part") << false;
+  }
+  void manyNamesTakeSeconds() {
+    QFETCH(bool, related);
+    std::vector<Item> asked, stored;
+    for (int i = 0; i < 1200; ++i) {
+      asked.push_back({"net/layer" + std::to_string(i) + "/w", {3}});
+      stored.push_back({(related ? "model/layer" + std::to_string(i) : "x" + std::to_string(i * 7919) + "y") + "/w", {3}});
+    }
+    QElapsedTimer timer;
+    timer.start();
+    const auto found = proposeRenames(matchOf(asked, stored));
+    const qint64 took = timer.elapsed();
+    qInfo("%lld ms, %zu proposals", took, found.size());
+    if (related) QCOMPARE(found.size(), size_t(1200));
+    QVERIFY2(took < 8000, qPrintable(QString::number(took)));
   }
   void nothingIsUsedTwice() {
     const auto found = proposeRenames(matchOf({{"a/w", {3}}, {"b/w", {3}}, {"c/w", {3}}}, {{"x/w", {3}}, {"y/w", {3}}, {"z/w", {3}}}));

@@ -1,11 +1,14 @@
 #include "common/run_card_panel.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <utility>
 
 #include "common/card_grid.h"
+#include "common/plot_card.h"
 #include "common/step_slider.h"
+#include "common/theme.h"
 
 namespace weft::widgets {
 
@@ -34,6 +37,21 @@ void RunCardPanel::refreshCards() {
   for (auto it = places_.cbegin(); it != places_.cend(); ++it)
     if (cards()->card(it.key())) refreshCard(it.key());
   refreshed();
+}
+
+PlotCard* RunCardPanel::makePlotCard(const QString& key, int hue, QWidget* body, QWidget* parent) {
+  const Place& place = places_[key];
+  auto* card = new PlotCard(place.tag, body, parent);
+  body->setAccessibleName(tr("%1 of %2").arg(place.tag, place.run));
+  card->setLegend({{Theme::current().categorical(hue), place.run}});
+  connect(card, &PlotCard::maximizeRequested, this, [this, key] { cards()->toggleLarge(key); });
+  QMetaObject::invokeMethod(
+      card,
+      [this, key] {
+        if (cards()->card(key)) refreshCard(key);
+      },
+      Qt::QueuedConnection);
+  return card;
 }
 
 void RunCardPanel::followCursor(std::optional<double> step) {
@@ -89,6 +107,7 @@ void RunCardPanel::setRunVisible(const QString& run, bool visible) {
     if (it->run != run) continue;
     visible ? cards()->add(it.key(), groupOf(it->tag)) : cards()->remove(it.key());
   }
+  refreshed();
 }
 
 void RunCardPanel::setStep(std::optional<double> step) {
@@ -118,6 +137,11 @@ void RunCardPanel::refreshNow() {
 void RunCardPanel::showEvent(QShowEvent* event) {
   CardPanel::showEvent(event);
   soon();
+}
+
+void RunCardPanel::changeEvent(QEvent* event) {
+  CardPanel::changeEvent(event);
+  if (!places_.isEmpty() && (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange)) refreshCards();
 }
 
 }  // namespace weft::widgets

@@ -11,6 +11,7 @@
 
 namespace weft::widgets {
 
+class PlotCard;
 class StepSlider;
 
 /// Manages the cards of runs: hides and removes them by run, keeps all of them at one step, and refreshes grown series a few times a second while visible. GUI
@@ -40,14 +41,19 @@ class RunCardPanel : public CardPanel {
   void addSeries(const QString& run, const QString& tag);
   static QString keyOf(const QString& run, const QString& tag) { return tag + u'\n' + run; }
   StepSlider* steps() const { return steps_; }
+  /// Whether the cards of that run are shown.
+  bool isShown(const QString& run) const { return !hidden_.contains(run); }
+  /// The frame around a drawing in the run's colour, for makeCard(). It is refreshed once it is in place. REQUIRES: the series of `key` was added.
+  PlotCard* makePlotCard(const QString& key, int hue, QWidget* body, QWidget* parent);
   /// Returns all steps of a series that may have grown; its card, if any, is to show the newest data from now on.
   virtual std::vector<double> stepsOf(const QString& key) = 0;
   virtual void refreshCard(const QString& key) = 0;
   virtual void forget(const QString& key) = 0;
-  /// Called after cards were refreshed or removed.
+  /// Called after cards were refreshed, hidden, shown or removed.
   virtual void refreshed() {}
   void refreshGrown();
   void showEvent(QShowEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
   struct Place {

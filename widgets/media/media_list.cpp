@@ -1,7 +1,6 @@
 #include "media/media_list.h"
 
 #include <QDesktopServices>
-#include <QEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QMap>
@@ -75,10 +74,7 @@ void MediaList::retranslate() {
 QWidget* MediaList::makeCard(const QString& key, QWidget* parent) {
   const Private::Entry& entry = d_->entries[key];
   QWidget* body = entry.sounds ? static_cast<QWidget*>(new Waveform) : new TextPage;
-  auto* card = new PlotCard(entry.tag, body, parent);
-  body->setAccessibleName(tr("%1 of %2").arg(entry.tag, entry.run));
-  card->setLegend({{Theme::current().categorical(entry.hue), entry.run}});
-  connect(card, &PlotCard::maximizeRequested, this, [this, key] { cards()->toggleLarge(key); });
+  PlotCard* card = makePlotCard(key, entry.hue, body, parent);
   if (entry.sounds) {
     card->menu()->addAction(icon(QStringLiteral("play")), tr("Play"), this, [this, key] {
       const QString error = d_->play(key, steps()->step());
@@ -95,9 +91,6 @@ QWidget* MediaList::makeCard(const QString& key, QWidget* parent) {
                                   : writeText((*e.texts)[step ? e.texts->at(*step) : e.texts->size() - 1].text.toUtf8(), path);
     if (!written) emit failed(tr("%1 could not be written.").arg(path));
   });
-  // Queued until the card is in place.
-  QMetaObject::invokeMethod(
-      card, [this, key] { refreshCard(key); }, Qt::QueuedConnection);
   return card;
 }
 
@@ -160,12 +153,6 @@ QString MediaList::shownText(const QString& run, const QString& tag) {
   refreshCard(keyOf(run, tag));
   const auto* page = qobject_cast<TextPage*>(card->body());
   return page ? page->toPlainText() : QString();
-}
-
-void MediaList::changeEvent(QEvent* event) {
-  RunCardPanel::changeEvent(event);
-  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange)
-    for (const QString& key : d_->entries.keys()) refreshCard(key);
 }
 
 }  // namespace weft::widgets

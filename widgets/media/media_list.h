@@ -34,7 +34,6 @@ class MediaList : public RunCardPanel {
   void refreshCard(const QString& key) override;
   void forget(const QString& key) override;
   void retranslate() override;
-  void changeEvent(QEvent* event) override;
 
  private:
   class Private;

@@ -56,7 +56,7 @@ int ParallelAxes::lineAt(QPointF pixel) const {
     for (std::size_t k = 0; k + 1 < std::min(values.size(), axes_.size()); ++k) {
       if (!values[k] || !values[k + 1]) continue;
       const double away = distanceTo(pixel, place(k, *values[k]), place(k + 1, *values[k + 1]));
-      if (away >= least) continue;
+      if (!(away < least)) continue;  // NaN, too
       least = away;
       best = static_cast<int>(i);
     }

@@ -16,6 +16,15 @@
 #include "plot/scalar_plot_p.h"
 
 namespace weft::widgets {
+namespace {
+
+/// The value at exactly that step; nullopt: none.
+std::optional<double> bandAt(const SeriesStore& side, double step) {
+  const std::size_t i = side.lowerBound(step, SeriesStore::X::Step);
+  return i < side.size() && side[i].step == step ? std::optional(side[i].value) : std::nullopt;
+}
+
+}  // namespace
 
 ScalarPlot::ScalarPlot(QWidget* parent) : PlotCard({}, new QWidget, parent), d_(std::make_unique<Private>(this)) { d_->build(); }
 
@@ -299,7 +308,7 @@ QByteArray ScalarPlot::toJson() const {
   QJsonArray list;
   for (const auto& line : d_->lines) {
     const std::vector<double>& smoothed = line->smoothed();
-    QJsonArray steps, walls, values, smooth;
+    QJsonArray steps, walls, values, smooth, lower, upper;
     const auto number = [](double v) { return std::isfinite(v) ? QJsonValue(v) : QJsonValue(QString::number(v)); };
     for (size_t i = 0; i < line->store->size(); ++i) {
       const Sample& s = (*line->store)[i];
@@ -307,12 +316,21 @@ QByteArray ScalarPlot::toJson() const {
       walls << s.wall;
       values << number(s.value);
       smooth << number(smoothed[i]);
+      if (!line->lower || !line->upper) continue;
+      const auto low = bandAt(*line->lower, s.step), high = bandAt(*line->upper, s.step);
+      lower << (low ? number(*low) : QJsonValue());
+      upper << (high ? number(*high) : QJsonValue());
     }
-    list << QJsonObject{{QStringLiteral("run"), line->name},
-                        {QStringLiteral("steps"), steps},
-                        {QStringLiteral("wall_times"), walls},
-                        {QStringLiteral("values"), values},
-                        {QStringLiteral("smoothed"), smooth}};
+    QJsonObject object{{QStringLiteral("run"), line->name},
+                       {QStringLiteral("steps"), steps},
+                       {QStringLiteral("wall_times"), walls},
+                       {QStringLiteral("values"), values},
+                       {QStringLiteral("smoothed"), smooth}};
+    if (line->lower && line->upper) {
+      object.insert(QStringLiteral("lower"), lower);
+      object.insert(QStringLiteral("upper"), upper);
+    }
+    list << object;
   }
   return QJsonDocument(list).toJson(QJsonDocument::Compact);
 }
@@ -320,7 +338,8 @@ QByteArray ScalarPlot::toJson() const {
 QString ScalarPlot::toCsv() const {
   QString text;
   QTextStream out(&text);
-  out << "run,step,wall_time,value,smoothed\n";
+  const bool bands = std::any_of(d_->lines.begin(), d_->lines.end(), [](const auto& line) { return line->lower && line->upper; });
+  out << "run,step,wall_time,value,smoothed" << (bands ? ",lower,upper\n" : "\n");
   const auto number = [](double v) { return QString::number(v, 'g', 17); };
   const auto quoted = [](QString name) {
     if (name.contains(u',') || name.contains(u'"') || name.contains(u'\n')) return u'"' + name.replace(u'"', QStringLiteral("\"\"")) + u'"';
@@ -331,7 +350,13 @@ QString ScalarPlot::toCsv() const {
     for (size_t i = 0; i < line->store->size(); ++i) {
       const Sample& s = (*line->store)[i];
       out << quoted(line->name) << ',' << QString::number(static_cast<qint64>(s.step)) << ',' << QString::number(s.wall, 'f', 6) << ',' << number(s.value)
-          << ',' << number(smoothed[i]) << '\n';
+          << ',' << number(smoothed[i]);
+      for (const auto& side : {line->lower, line->upper}) {
+        if (!bands) continue;
+        const auto value = side ? bandAt(*side, s.step) : std::nullopt;
+        out << ',' << (value ? number(*value) : QString());
+      }
+      out << '\n';
     }
   }
   return text;

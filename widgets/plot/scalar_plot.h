@@ -117,10 +117,11 @@ class ScalarPlot : public PlotCard {
   /// Writes the card as a PNG at twice its resolution.
   bool exportPng(const QString& path) const;
   bool exportSvg(const QString& path) const;
-  /// Writes every sample: run, step, wall time, value, smoothed value.
+  /// Writes every sample: run, step, wall time, value, smoothed value; if a line has a band, also lower and upper, empty where the band has no sample at that
+  /// step.
   bool exportCsv(const QString& path) const;
   QString toCsv() const;
-  /// [{"run", "steps", "wall_times", "values", "smoothed"}]
+  /// [{"run", "steps", "wall_times", "values", "smoothed"}], of lines with a band also "lower" and "upper" (null: no sample at that step)
   QByteArray toJson() const;
 
   QSize sizeHint() const override;

@@ -1,12 +1,10 @@
 #include "pr_curves/pr_grid.h"
 
-#include <QEvent>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMap>
 #include <QMenu>
-#include <QSet>
 #include <cmath>
 #include <optional>
 
@@ -43,7 +41,6 @@ class PrGrid::Private {
     std::shared_ptr<const PrSeries> series;
   };
   QMap<QString, Entry> entries;
-  QSet<QString> hidden;
 
   QByteArray csv(const QString& key, std::optional<double> step) const;
   QByteArray json(const QString& key) const;
@@ -92,16 +89,9 @@ void PrGrid::retranslate() {
 
 QWidget* PrGrid::makeCard(const QString& key, QWidget* parent) {
   const Private::Entry& entry = d_->entries[key];
-  auto* body = new PrPlot;
-  auto* card = new PlotCard(entry.tag, body, parent);
-  body->setAccessibleName(tr("%1 of %2").arg(entry.tag, entry.run));
-  card->setLegend({{Theme::current().categorical(entry.hue), entry.run}});
-  connect(card, &PlotCard::maximizeRequested, this, [this, key] { cards()->toggleLarge(key); });
+  PlotCard* card = makePlotCard(key, entry.hue, new PrPlot, parent);
   addExportActions(
       card->menu(), card, [tag = entry.tag] { return tag; }, [this, key] { return d_->csv(key, steps()->step()); }, [this, key] { return d_->json(key); });
-  // Queued until the card is in place.
-  QMetaObject::invokeMethod(
-      card, [this, key] { refreshCard(key); }, Qt::QueuedConnection);
   return card;
 }
 
@@ -120,7 +110,7 @@ void PrGrid::refreshCard(const QString& key) {
   if (!curve) return;
   std::vector<PrPlot::Line> behind;
   for (const Private::Entry& other : std::as_const(d_->entries)) {
-    if (other.tag != it->tag || other.run == it->run || d_->hidden.contains(other.run)) continue;
+    if (other.tag != it->tag || other.run == it->run || !isShown(other.run)) continue;
     if (const PrCurve* c = curveAt(*other.series, step)) behind.push_back({Theme::current().categorical(other.hue), c->precision, c->recall});
   }
   card->setFoot(
@@ -131,17 +121,16 @@ void PrGrid::refreshCard(const QString& key) {
 
 void PrGrid::forget(const QString& key) { d_->entries.remove(key); }
 
+/// Each card also draws the curves of other runs.
+void PrGrid::refreshed() {
+  for (const QString& key : d_->entries.keys()) refreshCard(key);
+}
+
 void PrGrid::setSeries(const QString& run, int hue, const QString& tag, std::shared_ptr<const PrSeries> series) {
   Private::Entry& entry = d_->entries[keyOf(run, tag)];
   if (entry.series == series) return;
   entry = {run, tag, hue, std::move(series)};
   addSeries(run, tag);
-}
-
-void PrGrid::setRunShown(const QString& run, bool shown) {
-  shown ? void(d_->hidden.remove(run)) : void(d_->hidden.insert(run));
-  setRunVisible(run, shown);
-  for (const QString& key : d_->entries.keys()) refreshCard(key);
 }
 
 QStringList PrGrid::tags() const {
@@ -161,19 +150,14 @@ PrPlot* PrGrid::plot(const QString& run, const QString& tag) {
 
 QString PrGrid::exportTag(const QString& tag, const QString& path) {
   for (const QString& key : d_->entries.keys()) {
-    if (d_->entries[key].tag != tag) continue;
+    if (d_->entries[key].tag != tag || !isShown(d_->entries[key].run)) continue;
     QWidget* card = cards()->makeCard(key);
     refreshCard(key);
     return exportCard(
         card, path, [this, key] { return d_->csv(key, steps()->step()); }, [this, key] { return d_->json(key); });
   }
+  if (tags().contains(tag)) return tr("All runs with the PR curve %1 are hidden.").arg(tag);
   return tr("There is no PR curve %1; there are %2.").arg(tag, tags().join(QStringLiteral(", ")));
-}
-
-void PrGrid::changeEvent(QEvent* event) {
-  RunCardPanel::changeEvent(event);
-  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange)
-    for (const QString& key : d_->entries.keys()) refreshCard(key);
 }
 
 }  // namespace weft::widgets

@@ -18,11 +18,10 @@ class PrGrid : public RunCardPanel {
   ~PrGrid() override;
 
   void setSeries(const QString& run, int hue, const QString& tag, std::shared_ptr<const PrSeries> series);
-  void setRunShown(const QString& run, bool shown);
   QStringList tags() const;
-  /// Writes the first card of that tag. Returns an error sentence, or empty.
+  /// Writes the first shown card of that tag. Returns an error sentence, or empty.
   QString exportTag(const QString& tag, const QString& path);
-  /// The drawing in a card; null: there is none.
+  /// The drawing in a card; null: there is none, or its run is hidden.
   PrPlot* plot(const QString& run, const QString& tag);
 
  protected:
@@ -30,8 +29,8 @@ class PrGrid : public RunCardPanel {
   std::vector<double> stepsOf(const QString& key) override;
   void refreshCard(const QString& key) override;
   void forget(const QString& key) override;
+  void refreshed() override;
   void retranslate() override;
-  void changeEvent(QEvent* event) override;
 
  private:
   class Private;

@@ -22,6 +22,7 @@ class PrPlot : public QWidget {
   /// `behind`: curves of other runs, drawn faintly.
   void show(PrCurve curve, const QColor& color, std::vector<Line> behind);
   const PrCurve& curve() const { return curve_; }
+  const std::vector<Line>& behind() const { return behind_; }
   /// The entry whose point is nearest to a pixel; -1: none is near.
   int entryAt(QPointF pixel) const;
   /// An entry in words: threshold, precision, recall and counts.

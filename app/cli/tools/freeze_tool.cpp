@@ -78,15 +78,18 @@ Status freezeSource(const ToolOptions& options, const FreezeSource& source) {
   const auto wanted = options.list("variable_names_whitelist"), refused = options.list("variable_names_blacklist");
   const std::set<std::string> only(wanted.begin(), wanted.end());
   freeze.keep.insert(refused.begin(), refused.end());
-  bool any = false;
+  std::set<std::string> variables;
   for (int id = 0; id < graph.size(); ++id) {
     const Node* node = graph.node(id);
     if (!node || !isVariable(node->op)) continue;
-    any = true;
+    variables.insert(node->name);
     if (!only.empty() && !only.count(node->name)) freeze.keep.insert(node->name);
   }
-  if (!any && source.fromGraph)
+  if (variables.empty() && source.fromGraph)
     return invalidArgument("No variables were found in this model. It is likely the model was frozen previously. You cannot freeze a graph twice.");
+  for (const auto& [option, names] : {std::pair{"variable_names_whitelist", &wanted}, std::pair{"variable_names_blacklist", &refused}})
+    for (const std::string& name : *names)
+      if (!variables.count(name)) return invalidArgument("--", option, ": the graph has no variable '", name, "'");
   std::unique_ptr<CheckpointReader> reader;
   VariableValues values = [](const SavedVariable&) -> Result<Tensor> { return failedPrecondition("the model has no values for its variables"); };
   if (!source.checkpoint.empty()) {
@@ -97,7 +100,7 @@ Status freezeSource(const ToolOptions& options, const FreezeSource& source) {
     }
   }
   WEFT_LET(const std::string frozen, freezeGraph(source.bytes, values, freeze));
-  return options.text("output_graph").empty() ? Status() : writeGraphFile(options.text("output_graph"), frozen, true);
+  return writeGraphFile(options.text("output_graph"), frozen, true);
 }
 
 Status runFreeze(const ToolOptions& options) {
@@ -119,7 +122,7 @@ Tool freezeGraphTool() {
            {"input_saver", Kind::Text, "", "SaverDef file; the graph's own save ops say the same"},
            {"input_checkpoint", Kind::Text, "", "checkpoint to load"},
            {"checkpoint_version", Kind::Number, "2", "version of the checkpoint: 1 or 2; its files say the same"},
-           {"output_graph", Kind::Text, "", "GraphDef file to write"},
+           {"output_graph", Kind::Text, "", "GraphDef file to write", true},
            {"input_binary", Kind::Bool, "false", "no effect: the file's content says its form"},
            {"output_node_names", Kind::Text, "", "the output nodes, separated by commas"},
            {"restore_op_name", Kind::Text, "save/restore_all", "no effect, as in TensorFlow"},

@@ -34,6 +34,10 @@ Result<std::vector<int>> placeholderTypes(const ToolOptions& options) {
   return out;
 }
 
+void printWarnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) std::cerr << "weft: warning: " << warning << "\n";
+}
+
 Status runStripUnused(const ToolOptions& options) {
   WEFT_LET(const std::string graph, readGraphFile(options.text("input_graph")));
   if (options.list("output_node_names").empty()) return invalidArgument("You need to supply the name of a node to --output_node_names.");
@@ -51,7 +55,7 @@ Status runOptimize(const ToolOptions& options) {
   WEFT_LET(const std::string out, ofFile(optimizeForInference(graph, options.list("input_names"), options.list("output_names"), types,
                                                               options.boolean("toco_compatible"), &warnings),
                                          options.text("input")));
-  for (const std::string& warning : warnings) std::cerr << "weft: warning: " << warning << "\n";
+  printWarnings(warnings);
   return writeGraphFile(options.text("output"), out, options.boolean("frozen_graph"));
 }
 
@@ -62,7 +66,9 @@ Status runTransform(const ToolOptions& options) {
   if (!transforms.ok()) return invalidArgument("Failed to parse --transform argument, error was ", transforms.error().message);
   if (transforms->empty()) return invalidArgument("You must specify at least one transform.");
   WEFT_LET(const std::string graph, readGraphFile(options.text("in_graph")));
-  WEFT_LET(const std::string out, ofFile(transformGraph(graph, options.list("inputs"), options.list("outputs"), *transforms), options.text("in_graph")));
+  std::vector<std::string> warnings;
+  WEFT_LET(const std::string out, ofFile(transformGraph(graph, options.list("inputs"), options.list("outputs"), *transforms, &warnings), options.text("in_graph")));
+  printWarnings(warnings);
   return writeGraphFile(options.text("out_graph"), out, !options.boolean("output_as_text"));
 }
 

@@ -23,7 +23,7 @@ struct ToolOption {
 /// A tool's options with their values.
 class ToolOptions {
  public:
-  /// INVALID_ARGUMENT names an unknown option, one without a value, or a value that does not fit.
+  /// INVALID_ARGUMENT names an unknown option, one without a value, a value that does not fit, or a required option that is missing or empty.
   static Result<ToolOptions> parse(std::span<const std::string> words, std::span<const ToolOption> known);
 
   const std::string& text(std::string_view name) const { return values_.find(name)->second; }  ///< REQUIRES: the tool has the option.

@@ -50,6 +50,8 @@ Result<ToolOptions> ToolOptions::parse(std::span<const std::string> words, std::
   }
   for (const ToolOption& option : known)
     if (option.required && !given.count(option.name)) return invalidArgument("option --", option.name, " is required");
+  for (const ToolOption& option : known)
+    if (option.required && out.text(option.name).empty()) return invalidArgument("option --", option.name, " needs a value");
   return out;
 }
 

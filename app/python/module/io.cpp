@@ -72,16 +72,37 @@ class Checkpoint {
   std::unique_ptr<CheckpointReader> reader_;
 };
 
+using Names = std::vector<std::string>;
+
+/// What `work` makes of a graph, and the warnings that it gives.
+template <typename F>
+py::tuple graphAndWarnings(F work) {
+  Names warnings;
+  const std::string made = valueOf(unlocked([&] { return work(&warnings); }));
+  return py::make_tuple(py::bytes(made), warnings);
+}
+
 }  // namespace
 
 void bindIo(py::module_& m) {
-  m.def("transform_graph",
-        [](const std::string& graph, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs, const std::string& transforms) {
-          return py::bytes(valueOf(unlocked([&]() -> Result<std::string> {
-            WEFT_LET(const auto calls, parseTransforms(transforms));
-            return transformGraph(graph, inputs, outputs, calls);
-          })));
-        });
+  m.def("transform_graph", [](const std::string& graph, const Names& inputs, const Names& outputs, const std::string& transforms) {
+    return graphAndWarnings([&](Names* warnings) -> Result<std::string> {
+      WEFT_LET(const auto calls, parseTransforms(transforms));
+      return transformGraph(graph, inputs, outputs, calls, warnings);
+    });
+  });
+  m.def("strip_unused", [](const std::string& graph, const Names& inputs, const Names& outputs, const std::vector<int>& types) {
+    return py::bytes(valueOf(unlocked([&] { return stripUnused(graph, inputs, outputs, types); })));
+  });
+  m.def("optimize_for_inference", [](const std::string& graph, const Names& inputs, const Names& outputs, const std::vector<int>& types, bool tocoCompatible) {
+    return graphAndWarnings([&](Names* warnings) { return optimizeForInference(graph, inputs, outputs, types, tocoCompatible, warnings); });
+  });
+  m.def("fold_batch_norms", [](const std::string& graph, const Names& outputs) {
+    return graphAndWarnings([&](Names* warnings) { return foldInferenceNorms(graph, outputs, warnings); });
+  });
+  m.def("fuse_resize_and_conv", [](const std::string& graph, const Names& outputs) {
+    return graphAndWarnings([&](Names* warnings) { return fuseResizeAndConv(graph, outputs, warnings); });
+  });
   py::class_<Writer>(m, "RecordWriter", "Writes a file of records.")
       .def(py::init<const std::string&, const std::string&>())
       .def("write", &Writer::write)

@@ -12,8 +12,8 @@ auto withoutLock(F work) {
   return work();
 }
 
-py::tuple toGraph(const std::string& bytes) {
-  ImportedModel model = valueOf(withoutLock([&] { return tfliteToGraph(bytes); }));
+py::tuple toGraph(const std::string& bytes, const TfliteShapes& inputShapes) {
+  ImportedModel model = valueOf(withoutLock([&] { return tfliteToGraph(bytes, inputShapes); }));
   return py::make_tuple(py::bytes(model.metaGraph), model.warnings);
 }
 
@@ -33,12 +33,17 @@ py::dict tensorsOf(const std::string& bytes) {
   return out;
 }
 
+py::object valueInFile(const std::string& bytes, int tensor) {
+  return arrayFromTensor(valueOf(withoutLock([&] { return readTfliteValue(bytes, tensor); })), false);
+}
+
 }  // namespace
 
 void bindTflite(py::module_& m) {
-  m.def("tflite_to_graph", toGraph, "The meta graph of a TensorFlow Lite model, serialized, and warnings.");
+  m.def("tflite_to_graph", toGraph, "The meta graph of a TensorFlow Lite model with these shapes of inputs, serialized, and warnings.");
   m.def("graph_to_tflite", fromGraph, "A frozen graph as a TensorFlow Lite model.");
   m.def("tflite_tensors", tensorsOf, "The tensors of a model: name, type, shape, scales, zero points and their axis; and its inputs and outputs.");
+  m.def("tflite_value", valueInFile, "The value of a tensor as the model's file has it.");
 }
 
 }  // namespace weft::python

@@ -8,6 +8,13 @@ import numpy as np
 import tensorflow as tf
 
 
+_GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "tests", "golden")
+
+
+def _model(name):
+    return tf.lite.Interpreter(model_path=os.path.join(_GOLDEN, name))
+
+
 def _dense(session):
     x = tf.placeholder(tf.float32, [None, 3], "x")
     kernel = tf.get_variable("kernel", initializer=tf.constant([[1.0, -2.0], [0.5, 1.0], [3.0, 0.0]]))
@@ -75,6 +82,81 @@ class LiteTest(unittest.TestCase):
             interpreter.set_tensor(detail["index"], np.zeros([2, 3], np.float32))
         with self.assertRaisesRegex(RuntimeError, "not ready"):
             interpreter.invoke()
+
+    def test_weights_are_as_the_file_has_them(self):
+        floats, integers = _model("tflite/op_conv.tflite"), _model("files/tflite/int8.tflite")
+        self.assertEqual((5, 3, 3, 4), floats.get_tensor(1).shape)
+        detail = integers.get_tensor_details()[4]
+        kernel = integers.get_tensor(detail["index"])
+        self.assertEqual((np.int8, (4, 3, 3, 1)), (kernel.dtype, kernel.shape))
+        # Weights are quantised symmetrically, each channel over its whole range.
+        self.assertEqual([127] * 4, list(np.abs(kernel.astype(int)).max(axis=(1, 2, 3))))
+        with self.assertRaisesRegex(ValueError, "Tensor data is null"):
+            floats.get_tensor(0)
+
+    def test_resized_inputs(self):
+        interpreter = _model("tflite/op_depthwise_dilated.tflite")
+        given = interpreter.get_input_details()[0]
+        kernel = interpreter.get_tensor([d["index"] for d in interpreter.get_tensor_details() if list(d["shape"]) == [1, 3, 3, 4]][0])
+        for height, width in ((7, 5), (8, 8), (6, 9)):
+            value = np.random.RandomState(3).uniform(-1, 1, [1, height, width, 4]).astype(np.float32)
+            interpreter.resize_tensor_input(given["index"], value.shape)
+            interpreter.allocate_tensors()
+            output = interpreter.get_output_details()[0]
+            self.assertEqual([1, height, width, 4], list(output["shape"]))
+            interpreter.set_tensor(given["index"], value)
+            interpreter.invoke()
+            with tf.Graph().as_default(), tf.Session() as session:
+                expected = session.run(tf.nn.depthwise_conv2d(value, kernel.reshape([3, 3, 4, 1]), [1, 1, 1, 1], "SAME", rate=[2, 2]))
+            np.testing.assert_allclose(expected, interpreter.get_tensor(output["index"]), atol=1e-5)
+
+    def test_errors_name_the_file(self):
+        path = os.path.join(tempfile.mkdtemp(), "damaged.tflite")
+        with open(path, "wb") as f:
+            f.write(b"\xff\0\0\0TFL3" + bytes(40))
+        with self.assertRaisesRegex(ValueError, "Could not open '.*damaged.tflite': expected a TensorFlow Lite model"):
+            tf.lite.Interpreter(model_path=path)
+        with self.assertRaises(ValueError):
+            tf.lite.Interpreter(model_content=["no", "bytes"])
+
+    def test_shapes_of_inputs(self):
+        with tf.Graph().as_default() as graph:
+            x = tf.placeholder(tf.float32, None, "x")
+            tf.nn.relu(tf.tanh(x, name="t"), name="y")
+            definition = graph.as_graph_def()
+        with self.assertRaisesRegex(ValueError, "Provide an input shape for input array 'x'"):
+            tf.lite.TFLiteConverter(definition, None, None, [("x", None)], ["y"]).convert()
+        for name, output in (("x", "y"), ("t", "y")):  # a placeholder, and a tensor between nodes
+            model = tf.lite.TFLiteConverter(definition, None, None, [(name, [3, 2])], [output]).convert()
+            self.assertEqual([3, 2], list(tf.lite.Interpreter(model_content=model).get_input_details()[0]["shape"]))
+        path = os.path.join(tempfile.mkdtemp(), "graph.pb")
+        with open(path, "wb") as f:
+            f.write(definition.SerializeToString())
+        with self.assertRaisesRegex(ValueError, "Invalid tensor 'y' found in tensor shapes map"):
+            tf.lite.TFLiteConverter.from_frozen_graph(path, ["x"], ["y"], {"y": [1]})
+        model = tf.lite.TFLiteConverter.from_frozen_graph(path, ["x"], ["y"], {"x": [4]}).convert()
+        self.assertEqual([4], list(tf.lite.Interpreter(model_content=model).get_input_details()[0]["shape"]))
+
+    def test_settings_that_ask_for_integers_are_refused(self):
+        with tf.Session() as session:
+            x = tf.placeholder(tf.float32, [2], "x")
+            y = tf.nn.relu(x, name="y")
+
+            def converter(**spec):
+                made = tf.lite.TFLiteConverter.from_session(session, [x], [y])
+                made.target_spec = tf.lite.TargetSpec(**spec)
+                return made
+
+            for spec, named in (({"supported_ops": [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]}, "supported_ops"), ({"supported_types": [tf.float16]}, "supported_types")):
+                with self.assertRaisesRegex(ValueError, "float models only: target_spec." + named):
+                    converter(**spec).convert()
+            older = converter()
+            older.target_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
+            with self.assertRaisesRegex(ValueError, "supported_ops"):
+                older.convert()
+            # TensorFlow 1.15 writes floats too where integers are allowed and not asked for.
+            both = {tf.lite.OpsSet.TFLITE_BUILTINS, tf.lite.OpsSet.TFLITE_BUILTINS_INT8}
+            self.assertTrue(converter(supported_ops=both, supported_types=[tf.float32]).convert())
 
     def test_refused(self):
         for arguments in ({}, {"model_path": "a", "model_content": b"b"}, {"model_content": b"no model"}):

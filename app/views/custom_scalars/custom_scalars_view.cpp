@@ -4,6 +4,8 @@
 #include <QRegularExpression>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <vector>
 
 #include "common/card_export.h"
 #include "common/card_grid.h"
@@ -17,10 +19,31 @@ namespace {
 
 constexpr QSize kChartCard(380, 240);
 constexpr int kChartsMs = 300;
-constexpr int kMostLines = 60;  // per chart
+constexpr size_t kMostLines = 60;  // per chart
 
 /// As Python's re.match(): from the start of the tag.
 QRegularExpression fromStart(const QString& pattern) { return QRegularExpression(QStringLiteral("\\A(?:%1)").arg(pattern)); }
+
+/// The categories of all runs in the order of the runs' names, so that the result does not depend on which file was read first.
+QVector<LayoutEntry::Category> mergedLayouts(const std::vector<std::unique_ptr<SummaryRun>>& runs) {
+  std::vector<const SummaryRun*> sorted;
+  for (const auto& run : runs)
+    if (!run->foreign) sorted.push_back(run.get());
+  std::sort(sorted.begin(), sorted.end(), [](const SummaryRun* a, const SummaryRun* b) { return a->name < b->name; });
+  QVector<LayoutEntry::Category> out;
+  for (const SummaryRun* run : sorted) {
+    for (const auto& [tag, series] : run->layouts) {
+      if (series->empty()) continue;
+      for (const LayoutEntry::Category& c : series->back().categories) {
+        auto into = std::find_if(out.begin(), out.end(), [&c](const auto& known) { return known.title == c.title; });
+        if (into == out.end()) into = out.insert(out.end(), {c.title, {}, c.closed});
+        for (const LayoutEntry::Chart& chart : c.charts)
+          if (!into->charts.contains(chart)) into->charts << chart;
+      }
+    }
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -42,12 +65,10 @@ CustomScalarsView::CustomScalarsView(const ViewContext& context, QWidget* parent
   Summaries& summaries = context.workspace.summaries();
   for (const auto signal : {&Summaries::runAdded, &Summaries::runRenamed, &Summaries::runChanged, &Summaries::runRestarted, &Summaries::runRemoved})
     connect(&summaries, signal, this, [this] { soon(true); });
-  connect(&summaries, &Summaries::grown, this, [this, &summaries](int run, SummaryKind kind, const QString& tag) {
+  connect(&summaries, &Summaries::grown, this, [this](int run, SummaryKind kind, const QString& tag) {
     if (kind == SummaryKind::Layout) return soon(true);
     if (kind != SummaryKind::Scalar || charts_.isEmpty()) return;
-    // A first value may belong to a chart that lacks the line.
-    const SummaryRun* r = summaries.run(run);
-    soon(r && r->scalars.at(tag)->size() <= 1);
+    if (!known_.contains({run, tag})) soon(true);  // a chart may lack its line
     for (QWidget* card : grid_->cards()) static_cast<widgets::ScalarPlot*>(card)->changed();
   });
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] {
@@ -65,24 +86,23 @@ void CustomScalarsView::soon(bool anew) {
 void CustomScalarsView::rebuild() {
   anew_ = false;
   charts_.clear();
+  known_.clear();
   grid_->clear();
-  int category = 0;
-  for (const auto& run : context_.workspace.summaries().runs()) {
-    if (run->foreign) continue;
-    for (const auto& [tag, series] : run->layouts) {
-      if (series->empty()) continue;
-      for (const LayoutEntry::Category& c : series->back().categories) {
-        // Numbers keep the order of the layout: the grid sorts by key.
-        const QString group = QStringLiteral("%1. %2").arg(++category).arg(c.title);
-        int number = 0;
-        for (const LayoutEntry::Chart& chart : c.charts) {
-          const QString key = QStringLiteral("%1\n%2\n%3").arg(category, 4, 10, QLatin1Char('0')).arg(++number, 4, 10, QLatin1Char('0')).arg(chart.title);
-          charts_.insert(key, chart);
-          grid_->add(key, group);
-        }
-        if (c.closed) grid_->setGroupOpen(group, false);
-      }
+  const auto& runs = context_.workspace.summaries().runs();
+  for (const auto& run : runs)
+    for (const auto& [tag, series] : run->scalars) known_.insert({run->id, tag});
+  const QVector<LayoutEntry::Category> categories = mergedLayouts(runs);
+  const int digits = int(QString::number(categories.size()).size());
+  for (int i = 0; i < int(categories.size()); ++i) {
+    // Numbers keep the order of the layout: the grid sorts by name and by key.
+    const QString group = QStringLiteral("%1. %2").arg(i + 1, digits).arg(categories[i].title);
+    for (int k = 0; k < int(categories[i].charts.size()); ++k) {
+      const LayoutEntry::Chart& chart = categories[i].charts[k];
+      const QString key = QStringLiteral("%1\n%2\n%3").arg(i, 6, 10, QLatin1Char('0')).arg(k, 6, 10, QLatin1Char('0')).arg(chart.title);
+      charts_.insert(key, chart);
+      grid_->add(key, group);
     }
+    if (categories[i].closed) grid_->setGroupOpen(group, false);
   }
   stack_->setCurrentIndex(charts_.isEmpty() ? 0 : 1);
 }
@@ -96,35 +116,49 @@ QWidget* CustomScalarsView::makeChart(const QString& key, QWidget* parent) {
 }
 
 void CustomScalarsView::fill(widgets::ScalarPlot& plot, const LayoutEntry::Chart& chart) {
-  int runs = 0, next = 0;
-  for (const auto& run : context_.workspace.summaries().runs()) runs += !run->foreign && run->visible && !run->scalars.empty();
-  const bool several = chart.margins.size() > 1 || chart.tags.size() > 1 || (chart.tags.size() == 1 && runs <= 1);
   QString problem;
-  const auto add = [&](const SummaryRun& run, const QString& tag) {
-    const QString name = !several ? run.name : runs > 1 ? QStringLiteral("%1 · %2").arg(tag, run.name) : tag;
-    return plot.addSeries(name, several ? next++ : run.hue, run.scalars.at(tag));
+  std::vector<QRegularExpression> patterns;
+  for (const QString& pattern : chart.tags) {
+    patterns.push_back(fromStart(pattern));
+    if (!patterns.back().isValid()) problem = tr("%1 is not a regular expression: %2").arg(pattern, patterns.back().errorString());
+  }
+  struct Line {
+    const SummaryRun* run;
+    QString tag;
+    const LayoutEntry::Margin* margin;
   };
+  std::vector<Line> lines;
+  int runs = 0;
+  bool several = false;  // some run has more than one curve in the chart
   for (const auto& run : context_.workspace.summaries().runs()) {
     if (run->foreign || !run->visible) continue;
+    const size_t before = lines.size();
     for (const auto& [tag, series] : run->scalars) {
-      for (const QString& pattern : chart.tags) {
-        const QRegularExpression wanted = fromStart(pattern);
-        if (!wanted.isValid()) problem = tr("%1 is not a regular expression: %2").arg(pattern, wanted.errorString());
-        if (!wanted.isValid() || !wanted.match(tag).hasMatch()) continue;
-        if (plot.seriesCount() < kMostLines) add(*run, tag);
-        else problem = tr("Only the first %1 curves are shown.").arg(kMostLines);
-        break;
-      }
+      const auto matches = [&tag](const QRegularExpression& r) { return r.isValid() && r.match(tag).hasMatch(); };
+      if (std::any_of(patterns.begin(), patterns.end(), matches)) lines.push_back({run.get(), tag, nullptr});
     }
-    for (const LayoutEntry::Margin& m : chart.margins) {
-      if (!run->scalars.contains(m.value)) continue;
-      const int id = add(*run, m.value);
-      const auto low = run->scalars.find(m.lower), high = run->scalars.find(m.upper);
-      if (low != run->scalars.end() && high != run->scalars.end()) plot.setBand(id, low->second, high->second);
-      else problem = tr("%1 logged %2, but not both %3 and %4: its band is not shown.").arg(run->name, m.value, m.lower, m.upper);
-    }
+    for (const LayoutEntry::Margin& m : chart.margins)
+      if (run->scalars.contains(m.value)) lines.push_back({run.get(), m.value, &m});
+    runs += lines.size() > before;
+    several = several || lines.size() > before + 1;
   }
-  if (plot.seriesCount() == 0 && problem.isEmpty()) {
+  if (lines.size() > kMostLines) {
+    lines.resize(kMostLines);
+    problem = tr("Only the first %1 curves are shown.").arg(kMostLines);
+  }
+  // Of one curve per run, the run's name and colour tell it; otherwise the tag, and a colour of its own.
+  const bool byRun = runs > 1 && !several;
+  int next = 0;
+  for (const Line& line : lines) {
+    const SummaryRun& run = *line.run;
+    const QString name = byRun ? run.name : runs > 1 ? QStringLiteral("%1 · %2").arg(line.tag, run.name) : line.tag;
+    const int id = plot.addSeries(name, byRun ? run.hue : next++, run.scalars.at(line.tag));
+    if (!line.margin) continue;
+    const auto low = run.scalars.find(line.margin->lower), high = run.scalars.find(line.margin->upper);
+    if (low != run.scalars.end() && high != run.scalars.end()) plot.setBand(id, low->second, high->second);
+    else problem = tr("%1 logged %2, but not both %3 and %4: its band is not shown.").arg(run.name, line.margin->value, line.margin->lower, line.margin->upper);
+  }
+  if (lines.empty() && problem.isEmpty()) {
     QStringList wanted = chart.tags;
     for (const LayoutEntry::Margin& m : chart.margins) wanted << m.value;
     problem = tr("No run logged %1.").arg(wanted.join(QStringLiteral(", ")));

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <QMap>
+#include <QSet>
 #include <QTimer>
 #include <QWidget>
+#include <utility>
 
 #include "document/summaries.h"
 #include "shell/view.h"
@@ -17,7 +19,8 @@ class ScalarPlot;
 
 namespace weft::app {
 
-/// Charts by the layouts that runs logged. A layout applies to the curves of all runs.
+/// Charts by the layouts that runs logged. A layout applies to the curves of all runs. As in TensorBoard, categories of the same title are one, and equal charts
+/// in them appear once.
 class CustomScalarsView : public QWidget {
   Q_OBJECT
 
@@ -42,6 +45,7 @@ class CustomScalarsView : public QWidget {
 
   ViewContext context_;
   QMap<QString, LayoutEntry::Chart> charts_;  // by the key of their card
+  QSet<std::pair<int, QString>> known_;       // runs and tags of curves that the charts have been offered
   QStackedWidget* stack_;
   widgets::EmptyState* empty_;
   widgets::CardGrid* grid_;

@@ -3,12 +3,11 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QSet>
 #include <algorithm>
 
 namespace weft::app {
 namespace {
-
-constexpr int kMostMetrics = 40;  // columns
 
 /// The last entry of that kind in a run; null if there is none.
 const HParamsEntry* entryOfKind(const SummaryRun& run, HParamsEntry::Kind kind) {
@@ -34,19 +33,38 @@ QVariant lastOf(const SummaryRun* run, const QString& tag) {
 
 QString csvOf(const QString& text) { return u'"' + QString(text).replace(u'"', QStringLiteral("\"\"")) + u'"'; }
 
+/// Titles that several columns share are followed by the columns' names.
+void makeTitlesUnique(QVector<HParamsTable::Column>& columns) {
+  QHash<QString, int> count;
+  for (const auto& column : std::as_const(columns)) ++count[column.title];
+  QSet<QString> taken;
+  for (auto& column : columns) {
+    if (count[column.title] > 1)
+      column.title = QStringLiteral("%1 (%2)").arg(column.title, column.group.isEmpty() ? column.key : column.group + u'/' + column.key);
+    const QString title = column.title;
+    for (int n = 2; taken.contains(column.title); ++n) column.title = QStringLiteral("%1 %2").arg(title).arg(n);
+    taken.insert(column.title);
+  }
+}
+
 }  // namespace
 
-HParamsTable HParamsTable::of(const Summaries& summaries) {
+HParamsTable HParamsTable::of(const Summaries& summaries, qsizetype mostMetrics) {
   HParamsTable out;
   QVector<std::pair<QString, QString>> names;  // hyperparameters and their titles
   QVector<Column> metrics;
   QVector<const SummaryRun*> sessions;
+  QSet<QString> seenNames;
+  QSet<std::pair<QString, QString>> seenMetrics;
   const auto addName = [&](const QString& name, const QString& title) {
-    if (std::none_of(names.begin(), names.end(), [&](const auto& n) { return n.first == name; })) names << std::pair(name, title);
+    if (seenNames.contains(name)) return;
+    seenNames.insert(name);
+    names << std::pair(name, title);
   };
   const auto addMetric = [&](const HParamsEntry::Metric& m) {
-    if (std::any_of(metrics.begin(), metrics.end(), [&](const Column& c) { return c.key == m.tag && c.group == m.group; })) return;
-    if (metrics.size() >= kMostMetrics) ++out.leftOut;
+    if (seenMetrics.contains({m.group, m.tag})) return;
+    seenMetrics.insert({m.group, m.tag});
+    if (metrics.size() >= mostMetrics) ++out.leftOut;
     else metrics << Column{m.title, true, m.tag, m.group};
   };
   for (const auto& run : summaries.runs()) {
@@ -65,6 +83,7 @@ HParamsTable HParamsTable::of(const Summaries& summaries) {
       for (const auto& [tag, series] : run->scalars) addMetric({QString(), tag, tag});
   for (const auto& [name, title] : std::as_const(names)) out.columns << Column{title, false, name, {}};
   out.columns << metrics;
+  makeTitlesUnique(out.columns);
   for (const SummaryRun* run : std::as_const(sessions)) {
     Row row{run->id, run->name, run->hue, run->visible, HParamsEntry::Status::Running, {}};
     if (const HParamsEntry* end = entryOfKind(*run, HParamsEntry::Kind::SessionEnd)) row.status = end->status;

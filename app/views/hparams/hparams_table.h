@@ -5,6 +5,7 @@
 #include <QVariant>
 #include <QVector>
 #include <functional>
+#include <limits>
 
 #include "document/summaries.h"
 
@@ -13,7 +14,7 @@ namespace weft::app {
 /// Rows and columns of the dock. GUI thread.
 struct HParamsTable {
   struct Column {
-    QString title;
+    QString title;  ///< unique in the table
     bool isMetric = false;
     QString key;    ///< the hyperparameter's name, or the metric's tag
     QString group;  ///< metrics: the run below the session's that logs it
@@ -29,10 +30,11 @@ struct HParamsTable {
   QString description;  ///< of the experiment
   QVector<Column> columns;
   QVector<Row> rows;
-  int leftOut = 0;  ///< metrics beyond the columns that are shown
+  int leftOut = 0;  ///< metrics beyond `mostMetrics`, without a column
 
   /// Reads the present state. Without an experiment that names metrics, all curves of the sessions are metrics.
-  static HParamsTable of(const Summaries& summaries);
+  static HParamsTable of(const Summaries& summaries, qsizetype mostMetrics = kAllMetrics);
+  static constexpr qsizetype kAllMetrics = std::numeric_limits<qsizetype>::max();
   QByteArray toCsv(const std::function<QString(HParamsEntry::Status)>& statusText) const;
   QByteArray toJson(const std::function<QString(HParamsEntry::Status)>& statusText) const;
 };

@@ -3,6 +3,7 @@
 #include <QClipboard>
 #include <QEvent>
 #include <QGuiApplication>
+#include <QHash>
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
@@ -28,9 +29,10 @@ namespace weft::app {
 namespace {
 
 enum { kRun, kStatus, kFirst };  // columns
-constexpr int kRowRole = Qt::UserRole, kValueRole = Qt::UserRole + 1;
+constexpr int kRunRole = Qt::UserRole, kValueRole = Qt::UserRole + 1;
 constexpr int kRefreshMs = 300;
 constexpr int kSwatchSize = 10;
+constexpr qsizetype kMostMetrics = 40;  // columns of the list; files contain all
 constexpr qsizetype kMostAxes = 12;
 
 QIcon runSwatch(int hue) {
@@ -47,20 +49,25 @@ QString cellText(const QVariant& value) {
   return value.toString();
 }
 
-/// Sorts numbers as numbers; missing values come last when sorted upwards.
+/// Whether a cell has a place in an order: NaN has none.
+bool isOrdered(const QVariant& value) { return value.isValid() && !(value.typeId() == QMetaType::Double && std::isnan(value.toDouble())); }
+
+/// Sorts numbers as numbers and before words; missing values and NaN come last when sorted upwards.
 class SessionItem : public QTreeWidgetItem {
  public:
   using QTreeWidgetItem::QTreeWidgetItem;
   bool operator<(const QTreeWidgetItem& other) const override {
     const int column = treeWidget() ? treeWidget()->sortColumn() : 0;
     const QVariant a = data(column, kValueRole), b = other.data(column, kValueRole);
-    if (!a.isValid() || !b.isValid()) return a.isValid() && !b.isValid();
-    if (a.typeId() == QMetaType::Double && b.typeId() == QMetaType::Double) return a.toDouble() < b.toDouble();
+    if (!isOrdered(a) || !isOrdered(b)) return isOrdered(a) && !isOrdered(b);
+    const bool isNumber = a.typeId() == QMetaType::Double;
+    if (isNumber != (b.typeId() == QMetaType::Double)) return isNumber;
+    if (isNumber) return a.toDouble() < b.toDouble();
     return QString::localeAwareCompare(a.toString(), b.toString()) < 0;
   }
 };
 
-/// The axis of a column over the rows, with the place of each row on it.
+/// The axis of a column over the rows, with the place of each row on it. Numbers that are not finite have no place.
 widgets::ParallelAxes::Axis axisOf(const HParamsTable& table, qsizetype column, std::vector<widgets::ParallelAxes::Line>& lines) {
   widgets::ParallelAxes::Axis axis;
   axis.title = table.columns[column].title;
@@ -85,6 +92,7 @@ widgets::ParallelAxes::Axis axisOf(const HParamsTable& table, qsizetype column, 
     const QVariant& cell = table.rows[qsizetype(i)].cells[column];
     std::optional<double> value;
     if (cell.isValid()) value = numbers ? cell.toDouble() : double(axis.words.indexOf(cell.toString()));
+    if (value && !std::isfinite(*value)) value.reset();
     lines[i].values.push_back(value);
   }
   return axis;
@@ -141,11 +149,9 @@ HParamsView::HParamsView(const ViewContext& context, QWidget* parent) : QWidget(
     if (kind == SummaryKind::HParams || (kind == SummaryKind::Scalar && !table_.rows.isEmpty())) soon();
   });
   connect(list_, &QTreeWidget::itemChanged, this, [this, &summaries](const QTreeWidgetItem* item, int) {
-    const int row = item->data(kRun, kRowRole).toInt();
-    if (row < table_.rows.size()) summaries.setRunVisible(table_.rows[row].run, item->checkState(kRun) == Qt::Checked);
+    summaries.setRunVisible(item->data(kRun, kRunRole).toInt(), item->checkState(kRun) == Qt::Checked);
   });
-  connect(list_, &QTreeWidget::currentItemChanged, this,
-          [this](const QTreeWidgetItem* item) { picture_->setChosen(item ? item->data(kRun, kRowRole).toInt() : -1); });
+  connect(list_, &QTreeWidget::currentItemChanged, this, [this](const QTreeWidgetItem* item) { picture_->setChosen(rowOf(item)); });
   connect(picture_, &widgets::ParallelAxes::lineClicked, this, &HParamsView::choose);
   connect(list_, &QWidget::customContextMenuRequested, this, &HParamsView::showMenu);
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] {
@@ -170,22 +176,25 @@ QString HParamsView::statusText(HParamsEntry::Status status) {
 }
 
 void HParamsView::refreshNow() {
-  table_ = HParamsTable::of(context_.workspace.summaries());
+  table_ = HParamsTable::of(context_.workspace.summaries(), kMostMetrics);
   stack_->setCurrentIndex(table_.rows.isEmpty() ? 0 : 1);
   QStringList about;
   if (!table_.description.isEmpty()) about << table_.description.simplified();
   about << tr("%n session(s)", nullptr, int(table_.rows.size()));
   if (table_.leftOut > 0) about << tr("%n more metric(s) not shown", nullptr, table_.leftOut);
+  if (table_.columns.size() > kMostAxes) about << tr("%n column(s) without an axis", nullptr, int(table_.columns.size() - kMostAxes));
   about_->setText(about.join(QStringLiteral(" · ")));
   about_->setToolTip(table_.description);
   const QSignalBlocker quiet(list_);
-  const int chosen = list_->currentItem() ? list_->currentItem()->data(kRun, kRowRole).toInt() : -1, sorted = list_->sortColumn();
+  const int sorted = list_->sortColumn();
   const Qt::SortOrder order = list_->header()->sortIndicatorOrder();
   QStringList titles{tr("Run"), tr("Status")};
   for (const auto& column : std::as_const(table_.columns)) titles << column.title;
   const bool anew = titles.size() != list_->columnCount();
   list_->setSortingEnabled(false);
-  list_->clear();
+  // Items of runs that are still there are kept, and with them the current row and the scroll position.
+  QHash<int, QTreeWidgetItem*> before;
+  for (int i = 0; i < list_->topLevelItemCount(); ++i) before.insert(list_->topLevelItem(i)->data(kRun, kRunRole).toInt(), list_->topLevelItem(i));
   list_->setColumnCount(int(titles.size()));
   list_->setHeaderLabels(titles);
   const widgets::Theme& theme = widgets::Theme::current();
@@ -197,32 +206,34 @@ void HParamsView::refreshNow() {
   }
   for (int i = 0; i < int(table_.rows.size()); ++i) {
     const HParamsTable::Row& row = table_.rows[i];
-    auto* item = new SessionItem(list_);
+    QTreeWidgetItem* item = before.take(row.run);
+    if (!item) item = new SessionItem(list_);
     item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
     item->setText(kRun, row.name);
     item->setToolTip(kRun, row.name);
     item->setIcon(kRun, runSwatch(row.hue));
-    item->setData(kRun, kRowRole, i);
+    item->setData(kRun, kRunRole, row.run);
     item->setData(kRun, kValueRole, row.name);
     item->setCheckState(kRun, row.visible ? Qt::Checked : Qt::Unchecked);
     item->setText(kStatus, statusText(row.status));
     item->setData(kStatus, kValueRole, statusText(row.status));
-    if (row.status == HParamsEntry::Status::Failure) item->setForeground(kStatus, theme.color(widgets::Role::Error));
+    item->setData(kStatus, Qt::ForegroundRole, row.status == HParamsEntry::Status::Failure ? QVariant(QBrush(theme.color(widgets::Role::Error))) : QVariant());
     for (int k = 0; k < int(row.cells.size()); ++k) {
       item->setText(kFirst + k, cellText(row.cells[k]));
       item->setToolTip(kFirst + k, row.cells[k].toString());
       item->setData(kFirst + k, kValueRole, row.cells[k]);
       item->setFont(kFirst + k, theme.monoFont());
-      if (row.cells[k].typeId() == QMetaType::Double) item->setTextAlignment(kFirst + k, Qt::AlignRight | Qt::AlignVCenter);
+      item->setTextAlignment(kFirst + k, (row.cells[k].typeId() == QMetaType::Double ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     }
-    if (i == chosen) list_->setCurrentItem(item);
   }
+  if (list_->currentItem() && before.values().contains(list_->currentItem())) list_->setCurrentItem(nullptr);  // else a neighbour becomes the current row
+  qDeleteAll(before);
   list_->setSortingEnabled(true);
   list_->sortByColumn(sorted >= 0 && sorted < titles.size() ? sorted : kRun, order);
   if (anew)
     for (int i = 0; i < int(titles.size()); ++i) list_->resizeColumnToContents(i);
   showPicture();
-  picture_->setChosen(chosen);
+  picture_->setChosen(rowOf(list_->currentItem()));
 }
 
 void HParamsView::showPicture() {
@@ -233,18 +244,29 @@ void HParamsView::showPicture() {
   picture_->setContents(std::move(axes), std::move(lines));
 }
 
+int HParamsView::rowOf(const QTreeWidgetItem* item) const {
+  const int run = item ? item->data(kRun, kRunRole).toInt() : -1;
+  for (int i = 0; item && i < int(table_.rows.size()); ++i)
+    if (table_.rows[i].run == run) return i;
+  return -1;
+}
+
 void HParamsView::choose(int row) {
   for (int i = 0; i < list_->topLevelItemCount(); ++i)
-    if (list_->topLevelItem(i)->data(kRun, kRowRole).toInt() == row) list_->setCurrentItem(list_->topLevelItem(i));
+    if (rowOf(list_->topLevelItem(i)) == row) list_->setCurrentItem(list_->topLevelItem(i));
 }
+
+QByteArray HParamsView::csv() const { return HParamsTable::of(context_.workspace.summaries()).toCsv(statusText); }
+
+QByteArray HParamsView::json() const { return HParamsTable::of(context_.workspace.summaries()).toJson(statusText); }
 
 void HParamsView::showMenu(QPoint at) {
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   connect(menu->addAction(widgets::icon(QStringLiteral("copy")), tr("Copy the table as CSV")), &QAction::triggered, this,
-          [this] { QGuiApplication::clipboard()->setText(QString::fromUtf8(table_.toCsv(statusText))); });
+          [this] { QGuiApplication::clipboard()->setText(QString::fromUtf8(csv())); });
   widgets::addExportActions(
-      menu, this, [] { return QStringLiteral("hparams"); }, [this] { return table_.toCsv(statusText); }, [this] { return table_.toJson(statusText); });
+      menu, this, [] { return QStringLiteral("hparams"); }, [this] { return csv(); }, [this] { return json(); });
   menu->popup(list_->viewport()->mapToGlobal(at));
 }
 
@@ -252,7 +274,7 @@ QString HParamsView::exportTag(const QString&, const QString& path) {
   refreshNow();
   if (table_.rows.isEmpty()) return tr("No run has hyperparameters.");
   return widgets::exportCard(
-      this, path, [this] { return table_.toCsv(statusText); }, [this] { return table_.toJson(statusText); });
+      this, path, [this] { return csv(); }, [this] { return json(); });
 }
 
 bool HParamsView::setOption(const QString& option) {

@@ -40,12 +40,15 @@ class HParamsView : public QWidget {
   void soon();
   void showPicture();
   void choose(int row);
+  int rowOf(const QTreeWidgetItem* item) const;
   void showMenu(QPoint at);
+  QByteArray csv() const;
+  QByteArray json() const;
   void retranslate();
   static QString statusText(HParamsEntry::Status status);
 
   ViewContext context_;
-  HParamsTable table_;
+  HParamsTable table_;  // with as many metrics as the list shows
   QStackedWidget* stack_;
   widgets::EmptyState* empty_;
   QLabel* about_;

@@ -9,6 +9,7 @@
 #include "image_grid/image_card.h"
 #include "image_grid/image_grid.h"
 #include "shell/action_registry.h"
+#include "views/run_cards.h"
 #include "views/train_button.h"
 
 namespace weft::app {
@@ -19,13 +20,7 @@ ImagesView::ImagesView(const ViewContext& context, QWidget* parent) : QWidget(pa
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(grid_);
   Summaries& summaries = context.workspace.summaries();
-  connect(&summaries, &Summaries::runChanged, this, [this, &summaries](int run) {
-    if (const SummaryRun* r = summaries.run(run)) grid_->setRunVisible(r->name, r->visible);
-  });
-  connect(&summaries, &Summaries::runRestarted, this, [this, &summaries](int run) {
-    if (const SummaryRun* r = summaries.run(run)) grid_->removeRun(r->name);
-  });
-  connect(&summaries, &Summaries::runNameGone, grid_, &widgets::ImageGrid::removeRun);
+  connectRunCards(grid_, context, QStringLiteral("run.train"));
   connect(&summaries, &Summaries::grown, this, [this](int run, SummaryKind kind, const QString& tag) {
     if (kind == SummaryKind::Picture) showSeries(run, tag);
   });
@@ -41,14 +36,6 @@ ImagesView::ImagesView(const ViewContext& context, QWidget* parent) : QWidget(pa
   const auto showPins = [this, &pins] { grid_->setPins(pins.isChosen() ? pins.tagsOf(SummaryKind::Picture) : QSet<QString>()); };
   connect(&pins, &Pins::changed, this, showPins);
   showPins();
-  connect(grid_, &widgets::ImageGrid::nodeWanted, this, [this](const QString& tag) {
-    const CommandResult result = context_.actions.run(QStringLiteral("graph.go-tag"), {tag});
-    if (!result.ok) emit context_.actions.failed(result.message);
-  });
-  connect(grid_, &widgets::ImageGrid::emptyButtonClicked, this, [this] {
-    const CommandResult result = context_.actions.run(QStringLiteral("run.train"));
-    if (!result.ok) emit context_.actions.failed(result.message);
-  });
   followTrain(grid_, context_.actions.action(QStringLiteral("run.train")));
   for (const auto& run : summaries.runs())
     for (const auto& [tag, series] : run->pictures) showSeries(run->id, tag);
@@ -66,9 +53,13 @@ void ImagesView::showSeries(int run, const QString& tag) {
 
 QString ImagesView::runWith(const QString& tag) const {
   const auto& runs = context_.workspace.summaries().runs();
-  for (auto it = runs.rbegin(); it != runs.rend(); ++it)
-    if ((*it)->pictures.count(tag)) return (*it)->name;
-  return {};
+  QString hidden;
+  for (auto it = runs.rbegin(); it != runs.rend(); ++it) {
+    if ((*it)->foreign || !(*it)->pictures.count(tag)) continue;
+    if ((*it)->visible) return (*it)->name;
+    if (hidden.isEmpty()) hidden = (*it)->name;
+  }
+  return hidden;
 }
 
 void ImagesView::refreshNow() { grid_->refreshNow(); }
@@ -77,7 +68,9 @@ QString ImagesView::exportTag(const QString& tag, const QString& path) {
   const QString run = runWith(tag);
   if (run.isEmpty()) return tr("There is no image %1.").arg(tag);
   if (!path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) return tr("%1: expected a file name ending in .png.").arg(path);
-  return grid_->card(run, tag)->image().save(path) ? QString() : tr("%1 could not be written.").arg(path);
+  const widgets::ImageCard* card = grid_->card(run, tag);
+  if (!card) return tr("All runs with the image %1 are hidden.").arg(tag);
+  return card->image().save(path) ? QString() : tr("%1 could not be written.").arg(path);
 }
 
 bool ImagesView::setOption(const QString& option) {

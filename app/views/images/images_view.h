@@ -20,7 +20,7 @@ class ImagesView : public QWidget {
 
  public slots:
   void refreshNow();
-  /// Writes the shown picture of the newest run with that tag as PNG. Returns an error sentence, or empty.
+  /// Writes the shown picture of the newest visible run with that tag as PNG. Returns an error sentence, or empty.
   QString exportTag(const QString& tag, const QString& path);
   /// `newest`, a step, or `look TAG` and `compare TAG TAG` for a closer look; others return false.
   bool setOption(const QString& option);
@@ -30,7 +30,7 @@ class ImagesView : public QWidget {
 
  private:
   void showSeries(int run, const QString& tag);
-  /// Name of the newest run that has the tag; empty: none.
+  /// Name of the newest visible run that has the tag, else of the newest hidden one; empty: none.
   QString runWith(const QString& tag) const;
   void retranslate();
 

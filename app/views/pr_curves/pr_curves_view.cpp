@@ -6,7 +6,7 @@
 
 #include "document/workspace.h"
 #include "pr_curves/pr_grid.h"
-#include "shell/action_registry.h"
+#include "views/run_cards.h"
 
 namespace weft::app {
 
@@ -15,26 +15,12 @@ PrCurvesView::PrCurvesView(const ViewContext& context, QWidget* parent) : QWidge
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(grid_);
-  Summaries& summaries = context.workspace.summaries();
-  connect(&summaries, &Summaries::runChanged, this, [this, &summaries](int run) {
-    if (const SummaryRun* r = summaries.run(run)) grid_->setRunShown(r->name, r->visible);
-  });
-  connect(&summaries, &Summaries::runRestarted, this, [this, &summaries](int run) {
-    if (const SummaryRun* r = summaries.run(run)) grid_->removeRun(r->name);
-  });
-  connect(&summaries, &Summaries::runNameGone, grid_, &widgets::PrGrid::removeRun);
+  connectRunCards(grid_, context, QStringLiteral("panels.open-logdir"));
+  const Summaries& summaries = context.workspace.summaries();
   connect(&summaries, &Summaries::grown, this, [this](int run, SummaryKind kind, const QString& tag) {
     if (kind == SummaryKind::PrCurve) showSeries(run, tag);
   });
   connect(&summaries, &Summaries::cursorMoved, grid_, &widgets::PrGrid::followCursor);
-  connect(grid_, &widgets::PrGrid::nodeWanted, this, [this](const QString& tag) {
-    const CommandResult result = context_.actions.run(QStringLiteral("graph.go-tag"), {tag});
-    if (!result.ok) emit context_.actions.failed(result.message);
-  });
-  connect(grid_, &widgets::PrGrid::emptyButtonClicked, this, [this] {
-    const CommandResult result = context_.actions.run(QStringLiteral("panels.open-logdir"));
-    if (!result.ok) emit context_.actions.failed(result.message);
-  });
   for (const auto& run : summaries.runs()) {
     if (run->foreign) continue;
     for (const auto& [tag, series] : run->prCurves) showSeries(run->id, tag);

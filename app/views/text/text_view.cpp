@@ -6,6 +6,7 @@
 #include "document/workspace.h"
 #include "media/media_list.h"
 #include "shell/action_registry.h"
+#include "views/run_cards.h"
 
 namespace weft::app {
 
@@ -14,24 +15,10 @@ TextView::TextView(const ViewContext& context, QWidget* parent) : QWidget(parent
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(list_);
-  Summaries& summaries = context.workspace.summaries();
-  connect(&summaries, &Summaries::runChanged, this, [this, &summaries](int run) {
-    if (const SummaryRun* r = summaries.run(run)) list_->setRunVisible(r->name, r->visible);
-  });
-  connect(&summaries, &Summaries::runRestarted, this, [this, &summaries](int run) {
-    if (const SummaryRun* r = summaries.run(run)) list_->removeRun(r->name);
-  });
-  connect(&summaries, &Summaries::runNameGone, list_, &widgets::MediaList::removeRun);
+  connectRunCards(list_, context, QStringLiteral("panels.open-logdir"));
+  const Summaries& summaries = context.workspace.summaries();
   connect(&summaries, &Summaries::grown, this, &TextView::showSeries);
-  connect(list_, &widgets::MediaList::nodeWanted, this, [this](const QString& tag) {
-    const CommandResult result = context_.actions.run(QStringLiteral("graph.go-tag"), {tag});
-    if (!result.ok) emit context_.actions.failed(result.message);
-  });
   connect(list_, &widgets::MediaList::failed, &context_.actions, &ActionRegistry::failed);
-  connect(list_, &widgets::MediaList::emptyButtonClicked, this, [this] {
-    const CommandResult result = context_.actions.run(QStringLiteral("panels.open-logdir"));
-    if (!result.ok) emit context_.actions.failed(result.message);
-  });
   for (const auto& run : summaries.runs()) {
     for (const auto& [tag, series] : run->texts) showSeries(run->id, SummaryKind::Text, tag);
     for (const auto& [tag, series] : run->sounds) showSeries(run->id, SummaryKind::Sound, tag);

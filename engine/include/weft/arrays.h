@@ -73,10 +73,28 @@ struct CsvTable {
 WEFT_API Result<CsvTable> decodeCsv(std::string_view text, const CsvOptions& options = {});
 WEFT_API Result<CsvTable> loadCsv(const std::string& path, const CsvOptions& options = {}, FileSystem* files = nullptr);
 
-/// Decodes PNG or JPEG to uint8 [height, width, channels]. `channels`: 0 as stored, else 1, 3 or 4 (PNG only).
+/// Decodes PNG, JPEG, BMP, GIF or WebP (of an animation the first frame) to uint8 [height, width, channels]. `channels`: 0 as stored, else 1, 3 or 4 (not JPEG).
 WEFT_API Result<Tensor> decodeImage(std::string_view bytes, int channels = 0);
-/// Loads all .png and .jpg files below FOLDER/CLASS/, scaled (bilinear) to height x width. Classes are sorted by name.
+/// Loads all .png, .jpg, .bmp, .gif and .webp files below FOLDER/CLASS/, scaled (bilinear) to height x width. Classes are sorted by name.
 WEFT_API Result<LabeledImages> loadImageFolder(const std::string& folder, int height, int width, int channels = 3, FileSystem* files = nullptr);
+
+/// A sound as 16-bit PCM in a WAV file. `samples`: [frames] or [frames, channels], float32 from -1 to 1 (others are cut off) or int16; `rate`: samples a second.
+WEFT_API Result<std::string> encodeSound(const Tensor& samples, int64_t rate);
+
+/// Rows of LIBSVM's text format, "LABEL INDEX:VALUE …": a sparse table, as TensorFlow's SparseTensor.
+struct LibsvmTable {
+  Tensor labels;               ///< float32 [rows]
+  Tensor indices, values;      ///< int64 [n, 2] (row, column from 0) and float32 [n]
+  int64_t columns = 0;         ///< One more than the largest column.
+  bool countsFromOne = false;  ///< In the file; so it is if no column has the number 0.
+};
+/// INVALID_ARGUMENT (bad_syntax) "LINE:1: …" for what is no row.
+WEFT_API Result<LibsvmTable> decodeLibsvm(std::string_view text);
+
+/// The arrays of a MATLAB file of version 5 (also 6 and 7): numbers, logical values and texts (String), row-major. Those in a structure or a cell array are
+/// named as MATLAB names them ("s.field", "c{2}", "s(3).field"); a sparse matrix NAME becomes NAME/indices, NAME/values and NAME/dense_shape. What cannot be
+/// read (objects, functions) is named in `leftOut`. UNIMPLEMENTED (unsupported) for versions 4 and 7.3.
+WEFT_API Result<std::vector<NamedTensor>> decodeMat(std::string_view bytes, std::vector<std::string>* leftOut = nullptr);
 
 /// A file's bytes, inflated if they are gzip.
 WEFT_API Result<std::string> readMaybeGzip(const std::string& path, FileSystem* files = nullptr);

@@ -59,7 +59,7 @@ class WEFT_API CheckpointReader {
 
   /// The whole tensor, assembled if it was saved in parts. NOT_FOUND "Key … not found in checkpoint".
   Result<Tensor> read(const std::string& name) const;
-  /// A part of the tensor.
+  /// A part of the tensor. What was stored as one is read as one, because one checksum covers it: to cut a tensor in many parts, read it once.
   virtual Result<Tensor> readSlice(const std::string& name, const TensorSlice& slice) const = 0;
   /// Paths of all data files, whether they exist or not.
   virtual std::vector<std::string> dataFiles() const = 0;

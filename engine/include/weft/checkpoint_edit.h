@@ -16,7 +16,8 @@ namespace weft {
 /// have, so "^" and "$" anchor them. A pattern that matches nothing is an error, so that a typing error is noticed.
 struct CheckpointEdit {
   struct Rename {
-    std::string pattern, replacement;  ///< Every match is replaced; $1 or \1 is the first group. Rules apply in order, each to the result of the previous.
+    std::string pattern, replacement;  ///< Every match is replaced. Rules apply in order, each to the result of the previous. In the replacement, $1 or \1 is
+        ///< the first group ($01 before another digit), \\ a backslash, $$ a dollar sign, $& the match. Other groups are refused.
   };
   struct Slice {
     std::string pattern;
@@ -72,9 +73,10 @@ struct CheckpointEditPlan {
 /// INVALID_ARGUMENT names the tensor, pattern or option that does not fit.
 WEFT_API Result<CheckpointEditPlan> planCheckpointEdit(std::span<const std::unique_ptr<CheckpointReader>> inputs, const CheckpointEdit& edit);
 
-/// Writes the checkpoint `prefix`, which may be one of the inputs. Values pass through memory one part at a time (with an average: two). Until everything has
-/// been written, an existing checkpoint of that name stays as it was; its files that the new one doesn't have are then removed. CANCELLED if `progress` returns
-/// false. Returns warnings about values, such as numbers too large for float16.
+/// Writes the checkpoint `prefix`, which may be one of the inputs. Values pass through memory one stored tensor or part at a time, with the part that is cut
+/// from it (with an average: two). Until everything has been written, an existing checkpoint of that name stays as it was; its files that the new one doesn't
+/// have are then removed. Files that do not open as a checkpoint are never removed: ALREADY_EXISTS if one is in the way. CANCELLED if `progress` returns false.
+/// Returns warnings about values, such as numbers too large for float16.
 WEFT_API Result<std::vector<std::string>> writeCheckpointEdit(std::span<const std::unique_ptr<CheckpointReader>> inputs, const CheckpointEdit& edit,
                                                               const CheckpointEditPlan& plan, const std::string& prefix, const Progress& progress = {},
                                                               FileSystem* files = nullptr);

@@ -80,8 +80,8 @@ struct RenameProposal {
   double confidence = 0;  ///< 0…1, from the rule that found it: a guide, not a probability.
   std::string reason;     ///< One English line.
 };
-/// Finds values for missing keys by renamed scopes, unique shapes, order of equal shapes, and similar names, in this order of trust; slots of optimizers follow
-/// their variable. Each key occurs once. In the order of `match`.
+/// Finds values for missing keys by renamed scopes, unique shapes, order of equal shapes (where graph and names have the same order, and no name speaks against
+/// it), and similar names, in this order of trust; slots of optimizers follow their variable. Each key occurs once. In the order of `match`.
 WEFT_API std::vector<RenameProposal> proposeRenames(const GraphMatch& match);
 
 /// Names of the variables that the graph's restore ops restore; empty if it has none.

@@ -13,7 +13,7 @@ namespace weft {
 
 /// Where data comes from and which placeholders it feeds: one message of a document's `weft/dataset` collection.
 struct DatasetBinding {
-  std::string kind = "builtin";                     ///< "builtin", "csv", "text", "tfrecord", "npz", "npy", "idx", "cifar10", "images"
+  std::string kind = "builtin";                     ///< "builtin", "csv", "text", "tfrecord", "npz", "npy", "mat", "libsvm", "idx", "cifar10", "images"
   std::string path;                                 ///< File or folder, relative to the document if possible. Several are separated by ';'.
   std::string builtin;                              ///< Name of a built-in data set: "digits", "shakespeare", "bikes", "income".
   std::map<std::string, std::string> placeholders;  ///< Placeholder (tensor name) -> column.
@@ -33,7 +33,7 @@ struct DatasetBinding {
 
 /// Columns of equal length. By kind:
 /// builtin digits: "images" float32 [n,64] (0…1), "labels" int32; idx (two files "IMAGES;LABELS"), cifar10, images: "images" uint8
-/// [n,h,w,c], "labels" int32; npz: the arrays' names; npy: "images" or, of two files, also "labels"; csv: the columns' names, "labels" for the one
+/// [n,h,w,c], "labels" int32; npz and mat: the arrays' names; libsvm: "features" float32 [n, columns] and "labels" float32 [n]; npy: "images" or, of two files, also "labels"; csv: the columns' names, "labels" for the one
 /// that the option `label` names (default: the last), "images" or "features" for all other numbers together, float32, and for a text column NAME
 /// also "NAME_id", int32: its words as numbers; text: "inputs" and "targets" (shifted by one) int32 [n,length], with `window`
 /// "center" and "context" int32 [n]; tfrecord: the features that all records have with the same number of values; PNG and JPEG as uint8 [n,h,w,c].

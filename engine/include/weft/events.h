@@ -40,6 +40,7 @@ struct SummaryValue {
   std::string tag;     ///< In very old files, the node's name.
   std::string plugin;  ///< From the metadata, which files have only with the first value of a tag; else empty.
   std::string pluginContent, displayName, description;
+  /// monostate: no value. TensorFlow 1.x writes hparams so, with the metadata alone.
   std::variant<std::monostate, float, HistogramValue, ImageValue, AudioValue, Tensor, OldHistogram> value;
 };
 
@@ -124,12 +125,15 @@ class WEFT_API EventReader {
   bool cut_ = false;
 };
 
-/// The graph in event files: the last MetaGraphDef, else the last GraphDef, serialised. `path`: an event file, or a folder that directly contains some. What
-/// comes before damage counts. NOT_FOUND if there is none; CANCELLED if `stop` returned true.
+/// The graph in event files: the last MetaGraphDef, else the last GraphDef, serialised. `path`: an event file, or a folder that directly contains some, which are
+/// read in the order of their names. Damaged files are read up to the damage, which is the error only if nothing was found. NOT_FOUND if there is no graph;
+/// CANCELLED if `stop` returned true.
 WEFT_API Result<std::string> readEventGraph(const std::string& path, FileSystem* files = nullptr, const std::function<bool()>& stop = {});
-/// The tags of the session runs (RunMetadata) in event files, in the order of the files.
+/// The tags of the session runs (RunMetadata) in event files, each once, in the order of the files; empty if there are none. `path` and damage as for
+/// readEventGraph().
 WEFT_API Result<std::vector<std::string>> eventRunTags(const std::string& path, FileSystem* files = nullptr);
-/// The serialised RunMetadata of the session run with that tag. NOT_FOUND, naming the tags there are, if there is none.
+/// The serialised RunMetadata of the last session run with that tag. NOT_FOUND, naming the tags there are, if there is none. `path` and damage as for
+/// readEventGraph().
 WEFT_API Result<std::string> readEventRun(const std::string& path, const std::string& tag, FileSystem* files = nullptr);
 
 }  // namespace weft

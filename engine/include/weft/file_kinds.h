@@ -2,7 +2,9 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
+#include "weft/arrays.h"
 #include "weft/defects.h"
 #include "weft/error.h"
 #include "weft/file_system.h"
@@ -24,6 +26,7 @@ struct FileKind {
   bool isFolder = false;        ///< A folder, or one of the files in it.
   bool hasGraph = false;        ///< openModelGraph() reads it.
   bool writesGraph = false;     ///< writeModel() writes it.
+  bool hasArrays = false;       ///< readArrays() reads it.
   bool keepsVariables = false;  ///< Such a model has variables, whose values are written too.
 };
 
@@ -37,6 +40,9 @@ WEFT_API const FileKind* fileKindOf(const std::string& path, FileSystem* files =
 /// The graph of any file that has one: a graph, the serving graph of a SavedModel, a model of another format rebuilt as a graph. Graphs that TensorFlow would
 /// refuse are read too. `warnings`, if given, receives what the graph does not say or computes otherwise than the model.
 WEFT_API Result<LoadedGraph> openModelGraph(const std::string& path, std::vector<std::string>* warnings = nullptr, FileSystem* files = nullptr);
+/// The arrays of a file: those of .npz, .mat and tables by their names; of a file with one array that array under "". A picture is uint8 [height, width,
+/// channels], an animation [frames, height, width, channels], a sound float32 [frames, channels].
+WEFT_API Result<std::vector<NamedTensor>> readArrays(const std::string& path, FileSystem* files = nullptr);
 /// A graph as a model of another format, for the kinds that say so. `metaGraph`: a serialised MetaGraphDef, without variables unless the kind keeps them.
 WEFT_API Result<std::string> writeModel(const std::string& kind, std::string_view metaGraph, const ModelExport& what);
 

@@ -20,7 +20,7 @@ struct ModelExport {
   std::vector<std::string> outputs;  ///< Tensors; empty: those of the signature, else the outputs that nothing reads.
   int version = 0;                   ///< Of the format, where it has several (ONNX: of the operator set); 0: the usual one.
   /// Values of variables by name, for formats that keep them; empty: the constants that variables start with.
-  std::function<Result<Tensor>(const std::string& variable)> values;
+  std::function<Result<Tensor>(const std::string& variable)> values = {};
 };
 
 }  // namespace weft

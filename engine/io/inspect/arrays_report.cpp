@@ -97,34 +97,69 @@ Status reportCsv(Report& r) {
   return {};
 }
 
+/// The only array of a file.
+Result<std::vector<NamedTensor>> one(Result<Tensor> tensor) {
+  WEFT_TRY(tensor.status());
+  return std::vector<NamedTensor>{{"", std::move(*tensor)}};
+}
+
 }  // namespace
 
+Json arraysJson(const std::vector<NamedTensor>& arrays) {
+  Json out = Json::array();
+  for (const auto& [name, value] : arrays) out.push_back({{"name", name}, {"dtype", dtypeText(int(value.dtype()))}, {"shape", shapeJson(value.shape())}});
+  return out;
+}
+
 extern const Format kNpyFormat;
-const Format kNpyFormat{{"npy", WEFT_TRANSLATED("FileKinds", "NumPy array"), WEFT_TRANSLATED("FileKinds", "One array."), ".npy"},
+const Format kNpyFormat{arraysKind("npy", WEFT_TRANSLATED("FileKinds", "NumPy array"), WEFT_TRANSLATED("FileKinds", "One array."), ".npy"),
                         [](Report& r) { return r.starts("\x93NUMPY"); },
-                        reportNpy};
+                        reportNpy,
+                        nullptr,
+                        nullptr,
+                        [](Report& r) { return one(loadNpy(r.path, &r.files)); }};
 
 extern const Format kNpzFormat;
-const Format kNpzFormat{{"npz", WEFT_TRANSLATED("FileKinds", "NumPy arrays"), WEFT_TRANSLATED("FileKinds", "Several arrays in one archive."), ".npz"},
+const Format kNpzFormat{arraysKind("npz", WEFT_TRANSLATED("FileKinds", "NumPy arrays"), WEFT_TRANSLATED("FileKinds", "Several arrays in one archive."), ".npz"),
                         [](Report& r) { return r.starts("PK\x03\x04") || r.starts("PK\x05\x06"); },
-                        reportNpz};
+                        reportNpz,
+                        nullptr,
+                        nullptr,
+                        [](Report& r) { return loadNpz(r.path, &r.files); }};
 
 extern const Format kIdxFormat;
-const Format kIdxFormat{
-    {"idx", WEFT_TRANSLATED("FileKinds", "IDX array"), WEFT_TRANSLATED("FileKinds", "Images or labels in the format of MNIST."), "-idx1-ubyte -idx3-ubyte"},
-    [](Report& r) { return looksLikeIdx(r.name, r.head()) || looksLikeIdx(r.name, r.inflatedHead()); },
-    reportIdx};
+const Format kIdxFormat{arraysKind("idx", WEFT_TRANSLATED("FileKinds", "IDX array"), WEFT_TRANSLATED("FileKinds", "Images or labels in the format of MNIST."),
+                                   "-idx1-ubyte -idx3-ubyte"),
+                        [](Report& r) { return looksLikeIdx(r.name, r.head()) || looksLikeIdx(r.name, r.inflatedHead()); },
+                        reportIdx,
+                        nullptr,
+                        nullptr,
+                        [](Report& r) { return one(loadIdx(r.path, &r.files)); }};
 
 extern const Format kCifar10Format;
 const Format kCifar10Format{
-    {"cifar10", WEFT_TRANSLATED("FileKinds", "CIFAR-10 batch"), WEFT_TRANSLATED("FileKinds", "32×32 pixel images with a label each."), ".bin"},
+    arraysKind("cifar10", WEFT_TRANSLATED("FileKinds", "CIFAR-10 batch"), WEFT_TRANSLATED("FileKinds", "32×32 pixel images with a label each."), ".bin"),
     isCifar10,
-    reportCifar10};
+    reportCifar10,
+    nullptr,
+    nullptr,
+    [](Report& r) -> Result<std::vector<NamedTensor>> {
+      WEFT_LET(LabeledImages all, loadCifar10({r.path}, &r.files));
+      return std::vector<NamedTensor>{{"images", std::move(all.images)}, {"labels", std::move(all.labels)}};
+    }};
 
 extern const Format kCsvFormat;
 const Format kCsvFormat{
-    {"csv", WEFT_TRANSLATED("FileKinds", "CSV table"), WEFT_TRANSLATED("FileKinds", "One array per column."), ".csv", "text/csv"},
+    arraysKind("csv", WEFT_TRANSLATED("FileKinds", "CSV table"), WEFT_TRANSLATED("FileKinds", "One array per column."), ".csv", "text/csv"),
     [](Report& r) { return (r.ends(".csv") || r.ends(".CSV")) && hasNoControls(r.head()) && !(r.isText() && r.message() != ProtoKind::Unknown); },
-    reportCsv};
+    reportCsv,
+    nullptr,
+    nullptr,
+    [](Report& r) -> Result<std::vector<NamedTensor>> {
+      WEFT_LET(CsvTable table, loadCsv(r.path, {}, &r.files));
+      std::vector<NamedTensor> out;
+      for (size_t i = 0; i < table.columns.size(); ++i) out.emplace_back(table.names[i], std::move(table.columns[i]));
+      return out;
+    }};
 
 }  // namespace weft::inspect

@@ -15,7 +15,15 @@ struct Format {
   Status (*report)(Report& r);
   Result<ImportedModel> (*graph)(Report& r) = nullptr;                                          ///< Null: it has no graph of its own.
   Result<std::string> (*write)(std::string_view metaGraph, const ModelExport& what) = nullptr;  ///< Null: not written from graphs.
+  Result<std::vector<NamedTensor>> (*arrays)(Report& r) = nullptr;                              ///< Null: its contents are no arrays.
 };
+
+/// A kind of file whose contents are arrays.
+constexpr FileKind arraysKind(const char* name, const char* title, const char* doc, const char* endings, const char* mimeType = "") {
+  return {name, title, doc, endings, mimeType, false, false, false, true};
+}
+/// What a report says of arrays.
+Json arraysJson(const std::vector<NamedTensor>& arrays);
 
 /// The record of a file; null if there is none.
 const Format* formatOf(Report& r);

@@ -31,7 +31,7 @@ Status reportKeras(Report& r) {
 
 extern const Format kKerasFormat;
 const Format kKerasFormat{{"keras_h5", WEFT_TRANSLATED("FileKinds", "Keras HDF5"), WEFT_TRANSLATED("FileKinds", "Layers and weights of a Keras model."),
-                           ".h5 .hdf5", "application/x-hdf", false, true, true, true},
+                           ".h5 .hdf5", "application/x-hdf", false, true, true, false, true},
                           [](Report& r) { return r.starts("\x89HDF\r\n\x1a\n"); },
                           reportKeras,
                           [](Report& r) -> Result<ImportedModel> {

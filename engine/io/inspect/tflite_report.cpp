@@ -4,6 +4,7 @@
 
 #include "base/table.h"
 #include "io/inspect/format.h"
+#include "io/tflite/model_generated.h"
 #include "weft/tflite.h"
 
 // A TensorFlow Lite model is a FlatBuffer: tables refer to a list of field offsets (vtable) before them; everything else is reached through forward offsets.
@@ -12,9 +13,6 @@
 namespace weft::inspect {
 namespace {
 
-constexpr std::string_view kOps[] = {
-#include "io/inspect/tflite_ops.inc"
-};
 constexpr const char* kTypes[] = {"float32",    "float16", "int32",    "uint8",   "int64",  "string", "bool", "int16",    "complex64", "int8", "float64",
                                   "complex128", "uint64",  "resource", "variant", "uint32", "uint16", "int4", "bfloat16", "int2",      "uint4"};
 
@@ -105,9 +103,10 @@ class Table {
 
 std::string opName(const Table& code) {
   const int old = uint8_t(code.number<int8_t>(0, 0)), builtin = std::max(old, code.number<int32_t>(3, 0));
-  constexpr int kCustom = 32;
-  if (builtin == kCustom) return code.text(1);
-  return builtin >= 0 && builtin < int(std::size(kOps)) ? std::string(kOps[builtin]) : concat("unknown_", builtin);
+  const auto op = tfl::BuiltinOperator(builtin);
+  if (op == tfl::BuiltinOperator::CUSTOM) return code.text(1);
+  const std::string name = tfl::EnumNameBuiltinOperator(op);
+  return name.empty() ? concat("unknown_", builtin) : name;
 }
 
 Status read(Report& r, std::string_view bytes) {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 
+#include "io/foreign_model.h"
 #include "io/onnx/importer.h"
 
 namespace weft::onnx_io {
@@ -70,33 +71,6 @@ std::string mainType(const OpRecord& record, const Inputs& inputs, std::vector<s
     at += count;
   }
   return attr;
-}
-
-Tensor permuted(const Tensor& x, const Ints& perm) {
-  Shape shape;
-  std::vector<int64_t> stride(size_t(x.rank()), 1), step;
-  for (int i = x.rank() - 2; i >= 0; --i) stride[size_t(i)] = stride[size_t(i) + 1] * x.dim(i + 1);
-  for (const int64_t p : perm) {
-    shape.append(x.dim(int(p)));
-    step.push_back(stride[size_t(p)]);
-  }
-  auto made = Tensor::allocate(x.dtype(), shape);
-  if (!made.ok()) return {};
-  const size_t width = sizeOf(x.dtype());
-  const char* from = static_cast<const char*>(x.raw());
-  char* to = static_cast<char*>(made->mutableRaw());
-  std::vector<int64_t> at(perm.size(), 0);
-  int64_t offset = 0;
-  for (int64_t i = 0, n = shape.elements(); i < n; ++i) {
-    std::memcpy(to + size_t(i) * width, from + size_t(offset) * width, width);
-    for (int d = int(perm.size()) - 1; d >= 0; --d) {
-      offset += step[size_t(d)];
-      if (++at[size_t(d)] < shape.dim(d)) break;
-      offset -= step[size_t(d)] * at[size_t(d)];
-      at[size_t(d)] = 0;
-    }
-  }
-  return std::move(*made);
 }
 
 }  // namespace
@@ -312,8 +286,7 @@ Output ImportNode::transpose(Output x, const Ints& perm) {
   if (from && roleOf(*from) == OpRole::Constant) {
     const auto known = value(x);
     if (known && sizeOf(known->dtype()) > 0 && known->rank() == int(perm.size()) && known->bytes() <= kMostTransposed) {
-      Tensor turned = permuted(*known, perm);
-      if (turned.hasValue()) return b.constant(std::move(turned));
+      if (auto turned = permuted(*known, perm); turned.ok()) return b.constant(std::move(*turned));
     }
   }
   const Output order = intVector(perm);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "io/foreign_model.h"
 #include "io/onnx/import_foreign.h"
 #include "proto/meta_graph.pb.h"
 #include "proto/text.h"
@@ -33,21 +34,6 @@ Status Importer::readOpsets() {
   // Models of the first IR versions may lack the statement.
   if (!opsets_.count("")) opsets_[""] = 1;
   return {};
-}
-
-std::string Importer::validName(const std::string& name, const std::string& otherwise) const {
-  std::string out;
-  for (const char c : name) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.';
-    const bool inside = c == '_' || c == '-' || (c == '/' && out.back() != '/');
-    if (out.empty() ? letter : letter || inside) {
-      out += c;
-    } else if (!out.empty() && out.back() != '_' && c != '/') {
-      out += '_';
-    }
-  }
-  while (!out.empty() && out.back() == '/') out.pop_back();
-  return out.empty() ? otherwise : out;
 }
 
 void Importer::startBuilder() {
@@ -109,7 +95,7 @@ const ::onnx::ValueInfoProto* Importer::infoOf(const std::string& name) const {
 Status Importer::addUnheld(const std::string& name, const char* op, const std::string& why) {
   Node node;
   node.op = op;
-  node.name = builder_->uniqueName(validName(name, op));
+  node.name = builder_->uniqueName(nodeNameFrom(name, op));
   node.outputTypes = {DType::Invalid};
   node.outputShapes = {Shape::unknown()};
   WEFT_LET(const int id, meta_.graph.add(std::move(node)));
@@ -129,7 +115,7 @@ Status Importer::addInitializers(const ::onnx::GraphProto& graph) {
       continue;
     }
     WEFT_LET(Tensor value, std::move(read));
-    const Output made = builder_->constant(std::move(value), validName(tensor.name(), "Const"));
+    const Output made = builder_->constant(std::move(value), nodeNameFrom(tensor.name(), "Const"));
     scope_->values[tensor.name()] = {made, {}};
   }
   if (graph.sparse_initializer_size() > 0)
@@ -156,7 +142,7 @@ Status Importer::addInputs() {
       WEFT_TRY(addUnheld(input.name(), "OnnxInput", concat("input '", input.name(), "' is of type ", name, ", which TensorFlow's graphs do not have")));
       continue;
     }
-    const Output made = builder_->placeholder(dtype, shapeOfOnnx(type), validName(input.name(), "input"));
+    const Output made = builder_->placeholder(dtype, shapeOfOnnx(type), nodeNameFrom(input.name(), "input"));
     WEFT_TRY(builder_->status());
     scope_->values[input.name()] = {made, {}};
     inputs_.emplace_back(input.name(), made);
@@ -205,7 +191,7 @@ Status Importer::addNode(const ::onnx::NodeProto& node) {
   const int mark = meta_.graph.size();
   const ImportRule* rule = importRule(node.domain(), node.op_type());
   const Graph before = rule && rule->makesLoops && controlDepth_ == 0 ? meta_.graph : Graph();
-  std::string name = validName(!node.name().empty() || node.output_size() == 0 ? node.name() : node.output(0), node.op_type());
+  std::string name = nodeNameFrom(!node.name().empty() || node.output_size() == 0 ? node.name() : node.output(0), node.op_type());
   bool channelsLast = false;
   std::string scope;
   const auto outputs = [&]() -> Translation {
@@ -255,7 +241,7 @@ Status Importer::keepForeign(const ::onnx::NodeProto& node, const std::string& s
   std::vector<std::string> lost;
   WEFT_TRY(foreignNode(node, reader_, &made, &lost));
   made.name = scope.substr(0, scope.empty() ? 0 : scope.size() - 1);
-  if (made.name.empty() || meta_.graph.find(made.name)) made.name = builder_->uniqueName(validName(made.name, node.op_type()));
+  if (made.name.empty() || meta_.graph.find(made.name)) made.name = builder_->uniqueName(nodeNameFrom(made.name, node.op_type()));
   for (const std::string& input : node.input()) {
     if (input.empty()) continue;
     made.inputs.push_back(plain(input));
@@ -343,7 +329,7 @@ Result<std::vector<std::pair<std::string, Output>>> Importer::addOutputs() {
   for (const auto& output : model_.graph().output()) {
     if (!find(output.name())) return invalidArgument("output '", output.name(), "' is computed by no node").ofKind("invalid_graph");
     Output made = plain(output.name());
-    const std::string name = validName(output.name(), "output");
+    const std::string name = nodeNameFrom(output.name(), "output");
     const Node* node = meta_.graph.node(made.node);
     const bool named = node && made.index == 0 && node->name == name;
     // An Identity bears the output's name, so that it is found in the graph too. One without a type would be none.

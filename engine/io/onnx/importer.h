@@ -66,7 +66,6 @@ class Importer {
   void nameAfterScope(int mark, const std::string& scope);
   Result<std::vector<std::pair<std::string, Output>>> addOutputs();
   void removeUnreadConstants(const std::vector<std::pair<std::string, Output>>& outputs);
-  std::string validName(const std::string& name, const std::string& otherwise) const;
   const ::onnx::ValueInfoProto* infoOf(const std::string& name) const;
   Result<std::string> written(const std::vector<std::pair<std::string, Output>>& outputs);
 

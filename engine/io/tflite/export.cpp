@@ -60,18 +60,6 @@ std::optional<Tensor> elementwise(std::string_view op, const Tensor& x) {
   return out;
 }
 
-bool isOneOf(std::string_view op, std::initializer_list<std::string_view> all) { return std::find(all.begin(), all.end(), op) != all.end(); }
-
-/// A constant that is one number per channel, or one for all; empty: it is not.
-std::vector<float> perChannel(const std::optional<Tensor>& t, int64_t channels) {
-  if (!t || t->dtype() != DType::Float || t->elements() < 1) return {};
-  for (int d = 0; d + 1 < t->rank(); ++d)
-    if (t->dim(d) != 1) return {};
-  if (t->elements() == 1) return std::vector<float>(size_t(channels), t->at<float>(0));
-  if (t->elements() != channels) return {};
-  return {t->data<float>(), t->data<float>() + channels};
-}
-
 /// The strings of a tensor as TensorFlow Lite stores them.
 std::string stringBytes(const Tensor& t) {
   std::vector<int32_t> offsets = {int32_t(t.elements())};
@@ -99,9 +87,9 @@ Error noCounterpart(const Node& node, std::string_view why) {
   return unimplemented("'", node.name, "' (", node.op, ") has no counterpart in TensorFlow Lite", why.empty() ? "" : ": ", why).atNode(node.name);
 }
 
-std::optional<std::vector<int32_t>> statedShape(const Node& reshape) {
-  if (reshape.op != "Reshape") return std::nullopt;
-  const Shape& shape = reshape.outputShapes[0];
+std::optional<std::vector<int32_t>> Exporter::statedShape(const Node& node) const {
+  if (node.op != "Reshape" || afterFed_.count(node.id)) return std::nullopt;
+  const Shape& shape = node.outputShapes[0];
   if (!shape.hasRank() || shape.elements() == 0) return std::nullopt;
   std::vector<int32_t> out(shape.dims().begin(), shape.dims().end());
   if (std::count(out.begin(), out.end(), -1) > 1 || std::count(out.begin(), out.end(), 0) > 0) return std::nullopt;
@@ -139,12 +127,12 @@ std::optional<Tensor> Exporter::computeConstant(const Node& node, Output o, int 
     if (isFloat(a) && isFloat(b)) out = arithmetic(node.op, *a, *b);
   } else if (isOneOf(node.op, {"Rsqrt", "Sqrt", "Neg", "Square"})) {
     if (const auto x = input(0); isFloat(x)) out = elementwise(node.op, *x);
-  } else if (roleOf(node) == OpRole::Reshape) {
+  } else if (roleOf(node) == OpRole::Reshape && !afterFed_.count(node.id)) {
     const Shape& shape = node.outputShapes[0];
     if (const auto x = input(0); x && shape.elements() == x->elements() && shape.isFullyKnown()) out = x->reshaped(shape);
   }
-  // A fed tensor's shape may be known, so the folder may compute with it; what depends on the values of a fed tensor it does not know.
-  if (!out && roleOf(node) != OpRole::Constant)
+  // A fed tensor's shape may be known, so the folder may compute with it, but not with a value that the graph has for it.
+  if (!out && roleOf(node) != OpRole::Constant && !passesFirstInput(node) && !afterFed_.count(node.id))
     if (const Tensor* folded = folder_.value(o)) out = *folded;
   return constants_[o] = out;
 }
@@ -226,78 +214,18 @@ Result<int> Exporter::define(Output o) {
 }
 
 Result<int> Exporter::tensorOf(Output o) {
-  if (const auto it = tensors_.find(o); it != tensors_.end()) return it->second;
-  const Node& n = *graph_.node(o.node);
-  if (const auto value = constant(o)) {
-    auto index = constantTensor(*value, n.name);
-    if (!index.ok()) return Error(index.error()).atNode(n.name);
-    return tensors_[o] = *index;
-  }
-  if (passesFirstInput(n) && o.index < int(n.inputs.size())) return tensorOf(n.inputs[size_t(o.index)]);
-  return internalError("'", graph_.tensorName(o), "' is read before it is written").atNode(n.name);
-}
-
-const Node* Exporter::onlyReader(Output o) const {
-  const auto it = readers_.find(o);
-  if (it == readers_.end() || it->second.size() != 1 || fetched_.count(o) || fed_.count(o)) return nullptr;
-  return graph_.node(it->second[0]);
-}
-
-bool Exporter::mergeInto(Tail& tail, const Node& reader, int64_t channels, bool canScale) {
-  const Output other = reader.inputs.size() > 1 ? (reader.inputs[0] == tail.end ? reader.inputs[1] : reader.inputs[0]) : Output{};
-  const auto numbers = [&](Output o) { return o.valid() ? perChannel(constant(o), channels) : std::vector<float>(); };
-  const auto shiftBy = [&](const std::vector<float>& by, float sign) {
-    if (tail.shift.empty()) tail.shift.assign(size_t(channels), 0);
-    for (size_t c = 0; c < by.size(); ++c) tail.shift[c] += sign * by[c];
-  };
-  const auto scaleBy = [&](const std::vector<float>& by) {
-    if (tail.scale.empty()) tail.scale.assign(size_t(channels), 1);
-    for (size_t c = 0; c < by.size(); ++c) {
-      tail.scale[c] *= by[c];
-      if (!tail.shift.empty()) tail.shift[c] *= by[c];
+  for (Output from = o;;) {
+    if (const auto it = tensors_.find(from); it != tensors_.end()) return tensors_[o] = it->second;
+    const Node& n = *graph_.node(from.node);
+    if (const auto value = constant(from)) {
+      auto index = constantTensor(*value, n.name);
+      if (!index.ok()) return Error(index.error()).atNode(n.name);
+      return tensors_[o] = tensors_[from] = *index;
     }
-  };
-  if (passesFirstInput(reader) && reader.inputs.size() == 1) return true;
-  if (reader.op == "Relu" || reader.op == "Relu6") {
-    tail.activation = reader.op == "Relu" ? tfl::Activation::RELU : tfl::Activation::RELU6;
-    return true;
+    if (!passesFirstInput(n) || from.index >= int(n.inputs.size()))
+      return internalError("'", graph_.tensorName(o), "' is read before it is written").atNode(n.name);
+    from = n.inputs[size_t(from.index)];
   }
-  if (channels == 0) return false;
-  const bool first = reader.inputs[0] == tail.end;
-  if (isOneOf(reader.op, {"BiasAdd", "Add", "AddV2", "Sub"}) && reader.attrs.text("data_format", "NHWC") == "NHWC" && (first || reader.op != "Sub")) {
-    const auto by = numbers(other);
-    if (!by.empty()) shiftBy(by, reader.op == "Sub" ? -1.f : 1.f);
-    return !by.empty();
-  }
-  if (!canScale) return false;
-  if (reader.op == "Mul") {
-    const auto by = numbers(other);
-    if (!by.empty()) scaleBy(by);
-    return !by.empty();
-  }
-  if (!isOneOf(reader.op, {"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"}) || reader.attrs.flag("is_training", true) ||
-      reader.attrs.text("data_format", "NHWC") != "NHWC" || !first)
-    return false;
-  const auto scale = numbers(reader.inputs[1]), offset = numbers(reader.inputs[2]), mean = numbers(reader.inputs[3]), variance = numbers(reader.inputs[4]);
-  if (scale.empty() || offset.empty() || mean.empty() || variance.empty()) return false;
-  std::vector<float> by(size_t(channels), 0);
-  for (size_t c = 0; c < by.size(); ++c) by[c] = scale[c] / std::sqrt(variance[c] + reader.attrs.number("epsilon", 0.0001f));
-  shiftBy(mean, -1);
-  scaleBy(by);
-  shiftBy(offset, 1);
-  return true;
-}
-
-Tail Exporter::tailOf(Output o, int64_t channels, bool canScale) {
-  Tail out;
-  out.end = o;
-  while (out.activation == tfl::Activation::NONE) {
-    const Node* reader = onlyReader(out.end);
-    if (!reader || !needed_.count(reader->id) || !mergeInto(out, *reader, channels, canScale)) break;
-    merged_.insert(reader->id);
-    out.end = {reader->id, 0};
-  }
-  return out;
 }
 
 void Exporter::addOperator(Op op, const std::vector<int>& inputs, const std::vector<int>& outputs, tfl::BuiltinOptions type, flatbuffers::Offset<void> options,
@@ -344,7 +272,25 @@ Status Exporter::chooseEnds(const ModelExport& what) {
   if (outputs_.empty()) return invalidArgument("the graph has no outputs: expected nodes that compute something");
   for (const auto& [name, o] : inputs_) fed_.insert(o);
   for (const auto& [name, o] : outputs_) fetched_.insert(o);
+  findAfterFed(readers);
   return {};
+}
+
+void Exporter::findAfterFed(const std::vector<std::vector<int>>& readers) {
+  std::vector<int> open;
+  const auto visit = [&](int producer, const auto& isRead) {
+    for (const int id : readers[size_t(producer)]) {
+      const auto& inputs = graph_.node(id)->inputs;
+      if (std::any_of(inputs.begin(), inputs.end(), isRead) && afterFed_.insert(id).second) open.push_back(id);
+    }
+  };
+  for (const Output& fed : fed_)
+    if (folder_.value(fed)) visit(fed.node, [&](Output in) { return in == fed; });
+  while (!open.empty()) {
+    const int producer = open.back();
+    open.pop_back();
+    visit(producer, [&](Output in) { return in.node == producer; });
+  }
 }
 
 Status Exporter::findNeeded() {
@@ -418,7 +364,12 @@ std::string Exporter::finish() {
 Result<std::string> Exporter::run(const ModelExport& what) {
   WEFT_TRY(chooseEnds(what));
   WEFT_TRY(findNeeded());
-  for (const auto& [name, o] : inputs_) WEFT_TRY(define(o).status());
+  for (const auto& [name, o] : inputs_) {
+    if (!graph_.shape(o).hasRank())
+      return invalidArgument("the input '", graph_.tensorName(o), "' has no known number of dimensions; give its placeholder a shape")
+          .atNode(graph_.node(o.node)->name);
+    WEFT_TRY(define(o).status());
+  }
   for (const int id : order_) WEFT_TRY(write(*graph_.node(id)));
   // An input, a constant or another name of a tensor that is read elsewhere too is listed as it is.
   for (const auto& [name, o] : outputs_) {

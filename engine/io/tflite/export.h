@@ -1,6 +1,7 @@
 // Writes nodes of a frozen graph as operators of a TensorFlow Lite model.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -39,6 +40,9 @@ class Exporter {
   Result<int> constantTensor(const Tensor& value, const std::string& name);
   /// The value of an output that does not depend on inputs, if it can be computed here.
   std::optional<Tensor> constant(Output o);
+  /// The shape that a Reshape gives, with -1 for a dimension that its size decides; none for other ops, and where the shape has to be computed: several
+  /// dimensions are open, or it depends on an input of the model.
+  std::optional<std::vector<int32_t>> statedShape(const Node& node) const;
   /// A constant's integers; FAILED_PRECONDITION if it is computed.
   Result<std::vector<int64_t>> integers(const Node& node, int input);
   /// A constant input as int32, which TensorFlow Lite wants for shapes and axes; computed ones must be int32.
@@ -57,6 +61,7 @@ class Exporter {
   Status chooseEnds(const ModelExport& what);
   Status findNeeded();
   Status write(const Node& node);
+  void findAfterFed(const std::vector<std::vector<int>>& readers);
   const Node* onlyReader(Output o) const;
   std::optional<Tensor> computeConstant(const Node& node, Output o, int depth);
   bool mergeInto(Tail& tail, const Node& reader, int64_t channels, bool canScale);
@@ -70,6 +75,7 @@ class Exporter {
   flatbuffers::FlatBufferBuilder fbb_{1 << 16};
   std::vector<std::pair<std::string, Output>> inputs_, outputs_;  ///< with their names in signatures
   std::set<Output> fed_, fetched_;
+  std::set<int> afterFed_;  ///< Nodes behind fed tensors whose values the graph states too: those values are not the model's.
   std::vector<int> order_;
   std::map<Output, std::vector<int>> readers_;
   std::set<int> needed_, merged_;
@@ -92,10 +98,9 @@ struct NodeRule {
 std::span<const NodeRule> layerWriters();
 std::span<const NodeRule> opWriters();
 
-/// The shape that a Reshape gives, with -1 for a dimension that its size decides; none: several are open, so that its computed shape is needed.
-std::optional<std::vector<int32_t>> statedShape(const Node& reshape);  // none for other ops
 /// UNIMPLEMENTED, naming the node and its op.
 Error noCounterpart(const Node& node, std::string_view why = {});
+inline bool isOneOf(std::string_view op, std::initializer_list<std::string_view> all) { return std::find(all.begin(), all.end(), op) != all.end(); }
 /// Whether the outputs are the inputs.
 bool passesFirstInput(const Node& node);
 

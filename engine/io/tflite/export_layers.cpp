@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/foreign_model.h"
 #include "io/tflite/export.h"
-#include "io/tflite/import.h"
 
 // Layers with weights. What follows them and is linear per channel is merged into weights and biases.
 
@@ -65,7 +65,7 @@ Status writeConv2d(Exporter& e, const Node& n) {
   const Tail tail = e.tailOf({n.id, 0}, channels, isFloatTensor(kernel));
   int weights = 0;
   if (isFloatTensor(kernel)) {
-    const Tensor ohwi = permuted(*kernel, {3, 0, 1, 2});
+    WEFT_LET(const Tensor ohwi, permuted(*kernel, {3, 0, 1, 2}));
     const int64_t each = ohwi.elements() / channels;
     WEFT_LET(weights, e.constantTensor(scaled(ohwi, tail.scale, [&](int64_t i) { return i / each; }), e.graph().node(n.inputs[1].node)->name));
   } else {
@@ -106,7 +106,8 @@ Status writeTransposeConv(Exporter& e, const Node& n) {
   const auto kernel = e.constant(n.inputs[1]);
   int weights = 0;
   if (isFloatTensor(kernel) && kernel->rank() == 4) {
-    WEFT_LET(weights, e.constantTensor(permuted(*kernel, {2, 0, 1, 3}), e.graph().node(n.inputs[1].node)->name));
+    WEFT_LET(const Tensor ohwi, permuted(*kernel, {2, 0, 1, 3}));
+    WEFT_LET(weights, e.constantTensor(ohwi, e.graph().node(n.inputs[1].node)->name));
   } else {
     WEFT_LET(weights, transposedTensor(e, n, n.inputs[1], {2, 0, 1, 3}));
   }
@@ -131,7 +132,10 @@ Status writeMatMul(Exporter& e, const Node& n) {
   }
   const Tail tail = e.tailOf({n.id, 0}, units, isFloatTensor(b));
   if (isFloatTensor(b)) {
-    const Tensor rows = transposed ? *b : permuted(*b, {1, 0});
+    Tensor rows = *b;
+    if (!transposed) {
+      WEFT_LET(rows, permuted(*b, {1, 0}));
+    }
     const int64_t each = std::max<int64_t>(1, rows.dim(1));
     WEFT_LET(weights, e.constantTensor(scaled(rows, tail.scale, [&](int64_t i) { return i / each; }), e.graph().node(n.inputs[1].node)->name));
   } else if (transposed) {

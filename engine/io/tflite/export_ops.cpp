@@ -11,6 +11,7 @@ struct PlainOp {
   const char* name;
   Op op;
   int int32Inputs = 0;  ///< A bit per input that TensorFlow Lite wants as int32: shapes, axes, begins.
+  int version = 1;      ///< The first that interpreters have.
 };
 
 constexpr PlainOp kPlainOps[] = {
@@ -61,7 +62,7 @@ constexpr PlainOp kPlainOps[] = {
     {"BatchToSpaceND", Op::BATCH_TO_SPACE_ND, 0b110},
     {"Where", Op::WHERE},
     {"ScatterNd", Op::SCATTER_ND},
-    {"BroadcastTo", Op::BROADCAST_TO},
+    {"BroadcastTo", Op::BROADCAST_TO, 0b10, 2},
     {"Pad", Op::PAD, 0b10},
     {"PadV2", Op::PADV2, 0b10},
     {"Select", Op::SELECT},
@@ -94,7 +95,7 @@ Status writePlain(Exporter& e, const Node& n) {
     if (n.op != plain.name) continue;
     WEFT_LET(const auto in, inputTensors(e, n, plain.int32Inputs));
     WEFT_LET(const auto out, outputTensors(e, n));
-    e.add(plain.op, in, out);
+    e.add(plain.op, in, out, plain.version);
     return {};
   }
   return noCounterpart(n);
@@ -141,7 +142,7 @@ Status writeReduction(Exporter& e, const Node& n) {
 
 Status writeReshape(Exporter& e, const Node& n) {
   WEFT_LET(const int x, e.tensorOf(n.inputs[0]));
-  if (const auto dims = statedShape(n)) {
+  if (const auto dims = e.statedShape(n)) {
     WEFT_LET(const int shape, e.constantTensor(Tensor::vector(*dims), n.name + "/shape"));
     WEFT_LET(const int y, e.define({n.id, 0}));
     e.add(Op::RESHAPE, {x, shape}, {y}, tfl::CreateReshapeOptionsDirect(e.fbb(), &*dims));

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
-#include "flatbuffers/flexbuffers.h"
-#include "graph/attr_proto.h"
 #include "io/tflite/importer.h"
 #include "proto/convert.h"
 #include "proto/meta_graph.pb.h"
-#include "proto/text.h"
 #include "weft/tflite.h"
 
 // A model is a list of operators in the order in which they run; tensors are known by their indices. Each operator becomes nodes in a scope named after its
@@ -25,24 +22,11 @@ constexpr int64_t kLargestState = 1 << 24;  // elements
 
 /// The range of integers that a tensor of real numbers is stored as.
 std::optional<IntegerRange> storedRange(tfl::TensorType type) {
-  // The largest 32-bit integer is not representable as a float; clamp to the value below it.
+  // The largest 32-bit and 64-bit integers are not representable as floats; clamp to the values below them.
   if (type == tfl::TensorType::INT32) return IntegerRange{INT32_MIN, INT32_MAX - 127, 32};
+  constexpr int64_t kRoundedUp = (int64_t(1) << 39) - 1;
+  if (type == tfl::TensorType::INT64) return IntegerRange{INT64_MIN, INT64_MAX - kRoundedUp, 64};
   return quantizedRange(type);
-}
-
-/// The text as a name of a node: other characters become '_'. Empty if nothing is left.
-std::string nameOfCharacters(std::string_view text, bool withScopes) {
-  std::string out;
-  for (const char c : text.substr(0, kLongestName)) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.';
-    const bool slash = c == '/' && withScopes;
-    if (slash && (out.empty() || out.back() == '/')) continue;
-    // A name begins with a letter, a digit or a dot.
-    if (out.empty() && !letter) continue;
-    out += letter || slash || c == '-' ? c : '_';
-  }
-  while (!out.empty() && out.back() == '/') out.pop_back();
-  return out;
 }
 
 const OperatorRule* ruleOf(Op op) {
@@ -65,19 +49,18 @@ std::string Importer::validName(int index) const {
   // "model/conv/Relu;model/conv/BiasAdd": the first of the nodes that were merged; "x:0": a tensor of a graph.
   name = name.substr(0, name.find(';'));
   if (name.size() > 2 && name.compare(name.size() - 2, 2, ":0") == 0) name.resize(name.size() - 2);
-  name = nameOfCharacters(name, true);
-  return name.empty() ? concat("tensor_", index) : name;
+  return nodeNameFrom(std::string_view(name).substr(0, kLongestName), concat("tensor_", index));
 }
 
 bool Importer::quantized(int index) const {
   const tfl::Tensor& t = tensor(index);
   if (!quantizationOf(t).any()) return false;
   if (quantizedRange(t.type()) || t.type() == tfl::TensorType::INT4 || t.type() == tfl::TensorType::UINT4) return true;
-  return t.type() == tfl::TensorType::INT32 && isConstant(file_, t);  // a bias
+  // A bias; int64 beside activations of 16 bits.
+  return (t.type() == tfl::TensorType::INT32 || t.type() == tfl::TensorType::INT64) && isConstant(file_, t);
 }
 
 std::optional<Tensor> Importer::constantOf(int index) {
-  if (const auto it = folded_.find(index); it != folded_.end()) return it->second;
   if (values_.count(index) || !isConstant(file_, tensor(index))) return std::nullopt;
   auto raw = valueOf(file_, tensor(index));
   if (raw.ok() && quantized(index)) raw = dequantized(*raw, quantizationOf(tensor(index)));
@@ -86,14 +69,20 @@ std::optional<Tensor> Importer::constantOf(int index) {
   return std::nullopt;
 }
 
-Output Importer::constantNode(int index, const std::string& form, Tensor value) {
-  // Tensors may share one buffer, so a small file could state any number of bytes.
-  constantBytes_ += value.bytes();
-  if (constantBytes_ > std::max<uint64_t>(uint64_t(64) << 20, 16 * uint64_t(file_.bytes.size()))) {
-    builder_.fail(resourceExhausted("the constants of the model take more than ", (constantBytes_ - value.bytes()) >> 20, " MB in a file of ",
-                                    file_.bytes.size(), " bytes"));
-    return {};
+bool Importer::fits(uint64_t bytes) {
+  // Tensors may share one buffer and states have none, so a small file could state any number of bytes.
+  constexpr uint64_t kAlways = uint64_t(64) << 20, kTimesFile = 16;
+  const uint64_t most = std::max(kAlways, kTimesFile * uint64_t(file_.bytes.size()));
+  if (bytes <= most && constantBytes_ <= most - bytes) {
+    constantBytes_ += bytes;
+    return true;
   }
+  builder_.fail(resourceExhausted("the constants and states of the model take more than ", most >> 20, " MB in a file of ", file_.bytes.size(), " bytes"));
+  return false;
+}
+
+Output Importer::constantNode(int index, const std::string& form, Tensor value) {
+  if (!fits(value.bytes())) return {};
   const auto root = builder_.nameScope("");
   const auto free = builder_.clearControlDependencies();
   const Output out = builder_.constant(std::move(value), validName(index));
@@ -110,6 +99,7 @@ Output Importer::stateOf(int index) {
     builder_.fail(invalidArgument("the state '", validName(index), "' has the shape ", shape.toString()).ofKind("invalid_model"));
     return {};
   }
+  if (!fits(uint64_t(shape.elements()) * sizeOf(type))) return {};
   const std::string name = builder_.uniqueName(validName(index));
   const Output zeros = builder_.constant(Tensor::zeros(type, shape), name + "/zeros");
   const Output out = builder_.op("PlaceholderWithDefault", {zeros}, {{"shape", shape}}, name + "/");
@@ -233,7 +223,8 @@ void Importer::addInputs() {
       builder_.fail(unimplemented("the input '", validName(index), "' has the type ", tfl::EnumNameTensorType(t.type()), ", which graphs cannot hold"));
       return;
     }
-    const Output fed = builder_.placeholder(stored, shapeOf(t, true), validName(index));
+    const auto given = inputShapes_.find(index);
+    const Output fed = builder_.placeholder(stored, given != inputShapes_.end() ? Shape(given->second) : shapeOf(t, true), validName(index));
     if (!fed.valid()) return;
     const std::string name = builder_.nodeAt(fed.node).name;
     label(fed, index, name);
@@ -247,63 +238,12 @@ void Importer::addInputs() {
   }
 }
 
-std::optional<std::vector<Output>> Importer::flexNode(OperatorImport& op) {
-  const std::string bytes(op.customOptions());  // a copy, because a FlexBuffer has to be aligned
-  const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
-  std::vector<uint8_t> seen;
-  if (bytes.size() < 3 || !flexbuffers::VerifyBuffer(data, bytes.size(), &seen)) return std::nullopt;
-  const auto root = flexbuffers::GetRoot(data, bytes.size());
-  if (!root.IsVector() || root.AsVector().size() < 2 || !root.AsVector()[1].IsString()) return std::nullopt;
-  const auto text = root.AsVector()[1].AsString();
-  tensorflow::NodeDef def;
-  if (!parseWire(std::string_view(text.c_str(), text.size()), &def).ok()) return std::nullopt;
-  AttrMap attrs;
-  for (const auto& [key, value] : def.attr()) {
-    auto attr = attrFromProto(value);
-    if (attr.ok() && key[0] != '_') attrs.set(key, std::move(*attr));
-  }
-  const int id = builder_.node(def.op(), op.inputs(), attrs);
-  return id < 0 ? std::vector<Output>{} : builder_.outputsOf(id);
-}
-
-Result<std::vector<Output>> Importer::opaque(const tfl::Operator& op, const std::string& name, const std::string& why) {
-  Node n;
-  n.op = name;
-  n.name = builder_.uniqueName(name);
-  if (op.inputs()) {
-    for (const int32_t i : *op.inputs()) {
-      if (i < 0) continue;
-      const Output in = tensor(i).is_variable() ? stateOf(i) : value(i);
-      if (!in.valid()) return builder_.status().error();
-      n.inputs.push_back(in);
-      n.inputTypes.push_back(builder_.dtype(in));
-    }
-  }
-  std::vector<Shape> shapes;
-  for (uint32_t i = 0; op.outputs() && i < op.outputs()->size(); ++i) {
-    const int32_t t = op.outputs()->Get(i);
-    n.outputTypes.push_back(t < 0 ? DType::Invalid : graphType(t));
-    shapes.push_back(t < 0 ? Shape::unknown() : shapeOf(tensor(t), true));
-  }
-  n.outputShapes = shapes;
-  n.attrs.set("_output_shapes", shapes);
-  n.attrs.set("_output_types", n.outputTypes);
-  if (const auto* custom = op.custom_options(); custom && custom->size()) n.attrs.set("custom_options", std::string(custom->begin(), custom->end()));
-  if (++unknown_[name] == 1)
-    warnings_.push_back(concat("the operator ", name, " has no counterpart: the graph can be seen and edited, but not run through it", why.empty() ? "" : " (",
-                               why, why.empty() ? "" : ")"));
-  const size_t outputs = n.outputTypes.size();
-  WEFT_LET(const int id, builder_.graph().add(std::move(n)));
-  std::vector<Output> out;
-  for (size_t i = 0; i < outputs; ++i) out.push_back({id, int(i)});
-  return out;
-}
-
 Status Importer::addOperator(const tfl::Operator& op) {
   const tfl::OperatorCode& code = codeOf(op);
   const Op kind = opOf(code);
-  std::string name = nameOfCharacters(opName(code), false);
-  if (name.empty()) name = "CUSTOM";
+  std::string name = opName(code).substr(0, kLongestName);
+  std::replace(name.begin(), name.end(), '/', '_');
+  name = nodeNameFrom(name, "CUSTOM");
   const auto* outs = op.outputs();
   const int first = outs && outs->size() ? outs->Get(0) : -1;
   const int before = builder_.graph().size();
@@ -318,13 +258,12 @@ Status Importer::addOperator(const tfl::Operator& op) {
   if (rule) {
     results = rule->rebuild(view);
     if (!view.unsupportedWhy().empty()) known = false;
-  } else if (kind == Op::CUSTOM && name.rfind("Flex", 0) == 0) {
-    if (auto flex = flexNode(view)) {
-      results = std::move(*flex);
-      known = true;
-    }
+  } else if (kind == Op::CUSTOM && name.starts_with("Flex")) {
+    results = flexNode(view);
+    known = view.unsupportedWhy().empty();
   }
   const auto located = [&](Error e) { return e.atNode(full); };
+  if (!known && builder_.graph().size() > before) abandoned_.emplace_back(before, builder_.graph().size());
   if (!builder_.ok()) return located(builder_.status().error());
   if (!known) {
     auto kept = opaque(op, name, view.unsupportedWhy());
@@ -336,7 +275,7 @@ Status Importer::addOperator(const tfl::Operator& op) {
     const int32_t t = outs->Get(i);
     Output x = results[i];
     if (t < 0 || !x.valid()) continue;
-    if (values_.count(t) || (isConstant(file_, tensor(t)) && !folded_.count(t)))
+    if (values_.count(t) || isConstant(file_, tensor(t)))
       return located(invalidArgument("tensor ", t, " is written by an operator, but is an input, a constant or written before").ofKind("invalid_model"));
     // Integers that were moved from a tensor that states no quantisation.
     if (quantized(t) && builder_.dtype(x) == dtypeOf(tensor(t).type())) x = realNumbers(x, t);
@@ -420,6 +359,7 @@ Result<ImportedModel> Importer::run() {
     for (const tfl::Operator* op : *sub_->operators()) WEFT_TRY(addOperator(*op));
   addOutputs();
   WEFT_TRY(builder_.status());
+  WEFT_TRY(removeAbandoned());
   return finish();
 }
 
@@ -427,9 +367,9 @@ Result<ImportedModel> Importer::run() {
 
 namespace weft {
 
-Result<ImportedModel> tfliteToGraph(std::string_view bytes) {
+Result<ImportedModel> tfliteToGraph(std::string_view bytes, const TfliteShapes& inputShapes) {
   WEFT_LET(const tflite::ModelFile file, tflite::openModel(bytes));
-  return tflite::Importer(file).run();
+  return tflite::Importer(file, inputShapes).run();
 }
 
 }  // namespace weft

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/foreign_model.h"
 #include "io/tflite/model.h"
 #include "weft/builder.h"
 #include "weft/model_import.h"
@@ -36,10 +37,10 @@ class OperatorImport {
   bool isQuantized(int i) const;
   /// The value of a constant input, dequantised; none: it is computed.
   std::optional<Tensor> constant(int i);
-  /// The integers of a constant input; none: it is computed.
-  std::optional<std::vector<int64_t>> integers(int i);
   /// A constant made from input `i` by `form` ("transposed", …), made once per tensor and form and named after the tensor. Computed inputs: `otherwise` of it.
-  Output formed(int i, const std::string& form, const std::function<Tensor(const Tensor&)>& change, const std::function<Output(Output)>& otherwise);
+  Output formed(int i, const std::string& form, const std::function<Result<Tensor>(const Tensor&)>& change, const std::function<Output(Output)>& otherwise);
+  /// Counts the bytes of a constant that is about to be made. False, and an error, once the model needs too many.
+  bool fits(uint64_t bytes);
   /// An input that holds state (is_variable): zeros unless it is fed. `setNextState` makes its next value fetchable.
   Output state(int i);
   void setNextState(int i, Output next);
@@ -55,12 +56,11 @@ class OperatorImport {
     return given ? *given : defaults<T>();
   }
   std::string_view customOptions() const;
-  /// Applies a fused activation.
+  /// Applies a fused activation. One without a counterpart makes the operator unsupported.
   Output activated(Output x, tfl::Activation activation);
   /// Says that this engine has no counterpart for what the operator asks for; it is kept as a node of its own.
   std::vector<Output> unsupported(std::string why);
   const std::string& unsupportedWhy() const { return why_; }
-  void warn(std::string sentence);
 
  private:
   /// An empty table: every field has its default.
@@ -90,7 +90,5 @@ std::span<const OperatorRule> recurrentRules();
 
 // Helpers of the tables.
 inline const char* paddingName(tfl::Padding p) { return p == tfl::Padding::SAME ? "SAME" : "VALID"; }
-/// The tensor with its dimensions in another order.
-Tensor permuted(const Tensor& t, const std::vector<int>& order);
 
 }  // namespace weft::tflite

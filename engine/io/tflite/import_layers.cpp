@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "io/tflite/import.h"
@@ -7,40 +8,16 @@
 
 namespace weft::tflite {
 
-Tensor permuted(const Tensor& t, const std::vector<int>& order) {
-  const int rank = t.rank();
-  Shape shape;
-  for (const int d : order) shape.append(t.dim(d));
-  std::vector<int64_t> strides(size_t(rank), 1), steps, at(size_t(rank), 0);
-  for (int d = rank - 2; d >= 0; --d) strides[size_t(d)] = strides[size_t(d) + 1] * t.dim(d + 1);
-  for (const int d : order) steps.push_back(strides[size_t(d)]);
-  Tensor out = Tensor::zeros(t.dtype(), shape);
-  const size_t width = sizeOf(t.dtype());
-  const char* from = static_cast<const char*>(t.raw());
-  char* to = static_cast<char*>(out.mutableRaw());
-  int64_t source = 0;
-  for (int64_t i = 0; i < out.elements(); ++i) {
-    std::copy_n(from + size_t(source) * width, width, to + size_t(i) * width);
-    for (int d = rank - 1; d >= 0; --d) {
-      source += steps[size_t(d)];
-      if (++at[size_t(d)] < shape.dim(d)) break;
-      source -= steps[size_t(d)] * shape.dim(d);
-      at[size_t(d)] = 0;
-    }
-  }
-  return out;
-}
-
 namespace {
 
-std::string permutedForm(const std::vector<int>& order) {
+std::string permutedForm(const std::vector<int64_t>& order) {
   std::string out = "permuted";
-  for (const int d : order) out += concat("_", d);
+  for (const int64_t d : order) out += concat("_", d);
   return out;
 }
 
 /// Input `i` with its dimensions in another order: a constant where it is one.
-Output permutedInput(OperatorImport& op, int i, const std::vector<int>& order) {
+Output permutedInput(OperatorImport& op, int i, const std::vector<int64_t>& order) {
   const auto t = op.constant(i);
   if (t && t->rank() != int(order.size())) {
     op.b().fail(
@@ -75,11 +52,11 @@ std::vector<Output> conv2d(OperatorImport& op) {
 struct Blocks {
   std::vector<int32_t> shape, paddings, crops;
 };
-bool blocksOf(const Shape& image, const Shape& kernel, const tfl::DepthwiseConv2DOptions& o, Blocks* out) {
+bool blocksOf(const std::array<int64_t, 2>& image, const Shape& kernel, const tfl::DepthwiseConv2DOptions& o, Blocks* out) {
   if (o.stride_h() != 1 || o.stride_w() != 1 || o.dilation_h() < 1 || o.dilation_w() < 1) return false;
   out->shape = {o.dilation_h(), o.dilation_w()};
   for (int d = 0; d < 2; ++d) {
-    const int64_t size = image.dim(1 + d), every = out->shape[size_t(d)], total = o.padding() == tfl::Padding::SAME ? (kernel.dim(d) - 1) * every : 0;
+    const int64_t size = image[size_t(d)], every = out->shape[size_t(d)], total = o.padding() == tfl::Padding::SAME ? (kernel.dim(d) - 1) * every : 0;
     if (size < 1 || size > INT32_MAX / 2 || total < 0 || total > INT32_MAX / 4) return false;
     const int64_t before = total / 2, extra = (every - (size + total) % every) % every;
     out->paddings.insert(out->paddings.end(), {int32_t(before), int32_t(total - before + extra)});
@@ -110,7 +87,11 @@ std::vector<Output> depthwiseConv2d(OperatorImport& op) {
   const bool dilated = o.dilation_h() != 1 || o.dilation_w() != 1;
   Blocks blocks;
   if (dilated) {
-    if (!blocksOf(in, wanted, o, &blocks)) return op.unsupported("dilations with strides or an open image size");
+    // The graph's shape is what the inputs' shapes lead to; the file's may be of other inputs.
+    const Shape known = b.shape(x), stated = shapeOf(*input, true);
+    std::array<int64_t, 2> image;
+    for (int d = 0; d < 2; ++d) image[size_t(d)] = known.rank() == 4 && known.dim(1 + d) > 0 ? known.dim(1 + d) : stated.rank() == 4 ? stated.dim(1 + d) : -1;
+    if (!blocksOf(image, wanted, o, &blocks)) return op.unsupported("dilations with strides or an open image size");
     x = b.op("SpaceToBatchND", {x, b.ints(blocks.shape, "block"), b.constant(Tensor::of(blocks.paddings, {2, 2}), "paddings")});
   }
   const AttrMap attrs{{"strides", windowOf(o.stride_h(), o.stride_w())}, {"padding", dilated ? "VALID" : paddingName(o.padding())}};

@@ -65,6 +65,8 @@ std::optional<LstmWeights> lstmWeights(OperatorImport& op) {
       list->push_back(*t);
     }
   }
+  // The checked weights have `inputs` and `cells` columns, so this does not overflow.
+  if (!op.fits(sizeof(float) * 4 * uint64_t(cells) * uint64_t(inputs + cells + 1))) return std::nullopt;
   out.matrix = Tensor::zeros(DType::Float, {inputs + cells, 4 * cells});
   out.bias = Tensor::zeros(DType::Float, {4 * cells});
   for (int64_t g = 0; g < 4; ++g) {

@@ -5,12 +5,13 @@
 
 #include "io/tflite/import.h"
 #include "weft/graph.h"
+#include "weft/tflite.h"
 
 namespace weft::tflite {
 
 class Importer {
  public:
-  explicit Importer(const ModelFile& file) : file_(file), builder_(meta_) {}
+  Importer(const ModelFile& file, const TfliteShapes& inputShapes) : file_(file), inputShapes_(inputShapes), builder_(meta_) {}
   Result<ImportedModel> run();
 
  private:
@@ -21,8 +22,10 @@ class Importer {
   Status addOperator(const tfl::Operator& op);
   /// The outputs of an operator without a counterpart: a node of its own name.
   Result<std::vector<Output>> opaque(const tfl::Operator& op, const std::string& name, const std::string& why);
-  /// A Flex operator carries a node of TensorFlow.
-  std::optional<std::vector<Output>> flexNode(OperatorImport& op);
+  /// A Flex operator carries a node of TensorFlow. It is unsupported if the node cannot be read or made.
+  std::vector<Output> flexNode(OperatorImport& op);
+  /// Takes back what was made for operators that turned out to have no counterpart; what others read stays. Node numbers change.
+  Status removeAbandoned();
   void addOutputs();
   Result<ImportedModel> finish();
 
@@ -32,6 +35,8 @@ class Importer {
   bool quantized(int tensor) const;
   DType graphType(int tensor) const { return quantized(tensor) ? DType::Float : dtypeOf(this->tensor(tensor).type()); }
   Output value(int tensor);
+  /// Counts bytes of constants and states that are about to be made. False, and an error, once there are too many for such a file.
+  bool fits(uint64_t bytes);
   Output stateOf(int tensor);
   std::optional<Tensor> constantOf(int tensor);
   Output constantNode(int tensor, const std::string& form, Tensor value);
@@ -47,14 +52,15 @@ class Importer {
   void label(Output o, int tensor, const std::string& name);
 
   const ModelFile& file_;
+  const TfliteShapes& inputShapes_;
   const tfl::SubGraph* sub_ = nullptr;
   MetaGraph meta_;
   GraphBuilder builder_;
   std::map<int, Output> values_;                             ///< by tensor
   std::map<std::pair<int, std::string>, Output> constants_;  ///< by tensor and form
-  std::map<int, Tensor> folded_;                             ///< constants that operators made of constants
   std::map<int, std::string> inputNodes_, outputNodes_;      ///< by tensor: "node:0"
   std::set<int> graphOutputs_;
+  std::vector<std::pair<int, int>> abandoned_;  ///< nodes of operators that turned out to have no counterpart: first, and one behind the last
   std::vector<std::string> warnings_;
   std::map<std::string, int> unknown_;
   uint64_t constantBytes_ = 0;

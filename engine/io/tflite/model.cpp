@@ -230,4 +230,15 @@ Result<TfliteTensors> readTfliteTensors(std::string_view bytes) {
   return out;
 }
 
+Result<Tensor> readTfliteValue(std::string_view bytes, int tensor) {
+  WEFT_LET(const tflite::ModelFile file, tflite::openModel(bytes));
+  const auto* subgraphs = file.root->subgraphs();
+  const auto* tensors = subgraphs && subgraphs->size() ? subgraphs->Get(0)->tensors() : nullptr;
+  if (!tensors || tensor < 0 || uint32_t(tensor) >= tensors->size())
+    return invalidArgument("there is no tensor ", tensor, "; the model has ", tensors ? tensors->size() : 0);
+  const tfl::Tensor& t = *tensors->Get(uint32_t(tensor));
+  if (!tflite::isConstant(file, t)) return notFound("tensor ", tensor, " ('", tflite::nameOf(t), "') has no value in the file");
+  return tflite::valueOf(file, t);
+}
+
 }  // namespace weft

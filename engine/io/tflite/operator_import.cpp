@@ -28,22 +28,19 @@ bool OperatorImport::isQuantized(int i) const { return has(i) && importer_.quant
 
 std::optional<Tensor> OperatorImport::constant(int i) { return has(i) ? importer_.constantOf(op_.inputs()->Get(uint32_t(i))) : std::nullopt; }
 
-std::optional<std::vector<int64_t>> OperatorImport::integers(int i) {
-  const auto t = constant(i);
-  if (!t || !isInteger(t->dtype())) return std::nullopt;
-  std::vector<int64_t> out;
-  for (int64_t k = 0; k < t->elements(); ++k) out.push_back(t->asInt(k));
-  return out;
-}
-
-Output OperatorImport::formed(int i, const std::string& form, const std::function<Tensor(const Tensor&)>& change,
+Output OperatorImport::formed(int i, const std::string& form, const std::function<Result<Tensor>(const Tensor&)>& change,
                               const std::function<Output(Output)>& otherwise) {
   const auto t = constant(i);
   if (!t) return otherwise(in(i));
   const int index = op_.inputs()->Get(uint32_t(i));
   if (const auto known = importer_.constants_.find({index, form}); known != importer_.constants_.end()) return known->second;
-  return importer_.constantNode(index, form, change(*t));
+  auto made = change(*t);
+  if (made.ok()) return importer_.constantNode(index, form, std::move(*made));
+  b().fail(made.error());
+  return {};
 }
+
+bool OperatorImport::fits(uint64_t bytes) { return importer_.fits(bytes); }
 
 Output OperatorImport::state(int i) { return has(i) ? importer_.stateOf(op_.inputs()->Get(uint32_t(i))) : in(i); }
 
@@ -81,7 +78,7 @@ Output OperatorImport::activated(Output x, tfl::Activation activation) {
     }
     default: break;
   }
-  b().fail(unimplemented(name_, " with the fused activation ", int(activation)));
+  why_ = concat("the fused activation ", int(activation));
   return x;
 }
 
@@ -89,7 +86,5 @@ std::vector<Output> OperatorImport::unsupported(std::string why) {
   why_ = std::move(why);
   return {};
 }
-
-void OperatorImport::warn(std::string sentence) { importer_.warnings_.push_back(std::move(sentence)); }
 
 }  // namespace weft::tflite

@@ -2,7 +2,7 @@
 
 from .. import dtypes, ops
 from ..exports import export
-from . import contexts, devices, inputs
+from . import devices, inputs
 from .strategy import OneReplicaExtended, ReplicaContext, Strategy
 
 

@@ -4,6 +4,7 @@ from google.protobuf import text_format
 
 from .. import _weft, errors, ops, protos, settings
 from ..exports import export
+from ..importer import import_graph_def
 from ..platform import gfile
 from ..saved.graph_util import convert_variables_to_constants
 from ..saved.saved_model import SavedModelLoader
@@ -34,8 +35,19 @@ def _is_frozen(graph):
     return not any(node.op in ("Variable", "VariableV2", "VarHandleOp", "ReadVariableOp") for node in graph.node)
 
 
+def _make_placeholder(graph, node):
+    """Turns a node that computes an input into a placeholder of the same type."""
+    with ops.Graph().as_default() as known:
+        import_graph_def(graph, name="")
+        dtype = known.get_tensor_by_name(node.name + ":0").dtype.base_dtype.as_datatype_enum
+    del node.input[:]
+    node.attr.clear()
+    node.op = "Placeholder"
+    node.attr["dtype"].type = dtype
+
+
 def _with_shapes(graph, shapes):
-    """The graph with other shapes of its placeholders."""
+    """The graph with other shapes of its inputs."""
     out = protos.GraphDef()
     out.CopyFrom(graph)
     nodes = {node.name: node for node in out.node}
@@ -44,11 +56,17 @@ def _with_shapes(graph, shapes):
             raise ValueError("Invalid tensors '{}' were found.".format(name))
         if shape is None:
             continue
+        if nodes[name].op not in ("Placeholder", "PlaceholderWithDefault"):
+            _make_placeholder(graph, nodes[name])
         sizes = nodes[name].attr["shape"].shape
         sizes.Clear()
         for size in shape:
             sizes.dim.add(size=-1 if size is None else int(size))
     return out
+
+
+def _has_unknown_rank(graph, name):
+    return any(node.name == name and node.op == "Placeholder" and ("shape" not in node.attr or node.attr["shape"].shape.unknown_rank) for node in graph.node)
 
 
 @export("lite.TFLiteConverter")
@@ -61,13 +79,15 @@ class TFLiteConverter:
         if input_tensors is None or output_tensors is None:
             if not input_arrays_with_shape or not output_arrays:
                 raise ValueError("If input_tensors and output_tensors are None, both input_arrays_with_shape and output_arrays must be defined.")
-            self._inputs = [(name, shape) for name, shape in input_arrays_with_shape]
+            self._inputs = [name for name, _ in input_arrays_with_shape]
             self._outputs = list(output_arrays)
+            self._graph_def = _with_shapes(graph_def, {_base(name): shape for name, shape in input_arrays_with_shape})
         else:
-            self._inputs = [(tensor.name, None) for tensor in input_tensors]
+            self._inputs = [tensor.name for tensor in input_tensors]
             self._outputs = [tensor.name for tensor in output_tensors]
         self.inference_type = constants.dtypes.float32
         self.inference_input_type = None
+        self.inference_output_type = None
         self.output_format = constants.TFLITE
         self.quantized_input_stats = {}
         self.default_ranges_stats = None
@@ -101,8 +121,11 @@ class TFLiteConverter:
             raise ValueError("Invalid tensors '{}' were found.".format(",".join(missing)))
         if not _is_frozen(graph):
             raise ValueError("Please freeze the graph using freeze_graph.py.")
-        graph = _with_shapes(graph, input_shapes or {})
-        return cls(graph, None, None, [(name, (input_shapes or {}).get(name)) for name in input_arrays], list(output_arrays))
+        shapes = input_shapes or {}
+        unknown = [name for name in shapes if _base(name) not in [_base(given) for given in input_arrays]]
+        if unknown:
+            raise ValueError("Invalid tensor '{}' found in tensor shapes map.".format(unknown[0]))
+        return cls(graph, None, None, [(name, shapes.get(name)) for name in input_arrays], list(output_arrays))
 
     @classmethod
     def from_saved_model(cls, saved_model_dir, input_arrays=None, input_shapes=None, output_arrays=None, tag_set=None, signature_key=None):
@@ -120,24 +143,46 @@ class TFLiteConverter:
         frozen = _with_shapes(frozen, {_base(name): shape for name, shape in (input_shapes or {}).items()})
         return cls(frozen, None, None, [(name, None) for name in inputs], outputs)
 
+    @property
+    def target_ops(self):
+        """The older name of target_spec.supported_ops."""
+        return self.target_spec.supported_ops
+
+    @target_ops.setter
+    def target_ops(self, value):
+        self.target_spec.supported_ops = value
+
     def get_input_arrays(self):
         """The names of the input nodes."""
-        return [_base(name) for name, _ in self._inputs]
+        return [_base(name) for name in self._inputs]
 
     def convert(self):
         """The model's bytes."""
-        quantizes = self.inference_type not in (None, constants.dtypes.float32) or self.optimizations or self.post_training_quantize or self.representative_dataset
-        if quantizes:
-            raise ValueError("Weft writes float models only: inference_type, optimizations, post_training_quantize and representative_dataset are not supported.")
+        float32, spec = constants.dtypes.float32, self.target_spec
+        quantizes = {
+            "inference_type": self.inference_type not in (None, float32),
+            "optimizations": self.optimizations,
+            "post_training_quantize": self.post_training_quantize,
+            "representative_dataset": self.representative_dataset,
+            "target_spec.supported_ops": set(spec.supported_ops) == {constants.OpsSet.TFLITE_BUILTINS_INT8},
+            "target_spec.supported_types": any(kind != float32 for kind in spec.supported_types),
+        }
+        asked = [name for name, value in quantizes.items() if value]
+        if asked:
+            raise ValueError("Weft writes float models only: %s cannot ask for other numbers." % " and ".join(asked))
         if self.output_format != constants.TFLITE:
             raise ValueError("Weft writes lite.constants.TFLITE only.")
+        for name in self._inputs:
+            if _has_unknown_rank(self._graph_def, _base(name)):
+                raise ValueError("Provide an input shape for input array '{}'.".format(_base(name)))
         settings.unused("lite.TFLiteConverter", "float models are written from graphs as they are", quantized_input_stats=(self.quantized_input_stats, {}, None),
-                        inference_input_type=(self.inference_input_type, None, constants.dtypes.float32), default_ranges_stats=(self.default_ranges_stats, None),
+                        inference_input_type=(self.inference_input_type, None, float32), inference_output_type=(self.inference_output_type, None, float32),
+                        default_ranges_stats=(self.default_ranges_stats, None),
                         reorder_across_fake_quant=(self.reorder_across_fake_quant, False), change_concat_input_ranges=(self.change_concat_input_ranges, False),
-                        allow_custom_ops=(self.allow_custom_ops, False), dump_graphviz_dir=(self.dump_graphviz_dir, None),
+                        drop_control_dependency=(self.drop_control_dependency, True), allow_custom_ops=(self.allow_custom_ops, False), dump_graphviz_dir=(self.dump_graphviz_dir, None),
                         dump_graphviz_video=(self.dump_graphviz_video, False))
         try:
-            return _weft.graph_to_tflite(self._graph_def.SerializeToString(), [name for name, _ in self._inputs], list(self._outputs))
+            return _weft.graph_to_tflite(self._graph_def.SerializeToString(), list(self._inputs), list(self._outputs))
         except errors.OpError as error:
             raise ConverterError(error.message) from None
 

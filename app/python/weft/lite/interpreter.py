@@ -1,4 +1,6 @@
-"""tf.lite.Interpreter: runs a TensorFlow Lite model as a graph on Weft's engine."""
+"""tf.lite.Interpreter: runs a TensorFlow Lite model as a graph on Weft's engine.
+
+Tensors between operators have no value that can be read: inputs, outputs and constants have."""
 
 import numpy
 
@@ -9,10 +11,14 @@ from ..platform import gfile
 from ..session import Session
 
 
+# Errors of the engine, and those of Python that pass through it.
+_FAILURES = (errors.OpError, TypeError, ValueError, NotImplementedError)
+
+
 class _Model:
     """The graph of a model: where its tensors are, and the session that computes them."""
 
-    def __init__(self, meta, sizes):
+    def __init__(self, meta):
         self.graph = ops.Graph()
         definition = meta.graph_def
         nodes = {}
@@ -20,11 +26,6 @@ class _Model:
             for output, tensor in enumerate(node.attr["_tflite_tensor"].list.i):
                 if tensor >= 0:
                     nodes.setdefault(tensor, (node, output))
-        for tensor, shape in sizes.items():
-            field = nodes[tensor][0].attr["shape"].shape
-            field.Clear()
-            for size in shape:
-                field.dim.add(size=int(size))
         self.names = {tensor: "%s:%d" % (node.name, output) for tensor, (node, output) in nodes.items()}
         # States are kept between calls of invoke().
         self.states = {name: self.names[tensor] for tensor, (node, _) in nodes.items() if node.op == "PlaceholderWithDefault" for name in [node.name + "/next:0"]}
@@ -47,20 +48,34 @@ class Interpreter:
         if experimental_delegates:
             raise ValueError("Weft has no delegates: experimental_delegates must be None.")
         content = gfile.read_file_to_string(model_path, binary_mode=True) if model_path else model_content
-        try:
-            self._tensors = _weft.tflite_tensors(content)
-            meta, self._warnings = _weft.tflite_to_graph(content)
-        except errors.OpError as error:
-            raise ValueError(error.message if not model_path else "Could not open '%s': %s" % (model_path, error.message)) from None
-        self._meta = protos.MetaGraphDef.FromString(meta)
+        self._path, self._content = model_path, content
         self._sizes, self._fed, self._values, self._states = {}, {}, {}, {}
         self._model = None
+        try:
+            self._tensors = _weft.tflite_tensors(content)
+            self._import()
+        except _FAILURES as error:
+            raise ValueError(self._located(error)) from None
+
+    def _located(self, error, doing="open"):
+        message = getattr(error, "message", str(error))
+        return "Could not %s '%s': %s" % (doing, self._path, message) if self._path else message
+
+    def _import(self):
+        """The model as a graph, with the inputs' present shapes."""
+        meta, self._warnings = _weft.tflite_to_graph(self._content, self._sizes)
+        self._meta = protos.MetaGraphDef.FromString(meta)
 
     def allocate_tensors(self):
-        if self._model is None:
-            meta = protos.MetaGraphDef()
-            meta.CopyFrom(self._meta)
-            self._model = _Model(meta, self._sizes)
+        if self._model is not None:
+            return
+        try:
+            # Constants such as paddings depend on the shapes.
+            if self._sizes:
+                self._import()
+            self._model = _Model(self._meta)
+        except _FAILURES as error:
+            raise RuntimeError("; ".join([self._located(error, "prepare"), *self._warnings])) from None
 
     def _checked(self, index):
         index = int(index)
@@ -73,6 +88,9 @@ class Interpreter:
         shape = self._sizes.get(index, shape)
         if index in self._values:
             shape = self._values[index].shape
+        elif self._sizes and self._model is not None and index in self._tensors["outputs"] and index in self._model.names:
+            inferred = self._model.graph.get_tensor_by_name(self._model.names[index]).shape
+            shape = inferred.as_list() if inferred.is_fully_defined() else shape
         return {"name": name, "index": index, "shape": numpy.array(shape, numpy.int32), "dtype": dtypes.as_dtype(dtype).as_numpy_dtype if dtype else None,
                 "quantization": (scale[0], int(zero_point[0])) if len(scale) == 1 else (0.0, 0),
                 "quantization_parameters": {"scales": numpy.array(scale, numpy.float32), "zero_points": numpy.array(zero_point, numpy.int32), "quantized_dimension": axis}}
@@ -84,6 +102,8 @@ class Interpreter:
         return [self._details(index) for index in self._tensors["inputs"]]
 
     def get_output_details(self):
+        """Name, index, shape, type and quantization of each output. The shapes are the file's; after resize_tensor_input(), those that allocate_tensors() infers
+        from the inputs' shapes; and after invoke(), those of the values."""
         return [self._details(index) for index in self._tensors["outputs"]]
 
     def resize_tensor_input(self, input_index, tensor_size):
@@ -131,9 +151,13 @@ class Interpreter:
         for known in (self._values, self._fed):
             if index in known:
                 return numpy.array(known[index])
-        if self._model is not None and index in self._model.names and self._model.graph.get_operation_by_name(self._model.names[index].partition(":")[0]).type == "Const":
-            return self._model.session.run(self._model.names[index])
-        raise ValueError("Tensor data is null. Run allocate_tensors() first")
+        # Weights: the graph has them dequantised and with its own order of dimensions.
+        try:
+            return _weft.tflite_value(self._content, index)
+        except errors.NotFoundError:
+            raise ValueError("Tensor data is null. Run allocate_tensors() first") from None
+        except _FAILURES as error:
+            raise ValueError(self._located(error, "read")) from None
 
     def tensor(self, tensor_index):
         """A function that gives the tensor's value; what is written into an input's array is used by the next invoke()."""

@@ -91,9 +91,13 @@ def convert_variables_to_constants(sess, input_graph_def, output_node_names, var
     """The subgraph that the outputs need, with variables replaced by constants of their values."""
     part = extract_sub_graph(input_graph_def, output_node_names)
     nodes = {n.name: n for n in part.node}
+    variables = {n.name for n in input_graph_def.node if n.op in ("Variable", "VariableV2", "VarHandleOp")}
+    for name in sorted((set(variable_names_whitelist or ()) | set(variable_names_blacklist or ())) - {""}):
+        if name not in variables:
+            logging.warning("The graph has no variable '%s' to convert or leave.", name)
     fetches = {}
     for node in part.node:
-        if node.op not in ("Variable", "VariableV2", "VarHandleOp"):
+        if node.name not in variables:
             continue
         if variable_names_whitelist is not None and node.name not in variable_names_whitelist:
             continue

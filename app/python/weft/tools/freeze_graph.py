@@ -1,21 +1,20 @@
 """tensorflow.python.tools.freeze_graph: merges a graph and its checkpoint into one graph of constants."""
 
 import argparse
+import functools
 import re
-import sys
-
-from google.protobuf import text_format
 
 from .. import protos
 from ..importer import import_graph_def
-from ..platform import app
-from ..platform.gfile import Exists, GFile
+from ..platform.gfile import atomic_write_string_to_file, Exists
 from ..saved.graph_util import convert_variables_to_constants
 from ..saved.saved_model import load
 from ..session import Session
 from ..training import checkpoints, saver as saver_lib
 from ..training.checkpoint_reader import NewCheckpointReader
 from . import saved_models
+from .programs import run_program
+from .strip_unused import read_message
 
 
 def _names(text):
@@ -82,20 +81,14 @@ def freeze_graph_with_def_protos(input_graph_def, input_saver_def, input_checkpo
             variable_names_whitelist=_names(variable_names_whitelist) if variable_names_whitelist else None,
             variable_names_blacklist=_names(variable_names_blacklist) if variable_names_blacklist else None)
     if output_graph:
-        with GFile(output_graph, "wb") as f:
-            f.write(frozen.SerializeToString())
+        atomic_write_string_to_file(output_graph, frozen.SerializeToString())
     return frozen
 
 
 def _read(path, what, message, binary):
     if not Exists(path):
         raise IOError("Input %s file '%s' does not exist!" % (what, path))
-    with GFile(path, "rb" if binary else "r") as f:
-        if binary:
-            message.ParseFromString(f.read())
-        else:
-            text_format.Merge(f.read(), message)
-    return message
+    return read_message(path, message, binary)
 
 
 def _parse_input_graph_proto(input_graph, input_binary):
@@ -131,6 +124,8 @@ def freeze_graph(input_graph, input_saver, input_binary, input_checkpoint, outpu
 
 
 def main(unused_args, flags):
+    if not flags.output_graph:
+        raise ValueError("--output_graph needs the file to write")
     if flags.checkpoint_version not in (1, 2):
         raise ValueError("Invalid checkpoint version (must be '1' or '2'): %d" % flags.checkpoint_version)
     freeze_graph(flags.input_graph, flags.input_saver, flags.input_binary, flags.input_checkpoint, flags.output_node_names, flags.restore_op_name, flags.filename_tensor_name,
@@ -156,4 +151,4 @@ def run_main():
     parser.add_argument("--input_binary", nargs="?", const=True, type="bool", default=False, help="whether input files are binary")
     parser.add_argument("--clear_devices", nargs="?", const=True, type="bool", default=True, help="whether nodes lose their devices")
     flags, unparsed = parser.parse_known_args()
-    app.run(main=lambda unused_args: main(unused_args, flags), argv=[sys.argv[0]] + unparsed)
+    run_program("freeze_graph", functools.partial(main, unparsed, flags))

@@ -29,8 +29,11 @@ def get_signature_def_map(saved_model_dir, tag_set):
 
 
 def _signature(meta_graph_def, key):
-    """The signature of that key; an empty one if there is none, as TensorFlow's lookup makes."""
-    return meta_graph_def.signature_def[key] if key in meta_graph_def.signature_def else protos.SignatureDef()
+    """The signature of that key. ValueError lists the keys if there is none; TensorFlow shows or runs an empty one."""
+    if key not in meta_graph_def.signature_def:
+        known = ", ".join('"%s"' % name for name in sorted(meta_graph_def.signature_def))
+        raise ValueError('The SavedModel has no SignatureDef with the key "%s"; %s' % (key, "it has " + known if known else "it has none"))
+    return meta_graph_def.signature_def[key]
 
 
 def _show_tag_sets(saved_model_dir):
@@ -133,7 +136,10 @@ def preprocess_input_exprs_arg_string(input_exprs_str):
         key, equals, expression = text.partition("=")
         if not equals:
             raise RuntimeError('--input_exprs "%s" format is incorrect. Please follow"<input_key>=<python expression>"' % input_exprs_str)
-        found[key] = eval(expression, {"np": np})
+        try:
+            found[key] = eval(expression, {"np": np})
+        except Exception as e:
+            raise ValueError("the expression of %s cannot be evaluated: %s: %s" % (key, expression, e)) from None
     return found
 
 
@@ -167,7 +173,10 @@ def preprocess_input_examples_arg_string(input_examples_str):
 
 def _array_of_file(path, name):
     with gfile.GFile(path, "rb") as f:
-        data = np.load(f, allow_pickle=True)
+        try:
+            data = np.load(f, allow_pickle=True)
+        except Exception as e:  # pickle raises errors of any kind
+            raise ValueError("%s holds no arrays of NumPy's .npy or .npz: %s" % (path, type(e).__name__)) from None
         if isinstance(data, np.ndarray):
             if name:
                 warnings.warn('Input file %s contains a single ndarray. Name key "%s" ignored.' % (path, name))

@@ -1,0 +1,21 @@
+// What readers and writers of other frameworks' models share.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/error.h"
+#include "weft/tensor.h"
+
+namespace weft {
+
+/// The tensor with its dimensions in another order: dimension `d` of the result is dimension `order[d]` of `t`. RESOURCE_EXHAUSTED if there is no memory for it.
+/// REQUIRES: elements of a fixed size; `order` names each dimension once.
+Result<Tensor> permuted(const Tensor& t, const std::vector<int64_t>& order);
+
+/// `text` as the name of a node: runs of characters that names cannot have become one '_', and slashes separate non-empty parts. `otherwise` if nothing is left.
+std::string nodeNameFrom(std::string_view text, const std::string& otherwise);
+
+}  // namespace weft
