@@ -70,15 +70,17 @@ def main():
     parser.add_argument("weft")
     parser.add_argument("--tf1", default="/root/judges/tf115/bin/python")
     parser.add_argument("--tf2", default="/root/judges/tf2/bin/python")
+    parser.add_argument("--models", help="a folder with the models that an earlier run left there; made if it is missing")
     parser.add_argument("--out", default=os.path.join(HERE, "KERAS.md"))
     options = parser.parse_args()
-    work = tempfile.mkdtemp()
+    work = options.models or tempfile.mkdtemp()
     rows, bad = [], 0
     for version, python in (("1.15.5", options.tf1), ("2.21.0", options.tf2)):
         folder = os.path.join(work, version)
-        subprocess.run([python, os.path.join(HERE, "keras_models.py"), folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if not os.path.isdir(folder):
+            subprocess.run([python, os.path.join(HERE, "keras_models.py"), folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         pairs = []
-        for name in sorted(f[:-3] for f in os.listdir(folder) if f.endswith(".h5")):
+        for name in sorted(f[:-3] for f in os.listdir(folder) if f.endswith(".h5") and not f.endswith(".again.h5")):
             model, arrays = os.path.join(folder, name + ".h5"), os.path.join(folder, name + ".npz")
             row = {"model": name, "version": version, "weft": weft_difference(options.weft, model, arrays)}
             written = os.path.join(folder, name + ".again.h5")
