@@ -96,7 +96,8 @@ def main():
                     row[other] = answers[other].get(row["written"], row["written"] if not row["written"].endswith(".h5") else "not asked")
     with open(options.out, "w") as out:
         out.write("# Keras models in Weft and in Keras\n\nMade by `keras_h5.py` with TensorFlow 1.15.5 (Keras 2.2.4-tf) and 2.21.0 (Keras 3). Numbers are the largest difference of any predicted value from what\n"
-                  "the judge that saved the model predicted. \"written\" columns: the judge loads what `weft convert MODEL.h5 AGAIN.h5` wrote. 1.15.5 is not asked to read what Keras 3 saved.\n\n")
+                  "the judge that saved the model predicted. \"written\" columns: the judge loads what `weft convert MODEL.h5 AGAIN.h5` wrote. 1.15.5 is not asked to read what Keras 3 saved.\n\n"
+                  "A model that did not change is written with its own configuration, and Keras 3 refuses most sequential models of 1.15.5 as it refuses the originals. Its hard sigmoid is another function.\n\n")
         out.write("| model | saved by | Weft | written, 1.15.5 | written, 2.21.0 |\n|---|---|---|---|---|\n")
         for row in rows:
             out.write("| %s | %s | %s | %s | %s |\n" % (row["model"], row["version"], text(row["weft"]), text(row["1.15.5"]), text(row["2.21.0"])))
