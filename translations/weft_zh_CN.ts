@@ -3696,6 +3696,58 @@
         <source>A model for phones and small devices.</source>
         <translation>供手机和小型设备使用的模型。</translation>
     </message>
+    <message>
+        <source>PNG picture</source>
+        <translation>PNG 图片</translation>
+    </message>
+    <message>
+        <source>A picture as an array of pixels.</source>
+        <translation>一张图片，读成像素数组。</translation>
+    </message>
+    <message>
+        <source>JPEG picture</source>
+        <translation>JPEG 图片</translation>
+    </message>
+    <message>
+        <source>GIF picture</source>
+        <translation>GIF 图片</translation>
+    </message>
+    <message>
+        <source>The frames of an animation as an array of pixels.</source>
+        <translation>动画的各帧，读成像素数组。</translation>
+    </message>
+    <message>
+        <source>BMP picture</source>
+        <translation>BMP 图片</translation>
+    </message>
+    <message>
+        <source>WebP picture</source>
+        <translation>WebP 图片</translation>
+    </message>
+    <message>
+        <source>WAV sound</source>
+        <translation>WAV 声音</translation>
+    </message>
+    <message>
+        <source>A sound as an array of samples, a column per channel.</source>
+        <translation>一段声音，读成采样数组，每个声道一列。</translation>
+    </message>
+    <message>
+        <source>LIBSVM table</source>
+        <translation>LIBSVM 表</translation>
+    </message>
+    <message>
+        <source>Rows with a label each, of which only columns that are not zero are written.</source>
+        <translation>每行带一个标签，只写出不为零的列。</translation>
+    </message>
+    <message>
+        <source>MATLAB arrays</source>
+        <translation>MATLAB 数组</translation>
+    </message>
+    <message>
+        <source>The variables that MATLAB saved.</source>
+        <translation>MATLAB 保存的变量。</translation>
+    </message>
 </context>
 <context>
     <name>FileMatch</name>
