@@ -4,6 +4,7 @@
 
 #include "weft/file_kinds.h"
 #include "weft/inspect.h"
+#include "weft/op_traits.h"
 #include "weft/train.h"
 
 namespace weft::cli {
@@ -46,7 +47,7 @@ Result<RunSource> openRunSource(const std::string& path, const std::vector<std::
       if (!signatures.empty()) out.signature = signatures[0];
     }
     // The weights of a model are the initial values of its variables.
-    if (const Node* init = loaded.meta.graph.find("init"); init && init->op == "NoOp") out.initOp = init->name;
+    if (const Node* init = loaded.meta.graph.find("init"); init && roleOf(*init) == OpRole::Group) out.initOp = init->name;
     out.meta = std::move(loaded.meta);
     return out;
   }

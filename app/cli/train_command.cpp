@@ -12,6 +12,7 @@
 #include "weft/file_system.h"
 #include "weft/graph.h"
 #include "weft/inspect.h"
+#include "weft/op_traits.h"
 #include "weft/recipes.h"
 #include "weft/train.h"
 
@@ -159,7 +160,7 @@ Status chooseData(MetaGraph& meta, const DataChoice& choice) {
   WEFT_LET(const Dataset data, loadDataset(binding, ""));
   std::vector<std::string> fed;
   for (int id = 0; id < meta.graph.size(); ++id)
-    if (const Node* n = meta.graph.node(id); n && n->op == "Placeholder") fed.push_back(n->name + ":0");
+    if (const Node* n = meta.graph.node(id); n && isPlaceholder(*n)) fed.push_back(n->name + ":0");
   if (fed.size() != data.columns.size()) return byName;
   for (size_t i = 0; i < fed.size(); ++i) binding.placeholders[fed[i]] = data.columns[i].first;
   return layers.bindData(binding, "");

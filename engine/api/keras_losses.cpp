@@ -4,6 +4,7 @@
 #include "api/keras_layer.h"
 #include "api/nn.h"
 #include "ops/grad_ops.h"
+#include "weft/op_traits.h"
 
 namespace weft::api::keras {
 using namespace records;
@@ -13,11 +14,11 @@ namespace {
 constexpr double kSmallest = 1e-7;  // Keras's epsilon
 
 /// The input of the op that made `x`, if that is of this type: cross entropies are computed from logits, which is exact where probabilities round to 0.
-Output inputOf(GraphBuilder& b, Output x, std::string_view op) {
+Output inputOf(GraphBuilder& b, Output x, OpRole op) {
   while (b.ok() && x.valid()) {
     const Node& n = b.nodeAt(x.node);
-    if (n.op == op) return n.inputs[0];
-    if (n.op != "Identity") return {};
+    if (roleOf(n) == op) return n.inputs[0];
+    if (roleOf(n) != OpRole::Identity) return {};
     x = n.inputs[0];
   }
   return {};
@@ -38,7 +39,7 @@ Output matrix(GraphBuilder& b, Output x) {
 
 Output sparseCrossEntropy(GraphBuilder& b, Output labels, Output predictions, bool fromLogits) {
   const Output classes = b.op("Reshape", {isInteger(b.dtype(labels)) ? labels : b.cast(labels, DType::Int64), ints(b, {-1}, "all")}, {}, "classes");
-  Output logits = fromLogits ? predictions : inputOf(b, predictions, "Softmax");
+  Output logits = fromLogits ? predictions : inputOf(b, predictions, OpRole::Softmax);
   // The softmax of log probabilities is the probabilities themselves.
   if (!logits.valid()) logits = b.op("Log", {clipped(b, predictions)});
   return {b.node("SparseSoftmaxCrossEntropyWithLogits", {matrix(b, logits), classes}), 0};
@@ -50,7 +51,7 @@ Output crossEntropy(GraphBuilder& b, Output labels, Output predictions, bool fro
   const Shape s = b.shape(predictions);
   const double classes = s.hasRank() && s.rank() > 0 ? double(std::max<int64_t>(1, s.dim(s.rank() - 1))) : 1;
   if (smoothing > 0) labels = py::add(b, py::mul(b, labels, 1 - smoothing), smoothing / classes);
-  const Output logits = fromLogits ? predictions : inputOf(b, predictions, "Softmax");
+  const Output logits = fromLogits ? predictions : inputOf(b, predictions, OpRole::Softmax);
   if (logits.valid()) return {b.node("SoftmaxCrossEntropyWithLogits", {matrix(b, logits), matrix(b, labels)}), 0};
   const Output sum = b.op("Sum", {predictions, ints(b, {-1}, "axis")}, {{"keep_dims", true}});
   const Output share = b.op("Log", {clipped(b, b.op("RealDiv", {predictions, sum}))});
@@ -61,7 +62,7 @@ Output binaryCrossEntropy(GraphBuilder& b, Output labels, Output predictions, bo
   const DType type = b.dtype(predictions);
   labels = b.cast(labels, type);
   if (smoothing > 0) labels = py::add(b, py::mul(b, labels, 1 - smoothing), smoothing / 2);
-  const Output logits = fromLogits ? predictions : inputOf(b, predictions, "Sigmoid");
+  const Output logits = fromLogits ? predictions : inputOf(b, predictions, OpRole::Sigmoid);
   if (logits.valid()) return meanOf(b, sigmoidCrossEntropy(b, labels, logits), -1);
   const Output p = clipped(b, predictions);
   const Output hit = b.op("Mul", {labels, b.op("Log", {py::add(b, p, kSmallest)})});

@@ -8,6 +8,7 @@
 #include "api/recipe_parts.h"
 #include "api/training.h"
 #include "graph/edit_internal.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 namespace recipes {
@@ -59,7 +60,7 @@ std::map<std::string, Tensor> initialWeights(const Graph& graph, const std::vect
   std::map<std::string, Tensor> out;
   for (const int id : nodes) {
     const Node& n = *graph.node(id);
-    if (n.op != "Const" || !n.name.ends_with(kEnd)) continue;
+    if (!isConstant(n) || !n.name.ends_with(kEnd)) continue;
     if (const Attr* value = n.attrs.find("value"))
       if (const auto* tensor = std::get_if<Tensor>(&value->value)) out[n.name.substr(0, n.name.size() - kEnd.size())] = *tensor;
   }

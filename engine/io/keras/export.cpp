@@ -53,7 +53,7 @@ class Exporter {
     const Node* n = meta_.graph.find(variable);
     if (!n) return failedPrecondition("the graph has no variable '", variable, "'");
     for (const auto* end : {"/Initializer/initial_value", "/initial_value"})
-      if (const Node* value = meta_.graph.find(variable + end); value && value->op == "Const")
+      if (const Node* value = meta_.graph.find(variable + end); value && isConstant(*value))
         if (const Attr* attr = value->attrs.find("value"))
           if (const auto* tensor = std::get_if<Tensor>(&attr->value)) return *tensor;
     return failedPrecondition("the variable '", variable, "' has no value yet: --restore PREFIX takes values from a checkpoint").atNode(variable);
@@ -125,7 +125,7 @@ class Exporter {
     const auto o = meta_.graph.findOutput(tensor);
     if (!o.ok()) return o.error();
     const Node& n = *meta_.graph.node(o->node);
-    if (n.op != "Placeholder" && n.op != "PlaceholderWithDefault")
+    if (!isFeedPoint(n))
       return unimplemented("the input '", tensor, "' of the layer '", reader, "' is computed by '", n.name, "' (", n.op, "), which is no layer").atNode(n.name);
     const std::string name = layerName(n.name);
     if (!inputs_.count(name)) {
