@@ -3493,6 +3493,10 @@
         <source>%1 contains no variables or arrays.</source>
         <translation>%1 中没有变量或数组。</translation>
     </message>
+    <message>
+        <source>its layers cannot be opened as a graph: %1</source>
+        <translation>它的各层无法打开为计算图：%1</translation>
+    </message>
 </context>
 <context>
     <name>FileKinds</name>

@@ -269,8 +269,14 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
     }
     // A file of weights alone has no graph.
     const bool model = contents->problem.isEmpty() && contents->report.value(QLatin1String("class_name")).isString();
-    if (model && !task.cancelled) return {openModelGraph(path, 0), contents, {}};
-    return {{}, contents, {}};
+    if (!model || task.cancelled) return {{}, contents, {}};
+    OpenOutcome graph = openModelGraph(path, 0);
+    // The weights can be looked at all the same.
+    if (!graph.contents)
+      graph = {nullptr,
+               {},
+               {FileText::tr("its layers cannot be opened as a graph: %1").arg(graph.error.startsWith(path) ? graph.error.mid(path.size() + 2) : graph.error)}};
+    return {graph, contents, {}};
   }
   if (contents->problem.isEmpty()) contents->tensors = arraysOf(path, kind, files, &contents->problem);
   if (contents->problem.isEmpty() && !graphsOfModel(*contents).isEmpty() && !task.cancelled)

@@ -144,11 +144,15 @@ class FilesTest : public QObject {
   void filtersOfAConvolutionAreShown() {
     const QString shot = file("filters.png");
     const Outcome o =
-        run("file.open " + kFiles + "keras/functional.h5\ninspect.select model_weights/conv/conv/kernel:0\nwait idle\ninspect.filters on\nscreenshot " + shot +
+        run("file.open " + kFiles +
+            "keras/functional.h5\ninspect.show-model\ninspect.select model_weights/conv/conv/kernel:0\nwait idle\ninspect.filters on\nscreenshot " + shot +
             " tensor_detail\ninspect.filters off\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QVERIFY(coloursIn(QImage(shot)) > 20);
-    QCOMPARE(run("file.open " + kFiles + "keras/functional.h5\ninspect.select model_weights/head/head/kernel:0\nwait idle\ninspect.filters on\n").status, 1);
+    QCOMPARE(
+        run("file.open " + kFiles + "keras/functional.h5\ninspect.show-model\ninspect.select model_weights/head/head/kernel:0\nwait idle\ninspect.filters on\n")
+            .status,
+        1);
   }
   void aVariableAndItsNodeAreSelectedTogether() {
     const Outcome o = run("file.open " + file("ckpt20") + "\nfile.open " + file("examples/softmax.weft") + "\ngraph.select " + variable() + "\nfile.open " +

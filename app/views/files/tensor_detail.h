@@ -43,6 +43,7 @@ class TensorDetail : public QWidget {
 
   FileTab* file_;
   Which which_ = Which::Here;
+  int lookedAt_ = -1;  ///< The tensor that was shown last.
   QLabel *name_, *descriptionLabel_;
   QString description_;  // the unelided text of descriptionLabel_
   QButtonGroup* group_;

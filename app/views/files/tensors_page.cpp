@@ -138,6 +138,8 @@ void TensorsPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (shownBefore_) return;
   shownBefore_ = true;
+  // The only array of a file is what people open it for.
+  if (file_->selection() < 0 && table_->rowCount() == 1) file_->select(0);
   if (file_->totalBytes() <= kUnaskedBytes && file_->contents()->problem.isEmpty()) file_->computeFacts();
 }
 
