@@ -127,7 +127,11 @@ class FileFrontTest : public WindowFixture {
 
   /// Kernels, how another file differs and how the values are spread, side by side where there is room.
   void kernelsStandBesideTheirDifferenceAndHistogram() {
-    openFile(kGolden + "keras/functional.h5");
+    workspace().open(kGolden + "keras/functional.h5");
+    settle();
+    // The model's graph is in front; its weights are on its page.
+    QVERIFY(run("inspect.show-model"));
+    QVERIFY(file());
     QVERIFY(run("inspect.compare", {kGolden + "keras/functional.h5"}));
     settle();
     QVERIFY(run("inspect.select", {"model_weights/conv/conv/kernel:0"}));

@@ -79,7 +79,8 @@ class WindowFilesTest : public WindowFixture {
     QTest::newRow("model") << "savedmodels/functions_v2" << 0;
     QTest::newRow("array") << "arrays/float32.npy" << 1;
     QTest::newRow("records") << "tfrecord/examples.gz" << 1;
-    QTest::newRow("weights of Keras") << "keras/functional.h5" << 1;
+    QTest::newRow("model of Keras") << "keras/functional.h5" << 0;
+    QTest::newRow("weights of Keras") << "keras/weights_only.h5" << 1;
     QTest::newRow("log folder") << "events/hparams" << 2;
     QTest::newRow("damaged") << "broken/lfs_pointer.pb" << 3;
     QTest::newRow("not there") << "no such file" << 3;

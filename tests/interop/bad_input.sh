@@ -82,7 +82,7 @@ refuses_transform 'unknown output of a transform' 'y.*not found' cycle.pbtxt str
 [ "$(cat kept.pb)" = kept ] || { echo "a failed transform has changed its output file"; bad=1; }
 refuses 'unknown input of a tool' "not found: .'z'" -- "$weft" tools strip_unused --input_graph=relu.pbtxt --output_graph=kept.pb --input_node_names=z --output_node_names=y
 refuses 'unknown output of a tool' 'z is not in graph' -- "$weft" tools optimize_for_inference --input=relu.pbtxt --output=kept.pb --input_names=x --output_names=z
-refuses 'graph to freeze without checkpoint' "Input checkpoint 'nowhere' doesn't exist" -- "$weft" tools freeze_graph --input_graph=relu.pbtxt --input_checkpoint=nowhere --output_node_names=y
+refuses 'graph to freeze without checkpoint' "Input checkpoint 'nowhere' doesn't exist" -- "$weft" tools freeze_graph --input_graph=relu.pbtxt --input_checkpoint=nowhere --output_graph=kept.pb --output_node_names=y
 refuses 'summary of noise' 'noise\.pb' -- "$weft" tools summarize_graph --in_graph=noise.pb
 
 # Feeds and fetches.

@@ -214,7 +214,8 @@ class ArraysTest : public QObject {
     const auto got = decodeImage(std::string_view(png.data(), size_t(png.size())));
     QVERIFY2(got.ok(), got.ok() ? "" : got.error().toString().c_str());
     QCOMPARE(got->shape().toString(), std::string("[1,2,3]"));
-    QCOMPARE(kindOf(decodeImage("GIF89a")), std::string("unrecognized"));
+    QCOMPARE(kindOf(decodeImage("GIF89a")), std::string("malformed"));
+    QCOMPARE(kindOf(decodeImage("%PDF-1.4")), std::string("unrecognized"));
     for (int n = 8; n < png.size() - 12; ++n) QVERIFY(!decodeImage(std::string_view(png.data(), size_t(n))).ok());
     QTemporaryDir folder;
     for (const char* name : {"/cat", "/dog"}) {
