@@ -7,10 +7,24 @@
 namespace weft {
 namespace {
 
+/// Why a variable that a server did not send is missing: ok if it has no value yet. A server that has restarted has lost them all; a checkpoint without them
+/// would look complete.
+Status checkMissing(Session& session, const MetaGraph& meta, const std::map<std::string, Tensor>& held) {
+  for (int id = 0; id < meta.graph.size(); ++id) {
+    const Node* node = meta.graph.node(id);
+    if (!node || !isVariable(*node) || isResourceVariable(*node) || held.contains(node->name)) continue;
+    const Status read = session.run({}, {node->name + ":0"}).status();
+    if (!read.ok() && read.error().code != Code::FailedPrecondition) return read;
+  }
+  return {};
+}
+
 Status save(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files) {
   if (meta.saver && session.target().empty()) return session.run({{meta.saver->filenameTensor, Tensor::scalar(prefix)}}, {meta.saver->saveTensor}).status();
+  const auto held = session.variables();
+  if (!session.target().empty()) WEFT_TRY(checkMissing(session, meta, held));
   WEFT_LET(const auto writer, CheckpointWriter::create(prefix, &files));
-  for (const auto& [name, value] : session.variables()) WEFT_TRY(writer->add(name, value));
+  for (const auto& [name, value] : held) WEFT_TRY(writer->add(name, value));
   return writer->finish();
 }
 
