@@ -3327,10 +3327,6 @@
         <translation>记录与事件 (*.tfrecord* *tfevents*)</translation>
     </message>
     <message>
-        <source>Arrays (*.npy *.npz *.csv *ubyte*)</source>
-        <translation>数组 (*.npy *.npz *.csv *ubyte*)</translation>
-    </message>
-    <message>
         <source>Open a file</source>
         <translation>打开文件</translation>
     </message>
@@ -3455,6 +3451,10 @@
         <translation>
             <numerusform>在时间线中显示所记录的 %n 次会话运行中的第一次 %1，并打开其计算图。双击下方的标签则显示那一次。</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Arrays, pictures and sounds (%1)</source>
+        <translation>数组、图片和声音 (%1)</translation>
     </message>
 </context>
 <context>
@@ -13177,10 +13177,6 @@ Double click or Enter: show this session run in the timeline</source>
         <translation>训练数据</translation>
     </message>
     <message>
-        <source>Data (*.npz *.npy *.csv *.bin *ubyte*)</source>
-        <translation>数据 (*.npz *.npy *.csv *.bin *ubyte*)</translation>
-    </message>
-    <message>
         <source>All files (*)</source>
         <translation>所有文件 (*)</translation>
     </message>
@@ -13211,6 +13207,10 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>New runs are computed by the TensorFlow server %1</source>
         <translation>新的运行由 TensorFlow 服务器 %1 计算</translation>
+    </message>
+    <message>
+        <source>Data (%1)</source>
+        <translation>数据 (%1)</translation>
     </message>
 </context>
 <context>

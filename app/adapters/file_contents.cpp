@@ -129,7 +129,7 @@ std::shared_ptr<FileContents> checkpointContents(const QString& prefix) {
 FileTensorsPtr arraysOf(const QString& path, const QString& kind, FileSystem& files, QString* error) {
   const FileKind* known = findFileKind(kind.toStdString());
   if (!known || !known->hasArrays) return nullptr;
-  auto arrays = readArrays(path.toStdString(), &files);
+  auto arrays = readArrays(path.toStdString(), nullptr, &files);
   if (!arrays.ok()) {
     *error = errorText(arrays.error());
     return nullptr;

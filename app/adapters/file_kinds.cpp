@@ -45,6 +45,10 @@ QStringList modelPatterns() {
   return patternsOf([](const FileKind& kind) { return kind.hasGraph && !isTensorFlows(kind); });
 }
 
+QStringList arrayPatterns() {
+  return patternsOf([](const FileKind& kind) { return kind.hasArrays; });
+}
+
 bool opensAsGraph(const QString& fileName) {
   const QStringList patterns = graphPatterns();
   return std::any_of(patterns.begin(), patterns.end(), [&](const QString& pattern) { return fileName.endsWith(pattern.mid(1)); });

@@ -10,6 +10,7 @@ QString fileKindTitle(const QString& kind);     ///< "TensorFlow Lite model"; th
 QString fileKindSentence(const QString& kind);  ///< What such a file holds; empty if the kind is not known.
 QStringList graphPatterns();                    ///< "*.pb", "*.onnx", …: names of all files that open as graphs.
 QStringList modelPatterns();                    ///< "*.tflite", …: names of models of other formats that open as graphs, for file dialogs.
+QStringList arrayPatterns();                    ///< "*.npy", "*.png", …: names of files that hold arrays.
 bool opensAsGraph(const QString& fileName);     ///< Whether the name ends as graphs and models that open as graphs do.
 
 }  // namespace weft::app

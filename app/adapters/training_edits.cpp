@@ -235,24 +235,6 @@ Status bindingFromWords(const EditWords& w, DatasetBinding* binding) {
   return {};
 }
 
-namespace {
-
-/// The kind of data in a file, guessed from its name where --kind is not given.
-std::string dataKindOf(const QString& source) {
-  const QString plain = source.endsWith(QLatin1String(".gz"), Qt::CaseInsensitive) ? source.chopped(3) : source;
-  const QString ending = QFileInfo(plain).suffix().toLower();
-  if (ending == QLatin1String("npz") || ending == QLatin1String("npy") || ending == QLatin1String("csv")) return ending.toStdString();
-  if (ending == QLatin1String("mat") || ending == QLatin1String("libsvm")) return ending.toStdString();
-  if (ending == QLatin1String("svm") || ending == QLatin1String("svmlight")) return "libsvm";
-  if (ending == QLatin1String("tsv")) return "csv";
-  if (ending == QLatin1String("txt")) return "text";
-  if (ending == QLatin1String("tfrecord") || ending == QLatin1String("tfrecords") || ending == QLatin1String("record")) return "tfrecord";
-  if (ending == QLatin1String("bin")) return "cifar10";
-  return source.contains(QLatin1String("ubyte")) ? "idx" : "images";
-}
-
-}  // namespace
-
 DatasetBinding bindingFor(const MetaGraph& meta, const QString& source) {
   const std::string name = source.toStdString();
   if (const auto bindings = datasetBindingsOf(meta); bindings.ok() && !bindings->empty()) {
@@ -265,7 +247,7 @@ DatasetBinding bindingFor(const MetaGraph& meta, const QString& source) {
     return binding;
   }
   binding.path = name;
-  binding.kind = dataKindOf(source);
+  binding.kind = dataKindOf(name);
   if (source.endsWith(QLatin1String(".tsv"), Qt::CaseInsensitive)) binding.options.emplace("delimiter", "\\t");
   return binding;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iostream>
+#include <set>
 #include <sstream>
 
 #include "cli/arguments.h"
@@ -218,7 +219,12 @@ Status convertPictures(const std::string& from, const std::string& to) {
 
 /// The arrays of a file, or the one that --array names.
 Result<std::vector<NamedTensor>> arraysOf(const Conversion& job) {
-  WEFT_LET(auto arrays, readArrays(job.from));
+  std::vector<std::string> warnings;
+  auto read = readArrays(job.from, &warnings);
+  for (const std::string& warning : warnings) std::cerr << "weft: warning: " << job.from << ": " << warning << "\n";
+  WEFT_LET(auto arrays, std::move(read));
+  for (auto& [name, array] : arrays)
+    if (name.empty()) name = "array";
   const auto wanted = job.arguments.value("--array");
   if (!wanted) return arrays;
   std::string names;
@@ -236,10 +242,12 @@ Result<Tensor> oneArrayOf(const Conversion& job) {
 }
 
 Status writeArrays(const Conversion& job) {
+  if (job.to == "-" && job.format != "wav") return invalidArgument("arrays are written to a file, not to standard output");
   if (job.format == "npz") {
-    WEFT_LET(auto arrays, arraysOf(job));
-    for (auto& [name, array] : arrays)
-      if (name.empty()) name = "array";
+    WEFT_LET(const auto arrays, arraysOf(job));
+    std::set<std::string> names;
+    for (const auto& [name, array] : arrays)
+      if (!names.insert(name).second) return invalidArgument("has several arrays named ", name, ": write each with --array NAME").inFile(job.from);
     return saveNpz(job.to, arrays);
   }
   WEFT_LET(const Tensor array, oneArrayOf(job));
@@ -316,11 +324,11 @@ Status convertTo(const Conversion& job) {
   return convertGraph(job);  // names what there is
 }
 
-/// Options that matter to some formats only; "model": every kind of file that a graph can be exported to.
+/// Options that matter to some formats only; "model": every kind of file that a graph without variables can be exported to, "variables": those with them.
 struct FormatOption {
   const char *name, *formats;
 };
-const FormatOption kFormatOptions[] = {{"--restore", "frozen, savedmodel"},
+const FormatOption kFormatOptions[] = {{"--restore", "frozen, savedmodel, variables"},
                                        {"--outputs", "frozen"},
                                        {"--keep-devices", "frozen"},
                                        {"--input", "savedmodel, model"},
@@ -332,18 +340,26 @@ const FormatOption kFormatOptions[] = {{"--restore", "frozen, savedmodel"},
                                        {"--array", "npz, npy, wav"},
                                        {"--rate", "wav"}};
 
+/// Whether `word` of a FormatOption stands for that kind of file.
+bool meansKind(std::string_view word, const FileKind& kind) {
+  return kind.writesGraph && !kind.isFolder && word == (kind.keepsVariables ? "variables" : "model");
+}
+
 /// What is wrong with the options for the format; empty: nothing. An option without an effect would be ignored silently.
 std::string whyNotOptions(const Arguments& arguments, const std::string& format) {
   const FileKind* kind = findFileKind(format);
   for (const FormatOption& option : kFormatOptions) {
     if (!arguments.has(option.name) || oneOf(option.formats, format)) continue;
-    if (kind && kind->writesGraph && oneOf(option.formats, "model")) continue;
     std::string formats;
+    bool allowed = false;
     for (const std::string& word : words(option.formats)) {
-      if (word != "model") formats += (formats.empty() ? "" : ", ") + word;
-      for (const FileKind* other : word == "model" ? fileKinds() : std::vector<const FileKind*>())
-        if (other->writesGraph && !other->isFolder) formats += concat(", ", other->name);
+      allowed = allowed || (kind && meansKind(word, *kind));
+      std::string named = word == "model" || word == "variables" ? "" : word;
+      for (const FileKind* other : fileKinds())
+        if (meansKind(word, *other)) named += (named.empty() ? "" : ", ") + std::string(other->name);
+      if (!named.empty()) formats += (formats.empty() ? "" : ", ") + named;
     }
+    if (allowed) continue;
     return concat(option.name, " is for ", formats, ", not for ", format);
   }
   return {};
@@ -376,6 +392,8 @@ std::string usageText() {
          "  --outputs NAME,NAME…     of a frozen graph: nodes that must stay computable; --keep-devices keeps where nodes run\n"
          "  --input NAME=TENSOR      of a SavedModel's signature serving_default; may be repeated, as --output NAME=TENSOR and --tag TAG\n"
          "  --opset N                the operator set of an ONNX model, 13 to 21 (17)\n"
+         "  --open SCOPE,SCOPE…      of a picture of a graph: the scopes that are open (all: all of them)\n"
+         "  --array NAME             of a file with several arrays: the one to write; --rate N: the samples a second of a sound\n"
          "  --run TAG                of event files: the session run (RunMetadata) with that tag, as .pb or .pbtxt\n\n"
          "OUT - is standard output (graphs only).\n";
 }

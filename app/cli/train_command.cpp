@@ -24,7 +24,7 @@ constexpr const char* kTrainUsage =
     "                  [--data DATA [--bind PLACEHOLDER=COLUMN]…] [--set name=value]… [--watch-nan] [--target grpc://HOST:PORT [--tls FOLDER]]\n\n"
     "Trains a document (.weft, .weft.pbtxt, .meta) or a compiled Keras model (.h5) on its data, as its training settings say. A progress bar on a\n"
     "terminal, one line per epoch elsewhere. Ctrl-C stops after the current step and saves a checkpoint if there is a folder for them.\n\n"
-    "  --data DATA        train on these data instead: a file (.npz, .npy, .csv) or the name of built-in ones (digits, …)\n"
+    "  --data DATA        train on these data instead: a file (.npz, .npy, .mat, .csv, .libsvm, .tfrecord, …), a folder of pictures, or the name of built-in ones (digits, …)\n"
     "  --bind P=COLUMN    the column that the placeholder P is fed with; without it, by name, else inputs and targets in the order of the columns\n"
     "  --logdir DIR       write event files (for `weft inspect` and TensorBoard) there\n"
     "  --checkpoint DIR   write checkpoints there\n"
@@ -141,10 +141,7 @@ Status chooseData(MetaGraph& meta, const DataChoice& choice) {
   if (dot == std::string::npos && choice.source.find('/') == std::string::npos) {
     binding.builtin = choice.source;
   } else {
-    const std::string ending = dot == std::string::npos ? "" : choice.source.substr(dot + 1);
-    if (ending != "npz" && ending != "npy" && ending != "csv")
-      return invalidArgument("--data ", choice.source, ": expected a .npz, .npy or .csv file, or the name of built-in data");
-    binding.kind = ending;
+    binding.kind = dataKindOf(choice.source);
     binding.path = std::filesystem::absolute(choice.source).string();  // not relative to the document
   }
   for (const std::string& word : choice.bindings) {

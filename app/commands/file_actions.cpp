@@ -41,9 +41,9 @@ QString saveFilters() {
 QString openFilters() {
   return FileActions::tr("All files (*)") + QStringLiteral(";;") + FileActions::tr("Graphs (*.weft *.weft.pbtxt *.meta *.pb *.pbtxt)") + QStringLiteral(";;") +
          FileActions::tr("Checkpoints (*.index *.ckpt checkpoint *.data-*)") + QStringLiteral(";;") +
-         FileActions::tr("Records and events (*.tfrecord* *tfevents*)") + QStringLiteral(";;") + FileActions::tr("Arrays (*.npy *.npz *.csv *ubyte*)") +
-         QStringLiteral(";;") + FileActions::tr("Models of other formats (%1)").arg(modelPatterns().join(u' ')) + QStringLiteral(";;") +
-         FileActions::tr("Python programs (*.py)");
+         FileActions::tr("Records and events (*.tfrecord* *tfevents*)") + QStringLiteral(";;") +
+         FileActions::tr("Arrays, pictures and sounds (%1)").arg(arrayPatterns().join(u' ')) + QStringLiteral(";;") +
+         FileActions::tr("Models of other formats (%1)").arg(modelPatterns().join(u' ')) + QStringLiteral(";;") + FileActions::tr("Python programs (*.py)");
 }
 
 QString lastFolder(Workspace& workspace) { return workspace.settings().value(QStringLiteral("file/folder")).toString(); }

@@ -162,7 +162,8 @@ void RunFields::fillData() {
   connect(dataMenu_->addAction(tr("A file…")), &QAction::triggered, this, [this, bind] {
     const Document* document = inFront();
     askForFiles(window(), workspace_.settings(), tr("Training data"), document ? document->folder() : QString(),
-                tr("Data (*.npz *.npy *.csv *.bin *ubyte*)") + QStringLiteral(";;") + tr("All files (*)"),
+                tr("Data (%1)").arg(QStringLiteral("*.npz *.npy *.mat *.csv *.tsv *.libsvm *.svm *.txt *.tfrecord *.tfrecords *.bin *ubyte*")) +
+                    QStringLiteral(";;") + tr("All files (*)"),
                 [bind](const QStringList& paths) { bind(paths.first()); });
   });
   dataMenu_->addAction(actions_.action(QStringLiteral("data.columns")));

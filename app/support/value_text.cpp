@@ -1,5 +1,6 @@
 #include "support/value_text.h"
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -39,11 +40,13 @@ std::string quoted(const std::string& text) {
 
 /// The kind of the file with that name, if its ending is one of files with arrays and it exists; null otherwise.
 const FileKind* fileOfArrays(const std::string& text) {
+  std::string low = text;
+  std::transform(low.begin(), low.end(), low.begin(), [](unsigned char c) { return char(std::tolower(c)); });
   for (const FileKind* kind : fileKinds()) {
     if (!kind->hasArrays) continue;
     std::istringstream endings(kind->endings);
     for (std::string ending; endings >> ending;) {
-      if (!text.ends_with(ending) || !posixFileSystem().exists(text)) continue;
+      if (!low.ends_with(ending) || !posixFileSystem().exists(text)) continue;
       const FileKind* found = fileKindOf(text);
       return found && found->hasArrays ? found : nullptr;
     }

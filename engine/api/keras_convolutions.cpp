@@ -48,6 +48,12 @@ Output asImageKernel(GraphBuilder& b, Output kernel, int dims) {
 }
 Output fromImage(GraphBuilder& b, Output y, int dims) { return dims == 1 ? b.op("Squeeze", {y}, {{"squeeze_dims", std::vector<int64_t>{1}}}) : y; }
 
+/// The layer's output: `y` with the bias, if there is one, and the activation.
+Built finished(KerasLayer& l, Output y, const VariablePtr& bias) {
+  if (bias) y = call(l.b, "BiasAdd", {y, bias});
+  return l.done(l.channelsBack(l.activated(y)));
+}
+
 Built convolution(KerasLayer& l, int dims) {
   GraphBuilder& b = l.b;
   Output x = l.channelsLast(l.input({dims + 2}));
@@ -61,8 +67,7 @@ Built convolution(KerasLayer& l, int dims) {
   if (dims == 1) x = causal(l, x, w);
   Output y = b.op("Conv2D", {asImage(b, x, dims), asImageKernel(b, l.value(kernel), dims)}, attrsOf(w, dims));
   y = fromImage(b, y, dims);
-  if (bias) y = call(b, "BiasAdd", {y, bias});
-  return l.done(l.channelsBack(l.activated(y)));
+  return finished(l, y, bias);
 }
 
 Built depthwise(KerasLayer& l) {
@@ -74,8 +79,7 @@ Built depthwise(KerasLayer& l) {
   const VariablePtr bias = l.a.flag("use_bias") ? l.weight("bias", Shape{in * multiplier}, zerosInitializer()) : nullptr;
   if (!b.ok()) return b.status().error();
   Output y = call(b, "DepthwiseConv2dNative", {x, kernel}, attrsOf(w, 2));
-  if (bias) y = call(b, "BiasAdd", {y, bias});
-  return l.done(l.channelsBack(l.activated(y)));
+  return finished(l, y, bias);
 }
 
 Built separable(KerasLayer& l, int dims) {
@@ -100,8 +104,7 @@ Built separable(KerasLayer& l, int dims) {
   Output y = b.op("Conv2D", {each, asImageKernel(b, l.value(pointKernel), dims)},
                   {{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", std::string("VALID")}}, "pointwise");
   y = fromImage(b, y, dims);
-  if (bias) y = call(b, "BiasAdd", {y, bias});
-  return l.done(l.channelsBack(l.activated(y)));
+  return finished(l, y, bias);
 }
 
 Built transposed(KerasLayer& l) {
@@ -130,8 +133,7 @@ Built transposed(KerasLayer& l) {
   Output y = call(b, "Conv2DBackpropInput", {py::stack(b, dims), kernel, x},
                   {{"strides", std::vector<int64_t>{1, w.strides[0], w.strides[1], 1}}, {"padding", upper(w.padding)}}, "conv2d_transpose");
   b.setShape(y, known);
-  if (bias) y = call(b, "BiasAdd", {y, bias});
-  return l.done(l.channelsBack(l.activated(y)));
+  return finished(l, y, bias);
 }
 
 }  // namespace

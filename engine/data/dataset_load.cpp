@@ -1,6 +1,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -161,7 +162,7 @@ Result<Dataset> loadKind(const DatasetBinding& binding, const std::string& folde
     return data;
   }
   if (binding.kind == "mat") {
-    WEFT_LET(const std::string bytes, posixFileSystem().readAll(paths[0]));
+    WEFT_LET(const std::string bytes, readMaybeGzip(paths[0]));
     auto arrays = decodeMat(bytes);
     if (!arrays.ok()) return Error(arrays.error()).inFile(paths[0]);
     data.columns = std::move(*arrays);
@@ -192,6 +193,28 @@ Result<Dataset> loadKind(const DatasetBinding& binding, const std::string& folde
 }
 
 }  // namespace
+
+std::string dataKindOf(const std::string& path) {
+  std::string name = path;
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  static constexpr std::pair<std::string_view, const char*> kEndings[] = {{".npz", "npz"},
+                                                                          {".npy", "npy"},
+                                                                          {".csv", "csv"},
+                                                                          {".tsv", "csv"},
+                                                                          {".mat", "mat"},
+                                                                          {".libsvm", "libsvm"},
+                                                                          {".svm", "libsvm"},
+                                                                          {".svmlight", "libsvm"},
+                                                                          {".txt", "text"},
+                                                                          {".tfrecord", "tfrecord"},
+                                                                          {".tfrecords", "tfrecord"},
+                                                                          {".record", "tfrecord"},
+                                                                          {".bin", "cifar10"}};
+  for (const auto& [ending, kind] : kEndings)
+    if (name.ends_with(ending)) return kind;
+  return name.find("ubyte") != name.npos ? "idx" : "images";
+}
 
 const Tensor* Dataset::find(std::string_view name) const {
   for (const auto& [key, column] : columns)

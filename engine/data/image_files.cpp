@@ -149,7 +149,7 @@ Result<Tensor> withChannels(const Tensor& from, int channels) {
 /// Pictures of the other formats: the first frame of an animation.
 Result<Tensor> decodeOther(std::string_view bytes, int channels) {
   const bool gif = bytes.substr(0, 4) == "GIF8";
-  auto decoded = gif ? pictures::decodeGif(bytes) : bytes.substr(0, 2) == "BM" ? pictures::decodeBmpFile(bytes) : pictures::decodeWebp(bytes);
+  auto decoded = gif ? pictures::decodeGifFile(bytes) : bytes.substr(0, 2) == "BM" ? pictures::decodeBmpFile(bytes) : pictures::decodeWebp(bytes);
   if (!decoded.ok()) return decoded.error().kind.empty() ? Error(decoded.error()).ofKind("malformed") : decoded.error();
   if (decoded->rank() == 3) return withChannels(*decoded, channels);
   WEFT_LET(Tensor first, Tensor::allocate(DType::UInt8, Shape{decoded->dim(1), decoded->dim(2), decoded->dim(3)}));

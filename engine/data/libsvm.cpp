@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 
 #include "base/file_errors.h"
 #include "weft/arrays.h"
@@ -24,6 +26,14 @@ bool readNumber(std::string_view text, T* out) {
   if (text.size() > 1 && text[0] == '+') text.remove_prefix(1);
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), *out);
   return !text.empty() && problem == std::errc() && end == text.data() + text.size();
+}
+
+/// Numbers too small for float32 are 0, as in NumPy; those too large are no numbers.
+bool readNumber(std::string_view text, float* out) {
+  double value = 0;
+  if (!readNumber(text, &value) || std::fabs(value) > std::numeric_limits<float>::max()) return false;
+  *out = float(value);
+  return true;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <cstring>
 
 #include "base/file_errors.h"
 #include "weft/arrays.h"
@@ -13,8 +14,9 @@ namespace weft {
 namespace {
 
 constexpr size_t kHeader = 128;
-constexpr uint64_t kMostBytes = uint64_t(512) << 20;  ///< Of all arrays: a few megabytes can expand to gigabytes.
-constexpr int kMostDepth = 32;                        ///< Of structures and cell arrays in each other.
+constexpr uint64_t kMostBytes = uint64_t(512) << 20;  ///< Of all arrays of a small file: a few megabytes can expand to gigabytes.
+constexpr size_t kMostName = 4096, kMostLeftOut = 1000;
+constexpr int kMostDepth = 32;  ///< Of structures and cell arrays in each other.
 constexpr size_t kMostArrays = 100'000;
 
 enum Type : uint32_t { Int8 = 1, UInt8, Int16, UInt16, Int32, UInt32, Single, Double = 9, Int64 = 12, UInt64, Matrix, Compressed, Utf8, Utf16, Utf32 };
@@ -113,6 +115,14 @@ DType typeOf(uint32_t kind) {
   return kTypes[kind - FirstNumber];
 }
 
+/// The type of elements that holds such numbers unchanged; 0: none.
+uint32_t storedAs(DType type) {
+  static constexpr uint32_t kStored[] = {Double, Single, Int8, UInt8, Int16, UInt16, Int32, UInt32, Int64, UInt64};
+  for (uint32_t kind = FirstNumber; kind <= LastNumber; ++kind)
+    if (typeOf(kind) == type) return kStored[kind - FirstNumber];
+  return 0;
+}
+
 /// Element `i` of values stored as `type`, as a double and as an integer: one of the two is exact.
 struct Value {
   double real = 0;
@@ -189,7 +199,7 @@ void putUtf8(std::string& out, uint32_t c) {
 
 class MatReader {
  public:
-  MatReader(std::vector<NamedTensor>& out, std::vector<std::string>& leftOut) : out_(out), leftOut_(leftOut) {}
+  MatReader(std::vector<NamedTensor>& out, std::vector<std::string>& leftOut, uint64_t most) : out_(out), leftOut_(leftOut), left_(most) {}
 
   /// A matrix element. `name`: of a member of a structure or cell array; empty: its own.
   Status read(std::string_view data, bool swapped, const std::string& name, int depth) {
@@ -202,8 +212,8 @@ class MatReader {
     const uint32_t kind = word & 0xFF;
     const bool isComplex = word >> 11 & 1, isLogical = word >> 9 & 1;
     if (kind == Opaque) {
-      leftOut_.push_back(name.empty() ? "an opaque object" : name);
-      return {};
+      WEFT_LET(const Element own, e.next(Int8, "an object's name"));
+      return leaveOut(name.empty() ? std::string(own.data.substr(0, kMostName)) : name, " (an object)");
     }
     WEFT_LET(const Element dims, e.next(Int32, "an array's dimensions"));
     Shape shape;
@@ -213,29 +223,39 @@ class MatReader {
       if (d < 0) return damaged("invalid_tensor", "a dimension is ", d);
     if (shape.elements() < 0) return damaged("invalid_tensor", "shape ", shape.toString(), " has more than 2^63 elements");
     WEFT_LET(const Element own, e.next(Int8, "an array's name"));
+    if (own.data.size() > kMostName) return damaged("malformed", "an array's name has ", own.data.size(), " letters, over the limit of ", kMostName);
+    // What MATLAB keeps for itself has no name.
+    if (name.empty() && own.data.empty()) return {};
     const std::string key = name.empty() ? std::string(own.data) : name;
     if (kind >= FirstNumber && kind <= LastNumber) return numbers(e, key, shape, isLogical ? DType::Bool : typeOf(kind), isComplex);
     if (kind == Sparse) return sparse(e, key, shape, isLogical ? DType::Bool : DType::Double, isComplex);
     if (kind == Char) return texts(e, key, shape);
     if (kind == Cell) return members(e, key, shape, {}, depth);
     if (kind == Struct) return structure(e, key, shape, depth);
-    leftOut_.push_back(concat(key, kind == Object ? " (an object)" : kind == Function ? " (a function)" : " (of an unknown class)"));
-    return {};
+    return leaveOut(key, kind == Object ? " (an object)" : kind == Function ? " (a function)" : " (of an unknown class)");
   }
 
  private:
   Status put(const std::string& name, Result<Tensor> tensor) {
     WEFT_TRY(tensor.status());
+    WEFT_TRY(spend(name.size(), 1));
     if (out_.size() >= kMostArrays) return damaged("too_large", "more than ", kMostArrays, " arrays");
     out_.emplace_back(name, std::move(*tensor));
     return {};
   }
-  /// Room for an array: all together stay within bounds.
+  Status leaveOut(const std::string& name, const std::string& why) {
+    if (leftOut_.size() < kMostLeftOut) leftOut_.push_back(name + why);
+    else if (leftOut_.size() == kMostLeftOut) leftOut_.push_back(concat("more than ", kMostLeftOut, " variables: the rest"));
+    return {};
+  }
+  /// All arrays, texts and names together stay within bounds.
+  Status spend(uint64_t count, uint64_t width) {
+    if (count > left_ / width) return damaged("too_large", "its arrays and names need more memory than a file of this size may take");
+    left_ -= count * width;
+    return {};
+  }
   Result<Tensor> room(DType type, const Shape& shape) {
-    const uint64_t bytes = uint64_t(shape.elements()) * std::max<size_t>(sizeOf(type), 1);
-    if (uint64_t(shape.elements()) > kMostBytes || bytes > kMostBytes - used_)
-      return damaged("too_large", "the arrays need more than ", kMostBytes >> 20, " MB");
-    used_ += bytes;
+    WEFT_TRY(spend(uint64_t(shape.elements()), type == DType::String ? sizeof(std::string) : sizeOf(type)));
     return Tensor::allocate(type, shape);
   }
   static Status checkLength(const std::string& name, const Element& values, int64_t n) {
@@ -262,6 +282,12 @@ class MatReader {
       return put(name, std::move(out));
     }
     WEFT_LET(Tensor out, room(type, shape));
+    // As they stand, where they need neither another type nor another order.
+    const int large = int(std::count_if(shape.dims().begin(), shape.dims().end(), [](int64_t d) { return d > 1; }));
+    if (large <= 1 && !e.swapped() && storedAs(type) == real.type) {
+      if (out.bytes()) std::memcpy(out.mutableRaw(), real.data.data(), out.bytes());
+      return put(name, std::move(out));
+    }
     const Store store = storeOf(type);
     transposed(shape, [&](int64_t to, int64_t from) { store(out, to, valueAt(e, real, size_t(from))); });
     return put(name, std::move(out));
@@ -269,8 +295,7 @@ class MatReader {
 
   Status sparse(Elements& e, const std::string& name, const Shape& shape, DType type, bool isComplex) {
     if (isComplex) {
-      leftOut_.push_back(concat(name, " (a sparse matrix of complex numbers)"));
-      return {};
+      return leaveOut(name, " (a sparse matrix of complex numbers)");
     }
     if (shape.rank() != 2) return damaged("invalid_tensor", "the sparse matrix ", name, " has shape ", shape.toString());
     WEFT_LET(const Element rows, e.next(Int32, "a sparse matrix's rows"));
@@ -315,10 +340,10 @@ class MatReader {
     const int width = widthOf(letters.type);
     if (!width) return damaged("malformed", "the letters of ", name, " have type ", letters.type);
     if (shape.rank() != 2) {
-      leftOut_.push_back(concat(name, " (texts of shape ", shape.toString(), ")"));
-      return {};
+      return leaveOut(name, concat(" (texts of shape ", shape.toString(), ")"));
     }
     const int64_t rows = shape.dim(0), length = shape.dim(1);
+    if (rows == 0 && length == 0) return put(name, Tensor::scalar(std::string()));
     if (letters.type == Utf8 && rows == 1) return put(name, Tensor::scalar(std::string(letters.data)));
     WEFT_TRY(checkLength(name, letters, shape.elements()));
     WEFT_LET(Tensor out, room(DType::String, rows == 1 ? Shape{} : Shape{rows}));
@@ -340,19 +365,21 @@ class MatReader {
     WEFT_LET(const Element length, e.next(Int32, "a field name's length"));
     WEFT_LET(const Element names, e.next(Int8, "the fields' names"));
     const auto size = length.data.size() >= 4 ? int64_t(int32_t(e.numberAt(length.data, 0, 4))) : 0;
-    if (size < 1) return damaged("malformed", "the fields' names of ", name, " have ", size, " letters");
+    if (size < 1 || size > int64_t(kMostName))
+      return damaged("malformed", "the fields' names of ", name, " have ", size, " letters, expected 1 to ", kMostName);
     std::vector<std::string> fields;
     for (size_t at = 0; at + size_t(size) <= names.data.size(); at += size_t(size)) {
       const std::string_view field = names.data.substr(at, size_t(size));
       fields.emplace_back(field.substr(0, field.find('\0')));
     }
-    if (fields.empty()) return {};
+    if (fields.empty()) return leaveOut(name, " (a structure without fields)");
     return members(e, name, shape, fields, depth);
   }
 
   /// The members of a cell array, or of each structure of an array.
   Status members(Elements& e, const std::string& name, const Shape& shape, const std::vector<std::string>& fields, int depth) {
     const int64_t n = shape.elements();
+    if (n == 0) return leaveOut(name, fields.empty() ? " (an empty cell array)" : " (an empty structure)");
     for (int64_t i = 0; i < n; ++i) {
       std::string one = name;
       if (fields.empty()) one += concat("{", i + 1, "}");
@@ -367,7 +394,7 @@ class MatReader {
 
   std::vector<NamedTensor>& out_;
   std::vector<std::string>& leftOut_;
-  uint64_t used_ = 0;
+  uint64_t left_;  // bytes that may still be taken
 };
 
 }  // namespace
@@ -379,9 +406,10 @@ Result<std::vector<NamedTensor>> decodeMat(std::string_view bytes, std::vector<s
   if (order != "IM" && order != "MI") return damaged("unrecognized", "the header of a MATLAB file does not end in IM or MI; version 4 is not supported");
   std::vector<NamedTensor> out;
   std::vector<std::string> ignored;
-  MatReader reader(out, leftOut ? *leftOut : ignored);
+  const uint64_t most = std::max<uint64_t>(kMostBytes, 4 * uint64_t(bytes.size()));
+  MatReader reader(out, leftOut ? *leftOut : ignored, most);
   Elements e(bytes.substr(kHeader), order == "MI");
-  uint64_t left = kMostBytes;
+  uint64_t left = most;
   while (!e.atEnd()) {
     WEFT_LET(const Element element, e.next());
     if (element.type != Compressed) {

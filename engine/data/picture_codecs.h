@@ -37,8 +37,10 @@ Result<Tensor> decodePng(std::string_view bytes, int channels, DType type);
 /// `pixels`: uint8 or uint16 [height, width, 1 … 4]; compression -1 (default) … 9.
 Result<std::string> encodePng(const Tensor& pixels, int compression);
 
-/// uint8 [frames, height, width, 3].
+/// uint8 [frames, height, width, 3], without transparency and disposal, as TensorFlow's op.
 Result<Tensor> decodeGif(std::string_view bytes);
+/// The frames as picture programs show them: transparent pixels and disposal as the file says, on a black canvas.
+Result<Tensor> decodeGifFile(std::string_view bytes);
 
 /// uint8 [height, width, channels]; channels 0: as in the file.
 Result<Tensor> decodeBmp(std::string_view bytes, int channels);

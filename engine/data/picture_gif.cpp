@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "base/file_errors.h"
 #include "data/picture_codecs.h"
@@ -126,6 +128,51 @@ Result<Tensor> decodeGif(std::string_view bytes) {
   return out;
 }
 
+Result<Tensor> decodeGifFile(std::string_view bytes) {
+  Gif gif;
+  WEFT_TRY(readFrames(gif, bytes));
+  const auto bad = [&](const auto&... why) { return unreadable("malformed", "Invalid GIF data (size ", bytes.size(), "), ", why...); };
+  const int frames = gif.file->ImageCount;
+  const int64_t width = gif.file->SWidth, height = gif.file->SHeight, canvas = width * height * 3;
+  if (canvas <= 0) return bad("its canvas is ", width, " x ", height);
+  if (canvas > kMaxBytes / frames) return unreadable("too_large", frames, " frames of ", width, " x ", height, " pixels are over 1 GB");
+  WEFT_LET(Tensor out, Tensor::allocate(DType::UInt8, Shape{frames, height, width, 3}));
+  uint8_t* all = out.mutableData<uint8_t>();
+  const auto colourOf = [&](const ColorMapObject* colours, int index, uint8_t* pixel) {
+    const GifColorType& c = colours->Colors[index];
+    pixel[0] = c.Red, pixel[1] = c.Green, pixel[2] = c.Blue;
+  };
+  std::vector<uint8_t> background(size_t(canvas), 0), below = background;  // what the next frame is drawn on
+  for (int k = 0; k < frames; ++k) {
+    const SavedImage& image = gif.file->SavedImages[k];
+    const GifImageDesc& at = image.ImageDesc;
+    GraphicsControlBlock control;
+    const bool controlled = DGifSavedExtensionToGCB(gif.file, k, &control) == GIF_OK;
+    const int transparent = controlled ? control.TransparentColor : NO_TRANSPARENT_COLOR;
+    const ColorMapObject* colours = at.ColorMap ? at.ColorMap : gif.file->SColorMap;
+    if (!colours) return bad("missing color map for frame ", k);
+    uint8_t* to = all + int64_t(k) * canvas;
+    std::memcpy(to, below.data(), size_t(canvas));
+    const int64_t left = std::max<int64_t>(at.Left, 0), top = std::max<int64_t>(at.Top, 0);
+    const int64_t right = std::min<int64_t>(int64_t(at.Left) + at.Width, width), bottom = std::min<int64_t>(int64_t(at.Top) + at.Height, height);
+    for (int64_t y = top; y < bottom; ++y) {
+      for (int64_t x = left; x < right; ++x) {
+        const int index = image.RasterBits[(y - at.Top) * at.Width + (x - at.Left)];
+        if (index == transparent) continue;
+        if (index >= colours->ColorCount) return bad("found color index ", index, " outside of color map range ", colours->ColorCount);
+        colourOf(colours, index, to + (y * width + x) * 3);
+      }
+    }
+    const int disposal = controlled ? control.DisposalMode : DISPOSAL_UNSPECIFIED;
+    if (disposal == DISPOSE_PREVIOUS) continue;
+    below.assign(to, to + canvas);
+    if (disposal != DISPOSE_BACKGROUND) continue;
+    for (int64_t y = top; y < bottom; ++y)
+      for (int64_t x = left; x < right; ++x) std::copy_n(background.data() + (y * width + x) * 3, 3, below.data() + (y * width + x) * 3);
+  }
+  return out;
+}
+
 Result<Tensor> decodeBmp(std::string_view bytes, int channels) {
   if (bytes.size() < 32) {
     return invalidArgument("Incomplete bmp content, requires at least 32 bytes to find the header size, width, height, and bpp, got ", bytes.size(), " bytes");
@@ -155,9 +202,20 @@ Result<Tensor> decodeBmp(std::string_view bytes, int channels) {
 
 Result<Tensor> decodeBmpFile(std::string_view bytes) {
   if (bytes.size() >= 34) {
+    const int32_t header = word(bytes, 14);
+    if (header < 40) return unreadable("unsupported", "a BMP header of ", header, " bytes, expected at least 40");
+    const int bits = uint8_t(bytes[28]) | uint8_t(bytes[29]) << 8;
     const int32_t compression = word(bytes, 30);
-    const bool plainBits = compression == 3 && word(bytes, 28) / 8 == 4;  // masks of 32-bit pixels are blue, green, red, alpha in practice
-    if (compression != 0 && !plainBits) return unreadable("unsupported", "BMP pixels of compression ", compression, ", expected 0 (none)");
+    if (bits != 8 && bits != 24 && bits != 32) return unreadable("unsupported", "BMP pixels of ", bits, " bits, expected 8, 24 or 32");
+    // Masks in the usual order mean what pixels without masks mean.
+    const bool masked =
+        compression == 3 && bits == 32 && bytes.size() >= 66 && word(bytes, 54) == 0xff0000 && word(bytes, 58) == 0xff00 && word(bytes, 62) == 0xff;
+    if (compression != 0 && !masked) return unreadable("unsupported", "BMP pixels of compression ", compression, ", expected 0 (none)");
+    if (masked) {
+      std::string plain(bytes);
+      plain[30] = 0;
+      return decodeBmp(plain, 0);
+    }
   }
   WEFT_LET(Tensor out, decodeBmp(bytes, 0));
   if (out.dim(2) != 1 || bytes.size() < 50) return out;

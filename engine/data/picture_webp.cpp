@@ -12,22 +12,23 @@
 namespace weft::pictures {
 namespace {
 
-constexpr int64_t kMaxBytes = int64_t(1) << 30;
+constexpr int64_t kMaxPixels = int64_t(1) << 27;  // of all frames
 
 Result<Tensor> decodeAnimation(std::string_view bytes) {
   const WebPData data{reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()};
   WebPAnimDecoderOptions options;
   WebPAnimDecoderOptionsInit(&options);
-  // The canvas is allocated before the frames are counted.
-  WebPBitstreamFeatures features;
-  if (WebPGetFeatures(data.bytes, data.size, &features) != VP8_STATUS_OK || int64_t(features.width) * features.height * 4 > kMaxBytes)
-    return unreadable("malformed", "Invalid WebP data: its canvas cannot be read");
+  // The decoder allocates canvases, so sizes are looked at before.
+  const std::unique_ptr<WebPDemuxer, void (*)(WebPDemuxer*)> parts(WebPDemux(&data), WebPDemuxDelete);
+  if (!parts) return unreadable("malformed", "Invalid WebP data: its animation cannot be read");
+  const int64_t width = WebPDemuxGetI(parts.get(), WEBP_FF_CANVAS_WIDTH), height = WebPDemuxGetI(parts.get(), WEBP_FF_CANVAS_HEIGHT),
+                count = WebPDemuxGetI(parts.get(), WEBP_FF_FRAME_COUNT);
+  if (width * height > kMaxPixels / std::max<int64_t>(count, 1))
+    return unreadable("too_large", count, " frames of ", width, " x ", height, " pixels are over the limit of ", kMaxPixels);
   const std::unique_ptr<WebPAnimDecoder, void (*)(WebPAnimDecoder*)> decoder(WebPAnimDecoderNew(&data, &options), WebPAnimDecoderDelete);
   WebPAnimInfo info;
   if (!decoder || !WebPAnimDecoderGetInfo(decoder.get(), &info)) return unreadable("malformed", "Invalid WebP data: its animation cannot be read");
   const int64_t frame = int64_t(info.canvas_width) * info.canvas_height * 4;
-  if (int64_t(info.frame_count) > kMaxBytes / std::max<int64_t>(frame, 1))
-    return unreadable("too_large", info.frame_count, " frames of ", info.canvas_width, " x ", info.canvas_height, " pixels are over 1 GB");
   WEFT_LET(Tensor out, Tensor::allocate(DType::UInt8, Shape{int64_t(info.frame_count), int64_t(info.canvas_height), int64_t(info.canvas_width), 4}));
   for (uint32_t i = 0; i < info.frame_count; ++i) {
     uint8_t* pixels = nullptr;
@@ -49,7 +50,8 @@ Result<Tensor> decodeWebp(std::string_view bytes) {
   if (features.has_animation) return decodeAnimation(bytes);
   const int channels = features.has_alpha ? 4 : 3;
   const int64_t size = int64_t(features.width) * features.height * channels;
-  if (size > kMaxBytes) return unreadable("too_large", "a picture of ", features.width, " x ", features.height, " pixels is over 1 GB");
+  if (size / channels > kMaxPixels)
+    return unreadable("too_large", "a picture of ", features.width, " x ", features.height, " pixels is over the limit of ", kMaxPixels);
   WEFT_LET(Tensor out, Tensor::allocate(DType::UInt8, Shape{features.height, features.width, channels}));
   auto* pixels = out.mutableData<uint8_t>();
   const auto decode = channels == 4 ? WebPDecodeRGBAInto : WebPDecodeRGBInto;

@@ -57,7 +57,9 @@ Result<Sound> readWav(std::string_view bytes) {
       return damaged("truncated", "the file ends inside the head of a chunk, at byte ", bytes.size());
     }
     const std::string_view name = bytes.substr(at, 4);
-    const uint64_t size = little(bytes, at + 4, 4), there = bytes.size() - at - 8;
+    const uint64_t there = bytes.size() - at - 8;
+    uint64_t size = little(bytes, at + 4, 4);
+    if (name == "data" && size == 0xFFFFFFFF) size = there;  // written to a pipe: its length was not known
     if (size > there) return damaged("truncated", "the chunk \"", name, "\" has ", size, " bytes, but ", there, " are there");
     const std::string_view chunk = bytes.substr(at + 8, size);
     if (name == "fmt ") {
@@ -118,6 +120,7 @@ namespace weft {
 Result<std::string> encodeSound(const Tensor& samples, int64_t rate) {
   if (samples.rank() < 1 || samples.rank() > 2) return invalidArgument("a sound has shape [frames] or [frames, channels], not ", samples.shape().toString());
   const int64_t frames = samples.dim(0), channels = samples.rank() == 2 ? samples.dim(1) : 1;
+  if (samples.elements() == 0) return invalidArgument("a sound without samples, of shape ", samples.shape().toString());
   if (samples.dtype() == DType::Float) return sounds::encodeWav(samples.data<float>(), rate, channels, frames);
   if (samples.dtype() != DType::Int16) return invalidArgument("a sound is float32 or int16, not ", dtypeName(samples.dtype()));
   std::vector<float> scaled(size_t(samples.elements()));

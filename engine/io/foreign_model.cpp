@@ -2,6 +2,9 @@
 
 #include <cstring>
 
+#include "proto/convert.h"
+#include "proto/meta_graph.pb.h"
+
 namespace weft {
 
 Result<Tensor> permuted(const Tensor& t, const std::vector<int64_t>& order) {
@@ -44,6 +47,31 @@ std::string nodeNameFrom(std::string_view text, const std::string& otherwise) {
   }
   while (!out.empty() && out.back() == '/') out.pop_back();
   return out.empty() ? otherwise : out;
+}
+
+Result<ImportedModel> servedModel(MetaGraph& meta, const NamedOutputs& inputs, const NamedOutputs& outputs, std::vector<std::string> warnings) {
+  tensorflow::MetaGraphDef rest;
+  rest.mutable_meta_info_def()->add_tags("serve");
+  rest.mutable_meta_info_def()->set_tensorflow_version("1.15.5");
+  auto& signature = (*rest.mutable_signature_def())["serving_default"];
+  signature.set_method_name("tensorflow/serving/predict");
+  const auto fill = [&](const NamedOutputs& tensors, auto& map) {
+    for (const auto& [name, o] : tensors) {
+      std::string key = name;
+      for (int i = 1; map.count(key); ++i) key = concat(name, "_", i);
+      auto& info = map[key];
+      info.set_name(meta.graph.tensorName(o));
+      info.set_dtype(tensorflow::DataType(int(meta.graph.dtype(o))));
+      shapeToProto(meta.graph.shape(o), info.mutable_tensor_shape());
+    }
+  };
+  fill(inputs, *signature.mutable_inputs());
+  fill(outputs, *signature.mutable_outputs());
+  meta.rest = std::make_shared<const std::string>(rest.SerializeAsString());
+  ImportedModel out;
+  WEFT_LET(out.metaGraph, serializeGraph(meta, GraphFormat::MetaBinary));
+  out.warnings = std::move(warnings);
+  return out;
 }
 
 }  // namespace weft

@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "weft/error.h"
+#include "weft/graph.h"
+#include "weft/model_import.h"
 #include "weft/tensor.h"
 
 namespace weft {
@@ -17,5 +20,11 @@ Result<Tensor> permuted(const Tensor& t, const std::vector<int64_t>& order);
 
 /// `text` as the name of a node: runs of characters that names cannot have become one '_', and slashes separate non-empty parts. `otherwise` if nothing is left.
 std::string nodeNameFrom(std::string_view text, const std::string& otherwise);
+
+/// Tensors of a signature by its names.
+using NamedOutputs = std::vector<std::pair<std::string, Output>>;
+
+/// The graph as a model to serve, with the signature `serving_default`; of names that occur twice, the later ones get a number. Changes `meta`.
+Result<ImportedModel> servedModel(MetaGraph& meta, const NamedOutputs& inputs, const NamedOutputs& outputs, std::vector<std::string> warnings);
 
 }  // namespace weft

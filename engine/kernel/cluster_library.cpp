@@ -1,25 +1,12 @@
 #include "kernel/cluster_library.h"
 
-#include <dlfcn.h>
-
 #include "kernel/library.h"
 
 namespace weft {
 namespace {
 
 Result<ClusterLibrary*> load() {
-  const std::filesystem::path path = libraryBesideEngine("libweft-cluster.so");
-  std::error_code ec;
-  if (!std::filesystem::exists(path, ec)) return unimplemented("Weft was built without clusters: ", path.string(), " does not exist");
-  std::string why;
-  void* library = openLibrary(path, why);
-  if (!library) return unimplemented("Clusters are not available: ", why);
-  using Entry = void (*)(ClusterLibraryEntry*);
-  auto entry = reinterpret_cast<Entry>(::dlsym(library, "weftClusterLibrary"));
-  ClusterLibraryEntry made;
-  if (entry) entry(&made);
-  if (!entry || made.abiVersion != kClusterAbiVersion)
-    return unimplemented("Clusters are not available: ", path.string(), " belongs to another version of Weft");
+  WEFT_LET(const auto made, loadEntry<ClusterLibraryEntry>("libweft-cluster.so", "weftClusterLibrary", kClusterAbiVersion, "Clusters are not available"));
   return made.library;
 }
 

@@ -1,32 +1,10 @@
 #include "kernel/hdf5_library.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 
 #include "kernel/library.h"
 
 namespace weft {
-namespace {
-
-Result<Hdf5LibraryEntry> loadHdf5() {
-  const std::filesystem::path path = libraryBesideEngine("libweft-hdf5.so");
-  std::error_code ec;
-  if (!std::filesystem::exists(path, ec)) return unimplemented("Weft was built without the HDF5 library: ", path.string(), " does not exist");
-  std::string why;
-  void* library = openLibrary(path, why);
-  if (!library) return unimplemented("HDF5 files cannot be written: ", why);
-  using Entry = void (*)(Hdf5LibraryEntry*);
-  const auto entry = reinterpret_cast<Entry>(::dlsym(library, "weftHdf5Library"));
-  Hdf5LibraryEntry made;
-  if (entry) entry(&made);
-  if (!made.write || made.abiVersion != kHdf5AbiVersion)
-    return unimplemented("HDF5 files cannot be written: ", path.string(), " belongs to another version of Weft");
-  return made;
-}
-
-}  // namespace
-
 Hdf5Item& Hdf5Item::at(const std::string& path) {
   const size_t slash = std::min(path.find('/'), path.size());
   const std::string first = path.substr(0, slash);
@@ -39,7 +17,8 @@ Hdf5Item& Hdf5Item::at(const std::string& path) {
 }
 
 Result<std::string> writeHdf5(const Hdf5Item& root) {
-  static const auto* library = new Result<Hdf5LibraryEntry>(loadHdf5());
+  static const auto* library =
+      new Result<Hdf5LibraryEntry>(loadEntry<Hdf5LibraryEntry>("libweft-hdf5.so", "weftHdf5Library", kHdf5AbiVersion, "HDF5 files cannot be written"));
   if (!library->ok()) return library->error();
   std::string bytes, why;
   if (!(*library)->write(root, bytes, why)) return internalError("the HDF5 library: ", why);

@@ -19,4 +19,6 @@ void* openLibrary(const std::filesystem::path& path, std::string& why) {
   return nullptr;
 }
 
+void* symbolOf(void* library, const char* name) { return ::dlsym(library, name); }
+
 }  // namespace weft

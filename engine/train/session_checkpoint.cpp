@@ -7,22 +7,29 @@
 namespace weft {
 namespace {
 
-/// Why a variable that a server did not send is missing: ok if it has no value yet. A server that has restarted has lost them all; a checkpoint without them
-/// would look complete.
-Status checkMissing(Session& session, const MetaGraph& meta, const std::map<std::string, Tensor>& held) {
+/// The variables of a server's session. One that the server did not send is asked for again: it may have no value yet, but a server that has restarted has lost
+/// them all, and a checkpoint without them would look complete.
+Result<std::map<std::string, Tensor>> sentVariables(Session& session, const MetaGraph& meta) {
+  auto held = session.variables();
+  const auto consumers = meta.graph.consumers();
   for (int id = 0; id < meta.graph.size(); ++id) {
     const Node* node = meta.graph.node(id);
-    if (!node || !isVariable(*node) || isResourceVariable(*node) || held.contains(node->name)) continue;
-    const Status read = session.run({}, {node->name + ":0"}).status();
-    if (!read.ok() && read.error().code != Code::FailedPrecondition) return read;
+    if (!node || !isVariable(*node) || held.contains(node->name)) continue;
+    std::string value = isResourceVariable(*node) ? "" : node->name + ":0";
+    for (const int reader : consumers[size_t(id)])
+      if (value.empty() && roleOf(*meta.graph.node(reader)) == OpRole::ReadVariable) value = meta.graph.node(reader)->name + ":0";
+    if (value.empty()) continue;  // nothing reads it
+    auto read = session.run({}, {value});
+    if (read.ok()) held[node->name] = std::move(read->front());
+    else if (read.error().code != Code::FailedPrecondition) return read.error();
   }
-  return {};
+  return held;
 }
 
 Status save(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files) {
   if (meta.saver && session.target().empty()) return session.run({{meta.saver->filenameTensor, Tensor::scalar(prefix)}}, {meta.saver->saveTensor}).status();
-  const auto held = session.variables();
-  if (!session.target().empty()) WEFT_TRY(checkMissing(session, meta, held));
+  const bool onServer = !session.target().empty();
+  WEFT_LET(const auto held, onServer ? sentVariables(session, meta) : Result<std::map<std::string, Tensor>>(session.variables()));
   WEFT_LET(const auto writer, CheckpointWriter::create(prefix, &files));
   for (const auto& [name, value] : held) WEFT_TRY(writer->add(name, value));
   return writer->finish();

@@ -131,6 +131,7 @@ void TensorDetail::refill() {
     // Pixels are shown as a picture, until the user chooses another look.
     const bool pixels = e.dtype == QLatin1String("uint8") && e.shape.size() >= 3 && (e.shape.last() == 1 || e.shape.last() == 3 || e.shape.last() == 4);
     if (pixels && lookedAt_ != index) view_->setLook(widgets::TensorView::Look::Picture);
+    else if (!pixels && lookedAt_ != index && view_->look() == widgets::TensorView::Look::Picture) view_->setLook(widgets::TensorView::Look::Map);
     lookedAt_ = index;
   }
   stack_->setCurrentWidget(together ? static_cast<QWidget*>(together_) : page_);

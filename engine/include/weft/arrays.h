@@ -93,7 +93,7 @@ WEFT_API Result<LibsvmTable> decodeLibsvm(std::string_view text);
 
 /// The arrays of a MATLAB file of version 5 (also 6 and 7): numbers, logical values and texts (String), row-major. Those in a structure or a cell array are
 /// named as MATLAB names them ("s.field", "c{2}", "s(3).field"); a sparse matrix NAME becomes NAME/indices, NAME/values and NAME/dense_shape. What cannot be
-/// read (objects, functions) is named in `leftOut`. UNIMPLEMENTED (unsupported) for versions 4 and 7.3.
+/// read (objects, functions) is named in `leftOut`. UNIMPLEMENTED (unsupported) for version 7.3; version 4 is not recognised (unrecognized).
 WEFT_API Result<std::vector<NamedTensor>> decodeMat(std::string_view bytes, std::vector<std::string>* leftOut = nullptr);
 
 /// A file's bytes, inflated if they are gzip.

@@ -50,6 +50,9 @@ struct Dataset {
 
 /// Reads the data of a binding. `folder` is the document's, for relative paths. NOT_FOUND and INVALID_ARGUMENT name the file or column and what was expected.
 WEFT_API Result<Dataset> loadDataset(const DatasetBinding& binding, const std::string& folder);
+/// The kind of data in a file, guessed from its name, without a ".gz" at its end: "csv" for .csv and .tsv, "libsvm" for .libsvm, .svm and .svmlight, …; "images"
+/// for a name that says nothing, as of a folder.
+WEFT_API std::string dataKindOf(const std::string& path);
 /// Folder of the built-in data sets: $WEFT_RESOURCES/datasets, or below the installed or built program.
 WEFT_API std::string builtinDatasetFolder();
 

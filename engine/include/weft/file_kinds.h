@@ -42,7 +42,8 @@ WEFT_API const FileKind* fileKindOf(const std::string& path, FileSystem* files =
 WEFT_API Result<LoadedGraph> openModelGraph(const std::string& path, std::vector<std::string>* warnings = nullptr, FileSystem* files = nullptr);
 /// The arrays of a file: those of .npz, .mat and tables by their names; of a file with one array that array under "". A picture is uint8 [height, width,
 /// channels], an animation [frames, height, width, channels], a sound float32 [frames, channels].
-WEFT_API Result<std::vector<NamedTensor>> readArrays(const std::string& path, FileSystem* files = nullptr);
+/// `warnings`, if given, receives what of the file is no array, one sentence each.
+WEFT_API Result<std::vector<NamedTensor>> readArrays(const std::string& path, std::vector<std::string>* warnings = nullptr, FileSystem* files = nullptr);
 /// A graph as a model of another format, for the kinds that say so. `metaGraph`: a serialised MetaGraphDef, without variables unless the kind keeps them.
 WEFT_API Result<std::string> writeModel(const std::string& kind, std::string_view metaGraph, const ModelExport& what);
 

@@ -15,7 +15,7 @@ struct Format {
   Status (*report)(Report& r);
   Result<ImportedModel> (*graph)(Report& r) = nullptr;                                          ///< Null: it has no graph of its own.
   Result<std::string> (*write)(std::string_view metaGraph, const ModelExport& what) = nullptr;  ///< Null: not written from graphs.
-  Result<std::vector<NamedTensor>> (*arrays)(Report& r) = nullptr;                              ///< Null: its contents are no arrays.
+  Result<std::vector<NamedTensor>> (*arrays)(Report& r) = nullptr;  ///< Null: its contents are no arrays. What is left out is a problem of the report.
 };
 
 /// A kind of file whose contents are arrays.

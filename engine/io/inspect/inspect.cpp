@@ -125,12 +125,14 @@ Result<LoadedGraph> openModelGraph(const std::string& path, std::vector<std::str
   return openGraphBytes(std::make_shared<const std::string>(std::move(model->metaGraph)), path);
 }
 
-Result<std::vector<NamedTensor>> readArrays(const std::string& path, FileSystem* files) {
+Result<std::vector<NamedTensor>> readArrays(const std::string& path, std::vector<std::string>* warnings, FileSystem* files) {
   inspect::Report r(files ? *files : posixFileSystem(), path);
   const inspect::Format* format = inspect::formatOf(r);
   if (!format) return Error(inspect::unrecognized(r)).inFile(path);
   if (!format->arrays) return invalidArgument("expected a file with arrays; this is of kind ", format->kind.name).ofKind("unrecognized").inFile(path);
   auto arrays = format->arrays(r);
+  if (warnings && r.json.contains("problems"))
+    for (const inspect::Json& problem : r.json["problems"]) warnings->push_back(problem["message"]);
   if (!arrays.ok()) return arrays.error().file.empty() ? Error(arrays.error()).inFile(path) : arrays.error();
   return arrays;
 }

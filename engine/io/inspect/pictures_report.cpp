@@ -84,10 +84,10 @@ extern const Format kGifFormat;
 const Format kGifFormat{
     arraysKind("gif", WEFT_TRANSLATED("FileKinds", "GIF picture"), WEFT_TRANSLATED("FileKinds", "The frames of an animation as an array of pixels."), ".gif"),
     [](Report& r) { return r.starts("GIF8"); },
-    [](Report& r) { return reportPicture(r, "gif", pictures::decodeGif); },
+    [](Report& r) { return reportPicture(r, "gif", pictures::decodeGifFile); },
     nullptr,
     nullptr,
-    [](Report& r) { return pixelsOf(r, pictures::decodeGif); }};
+    [](Report& r) { return pixelsOf(r, pictures::decodeGifFile); }};
 
 extern const Format kBmpFormat;
 const Format kBmpFormat{

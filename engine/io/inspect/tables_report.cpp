@@ -6,25 +6,40 @@
 namespace weft::inspect {
 namespace {
 
-/// Whether a line is "LABEL INDEX:VALUE …", with at least one value.
-bool isSparseRow(std::string_view line) {
-  const size_t space = line.find(' ');
-  if (space == 0 || space == line.npos || line.substr(0, space).find_first_not_of("0123456789.+-eE") != line.npos) return false;
-  const size_t first = line.find_first_not_of(" \t", space), colon = line.find(':', first);
-  if (first == line.npos || colon == line.npos || colon == first || colon + 1 == line.size()) return false;
-  const std::string_view column = line.substr(first, colon - first);
-  return (column == "qid" || column.find_first_not_of("0123456789") == column.npos) &&
-         std::string_view("0123456789.+-").find(line[colon + 1]) != std::string_view::npos;
+/// Whether the beginning of a text is rows "LABEL INDEX:VALUE …" with at least one value, among comments and rows without values. A line that ends with the
+/// text may be cut.
+bool looksLikeLibsvm(std::string_view head) {
+  constexpr std::string_view kNumber = "0123456789.+-eE", kDigits = "0123456789", kBlank = " \t\r";
+  int values = 0;
+  while (!head.empty()) {
+    const size_t end = head.find('\n');
+    const bool cut = end == head.npos;
+    std::string_view row = head.substr(0, end);
+    head.remove_prefix(cut ? head.size() : end + 1);
+    row = row.substr(0, row.find('#'));
+    bool label = true;
+    while (true) {
+      const size_t first = row.find_first_not_of(kBlank);
+      if (first == row.npos) break;
+      const size_t after = std::min(row.find_first_of(kBlank, first), row.size());
+      const std::string_view word = row.substr(first, after - first);
+      row.remove_prefix(after);
+      if (cut && row.empty()) break;
+      const size_t colon = word.find(':');
+      if (label ? word.find_first_not_of(kNumber) != word.npos : colon == 0 || colon == word.npos || colon + 1 == word.size()) return false;
+      if (!label) {
+        const std::string_view column = word.substr(0, colon);
+        if (column != "qid" && column.find_first_not_of(kDigits) != column.npos) return false;
+        if (word.find_first_not_of(kNumber, colon + 1) != word.npos) return false;
+        ++values;
+      }
+      label = false;
+    }
+  }
+  return values > 0;
 }
 
-bool isLibsvm(Report& r) {
-  const std::string_view head = r.head();
-  if (!hasNoControls(head)) return false;
-  const size_t end = head.find('\n');
-  const std::string_view line = head.substr(0, end);
-  // Of a longer row, only the beginning is there.
-  return isSparseRow(line) && (end == head.npos || decodeLibsvm(line).ok());
-}
+bool isLibsvm(Report& r) { return hasNoControls(r.head()) && looksLikeLibsvm(r.head()); }
 
 Status reportLibsvm(Report& r) {
   r.setKind("libsvm");
@@ -45,17 +60,22 @@ Result<std::vector<NamedTensor>> sparseArrays(Report& r) {
       {"labels", std::move(table.labels)}, {"indices", std::move(table.indices)}, {"values", std::move(table.values)}, {"dense_shape", Tensor::vector(shape)}};
 }
 
+Result<std::vector<NamedTensor>> matArrays(Report& r) {
+  WEFT_LET(const std::string_view bytes, r.content());
+  std::vector<std::string> leftOut;
+  auto arrays = decodeMat(bytes, &leftOut);
+  for (const std::string& what : leftOut) r.problem("unsupported", concat(what, " is not read"));
+  return arrays;
+}
+
 Status reportMat(Report& r) {
   r.setKind("mat");
   WEFT_LET(const std::string_view bytes, r.content());
   // The header ends with spaces.
   const std::string_view text = bytes.substr(0, std::min<size_t>(bytes.size(), 116));
   r.json["header"] = std::string(text.substr(0, text.find_last_not_of(std::string_view(" \0", 2)) + 1));
-  std::vector<std::string> leftOut;
-  const auto arrays = decodeMat(bytes, &leftOut);
-  for (const std::string& what : leftOut) r.problem("unsupported", concat(what, " is not read"));
-  if (!arrays.ok()) return arrays.error();
-  r.json["arrays"] = arraysJson(*arrays);
+  WEFT_LET(const auto arrays, matArrays(r));
+  r.json["arrays"] = arraysJson(arrays);
   return {};
 }
 
@@ -78,9 +98,6 @@ const Format kMatFormat{
     reportMat,
     nullptr,
     nullptr,
-    [](Report& r) -> Result<std::vector<NamedTensor>> {
-      WEFT_LET(const std::string_view bytes, r.content());
-      return decodeMat(bytes);
-    }};
+    matArrays};
 
 }  // namespace weft::inspect

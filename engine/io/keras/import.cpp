@@ -3,6 +3,7 @@
 #include "api/keras_layer.h"
 #include "api/recipe_parts.h"
 #include "graph/attr_proto.h"
+#include "io/foreign_model.h"
 #include "io/inspect/report.h"
 #include "io/keras/importer.h"
 #include "proto/convert.h"
@@ -350,31 +351,6 @@ Result<std::vector<Output>> Importer::functional(const Json& config, Model& mode
   return out;
 }
 
-Result<ImportedModel> Importer::finish() {
-  tensorflow::MetaGraphDef rest;
-  rest.mutable_meta_info_def()->add_tags("serve");
-  rest.mutable_meta_info_def()->set_tensorflow_version("1.15.5");
-  auto& signature = (*rest.mutable_signature_def())["serving_default"];
-  signature.set_method_name("tensorflow/serving/predict");
-  const auto fill = [&](const auto& tensors, auto& map) {
-    for (const auto& [name, o] : tensors) {
-      std::string key = name;
-      for (int i = 1; map.count(key); ++i) key = concat(name, "_", i);
-      auto& info = map[key];
-      info.set_name(meta_.graph.tensorName(o));
-      info.set_dtype(tensorflow::DataType(int(meta_.graph.dtype(o))));
-      shapeToProto(meta_.graph.shape(o), info.mutable_tensor_shape());
-    }
-  };
-  fill(inputs_, *signature.mutable_inputs());
-  fill(outputs_, *signature.mutable_outputs());
-  meta_.rest = std::make_shared<const std::string>(rest.SerializeAsString());
-  ImportedModel out;
-  WEFT_LET(out.metaGraph, serializeGraph(meta_, GraphFormat::MetaBinary));
-  out.warnings = std::move(warnings_);
-  return out;
-}
-
 Result<ImportedModel> Importer::run() {
   if (file_.modelConfig.empty())
     return unimplemented("the file holds weights only: it has no model_config that says which layers they belong to").ofKind("unrecognized");
@@ -405,7 +381,7 @@ Result<ImportedModel> Importer::run() {
   // A training has its own op that initializes.
   if (!trainingSettingsOf(meta_).ok()) api::globalVariablesInitializer(*builder_);
   WEFT_TRY(builder_->status());
-  return finish();
+  return servedModel(meta_, inputs_, outputs_, std::move(warnings_));
 }
 
 }  // namespace weft::keras_io

@@ -75,7 +75,6 @@ class Importer {
   /// Loss, metrics, optimizer and its slots as the file's training_config says.
   Status addTraining();
   Status takeSlots(const LayerEditor::Training& training);
-  Result<ImportedModel> finish();
 
   const KerasFile& file_;
   const bool keras3_;

@@ -365,25 +365,6 @@ void Importer::removeUnreadConstants(const std::vector<std::pair<std::string, Ou
   }
 }
 
-Result<std::string> Importer::written(const std::vector<std::pair<std::string, Output>>& outputs) {
-  WEFT_LET(const std::string bytes, serializeGraph(meta_, GraphFormat::MetaBinary));
-  tensorflow::MetaGraphDef meta;
-  WEFT_TRY(parseWire(bytes, &meta));
-  auto& signature = (*meta.mutable_signature_def())["serving_default"];
-  signature.set_method_name("tensorflow/serving/predict");
-  const auto describe = [&](const std::pair<std::string, Output>& from, auto* into) {
-    auto& info = (*into)[from.first];
-    info.set_name(meta_.graph.tensorName(from.second));
-    info.set_dtype(tensorflow::DataType(int(builder_->dtype(from.second))));
-    const Shape shape = builder_->shape(from.second);
-    if (!shape.hasRank()) info.mutable_tensor_shape()->set_unknown_rank(true);
-    for (const int64_t dim : shape.dims()) info.mutable_tensor_shape()->add_dim()->set_size(dim);
-  };
-  for (const auto& input : inputs_) describe(input, signature.mutable_inputs());
-  for (const auto& output : outputs) describe(output, signature.mutable_outputs());
-  return printWire(meta);
-}
-
 Result<ImportedModel> Importer::import() {
   if (!model_.has_graph()) return dataLoss("the model has no graph").ofKind("malformed");
   WEFT_TRY(readOpsets());
@@ -394,10 +375,7 @@ Result<ImportedModel> Importer::import() {
   WEFT_TRY(addNodes(model_.graph().node()));
   WEFT_LET(const auto outputs, addOutputs());
   removeUnreadConstants(outputs);
-  ImportedModel out;
-  WEFT_LET(out.metaGraph, written(outputs));
-  out.warnings = std::move(warnings_);
-  return out;
+  return servedModel(meta_, inputs_, outputs, std::move(warnings_));
 }
 
 }  // namespace weft::onnx_io

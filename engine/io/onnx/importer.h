@@ -78,7 +78,6 @@ class Importer {
   Result<std::vector<std::pair<std::string, Output>>> addOutputs();
   void removeUnreadConstants(const std::vector<std::pair<std::string, Output>>& outputs);
   const ::onnx::ValueInfoProto* infoOf(const std::string& name) const;
-  Result<std::string> written(const std::vector<std::pair<std::string, Output>>& outputs);
 
   const ::onnx::ModelProto& model_;
   TensorReader reader_;

@@ -308,10 +308,6 @@ void Importer::addOutputs() {
 }
 
 Result<ImportedModel> Importer::finish() {
-  tensorflow::MetaGraphDef rest;
-  rest.mutable_meta_info_def()->add_tags("serve");
-  auto& signature = (*rest.mutable_signature_def())["serving_default"];
-  signature.set_method_name("tensorflow/serving/predict");
   std::map<int, std::string> inputKeys, outputKeys;
   if (const auto* all = file_.root->signature_defs()) {
     for (const tfl::SignatureDef* s : *all) {
@@ -326,24 +322,18 @@ Result<ImportedModel> Importer::finish() {
       break;
     }
   }
-  const auto fill = [&](const std::map<int, std::string>& nodes, const std::map<int, std::string>& keys, auto& map) -> Status {
+  const auto named = [&](const std::map<int, std::string>& nodes, const std::map<int, std::string>& keys) -> Result<NamedOutputs> {
+    NamedOutputs out;
     for (const auto& [t, node] : nodes) {
       WEFT_LET(const Output o, meta_.graph.findOutput(node));
       const auto key = keys.find(t);
-      auto& info = map[key != keys.end() ? key->second : node.substr(0, node.rfind(':'))];
-      info.set_name(node);
-      info.set_dtype(tensorflow::DataType(int(meta_.graph.dtype(o))));
-      shapeToProto(meta_.graph.shape(o), info.mutable_tensor_shape());
+      out.emplace_back(key != keys.end() ? key->second : node.substr(0, node.rfind(':')), o);
     }
-    return {};
+    return out;
   };
-  WEFT_TRY(fill(inputNodes_, inputKeys, *signature.mutable_inputs()));
-  WEFT_TRY(fill(outputNodes_, outputKeys, *signature.mutable_outputs()));
-  meta_.rest = std::make_shared<const std::string>(rest.SerializeAsString());
-  ImportedModel out;
-  WEFT_LET(out.metaGraph, serializeGraph(meta_, GraphFormat::MetaBinary));
-  out.warnings = std::move(warnings_);
-  return out;
+  WEFT_LET(const NamedOutputs inputs, named(inputNodes_, inputKeys));
+  WEFT_LET(const NamedOutputs outputs, named(outputNodes_, outputKeys));
+  return servedModel(meta_, inputs, outputs, std::move(warnings_));
 }
 
 Result<ImportedModel> Importer::run() {
