@@ -19,7 +19,7 @@ namespace pb = ::google::protobuf;
 namespace {
 
 // Bytes of a message with its maps in order, so that equal messages give equal bytes.
-std::string canonicalBytes(const pb::MessageLite& message) {
+std::string canonicalWire(const pb::MessageLite& message) {
   std::string out;
   {
     pb::io::StringOutputStream stream(&out);
@@ -89,8 +89,8 @@ Status readGraphBytes(std::string_view bytes, GraphAssembler& assembler) {
 }
 
 Status readGraphMessage(const tf::GraphDef& def, GraphAssembler& assembler) {
-  for (const auto& node : def.node()) WEFT_TRY(assembler.addNode(node, std::make_shared<const std::string>(canonicalBytes(node))));
-  if (def.has_library()) assembler.setLibrary(canonicalBytes(def.library()));
+  for (const auto& node : def.node()) WEFT_TRY(assembler.addNode(node, std::make_shared<const std::string>(canonicalWire(node))));
+  if (def.has_library()) assembler.setLibrary(canonicalWire(def.library()));
   if (def.has_versions()) return assembler.setVersions(def.versions());
   tf::VersionDef versions;
   versions.set_producer(def.version());
@@ -166,7 +166,7 @@ Status readMetaMessage(tf::MetaGraphDef& def, GraphAssembler& assembler, MetaGra
   def.clear_graph_def();
   def.clear_saver_def();
   def.clear_collection_def();
-  meta.rest = std::make_shared<const std::string>(canonicalBytes(def));
+  meta.rest = std::make_shared<const std::string>(canonicalWire(def));
   return {};
 }
 
