@@ -142,7 +142,8 @@ Result<DebugDump> DebugDump::open(const std::string& folder, FileSystem* files) 
     if (name.starts_with(kDumpDevicePrefix)) WEFT_TRY(walker.walk(dumpDevice(name), joinPath(folder, name), "", 0));
   // The "-1" of a path comes after the others of its microsecond.
   std::sort(dump.tensors_.begin(), dump.tensors_.end(), [](const DumpedTensor& a, const DumpedTensor& b) {
-    return std::tuple(a.micros, a.path.size(), std::cref(a.path)) < std::tuple(b.micros, b.path.size(), std::cref(b.path));
+    const size_t lengthA = a.path.size(), lengthB = b.path.size();
+    return std::tie(a.micros, lengthA, a.path) < std::tie(b.micros, lengthB, b.path);
   });
   nameDumps(dump.tensors_);
   return dump;
