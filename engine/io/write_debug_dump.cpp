@@ -70,7 +70,9 @@ void DumpWriter::runBegins(const Graph& graph, std::span<const int> nodes) {
     if (const Node* n = graph.node(id)) names_.emplace(id, n->name);
   for (const int id : nodes)
     if (const auto name = names_.find(id); name != names_.end()) nodes_[deviceOf(name->second)].insert(name->second);
-  auto bytes = serializeGraph(MetaGraph{graph}, GraphFormat::GraphBinary);
+  MetaGraph meta;
+  meta.graph = graph;
+  auto bytes = serializeGraph(meta, GraphFormat::GraphBinary);
   if (bytes.ok()) graph_ = std::move(*bytes);
   else if (status_.ok()) status_ = bytes.error();
 }

@@ -37,6 +37,8 @@ class WEFT_API DebugDump {
   const std::vector<DumpedTensor>& tensors() const { return tensors_; }
   /// FAILED_PRECONDITION if the tensor has no value.
   Result<Tensor> read(size_t index) const;
+  /// Later reads use these files. REQUIRES: no other thread uses the dump yet.
+  void readWith(FileSystem& files) { files_ = &files; }
 
  private:
   std::vector<DumpedTensor> tensors_;
