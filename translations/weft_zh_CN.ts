@@ -3696,6 +3696,74 @@
         <source>A model for phones and small devices.</source>
         <translation>供手机和小型设备使用的模型。</translation>
     </message>
+    <message>
+        <source>PNG picture</source>
+        <translation>PNG 图像</translation>
+    </message>
+    <message>
+        <source>A picture as an array of pixels.</source>
+        <translation>以像素数组表示的图像。</translation>
+    </message>
+    <message>
+        <source>JPEG picture</source>
+        <translation>JPEG 图像</translation>
+    </message>
+    <message>
+        <source>GIF picture</source>
+        <translation>GIF 图像</translation>
+    </message>
+    <message>
+        <source>The frames of an animation as an array of pixels.</source>
+        <translation>以像素数组表示的动画各帧。</translation>
+    </message>
+    <message>
+        <source>BMP picture</source>
+        <translation>BMP 图像</translation>
+    </message>
+    <message>
+        <source>WebP picture</source>
+        <translation>WebP 图像</translation>
+    </message>
+    <message>
+        <source>WAV sound</source>
+        <translation>WAV 声音</translation>
+    </message>
+    <message>
+        <source>A sound as an array of samples, a column per channel.</source>
+        <translation>以采样数组表示的声音，每个声道一列。</translation>
+    </message>
+    <message>
+        <source>pprof profile</source>
+        <translation>pprof 性能数据</translation>
+    </message>
+    <message>
+        <source>Stacks with how often they ran and what they cost.</source>
+        <translation>调用栈及其执行次数和开销。</translation>
+    </message>
+    <message>
+        <source>XPlane trace</source>
+        <translation>XPlane trace</translation>
+    </message>
+    <message>
+        <source>When what ran, recorded by TensorFlow 2&apos;s profiler.</source>
+        <translation>TensorFlow 2 的分析器记录的各部分运行时间。</translation>
+    </message>
+    <message>
+        <source>LIBSVM table</source>
+        <translation>LIBSVM 表格</translation>
+    </message>
+    <message>
+        <source>Rows with a label each, of which only columns that are not zero are written.</source>
+        <translation>每行带一个标签，只写出不为零的列。</translation>
+    </message>
+    <message>
+        <source>MATLAB arrays</source>
+        <translation>MATLAB 数组</translation>
+    </message>
+    <message>
+        <source>The variables that MATLAB saved.</source>
+        <translation>MATLAB 保存的变量。</translation>
+    </message>
 </context>
 <context>
     <name>FileMatch</name>
@@ -6772,6 +6840,70 @@
     <message>
         <source>rows</source>
         <translation>行数</translation>
+    </message>
+    <message>
+        <source>comments</source>
+        <translation>注释</translation>
+    </message>
+    <message>
+        <source>cumulative</source>
+        <translation>累计</translation>
+    </message>
+    <message>
+        <source>default_type</source>
+        <translation>默认类型</translation>
+    </message>
+    <message>
+        <source>duration_ns</source>
+        <translation>时长（纳秒）</translation>
+    </message>
+    <message>
+        <source>flat</source>
+        <translation>自身</translation>
+    </message>
+    <message>
+        <source>hosts</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>lines</source>
+        <translation>轨道</translation>
+    </message>
+    <message>
+        <source>locations</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>names</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>planes</source>
+        <translation>设备平面</translation>
+    </message>
+    <message>
+        <source>sample_types</source>
+        <translation>数值类型</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>time_ns</source>
+        <translation>时间（纳秒）</translation>
+    </message>
+    <message>
+        <source>top_functions</source>
+        <translation>占比最大的函数</translation>
+    </message>
+    <message>
+        <source>total</source>
+        <translation type="unfinished">合计</translation>
+    </message>
+    <message>
+        <source>unit</source>
+        <translation>单位</translation>
     </message>
 </context>
 <context>
