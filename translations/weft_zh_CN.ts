@@ -6899,7 +6899,7 @@
     </message>
     <message>
         <source>total</source>
-        <translation type="unfinished">合计</translation>
+        <translation>合计</translation>
     </message>
     <message>
         <source>unit</source>
