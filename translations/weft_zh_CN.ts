@@ -3698,31 +3698,31 @@
     </message>
     <message>
         <source>PNG picture</source>
-        <translation>PNG 图像</translation>
+        <translation>PNG 图片</translation>
     </message>
     <message>
         <source>A picture as an array of pixels.</source>
-        <translation>以像素数组表示的图像。</translation>
+        <translation>一张图片，读成像素数组。</translation>
     </message>
     <message>
         <source>JPEG picture</source>
-        <translation>JPEG 图像</translation>
+        <translation>JPEG 图片</translation>
     </message>
     <message>
         <source>GIF picture</source>
-        <translation>GIF 图像</translation>
+        <translation>GIF 图片</translation>
     </message>
     <message>
         <source>The frames of an animation as an array of pixels.</source>
-        <translation>以像素数组表示的动画各帧。</translation>
+        <translation>动画的各帧，读成像素数组。</translation>
     </message>
     <message>
         <source>BMP picture</source>
-        <translation>BMP 图像</translation>
+        <translation>BMP 图片</translation>
     </message>
     <message>
         <source>WebP picture</source>
-        <translation>WebP 图像</translation>
+        <translation>WebP 图片</translation>
     </message>
     <message>
         <source>WAV sound</source>
@@ -3730,7 +3730,23 @@
     </message>
     <message>
         <source>A sound as an array of samples, a column per channel.</source>
-        <translation>以采样数组表示的声音，每个声道一列。</translation>
+        <translation>一段声音，读成采样数组，每个声道一列。</translation>
+    </message>
+    <message>
+        <source>LIBSVM table</source>
+        <translation>LIBSVM 表</translation>
+    </message>
+    <message>
+        <source>Rows with a label each, of which only columns that are not zero are written.</source>
+        <translation>每行带一个标签，只写出不为零的列。</translation>
+    </message>
+    <message>
+        <source>MATLAB arrays</source>
+        <translation>MATLAB 数组</translation>
+    </message>
+    <message>
+        <source>The variables that MATLAB saved.</source>
+        <translation>MATLAB 保存的变量。</translation>
     </message>
     <message>
         <source>pprof profile</source>
@@ -3747,22 +3763,6 @@
     <message>
         <source>When what ran, recorded by TensorFlow 2&apos;s profiler.</source>
         <translation>TensorFlow 2 的分析器记录的各部分运行时间。</translation>
-    </message>
-    <message>
-        <source>LIBSVM table</source>
-        <translation>LIBSVM 表格</translation>
-    </message>
-    <message>
-        <source>Rows with a label each, of which only columns that are not zero are written.</source>
-        <translation>每行带一个标签，只写出不为零的列。</translation>
-    </message>
-    <message>
-        <source>MATLAB arrays</source>
-        <translation>MATLAB 数组</translation>
-    </message>
-    <message>
-        <source>The variables that MATLAB saved.</source>
-        <translation>MATLAB 保存的变量。</translation>
     </message>
 </context>
 <context>
@@ -6899,7 +6899,7 @@
     </message>
     <message>
         <source>total</source>
-        <translation>合计</translation>
+        <translation>总计</translation>
     </message>
     <message>
         <source>unit</source>

@@ -70,15 +70,17 @@ def main():
     parser.add_argument("weft")
     parser.add_argument("--tf1", default="/root/judges/tf115/bin/python")
     parser.add_argument("--tf2", default="/root/judges/tf2/bin/python")
+    parser.add_argument("--models", help="a folder with the models that an earlier run left there; made if it is missing")
     parser.add_argument("--out", default=os.path.join(HERE, "KERAS.md"))
     options = parser.parse_args()
-    work = tempfile.mkdtemp()
+    work = options.models or tempfile.mkdtemp()
     rows, bad = [], 0
     for version, python in (("1.15.5", options.tf1), ("2.21.0", options.tf2)):
         folder = os.path.join(work, version)
-        subprocess.run([python, os.path.join(HERE, "keras_models.py"), folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if not os.path.isdir(folder):
+            subprocess.run([python, os.path.join(HERE, "keras_models.py"), folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         pairs = []
-        for name in sorted(f[:-3] for f in os.listdir(folder) if f.endswith(".h5")):
+        for name in sorted(f[:-3] for f in os.listdir(folder) if f.endswith(".h5") and not f.endswith(".again.h5")):
             model, arrays = os.path.join(folder, name + ".h5"), os.path.join(folder, name + ".npz")
             row = {"model": name, "version": version, "weft": weft_difference(options.weft, model, arrays)}
             written = os.path.join(folder, name + ".again.h5")
@@ -94,7 +96,8 @@ def main():
                     row[other] = answers[other].get(row["written"], row["written"] if not row["written"].endswith(".h5") else "not asked")
     with open(options.out, "w") as out:
         out.write("# Keras models in Weft and in Keras\n\nMade by `keras_h5.py` with TensorFlow 1.15.5 (Keras 2.2.4-tf) and 2.21.0 (Keras 3). Numbers are the largest difference of any predicted value from what\n"
-                  "the judge that saved the model predicted. \"written\" columns: the judge loads what `weft convert MODEL.h5 AGAIN.h5` wrote. 1.15.5 is not asked to read what Keras 3 saved.\n\n")
+                  "the judge that saved the model predicted. \"written\" columns: the judge loads what `weft convert MODEL.h5 AGAIN.h5` wrote. 1.15.5 is not asked to read what Keras 3 saved.\n\n"
+                  "A model that did not change is written with its own configuration, and Keras 3 refuses most sequential models of 1.15.5 as it refuses the originals. Its hard sigmoid is another function.\n\n")
         out.write("| model | saved by | Weft | written, 1.15.5 | written, 2.21.0 |\n|---|---|---|---|---|\n")
         for row in rows:
             out.write("| %s | %s | %s | %s | %s |\n" % (row["model"], row["version"], text(row["weft"]), text(row["1.15.5"]), text(row["2.21.0"])))

@@ -93,7 +93,8 @@ Result<KerasLayerConfig> wrapped(const Recipe& r, KerasLayerConfig out) {
   std::string lower = out.config["name"];
   lower += "_inner";
   WEFT_LET(const KerasLayerConfig made, layerConfig(inner, own ? textIn(*own, "name", lower) : lower));
-  out.config["layer"] = {{"class_name", made.className}, {"config", made.config}};
+  // Keras 3 looks for the class in this module.
+  out.config["layer"] = {{"module", "keras.layers"}, {"class_name", made.className}, {"config", made.config}, {"registered_name", nullptr}};
   if (out.className == "TimeDistributed") {
     out.weights = made.weights;
     return out;
@@ -137,6 +138,10 @@ Result<KerasLayerConfig> layerConfig(const Recipe& r, const std::string& name) {
   if (!out.config.is_object()) out.config = Json::object();
   out.config["name"] = name;
   dropInitializerTypes(out.config);
+  // What TensorFlow 1.15 writes and Keras 3 does not know; these layers have no kernel but a depthwise and a pointwise one.
+  if (const Json* major = field(out.config, "time_major"); major && *major == false) out.config.erase("time_major");
+  if (out.className.starts_with("Separable") || out.className == "DepthwiseConv2D")
+    for (const char* key : {"kernel_initializer", "kernel_regularizer", "kernel_constraint"}) out.config.erase(key);
   const ApiRecord* record = ApiRegistry::instance().findLayer(r.kind);
   if (!record) return none();
   const bool fresh = !r.parameters.count("~keras");

@@ -110,6 +110,22 @@ Result<std::string> innerText(const std::string& name, const Json& config, bool 
   return out + ")";
 }
 
+/// Whether the layer that reads backwards is the forward one in all but its direction, as Keras 3 always writes it.
+bool mirrorsForward(const Json& config, const Json& backward, bool keras3) {
+  const Json* forward = field(config, "layer");
+  const Json* a = forward ? field(*forward, "config") : nullptr;
+  const Json* b = field(backward, "config");
+  if (!a || !b) return false;
+  const auto there = layerSettings(textIn(*forward, "class_name"), *a, keras3, nullptr),
+             back = layerSettings(textIn(backward, "class_name"), *b, keras3, nullptr);
+  if (!there.ok() || !back.ok() || there->kind != back->kind) return false;
+  const auto others = [](TextAttrs parameters) {
+    std::erase_if(parameters, [](const auto& p) { return p.first == "go_backwards"; });
+    return parameters;
+  };
+  return others(there->parameters) == others(back->parameters) && there->parameters.size() != back->parameters.size();
+}
+
 }  // namespace
 
 std::string usualClass(const std::string& className) {
@@ -210,6 +226,7 @@ Result<LayerSettings> layerSettings(const std::string& className, const Json& co
   if (!config.is_object()) return inLayer(invalidArgument("its configuration is no object").ofKind("invalid_model"));
   for (const auto& [key, value] : config.items()) {
     if (read.count(key) || isWithoutEffect(key) || isUsual(key, value)) continue;
+    if (key == "backward_layer" && mirrorsForward(config, value, keras3)) continue;
     const bool onlyWhileTraining = key.ends_with("_regularizer") || key.ends_with("_constraint") || key == "dropout" || key == "recurrent_dropout";
     if (onlyWhileTraining) {
       if (warnings) warnings->push_back(concat("layer '", name, "' (", className, "): ", key, " is left out; it matters for training only"));
