@@ -47,7 +47,7 @@ class XSpaceReader {
     const bool onlyDerived = std::all_of(plane.lines().begin(), plane.lines().end(), [](const auto& l) { return l.events().empty() || isDerived(nameOf(l)); });
     for (const xp::XLine& line : plane.lines()) {
       if (line.events().empty()) continue;
-      const int track = trace_.track(device, nameOf(line));
+      const int track = newTrack(device, nameOf(line));
       trace_.tracks[size_t(track)].duplicate = !onlyDerived && isDerived(nameOf(line));
       for (const xp::XEvent& event : line.events()) add(plane, line, event, track, opStat, stepStat);
     }
@@ -65,6 +65,12 @@ class XSpaceReader {
   }
 
  private:
+  /// Threads may have the same name, and hosts of several files the same planes; their events must not be taken for nested ones.
+  int newTrack(const std::string& device, const std::string& name) {
+    const int n = ++used_[{device, name}];
+    return trace_.track(device, n == 1 ? name : concat(name, " (", n, ")"));
+  }
+
   static std::string nameOf(const xp::XLine& line) {
     return !line.display_name().empty() ? line.display_name() : !line.name().empty() ? line.name() : concat("line ", line.id());
   }
@@ -127,6 +133,7 @@ class XSpaceReader {
   }
 
   Trace& trace_;
+  std::map<std::pair<std::string, std::string>, int> used_;
   std::map<int64_t, int64_t> steps_;  ///< Number to first start.
   int64_t untimed_ = 0, unnamed_ = 0;
 };

@@ -198,9 +198,10 @@ class ProfileFilesTest : public QObject {
   void writtenDumpIsReadAgain() {
     QTemporaryDir folder;
     const std::string path = folder.filePath("dump").toStdString();
-    const std::string graph = node("x", "Placeholder", {}, attr("dtype", "type: DT_FLOAT")) +
-                              node("k", "Const", {}, attr("dtype", "type: DT_FLOAT") + attr("value", "tensor { dtype: DT_FLOAT tensor_shape {} float_val: 3 }")) +
-                              node("layer/y", "Mul", {"x", "k"}, attr("T", "type: DT_FLOAT"));
+    const std::string graph =
+        node("x", "Placeholder", {}, attr("dtype", "type: DT_FLOAT")) +
+        node("k", "Const", {}, attr("dtype", "type: DT_FLOAT") + attr("value", "tensor { dtype: DT_FLOAT tensor_shape {} float_val: 3 }")) +
+        node("layer/y", "Mul", {"x", "k"}, attr("T", "type: DT_FLOAT"));
     const auto loaded = loadGraphBytes(std::make_shared<const std::string>(graph), "test");
     QVERIFY(loaded.ok());
     auto session = Session::create(loaded->meta.graph);
