@@ -1,6 +1,7 @@
 #include "proto/recordings.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace weft {
 namespace {
@@ -32,6 +33,9 @@ bool beginsXSpace(std::string_view bytes) {
   uint64_t letters = 0;
   if (!takeByte(bytes, '\x12') || !takeVarint(bytes, &letters) || letters == 0 || letters > 4096 || letters >= length) return false;
   const std::string_view name = bytes.substr(0, size_t(letters));
+  // A node without a name begins with its op, which is one word.
+  const auto isWord = [](char c) { return std::isalnum(uint8_t(c)) || c == '_' || c == '>' || c == '.' || c == '/' || c == '-'; };
+  if (!name.empty() && name[0] != '/' && std::all_of(name.begin(), name.end(), isWord)) return false;
   return !name.empty() && std::none_of(name.begin(), name.end(), [](char c) { return uint8_t(c) < 0x20 || c == 0x7f; });
 }
 
