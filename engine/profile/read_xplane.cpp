@@ -86,20 +86,23 @@ class XSpaceReader {
     s.startNs = boundedNs(boundedSum(boundedNs(line.timestamp_ns()), event.offset_ps() / 1000));
     s.durationNs = boundedNs(event.duration_ps() / 1000 + (event.duration_ps() % 1000 >= 500));
     const auto found = plane.event_metadata().find(event.metadata_id());
-    std::string name;
-    if (found != plane.event_metadata().end()) name = !found->second.display_name().empty() ? found->second.display_name() : found->second.name();
+    std::string name, text;
+    if (found != plane.event_metadata().end()) {
+      // The display name of an op is only its type.
+      text = found->second.name();
+      name = !found->second.display_name().empty() ? found->second.display_name() : text;
+    }
     if (name.empty()) {
       name = concat("event ", event.metadata_id());
       ++unnamed_;
     }
-    std::string_view text = name;
     for (const xp::XStat& stat : event.stats()) {
       if (stepStat && stat.metadata_id() == stepStat && stat.value_case() == xp::XStat::kInt64Value) {
         const auto [step, made] = steps_.try_emplace(stat.int64_value(), s.startNs);
         if (!made) step->second = std::min(step->second, s.startNs);
       }
       if (opStat && stat.metadata_id() == opStat) {
-        if (const std::string_view op = textOf(plane, stat); !op.empty()) text = op;
+        if (const std::string_view stated = textOf(plane, stat); !stated.empty()) text = stated;
       }
     }
     std::string_view node, op;

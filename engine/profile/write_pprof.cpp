@@ -122,7 +122,7 @@ Result<std::string> toPprof(const Trace& trace) {
   mapping->set_has_line_numbers(true);
   profile.set_time_nanos(nsOfMicros(trace.startUnixUs));
   profile.set_duration_nanos(trace.durationNs);
-  profile.add_comment(builder.word(concat("values of all ", trace.steps.size(), " steps; memory is that of outputs")));
+  profile.add_comment(builder.word(concat("totals of ", trace.steps.size(), trace.steps.size() == 1 ? " step" : " steps", "; memory is that of outputs")));
 
   std::map<std::tuple<int32_t, int32_t, int64_t>, PprofSums> sums;
   for (const TraceSlice& s : trace.slices) {

@@ -24,6 +24,21 @@ bool takeByte(std::string_view& bytes, char byte) {
   return true;
 }
 
+/// A field with the pair of numbers that names a type of values.
+bool takeValueType(std::string_view& bytes, char fieldTag) {
+  uint64_t length = 0, number = 0;
+  if (!takeByte(bytes, fieldTag) || !takeVarint(bytes, &length) || length < 2 || length > 22 || bytes.size() < length) return false;
+  std::string_view type = bytes.substr(0, size_t(length));
+  bytes.remove_prefix(size_t(length));
+  bool any = false;
+  for (const char tag : {'\x08', '\x10'})
+    if (takeByte(type, tag)) {
+      if (!takeVarint(type, &number)) return false;
+      any = true;
+    }
+  return any && type.empty();
+}
+
 }  // namespace
 
 bool beginsXSpace(std::string_view bytes) {
@@ -40,16 +55,13 @@ bool beginsXSpace(std::string_view bytes) {
 }
 
 bool beginsPprof(std::string_view bytes) {
-  uint64_t length = 0, number = 0;
-  if (!takeByte(bytes, '\x0A') || !takeVarint(bytes, &length) || length < 2 || length > 22 || bytes.size() < length) return false;
-  std::string_view type = bytes.substr(0, size_t(length));
-  bool any = false;
-  for (const char tag : {'\x08', '\x10'})
-    if (takeByte(type, tag)) {
-      if (!takeVarint(type, &number)) return false;
-      any = true;
-    }
-  return any && type.empty();
+  // Go's programs write the period, its type and its length, before the types of values.
+  if (bytes.starts_with('\x5A')) {
+    if (!takeValueType(bytes, '\x5A')) return false;
+    uint64_t period = 0;
+    if (takeByte(bytes, '\x60') && !takeVarint(bytes, &period)) return false;
+  }
+  return takeValueType(bytes, '\x0A');
 }
 
 }  // namespace weft
