@@ -36,8 +36,8 @@ void writeCode(const std::vector<CodeLine>& code, ProfileWords& words, prof::Cod
   }
 }
 
-/// Executions last at least a microsecond in tfprof.
-int64_t profileMicros(int64_t ns) { return std::max<int64_t>(1, ns / 1000 + (ns % 1000 > 0)); }
+/// Executions last whole microseconds, at least one, in tfprof.
+int64_t profileMicros(int64_t ns) { return std::max<int64_t>(1, ns / 1000); }
 
 int64_t floatOps(const TraceNode& facts) { return facts.flops > 0 ? int64_t(std::min(facts.flops, 9.2e18)) : 0; }
 
