@@ -94,7 +94,7 @@ bool looksLikeTrace(std::string_view head) {
   }
   const Form form = formOf(head);
   if (form == Form::Json) return head.find("traceEvents") != head.npos || (head.find("\"ph\"") != head.npos && head.find("\"ts\"") != head.npos);
-  return form != Form::Unknown && form != Form::Pprof;
+  return inflated.empty() && form != Form::Unknown && form != Form::Pprof;
 }
 
 Result<Trace> readTraceBytes(std::string_view bytes, const std::string& nameForErrors) {
@@ -105,8 +105,11 @@ Result<Trace> readTraceBytes(std::string_view bytes, const std::string& nameForE
     inflated = std::move(*content);
     bytes = inflated;
   }
+  // Of messages inside GZIP, a few bytes could become gigabytes; no program writes recordings so.
+  const Form form = formOf(bytes);
+  const bool compressed = !inflated.empty();
   Result<Trace> trace = [&]() -> Result<Trace> {
-    switch (formOf(bytes)) {
+    switch (compressed && form != Form::Json && form != Form::Pprof ? Form::Unknown : form) {
       case Form::Json: return readChromeTrace(bytes);
       case Form::Text: return readRunMetadataText(bytes);
       case Form::RunMetadata: return readRunMetadata(bytes);

@@ -228,6 +228,20 @@ class ProfileFilesTest : public QObject {
     QVERIFY(again.begin().error().message.find("holds a dump already") != std::string::npos);
   }
 
+  void manyTinyEntriesAreRefused() {
+    std::string bytes("\x0A\x02\x08\x01", 4);
+    for (int i = 0; i < 4'000'001; ++i) bytes += std::string("\x12\x00", 2);
+    const Inspection found = inspectBytes("tiny.pprof", bytes);
+    QCOMPARE(found.status.error().kind, std::string("too_large"));
+  }
+
+  void referencesAreChecked() {
+    // A type whose text is number 9 of none.
+    const Inspection found = inspectBytes("bad.pprof", std::string("\x0A\x02\x08\x09", 4));
+    QCOMPARE(found.kind, std::string("pprof"));
+    QVERIFY2(found.status.error().message.find("text 9") != std::string::npos, found.json.c_str());
+  }
+
   void damagedFilesAreRefusedOrRead_data() {
     QTest::addColumn<QString>("file");
     for (const char* file : {"tf2.xplane.pb", "go_heap.pb.gz", "inflated"}) QTest::newRow(file) << file;

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "graph/wire.h"
 #include "io/inspect/format.h"
 #include "proto/pprof.pb.h"
 #include "proto/recordings.h"
@@ -19,6 +20,22 @@ namespace {
 namespace pprof = ::perftools::profiles;
 
 constexpr size_t kShownFunctions = 10;
+/// A little file can expand to many messages of two bytes, each of which takes a hundred in memory.
+constexpr uint64_t kMostPprofBytes = 64 << 20;
+constexpr int64_t kMostPprofEntries = 4'000'000;
+
+/// Counts the entries of a profile, and those in them.
+int64_t pprofEntries(std::string_view bytes) {
+  int64_t count = 0;
+  WireReader all(bytes);
+  while (const auto field = all.next()) {
+    ++count;
+    if (field->type != 2 || (field->number != 2 && field->number != 4)) continue;  // samples have labels, locations lines
+    WireReader inside(field->bytes);
+    while (inside.next()) ++count;
+  }
+  return count;
+}
 
 void addSaturated(int64_t& sum, int64_t value) {
   if (__builtin_add_overflow(sum, value, &sum)) sum = value < 0 ? INT64_MIN : INT64_MAX;
@@ -120,11 +137,13 @@ Status reportPprof(Report& r) {
   r.json["compression"] = gzip ? "gzip" : "none";
   if (gzip) {
     WEFT_LET(auto stream, ByteStream::open(r.path, Compression::Gzip, &r.files));
-    WEFT_LET(inflated, stream->readAll(kMaxInflated));
+    WEFT_LET(inflated, stream->readAll(kMostPprofBytes));
     bytes = inflated;
   } else {
     WEFT_LET(bytes, r.content());
   }
+  if (const int64_t entries = pprofEntries(bytes); entries > kMostPprofEntries)
+    return bad("too_large", "the profile has ", entries, " entries; at most ", kMostPprofEntries, " are read");
   google::protobuf::Arena arena;
   auto* profile = google::protobuf::Arena::CreateMessage<pprof::Profile>(&arena);
   WEFT_TRY(parseWire(bytes, profile));
