@@ -87,7 +87,7 @@ class DumpWalker {
 void nameDumps(std::vector<DumpedTensor>& tensors) {
   std::map<std::string, std::string> devices;  // a name and the only device that has it; empty if several do
   for (DumpedTensor& t : tensors) {
-    t.name = concat(t.node, ":", t.slot, t.op == "DebugIdentity" ? "" : ":" + t.op);
+    t.name = concat(t.node, ":", t.slot, t.op == kWholeTensor ? "" : ":" + t.op);
     const auto [it, made] = devices.try_emplace(t.name, t.device);
     if (!made && it->second != t.device) it->second.clear();
   }

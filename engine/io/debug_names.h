@@ -9,6 +9,8 @@
 namespace weft {
 
 constexpr std::string_view kDumpDevicePrefix = "_tfdbg_device_";
+/// The debug op that dumps a tensor as it is.
+constexpr std::string_view kWholeTensor = "DebugIdentity";
 
 /// The device of such a folder: "_tfdbg_device_,job_localhost,replica_0,task_0,device_CPU_0" -> "/job:localhost/replica:0/task:0/device:CPU:0".
 std::string dumpDevice(std::string_view folder);

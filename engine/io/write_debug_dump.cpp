@@ -100,13 +100,13 @@ void DumpWriter::dump(const std::string& node, int slot, const Tensor& value) {
   const std::string& device = deviceOf(node);
   const int64_t micros = nextMicros();
   std::string bytes;
-  const Status made = debugEvent(device, node, slot, "DebugIdentity", value, micros, &bytes);
+  const Status made = debugEvent(device, node, slot, std::string(kWholeTensor), value, micros, &bytes);
   if (!made.ok() && made.error().code == Code::Unimplemented) {
     leftOut_.insert(concat(node, ":", slot));
     return;
   }
   status_ = made;
-  if (status_.ok()) status_ = writeEvent(joinPath(joinPath(folder_, dumpFolderOf(device)), concat(node, "_", slot, "_DebugIdentity_", micros)), bytes);
+  if (status_.ok()) status_ = writeEvent(joinPath(joinPath(folder_, dumpFolderOf(device)), concat(node, "_", slot, "_", kWholeTensor, "_", micros)), bytes);
   if (status_.ok()) ++dumps_;
 }
 

@@ -68,7 +68,7 @@ class DumpReader {
     const auto shape = shapeFromProto(proto.tensor_shape());
     json["shape"] = shape.ok() ? shapeJson(*shape) : Json(nullptr);
     tensors_.emplace(std::make_tuple(name.node, name.slot, name.op), std::move(json));
-    if (name.op != "DebugIdentity") return {};
+    if (name.op != kWholeTensor) return {};
     // Without content, the tensor was not initialized; resources have no numeric content.
     const auto elements = checkTensorProto(proto);
     if (!elements.ok() || *elements > kMaxElements) return {};
