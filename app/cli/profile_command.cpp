@@ -17,14 +17,6 @@
 namespace weft::cli {
 namespace {
 
-/// The step of median length. RunMetadata describes one run; several steps in it would look like one that does everything several times.
-int usualStep(const Trace& trace) {
-  std::vector<std::pair<int64_t, int>> lengths;
-  for (size_t i = 0; i < trace.steps.size(); ++i) lengths.emplace_back(trace.steps[i].endNs - trace.steps[i].startNs, int(i));
-  std::sort(lengths.begin(), lengths.end());
-  return lengths.empty() ? -1 : lengths[(lengths.size() - 1) / 2].second;
-}
-
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kProfileUsage =
@@ -264,28 +256,6 @@ bool pick(const std::string& word, const std::array<std::pair<std::string_view, 
   return false;
 }
 
-/// Writes a trace in the format that the file's ending names.
-Status keepTrace(const Trace& trace, const std::string& path) {
-  const auto ends = [&](std::string_view ending) { return path.ends_with(ending); };
-  std::string bytes;
-  if (ends(".json")) {
-    bytes = toChromeJson(trace);
-  } else if (ends(".pb.gz") || ends(".pprof")) {
-    auto profile = toPprof(trace);
-    if (!profile.ok()) return Error(profile.error()).inFile(path);
-    bytes = std::move(*profile);
-  } else if (ends(".profile")) {
-    bytes = toTfprof(trace);
-  } else if (ends(".op_log")) {
-    bytes = toOpLog(trace);
-  } else if (ends(".pb") && !ends(".xplane.pb")) {
-    bytes = toRunMetadata(trace, usualStep(trace));
-  } else {
-    return invalidArgument("--out writes .json, .pb, .pb.gz, .pprof, .profile or .op_log, but no file with another ending").inFile(path);
-  }
-  return posixFileSystem().writeAtomically(path, bytes);
-}
-
 int runProfile(std::span<const std::string> raw) {
   const auto parsed = Arguments::parse(raw, {{"--view", true},
                                              {"--explain"},
@@ -391,7 +361,7 @@ int runProfile(std::span<const std::string> raw) {
     changes = compareTraces(*before, source->trace, options.view == ProfileView::Op);
   }
   if (const auto out = args.value("--out")) {
-    const Status written = keepTrace(source->trace, *out);
+    const Status written = saveTrace(source->trace, *out);
     if (!written.ok()) return complain(written.error());
   }
   if (args.has("--json")) {

@@ -165,6 +165,22 @@ class ProfileFilesTest : public QObject {
     QCOMPARE(Json::parse(log.json)["entries"].get<int>(), 2);
   }
 
+  void endingsNameTheFormat() {
+    QTemporaryDir folder;
+    const auto kindOf = [&](const char* name) {
+      const std::string path = folder.filePath(name).toStdString();
+      const Status saved = saveTrace(smallTrace(), path);
+      return saved.ok() ? inspectPath(path).kind : saved.error().toString();
+    };
+    QCOMPARE(kindOf("t.json"), std::string("trace"));
+    QCOMPARE(kindOf("t.pb"), std::string("run_metadata"));
+    QCOMPARE(kindOf("t.pb.gz"), std::string("pprof"));
+    QCOMPARE(kindOf("t.PPROF"), std::string("pprof"));
+    QCOMPARE(kindOf("t.profile"), std::string("tfprof"));
+    QCOMPARE(kindOf("t.op_log"), std::string("tfprof_oplog"));
+    for (const char* other : {"t.txt", "t.xplane.pb"}) QVERIFY2(kindOf(other).find("not with another ending") != std::string::npos, other);
+  }
+
   void compressedTracesAreRead() {
     QTemporaryDir folder;
     const std::string path = folder.filePath("t.json").toStdString();

@@ -181,5 +181,8 @@ WEFT_API Result<std::string> toPprof(const Trace& trace);
 WEFT_API std::string toTfprof(const Trace& trace);
 /// A serialised OpLogProto: FLOPs and program lines of nodes, which tf.profiler reads beside a graph.
 WEFT_API std::string toOpLog(const Trace& trace);
+/// Writes a trace in the format that the ending of `path` names: .json (Chrome's), .pb (RunMetadata of the step of median length), .pb.gz or .pprof, .profile
+/// (tfprof's), .op_log. INVALID_ARGUMENT for others.
+WEFT_API Status saveTrace(const Trace& trace, const std::string& path);
 
 }  // namespace weft
