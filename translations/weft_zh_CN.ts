@@ -1079,10 +1079,6 @@
         <translation>保存 trace(&amp;S)…</translation>
     </message>
     <message>
-        <source>Saves the trace as a Chrome trace (.json) or RunMetadata (.pb)</source>
-        <translation>将 trace 保存为 Chrome 格式 (.json) 或 RunMetadata (.pb)</translation>
-    </message>
-    <message>
         <source>&amp;Compare with a trace…</source>
         <translation>与另一 trace 比较(&amp;C)…</translation>
     </message>
@@ -2251,8 +2247,12 @@
         <translation>很少用到：这些运行就列在事件文件的页面上</translation>
     </message>
     <message>
-        <source>Opens RunMetadata, a tfprof profile, a Chrome trace, or a session run in event files</source>
-        <translation>打开 RunMetadata、tfprof 的 profile、Chrome 格式的 trace，或事件文件中的会话运行</translation>
+        <source>Opens RunMetadata, a tfprof profile, an XPlane, a Chrome trace, or a session run in event files</source>
+        <translation>打开 RunMetadata、tfprof 的 profile、XPlane、Chrome 格式的 trace，或事件文件中的会话运行</translation>
+    </message>
+    <message>
+        <source>Saves the trace as a Chrome trace (.json), as RunMetadata (.pb), or for pprof (.pb.gz) and tfprof (.profile)</source>
+        <translation>将 trace 保存为 Chrome 格式 (.json) 或 RunMetadata (.pb)，或供 pprof (.pb.gz) 和 tfprof (.profile) 使用</translation>
     </message>
 </context>
 <context>
@@ -3751,6 +3751,22 @@
     <message>
         <source>The variables that MATLAB saved.</source>
         <translation>MATLAB 保存的变量。</translation>
+    </message>
+    <message>
+        <source>pprof profile</source>
+        <translation>pprof 性能数据</translation>
+    </message>
+    <message>
+        <source>Stacks with how often they ran and what they cost.</source>
+        <translation>调用栈及其执行次数和开销。</translation>
+    </message>
+    <message>
+        <source>XPlane trace</source>
+        <translation>XPlane trace</translation>
+    </message>
+    <message>
+        <source>When what ran, recorded by TensorFlow 2&apos;s profiler.</source>
+        <translation>TensorFlow 2 的分析器记录的各部分运行时间。</translation>
     </message>
 </context>
 <context>
@@ -5755,16 +5771,8 @@
         <translation>打开 trace</translation>
     </message>
     <message>
-        <source>Traces (*.json *.pb *.pbtxt profile_* run_meta*);;All files (*)</source>
-        <translation>Trace (*.json *.pb *.pbtxt profile_* run_meta*);;所有文件 (*)</translation>
-    </message>
-    <message>
         <source>Save the trace</source>
         <translation>保存 trace</translation>
-    </message>
-    <message>
-        <source>Chrome&apos;s trace format (*.json);;RunMetadata (*.pb)</source>
-        <translation>Chrome trace 格式 (*.json);;RunMetadata (*.pb)</translation>
     </message>
     <message>
         <source>profile.range takes two times in milliseconds, the earlier one first.</source>
@@ -5830,16 +5838,20 @@
         <source>A session run is opened by profile.open EVENTS --run TAG.</source>
         <translation>会话运行用 profile.open EVENTS --run TAG 打开。</translation>
     </message>
+    <message>
+        <source>Traces (*.json *.json.gz *.pb *.pbtxt *.profile profile_* run_meta*);;All files (*)</source>
+        <translation>Trace (*.json *.json.gz *.pb *.pbtxt *.profile profile_* run_meta*);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Chrome&apos;s trace format (*.json);;RunMetadata (*.pb);;pprof (*.pb.gz *.pprof);;tfprof (*.profile *.op_log)</source>
+        <translation>Chrome trace 格式 (*.json);;RunMetadata (*.pb);;pprof (*.pb.gz *.pprof);;tfprof (*.profile *.op_log)</translation>
+    </message>
 </context>
 <context>
     <name>ProfileTexts</name>
     <message>
         <source>This trace does not contain the source lines of its ops. Use a tfprof profile written with code traces.</source>
         <translation>此 trace 没有说明各 op 由程序的哪些行生成；带代码跟踪写出的 tfprof profile 才有。</translation>
-    </message>
-    <message>
-        <source>%1: expected a file name ending in .json (Chrome trace) or .pb (RunMetadata).</source>
-        <translation>%1：文件名须以 .json（Chrome 格式）或 .pb（RunMetadata）结尾。</translation>
     </message>
 </context>
 <context>
@@ -6828,6 +6840,70 @@
     <message>
         <source>rows</source>
         <translation>行数</translation>
+    </message>
+    <message>
+        <source>comments</source>
+        <translation>注释</translation>
+    </message>
+    <message>
+        <source>cumulative</source>
+        <translation>累计</translation>
+    </message>
+    <message>
+        <source>default_type</source>
+        <translation>默认类型</translation>
+    </message>
+    <message>
+        <source>duration_ns</source>
+        <translation>时长（纳秒）</translation>
+    </message>
+    <message>
+        <source>flat</source>
+        <translation>自身</translation>
+    </message>
+    <message>
+        <source>hosts</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>lines</source>
+        <translation>轨道</translation>
+    </message>
+    <message>
+        <source>locations</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>names</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>planes</source>
+        <translation>设备平面</translation>
+    </message>
+    <message>
+        <source>sample_types</source>
+        <translation>数值类型</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>time_ns</source>
+        <translation>时间（纳秒）</translation>
+    </message>
+    <message>
+        <source>top_functions</source>
+        <translation>占比最大的函数</translation>
+    </message>
+    <message>
+        <source>total</source>
+        <translation>总计</translation>
+    </message>
+    <message>
+        <source>unit</source>
+        <translation>单位</translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,7 @@
 #include "adapters/file_contents.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonArray>
@@ -11,6 +12,7 @@
 #include "adapters/engine_graph.h"
 #include "adapters/file_engine.h"
 #include "adapters/tasks.h"
+#include "weft/debug_dump.h"
 #include "weft/defects.h"
 #include "weft/file_kinds.h"
 #include "weft/hdf5.h"
@@ -166,6 +168,45 @@ class Hdf5Tensors : public FileTensors {
   std::unique_ptr<Hdf5Reader> reader_;
 };
 
+/// Tensors that TensorFlow's debugger dumped, in the order of their times.
+class DumpTensors : public FileTensors {
+ public:
+  explicit DumpTensors(DebugDump dump) : dump_(std::move(dump)) {
+    for (const DumpedTensor& d : dump_.tensors()) {
+      TensorEntry e;
+      e.name = text(d.name);
+      e.dtype = d.dtype == DType::Invalid ? QStringLiteral("?") : text(dtypeName(d.dtype));
+      for (int k = 0; d.shape.hasRank() && k < d.shape.rank(); ++k) e.shape << d.shape.dims()[size_t(k)];
+      e.elements = d.hasValue ? std::max<qint64>(0, d.shape.elements()) : 0;
+      e.bytes = d.dtype == DType::String || d.dtype == DType::Invalid ? -1 : e.elements * qint64(sizeOf(d.dtype));
+      const QDateTime time = QDateTime::fromMSecsSinceEpoch(d.micros / 1000);
+      e.origin = text(d.device) + QStringLiteral(" · ") + time.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz")) +
+                 QStringLiteral("%1").arg(int(std::abs(d.micros % 1000)), 3, 10, QLatin1Char('0'));
+      entries_ << e;
+    }
+  }
+  TensorRead read(int index) const override {
+    auto tensor = dump_.read(size_t(index));
+    if (!tensor.ok()) return {nullptr, errorText(tensor.error())};
+    return {wrapTensor(std::move(*tensor)), {}};
+  }
+
+ private:
+  DebugDump dump_;
+};
+
+/// The tensors of a dump, which are read one by one; sets `error` on failure.
+FileTensorsPtr tensorsOfDump(const QString& path, FileSystem& files, QString* error) {
+  auto dump = DebugDump::open(path.toStdString(), &files);
+  if (!dump.ok()) {
+    *error = errorText(dump.error());
+    return nullptr;
+  }
+  dump->readWith(posixFileSystem());
+  if (dump->tensors().empty()) return nullptr;
+  return std::make_shared<DumpTensors>(std::move(*dump));
+}
+
 /// The checkpoint that a path refers to: a prefix, one of its files, a state file, or a folder with one. Empty: none.
 QString checkpointOf(const QString& path) {
   const QFileInfo info(path);
@@ -277,6 +318,10 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
                {},
                {FileText::tr("its layers cannot be opened as a graph: %1").arg(graph.error.startsWith(path) ? graph.error.mid(path.size() + 2) : graph.error)}};
     return {graph, contents, {}};
+  }
+  if (kind == QLatin1String("tfdbg_dump")) {
+    if (contents->problem.isEmpty()) contents->tensors = tensorsOfDump(path, files, &contents->problem);
+    return {{}, contents, {}};
   }
   if (contents->problem.isEmpty()) contents->tensors = arraysOf(path, kind, files, &contents->problem);
   if (contents->problem.isEmpty() && !graphsOfModel(*contents).isEmpty() && !task.cancelled)

@@ -104,15 +104,6 @@ ProfileLines nodeLines(const ProfileLines& scopes, double all) {
   return out;
 }
 
-/// The step of median length. RunMetadata describes one run; several steps in it would look like one that does everything several times.
-int usualStep(const Trace& trace) {
-  std::vector<int> order;
-  for (size_t i = 0; i < trace.steps.size(); ++i) order.push_back(int(i));
-  const auto length = [&](int i) { return trace.steps[size_t(i)].endNs - trace.steps[size_t(i)].startNs; };
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return length(a) < length(b); });
-  return order.empty() ? -1 : order[(order.size() - 1) / 2];
-}
-
 }  // namespace
 
 ProfilePtr makeProfile(Trace given, const QString& title, const QString& path, const TracedSteps* steps) {
@@ -226,15 +217,8 @@ ProfilePtr profileOfSteps(const TracedSteps& steps, const QString& title) {
 }
 
 QString writeProfile(const ProfileContents& profile, const QString& path) {
-  const bool metadata = path.endsWith(QLatin1String(".pb"), Qt::CaseInsensitive);
-  if (!metadata && !path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive)) {
-    return ProfileTexts::tr("%1: expected a file name ending in .json (Chrome trace) or .pb (RunMetadata).").arg(path);
-  }
-  const Trace& trace = profile.engine->trace;
-  const Status status = posixFileSystem().writeAtomically(path.toStdString(), metadata ? toRunMetadata(trace, usualStep(trace)) : toChromeJson(trace));
-  if (status.ok()) return {};
-  Error error = status.error();
-  return errorText(error.inFile(path.toStdString()));
+  const Status status = saveTrace(profile.engine->trace, path.toStdString());
+  return status.ok() ? QString() : errorText(status.error());
 }
 
 QVector<ProfileChangeLine> compareProfiles(const ProfileContents& before, const ProfileContents& after, bool byOp) {

@@ -17,14 +17,6 @@
 namespace weft::cli {
 namespace {
 
-/// The step of median length. RunMetadata describes one run; several steps in it would look like one that does everything several times.
-int usualStep(const Trace& trace) {
-  std::vector<std::pair<int64_t, int>> lengths;
-  for (size_t i = 0; i < trace.steps.size(); ++i) lengths.emplace_back(trace.steps[i].endNs - trace.steps[i].startNs, int(i));
-  std::sort(lengths.begin(), lengths.end());
-  return lengths.empty() ? -1 : lengths[(lengths.size() - 1) / 2].second;
-}
-
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kProfileUsage =
@@ -33,7 +25,8 @@ constexpr const char* kProfileUsage =
     "       weft profile TRACE [--graph GRAPH] [OPTIONS]\n"
     "       weft profile EVENTS --run TAG [--graph GRAPH] [OPTIONS]\n\n"
     "Where a step's time and memory go. GRAPH is run with a trace: a document with training settings is trained for a few steps (nothing is\n"
-    "saved), any other graph computes --fetch and --target. TRACE is RunMetadata, a profile of tfprof, or a trace in Chrome's format.\n"
+    "saved), any other graph computes --fetch and --target. TRACE is RunMetadata, a profile of tfprof, an XPlane of TensorFlow 2's profiler, or\n"
+    "a trace in Chrome's format.\n"
     "EVENTS is an event file, or a folder of them, with session runs: TAG names one of them.\n"
     "Times are per step; `self` leaves out what is nested, `total` has all below an entry, `critical` is the part that the step waited for.\n\n"
     "  --view V           op (types of ops, the default), scope, graph (by inputs), code (lines of a program) or timeline (every slice)\n"
@@ -45,7 +38,8 @@ constexpr const char* kProfileUsage =
     "  --start RE, --show RE, --hide RE, --trim RE   by name, as tfprof's *_name_regexes\n"
     "  --step N           only that one, counted from 0\n"
     "  --compare TRACE    what became slower and faster since TRACE\n"
-    "  --out FILE         keep the trace: .json (Chrome's format) or .pb (RunMetadata)\n"
+    "  --out FILE         keep the trace: .json (Chrome's format), .pb (RunMetadata), .pb.gz or .pprof (for pprof: stacks with counts, times,\n"
+    "                     memory and FLOPs), .profile (of tfprof) or .op_log (tfprof's FLOPs and program lines)\n"
     "  --json             one JSON object with everything\n";
 
 std::string textOf(double v, const char* unit, double scale) {
@@ -367,8 +361,7 @@ int runProfile(std::span<const std::string> raw) {
     changes = compareTraces(*before, source->trace, options.view == ProfileView::Op);
   }
   if (const auto out = args.value("--out")) {
-    const Status written =
-        posixFileSystem().writeAtomically(*out, out->ends_with(".pb") ? toRunMetadata(source->trace, usualStep(source->trace)) : toChromeJson(source->trace));
+    const Status written = saveTrace(source->trace, *out);
     if (!written.ok()) return complain(written.error());
   }
   if (args.has("--json")) {

@@ -121,7 +121,8 @@ Result<ProfileSource> profileSource(const ProfileRun& run) {
   if (!run.eventRun.empty()) return invalidArgument("--run needs an event file, or a folder of event files").inFile(run.path);
   auto bytes = posixFileSystem().readAll(run.path, uint64_t(4) << 30);
   if (!bytes.ok()) return bytes.error().inFile(run.path);
-  if (looksLikeTrace(std::string_view(*bytes).substr(0, 65536))) {
+  // Profiles of pprof are refused by the reader, which says why.
+  if (looksLikeTrace(std::string_view(*bytes).substr(0, 65536)) || (kind && kind->name == std::string_view("pprof"))) {
     WEFT_TRY(refuseRunning(run));
     ProfileSource out;
     out.isFile = true;

@@ -10,6 +10,7 @@
 #include "cli/script.h"
 #include "support/tensor_json.h"
 #include "weft/arrays.h"
+#include "weft/debug_dump.h"
 #include "weft/file_system.h"
 #include "weft/graph.h"
 #include "weft/op_traits.h"
@@ -21,7 +22,7 @@ namespace {
 
 constexpr const char* kRunUsage =
     "usage: weft run GRAPH [--feed x:0=FILE.npy|VALUE]… [--fetch y:0]… [--target OP]… [--init OP] [--restore PREFIX]\n"
-    "                [--save PREFIX] [--steps N] [--out FILE.npz|.json|-] [--trace FILE.json|.pb] [--threads N] [--device D]\n"
+    "                [--save PREFIX] [--steps N] [--out FILE.npz|.json|-] [--trace FILE.json|.pb] [--dump FOLDER] [--threads N] [--device D]\n"
     "                [--without PASS]… [--target grpc://HOST:PORT [--tls FOLDER]]\n"
     "       weft run SAVEDMODEL [--tag TAG]… [--signature KEY] [--feed INPUT=…]… [--fetch OUTPUT]… [OPTIONS]\n"
     "       weft run --script script.json --results results.json\n\n"
@@ -37,6 +38,8 @@ constexpr const char* kRunUsage =
     "  --tls FOLDER       encrypts the connection to a Weft server; see weft server --help\n"
     "  --without PASS     leave out a rewrite pass; `all` leaves out every one\n"
     "  --trace FILE       what ran when in the last step: Chrome's trace format (.json) or RunMetadata (.pb)\n"
+    "  --dump FOLDER      every tensor of the last step, for TensorFlow's debugger (tf.debug's DebugDumpDir) and for Weft: the step is then computed\n"
+    "                     op by op, without rewriting\n"
     "  --script FILE      many sessions and runs; a run that fails is recorded as its error\n";
 
 Status writeFile(const std::string& path, const std::string& bytes) {
@@ -64,7 +67,7 @@ struct Job {
   std::optional<std::string> signature;
   std::vector<std::string> feeds, fetches, targets;
   std::vector<std::string> shown;  ///< The fetches under their requested names.
-  std::string init, restore, save, out, trace;
+  std::string init, restore, save, out, trace, dump;
   int64_t steps = 1;
   SessionOptions options;
 };
@@ -88,6 +91,23 @@ Status writeValues(const Job& job, const std::vector<Tensor>& values) {
   return writeFile(job.out, json.dump());
 }
 
+/// Runs a step and writes all its tensors into a folder.
+Result<std::vector<Tensor>> dumpStep(Session& session, const Job& job, const std::vector<std::string>& names, const std::vector<Tensor>& fed,
+                                     const Callable& step) {
+  WEFT_LET(const auto placements, session.placements());
+  DumpWriter writer(job.dump, placements);
+  WEFT_TRY(writer.begin());
+  RunOptions options = interruptible();
+  options.controller = &writer;
+  auto values = step.run(fed, options);
+  const Status written = writer.finish(names, job.fetches, job.targets);
+  if (!written.ok()) return written.error();
+  if (!writer.leftOut().empty())
+    std::cerr << "weft: " << writer.leftOut().size() << " tensors are left out of the dump, which cannot hold their type; the first is "
+              << *writer.leftOut().begin() << "\n";
+  return values;
+}
+
 /// Runs the steps; returns the values of the last one.
 Result<std::vector<Tensor>> runSteps(Session& session, const Job& job, const std::vector<std::pair<std::string, Tensor>>& feeds) {
   std::vector<std::string> names;
@@ -98,6 +118,10 @@ Result<std::vector<Tensor>> runSteps(Session& session, const Job& job, const std
   }
   WEFT_LET(const Callable step, session.prepare(names, job.fetches, job.targets));
   for (int64_t i = 0; i < job.steps && !interrupted(); ++i) {
+    if (!job.dump.empty() && i + 1 == job.steps) {
+      WEFT_LET(values, dumpStep(session, job, names, fed, step));
+      break;
+    }
     RunOptions options = interruptible();
     RunReport report;
     options.trace = !job.trace.empty() && i + 1 == job.steps;
@@ -159,6 +183,7 @@ int runRun(std::span<const std::string> raw) {
                                              {"--steps", true},
                                              {"--out", true},
                                              {"--trace", true},
+                                             {"--dump", true},
                                              {"--threads", true},
                                              {"--device", true},
                                              {"--without", true},
@@ -192,6 +217,9 @@ int runRun(std::span<const std::string> raw) {
   job.save = args.value("--save").value_or("");
   job.out = args.value("--out").value_or("");
   job.trace = args.value("--trace").value_or("");
+  job.dump = args.value("--dump").value_or("");
+  if (!job.dump.empty() && !job.options.target.empty()) return usageError("run", "--dump is for steps of this process: the server of --target has the tensors");
+  if (!job.dump.empty() && !job.trace.empty()) return usageError("run", "--dump and --trace exclude each other: a dumped step has no usual times");
   job.steps = *steps;
   if (Status s = execute(job); !s.ok()) return complain(s.error(), interrupted() ? kInterrupted : kFailed);
   return interrupted() ? kInterrupted : kDone;

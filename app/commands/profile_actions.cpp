@@ -68,7 +68,7 @@ CommandResult open(ProfileStore& store, Workspace& workspace, Shell& shell, Acti
     return CommandResult::failed(ProfileActions::tr("A session run is opened by profile.open EVENTS --run TAG."));
   if (path.isEmpty()) {
     askForFile(shell.window(), workspace.settings(), compare ? ProfileActions::tr("Compare with a trace") : ProfileActions::tr("Open a trace"),
-               folderOfDocument(workspace), ProfileActions::tr("Traces (*.json *.pb *.pbtxt profile_* run_meta*);;All files (*)"),
+               folderOfDocument(workspace), ProfileActions::tr("Traces (*.json *.json.gz *.pb *.pbtxt *.profile profile_* run_meta*);;All files (*)"),
                [&registry, compare](const QString& chosen) {
                  registry.runChosen(compare ? QStringLiteral("profile.compare") : QStringLiteral("profile.open"), {chosen});
                });
@@ -90,7 +90,7 @@ CommandResult save(ProfileStore& store, Workspace& workspace, Shell& shell, cons
   if (path.isEmpty()) {
     path = askForFileToSave(shell.window(), workspace.settings(), ProfileActions::tr("Save the trace"),
                             QDir(folderOfDocument(workspace)).filePath(QStringLiteral("trace.json")),
-                            ProfileActions::tr("Chrome's trace format (*.json);;RunMetadata (*.pb)"));
+                            ProfileActions::tr("Chrome's trace format (*.json);;RunMetadata (*.pb);;pprof (*.pb.gz *.pprof);;tfprof (*.profile *.op_log)"));
     if (path.isEmpty()) return CommandResult::done();
   }
   return later([&](ProfileStore::Done done) { store.save(path, std::move(done)); });
@@ -291,14 +291,14 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
                 needsTrace});
   registry.add({QStringLiteral("profile.open"),
                 QT_TRANSLATE_NOOP("Actions", "&Open trace…"),
-                QT_TRANSLATE_NOOP("Actions", "Opens RunMetadata, a tfprof profile, a Chrome trace, or a session run in event files"),
+                QT_TRANSLATE_NOOP("Actions", "Opens RunMetadata, a tfprof profile, an XPlane, a Chrome trace, or a session run in event files"),
                 {},
                 QStringLiteral("open"),
                 "[PATH [--run TAG]]",
                 [&](const QStringList& a) { return open(store, workspace, shell, registry, a, false); }});
   registry.add({QStringLiteral("profile.save"),
                 QT_TRANSLATE_NOOP("Actions", "&Save trace…"),
-                QT_TRANSLATE_NOOP("Actions", "Saves the trace as a Chrome trace (.json) or RunMetadata (.pb)"),
+                QT_TRANSLATE_NOOP("Actions", "Saves the trace as a Chrome trace (.json), as RunMetadata (.pb), or for pprof (.pb.gz) and tfprof (.profile)"),
                 {},
                 QStringLiteral("save"),
                 "[PATH]",

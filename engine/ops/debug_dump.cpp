@@ -3,8 +3,7 @@
 #include <charconv>
 #include <chrono>
 
-#include "proto/convert.h"
-#include "proto/summary.pb.h"
+#include "proto/debug_event.h"
 #include "weft/file_system.h"
 
 namespace weft {
@@ -18,24 +17,6 @@ std::string deviceFolder(std::string device) {
   return "_tfdbg_device_" + device;
 }
 
-Status eventOf(const DebugWatch& watch, const Tensor& tensor, double microseconds, std::string* bytes) {
-  tensorflow::Event event;
-  event.set_wall_time(microseconds);
-  auto* value = event.mutable_summary()->add_value();
-  value->set_tag(watch.node);
-  value->set_node_name(concat(watch.node, ":", watch.slot, ":", watch.op));
-  if (tensor.hasValue()) {
-    WEFT_TRY(tensorToProto(tensor, TensorForm::Content, value->mutable_tensor()));
-  } else {
-    value->mutable_tensor()->set_dtype(tensorflow::DataType(int(tensor.dtype())));
-  }
-  auto* plugin = value->mutable_metadata()->mutable_plugin_data();
-  plugin->set_plugin_name("debugger");
-  plugin->set_content(concat("{\"device\":\"", watch.device, "\",\"outputSlot\":", watch.slot, ",\"numChunks\":1,\"chunkIndex\":0}"));
-  if (!event.SerializeToString(bytes)) return internalError("The event could not be written");
-  return {};
-}
-
 Status dump(const DebugWatch& watch, const Tensor& tensor, const std::string& folder) {
   FileSystem& files = posixFileSystem();
   const int64_t now = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -44,11 +25,11 @@ Status dump(const DebugWatch& watch, const Tensor& tensor, const std::string& fo
   // Two dumps in the same microsecond.
   if (files.exists(path)) {
     int k = 1;
-    while (files.exists(concat(path, "_", k))) ++k;
-    path = concat(path, "_", k);
+    while (files.exists(concat(path, "-", k))) ++k;
+    path = concat(path, "-", k);
   }
   std::string bytes;
-  WEFT_TRY(eventOf(watch, tensor, double(now), &bytes));
+  WEFT_TRY(debugEvent(watch.device, watch.node, watch.slot, watch.op, tensor, now, &bytes));
   WEFT_LET(auto file, files.create(path));
   WEFT_TRY(file->append(bytes));
   return file->close();

@@ -4,12 +4,17 @@
 #include <unordered_set>
 
 #include "graph/wire.h"
+#include "proto/recordings.h"
 #include "weft/file_system.h"
+#include "weft/records.h"
 
 namespace weft {
 namespace {
 
-enum class Form { Json, Text, RunMetadata, Profile, Unknown };
+/// Limit of compressed traces: a few megabytes can expand to gigabytes of zeros.
+constexpr uint64_t kMostInflated = uint64_t(512) << 20;
+
+enum class Form { Json, Text, RunMetadata, Profile, XSpace, Pprof, Unknown };
 
 /// The content of a length-delimited field 1 at the beginning, as far as it is present.
 std::string_view firstMessage(std::string_view bytes) {
@@ -27,6 +32,8 @@ Form formOf(std::string_view bytes) {
   const std::string_view rest = bytes.substr(at);
   if (rest.starts_with('{') || rest.starts_with('[')) return Form::Json;
   if (rest.starts_with("step_stats") || rest.starts_with("cost_graph") || rest.starts_with("partition_graphs")) return Form::Text;
+  if (beginsXSpace(bytes)) return Form::XSpace;
+  if (beginsPprof(bytes)) return Form::Pprof;
   const std::string_view inside = firstMessage(bytes);
   if (inside.starts_with('\x08')) return Form::Profile;
   const std::string_view device = firstMessage(inside);
@@ -78,22 +85,42 @@ void markRepeats(Trace& trace) {
 }
 
 bool looksLikeTrace(std::string_view head) {
+  std::string inflated;
+  if (head.starts_with("\x1f\x8b")) {
+    inflated.resize(4096);
+    const auto got = ByteStream::over(head, Compression::Gzip)->read(inflated.data(), inflated.size());
+    inflated.resize(got.ok() ? *got : 0);
+    head = inflated;
+  }
   const Form form = formOf(head);
   if (form == Form::Json) return head.find("traceEvents") != head.npos || (head.find("\"ph\"") != head.npos && head.find("\"ts\"") != head.npos);
-  return form != Form::Unknown;
+  return inflated.empty() && form != Form::Unknown && form != Form::Pprof;
 }
 
 Result<Trace> readTraceBytes(std::string_view bytes, const std::string& nameForErrors) {
+  std::string inflated;
+  if (bytes.starts_with("\x1f\x8b")) {
+    auto content = ByteStream::over(bytes, Compression::Gzip)->readAll(kMostInflated);
+    if (!content.ok()) return content.error().inFile(nameForErrors);
+    inflated = std::move(*content);
+    bytes = inflated;
+  }
+  // Of messages inside GZIP, a few bytes could become gigabytes; no program writes recordings so.
+  const Form form = formOf(bytes);
+  const bool compressed = !inflated.empty();
   Result<Trace> trace = [&]() -> Result<Trace> {
-    switch (formOf(bytes)) {
+    switch (compressed && form != Form::Json && form != Form::Pprof ? Form::Unknown : form) {
       case Form::Json: return readChromeTrace(bytes);
       case Form::Text: return readRunMetadataText(bytes);
       case Form::RunMetadata: return readRunMetadata(bytes);
       case Form::Profile: return readTfprof(bytes);
+      case Form::XSpace: return readXSpace(bytes);
+      case Form::Pprof:
+        return invalidArgument("a profile of pprof has totals, but not when anything ran; weft inspect shows what it holds").ofKind("unsupported");
       case Form::Unknown: break;
     }
-    return invalidArgument(bytes.empty() ? "the file is empty; expected RunMetadata, a profile of tfprof or a trace in Chrome's format"
-                                         : "this is neither RunMetadata, nor a profile of tfprof, nor a trace in Chrome's format")
+    return invalidArgument(bytes.empty() ? "the file is empty; expected RunMetadata, a profile of tfprof, an XPlane or a trace in Chrome's format"
+                                         : "this is neither RunMetadata, nor a profile of tfprof, nor an XPlane, nor a trace in Chrome's format")
         .ofKind("unrecognized");
   }();
   if (!trace.ok()) {

@@ -190,7 +190,11 @@ class FilesTest : public QObject {
     QTest::newRow("projector") << "projector/projector_config.pbtxt"
                                << "projector_config" << false;
     QTest::newRow("tfdbg") << "tfdbg/with_nan"
-                           << "tfdbg_dump" << false;
+                           << "tfdbg_dump" << true;
+    QTest::newRow("xplane") << "profiles/tf2.xplane.pb"
+                            << "xplane" << false;
+    QTest::newRow("pprof") << "profiles/go_heap.pb.gz"
+                           << "pprof" << false;
   }
   void otherKindsOpenAsTabs() {
     QFETCH(QString, name);

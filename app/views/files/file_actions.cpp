@@ -78,7 +78,7 @@ void ofEvents(const FileContents& contents, QVector<FileAction>& out) {
 }  // namespace
 
 QVector<FileAction> actionsOf(const FileContents& contents) {
-  static const QStringList traces = {QStringLiteral("trace"), QStringLiteral("run_metadata"), QStringLiteral("tfprof")};
+  static const QStringList traces = {QStringLiteral("trace"), QStringLiteral("run_metadata"), QStringLiteral("tfprof"), QStringLiteral("xplane")};
   QVector<FileAction> out;
   if (contents.kind == QLatin1String("checkpoint")) ofCheckpoint(contents, out);
   ofModel(contents, out);

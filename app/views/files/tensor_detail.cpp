@@ -105,6 +105,7 @@ void TensorDetail::refill() {
   name_->setText(e.name);
   descriptionLabel_->setToolTip({});
   description_ = e.dtype + u' ' + widgets::formatShape(e.shape) + (e.bytes < 0 ? QString() : QStringLiteral(" · ") + widgets::formatBytes(e.bytes));
+  if (!e.origin.isEmpty()) description_ += QStringLiteral(" · ") + e.origin;
   showDescription();
   if (!file_->values()) {
     const bool failed = !file_->valuesError().isEmpty();

@@ -163,8 +163,8 @@ WEFT_API Trace traceOfSteps(const std::vector<std::shared_ptr<StepTrace>>& steps
 /// Fills in facts that a trace file lacks (inputs, FLOPs, parameters) from the graph that it was made from.
 WEFT_API void describeNodes(Trace& trace, const Graph& graph);
 
-/// Reads RunMetadata (binary or text), tfprof's ProfileProto, or Chrome's trace format, recognised by content. The readable part of a damaged
-/// file is read, and `problems` says what was lost. DATA_LOSS or INVALID_ARGUMENT if nothing can be read.
+/// Reads RunMetadata (binary or text), tfprof's ProfileProto, an XPlane of TensorFlow 2's profiler, or Chrome's trace format, plain or inside GZIP, recognised by
+/// content. The readable part of a damaged file is read, and `problems` says what was lost. DATA_LOSS or INVALID_ARGUMENT if nothing can be read.
 WEFT_API Result<Trace> readTrace(const std::string& path);
 WEFT_API Result<Trace> readTraceBytes(std::string_view bytes, const std::string& nameForErrors);
 /// Whether a file's first bytes look like something that readTrace() reads.
@@ -174,5 +174,15 @@ WEFT_API bool looksLikeTrace(std::string_view head);
 WEFT_API std::string toChromeJson(const Trace& trace);
 /// Serialised RunMetadata of one step (position in `steps`), or of all with -1. It has no counters.
 WEFT_API std::string toRunMetadata(const Trace& trace, int step = -1);
+/// A profile of pprof, inside GZIP: executions, memory of outputs, FLOPs and self time per node and device, over all steps. The stack is the program's lines where
+/// the trace has them, else the name scopes.
+WEFT_API Result<std::string> toPprof(const Trace& trace);
+/// A serialised ProfileProto, as tf.profiler.Profiler.serialize_to_string() makes one.
+WEFT_API std::string toTfprof(const Trace& trace);
+/// A serialised OpLogProto: FLOPs and program lines of nodes, which tf.profiler reads beside a graph.
+WEFT_API std::string toOpLog(const Trace& trace);
+/// Writes a trace in the format that the ending of `path` names: .json (Chrome's), .pb (RunMetadata of the step of median length), .pb.gz or .pprof, .profile
+/// (tfprof's), .op_log. INVALID_ARGUMENT for others.
+WEFT_API Status saveTrace(const Trace& trace, const std::string& path);
 
 }  // namespace weft

@@ -3,57 +3,18 @@
 #include <map>
 #include <set>
 
+#include "io/debug_names.h"
 #include "io/inspect/format.h"
 #include "proto/convert.h"
 #include "proto/summary.pb.h"
 #include "proto/text.h"
+#include "weft/debug_dump.h"
 #include "weft/records.h"
-
-// A dump of the version 1 debugger has one folder per device. Every file in it is one bare Event; its path says which tensor it holds:
-// SCOPE/NODE_SLOT_OP_MICROSECONDS, parsed from the right because names contain underscores too.
 
 namespace weft::inspect {
 namespace {
 
 constexpr int64_t kMaxElements = 1 << 26;  // a message may declare many more than it holds
-constexpr std::string_view kDevicePrefix = "_tfdbg_device_";
-
-/// ",job_localhost,replica_0,task_0,device_CPU_0" -> "/job:localhost/replica:0/task:0/device:CPU:0"
-std::string deviceName(std::string_view folder) {
-  std::string out;
-  folder.remove_prefix(kDevicePrefix.size());
-  while (!folder.empty()) {
-    const size_t comma = std::min(folder.find(',', 1), folder.size());
-    std::string part(folder.substr(0, comma));
-    folder.remove_prefix(comma);
-    if (part[0] == ',') part[0] = '/';
-    const bool device = part.compare(0, 8, "/device_") == 0;
-    for (size_t at = part.find('_'); at != part.npos; at = part.find('_', at + 1)) {
-      part[at] = ':';
-      if (!device) break;
-    }
-    out += part;
-  }
-  return out;
-}
-
-struct DumpName {
-  std::string node, op;
-  int slot = 0;
-};
-
-bool parseDumpName(const std::string& path, DumpName* out) {
-  const size_t time = path.rfind('_');
-  if (time == path.npos || time == 0) return false;
-  const size_t op = path.rfind('_', time - 1);
-  if (op == path.npos || op == 0) return false;
-  const size_t slot = path.rfind('_', op - 1);
-  if (slot == path.npos || slot == 0) return false;
-  const std::string number = path.substr(slot + 1, op - slot - 1);
-  if (number.empty() || number.size() > 6 || number.find_first_not_of("0123456789") != number.npos) return false;
-  *out = {path.substr(0, slot), path.substr(op + 1, time - op - 1), std::atoi(number.c_str())};
-  return true;
-}
 
 bool holds(const Tensor& t, bool (*test)(double)) {
   if (!isFloating(t.dtype()) && !isComplex(t.dtype())) return false;
@@ -94,7 +55,7 @@ class DumpReader {
 
  private:
   Status readDump(const std::string& path, const std::string& relative) {
-    DumpName name;
+    DumpFileName name;
     if (!parseDumpName(relative, &name)) return {};
     WEFT_LET(const std::string bytes, r_.files.readAll(path));
     tensorflow::Event event;
@@ -107,7 +68,7 @@ class DumpReader {
     const auto shape = shapeFromProto(proto.tensor_shape());
     json["shape"] = shape.ok() ? shapeJson(*shape) : Json(nullptr);
     tensors_.emplace(std::make_tuple(name.node, name.slot, name.op), std::move(json));
-    if (name.op != "DebugIdentity") return {};
+    if (name.op != kWholeTensor) return {};
     // Without content, the tensor was not initialized; resources have no numeric content.
     const auto elements = checkTensorProto(proto);
     if (!elements.ok() || *elements > kMaxElements) return {};
@@ -132,12 +93,28 @@ Status reportDebugDump(Report& r) {
   r.json["devices"] = Json::array();
   WEFT_LET(const auto names, r.files.list(r.path));
   for (const std::string& name : names) {
-    if (name.compare(0, kDevicePrefix.size(), kDevicePrefix) != 0) continue;
-    r.json["devices"].push_back(deviceName(name));
+    if (name.compare(0, kDumpDevicePrefix.size(), kDumpDevicePrefix) != 0) continue;
+    r.json["devices"].push_back(dumpDevice(name));
     if (status.ok()) status = reader.walk(joinPath(r.path, name), "", 0);
   }
   reader.print();
   return status;
+}
+
+constexpr int64_t kMostDumpBytes = int64_t(4) << 30;
+
+Result<std::vector<NamedTensor>> arraysOfDump(Report& r) {
+  WEFT_LET(const DebugDump dump, DebugDump::open(r.path, &r.files));
+  int64_t bytes = 0;
+  for (const DumpedTensor& t : dump.tensors()) bytes += t.hasValue ? t.bytes : 0;
+  if (bytes > kMostDumpBytes) return bad("too_large", "the dumped tensors have ", bytes, " bytes; at most ", kMostDumpBytes, " are read at once");
+  std::vector<NamedTensor> arrays;
+  for (size_t i = 0; i < dump.tensors().size(); ++i) {
+    if (!dump.tensors()[i].hasValue) continue;
+    WEFT_LET(Tensor tensor, dump.read(i));
+    arrays.emplace_back(dump.tensors()[i].name, std::move(tensor));
+  }
+  return arrays;
 }
 
 Status reportDebuggerV2(Report& r) {
@@ -185,9 +162,12 @@ bool anyEntry(Report& r, auto&& is) {
 
 extern const Format kDebugDumpFormat;
 const Format kDebugDumpFormat{
-    {"tfdbg_dump", WEFT_TRANSLATED("FileKinds", "Debugger dump"), WEFT_TRANSLATED("FileKinds", "Tensors dumped by tfdbg."), "", "", true, false},
+    {"tfdbg_dump", WEFT_TRANSLATED("FileKinds", "Debugger dump"), WEFT_TRANSLATED("FileKinds", "Tensors dumped by tfdbg."), "", "", true, false, false, true},
     [](Report& r) { return anyEntry(r, [](const std::string& n) { return n.rfind("_tfdbg_", 0) == 0; }); },
-    reportDebugDump};
+    reportDebugDump,
+    nullptr,
+    nullptr,
+    arraysOfDump};
 
 extern const Format kDebuggerV2Format;
 const Format kDebuggerV2Format{
