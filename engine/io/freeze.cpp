@@ -8,10 +8,12 @@
 #include <unordered_set>
 
 #include "graph/variable_ops.h"
+#include "io/inline_calls.h"
 #include "io/inspect/report.h"
 #include "proto/convert.h"
 #include "proto/meta_graph.pb.h"
 #include "proto/text.h"
+#include "weft/object_graph.h"
 #include "weft/op.h"
 
 namespace weft {
@@ -35,8 +37,11 @@ class Freezer {
 
   Result<std::string> freeze() {
     WEFT_TRY(findNeeded());
-    for (const NodeDef& node : graph_.node())
-      if (needed_.count(node.name())) WEFT_TRY(followReads(node));
+    for (const NodeDef& node : graph_.node()) {
+      if (!needed_.count(node.name())) continue;
+      WEFT_TRY(checkHandles(node));
+      WEFT_TRY(followReads(node));
+    }
     google::protobuf::Arena arena;
     auto& out = *google::protobuf::Arena::CreateMessage<GraphDef>(&arena);
     for (const NodeDef& node : graph_.node())
@@ -102,6 +107,20 @@ class Freezer {
       if (classes == node->attr().end()) continue;
       for (const std::string& c : classes->second.list().s())
         if (c.compare(0, 5, "loc:@") == 0 && find(c.substr(5))) next.push_back(c.substr(5));
+    }
+    return {};
+  }
+
+  /// A handle that becomes a constant can only be read.
+  Status checkHandles(const NodeDef& node) const {
+    const OpRole role = roleOf(node.op());
+    if (role == OpRole::ReadVariable || role == OpRole::GatherVariable || passesHandles(node.op())) return {};
+    for (const std::string& input : node.input()) {
+      if (input[0] == '^') break;
+      const NodeDef* source = find(nodeOf(input));
+      for (int hops = 0; source && passesHandles(source->op()) && source->input_size() > 0 && hops < 64; ++hops) source = find(nodeOf(source->input(0)));
+      if (!source || !isResourceVariable(source->op()) || options_.keep.count(source->name())) continue;
+      return invalidArgument("the variable ", source->name(), " cannot be frozen: ", node.op(), " uses it, and only reads can become constants").atNode(node.name());
     }
     return {};
   }
@@ -208,8 +227,75 @@ class Freezer {
 
 }  // namespace
 
+namespace {
+
+/// The calls that the outputs need and that take resources: variables can be frozen only where they are read in the graph itself.
+std::set<std::string> callsWithResources(const GraphDef& graph, const std::vector<std::string>& outputs) {
+  std::unordered_map<std::string, const NodeDef*> nodes;
+  for (const NodeDef& node : graph.node()) nodes[node.name()] = &node;
+  std::unordered_set<std::string> seen;
+  std::vector<std::string> next;
+  for (const std::string& output : outputs) next.push_back(nodeOf(output));
+  std::set<std::string> out;
+  while (!next.empty()) {
+    const std::string name = std::move(next.back());
+    next.pop_back();
+    const auto at = nodes.find(name);
+    if (at == nodes.end() || !seen.insert(name).second) continue;
+    for (const std::string& input : at->second->input()) next.push_back(nodeOf(input));
+    const auto types = at->second->attr().find("Tin");
+    if (types == at->second->attr().end() || !at->second->attr().contains("f")) continue;
+    for (const int type : types->second.list().type())
+      if (type == tensorflow::DT_RESOURCE) out.insert(name);
+  }
+  return out;
+}
+
+void addCallees(const google::protobuf::Map<std::string, AttrValue>& attrs, std::vector<std::string>& out) {
+  for (const auto& [key, value] : attrs) {
+    if (value.has_func()) out.push_back(value.func().name());
+    for (const auto& f : value.list().func()) out.push_back(f.name());
+  }
+}
+
+/// Drops functions that no node calls any more, directly or from another function.
+void dropUnusedFunctions(GraphDef* graph) {
+  std::unordered_map<std::string, const tensorflow::FunctionDef*> all;
+  for (const auto& f : graph->library().function()) all[f.signature().name()] = &f;
+  std::vector<std::string> next;
+  const auto addNode = [&](const NodeDef& node) {
+    next.push_back(node.op());
+    addCallees(node.attr(), next);
+  };
+  for (const NodeDef& node : graph->node()) addNode(node);
+  for (const auto& gradient : graph->library().gradient()) next.push_back(gradient.gradient_func());
+  std::unordered_set<std::string> used;
+  while (!next.empty()) {
+    const std::string name = std::move(next.back());
+    next.pop_back();
+    const auto f = all.find(name);
+    if (f == all.end() || !used.insert(name).second) continue;
+    for (const NodeDef& node : f->second->node_def()) addNode(node);
+  }
+  tensorflow::FunctionDefLibrary kept;
+  for (const auto& f : graph->library().function())
+    if (used.count(f.signature().name())) *kept.add_function() = f;
+  *kept.mutable_gradient() = graph->library().gradient();
+  if (kept.function_size() == 0 && kept.gradient_size() == 0) graph->clear_library();
+  else
+    graph->mutable_library()->Swap(&kept);
+}
+
+}  // namespace
+
 VariableValues valuesFromCheckpoint(const CheckpointReader& reader) {
-  return [&reader](const SavedVariable& v) -> Result<Tensor> {
+  // Object-based checkpoints are asked by name too.
+  const auto objects = readObjectGraph(reader);
+  return [&reader, names = objects.ok() ? keysByFullName(*objects) : KeysByName()](const SavedVariable& v) -> Result<Tensor> {
+    if (const auto at = names.find(v.key); at != names.end() && !reader.find(v.key)) {
+      if (at->second.size() == 1) return reader.read(at->second[0]);
+      return invalidArgument("the checkpoint has several objects named ", v.key, ": ", at->second[0], ", ", at->second[1], at->second.size() > 2 ? ", …" : "");
+    }
     if (v.shapeAndSlice.empty()) return reader.read(v.key);
     WEFT_LET(const ShapeAndSlice part, parseShapeAndSlice(v.shapeAndSlice));
     return reader.readSlice(v.key, part.slice);
@@ -222,6 +308,13 @@ Result<std::string> freezeGraph(std::string_view bytes, const VariableValues& va
   google::protobuf::Arena arena;
   auto* graph = google::protobuf::Arena::CreateMessage<GraphDef>(&arena);
   WEFT_TRY(parseWire(binary, graph));
+  if (const std::set<std::string> calls = callsWithResources(*graph, options.outputs); !calls.empty()) {
+    WEFT_TRY(inlineCalls(graph, calls));
+    WEFT_LET(const std::string frozen, Freezer(*graph, values, options).freeze());
+    WEFT_TRY(parseWire(frozen, graph));
+    dropUnusedFunctions(graph);
+    return printWire(*graph);
+  }
   return Freezer(*graph, values, options).freeze();
 }
 

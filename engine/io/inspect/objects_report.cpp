@@ -75,7 +75,8 @@ class ValueWriter {
     text += "{";
     const char* gap = "";
     for (const auto& [key, value] : std::map<std::string, tf::StructuredValue>(dict.fields().begin(), dict.fields().end())) {
-      text += gap + key + "=";
+      text += gap;
+      if (value.tensor_spec_value().name() != key || key.empty()) text += key + "=";
       write(value);
       gap = ", ";
     }
