@@ -58,6 +58,7 @@ struct TensorEntry {
   qint64 bytes = -1;  ///< -1: unknown until it is read (strings).
   int parts = 0;      ///< Number of slices it was saved in; 0: whole.
   TensorRole role = TensorRole::Weight;
+  QString fullName;  ///< Of an object-based checkpoint: the variable's name in the program that saved it.
 };
 
 /// All tensors of a file. Immutable; any thread.
