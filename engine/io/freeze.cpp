@@ -2,6 +2,7 @@
 
 #include <google/protobuf/arena.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <unordered_map>
@@ -32,6 +33,9 @@ class Freezer {
  public:
   Freezer(const GraphDef& graph, const VariableValues& values, const FreezeOptions& options) : graph_(graph), values_(values), options_(options) {
     for (const NodeDef& node : graph.node()) nodes_[node.name()] = &node;
+    for (const auto& f : graph.library().function())
+      if (std::any_of(f.node_def().begin(), f.node_def().end(), [](const NodeDef& n) { return roleOf(n.op()) == OpRole::Save; }))
+        functions_[f.signature().name()] = &f;
     findSaved();
   }
 
@@ -59,6 +63,7 @@ class Freezer {
   /// Checkpoint keys of the variables, from the graph's savers.
   void findSaved() {
     for (const NodeDef& node : graph_.node()) {
+      findSavedInCall(node);
       if (roleOf(node.op()) != OpRole::Save) continue;
       // File, names, and, but for the oldest of these ops, slices; then the variables.
       const int first = int(OpRegistry::instance().find(node.op())->inputs.size()) - 1;
@@ -73,9 +78,44 @@ class Freezer {
     }
   }
 
+  /// Keys of the variables that are saved inside a function (TensorFlow 2). The graph has the call, whose inputs are the variables.
+  void findSavedInCall(const NodeDef& call) {
+    const auto f = call.attr().find("f");
+    const auto found = f == call.attr().end() ? functions_.end() : functions_.find(f->second.func().name());
+    if (found == functions_.end()) return;
+    const tensorflow::FunctionDef& function = *found->second;
+    std::unordered_map<std::string, const NodeDef*> inside;
+    for (const NodeDef& node : function.node_def()) inside[node.name()] = &node;
+    std::unordered_map<std::string, int> args;
+    for (int i = 0; i < function.signature().input_arg_size(); ++i) args[function.signature().input_arg(i).name()] = i;
+    const auto nodeIn = [&](const std::string& input) {
+      const auto at = inside.find(nodeOf(input));
+      return at == inside.end() ? nullptr : at->second;
+    };
+    for (const NodeDef& node : function.node_def()) {
+      if (roleOf(node.op()) != OpRole::Save || node.input_size() < 3) continue;
+      const auto names = stringsIn(nodeIn(node.input(1))), specs = stringsIn(nodeIn(node.input(2)));
+      for (int i = 0; i < int(names.size()) && 3 + i < node.input_size(); ++i) {
+        std::string input = node.input(3 + i);
+        for (int hops = 0; hops < 16 && !args.contains(nodeOf(input)); ++hops) {
+          const NodeDef* source = nodeIn(input);
+          if (!source || source->input_size() == 0) break;
+          input = source->input(0);
+        }
+        const auto arg = args.find(nodeOf(input));
+        const NodeDef* source = arg == args.end() || arg->second >= call.input_size() ? nullptr : find(nodeOf(call.input(arg->second)));
+        if (!source || !isVariableOp(source->op())) continue;
+        saved_.try_emplace(source->name(), SavedVariable{source->name(), names[size_t(i)], size_t(i) < specs.size() ? specs[size_t(i)] : std::string()});
+      }
+    }
+  }
+
   std::vector<std::string> stringsOf(const NodeDef& node, int input) const {
     if (input >= node.input_size()) return {};
-    const NodeDef* source = find(nodeOf(node.input(input)));
+    return stringsIn(find(nodeOf(node.input(input))));
+  }
+
+  static std::vector<std::string> stringsIn(const NodeDef* source) {
     if (!source || roleOf(source->op()) != OpRole::Constant || !source->attr().contains("value")) return {};
     const auto tensor = tensorFromProto(source->attr().at("value").tensor());
     if (!tensor.ok() || tensor->dtype() != DType::String) return {};
@@ -120,7 +160,8 @@ class Freezer {
       const NodeDef* source = find(nodeOf(input));
       for (int hops = 0; source && passesHandles(source->op()) && source->input_size() > 0 && hops < 64; ++hops) source = find(nodeOf(source->input(0)));
       if (!source || !isResourceVariable(source->op()) || options_.keep.count(source->name())) continue;
-      return invalidArgument("the variable ", source->name(), " cannot be frozen: ", node.op(), " uses it, and only reads can become constants").atNode(node.name());
+      return invalidArgument("the variable ", source->name(), " cannot be frozen: ", node.op(), " uses it, and only reads can become constants")
+          .atNode(node.name());
     }
     return {};
   }
@@ -219,6 +260,7 @@ class Freezer {
   const VariableValues& values_;
   const FreezeOptions& options_;
   std::unordered_map<std::string, const NodeDef*> nodes_;
+  std::unordered_map<std::string, const tensorflow::FunctionDef*> functions_;  // that save variables
   std::unordered_map<std::string, SavedVariable> saved_;
   std::unordered_set<std::string> needed_;
   std::unordered_map<std::string, AttrValue> handedOn_;
@@ -282,8 +324,7 @@ void dropUnusedFunctions(GraphDef* graph) {
     if (used.count(f.signature().name())) *kept.add_function() = f;
   *kept.mutable_gradient() = graph->library().gradient();
   if (kept.function_size() == 0 && kept.gradient_size() == 0) graph->clear_library();
-  else
-    graph->mutable_library()->Swap(&kept);
+  else graph->mutable_library()->Swap(&kept);
 }
 
 }  // namespace

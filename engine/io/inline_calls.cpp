@@ -29,9 +29,6 @@ class CallInliner {
   CallInliner(tf::GraphDef* graph, const std::set<std::string>& needed)
       : graph_(graph), needed_(needed), library_(std::make_shared<FunctionLibrary>(graph->library().SerializeAsString())) {
     for (const tf::NodeDef& node : graph->node()) names_.insert(node.name());
-    for (const tf::FunctionDef& f : graph->library().function())
-      for (const tf::NodeDef& node : f.node_def())
-        if (roleOf(node.op()) == OpRole::Save) savers_.insert(f.signature().name());
   }
 
   Status inlineAll() {
@@ -40,18 +37,13 @@ class CallInliner {
     while (!waiting.empty()) {
       tf::NodeDef node = std::move(waiting.front());
       waiting.pop_front();
-      const bool must = needed_.contains(node.name()) || inlined_.contains(node.name());
-      if (!isCall(node) || (!must && !savers_.contains(node.attr().at("f").func().name()))) {
+      if (!isCall(node) || !(needed_.contains(node.name()) || inlined_.contains(node.name()))) {
         graph_->add_node()->Swap(&node);
         continue;
       }
       auto body = bodyOf(node);
-      if (!body.ok() && must) return body.error().atNode(node.name());
-      if (!body.ok()) {
-        graph_->add_node()->Swap(&node);
-        continue;
-      }
-      WEFT_TRY(replace(node, **body, must, waiting));
+      if (!body.ok()) return body.error().atNode(node.name());
+      WEFT_TRY(replace(node, **body, waiting));
       if (graph_->node_size() + int(waiting.size()) > kMostNodes) return invalidArgument("the calls make a graph of more than ", kMostNodes, " nodes");
     }
     return {};
@@ -78,7 +70,7 @@ class CallInliner {
     }
   }
 
-  Status replace(const tf::NodeDef& call, const FunctionBody& body, bool must, std::deque<tf::NodeDef>& waiting) {
+  Status replace(const tf::NodeDef& call, const FunctionBody& body, std::deque<tf::NodeDef>& waiting) {
     MetaGraph meta;
     meta.graph = body.graph;
     meta.graph.functions = nullptr;
@@ -107,7 +99,7 @@ class CallInliner {
       node.mutable_attr()->erase("_class");
       if (node.device().empty()) node.set_device(call.device());
       names_.insert(node.name());
-      if (must) inlined_.insert(node.name());
+      inlined_.insert(node.name());
       waiting.push_back(std::move(node));
     }
     tf::NodeDef* out = graph_->add_node();
@@ -119,8 +111,7 @@ class CallInliner {
       const DType dtype = baseType(node.outputTypes[size_t(result.index)]);
       out->add_input(renamed(tensorName(node.name, result.index)));
       if (body.results.size() == 1) (*out->mutable_attr())["T"].set_type(tf::DataType(dtype));
-      else
-        (*out->mutable_attr())["T"].mutable_list()->add_type(tf::DataType(dtype));
+      else (*out->mutable_attr())["T"].mutable_list()->add_type(tf::DataType(dtype));
     }
     for (const std::string& target : body.targets)
       if (!isRead(*body.graph.find(target))) out->add_input(renamed("^" + target));
@@ -142,7 +133,7 @@ class CallInliner {
   tf::GraphDef* graph_;
   const std::set<std::string>& needed_;
   std::shared_ptr<FunctionLibrary> library_;
-  std::set<std::string> names_, savers_, inlined_;
+  std::set<std::string> names_, inlined_;
 };
 
 }  // namespace

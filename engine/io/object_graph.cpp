@@ -26,7 +26,7 @@ Status checkObject(int object, int by, size_t count) {
 void nameSlots(std::vector<CheckpointObject>& objects) {
   std::vector<std::pair<int, std::string>> found;
   for (const CheckpointObject& optimizer : objects)
-    for (const CheckpointObject::Slot& slot : optimizer.slots)
+    for (const CheckpointObject::Slot& slot : optimizer.slotVariables)
       if (slot.object != 0 && objects[size_t(slot.object)].path.empty())
         found.emplace_back(slot.object, concat(objects[size_t(slot.variable)].path, "/.OPTIMIZER_SLOT/", optimizer.path, "/", slot.name));
   size_t bytes = 0;
@@ -78,7 +78,7 @@ Result<std::vector<CheckpointObject>> parseObjectGraph(std::string_view bytes) {
     for (const auto& slot : node.slot_variables()) {
       WEFT_TRY(checkObject(slot.original_variable_node_id(), int(i), count));
       WEFT_TRY(checkObject(slot.slot_variable_node_id(), int(i), count));
-      object.slots.push_back({slot.slot_name(), slot.original_variable_node_id(), slot.slot_variable_node_id()});
+      object.slotVariables.push_back({slot.slot_name(), slot.original_variable_node_id(), slot.slot_variable_node_id()});
     }
   }
   WEFT_LET(auto paths, objectPaths(children));

@@ -126,16 +126,16 @@ class ObjectGraphTest : public QObject {
   void slotsAreNamedAfterTheirVariable() {
     const auto reader = CheckpointReader::open(kRoot + "/app/python/tests/object_checkpoint/stored-1").value();
     const auto objects = readObjectGraph(*reader).value();
-    int slots = 0;
+    int found = 0;
     for (const CheckpointObject& o : objects) {
-      for (const auto& slot : o.slots) {
-        ++slots;
+      for (const auto& slot : o.slotVariables) {
+        ++found;
         const CheckpointObject& value = objects[size_t(slot.object)];
         QCOMPARE(value.path, objects[size_t(slot.variable)].path + "/.OPTIMIZER_SLOT/" + o.path + "/" + slot.name);
         QCOMPARE(value.values[0].key, value.path + "/.ATTRIBUTES/VARIABLE_VALUE");
       }
     }
-    QVERIFY(slots > 0);
+    QVERIFY(found > 0);
   }
   void otherCheckpointsHaveNone() {
     const auto reader = CheckpointReader::open(kRoot + "/tests/golden/files/checkpoints/v2_all_dtypes").value();
@@ -180,8 +180,8 @@ class ObjectGraphTest : public QObject {
     const Json w = named(report["objects"], "dense/w");
     QCOMPARE(w["full_name"].get<std::string>(), std::string("w"));
     QCOMPARE(w["values"][0]["key"].get<std::string>(), std::string("dense/w/.ATTRIBUTES/VARIABLE_VALUE"));
-    const Json slots = inspected(kRoot + "/app/python/tests/object_checkpoint/stored-1.index")["objects"];
-    QVERIFY(std::any_of(slots.begin(), slots.end(), [](const Json& o) { return o.contains("slots"); }));
+    const Json optimized = inspected(kRoot + "/app/python/tests/object_checkpoint/stored-1.index")["objects"];
+    QVERIFY(std::any_of(optimized.begin(), optimized.end(), [](const Json& o) { return o.contains("slots"); }));
   }
   void reportsOfModels() {
     const Json report = inspected(kModels + "several_v2");
@@ -190,7 +190,8 @@ class ObjectGraphTest : public QObject {
     const Json& objects = meta["objects"];
     QCOMPARE(int(objects.size()), meta["object_graph_nodes"].get<int>());
     QCOMPARE(named(objects, "(root)")["type"].get<std::string>(), std::string("object"));
-    QCOMPARE(named(objects, "dense/w"), Json({{"name", "dense/w"}, {"type", "variable"}, {"dtype", "float32"}, {"shape", {3, 2}}, {"trainable", true}, {"full_name", "w"}}));
+    QCOMPARE(named(objects, "dense/w"),
+             Json({{"name", "dense/w"}, {"type", "variable"}, {"dtype", "float32"}, {"shape", {3, 2}}, {"trainable", true}, {"full_name", "w"}}));
     QCOMPARE(named(objects, "step")["trainable"].get<bool>(), false);
     QCOMPARE(named(objects, "words")["file"].get<std::string>(), std::string("words.txt"));
     QCOMPARE(named(objects, "table")["type"].get<std::string>(), std::string("resource"));
@@ -235,8 +236,7 @@ class ObjectGraphTest : public QObject {
   }
 
   void freezingInlinesCalls() {
-    for (const auto& [model, key, input, x, want] :
-         std::vector<std::tuple<std::string, std::string, std::string, Tensor, std::string>>{
+    for (const auto& [model, key, input, x, want] : std::vector<std::tuple<std::string, std::string, std::string, Tensor, std::string>>{
              {"several_v2", "affine", "x", floats({1, 3}, {1, 2, 3}), "float32 [1,2] [[4.5 4.5]]"},
              {"several_v2", "scaled", "x", floats({1, 3}, {1, 2, 3}), "float32 [1,2] [[9 9]]"},
              {"keras_v2", "serving_default", "inputs", floats({1, 2}, {1, -1}), "float32 [1,2] [[3 4]]"}}) {
@@ -252,7 +252,8 @@ class ObjectGraphTest : public QObject {
       const Graph graph = loadGraphBytes(std::make_shared<const std::string>(*frozen), "frozen").value().meta.graph;
       QVERIFY(!graph.functions);
       for (int id = 0; id < graph.size(); ++id)
-        if (graph.node(id)) QVERIFY2(graph.node(id)->op.find("Var") == std::string::npos && graph.node(id)->op.find("Call") == std::string::npos, graph.node(id)->op.c_str());
+        if (graph.node(id))
+          QVERIFY2(graph.node(id)->op.find("Var") == std::string::npos && graph.node(id)->op.find("Call") == std::string::npos, graph.node(id)->op.c_str());
       const auto session = Session::create(graph, {}).value();
       const auto values = session->run({{tensorOf(s.inputs, input), x}}, {fetch});
       QVERIFY2(values.ok(), values.ok() ? "" : values.error().toString().c_str());
@@ -291,5 +292,5 @@ class ObjectGraphTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ObjectGraphTest)
+QTEST_GUILESS_MAIN(ObjectGraphTest)
 #include "tst_object_graph.moc"

@@ -309,7 +309,7 @@ class ObjectCheckpoints(unittest.TestCase):
         w = tf.get_variable("w", [], initializer=tf.constant_initializer(5.), use_resource=True)
         with tf.Session() as s:
             s.run([v.initializer, w.initializer])
-            path = tf.train.Checkpoint(some=[v], other=w).write(self.prefix, session=s)
+            path = tf.train.Checkpoint(some=v, other=w).write(self.prefix, session=s)
         with tf.Graph().as_default() as g:
             a = tf.get_variable("scope/v", [2])
             b = tf.get_variable("w", [], use_resource=True)

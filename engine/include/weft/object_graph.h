@@ -27,10 +27,11 @@ struct CheckpointObject {
     std::string name;
     int variable = 0, object = 0;
   };
-  std::string path;  ///< The shortest chain of names from the root: "model/layers/0". Of a slot VARIABLE/.OPTIMIZER_SLOT/OPTIMIZER/NAME. Empty: the root, or unreachable.
+  std::string
+      path;  ///< The shortest chain of names from the root: "model/layers/0". Of a slot VARIABLE/.OPTIMIZER_SLOT/OPTIMIZER/NAME. Empty: the root, or unreachable.
   std::vector<Child> children;
   std::vector<Value> values;
-  std::vector<Slot> slots;
+  std::vector<Slot> slotVariables;
 };
 
 /// The objects of a serialised TrackableObjectGraph; the first is the root. DATA_LOSS of kind "malformed" or "truncated", also for references to objects that

@@ -129,8 +129,7 @@ Json objectJson(const tf::SavedObject& object, const std::string& name, const tf
       out["type"] = "asset";
       const int index = object.asset().asset_file_def_index();
       if (index >= 0 && index < meta.asset_file_def_size()) out["file"] = meta.asset_file_def(index).filename();
-      else
-        r.problem("malformed", concat("object ", name, " is asset ", index, ", but the model has ", meta.asset_file_def_size()));
+      else r.problem("malformed", concat("object ", name, " is asset ", index, ", but the model has ", meta.asset_file_def_size()));
       break;
     }
     case tf::SavedObject::kConstant:
@@ -192,14 +191,14 @@ void addCheckpointObjects(Report& r, const CheckpointReader& reader, Json& out) 
   const auto path = [&](int i) { return shownPath((*objects)[size_t(i)].path, size_t(i)); };
   for (size_t i = 0; i < objects->size(); ++i) {
     const CheckpointObject& object = (*objects)[i];
-    if (object.values.empty() && object.slots.empty()) continue;
+    if (object.values.empty() && object.slotVariables.empty()) continue;
     Json one{{"name", path(int(i))}};
     Json values = Json::array(), slots = Json::array();
     for (const auto& value : object.values) values.push_back({{"name", value.name}, {"full_name", value.fullName}, {"key", value.key}});
-    for (const auto& slot : object.slots) slots.push_back({{"name", slot.name}, {"variable", path(slot.variable)}, {"object", path(slot.object)}});
+    for (const auto& slot : object.slotVariables) slots.push_back({{"name", slot.name}, {"variable", path(slot.variable)}, {"object", path(slot.object)}});
     if (!object.values.empty()) one["full_name"] = object.values[0].fullName;
     one["values"] = std::move(values);
-    if (!object.slots.empty()) one["slots"] = std::move(slots);
+    if (!object.slotVariables.empty()) one["slots"] = std::move(slots);
     all.push_back(std::move(one));
   }
   out["objects"] = std::move(all);
