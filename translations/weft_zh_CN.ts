@@ -3696,6 +3696,58 @@
         <source>A model for phones and small devices.</source>
         <translation>供手机和小型设备使用的模型。</translation>
     </message>
+    <message>
+        <source>PNG picture</source>
+        <translation>PNG 图片</translation>
+    </message>
+    <message>
+        <source>A picture as an array of pixels.</source>
+        <translation>一幅图片，以像素数组表示。</translation>
+    </message>
+    <message>
+        <source>JPEG picture</source>
+        <translation>JPEG 图片</translation>
+    </message>
+    <message>
+        <source>GIF picture</source>
+        <translation>GIF 图片</translation>
+    </message>
+    <message>
+        <source>The frames of an animation as an array of pixels.</source>
+        <translation>动画的各帧，以像素数组表示。</translation>
+    </message>
+    <message>
+        <source>BMP picture</source>
+        <translation>BMP 图片</translation>
+    </message>
+    <message>
+        <source>WebP picture</source>
+        <translation>WebP 图片</translation>
+    </message>
+    <message>
+        <source>WAV sound</source>
+        <translation>WAV 声音</translation>
+    </message>
+    <message>
+        <source>A sound as an array of samples, a column per channel.</source>
+        <translation>一段声音，以采样数组表示，每个声道一列。</translation>
+    </message>
+    <message>
+        <source>LIBSVM table</source>
+        <translation>LIBSVM 表格</translation>
+    </message>
+    <message>
+        <source>Rows with a label each, of which only columns that are not zero are written.</source>
+        <translation>每行带有一个标签，只写出不为零的列。</translation>
+    </message>
+    <message>
+        <source>MATLAB arrays</source>
+        <translation>MATLAB 数组</translation>
+    </message>
+    <message>
+        <source>The variables that MATLAB saved.</source>
+        <translation>MATLAB 保存的变量。</translation>
+    </message>
 </context>
 <context>
     <name>FileMatch</name>
@@ -6772,6 +6824,66 @@
     <message>
         <source>rows</source>
         <translation>行数</translation>
+    </message>
+    <message>
+        <source>arguments</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>class</source>
+        <translation>类</translation>
+    </message>
+    <message>
+        <source>device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>full_name</source>
+        <translation>变量全名</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>layer_class</source>
+        <translation>层的类</translation>
+    </message>
+    <message>
+        <source>object</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>object_count</source>
+        <translation>对象数</translation>
+    </message>
+    <message>
+        <source>objects</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>registered_name</source>
+        <translation>注册名称</translation>
+    </message>
+    <message>
+        <source>result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>slots</source>
+        <translation>槽变量</translation>
+    </message>
+    <message>
+        <source>trainable</source>
+        <translation>可训练</translation>
+    </message>
+    <message>
+        <source>uses</source>
+        <translation>使用的对象</translation>
+    </message>
+    <message>
+        <source>variable</source>
+        <translation>变量</translation>
     </message>
 </context>
 <context>
@@ -14616,6 +14728,10 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>Cosine</source>
         <translation>余弦</translation>
+    </message>
+    <message>
+        <source>variable %1</source>
+        <translation>变量 %1</translation>
     </message>
 </context>
 <context>
