@@ -3507,5 +3507,661 @@
         <source>tf.nn.dynamic_rnn with tf.nn.rnn_cell.LSTMCell of TensorFlow 1.15</source>
         <translation>TensorFlow 1.15 的 tf.nn.dynamic_rnn 与 tf.nn.rnn_cell.LSTMCell</translation>
     </message>
+    <message>
+        <source>A tensor.</source>
+        <translation>一个张量。</translation>
+    </message>
+    <message>
+        <source>A boolean scalar: whether the network is being trained.</source>
+        <translation>布尔标量：网络是否正在训练。</translation>
+    </message>
+    <message>
+        <source>Activation function of the output.</source>
+        <translation>输出的激活函数。</translation>
+    </message>
+    <message>
+        <source>Whether a training changes the variables.</source>
+        <translation>训练是否改变这些变量。</translation>
+    </message>
+    <message>
+        <source>Which dimension of the input is the channels.</source>
+        <translation>输入的哪一维是通道。</translation>
+    </message>
+    <message>
+        <source>Scope of the layer whose variables this one uses; empty: it has variables of its own.</source>
+        <translation>本层所用变量属于哪个层的作用域；留空表示使用自己的变量。</translation>
+    </message>
+    <message>
+        <source>Applies an activation function.</source>
+        <translation>应用激活函数。</translation>
+    </message>
+    <message>
+        <source>x where it is positive, otherwise alpha times x.</source>
+        <translation>x 为正时取 x，否则取 alpha 乘 x。</translation>
+    </message>
+    <message>
+        <source>Slope below zero.</source>
+        <translation>小于零部分的斜率。</translation>
+    </message>
+    <message>
+        <source>Exponential linear unit: x where it is positive, otherwise alpha (e^x - 1).</source>
+        <translation>指数线性单元：x 为正时取 x，否则取 alpha (e^x - 1)。</translation>
+    </message>
+    <message>
+        <source>Factor of the negative part.</source>
+        <translation>负值部分的系数。</translation>
+    </message>
+    <message>
+        <source>x where it is larger than theta, otherwise 0.</source>
+        <translation>x 大于 theta 时取 x，否则取 0。</translation>
+    </message>
+    <message>
+        <source>The threshold.</source>
+        <translation>阈值。</translation>
+    </message>
+    <message>
+        <source>Rectified linear unit with a maximum, a slope and a threshold.</source>
+        <translation>带最大值、斜率和阈值的线性整流单元。</translation>
+    </message>
+    <message>
+        <source>The largest output; negative: none.</source>
+        <translation>输出的最大值；负数表示不限。</translation>
+    </message>
+    <message>
+        <source>Slope below the threshold.</source>
+        <translation>低于阈值部分的斜率。</translation>
+    </message>
+    <message>
+        <source>Values below it count as negative.</source>
+        <translation>低于它的值视为负值。</translation>
+    </message>
+    <message>
+        <source>x where it is positive, otherwise a learned slope times x.</source>
+        <translation>x 为正时取 x，否则取学习得到的斜率乘 x。</translation>
+    </message>
+    <message>
+        <source>Dimensions along which the slope is the same.</source>
+        <translation>斜率在其上保持相同的维。</translation>
+    </message>
+    <message>
+        <source>Turns the values along a dimension into probabilities.</source>
+        <translation>把沿某一维的值变成概率。</translation>
+    </message>
+    <message>
+        <source>The dimension.</source>
+        <translation>该维的序号。</translation>
+    </message>
+    <message>
+        <source>Looks up a vector for each integer id.</source>
+        <translation>为每个整数编号查出一个向量。</translation>
+    </message>
+    <message>
+        <source>Normalizes each channel over the batch while training, by moving averages otherwise; then applies a learned scale and offset.</source>
+        <translation>训练时按批次归一化每个通道，其他时候按滑动平均归一化；然后应用学习得到的缩放和偏移。</translation>
+    </message>
+    <message>
+        <source>Dimension of the channels.</source>
+        <translation>通道所在的维。</translation>
+    </message>
+    <message>
+        <source>Whether to add a learned offset.</source>
+        <translation>是否加上学习得到的偏移。</translation>
+    </message>
+    <message>
+        <source>Whether to multiply by a learned scale.</source>
+        <translation>是否乘以学习得到的缩放。</translation>
+    </message>
+    <message>
+        <source>Normalizes each sample over the given dimensions, then applies a learned scale and offset.</source>
+        <translation>在给定的维上归一化每个样本，然后应用学习得到的缩放和偏移。</translation>
+    </message>
+    <message>
+        <source>The dimensions.</source>
+        <translation>这些维的序号。</translation>
+    </message>
+    <message>
+        <source>Sets a random fraction of the values to zero while training and scales the others up.</source>
+        <translation>训练时把随机的一部分值置零，并相应放大其余的值。</translation>
+    </message>
+    <message>
+        <source>Drops whole channels of sequences while training.</source>
+        <translation>训练时丢弃序列的整个通道。</translation>
+    </message>
+    <message>
+        <source>Drops whole channels of images while training.</source>
+        <translation>训练时丢弃图像的整个通道。</translation>
+    </message>
+    <message>
+        <source>Adds normally distributed noise while training.</source>
+        <translation>训练时加上正态分布的噪声。</translation>
+    </message>
+    <message>
+        <source>Standard deviation of the noise.</source>
+        <translation>噪声的标准差。</translation>
+    </message>
+    <message>
+        <source>Multiplies by normally distributed noise around 1 while training.</source>
+        <translation>训练时乘以均值为 1 的正态分布噪声。</translation>
+    </message>
+    <message>
+        <source>The first input minus the second, element-wise.</source>
+        <translation>第一个输入减第二个输入，逐元素。</translation>
+    </message>
+    <message>
+        <source>Dot products of the samples of two tensors.</source>
+        <translation>两个张量中对应样本的点积。</translation>
+    </message>
+    <message>
+        <source>Dimensions that are summed over.</source>
+        <translation>在其上求和的维。</translation>
+    </message>
+    <message>
+        <source>Whether to scale the vectors to length 1 first.</source>
+        <translation>是否先把向量缩放到长度 1。</translation>
+    </message>
+    <message>
+        <source>Two tensors.</source>
+        <translation>两个张量。</translation>
+    </message>
+    <message>
+        <source>How many zeros before and after each dimension.</source>
+        <translation>每一维前后各补多少个零。</translation>
+    </message>
+    <message>
+        <source>How many values to cut off before and after each dimension.</source>
+        <translation>每一维前后各切去多少个值。</translation>
+    </message>
+    <message>
+        <source>How often each row and column is repeated.</source>
+        <translation>每行每列重复多少次。</translation>
+    </message>
+    <message>
+        <source>Changes the shape of each sample.</source>
+        <translation>改变每个样本的形状。</translation>
+    </message>
+    <message>
+        <source>Shape of a sample; one dimension may be -1 and is inferred.</source>
+        <translation>样本的形状；可以有一维为 -1，由其余的维推出。</translation>
+    </message>
+    <message>
+        <source>Permutes the dimensions of each sample.</source>
+        <translation>调换每个样本各维的次序。</translation>
+    </message>
+    <message>
+        <source>Dimension i of the result is dimension dims[i] of the input, from 1 on.</source>
+        <translation>结果的第 i 维是输入的第 dims[i] 维，从 1 算起。</translation>
+    </message>
+    <message>
+        <source>Repeats each row as a sequence.</source>
+        <translation>把每一行重复成一个序列。</translation>
+    </message>
+    <message>
+        <source>How often.</source>
+        <translation>次数。</translation>
+    </message>
+    <message>
+        <source>Puts zeros around sequences.</source>
+        <translation>在序列两端补零。</translation>
+    </message>
+    <message>
+        <source>Puts zeros around images.</source>
+        <translation>在图像四周补零。</translation>
+    </message>
+    <message>
+        <source>Cuts off the ends of sequences.</source>
+        <translation>切去序列的两端。</translation>
+    </message>
+    <message>
+        <source>Cuts off the borders of images.</source>
+        <translation>切去图像的边缘。</translation>
+    </message>
+    <message>
+        <source>Repeats the steps of sequences.</source>
+        <translation>重复序列的各步。</translation>
+    </message>
+    <message>
+        <source>Enlarges images by whole factors.</source>
+        <translation>把图像放大整数倍。</translation>
+    </message>
+    <message>
+        <source>How values in between are found.</source>
+        <translation>中间的值如何得到。</translation>
+    </message>
+    <message>
+        <source>valid: no padding; same: zero padding.</source>
+        <translation>valid：不填充；same：补零。</translation>
+    </message>
+    <message>
+        <source>Whether the pooled dimensions stay, with size 1.</source>
+        <translation>池化后的维是否保留，大小为 1。</translation>
+    </message>
+    <message>
+        <source>Size of the window.</source>
+        <translation>窗口的大小。</translation>
+    </message>
+    <message>
+        <source>Stride of the window; empty: its size.</source>
+        <translation>窗口的步幅；留空则等于窗口大小。</translation>
+    </message>
+    <message>
+        <source>Keeps the largest value of each window of a sequence.</source>
+        <translation>保留序列每个窗口中的最大值。</translation>
+    </message>
+    <message>
+        <source>Keeps the largest value of each window of an image.</source>
+        <translation>保留图像每个窗口中的最大值。</translation>
+    </message>
+    <message>
+        <source>Keeps the mean of each window of a sequence.</source>
+        <translation>保留序列每个窗口的平均值。</translation>
+    </message>
+    <message>
+        <source>Keeps the mean of each window of an image.</source>
+        <translation>保留图像每个窗口的平均值。</translation>
+    </message>
+    <message>
+        <source>The maximum of each channel over a sequence.</source>
+        <translation>每个通道在整个序列上的最大值。</translation>
+    </message>
+    <message>
+        <source>The maximum of each channel over an image.</source>
+        <translation>每个通道在整幅图像上的最大值。</translation>
+    </message>
+    <message>
+        <source>The mean of each channel over a sequence.</source>
+        <translation>每个通道在整个序列上的平均值。</translation>
+    </message>
+    <message>
+        <source>The mean of each channel over an image.</source>
+        <translation>每个通道在整幅图像上的平均值。</translation>
+    </message>
+    <message>
+        <source>Stride of the window.</source>
+        <translation>窗口的步幅。</translation>
+    </message>
+    <message>
+        <source>Distance of the window's values.</source>
+        <translation>窗口内各值的间距。</translation>
+    </message>
+    <message>
+        <source>valid: no padding; same: zero padding; causal: zeros before the sequence.</source>
+        <translation>valid：不填充；same：补零；causal：在序列之前补零。</translation>
+    </message>
+    <message>
+        <source>Convolution over sequences.</source>
+        <translation>对序列作卷积。</translation>
+    </message>
+    <message>
+        <source>Convolution over images.</source>
+        <translation>对图像作卷积。</translation>
+    </message>
+    <message>
+        <source>Convolves each channel of images by itself.</source>
+        <translation>对图像的每个通道单独作卷积。</translation>
+    </message>
+    <message>
+        <source>Depthwise convolution over sequences followed by one of windows of size 1.</source>
+        <translation>对序列作深度卷积，再作窗口大小为 1 的卷积。</translation>
+    </message>
+    <message>
+        <source>Depthwise convolution over images followed by one of windows of size 1.</source>
+        <translation>对图像作深度卷积，再作窗口大小为 1 的卷积。</translation>
+    </message>
+    <message>
+        <source>Transposed convolution, which enlarges images.</source>
+        <translation>转置卷积，用于放大图像。</translation>
+    </message>
+    <message>
+        <source>Rows and columns to add to the output; empty: none.</source>
+        <translation>输出要增加的行数和列数；留空表示不增加。</translation>
+    </message>
+    <message>
+        <source>Activation function of the gates.</source>
+        <translation>门的激活函数。</translation>
+    </message>
+    <message>
+        <source>Return the last state too.</source>
+        <translation>同时返回最后的状态。</translation>
+    </message>
+    <message>
+        <source>Process the sequence from its end.</source>
+        <translation>从末尾开始处理序列。</translation>
+    </message>
+    <message>
+        <source>Recurrent layer: the output of a step is an input of the next.</source>
+        <translation>循环层：一步的输出是下一步的输入。</translation>
+    </message>
+    <message>
+        <source>Whether the bias of the forget gate starts at 1.</source>
+        <translation>遗忘门的偏置是否从 1 开始。</translation>
+    </message>
+    <message>
+        <source>Whether the reset gate is applied after the product with the kernel.</source>
+        <translation>重置门是否在与核相乘之后应用。</translation>
+    </message>
+    <message>
+        <source>The layer within, such as LSTM(units=32,return_sequences=true).</source>
+        <translation>内部的层，例如 LSTM(units=32,return_sequences=true)。</translation>
+    </message>
+    <message>
+        <source>Processes sequences in both directions and merges the results.</source>
+        <translation>双向处理序列，并合并结果。</translation>
+    </message>
+    <message>
+        <source>How the results are merged; none: both are outputs.</source>
+        <translation>结果如何合并；none 表示两者都作为输出。</translation>
+    </message>
+    <message>
+        <source>Name of the layer that reads forwards; empty: after its kind.</source>
+        <translation>正向读取的层的名称；留空则按其种类命名。</translation>
+    </message>
+    <message>
+        <source>Name of the layer that reads backwards; empty: after its kind.</source>
+        <translation>反向读取的层的名称；留空则按其种类命名。</translation>
+    </message>
+    <message>
+        <source>Applies a layer to every step of sequences.</source>
+        <translation>把一个层应用于序列的每一步。</translation>
+    </message>
+    <message>
+        <source>Factor of this loss.</source>
+        <translation>此损失的系数。</translation>
+    </message>
+    <message>
+        <source>Whether the predictions are logits instead of probabilities.</source>
+        <translation>预测值是否为 logits 而非概率。</translation>
+    </message>
+    <message>
+        <source>Share of each label that is spread over all classes.</source>
+        <translation>每个标签中平摊到所有类别的份额。</translation>
+    </message>
+    <message>
+        <source>Cross entropy with class indices as labels.</source>
+        <translation>以类别序号为标签的交叉熵。</translation>
+    </message>
+    <message>
+        <source>Cross entropy with class probabilities as labels.</source>
+        <translation>以类别概率为标签的交叉熵。</translation>
+    </message>
+    <message>
+        <source>Cross entropy with independent binary labels.</source>
+        <translation>以相互独立的二值标签计算的交叉熵。</translation>
+    </message>
+    <message>
+        <source>The loss of that name of tf.keras.losses.</source>
+        <translation>tf.keras.losses 中同名的损失。</translation>
+    </message>
+    <message>
+        <source>Fraction of the samples that are classified correctly.</source>
+        <translation>分类正确的样本所占的比例。</translation>
+    </message>
+    <message>
+        <source>What the labels are.</source>
+        <translation>标签的形式。</translation>
+    </message>
+    <message>
+        <source>Of binary labels: the prediction from which on it means yes.</source>
+        <translation>二值标签：预测值超过此值即表示“是”。</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Subtract of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Subtract</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.SpatialDropout1D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.SpatialDropout1D</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Activation of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Activation</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.LeakyReLU of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.LeakyReLU</translation>
+    </message>
+    <message>
+        <source>tf.keras.metrics.accuracy of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.metrics.accuracy</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Cropping1D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Cropping1D</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.SpatialDropout2D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.SpatialDropout2D</translation>
+    </message>
+    <message>
+        <source>tf.keras.losses.logcosh of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.losses.logcosh</translation>
+    </message>
+    <message>
+        <source>tf.keras.losses.kullback_leibler_divergence of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.losses.kullback_leibler_divergence</translation>
+    </message>
+    <message>
+        <source>tf.keras.losses.categorical_crossentropy of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.losses.categorical_crossentropy</translation>
+    </message>
+    <message>
+        <source>tf.keras.losses.binary_crossentropy of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.losses.binary_crossentropy</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.GaussianNoise of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.GaussianNoise</translation>
+    </message>
+    <message>
+        <source>tf.keras.losses.squared_hinge of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.losses.squared_hinge</translation>
+    </message>
+    <message>
+        <source>tf.keras.losses.mean_squared_logarithmic_error of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.losses.mean_squared_logarithmic_error</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Minimum of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Minimum</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.SimpleRNN of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.SimpleRNN</translation>
+    </message>
+    <message>
+        <source>tf.keras.losses.hinge of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.losses.hinge</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Add of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Add</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Multiply of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Multiply</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.MaxPooling1D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.MaxPooling1D</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.AveragePooling1D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.AveragePooling1D</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.MaxPooling2D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.MaxPooling2D</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Dense of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Dense</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Conv2D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Conv2D</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.GlobalAveragePooling1D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.GlobalAveragePooling1D</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Concatenate of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Concatenate</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Average of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Average</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Cropping2D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Cropping2D</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Bidirectional of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Bidirectional</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.ZeroPadding1D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.ZeroPadding1D</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.ELU of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.ELU</translation>
+    </message>
+    <message>
+        <source>tf.keras.losses.categorical_hinge of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.losses.categorical_hinge</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Reshape of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Reshape</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.SeparableConv1D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.SeparableConv1D</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Softmax of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Softmax</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Dropout of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Dropout</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Dot of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Dot</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.UpSampling1D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.UpSampling1D</translation>
+    </message>
+    <message>
+        <source>tf.keras.losses.mean_squared_error of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.losses.mean_squared_error</translation>
+    </message>
+    <message>
+        <source>tf.keras.losses.cosine_similarity of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.losses.cosine_similarity</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.GRU of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.GRU</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.ZeroPadding2D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.ZeroPadding2D</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.PReLU of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.PReLU</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.RepeatVector of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.RepeatVector</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.LSTM of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.LSTM</translation>
+    </message>
+    <message>
+        <source>tf.keras.losses.mean_absolute_percentage_error of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.losses.mean_absolute_percentage_error</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Conv1D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Conv1D</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.DepthwiseConv2D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.DepthwiseConv2D</translation>
+    </message>
+    <message>
+        <source>tf.keras.losses.poisson of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.losses.poisson</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.SeparableConv2D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.SeparableConv2D</translation>
+    </message>
+    <message>
+        <source>tf.keras.losses.huber_loss of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.losses.huber_loss</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.BatchNormalization of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.BatchNormalization</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.ReLU of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.ReLU</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.UpSampling2D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.UpSampling2D</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Permute of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Permute</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Flatten of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Flatten</translation>
+    </message>
+    <message>
+        <source>tf.keras.losses.mean_absolute_error of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.losses.mean_absolute_error</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.TimeDistributed of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.TimeDistributed</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.AveragePooling2D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.AveragePooling2D</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.GlobalMaxPooling1D of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.GlobalMaxPooling1D</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.ThresholdedReLU of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.ThresholdedReLU</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Conv2DTranspose of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Conv2DTranspose</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.GaussianDropout of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.GaussianDropout</translation>
+    </message>
+    <message>
+        <source>tf.keras.layers.Maximum of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.layers.Maximum</translation>
+    </message>
+    <message>
+        <source>tf.keras.losses.sparse_categorical_crossentropy of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.keras.losses.sparse_categorical_crossentropy</translation>
+    </message>
 </context>
 </TS>

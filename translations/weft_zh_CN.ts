@@ -3702,7 +3702,7 @@
     </message>
     <message>
         <source>A picture as an array of pixels.</source>
-        <translation>一幅图片，以像素数组表示。</translation>
+        <translation>一张图片，读成像素数组。</translation>
     </message>
     <message>
         <source>JPEG picture</source>
@@ -3714,7 +3714,7 @@
     </message>
     <message>
         <source>The frames of an animation as an array of pixels.</source>
-        <translation>动画的各帧，以像素数组表示。</translation>
+        <translation>动画的各帧，读成像素数组。</translation>
     </message>
     <message>
         <source>BMP picture</source>
@@ -3730,15 +3730,15 @@
     </message>
     <message>
         <source>A sound as an array of samples, a column per channel.</source>
-        <translation>一段声音，以采样数组表示，每个声道一列。</translation>
+        <translation>一段声音，读成采样数组，每个声道一列。</translation>
     </message>
     <message>
         <source>LIBSVM table</source>
-        <translation>LIBSVM 表格</translation>
+        <translation>LIBSVM 表</translation>
     </message>
     <message>
         <source>Rows with a label each, of which only columns that are not zero are written.</source>
-        <translation>每行带有一个标签，只写出不为零的列。</translation>
+        <translation>每行带一个标签，只写出不为零的列。</translation>
     </message>
     <message>
         <source>MATLAB arrays</source>

@@ -267,6 +267,9 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
       // HDF5 from another program: its arrays can still be shown.
       if (!found.status.ok() && found.status.error().kind == "unrecognized") contents->problem.clear();
     }
+    // A file of weights alone has no graph.
+    const bool model = contents->problem.isEmpty() && contents->report.value(QLatin1String("class_name")).isString();
+    if (model && !task.cancelled) return {openModelGraph(path, 0), contents, {}};
     return {{}, contents, {}};
   }
   if (contents->problem.isEmpty()) contents->tensors = arraysOf(path, kind, files, &contents->problem);

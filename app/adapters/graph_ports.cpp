@@ -126,7 +126,7 @@ QVector<FittingType> fittingTypes(const GraphContents& contents, const QString& 
   const DType type = o.ok() ? baseType(graph.dtype(*o)) : DType::Invalid;
   const Shape shape = o.ok() ? graph.shape(*o) : Shape::unknown();
   for (const ApiRecord* record : ApiRegistry::instance().all()) {
-    if (!record->recipe) continue;
+    if (!record->recipe || !record->offered) continue;
     const auto inputs = layerInputs(*record);
     if (inputs.empty()) continue;
     FittingType fit{text(record->name), text(inputs[0].name), {}};

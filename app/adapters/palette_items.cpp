@@ -65,10 +65,10 @@ QVector<widgets::PaletteItem> make() {
   QVector<Sorted> all;
   QHash<QString, int> uses;  // `dropout` exists in two modules; such names are shown with their module
   for (const ApiRecord* record : ApiRegistry::instance().all())
-    if (record->recipe) ++uses[lastName(record->name)];
+    if (record->recipe && record->offered) ++uses[lastName(record->name)];
   const auto place = [&](const QString& heading) { return order.value(heading, int(order.size()) + (heading.isEmpty() ? 1 : int(heading[0].unicode()))); };
   for (const ApiRecord* record : ApiRegistry::instance().all()) {
-    if (!record->recipe) continue;
+    if (!record->recipe || !record->offered) continue;
     const QString heading = text(record->recipe->category);
     widgets::PaletteItem item;
     item.type = text(record->name);

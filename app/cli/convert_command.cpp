@@ -140,12 +140,30 @@ Status convertGraph(const Conversion& job) {
   return writeOut(job.to, out);
 }
 
+/// The graph that was saved with a checkpoint.
+Result<std::string> graphOfCheckpoint(const std::string& prefix) {
+  FileSystem& files = posixFileSystem();
+  if (!files.exists(prefix + ".meta"))
+    return failedPrecondition("the checkpoint has no graph beside it, ", fileNameOf(prefix), ".meta; give the graph, and the checkpoint with --restore")
+        .inFile(prefix);
+  return files.readAll(prefix + ".meta");
+}
+
 /// Writes the graph as a model of another format.
-Status exportTo(const std::string& kind, const Conversion& job) {
-  WEFT_LET(const std::string bytes, messageOf(job));
+Status exportTo(const FileKind& kind, const Conversion& job) {
+  std::string prefix = job.arguments.value("--restore").value_or("");
+  const bool checkpoint = kind.keepsVariables && job.kind == "checkpoint";
+  if (checkpoint && prefix.empty()) prefix = endsWith(job.from, ".index") ? job.from.substr(0, job.from.size() - 6) : job.from;
+  WEFT_LET(const std::string bytes, checkpoint ? graphOfCheckpoint(prefix) : messageOf(job));
   WEFT_LET(const std::string meta, convertGraphBytes(bytes, "meta"));
   WEFT_LET(const int64_t version, job.arguments.integer("--opset", 0, 1, 1000));
-  WEFT_LET(const std::string out, writeModel(kind, meta, {job.arguments.values("--input"), job.arguments.values("--output"), int(version)}));
+  ModelExport what{job.arguments.values("--input"), job.arguments.values("--output"), int(version), {}};
+  std::unique_ptr<CheckpointReader> reader;
+  if (kind.keepsVariables && !prefix.empty()) {
+    WEFT_LET(reader, CheckpointReader::open(prefix));
+    what.values = [&reader](const std::string& variable) { return reader->read(variable); };
+  }
+  WEFT_LET(const std::string out, writeModel(kind.name, meta, what));
   return writeOut(job.to, out);
 }
 
@@ -294,7 +312,7 @@ std::string formatOf(const std::string& path) {
 Status convertTo(const Conversion& job) {
   for (const Target& target : kTargets)
     if (oneOf(target.names, job.format)) return target.write(job);
-  if (const FileKind* kind = findFileKind(job.format); kind && kind->writesGraph) return exportTo(kind->name, job);
+  if (const FileKind* kind = findFileKind(job.format); kind && kind->writesGraph) return exportTo(*kind, job);
   return convertGraph(job);  // names what there is
 }
 
@@ -346,7 +364,11 @@ std::string usageText() {
     if (target.doc) add(target.names, target.doc);
   for (const FileKind* kind : fileKinds())
     if (kind->writesGraph && !kind->isFolder)
-      add(kind->name, concat(kind->title, ": a graph without variables, its inputs and outputs as --input and --output name them"));
+      add(kind->name,
+          kind->keepsVariables
+              ? concat(kind->title,
+                       ": the layers of a document, with the values of a checkpoint (--restore), else those it starts with;\nIN may be the checkpoint")
+              : concat(kind->title, ": a graph without variables, its inputs and outputs as --input and --output name them"));
   return out +
          "\n"
          "IN is anything with a graph: models of other formats are rebuilt as graphs.\n\n"

@@ -45,6 +45,8 @@ Result<RunSource> openRunSource(const std::string& path, const std::vector<std::
       WEFT_LET(const auto signatures, signaturesOf(*loaded.original));
       if (!signatures.empty()) out.signature = signatures[0];
     }
+    // The weights of a model are the initial values of its variables.
+    if (const Node* init = loaded.meta.graph.find("init"); init && init->op == "NoOp") out.initOp = init->name;
     out.meta = std::move(loaded.meta);
     return out;
   }
@@ -66,6 +68,7 @@ std::string byOutputs(const ModelSignature& signature, const std::string& fetch)
 
 Status initialise(Session& session, const RunSource& source, const std::string& restore, const RunOptions& options) {
   const std::string prefix = !restore.empty() ? restore : source.model ? source.model->checkpoint : std::string();
+  if (!source.initOp.empty()) WEFT_TRY(session.run({}, {}, {source.initOp}, options).status());
   if (!prefix.empty()) WEFT_TRY(restoreVariables(session, source.meta, prefix));
   if (!source.model || source.model->initOp.empty()) return {};
   std::vector<std::pair<std::string, Tensor>> feeds;

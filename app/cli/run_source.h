@@ -16,6 +16,7 @@ struct RunSource {
   MetaGraph meta;
   std::optional<SavedModelContents> model;  ///< Its `meta` was moved to the member above.
   ModelSignature signature;                 ///< Empty for a graph file and for a model without signatures.
+  std::string initOp;                       ///< Gives the variables of a model of another format their values; empty: none.
 };
 
 /// `tags` and `signature` are for SavedModels: INVALID_ARGUMENT if they are given for a graph file; NOT_FOUND, with a list, if the model lacks the signature.

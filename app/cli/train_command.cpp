@@ -1,13 +1,18 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "weft/debugger.h"
+#include "weft/edit.h"
+#include "weft/file_kinds.h"
 #include "weft/file_system.h"
 #include "weft/graph.h"
+#include "weft/inspect.h"
+#include "weft/recipes.h"
 #include "weft/train.h"
 
 namespace weft::cli {
@@ -15,9 +20,11 @@ namespace {
 
 constexpr const char* kTrainUsage =
     "usage: weft train DOCUMENT [--steps N|--epochs N] [--logdir DIR] [--checkpoint DIR] [--resume] [--device D] [--threads N]\n"
-    "                  [--set name=value]… [--watch-nan] [--target grpc://HOST:PORT [--tls FOLDER]]\n\n"
-    "Trains a document (.weft, .weft.pbtxt, .meta) on its data, as its training settings say. A progress bar on a terminal, one line per epoch\n"
-    "elsewhere. Ctrl-C stops after the current step and saves a checkpoint if there is a folder for them.\n\n"
+    "                  [--data DATA [--bind PLACEHOLDER=COLUMN]…] [--set name=value]… [--watch-nan] [--target grpc://HOST:PORT [--tls FOLDER]]\n\n"
+    "Trains a document (.weft, .weft.pbtxt, .meta) or a compiled Keras model (.h5) on its data, as its training settings say. A progress bar on a\n"
+    "terminal, one line per epoch elsewhere. Ctrl-C stops after the current step and saves a checkpoint if there is a folder for them.\n\n"
+    "  --data DATA        train on these data instead: a file (.npz, .npy, .csv) or the name of built-in ones (digits, …)\n"
+    "  --bind P=COLUMN    the column that the placeholder P is fed with; without it, by name, else inputs and targets in the order of the columns\n"
     "  --logdir DIR       write event files (for `weft inspect` and TensorBoard) there\n"
     "  --checkpoint DIR   write checkpoints there\n"
     "  --resume           go on from the newest checkpoint, with the very numbers of a training that was not interrupted\n"
@@ -120,9 +127,64 @@ struct NanOriginSearch {
   std::unique_ptr<Debugger> debugger;
 };
 
-int train(const std::string& path, TrainOptions options, bool watchNan) {
-  auto loaded = loadGraphFile(path);
+/// The data that are asked for, instead of the document's.
+struct DataChoice {
+  std::string source;
+  std::vector<std::string> bindings;  ///< "PLACEHOLDER=COLUMN"
+};
+
+/// The binding of the data by the placeholders' names, or in the order of placeholders and columns.
+Status chooseData(MetaGraph& meta, const DataChoice& choice) {
+  DatasetBinding binding;
+  const size_t dot = choice.source.rfind('.');
+  if (dot == std::string::npos && choice.source.find('/') == std::string::npos) {
+    binding.builtin = choice.source;
+  } else {
+    const std::string ending = dot == std::string::npos ? "" : choice.source.substr(dot + 1);
+    if (ending != "npz" && ending != "npy" && ending != "csv")
+      return invalidArgument("--data ", choice.source, ": expected a .npz, .npy or .csv file, or the name of built-in data");
+    binding.kind = ending;
+    binding.path = std::filesystem::absolute(choice.source).string();  // not relative to the document
+  }
+  for (const std::string& word : choice.bindings) {
+    const size_t equals = word.find('=');
+    if (equals == word.npos || equals == 0) return invalidArgument("--bind ", word, ": expected PLACEHOLDER=COLUMN");
+    binding.placeholders[word.substr(0, equals)] = word.substr(equals + 1);
+  }
+  std::vector<Error> problems;
+  GraphEditor editor(meta, problems);
+  LayerEditor layers(editor);
+  const Status byName = layers.bindData(binding, "");
+  if (byName.ok() || !binding.placeholders.empty()) return byName;
+  WEFT_LET(const Dataset data, loadDataset(binding, ""));
+  std::vector<std::string> fed;
+  for (int id = 0; id < meta.graph.size(); ++id)
+    if (const Node* n = meta.graph.node(id); n && n->op == "Placeholder") fed.push_back(n->name + ":0");
+  if (fed.size() != data.columns.size()) return byName;
+  for (size_t i = 0; i < fed.size(); ++i) binding.placeholders[fed[i]] = data.columns[i].first;
+  return layers.bindData(binding, "");
+}
+
+/// A document, or the graph of a model of another format.
+Result<MetaGraph> openDocument(const std::string& path) {
+  const FileKind* kind = isGraphFile(path) ? nullptr : fileKindOf(path);
+  if (!kind || !kind->hasGraph || std::string_view(kind->name) == "savedmodel") {
+    WEFT_LET(auto loaded, loadGraphFile(path));
+    return std::move(loaded.meta);
+  }
+  std::vector<std::string> warnings;
+  WEFT_LET(auto loaded, openModelGraph(path, &warnings));
+  for (const std::string& warning : warnings) std::cerr << "weft: warning: " << path << ": " << warning << "\n";
+  return std::move(loaded.meta);
+}
+
+int train(const std::string& path, TrainOptions options, const DataChoice& data, bool watchNan) {
+  auto loaded = openDocument(path);
   if (!loaded.ok()) return complain(loaded.error());
+  options.folder = folderOf(path);
+  if (!data.source.empty()) {
+    if (const Status chosen = chooseData(*loaded, data); !chosen.ok()) return complain(Error(chosen.error()).inFile(path));
+  }
   Progress progress;
   InterruptFlag interrupt;
   NanOriginSearch search;
@@ -130,7 +192,6 @@ int train(const std::string& path, TrainOptions options, bool watchNan) {
     options.prepareRun = [&](int64_t, RunOptions& run) { run.observers.push_back(&search.watch); };
     options.retryStep = [&](int64_t step, const Status&, RunOptions& run) { return search.replay(step, run); };
   }
-  options.folder = folderOf(path);
   options.interrupted = &interrupt.set;
   options.callbacks.step = [&](const TrainStep& s) {
     interrupt.poll();
@@ -139,7 +200,7 @@ int train(const std::string& path, TrainOptions options, bool watchNan) {
   options.callbacks.epochEnd = [&](const TrainStep& s) { progress.epochEnd(s); };
   options.callbacks.evaluation = [&](const TrainEvaluation& e) { progress.evaluation(e); };
   const bool resume = options.resume;
-  auto trainer = Trainer::create(std::move(loaded->meta), std::move(options));
+  auto trainer = Trainer::create(std::move(*loaded), std::move(options));
   if (!trainer.ok()) return complain(Error(trainer.error()).inFile(path));
   Trainer& t = **trainer;
   std::fprintf(stderr, "%s: %lld samples for training, %lld for testing\n", path.c_str(), (long long)t.trainingSamples(), (long long)t.evaluationSamples());
@@ -174,6 +235,8 @@ int runTrain(std::span<const std::string> raw) {
                                              {"--resume", false},
                                              {"--device", true},
                                              {"--threads", true},
+                                             {"--data", true},
+                                             {"--bind", true},
                                              {"--set", true},
                                              {"--target", true},
                                              {"--tls", true},
@@ -205,7 +268,7 @@ int runTrain(std::span<const std::string> raw) {
     options.set.emplace_back(word.substr(0, equals), word.substr(equals + 1));
   }
   catchInterrupts();
-  return train(args.positional()[0], std::move(options), args.has("--watch-nan"));
+  return train(args.positional()[0], std::move(options), {args.value("--data").value_or(""), args.values("--bind")}, args.has("--watch-nan"));
 }
 
 }  // namespace

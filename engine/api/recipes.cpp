@@ -4,6 +4,7 @@
 #include <limits>
 #include <set>
 
+#include "api/keras_layer.h"
 #include "api/recipe_parts.h"
 #include "api/training.h"
 #include "graph/edit_internal.h"
@@ -51,6 +52,19 @@ using namespace recipes;
 namespace {
 
 std::string lastPart(const std::string& scope) { return scope.substr(scope.rfind('/') + 1); }
+
+/// The constants that variables among these nodes start with, by the variables' names.
+std::map<std::string, Tensor> initialWeights(const Graph& graph, const std::vector<int>& nodes) {
+  constexpr std::string_view kEnd = "/Initializer/initial_value";
+  std::map<std::string, Tensor> out;
+  for (const int id : nodes) {
+    const Node& n = *graph.node(id);
+    if (n.op != "Const" || !n.name.ends_with(kEnd)) continue;
+    if (const Attr* value = n.attrs.find("value"))
+      if (const auto* tensor = std::get_if<Tensor>(&value->value)) out[n.name.substr(0, n.name.size() - kEnd.size())] = *tensor;
+  }
+  return out;
+}
 
 bool isWaiting(const Node& n) { return n.attrs.text(kOpenAttr) == kWaitingLayer; }
 
@@ -132,6 +146,13 @@ Status LayerEditor::build(Recipe& r) {
   const ApiRecord& record = *ApiRegistry::instance().findLayer(r.kind);
   GraphBuilder b(editor_.meta());
   b.setGraphSeed(api::kGraphSeed);
+  auto& context = b.extension<api::KerasContext>();
+  context.scope = r.scope;
+  // A model's weights stay when another parameter of the layer changes.
+  context.initial = [this](const std::string& variable, const Shape& shape) -> Result<Tensor> {
+    const auto kept = weights_.find(variable);
+    return kept != weights_.end() && kept->second.shape() == shape ? kept->second : Tensor();
+  };
   Arguments arguments;
   size_t next = 0;
   for (const ApiParameter& p : record.parameters) {
@@ -274,6 +295,7 @@ Status LayerEditor::settle() {
       // Remove it, and remember its readers.
       const std::vector<int> old = nodesIn(graph, r.scope);
       const std::set<int> own(old.begin(), old.end());
+      weights_ = initialWeights(graph, old);
       std::vector<Reader> readers;
       for (int id = 0; id < graph.size(); ++id) {
         const Node* n = graph.node(id);

@@ -30,6 +30,7 @@ void registerSequences(ApiRegistry& registry);
 void registerFunctions(ApiRegistry& registry);
 void registerMetrics(ApiRegistry& registry);
 void registerTraining(ApiRegistry& registry);
+void registerKeras(ApiRegistry& registry);  ///< Layers of Keras models: keras_layer.h
 
 /// The functions of tf.*: calls those below.
 void registerApi(ApiRegistry& registry);

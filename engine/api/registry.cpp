@@ -254,6 +254,7 @@ const ApiRegistry& ApiRegistry::instance() {
     api::registerMetrics(*r);
     api::registerTraining(*r);
     api::registerApi(*r);
+    api::registerKeras(*r);
     std::stable_sort(r->records_.begin(), r->records_.end(), [](const ApiRecord& a, const ApiRecord& b) { return a.name < b.name; });
     for (size_t i = 0; i < r->records_.size(); ++i) {
       r->byName_[r->records_[i].name].push_back(int(i));
@@ -287,7 +288,7 @@ std::vector<const ApiRecord*> ApiRegistry::all() const {
 std::vector<const ApiRecord*> ApiRegistry::functions() const {
   std::vector<const ApiRecord*> out;
   for (const ApiRecord& r : records_) {
-    if (find(r.name) == &r) out.push_back(&r);
+    if (r.offered && find(r.name) == &r) out.push_back(&r);
   }
   return out;
 }

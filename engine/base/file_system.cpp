@@ -214,7 +214,11 @@ class PosixFileSystem final : public FileSystem {
     const auto local = localPath(path);
     struct stat info;
     if (!local.ok() || ::lstat(local->c_str(), &info) != 0 || !S_ISLNK(info.st_mode)) return path;
-    char* real = ::realpath(local->c_str(), nullptr);
+    return resolved(path);
+  }
+  std::string resolved(const std::string& path) override {
+    const auto local = localPath(path);
+    char* real = local.ok() ? ::realpath(local->c_str(), nullptr) : nullptr;
     if (!real) return path;
     std::string end = real;
     std::free(real);

@@ -126,5 +126,7 @@ WEFT_API void addControlFlowContexts(GraphBuilder& b, std::string_view collectio
 void keepContext(GraphBuilder& b, std::shared_ptr<FlowContext> context);
 void addRootContext(GraphBuilder& b, const std::shared_ptr<FlowContext>& context);
 void writeControlFlowCollections(GraphBuilder& b);
+/// After nodes were removed from the graph: drops the contexts that they were, and what other contexts know of them.
+void forgetRemovedNodes(GraphBuilder& b);
 
 }  // namespace weft

@@ -171,6 +171,26 @@ void readContexts(GraphBuilder& b, FlowContexts& all, std::string_view collectio
   }
 }
 
+bool isLive(GraphBuilder& b, Output o) { return b.graph().node(o.node) != nullptr; }
+
+bool isLive(GraphBuilder& b, const FlowContext& c) {
+  if (!c.isWhile()) return isLive(b, static_cast<const CondContext&>(c).pivot);
+  return isLive(b, static_cast<const WhileContext&>(c).pivot);
+}
+
+void forgetIn(GraphBuilder& b, std::vector<std::shared_ptr<FlowContext>>& contexts);
+
+void forgetIn(GraphBuilder& b, FlowContext& c) {
+  std::erase_if(c.values, [&](Output o) { return !isLive(b, o); });
+  std::erase_if(c.external, [&](const auto& entry) { return !isLive(b, entry.first) || !isLive(b, entry.second); });
+  forgetIn(b, c.nested);
+}
+
+void forgetIn(GraphBuilder& b, std::vector<std::shared_ptr<FlowContext>>& contexts) {
+  std::erase_if(contexts, [&](const auto& c) { return !isLive(b, *c); });
+  for (const auto& c : contexts) forgetIn(b, *c);
+}
+
 }  // namespace
 
 void readControlFlowCollections(GraphBuilder& b) {
@@ -219,6 +239,17 @@ void writeControlFlowCollections(GraphBuilder& b) {
   };
   write(kConds, all.conds);
   write(kLoops, all.loops);
+}
+
+void forgetRemovedNodes(GraphBuilder& b) {
+  auto& all = b.extension<FlowContexts>();
+  forgetIn(b, all.conds);
+  forgetIn(b, all.loops);
+  // Those that are still being built are in no list yet.
+  for (auto* open = static_cast<FlowContext*>(b.controlFlowContext().get()); open; open = open->outerFlow()) forgetIn(b, *open);
+  if (all.conds.empty()) b.meta().collections.erase(kConds);
+  if (all.loops.empty()) b.meta().collections.erase(kLoops);
+  writeControlFlowCollections(b);
 }
 
 }  // namespace weft

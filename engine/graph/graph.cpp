@@ -111,6 +111,15 @@ Status Graph::remove(int id) {
   return {};
 }
 
+void Graph::removeFrom(int first) {
+  for (int id = first; id < size(); ++id) {
+    if (!nodes_[id]) continue;
+    own(byName_).erase(nodes_[id]->name);
+    nodes_[id] = nullptr;
+    --live_;
+  }
+}
+
 void Graph::setOutputShapes(int id, std::vector<Shape> shapes) {
   if (nodes_[id]->outputShapes == shapes) return;
   if (nodes_[id].use_count() == 1) {

@@ -1,14 +1,13 @@
 #include <google/protobuf/arena.h>
-#include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-#include <google/protobuf/text_format.h>
 
 #include "graph/graph_assembler.h"
 #include "graph/graph_format.h"
-#include "graph/text_to_wire.h"
 #include "graph/wire.h"
 #include "proto/graph.pb.h"
 #include "proto/meta_graph.pb.h"
+#include "proto/text.h"
+#include "proto/text_to_wire.h"
 #include "weft/defects.h"
 #include "weft/file_system.h"
 
@@ -18,30 +17,6 @@ namespace tf = ::tensorflow;
 namespace pb = ::google::protobuf;
 
 namespace {
-
-// Remembers the first error.
-class Collector final : public pb::io::ErrorCollector {
- public:
-  void AddError(int line, pb::io::ColumnNumber column, const std::string& message) override {
-    if (error.empty()) error = std::to_string(line + 1) + ":" + std::to_string(column + 1) + ": " + message;
-  }
-  std::string error;
-};
-
-Status parseText(std::string_view text, pb::Message* message) {
-  if (text.size() > size_t(1) << 31) return invalidArgument("the text is over 2 GiB").ofKind("too_large");
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  Collector collector;
-  pb::TextFormat::Parser parser;
-  parser.RecordErrorsTo(&collector);
-  parser.SetRecursionLimit(100);
-  pb::io::ArrayInputStream in(text.data(), int(text.size()));
-  if (!parser.Parse(&in, message)) {
-    const bool deep = collector.error.find("too deep") != std::string::npos;
-    return invalidArgument(collector.error.empty() ? "1:1: the text does not parse" : collector.error).ofKind(deep ? "too_deep" : "bad_syntax");
-  }
-  return {};
-}
 
 // Bytes of a message with its maps in order, so that equal messages give equal bytes.
 std::string canonicalBytes(const pb::MessageLite& message) {

@@ -7,6 +7,8 @@
 #include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/text_format.h>
 
+#include "proto/text_to_wire.h"
+
 namespace weft {
 namespace {
 
@@ -78,6 +80,8 @@ Error whyMalformed(std::string_view bytes) {
 }  // namespace
 
 Status parseText(std::string_view text, google::protobuf::Message* message, bool lenient) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (const auto wire = wireFromText(text, *message->GetDescriptor()); wire && message->ParseFromString(*wire)) return {};
   google::protobuf::TextFormat::Parser parser;
   FirstError errors;
   parser.RecordErrorsTo(&errors);

@@ -28,7 +28,7 @@ def call(command):
 
 
 def difference(got, want):
-    """The largest difference, relative to values over 1; None if type or shape differ."""
+    """The largest difference, relative to values over 1; NaN where only one of the values is a number; None if type or shape differ."""
     got, want = np.asarray(got), np.asarray(want)
     if got.shape != want.shape or got.dtype != want.dtype:
         return None
@@ -71,7 +71,7 @@ def check_network(path, opset, weft, folder):
         gap = difference(value, values[tensor])
         if gap is None:
             return "%s is %s %s instead of %s %s" % (tensor, value.dtype, value.shape, values[tensor].dtype, values[tensor].shape)
-        if gap > TOLERANCE:
+        if not gap <= TOLERANCE:
             return "%s differs by %g" % (tensor, gap)
         worst = max(worst, gap)
     out = os.path.join(folder, "back.npz")
@@ -86,7 +86,7 @@ def check_network(path, opset, weft, folder):
     back = 0.0
     for tensor in outputs:
         gap = difference(again[tensor[:-2] if tensor.endswith(":0") else tensor], values[tensor])
-        if gap is None or gap > TOLERANCE:
+        if gap is None or not gap <= TOLERANCE:
             return "read back: %s differs by %s" % (tensor, gap)
         back = max(back, gap)
     return worst, back
@@ -139,7 +139,7 @@ def check_public(path, weft, folder):
     for name, value in zip(names, want):
         gap = difference(got[name if name in got else name + ":0"], value)
         # Deep networks add up rounding.
-        if gap is None or gap > 1e-3:
+        if gap is None or not gap <= 1e-3:
             return "wrong", "%s differs by %s" % (name, gap)
         worst = max(worst, gap)
     return "same", worst

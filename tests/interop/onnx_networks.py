@@ -147,7 +147,19 @@ def resized():
                                tf.compat.v1.image.resize_bilinear(x, [3, 8], half_pixel_centers=True)]
 
 
-NETWORKS = [mlp, lenet, mobilenet, resnet, lstm_unrolled, gru_unrolled, attention, autoencoder, dilated, embedding, arrays, elementwise, pools3d, resized]
+def corners():
+    """Where the op of the same name gives something else."""
+    x = tf.placeholder(tf.float32, [None, 4], "x")
+    i = tf.placeholder(tf.int32, [None, 4], "i")
+    image = tf.placeholder(tf.float32, [1, None, None, 1], "image")
+    none = tf.constant([], tf.int32)
+    outputs = [tf.floormod(x * 1e6, 0.1), tf.floormod(x, -0.3), tf.floormod(x, np.float32(np.inf)), tf.reduce_any(x > 0.0, none), tf.reduce_all(x > 0.0, none),
+               tf.floordiv(i + 2147483639, -2), tf.floordiv(i - 2147483640, 3), tf.floordiv(i - 4, 3), tf.floordiv(tf.cast(i - 4, tf.int8), tf.constant(-3, tf.int8)),
+               tf.raw_ops.Round(x=i), tf.nn.conv2d(image, variable([3, 3, 1, 2]), [1, 1, 1, 1], "SAME", dilations=[1, 2, 2, 1])]
+    return {x: [3, 4], i: ([3, 4], 9), image: [1, 9, 8, 1]}, outputs
+
+
+NETWORKS = [mlp, lenet, mobilenet, resnet, lstm_unrolled, gru_unrolled, attention, autoencoder, dilated, embedding, arrays, elementwise, pools3d, resized, corners]
 
 
 def main():

@@ -25,7 +25,7 @@ from onnx.backend.test.loader import load_model_tests
 
 # Outputs that are drawn at random, and so only their shape and type are compared.
 RANDOM = re.compile(r"^test_(bernoulli|randomuniform|randomnormal|multinomial)")
-UNSUPPORTED = re.compile(r"cannot run|does not have|do not have|is a sequence|expected a tensor|No OpKernel|no kernel|not registered|is of type|UNIMPLEMENTED|expected dense tensors")
+UNSUPPORTED = re.compile(r"cannot run|does not have|do not have|is a sequence|expected a tensor|No OpKernel|no kernel|not registered|is of type \S+, which TensorFlow's graphs do not have|UNIMPLEMENTED|expected dense tensors")
 
 
 def as_array(value):
@@ -161,7 +161,8 @@ def run_sets(case, loaded, sets, weft, where):
                 return "wrong", "no output " + info.name
             value = got[info.name]
             if RANDOM.match(case.name):
-                why = None if value.shape == np.asarray(want).shape else "another shape"
+                drawn, stated = "%s %s" % (value.dtype, value.shape), "%s %s" % (np.asarray(want).dtype, np.asarray(want).shape)
+                why = None if drawn == stated else "%s instead of %s" % (drawn, stated)
             else:
                 why = agree(value, want, case.rtol, max(case.atol, 1e-7) if np.asarray(want).dtype != np.float16 else 1e-3)
             if why:

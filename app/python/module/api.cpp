@@ -360,6 +360,7 @@ void bindApi(py::module_& m) {
   m.def("api_names", [] {
     py::list out;
     for (const ApiRecord* r : ApiRegistry::instance().all()) {
+      if (!r->offered) continue;
       out.append(r->name);
       for (const std::string& alias : r->aliases) out.append(alias);
     }

@@ -125,6 +125,7 @@ struct WEFT_API ApiRecord {
   /// "sparse" (three outputs), "operation" (the first node), "others" (the first of them; its lists become tuples), "nothing".
   std::string form = "tensor";
   std::vector<std::string> fields = {};
+  bool offered = true;  ///< False: for documents that have such a layer (models of another program); not in the palette, not a function of tf.*.
 
   const ApiParameter* find(std::string_view parameter) const;  ///< By name or deprecated name.
 };
@@ -137,7 +138,7 @@ class WEFT_API ApiRegistry {
   const ApiRecord* find(std::string_view nameOrAlias) const;
   /// The same, but prefers records with a recipe.
   const ApiRecord* findLayer(std::string_view nameOrAlias) const;
-  std::vector<const ApiRecord*> all() const;        ///< Sorted by name, including document layers.
+  std::vector<const ApiRecord*> all() const;        ///< Sorted by name, including document layers and what is not offered.
   std::vector<const ApiRecord*> functions() const;  ///< The records that find() returns, sorted by name.
   void add(ApiRecord record);                       ///< For the modules' registration functions.
 

@@ -18,15 +18,16 @@ namespace weft {
 /// One kind of file or folder that Weft understands. Stated once, in engine/io/inspect; `weft inspect`, `weft convert`, the pages of the window, its file
 /// dialogs, the MIME types and the completion of the shell read it. Texts live as long as the program.
 struct FileKind {
-  const char* name;           ///< As `weft inspect` says it: "tflite".
-  const char* title;          ///< "TensorFlow Lite model"; for translation in the context "FileKinds".
-  const char* doc;            ///< One sentence on what such a file holds; translated as `title`.
-  const char* endings;        ///< Usual ends of its name, separated by spaces: ".tflite .lite"; empty: none. Only a hint: contents decide.
-  const char* mimeType = "";  ///< "application/x-tflite"; empty: none of its own.
-  bool isFolder = false;      ///< A folder, or one of the files in it.
-  bool hasGraph = false;      ///< openModelGraph() reads it.
-  bool writesGraph = false;   ///< writeModel() writes it.
-  bool hasArrays = false;     ///< readArrays() reads it.
+  const char* name;             ///< As `weft inspect` says it: "tflite".
+  const char* title;            ///< "TensorFlow Lite model"; for translation in the context "FileKinds".
+  const char* doc;              ///< One sentence on what such a file holds; translated as `title`.
+  const char* endings;          ///< Usual ends of its name, separated by spaces: ".tflite .lite"; empty: none. Only a hint: contents decide.
+  const char* mimeType = "";    ///< "application/x-tflite"; empty: none of its own.
+  bool isFolder = false;        ///< A folder, or one of the files in it.
+  bool hasGraph = false;        ///< openModelGraph() reads it.
+  bool writesGraph = false;     ///< writeModel() writes it.
+  bool hasArrays = false;       ///< readArrays() reads it.
+  bool keepsVariables = false;  ///< Such a model has variables, whose values are written too.
 };
 
 /// All kinds, in the order in which files are compared with them.
@@ -42,7 +43,7 @@ WEFT_API Result<LoadedGraph> openModelGraph(const std::string& path, std::vector
 /// The arrays of a file: those of .npz, .mat and tables by their names; of a file with one array that array under "". A picture is uint8 [height, width,
 /// channels], an animation [frames, height, width, channels], a sound float32 [frames, channels].
 WEFT_API Result<std::vector<NamedTensor>> readArrays(const std::string& path, FileSystem* files = nullptr);
-/// A graph as a model of another format, for the kinds that say so. `metaGraph`: a serialised MetaGraphDef without variables.
+/// A graph as a model of another format, for the kinds that say so. `metaGraph`: a serialised MetaGraphDef, without variables unless the kind keeps them.
 WEFT_API Result<std::string> writeModel(const std::string& kind, std::string_view metaGraph, const ModelExport& what);
 
 }  // namespace weft

@@ -58,6 +58,8 @@ class WEFT_API FileSystem {
   Result<std::string> readAll(const std::string& path, uint64_t limit = uint64_t(4) << 30);
   /// The end of a chain of symbolic links; `path` itself if it is not a link or the chain is broken.
   virtual std::string target(const std::string& path) { return path; }
+  /// The absolute path without symbolic links, "." and ".."; `path` itself if there is no such file.
+  virtual std::string resolved(const std::string& path) { return path; }
   /// Replaces `path` by `contents` in one step: readers see the old or the new file, never a part, even after a crash. A link stays a
   /// link. A device or pipe is written to, not replaced.
   Status writeAtomically(const std::string& path, std::string_view contents);

@@ -77,6 +77,8 @@ class WEFT_API Graph {
     return replace(id, std::move(copy));
   }
   Status remove(int id);  ///< FAILED_PRECONDITION names a consumer if the node has one.
+  /// Removes all nodes from the number `first` on, which may form loops. Their numbers are not used again. REQUIRES: no earlier node depends on them.
+  void removeFrom(int first);
   /// Stores inferred shapes. This does not count as a change of the node.
   void setOutputShapes(int id, std::vector<Shape> shapes);
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
+
+#include "weft/tensor.h"
 
 namespace weft {
 
@@ -16,6 +19,8 @@ struct ModelExport {
   std::vector<std::string> inputs;   ///< Tensors ("x:0") that are fed; empty: those of the signature `serving_default`, else the placeholders.
   std::vector<std::string> outputs;  ///< Tensors; empty: those of the signature, else the outputs that nothing reads.
   int version = 0;                   ///< Of the format, where it has several (ONNX: of the operator set); 0: the usual one.
+  /// Values of variables by name, for formats that keep them; empty: the constants that variables start with.
+  std::function<Result<Tensor>(const std::string& variable)> values = {};
 };
 
 }  // namespace weft

@@ -14,6 +14,9 @@ namespace weft {
 /// `folder` is the model's: tensors in files of their own are read from there and from nowhere else. DATA_LOSS and INVALID_ARGUMENT name the tensor or node concerned.
 WEFT_API Result<ImportedModel> onnxToGraph(std::string_view bytes, const std::string& folder, FileSystem* files = nullptr);
 
+/// The newest operator set whose ops are read as they are meant; of a newer one a warning says so.
+inline constexpr int kNewestOnnxImport = 28;
+
 /// Operator sets that are written.
 inline constexpr int kOldestOnnxExport = 13, kUsualOnnxExport = 17, kNewestOnnxExport = 21;
 

@@ -100,7 +100,8 @@ class WEFT_API LayerEditor {
 
   GraphEditor& editor_;
   std::vector<Recipe> recipes_;
-  std::set<std::string> changed_;  // scopes whose layer was added or changed in this edit
+  std::map<std::string, Tensor> weights_;  // initial values of the layer that is being rebuilt, where they are constants
+  std::set<std::string> changed_;          // scopes whose layer was added or changed in this edit
   bool trainedBefore_ = false;
 };
 

@@ -87,8 +87,8 @@ Status reportOnnx(Report& r) {
   for (const auto& tensor : graph.initializer()) {
     isInitialized[tensor.name()] = true;
     const int64_t size = onnx_io::bytesOfOnnxTensor(tensor);
-    if (size < 0) return bad("invalid_tensor", "the initializer '", tensor.name(), "' has dimensions that are negative or too large");
-    tensorBytes += size;
+    if (size < 0 || __builtin_add_overflow(tensorBytes, size, &tensorBytes))
+      return bad("invalid_tensor", "the initializer '", tensor.name(), "' has dimensions that are negative or too large");
     external += tensor.data_location() == 1;
   }
   // Before IR version 4, initializers are listed among the inputs too.

@@ -176,8 +176,6 @@ Status stridedSliceOut(ExportNode& n) {
   const int64_t spec = count.dim(0);
   std::vector<int64_t> from, to, step, axes, dropped, added;
   int64_t axis = 0, shown = 0;
-  int newCount = 0;
-  for (int64_t i = 0; i < spec; ++i) newCount += int((newAxes >> i) & 1);
   std::vector<int64_t> places;  // of the spec's parts that need the computed values
   for (int64_t i = 0; i < spec; ++i) {
     if ((ellipsis >> i) & 1) {

@@ -98,15 +98,27 @@ Status addN(ExportNode& n) {
   return {};
 }
 
+/// Whether a division that rounds towards zero leaves a rest, with a quotient below zero: floor() is one less then.
+std::string isRoundedUp(ExportNode& n, const std::string& rest, const std::string& x, const std::string& y, const std::string& zero) {
+  const std::string isWhole = n.emit("Equal", {rest, zero}), below = n.emit("Less", {x, zero}), divisorBelow = n.emit("Less", {y, zero});
+  return n.emit("And", {n.emit("Not", {isWhole}), n.emit("Xor", {below, divisorBelow})});
+}
+
 Status floorDiv(ExportNode& n) {
-  const std::string x = n.in(0), y = n.in(1);
-  if (isFloating(n.outType())) {
+  std::string x = n.in(0), y = n.in(1);
+  const DType type = n.outType(), wide = sizeOf(type) < 4 ? DType::Int32 : type;
+  if (isFloating(type)) {
     n.give(n.emit("Floor", {n.emit("Div", {x, y})}));
     return {};
   }
-  // ONNX rounds towards zero: (x - (x mod y)) / y is exact.
-  const std::string rest = n.emit("Mod", {x, y});
-  n.give(n.emit("Div", {n.emit("Sub", {x, rest}), y}));
+  if (wide != type) {
+    x = n.cast(x, wide);
+    y = n.cast(y, wide);
+  }
+  // ONNX rounds towards zero. (x - (x mod y)) / y would not fit for the largest numbers.
+  const std::string zero = n.number(wide, 0), isOff = isRoundedUp(n, n.emit("Mod", {x, y}), x, y, zero);
+  const std::string made = n.emit("Sub", {n.emit("Div", {x, y}), n.emit("Where", {isOff, n.number(wide, 1), zero})});
+  n.give(wide == type ? made : n.cast(made, type));
   return {};
 }
 
@@ -116,8 +128,9 @@ Status floorMod(ExportNode& n) {
     n.give(n.emit("Mod", {x, y}));
     return {};
   }
-  const std::string whole = n.emit("Floor", {n.emit("Div", {x, y})});
-  n.give(n.emit("Sub", {x, n.emit("Mul", {whole, y})}));
+  // The rest has the sign of x. x - floor(x / y) * y would lose the digits that the quotient has in front.
+  const std::string rest = n.emit("Mod", {x, y}, {intAttr("fmod", 1)}), isOff = isRoundedUp(n, rest, rest, y, n.number(n.outType(), 0));
+  n.give(n.emit("Where", {isOff, n.emit("Add", {rest, y}), rest}));
   return {};
 }
 
@@ -211,10 +224,15 @@ Status castOp(ExportNode& n) {
   return unaryOp(n, "Cast", {intAttr("to", to)});
 }
 
+/// Integers are round already, and ONNX's Round takes none.
+Status roundOut(ExportNode& n) { return unaryOp(n, isFloating(n.dtype(0)) ? "Round" : "Identity"); }
+
 Status selectOp(ExportNode& n) {
   std::string condition = n.in(0);
-  const int rank = n.rank(1), own = n.rank(0);
-  // A vector chooses whole rows.
+  const int rank = std::max({n.rank(1), n.rank(2), n.outShape().rank()}), own = n.rank(0);
+  // A vector chooses whole rows; anything else is a scalar or as large as what it chooses from.
+  if (n.node.op == "Select" && ((own == 1 && rank < 0) || (own < 0 && rank != 0 && rank != 1)))
+    return n.cannot("the ranks of its inputs are not known, so its condition may choose rows or elements");
   if (n.node.op == "Select" && own == 1 && rank > 1) {
     std::vector<int64_t> shape{-1};
     shape.resize(size_t(rank), 1);
@@ -341,7 +359,7 @@ std::vector<ExportRule> elementwiseExports() {
           {"Relu", sameUnary<kOnnxRelu>},
           {"Relu6", relu6},
           {"Rint", sameUnary<kOnnxRound>},
-          {"Round", sameUnary<kOnnxRound>},
+          {"Round", roundOut},
           {"Rsqrt", rsqrt},
           {"Select", selectOp},
           {"SelectV2", selectOp},

@@ -62,6 +62,10 @@ template <bool IsAny>
 Status logicalReduction(ExportNode& n) {
   const auto known = n.ints(1);
   WEFT_TRY(known.status());
+  if (known->empty()) {
+    n.give(n.emit("Identity", {n.in(0)}));
+    return {};
+  }
   const bool keep = n.node.attrs.flag("keep_dims");
   const std::string x = n.cast(n.in(0), DType::Int32);
   const char* op = IsAny ? "ReduceMax" : "ReduceMin";

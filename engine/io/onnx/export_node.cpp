@@ -2,6 +2,7 @@
 
 #include "io/onnx/import_node.h"
 #include "io/onnx/tensor_proto.h"
+#include "tensor/number.h"
 
 namespace weft::onnx_io {
 ::onnx::AttributeProto intAttr(const std::string& name, int64_t value) {
@@ -47,8 +48,18 @@ Export exportRule(std::string_view op) {
   return found == rules->end() ? nullptr : found->second;
 }
 
+ExportedValue ExportNode::written(int i) {
+  const Output input = node.inputs[size_t(i)];
+  const ExportedValue v = exporter_.values_[input];
+  if (status_.ok() && v.plain.empty() && v.first.empty()) {
+    const Node& from = *exporter_.graph_.node(input.node);
+    status_ = cannot(concat("it reads '", exporter_.graph_.tensorName(input), "', an output of ", from.op, " that ONNX does not have"));
+  }
+  return v;
+}
+
 std::string ExportNode::in(int i) {
-  ExportedValue& v = exporter_.values_[node.inputs[size_t(i)]];
+  const ExportedValue v = written(i);
   if (v.plain.empty() && !v.first.empty()) {
     const std::string made = transpose(v.first, toChannelsLast(rank(i)));
     exporter_.values_[node.inputs[size_t(i)]].plain = made;
@@ -58,8 +69,12 @@ std::string ExportNode::in(int i) {
 }
 
 std::string ExportNode::first(int i) {
-  ExportedValue& v = exporter_.values_[node.inputs[size_t(i)]];
+  const ExportedValue v = written(i);
   if (!v.first.empty()) return v.first;
+  if (rank(i) < 3) {
+    if (status_.ok()) status_ = cannot(concat("the rank of its input ", i, " is not known"));
+    return {};
+  }
   const std::string made = transpose(v.plain, toChannelsFirst(rank(i)));
   return exporter_.values_[node.inputs[size_t(i)]].first = made;
 }
@@ -106,23 +121,10 @@ std::string ExportNode::constant(const Tensor& value) {
 std::string ExportNode::longs(const std::vector<int64_t>& values) { return constant(Tensor::vector(values)); }
 
 std::string ExportNode::number(DType type, double value) {
-  Tensor t = Tensor::zeros(type, {});
-  switch (type) {
-    case DType::Float: *t.mutableData<float>() = float(value); break;
-    case DType::Double: *t.mutableData<double>() = value; break;
-    case DType::Half: *t.mutableData<HalfBits>() = halfFromFloat(float(value)); break;
-    case DType::BFloat16: *t.mutableData<BFloat16Bits>() = bfloat16FromFloat(float(value)); break;
-    case DType::Int32: *t.mutableData<int32_t>() = int32_t(value); break;
-    case DType::Int64: *t.mutableData<int64_t>() = int64_t(value); break;
-    case DType::UInt8: *t.mutableData<uint8_t>() = uint8_t(value); break;
-    case DType::Int8: *t.mutableData<int8_t>() = int8_t(value); break;
-    case DType::Int16: *t.mutableData<int16_t>() = int16_t(value); break;
-    case DType::UInt16: *t.mutableData<uint16_t>() = uint16_t(value); break;
-    case DType::Bool: *t.mutableData<bool>() = value != 0; break;
-    default:
-      if (status_.ok()) status_ = cannot(concat("numbers of type ", dtypeName(type)));
-  }
-  return constant(t);
+  const auto made = numberOf(type, value);
+  if (made.ok()) return constant(*made);
+  if (status_.ok()) status_ = cannot(concat("numbers of type ", dtypeName(type)));
+  return {};
 }
 
 std::string ExportNode::cast(const std::string& x, DType to) {

@@ -90,6 +90,7 @@ class ExportNode {
 
  private:
   friend class Exporter;
+  ExportedValue written(int i);  ///< The names of an input; an error if it has none.
   Exporter& exporter_;
   Status status_;
 };

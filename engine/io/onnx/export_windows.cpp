@@ -45,9 +45,15 @@ Result<ExportNode::Attrs> samePads(const ExportNode& n, const Shape& image, cons
   Sizes before, after;
   const Sizes sizes = image.hasRank() ? spatialOf(image.toVector(), isChannelsFirst(n)) : Sizes();
   for (size_t d = 0; d < kernel.size(); ++d) {
-    if (d >= sizes.size() || sizes[d] < 0) return attrs;
-    const int64_t windows = (sizes[d] + strides[d] - 1) / strides[d],
-                  total = std::max<int64_t>(0, (windows - 1) * strides[d] + (kernel[d] - 1) * dilations[d] + 1 - sizes[d]);
+    const bool known = d < sizes.size() && sizes[d] >= 0;
+    if (!known && strides[d] != 1) {
+      const bool dilated = std::any_of(dilations.begin(), dilations.end(), [](int64_t by) { return by != 1; });
+      if (dilated) return n.cannot("the padding SAME with strides and dilations, and the size of its input is not known");
+      return attrs;
+    }
+    // With a stride of 1 there are as many windows as elements, whatever their number.
+    const int64_t reach = (kernel[d] - 1) * dilations[d], windows = known ? (sizes[d] + strides[d] - 1) / strides[d] : 0,
+                  total = known ? std::max<int64_t>(0, (windows - 1) * strides[d] + reach + 1 - sizes[d]) : reach;
     before.push_back(total / 2);
     after.push_back(total - total / 2);
   }

@@ -223,6 +223,9 @@ Result<Ends> endsOf(const Graph& graph, const std::vector<std::string>& tensors,
   return out;
 }
 
+/// How many outputs of a node that nothing reads are the model's: what FusedBatchNorm gives beside its first serves training.
+int shownOutputs(const Node& n) { return n.op.starts_with("FusedBatchNorm") ? 1 : int(n.outputTypes.size()); }
+
 }  // namespace
 
 Result<std::string> graphToOnnx(std::string_view bytes, const ModelExport& what) {
@@ -246,7 +249,8 @@ Result<std::string> graphToOnnx(std::string_view bytes, const ModelExport& what)
       if (roleOf(*n) == OpRole::Placeholder) inputs.emplace_back(n->name, Output{id, 0});
     }
     const bool isSource = roleOf(*n) == OpRole::Constant || roleOf(*n) == OpRole::Placeholder;
-    if (what.outputs.empty() && !serving && consumers[size_t(id)].empty() && !n->outputTypes.empty() && !isSource) outputs.emplace_back(n->name, Output{id, 0});
+    if (what.outputs.empty() && !serving && consumers[size_t(id)].empty() && !isSource)
+      for (int k = 0; k < shownOutputs(*n); ++k) outputs.emplace_back(onnxEndName(graph.tensorName({id, k})), Output{id, k});
   }
   if (outputs.empty()) return invalidArgument("the graph has no tensor that nothing reads; name the outputs");
   return onnx_io::Exporter(graph, opset).write(inputs, outputs);

@@ -142,8 +142,8 @@ Result<Output> alongAxis(ImportNode& n, const char* op) {
   const Output x = n.in(0);
   const int rank = n.rank(0);
   if (rank < 0) return unimplemented("the rank of its input is not known");
-  const int64_t axis = axisOf(n.integer("axis", n.opset < 13 ? 1 : -1), std::max(rank, 1));
-  if (axis < 0) return invalidArgument("axis ", n.integer("axis"), " of a tensor of rank ", rank);
+  const int64_t stated = n.integer("axis", n.opset < 13 ? 1 : -1), axis = axisOf(stated, std::max(rank, 1));
+  if (axis < 0) return invalidArgument("axis ", stated, " of a tensor of rank ", rank);
   const auto apply = [&](Output flat) {
     if (std::string_view(op) != "Hardmax") return n.op(op, {flat});
     const Output last = n.b.scalar(int32_t(-1));
@@ -151,6 +151,7 @@ Result<Output> alongAxis(ImportNode& n, const char* op) {
     const Output depth = n.b.op("Reshape", {n.slice(sizes, 0, -1, INT64_MAX), n.intVector({})}), on = n.scalar(x, 1), off = n.scalar(x, 0);
     return n.op("OneHot", {at, depth, on, off});
   };
+  if (rank == 0) return n.reshape(apply(n.reshape(x, {1})), {});
   if (axis == rank - 1 && (n.opset >= 13 || rank <= 2)) return apply(x);
   if (n.opset >= 13) {
     Ints perm;

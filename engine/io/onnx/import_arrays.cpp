@@ -126,6 +126,7 @@ Translation split(ImportNode& n) {
   const Shape shape = n.b.shape(x);
   int64_t axis = n.integer("axis", 0);
   const int64_t count = n.outputs();
+  if (count < 1) return invalidArgument("it has no outputs");
   Ints sizes = n.integers("split");
   if (n.opset >= 13 && n.has(1)) {
     WEFT_LET(sizes, n.ints(1));
@@ -169,6 +170,8 @@ Translation transposeOp(ImportNode& n) {
     if (rank < 0) return unimplemented("the rank of its input is not known");
     for (int i = rank - 1; i >= 0; --i) perm.push_back(i);
   }
+  if (const int expected = rank < 0 ? int(perm.size()) : rank; !isPermutation(perm, expected))
+    return invalidArgument("its perm is ", Shape(perm).toString(), "; expected each of ", expected, " dimensions once");
   // From channels last as computed to channels last as wanted: nothing to do.
   if (n.isLast(0) && perm == toChannelsLast(rank)) return Outputs{n.b.identity(n.last(0))};
   const Output x = n.in(0);
@@ -191,15 +194,16 @@ Translation padOp(ImportNode& n) {
   const int rank = n.rank(0);
   Ints pads = n.integers(n.opset < 2 ? "paddings" : "pads");
   if (n.opset >= 11) {
-    const auto known = n.value(n.in(1));
-    if (!known) {
+    if (!n.value(n.in(1))) {
+      WEFT_TRY(n.b.status());
       if (mode != "constant" || n.has(3)) return unimplemented("its pads are computed by the graph");
       const Output sides = n.transpose(n.reshape(n.in(1), {2, -1}), {1, 0});
       return Outputs{n.has(2) ? n.op("PadV2", {x, sides, n.reshape(n.in(2), {})}) : n.op("Pad", {x, sides})};
     }
-    pads.clear();
-    for (int64_t i = 0; i < known->elements(); ++i) pads.push_back(known->asInt(i));
+    WEFT_LET(pads, n.ints(1));
   }
+  for (const int64_t p : pads)
+    if (p < INT32_MIN || p > INT32_MAX) return invalidArgument("a pad of ", p, "; expected a 32-bit integer");
   if (rank < 0) return unimplemented("the rank of its input is not known");
   Ints axes(pads.size() / 2);
   std::iota(axes.begin(), axes.end(), 0);
@@ -225,6 +229,7 @@ Translation padOp(ImportNode& n) {
         return unimplemented("the size of dimension ", d, " is not known");
       Ints at;
       for (int64_t i = -before[size_t(d)]; i < size + after[size_t(d)]; ++i) at.push_back(shownAt(i, size, mode));
+      WEFT_TRY(n.spend(int64_t(at.size() * sizeof(int32_t))));
       x = n.gather(x, n.intVector(at), d);
     }
     return Outputs{x == start ? n.b.identity(x) : x};

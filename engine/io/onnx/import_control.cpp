@@ -190,6 +190,6 @@ Translation scanOp(ImportNode& n) {
 
 }  // namespace
 
-std::vector<ImportRule> controlImports() { return {{"If", ifOp, true}, {"Loop", loopOp, true}, {"Scan", scanOp, true}}; }
+std::vector<ImportRule> controlImports() { return {{"If", ifOp}, {"Loop", loopOp}, {"Scan", scanOp}}; }
 
 }  // namespace weft::onnx_io

@@ -12,7 +12,10 @@ namespace {
 Translation power(ImportNode& n) {
   auto [x, y] = n.inOneOrder();
   const DType base = n.b.dtype(x), exponent = n.b.dtype(y);
-  const DType in = base == exponent || isFloating(base) ? base : exponent;
+  const bool same = base == exponent;
+  if (!same && (base == DType::UInt64 || (exponent == DType::UInt64 && !isFloating(base)))) return unimplemented("powers of uint64 by another type");
+  // As wide as needed: an exponent of few bits must not narrow its base.
+  const DType in = same || isFloating(base) ? base : isInteger(exponent) ? DType::Int64 : DType::Double;
   const Output wideX = n.b.cast(x, in), wideY = n.b.cast(y, in);
   const Output made = n.op("Pow", {wideX, wideY});
   return Outputs{n.b.cast(made, base)};
@@ -172,8 +175,11 @@ Translation dropout(ImportNode& n) {
   if (n.opset >= 12 && n.has(2)) {
     const auto training = n.value(n.in(2));
     if (!training || training->dtype() != DType::Bool || training->elements() != 1) return unimplemented("whether it trains is computed by the graph");
-    const auto ratio = n.has(1) ? n.value(n.in(1)) : std::optional(Tensor::scalar(0.5f));
-    if (training->at<bool>(0) && (!ratio || ratio->asDouble(0) != 0)) return unimplemented("dropout that trains draws random numbers");
+    double ratio = 0.5;
+    if (training->at<bool>(0) && n.has(1)) {
+      WEFT_LET(ratio, n.number(1));
+    }
+    if (training->at<bool>(0) && ratio != 0) return unimplemented("dropout that trains draws random numbers");
   }
   Outputs out{n.b.identity(x)};
   if (n.wants(1)) {

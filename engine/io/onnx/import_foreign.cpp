@@ -26,7 +26,7 @@ Attr foreignAttr(const ::onnx::AttributeProto& attr, const TensorReader& reader)
 
 }  // namespace
 
-Status foreignNode(const ::onnx::NodeProto& from, const TensorReader& reader, Node* out, std::vector<std::string>* lost) {
+Status foreignNode(const ::onnx::NodeProto& from, const ArgumentOf& argument, const TensorReader& reader, Node* out, std::vector<std::string>* lost) {
   std::string op;
   for (const char c : from.op_type())
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_') op += c;
@@ -34,7 +34,10 @@ Status foreignNode(const ::onnx::NodeProto& from, const TensorReader& reader, No
   // Where TensorFlow has an op of this name, it is another one, or was not taken for some reason.
   out->op = OpRegistry::instance().find(op) || !(op[0] >= 'A' && op[0] <= 'Z') ? "Onnx" + op : op;
   for (const auto& attr : from.attribute()) {
-    Attr value = foreignAttr(attr, reader);
+    // In a function, an attribute may stand for one of the call; a call that leaves it out means none.
+    const ::onnx::AttributeProto* stated = attr.ref_attr_name().empty() ? &attr : argument(attr.ref_attr_name());
+    if (!stated) continue;
+    Attr value = foreignAttr(*stated, reader);
     if (attr.name().empty() || std::holds_alternative<std::monostate>(value.value)) {
       lost->push_back(attr.name());
     } else {

@@ -10,8 +10,6 @@
 namespace weft::onnx_io {
 namespace {
 
-constexpr size_t kMostTransposed = size_t(1) << 30;
-
 using Attribute = ::onnx::AttributeProto;
 
 /// Whether a CPU kernel takes this type for the attribute.
@@ -86,6 +84,14 @@ Ints toChannelsFirst(int rank) {
   Ints out{0, rank - 1};
   for (int i = 1; i < rank - 1; ++i) out.push_back(i);
   return out;
+}
+
+bool isPermutation(const Ints& perm, int rank) {
+  Ints sorted = perm;
+  std::sort(sorted.begin(), sorted.end());
+  for (size_t i = 0; i < sorted.size(); ++i)
+    if (sorted[i] != int64_t(i)) return false;
+  return int(perm.size()) == rank;
 }
 
 const ImportRule* importRule(std::string_view domain, std::string_view op) {
@@ -202,19 +208,20 @@ const Attribute* ImportNode::find(std::string_view name) const {
 
 bool ImportNode::hasAttr(std::string_view name) const { return find(name); }
 
+// Writers that know proto3 leave out a number that is 0 and a text that is empty: the type alone says that the attribute is there.
 int64_t ImportNode::integer(std::string_view name, int64_t otherwise) const {
   const Attribute* a = find(name);
-  return a && a->has_i() ? a->i() : otherwise;
+  return a && (a->has_i() || a->type() == Attribute::INT) ? a->i() : otherwise;
 }
 
 float ImportNode::real(std::string_view name, float otherwise) const {
   const Attribute* a = find(name);
-  return a && a->has_f() ? a->f() : otherwise;
+  return a && (a->has_f() || a->type() == Attribute::FLOAT) ? a->f() : otherwise;
 }
 
 std::string ImportNode::text(std::string_view name, std::string otherwise) const {
   const Attribute* a = find(name);
-  return a && a->has_s() ? a->s() : otherwise;
+  return a && (a->has_s() || a->type() == Attribute::STRING) ? a->s() : otherwise;
 }
 
 Ints ImportNode::integers(std::string_view name) const {
@@ -246,6 +253,11 @@ const ::onnx::GraphProto* ImportNode::graph(std::string_view name) const {
 Result<Ints> ImportNode::axes(int fromOpset, int input) {
   if (opset < fromOpset) return integers("axes");
   return has(input) ? ints(input) : Result<Ints>(Ints());
+}
+
+Status ImportNode::spend(int64_t bytes) {
+  if (importer_.spend(bytes)) return {};
+  return unimplemented("the constants that stand for its ops would take over ", Importer::kMostMade >> 20, " MiB");
 }
 
 Outputs ImportNode::ops(std::string_view name, const Inputs& inputs, AttrMap attrs) {
@@ -285,7 +297,7 @@ Output ImportNode::transpose(Output x, const Ints& perm) {
   const Node* from = b.ok() ? b.graph().node(x.node) : nullptr;
   if (from && roleOf(*from) == OpRole::Constant) {
     const auto known = value(x);
-    if (known && sizeOf(known->dtype()) > 0 && known->rank() == int(perm.size()) && known->bytes() <= kMostTransposed) {
+    if (known && sizeOf(known->dtype()) > 0 && isPermutation(perm, known->rank()) && importer_.spend(int64_t(known->bytes()))) {
       if (auto turned = permuted(*known, perm); turned.ok()) return b.constant(std::move(*turned));
     }
   }
@@ -299,7 +311,7 @@ Output ImportNode::reshape(Output x, const Ints& shape) {
     const auto known = value(x);
     int64_t rest = known ? known->elements() : 0, open = 0;
     for (const int64_t d : shape) d < 0 ? void(++open) : void(rest = d == 0 || rest % d != 0 ? -1 : rest / d);
-    if (known && rest > 0 && (open == 1 || (open == 0 && rest == 1))) {
+    if (known && rest > 0 && (open == 1 || (open == 0 && rest == 1)) && importer_.spend(int64_t(known->bytes()))) {
       Shape full;
       for (const int64_t d : shape) full.append(d < 0 ? rest : d);
       return b.constant(known->reshaped(full));
@@ -323,12 +335,10 @@ Output ImportNode::gather(Output x, Output indices, int axis) {
 }
 
 Output ImportNode::slice(Output x, int axis, int64_t begin, int64_t end) {
-  const int rank = b.shape(x).rank();
   Ints from(size_t(axis) + 1, 0), to(size_t(axis) + 1, 0), step(size_t(axis) + 1, 1);
   from.back() = begin;
   to.back() = end == INT64_MAX ? 0 : end;
   const int64_t all = (int64_t(1) << axis) - 1;
-  (void)rank;
   const Output first = intVector(from), past = intVector(to), steps = intVector(step);
   return op("StridedSlice", {x, first, past, steps}, {{"begin_mask", all}, {"end_mask", end == INT64_MAX ? all | (int64_t(1) << axis) : all}});
 }
@@ -338,6 +348,8 @@ Output ImportNode::pad(Output x, const Ints& before, const Ints& after, std::opt
     return x;
   std::vector<int32_t> widths;
   for (size_t i = 0; i < before.size(); ++i) {
+    for (const int64_t p : {before[i], after[i]})
+      if (p < 0 || p > INT32_MAX) b.fail(invalidArgument("a pad of ", p, "; expected 0 to ", INT32_MAX));
     widths.push_back(int32_t(before[i]));
     widths.push_back(int32_t(after[i]));
   }

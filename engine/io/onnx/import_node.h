@@ -67,7 +67,7 @@ class ImportNode {
 
   Output scalar(Output like, double v) { return b.number(b.dtype(like), v); }
   Output shapeOf(Output x) { return b.op("Shape", {x}); }
-  Output transpose(Output x, const Ints& perm);  ///< Constants are transposed at once.
+  Output transpose(Output x, const Ints& perm);  ///< Constants are transposed at once. REQUIRES: isPermutation(perm).
   Output reshape(Output x, const Ints& shape);   ///< One size may be -1. Constants are reshaped at once.
   Output intVector(const Ints& values);          ///< An int32 constant.
   Output concat(const Outputs& parts, int axis);
@@ -75,6 +75,9 @@ class ImportNode {
   Output slice(Output x, int axis, int64_t begin, int64_t end);  ///< x[…, begin:end, …]; INT64_MAX: to the end. REQUIRES: a known rank.
   Output pad(Output x, const Ints& before, const Ints& after, std::optional<double> value = {});
   Output reduce(std::string_view op, Output x, const Ints& axes, bool keep);
+
+  /// Takes bytes of a constant that the model does not hold from what such constants may have in all; UNIMPLEMENTED if too few are left.
+  Status spend(int64_t bytes);
 
   Importer& importer() { return importer_; }
 
@@ -88,7 +91,6 @@ using Translation = Result<Outputs>;
 struct ImportRule {
   std::string_view op;
   Translation (*translate)(ImportNode&);
-  bool makesLoops = false;  ///< Makes control flow, which is undone as a whole.
 };
 
 /// The rule of an op of the standard domains; null: none.
@@ -113,6 +115,8 @@ std::vector<ImportRule> sourceImports();
 /// [0, 2, …, 1]: from channels first to channels last. And back.
 Ints toChannelsLast(int rank);
 Ints toChannelsFirst(int rank);
+/// Whether each of 0, …, rank - 1 is there once.
+bool isPermutation(const Ints& perm, int rank);
 /// An axis counted from the end as one counted from the beginning; -1 if it is outside.
 inline int64_t axisOf(int64_t axis, int64_t rank) { return axis < -rank || axis >= rank ? -1 : axis < 0 ? axis + rank : axis; }
 

@@ -137,8 +137,9 @@ Translation meanVariance(ImportNode& n) {
   Ints axes = n.integers("axes");
   if (axes.empty()) axes = {0, 2, 3};
   const Output x = n.in(0);
-  const Output mean = n.reduce("Mean", x, axes, true), squares = n.reduce("Mean", n.op("Square", {x}), axes, true);
-  const Output variance = n.op("Sub", {squares, n.op("Square", {mean})}), difference = n.op("Sub", {x, mean});
+  const Output mean = n.reduce("Mean", x, axes, true);
+  const Output difference = n.op("Sub", {x, mean});
+  const Output variance = n.reduce("Mean", n.op("Square", {difference}), axes, true);
   const Output deviation = shifted(n, n.op("Sqrt", {variance}), 1e-9);
   return Outputs{n.op("RealDiv", {difference, deviation})};
 }

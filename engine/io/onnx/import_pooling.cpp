@@ -93,6 +93,7 @@ Translation maxPool(ImportNode& n) {
   const int64_t channels = n.b.shape(p.x).dim(3);
   if (w.spatial() != 2 || w.same || channels < 0 || w.kernel[0] * w.kernel[1] > kMostPlaces || channels > kMostPlaces)
     return unimplemented("dilated windows in three dimensions, or with channels whose number is not known");
+  WEFT_TRY(n.spend(w.kernel[0] * w.kernel[1] * channels * int64_t(sizeof(float))));
   const Output zeros = n.b.cast(n.b.constant(Tensor::zeros(DType::Float, {w.kernel[0], w.kernel[1], channels})), n.b.dtype(p.x));
   return Outputs{
       finished(n, p, n.op("Dilation2D", {p.x, zeros}, {{"strides", spatialOnly(w.strides)}, {"rates", spatialOnly(w.dilations)}, {"padding", "VALID"}}))};

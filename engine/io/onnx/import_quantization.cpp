@@ -67,13 +67,16 @@ Translation dequantize(ImportNode& n) {
   if (n.integer("block_size")) return unimplemented("scales for blocks");
   WEFT_LET(const Output scale, spread(n, n.in(1), rank));
   const DType type = n.b.dtype(scale), middle = type == DType::Double ? type : DType::Float;
+  const int stated = int(n.integer("output_dtype"));
+  const DType to = stated ? dtypeOfOnnx(stated) : type;
+  if (to == DType::Invalid) return unimplemented("TensorFlow's graphs do not have the type ", onnxTypeName(stated));
   Output x = n.b.cast(n.in(0), n.b.dtype(n.in(0)) == DType::Int32 ? DType::Double : middle);
   if (n.has(2)) {
     WEFT_LET(const Output zero, spread(n, n.in(2), rank));
     x = n.op("Sub", {x, n.b.cast(zero, n.b.dtype(x))});
   }
   const Output made = n.op("Mul", {x, n.b.cast(scale, n.b.dtype(x))});
-  return Outputs{n.b.cast(made, type)};
+  return Outputs{n.b.cast(made, to)};
 }
 
 Translation dynamicQuantize(ImportNode& n) {

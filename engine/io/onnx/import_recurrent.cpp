@@ -253,6 +253,6 @@ Translation rnn(ImportNode& n) {
 
 }  // namespace
 
-std::vector<ImportRule> recurrentImports() { return {{"LSTM", lstm, true}, {"GRU", gru, true}, {"RNN", rnn, true}}; }
+std::vector<ImportRule> recurrentImports() { return {{"LSTM", lstm}, {"GRU", gru}, {"RNN", rnn}}; }
 
 }  // namespace weft::onnx_io

@@ -67,6 +67,7 @@ Result<Output> resampled(ImportNode& n, Output x, int axis, const Resampling& r,
   const bool crops = r.coordinates == "tf_crop_and_resize";
   if (r.to < 1 || r.to > (1 << 16) || r.from < 1 || r.from > (1 << 16) || r.to * r.from > (1 << 24))
     return unimplemented("from ", r.from, " to ", r.to, " elements");
+  WEFT_TRY(n.spend((r.mode == "nearest" && !crops ? r.to : r.from * r.to) * int64_t(sizeof(float))));
   std::vector<int32_t> nearest;
   std::vector<float> matrix(size_t(r.from * r.to), 0), beyond(size_t(r.to), 0);  // matrix: [from, to]
   bool anyBeyond = false;

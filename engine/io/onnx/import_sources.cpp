@@ -45,6 +45,7 @@ Translation eyeLike(ImportNode& n) {
   const DType type = n.hasAttr("dtype") ? dtypeOfOnnx(int(n.integer("dtype"))) : n.b.dtype(x);
   if (shape.rank() != 2 || !shape.isFullyKnown() || type == DType::Invalid || shape.elements() > (1 << 22))
     return unimplemented("an input of shape ", shape.toString());
+  WEFT_TRY(n.spend(shape.elements() * int64_t(sizeof(float))));
   Tensor eye = Tensor::zeros(DType::Float, shape);
   const int64_t k = n.integer("k");
   for (int64_t i = 0; i < shape.dim(0); ++i)
@@ -58,10 +59,17 @@ DType drawnType(const ImportNode& n, DType otherwise) {
   return type;
 }
 
+/// A seed of 0 counts too; TensorFlow takes two zeros for none.
+AttrMap randomAttrs(const ImportNode& n, DType type) {
+  if (!n.hasAttr("seed")) return {{"dtype", type}};
+  const double given = double(n.real("seed"));
+  const int64_t seed = std::isfinite(given) ? int64_t(std::clamp(given, -1e15, 1e15)) : 0;
+  return {{"dtype", type}, {"seed", seed}, {"seed2", seed + 1}};
+}
+
 Result<Output> drawn(ImportNode& n, Output shape, DType type, bool normal) {
   if (type != DType::Float && type != DType::Double && type != DType::Half) return unimplemented("random numbers of type ", dtypeName(type));
-  const int64_t seed = n.hasAttr("seed") ? int64_t(n.real("seed")) : 0;
-  const Output unit = n.b.op(normal ? "RandomStandardNormal" : "RandomUniform", {shape}, {{"dtype", type}, {"seed", seed}, {"seed2", seed ? seed + 1 : 0}});
+  const Output unit = n.b.op(normal ? "RandomStandardNormal" : "RandomUniform", {shape}, randomAttrs(n, type));
   const double low = double(normal ? n.real("mean", 0) : n.real("low", 0)), scale = normal ? double(n.real("scale", 1)) : double(n.real("high", 1)) - low;
   const Output factor = n.scalar(unit, scale), offset = n.scalar(unit, low);
   return n.op("AddV2", {n.op("Mul", {unit, factor}), offset});
@@ -79,7 +87,7 @@ Translation bernoulli(ImportNode& n) {
   const DType type = drawnType(n, n.b.dtype(x));
   if (type == DType::Invalid) return unimplemented("a type that TensorFlow's graphs do not have");
   const Output shape = n.shapeOf(x);
-  const Output unit = n.b.op("RandomUniform", {shape}, {{"dtype", n.b.dtype(x)}});
+  const Output unit = n.b.op("RandomUniform", {shape}, randomAttrs(n, n.b.dtype(x)));
   return Outputs{n.b.cast(n.op("Less", {unit, x}), type)};
 }
 
@@ -88,6 +96,7 @@ Translation cosineWindow(ImportNode& n, double a0, double a1, double a2) {
   WEFT_LET(const double given, n.number(0));
   const DType type = n.hasAttr("output_datatype") ? dtypeOfOnnx(int(n.integer("output_datatype"))) : DType::Float;
   if (!(given >= 0 && given <= (1 << 22)) || type == DType::Invalid) return invalidArgument("a window of ", given, " numbers");
+  WEFT_TRY(n.spend(int64_t(given) * int64_t(sizeof(double))));
   const int64_t size = int64_t(given);
   const double period = n.integer("periodic", 1) ? double(size) : std::max(1.0, double(size - 1));
   Tensor values = Tensor::zeros(DType::Double, {size});

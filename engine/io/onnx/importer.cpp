@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "graph/builder_hooks.h"
+#include "graph/flow_context.h"
 #include "io/foreign_model.h"
 #include "io/onnx/import_foreign.h"
 #include "proto/meta_graph.pb.h"
@@ -30,26 +32,42 @@ Status Importer::readOpsets() {
   for (const auto& set : model_.opset_import()) {
     const std::string domain = isStandardDomain(set.domain()) ? std::string() : set.domain();
     opsets_[domain] = int(std::clamp<int64_t>(set.version(), 0, 1 << 20));
+    if (domain.empty() && set.version() > kNewestOnnxImport)
+      warnings_.push_back(concat("The model is of operator set ", set.version(), "; Weft knows those up to ", kNewestOnnxImport,
+                                 ", so an op that changed since then may compute something else."));
   }
   // Models of the first IR versions may lack the statement.
   if (!opsets_.count("")) opsets_[""] = 1;
   return {};
 }
 
-void Importer::startBuilder() {
-  folder_.reset();
-  builder_.reset();
-  builder_ = std::make_unique<GraphBuilder>(meta_);
-  folder_ = std::make_unique<ConstantFolder>(meta_.graph);
+void Importer::undoSince(const Mark& mark) {
+  bool controlFlow = false;
+  for (int id = mark.nodes; id < meta_.graph.size() && !controlFlow; ++id) {
+    const Node* n = meta_.graph.node(id);
+    controlFlow = n && (n->op == "Enter" || n->op == "Switch");
+  }
+  meta_.graph.removeFrom(mark.nodes);
+  if (controlFlow) forgetRemovedNodes(*builder_);
+  for (size_t i = mark.changes; i < changed_.size(); ++i)
+    for (Scope* s = scope_; s; s = s->outer) {
+      const auto found = s->values.find(changed_[i]);
+      if (found == s->values.end()) continue;
+      for (Output* o : {&found->second.plain, &found->second.last})
+        if (o->node >= mark.nodes) *o = {};
+    }
+  changed_.resize(mark.changes);
 }
 
-void Importer::undoSince(int mark) {
-  for (int id = meta_.graph.size() - 1; id >= mark; --id)
-    if (meta_.graph.node(id)) (void)meta_.graph.remove(id);
-  for (Scope* s = scope_; s; s = s->outer)
-    for (auto& [name, value] : s->values)
-      for (Output* o : {&value.plain, &value.last})
-        if (o->node >= mark) *o = {};
+void Importer::setValue(const std::string& name, ImportedValue value) {
+  changed_.push_back(name);
+  scope_->values[name] = value;
+}
+
+bool Importer::spend(int64_t bytes) {
+  if (bytes > mostMade_ - made_) return false;
+  made_ += bytes;
+  return true;
 }
 
 const ImportedValue* Importer::find(const std::string& name) const {
@@ -68,7 +86,8 @@ Output Importer::plain(const std::string& name) {
   const int rank = builder_->shape(found->last).rank();
   ImportedValue both = *found;
   both.plain = builder_->op("Transpose", {both.last, builder_->constant(Tensor::vector(toChannelsFirst(rank)), "channels_first")}, {}, "to_channels_first");
-  return (scope_->values[name] = both).plain;
+  setValue(name, both);
+  return both.plain;
 }
 
 Output Importer::last(const std::string& name) {
@@ -78,7 +97,8 @@ Output Importer::last(const std::string& name) {
   ImportedValue both = *found;
   const int rank = builder_->shape(both.plain).rank();
   both.last = builder_->op("Transpose", {both.plain, builder_->constant(Tensor::vector(toChannelsLast(rank)), "channels_last")}, {}, "to_channels_last");
-  return (scope_->values[name] = both).last;
+  setValue(name, both);
+  return both.last;
 }
 
 const ::onnx::AttributeProto* Importer::argumentOf(const std::string& parameter) const {
@@ -88,6 +108,7 @@ const ::onnx::AttributeProto* Importer::argumentOf(const std::string& parameter)
 }
 
 const ::onnx::ValueInfoProto* Importer::infoOf(const std::string& name) const {
+  if (depth_ > 0) return nullptr;  // the infos are those of the model's own graph; a function or subgraph may use the same names for others
   const auto found = infos_.find(name);
   return found == infos_.end() ? nullptr : found->second;
 }
@@ -99,7 +120,7 @@ Status Importer::addUnheld(const std::string& name, const char* op, const std::s
   node.outputTypes = {DType::Invalid};
   node.outputShapes = {Shape::unknown()};
   WEFT_LET(const int id, meta_.graph.add(std::move(node)));
-  scope_->values[name] = {{id, 0}, {}};
+  setValue(name, {{id, 0}, {}});
   if (warnings_.size() < kMostWarnings) {
     warnings_.push_back(why + ".");
     warnings_.back()[0] = char(std::toupper(warnings_.back()[0]));
@@ -115,8 +136,9 @@ Status Importer::addInitializers(const ::onnx::GraphProto& graph) {
       continue;
     }
     WEFT_LET(Tensor value, std::move(read));
+    mostMade_ += 2 * int64_t(value.bytes());
     const Output made = builder_->constant(std::move(value), nodeNameFrom(tensor.name(), "Const"));
-    scope_->values[tensor.name()] = {made, {}};
+    setValue(tensor.name(), {made, {}});
   }
   if (graph.sparse_initializer_size() > 0)
     return unimplemented("initializer '", graph.sparse_initializer(0).values().name(), "' is sparse; expected dense tensors").ofKind("unsupported_type");
@@ -144,7 +166,7 @@ Status Importer::addInputs() {
     }
     const Output made = builder_->placeholder(dtype, shapeOfOnnx(type), nodeNameFrom(input.name(), "input"));
     WEFT_TRY(builder_->status());
-    scope_->values[input.name()] = {made, {}};
+    setValue(input.name(), {made, {}});
     inputs_.emplace_back(input.name(), made);
   }
   return {};
@@ -188,9 +210,7 @@ Status Importer::addNode(const ::onnx::NodeProto& node) {
     if (!input.empty() && !find(input))
       return invalidArgument(nodeTitle(node), " reads '", input, "', which nothing before it computes").ofKind("invalid_graph");
   if (++translated_ > kMostNodes) return invalidArgument("the model has more than ", kMostNodes, " nodes with its functions inlined").ofKind("too_large");
-  const int mark = meta_.graph.size();
-  const ImportRule* rule = importRule(node.domain(), node.op_type());
-  const Graph before = rule && rule->makesLoops && controlDepth_ == 0 ? meta_.graph : Graph();
+  const Mark before = mark();
   std::string name = nodeNameFrom(!node.name().empty() || node.output_size() == 0 ? node.name() : node.output(0), node.op_type());
   bool channelsLast = false;
   std::string scope;
@@ -200,21 +220,16 @@ Status Importer::addNode(const ::onnx::NodeProto& node) {
     return translated(node, &channelsLast);
   }();
   if (outputs.ok()) {
-    nameAfterScope(mark, scope);
+    nameAfterScope(before.nodes, scope);
     bind(node, *outputs, channelsLast);
+    if (depth_ == 0) changed_.clear();
     return builder_->status();
   }
   const Error why = outputs.error();
   // In a branch or a loop, what was made cannot be taken back alone.
   if (controlDepth_ > 0) return Error(why).ofKind("unsupported_op");
-  if (rule && rule->makesLoops) {
-    meta_.graph = before;
-    undoSince(mark);
-    startBuilder();
-  } else {
-    undoSince(mark);
-    if (!builder_->ok()) startBuilder();
-  }
+  undoSince(before);
+  (void)takeError(*builder_);
   return keepForeign(node, scope, why.message);
 }
 
@@ -226,11 +241,11 @@ void Importer::bind(const ::onnx::NodeProto& node, const Outputs& outputs, bool 
   for (int i = 0; i < node.output_size() && i < int(outputs.size()); ++i) {
     if (node.output(i).empty()) continue;
     const bool turned = channelsLast && builder_->shape(outputs[size_t(i)]).rank() >= 3;
-    scope_->values[node.output(i)] = turned ? ImportedValue{{}, outputs[size_t(i)]} : ImportedValue{outputs[size_t(i)], {}};
+    setValue(node.output(i), turned ? ImportedValue{{}, outputs[size_t(i)]} : ImportedValue{outputs[size_t(i)], {}});
     // A shape that the model states helps where the ops do not tell.
-    if (turned || controlDepth_ > 0) continue;
+    if (turned) continue;
     const auto* info = infoOf(node.output(i));
-    if (!info || !outputs[size_t(i)].valid() || depth_ > 0) continue;
+    if (!info || !outputs[size_t(i)].valid()) continue;
     const Shape stated = shapeOfOnnx(info->type()), known = builder_->shape(outputs[size_t(i)]);
     if (stated.hasRank() && !known.hasRank()) builder_->setShape(outputs[size_t(i)], Shape::unknownOfRank(stated.rank()));
   }
@@ -239,7 +254,8 @@ void Importer::bind(const ::onnx::NodeProto& node, const Outputs& outputs, bool 
 Status Importer::keepForeign(const ::onnx::NodeProto& node, const std::string& scope, const std::string& why) {
   Node made;
   std::vector<std::string> lost;
-  WEFT_TRY(foreignNode(node, reader_, &made, &lost));
+  const auto argument = [this](const std::string& parameter) { return argumentOf(parameter); };
+  WEFT_TRY(foreignNode(node, argument, reader_, &made, &lost));
   made.name = scope.substr(0, scope.empty() ? 0 : scope.size() - 1);
   if (made.name.empty() || meta_.graph.find(made.name)) made.name = builder_->uniqueName(nodeNameFrom(made.name, node.op_type()));
   for (const std::string& input : node.input()) {
@@ -261,13 +277,13 @@ Status Importer::keepForeign(const ::onnx::NodeProto& node, const std::string& s
   }
   WEFT_LET(const int id, meta_.graph.add(std::move(made)));
   for (int i = 0; i < node.output_size(); ++i)
-    if (!node.output(i).empty()) scope_->values[node.output(i)] = {{id, i}, {}};
+    if (!node.output(i).empty()) setValue(node.output(i), {{id, i}, {}});
   return {};
 }
 
 Result<Outputs> Importer::subgraph(const ::onnx::GraphProto& graph, const Outputs& arguments) {
   if (depth_ >= kDeepest) return invalidArgument("graphs are nested more than ", kDeepest, " deep").ofKind("too_deep");
-  Scope inner{scope_, {}, scope_->arguments, &graph};
+  Scope inner{scope_, {}, scope_->arguments};
   scope_ = &inner;
   ++depth_;
   ++controlDepth_;
@@ -289,11 +305,11 @@ Result<Outputs> Importer::subgraph(const ::onnx::GraphProto& graph, const Output
 }
 
 Result<std::vector<std::pair<DType, Shape>>> Importer::typesOf(const ::onnx::GraphProto& graph, const Outputs& arguments) {
-  const int mark = meta_.graph.size();
+  const Mark before = mark();
   WEFT_LET(const Outputs made, subgraph(graph, arguments));
   std::vector<std::pair<DType, Shape>> out;
   for (const Output& o : made) out.emplace_back(builder_->dtype(o), builder_->shape(o));
-  undoSince(mark);
+  undoSince(before);
   return out;
 }
 
@@ -302,7 +318,7 @@ Translation Importer::callFunction(const ::onnx::FunctionProto& function, const 
   std::unordered_map<std::string, const ::onnx::AttributeProto*> arguments;
   for (const auto& attr : function.attribute_proto()) arguments[attr.name()] = &attr;
   for (const auto& attr : node.attribute()) arguments[attr.name()] = attr.ref_attr_name().empty() ? &attr : argumentOf(attr.ref_attr_name());
-  Scope inner{scope_, {}, &arguments, nullptr};
+  Scope inner{scope_, {}, &arguments};
   for (int i = 0; i < function.input_size() && i < node.input_size(); ++i)
     if (const ImportedValue* v = node.input(i).empty() ? nullptr : find(node.input(i))) inner.values[function.input(i)] = *v;
   // A function sees nothing of its caller.
@@ -373,7 +389,6 @@ Result<ImportedModel> Importer::import() {
   WEFT_TRY(readOpsets());
   for (const auto* list : {&model_.graph().value_info(), &model_.graph().input(), &model_.graph().output()})
     for (const auto& info : *list) infos_[info.name()] = &info;
-  startBuilder();
   WEFT_TRY(addInitializers(model_.graph()));
   WEFT_TRY(addInputs());
   WEFT_TRY(addNodes(model_.graph().node()));

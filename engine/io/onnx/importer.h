@@ -22,6 +22,9 @@ struct ImportedValue {
 /// Rebuilds a model as a graph, node by node in the model's order.
 class Importer {
  public:
+  /// Bytes that constants which the model does not hold may have in all, beyond twice those that it does: a small model must not become a huge graph.
+  static constexpr int64_t kMostMade = int64_t(128) << 20;
+
   Importer(const ::onnx::ModelProto& model, TensorReader reader) : model_(model), reader_(std::move(reader)) {}
   Result<ImportedModel> import();
 
@@ -36,6 +39,8 @@ class Importer {
   Result<std::vector<std::pair<DType, Shape>>> typesOf(const ::onnx::GraphProto& graph, const Outputs& arguments);
   /// Translates a subgraph in the current control-flow construct. `arguments` stand for its inputs.
   Result<Outputs> subgraph(const ::onnx::GraphProto& graph, const Outputs& arguments);
+  /// Takes bytes from what made constants may have; false: too few are left.
+  bool spend(int64_t bytes);
   /// The attribute of the call that a function's parameter stands for.
   const ::onnx::AttributeProto* argumentOf(const std::string& parameter) const;
 
@@ -44,7 +49,11 @@ class Importer {
     Scope* outer;
     std::unordered_map<std::string, ImportedValue> values;
     const std::unordered_map<std::string, const ::onnx::AttributeProto*>* arguments = nullptr;  ///< Of a function's parameters.
-    const ::onnx::GraphProto* graph = nullptr;
+  };
+  /// What there is at some moment: nodes, and changes of values.
+  struct Mark {
+    int nodes;
+    size_t changes;
   };
   using Opsets = std::unordered_map<std::string, int>;
 
@@ -61,8 +70,10 @@ class Importer {
   void bind(const ::onnx::NodeProto& node, const Outputs& outputs, bool channelsLast);
   /// A stand-in for a tensor whose type a graph cannot hold.
   Status addUnheld(const std::string& name, const char* op, const std::string& why);
-  void startBuilder();
-  void undoSince(int mark);
+  Mark mark() const { return {meta_.graph.size(), changed_.size()}; }
+  /// Takes back nodes, values and collections. REQUIRES: no subgraph is open that was not open then.
+  void undoSince(const Mark& mark);
+  void setValue(const std::string& name, ImportedValue value);
   void nameAfterScope(int mark, const std::string& scope);
   Result<std::vector<std::pair<std::string, Output>>> addOutputs();
   void removeUnreadConstants(const std::vector<std::pair<std::string, Output>>& outputs);
@@ -72,14 +83,16 @@ class Importer {
   const ::onnx::ModelProto& model_;
   TensorReader reader_;
   MetaGraph meta_;
-  std::unique_ptr<GraphBuilder> builder_;
-  std::unique_ptr<ConstantFolder> folder_;
-  Scope top_{nullptr, {}, nullptr, nullptr};
+  std::unique_ptr<GraphBuilder> builder_ = std::make_unique<GraphBuilder>(meta_);
+  std::unique_ptr<ConstantFolder> folder_ = std::make_unique<ConstantFolder>(meta_.graph);
+  Scope top_{nullptr, {}, nullptr};
   Scope* scope_ = &top_;
   Opsets opsets_;
-  int depth_ = 0;           ///< Of functions and subgraphs.
-  int controlDepth_ = 0;    ///< Of subgraphs.
-  int64_t translated_ = 0;  ///< Nodes so far; functions that call each other twice would not end.
+  int depth_ = 0;                            ///< Of functions and subgraphs.
+  int controlDepth_ = 0;                     ///< Of subgraphs.
+  int64_t made_ = 0, mostMade_ = kMostMade;  ///< Bytes of made constants.
+  std::vector<std::string> changed_;         ///< Names whose values changed, in order.
+  int64_t translated_ = 0;                   ///< Nodes so far; functions that call each other twice would not end.
   std::vector<std::pair<std::string, Output>> inputs_;
   std::vector<std::string> warnings_;
   std::unordered_map<std::string, const ::onnx::ValueInfoProto*> infos_;

@@ -67,6 +67,21 @@ void copyTyped(const ::onnx::TensorProto& p, int type, Tensor* out) {
   }
 }
 
+bool isBelow(const std::string& path, const std::string& folder) {
+  return path.size() > folder.size() && path.compare(0, folder.size(), folder) == 0 && (folder.ends_with('/') || path[folder.size()] == '/');
+}
+
+/// Whether a part of `location` is a symbolic link that leaves the folder.
+bool leadsOutside(FileSystem& files, const std::string& folder, const std::string& location) {
+  const std::string own = files.resolved(folder);
+  for (size_t at = 0; at < location.size();) {
+    at = std::min(location.find('/', at + 1), location.size());
+    const std::string part = joinPath(folder, location.substr(0, at)), end = files.target(part);
+    if (end != part && !isBelow(end, own)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 DType dtypeOfOnnx(int type) {
@@ -123,6 +138,8 @@ Result<std::string> TensorReader::external(const ::onnx::TensorProto& proto, siz
   if (outside) return invalidArgument(quoted(proto), " lies in '", location, "', outside the model's folder").ofKind("outside_folder");
   if (folder.empty()) return notFound(quoted(proto), " lies in the file '", location, "', but the model's folder is not known").ofKind("not_found");
   const std::string path = joinPath(folder, location);
+  if (leadsOutside(files, folder, location))
+    return invalidArgument(quoted(proto), " lies in '", location, "', a link to a place outside the model's folder").ofKind("outside_folder");
   const auto info = files.stat(path);
   if (!info.ok() || info->isFolder) return notFound(quoted(proto), " lies in the file '", location, "', which is not there").ofKind("missing_file");
   if (uint64_t(length) != wanted)

@@ -27,6 +27,16 @@ def node(op, inputs, outputs, **attrs):
     return helper.make_node(op, inputs.split(), outputs.split(), **attrs)
 
 
+def without_zeros(n):
+    """As writers have it that know proto3: a number that is 0 is not written, only its type."""
+    for a in n.attribute:
+        if a.type == onnx.AttributeProto.INT and a.i == 0:
+            a.ClearField("i")
+        if a.type == onnx.AttributeProto.FLOAT and a.f == 0:
+            a.ClearField("f")
+    return n
+
+
 def model(name, nodes, inputs, outputs, tensors=(), opset=17, ir=8):
     """inputs: name, type, shape, value; outputs: name, type, shape; tensors: name, value."""
     values = [numpy_helper.from_array(np.asarray(v), n) for n, v in tensors]
@@ -116,6 +126,14 @@ def main():
     model("resized", [node("Resize", "x none scales", "y", mode="linear", coordinate_transformation_mode="half_pixel"),
                       node("Resize", "x none scales", "z", mode="cubic", coordinate_transformation_mode="align_corners")],
           [("x", F, [1, 2, 4, 4], weights(1, 2, 4, 4))], [("y", F, [None] * 4), ("z", F, [None] * 4)], [("none", np.zeros(0, np.float32)), ("scales", np.array([1, 1, 2, 1.5], np.float32))])
+    model("powers", [node("Pow", "x p", "y"), node("Pow", "x q", "z")], [("x", I, [3], np.array([5000000000, 3, -7]))], [("y", I, [3]), ("z", I, [3])],
+          [("p", np.array([1, 3, 3], np.int32)), ("q", np.array([1, 20, 3], np.float32))])
+    model("far_from_zero", [node("MeanVarianceNormalization", "x", "y", axes=[0, 2, 3])], [("x", F, [2, 3, 4, 4], (10000 + RANDOM.randint(-3, 4, (2, 3, 4, 4))).astype(np.float32))],
+          [("y", F, [2, 3, 4, 4])])
+    model("zeros_left_out", [without_zeros(n) for n in (node("ReduceSum", "x", "a", keepdims=0), node("Softmax", "x", "b", axis=0), node("LeakyRelu", "x", "c", alpha=0.0))],
+          [("x", F, [2, 3], weights(2, 3))], [("a", F, []), ("b", F, [2, 3]), ("c", F, [2, 3])])
+    model("to_halves", [node("DequantizeLinear", "x scale", "y", output_dtype=TensorProto.FLOAT16)], [("x", TensorProto.UINT8, [3], np.array([1, 2, 255], np.uint8))],
+          [("y", TensorProto.FLOAT16, [3])], [("scale", np.float32(0.5))], opset=23, ir=11)
 
 
 if __name__ == "__main__":

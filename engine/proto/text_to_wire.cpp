@@ -1,4 +1,4 @@
-#include "graph/text_to_wire.h"
+#include "proto/text_to_wire.h"
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
