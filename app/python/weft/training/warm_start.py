@@ -10,7 +10,7 @@ from ..partitioned_variable import _PartitionInfo
 from ..platform import tf_logging as logging
 from ..variable_base import Variable
 from ..variables import assign
-from .checkpoint_reader import _file_of, init_from_checkpoint, NewCheckpointReader
+from .checkpoint_reader import _file_of, init_from_checkpoint
 from .saveables import by_name, is_partitioned
 from .saver import object_graph_key_mapping
 
