@@ -23,7 +23,7 @@
 namespace weft {
 namespace {
 
-std::string bytesOf(const google::protobuf::Message& message) {
+std::string deltaBytesOf(const google::protobuf::Message& message) {
   std::string out;
   {
     google::protobuf::io::StringOutputStream stream(&out);
@@ -37,7 +37,7 @@ std::string bytesOf(const google::protobuf::Message& message) {
 std::string collectionBytes(const Collection& c) {
   tensorflow::CollectionDef def;
   collectionToProto(c, &def);
-  return bytesOf(def);
+  return deltaBytesOf(def);
 }
 
 bool sameCollection(const Collection& a, const Collection& b) {
@@ -48,7 +48,7 @@ std::string saverBytes(const MetaGraph& meta) {
   if (!meta.saver) return {};
   tensorflow::SaverDef def;
   saverToProto(*meta.saver, &def);
-  return bytesOf(def);
+  return deltaBytesOf(def);
 }
 
 bool sameWires(const Graph& before, const Graph& after, const Node& a, const Node& b) {
@@ -89,7 +89,7 @@ Result<std::string> deltaBetween(const MetaGraph& before, const MetaGraph& after
     if (was) change->set_old_name(was->name);
     tensorflow::NodeDef def;
     WEFT_TRY(nodeToProto(b, *is, &def));
-    change->set_node_def(bytesOf(def));
+    change->set_node_def(deltaBytesOf(def));
   }
   for (const auto& [key, c] : after.collections) {
     const auto it = before.collections.find(key);
@@ -109,7 +109,7 @@ Result<std::string> deltaBetween(const MetaGraph& before, const MetaGraph& after
     delta.set_library_changed(true);
     if (b.functions) delta.set_library(b.functions->bytes());
   }
-  return bytesOf(delta);
+  return deltaBytesOf(delta);
 }
 
 Status applyDelta(MetaGraph& meta, std::vector<Error>& problems, std::string_view bytes) {
@@ -235,7 +235,7 @@ std::string journalRecord(const JournalEntry& entry) {
   m.set_text(entry.text);
   m.set_path(entry.path);
   if (!entry.delta.empty()) m.mutable_delta()->ParseFromString(entry.delta);
-  const std::string payload = bytesOf(m);
+  const std::string payload = deltaBytesOf(m);
   std::string out(8, '\0');
   const auto put = [&](size_t at, uint32_t v) {
     for (int i = 0; i < 4; ++i) out[at + size_t(i)] = char(v >> (8 * i));

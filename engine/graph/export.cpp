@@ -19,7 +19,7 @@ namespace pb = ::google::protobuf;
 
 namespace {
 
-std::string canonicalBytes(const pb::MessageLite& message) {
+std::string exportedBytes(const pb::MessageLite& message) {
   std::string out;
   {
     pb::io::StringOutputStream stream(&out);
@@ -56,7 +56,7 @@ Result<std::string> nodeBytes(const Graph& graph, const Node& node) {
   if (node.raw) return *node.raw;
   tf::NodeDef def;
   WEFT_TRY(nodeToProto(graph, node, &def));
-  return canonicalBytes(def);
+  return exportedBytes(def);
 }
 
 Result<std::string> graphBytes(const Graph& graph) {
@@ -72,7 +72,7 @@ Result<std::string> graphBytes(const Graph& graph) {
     appendField(out, 1, bytes);
   }
   if (graph.functions) appendField(out, 2, graph.functions->bytes());
-  appendField(out, 4, canonicalBytes(versionsOf(graph)));
+  appendField(out, 4, exportedBytes(versionsOf(graph)));
   if (out.size() >= size_t(1) << 31) return invalidArgument("the graph has ", out.size(), " bytes; a GraphDef may have at most 2 GiB");
   return out;
 }
@@ -85,7 +85,7 @@ Result<std::string> metaBytes(const MetaGraph& meta) {
     if (!rest.ParseFromString(*meta.rest)) return internalError("the rest of the meta graph does not parse");
     tf::MetaGraphDef info;
     if (rest.has_meta_info_def()) *info.mutable_meta_info_def() = rest.meta_info_def();
-    first = canonicalBytes(info);
+    first = exportedBytes(info);
     // Bytes stay as read if the first field is the meta info, as in files of all known writers.
     if (meta.rest->starts_with(first)) {
       last = meta.rest->substr(first.size());
@@ -99,14 +99,14 @@ Result<std::string> metaBytes(const MetaGraph& meta) {
   if (meta.saver) {
     tf::SaverDef saver;
     saverToProto(*meta.saver, &saver);
-    appendField(out, 3, canonicalBytes(saver));
+    appendField(out, 3, exportedBytes(saver));
   }
   for (const auto& [key, collection] : meta.collections) {
     tf::CollectionDef def;
     collectionToProto(collection, &def);
     std::string entry;
     appendField(entry, 1, key);
-    appendField(entry, 2, canonicalBytes(def));
+    appendField(entry, 2, exportedBytes(def));
     appendField(out, 4, entry);
   }
   return out + last;
