@@ -8,7 +8,7 @@ namespace weft {
 namespace {
 
 // Python's lower() for the ASCII names that are allowed.
-std::string lowered(std::string_view name) {
+std::string loweredName(std::string_view name) {
   std::string out(name);
   std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
   return out;
@@ -78,7 +78,7 @@ std::string GraphBuilder::currentScope() const {
 std::string GraphBuilder::uniqueName(std::string_view name, bool markAsUsed) {
   const std::string& scope = impl_->scope();
   std::string full = scope.empty() ? std::string(name) : scope + "/" + std::string(name);
-  const std::string base = lowered(full);
+  const std::string base = loweredName(full);
   auto& used = impl_->namesInUse;
   const auto it = used.find(base);
   int i = it == used.end() ? 0 : it->second;

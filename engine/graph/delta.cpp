@@ -2,8 +2,6 @@
 //
 // Nodes that were not changed are shared between the graph before and after (Graph is a vector of pointers to immutable nodes), so the delta is found
 // by comparing pointers. A journal is a sequence of: length (4 bytes, little-endian), masked CRC-32C of the payload, payload (JournalEntry).
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 #include <algorithm>
 #include <cstring>
@@ -16,6 +14,7 @@
 #include "graph/missing_nodes.h"
 #include "proto/graph.pb.h"
 #include "proto/meta_graph.pb.h"
+#include "proto/text.h"
 #include "proto/weft_document.pb.h"
 #include "weft/defects.h"
 #include "weft/diff.h"
@@ -23,21 +22,10 @@
 namespace weft {
 namespace {
 
-std::string deltaBytesOf(const google::protobuf::Message& message) {
-  std::string out;
-  {
-    google::protobuf::io::StringOutputStream stream(&out);
-    google::protobuf::io::CodedOutputStream coded(&stream);
-    coded.SetSerializationDeterministic(true);
-    message.SerializeToCodedStream(&coded);
-  }
-  return out;
-}
-
 std::string collectionBytes(const Collection& c) {
   tensorflow::CollectionDef def;
   collectionToProto(c, &def);
-  return deltaBytesOf(def);
+  return printWire(def);
 }
 
 bool sameCollection(const Collection& a, const Collection& b) {
@@ -48,7 +36,7 @@ std::string saverBytes(const MetaGraph& meta) {
   if (!meta.saver) return {};
   tensorflow::SaverDef def;
   saverToProto(*meta.saver, &def);
-  return deltaBytesOf(def);
+  return printWire(def);
 }
 
 bool sameWires(const Graph& before, const Graph& after, const Node& a, const Node& b) {
@@ -89,7 +77,7 @@ Result<std::string> deltaBetween(const MetaGraph& before, const MetaGraph& after
     if (was) change->set_old_name(was->name);
     tensorflow::NodeDef def;
     WEFT_TRY(nodeToProto(b, *is, &def));
-    change->set_node_def(deltaBytesOf(def));
+    change->set_node_def(printWire(def));
   }
   for (const auto& [key, c] : after.collections) {
     const auto it = before.collections.find(key);
@@ -109,7 +97,7 @@ Result<std::string> deltaBetween(const MetaGraph& before, const MetaGraph& after
     delta.set_library_changed(true);
     if (b.functions) delta.set_library(b.functions->bytes());
   }
-  return deltaBytesOf(delta);
+  return printWire(delta);
 }
 
 Status applyDelta(MetaGraph& meta, std::vector<Error>& problems, std::string_view bytes) {
@@ -235,7 +223,7 @@ std::string journalRecord(const JournalEntry& entry) {
   m.set_text(entry.text);
   m.set_path(entry.path);
   if (!entry.delta.empty()) m.mutable_delta()->ParseFromString(entry.delta);
-  const std::string payload = deltaBytesOf(m);
+  const std::string payload = printWire(m);
   std::string out(8, '\0');
   const auto put = [&](size_t at, uint32_t v) {
     for (int i = 0; i < 4; ++i) out[at + size_t(i)] = char(v >> (8 * i));

@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-std::optional<int> partNumber(std::string_view text) {
+std::optional<int> number(std::string_view text) {
   int v = 0;
   const auto r = std::from_chars(text.data(), text.data() + text.size(), v);
   return r.ec == std::errc() && r.ptr == text.data() + text.size() && v >= 0 ? std::optional(v) : std::nullopt;
@@ -42,16 +42,16 @@ Result<DeviceParts> DeviceParts::parse(std::string_view text) {
       spec.job = std::string(fields[1]);
     } else if (fields.size() == 2 && (fields[0] == "replica" || fields[0] == "task")) {
       auto& field = fields[0] == "task" ? spec.task : spec.replica;
-      if (!(field = partNumber(fields[1]))) return bad(part);
+      if (!(field = number(fields[1]))) return bad(part);
     } else if (fields[0] == "device" && fields.size() == 3) {
       spec.type = upper(fields[1]);
-      if (fields[2] != "*" && !partNumber(fields[2])) return bad(part);
+      if (fields[2] != "*" && !number(fields[2])) return bad(part);
       if (fields[2] != "*") spec.index = std::string(fields[2]);
       else spec.index = "*";
     } else if ((key == "CPU" || key == "GPU") && fields.size() <= 2) {
       spec.type = key;
       if (fields.size() == 2) {
-        if (fields[1] != "*" && !partNumber(fields[1])) return bad(part);
+        if (fields[1] != "*" && !number(fields[1])) return bad(part);
         spec.index = std::string(fields[1]);
       }
     } else {

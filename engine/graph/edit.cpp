@@ -16,7 +16,7 @@
 namespace weft {
 namespace {
 
-std::string lowercased(std::string_view name) {
+std::string lowered(std::string_view name) {
   std::string out(name);
   std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
   return out;
@@ -145,11 +145,11 @@ std::string GraphEditor::uniqueName(std::string_view name) const {
     const Node* n = meta_.graph.node(id);
     // Names of stand-ins for missing wires count as free; those for the output of a waiting layer do not.
     if (!n || (isOpenInput(*n) && n->name.starts_with(kOpenScope))) continue;
-    const std::string low = lowercased(n->name);
+    const std::string low = lowered(n->name);
     for (size_t slash = low.find('/'); slash != low.npos; slash = low.find('/', slash + 1)) used.insert(low.substr(0, slash));
     used.insert(low);
   }
-  const std::string base(name), low = lowercased(name);
+  const std::string base(name), low = lowered(name);
   if (!used.count(low)) return base;
   for (int i = 1;; ++i)
     if (!used.count(low + "_" + std::to_string(i))) return base + "_" + std::to_string(i);

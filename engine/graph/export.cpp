@@ -1,5 +1,3 @@
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/text_format.h>
 
 #include "graph/attr_proto.h"
@@ -7,6 +5,7 @@
 #include "graph/function_library.h"
 #include "proto/graph.pb.h"
 #include "proto/meta_graph.pb.h"
+#include "proto/text.h"
 #include "weft/defects.h"
 #include "weft/file_system.h"
 #include "weft/graph.h"
@@ -18,17 +17,6 @@ namespace tf = ::tensorflow;
 namespace pb = ::google::protobuf;
 
 namespace {
-
-std::string exportedBytes(const pb::MessageLite& message) {
-  std::string out;
-  {
-    pb::io::StringOutputStream stream(&out);
-    pb::io::CodedOutputStream coded(&stream);
-    coded.SetSerializationDeterministic(true);
-    message.SerializeToCodedStream(&coded);
-  }
-  return out;
-}
 
 // Appends a length-delimited field to serialised bytes.
 void appendField(std::string& out, int number, std::string_view content) {
@@ -56,7 +44,7 @@ Result<std::string> nodeBytes(const Graph& graph, const Node& node) {
   if (node.raw) return *node.raw;
   tf::NodeDef def;
   WEFT_TRY(nodeToProto(graph, node, &def));
-  return exportedBytes(def);
+  return printWire(def);
 }
 
 Result<std::string> graphBytes(const Graph& graph) {
@@ -72,7 +60,7 @@ Result<std::string> graphBytes(const Graph& graph) {
     appendField(out, 1, bytes);
   }
   if (graph.functions) appendField(out, 2, graph.functions->bytes());
-  appendField(out, 4, exportedBytes(versionsOf(graph)));
+  appendField(out, 4, printWire(versionsOf(graph)));
   if (out.size() >= size_t(1) << 31) return invalidArgument("the graph has ", out.size(), " bytes; a GraphDef may have at most 2 GiB");
   return out;
 }
@@ -85,7 +73,7 @@ Result<std::string> metaBytes(const MetaGraph& meta) {
     if (!rest.ParseFromString(*meta.rest)) return internalError("the rest of the meta graph does not parse");
     tf::MetaGraphDef info;
     if (rest.has_meta_info_def()) *info.mutable_meta_info_def() = rest.meta_info_def();
-    first = exportedBytes(info);
+    first = printWire(info);
     // Bytes stay as read if the first field is the meta info, as in files of all known writers.
     if (meta.rest->starts_with(first)) {
       last = meta.rest->substr(first.size());
@@ -99,14 +87,14 @@ Result<std::string> metaBytes(const MetaGraph& meta) {
   if (meta.saver) {
     tf::SaverDef saver;
     saverToProto(*meta.saver, &saver);
-    appendField(out, 3, exportedBytes(saver));
+    appendField(out, 3, printWire(saver));
   }
   for (const auto& [key, collection] : meta.collections) {
     tf::CollectionDef def;
     collectionToProto(collection, &def);
     std::string entry;
     appendField(entry, 1, key);
-    appendField(entry, 2, exportedBytes(def));
+    appendField(entry, 2, printWire(def));
     appendField(out, 4, entry);
   }
   return out + last;

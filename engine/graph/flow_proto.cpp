@@ -130,7 +130,7 @@ void writeContext(GraphBuilder& b, const FlowContext& c, tf::CondContextDef* con
   writeNested(b, c, loop);
 }
 
-std::string bytesOf(const google::protobuf::MessageLite& message) {
+std::string flowBytes(const google::protobuf::MessageLite& message) {
   std::string out;
   {
     google::protobuf::io::StringOutputStream stream(&out);
@@ -228,11 +228,11 @@ void writeControlFlowCollections(GraphBuilder& b) {
       if (c->isWhile()) {
         tf::WhileContextDef def;
         writeContext(b, *c, nullptr, &def);
-        out.bytes.push_back(bytesOf(def));
+        out.bytes.push_back(flowBytes(def));
       } else {
         tf::CondContextDef def;
         writeContext(b, *c, &def, nullptr);
-        out.bytes.push_back(bytesOf(def));
+        out.bytes.push_back(flowBytes(def));
       }
     }
     b.meta().collections[name] = std::move(out);

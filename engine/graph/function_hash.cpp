@@ -17,7 +17,7 @@ namespace tf = ::tensorflow;
 
 namespace {
 
-std::string hashedBytesOf(const google::protobuf::MessageLite& message) {
+std::string hashedBytes(const google::protobuf::MessageLite& message) {
   std::string out;
   google::protobuf::io::StringOutputStream to(&out);
   google::protobuf::io::CodedOutputStream coded(&to);
@@ -50,9 +50,9 @@ Result<uint64_t> attrHash(const tf::AttrValue& attr) {
     } else if (t.bytes()) {
       plain.set_tensor_content(static_cast<const char*>(t.raw()), t.bytes());
     }
-    return murmurHash(hashedBytesOf(plain));
+    return murmurHash(hashedBytes(plain));
   }
-  if (!attr.has_func()) return murmurHash(hashedBytesOf(attr));
+  if (!attr.has_func()) return murmurHash(hashedBytes(attr));
   uint64_t h = murmurHash(attr.func().name());
   const std::map<std::string, tf::AttrValue> sorted(attr.func().attr().begin(), attr.func().attr().end());
   for (const auto& [key, value] : sorted) {
@@ -92,7 +92,7 @@ Result<uint64_t> functionHash(const tf::FunctionDef& def) {
   tf::OpDef signature = def.signature();
   signature.clear_attr();
   signature.clear_control_output();
-  h = murmurHash(hashedBytesOf(signature), h);
+  h = murmurHash(hashedBytes(signature), h);
   WEFT_LET(h, attrsHash(def.attr(), h));
   std::map<std::string, const tf::NodeDef*> nodes;
   for (const tf::NodeDef& node : def.node_def()) nodes[node.name()] = &node;

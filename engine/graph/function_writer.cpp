@@ -14,7 +14,7 @@ namespace tf = ::tensorflow;
 namespace {
 
 /// Argument names consist of lower-case letters, digits and underscores, and begin with a letter.
-std::string writtenArgumentName(const std::string& node) {
+std::string argumentName(const std::string& node) {
   std::string name;
   for (const char c : node) name += std::isalnum(static_cast<unsigned char>(c)) ? char(std::tolower(static_cast<unsigned char>(c))) : '_';
   return name.empty() || !std::isalpha(static_cast<unsigned char>(name[0])) ? "arg_" + name : name;
@@ -37,7 +37,7 @@ class FunctionWriter {
     for (size_t i = 0; i < part_.args.size(); ++i) {
       const Node& arg = *graph_.node(part_.args[i].node);
       tf::OpDef::ArgDef& to = *signature.add_input_arg();
-      to.set_name(unique(writtenArgumentName(arg.name)));
+      to.set_name(unique(argumentName(arg.name)));
       to.set_type(tf::DataType(int(arg.attrs.type("T"))));
       args_[arg.id] = to.name();
       for (const auto& [key, value] : arg.attrs) {
@@ -53,7 +53,7 @@ class FunctionWriter {
     std::set<std::string> outputs;
     for (const Output o : part_.results) {
       const Node& node = *graph_.node(o.node);
-      std::string base = writtenArgumentName(node.name.substr(node.name.rfind('/') + 1)), name = base;
+      std::string base = argumentName(node.name.substr(node.name.rfind('/') + 1)), name = base;
       for (int k = 1; !outputs.insert(name).second; ++k) name = base + "_" + std::to_string(k);
       tf::OpDef::ArgDef& to = *signature.add_output_arg();
       to.set_name(name);

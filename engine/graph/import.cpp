@@ -1,5 +1,4 @@
 #include <google/protobuf/arena.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 #include "graph/graph_assembler.h"
 #include "graph/graph_format.h"
@@ -17,18 +16,6 @@ namespace tf = ::tensorflow;
 namespace pb = ::google::protobuf;
 
 namespace {
-
-// Bytes of a message with its maps in order, so that equal messages give equal bytes.
-std::string canonicalBytes(const pb::MessageLite& message) {
-  std::string out;
-  {
-    pb::io::StringOutputStream stream(&out);
-    pb::io::CodedOutputStream coded(&stream);
-    coded.SetSerializationDeterministic(true);
-    message.SerializeToCodedStream(&coded);
-  }
-  return out;
-}
 
 Error broken(std::string_view what, const WireReader& in, size_t size) {
   if (in.cut()) return dataLoss("the ", what, " is cut: it has ", size, " bytes and something at byte ", in.position(), " goes on beyond").ofKind("truncated");
@@ -89,8 +76,8 @@ Status readGraphBytes(std::string_view bytes, GraphAssembler& assembler) {
 }
 
 Status readGraphMessage(const tf::GraphDef& def, GraphAssembler& assembler) {
-  for (const auto& node : def.node()) WEFT_TRY(assembler.addNode(node, std::make_shared<const std::string>(canonicalBytes(node))));
-  if (def.has_library()) assembler.setLibrary(canonicalBytes(def.library()));
+  for (const auto& node : def.node()) WEFT_TRY(assembler.addNode(node, std::make_shared<const std::string>(printWire(node))));
+  if (def.has_library()) assembler.setLibrary(printWire(def.library()));
   if (def.has_versions()) return assembler.setVersions(def.versions());
   tf::VersionDef versions;
   versions.set_producer(def.version());
@@ -166,7 +153,7 @@ Status readMetaMessage(tf::MetaGraphDef& def, GraphAssembler& assembler, MetaGra
   def.clear_graph_def();
   def.clear_saver_def();
   def.clear_collection_def();
-  meta.rest = std::make_shared<const std::string>(canonicalBytes(def));
+  meta.rest = std::make_shared<const std::string>(printWire(def));
   return {};
 }
 

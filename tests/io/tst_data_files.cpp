@@ -52,7 +52,7 @@ class DataFilesTest : public QObject {
       const Tensor* have = find(*got, name);
       QVERIFY2(have, name.c_str());
       QCOMPARE(have->shape().toString(), want.shape().toString());
-      QCOMPARE(QByteArray(dtypeName(have->dtype())), QByteArray(dtypeName(want.dtype())));
+      QCOMPARE(std::string(dtypeName(have->dtype())), std::string(dtypeName(want.dtype())));
       if (want.dtype() == DType::Float) {
         for (int64_t i = 0; i < want.elements(); ++i) QVERIFY(std::fabs(have->data<float>()[i] - want.data<float>()[i]) <= 1e-6f);
       } else {
