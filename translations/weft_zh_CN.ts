@@ -6905,6 +6905,66 @@
         <source>unit</source>
         <translation>单位</translation>
     </message>
+    <message>
+        <source>arguments</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>class</source>
+        <translation>类</translation>
+    </message>
+    <message>
+        <source>device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>full_name</source>
+        <translation>变量全名</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>layer_class</source>
+        <translation>层的类</translation>
+    </message>
+    <message>
+        <source>object</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>object_count</source>
+        <translation>对象数</translation>
+    </message>
+    <message>
+        <source>objects</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>registered_name</source>
+        <translation>注册名称</translation>
+    </message>
+    <message>
+        <source>result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>slots</source>
+        <translation>槽变量</translation>
+    </message>
+    <message>
+        <source>trainable</source>
+        <translation>可训练</translation>
+    </message>
+    <message>
+        <source>uses</source>
+        <translation>使用的对象</translation>
+    </message>
+    <message>
+        <source>variable</source>
+        <translation>变量</translation>
+    </message>
 </context>
 <context>
     <name>RunActions</name>
@@ -14748,6 +14808,10 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>Cosine</source>
         <translation>余弦</translation>
+    </message>
+    <message>
+        <source>variable %1</source>
+        <translation>变量 %1</translation>
     </message>
 </context>
 <context>

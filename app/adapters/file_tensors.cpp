@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QFile>
+#include <QHash>
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -11,6 +12,7 @@
 #include "adapters/tasks.h"
 #include "weft/arrays.h"
 #include "weft/compare.h"
+#include "weft/object_graph.h"
 
 namespace weft::app {
 namespace {
@@ -134,10 +136,15 @@ int FileTensors::indexOf(const QString& name) const {
 }
 
 CheckpointTensors::CheckpointTensors(std::unique_ptr<CheckpointReader> reader) : reader_(std::move(reader)) {
+  QHash<QString, QString> names;
+  if (const auto objects = readObjectGraph(*reader_); objects.ok())
+    for (const CheckpointObject& object : *objects)
+      for (const CheckpointObject::Value& value : object.values) names.insert(text(value.key), text(value.fullName));
   for (const CheckpointEntry& entry : reader_->tensors()) {
     TensorEntry e = entryOf(entry.name, entry.dtype, entry.shape);
     e.parts = int(entry.slices.size());
     e.role = TensorRole(int(roleOf(entry.name, *reader_)));
+    e.fullName = names.value(e.name);
     entries_ << e;
   }
 }

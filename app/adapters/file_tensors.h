@@ -59,6 +59,7 @@ struct TensorEntry {
   int parts = 0;      ///< Number of slices it was saved in; 0: whole.
   TensorRole role = TensorRole::Weight;
   QString origin;  ///< Of a dumped tensor: its device and time; else empty.
+  QString fullName;  ///< Of an object-based checkpoint: the variable's name in the program that saved it.
 };
 
 /// All tensors of a file. Immutable; any thread.

@@ -7,6 +7,7 @@
 #include "cli/diff.h"
 #include "weft/checkpoint_edit.h"
 #include "weft/file_system.h"
+#include "weft/object_graph.h"
 
 namespace weft::cli {
 namespace {
@@ -28,6 +29,24 @@ Result<int> countOf(std::string_view option, const std::string& text, int least)
   } catch (const std::exception&) {  // reported below
   }
   return invalidArgument(option, ": '", text, "' is not a whole number of at least ", least);
+}
+
+/// Renames the tensors of object-based checkpoints to the full names that they state, and drops the description of the objects, which would not fit any more.
+/// Names that several objects have are not used: their tensors keep their keys, and `warnings` says so.
+Status addObjectNames(std::span<const std::unique_ptr<CheckpointReader>> inputs, CheckpointEdit* edit, std::vector<std::string>* warnings) {
+  for (const auto& reader : inputs) {
+    WEFT_LET(const auto objects, readObjectGraph(*reader));
+    for (const auto& [name, keys] : keysByFullName(objects)) {
+      if (keys.size() > 1) {
+        warnings->push_back(concat("several objects are named ", name, ", so their tensors keep their keys: ", keys[0], ", ", keys[1],
+                                   keys.size() > 2 ? concat(" and ", keys.size() - 2, " more") : std::string()));
+      } else if (reader->find(keys[0])) {
+        edit->table.try_emplace(keys[0], name);  // --rename-table goes first
+      }
+    }
+  }
+  edit->drop.push_back(concat("^", kObjectGraphKey, "$"));
+  return {};
 }
 
 Result<CheckpointEdit> editOf(const Arguments& arguments) {
@@ -152,6 +171,7 @@ std::string wrongOutput(const std::string& out) {
 int runCheckpoint(std::span<const std::string> raw) {
   auto arguments = Arguments::parse(raw, {{"--rename", true},
                                           {"--rename-table", true},
+                                          {"--object-names"},
                                           {"--keep", true},
                                           {"--drop", true},
                                           {"--slice", true},
@@ -165,7 +185,7 @@ int runCheckpoint(std::span<const std::string> raw) {
                                           {"--dry-run"},
                                           {"--json"}});
   if (!arguments.ok()) return usageError("checkpoint", arguments.error().message);
-  const auto edit = editOf(*arguments);
+  auto edit = editOf(*arguments);
   if (!edit.ok())
     return edit.error().code == Code::InvalidArgument && edit.error().file.empty() ? usageError("checkpoint", edit.error().message) : complain(edit.error());
   const std::vector<std::string>& paths = arguments->positional();
@@ -177,6 +197,11 @@ int runCheckpoint(std::span<const std::string> raw) {
     auto reader = CheckpointReader::open(prefix.empty() ? paths[i] : prefix);
     if (!reader.ok()) return complain(reader.error().file.empty() ? reader.error().inFile(paths[i]) : reader.error());
     inputs.push_back(std::move(*reader));
+  }
+  if (arguments->has("--object-names")) {
+    std::vector<std::string> notUnique;
+    if (const Status s = addObjectNames(inputs, &*edit, &notUnique); !s.ok()) return complain(s.error());
+    warn(notUnique);
   }
   const auto plan = planCheckpointEdit(inputs, *edit);
   if (!plan.ok()) return complain(plan.error());
@@ -208,6 +233,8 @@ const Command kCheckpointCommand{
     "  --cast [PATTERN=>]TYPE       float16, bfloat16, float32 or float64; without a pattern all floating-point tensors\n"
     "  --partition 'PATTERN=>N[@AXIS]'  saved in N parts, as a partitioned variable; --join PATTERN  saved whole again\n\n"
     "  --rename-table FILE          OLD NEW on each line, separated by a tab or spaces (weft diff GRAPH CHECKPOINT --propose writes one)\n"
+    "  --object-names               tensors of an object-based checkpoint (TensorFlow 2) get the names of their variables, by which the\n"
+    "                               Saver of a TensorFlow 1.x graph finds them\n"
     "  --average                    the mean of all inputs; integers and strings are those of the last\n"
     "  --prefer first|last          when merging: whose tensor is taken if several inputs have the name\n"
     "  --shards N                   number of data files; --to v1|v2  the version (v2)\n"

@@ -18,6 +18,14 @@ constexpr size_t kShownEntries = 40;
 
 std::string scalarText(const Json& v) { return v.is_string() ? v.get<std::string>() : v.dump(); }
 
+/// The members of an object that are there and not empty.
+Json partsOf(const Json& object, std::initializer_list<const char*> keys) {
+  Json out = Json::object();
+  for (const char* key : keys)
+    if (const auto at = object.find(key); at != object.end() && !at->empty()) out[key] = *at;
+  return out;
+}
+
 /// Prints the object as text: one line per field, lists of records as indented lines, long ones cut.
 void print(const Json& object, const std::string& indent) {
   for (const auto& [key, value] : object.items()) {
@@ -36,6 +44,7 @@ void print(const Json& object, const std::string& indent) {
           gap = "  ";
         }
         std::cout << "\n";
+        if (key == "meta_graphs") print(partsOf(value[i], {"signatures", "objects", "functions"}), indent + "    ");
       }
       if (value.size() > kShownEntries) std::cout << indent << "  … " << value.size() - kShownEntries << " more\n";
     } else if (value.is_array()) {

@@ -4,6 +4,7 @@
 
 #include "io/rename_score.h"
 #include "weft/compare.h"
+#include "weft/object_graph.h"
 #include "weft/op_traits.h"
 
 namespace weft {
@@ -94,6 +95,65 @@ double bigramSimilarity(std::string_view a, std::string_view b) {
   return 2.0 * common / double(a.size() + b.size() - 2);
 }
 
+/// Compares a variable with its tensor in the checkpoint; null: there is none.
+void compareWithEntry(const CheckpointEntry* entry, VariableMatch* m) {
+  using Kind = VariableMatch::Kind;
+  if (!entry) {
+    m->kind = Kind::Missing;
+    return;
+  }
+  m->dtypeStored = entry->dtype;
+  m->shapeStored = entry->shape;
+  m->kind = !m->shape.compatibleWith(entry->shape) ? Kind::ShapeDiffers : m->dtype != entry->dtype ? Kind::TypeDiffers : Kind::Fits;
+}
+
+GraphMatch matchByKeys(const Graph& graph, const CheckpointReader& checkpoint) {
+  const std::map<int, Wanted> wanted = wantedBySavers(graph);
+  GraphMatch out;
+  out.hasSaver = !wanted.empty();
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* node = graph.node(id);
+    if (!node || !isVariable(*node)) continue;
+    VariableMatch m;
+    m.variable = node->name;
+    m.dtype = dtypeOf(*node);
+    m.shape = shapeOf(*node);
+    const auto asked = wanted.find(id);
+    if (asked != wanted.end()) {
+      m.key = asked->second.key;
+      if (asked->second.shape.hasRank()) m.shape = asked->second.shape;
+    } else if (out.hasSaver) {
+      m.kind = VariableMatch::Kind::NotRestored;
+      out.variables.push_back(std::move(m));
+      continue;
+    } else {
+      m.key = isResourceVariable(*node) ? node->attrs.text("shared_name") : std::string();
+      if (m.key.empty()) m.key = node->name;
+    }
+    compareWithEntry(checkpoint.find(m.key), &m);
+    out.variables.push_back(std::move(m));
+  }
+  return out;
+}
+
+/// An object-based checkpoint is read by full names once a key is missing, as TensorFlow does; a name that several objects have counts as missing.
+void matchByFullNames(const CheckpointReader& checkpoint, GraphMatch* match) {
+  const auto objects = readObjectGraph(checkpoint);
+  if (!objects.ok()) return;
+  const KeysByName names = keysByFullName(*objects);
+  for (VariableMatch& m : match->variables) {
+    if (m.kind == VariableMatch::Kind::NotRestored) continue;
+    const auto at = names.find(m.key);
+    if (at == names.end() || at->second.size() != 1) {
+      // Without a saver, a key that fits is as good as a name.
+      if (match->hasSaver && m.kind != VariableMatch::Kind::Missing) compareWithEntry(nullptr, &m);
+      continue;
+    }
+    compareWithEntry(checkpoint.find(at->second[0]), &m);
+    if (m.kind != VariableMatch::Kind::Missing) m.storedAs = at->second[0];
+  }
+}
+
 }  // namespace
 
 double renameScore(std::string_view name, std::string_view key, bool sameShape) {
@@ -124,44 +184,11 @@ bool GraphMatch::canRestore() const {
 
 GraphMatch matchCheckpoint(const Graph& graph, const CheckpointReader& checkpoint) {
   using Kind = VariableMatch::Kind;
-  const std::map<int, Wanted> wanted = wantedBySavers(graph);
-  GraphMatch out;
-  out.hasSaver = !wanted.empty();
+  GraphMatch out = matchByKeys(graph, checkpoint);
+  if (out.count(Kind::Missing) > 0) matchByFullNames(checkpoint, &out);
   std::set<std::string, std::less<>> used;
-  for (int id = 0; id < graph.size(); ++id) {
-    const Node* node = graph.node(id);
-    if (!node || !isVariable(*node)) continue;
-    VariableMatch m;
-    m.variable = node->name;
-    m.dtype = dtypeOf(*node);
-    m.shape = shapeOf(*node);
-    const auto asked = wanted.find(id);
-    if (asked != wanted.end()) {
-      m.key = asked->second.key;
-      if (asked->second.shape.hasRank()) m.shape = asked->second.shape;
-    } else if (out.hasSaver) {
-      m.kind = Kind::NotRestored;
-      out.variables.push_back(std::move(m));
-      continue;
-    } else {
-      m.key = isResourceVariable(*node) ? node->attrs.text("shared_name") : std::string();
-      if (m.key.empty()) m.key = node->name;
-    }
-    const CheckpointEntry* entry = checkpoint.find(m.key);
-    if (!entry) {
-      m.kind = Kind::Missing;
-    } else {
-      used.insert(m.key);
-      m.dtypeStored = entry->dtype;
-      m.shapeStored = entry->shape;
-      if (!m.shape.compatibleWith(entry->shape)) {
-        m.kind = Kind::ShapeDiffers;
-      } else if (m.dtype != entry->dtype) {
-        m.kind = Kind::TypeDiffers;
-      }
-    }
-    out.variables.push_back(std::move(m));
-  }
+  for (const VariableMatch& m : out.variables)
+    if (m.kind != Kind::Missing && m.kind != Kind::NotRestored) used.insert(m.storedAs.empty() ? m.key : m.storedAs);
   std::vector<const CheckpointEntry*> left;
   for (const CheckpointEntry& entry : checkpoint.tensors())
     if (!used.count(entry.name)) left.push_back(&entry);

@@ -304,6 +304,32 @@ class ObjectCheckpoints(unittest.TestCase):
             s.run(tf.global_variables_initializer())
             np.testing.assert_array_equal(s.run(w), [4., 4.])
 
+    def test_savers_restore_objects_by_name(self):
+        v = tf.get_variable("scope/v", [2], initializer=tf.constant_initializer(4.))
+        w = tf.get_variable("w", [], initializer=tf.constant_initializer(5.), use_resource=True)
+        with tf.Session() as s:
+            s.run([v.initializer, w.initializer])
+            path = tf.train.Checkpoint(some=v, other=w).write(self.prefix, session=s)
+        with tf.Graph().as_default() as g:
+            a = tf.get_variable("scope/v", [2])
+            b = tf.get_variable("w", [], use_resource=True)
+            saver = tf.train.Saver()
+            with tf.Session() as s:
+                for _ in range(2):  # the second time without new nodes
+                    saver.restore(s, path)
+                    np.testing.assert_array_equal(s.run(a), [4., 4.])
+                    self.assertEqual(s.run(b), 5.)
+                    count = len(g.get_operations())
+                saver.restore(s, path)
+                self.assertEqual(len(g.get_operations()), count)
+        with tf.Graph().as_default(), tf.Session() as s:
+            renamed = tf.get_variable("v", [2])
+            saver = tf.train.Saver({"scope/v": renamed})
+            saver.restore(s, path)
+            np.testing.assert_array_equal(s.run(renamed), [4., 4.])
+            self.assertRaisesRegex(tf.errors.NotFoundError, "Existing variables not in the checkpoint: v\n\nVariables names when this checkpoint was written "
+                                   "which don't exist now: scope/v, w\n\n\\(0 variable name\\(s\\) did match\\)", tf.train.Saver([renamed]).restore, s, path)
+
 
 class Modules(unittest.TestCase):
     def test_variables_and_submodules(self):

@@ -162,6 +162,7 @@ QString TensorTable::toolTip(int row, int column) const {
   if (tensor >= 0 && !file_->facts(tensor).error.isEmpty() && column >= kDistribution && column <= kNonFinite) return file_->facts(tensor).error;
   if (column == kElements) return tr("%1 elements").arg(widgets::formatCount(e.elements));
   if (column == kName && e.parts > 0) return e.name + u'\n' + tr("saved in %n part(s)", nullptr, e.parts);
+  if (column == kName && !e.fullName.isEmpty() && e.fullName != e.name) return e.name + u'\n' + tr("variable %1").arg(e.fullName);
   const TensorChange* c = column >= kChange ? change(row) : nullptr;
   if (c && c->kind == Kind::Unreadable) return c->error;
   if (c && c->kind == Kind::Changed) {

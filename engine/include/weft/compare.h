@@ -56,6 +56,7 @@ struct VariableMatch {
   Kind kind = Kind::Fits;
   std::string variable;  ///< Node; empty for Unused.
   std::string key;       ///< The key that the saver reads; without a saver, the variable's name.
+  std::string storedAs;  ///< The key in an object-based checkpoint, which is searched by full names if it lacks some `key`; else empty.
   DType dtype = DType::Invalid, dtypeStored = DType::Invalid;
   Shape shape, shapeStored;
   std::vector<std::string> nearest;  ///< For Missing: up to three similar keys of the checkpoint, best first.
@@ -70,7 +71,7 @@ struct GraphMatch {
   /// Whether every variable to be restored can be restored.
   WEFT_API bool canRestore() const;
 };
-/// What restoring `checkpoint` into `graph` would do. Reads only names, dtypes and shapes.
+/// What restoring `checkpoint` into `graph` would do. Reads only names, dtypes and shapes, and the description of objects if there is one.
 WEFT_API GraphMatch matchCheckpoint(const Graph& graph, const CheckpointReader& checkpoint);
 
 /// A key of a checkpoint that is probably the value of a variable under another name.

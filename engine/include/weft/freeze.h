@@ -20,7 +20,7 @@ struct SavedVariable {
 
 /// Provides the value of a variable, from a checkpoint or a running session.
 using VariableValues = std::function<Result<Tensor>(const SavedVariable&)>;
-/// REQUIRES: `reader` outlives the function.
+/// By key; of an object-based checkpoint also by full name. REQUIRES: `reader` outlives the function.
 WEFT_API VariableValues valuesFromCheckpoint(const CheckpointReader& reader);
 
 struct FreezeOptions {
@@ -30,8 +30,9 @@ struct FreezeOptions {
 };
 
 /// Extracts the part of a graph that the outputs need, with constants in place of variables, as tf.graph_util.convert_variables_to_constants does.
-/// `graph` is a GraphDef or MetaGraphDef in either form; the result is a binary GraphDef. INVALID_ARGUMENT for outputs that are not in the graph
-/// and for reads of resources that are not variables.
+/// Calls of functions that take variables (TensorFlow 2) are replaced by the functions' nodes. `graph` is a GraphDef or MetaGraphDef in either form; the result
+/// is a binary GraphDef. INVALID_ARGUMENT for outputs that are not in the graph, for reads of resources that are not variables, and for variables that are used
+/// otherwise than read, for instance inside the functions of If and While.
 WEFT_API Result<std::string> freezeGraph(std::string_view graph, const VariableValues& values, const FreezeOptions& options);
 
 }  // namespace weft

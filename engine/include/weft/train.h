@@ -212,7 +212,8 @@ class WEFT_API Trainer {
 
 /// Saves a session's variables as a checkpoint, with the graph's own saver if it has one, else every initialised variable under its name.
 WEFT_API Status saveVariables(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files = posixFileSystem());
-/// Restores a session's variables, with the graph's own saver if it has one, else by name. NOT_FOUND and INVALID_ARGUMENT name the checkpoint, the
+/// Restores a session's variables, with the graph's own saver if it has one, else by name. If an object-based checkpoint lacks a key, variables are restored by
+/// the full names that it states, as tf.train.Saver does. NOT_FOUND and INVALID_ARGUMENT name the checkpoint, the
 /// variable, and what was expected.
 WEFT_API Status restoreVariables(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files = posixFileSystem());
 

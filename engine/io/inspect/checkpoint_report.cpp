@@ -2,6 +2,7 @@
 #include "io/inspect/format.h"
 #include "proto/text.h"
 #include "weft/checkpoint.h"
+#include "weft/object_graph.h"
 
 namespace weft::inspect {
 
@@ -39,7 +40,7 @@ Status describeTensors(Report& r, const std::string& prefix, Json& out, uint64_t
   }
   *dataBytes = total;
   out["complete"] = complete;
-  out["object_based"] = reader.find("_CHECKPOINTABLE_OBJECT_GRAPH") != nullptr;
+  out["object_based"] = reader.find(kObjectGraphKey) != nullptr;
   out["tensors"] = Json::array();
   Status first;
   for (const CheckpointEntry& entry : reader.tensors()) {
@@ -54,6 +55,7 @@ Status describeTensors(Report& r, const std::string& prefix, Json& out, uint64_t
     }
     out["tensors"].push_back(std::move(tensor));
   }
+  addCheckpointObjects(r, reader, out);
   WEFT_TRY(first);
   if (!complete) return {};
   if (total > kVerifyBytes && !r.verify) {

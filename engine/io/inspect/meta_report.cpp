@@ -148,6 +148,7 @@ Status reportSavedModel(Report& r) {
   for (const auto& meta : model->meta_graphs()) {
     Json body = Json::object();
     Status status = metaBody(meta, body);
+    addSavedObjects(r, meta, body);
     r.json["meta_graphs"].push_back(std::move(body));
     // The model counts as intact even if one of its graphs cannot be imported.
     if (!status.ok() && (status.error().kind == "invalid_graph" || status.error().kind == "invalid_tensor")) {

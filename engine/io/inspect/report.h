@@ -16,8 +16,9 @@ class MetaGraphDef;
 }  // namespace tensorflow
 
 namespace weft {
+class CheckpointReader;
 struct FileKind;
-}
+}  // namespace weft
 
 namespace weft::inspect {
 
@@ -90,6 +91,10 @@ struct PartialJson {
   uint64_t dataBytes = 0;  ///< For checkpoints: total size of the existing data files.
 };
 PartialJson checkpointTensors(Report& r, const std::string& prefix);
+/// Adds `objects` and `object_count` of an object-based checkpoint. A damaged object graph is a problem: the tensors are readable without it.
+void addCheckpointObjects(Report& r, const CheckpointReader& reader, Json& out);
+/// Adds `objects` and `functions` of a meta graph of TensorFlow 2.
+void addSavedObjects(Report& r, const tensorflow::MetaGraphDef& meta, Json& out);
 bool holdsEventFiles(FileSystem& files, const std::string& folder, int depth = 0);
 /// Whether the first bytes are the length of a record with its checksum.
 bool looksLikeRecords(std::string_view head);

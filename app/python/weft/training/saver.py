@@ -11,9 +11,11 @@ from ..exports import export
 from ..platform import gfile
 from ..platform import tf_logging as logging
 from . import checkpoints, meta_graph
+from .checkpoint_reader import NewCheckpointReader
 from .names import as_text, is_session, prepend_scope, strip_scope
-from .saveables import all_saveables
+from .saveables import all_saveables, saveables_of
 from .saver_builder import SaverBuilder
+from .tracking.base import OBJECT_GRAPH_PROTO_KEY
 
 
 @export("train.Saver")
@@ -34,6 +36,7 @@ class Saver:
         self._save_relative_paths, self._filename = save_relative_paths, filename
         self._last_checkpoints = []  # (path, time), oldest first
         self._to_delete = []
+        self._object_restore_saver = None
         if not defer_build:
             self.build()
         if self.saver_def:
@@ -179,7 +182,15 @@ class Saver:
         try:
             sess.run(self.saver_def.restore_op_name, {self.saver_def.filename_tensor_name: save_path})
         except errors.NotFoundError as e:
-            raise _explained(e, "a Variable name or other graph key that is missing") from None
+            try:
+                keys = object_graph_key_mapping(save_path)
+            except errors.NotFoundError:
+                raise _explained(e, "a Variable name or other graph key that is missing") from None
+            logging.warning("Restoring an object-based checkpoint using a name-based saver. This may be somewhat fragile, and will re-build the Saver. "
+                            "Instead, consider loading object-based checkpoints using tf.train.Checkpoint().")
+            with sess.graph.as_default():
+                self._object_restore_saver = saver_from_object_based_checkpoint(save_path, self._var_list, self._builder, keys, self._object_restore_saver)
+            self._object_restore_saver.restore(sess, save_path)
         except errors.InvalidArgumentError as e:
             raise _explained(e, "a mismatch between the current graph and the graph") from None
 
@@ -212,6 +223,38 @@ class Saver:
         return export_meta_graph(filename=filename, graph_def=ops.get_default_graph().as_graph_def(add_shapes=True), saver_def=self.saver_def,
                                  collection_list=collection_list, as_text=as_text, export_scope=export_scope, clear_devices=clear_devices,
                                  clear_extraneous_savers=clear_extraneous_savers, strip_default_attrs=strip_default_attrs)
+
+
+def object_graph_key_mapping(checkpoint_path):
+    """Variable name -> key in an object-based checkpoint. NotFoundError for other checkpoints."""
+    data = NewCheckpointReader(checkpoint_path).get_tensor(OBJECT_GRAPH_PROTO_KEY)
+    graph = protos.message("TrackableObjectGraph").FromString(data)
+    return {a.full_name: a.checkpoint_key for node in graph.nodes for a in node.attributes}
+
+
+def saver_from_object_based_checkpoint(checkpoint_path, var_list=None, builder=None, names_to_keys=None, cached_saver=None):
+    """A saver that restores variables by the names that an object-based checkpoint states for their keys."""
+    if names_to_keys is None:
+        try:
+            names_to_keys = object_graph_key_mapping(checkpoint_path)
+        except errors.NotFoundError:
+            raise ValueError("Checkpoint in %s not an object-based checkpoint." % checkpoint_path) from None
+    saveables = saveables_of(all_saveables() if var_list is None else var_list)
+    names, known = {spec.name for saveable in saveables for spec in saveable.specs}, set(names_to_keys)
+    if names - known:
+        raise errors.NotFoundError(None, None, (
+            "\n\nExisting variables not in the checkpoint: %s\n\nVariables names when this checkpoint was written which don't exist now: %s\n\n"
+            "(%d variable name(s) did match)\n\n"
+            "Could not find some variables in the checkpoint (see names above). Saver was attempting to load an object-based checkpoint (saved using "
+            "tf.train.Checkpoint or tf.keras.Model.save_weights) using variable names. If the checkpoint was written with eager execution enabled, it's "
+            "possible that variable names have changed (for example missing a '_1' suffix). It's also possible that there are new variables which did not "
+            "exist when the checkpoint was written. You can construct a Saver(var_list=...) with only the variables which previously existed, and if "
+            "variable names have changed you may need to make this a dictionary with the old names as keys. If you're using an Estimator, you'll need to "
+            "return a tf.train.Saver inside a tf.train.Scaffold from your model_fn.") % (", ".join(sorted(names - known)), ", ".join(sorted(known - names)), len(names & known)))
+    for saveable in saveables:
+        for spec in saveable.specs:
+            spec.name = names_to_keys[spec.name]
+    return Saver(saveables) if cached_saver is None else cached_saver
 
 
 def _explained(error, what):

@@ -10,8 +10,9 @@ from ..partitioned_variable import _PartitionInfo
 from ..platform import tf_logging as logging
 from ..variable_base import Variable
 from ..variables import assign
-from .checkpoint_reader import _file_of, init_from_checkpoint, NewCheckpointReader
+from .checkpoint_reader import _file_of, init_from_checkpoint
 from .saveables import by_name, is_partitioned
+from .saver import object_graph_key_mapping
 
 
 @export("train.VocabInfo", "estimator.VocabInfo")
@@ -161,15 +162,6 @@ def _get_grouped_variables(vars_to_warm_start):
     for v in found:
         grouped.setdefault(_infer_var_name(v if isinstance(v, list) else [v]), []).append(v)
     return grouped
-
-
-def object_graph_key_mapping(checkpoint_path):
-    """Variable name -> key in an object-based checkpoint. NotFoundError for other checkpoints."""
-    from .. import protos
-
-    data = NewCheckpointReader(checkpoint_path).get_tensor("_CHECKPOINTABLE_OBJECT_GRAPH")
-    graph = protos.message("TrackableObjectGraph").FromString(data)
-    return {a.full_name: a.checkpoint_key for node in graph.nodes for a in node.attributes}
 
 
 def _get_object_checkpoint_renames(path, variable_names):
