@@ -281,7 +281,7 @@ const Target kTargets[] = {
     {"tfrecord", ".tfrecord .tfrecords",
      "CIFAR-10 (a folder of batches, binary or Python, or one batch) as tf.train.Examples with image and\nlabel; a folder's test batch goes to OUT-test.tfrecord",
      [](const Conversion& j) { return convertPictures(j.from, j.to); }},
-    {"npz, npy", ".npz .npy", "the arrays of a file (pictures, sounds, tables, MATLAB files), or the one that --array NAME names", writeArrays},
+    {"npz, npy", ".npz .npy", "the arrays of a file (checkpoints, HDF5, pictures, sounds, tables, MATLAB files), or the one that --array NAME names", writeArrays},
     {"wav", ".wav", "an array [frames] or [frames, channels] as a sound: numbers from -1 to 1, or int16; with --rate SAMPLES a second", writeArrays},
     {"savedmodel", "", "OUT is a new folder with the meta graph IN and the values of the checkpoint PREFIX", exportModel},
 };
