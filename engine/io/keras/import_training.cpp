@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "api/keras_layer.h"
 #include "io/keras/importer.h"
@@ -119,6 +120,28 @@ Result<LayerEditor::Training> optimizerOf(const Json& config, std::vector<std::s
   return out;
 }
 
+/// The options of a loss in the words of its record. UNIMPLEMENTED for a reduction other than the mean; `warnings` gets the other options that have no counterpart.
+Result<TextAttrs> lossOptions(const std::string& loss, const Json* options, std::vector<std::string>* warnings) {
+  TextAttrs out;
+  const ApiRecord* record = ApiRegistry::instance().findLayer("keras.losses." + loss);
+  if (!options || !options->is_object() || !record) return out;
+  for (const auto& [key, value] : options->items()) {
+    if (key == "reduction") {
+      const std::string kind = value.is_string() ? value.get<std::string>() : value.dump();
+      // Samples have no weights here, by which the last one would divide.
+      static const std::set<std::string> kMeans = {"auto", "sum_over_batch_size", "mean", "mean_with_sample_weight"};
+      if (!kMeans.count(kind)) return unimplemented("the reduction ", kind, " of the loss ", loss, " has no counterpart here");
+      continue;
+    }
+    const bool usual = value.is_null() || value == false || (value.is_number() && value == 0) || (key == "axis" && value == -1);
+    if (usual || key == "name" || key == "dtype" || key == "fn") continue;
+    if (record->find(key) && value.is_boolean()) out.emplace_back(key, "true");
+    else if (record->find(key) && value.is_number()) out.emplace_back(key, textOf(value.get<double>()));
+    else warnings->push_back(concat("the option ", key, " = ", value.dump().substr(0, 60), " of the loss ", loss, " is left out"));
+  }
+  return out;
+}
+
 /// Replaces the initial value of a variable that has none of its own yet.
 bool startsWith(GraphBuilder& b, const std::string& variable, const Tensor& value) {
   const api::VariablePtr v = api::findVariable(b, variable);
@@ -141,7 +164,7 @@ Tensor scaled(const Tensor& in, double factor) {
 }  // namespace
 
 Status Importer::addTraining() {
-  const Json config = Json::parse(file_.trainingConfig, nullptr, false);
+  WEFT_LET(const Json config, parseConfig(file_.trainingConfig, "training_config"));
   const Json* losses = field(config, "loss");
   const Json* optimizer = field(config, "optimizer_config");
   if (!losses || !optimizer) return unimplemented("the training_config names no loss or no optimizer");
@@ -174,15 +197,16 @@ Status Importer::addTraining() {
     const bool sparse = loss == "sparse_categorical_crossentropy";
     const Shape shape = b.shape(predictions);
     if (!shape.hasRank() || shape.rank() < 1) return unimplemented("the output '", name, "' has the shape ", shape.toString());
-    TextAttrs parameters;
-    if (const Json* options = field(*spec, "config"); options && options->is_object()) {
-      if (const Json* logits = field(*options, "from_logits"); logits && logits->is_boolean() && logits->get<bool>())
-        parameters.emplace_back("from_logits", "true");
-      for (const char* key : {"label_smoothing", "delta"})
-        if (const auto v = numberIn(*options, key); v && (*v != 0)) parameters.emplace_back(key, textOf(*v));
-    }
+    WEFT_LET(TextAttrs parameters, lossOptions(loss, field(*spec, "config"), &warnings_));
     const Json* weight = partOf(field(config, "loss_weights"), name, i, outputs_.size());
     if (weight && weight->is_number() && weight->get<double>() != 1) parameters.emplace_back("weight", textOf(weight->get<double>()));
+    if (loss == "cosine_similarity" && file_.version.starts_with("2.2.") && file_.version.ends_with("-tf")) {
+      // The record's is that of newer versions.
+      const bool weighted = !parameters.empty() && parameters.back().first == "weight";
+      if (!weighted) parameters.emplace_back("weight", "1");
+      parameters.back().second = textOf(weighted ? -weight->get<double>() : -1);
+      warnings_.push_back(concat("the loss cosine_similarity is positive for equal directions, as in TensorFlow 1.15; newer versions turn its sign"));
+    }
     const Output labels = b.placeholder(sparse ? DType::Int32 : b.dtype(predictions), sparse ? shape.slice(0, shape.rank() - 1) : shape, name + "_target");
     WEFT_LET(const Output value, add("losses." + loss, prefix + "loss", parameters, labels, predictions));
     parts.push_back(value);
@@ -197,12 +221,17 @@ Status Importer::addTraining() {
                              ? usualName(*field(*field(metric, "config"), "fn"))
                              : usualName(metric);
       if (kind == loss) continue;
-      if (kind.ends_with("accuracy")) {
-        const std::string mode = kind != "accuracy"                                                      ? kind.substr(0, std::max<size_t>(kind.rfind('_'), 1))
-                                 : sparse                                                                ? "sparse_categorical"
-                                 : loss == "categorical_crossentropy" || shape.dim(shape.rank() - 1) > 1 ? "categorical"
-                                                                                                         : "binary";
-        auto accuracy = add("metrics.accuracy", prefix + "accuracy", {{"mode", mode}}, labels, predictions);
+      const std::string mode = kind == "accuracy"            ? sparse                                                                  ? "sparse_categorical"
+                                                               : loss == "categorical_crossentropy" || shape.dim(shape.rank() - 1) > 1 ? "categorical"
+                                                                                                                                       : "binary"
+                               : kind.ends_with("_accuracy") ? kind.substr(0, kind.rfind('_'))
+                                                             : "";
+      if (mode == "sparse_categorical" || mode == "categorical" || mode == "binary") {
+        TextAttrs options{{"mode", mode}};
+        const Json* own = metric.is_object() ? field(metric, "config") : nullptr;
+        if (const auto threshold = own ? numberIn(*own, "threshold") : std::nullopt; threshold && mode == "binary")
+          options.emplace_back("threshold", textOf(*threshold));
+        auto accuracy = add("metrics.accuracy", prefix + "accuracy", options, labels, predictions);
         if (!accuracy.ok()) return accuracy.error();
         if (training.accuracy.empty()) training.accuracy = meta_.graph.tensorName(*accuracy);
         else shown.emplace_back(name + " accuracy", meta_.graph.tensorName(*accuracy));
@@ -213,7 +242,9 @@ Status Importer::addTraining() {
         warnings_.push_back(concat("the metric '", kind, "' is left out: it has no counterpart here"));
         continue;
       }
-      WEFT_LET(const Output value2, add("losses." + kind, prefix + kind, {}, labels, predictions));
+      // As a metric, equal directions have the similarity 1.
+      const TextAttrs turned = kind == "cosine_similarity" ? TextAttrs{{"weight", "-1"}} : TextAttrs{};
+      WEFT_LET(const Output value2, add("losses." + kind, prefix + kind, turned, labels, predictions));
       shown.emplace_back(prefix + kind, meta_.graph.tensorName(value2));
     }
   }
@@ -248,6 +279,12 @@ Status Importer::takeSlots(const LayerEditor::Training& training) {
     if (w.dataset.shape.rank() > 0) slots.push_back(&w);
     else if (w.name.find("iter") != std::string::npos)
       if (const auto count = file_.value(w); count.ok() && count->elements() == 1 && isInteger(count->dtype())) steps = count->asInt(0);
+  }
+  if (steps > 0 && !training.decay.empty()) {
+    const auto counter = meta_.collections.find("global_step");
+    const std::string name = counter == meta_.collections.end() || counter->second.nodes.empty() ? "" : counter->second.nodes[0];
+    if (!startsWith(b, name.substr(0, name.find(':')), Tensor::scalar(steps)))
+      warnings_.push_back(concat("the ", steps, " steps of the file are left out: the learning rate starts as in the first one"));
   }
   std::vector<std::string> variables;
   for (const api::VariablePtr& v : api::variablesIn(b, "trainable_variables")) variables.push_back(v->name);
