@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "io/keras_files.h"
+#include "weft/defects.h"
 #include "weft/edit.h"
 #include "weft/file_system.h"
 #include "weft/keras.h"

@@ -109,10 +109,20 @@ class Exporter {
     return name;
   }
 
+  /// The tensor that took the place of one that a signature names: a layer that was built again has another output.
+  std::string current(const std::string& tensor) const {
+    size_t output = 0;
+    if (layerOf(tensor, &output)) return tensor;
+    for (const Recipe& r : recipes_)
+      if (!r.trains() && tensor.starts_with(r.scope + "/") && r.outputs.size() == 1) return r.outputs[0];
+    return tensor;
+  }
+
   /// Where a tensor stands in a list that the document keeps of its file; behind all others if it is not among them.
-  static size_t placeIn(const Json* list, const std::string& tensor) {
+  size_t placeIn(const Json* list, const std::string& tensor) const {
     if (!list || !list->is_array()) return 0;
-    return size_t(std::find(list->begin(), list->end(), Json(tensor)) - list->begin());
+    const auto is = [&](const Json& stored) { return stored.is_string() && current(stored.get<std::string>()) == tensor; };
+    return size_t(std::find_if(list->begin(), list->end(), is) - list->begin());
   }
 
   const Recipe* layerOf(const std::string& tensor, size_t* output) const {
@@ -259,7 +269,7 @@ class Exporter {
     if (const auto signatures = signaturesOf(bytes_); signatures.ok())
       for (const ModelSignature& s : *signatures)
         if (s.key == "serving_default")
-          for (const auto& [key, tensor] : s.outputs) out.push_back(tensor);
+          for (const auto& [key, tensor] : s.outputs) out.push_back(current(tensor));
     size_t output = 0;
     std::erase_if(out, [&](const std::string& tensor) { return !layerOf(tensor, &output) && !isFed(tensor); });
     if (std::any_of(out.begin(), out.end(), [&](const std::string& tensor) { return layerOf(tensor, &output) != nullptr; })) return out;

@@ -281,9 +281,8 @@ Status Importer::takeSlots(const LayerEditor::Training& training) {
       if (const auto count = file_.value(w); count.ok() && count->elements() == 1 && isInteger(count->dtype())) steps = count->asInt(0);
   }
   if (steps > 0 && !training.decay.empty()) {
-    const auto counter = meta_.collections.find("global_step");
-    const std::string name = counter == meta_.collections.end() || counter->second.nodes.empty() ? "" : counter->second.nodes[0];
-    if (!startsWith(b, name.substr(0, name.find(':')), Tensor::scalar(steps)))
+    const auto counter = api::variablesIn(b, "global_step");
+    if (counter.empty() || !startsWith(b, counter[0]->name, Tensor::scalar(steps)))
       warnings_.push_back(concat("the ", steps, " steps of the file are left out: the learning rate starts as in the first one"));
   }
   std::vector<std::string> variables;
