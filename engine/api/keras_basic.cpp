@@ -150,7 +150,7 @@ Built layerNormalization(KerasLayer& l) {
 /// Dropout whose mask has the dims of the input except where `ones` says 1.
 Built dropped(KerasLayer& l, const std::vector<int>& ones) {
   GraphBuilder& b = l.b;
-  const Output x = l.input();
+  const Output x = ones.empty() ? l.input() : l.input({int(ones.size()) + 2});
   const double rate = l.a.number("rate");
   if (!b.ok()) return b.status().error();
   if (rate < 0 || rate >= 1) return l.fail(outOfRange("rate is ", rate, ", expected 0 to below 1"));

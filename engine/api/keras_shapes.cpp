@@ -33,7 +33,7 @@ Built reshape(KerasLayer& l) {
   if (unknown != dims.end() && all >= 0) {
     int64_t others = 1;
     const bool tooMany = std::any_of(dims.begin(), dims.end(), [&](int64_t d) { return d != -1 && __builtin_mul_overflow(others, d, &others); });
-    if (tooMany || others <= 0 || all % others != 0)
+    if (tooMany || std::count(dims.begin(), dims.end(), -1) > 1 || others <= 0 || all % others != 0)
       return l.fail(invalidArgument("target_shape is ", argumentToText(Argument(dims)), ", which ", all, " values per sample do not fill"));
     *unknown = all / others;
   }
@@ -46,12 +46,19 @@ Built permute(KerasLayer& l) {
   if (!l.b.ok()) return l.b.status().error();
   std::vector<int64_t> perm{0};
   perm.insert(perm.end(), dims.begin(), dims.end());
+  std::vector<int64_t> sorted = perm;
+  std::sort(sorted.begin(), sorted.end());
+  for (size_t i = 0; i < sorted.size(); ++i)
+    if (sorted[i] != int64_t(i) || int(sorted.size()) != l.b.shape(x).rank())
+      return l.fail(
+          invalidArgument("dims is ", argumentToText(Argument(dims)), ", expected each dimension of ", l.b.shape(x).toPythonString(), " from 1 on once"));
   return l.done(l.b.op("Transpose", {x, ints(l.b, perm, "perm")}));
 }
 
 Built repeatVector(KerasLayer& l) {
   const Output x = l.input({2});
   if (!l.b.ok()) return l.b.status().error();
+  if (!requireSize(l.b, l.a.integer("n"), "n")) return l.b.status().error();
   const Output wide = l.b.op("ExpandDims", {x, l.b.scalar<int32_t>(1, "axis")});
   return l.done(l.b.op("Tile", {wide, ints(l.b, {1, l.a.integer("n"), 1}, "multiples")}));
 }

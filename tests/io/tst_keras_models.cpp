@@ -166,6 +166,9 @@ void TestKerasModels::impossibleSizesAreRefused_data() {
   row("UpSampling1D", R"("size": 4294967297)", "size is 4294967297, expected 1 to 2147483647");
   row("Conv1D", R"("filters": 1, "kernel_size": 3, "padding": "causal", "dilation_rate": 2147483647)", "the causal padding is 4294967294, expected");
   row("Reshape", R"("target_shape": [-1, 4611686018427387904, 4])", "do not fill");
+  row("Reshape", R"("target_shape": [-1, -1])", "target_shape is [-1,-1], which 8 values per sample do not fill");
+  row("Permute", R"("dims": [1, 1])", "dims is [1,1], expected each dimension of (?, 4, 2) from 1 on once");
+  row("SpatialDropout2D", R"("rate": 0.5)", "SpatialDropout2D expects an input of rank 4, found");
   row("SeparableConv1D", R"("filters": 1, "kernel_size": 1, "depth_multiplier": 999999999999999)", "depth_multiplier is 999999999999999, expected");
   row("SeparableConv1D", R"("filters": 1, "kernel_size": 2, "strides": 2, "dilation_rate": 2)",
       "strides other than 1 together with a dilation_rate other than 1");

@@ -118,11 +118,21 @@ class Exporter {
     return tensor;
   }
 
-  /// Where a tensor stands in a list that the document keeps of its file; behind all others if it is not among them.
-  size_t placeIn(const Json* list, const std::string& tensor) const {
-    if (!list || !list->is_array()) return 0;
-    const auto is = [&](const Json& stored) { return stored.is_string() && current(stored.get<std::string>()) == tensor; };
-    return size_t(std::find_if(list->begin(), list->end(), is) - list->begin());
+  /// Where tensors stand in a list that the document keeps of its file.
+  std::map<std::string, size_t> places(const Json* list) const {
+    std::map<std::string, size_t> out;
+    if (!list || !list->is_array()) return out;
+    for (const Json& tensor : *list)
+      if (tensor.is_string()) out.try_emplace(current(tensor.get<std::string>()), out.size());
+    return out;
+  }
+  /// Sorts by these places; tensors that have none come last.
+  static void sortBy(const std::map<std::string, size_t>& places, auto& list, const auto& tensorOf) {
+    const auto place = [&](const auto& item) {
+      const auto at = places.find(tensorOf(item));
+      return at == places.end() ? places.size() : at->second;
+    };
+    std::stable_sort(list.begin(), list.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
   }
 
   const Recipe* layerOf(const std::string& tensor, size_t* output) const {
@@ -236,9 +246,7 @@ class Exporter {
     model_ = &model;
     WEFT_LET(std::vector<std::string> ends, outputs());
     // The file's order, which a signature does not keep.
-    const Json *inputOrder = field(origin, "inputs"), *outputOrder = field(origin, "outputs");
-    if (what_.outputs.empty())
-      std::stable_sort(ends.begin(), ends.end(), [&](const auto& a, const auto& b) { return placeIn(outputOrder, a) < placeIn(outputOrder, b); });
+    if (what_.outputs.empty()) sortBy(places(field(origin, "outputs")), ends, [](const std::string& tensor) { return tensor; });
     Json inputRefs = Json::array(), outputRefs = Json::array();
     for (const std::string& tensor : ends) {
       size_t output = 0;
@@ -246,8 +254,7 @@ class Exporter {
       WEFT_LET(const Json ref, reference(tensor, ""));
       outputRefs.push_back({ref[0], ref[1], ref[2]});
     }
-    std::stable_sort(inputRefs_.begin(), inputRefs_.end(),
-                     [&](const auto& a, const auto& b) { return placeIn(inputOrder, a.first) < placeIn(inputOrder, b.first); });
+    sortBy(places(field(origin, "inputs")), inputRefs_, [](const auto& input) { return input.first; });
     for (auto& [tensor, ref] : inputRefs_) inputRefs.push_back(std::move(ref));
     if (std::any_of(recipes_.begin(), recipes_.end(), [](const Recipe& r) { return r.trains(); }))
       warn("loss, metrics and optimizer are not written: compile the model before it is trained");
