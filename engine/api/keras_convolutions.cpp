@@ -116,7 +116,8 @@ Built separable(KerasLayer& l, int dims) {
     w.dilations = {1, w.dilations[0]};
     w.kernel = {1, w.kernel[0]};
   }
-  const Output each = depthwiseOf(b, asImage(b, x, dims), asImageKernel(b, l.value(depthKernel), dims), w);
+  const Output image = asImage(b, x, dims), window = asImageKernel(b, l.value(depthKernel), dims);
+  const Output each = depthwiseOf(b, image, window, w);
   Output y = b.op("Conv2D", {each, asImageKernel(b, l.value(pointKernel), dims)},
                   {{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", std::string("VALID")}}, "pointwise");
   y = fromImage(b, y, dims);

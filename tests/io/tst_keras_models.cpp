@@ -218,11 +218,13 @@ void TestKerasModels::unknownOptionsOfLossesAreNamed() {
 }
 
 void TestKerasModels::unknownAccuraciesAreLeftOut() {
-  const auto model = kerasToGraph(kerasFile(compiled("\"categorical_crossentropy\"", R"(["top_k_categorical_accuracy", "accuracy"])")));
+  const auto model = kerasToGraph(kerasFile(compiled("\"categorical_crossentropy\"", R"(["top_k_categorical_accuracy", "accuracy", "binary_accuracy"])")));
   QCOMPARE(warningsOf(model), QString("the metric 'top_k_categorical_accuracy' is left out: it has no counterpart here\n"));
   const auto settings = trainingSettingsOf(graphOf(model->metaGraph).meta);
   QVERIFY(settings.ok());
   QVERIFY(!settings->accuracy.empty());
+  QCOMPARE(parameterOf(*model, "accuracy", "mode"), std::string("categorical"));
+  QCOMPARE(parameterOf(*model, "accuracy_1", "mode"), std::string("binary"));
 }
 
 void TestKerasModels::thresholdsOfAccuraciesAreKept() {

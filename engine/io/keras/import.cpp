@@ -134,8 +134,8 @@ Result<Importer::Weights> Importer::weightsOf(const Layer& layer, const Model& m
     return path.size() > name.size() && path[name.size()] == '/' && path.starts_with(name);
   };
   std::vector<const std::string*> longer;
-  for (const std::string& other : model.layerNames)
-    if (names(other, layer.name)) longer.push_back(&other);
+  for (auto other = model.layerNames.lower_bound(layer.name + "/"); other != model.layerNames.end() && names(*other, layer.name); ++other)
+    longer.push_back(&*other);
   for (const StoredWeight* w : model.weights) {
     std::string_view path = w->name;
     while (!path.empty()) {

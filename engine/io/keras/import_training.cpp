@@ -135,11 +135,20 @@ Result<TextAttrs> lossOptions(const std::string& loss, const Json* options, std:
     }
     const bool usual = value.is_null() || value == false || (value.is_number() && value == 0) || (key == "axis" && value == -1);
     if (usual || key == "name" || key == "dtype" || key == "fn") continue;
-    if (record->find(key) && value.is_boolean()) out.emplace_back(key, "true");
-    else if (record->find(key) && value.is_number()) out.emplace_back(key, textOf(value.get<double>()));
+    const ApiParameter* p = key == "weight" ? nullptr : record->find(key);
+    if (p && p->type == "bool" && value.is_boolean()) out.emplace_back(key, "true");
+    else if (p && p->type == "float" && value.is_number()) out.emplace_back(key, textOf(value.get<double>()));
     else warnings->push_back(concat("the option ", key, " = ", value.dump().substr(0, 60), " of the loss ", loss, " is left out"));
   }
   return out;
+}
+
+/// What the labels of an accuracy are; empty: the metric is none that has a counterpart.
+std::string accuracyMode(const std::string& metric, const std::string& loss, const Shape& predictions) {
+  if (metric == "sparse_categorical_accuracy" || metric == "categorical_accuracy" || metric == "binary_accuracy") return metric.substr(0, metric.rfind('_'));
+  if (metric != "accuracy") return "";
+  if (loss == "sparse_categorical_crossentropy") return "sparse_categorical";
+  return loss == "categorical_crossentropy" || predictions.dim(predictions.rank() - 1) > 1 ? "categorical" : "binary";
 }
 
 /// Replaces the initial value of a variable that has none of its own yet.
@@ -172,7 +181,8 @@ Status Importer::addTraining() {
   GraphBuilder& b = *builder_;
   std::vector<Output> parts;
   std::vector<std::pair<std::string, std::string>> shown;
-  const auto add = [&](const std::string& kind, const std::string& scope, const TextAttrs& parameters, Output labels, Output predictions) -> Result<Output> {
+  std::set<std::string> scopes;
+  const auto add = [&](const std::string& kind, std::string scope, const TextAttrs& parameters, Output labels, Output predictions) -> Result<Output> {
     LayerSettings settings{kind, ApiRegistry::instance().findLayer("keras." + kind), parameters};
     if (!settings.record) return unimplemented("'", kind.substr(kind.find('.') + 1), "' has no counterpart here");
     Arguments arguments{{"labels", labels}, {"predictions", predictions}};
@@ -182,6 +192,7 @@ Status Importer::addTraining() {
       WEFT_LET(Argument value, argumentFromText(*p, text));
       arguments.set(name, std::move(value));
     }
+    for (int i = 1; !scopes.insert(scope).second; ++i) scope += concat("_", i);
     b.extension<api::KerasContext>().scope = scope;
     const auto made = buildApi(b, *settings.record, std::move(arguments));
     b.extension<api::KerasContext>() = {};
@@ -199,14 +210,12 @@ Status Importer::addTraining() {
     if (!shape.hasRank() || shape.rank() < 1) return unimplemented("the output '", name, "' has the shape ", shape.toString());
     WEFT_LET(TextAttrs parameters, lossOptions(loss, field(*spec, "config"), &warnings_));
     const Json* weight = partOf(field(config, "loss_weights"), name, i, outputs_.size());
-    if (weight && weight->is_number() && weight->get<double>() != 1) parameters.emplace_back("weight", textOf(weight->get<double>()));
+    double factor = weight && weight->is_number() ? weight->get<double>() : 1;
     if (loss == "cosine_similarity" && file_.version.starts_with("2.2.") && file_.version.ends_with("-tf")) {
-      // The record's is that of newer versions.
-      const bool weighted = !parameters.empty() && parameters.back().first == "weight";
-      if (!weighted) parameters.emplace_back("weight", "1");
-      parameters.back().second = textOf(weighted ? -weight->get<double>() : -1);
+      factor = -factor;  // the record's sign is that of newer versions
       warnings_.push_back(concat("the loss cosine_similarity is positive for equal directions, as in TensorFlow 1.15; newer versions turn its sign"));
     }
+    if (factor != 1) parameters.emplace_back("weight", textOf(factor));
     const Output labels = b.placeholder(sparse ? DType::Int32 : b.dtype(predictions), sparse ? shape.slice(0, shape.rank() - 1) : shape, name + "_target");
     WEFT_LET(const Output value, add("losses." + loss, prefix + "loss", parameters, labels, predictions));
     parts.push_back(value);
@@ -221,12 +230,7 @@ Status Importer::addTraining() {
                              ? usualName(*field(*field(metric, "config"), "fn"))
                              : usualName(metric);
       if (kind == loss) continue;
-      const std::string mode = kind == "accuracy"            ? sparse                                                                  ? "sparse_categorical"
-                                                               : loss == "categorical_crossentropy" || shape.dim(shape.rank() - 1) > 1 ? "categorical"
-                                                                                                                                       : "binary"
-                               : kind.ends_with("_accuracy") ? kind.substr(0, kind.rfind('_'))
-                                                             : "";
-      if (mode == "sparse_categorical" || mode == "categorical" || mode == "binary") {
+      if (const std::string mode = accuracyMode(kind, loss, shape); !mode.empty()) {
         TextAttrs options{{"mode", mode}};
         const Json* own = metric.is_object() ? field(metric, "config") : nullptr;
         if (const auto threshold = own ? numberIn(*own, "threshold") : std::nullopt; threshold && mode == "binary")
