@@ -158,13 +158,15 @@ Status exportTo(const FileKind& kind, const Conversion& job) {
   WEFT_LET(const std::string bytes, checkpoint ? graphOfCheckpoint(prefix) : messageOf(job));
   WEFT_LET(const std::string meta, convertGraphBytes(bytes, "meta"));
   WEFT_LET(const int64_t version, job.arguments.integer("--opset", 0, 1, 1000));
-  ModelExport what{job.arguments.values("--input"), job.arguments.values("--output"), int(version), {}};
+  std::vector<std::string> warnings;
+  ModelExport what{job.arguments.values("--input"), job.arguments.values("--output"), int(version), {}, &warnings};
   std::unique_ptr<CheckpointReader> reader;
   if (kind.keepsVariables && !prefix.empty()) {
     WEFT_LET(reader, CheckpointReader::open(prefix));
     what.values = [&reader](const std::string& variable) { return reader->read(variable); };
   }
   WEFT_LET(const std::string out, writeModel(kind.name, meta, what));
+  for (const std::string& warning : warnings) std::cerr << "weft: warning: " << job.to << ": " << warning << "\n";
   return writeOut(job.to, out);
 }
 

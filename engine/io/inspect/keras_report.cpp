@@ -16,7 +16,7 @@ Status reportKeras(Report& r) {
   r.json["backend"] = textOrNull(file.backend);
   r.json["class_name"] = nullptr;
   const Json parsed = Json::parse(file.modelConfig, nullptr, false);
-  if (parsed.is_object() && parsed.contains("class_name")) r.json["class_name"] = parsed["class_name"];
+  if (parsed.is_object() && parsed.contains("class_name") && parsed["class_name"].is_string()) r.json["class_name"] = parsed["class_name"];
   r.json["layers"] = Json::array();
   r.json["weights"] = Json::array();
   r.json["has_optimizer"] = file.hasOptimizer;
