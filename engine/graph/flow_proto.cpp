@@ -15,7 +15,7 @@ namespace {
 
 // All contexts of a builder's graph: outermost ones in the order of their collections.
 struct FlowContexts {
-  bool read = false;
+  bool read = false, held = false;
   std::vector<std::shared_ptr<FlowContext>> conds, loops, alive;
 };
 
@@ -171,24 +171,14 @@ void readContexts(GraphBuilder& b, FlowContexts& all, std::string_view collectio
   }
 }
 
-bool isLive(GraphBuilder& b, Output o) { return b.graph().node(o.node) != nullptr; }
-
 bool isLive(GraphBuilder& b, const FlowContext& c) {
-  if (!c.isWhile()) return isLive(b, static_cast<const CondContext&>(c).pivot);
-  return isLive(b, static_cast<const WhileContext&>(c).pivot);
+  const Output pivot = c.isWhile() ? static_cast<const WhileContext&>(c).pivot : static_cast<const CondContext&>(c).pivot;
+  return b.graph().node(pivot.node) != nullptr;
 }
 
-void forgetIn(GraphBuilder& b, std::vector<std::shared_ptr<FlowContext>>& contexts);
-
-void forgetIn(GraphBuilder& b, FlowContext& c) {
-  std::erase_if(c.values, [&](Output o) { return !isLive(b, o); });
-  std::erase_if(c.external, [&](const auto& entry) { return !isLive(b, entry.first) || !isLive(b, entry.second); });
-  forgetIn(b, c.nested);
-}
-
-void forgetIn(GraphBuilder& b, std::vector<std::shared_ptr<FlowContext>>& contexts) {
-  std::erase_if(contexts, [&](const auto& c) { return !isLive(b, *c); });
-  for (const auto& c : contexts) forgetIn(b, *c);
+// Contexts are in the order in which they were begun, so the removed ones are the last.
+void dropRemoved(GraphBuilder& b, std::vector<std::shared_ptr<FlowContext>>& contexts) {
+  while (!contexts.empty() && !isLive(b, *contexts.back())) contexts.pop_back();
 }
 
 }  // namespace
@@ -218,8 +208,16 @@ void addRootContext(GraphBuilder& b, const std::shared_ptr<FlowContext>& context
   (context->isWhile() ? all.loops : all.conds).push_back(context);
 }
 
+void holdControlFlowCollections(GraphBuilder& b) { b.extension<FlowContexts>().held = true; }
+
+void releaseControlFlowCollections(GraphBuilder& b) {
+  b.extension<FlowContexts>().held = false;
+  writeControlFlowCollections(b);
+}
+
 void writeControlFlowCollections(GraphBuilder& b) {
   const auto& all = b.extension<FlowContexts>();
+  if (all.held) return;
   const auto write = [&](const char* name, const std::vector<std::shared_ptr<FlowContext>>& list) {
     if (list.empty()) return;
     Collection out;
@@ -241,12 +239,16 @@ void writeControlFlowCollections(GraphBuilder& b) {
   write(kLoops, all.loops);
 }
 
-void forgetRemovedNodes(GraphBuilder& b) {
+void forgetRemovedNodes(GraphBuilder& b, int first) {
   auto& all = b.extension<FlowContexts>();
-  forgetIn(b, all.conds);
-  forgetIn(b, all.loops);
+  dropRemoved(b, all.conds);
+  dropRemoved(b, all.loops);
   // Those that are still being built are in no list yet.
-  for (auto* open = static_cast<FlowContext*>(b.controlFlowContext().get()); open; open = open->outerFlow()) forgetIn(b, *open);
+  for (auto* open = static_cast<FlowContext*>(b.controlFlowContext().get()); open; open = open->outerFlow()) {
+    open->values.erase(open->values.lower_bound({first, 0}), open->values.end());
+    std::erase_if(open->external, [&](const auto& entry) { return entry.first.node >= first || entry.second.node >= first; });
+    dropRemoved(b, open->nested);
+  }
   if (all.conds.empty()) b.meta().collections.erase(kConds);
   if (all.loops.empty()) b.meta().collections.erase(kLoops);
   writeControlFlowCollections(b);
