@@ -87,7 +87,7 @@ std::string output(const Model& m, const std::string& key, const std::vector<std
 }
 Tensor floats(const Shape& shape, std::initializer_list<float> values) {
   Tensor out = Tensor::zeros(DType::Float, shape);
-  std::copy(values.begin(), values.end(), out.data<float>());
+  std::copy(values.begin(), values.end(), out.mutableData<float>());
   return out;
 }
 
@@ -190,8 +190,8 @@ class ObjectGraphTest : public QObject {
     const Json& objects = meta["objects"];
     QCOMPARE(int(objects.size()), meta["object_graph_nodes"].get<int>());
     QCOMPARE(named(objects, "(root)")["type"].get<std::string>(), std::string("object"));
-    QCOMPARE(named(objects, "dense/w"),
-             Json({{"name", "dense/w"}, {"type", "variable"}, {"dtype", "float32"}, {"shape", {3, 2}}, {"trainable", true}, {"full_name", "w"}}));
+    const Json weight = {{"name", "dense/w"}, {"type", "variable"}, {"dtype", "float32"}, {"shape", {3, 2}}, {"trainable", true}, {"full_name", "w"}};
+    QCOMPARE(named(objects, "dense/w").dump(), weight.dump());
     QCOMPARE(named(objects, "step")["trainable"].get<bool>(), false);
     QCOMPARE(named(objects, "words")["file"].get<std::string>(), std::string("words.txt"));
     QCOMPARE(named(objects, "table")["type"].get<std::string>(), std::string("resource"));
@@ -200,7 +200,7 @@ class ObjectGraphTest : public QObject {
     const Json function = named(meta["functions"], affine["functions"][0].get<std::string>());
     QCOMPARE(function["arguments"].get<std::string>(), std::string("((x: float32[?,3]), {})"));
     QCOMPARE(function["result"].get<std::string>(), std::string("{y: float32[?,2]}"));
-    QCOMPARE(function["uses"], Json({"dense/w", "dense/b"}));
+    QCOMPARE(function["uses"].dump(), std::string("[\"dense/w\",\"dense/b\"]"));
   }
   void damagedModels() {
     MemoryFiles files;
@@ -224,8 +224,8 @@ class ObjectGraphTest : public QObject {
     QCOMPARE(output(m, "scaled", {{"x", x}}, "y"), std::string("float32 [1,2] [[9 9]]"));
     QCOMPARE(output(m, "loop", {{"x", Tensor::scalar(3.0f)}, {"n", Tensor::scalar(int32_t(5))}}, "x"), std::string("float32 [] 6"));
     Tensor words = Tensor::zeros(DType::String, {2});
-    words.data<std::string>()[0] = "cat";
-    words.data<std::string>()[1] = "sat";
+    words.mutableData<std::string>()[0] = "cat";
+    words.mutableData<std::string>()[1] = "sat";
     QCOMPARE(output(m, "mean", {{"words", words}}, "ids"), std::string("int64 [2] [1 2]"));
     QCOMPARE(output(m, "mean", {{"words", words}}, "mean"), std::string("float32 [2] [3 4]"));
   }

@@ -165,7 +165,8 @@ Inspection inspectPath(const std::string& path, const InspectOptions& options) {
     r.json["error"] = {{"kind", error.kind}, {"message", error.message}};
   }
   if (r.json["kind"].is_string()) out.kind = r.json["kind"];
-  out.json = r.json.dump(-1, ' ', false, inspect::Json::error_handler_t::replace);
+  if (options.asText) inspect::writeText(r.json, "", out.text);
+  else out.json = r.json.dump(-1, ' ', false, inspect::Json::error_handler_t::replace);
   return out;
 }
 
