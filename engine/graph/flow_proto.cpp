@@ -16,6 +16,7 @@ namespace {
 // All contexts of a builder's graph: outermost ones in the order of their collections.
 struct FlowContexts {
   bool read = false, held = false;
+  size_t written[2] = {};  // of conds and loops: how many of them, from the first, the collections had when they were last written here
   std::vector<std::shared_ptr<FlowContext>> conds, loops, alive;
 };
 
@@ -181,6 +182,27 @@ void dropRemoved(GraphBuilder& b, std::vector<std::shared_ptr<FlowContext>>& con
   while (!contexts.empty() && !isLive(b, *contexts.back())) contexts.pop_back();
 }
 
+// Replaces the entries of a collection from one on by those of the contexts.
+void writeFrom(GraphBuilder& b, FlowContexts& all, bool loops, size_t first) {
+  const auto& list = loops ? all.loops : all.conds;
+  all.written[loops] = list.size();
+  if (list.empty()) return;
+  Collection& out = b.meta().collections[loops ? kLoops : kConds];
+  out.kind = Collection::Kind::Bytes;
+  out.bytes.resize(first);
+  for (size_t i = first; i < list.size(); ++i) {
+    if (loops) {
+      tf::WhileContextDef def;
+      writeContext(b, *list[i], nullptr, &def);
+      out.bytes.push_back(flowBytes(def));
+    } else {
+      tf::CondContextDef def;
+      writeContext(b, *list[i], &def, nullptr);
+      out.bytes.push_back(flowBytes(def));
+    }
+  }
+}
+
 }  // namespace
 
 void readControlFlowCollections(GraphBuilder& b) {
@@ -216,27 +238,22 @@ void releaseControlFlowCollections(GraphBuilder& b) {
 }
 
 void writeControlFlowCollections(GraphBuilder& b) {
-  const auto& all = b.extension<FlowContexts>();
+  auto& all = b.extension<FlowContexts>();
   if (all.held) return;
-  const auto write = [&](const char* name, const std::vector<std::shared_ptr<FlowContext>>& list) {
-    if (list.empty()) return;
-    Collection out;
-    out.kind = Collection::Kind::Bytes;
-    for (const auto& c : list) {
-      if (c->isWhile()) {
-        tf::WhileContextDef def;
-        writeContext(b, *c, nullptr, &def);
-        out.bytes.push_back(flowBytes(def));
-      } else {
-        tf::CondContextDef def;
-        writeContext(b, *c, &def, nullptr);
-        out.bytes.push_back(flowBytes(def));
-      }
-    }
-    b.meta().collections[name] = std::move(out);
-  };
-  write(kConds, all.conds);
-  write(kLoops, all.loops);
+  for (const bool loops : {false, true}) writeFrom(b, all, loops, 0);
+}
+
+void writeFinishedContext(GraphBuilder& b, const FlowContext& context) {
+  auto& all = b.extension<FlowContexts>();
+  if (all.held || context.outer) return;
+  const bool loops = context.isWhile();
+  const auto& list = loops ? all.loops : all.conds;
+  size_t first = all.written[loops];
+  const auto found = b.meta().collections.find(loops ? kLoops : kConds);
+  if ((found == b.meta().collections.end() ? 0 : found->second.bytes.size()) != first) first = 0;  // it was changed elsewhere
+  // It may have been written while it was unfinished.
+  const auto at = std::find_if(list.begin(), list.begin() + std::ptrdiff_t(first), [&](const auto& c) { return c.get() == &context; });
+  writeFrom(b, all, loops, size_t(at - list.begin()));
 }
 
 void forgetRemovedNodes(GraphBuilder& b, int first) {
