@@ -21,6 +21,10 @@
 namespace weft::cli {
 namespace {
 
+void warn(const std::string& path, const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) std::cerr << "weft: warning: " << path << ": " << warning << "\n";
+}
+
 bool endsWith(const std::string& text, std::string_view end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
@@ -98,7 +102,7 @@ Result<LoadedGraph> loadGraphOf(const Conversion& job) {
   if (!job.rebuilds()) return openGraphFile(path);
   std::vector<std::string> warnings;
   auto loaded = openModelGraph(job.from, &warnings);
-  for (const std::string& warning : warnings) std::cerr << "weft: warning: " << job.from << ": " << warning << "\n";
+  warn(job.from, warnings);
   return loaded;
 }
 
@@ -137,7 +141,9 @@ Status convertGraph(const Conversion& job) {
   WEFT_LET(const std::string bytes, messageOf(job));
   // .pb and .pbtxt of a model of another format mean its graph.
   const bool rebuilt = job.rebuilds() && (job.format == "pb" || job.format == "pbtxt");
-  WEFT_LET(const std::string out, convertGraphBytes(bytes, rebuilt ? "graph." + job.format : job.format));
+  std::vector<std::string> warnings;
+  WEFT_LET(const std::string out, convertGraphBytes(bytes, rebuilt ? "graph." + job.format : job.format, -1, &warnings));
+  warn(job.to, warnings);
   return writeOut(job.to, out);
 }
 
@@ -166,7 +172,7 @@ Status exportTo(const FileKind& kind, const Conversion& job) {
     what.values = [&reader](const std::string& variable) { return reader->read(variable); };
   }
   WEFT_LET(const std::string out, writeModel(kind.name, meta, what));
-  for (const std::string& warning : warnings) std::cerr << "weft: warning: " << job.to << ": " << warning << "\n";
+  warn(job.to, warnings);
   return writeOut(job.to, out);
 }
 
@@ -178,7 +184,9 @@ Status freeze(const Conversion& job) {
   WEFT_LET(const auto reader, CheckpointReader::open(job.arguments.value("--restore").value_or(joinPath(job.from, "variables/variables"))));
   WEFT_LET(const std::string frozen, freezeGraph(bytes, valuesFromCheckpoint(*reader), options));
   if (!endsWith(job.to, ".pbtxt")) return writeOut(job.to, frozen);
-  WEFT_LET(const std::string text, convertGraphBytes(frozen, "pbtxt"));
+  std::vector<std::string> warnings;
+  WEFT_LET(const std::string text, convertGraphBytes(frozen, "pbtxt", -1, &warnings));
+  warn(job.to, warnings);
   return writeOut(job.to, text);
 }
 
@@ -223,7 +231,7 @@ Status convertPictures(const std::string& from, const std::string& to) {
 Result<std::vector<NamedTensor>> arraysOf(const Conversion& job) {
   std::vector<std::string> warnings;
   auto read = readArrays(job.from, &warnings);
-  for (const std::string& warning : warnings) std::cerr << "weft: warning: " << job.from << ": " << warning << "\n";
+  warn(job.from, warnings);
   WEFT_LET(auto arrays, std::move(read));
   for (auto& [name, array] : arrays)
     if (name.empty()) name = "array";
@@ -283,7 +291,8 @@ const Target kTargets[] = {
     {"tfrecord", ".tfrecord .tfrecords",
      "CIFAR-10 (a folder of batches, binary or Python, or one batch) as tf.train.Examples with image and\nlabel; a folder's test batch goes to OUT-test.tfrecord",
      [](const Conversion& j) { return convertPictures(j.from, j.to); }},
-    {"npz, npy", ".npz .npy", "the arrays of a file (checkpoints, HDF5, pictures, sounds, tables, MATLAB files), or the one that --array NAME names", writeArrays},
+    {"npz, npy", ".npz .npy", "the arrays of a file (checkpoints, HDF5, pictures, sounds, tables, MATLAB files), or the one that --array NAME names",
+     writeArrays},
     {"wav", ".wav", "an array [frames] or [frames, channels] as a sound: numbers from -1 to 1, or int16; with --rate SAMPLES a second", writeArrays},
     {"savedmodel", "", "OUT is a new folder with the meta graph IN and the values of the checkpoint PREFIX", exportModel},
 };

@@ -186,7 +186,7 @@ def chrome(path):
 
 
 def tfprof(path):
-    from tensorflow.core.profiler import tfprof_log_pb2, tfprof_options_pb2, tfprof_output_pb2
+    from tensorflow.core.profiler import tfprof_options_pb2, tfprof_output_pb2
     try:
         from tensorflow.python import pywrap_tensorflow as native
         native.ProfilerFromFile
