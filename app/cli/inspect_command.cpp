@@ -57,6 +57,13 @@ void print(const Json& object, const std::string& indent) {
   }
 }
 
+void printReport(Json report) {
+  // The schema says the same of each feature, in one line.
+  if (report.contains("schema"))
+    for (const char* key : {"features", "context", "feature_lists"}) report.erase(key);
+  print(report, "");
+}
+
 void replaceAll(std::string& text, const std::string& from, const std::string& to) {
   for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
 }
@@ -85,7 +92,7 @@ int listKinds(bool json) {
 }
 
 int runInspect(std::span<const std::string> raw) {
-  auto arguments = Arguments::parse(raw, {{"--json"}, {"--verify"}, {"--kinds"}});
+  auto arguments = Arguments::parse(raw, {{"--json"}, {"--verify"}, {"--kinds"}, {"--parse-call"}});
   if (!arguments.ok()) return usageError("inspect", arguments.error().message);
   if (arguments->has("--kinds")) {
     if (!arguments->positional().empty()) return usageError("inspect", "--kinds takes no file");
@@ -95,6 +102,7 @@ int runInspect(std::span<const std::string> raw) {
   const std::string& path = arguments->positional()[0];
   InspectOptions options;
   options.verify = arguments->has("--verify");
+  options.parseCall = arguments->has("--parse-call");
   RemoteCopy remote;
   if (isRemoteAddress(path)) {
     auto copied = copyFromRemote(path);
@@ -108,10 +116,14 @@ int runInspect(std::span<const std::string> raw) {
   }
   if (arguments->has("--json")) {
     std::cout << found.json << "\n";
+  } else if (options.parseCall) {
+    std::cout << Json::parse(found.json).value("parse_call", std::string());
   } else {
-    print(Json::parse(found.json), "");
+    printReport(Json::parse(found.json));
   }
   std::cout.flush();
+  if (options.parseCall && found.kind != "tfrecord" && found.status.ok())
+    return complain(path + ": unsupported: --parse-call needs a record file (tfrecord), and this is a file of the kind " + found.kind);
   if (found.status.ok()) return kDone;
   return complain(path + ": " + found.status.error().kind + ": " + found.status.error().message);
 }
@@ -120,15 +132,16 @@ int runInspect(std::span<const std::string> raw) {
 
 extern const Command kInspectCommand;
 const Command kInspectCommand{"inspect", "say what a file or folder is and what it holds",
-                              "usage: weft inspect PATH [--json] [--verify]\n"
+                              "usage: weft inspect PATH [--json] [--verify] [--parse-call]\n"
                               "       weft inspect --kinds [--json]\n\n"
                               "PATH is a graph, meta graph, SavedModel, checkpoint (prefix, index or state file), event file or log folder, record file,\n"
                               "array file, trace, recording, model, or a folder with some of them. What it is is found from its content. Nothing is executed\n"
                               "or written.\n"
                               "sftp://USER@HOST/PATH is read over SSH and kept in the cache.\n\n"
-                              "  --json     one JSON object\n"
-                              "  --kinds    list what Weft understands\n"
-                              "  --verify   compare checksums also of files over 256 MB\n",
+                              "  --json        one JSON object\n"
+                              "  --kinds       list what Weft understands\n"
+                              "  --parse-call  of a record file: print only a Python program that parses its records, with the features' types and lengths\n"
+                              "  --verify      compare checksums also of files over 256 MB\n",
                               runInspect};
 
 }  // namespace weft::cli

@@ -10,6 +10,7 @@ namespace weft {
 
 struct InspectOptions {
   bool verify = false;          ///< Also compare checksums of files over 256 MB.
+  bool parseCall = false;       ///< Record files: adds `parse_call`, a Python program that parses the records.
   FileSystem* files = nullptr;  ///< Not owned; default: the machine's.
 };
 

@@ -146,6 +146,7 @@ Result<std::string> writeModel(const std::string& kind, std::string_view metaGra
 Inspection inspectPath(const std::string& path, const InspectOptions& options) {
   inspect::Report r(options.files ? *options.files : posixFileSystem(), path);
   r.verify = options.verify;
+  r.parseCall = options.parseCall;
   r.json["inspect_version"] = 1;
   r.json["file"] = path;
   r.json["kind"] = nullptr;
