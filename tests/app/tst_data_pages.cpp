@@ -1,10 +1,13 @@
-// Pages of files with data: the parse program of record files.
+// Pages of files with data: the parse program of record files, embeddings of the projector.
 #include <QApplication>
 #include <QClipboard>
+#include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QTableView>
 #include <QTableWidget>
 #include <QTest>
+#include <QToolButton>
 
 #include "window_fixture.h"
 
@@ -86,7 +89,31 @@ class DataPagesTest : public WindowFixture {
     QVERIFY(shown<QPlainTextEdit>("parse_program")->blockCount() > 100000);
     QTRY_COMPARE_WITH_TIMEOUT(shown<QTableWidget>("record_features")->rowCount(), 1000, 20000);
   }
+  void embeddingsAreShownWithLabelsAndPictures() {
+    openFile(QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/files/projector/projector_config.pbtxt"));
+    QTRY_VERIFY(shown<QTableWidget>("projector_tensors"));
+    auto* tensors = shown<QTableWidget>("projector_tensors");
+    QCOMPARE(tensors->rowCount(), 3);
+    QCOMPARE(tensors->item(0, 1)->text(), QStringLiteral("15×4"));
+    auto* labels = shown<QTableView>("projector_labels");
+    QCOMPARE(labels->model()->rowCount(), 15);
+    QCOMPARE(labels->model()->index(1, 1).data().toString(), QStringLiteral("decoder"));
+    const auto picture = labels->model()->index(14, 0).data(Qt::DecorationRole).value<QPixmap>();
+    QCOMPARE(picture.size(), QSize(8, 8));
+    tensors->selectRow(1);
+    QCOMPARE(labels->model()->columnCount(), 2);
+    QVERIFY(labels->model()->index(0, 0).data(Qt::DecorationRole).isNull());
+    tensors->selectRow(2);
+    QCOMPARE(labels->model()->rowCount(), 0);
+    QVERIFY(shown<QToolButton>("file_action_file.open"));
+  }
+  void problemsOfEmbeddingsAreShown() {
+    openFile(write("projector_config.pbtxt", "embeddings { tensor_name: \"a\" metadata_path: \"none.tsv\" }\n"));
+    QTRY_VERIFY(shown<QTableWidget>("projector_tensors"));
+    QVERIFY(shown<QTableWidget>("projector_tensors")->item(0, 5)->text().contains("none.tsv are not there"));
+    QVERIFY(shown<QLabel>("projector_problems")->text().contains("no checkpoint"));
+  }
 };
 
-WEFT_WINDOW_TEST_MAIN(DataPagesTest)
+QTEST_MAIN(DataPagesTest)
 #include "tst_data_pages.moc"

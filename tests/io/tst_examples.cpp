@@ -156,7 +156,7 @@ class ExamplesTest : public QObject {
     const RecordSchema schema = schemaOf(records);
     QCOMPARE(schema.features.size(), size_t(101'000));
     QVERIFY(programOf(schema).size() > 5'000'000);
-    QVERIFY2(timer.elapsed() < 20'000, qPrintable(QString::number(timer.elapsed())));
+    QVERIFY2(timer.elapsed() < 100'000, qPrintable(QString::number(timer.elapsed())));
   }
   void aSpecIsTriedOnARecord() {
     const auto features = parseExample(example(feature("box", 3, ints({1, 2, 3, 4})) + feature("label", 3, ints({7})))).value();
