@@ -269,7 +269,7 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
   // A table is read once, below.
   const FileKind* table = path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive) ? fileKindOf(file, &files) : nullptr;
   const bool csv = table && std::string_view(table->name) == "csv";
-  const Inspection found = csv ? Inspection{"{}", "csv", {}} : inspectPath(file, options);
+  const Inspection found = csv ? Inspection{"{}", {}, "csv", {}} : inspectPath(file, options);
   if (task.cancelled) return {};
   const QString kind = text(found.kind);
   if (kind.isEmpty() || kind == QLatin1String("empty")) {

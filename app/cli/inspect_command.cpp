@@ -14,56 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kShownEntries = 40;
-
-std::string scalarText(const Json& v) { return v.is_string() ? v.get<std::string>() : v.dump(); }
-
-/// The members of an object that are there and not empty.
-Json partsOf(const Json& object, std::initializer_list<const char*> keys) {
-  Json out = Json::object();
-  for (const char* key : keys)
-    if (const auto at = object.find(key); at != object.end() && !at->empty()) out[key] = *at;
-  return out;
-}
-
-/// Prints the object as text: one line per field, lists of records as indented lines, long ones cut.
-void print(const Json& object, const std::string& indent) {
-  for (const auto& [key, value] : object.items()) {
-    if (key == "inspect_version" || key == "error") continue;
-    if (value.is_object() && !value.empty()) {
-      std::cout << indent << key << "\n";
-      print(value, indent + "  ");
-    } else if (value.is_array() && !value.empty() && value[0].is_object()) {
-      std::cout << indent << key << " (" << value.size() << ")\n";
-      for (size_t i = 0; i < value.size() && i < kShownEntries; ++i) {
-        std::cout << indent << "  ";
-        const char* gap = "";
-        for (const auto& [k, v] : value[i].items()) {
-          if (v.is_structured() && !v.empty() && !(v.is_array() && v[0].is_primitive())) continue;
-          std::cout << gap << (k == "name" || k == "tag" ? "" : k + " ") << scalarText(v);
-          gap = "  ";
-        }
-        std::cout << "\n";
-        if (key == "meta_graphs") print(partsOf(value[i], {"signatures", "objects", "functions"}), indent + "    ");
-      }
-      if (value.size() > kShownEntries) std::cout << indent << "  … " << value.size() - kShownEntries << " more\n";
-    } else if (value.is_array()) {
-      std::cout << indent << key << " ";
-      for (size_t i = 0; i < value.size() && i < kShownEntries; ++i) std::cout << (i ? ", " : "") << scalarText(value[i]);
-      std::cout << (value.size() > kShownEntries ? ", …\n" : value.empty() ? "-\n" : "\n");
-    } else {
-      std::cout << indent << key << " " << (value.is_null() || (value.is_string() && value.get<std::string>().empty()) ? "-" : scalarText(value)) << "\n";
-    }
-  }
-}
-
-void printReport(Json report) {
-  // The schema says the same of each feature, in one line.
-  if (report.contains("schema"))
-    for (const char* key : {"features", "context", "feature_lists"}) report.erase(key);
-  print(report, "");
-}
-
 void replaceAll(std::string& text, const std::string& from, const std::string& to) {
   for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
 }
@@ -103,6 +53,7 @@ int runInspect(std::span<const std::string> raw) {
   InspectOptions options;
   options.verify = arguments->has("--verify");
   options.parseCall = arguments->has("--parse-call");
+  options.asText = !arguments->has("--json") && !options.parseCall;
   RemoteCopy remote;
   if (isRemoteAddress(path)) {
     auto copied = copyFromRemote(path);
@@ -112,14 +63,13 @@ int runInspect(std::span<const std::string> raw) {
   Inspection found = inspectPath(remote.place ? remote.path : path, options);
   if (remote.place) {  // the copy is inspected, the original is named
     replaceAll(found.json, remote.path, path);
+    replaceAll(found.text, remote.path, path);
     if (!found.status.ok()) replaceAll(found.status.error().message, remote.path, path);
   }
-  if (arguments->has("--json")) {
-    std::cout << found.json << "\n";
-  } else if (options.parseCall) {
+  if (options.parseCall && !arguments->has("--json")) {
     std::cout << Json::parse(found.json).value("parse_call", std::string());
   } else {
-    printReport(Json::parse(found.json));
+    std::cout << (options.asText ? found.text : found.json + "\n");
   }
   std::cout.flush();
   if (options.parseCall && found.kind != "tfrecord" && found.status.ok())

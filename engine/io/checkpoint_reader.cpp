@@ -25,6 +25,7 @@ struct StoredEntry {
   int shard = 0;
   int64_t offset = 0, size = 0;
   uint32_t crc = 0;
+  bool sliced = false;  // has no bytes of its own
 };
 
 void swapBytes(Tensor* tensor) {
@@ -94,24 +95,52 @@ class BundleReader final : public CheckpointReader {
   }
 
   Status verify() const override {
+    Window window;
     for (const auto& [key, entry] : stored_) {
-      if (sliced(key)) continue;
+      if (entry.sliced) continue;
       if (entry.dtype == DType::String) {
         WEFT_TRY(readStored(key));
         continue;
       }
-      WEFT_LET(ReadableFile* const file, rangeIn(key, entry));
-      WEFT_LET(const uint32_t crc, readSummed(key, entry, *file, nullptr));
-      WEFT_TRY(compare(key, entry, crc));
+      WEFT_LET(const DataFile* const data, rangeIn(key, entry));
+      if (entry.size > kChunk) {
+        WEFT_LET(const uint32_t crc, readSummed(key, entry, *data->file, nullptr));
+        WEFT_TRY(compare(key, entry, crc));
+        continue;
+      }
+      WEFT_LET(const std::string_view bytes, window.at(key, entry, *data));
+      WEFT_TRY(compare(key, entry, crc32c(0, bytes.data(), bytes.size())));
     }
     return {};
   }
 
  private:
-  bool sliced(const std::string& key) const {
-    const CheckpointEntry* entry = find(key);
-    return entry && !entry->slices.empty();
-  }
+  struct DataFile {
+    std::unique_ptr<ReadableFile> file;
+    uint64_t size = 0;  // when it was opened
+  };
+
+  /// The part of a data file that was read last: small tensors lie side by side, and one read serves many of them.
+  class Window {
+   public:
+    Result<std::string_view> at(const std::string& key, const StoredEntry& entry, const DataFile& data) {
+      const bool held = &data == data_ && entry.offset >= from_ && entry.offset + entry.size <= from_ + int64_t(bytes_.size());
+      if (!held) {
+        data_ = &data;
+        from_ = entry.offset;
+        bytes_.resize(size_t(std::min(4 * kChunk, int64_t(data.size) - from_)));
+        WEFT_LET(const size_t got, data.file->read(uint64_t(from_), bytes_.data(), bytes_.size()));
+        bytes_.resize(got);
+        if (int64_t(got) < entry.size) return damaged("truncated", "the data file ends inside of ", key);
+      }
+      return std::string_view(bytes_).substr(size_t(entry.offset - from_), size_t(entry.size));
+    }
+
+   private:
+    const DataFile* data_ = nullptr;
+    int64_t from_ = 0;
+    std::string bytes_;
+  };
 
   Status readHeader(std::string_view value) {
     tensorflow::BundleHeaderProto header;
@@ -143,6 +172,7 @@ class BundleReader final : public CheckpointReader {
     if (elements < 0) return damaged("invalid_tensor", shown, " has shape ", entry.shape.toString(), ", which is not fully known");
     CheckpointEntry out{key, entry.dtype, entry.shape, {}};
     if (proto.slices_size()) {
+      entry.sliced = true;
       for (const auto& slice : proto.slices()) {
         WEFT_LET(TensorSlice s, sliceFromProto(slice));
         if (auto part = shapeOfSlice(entry.shape, s); !part.ok()) return damaged("invalid_tensor", shown, ": ", part.error().message);
@@ -163,33 +193,33 @@ class BundleReader final : public CheckpointReader {
         return damaged("invalid_tensor", "Invalid size in bundle entry: key ", shown, "; ", entry.size, " bytes cannot hold ", elements, " strings");
     }
     if (!hidden) tensors_.push_back(std::move(out));
-    stored_.emplace(std::move(key), std::move(entry));
+    stored_.emplace_hint(stored_.end(), std::move(key), std::move(entry));  // keys of a table are sorted
     return {};
   }
 
-  Result<ReadableFile*> dataFile(int shard) const {
+  Result<const DataFile*> dataFile(int shard) const {
     const MutexLock lock(mutex_);
-    auto& file = open_[shard];
-    if (!file) {
+    DataFile& data = open_[shard];
+    if (!data.file) {
       auto opened = files_.openForReading(bundleDataFile(prefix_, shard, shards_));
       if (!opened.ok()) {
         open_.erase(shard);
         if (opened.error().code == Code::NotFound) opened.error().kind = "missing_file";
         return opened.error();
       }
-      file = std::move(*opened);
+      WEFT_LET(data.size, (*opened)->size());
+      data.file = std::move(*opened);
     }
-    return file.get();
+    return &data;
   }
 
   /// The entry's file, checked to be long enough.
-  Result<ReadableFile*> rangeIn(const std::string& key, const StoredEntry& entry) const {
-    WEFT_LET(ReadableFile* const file, dataFile(entry.shard));
-    WEFT_LET(const uint64_t size, file->size());
-    if (uint64_t(entry.offset) > size) return damaged("out_of_range", key, " lies at offset ", entry.offset, " of a data file of ", size, " bytes");
-    if (uint64_t(entry.size) > size - uint64_t(entry.offset))
-      return damaged("truncated", key, " needs ", entry.size, " bytes at offset ", entry.offset, ", but the data file ends at ", size);
-    return file;
+  Result<const DataFile*> rangeIn(const std::string& key, const StoredEntry& entry) const {
+    WEFT_LET(const DataFile* const data, dataFile(entry.shard));
+    if (uint64_t(entry.offset) > data->size) return damaged("out_of_range", key, " lies at offset ", entry.offset, " of a data file of ", data->size, " bytes");
+    if (uint64_t(entry.size) > data->size - uint64_t(entry.offset))
+      return damaged("truncated", key, " needs ", entry.size, " bytes at offset ", entry.offset, ", but the data file ends at ", data->size);
+    return data;
   }
 
   static Status readBytes(const std::string& key, const StoredEntry& entry, ReadableFile& file, int64_t from, void* into, size_t bytes) {
@@ -240,7 +270,8 @@ class BundleReader final : public CheckpointReader {
     if (at == stored_.end()) return damaged("malformed", "a slice that the index lists is not in it");
     const StoredEntry& entry = at->second;
     if (entry.dtype != DType::String && sizeOf(entry.dtype) == 0) return unimplemented("tensors of ", dtypeName(entry.dtype), " cannot be restored: ", key);
-    WEFT_LET(ReadableFile* const file, rangeIn(key, entry));
+    WEFT_LET(const DataFile* const data, rangeIn(key, entry));
+    ReadableFile* const file = data->file.get();
     WEFT_LET(Tensor tensor, Tensor::allocate(entry.dtype, entry.shape));
     uint32_t crc = 0;
     if (entry.dtype == DType::String) {
@@ -265,7 +296,7 @@ class BundleReader final : public CheckpointReader {
   bool swap_ = false;
   std::map<std::string, StoredEntry> stored_;  // by key, slices too
   mutable Mutex mutex_;
-  mutable std::map<int, std::unique_ptr<ReadableFile>> open_ WEFT_GUARDED_BY(mutex_);
+  mutable std::map<int, DataFile> open_ WEFT_GUARDED_BY(mutex_);
 };
 
 }  // namespace

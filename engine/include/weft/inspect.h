@@ -10,6 +10,7 @@ namespace weft {
 
 struct InspectOptions {
   bool verify = false;          ///< Also compare checksums of files over 256 MB.
+  bool asText = false;          ///< Fill `text`, not `json`.
   bool parseCall = false;       ///< Record files: adds `parse_call`, a Python program that parses the records.
   FileSystem* files = nullptr;  ///< Not owned; default: the machine's.
 };
@@ -17,6 +18,7 @@ struct InspectOptions {
 /// What a file or folder is and contains, judged by its content. Nothing is executed or written.
 struct Inspection {
   std::string json;  ///< One object on one line; its fields are the contract of `weft inspect`.
+  std::string text;  ///< The same for people: one line per field, of long lists the first 40 entries.
   std::string kind;  ///< "graphdef", "checkpoint", …; empty if not recognised.
   Status status;     ///< Not ok if the file cannot be read or contradicts itself; error().kind says how. `json` then holds what was read so far.
 };

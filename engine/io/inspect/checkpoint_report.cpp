@@ -41,20 +41,29 @@ Status describeTensors(Report& r, const std::string& prefix, Json& out, uint64_t
   *dataBytes = total;
   out["complete"] = complete;
   out["object_based"] = reader.find(kObjectGraphKey) != nullptr;
-  out["tensors"] = Json::array();
   Status first;
+  Json::array_t tensors;
+  tensors.reserve(reader.tensors().size());
   for (const CheckpointEntry& entry : reader.tensors()) {
-    Json tensor{{"name", entry.name}, {"dtype", dtypeText(int(entry.dtype))}, {"shape", shapeJson(entry.shape)}, {"bytes", nullptr}};
+    Json size;
     if (entry.dtype == DType::String ? total <= kVerifyBytes || r.verify : sizeOf(entry.dtype) > 0) {
       const auto bytes = shownBytes(reader, entry);
       if (bytes.ok()) {
-        tensor["bytes"] = *bytes;
+        size = *bytes;
       } else if (first.ok() && bytes.error().kind != "missing_file") {
         first = bytes.error();
       }
     }
-    out["tensors"].push_back(std::move(tensor));
+    // Member by member: a list of initialisers would be copied, and there may be 100,000 tensors.
+    Json::object_t tensor;
+    tensor.reserve(4);
+    tensor.emplace_back("name", entry.name);
+    tensor.emplace_back("dtype", dtypeText(int(entry.dtype)));
+    tensor.emplace_back("shape", shapeJson(entry.shape));
+    tensor.emplace_back("bytes", std::move(size));
+    tensors.push_back(std::move(tensor));
   }
+  out["tensors"] = std::move(tensors);
   addCheckpointObjects(r, reader, out);
   WEFT_TRY(first);
   if (!complete) return {};
@@ -114,8 +123,8 @@ Status reportCheckpoint(Report& r) {
   r.setKind("checkpoint");
   uint64_t bytes = 0;
   if (auto info = r.files.stat(prefix + ".index"); info.ok()) bytes += info->bytes;
-  const PartialJson found = checkpointTensors(r, prefix);
-  r.json.update(found.json);
+  PartialJson found = checkpointTensors(r, prefix);
+  for (auto& [name, value] : found.json.items()) r.json[name] = std::move(value);
   r.json["bytes"] = bytes + found.dataBytes;
   return found.status;
 }

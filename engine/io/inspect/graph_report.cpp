@@ -3,8 +3,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "graph/graph_assembler.h"
 #include "io/inspect/report.h"
@@ -109,35 +109,77 @@ Status checkAttr(const NodeDef& node, const std::string& name, const AttrValue& 
   }
 }
 
+/// A graph with what several checks ask of every node looked up once: the record of its op and the nodes that it reads.
 class Checker {
  public:
+  struct Op {
+    std::string_view name;
+    const OpRecord* record = nullptr;             // null: unknown, or a function
+    const tensorflow::OpDef* function = nullptr;  // of the graph's library
+    OpRole role = OpRole::Compute;
+    int64_t nodes = 0;
+  };
+  struct Edge {
+    int source = -1;  // -1: there is no such node
+    Input input;
+  };
+
   explicit Checker(const GraphDef& graph) : graph_(graph) {
-    index_.reserve(size_t(graph.node_size()));
-    for (int i = 0; i < graph.node_size(); ++i) index_.try_emplace(graph.node(i).name(), i);
-    for (const auto& f : graph.library().function()) functions_[f.signature().name()] = &f.signature();
+    const auto n = size_t(graph.node_size());
+    std::unordered_map<std::string_view, int> index;
+    index.reserve(n);
+    for (int i = 0; i < graph.node_size(); ++i)
+      if (!index.try_emplace(graph.node(i).name(), i).second && firstTwin_ < 0) firstTwin_ = i;
+    std::unordered_map<std::string_view, const tensorflow::OpDef*> functions;
+    for (const auto& f : graph.library().function()) functions[f.signature().name()] = &f.signature();
+    std::unordered_map<std::string_view, size_t> known;
+    ops_.reserve(n);
+    firstEdge_.reserve(n + 1);
+    for (const NodeDef& node : graph.node()) {
+      const auto [at, isNew] = known.try_emplace(node.op(), kinds_.size());
+      if (isNew) {
+        const OpRecord* record = OpRegistry::instance().find(node.op());
+        const auto f = functions.find(node.op());
+        kinds_.push_back({node.op(), record, f == functions.end() ? nullptr : f->second, record ? record->opRole : OpRole::Compute, 0});
+      }
+      ++kinds_[at->second].nodes;
+      ops_.push_back(at->second);
+      firstEdge_.push_back(edges_.size());
+      for (const std::string& text : node.input()) {
+        const Input in = parseInput(text);
+        const auto source = index.find(in.node);
+        edges_.push_back({source == index.end() ? -1 : source->second, in});
+      }
+    }
+    firstEdge_.push_back(edges_.size());
   }
 
-  const std::unordered_map<std::string_view, int>& index() const { return index_; }
+  std::span<const Op> ops() const { return kinds_; }
+  const Op& op(int node) const { return kinds_[ops_[size_t(node)]]; }
+  std::span<const Edge> edges() const { return edges_; }
+  std::span<const Edge> inputsOf(int node) const {
+    return std::span(edges_).subspan(firstEdge_[size_t(node)], firstEdge_[size_t(node) + 1] - firstEdge_[size_t(node)]);
+  }
 
-  Status check() {
+  Status check() const {
     WEFT_TRY(checkVersions());
-    std::unordered_set<std::string_view> seen;
-    for (const NodeDef& node : graph_.node()) {
+    for (int i = 0; i < graph_.node_size(); ++i) {
+      const NodeDef& node = graph_.node(i);
       if (!isValidNodeName(node.name())) return atNode(node, "invalid_graph", "Node name contains invalid characters");
-      if (!seen.insert(node.name()).second) return atNode(node, "invalid_graph", "is not unique");
+      if (i == firstTwin_) return atNode(node, "invalid_graph", "is not unique");
       if (node.op().empty()) return atNode(node, "invalid_graph", "does not specify an operation");
     }
-    for (const NodeDef& node : graph_.node()) {
-      const OpRecord* record = OpRegistry::instance().find(node.op());
+    for (int i = 0; i < graph_.node_size(); ++i) {
+      const NodeDef& node = graph_.node(i);
       for (const auto& [name, value] : node.attr()) WEFT_TRY(checkAttr(node, name, value));
-      if (record) WEFT_TRY(checkSignature(node, *record));
+      if (const OpRecord* record = op(i).record) WEFT_TRY(checkSignature(node, *record, op(i).role));
     }
-    for (const NodeDef& node : graph_.node()) WEFT_TRY(checkInputs(node));
+    for (int i = 0; i < graph_.node_size(); ++i) WEFT_TRY(checkInputs(i));
     return checkCycles();
   }
 
  private:
-  Status checkVersions() {
+  Status checkVersions() const {
     const auto& v = graph_.versions();
     if (v.min_consumer() > kConsumer)
       return bad("unsupported_version", "GraphDef min consumer version ", v.min_consumer(), " above current version ", kConsumer);
@@ -146,7 +188,7 @@ class Checker {
     return {};
   }
 
-  Status checkSignature(const NodeDef& node, const OpRecord& record) {
+  Status checkSignature(const NodeDef& node, const OpRecord& record, OpRole role) const {
     for (const AttrSpec& spec : record.attrs)
       if (!spec.defaultValue && !node.attr().contains(spec.name))
         return atNode(node, "invalid_graph", "NodeDef missing attr '", spec.name, "' from ", record.signature());
@@ -154,7 +196,7 @@ class Checker {
     int64_t given = 0;
     for (const std::string& input : node.input()) given += input.empty() || input[0] != '^';
     if (inputs && *inputs != given) return atNode(node, "invalid_graph", "has ", given, " data inputs, expected ", *inputs, " for ", record.signature());
-    if (roleOf(node.op()) == OpRole::Constant) {
+    if (role == OpRole::Constant) {
       const auto& value = node.attr().at("value");
       if (value.value_case() == AttrValue::kTensor && value.tensor().dtype() != node.attr().at("dtype").type())
         return atNode(node, "invalid_graph", "dtype is ", int(node.attr().at("dtype").type()), ", but its value is of dtype ", int(value.tensor().dtype()));
@@ -163,64 +205,68 @@ class Checker {
   }
 
   /// Number of outputs of a node; nothing if its op is unknown.
-  std::optional<int64_t> outputsOf(const NodeDef& node) const {
-    if (const OpRecord* record = OpRegistry::instance().find(node.op())) return countOf(record->outputs, *record, node);
-    const auto f = functions_.find(node.op());
-    if (f == functions_.end()) return std::nullopt;
-    for (const auto& arg : f->second->output_arg())
+  std::optional<int64_t> outputsOf(int index) const {
+    const auto& [name, record, function, role, nodes] = op(index);
+    if (record) return countOf(record->outputs, *record, graph_.node(index));
+    if (!function) return std::nullopt;
+    for (const auto& arg : function->output_arg())
       if (!arg.number_attr().empty() || !arg.type_list_attr().empty()) return std::nullopt;
-    return f->second->output_arg_size();
+    return function->output_arg_size();
   }
 
-  Status checkInputs(const NodeDef& node) {
+  Status checkInputs(int index) const {
+    const NodeDef& node = graph_.node(index);
     bool control = false;
-    for (const std::string& text : node.input()) {
-      const Input in = parseInput(text);
+    int i = 0;
+    for (const auto& [source, in] : inputsOf(index)) {
+      const std::string& text = node.input(i++);
       if (!in.valid) return atNode(node, "invalid_graph", "input '", text, "' is not of the form NODE, NODE:SLOT or ^NODE");
       if (control && !in.control)
         return atNode(node, "invalid_graph", "Control dependencies must come after regular dependencies, but '", text, "' follows one");
       control = in.control;
-      const auto at = index_.find(in.node);
-      if (at == index_.end()) return atNode(node, "invalid_graph", "Unknown input node '", text, "'");
+      if (source < 0) return atNode(node, "invalid_graph", "Unknown input node '", text, "'");
       if (in.control) continue;
-      const NodeDef& source = graph_.node(at->second);
       const auto outputs = outputsOf(source);
       if (outputs && in.slot >= *outputs)
-        return atNode(node, "invalid_graph", "Connecting to invalid output ", in.slot, " of source node ", source.name(), " which has ", *outputs, " outputs");
+        return atNode(node, "invalid_graph", "Connecting to invalid output ", in.slot, " of source node ", graph_.node(source).name(), " which has ", *outputs,
+                      " outputs");
     }
     return {};
   }
 
-  Status checkCycles() {
+  Status checkCycles() const {
     const int n = graph_.node_size();
     std::vector<int> waiting(size_t(n), 0);
-    std::vector<std::vector<int>> readers{size_t(n)};
-    for (int i = 0; i < n; ++i) {
-      const NodeDef& node = graph_.node(i);
-      const OpRole role = roleOf(node.op());
-      for (const std::string& text : node.input()) {
-        const Input in = parseInput(text);
-        const int source = index_.at(in.node);
-        if (role == OpRole::Merge && !in.control && isBackEdge(roleOf(graph_.node(source).op()), role)) continue;
-        readers[size_t(source)].push_back(i);
-        ++waiting[size_t(i)];
-      }
-    }
+    // The readers of each node, one list after another: those of node i begin at first[i].
+    std::vector<size_t> first(size_t(n) + 1, 0);
+    const auto eachEdge = [&](const auto& visit) {
+      for (int i = 0; i < n; ++i)
+        for (const auto& [source, in] : inputsOf(i))
+          if (in.control || !isBackEdge(op(source).role, op(i).role)) visit(i, source);
+    };
+    eachEdge([&](int reader, int source) { ++first[size_t(source) + 1], ++waiting[size_t(reader)]; });
+    for (size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+    std::vector<int> readers(first.back());
+    std::vector<size_t> next = first;
+    eachEdge([&](int reader, int source) { readers[next[size_t(source)]++] = reader; });
     std::vector<int> ready;
     for (int i = 0; i < n; ++i)
       if (waiting[size_t(i)] == 0) ready.push_back(i);
     size_t done = 0;
     for (; done < ready.size(); ++done)
-      for (const int r : readers[size_t(ready[done])])
-        if (--waiting[size_t(r)] == 0) ready.push_back(r);
+      for (size_t r = first[size_t(ready[done])]; r < first[size_t(ready[done]) + 1]; ++r)
+        if (--waiting[size_t(readers[r])] == 0) ready.push_back(readers[r]);
     if (int(done) == n) return {};
-    const auto first = std::find_if(waiting.begin(), waiting.end(), [](int w) { return w > 0; }) - waiting.begin();
-    return atNode(graph_.node(int(first)), "invalid_graph", n - int(done), " nodes in a cycle that does not go through NextIteration -> Merge");
+    const auto stuck = std::find_if(waiting.begin(), waiting.end(), [](int w) { return w > 0; }) - waiting.begin();
+    return atNode(graph_.node(int(stuck)), "invalid_graph", n - int(done), " nodes in a cycle that does not go through NextIteration -> Merge");
   }
 
   const GraphDef& graph_;
-  std::unordered_map<std::string_view, int> index_;
-  std::unordered_map<std::string_view, const tensorflow::OpDef*> functions_;
+  std::vector<Op> kinds_;
+  std::vector<size_t> ops_;  // of each node: an index of kinds_
+  std::vector<Edge> edges_;  // of all nodes, in their order
+  std::vector<size_t> firstEdge_;
+  int firstTwin_ = -1;  // the first node whose name an earlier one has
 };
 
 }  // namespace
@@ -229,32 +275,33 @@ Status graphBody(const GraphDef& graph, Json& out) {
   out["nodes"] = graph.node_size();
   std::map<std::string, int64_t> ops, devices;
   std::set<std::string_view> sinks, dangling, unknown;
-  std::unordered_set<std::string_view> read;
-  std::set<std::string_view> functions;
-  for (const auto& f : graph.library().function()) functions.insert(f.signature().name());
-  Checker checker(graph);
+  const Checker checker(graph);
+  for (const auto& op : checker.ops()) {
+    ops.emplace(op.name, op.nodes);
+    if (!op.record && !op.function) unknown.insert(op.name);
+  }
   int64_t data = 0, control = 0;
+  std::vector<bool> read(size_t(graph.node_size()), false);
+  for (const auto& [source, in] : checker.edges()) {
+    ++(in.control ? control : data);
+    if (source < 0) dangling.insert(in.node);
+    else read[size_t(source)] = true;
+  }
   Json inputs = Json::array();
-  for (const NodeDef& node : graph.node()) {
-    ++ops[node.op()];
-    ++devices[node.device()];
-    for (const std::string& text : node.input()) {
-      const Input in = parseInput(text);
-      ++(in.control ? control : data);
-      read.insert(in.node);
-      if (!checker.index().count(in.node)) dangling.insert(in.node);
-    }
-    if (const OpRole role = roleOf(node.op()); role == OpRole::Placeholder || role == OpRole::DefaultedPlaceholder) {
+  int64_t* sameDevice = nullptr;
+  for (int i = 0; i < graph.node_size(); ++i) {
+    const NodeDef& node = graph.node(i);
+    if (!sameDevice || node.device() != graph.node(i - 1).device()) sameDevice = &devices[node.device()];
+    ++*sameDevice;
+    if (const OpRole role = checker.op(i).role; role == OpRole::Placeholder || role == OpRole::DefaultedPlaceholder) {
       const auto dtype = node.attr().find("dtype");
       inputs.push_back({{"name", node.name()},
                         {"op", node.op()},
                         {"dtype", dtype == node.attr().end() ? "invalid" : dtypeText(dtype->second.type())},
                         {"shape", shapeOfAttr(node)}});
     }
-    if (!OpRegistry::instance().find(node.op()) && !functions.count(node.op())) unknown.insert(node.op());
+    if (!read[size_t(i)]) sinks.insert(node.name());
   }
-  for (const NodeDef& node : graph.node())
-    if (!read.count(node.name())) sinks.insert(node.name());
   out["ops"] = Json(ops);
   out["producer"] = graph.has_versions() ? graph.versions().producer() : graph.version();
   out["min_consumer"] = graph.versions().min_consumer();

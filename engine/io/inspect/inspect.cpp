@@ -166,7 +166,10 @@ Inspection inspectPath(const std::string& path, const InspectOptions& options) {
     r.json["error"] = {{"kind", error.kind}, {"message", error.message}};
   }
   if (r.json["kind"].is_string()) out.kind = r.json["kind"];
-  out.json = r.json.dump(-1, ' ', false, inspect::Json::error_handler_t::replace);
+  if (options.asText && r.json.contains("schema"))  // it says the same of each feature, in one line
+    for (const char* key : {"features", "context", "feature_lists"}) r.json.erase(key);
+  if (options.asText) inspect::writeText(r.json, "", out.text);
+  else out.json = r.json.dump(-1, ' ', false, inspect::Json::error_handler_t::replace);
   return out;
 }
 

@@ -82,6 +82,9 @@ std::string dtypeText(int dtype);    ///< Name of a DataType number, references 
 Json shapeJson(const Shape& shape);  ///< -1 = unknown size, null = unknown rank
 Json numberJson(double value);       ///< Non-finite numbers as text.
 
+/// Appends a report to `out`: one line per field, lists of records as indented lines, long ones cut.
+void writeText(const Json& report, const std::string& indent, std::string& out);
+
 Status graphBody(const tensorflow::GraphDef& graph, Json& out);
 Status metaBody(const tensorflow::MetaGraphDef& meta, Json& out);
 /// One part of the report and the status of reading it. Returned by value: `problem()` may reallocate the report's entries, so references into them must not be
