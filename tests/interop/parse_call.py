@@ -149,6 +149,19 @@ def sequences(folder):
         equal(lists2["some"], [])
 
 
+def context_without_a_kind(folder):
+    """Why the schema gives such a feature of a context no fixed length: the call refuses it, default or not."""
+    record = sequence({"a": TRAIN.Feature()}, {})
+    features = {"a": tf.FixedLenFeature([], tf.int64, default_value=0)}
+    with tf.Graph().as_default(), tf.Session() as session:
+        parsed_context, _ = tf.io.parse_single_sequence_example(record, context_features=features)
+        try:
+            session.run(parsed_context)
+            raise AssertionError("a feature without a kind was parsed")
+        except tf.errors.InvalidArgumentError as error:
+            assert "Context feature: a.  Data types don't match. Expected type: int64" in str(error), error
+
+
 def one_sided_sequences(folder):
     path = os.path.join(folder, "lists_only")
     write(path, [sequence({}, {"l": [ints(1)]})])
@@ -176,6 +189,6 @@ def failures(folder):
 
 
 with tempfile.TemporaryDirectory() as place:
-    for check in examples, sequences, one_sided_sequences, failures:
+    for check in examples, sequences, context_without_a_kind, one_sided_sequences, failures:
         check(place)
         print(check.__name__, "ok")

@@ -235,13 +235,14 @@ class InspectTest : public QObject {
       const Json report = Json::parse(inspectPath(kFiles + "tfrecord/" + name, options).json);
       const Json& features = report["schema"]["features"];
       QCOMPARE(features.size(), size_t(7));
-      QCOMPARE(features[4], Json({{"name", "sometimes"},
-                                  {"type", "float"},
-                                  {"length", "fixed"},
-                                  {"min_len", 2},
-                                  {"max_len", 2},
-                                  {"missing", 4},
-                                  {"parse", "tf.FixedLenFeature([2], tf.float32, default_value=[0.0] * 2)"}}));
+      const Json expected{{"name", "sometimes"},
+                          {"type", "float"},
+                          {"length", "fixed"},
+                          {"min_len", 2},
+                          {"max_len", 2},
+                          {"missing", 4},
+                          {"parse", "tf.FixedLenFeature([2], tf.float32, default_value=[0.0] * 2)"}};
+      QVERIFY2(features[4] == expected, features[4].dump().c_str());
       QVERIFY(report["parse_call"].get<std::string>().find("tf.io.parse_single_example(") != std::string::npos);
     }
     const Json sequences = Json::parse(inspectPath(kFiles + "tfrecord/sequences.tfrecord").json);
