@@ -15,9 +15,12 @@ const char* kindText(ExampleFeature::Kind kind) {
 /// What is in the records, by name: `lists` or the context.
 Json featuresJson(const RecordSchema& schema, bool lists) {
   Json out = Json::object();
-  for (const FeatureSummary& s : schema.features)
-    if (s.isSequence == lists)
-      out[s.name] = {{"type", kindText(s.kind)}, {"records", s.records}, {lists ? "min_steps" : "min_len", s.least}, {lists ? "max_steps" : "max_len", s.most}};
+  auto& entries = out.get_ref<Json::object_t&>();  // out[name] would compare each name with all before it
+  for (const FeatureSummary& s : schema.features) {
+    if (s.isSequence != lists) continue;
+    Json one{{"type", kindText(s.kind)}, {"records", s.records}, {lists ? "min_steps" : "min_len", s.least}, {lists ? "max_steps" : "max_len", s.most}};
+    entries.push_back({s.name, std::move(one)});
+  }
   return out;
 }
 
