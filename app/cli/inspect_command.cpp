@@ -53,7 +53,7 @@ int runInspect(std::span<const std::string> raw) {
   InspectOptions options;
   options.verify = arguments->has("--verify");
   options.parseCall = arguments->has("--parse-call");
-  options.asText = !arguments->has("--json") && !options.parseCall;
+  options.asText = !arguments->has("--json");
   RemoteCopy remote;
   if (isRemoteAddress(path)) {
     auto copied = copyFromRemote(path);
@@ -66,11 +66,7 @@ int runInspect(std::span<const std::string> raw) {
     replaceAll(found.text, remote.path, path);
     if (!found.status.ok()) replaceAll(found.status.error().message, remote.path, path);
   }
-  if (options.parseCall && !arguments->has("--json")) {
-    std::cout << Json::parse(found.json).value("parse_call", std::string());
-  } else {
-    std::cout << (options.asText ? found.text : found.json + "\n");
-  }
+  std::cout << (options.asText ? found.text : found.json + "\n");
   std::cout.flush();
   if (options.parseCall && found.kind != "tfrecord" && found.status.ok())
     return complain(path + ": unsupported: --parse-call needs a record file (tfrecord), and this is a file of the kind " + found.kind);

@@ -168,7 +168,8 @@ Inspection inspectPath(const std::string& path, const InspectOptions& options) {
   if (r.json["kind"].is_string()) out.kind = r.json["kind"];
   if (options.asText && r.json.contains("schema"))  // it says the same of each feature, in one line
     for (const char* key : {"features", "context", "feature_lists"}) r.json.erase(key);
-  if (options.asText) inspect::writeText(r.json, "", out.text);
+  if (options.asText && options.parseCall) out.text = r.json.contains("parse_call") ? r.json["parse_call"].get<std::string>() : std::string();
+  else if (options.asText) inspect::writeText(r.json, "", out.text);
   else out.json = r.json.dump(-1, ' ', false, inspect::Json::error_handler_t::replace);
   return out;
 }
