@@ -16,6 +16,7 @@
 #include "weft/freeze.h"
 #include "weft/graph_text.h"
 #include "weft/inspect.h"
+#include "weft/projector.h"
 #include "weft/saved_model.h"
 
 namespace weft::cli {
@@ -267,6 +268,12 @@ Status writeArrays(const Conversion& job) {
   return writeOut(job.to, bytes);
 }
 
+/// Writes variables of a checkpoint as tables of numbers, with the settings of TensorBoard's projector.
+Status writeProjectorFolder(const Conversion& job) {
+  const std::string prefix = endsWith(job.from, ".index") ? job.from.substr(0, job.from.size() - 6) : job.from;
+  return writeProjector(prefix, job.arguments.values("--array"), job.arguments.value("--labels").value_or(""), job.to);
+}
+
 /// A form that something can be written in. Kinds of other formats add theirs by their records.
 struct Target {
   const char* names;    // of --to
@@ -294,6 +301,9 @@ const Target kTargets[] = {
     {"npz, npy", ".npz .npy", "the arrays of a file (checkpoints, HDF5, pictures, sounds, tables, MATLAB files), or the one that --array NAME names",
      writeArrays},
     {"wav", ".wav", "an array [frames] or [frames, channels] as a sound: numbers from -1 to 1, or int16; with --rate SAMPLES a second", writeArrays},
+    {"projector", "",
+     "OUT is a folder for TensorBoard's projector, with the matrices of a checkpoint that --array NAME\nnames (it may be repeated) and the labels of their rows in the file --labels",
+     writeProjectorFolder},
     {"savedmodel", "", "OUT is a new folder with the meta graph IN and the values of the checkpoint PREFIX", exportModel},
 };
 
@@ -348,7 +358,8 @@ const FormatOption kFormatOptions[] = {{"--restore", "frozen, savedmodel, variab
                                        {"--open", "svg"},
                                        {"--run", "pb, pbtxt"},
                                        {"--opset", "onnx"},
-                                       {"--array", "npz, npy, wav"},
+                                       {"--array", "npz, npy, wav, projector"},
+                                       {"--labels", "projector"},
                                        {"--rate", "wav"}};
 
 /// Whether `word` of a FormatOption stands for that kind of file.
@@ -421,6 +432,7 @@ int runConvert(std::span<const std::string> raw) {
                                           {"--run", true},
                                           {"--opset", true},
                                           {"--array", true},
+                                          {"--labels", true},
                                           {"--rate", true}});
   if (!arguments.ok()) return usageError("convert", arguments.error().message);
   if (arguments->positional().size() != 2) return usageError("convert", "an input and an output are needed");

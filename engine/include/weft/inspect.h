@@ -12,6 +12,7 @@ namespace weft {
 struct InspectOptions {
   bool verify = false;          ///< Also compare checksums of files over 256 MB.
   bool asText = false;          ///< Fill `text`, not `json`.
+  bool parseCall = false;       ///< Record files: adds `parse_call`, a Python program that parses the records; as text that program alone.
   FileSystem* files = nullptr;  ///< Not owned; default: the machine's.
 };
 
