@@ -7,6 +7,7 @@
 #include "io/tflite/model_generated.h"
 #include "io/tflite_fixtures.h"
 #include "weft/builder.h"
+#include "weft/saved_model.h"
 
 using namespace weft;
 using namespace weft::tflite_fixtures;
@@ -31,6 +32,13 @@ struct ModelMaker {
   int tensor(const std::string& name, const std::vector<int32_t>& shape, uint32_t buffer = 0, bool isVariable = false) {
     tensors.push_back(tfl::CreateTensorDirect(fbb, &shape, tfl::TensorType::FLOAT32, buffer, name.c_str(), 0, isVariable));
     return int(tensors.size()) - 1;
+  }
+  /// Gives the last tensor a type and a scale.
+  void quantize(tfl::TensorType type, float scale, const std::vector<int32_t>& shape, const std::string& name) {
+    const std::vector<float> scales = {scale};
+    const std::vector<int64_t> zeros = {0};
+    const auto how = tfl::CreateQuantizationParametersDirect(fbb, nullptr, nullptr, &scales, &zeros);
+    tensors.back() = tfl::CreateTensorDirect(fbb, &shape, type, 0, name.c_str(), how);
   }
   /// Operators all are of one code.
   template <typename T = tfl::AddOptions>
@@ -89,6 +97,15 @@ std::vector<std::string> opsOf(const std::string& metaGraph) {
   return out;
 }
 
+/// Runs a model whose only input is `x`.
+Result<std::vector<Tensor>> runIntegers(const std::string& model, const std::vector<int32_t>& x) {
+  WEFT_LET(const ImportedModel made, tfliteToGraph(model));
+  const LoadedGraph loaded = graphOf(made.metaGraph);
+  WEFT_LET(const auto session, Session::create(loaded.meta.graph));
+  WEFT_LET(const auto signatures, signaturesOf(made.metaGraph));
+  return session->run({{"x:0", Tensor::vector(x)}}, {signatures.at(0).outputs.at(0).second});
+}
+
 using Texts = std::vector<std::string>;
 
 }  // namespace
@@ -116,6 +133,22 @@ class TfliteModelsTest : public QObject {
     Texts left = operatorsOf(*constant);
     std::sort(left.begin(), left.end());
     QCOMPARE(left, (Texts{"FILL 1", "RESHAPE 1"}));
+  }
+
+  /// 32-bit integers with a scale of 1/2 become 16-bit ones with a scale of 1/4.
+  void quantizedIntegersKeepTheirScale() {
+    ModelMaker m;
+    const int x = m.tensor("x", {3});
+    m.quantize(tfl::TensorType::INT32, 0.5f, {3}, "x");
+    const int y = m.tensor("y", {3});
+    m.quantize(tfl::TensorType::INT16, 0.25f, {3}, "y");
+    m.add({x}, y);
+    const auto run = runIntegers(m.bytes(tfl::BuiltinOperator::QUANTIZE, {x}, {y}), {1, -7, 100'000});
+    QVERIFY2(run.ok(), run.ok() ? "" : run.error().toString().c_str());
+    QCOMPARE((*run)[0].dtype(), DType::Int16);
+    QCOMPARE((*run)[0].asInt(0), 2);
+    QCOMPARE((*run)[0].asInt(1), -14);
+    QCOMPARE((*run)[0].asInt(2), 32767);
   }
 
   void biasesOfHigherRankAreNotMerged() {

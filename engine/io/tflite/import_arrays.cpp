@@ -126,15 +126,15 @@ std::vector<Output> dequantize(OperatorImport& op) {
         for (int64_t i = 0; i < t.elements(); ++i) out.mutableData<float>()[i] = float(t.asDouble(i));
         return out;
       },
-      [&](Output in) { return op.b().dtype(in) == DType::Float ? in : op.b().cast(in, DType::Float); });
+      [&](Output in) { return op.realNumbers(in, 0); });
   return {x};
 }
 
 std::vector<Output> quantize(OperatorImport& op) {
   const Output x = op.in(0);
   // 32-bit integers are not kept as real numbers.
-  if (op.outputType(0) == DType::Int32) return {op.integersOf(x, 0)};
-  return {op.b().dtype(x) == DType::Float ? x : op.b().cast(x, DType::Float)};
+  const Output real = op.realNumbers(x, 0);
+  return {op.outputType(0) == DType::Int32 ? op.integersOf(real, 0) : real};
 }
 
 std::vector<Output> fakeQuant(OperatorImport& op) {
