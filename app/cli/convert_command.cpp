@@ -158,13 +158,15 @@ Status exportTo(const FileKind& kind, const Conversion& job) {
   WEFT_LET(const std::string bytes, checkpoint ? graphOfCheckpoint(prefix) : messageOf(job));
   WEFT_LET(const std::string meta, convertGraphBytes(bytes, "meta"));
   WEFT_LET(const int64_t version, job.arguments.integer("--opset", 0, 1, 1000));
-  ModelExport what{job.arguments.values("--input"), job.arguments.values("--output"), int(version), {}};
+  std::vector<std::string> warnings;
+  ModelExport what{job.arguments.values("--input"), job.arguments.values("--output"), int(version), {}, &warnings};
   std::unique_ptr<CheckpointReader> reader;
   if (kind.keepsVariables && !prefix.empty()) {
     WEFT_LET(reader, CheckpointReader::open(prefix));
     what.values = [&reader](const std::string& variable) { return reader->read(variable); };
   }
   WEFT_LET(const std::string out, writeModel(kind.name, meta, what));
+  for (const std::string& warning : warnings) std::cerr << "weft: warning: " << job.to << ": " << warning << "\n";
   return writeOut(job.to, out);
 }
 
@@ -281,7 +283,7 @@ const Target kTargets[] = {
     {"tfrecord", ".tfrecord .tfrecords",
      "CIFAR-10 (a folder of batches, binary or Python, or one batch) as tf.train.Examples with image and\nlabel; a folder's test batch goes to OUT-test.tfrecord",
      [](const Conversion& j) { return convertPictures(j.from, j.to); }},
-    {"npz, npy", ".npz .npy", "the arrays of a file (pictures, sounds, tables, MATLAB files), or the one that --array NAME names", writeArrays},
+    {"npz, npy", ".npz .npy", "the arrays of a file (checkpoints, HDF5, pictures, sounds, tables, MATLAB files), or the one that --array NAME names", writeArrays},
     {"wav", ".wav", "an array [frames] or [frames, channels] as a sound: numbers from -1 to 1, or int16; with --rate SAMPLES a second", writeArrays},
     {"savedmodel", "", "OUT is a new folder with the meta graph IN and the values of the checkpoint PREFIX", exportModel},
 };

@@ -182,9 +182,10 @@ int diffCheckpoints(const std::string& a, const std::string& b, const DiffOption
 
 namespace {
 
-/// Writes the table of proposed renames, with confidence and reason as comments.
-Status writeProposals(const std::vector<RenameProposal>& proposals, const std::string& path) {
+/// Writes the table of proposed renames, with confidence, reason and what was not searched as comments.
+Status writeProposals(const std::vector<RenameProposal>& proposals, const std::vector<std::string>& limits, const std::string& path) {
   std::string out;
+  for (const std::string& limit : limits) out += concat("# limit reached: ", limit, "\n");
   for (const RenameProposal& p : proposals)
     out += concat("# ", int(std::lround(p.confidence * 100)), " %: ", p.reason, "\n", printRenameTable({{p.stored, p.key}}));
   if (path != "-") return posixFileSystem().writeAtomically(path, out);
@@ -201,9 +202,10 @@ int diffGraphAndCheckpoint(const std::string& graphPath, const std::string& pref
   if (!reader.ok()) return complain(reader.error(), kTrouble);
   const GraphMatch match = matchCheckpoint(graph->meta.graph, **reader);
   using Kind = VariableMatch::Kind;
-  const std::vector<RenameProposal> proposals = options.propose.empty() ? std::vector<RenameProposal>() : proposeRenames(match);
+  std::vector<std::string> limits;
+  const std::vector<RenameProposal> proposals = options.propose.empty() ? std::vector<RenameProposal>() : proposeRenames(match, &limits);
   if (!options.propose.empty()) {
-    if (const Status status = writeProposals(proposals, options.propose); !status.ok()) return complain(status.error(), kTrouble);
+    if (const Status status = writeProposals(proposals, limits, options.propose); !status.ok()) return complain(status.error(), kTrouble);
     if (options.propose == "-") return match.canRestore() ? kSame : kDifferent;
   }
   if (options.json) {
@@ -222,6 +224,7 @@ int diffGraphAndCheckpoint(const std::string& graphPath, const std::string& pref
     }
     for (const RenameProposal& p : proposals)
       out["proposals"].push_back({{"stored", p.stored}, {"key", p.key}, {"confidence", p.confidence}, {"reason", p.reason}});
+    if (!limits.empty()) out["limits"] = limits;
     std::cout << out.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
   } else {
     for (const VariableMatch& m : match.variables) {
@@ -236,6 +239,7 @@ int diffGraphAndCheckpoint(const std::string& graphPath, const std::string& pref
     }
     for (const RenameProposal& p : proposals)
       std::cout << "  proposed  " << p.stored << " -> " << p.key << "  " << std::lround(p.confidence * 100) << " %: " << p.reason << "\n";
+    for (const std::string& limit : limits) std::cout << "  limit reached: " << limit << "\n";
     std::cout << match.count(Kind::Fits) << " of " << match.variables.size() - size_t(match.count(Kind::Unused)) << " variables fit; the graph "
               << (match.canRestore() ? "can be restored" : "cannot be restored") << "\n";
   }

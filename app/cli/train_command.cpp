@@ -12,6 +12,7 @@
 #include "weft/file_system.h"
 #include "weft/graph.h"
 #include "weft/inspect.h"
+#include "weft/model_import.h"
 #include "weft/op_traits.h"
 #include "weft/recipes.h"
 #include "weft/train.h"
@@ -159,11 +160,17 @@ Status chooseData(MetaGraph& meta, const DataChoice& choice) {
   for (int id = 0; id < meta.graph.size(); ++id)
     if (const Node* n = meta.graph.node(id); n && isPlaceholder(*n)) fed.push_back(n->name + ":0");
   if (fed.size() != data.columns.size()) return byName;
-  for (size_t i = 0; i < fed.size(); ++i) binding.placeholders[fed[i]] = data.columns[i].first;
-  return layers.bindData(binding, "");
+  std::string chosen;
+  for (size_t i = 0; i < fed.size(); ++i) {
+    binding.placeholders[fed[i]] = data.columns[i].first;
+    chosen += (i > 0 ? ", " : "") + fed[i] + "=" + data.columns[i].first;
+  }
+  WEFT_TRY(layers.bindData(binding, ""));
+  std::cerr << "columns in their order: " << chosen << "\n";
+  return {};
 }
 
-/// A document, or the graph of a model of another format.
+/// A document, or the graph of a model of another format. FAILED_PRECONDITION says why such a model cannot be trained.
 Result<MetaGraph> openDocument(const std::string& path) {
   const FileKind* kind = isGraphFile(path) ? nullptr : fileKindOf(path);
   if (!kind || !kind->hasGraph || std::string_view(kind->name) == "savedmodel") {
@@ -172,6 +179,12 @@ Result<MetaGraph> openDocument(const std::string& path) {
   }
   std::vector<std::string> warnings;
   WEFT_LET(auto loaded, openModelGraph(path, &warnings));
+  if (!trainingSettingsOf(loaded.meta).ok()) {
+    std::string why = "its file has no loss and no optimizer; in Keras, compile() sets them";
+    for (const std::string& warning : warnings)
+      if (warning.starts_with(kTrainingLeftOut)) why = warning.substr(std::string_view(kTrainingLeftOut).size());
+    return failedPrecondition("the model cannot be trained: ", why).inFile(path);
+  }
   for (const std::string& warning : warnings) std::cerr << "weft: warning: " << path << ": " << warning << "\n";
   return std::move(loaded.meta);
 }
@@ -260,6 +273,7 @@ int runTrain(std::span<const std::string> raw) {
   options.logFolder = args.value("--logdir");
   options.checkpointFolder = args.value("--checkpoint");
   options.resume = args.has("--resume");
+  if (args.has("--bind") && !args.has("--data")) return usageError("train", "--bind needs --data");
   for (const std::string& word : args.values("--set")) {
     const size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0) return usageError("train", "--set " + word + ": expected NAME=VALUE");

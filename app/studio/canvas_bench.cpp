@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "adapters/control_flow.h"
-#include "adapters/graph_files.h"
+#include "adapters/file_contents.h"
 #include "adapters/tasks.h"
 #include "graph_view/canvas_bench.h"
 #include "graph_view/drawn_model.h"
@@ -49,15 +49,17 @@ int runBench(const StudioOptions& options) {
   double readMs = 0;
   if (!options.benchFile.isEmpty()) {
     TaskState task;
-    const OpenOutcome outcome = openGraphFile(options.benchFile, task);
-    if (!outcome.contents) {
-      std::fprintf(stderr, "weft-studio: %s\n", qPrintable(outcome.error));
+    const FileOutcome outcome = openAnyFile(options.benchFile, task);
+    const GraphContentsPtr& graph = outcome.graph.contents;
+    if (!graph) {
+      const QString why = outcome.error.isEmpty() ? outcome.graph.error : outcome.error;
+      std::fprintf(stderr, "weft-studio: %s\n", why.isEmpty() ? "the file holds no graph" : qPrintable(why));
       return 1;
     }
-    model.nodes = outcome.contents->arrays.nodes;
-    model.scopes = outcome.contents->arrays.scopes;
-    model.edges = outcome.contents->arrays.edges;
-    model.facts = flowFactsOf(*outcome.contents);
+    model.nodes = graph->arrays.nodes;
+    model.scopes = graph->arrays.scopes;
+    model.edges = graph->arrays.edges;
+    model.facts = flowFactsOf(*graph);
     readMs = double(timer.nsecsElapsed()) * 1e-6;
   } else {
     widgets::fillMadeNetwork(model, options.benchItems > 0 ? options.benchItems : 15000);

@@ -51,7 +51,7 @@ std::vector<Output> cond(GraphBuilder& b, Output pred, const std::function<std::
     addRootContext(b, contexts[0]);
     addRootContext(b, contexts[1]);
   }
-  writeControlFlowCollections(b);
+  for (const auto& context : contexts) writeFinishedContext(b, *context);
   return out;
 }
 
@@ -188,7 +188,7 @@ std::vector<Output> whileLoop(GraphBuilder& b, const std::function<Output(const 
   context->enter(b);
   auto out = buildLoop(b, *context, test, step, all, invariants);
   context->exit(b);
-  writeControlFlowCollections(b);  // a loop whose body is rejected stays in the collection, as its nodes stay in the graph
+  writeFinishedContext(b, *context);  // a loop whose body is rejected stays in the collection, as its nodes stay in the graph
   if (!b.ok()) return {};
   if (options.maximumIterations) out.erase(out.begin());
   return out;

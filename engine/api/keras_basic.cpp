@@ -30,17 +30,7 @@ Built dense(KerasLayer& l) {
     y = call(l.b, "MatMul", {rows, kernel});
   }
   if (bias) y = call(l.b, "BiasAdd", {y, bias});
-  if (s.rank() > 2 && l.b.ok()) {
-    std::vector<int64_t> dims = s.toVector();
-    dims.back() = units;
-    if (std::count(dims.begin(), dims.end(), -1) <= 1) {
-      y = l.b.op("Reshape", {y, ints(l.b, dims, "shape")});
-    } else {
-      const Output front = l.b.op("Slice", {py::shape(l.b, x), ints(l.b, {0}, "begin"), ints(l.b, {s.rank() - 1}, "size")});
-      y = l.b.op("Reshape", {y, l.b.op("ConcatV2", {front, ints(l.b, {units}, "inner"), l.b.scalar<int32_t>(0, "axis")})});
-    }
-    l.b.setShape(y, Shape(dims));
-  }
+  if (s.rank() > 2) y = reshapedTail(l.b, y, x, s.rank() - 1, {units});
   return l.done(l.activated(y));
 }
 
@@ -160,7 +150,7 @@ Built layerNormalization(KerasLayer& l) {
 /// Dropout whose mask has the dims of the input except where `ones` says 1.
 Built dropped(KerasLayer& l, const std::vector<int>& ones) {
   GraphBuilder& b = l.b;
-  const Output x = l.input();
+  const Output x = ones.empty() ? l.input() : l.input({int(ones.size()) + 2});
   const double rate = l.a.number("rate");
   if (!b.ok()) return b.status().error();
   if (rate < 0 || rate >= 1) return l.fail(outOfRange("rate is ", rate, ", expected 0 to below 1"));
@@ -223,6 +213,8 @@ Built relu(KerasLayer& l) {
   } else {
     const Output above = b.cast(b.op("Greater", {x, b.number(type, threshold, "threshold")}), type);
     y = b.op("Mul", {x, above});
+    // Where the threshold is negative, a maximum also cuts off what lies between it and zero.
+    if (top >= 0) y = b.op("Maximum", {y, b.number(type, 0, "min_value")});
     if (slope != 0) {
       const Output under = py::mul(b, py::sub(b, x, threshold), slope);
       y = b.op("Add", {y, b.op("Mul", {under, py::sub(b, 1.0, above)})});
@@ -246,14 +238,27 @@ Built softmax(KerasLayer& l) {
   return l.done(b.op("RealDiv", {e, b.op("Sum", {e, over}, {{"keep_dims", true}})}));
 }
 
+/// The tensors with new dimensions of size 1 behind the batch where others have more, as Keras broadcasts: [batch, 3] and [batch, 4, 3] are added sample by sample.
+Result<std::vector<Output>> ofOneRank(KerasLayer& l, std::vector<Output> all) {
+  int most = 0;
+  for (const Output x : all) {
+    if (!l.b.shape(x).hasRank()) return l.fail(unimplemented("inputs of unknown rank")).error();
+    most = std::max(most, l.b.shape(x).rank());
+  }
+  for (Output& x : all)
+    for (int rank = l.b.shape(x).rank(); rank < most; ++rank) x = l.b.op("ExpandDims", {x, l.b.scalar<int32_t>(rank == 0 ? 0 : 1, "axis")});
+  return all;
+}
+
 void merge(ApiRegistry& r, const char* kind, const char* op, std::string summary) {
   layer(
       r, kind, std::move(summary), {required("inputs", "tensors", "Two or more tensors.")},
       [op, average = std::string_view(kind) == "Average", two = std::string_view(kind) == "Subtract"](KerasLayer& l) -> Built {
         const std::vector<Output> all = l.a.tensors("inputs");
         if (all.size() < 2 || (two && all.size() != 2)) return l.fail(invalidArgument("expected ", two ? "two" : "two or more", " inputs, got ", all.size()));
-        Output y = all[0];
-        for (size_t i = 1; i < all.size(); ++i) y = l.b.op(op, {y, all[i]});
+        WEFT_LET(const std::vector<Output> same, ofOneRank(l, all));
+        Output y = same[0];
+        for (size_t i = 1; i < same.size(); ++i) y = l.b.op(op, {y, same[i]});
         if (average) y = l.b.op("RealDiv", {y, l.b.number(l.b.dtype(y), double(all.size()), "count")});
         return l.done(y);
       },

@@ -3,6 +3,7 @@
 
 #include "api/keras_layer.h"
 #include "api/narrow.h"
+#include "api/nn_functions.h"
 #include "ops/grad_ops.h"
 
 namespace weft::api::keras {
@@ -32,7 +33,8 @@ Output causal(KerasLayer& l, Output x, Window& w) {
   if (w.padding != "causal") return x;
   w.padding = "valid";
   Tensor paddings = Tensor::zeros(DType::Int32, Shape{3, 2});
-  paddings.mutableData<int32_t>()[2] = int32_t(w.dilations[0] * (w.kernel[0] - 1));
+  paddings.mutableData<int32_t>()[2] = fit32(l.b, w.dilations[0] * (w.kernel[0] - 1), "the causal padding");
+  if (!l.b.ok()) return x;
   return l.b.op("Pad", {x, l.b.constant(paddings, "paddings")});
 }
 
@@ -47,6 +49,20 @@ Output asImageKernel(GraphBuilder& b, Output kernel, int dims) {
   return dims == 1 ? b.op("ExpandDims", {kernel, b.scalar<int32_t>(0, "kernel_axis")}) : kernel;
 }
 Output fromImage(GraphBuilder& b, Output y, int dims) { return dims == 1 ? b.op("Squeeze", {y}, {{"squeeze_dims", std::vector<int64_t>{1}}}) : y; }
+
+/// Filters of each channel's own. The op takes no dilations: blocks are moved into the batch instead.
+Output depthwiseOf(GraphBuilder& b, Output x, Output kernel, const Window& w) {
+  const auto apply = [&](Output value, const std::string& padding) {
+    return b.op("DepthwiseConv2dNative", {value, kernel}, {{"strides", std::vector<int64_t>{1, w.strides[0], w.strides[1], 1}}, {"padding", padding}},
+                "depthwise");
+  };
+  if (w.dilations == std::vector<int64_t>{1, 1}) return apply(x, upper(w.padding));
+  if (w.strides != std::vector<int64_t>{1, 1}) {
+    b.fail(unimplemented("strides other than 1 together with a dilation_rate other than 1"));
+    return {};
+  }
+  return nn::withSpaceToBatch(b, x, w.dilations, upper(w.padding), apply, w.kernel, {}, "NHWC");
+}
 
 /// The layer's output: `y` with the bias, if there is one, and the activation.
 Built finished(KerasLayer& l, Output y, const VariablePtr& bias) {
@@ -75,11 +91,11 @@ Built depthwise(KerasLayer& l) {
   const Output x = l.channelsLast(l.input({4}));
   WEFT_LET(const Window w, windowOf(l, 2));
   const int64_t in = l.known(x, -1), multiplier = l.a.integer("depth_multiplier");
+  if (!requireSize(b, multiplier, "depth_multiplier")) return b.status().error();
   const VariablePtr kernel = l.weight("depthwise_kernel", Shape{w.kernel[0], w.kernel[1], in, multiplier});
   const VariablePtr bias = l.a.flag("use_bias") ? l.weight("bias", Shape{in * multiplier}, zerosInitializer()) : nullptr;
   if (!b.ok()) return b.status().error();
-  Output y = call(b, "DepthwiseConv2dNative", {x, kernel}, attrsOf(w, 2));
-  return finished(l, y, bias);
+  return finished(l, depthwiseOf(b, x, l.value(kernel), w), bias);
 }
 
 Built separable(KerasLayer& l, int dims) {
@@ -87,6 +103,7 @@ Built separable(KerasLayer& l, int dims) {
   Output x = l.channelsLast(l.input({dims + 2}));
   WEFT_LET(Window w, windowOf(l, dims));
   const int64_t in = l.known(x, -1), multiplier = l.a.integer("depth_multiplier"), filters = l.a.integer("filters");
+  if (!requireSize(b, multiplier, "depth_multiplier") || !requireSize(b, filters, "filters")) return b.status().error();
   std::vector<int64_t> deep = w.kernel, point(size_t(dims), 1);
   deep.insert(deep.end(), {in, multiplier});
   point.insert(point.end(), {in * multiplier, filters});
@@ -96,11 +113,11 @@ Built separable(KerasLayer& l, int dims) {
   if (dims == 1) {
     x = causal(l, x, w);
     w.strides = {w.strides[0], w.strides[0]};  // the op has one stride for both dimensions
-    w.dilations = {w.dilations[0], w.dilations[0]};
+    w.dilations = {1, w.dilations[0]};
     w.kernel = {1, w.kernel[0]};
   }
-  AttrMap attrs = attrsOf(w, 2);
-  const Output each = b.op("DepthwiseConv2dNative", {asImage(b, x, dims), asImageKernel(b, l.value(depthKernel), dims)}, attrs, "depthwise");
+  const Output image = asImage(b, x, dims), window = asImageKernel(b, l.value(depthKernel), dims);
+  const Output each = depthwiseOf(b, image, window, w);
   Output y = b.op("Conv2D", {each, asImageKernel(b, l.value(pointKernel), dims)},
                   {{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", std::string("VALID")}}, "pointwise");
   y = fromImage(b, y, dims);
@@ -112,11 +129,15 @@ Built transposed(KerasLayer& l) {
   const Output x = l.channelsLast(l.input({4}));
   WEFT_LET(const Window w, windowOf(l, 2));
   const int64_t filters = l.a.integer("filters"), in = l.known(x, -1);
+  if (!requireSize(b, filters, "filters")) return b.status().error();
   const VariablePtr kernel = l.weight("kernel", Shape{w.kernel[0], w.kernel[1], filters, in});
   const VariablePtr bias = l.a.flag("use_bias") ? l.weight("bias", Shape{filters}, zerosInitializer()) : nullptr;
   if (!b.ok()) return b.status().error();
   if (w.dilations != std::vector<int64_t>{1, 1}) return l.fail(unimplemented("Conv2DTranspose with a dilation_rate other than 1"));
   const std::vector<int64_t> extra = sizes(l.a.integers("output_padding"), 2);
+  if (!extra.empty() && extra.size() != 2) return l.fail(invalidArgument("output_padding is expected to have 2 numbers, found ", extra.size()));
+  for (const int64_t n : extra) fit32(b, n, "output_padding");
+  if (!b.ok()) return b.status().error();
   const Shape s = b.shape(x);
   const Output shape = py::shape(b, x);
   Shape known{s.dim(0), -1, -1, filters};
@@ -126,7 +147,7 @@ Built transposed(KerasLayer& l) {
     // Keras's rule for the length of the output.
     int64_t add = w.padding == "same" ? 0 : std::max<int64_t>(size - stride, 0), factor = stride;
     if (!extra.empty()) add = (w.padding == "same" ? -stride + size - 2 * (size / 2) : size - stride) + extra[size_t(i)];
-    dims.emplace_back(py::add(b, py::mul(b, py::at(b, shape, i + 1), int(factor)), int(add)));
+    dims.emplace_back(py::add(b, py::mul(b, py::at(b, shape, i + 1), int(factor)), fit32(b, add, "output_padding")));
     if (s.dim(i + 1) >= 0) known.setDim(i + 1, s.dim(i + 1) * factor + add);
   }
   dims.emplace_back(int(filters));

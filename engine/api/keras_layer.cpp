@@ -148,6 +148,8 @@ namespace keras {
 
 using namespace records;
 
+constexpr int kMostWrappers = 8;  // within each other
+
 void layer(ApiRegistry& r, std::string_view kind, std::string summary, Parameters parameters, Build build, const char* icon, std::vector<std::string> shown) {
   const bool list = std::any_of(parameters.begin(), parameters.end(), [](const ApiParameter& p) { return p.type == "tensors"; });
   const ApiParameter shares =
@@ -190,9 +192,9 @@ Output ints(GraphBuilder& b, const std::vector<int64_t>& v, std::string_view nam
   return b.ints(narrow, name);
 }
 
-Output reshapedTail(GraphBuilder& b, Output x, int keep, const std::vector<int64_t>& last) {
+Output reshapedTail(GraphBuilder& b, Output x, Output like, int keep, const std::vector<int64_t>& last) {
   if (!b.ok()) return {};
-  const Shape s = b.shape(x);
+  const Shape s = b.shape(like);
   std::vector<int64_t> dims;
   for (int i = 0; i < keep; ++i) dims.push_back(s.dim(i));
   dims.insert(dims.end(), last.begin(), last.end());
@@ -200,7 +202,7 @@ Output reshapedTail(GraphBuilder& b, Output x, int keep, const std::vector<int64
   if (std::count(dims.begin(), dims.end(), -1) <= 1) {
     out = b.op("Reshape", {x, ints(b, dims, "shape")});
   } else {
-    const Output front = b.op("Slice", {py::shape(b, x), ints(b, {0}, "begin"), ints(b, {keep}, "size")});
+    const Output front = b.op("Slice", {py::shape(b, like), ints(b, {0}, "begin"), ints(b, {keep}, "size")});
     out = b.op("Reshape", {x, b.op("ConcatV2", {front, ints(b, last, "inner"), b.scalar<int32_t>(0, "axis")})});
   }
   if (b.ok() && std::count(last.begin(), last.end(), -1) == 0) b.setShape(out, Shape(dims));
@@ -217,26 +219,38 @@ std::vector<int64_t> sizes(std::vector<int64_t> v, size_t count) {
   return v;
 }
 
-Result<InnerLayer> innerLayer(const std::string& text) {
-  InnerLayer out;
+Result<std::vector<std::pair<std::string, std::string>>> innerParameters(const std::string& text) {
+  std::vector<std::pair<std::string, std::string>> out;
   const size_t open = text.find('(');
-  out.kind = text.substr(0, open);
-  out.record = ApiRegistry::instance().findLayer("keras." + out.kind);
-  if (!out.record || (open != text.npos && text.back() != ')'))
-    return invalidArgument("'", text, "' is no layer; expected one such as LSTM(units=32,return_sequences=true)");
+  if (open != text.npos && (text.back() != ')' || std::count(text.begin(), text.end(), '(') > kMostWrappers))
+    return invalidArgument("'", text.substr(0, 200), "' is no layer; expected one such as LSTM(units=32,return_sequences=true)");
   if (open == text.npos) return out;
   std::string_view rest = std::string_view(text).substr(open + 1, text.size() - open - 2);
   while (!rest.empty()) {
     // Commas within brackets belong to a list.
     size_t end = 0;
-    for (int depth = 0; end < rest.size() && (depth > 0 || rest[end] != ','); ++end) depth += rest[end] == '[' ? 1 : rest[end] == ']' ? -1 : 0;
+    for (int depth = 0; end < rest.size() && (depth > 0 || rest[end] != ','); ++end)
+      depth += rest[end] == '[' || rest[end] == '(' ? 1 : rest[end] == ']' || rest[end] == ')' ? -1 : 0;
     const std::string_view item = rest.substr(0, end);
     const size_t equals = item.find('=');
-    const ApiParameter* p = equals == item.npos ? nullptr : out.record->find(item.substr(0, equals));
-    if (!p || p->type == "tensor" || p->type == "tensors") return invalidArgument("'", item, "' is no parameter of ", out.kind);
-    WEFT_LET(Argument value, argumentFromText(*p, item.substr(equals + 1)));
-    out.arguments.set(p->name, std::move(value));
+    if (equals == item.npos) return invalidArgument("'", item, "' is no parameter of ", text.substr(0, open));
+    out.emplace_back(item.substr(0, equals), item.substr(equals + 1));
     rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return out;
+}
+
+Result<InnerLayer> innerLayer(const std::string& text) {
+  InnerLayer out;
+  WEFT_LET(const auto parameters, innerParameters(text));
+  out.kind = text.substr(0, text.find('('));
+  out.record = ApiRegistry::instance().findLayer("keras." + out.kind);
+  if (!out.record) return invalidArgument("'", text, "' is no layer; expected one such as LSTM(units=32,return_sequences=true)");
+  for (const auto& [name, value] : parameters) {
+    const ApiParameter* p = out.record->find(name);
+    if (!p || p->type == "tensor" || p->type == "tensors") return invalidArgument("'", name, "' is no parameter of ", out.kind);
+    WEFT_LET(Argument argument, argumentFromText(*p, value));
+    out.arguments.set(p->name, std::move(argument));
   }
   return out;
 }

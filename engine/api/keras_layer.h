@@ -69,8 +69,8 @@ ApiParameter trainable();
 std::vector<std::string> activations();
 
 Output ints(GraphBuilder& b, const std::vector<int64_t>& v, std::string_view name);
-/// The dims of x before `axis`, then `last`; constant where at most one is unknown.
-Output reshapedTail(GraphBuilder& b, Output x, int keep, const std::vector<int64_t>& last);
+/// x in another shape: the first `keep` dims of `like`, then `last`; the shape is constant where at most one is unknown.
+Output reshapedTail(GraphBuilder& b, Output x, Output like, int keep, const std::vector<int64_t>& last);
 std::string upper(std::string s);
 /// One number stands for all.
 std::vector<int64_t> sizes(std::vector<int64_t> v, size_t count);
@@ -81,6 +81,8 @@ struct InnerLayer {
   std::string kind;
 };
 Result<InnerLayer> innerLayer(const std::string& text);
+/// The parameters of such a text. INVALID_ARGUMENT if it is none.
+Result<std::vector<std::pair<std::string, std::string>>> innerParameters(const std::string& text);
 /// Builds an inner layer in its own scope.
 Result<Values> buildInner(GraphBuilder& b, const std::string& scope, InnerLayer layer, Output x, Output training);
 

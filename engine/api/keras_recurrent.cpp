@@ -72,16 +72,7 @@ Output projection(KerasLayer& l, Output x, const VariablePtr& kernel, Output bia
   GraphBuilder& b = l.b;
   Output y = call(b, "MatMul", {b.op("Reshape", {x, ints(b, {-1, in}, "rows")}), kernel});
   if (bias.valid()) y = b.op("BiasAdd", {y, bias});
-  const Shape s = b.shape(x);
-  Output out;
-  if (s.dim(1) >= 0) {
-    out = b.op("Reshape", {y, ints(b, {-1, s.dim(1), width}, "steps")});
-  } else {
-    const Output front = b.op("Slice", {py::shape(b, x), ints(b, {0}, "begin"), ints(b, {2}, "size")});
-    out = b.op("Reshape", {y, b.op("ConcatV2", {front, ints(b, {width}, "width"), b.scalar<int32_t>(0, "axis")})});
-  }
-  b.setShape(out, Shape{s.dim(0), s.dim(1), width});
-  return out;
+  return reshapedTail(b, y, x, 2, {width});
 }
 
 Output plusBias(GraphBuilder& b, Output x, Output bias) { return bias.valid() ? b.op("BiasAdd", {x, bias}) : x; }
@@ -180,7 +171,8 @@ Built bidirectional(KerasLayer& l) {
   const auto reversed = forward.arguments.find("go_backwards") && forward.arguments.flag("go_backwards");
   backward.arguments.set("go_backwards", !reversed);
   if (!forward.record->find("go_backwards")) return l.fail(unimplemented("Bidirectional of a layer ", forward.kind, "; expected LSTM, GRU or SimpleRNN"));
-  for (InnerLayer* inner : {&forward, &backward}) inner->arguments.set("trainable", l.a.flag("trainable"));
+  for (InnerLayer* inner : {&forward, &backward})
+    if (!l.a.flag("trainable")) inner->arguments.set("trainable", false);
   const bool sequences = forward.arguments.find("return_sequences") && forward.arguments.flag("return_sequences");
   const std::string lower = forward.kind == "SimpleRNN" ? "simple_rnn" : forward.kind == "GRU" ? "gru" : "lstm";
   const std::string forwardScope = l.a.text("forward_name").empty() ? "forward_" + lower : l.a.text("forward_name");
@@ -211,7 +203,7 @@ Built timeDistributed(KerasLayer& l) {
   if (!b.ok()) return b.status().error();
   if (s.rank() < 3) return l.fail(invalidArgument("TimeDistributed expects an input of rank 3 or more, found ", s.toPythonString()));
   WEFT_LET(InnerLayer inner, innerLayer(l.a.text("layer")));
-  if (inner.record->find("trainable")) inner.arguments.set("trainable", l.a.flag("trainable"));
+  if (inner.record->find("trainable") && !l.a.flag("trainable")) inner.arguments.set("trainable", false);
   if (!l.a.text("shares").empty()) inner.arguments.set("shares", l.a.text("shares"));
   std::vector<int64_t> sample{-1};
   for (int i = 2; i < s.rank(); ++i) sample.push_back(l.known(x, i));
@@ -221,17 +213,7 @@ Built timeDistributed(KerasLayer& l) {
   const Output y = made.outputs[0];
   const Shape t = b.shape(y);
   if (!t.hasRank() || t.slice(1).elements() < 0) return l.fail(unimplemented("TimeDistributed of a layer whose output has the shape ", t.toPythonString()));
-  std::vector<int64_t> last = t.slice(1).toVector(), all{s.dim(0), s.dim(1)};
-  all.insert(all.end(), last.begin(), last.end());
-  Output out;
-  if (std::count(all.begin(), all.end(), -1) <= 1) {
-    out = b.op("Reshape", {y, ints(b, all, "steps")});
-  } else {
-    const Output front = b.op("Slice", {py::shape(b, x), ints(b, {0}, "begin"), ints(b, {2}, "size")});
-    out = b.op("Reshape", {y, b.op("ConcatV2", {front, ints(b, last, "inner"), b.scalar<int32_t>(0, "axis")})});
-  }
-  b.setShape(out, Shape(all));
-  return l.done(out);
+  return l.done(reshapedTail(b, y, x, 2, t.slice(1).toVector()));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "api/keras_layer.h"
+#include "api/narrow.h"
 #include "ops/grad_ops.h"
 
 namespace weft::api::keras {
@@ -17,7 +18,7 @@ Built flatten(KerasLayer& l) {
   if (s.rank() == 2) return l.done(x);
   if (s.rank() < 2) return l.done(l.b.op("ExpandDims", {x, l.b.scalar<int32_t>(1, "axis")}));
   const int64_t inner = s.slice(1).elements();
-  if (inner >= 0) return l.done(reshapedTail(l.b, x, 1, {inner}));
+  if (inner >= 0) return l.done(reshapedTail(l.b, x, x, 1, {inner}));
   const Output rows = l.b.op("Slice", {py::shape(l.b, x), ints(l.b, {0}, "begin"), ints(l.b, {1}, "size")});
   return l.done(l.b.op("Reshape", {x, l.b.op("ConcatV2", {rows, ints(l.b, {-1}, "rest"), l.b.scalar<int32_t>(0, "axis")})}));
 }
@@ -31,12 +32,12 @@ Built reshape(KerasLayer& l) {
   const int64_t all = s.rank() > 0 ? s.slice(1).elements() : -1;
   if (unknown != dims.end() && all >= 0) {
     int64_t others = 1;
-    for (const int64_t d : dims) others *= d == -1 ? 1 : d;
-    if (others <= 0 || all % others != 0)
+    const bool tooMany = std::any_of(dims.begin(), dims.end(), [&](int64_t d) { return d != -1 && __builtin_mul_overflow(others, d, &others); });
+    if (tooMany || std::count(dims.begin(), dims.end(), -1) > 1 || others <= 0 || all % others != 0)
       return l.fail(invalidArgument("target_shape is ", argumentToText(Argument(dims)), ", which ", all, " values per sample do not fill"));
     *unknown = all / others;
   }
-  return l.done(reshapedTail(l.b, x, 1, dims));
+  return l.done(reshapedTail(l.b, x, x, 1, dims));
 }
 
 Built permute(KerasLayer& l) {
@@ -45,12 +46,19 @@ Built permute(KerasLayer& l) {
   if (!l.b.ok()) return l.b.status().error();
   std::vector<int64_t> perm{0};
   perm.insert(perm.end(), dims.begin(), dims.end());
+  std::vector<int64_t> sorted = perm;
+  std::sort(sorted.begin(), sorted.end());
+  for (size_t i = 0; i < sorted.size(); ++i)
+    if (sorted[i] != int64_t(i) || int(sorted.size()) != l.b.shape(x).rank())
+      return l.fail(
+          invalidArgument("dims is ", argumentToText(Argument(dims)), ", expected each dimension of ", l.b.shape(x).toPythonString(), " from 1 on once"));
   return l.done(l.b.op("Transpose", {x, ints(l.b, perm, "perm")}));
 }
 
 Built repeatVector(KerasLayer& l) {
   const Output x = l.input({2});
   if (!l.b.ok()) return l.b.status().error();
+  if (!requireSize(l.b, l.a.integer("n"), "n")) return l.b.status().error();
   const Output wide = l.b.op("ExpandDims", {x, l.b.scalar<int32_t>(1, "axis")});
   return l.done(l.b.op("Tile", {wide, ints(l.b, {1, l.a.integer("n"), 1}, "multiples")}));
 }
@@ -71,7 +79,8 @@ Built padded(KerasLayer& l, int dims) {
   WEFT_LET(const std::vector<int64_t> by, margins(l, "padding", size_t(dims)));
   if (!l.b.ok()) return l.b.status().error();
   Tensor paddings = Tensor::zeros(DType::Int32, Shape{dims + 2, 2});
-  for (size_t i = 0; i < by.size(); ++i) paddings.mutableData<int32_t>()[2 + i] = int32_t(by[i]);
+  for (size_t i = 0; i < by.size(); ++i) paddings.mutableData<int32_t>()[2 + i] = fit32(l.b, by[i], "padding");
+  if (!l.b.ok()) return l.b.status().error();
   return l.done(l.channelsBack(l.b.op("Pad", {x, l.b.constant(paddings, "paddings")})));
 }
 
@@ -113,6 +122,8 @@ Built upSampling(KerasLayer& l, int dims) {
   Output x = l.channelsLast(l.input({dims + 2}));
   const std::vector<int64_t> size = sizes(l.a.integers("size"), size_t(dims));
   if (size.size() != size_t(dims)) return l.fail(invalidArgument("size is ", argumentToText(Argument(size)), ", expected ", dims, " numbers"));
+  for (const int64_t n : size)
+    if (!requireSize(l.b, n, "size")) return l.b.status().error();
   if (dims == 2 && l.a.text("interpolation") == "bilinear") {
     const Output spatial = l.b.op("Slice", {py::shape(l.b, x), ints(l.b, {1}, "begin"), ints(l.b, {2}, "size")});
     const Output target = l.b.op("Mul", {spatial, ints(l.b, size, "factors")});

@@ -41,6 +41,8 @@ Result<std::string> encodePng(const Tensor& pixels, int compression);
 Result<Tensor> decodeGif(std::string_view bytes);
 /// The frames as picture programs show them: transparent pixels and disposal as the file says, on a black canvas.
 Result<Tensor> decodeGifFile(std::string_view bytes);
+/// The shape of these, found without decoding. Fewer frames if the file is truncated.
+Result<Shape> shapeOfGif(std::string_view bytes);
 
 /// uint8 [height, width, channels]; channels 0: as in the file.
 Result<Tensor> decodeBmp(std::string_view bytes, int channels);

@@ -46,16 +46,20 @@ Status open(Gif& gif, std::string_view bytes) {
   return {};
 }
 
-/// Number of pixels in all frames, found without decoding. Fewer if the file is truncated.
-int64_t pixelsOf(GifFileType* file) {
-  int64_t pixels = 0;
+/// Number of frames and of the pixels in them, found without decoding. Fewer if the file is truncated.
+struct Extent {
+  int64_t frames = 0, pixels = 0;
+};
+Extent extentOf(GifFileType* file) {
+  Extent out;
   GifRecordType record;
   while (DGifGetRecordType(file, &record) == GIF_OK && record != TERMINATE_RECORD_TYPE) {
     int code = 0;
     GifByteType* block = nullptr;
     if (record == IMAGE_DESC_RECORD_TYPE) {
       if (DGifGetImageDesc(file) != GIF_OK) break;
-      pixels += int64_t(file->Image.Width) * file->Image.Height;
+      out.pixels += int64_t(file->Image.Width) * file->Image.Height;
+      ++out.frames;
       int going = DGifGetCode(file, &code, &block);
       while (going == GIF_OK && block) going = DGifGetCodeNext(file, &block);
     } else if (record == EXTENSION_RECORD_TYPE) {
@@ -63,7 +67,7 @@ int64_t pixelsOf(GifFileType* file) {
       while (going == GIF_OK && block) going = DGifGetExtensionNext(file, &block);
     }
   }
-  return pixels;
+  return out;
 }
 
 /// Decodes all frames after a size check: a few bytes can declare 65,535 by 65,535 pixels.
@@ -71,11 +75,32 @@ Status readFrames(Gif& gif, std::string_view bytes) {
   const auto bad = [&](const auto&... why) { return invalidArgument("Invalid GIF data (size ", bytes.size(), "), ", why...); };
   Gif looked;
   WEFT_TRY(open(looked, bytes));
-  if (const int64_t pixels = pixelsOf(looked.file); pixels * 3 > kMaxBytes) return bad("the frames are too large: ", pixels, " pixels");
+  if (const int64_t pixels = extentOf(looked.file).pixels; pixels * 3 > kMaxBytes) return bad("the frames are too large: ", pixels, " pixels");
   WEFT_TRY(open(gif, bytes));
   if (DGifSlurp(gif.file) != GIF_OK) return bad("failed to slurp gif file: " + gifError(gif.file->Error));
   if (gif.file->ImageCount <= 0) return bad("gif file does not contain any image");
   return {};
+}
+
+/// The file without extensions that hold nothing: giflib takes the block after one for a part of it.
+std::string withoutEmptyExtensions(std::string_view bytes) {
+  const auto byte = [&](size_t at) { return at < bytes.size() ? uint8_t(bytes[at]) : uint8_t(0); };
+  const auto tableAt = [&](size_t flags) { return byte(flags) & 0x80 ? size_t(6) << (byte(flags) & 7) : 0; };  // bytes of a colour table
+  const auto afterBlocks = [&](size_t at) {
+    while (byte(at)) at += byte(at) + size_t(1);
+    return at + 1;
+  };
+  size_t at = std::min(bytes.size(), 13 + tableAt(10));
+  std::string out(bytes.substr(0, at));
+  while (at < bytes.size()) {
+    size_t end = bytes.size();
+    if (byte(at) == 0x21) end = afterBlocks(at + 2);
+    else if (byte(at) == 0x2c) end = afterBlocks(at + 11 + tableAt(at + 9));
+    end = std::min(end, bytes.size());
+    if (byte(at) != 0x21 || byte(at + 2) != 0 || end != at + 3) out += bytes.substr(at, end - at);
+    at = end;
+  }
+  return out;
 }
 
 int32_t word(std::string_view bytes, size_t at) {
@@ -128,9 +153,18 @@ Result<Tensor> decodeGif(std::string_view bytes) {
   return out;
 }
 
-Result<Tensor> decodeGifFile(std::string_view bytes) {
+Result<Shape> shapeOfGif(std::string_view bytes) {
+  const std::string tidy = withoutEmptyExtensions(bytes);
   Gif gif;
-  WEFT_TRY(readFrames(gif, bytes));
+  WEFT_TRY(open(gif, tidy));
+  const int64_t frames = extentOf(gif.file).frames;
+  return Shape{frames, gif.file->SHeight, gif.file->SWidth, 3};
+}
+
+Result<Tensor> decodeGifFile(std::string_view bytes) {
+  const std::string tidy = withoutEmptyExtensions(bytes);
+  Gif gif;
+  WEFT_TRY(readFrames(gif, tidy));
   const auto bad = [&](const auto&... why) { return unreadable("malformed", "Invalid GIF data (size ", bytes.size(), "), ", why...); };
   const int frames = gif.file->ImageCount;
   const int64_t width = gif.file->SWidth, height = gif.file->SHeight, canvas = width * height * 3;

@@ -126,7 +126,12 @@ WEFT_API void addControlFlowContexts(GraphBuilder& b, std::string_view collectio
 void keepContext(GraphBuilder& b, std::shared_ptr<FlowContext> context);
 void addRootContext(GraphBuilder& b, const std::shared_ptr<FlowContext>& context);
 void writeControlFlowCollections(GraphBuilder& b);
-/// After nodes were removed from the graph: drops the contexts that they were, and what other contexts know of them.
-void forgetRemovedNodes(GraphBuilder& b);
+/// The same for one context that has just been finished; does nothing if it is not an outermost one, because that is written when it is finished.
+void writeFinishedContext(GraphBuilder& b, const FlowContext& context);
+/// Between these two nothing rewrites the collections, whose size is that of all constructs so far; the second writes them once.
+void holdControlFlowCollections(GraphBuilder& b);
+void releaseControlFlowCollections(GraphBuilder& b);
+/// After all nodes from `first` on were removed from the graph: drops the contexts that they were, and what contexts that are still open know of them.
+void forgetRemovedNodes(GraphBuilder& b, int first);
 
 }  // namespace weft

@@ -15,7 +15,8 @@ namespace {
 
 // All contexts of a builder's graph: outermost ones in the order of their collections.
 struct FlowContexts {
-  bool read = false;
+  bool read = false, held = false;
+  size_t written[2] = {};  // of conds and loops: how many of them, from the first, the collections had when they were last written here
   std::vector<std::shared_ptr<FlowContext>> conds, loops, alive;
 };
 
@@ -171,24 +172,35 @@ void readContexts(GraphBuilder& b, FlowContexts& all, std::string_view collectio
   }
 }
 
-bool isLive(GraphBuilder& b, Output o) { return b.graph().node(o.node) != nullptr; }
-
 bool isLive(GraphBuilder& b, const FlowContext& c) {
-  if (!c.isWhile()) return isLive(b, static_cast<const CondContext&>(c).pivot);
-  return isLive(b, static_cast<const WhileContext&>(c).pivot);
+  const Output pivot = c.isWhile() ? static_cast<const WhileContext&>(c).pivot : static_cast<const CondContext&>(c).pivot;
+  return b.graph().node(pivot.node) != nullptr;
 }
 
-void forgetIn(GraphBuilder& b, std::vector<std::shared_ptr<FlowContext>>& contexts);
-
-void forgetIn(GraphBuilder& b, FlowContext& c) {
-  std::erase_if(c.values, [&](Output o) { return !isLive(b, o); });
-  std::erase_if(c.external, [&](const auto& entry) { return !isLive(b, entry.first) || !isLive(b, entry.second); });
-  forgetIn(b, c.nested);
+// Contexts are in the order in which they were begun, so the removed ones are the last.
+void dropRemoved(GraphBuilder& b, std::vector<std::shared_ptr<FlowContext>>& contexts) {
+  while (!contexts.empty() && !isLive(b, *contexts.back())) contexts.pop_back();
 }
 
-void forgetIn(GraphBuilder& b, std::vector<std::shared_ptr<FlowContext>>& contexts) {
-  std::erase_if(contexts, [&](const auto& c) { return !isLive(b, *c); });
-  for (const auto& c : contexts) forgetIn(b, *c);
+// Replaces the entries of a collection from one on by those of the contexts.
+void writeFrom(GraphBuilder& b, FlowContexts& all, bool loops, size_t first) {
+  const auto& list = loops ? all.loops : all.conds;
+  all.written[loops] = list.size();
+  if (list.empty()) return;
+  Collection& out = b.meta().collections[loops ? kLoops : kConds];
+  out.kind = Collection::Kind::Bytes;
+  out.bytes.resize(first);
+  for (size_t i = first; i < list.size(); ++i) {
+    if (loops) {
+      tf::WhileContextDef def;
+      writeContext(b, *list[i], nullptr, &def);
+      out.bytes.push_back(flowBytes(def));
+    } else {
+      tf::CondContextDef def;
+      writeContext(b, *list[i], &def, nullptr);
+      out.bytes.push_back(flowBytes(def));
+    }
+  }
 }
 
 }  // namespace
@@ -218,35 +230,42 @@ void addRootContext(GraphBuilder& b, const std::shared_ptr<FlowContext>& context
   (context->isWhile() ? all.loops : all.conds).push_back(context);
 }
 
-void writeControlFlowCollections(GraphBuilder& b) {
-  const auto& all = b.extension<FlowContexts>();
-  const auto write = [&](const char* name, const std::vector<std::shared_ptr<FlowContext>>& list) {
-    if (list.empty()) return;
-    Collection out;
-    out.kind = Collection::Kind::Bytes;
-    for (const auto& c : list) {
-      if (c->isWhile()) {
-        tf::WhileContextDef def;
-        writeContext(b, *c, nullptr, &def);
-        out.bytes.push_back(flowBytes(def));
-      } else {
-        tf::CondContextDef def;
-        writeContext(b, *c, &def, nullptr);
-        out.bytes.push_back(flowBytes(def));
-      }
-    }
-    b.meta().collections[name] = std::move(out);
-  };
-  write(kConds, all.conds);
-  write(kLoops, all.loops);
+void holdControlFlowCollections(GraphBuilder& b) { b.extension<FlowContexts>().held = true; }
+
+void releaseControlFlowCollections(GraphBuilder& b) {
+  b.extension<FlowContexts>().held = false;
+  writeControlFlowCollections(b);
 }
 
-void forgetRemovedNodes(GraphBuilder& b) {
+void writeControlFlowCollections(GraphBuilder& b) {
   auto& all = b.extension<FlowContexts>();
-  forgetIn(b, all.conds);
-  forgetIn(b, all.loops);
+  if (all.held) return;
+  for (const bool loops : {false, true}) writeFrom(b, all, loops, 0);
+}
+
+void writeFinishedContext(GraphBuilder& b, const FlowContext& context) {
+  auto& all = b.extension<FlowContexts>();
+  if (all.held || context.outer) return;
+  const bool loops = context.isWhile();
+  const auto& list = loops ? all.loops : all.conds;
+  size_t first = all.written[loops];
+  const auto found = b.meta().collections.find(loops ? kLoops : kConds);
+  if ((found == b.meta().collections.end() ? 0 : found->second.bytes.size()) != first) first = 0;  // it was changed elsewhere
+  // It may have been written while it was unfinished.
+  const auto at = std::find_if(list.begin(), list.begin() + std::ptrdiff_t(first), [&](const auto& c) { return c.get() == &context; });
+  writeFrom(b, all, loops, size_t(at - list.begin()));
+}
+
+void forgetRemovedNodes(GraphBuilder& b, int first) {
+  auto& all = b.extension<FlowContexts>();
+  dropRemoved(b, all.conds);
+  dropRemoved(b, all.loops);
   // Those that are still being built are in no list yet.
-  for (auto* open = static_cast<FlowContext*>(b.controlFlowContext().get()); open; open = open->outerFlow()) forgetIn(b, *open);
+  for (auto* open = static_cast<FlowContext*>(b.controlFlowContext().get()); open; open = open->outerFlow()) {
+    open->values.erase(open->values.lower_bound({first, 0}), open->values.end());
+    std::erase_if(open->external, [&](const auto& entry) { return entry.first.node >= first || entry.second.node >= first; });
+    dropRemoved(b, open->nested);
+  }
   if (all.conds.empty()) b.meta().collections.erase(kConds);
   if (all.loops.empty()) b.meta().collections.erase(kLoops);
   writeControlFlowCollections(b);

@@ -39,8 +39,11 @@ class NamePattern {
     for (size_t i = 0; i < replacement.size(); ++i) {
       const char c = replacement[i], next = i + 1 < replacement.size() ? replacement[i + 1] : '\0';
       if ((c == '$' || c == '\\') && isDigit(i + 1)) {
-        const std::string digits = replacement.substr(i + 1, isDigit(i + 2) ? 2 : 1);
-        const size_t group = std::stoul(digits), groups = regex_.mark_count();
+        const size_t groups = regex_.mark_count();
+        std::string digits = replacement.substr(i + 1, isDigit(i + 2) ? 2 : 1);
+        // As in ECMAScript: two digits that number no group are a group of one digit and a digit.
+        if (digits.size() == 2 && std::stoul(digits) > groups && std::stoul(digits) / 10 > 0) digits.pop_back();
+        const size_t group = std::stoul(digits);
         if (group > groups)
           return invalidArgument(text_, ": ", c, digits, " in '", replacement, "' is group ", group, ", but the pattern has ", groups,
                                  groups == 1 ? " group" : " groups");

@@ -49,6 +49,36 @@ std::pair<size_t, size_t> commonEnd(std::string_view a, std::string_view b) {
   return {ai, bk};
 }
 
+/// Variables of one type and shape have a class in common.
+std::string classOf(DType dtype, const Shape& shape) { return dtypeName(dtype) + shape.toString(); }
+
+/// Names by their ends: those that end like another one in most letters are neighbours.
+class NamesByEnd {
+ public:
+  void add(const std::string& name) { reversed_.emplace(std::string(name.rbegin(), name.rend()), &name); }
+
+  /// In how many letters at the end `key` and the names most like it agree.
+  size_t longestEnd(const std::string& key) const {
+    const std::string asked(key.rbegin(), key.rend());
+    const auto after = reversed_.lower_bound(asked);
+    size_t longest = after == reversed_.end() ? 0 : common(asked, after->first);
+    if (after != reversed_.begin()) longest = std::max(longest, common(asked, std::prev(after)->first));
+    return longest;
+  }
+  /// Calls f(name) for the names that end in the last `letters` of `key`.
+  template <typename F>
+  void eachEnding(const std::string& key, size_t letters, F&& f) const {
+    const std::string end(key.rbegin(), key.rbegin() + std::ptrdiff_t(letters));
+    for (auto at = reversed_.lower_bound(end); at != reversed_.end() && at->first.starts_with(end); ++at) f(*at->second);
+  }
+
+ private:
+  static size_t common(const std::string& a, const std::string& b) {
+    return size_t(std::mismatch(a.begin(), a.begin() + std::ptrdiff_t(std::min(a.size(), b.size())), b.begin()).first - a.begin());
+  }
+  std::map<std::string, const std::string*> reversed_;
+};
+
 class Proposer {
  public:
   explicit Proposer(const GraphMatch& match) {
@@ -64,7 +94,7 @@ class Proposer {
     }
   }
 
-  std::vector<RenameProposal> propose() {
+  std::vector<RenameProposal> propose(std::vector<std::string>* limits) {
     byScopes();
     byShape();
     bySimilarNames();
@@ -72,6 +102,7 @@ class Proposer {
     std::vector<RenameProposal> out;
     for (const std::string& key : order_)
       if (const auto at = found_.find(key); at != found_.end()) out.push_back(at->second);
+    if (limits) *limits = std::move(limits_);
     return out;
   }
 
@@ -95,8 +126,9 @@ class Proposer {
   };
   using Votes = std::unordered_map<Rule, int, RuleHash>;
 
-  /// Counts the rules that pairs of names support whose last `parts` parts are equal. Where too many are, more parts must be equal.
-  void vote(const std::vector<const VariableMatch*>& asked, const std::vector<const VariableMatch*>& stored, int parts, size_t* pairs, Votes* votes) const {
+  /// Counts the rules that pairs of names of one class support whose last `parts` parts are equal. Where too many are, more parts must be equal. False if pairs
+  /// were left out all the same.
+  bool vote(const std::vector<const VariableMatch*>& asked, const std::vector<const VariableMatch*>& stored, int parts, size_t* left, Votes* votes) const {
     const auto end = [&](std::string_view name) {
       size_t at = name.size() + 1;
       for (int i = 0; i < parts && at != 0; ++i) at = at == 1 ? 0 : name.rfind('/', at - 2) + 1;
@@ -105,31 +137,50 @@ class Proposer {
     std::map<std::string_view, std::pair<std::vector<const VariableMatch*>, std::vector<const VariableMatch*>>> byEnd;
     for (const VariableMatch* m : asked) byEnd[end(m->key)].first.push_back(m);
     for (const VariableMatch* m : stored) byEnd[end(m->key)].second.push_back(m);
+    bool all = true;
     for (const auto& [common, sides] : byEnd) {
       const size_t count = sides.first.size() * sides.second.size();
       if (count > kMostInGroup) {
-        if (parts < kMostParts) vote(sides.first, sides.second, parts + 1, pairs, votes);
+        all = parts < kMostParts && vote(sides.first, sides.second, parts + 1, left, votes) && all;
         continue;
       }
-      if ((*pairs += count) > kMostPairs) return;
+      if (count > *left) {
+        all = false;
+        continue;
+      }
+      *left -= count;
       for (const VariableMatch* a : sides.first)
         for (const VariableMatch* s : sides.second) {
-          if (!fits(*a, *s)) continue;
           const auto [i, k] = commonEnd(a->key, s->key);
           if (i != std::string::npos) ++(*votes)[{std::string_view(a->key).substr(0, i), std::string_view(s->key).substr(0, k)}];
         }
     }
+    return all;
   }
 
   /// A scope was renamed, added or removed: the beginning of many names changed in the same way.
   void byScopes() {
     Votes votes;
-    std::vector<const VariableMatch*> asked, stored;
-    for (const auto& [key, m] : asked_) asked.push_back(m);
+    std::map<std::string, std::pair<std::vector<const VariableMatch*>, std::vector<const VariableMatch*>>> classes;
     for (const auto& [name, m] : unused_)
-      if (!isSlot(name, allStored_)) stored.push_back(m);
-    size_t counted = 0;
-    vote(asked, stored, 1, &counted, &votes);
+      if (!isSlot(name, allStored_)) classes[classOf(m->dtypeStored, m->shapeStored)].second.push_back(m);
+    for (const auto& [key, m] : asked_) {
+      if (m->shape.isFullyKnown()) {
+        if (const auto at = classes.find(classOf(m->dtype, m->shape)); at != classes.end()) at->second.first.push_back(m);
+        continue;
+      }
+      for (auto& [name, sides] : classes)
+        if (fits(*m, *sides.second[0])) sides.first.push_back(m);
+    }
+    size_t leftInAll = kMostPairsInAll;
+    for (const auto& [name, sides] : classes) {
+      size_t left = std::min(leftInAll, kMostPairs);
+      leftInAll -= left;
+      if (!vote(sides.first, sides.second, 1, &left, &votes))
+        limits_.push_back(
+            concat("renamed scopes were looked for among a part of the ", sides.first.size(), " variables and ", sides.second.size(), " keys of ", name));
+      leftInAll += left;
+    }
     std::vector<std::pair<int, Rule>> rules;
     for (const auto& [rule, count] : votes)
       if (count >= 2) rules.emplace_back(-count, rule);  // one pair alone says too little
@@ -153,9 +204,9 @@ class Proposer {
     std::map<std::string, std::pair<std::vector<std::string>, std::vector<std::string>>> classes;
     for (const std::string& key : order_)
       if (const auto at = asked_.find(key); at != asked_.end() && at->second->shape.isFullyKnown())
-        classes[dtypeName(at->second->dtype) + at->second->shape.toString()].first.push_back(key);
+        classes[classOf(at->second->dtype, at->second->shape)].first.push_back(key);
     for (const auto& [name, m] : unused_)
-      if (!isSlot(name, allStored_)) classes[dtypeName(m->dtypeStored) + m->shapeStored.toString()].second.push_back(name);
+      if (!isSlot(name, allStored_)) classes[classOf(m->dtypeStored, m->shapeStored)].second.push_back(name);
     for (auto& [shape, sides] : classes) {
       auto& [keys, stored] = sides;
       if (keys.size() != stored.size()) continue;
@@ -165,7 +216,12 @@ class Proposer {
       }
       std::sort(stored.begin(), stored.end(), naturallyLess);
       // Where the graph has another order than the names, or the names say otherwise, order tells nothing.
-      if (!std::is_sorted(keys.begin(), keys.end(), naturallyLess) || namesContradict(keys, stored)) continue;
+      if (!std::is_sorted(keys.begin(), keys.end(), naturallyLess)) continue;
+      if (keys.size() * stored.size() > kMostScores) {
+        limits_.push_back(concat("whether the names of the ", keys.size(), " variables of ", shape, " contradict their order was not checked"));
+      } else if (namesContradict(keys, stored)) {
+        continue;
+      }
       for (size_t i = 0; i < keys.size(); ++i)
         take(keys[i], stored[i], 0.6, concat("number ", i + 1, " of ", keys.size(), " of ", shape, ", by order in the graph and by number in the names"));
     }
@@ -173,7 +229,6 @@ class Proposer {
 
   /// Whether a key is much more like the name of another one's partner than like that of its own.
   static bool namesContradict(const std::vector<std::string>& keys, const std::vector<std::string>& stored) {
-    if (keys.size() * stored.size() > kMostScores) return false;
     for (size_t i = 0; i < keys.size(); ++i) {
       const double own = renameScore(keys[i], stored[i], false) + kClearly;
       for (size_t k = 0; k < stored.size(); ++k)
@@ -197,26 +252,33 @@ class Proposer {
   void bySimilarNames() {
     std::vector<std::pair<std::string, std::string>> pairs;
     std::map<std::string, int> wanted;
-    std::vector<const VariableMatch*> candidates;
-    for (const auto& [name, stored] : unused_)
-      if (!isSlot(name, allStored_)) candidates.push_back(stored);
-    if (asked_.size() * candidates.size() > kMostPairs) return;
-    size_t scores = 0;
+    std::map<std::string, std::pair<const VariableMatch*, NamesByEnd>> classes;
+    for (const auto& [name, stored] : unused_) {
+      if (isSlot(name, allStored_)) continue;
+      auto& [one, names] = classes[classOf(stored->dtypeStored, stored->shapeStored)];
+      one = stored;
+      names.add(stored->key);
+    }
+    size_t scores = 0, passedOver = 0;
     for (const auto& [key, m] : asked_) {
-      std::vector<const std::string*> best;
-      size_t longest = 0;
-      for (const VariableMatch* stored : candidates) {
-        if (!fits(*m, *stored)) continue;
-        const std::string& name = stored->key;
-        size_t common = 0;
-        while (common < std::min(key.size(), name.size()) && key[key.size() - 1 - common] == name[name.size() - 1 - common]) ++common;
-        if (common < longest) continue;
-        if (common > longest) longest = common, best.clear();
-        best.push_back(&name);
+      std::vector<const NamesByEnd*> fitting;
+      if (m->shape.isFullyKnown()) {
+        if (const auto at = classes.find(classOf(m->dtype, m->shape)); at != classes.end()) fitting.push_back(&at->second.second);
+      } else {
+        for (const auto& [name, c] : classes)
+          if (fits(*m, *c.first)) fitting.push_back(&c.second);
       }
-      if (best.empty() || longest == 0 || longest * 3 < key.size()) continue;
+      size_t longest = 0;
+      for (const NamesByEnd* names : fitting) longest = std::max(longest, names->longestEnd(key));
+      if (longest == 0 || longest * 3 < key.size()) continue;
+      std::vector<const std::string*> best;
+      for (const NamesByEnd* names : fitting) names->eachEnding(key, longest, [&](const std::string& name) { best.push_back(&name); });
       if (best.size() > 1) {
-        if ((scores += best.size()) > kMostScores) continue;
+        if (scores + best.size() > kMostScores) {
+          ++passedOver;
+          continue;
+        }
+        scores += best.size();
         std::vector<std::pair<double, const std::string*>> ranked;
         for (const std::string* name : best) ranked.emplace_back(-renameScore(key, *name, false), name);
         std::sort(ranked.begin(), ranked.end());
@@ -226,12 +288,13 @@ class Proposer {
       pairs.emplace_back(key, *best[0]);
       ++wanted[*best[0]];
     }
+    if (passedOver > 0) limits_.push_back(concat("for ", passedOver, " variables too many names are equally similar to be compared"));
     for (const auto& [key, stored] : pairs)
       if (wanted[stored] == 1) take(key, stored, 0.5, "same shape, and the names are alike");
   }
 
-  // So that a comparison takes a second at most.
-  static constexpr size_t kMostPairs = 1'000'000, kMostInGroup = 100'000, kMostScores = 100'000;
+  // So that a comparison takes a few seconds at most.
+  static constexpr size_t kMostPairs = 1'000'000, kMostPairsInAll = 4'000'000, kMostInGroup = 100'000, kMostScores = 100'000;
   static constexpr int kMostParts = 8;
   static constexpr double kClearly = 0.15;                      // between two scores
   std::map<std::string, const VariableMatch*> asked_, unused_;  // still without a partner
@@ -239,10 +302,11 @@ class Proposer {
   std::set<std::string> allKeys_, allStored_;
   std::vector<std::string> order_;
   std::map<std::string, RenameProposal> found_;
+  std::vector<std::string> limits_;
 };
 
 }  // namespace
 
-std::vector<RenameProposal> proposeRenames(const GraphMatch& match) { return Proposer(match).propose(); }
+std::vector<RenameProposal> proposeRenames(const GraphMatch& match, std::vector<std::string>* limits) { return Proposer(match).propose(limits); }
 
 }  // namespace weft

@@ -23,7 +23,7 @@ struct Hdf5Item {
   Tensor value;
 
   /// The group or dataset at a path below this one; made if it is missing.
-  Hdf5Item& at(const std::string& path);
+  WEFT_API Hdf5Item& at(const std::string& path);
 };
 
 struct Hdf5LibraryEntry {
@@ -34,6 +34,6 @@ struct Hdf5LibraryEntry {
 inline constexpr int kHdf5AbiVersion = 1;
 
 /// The bytes of an HDF5 file. UNIMPLEMENTED if Weft was built without the HDF5 library.
-Result<std::string> writeHdf5(const Hdf5Item& root);
+WEFT_API Result<std::string> writeHdf5(const Hdf5Item& root);
 
 }  // namespace weft

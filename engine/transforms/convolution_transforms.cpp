@@ -1,4 +1,6 @@
 // Transforms that join convolutions with the ops before and after them.
+#include <algorithm>
+
 #include "transforms/patterns.h"
 
 namespace weft::transforms {
@@ -6,9 +8,9 @@ namespace {
 
 /// Copies an attribute under another name. INVALID_ARGUMENT if the node lacks it.
 Status copyAttr(const NodeDef& from, const std::string& name, const std::string& as, NodeDef* to) {
-  const auto at = from.attr().find(name);
-  if (at == from.attr().end()) return invalidArgument("the attribute ", name, " is missing").atNode(from.name());
-  (*to->mutable_attr())[as] = at->second;
+  const auto* value = attrOf(from, name);
+  if (!value) return invalidArgument("the attribute ", name, " is missing").atNode(from.name());
+  (*to->mutable_attr())[as] = *value;
   return {};
 }
 
@@ -23,22 +25,26 @@ Status flattenAtrous(const Context& context, const Match& match, const std::set<
   for (const NodeDef* node : {&blockNode, &filterNode})
     if (node->op() != "Const") return invalidArgument("expected a Const, found ", node->op(), "; fold constants first").atNode(node->name());
   WEFT_LET(const Tensor block, constValue(blockNode));
-  WEFT_LET(const Tensor filter, floatValue(filterNode));
+  WEFT_LET(const Tensor filter, constValue(filterNode));
   if (block.dtype() != DType::Int32 || block.elements() != 2)
     return invalidArgument("the block shape is ", block.toString(), ", expected two int32 numbers").atNode(blockNode.name());
   if (filter.rank() != 4)
     return invalidArgument("the filter has the shape ", filter.shape().toString(), ", expected four dimensions").atNode(filterNode.name());
   const int64_t high = block.at<int32_t>(0), wide = block.at<int32_t>(1), channels = filter.dim(2) * filter.dim(3);
   if (high < 1 || wide < 1) return invalidArgument("the block shape is ", block.toString(), ", expected at least 1").atNode(blockNode.name());
+  if (!isFloating(filter.dtype()))
+    return invalidArgument("the filter is of ", dtypeName(filter.dtype()), ", expected a floating type").atNode(filterNode.name());
   if (filter.elements() == 0)
     return invalidArgument("the filter has the shape ", filter.shape().toString(), ", expected at least one element").atNode(filterNode.name());
   const int64_t rows = (filter.dim(0) - 1) * high + 1, columns = (filter.dim(1) - 1) * wide + 1;
-  WEFT_LET(Tensor spread, Tensor::allocate(DType::Float, {rows, columns, filter.dim(2), filter.dim(3)}));
-  float* to = spread.mutableData<float>();
-  std::fill(to, to + spread.elements(), 0.0F);
+  const size_t point = size_t(channels) * sizeOf(filter.dtype());
+  WEFT_LET(Tensor spread, Tensor::allocate(filter.dtype(), {rows, columns, filter.dim(2), filter.dim(3)}));
+  auto* to = static_cast<char*>(spread.mutableRaw());
+  const auto* from = static_cast<const char*>(filter.raw());
+  std::fill_n(to, spread.bytes(), char(0));
   for (int64_t y = 0; y < filter.dim(0); ++y)
     for (int64_t x = 0; x < filter.dim(1); ++x)
-      std::copy_n(filter.data<float>() + (y * filter.dim(1) + x) * channels, channels, to + (y * high * columns + x * wide) * channels);
+      std::copy_n(from + size_t(y * filter.dim(1) + x) * point, point, to + size_t(y * high * columns + x * wide) * point);
   WEFT_LET(NodeDef newFilter, constNode(filterNode.name(), spread));
   NodeDef flat;
   flat.set_name(match.node->name());
@@ -64,21 +70,9 @@ Status flattenAtrousConv(const GraphDef& in, const Context& context, GraphDef* o
   return replaceMatches(in, context, pattern, replace, false, out).status();
 }
 
-/// A convolution fused with mirror padding (or null) and resizing (or null) before it.
+/// Adds the fused convolution to the nodes that replace a match.
 Status fuse(const NodeDef& conv, const NodeDef* pad, const NodeDef* resize, const std::string& paddings, std::vector<NodeDef>* made) {
-  NodeDef fused;
-  fused.set_op(resize ? "FusedResizeAndPadConv2D" : "FusedPadConv2D");
-  fused.set_name(conv.name());
-  const NodeDef& first = resize ? *resize : *pad;
-  const int sources = resize ? 2 : 1;
-  if (first.input_size() < sources) return invalidArgument("expected ", sources, " inputs, found ", first.input_size()).atNode(first.name());
-  for (int i = 0; i < sources; ++i) fused.add_input(first.input(i));
-  fused.add_input(paddings);
-  fused.add_input(conv.input(1));
-  if (resize) WEFT_TRY(copyAttr(*resize, "align_corners", "resize_align_corners", &fused));
-  if (pad) WEFT_TRY(copyAttr(*pad, "mode", "mode", &fused));
-  else (*fused.mutable_attr())["mode"].set_s("REFLECT");
-  for (const char* attr : {"T", "padding", "strides"}) WEFT_TRY(copyAttr(conv, attr, attr, &fused));
+  WEFT_LET(NodeDef fused, fusedConvolution(conv, pad, resize, paddings));
   made->push_back(std::move(fused));
   return {};
 }
@@ -130,22 +124,37 @@ Status fusePadAndConv(const GraphDef& in, const Context& context, GraphDef* out)
 }  // namespace
 
 std::string whyNotFused(const NodeDef& conv, const NodeDef* resize) {
-  const auto attr = [](const NodeDef& node, const char* name) {
-    const auto at = node.attr().find(name);
-    return at == node.attr().end() ? nullptr : &at->second;
-  };
-  if (const auto* format = attr(conv, "data_format"); format && format->s() != "NHWC") return "its data_format is " + format->s();
-  if (const auto* dilations = attr(conv, "dilations"))
+  if (const std::string format = textAttr(conv, "data_format", "NHWC"); format != "NHWC") return "its data_format is " + format;
+  if (const auto* dilations = attrOf(conv, "dilations"))
     for (const int64_t dilation : dilations->list().i())
       if (dilation != 1) return "it has dilations";
-  if (const auto* padding = attr(conv, "padding"); padding && padding->s() == "EXPLICIT") return "its padding is explicit";
-  if (const auto* type = attr(conv, "T");
-      type && type->type() != tensorflow::DT_HALF && type->type() != tensorflow::DT_FLOAT && type->type() != tensorflow::DT_DOUBLE)
+  if (textAttr(conv, "padding", "") == "EXPLICIT") return "its padding is explicit";
+  const auto* type = attrOf(conv, "T");
+  if (type && type->type() != tensorflow::DT_HALF && type->type() != tensorflow::DT_FLOAT && type->type() != tensorflow::DT_DOUBLE)
     return "the fused op has no kernel for its type";
   if (!resize) return {};
-  if (const auto* centers = attr(*resize, "half_pixel_centers"); centers && centers->b()) return "'" + resize->name() + "' has half_pixel_centers";
-  const auto *from = attr(*resize, "T"), *to = attr(conv, "T");
-  return from && to && from->type() != to->type() ? "'" + resize->name() + "' reads another type" : "";
+  if (boolAttr(*resize, "half_pixel_centers")) return "'" + resize->name() + "' has half_pixel_centers";
+  const auto* from = attrOf(*resize, "T");
+  return from && type && from->type() != type->type() ? "'" + resize->name() + "' reads another type" : "";
+}
+
+Result<NodeDef> fusedConvolution(const NodeDef& conv, const NodeDef* pad, const NodeDef* resize, const std::string& paddings) {
+  NodeDef fused;
+  fused.set_op(resize ? "FusedResizeAndPadConv2D" : "FusedPadConv2D");
+  fused.set_name(conv.name());
+  for (const NodeDef* node : {pad, resize, &conv})
+    if (node && node->input_size() < 2) return invalidArgument("expected 2 inputs, found ", node->input_size()).atNode(node->name());
+  fused.add_input((resize ? resize : pad)->input(0));
+  if (resize) fused.add_input(resize->input(1));
+  fused.add_input(paddings);
+  fused.add_input(conv.input(1));
+  auto& attrs = *fused.mutable_attr();
+  // It has the same default under both names.
+  if (const auto* corners = resize ? attrOf(*resize, "align_corners") : nullptr) attrs["resize_align_corners"] = *corners;
+  if (pad) WEFT_TRY(copyAttr(*pad, "mode", "mode", &fused));
+  else attrs["mode"].set_s("REFLECT");
+  for (const char* attr : {"T", "padding", "strides"}) WEFT_TRY(copyAttr(conv, attr, attr, &fused));
+  return fused;
 }
 
 std::vector<Entry> convolutionTransforms() {

@@ -1,12 +1,11 @@
 // strip_unused_lib and optimize_for_inference_lib: graphs cut and simplified for inference.
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "proto/convert.h"
 #include "proto/text.h"
+#include "transforms/batch_norms.h"
 #include "transforms/node_names.h"
-#include "transforms/patterns.h"
 
 namespace weft {
 namespace transforms {
@@ -129,11 +128,11 @@ GraphDef withoutTrainingNodes(const GraphDef& in, const std::set<std::string>& k
   return out;
 }
 
-NodeDef pythonConst(const std::string& name, const tensorflow::AttrValue& dtype, const Tensor& value, Status* status) {
+NodeDef pythonConst(const std::string& name, const Tensor& value, Status* status) {
   NodeDef out;
   out.set_op("Const");
   out.set_name(name);
-  (*out.mutable_attr())["dtype"] = dtype;
+  (*out.mutable_attr())["dtype"].set_type(tensorflow::DataType(value.dtype()));
   *status = tensorToProto(value, TensorForm::Python, (*out.mutable_attr())["value"].mutable_tensor());
   return out;
 }
@@ -142,13 +141,10 @@ NodeDef pythonConst(const std::string& name, const tensorflow::AttrValue& dtype,
 class NormFolder {
  public:
   NormFolder(const GraphDef& in, const std::vector<std::string>& outputs, std::vector<std::string>* warnings)
-      : in_(in), nodes_(indexNodes(in)), outputs_(outputs.begin(), outputs.end()), warnings_(warnings) {
+      : in_(in), nodes_(indexNodes(in)), outputs_(outputs.begin(), outputs.end()), beyondFirst_(readBeyondFirst(in, outputs)), warnings_(warnings) {
     for (const NodeDef& node : in.node())
-      for (const std::string& input : node.input()) {
-        const InputParts parts = inputParts(input);
-        if (parts.prefix.empty()) ++reads_[parts.node];
-        if (!parts.suffix.empty() && parts.suffix != ":0") otherOutputs_.insert(parts.node);
-      }
+      for (const std::string& input : node.input())
+        if (const InputParts parts = inputParts(input); parts.prefix.empty()) ++reads_[parts.node];
   }
 
   Result<GraphDef> fold() {
@@ -167,41 +163,30 @@ class NormFolder {
   }
 
  private:
+  /// The node that computes a data input; null if the input is a control edge, or there is none.
   const NodeDef* source(const NodeDef& node, int input) const {
-    if (input >= node.input_size()) return nullptr;
+    if (input >= node.input_size() || node.input(input).starts_with('^')) return nullptr;
     const auto at = nodes_.find(nodeNameOf(node.input(input)));
     return at == nodes_.end() ? nullptr : at->second;
   }
 
   void warn(std::string text) { warnings_->push_back(std::move(text)); }
 
-  /// Why folding would change values that other nodes read; empty if it would not.
-  std::string whyNotFolded(const NodeDef& norm, const NodeDef& conv, const NodeDef& weights) const {
-    if (otherOutputs_.count(norm.name())) return "its other outputs are used";
-    for (const NodeDef* changed : {&conv, &weights})
-      if (outputs_.count(changed->name()) || reads_.at(changed->name()) > 1) return "'" + changed->name() + "' is used elsewhere";
-    const auto formatOf = [](const NodeDef& node) {
-      const auto at = node.attr().find("data_format");
-      return at == node.attr().end() ? "NHWC" : at->second.s();
-    };
-    return formatOf(norm) == formatOf(conv) ? "" : concat("the data_format of '", conv.name(), "' is ", formatOf(conv));
-  }
-
   /// A constant with one value for each channel; nothing, with a warning, otherwise.
-  const NodeDef* parameter(const NodeDef& norm, int input, const char* what, int64_t channels, std::vector<float>* values) {
+  const NodeDef* parameter(const NodeDef& norm, int input, const char* what, int64_t channels, Tensor* values) {
     const NodeDef* node = source(norm, input);
     if (!node || node->op() != "Const") {
       warn(concat("Didn't find expected ", what, " Constant input to '", norm.name(), "', found ", node ? node->op() : "nothing",
                   " instead. Maybe because freeze_graph wasn't run first?"));
       return nullptr;
     }
-    const auto value = floatValue(*node);
+    auto value = realValue(*node);
     if (!value.ok() || value->rank() != 1 || value->dim(0) != channels) {
       warn(concat("Incorrect shape for ", what, ", found ", value.ok() ? value->shape().toPythonString() : value.error().message, ", expected (", channels,
                   ",), for node ", norm.name()));
       return nullptr;
     }
-    values->assign(value->flat<float>().begin(), value->flat<float>().end());
+    *values = std::move(*value);
     return node;
   }
 
@@ -218,51 +203,32 @@ class NormFolder {
                   " instead. Maybe because freeze_graph wasn't run first?"));
       return {};
     }
-    WEFT_LET(Tensor weights, floatValue(*weightsNode));
-    if (weights.rank() != 4)
-      return invalidArgument("the weights have the shape ", weights.shape().toString(), ", expected four dimensions").atNode(conv->name());
-    const int64_t channels = conv->op() == "Conv2D" ? weights.dim(3) : weights.dim(2) * weights.dim(3);
-    std::vector<float> mean, variance, beta, gamma;
-    const NodeDef* meanNode = parameter(norm, fused ? 3 : 1, "mean", channels, &mean);
-    const NodeDef* varianceNode = meanNode ? parameter(norm, fused ? 4 : 2, "var", channels, &variance) : nullptr;
-    const NodeDef* betaNode = varianceNode ? parameter(norm, fused ? 2 : 3, "beta", channels, &beta) : nullptr;
-    const NodeDef* gammaNode = betaNode ? parameter(norm, fused ? 1 : 4, "gamma", channels, &gamma) : nullptr;
-    if (!gammaNode || channels == 0) return {};
-    if (const std::string why = whyNotFolded(norm, *conv, *weightsNode); !why.empty()) {
+    const auto isUsedElsewhere = [&](const std::string& name) { return outputs_.count(name) > 0 || reads_[name] > 1; };
+    if (const std::string why = whyNormNotFolded(norm, {{conv, weightsNode}}, beyondFirst_, isUsedElsewhere); !why.empty()) {
       warn(concat("The batch norm '", norm.name(), "' is not folded: ", why));
       return {};
     }
-
-    const auto epsilon = norm.attr().find(fused ? "epsilon" : "variance_epsilon"), after = norm.attr().find("scale_after_normalization");
-    const bool scaled = fused || (after != norm.attr().end() && after->second.b());
-    // TensorFlow takes 0 where FusedBatchNorm's default was left out of the file.
-    const float added = epsilon != norm.attr().end() ? epsilon->second.f() : fused ? 0.0001F : 0.0F;
-    std::vector<double> scale(static_cast<size_t>(channels));
-    std::vector<float> offset(scale.size());
-    for (size_t i = 0; i < scale.size(); ++i) {
-      // As NumPy computes it: the sum in float, all else in double.
-      scale[i] = 1.0 / std::sqrt(double(variance[i] + added));
-      if (scaled) scale[i] *= double(gamma[i]);
-      offset[i] = float(double(-mean[i]) * scale[i] + double(beta[i]));
-    }
-    WEFT_LET(Tensor newWeights, weights.clone());
-    float* to = newWeights.mutableData<float>();
-    for (int64_t i = 0; i < weights.elements(); ++i) to[i] = float(double(to[i]) * scale[size_t(i % channels)]);
+    WEFT_LET(const Tensor weights, realValue(*weightsNode));
+    if (weights.rank() != 4)
+      return invalidArgument("the weights have the shape ", weights.shape().toString(), ", expected four dimensions").atNode(conv->name());
+    const int64_t channels = columnsOf(conv->op(), weights);
+    NormConstants constants;
+    const NodeDef* meanNode = parameter(norm, fused ? 3 : 1, "mean", channels, &constants.mean);
+    const NodeDef* varianceNode = meanNode ? parameter(norm, fused ? 4 : 2, "var", channels, &constants.variance) : nullptr;
+    const NodeDef* betaNode = varianceNode ? parameter(norm, fused ? 2 : 3, "beta", channels, &constants.beta) : nullptr;
+    const NodeDef* gammaNode = betaNode ? parameter(norm, fused ? 1 : 4, "gamma", channels, &constants.gamma) : nullptr;
+    if (!gammaNode || channels == 0) return {};
+    WEFT_LET(const Affine affine, affineOf(norm, constants, NormArithmetic::NumPy));
+    WEFT_LET(const Tensor scaled, scaledColumns(weights, affine.scale));
+    WEFT_LET(const Tensor offset, roundedTo(constants.mean.dtype(), {channels}, affine.offset));
 
     Status status;
-    made_.push_back(pythonConst(weightsNode->name(), weightsNode->attr().at("dtype"), newWeights, &status));
+    made_.push_back(pythonConst(weightsNode->name(), scaled, &status));
     WEFT_TRY(status);
     made_.push_back(*conv);
-    made_.push_back(pythonConst(conv->name() + "_bn_offset", meanNode->attr().at("dtype"), Tensor::vector(offset), &status));
+    made_.push_back(pythonConst(conv->name() + "_bn_offset", offset, &status));
     WEFT_TRY(status);
-    NodeDef add;
-    add.set_op("BiasAdd");
-    add.set_name(norm.name());
-    for (const char* attr : {"T", "data_format"})
-      if (const auto at = conv->attr().find(attr); at != conv->attr().end()) (*add.mutable_attr())[attr] = at->second;
-    add.add_input(conv->name());
-    add.add_input(conv->name() + "_bn_offset");
-    made_.push_back(std::move(add));
+    made_.push_back(biasAdd(norm.name(), *conv, conv->name() + "_bn_offset"));
     for (const NodeDef* node : {&norm, weightsNode, conv}) gone_.insert(node->name());
     for (const NodeDef* node : {meanNode, varianceNode, betaNode, gammaNode}) parameters_.insert(node->name());
     return {};
@@ -271,8 +237,8 @@ class NormFolder {
   const GraphDef& in_;
   const NodeIndex nodes_;
   const std::set<std::string> outputs_;
-  std::map<std::string, int> reads_;    ///< data inputs that read each node
-  std::set<std::string> otherOutputs_;  ///< nodes of which an output beyond the first is read
+  const std::set<std::string> beyondFirst_;
+  std::map<std::string, int> reads_;  ///< data inputs that read each node
   std::vector<std::string>* warnings_;
   std::vector<NodeDef> made_;
   std::set<std::string> gone_, parameters_;  ///< what is replaced; constants that folded batch norms read
@@ -286,7 +252,7 @@ Result<GraphDef> fuseResizes(const GraphDef& in, const std::vector<std::string>&
     for (const std::string& input : node.input()) ++uses[nodeNameOf(input)];
   for (const std::string& output : outputs) ++uses[output];
   const auto sourceOf = [&](const NodeDef& node) -> const NodeDef* {
-    const auto at = node.input_size() ? nodes.find(nodeNameOf(node.input(0))) : nodes.end();
+    const auto at = node.input_size() && !node.input(0).starts_with('^') ? nodes.find(nodeNameOf(node.input(0))) : nodes.end();
     return at == nodes.end() ? nullptr : at->second;
   };
   std::vector<NodeDef> made;
@@ -301,38 +267,19 @@ Result<GraphDef> fuseResizes(const GraphDef& in, const std::vector<std::string>&
       warnings->push_back(concat("The convolution '", conv.name(), "' is not fused with '", source->name(), "': ", why));
       continue;
     }
-    uses[conv.name()] = 0;
-    for (const NodeDef* merged : {pad, resize})
-      if (merged) --uses[merged->name()];
-    NodeDef fused;
-    fused.set_op(resize ? "FusedResizeAndPadConv2D" : "FusedPadConv2D");
-    fused.set_name(conv.name());
-    const NodeDef& first = resize ? *resize : *pad;
-    for (const NodeDef* node : {pad, resize})
-      if (node && node->input_size() < 2) return invalidArgument("expected 2 inputs, found ", node->input_size()).atNode(node->name());
-    fused.add_input(first.input(0));
-    if (resize) fused.add_input(first.input(1));
-    auto& attrs = *fused.mutable_attr();
-    // An attribute that is not there keeps its default.
-    const auto copy = [&attrs](const NodeDef& node, const char* name, const char* as) {
-      if (const auto at = node.attr().find(name); at != node.attr().end()) attrs[as] = at->second;
-    };
-    if (pad) {
-      fused.add_input(pad->input(1));
-      copy(*pad, "mode", "mode");
-    } else {
-      tensorflow::AttrValue type;
-      type.set_type(tensorflow::DT_INT32);
+    std::string paddings = pad && pad->input_size() > 1 ? pad->input(1) : std::string();
+    if (!pad) {
       Status status;
-      made.push_back(pythonConst(conv.name() + "_dummy_paddings", type, Tensor::zeros(DType::Int32, {4, 2}), &status));
+      made.push_back(pythonConst(conv.name() + "_dummy_paddings", Tensor::zeros(DType::Int32, {4, 2}), &status));
       WEFT_TRY(status);
-      fused.add_input(made.back().name());
-      attrs["mode"].set_s("REFLECT");
+      paddings = made.back().name();
     }
-    fused.add_input(conv.input(1));
-    if (resize) copy(*resize, "align_corners", "resize_align_corners");
-    for (const char* attr : {"T", "strides", "padding"}) copy(conv, attr, attr);
+    WEFT_LET(NodeDef fused, fusedConvolution(conv, pad, resize, paddings));
     made.push_back(std::move(fused));
+    uses[conv.name()] = 0;
+    // Padding that another node reads stays, and reads the resizing.
+    const bool padGoes = pad && --uses[pad->name()] == 0;
+    if (resize && (!pad || padGoes)) --uses[resize->name()];
   }
   GraphDef out;
   for (const NodeDef& node : in.node())

@@ -61,11 +61,12 @@ Result<NodeDef> printNode(const NodeDef& node, const std::set<int>& outputs, con
   return print;
 }
 
-/// The outputs of each node that others read. A control input counts as a read of output 0, as in TensorFlow.
+/// The outputs of each node that others read. A control edge reads none; TensorFlow counts it as a read of output 0, which the node may not have.
 Result<std::map<std::string, std::set<int>>> readOutputs(const GraphDef& graph) {
   std::map<std::string, std::set<int>> out;
   for (const NodeDef& node : graph.node())
     for (const std::string& input : node.input()) {
+      if (input.starts_with('^')) continue;
       const InputParts parts = inputParts(canonicalInput(input));
       char* end = nullptr;
       const long index = std::strtol(parts.suffix.c_str() + 1, &end, 10);

@@ -123,6 +123,26 @@ NodeIndex indexNodes(const GraphDef& graph) {
   return out;
 }
 
+const tensorflow::AttrValue* attrOf(const NodeDef& node, const std::string& name) {
+  const auto at = node.attr().find(name);
+  return at == node.attr().end() ? nullptr : &at->second;
+}
+
+std::string textAttr(const NodeDef& node, const std::string& name, const char* otherwise) {
+  const auto* value = attrOf(node, name);
+  return value ? value->s() : otherwise;
+}
+
+bool boolAttr(const NodeDef& node, const std::string& name) {
+  const auto* value = attrOf(node, name);
+  return value && value->b();
+}
+
+DType statedType(const NodeDef& node) {
+  const auto* value = attrOf(node, "dtype");
+  return value ? DType(value->type()) : DType::Invalid;
+}
+
 Status executionOrder(const GraphDef& graph, std::vector<const NodeDef*>* sorted) {
   const int count = graph.node_size();
   std::unordered_map<std::string, int> numbers;

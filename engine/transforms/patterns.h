@@ -16,6 +16,15 @@ using NodeIndex = std::unordered_map<std::string, const NodeDef*>;
 /// Nodes by name; of two with the same name the last.
 NodeIndex indexNodes(const GraphDef& graph);
 
+/// An attribute, or null.
+const tensorflow::AttrValue* attrOf(const NodeDef& node, const std::string& name);
+/// The text of an attribute, or what the op takes where it is left out.
+std::string textAttr(const NodeDef& node, const std::string& name, const char* otherwise);
+/// The value of an attribute that is false where it is left out.
+bool boolAttr(const NodeDef& node, const std::string& name);
+/// The type that a Const or placeholder states; Invalid if it states none.
+DType statedType(const NodeDef& node);
+
 /// The nodes in TensorFlow's execution order: depth first, the node that became ready last comes first. INVALID_ARGUMENT names an input that is not in the graph,
 /// or a node of a cycle. `sorted` has the nodes up to there even then.
 Status executionOrder(const GraphDef& graph, std::vector<const NodeDef*>* sorted);

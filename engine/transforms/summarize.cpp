@@ -10,12 +10,7 @@ namespace weft {
 namespace transforms {
 namespace {
 
-DType dtypeAttr(const NodeDef& node) {
-  const auto at = node.attr().find("dtype");
-  return at == node.attr().end() ? DType::Invalid : DType(at->second.type());
-}
-
-std::string typeName(const NodeDef& node) { return dtypeAttr(node) == DType::Invalid ? "INVALID" : dtypeShortName(dtypeAttr(node)); }
+std::string typeName(const NodeDef& node) { return statedType(node) == DType::Invalid ? "INVALID" : dtypeShortName(statedType(node)); }
 
 std::string infoOf(const NodeDef& node) {
   std::string shape = "None";
@@ -23,7 +18,7 @@ std::string infoOf(const NodeDef& node) {
     const auto parsed = shapeFromProto(at->second.shape());
     shape = parsed.ok() ? parsed->toString() : parsed.error().message;
   }
-  return concat("(name=", node.name(), ", type=", typeName(node), "(", int(dtypeAttr(node)), "), shape=", shape, ") ");
+  return concat("(name=", node.name(), ", type=", typeName(node), "(", int(statedType(node)), "), shape=", shape, ") ");
 }
 
 /// "1.23k", as TensorFlow's HumanReadableNum.

@@ -63,11 +63,13 @@ Status readGraph(std::string_view bytes, GraphDef* graph);
 Status checkNames(const GraphDef& graph, std::string_view after);
 /// Why a convolution cannot be fused with the padding or resizing (or null) before it: the fused ops lack something that it has. Empty if it can.
 std::string whyNotFused(const NodeDef& conv, const NodeDef* resize);
+/// A convolution fused with mirror padding and resizing before it, at most one of them null; `paddings` is the input with the sizes of the padding.
+Result<NodeDef> fusedConvolution(const NodeDef& conv, const NodeDef* pad, const NodeDef* resize, const std::string& paddings);
 
 /// A Const node; numbers are raw bytes, as TensorFlow's C++ writes them.
 Result<NodeDef> constNode(const std::string& name, const Tensor& value);
 /// The value of a Const node. INVALID_ARGUMENT names the node if it has none or it is not valid.
 Result<Tensor> constValue(const NodeDef& node);
-Result<Tensor> floatValue(const NodeDef& node);  ///< As constValue(), INVALID_ARGUMENT unless it holds floats.
+Result<Tensor> realValue(const NodeDef& node);  ///< As constValue(), INVALID_ARGUMENT unless it holds half, bfloat16, float or double.
 
 }  // namespace weft::transforms

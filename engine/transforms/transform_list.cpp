@@ -220,9 +220,9 @@ Result<Tensor> constValue(const NodeDef& node) {
   return tensor;
 }
 
-Result<Tensor> floatValue(const NodeDef& node) {
+Result<Tensor> realValue(const NodeDef& node) {
   WEFT_LET(Tensor value, constValue(node));
-  if (value.dtype() != DType::Float) return invalidArgument("expected a Const of float, found ", dtypeName(value.dtype())).atNode(node.name());
+  if (!isFloating(value.dtype())) return invalidArgument("expected a Const of a floating type, found ", dtypeName(value.dtype())).atNode(node.name());
   return value;
 }
 

@@ -34,14 +34,21 @@ FloatRange rangeOf(const Tensor& value) {
   return out;
 }
 
-Status quantizeConst(const NodeDef& node, const Tensor& value, std::vector<NodeDef>* made) {
+/// Why levels cannot stand for the values; empty if they can.
+std::string whyNoLevels(const Tensor& value, const FloatRange& range) {
+  for (const float v : value.flat<float>())
+    if (!std::isfinite(v)) return concat("a value is ", v);
+  return std::isfinite(range.max - range.min) ? "" : concat("the values reach from ", range.min, " to ", range.max, ", a range too wide for floats");
+}
+
+Status quantizeConst(const Context& context, const NodeDef& node, const Tensor& value, std::vector<NodeDef>* made) {
   FloatRange range = rangeOf(value);
   // Quantized ops need zero in the range. It is not empty: its end is at least the smallest normal number.
   range.min = std::min(range.min, 0.0F);
-  for (const float v : value.flat<float>())
-    if (!std::isfinite(v)) return invalidArgument("quantize_weights: a value is ", v, ", expected a finite number").atNode(node.name());
-  if (!std::isfinite(range.max - range.min))
-    return invalidArgument("quantize_weights: the values reach from ", range.min, " to ", range.max, ", a range too wide for floats").atNode(node.name());
+  if (const std::string why = whyNoLevels(value, range); !why.empty()) {
+    context.warn(concat("quantize_weights: '", node.name(), "' stays as it is: ", why));
+    return {};
+  }
   const float scale = 255.0 / (range.max - range.min), lowest = std::round(range.min * scale);
   WEFT_LET(Tensor bytes, Tensor::allocate(DType::QUInt8, value.shape()));
   auto* out = static_cast<uint8_t*>(bytes.mutableRaw());
@@ -65,25 +72,31 @@ Status quantizeConst(const NodeDef& node, const Tensor& value, std::vector<NodeD
 
 Status quantizeWeights(const GraphDef& in, const Context& context, GraphDef* out) {
   WEFT_LET(const int64_t minimum, context.integer("minimum_size", 1024));
-  return eachLargeConst(in, context, minimum, out, quantizeConst);
+  return eachLargeConst(in, context, minimum, out,
+                        [&context](const NodeDef& node, const Tensor& value, std::vector<NodeDef>* made) { return quantizeConst(context, node, value, made); });
 }
 
 Status roundWeights(const GraphDef& in, const Context& context, GraphDef* out) {
   WEFT_LET(const int64_t steps, context.integer("num_steps", 256));
   if (steps < 1 || steps > std::numeric_limits<int32_t>::max()) return invalidArgument("round_weights: num_steps is ", steps, ", expected at least 1");
-  const auto round = [steps](const NodeDef& node, const Tensor& value, std::vector<NodeDef>* made) -> Status {
+  const auto round = [steps, &context](const NodeDef& node, const Tensor& value, std::vector<NodeDef>* made) -> Status {
     FloatRange range = rangeOf(value);
+    std::string why = whyNoLevels(value, range);
     if (range.min == range.max) {
       if (std::abs(range.min) < 0.000001F) range.max = range.min + 1.0F;
       else if (range.min > 0) range.max = 2.0F * range.min;
       else range.min = 2.0F * range.max;
     }
     const float width = (range.max - range.min) / float(steps);
+    if (why.empty() && !(std::isfinite(width) && width > 0)) why = concat("the values reach from ", range.min, " to ", range.max);
+    if (!why.empty()) {
+      context.warn(concat("round_weights: '", node.name(), "' stays as it is: ", why));
+      return {};
+    }
     WEFT_LET(Tensor rounded, Tensor::allocate(DType::Float, value.shape()));
     float* to = rounded.mutableData<float>();
     for (const float v : value.flat<float>()) {
       const float level = std::floor((v - range.min) / width);
-      if (!std::isfinite(level)) return invalidArgument("round_weights: a value is ", v, ", expected a finite number").atNode(node.name());
       *to++ = range.min + width * (std::min(level, float(std::numeric_limits<int32_t>::max() - 128)) + 0.5F);
     }
     WEFT_LET(NodeDef out, constNode(node.name(), rounded));

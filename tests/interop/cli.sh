@@ -147,4 +147,12 @@ gives 1 "$weft" selftest programs cases
 [ "$(tail -n 1 out)" = "1 passed, 1 failed, 0 skipped" ] || complain "selftest: $(tail -n 1 out)"
 grep -q '^bad: session 0 run 0 y:0: 1 of 1 values differ, at \[0\] 8, want 9' out || complain "selftest says: $(head -n 1 out)"
 gives 1 "$weft" selftest ops nowhere
+# Keras models: data by position in the order of the inputs, then the targets; why a model cannot be trained.
+keras=$golden/keras
+gives 0 "$weft" train "$keras"/two_outputs.h5 --data "$keras"/two_outputs.npz --epochs 1 --set validation_fraction=0
+grep -q 'first:0=x0, second:0=x1, classes_target:0=y0, number_target:0=y1' err || complain "weft train does not say which column goes where: $(cat err)"
+gives 2 "$weft" train "$keras"/two_outputs.h5 --bind first=x0; grep -q -- '--bind needs --data' err || complain "--bind without --data: $(cat err)"
+gives 1 "$weft" train "$keras"/shared.h5 --data "$keras"/shared.npz; grep -q 'cannot be trained: its file has no loss' err || complain "a model that is not compiled: $(cat err)"
+gives 0 "$weft" convert "$keras"/dense.h5 again.h5; grep -q "optimizer's state is not written" err || complain "weft convert loses the optimizer's state silently: $(cat err)"
+
 exit $bad

@@ -69,6 +69,23 @@ def advanced(x):
     return L.Concatenate()([L.LeakyReLU(0.2)(x), L.PReLU(shared_axes=[1, 2])(x), L.ELU(0.7)(x), L.ReLU(2.0, 0.1, 0.3)(x), L.Softmax(axis=1)(x)])
 
 
+def input_order():
+    a, b = K.Input((4,), name="a"), K.Input((4,), name="b")
+    h = L.Subtract()([L.Dense(3, activation="tanh")(a), L.Dense(3)(b)])
+    return K.Model([b, a], [L.Dense(2, name="z")(h), L.Dense(2, name="c")(h)])
+
+
+def broadcast():
+    a, b = K.Input((4, 3)), K.Input((3,))
+    return K.Model([a, b], L.Concatenate()([layer()([a, b]) for layer in (L.Add, L.Multiply, L.Maximum)]))
+
+
+def slashes():
+    inner = chain(L.Dense(4, name="fc", input_shape=(5,)), L.Dense(4, name="fc/more"))
+    x = K.Input((5,))
+    return K.Model(x, L.Dense(3, name="last")(L.Dense(4, name="head/before")(inner(L.Dense(5, name="a/b")(x)))))
+
+
 MODELS = {
     "dense": lambda: chain(L.Dense(16, activation="relu", input_shape=(64,)), L.Dropout(0.25), L.Dense(10, activation="softmax")),
     "dense_3d": lambda: chain(L.Dense(5, input_shape=(7, 3)), L.Flatten(), L.Dense(2)),
@@ -100,6 +117,11 @@ MODELS = {
     "nested_functional": nested_functional,
     "residual": residual,
     "two_outputs": two_outputs,
+    "dilated": lambda: chain(L.DepthwiseConv2D(3, dilation_rate=2, padding="same", depth_multiplier=2, input_shape=(9, 8, 2)), L.SeparableConv2D(3, 3, dilation_rate=2), L.Reshape((20, 3)), L.SeparableConv1D(2, 3, padding="causal" if not KERAS_3 else "same", dilation_rate=2), L.SeparableConv1D(2, 3, dilation_rate=3)),
+    "input_order": input_order,
+    "broadcast": broadcast,
+    "slashes": slashes,
+    "thresholds": lambda: chain(L.ReLU(0.5, 0.2, -0.4, input_shape=(8,)), L.Dense(2)),
 }
 
 

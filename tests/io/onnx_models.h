@@ -89,6 +89,11 @@ inline std::string attribute(const std::string& name, const std::vector<int64_t>
   return field(5, content);
 }
 
+/// An attribute that holds a graph: nodes without inputs of their own, and the name of its output.
+inline std::string branch(const std::string& name, const std::string& nodes, const std::string& output) {
+  return field(5, field(1, name) + field(6, nodes + field(2, name) + field(12, field(1, output))) + number(20, 5));
+}
+
 /// A type, as in the description of an input: of floats, of known sizes. -1: not known.
 inline std::string floats(const std::vector<int64_t>& sizes) {
   std::string shape;

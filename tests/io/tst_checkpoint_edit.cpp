@@ -30,8 +30,14 @@ class CheckpointEditTest : public QObject {
   void writesDigitsBackslashesAndDollars() {
     CheckpointEdit edit;
     edit.drop = {"step", "emb", "b$"};
-    for (const auto& [replacement, name] : std::vector<std::pair<std::string, std::string>>{
-             {"$012", "net2/w"}, {R"(\01\\1)", R"(net\1/w)"}, {"$$1", "$1/w"}, {"$$$1", "$net/w"}, {R"($\1)", "$net/w"}, {"[$&]$", "[net]$/w"}}) {
+    for (const auto& [replacement, name] : std::vector<std::pair<std::string, std::string>>{{"$012", "net2/w"},
+                                                                                            {R"(\01\\1)", R"(net\1/w)"},
+                                                                                            {R"(\10)", "net0/w"},
+                                                                                            {"$10", "net0/w"},
+                                                                                            {"$$1", "$1/w"},
+                                                                                            {"$$$1", "$net/w"},
+                                                                                            {R"($\1)", "$net/w"},
+                                                                                            {"[$&]$", "[net]$/w"}}) {
       edit.renames = {{"^(net)", replacement}};
       VERIFY_EDITED(files_, {"a"}, "out", edit);
       QCOMPARE(names(files_, "out"), name);
@@ -148,7 +154,7 @@ class CheckpointEditTest : public QObject {
           "rename: '(' is not a regular expression that can be used (groups and classes are, back-references are not)",
           "a checkpoint of version 1 cannot hold bfloat16 (net/b)", "rename: net/b would get an empty name",
           R"(rename '(net)/(.)$': $3 in 'x$3' is group 3, but the pattern has 2 groups)",
-          R"(rename 'net': \1 in '\1' is group 1, but the pattern has 0 groups)", R"(rename '(net)': $10 in '$10' is group 10, but the pattern has 1 group)",
+          R"(rename 'net': \1 in '\1' is group 1, but the pattern has 0 groups)", R"(rename '(net)': $2 in '$20' is group 2, but the pattern has 1 group)",
           R"(rename '(net)': '\g' in '\g<1>' is neither a group such as \1 nor \\ (a backslash))"})
       QTest::addRow("%d", kind) << kind << message, ++kind;
   }
@@ -173,7 +179,7 @@ class CheckpointEditTest : public QObject {
       case 13: e.renames = {{"net/b", ""}}; break;
       case 14: e.renames = {{"(net)/(.)$", "x$3"}}; break;
       case 15: e.renames = {{"net", R"(\1)"}}; break;
-      case 16: e.renames = {{"(net)", "$10"}}; break;
+      case 16: e.renames = {{"(net)", "$20"}}; break;
       case 17: e.renames = {{"(net)", R"(\g<1>)"}}; break;
     }
     const auto before = paths(files_);

@@ -166,6 +166,55 @@ class TstOnnx : public QObject {
              QStringLiteral("Node 'z1' (MaxPool) cannot run: the constants that stand for its ops would take over 128 MiB."));
   }
 
+  /// A model's own constants count, whether they are initializers or nodes; what is taken back does not.
+  void theBudgetOfMadeConstantsCountsWhatStays_data() {
+    QTest::addColumn<QByteArray>("more");
+    QTest::addColumn<int>("warnings");
+    // Each EyeLike takes 16 MiB of the 128.
+    const std::string eye = field(4, "EyeLike");
+    std::string eight;
+    for (int i = 0; i < 8; ++i) eight += field(1, field(1, "x") + field(2, "e" + std::to_string(i)) + eye);
+    const std::string ninth = field(1, field(1, "x") + field(2, "e8") + eye), zeros(size_t(16) << 20, '\0');
+    const std::string tensor = number(1, 1 << 22) + number(2, 1) + field(9, zeros);
+    const std::string held = field(1, field(2, "w") + field(4, "Constant") + field(5, field(1, "value") + field(5, tensor) + number(20, 4)));
+    std::string undone = initializer("c", 9, {1});
+    for (int i = 0; i < 9; ++i) {
+      const std::string fails = field(1, field(1, "x") + field(2, "o") + eye) + field(1, field(1, "o") + field(2, "p") + field(4, "Nonsense"));
+      undone +=
+          field(1, field(1, "c") + field(2, "i" + std::to_string(i)) + field(4, "If") + branch("then_branch", fails, "p") + branch("else_branch", fails, "p"));
+    }
+    const auto row = [](const char* name, const std::string& more, int warnings) { QTest::newRow(name) << QByteArray::fromStdString(more) << warnings; };
+    row("too many", eight + ninth, 1);
+    row("a Constant of the model", held + eight + ninth, 0);
+    row("branches that cannot run", undone + eight, 9);
+  }
+  void theBudgetOfMadeConstantsCountsWhatStays() {
+    QFETCH(QByteArray, more);
+    QFETCH(int, warnings);
+    const auto model = onnxToGraph(modelOf(nodeOf("Relu"), ModelParts{{2048, 2048}, more.toStdString(), 17, {}}), "");
+    QVERIFY2(model.ok(), model.ok() ? "" : model.error().toString().c_str());
+    QCOMPARE(int(model->warnings.size()), warnings);
+    if (warnings == 1)
+      QVERIFY(model->warnings[0].find("'e8' (EyeLike) cannot run: the constants that stand for its ops would take over 128 MiB") != std::string::npos);
+  }
+
+  /// In processor time, as the next one.
+  void manyBranchesTakeNoLongTime() {
+    std::string more = initializer("c", 9, {1});
+    for (int i = 0; i < 4000; ++i) {
+      const std::string op = i % 2 ? "Relu" : "Nonsense", inner = field(1, field(1, "x") + field(2, "o") + field(4, op));
+      more +=
+          field(1, field(1, "c") + field(2, "i" + std::to_string(i)) + field(4, "If") + branch("then_branch", inner, "o") + branch("else_branch", inner, "o"));
+    }
+    const std::clock_t start = std::clock();
+    const auto model = onnxToGraph(modelOf(nodeOf("Relu"), ModelParts{{2}, more, 17, {}}), "");
+    QVERIFY(double(std::clock() - start) / CLOCKS_PER_SEC < 10);
+    QVERIFY(model.ok());
+    const auto loaded = graphOf(*model);
+    QVERIFY(loaded.ok());
+    QCOMPARE(loaded->meta.collections.at("cond_context").bytes.size(), size_t(4000));
+  }
+
   /// In processor time: the time of one node must not depend on how many there are.
   void manyNodesThatCannotRunTakeNoLongTime() {
     std::string others;

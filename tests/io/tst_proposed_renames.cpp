@@ -130,6 +130,47 @@ class ProposedRenamesTest : public QObject {
     if (related) QCOMPARE(found.size(), size_t(1200));
     QVERIFY2(took < 8000, qPrintable(QString::number(took)));
   }
+  void similarNamesAmongMillionsOfPairs() {
+    std::vector<Item> asked, stored{{"old_other", {3}}};
+    for (int i = 0; i < 1500; ++i) {
+      asked.push_back({"new_" + std::to_string(i) + "_kernel", {3}});
+      stored.push_back({"old_" + std::to_string(i) + "_kernel", {3}});
+    }
+    std::vector<std::string> limits;
+    const auto found = proposeRenames(matchOf(asked, stored), &limits);
+    QCOMPARE(found.size(), size_t(1500));
+    for (const RenameProposal& p : found) QCOMPARE(p.stored, "old" + p.key.substr(3));
+    QVERIFY(limits.empty());
+  }
+  void eachShapeIsSearchedByItself() {
+    std::vector<Item> asked, stored;
+    for (int i = 0; i < 1200; ++i)
+      for (const int64_t size : {3, 4}) {
+        const std::string name = std::to_string(i) + "/" + std::to_string(size) + "/w";
+        asked.push_back({"net/" + name, {size}});
+        stored.push_back({"model/" + name, {size}});
+      }
+    stored.push_back({"model/other/3/w", {3}});
+    QCOMPARE(proposeRenames(matchOf(asked, stored)).size(), size_t(2400));
+  }
+  void shapesThatAreNotKnownFitAll() {
+    QCOMPARE(proposed({{"new_kernel", Shape::unknown()}, {"new_bias", {-1}}}, {{"old_kernel", {2, 3}}, {"old_bias", {3}}, {"a_bia", {3}}, {"b_kerne", {2, 3}}}),
+             std::string("new_kernel<-old_kernel new_bias<-old_bias"));
+  }
+  void limitsAreSaid() {
+    std::vector<Item> asked, stored{{"zz_kernel", {3}}};
+    const auto letters = [](int i, char first) { return std::string{char(first + i / 26), char(first + i % 26)}; };
+    for (int i = 0; i < 400; ++i) {
+      asked.push_back({letters(i, 'A') + "x_kernel", {3}});
+      stored.push_back({letters(i, 'a') + "x_kernel", {3}});
+    }
+    std::vector<std::string> limits;
+    proposeRenames(matchOf(asked, stored), &limits);
+    QCOMPARE(limits, std::vector<std::string>{"for 150 variables too many names are equally similar to be compared"});
+    stored.erase(stored.begin());  // as many on both sides
+    proposeRenames(matchOf(asked, stored), &limits);
+    QCOMPARE(limits, std::vector<std::string>{"whether the names of the 400 variables of float32[3] contradict their order was not checked"});
+  }
   void nothingIsUsedTwice() {
     const auto found = proposeRenames(matchOf({{"a/w", {3}}, {"b/w", {3}}, {"c/w", {3}}}, {{"x/w", {3}}, {"y/w", {3}}, {"z/w", {3}}}));
     std::set<std::string> stored;

@@ -137,6 +137,30 @@ class LiteTest(unittest.TestCase):
         model = tf.lite.TFLiteConverter.from_frozen_graph(path, ["x"], ["y"], {"x": [4]}).convert()
         self.assertEqual([4], list(tf.lite.Interpreter(model_content=model).get_input_details()[0]["shape"]))
 
+    def test_shapes_of_outputs_of_one_node(self):
+        with tf.Graph().as_default() as graph:
+            parts = tf.split(tf.placeholder(tf.float32, None, "x"), 2, axis=1, name="s")
+            tf.placeholder(tf.float32, [1], "s_1")  # the name that a placeholder for s:1 would have
+            tf.subtract(parts[0], parts[1] * 2.0, name="y")
+            definition = graph.as_graph_def()
+        a, b = np.float32([[1, 2, 3]]), np.float32([[10, 20, 30]])
+        for first in ("s", "s:0"):
+            converter = tf.lite.TFLiteConverter(definition, None, None, [("s:1", [1, 3]), (first, [1, 3])], ["y"])
+            self.assertEqual(["s", "s"], converter.get_input_arrays())
+            model = tf.lite.Interpreter(model_content=converter.convert())
+            self.assertEqual([[1, 3], [1, 3]], [list(d["shape"]) for d in model.get_input_details()])
+            np.testing.assert_array_equal(a - 2 * b, _run(converter.convert(), b, a)[0])
+        path = os.path.join(tempfile.mkdtemp(), "graph.pb")
+        with open(path, "wb") as f:
+            f.write(definition.SerializeToString())
+        convert = tf.lite.TFLiteConverter.from_frozen_graph
+        model = convert(path, ["x", "s:1"], ["y"], {"x": [1, 6], "s:1": [1, 3]}).convert()  # the other output is still computed
+        np.testing.assert_array_equal(a - 2 * b, _run(model, np.concatenate([a, a], 1), b)[0])
+        with self.assertRaisesRegex(ValueError, "Invalid tensor 's:1' found in tensor shapes map"):
+            convert(path, ["s:0"], ["y"], {"s:1": [1, 3]})
+        with self.assertRaisesRegex(ValueError, "Invalid tensors 's:2' were found"):
+            convert(path, ["s:2"], ["y"], {"s:2": [1, 3]})
+
     def test_settings_that_ask_for_integers_are_refused(self):
         with tf.Session() as session:
             x = tf.placeholder(tf.float32, [2], "x")

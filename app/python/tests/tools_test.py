@@ -108,6 +108,36 @@ def test_programs():
         assert sorted(os.listdir(folder)) == ["graph.pb", "junk.pb", "out.pb"], os.listdir(folder)
 
 
+def test_outputs():
+    """Links are followed, pipes are written to, and a full disk leaves the old file and no other."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "graph.pb"), "wb") as f:
+            f.write(conv_norm(False).SerializeToString())
+        os.mkdir(os.path.join(folder, "real"))
+        os.symlink("real/out.pb", os.path.join(folder, "link.pb"))
+        optimize = ["tensorflow.python.tools.optimize_for_inference", "--input=graph.pb", "--input_names=x", "--output_names=out"]
+        for _ in range(2):  # the link leads nowhere at first, then to a file
+            assert program(folder, *optimize, "--output=link.pb")[0] == 0
+            assert os.path.islink(os.path.join(folder, "link.pb")) and os.listdir(os.path.join(folder, "real")) == ["out.pb"]
+        with open(os.path.join(folder, "link.pb"), "rb") as f:
+            before = f.read()
+        os.mkfifo(os.path.join(folder, "pipe"))
+        os.symlink("pipe", os.path.join(folder, "link"))
+        for name in ("pipe", "link"):
+            reader = subprocess.Popen(["cat", os.path.join(folder, name)], stdout=subprocess.PIPE)
+            assert program(folder, *optimize, "--output=" + name)[0] == 0
+            assert tf.GraphDef.FromString(reader.communicate(timeout=100)[0]) == tf.GraphDef.FromString(before)
+        says(folder, "real; Is a directory", *optimize, "--output=real")
+        says(folder, "absent/out.pb; No such file or directory", *optimize, "--output=absent/out.pb")
+        limited = "ulimit -f 0; trap '' XFSZ; exec \"$@\""
+        run = subprocess.run(["bash", "-c", limited, "bash", WEFT, "py", "-m"] + optimize + ["--output=link.pb"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             timeout=100)
+        assert run.returncode == 1 and b"link.pb; File too large" in run.stderr and b".tmp" not in run.stderr, run.stderr
+        with open(os.path.join(folder, "real", "out.pb"), "rb") as f:
+            assert f.read() == before
+        assert sorted(os.listdir(folder)) == ["graph.pb", "link", "link.pb", "pipe", "real"] and os.listdir(os.path.join(folder, "real")) == ["out.pb"]
+
+
 def test_freezing():
     with tempfile.TemporaryDirectory() as folder:
         with tf.Graph().as_default() as graph, tf.Session() as sess:
@@ -148,6 +178,7 @@ def test_signatures():
 if __name__ == "__main__":
     test_libraries()
     test_programs()
+    test_outputs()
     test_freezing()
     test_signatures()
     print("ok")

@@ -83,7 +83,8 @@ struct RenameProposal {
 };
 /// Finds values for missing keys by renamed scopes, unique shapes, order of equal shapes (where graph and names have the same order, and no name speaks against
 /// it), and similar names, in this order of trust; slots of optimizers follow their variable. Each key occurs once. In the order of `match`.
-WEFT_API std::vector<RenameProposal> proposeRenames(const GraphMatch& match);
+/// `limits`: receives a line for each search that was cut short, because too many names would have had to be compared.
+WEFT_API std::vector<RenameProposal> proposeRenames(const GraphMatch& match, std::vector<std::string>* limits = nullptr);
 
 /// Names of the variables that the graph's restore ops restore; empty if it has none.
 WEFT_API std::vector<std::string> restoredVariables(const Graph& graph);

@@ -40,7 +40,7 @@ WEFT_API const FileKind* fileKindOf(const std::string& path, FileSystem* files =
 /// The graph of any file that has one: a graph, the serving graph of a SavedModel, a model of another format rebuilt as a graph. Graphs that TensorFlow would
 /// refuse are read too. `warnings`, if given, receives what the graph does not say or computes otherwise than the model.
 WEFT_API Result<LoadedGraph> openModelGraph(const std::string& path, std::vector<std::string>* warnings = nullptr, FileSystem* files = nullptr);
-/// The arrays of a file: those of .npz, .mat and tables by their names; of a file with one array that array under "". A picture is uint8 [height, width,
+/// The arrays of a file: those of .npz, .mat and tables, of HDF5 and checkpoints by their names; of a file with one array that array under "". A picture is uint8 [height, width,
 /// channels], an animation [frames, height, width, channels], a sound float32 [frames, channels].
 /// `warnings`, if given, receives what of the file is no array, one sentence each.
 WEFT_API Result<std::vector<NamedTensor>> readArrays(const std::string& path, std::vector<std::string>* warnings = nullptr, FileSystem* files = nullptr);

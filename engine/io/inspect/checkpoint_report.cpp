@@ -129,6 +129,16 @@ Status reportCheckpoint(Report& r) {
   return found.status;
 }
 
+Result<std::vector<NamedTensor>> variablesOf(Report& r) {
+  WEFT_LET(const auto reader, CheckpointReader::open(prefixOf(r), &r.files));
+  std::vector<NamedTensor> out;
+  for (const CheckpointEntry& entry : reader->tensors()) {
+    WEFT_LET(Tensor value, reader->read(entry.name));
+    out.emplace_back(entry.name, std::move(value));
+  }
+  return out;
+}
+
 Status reportShard(Report& r) {
   const DataFile data = dataFileOf(r.path);
   r.setKind("checkpoint_shard");
@@ -152,10 +162,14 @@ Status reportCheckpointState(Report& r) {
 }  // namespace
 
 extern const Format kCheckpointFormat;
-const Format kCheckpointFormat{{"checkpoint", WEFT_TRANSLATED("FileKinds", "Checkpoint"),
-                                WEFT_TRANSLATED("FileKinds", "Variable values, as written by Saver. The graph is not included."), ".index .ckpt"},
-                               [](Report& r) { return !prefixOf(r).empty(); },
-                               reportCheckpoint};
+const Format kCheckpointFormat{
+    {"checkpoint", WEFT_TRANSLATED("FileKinds", "Checkpoint"), WEFT_TRANSLATED("FileKinds", "Variable values, as written by Saver. The graph is not included."),
+     ".index .ckpt", "", false, false, false, true},
+    [](Report& r) { return !prefixOf(r).empty(); },
+    reportCheckpoint,
+    nullptr,
+    nullptr,
+    variablesOf};
 
 extern const Format kCheckpointShardFormat;
 const Format kCheckpointShardFormat{{"checkpoint_shard", WEFT_TRANSLATED("FileKinds", "Checkpoint data"),

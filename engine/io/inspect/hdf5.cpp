@@ -69,17 +69,22 @@ Result<Hdf5Object> Hdf5File::read(uint64_t address) const {
 }
 
 Result<Hdf5Object> Hdf5File::find(uint64_t from, std::string_view path) const {
-  WEFT_LET(Hdf5Object object, read(from));
+  WEFT_LET(const uint64_t address, addressOf(from, path));
+  return read(address);
+}
+
+Result<uint64_t> Hdf5File::addressOf(uint64_t from, std::string_view path) const {
   while (!path.empty()) {
     const size_t slash = std::min(path.find('/'), path.size());
     const std::string name(path.substr(0, slash));
     path.remove_prefix(std::min(slash + 1, path.size()));
     if (name.empty()) continue;
+    WEFT_LET(const Hdf5Object object, read(from));
     const auto child = object.children.find(name);
     if (child == object.children.end()) return notFound("no object '", name, "' in the HDF5 file").ofKind("malformed");
-    WEFT_LET(object, read(child->second));
+    from = child->second;
   }
-  return object;
+  return from;
 }
 
 Hdf5Object Hdf5File::readHeader(uint64_t address) const {

@@ -58,6 +58,8 @@ class Hdf5File {
   Result<Hdf5Object> read(uint64_t address) const;
   /// The object at a path of names below `from`; NOT_FOUND if there is none.
   Result<Hdf5Object> find(uint64_t from, std::string_view path) const;
+  /// Its address.
+  Result<uint64_t> addressOf(uint64_t from, std::string_view path) const;
   /// The values of a dataset.
   Result<Tensor> values(const Hdf5Object& object) const;
 

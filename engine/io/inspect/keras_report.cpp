@@ -1,5 +1,6 @@
 #include "io/inspect/format.h"
 #include "io/keras/keras_file.h"
+#include "weft/hdf5.h"
 #include "weft/keras.h"
 
 namespace weft::inspect {
@@ -15,7 +16,7 @@ Status reportKeras(Report& r) {
   r.json["backend"] = textOrNull(file.backend);
   r.json["class_name"] = nullptr;
   const Json parsed = Json::parse(file.modelConfig, nullptr, false);
-  if (parsed.is_object() && parsed.contains("class_name")) r.json["class_name"] = parsed["class_name"];
+  if (parsed.is_object() && parsed.contains("class_name") && parsed["class_name"].is_string()) r.json["class_name"] = parsed["class_name"];
   r.json["layers"] = Json::array();
   r.json["weights"] = Json::array();
   r.json["has_optimizer"] = file.hasOptimizer;
@@ -27,17 +28,32 @@ Status reportKeras(Report& r) {
   return {};
 }
 
+/// All datasets, by their paths.
+Result<std::vector<NamedTensor>> datasetsOf(Report& r) {
+  WEFT_LET(const std::string_view bytes, r.content());
+  WEFT_LET(const auto reader, Hdf5Reader::fromBytes(std::make_shared<const std::string>(bytes)));
+  std::vector<NamedTensor> out;
+  for (size_t i = 0; i < reader->datasets().size(); ++i) {
+    const Hdf5Dataset& d = reader->datasets()[i];
+    auto tensor = reader->read(i);
+    if (tensor.ok()) out.emplace_back(d.name, std::move(*tensor));
+    else r.problem("unsupported", concat(d.name, " is not read: ", tensor.error().message));
+  }
+  return out;
+}
+
 }  // namespace
 
 extern const Format kKerasFormat;
 const Format kKerasFormat{{"keras_h5", WEFT_TRANSLATED("FileKinds", "Keras HDF5"), WEFT_TRANSLATED("FileKinds", "Layers and weights of a Keras model."),
-                           ".h5 .hdf5", "application/x-hdf", false, true, true, false, true},
+                           ".h5 .hdf5", "application/x-hdf", false, true, true, true, true},
                           [](Report& r) { return r.starts("\x89HDF\r\n\x1a\n"); },
                           reportKeras,
                           [](Report& r) -> Result<ImportedModel> {
                             WEFT_LET(const std::string_view bytes, r.content());
                             return kerasToGraph(bytes);
                           },
-                          graphToKeras};
+                          graphToKeras,
+                          datasetsOf};
 
 }  // namespace weft::inspect

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "io/keras/exporter.h"
@@ -72,7 +73,7 @@ class Exporter {
   Result<std::string> asRead(const Json& origin) {
     Hdf5Item root;
     Hdf5Item& model = root.at("model_weights");
-    Json config = Json::parse(textIn(origin, "model_config"), nullptr, false);
+    WEFT_LET(Json config, parseConfig(textIn(origin, "model_config"), "model_config"));
     dropInitializerTypes(config);
     addHead(root, model, textIn(origin, "keras_version"), config.dump(-1, ' ', true, Json::error_handler_t::replace), textIn(origin, "training_config"));
     std::vector<std::string> layers;
@@ -90,12 +91,48 @@ class Exporter {
       addNames(model.at(layers.back()), "weight_names", names);
     }
     addNames(model, "layer_names", layers);
+    const Json* had = field(origin, "has_optimizer");
+    if (!textIn(origin, "training_config").empty() && ((had && *had == true) || what_.values))
+      warn("the optimizer's state is not written: a training of the file starts with a fresh one");
     return writeHdf5(root);
   }
 
-  static std::string layerName(std::string scope) {
+  void warn(std::string text) const {
+    if (what_.warnings) what_.warnings->push_back(std::move(text));
+  }
+
+  /// A name in the model for a scope or an input: without slashes, and no other's.
+  std::string layerName(std::string scope) {
     std::replace(scope.begin(), scope.end(), '/', '_');
-    return scope;
+    std::string name = scope;
+    for (int i = 1; !taken_.insert(name).second; ++i) name = concat(scope, "_", i);
+    return name;
+  }
+
+  /// The tensor that took the place of one that a signature names: a layer that was built again has another output.
+  std::string current(const std::string& tensor) const {
+    size_t output = 0;
+    if (layerOf(tensor, &output)) return tensor;
+    for (const Recipe& r : recipes_)
+      if (!r.trains() && tensor.starts_with(r.scope + "/") && r.outputs.size() == 1) return r.outputs[0];
+    return tensor;
+  }
+
+  /// Where tensors stand in a list that the document keeps of its file.
+  std::map<std::string, size_t> places(const Json* list) const {
+    std::map<std::string, size_t> out;
+    if (!list || !list->is_array()) return out;
+    for (const Json& tensor : *list)
+      if (tensor.is_string()) out.try_emplace(current(tensor.get<std::string>()), out.size());
+    return out;
+  }
+  /// Sorts by these places; tensors that have none come last.
+  static void sortBy(const std::map<std::string, size_t>& places, auto& list, const auto& tensorOf) {
+    const auto place = [&](const auto& item) {
+      const auto at = places.find(tensorOf(item));
+      return at == places.end() ? places.size() : at->second;
+    };
+    std::stable_sort(list.begin(), list.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
   }
 
   const Recipe* layerOf(const std::string& tensor, size_t* output) const {
@@ -107,6 +144,11 @@ class Exporter {
       return &r;
     }
     return nullptr;
+  }
+
+  bool isFed(const std::string& tensor) const {
+    const auto o = meta_.graph.findOutput(tensor);
+    return o.ok() && isFeedPoint(*meta_.graph.node(o->node));
   }
 
   static bool isTraining(const Recipe& r) {
@@ -127,21 +169,21 @@ class Exporter {
     const Node& n = *meta_.graph.node(o->node);
     if (!isFeedPoint(n))
       return unimplemented("the input '", tensor, "' of the layer '", reader, "' is computed by '", n.name, "' (", n.op, "), which is no layer").atNode(n.name);
-    const std::string name = layerName(n.name);
-    if (!inputs_.count(name)) {
-      inputs_.insert(name);
+    auto [known, added] = inputs_.try_emplace(n.name);
+    if (added) {
+      const std::string name = known->second = layerName(n.name);
       Json shape = Json::array();
       const Shape s = meta_.graph.shape(*o);
       if (!s.hasRank()) return unimplemented("the input '", n.name, "' has an unknown rank").atNode(n.name);
       for (const int64_t d : s.dims()) shape.push_back(d < 0 ? Json(nullptr) : Json(d));
       const Json config = {{"batch_input_shape", shape}, {"dtype", dtypeName(baseType(meta_.graph.dtype(*o)))}, {"sparse", false}, {"name", name}};
       layers_.push_back({{"name", name}, {"class_name", "InputLayer"}, {"config", config}, {"inbound_nodes", Json::array()}});
-      inputRefs_.push_back({name, 0, 0});
+      inputRefs_.emplace_back(tensor, Json{name, 0, 0});
       layerNames_.push_back(name);
       model_->at(name);
       addNames(model_->at(name), "weight_names", {});
     }
-    return Json{name, 0, 0, Json::object()};
+    return Json{inputs_.at(n.name), 0, 0, Json::object()};
   }
 
   Status addLayer(const Recipe& r) {
@@ -202,17 +244,22 @@ class Exporter {
       return unimplemented("the graph has no layers, which a Keras model is made of; only ops");
     Hdf5Item root, model;
     model_ = &model;
-    WEFT_LET(const std::vector<std::string> ends, outputs());
-    Json outputRefs = Json::array();
+    WEFT_LET(std::vector<std::string> ends, outputs());
+    // The file's order, which a signature does not keep.
+    if (what_.outputs.empty()) sortBy(places(field(origin, "outputs")), ends, [](const std::string& tensor) { return tensor; });
+    Json inputRefs = Json::array(), outputRefs = Json::array();
     for (const std::string& tensor : ends) {
       size_t output = 0;
-      const Recipe* r = layerOf(tensor, &output);
-      if (!r) return unimplemented("the output '", tensor, "' is no layer's");
-      WEFT_TRY(addLayer(*r));
-      outputRefs.push_back({calls_.at(r->scope).first, calls_.at(r->scope).second, output});
+      if (!layerOf(tensor, &output) && !isFed(tensor)) return unimplemented("the output '", tensor, "' is no layer's");
+      WEFT_LET(const Json ref, reference(tensor, ""));
+      outputRefs.push_back({ref[0], ref[1], ref[2]});
     }
+    sortBy(places(field(origin, "inputs")), inputRefs_, [](const auto& input) { return input.first; });
+    for (auto& [tensor, ref] : inputRefs_) inputRefs.push_back(std::move(ref));
+    if (std::any_of(recipes_.begin(), recipes_.end(), [](const Recipe& r) { return r.trains(); }))
+      warn("loss, metrics and optimizer are not written: compile the model before it is trained");
     const Json config = {{"class_name", "Model"},
-                         {"config", {{"name", "model"}, {"layers", layers_}, {"input_layers", inputRefs_}, {"output_layers", outputRefs}}}};
+                         {"config", {{"name", "model"}, {"layers", layers_}, {"input_layers", inputRefs}, {"output_layers", outputRefs}}}};
     addNames(model, "layer_names", layerNames_);
     const std::string version = origin.is_object() ? textIn(origin, "keras_version", "2.2.4-tf") : "2.2.4-tf";
     addHead(root, model, version.empty() ? "2.2.4-tf" : version, config.dump(-1, ' ', true, Json::error_handler_t::replace), "");
@@ -229,10 +276,11 @@ class Exporter {
     if (const auto signatures = signaturesOf(bytes_); signatures.ok())
       for (const ModelSignature& s : *signatures)
         if (s.key == "serving_default")
-          for (const auto& [key, tensor] : s.outputs) out.push_back(tensor);
+          for (const auto& [key, tensor] : s.outputs) out.push_back(current(tensor));
     size_t output = 0;
-    std::erase_if(out, [&](const std::string& tensor) { return !layerOf(tensor, &output); });
-    if (!out.empty()) return out;
+    std::erase_if(out, [&](const std::string& tensor) { return !layerOf(tensor, &output) && !isFed(tensor); });
+    if (std::any_of(out.begin(), out.end(), [&](const std::string& tensor) { return layerOf(tensor, &output) != nullptr; })) return out;
+    out.clear();
     std::set<std::string> read;
     for (const Recipe& r : recipes_)
       if (!isTraining(r)) read.insert(r.inputs.begin(), r.inputs.end());
@@ -248,9 +296,11 @@ class Exporter {
   std::string_view bytes_;
   std::vector<Recipe> recipes_;
   Hdf5Item* model_ = nullptr;
-  Json layers_ = Json::array(), inputRefs_ = Json::array();
+  Json layers_ = Json::array();
+  std::vector<std::pair<std::string, Json>> inputRefs_;  // tensor and how `input_layers` names it
   std::vector<std::string> layerNames_;
-  std::set<std::string> inputs_;
+  std::set<std::string> taken_;                               // names of layers and inputs
+  std::map<std::string, std::string> inputs_;                 // node -> its name in the model
   std::map<std::string, std::pair<std::string, int>> calls_;  // scope -> name of the layer and number of the call
   int depth_ = 0;
 };

@@ -53,9 +53,15 @@ void collectTensors(const Json& part, std::vector<std::tuple<std::string, int64_
     return;
   }
   if (!part.is_object()) return;
-  if (const Json* config = field(part, "config"))
+  if (const Json* config = field(part, "config")) {
     if (const Json* history = field(*config, "keras_history"))
       if (const auto key = historyOf(*history)) out->push_back(*key);
+    return;
+  }
+  // Named tensors of Keras 3, which it takes in the order of their names.
+  std::map<std::string, const Json*> named;
+  for (const auto& [name, item] : part.items()) named[name] = &item;
+  for (const auto& [name, item] : named) collectTensors(*item, out, depth + 1);
 }
 
 /// Arguments of a call that change what it computes.
@@ -123,16 +129,21 @@ Result<Importer::Weights> Importer::weightsOf(const Layer& layer, const Model& m
         for (const StoredWeight& w : stored.weights) out.push_back(&w);
     return out;
   }
-  // The weights of a nested model lie together, named after its layers.
+  // The weights of a nested model lie together, named after its layers. Of the layers "conv" and "conv/bn", the path "conv/bn/gamma:0" is the second one's.
+  const auto names = [](std::string_view path, const std::string& name) {
+    return path.size() > name.size() && path[name.size()] == '/' && path.starts_with(name);
+  };
+  std::vector<const std::string*> longer;
+  for (auto other = model.layerNames.lower_bound(layer.name + "/"); other != model.layerNames.end() && names(*other, layer.name); ++other)
+    longer.push_back(&*other);
   for (const StoredWeight* w : model.weights) {
-    const std::string_view path = w->name;
-    for (size_t at = 0; at < path.size();) {
-      const size_t slash = std::min(path.find('/', at), path.size());
-      if (path.substr(at, slash - at) == layer.name && slash < path.size()) {
+    std::string_view path = w->name;
+    while (!path.empty()) {
+      if (names(path, layer.name) && std::none_of(longer.begin(), longer.end(), [&](const std::string* other) { return names(path, *other); })) {
         out.push_back(w);
         break;
       }
-      at = slash + 1;
+      path.remove_prefix(std::min(path.find('/'), path.size() - 1) + 1);
     }
   }
   return out;
@@ -155,6 +166,11 @@ Result<std::vector<Output>> Importer::apply(const Layer& layer, size_t call, Mod
   WEFT_LET(const LayerSettings settings, layerSettings(layer.className, *layer.config, keras3_, &warnings_));
   LayerSettings full = settings;
   if (model.shares || call > 0) full.parameters.emplace_back("shares", (model.shares ? model.sharedPrefix : model.prefix) + own);
+  if (const Json* trainable = field(*layer.config, "trainable");
+      layer.className == "BatchNormalization" && trainable && *trainable == false && file_.version.starts_with("2.2.") && !file_.trainingConfig.empty())
+    warnings_.push_back(concat("layer '", layer.name,
+                               "' (BatchNormalization) is not trainable: in a training it normalizes by its moving averages here, and by the ",
+                               "batch in Keras ", file_.version, " of TensorFlow 1"));
   GraphBuilder& b = *builder_;
   const std::string scope = model.prefix + again;
   const auto failed = [&](Error e) {
@@ -237,6 +253,8 @@ Result<std::vector<Output>> Importer::sequential(const Json& config, Model& mode
   const Json* layers = config.is_array() ? &config : field(config, "layers");
   if (!layers || !layers->is_array() || layers->empty()) return invalidModel("the configuration of the model '", model.title, "' has no layers");
   std::vector<Output> now = given;
+  for (const Json& entry : *layers)
+    if (const Json* own = field(entry, "config")) model.layerNames.insert(textIn(*own, "name"));
   for (const Json& entry : *layers) {
     const Json* own = field(entry, "config");
     Layer layer{own ? textIn(*own, "name") : "", usualClass(textIn(entry, "class_name")), own, {}};
@@ -282,17 +300,31 @@ Result<std::vector<Output>> Importer::functional(const Json& config, Model& mode
   if (!given.empty() && given.size() != begins.size())
     return invalidModel("the model '", model.title, "' is called with ", given.size(), " tensors; expected ", begins.size());
   for (size_t i = 0; i < given.size(); ++i) model.tensors[begins[i]] = given[i];
+  std::map<std::string, const Json*> inputs;
+  for (const Json& entry : *list) {
+    const Json* own = field(entry, "config");
+    const std::string name = textIn(entry, "name", own ? textIn(*own, "name") : "");
+    model.layerNames.insert(name);
+    if (own && usualClass(textIn(entry, "class_name")) == "InputLayer") inputs[name] = own;
+  }
+  const auto addInput = [&](const std::string& name, const Json& own) -> Status {
+    const TensorKey key{name, 0, 0};
+    if (model.tensors.count(key)) return {};
+    WEFT_LET(const Output x, placeholder(name, own, model));
+    inputs_.emplace_back(name, x);
+    model.tensors[key] = x;
+    return {};
+  };
+  // The graph has its inputs in the order in which the model takes them.
+  for (const TensorKey& key : begins)
+    if (const auto input = inputs.find(std::get<0>(key)); input != inputs.end() && given.empty()) WEFT_TRY(addInput(input->first, *input->second));
   for (const Json& entry : *list) {
     const Json* own = field(entry, "config");
     Layer layer{textIn(entry, "name", own ? textIn(*own, "name") : ""), usualClass(textIn(entry, "class_name")), own, {}};
     if (!own || layer.className.empty() || layer.name.empty())
       return invalidModel("a layer of the model '", model.title, "' has no class_name, name or config");
     if (layer.className == "InputLayer") {
-      const TensorKey key{layer.name, 0, 0};
-      if (model.tensors.count(key)) continue;
-      WEFT_LET(const Output x, placeholder(layer.name, *own, model));
-      inputs_.emplace_back(layer.name, x);
-      model.tensors[key] = x;
+      WEFT_TRY(addInput(layer.name, *own));
       continue;
     }
     const Json* nodes = field(entry, "inbound_nodes");
@@ -354,7 +386,7 @@ Result<std::vector<Output>> Importer::functional(const Json& config, Model& mode
 Result<ImportedModel> Importer::run() {
   if (file_.modelConfig.empty())
     return unimplemented("the file holds weights only: it has no model_config that says which layers they belong to").ofKind("unrecognized");
-  const Json config = Json::parse(file_.modelConfig, nullptr, false);
+  WEFT_LET(const Json config, parseConfig(file_.modelConfig, "model_config"));
   const Json* inner = field(config, "config");
   const std::string className = textIn(config, "class_name");
   if (!inner) return invalidModel("the model_config is not a JSON object with class_name and config");
@@ -374,7 +406,7 @@ Result<ImportedModel> Importer::run() {
     if (const Status trains = addTraining(); !trains.ok()) {
       meta_ = std::move(without);
       warnings_ = warnings;
-      warnings_.push_back("the training is not taken over: " + trains.error().message);
+      warnings_.push_back(kTrainingLeftOut + trains.error().message);
       builder_ = std::make_unique<GraphBuilder>(meta_);
     }
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "api/keras_layer.h"
 #include "io/keras/importer.h"
@@ -119,6 +120,37 @@ Result<LayerEditor::Training> optimizerOf(const Json& config, std::vector<std::s
   return out;
 }
 
+/// The options of a loss in the words of its record. UNIMPLEMENTED for a reduction other than the mean; `warnings` gets the other options that have no counterpart.
+Result<TextAttrs> lossOptions(const std::string& loss, const Json* options, std::vector<std::string>* warnings) {
+  TextAttrs out;
+  const ApiRecord* record = ApiRegistry::instance().findLayer("keras.losses." + loss);
+  if (!options || !options->is_object() || !record) return out;
+  for (const auto& [key, value] : options->items()) {
+    if (key == "reduction") {
+      const std::string kind = value.is_string() ? value.get<std::string>() : value.dump();
+      // Samples have no weights here, by which the last one would divide.
+      static const std::set<std::string> kMeans = {"auto", "sum_over_batch_size", "mean", "mean_with_sample_weight"};
+      if (!kMeans.count(kind)) return unimplemented("the reduction ", kind, " of the loss ", loss, " has no counterpart here");
+      continue;
+    }
+    const bool usual = value.is_null() || value == false || (value.is_number() && value == 0) || (key == "axis" && value == -1);
+    if (usual || key == "name" || key == "dtype" || key == "fn") continue;
+    const ApiParameter* p = key == "weight" ? nullptr : record->find(key);
+    if (p && p->type == "bool" && value.is_boolean()) out.emplace_back(key, "true");
+    else if (p && p->type == "float" && value.is_number()) out.emplace_back(key, textOf(value.get<double>()));
+    else warnings->push_back(concat("the option ", key, " = ", value.dump().substr(0, 60), " of the loss ", loss, " is left out"));
+  }
+  return out;
+}
+
+/// What the labels of an accuracy are; empty: the metric is none that has a counterpart.
+std::string accuracyMode(const std::string& metric, const std::string& loss, const Shape& predictions) {
+  if (metric == "sparse_categorical_accuracy" || metric == "categorical_accuracy" || metric == "binary_accuracy") return metric.substr(0, metric.rfind('_'));
+  if (metric != "accuracy") return "";
+  if (loss == "sparse_categorical_crossentropy") return "sparse_categorical";
+  return loss == "categorical_crossentropy" || predictions.dim(predictions.rank() - 1) > 1 ? "categorical" : "binary";
+}
+
 /// Replaces the initial value of a variable that has none of its own yet.
 bool startsWith(GraphBuilder& b, const std::string& variable, const Tensor& value) {
   const api::VariablePtr v = api::findVariable(b, variable);
@@ -141,7 +173,7 @@ Tensor scaled(const Tensor& in, double factor) {
 }  // namespace
 
 Status Importer::addTraining() {
-  const Json config = Json::parse(file_.trainingConfig, nullptr, false);
+  WEFT_LET(const Json config, parseConfig(file_.trainingConfig, "training_config"));
   const Json* losses = field(config, "loss");
   const Json* optimizer = field(config, "optimizer_config");
   if (!losses || !optimizer) return unimplemented("the training_config names no loss or no optimizer");
@@ -149,7 +181,8 @@ Status Importer::addTraining() {
   GraphBuilder& b = *builder_;
   std::vector<Output> parts;
   std::vector<std::pair<std::string, std::string>> shown;
-  const auto add = [&](const std::string& kind, const std::string& scope, const TextAttrs& parameters, Output labels, Output predictions) -> Result<Output> {
+  std::set<std::string> scopes;
+  const auto add = [&](const std::string& kind, std::string scope, const TextAttrs& parameters, Output labels, Output predictions) -> Result<Output> {
     LayerSettings settings{kind, ApiRegistry::instance().findLayer("keras." + kind), parameters};
     if (!settings.record) return unimplemented("'", kind.substr(kind.find('.') + 1), "' has no counterpart here");
     Arguments arguments{{"labels", labels}, {"predictions", predictions}};
@@ -159,6 +192,7 @@ Status Importer::addTraining() {
       WEFT_LET(Argument value, argumentFromText(*p, text));
       arguments.set(name, std::move(value));
     }
+    for (int i = 1; !scopes.insert(scope).second; ++i) scope += concat("_", i);
     b.extension<api::KerasContext>().scope = scope;
     const auto made = buildApi(b, *settings.record, std::move(arguments));
     b.extension<api::KerasContext>() = {};
@@ -174,15 +208,14 @@ Status Importer::addTraining() {
     const bool sparse = loss == "sparse_categorical_crossentropy";
     const Shape shape = b.shape(predictions);
     if (!shape.hasRank() || shape.rank() < 1) return unimplemented("the output '", name, "' has the shape ", shape.toString());
-    TextAttrs parameters;
-    if (const Json* options = field(*spec, "config"); options && options->is_object()) {
-      if (const Json* logits = field(*options, "from_logits"); logits && logits->is_boolean() && logits->get<bool>())
-        parameters.emplace_back("from_logits", "true");
-      for (const char* key : {"label_smoothing", "delta"})
-        if (const auto v = numberIn(*options, key); v && (*v != 0)) parameters.emplace_back(key, textOf(*v));
-    }
+    WEFT_LET(TextAttrs parameters, lossOptions(loss, field(*spec, "config"), &warnings_));
     const Json* weight = partOf(field(config, "loss_weights"), name, i, outputs_.size());
-    if (weight && weight->is_number() && weight->get<double>() != 1) parameters.emplace_back("weight", textOf(weight->get<double>()));
+    double factor = weight && weight->is_number() ? weight->get<double>() : 1;
+    if (loss == "cosine_similarity" && file_.version.starts_with("2.2.") && file_.version.ends_with("-tf")) {
+      factor = -factor;  // the record's sign is that of newer versions
+      warnings_.push_back(concat("the loss cosine_similarity is positive for equal directions, as in TensorFlow 1.15; newer versions turn its sign"));
+    }
+    if (factor != 1) parameters.emplace_back("weight", textOf(factor));
     const Output labels = b.placeholder(sparse ? DType::Int32 : b.dtype(predictions), sparse ? shape.slice(0, shape.rank() - 1) : shape, name + "_target");
     WEFT_LET(const Output value, add("losses." + loss, prefix + "loss", parameters, labels, predictions));
     parts.push_back(value);
@@ -197,12 +230,12 @@ Status Importer::addTraining() {
                              ? usualName(*field(*field(metric, "config"), "fn"))
                              : usualName(metric);
       if (kind == loss) continue;
-      if (kind.ends_with("accuracy")) {
-        const std::string mode = kind != "accuracy"                                                      ? kind.substr(0, std::max<size_t>(kind.rfind('_'), 1))
-                                 : sparse                                                                ? "sparse_categorical"
-                                 : loss == "categorical_crossentropy" || shape.dim(shape.rank() - 1) > 1 ? "categorical"
-                                                                                                         : "binary";
-        auto accuracy = add("metrics.accuracy", prefix + "accuracy", {{"mode", mode}}, labels, predictions);
+      if (const std::string mode = accuracyMode(kind, loss, shape); !mode.empty()) {
+        TextAttrs options{{"mode", mode}};
+        const Json* own = metric.is_object() ? field(metric, "config") : nullptr;
+        if (const auto threshold = own ? numberIn(*own, "threshold") : std::nullopt; threshold && mode == "binary")
+          options.emplace_back("threshold", textOf(*threshold));
+        auto accuracy = add("metrics.accuracy", prefix + "accuracy", options, labels, predictions);
         if (!accuracy.ok()) return accuracy.error();
         if (training.accuracy.empty()) training.accuracy = meta_.graph.tensorName(*accuracy);
         else shown.emplace_back(name + " accuracy", meta_.graph.tensorName(*accuracy));
@@ -213,7 +246,9 @@ Status Importer::addTraining() {
         warnings_.push_back(concat("the metric '", kind, "' is left out: it has no counterpart here"));
         continue;
       }
-      WEFT_LET(const Output value2, add("losses." + kind, prefix + kind, {}, labels, predictions));
+      // As a metric, equal directions have the similarity 1.
+      const TextAttrs turned = kind == "cosine_similarity" ? TextAttrs{{"weight", "-1"}} : TextAttrs{};
+      WEFT_LET(const Output value2, add("losses." + kind, prefix + kind, turned, labels, predictions));
       shown.emplace_back(prefix + kind, meta_.graph.tensorName(value2));
     }
   }
@@ -248,6 +283,11 @@ Status Importer::takeSlots(const LayerEditor::Training& training) {
     if (w.dataset.shape.rank() > 0) slots.push_back(&w);
     else if (w.name.find("iter") != std::string::npos)
       if (const auto count = file_.value(w); count.ok() && count->elements() == 1 && isInteger(count->dtype())) steps = count->asInt(0);
+  }
+  if (steps > 0 && !training.decay.empty()) {
+    const auto counter = api::variablesIn(b, "global_step");
+    if (counter.empty() || !startsWith(b, counter[0]->name, Tensor::scalar(steps)))
+      warnings_.push_back(concat("the ", steps, " steps of the file are left out: the learning rate starts as in the first one"));
   }
   std::vector<std::string> variables;
   for (const api::VariablePtr& v : api::variablesIn(b, "trainable_variables")) variables.push_back(v->name);

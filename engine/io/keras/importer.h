@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "io/keras/keras_file.h"
 #include "weft/api.h"
@@ -58,6 +59,7 @@ class Importer {
     bool shares = false;
     int depth = 0;
     Weights weights;  ///< Of a nested model.
+    std::set<std::string> layerNames;
     std::map<TensorKey, Output> tensors;
   };
 

@@ -8,6 +8,8 @@
 namespace weft::keras_io {
 namespace {
 
+constexpr int kDeepestConfig = 200;
+
 using inspect::bad;
 using inspect::Hdf5File;
 using inspect::Hdf5Object;
@@ -28,6 +30,17 @@ Result<std::vector<StoredWeight>> weightsOf(const Hdf5File& file, uint64_t addre
 }
 
 }  // namespace
+
+Result<Json> parseConfig(const std::string& text, const std::string& name) {
+  bool tooDeep = false;
+  const auto keep = [&](int depth, Json::parse_event_t, Json&) {
+    tooDeep = tooDeep || depth > kDeepestConfig;
+    return !tooDeep;
+  };
+  Json out = Json::parse(text, keep, false);
+  if (tooDeep) return invalidArgument("the ", name, " is nested more than ", kDeepestConfig, " deep").ofKind("invalid_model");
+  return out;
+}
 
 std::vector<std::string> namesOf(const Hdf5Object& object, const std::string& attribute) {
   if (const auto whole = object.attributes.find(attribute); whole != object.attributes.end()) return whole->second;
@@ -57,12 +70,9 @@ Result<KerasFile> KerasFile::open(std::string_view bytes) {
   const std::vector<std::string> layers = namesOf(model, "layer_names");
   if (layers.empty() && out.version.empty()) return bad("unrecognized", "HDF5, but no Keras model: the file has neither layer_names nor keras_version");
   for (const std::string& layer : layers) {
-    const auto address = model.children.find(layer);
-    if (address == model.children.end()) {
-      WEFT_TRY(out.file.find(modelAddress, layer).status());
-      continue;
-    }
-    WEFT_LET(auto weights, weightsOf(out.file, address->second));
+    // The group of a layer "conv1/bn" lies in a group "conv1".
+    WEFT_LET(const uint64_t address, out.file.addressOf(modelAddress, layer));
+    WEFT_LET(auto weights, weightsOf(out.file, address));
     out.layers.push_back({layer, std::move(weights)});
   }
   if (const auto at = root.children.find("optimizer_weights"); at != root.children.end()) {

@@ -9,6 +9,9 @@ namespace weft::keras_io {
 
 using Json = nlohmann::ordered_json;
 
+/// A configuration as JSON; a discarded value if the text is none. INVALID_ARGUMENT "the `name` is nested more than 200 deep": what reads it goes down level by level.
+Result<Json> parseConfig(const std::string& text, const std::string& name);
+
 /// A weight as the file lists it.
 struct StoredWeight {
   std::string name;  ///< "dense/kernel:0", relative to its layer's group

@@ -1,6 +1,7 @@
 // Layers of a document in Keras's words: those that came from Keras, and those of tf.layers that have a counterpart.
 #include <map>
 
+#include "api/keras_layer.h"
 #include "io/keras/exporter.h"
 #include "io/keras/importer.h"
 
@@ -28,8 +29,8 @@ const std::vector<std::string>& weightsOf(const std::string& className) {
 
 Json jsonOf(const ApiParameter& p, const std::string& text) {
   if (p.type == "string") return text;
-  const Json parsed = Json::parse(text, nullptr, false);
-  return parsed.is_discarded() ? Json(text) : parsed;
+  const auto parsed = parseConfig(text, p.name);
+  return !parsed.ok() || parsed->is_discarded() ? Json(text) : *parsed;
 }
 
 /// The counterpart of a layer that is not Keras's own: its class, and Keras's names for its parameters where they differ.
@@ -79,15 +80,8 @@ Result<KerasLayerConfig> wrapped(const Recipe& r, KerasLayerConfig out) {
   inner.kind = "keras." + call.substr(0, call.find('('));
   const ApiRecord* record = ApiRegistry::instance().findLayer(inner.kind);
   if (!record) return unimplemented("the layer '", r.scope, "' wraps '", call, "', which has no counterpart in Keras").atNode(r.scope);
-  size_t at = call.find('(');
-  while (at != call.npos && at + 1 < call.size() && call[at] != ')') {
-    size_t end = ++at;
-    for (int depth = 0; end < call.size() && (depth > 0 || (call[end] != ',' && call[end] != ')')); ++end)
-      depth += call[end] == '[' ? 1 : call[end] == ']' ? -1 : 0;
-    const std::string item = call.substr(at, end - at);
-    if (const size_t equals = item.find('='); equals != item.npos) inner.parameters[item.substr(0, equals)] = item.substr(equals + 1);
-    at = end;
-  }
+  WEFT_LET(const auto parameters, api::keras::innerParameters(call));
+  for (const auto& [key, value] : parameters) inner.parameters[key] = value;
   const Json* own = before ? field(*before, "config") : nullptr;
   if (own) inner.parameters["~keras"] = own->dump();
   std::string lower = out.config["name"];
@@ -134,7 +128,9 @@ Result<KerasLayerConfig> layerConfig(const Recipe& r, const std::string& name) {
   const bool own = r.kind.starts_with("keras.") && r.kind.find('.', 6) == std::string::npos;
   if (!own && counterpart == counterparts().end()) return none();
   out.className = own ? r.kind.substr(6) : counterpart->second.className;
-  if (const auto kept = r.parameters.find("~keras"); kept != r.parameters.end()) out.config = Json::parse(kept->second, nullptr, false);
+  if (const auto kept = r.parameters.find("~keras"); kept != r.parameters.end()) {
+    WEFT_LET(out.config, parseConfig(kept->second, concat("configuration of the layer '", r.scope, "'")));
+  }
   if (!out.config.is_object()) out.config = Json::object();
   out.config["name"] = name;
   dropInitializerTypes(out.config);

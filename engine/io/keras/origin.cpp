@@ -28,8 +28,15 @@ void Importer::keepOrigin() {
       if (const Json* variable = field(variables, w.name.c_str())) weights.push_back({w.name, *variable});
     layers.push_back({layer.name, std::move(weights)});
   }
-  const Json origin = {{"keras_version", file_.version},          {"backend", file_.backend},    {"model_config", file_.modelConfig},
-                       {"training_config", file_.trainingConfig}, {"layers", std::move(layers)}, {"fingerprint", fingerprint(recipes_)}};
+  const auto names = [&](const std::vector<std::pair<std::string, Output>>& tensors) {
+    Json out = Json::array();
+    for (const auto& [name, tensor] : tensors) out.push_back(meta_.graph.tensorName(tensor));
+    return out;
+  };
+  const Json origin = {
+      {"keras_version", file_.version},      {"backend", file_.backend}, {"model_config", file_.modelConfig}, {"training_config", file_.trainingConfig},
+      {"has_optimizer", file_.hasOptimizer}, {"inputs", names(inputs_)}, {"outputs", names(outputs_)},        {"layers", std::move(layers)},
+      {"fingerprint", fingerprint(recipes_)}};
   Collection& c = meta_.collections[kOrigin];
   c.kind = Collection::Kind::Bytes;
   c.bytes = {origin.dump(-1, ' ', true, Json::error_handler_t::replace)};

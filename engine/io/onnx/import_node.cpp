@@ -242,7 +242,9 @@ std::vector<std::string> ImportNode::texts(std::string_view name) const {
 Result<Tensor> ImportNode::tensor(std::string_view name) const {
   const Attribute* a = find(name);
   if (!a || !a->has_t()) return invalidArgument("its attribute '", name, "' is missing; expected a tensor");
-  return importer_.reader().read(a->t());
+  auto value = importer_.reader().read(a->t());
+  if (value.ok()) importer_.grant(&a->t(), int64_t(value->bytes()));
+  return value;
 }
 
 const ::onnx::GraphProto* ImportNode::graph(std::string_view name) const {

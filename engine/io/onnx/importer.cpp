@@ -49,7 +49,7 @@ void Importer::undoSince(const Mark& mark) {
     controlFlow = n && (n->op == "Enter" || n->op == "Switch");
   }
   meta_.graph.removeFrom(mark.nodes);
-  if (controlFlow) forgetRemovedNodes(*builder_);
+  if (controlFlow) forgetRemovedNodes(*builder_, mark.nodes);
   for (size_t i = mark.changes; i < changed_.size(); ++i)
     for (Scope* s = scope_; s; s = s->outer) {
       const auto found = s->values.find(changed_[i]);
@@ -58,11 +58,16 @@ void Importer::undoSince(const Mark& mark) {
         if (o->node >= mark.nodes) *o = {};
     }
   changed_.resize(mark.changes);
+  made_ = mark.made;
 }
 
 void Importer::setValue(const std::string& name, ImportedValue value) {
   changed_.push_back(name);
   scope_->values[name] = value;
+}
+
+void Importer::grant(const void* holder, int64_t bytes) {
+  if (granted_.insert(holder).second) mostMade_ += 2 * bytes;
 }
 
 bool Importer::spend(int64_t bytes) {
@@ -137,7 +142,7 @@ Status Importer::addInitializers(const ::onnx::GraphProto& graph) {
       continue;
     }
     WEFT_LET(Tensor value, std::move(read));
-    mostMade_ += 2 * int64_t(value.bytes());
+    grant(&tensor, int64_t(value.bytes()));
     const Output made = builder_->constant(std::move(value), nodeNameFrom(tensor.name(), "Const"));
     setValue(tensor.name(), {made, {}});
   }
@@ -371,9 +376,11 @@ Result<ImportedModel> Importer::import() {
   WEFT_TRY(readOpsets());
   for (const auto* list : {&model_.graph().value_info(), &model_.graph().input(), &model_.graph().output()})
     for (const auto& info : *list) infos_[info.name()] = &info;
+  holdControlFlowCollections(*builder_);
   WEFT_TRY(addInitializers(model_.graph()));
   WEFT_TRY(addInputs());
   WEFT_TRY(addNodes(model_.graph().node()));
+  releaseControlFlowCollections(*builder_);
   WEFT_LET(const auto outputs, addOutputs());
   removeUnreadConstants(outputs);
   return servedModel(meta_, inputs_, outputs, std::move(warnings_));

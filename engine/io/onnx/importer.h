@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "io/onnx/computed_constants.h"
@@ -39,6 +40,8 @@ class Importer {
   Result<std::vector<std::pair<DType, Shape>>> typesOf(const ::onnx::GraphProto& graph, const Outputs& arguments);
   /// Translates a subgraph in the current control-flow construct. `arguments` stand for its inputs.
   Result<Outputs> subgraph(const ::onnx::GraphProto& graph, const Outputs& arguments);
+  /// The model holds a constant of so many bytes, in the message `holder`; that counts once, however often the constant is made.
+  void grant(const void* holder, int64_t bytes);
   /// Takes bytes from what made constants may have; false: too few are left.
   bool spend(int64_t bytes);
   /// The attribute of the call that a function's parameter stands for.
@@ -50,10 +53,11 @@ class Importer {
     std::unordered_map<std::string, ImportedValue> values;
     const std::unordered_map<std::string, const ::onnx::AttributeProto*>* arguments = nullptr;  ///< Of a function's parameters.
   };
-  /// What there is at some moment: nodes, and changes of values.
+  /// What there is at some moment: nodes, changes of values, and bytes of made constants.
   struct Mark {
     int nodes;
     size_t changes;
+    int64_t made;
   };
   using Opsets = std::unordered_map<std::string, int>;
 
@@ -70,7 +74,7 @@ class Importer {
   void bind(const ::onnx::NodeProto& node, const Outputs& outputs, bool channelsLast);
   /// A stand-in for a tensor whose type a graph cannot hold.
   Status addUnheld(const std::string& name, const char* op, const std::string& why);
-  Mark mark() const { return {meta_.graph.size(), changed_.size()}; }
+  Mark mark() const { return {meta_.graph.size(), changed_.size(), made_}; }
   /// Takes back nodes, values and collections. REQUIRES: no subgraph is open that was not open then.
   void undoSince(const Mark& mark);
   void setValue(const std::string& name, ImportedValue value);
@@ -90,6 +94,7 @@ class Importer {
   int depth_ = 0;                            ///< Of functions and subgraphs.
   int controlDepth_ = 0;                     ///< Of subgraphs.
   int64_t made_ = 0, mostMade_ = kMostMade;  ///< Bytes of made constants.
+  std::unordered_set<const void*> granted_;  ///< Constants that the model holds, counted in mostMade_.
   std::vector<std::string> changed_;         ///< Names whose values changed, in order.
   int64_t translated_ = 0;                   ///< Nodes so far; functions that call each other twice would not end.
   std::vector<std::pair<std::string, Output>> inputs_;

@@ -35,34 +35,81 @@ def _is_frozen(graph):
     return not any(node.op in ("Variable", "VariableV2", "VarHandleOp", "ReadVariableOp") for node in graph.node)
 
 
-def _make_placeholder(graph, node):
-    """Turns a node that computes an input into a placeholder of the same type."""
+def _split(name):
+    """A tensor's node and output number; a node's name means its first output."""
+    node, _, index = name.partition(":")
+    return node, int(index) if index.isdigit() else 0
+
+
+def _full(name):
+    return "%s:%d" % _split(name)
+
+
+def _types_and_counts(graph, names):
+    """{tensor name: number of its type}, and {node name: number of outputs}, of tensors named in full."""
     with ops.Graph().as_default() as known:
         import_graph_def(graph, name="")
-        dtype = known.get_tensor_by_name(node.name + ":0").dtype.base_dtype.as_datatype_enum
+        counts = {node: len(known.get_operation_by_name(node).outputs) for node in map(_base, names)}
+        for node, index in map(_split, names):
+            if index >= counts[node]:
+                raise ValueError("Invalid tensors '{}:{}' were found.".format(node, index))
+        return {name: known.get_tensor_by_name(name).dtype.base_dtype.as_datatype_enum for name in names}, counts
+
+
+def _turn_into_placeholder(node, dtype):
     del node.input[:]
     node.attr.clear()
     node.op = "Placeholder"
     node.attr["dtype"].type = dtype
 
 
+def _placeholder_for_output(graph, name, dtype, taken):
+    """A new placeholder that the readers of one of a node's outputs read instead; the node keeps its other outputs."""
+    node, index = _split(name)
+    made = graph.node.add(name="%s_%d" % (node, index), op="Placeholder")
+    while made.name in taken:
+        made.name += "_"
+    taken.add(made.name)
+    made.attr["dtype"].type = dtype
+    for reader in graph.node:
+        for i, source in enumerate(reader.input):
+            if not source.startswith("^") and _split(source) == (node, index):
+                reader.input[i] = made.name
+    return made
+
+
 def _with_shapes(graph, shapes):
-    """The graph with other shapes of its inputs."""
+    """The graph with other shapes of its inputs, and {tensor name: the placeholder that stands for it}, where that has another name."""
     out = protos.GraphDef()
     out.CopyFrom(graph)
     nodes = {node.name: node for node in out.node}
-    for name, shape in shapes.items():
-        if name not in nodes:
+    for name in shapes:
+        if _base(name) not in nodes:
             raise ValueError("Invalid tensors '{}' were found.".format(name))
-        if shape is None:
-            continue
-        if nodes[name].op not in ("Placeholder", "PlaceholderWithDefault"):
-            _make_placeholder(graph, nodes[name])
-        sizes = nodes[name].attr["shape"].shape
+    given, stand_ins, taken = {_full(name): shape for name, shape in shapes.items() if shape is not None}, {}, set(nodes)
+    computed = [name for name in given if nodes[_base(name)].op not in ("Placeholder", "PlaceholderWithDefault")]
+    types, counts = _types_and_counts(graph, computed) if computed else ({}, {})
+    for name, shape in given.items():
+        node = nodes[_base(name)]
+        if name in types and counts[node.name] > 1:
+            node = _placeholder_for_output(out, name, types[name], taken)
+            stand_ins[name] = node.name
+        elif name in types:
+            _turn_into_placeholder(node, types[name])
+        sizes = node.attr["shape"].shape
         sizes.Clear()
         for size in shape:
             sizes.dim.add(size=-1 if size is None else int(size))
-    return out
+    return out, stand_ins
+
+
+def _named_shapes(inputs, shapes):
+    """(input, its shape or None) for each input. "x" and "x:0" mean the same. ValueError names a shape of something else."""
+    known = {_split(name): shape for name, shape in (shapes or {}).items()}
+    for name in shapes or {}:
+        if _split(name) not in map(_split, inputs):
+            raise ValueError("Invalid tensor '{}' found in tensor shapes map.".format(name))
+    return [(name, known.get(_split(name))) for name in inputs]
 
 
 def _has_unknown_rank(graph, name):
@@ -76,12 +123,13 @@ class TFLiteConverter:
     def __init__(self, graph_def, input_tensors, output_tensors, input_arrays_with_shape=None, output_arrays=None, experimental_debug_info_func=None):
         settings.unused("lite.TFLiteConverter", "errors name nodes, not lines of the program", experimental_debug_info_func=(experimental_debug_info_func, None))
         self._graph_def = graph_def
+        self._stand_ins = {}
         if input_tensors is None or output_tensors is None:
             if not input_arrays_with_shape or not output_arrays:
                 raise ValueError("If input_tensors and output_tensors are None, both input_arrays_with_shape and output_arrays must be defined.")
             self._inputs = [name for name, _ in input_arrays_with_shape]
             self._outputs = list(output_arrays)
-            self._graph_def = _with_shapes(graph_def, {_base(name): shape for name, shape in input_arrays_with_shape})
+            self._graph_def, self._stand_ins = _with_shapes(graph_def, dict(input_arrays_with_shape))
         else:
             self._inputs = [tensor.name for tensor in input_tensors]
             self._outputs = [tensor.name for tensor in output_tensors]
@@ -121,11 +169,7 @@ class TFLiteConverter:
             raise ValueError("Invalid tensors '{}' were found.".format(",".join(missing)))
         if not _is_frozen(graph):
             raise ValueError("Please freeze the graph using freeze_graph.py.")
-        shapes = input_shapes or {}
-        unknown = [name for name in shapes if _base(name) not in [_base(given) for given in input_arrays]]
-        if unknown:
-            raise ValueError("Invalid tensor '{}' found in tensor shapes map.".format(unknown[0]))
-        return cls(graph, None, None, [(name, shapes.get(name)) for name in input_arrays], list(output_arrays))
+        return cls(graph, None, None, _named_shapes(input_arrays, input_shapes), list(output_arrays))
 
     @classmethod
     def from_saved_model(cls, saved_model_dir, input_arrays=None, input_shapes=None, output_arrays=None, tag_set=None, signature_key=None):
@@ -140,8 +184,7 @@ class TFLiteConverter:
             inputs = list(input_arrays or sorted(info.name for info in signature.inputs.values()))
             outputs = list(output_arrays or sorted(info.name for info in signature.outputs.values()))
             frozen = convert_variables_to_constants(session, graph.as_graph_def(), [_base(name) for name in outputs])
-        frozen = _with_shapes(frozen, {_base(name): shape for name, shape in (input_shapes or {}).items()})
-        return cls(frozen, None, None, [(name, None) for name in inputs], outputs)
+        return cls(frozen, None, None, _named_shapes(inputs, input_shapes), outputs)
 
     @property
     def target_ops(self):
@@ -172,7 +215,8 @@ class TFLiteConverter:
             raise ValueError("Weft writes float models only: %s cannot ask for other numbers." % " and ".join(asked))
         if self.output_format != constants.TFLITE:
             raise ValueError("Weft writes lite.constants.TFLITE only.")
-        for name in self._inputs:
+        inputs = [self._stand_ins.get(_full(name), name) for name in self._inputs]
+        for name in inputs:
             if _has_unknown_rank(self._graph_def, _base(name)):
                 raise ValueError("Provide an input shape for input array '{}'.".format(_base(name)))
         settings.unused("lite.TFLiteConverter", "float models are written from graphs as they are", quantized_input_stats=(self.quantized_input_stats, {}, None),
@@ -182,7 +226,7 @@ class TFLiteConverter:
                         drop_control_dependency=(self.drop_control_dependency, True), allow_custom_ops=(self.allow_custom_ops, False), dump_graphviz_dir=(self.dump_graphviz_dir, None),
                         dump_graphviz_video=(self.dump_graphviz_video, False))
         try:
-            return _weft.graph_to_tflite(self._graph_def.SerializeToString(), list(self._inputs), list(self._outputs))
+            return _weft.graph_to_tflite(self._graph_def.SerializeToString(), inputs, list(self._outputs))
         except errors.OpError as error:
             raise ConverterError(error.message) from None
 

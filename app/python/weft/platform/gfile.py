@@ -1,5 +1,6 @@
 """tf.gfile: files and folders, with the engine's error classes."""
 
+import contextlib
 import errno
 import fnmatch
 import os
@@ -360,6 +361,15 @@ def write_string_to_file(filename, file_content):
         f.write(file_content)
 
 
+def _sync(descriptor, path):
+    """Flushes an open file or folder to disk; does nothing on file systems that cannot."""
+    try:
+        os.fsync(descriptor)
+    except OSError as e:
+        if e.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise errors.UnknownError(None, None, "%s; %s" % (path_text(path), e.strerror)) from None
+
+
 def sync_files(paths):
     """Flushes files and folders to disk; skips those that the file system cannot sync."""
     for path in paths:
@@ -368,27 +378,35 @@ def sync_files(paths):
         except OSError:
             continue
         try:
-            os.fsync(file)
-        except OSError as e:
-            if e.errno not in (errno.EINVAL, errno.ENOTSUP):
-                raise errors.UnknownError(None, None, "%s; %s" % (path, e.strerror)) from None
+            _sync(file, path)
         finally:
             os.close(file)
 
 
 def atomic_write_string_to_file(filename, contents, overwrite=True):
-    """Replaces a file atomically: readers see the old or the new contents, even after a crash of the machine."""
+    """Replaces a file atomically: readers see the old or the new contents, even after a crash of the machine. A link's target is replaced; what is no regular file, such as a
+    device, is written to. Errors name `filename`."""
     if not overwrite and Exists(filename):
         raise errors.AlreadyExistsError(None, None, "file already exists")
-    temporary = "%s.tmp%d" % (filename, os.getpid())
-    write_string_to_file(temporary, contents)
-    try:
-        sync_files([temporary])
-        Rename(temporary, filename, overwrite=True)
-    except errors.OpError:
-        Remove(temporary)
-        raise
-    sync_files([os.path.dirname(filename) or "."])
+    path, data = local_path(filename), contents if isinstance(contents, bytes) else str(contents).encode("utf-8")
+    if os.path.exists(path) and not os.path.isfile(path):
+        with _Checked(filename), open(path, "wb") as file:
+            file.write(data)
+        return
+    path = os.path.realpath(path)
+    temporary = "%s.tmp%d" % (path, os.getpid())
+    with _Checked(filename):
+        try:
+            with open(temporary, "wb") as file:
+                file.write(data)
+                file.flush()
+                _sync(file.fileno(), filename)
+            os.replace(temporary, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+            raise
+    sync_files([os.path.dirname(path)])
 
 
 # The names in file_io, which programs import from tensorflow.python.lib.io.
