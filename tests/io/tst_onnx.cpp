@@ -7,6 +7,7 @@
 
 #include "memory_files.h"
 #include "onnx_models.h"
+#include "weft/file_kinds.h"
 #include "weft/inspect.h"
 
 using namespace onnx_models;
@@ -95,6 +96,25 @@ class TstOnnx : public QObject {
     const Node* node = loaded->meta.graph.find("the_node");
     QVERIFY(node);
     QCOMPARE(QString::fromStdString(node->op), QStringLiteral("TfIdfVectorizer"));
+  }
+
+  /// The test data of models: TensorProto messages, which begin with a number as SavedModels do.
+  void aTensorInAFileIsAnArray() {
+    MemoryFiles files;
+    const std::string halves("\0\0\0\x3f\0\0\0\xbf", 8);
+    files.files["input_0.pb"] = std::make_shared<std::string>(number(1, 2) + number(2, 1) + field(8, "x") + field(9, halves));
+    files.files["cut.pb"] = std::make_shared<std::string>(number(1, 3) + number(2, 1) + field(9, halves));
+    files.files["tfhub_module.pb"] = std::make_shared<std::string>(number(1, 3));
+    files.files["saved_model.pb"] = std::make_shared<std::string>(number(1, 1));
+    const auto arrays = readArrays("input_0.pb", nullptr, &files);
+    QVERIFY2(arrays.ok(), arrays.ok() ? "" : arrays.error().toString().c_str());
+    QCOMPARE(arrays->at(0).second.asDouble(1), -0.5);
+    InspectOptions options;
+    options.files = &files;
+    QCOMPARE(inspectPath("input_0.pb", options).kind, std::string("onnx_tensor"));
+    QCOMPARE(QString::fromStdString(inspectPath("cut.pb", options).status.error().message), QStringLiteral("tensor '' has 8 bytes; expected 12 for [3] of float32"));
+    QCOMPARE(inspectPath("tfhub_module.pb", options).kind, std::string());
+    QCOMPARE(inspectPath("saved_model.pb", options).kind, std::string("savedmodel"));
   }
 
   /// TensorFlow's Unique gives other values than ONNX's.

@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <cstring>
 
 #include "api/keras_layer.h"
 #include "api/recipe_parts.h"
 #include "graph/attr_proto.h"
 #include "io/foreign_model.h"
 #include "io/inspect/report.h"
+#include "io/keras/archive.h"
 #include "io/keras/importer.h"
 #include "proto/convert.h"
 #include "proto/meta_graph.pb.h"
@@ -62,6 +64,19 @@ void collectTensors(const Json& part, std::vector<std::tuple<std::string, int64_
   std::map<std::string, const Json*> named;
   for (const auto& [name, item] : part.items()) named[name] = &item;
   for (const auto& [name, item] : named) collectTensors(*item, out, depth + 1);
+}
+
+/// A kernel [height, width, in, out], or of fewer or more spatial dimensions, backwards in all of these.
+Tensor turnedRound(const Tensor& kernel) {
+  const Shape& shape = kernel.shape();
+  if (shape.rank() < 3) return kernel;
+  int64_t places = 1;
+  for (int d = 0; d < shape.rank() - 2; ++d) places *= shape.dim(d);
+  Tensor out = Tensor::zeros(kernel.dtype(), shape);
+  const size_t bytes = places > 0 ? kernel.bytes() / size_t(places) : 0;
+  for (int64_t i = 0; i < places; ++i)
+    std::memcpy(static_cast<char*>(out.mutableRaw()) + size_t(i) * bytes, static_cast<const char*>(kernel.raw()) + size_t(places - 1 - i) * bytes, bytes);
+  return out;
 }
 
 /// Arguments of a call that change what it computes.
@@ -209,7 +224,9 @@ Result<std::vector<Output>> Importer::apply(const Layer& layer, size_t call, Mod
     if (value.dtype() != DType::Float && value.dtype() != DType::Double)
       return unimplemented("the weight '", w.name, "' is of type ", dtypeName(value.dtype()), "; expected float32 or float64");
     stored.push_back({w.name, variable});
-    return value;
+    // Theano convolves with kernels that are turned round. Keras turns them when it reads such a file.
+    const bool isKernel = next == 1 && (layer.className == "Conv1D" || layer.className == "Conv2D" || layer.className == "Conv2DTranspose");
+    return file_.backend == "theano" && isKernel ? turnedRound(value) : value;
   };
   auto made = buildApi(b, *full.record, std::move(arguments));
   b.extension<api::KerasContext>() = {};
@@ -421,6 +438,12 @@ Result<ImportedModel> Importer::run() {
 namespace weft {
 
 Result<ImportedModel> kerasToGraph(std::string_view bytes) {
+  if (keras_io::KerasArchive::looksLike(bytes)) {
+    WEFT_LET(const keras_io::KerasArchive archive, keras_io::KerasArchive::open(bytes));
+    WEFT_LET(ImportedModel model, keras_io::Importer(archive.file).run());
+    if (!archive.compileConfig.empty()) model.warnings.push_back("the training is not taken over: only that of an HDF5 file is");
+    return model;
+  }
   WEFT_LET(const keras_io::KerasFile file, keras_io::KerasFile::open(bytes));
   return keras_io::Importer(file).run();
 }
