@@ -349,6 +349,7 @@ class MatReader {
       return leaveOut(name, concat(" (texts of shape ", shape.toString(), ")"));
     }
     const int64_t rows = shape.dim(0), length = shape.dim(1);
+    if (letters.data.empty() && shape.elements() > 0) return leaveOut(name, " (its letters are missing)");
     if (rows == 0 && length == 0) return put(name, Tensor::scalar(std::string()));
     if (letters.type == Utf8 && rows == 1) return put(name, Tensor::scalar(std::string(letters.data)));
     WEFT_TRY(checkLength(name, letters, shape.elements()));

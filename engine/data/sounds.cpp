@@ -31,7 +31,7 @@ Result<SampleForm> readForm(std::string_view chunk, bool bigEndian) {
   if (chunk.size() < 16) return damaged("malformed", "the chunk \"fmt \" has ", chunk.size(), " bytes, expected at least 16");
   const auto at = [&](size_t place, int size) { return uint32_t(numberAt(chunk, place, size, bigEndian)); };
   SampleForm form{at(0, 2), at(2, 2), at(4, 4), at(14, 2), 0, bigEndian};
-  if (form.code == kExtensible && chunk.size() >= 26) form.code = at(24, 2);
+  if (form.code == kExtensible && chunk.size() >= 28) form.code = at(24, 4);
   const bool pcm = form.code == kPcm && form.bits >= 1 && form.bits <= 64;
   if (!pcm && !(form.code == kFloat && (form.bits == 32 || form.bits == 64)))
     return damaged("unsupported", "samples of format ", form.code, " with ", form.bits, " bits, expected PCM (1) with 1 to 64 bits or floats (3) with 32 or 64");
