@@ -137,6 +137,19 @@ std::vector<Output> quantize(OperatorImport& op) {
   return {op.outputType(0) == DType::Int32 ? op.integersOf(real, 0) : real};
 }
 
+/// The operand with the update at a place, which is moved so that the update fits.
+std::vector<Output> dynamicUpdateSlice(OperatorImport& op) {
+  GraphBuilder& b = op.b();
+  const Output operand = op.in(0), update = op.in(1), zero = b.number(DType::Int32, 0);
+  const Output place = b.cast(op.in(2), DType::Int32);
+  const Output room = b.op("Sub", {b.op("Shape", {operand}), b.op("Shape", {update})}, {}, "room");
+  const Output before = b.op("Maximum", {b.op("Minimum", {place, room}), zero}, {}, "before");
+  const Output sides = b.op("Pack", Inputs(std::vector<Output>{before, b.op("Sub", {room, before}, {}, "after")}), {{"axis", 1}}, "sides");
+  const Output everywhere = b.op("Fill", {b.op("Shape", {update}), b.number(DType::Float, 1)});
+  const Output chosen = b.op("Greater", {b.op("Pad", {everywhere, sides}), b.number(DType::Float, 0)}, {}, "updated");
+  return {b.op("Select", {chosen, b.op("Pad", {update, sides}), operand})};
+}
+
 std::vector<Output> fakeQuant(OperatorImport& op) {
   const auto& o = op.options<tfl::FakeQuantOptions>();
   return {op.b().op("FakeQuantWithMinMaxArgs", {op.in(0)},
@@ -189,6 +202,7 @@ constexpr OperatorRule kArrays[] = {
     {Op::DEQUANTIZE, dequantize},
     {Op::QUANTIZE, quantize},
     {Op::FAKE_QUANT, fakeQuant},
+    {Op::DYNAMIC_UPDATE_SLICE, dynamicUpdateSlice, true},
 };
 
 }  // namespace
