@@ -561,6 +561,16 @@
     </message>
 </context>
 <context>
+    <name>weft::app::ProjectorPage</name>
+    <message numerus="yes">
+        <source>%1 in %n column(s)</source>
+        <translation>
+            <numerusform>%1 in %n column</numerusform>
+            <numerusform>%1 in %n columns</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::Recovery</name>
     <message numerus="yes">
         <source>Recovering %n document(s)</source>

@@ -3456,6 +3456,14 @@
         <source>Arrays, pictures and sounds (%1)</source>
         <translation>数组、图片和声音 (%1)</translation>
     </message>
+    <message>
+        <source>Open the checkpoint</source>
+        <translation>打开检查点</translation>
+    </message>
+    <message>
+        <source>Shows the checkpoint that the embeddings are taken from</source>
+        <translation>显示这些嵌入取自的检查点</translation>
+    </message>
 </context>
 <context>
     <name>FileContents</name>
@@ -12533,6 +12541,83 @@ Enter or double-click accepts this mapping</source>
     </message>
 </context>
 <context>
+    <name>weft::app::ProjectorPage</name>
+    <message>
+        <source>Row</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>checkpoint</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>table of numbers</source>
+        <translation>数值表</translation>
+    </message>
+    <message>
+        <source>float32 bytes</source>
+        <translation>float32 字节</translation>
+    </message>
+    <message>
+        <source>not found</source>
+        <translation>未找到</translation>
+    </message>
+    <message>
+        <source>The first %1 of %2 labels of %3</source>
+        <translation>%3 的前 %1 个标签，共 %2 个</translation>
+    </message>
+    <message>
+        <source>%1 has no labels and no pictures</source>
+        <translation>%1 没有标签和图片</translation>
+    </message>
+    <message>
+        <source>Labels of %1</source>
+        <translation>%1 的标签</translation>
+    </message>
+    <message>
+        <source>Embeddings</source>
+        <translation>嵌入</translation>
+    </message>
+    <message>
+        <source>Labels of the embedding</source>
+        <translation>嵌入的标签</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>形状</translation>
+    </message>
+    <message>
+        <source>Values from</source>
+        <translation>值来自</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Pictures</source>
+        <translation>图片</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>问题</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 in %n column(s)</source>
+        <translation>
+            <numerusform>%1（%n 列）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1×%2 each</source>
+        <translation>每张 %1×%2</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::QueueWatch</name>
     <message>
         <source>Stalled. %1</source>
@@ -12789,6 +12874,14 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>mixed</source>
         <translation>混合</translation>
+    </message>
+    <message>
+        <source>Together with its positions in %1</source>
+        <translation>连同 %1 中的位置</translation>
+    </message>
+    <message>
+        <source>the first %1 of %2 features are listed; the program has all</source>
+        <translation>只列出 %2 个特征中的前 %1 个；程序包含全部</translation>
     </message>
 </context>
 <context>

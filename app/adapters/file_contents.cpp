@@ -301,6 +301,12 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
     if (contents->problem.isEmpty()) contents->problem = error;
     return {{}, contents, {}};
   }
+  if (kind == QLatin1String("projector_config")) {
+    QString error;
+    contents->projector = openProjector(path, &error);
+    if (contents->problem.isEmpty()) contents->problem = error;
+    return {{}, contents, {}};
+  }
   if (kind == QLatin1String("keras_h5")) {
     auto reader = Hdf5Reader::open(file, &files);
     if (reader.ok() && !(*reader)->datasets().empty()) {

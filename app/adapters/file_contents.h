@@ -4,6 +4,7 @@
 #include <QJsonObject>
 #include <memory>
 
+#include "adapters/file_projector.h"
 #include "adapters/file_records.h"
 #include "adapters/file_tensors.h"
 #include "adapters/graph_files.h"
@@ -26,11 +27,12 @@ struct FileContents {
   QString problem;  ///< One sentence on what is wrong with the file; empty if it is intact.
   qint64 bytes = 0;
   QVector<FilePart> parts;
-  QJsonObject report;      ///< The output of `weft inspect --json`; for checkpoints without what is in `tensors`.
-  FileTensorsPtr tensors;  ///< Variables or arrays; null if it has none.
-  FileRecordsPtr records;  ///< Of a TFRecord file; null if there are none.
-  QString text;            ///< Of a Python program.
-  QStringList siblings;    ///< Checkpoints: prefixes that the folder's state file lists, oldest first.
+  QJsonObject report;          ///< The output of `weft inspect --json`; for checkpoints without what is in `tensors`.
+  FileTensorsPtr tensors;      ///< Variables or arrays; null if it has none.
+  FileRecordsPtr records;      ///< Of a TFRecord file; null if there are none.
+  FileProjectorPtr projector;  ///< Of a projector configuration that can be read.
+  QString text;                ///< Of a Python program.
+  QStringList siblings;        ///< Checkpoints: prefixes that the folder's state file lists, oldest first.
 };
 using FileContentsPtr = std::shared_ptr<const FileContents>;
 

@@ -8,6 +8,7 @@
 #include "common/format.h"
 #include "weft/examples.h"
 #include "weft/mutex.h"
+#include "weft/record_schema.h"
 
 namespace weft::app {
 namespace {
@@ -17,7 +18,7 @@ struct RecordsText {
 };
 
 constexpr int64_t kMostRecords = 5'000'000;
-constexpr int64_t kSampled = 1000;  // records that the columns are derived from
+constexpr int64_t kSampledBytes = 256 << 20;  // of records that the columns are derived from
 constexpr int kShownValues = 24, kShownHex = 256;
 
 using Features = std::vector<ExampleFeature>;
@@ -62,6 +63,8 @@ ParseSpec toApp(const FeatureSpec& spec) {
   out.dtype = text(dtypeName(spec.dtype));
   for (const int64_t d : spec.shape.dims()) out.shape << d;
   out.hasDefault = spec.hasDefault;
+  out.isSequence = spec.isSequence;
+  out.indexKey = text(spec.indexKey);
   return out;
 }
 
@@ -72,43 +75,36 @@ FeatureSpec toEngine(const ParseSpec& spec) {
   out.dtype = dtypeFromName(spec.dtype.toStdString());
   for (const qint64 d : spec.shape) out.shape.append(d);
   out.hasDefault = spec.hasDefault;
+  out.isSequence = spec.isSequence;
+  out.indexKey = spec.indexKey.toStdString();
   return out;
 }
 
 class EngineRecords : public FileRecords {
  public:
-  EngineRecords(std::unique_ptr<RecordFile> file, TaskState& task) : file_(std::move(file)) {
-    for (int64_t i = 0; i < file_->count() && sampled_ < kSampled && !task.cancelled; ++i, ++sampled_) {
+  EngineRecords(const QString& path, std::unique_ptr<RecordFile> file, TaskState& task) : path_(path.toStdString()), file_(std::move(file)) {
+    SchemaInference inference;
+    int64_t bytes = 0;
+    for (int64_t i = 0; i < file_->count() && bytes < kSampledBytes && !task.cancelled; ++i) {
       const auto record = file_->read(i);
       if (!record.ok()) break;
-      // One record that is not an Example makes the whole file plain bytes; an Example among SequenceExamples is a SequenceExample without lists.
-      const RecordForm form = recordForm(*record);
-      if (i == 0 || form == RecordForm::Bytes || form_ == RecordForm::Example) form_ = form;
-      if (form_ == RecordForm::Bytes) break;
-      if (const auto features = parseExample(*record, form_); features.ok()) addToSummary(*features, &summaries_);
+      bytes += int64_t(record->size());
+      inference.add(*record);
     }
-    if (form_ == RecordForm::Bytes) summaries_.clear();
-    for (const FeatureSummary& s : summaries_) {
-      FeatureColumn c;
-      c.name = text(s.name);
-      c.type = typeName(s.kind);
-      c.lengths = s.isSequence ? RecordsText::tr("%1 steps of %2").arg(range(s.least, s.most), range(s.leastStep, s.mostStep)) : range(s.least, s.most);
-      c.content = text(s.content);
-      c.records = s.records;
-      c.mixed = s.mixed;
-      c.isSequence = s.isSequence;
-      c.proposed = toApp(proposeSpec(s, sampled_));
-      columns_ << c;
-    }
+    schema_ = inference.schema();
+    const std::vector<FeatureSpec> specs = proposeSpecs(schema_);
+    for (size_t i = 0; i < specs.size(); ++i) columns_ << columnOf(schema_.features[i], specs[i]);
   }
 
   qint64 count() const override { return file_->count(); }
   bool isComplete() const override { return file_->isComplete(); }
   qint64 bytesOf(qint64 record) const override { return file_->bytesOf(record); }
   QString form() const override {
-    return form_ == RecordForm::Example ? QStringLiteral("Example") : form_ == RecordForm::SequenceExample ? QStringLiteral("SequenceExample") : QString();
+    return schema_.form == RecordForm::Example           ? QStringLiteral("Example")
+           : schema_.form == RecordForm::SequenceExample ? QStringLiteral("SequenceExample")
+                                                         : QString();
   }
-  qint64 sampled() const override { return sampled_; }
+  qint64 sampled() const override { return schema_.records; }
   const QVector<FeatureColumn>& columns() const override { return columns_; }
 
   RecordView read(qint64 record) const override {
@@ -122,9 +118,9 @@ class EngineRecords : public FileRecords {
       return view;
     }
     view.bytes = qint64(bytes->size());
-    auto features = form_ == RecordForm::Bytes ? Result<Features>(Features{}) : parseExample(*bytes, form_);
+    auto features = schema_.form == RecordForm::Bytes ? Result<Features>(Features{}) : parseExample(*bytes, schema_.form);
     if (!features.ok()) view.error = errorText(features.error());
-    if (form_ == RecordForm::Bytes || !features.ok()) {
+    if (schema_.form == RecordForm::Bytes || !features.ok()) {
       view.hex = QString::fromLatin1(QByteArray(bytes->data(), qsizetype(std::min<size_t>(bytes->size(), kShownHex))).toHex(' '));
       return view;
     }
@@ -142,14 +138,15 @@ class EngineRecords : public FileRecords {
     const auto* features = static_cast<const Features*>(view.parsed.get());
     if (!features) return {};
     const std::string name = spec.name.toStdString();
-    const auto at = std::find_if(features->begin(), features->end(), [&](const ExampleFeature& f) { return f.name == name; });
+    const auto at =
+        std::find_if(features->begin(), features->end(), [&](const ExampleFeature& f) { return f.name == name && f.isSequence == spec.isSequence; });
     const auto tensor = applySpec(toEngine(spec), at == features->end() ? nullptr : &*at);
     if (!tensor.ok()) return text(tensor.error().message);
     *ok = true;
     QString dims;
     shapeText(tensor->shape(), &dims);
     const QString what = text(dtypeName(tensor->dtype())) + u' ' + dims;
-    return spec.kind == ParseSpec::Kind::Variable
+    return spec.kind == ParseSpec::Kind::Variable || spec.kind == ParseSpec::Kind::Sparse
                ? RecordsText::tr("SparseTensor, %1 value(s)").arg(tensor->elements()) + QStringLiteral(" · ") + text(dtypeName(tensor->dtype()))
                : what;
   }
@@ -157,21 +154,32 @@ class EngineRecords : public FileRecords {
   QString program(const QVector<ParseSpec>& specs) const override {
     std::vector<FeatureSpec> all;
     for (const ParseSpec& s : specs) all.push_back(toEngine(s));
-    return text(specProgram(all, summaries_, form_));
+    const auto program = parseProgram(schema_, all, {path_, file_->compression(), file_->count()});
+    return program.ok() ? text(*program) : text("# " + program.error().message + '\n');
   }
 
  private:
+  static FeatureColumn columnOf(const FeatureSummary& s, const FeatureSpec& proposed) {
+    FeatureColumn c;
+    c.name = text(s.name);
+    c.type = typeName(s.kind);
+    c.lengths = s.isSequence ? RecordsText::tr("%1 steps of %2").arg(range(s.least, s.most), range(s.leastStep, s.mostStep)) : range(s.leastStated, s.most);
+    c.content = text(s.content);
+    c.records = s.records - s.empty;
+    c.mixed = s.mixed;
+    c.isSequence = s.isSequence;
+    c.proposed = toApp(proposed);
+    return c;
+  }
+
+  const std::string path_;
   mutable Mutex mutex_;
   std::unique_ptr<RecordFile> file_;  // reads are guarded by mutex_
-  RecordForm form_ = RecordForm::Bytes;
-  int64_t sampled_ = 0;
-  std::vector<FeatureSummary> summaries_;
+  RecordSchema schema_;
   QVector<FeatureColumn> columns_;
 };
 
 }  // namespace
-
-QString FileRecords::specText(const ParseSpec& spec) { return text(weft::specText(toEngine(spec))); }
 
 FileRecordsPtr openRecords(const QString& path, TaskState& task, QString* error) {
   auto file = RecordFile::open(path.toStdString(), kMostRecords, [&task](double done) {
@@ -183,7 +191,7 @@ FileRecordsPtr openRecords(const QString& path, TaskState& task, QString* error)
     return nullptr;
   }
   if ((*file)->count() == 0) return nullptr;
-  return std::make_shared<EngineRecords>(std::move(*file), task);
+  return std::make_shared<EngineRecords>(path, std::move(*file), task);
 }
 
 }  // namespace weft::app

@@ -13,12 +13,13 @@ struct TaskState;
 
 /// How to parse a feature (engine: FeatureSpec).
 struct ParseSpec {
-  enum class Kind { Fixed, Variable, FixedSequence };
+  enum class Kind { Fixed, Variable, FixedSequence, Sparse };
   QString name;
   Kind kind = Kind::Fixed;
   QString dtype;  ///< "float32", "int64", "string"
   QVector<qint64> shape;
-  bool hasDefault = false;
+  bool hasDefault = false, isSequence = false;
+  QString indexKey;  ///< Of Sparse: the feature with the positions of the values.
 };
 
 /// The feature of one name over all sampled records.
@@ -60,9 +61,8 @@ class FileRecords {
   virtual RecordView read(qint64 record) const = 0;
   /// The result of parsing a record's feature with a spec: "float32 28×28", or why it fails.
   virtual QString applied(const ParseSpec& spec, const RecordView& view, bool* ok) const = 0;
-  /// A Python function that parses the records.
+  /// A Python program that parses the records, or a comment that says why no parse call can.
   virtual QString program(const QVector<ParseSpec>& specs) const = 0;
-  static QString specText(const ParseSpec& spec);
 };
 using FileRecordsPtr = std::shared_ptr<const FileRecords>;
 

@@ -16,10 +16,15 @@
 #include "weft/freeze.h"
 #include "weft/graph_text.h"
 #include "weft/inspect.h"
+#include "weft/projector.h"
 #include "weft/saved_model.h"
 
 namespace weft::cli {
 namespace {
+
+void warn(const std::string& path, const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) std::cerr << "weft: warning: " << path << ": " << warning << "\n";
+}
 
 bool endsWith(const std::string& text, std::string_view end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
@@ -98,7 +103,7 @@ Result<LoadedGraph> loadGraphOf(const Conversion& job) {
   if (!job.rebuilds()) return openGraphFile(path);
   std::vector<std::string> warnings;
   auto loaded = openModelGraph(job.from, &warnings);
-  for (const std::string& warning : warnings) std::cerr << "weft: warning: " << job.from << ": " << warning << "\n";
+  warn(job.from, warnings);
   return loaded;
 }
 
@@ -137,7 +142,9 @@ Status convertGraph(const Conversion& job) {
   WEFT_LET(const std::string bytes, messageOf(job));
   // .pb and .pbtxt of a model of another format mean its graph.
   const bool rebuilt = job.rebuilds() && (job.format == "pb" || job.format == "pbtxt");
-  WEFT_LET(const std::string out, convertGraphBytes(bytes, rebuilt ? "graph." + job.format : job.format));
+  std::vector<std::string> warnings;
+  WEFT_LET(const std::string out, convertGraphBytes(bytes, rebuilt ? "graph." + job.format : job.format, -1, &warnings));
+  warn(job.to, warnings);
   return writeOut(job.to, out);
 }
 
@@ -166,7 +173,7 @@ Status exportTo(const FileKind& kind, const Conversion& job) {
     what.values = [&reader](const std::string& variable) { return reader->read(variable); };
   }
   WEFT_LET(const std::string out, writeModel(kind.name, meta, what));
-  for (const std::string& warning : warnings) std::cerr << "weft: warning: " << job.to << ": " << warning << "\n";
+  warn(job.to, warnings);
   return writeOut(job.to, out);
 }
 
@@ -178,7 +185,9 @@ Status freeze(const Conversion& job) {
   WEFT_LET(const auto reader, CheckpointReader::open(job.arguments.value("--restore").value_or(joinPath(job.from, "variables/variables"))));
   WEFT_LET(const std::string frozen, freezeGraph(bytes, valuesFromCheckpoint(*reader), options));
   if (!endsWith(job.to, ".pbtxt")) return writeOut(job.to, frozen);
-  WEFT_LET(const std::string text, convertGraphBytes(frozen, "pbtxt"));
+  std::vector<std::string> warnings;
+  WEFT_LET(const std::string text, convertGraphBytes(frozen, "pbtxt", -1, &warnings));
+  warn(job.to, warnings);
   return writeOut(job.to, text);
 }
 
@@ -223,7 +232,7 @@ Status convertPictures(const std::string& from, const std::string& to) {
 Result<std::vector<NamedTensor>> arraysOf(const Conversion& job) {
   std::vector<std::string> warnings;
   auto read = readArrays(job.from, &warnings);
-  for (const std::string& warning : warnings) std::cerr << "weft: warning: " << job.from << ": " << warning << "\n";
+  warn(job.from, warnings);
   WEFT_LET(auto arrays, std::move(read));
   for (auto& [name, array] : arrays)
     if (name.empty()) name = "array";
@@ -259,6 +268,12 @@ Status writeArrays(const Conversion& job) {
   return writeOut(job.to, bytes);
 }
 
+/// Writes variables of a checkpoint as tables of numbers, with the settings of TensorBoard's projector.
+Status writeProjectorFolder(const Conversion& job) {
+  const std::string prefix = endsWith(job.from, ".index") ? job.from.substr(0, job.from.size() - 6) : job.from;
+  return writeProjector(prefix, job.arguments.values("--array"), job.arguments.value("--labels").value_or(""), job.to);
+}
+
 /// A form that something can be written in. Kinds of other formats add theirs by their records.
 struct Target {
   const char* names;    // of --to
@@ -283,8 +298,12 @@ const Target kTargets[] = {
     {"tfrecord", ".tfrecord .tfrecords",
      "CIFAR-10 (a folder of batches, binary or Python, or one batch) as tf.train.Examples with image and\nlabel; a folder's test batch goes to OUT-test.tfrecord",
      [](const Conversion& j) { return convertPictures(j.from, j.to); }},
-    {"npz, npy", ".npz .npy", "the arrays of a file (checkpoints, HDF5, pictures, sounds, tables, MATLAB files), or the one that --array NAME names", writeArrays},
+    {"npz, npy", ".npz .npy", "the arrays of a file (checkpoints, HDF5, pictures, sounds, tables, MATLAB files), or the one that --array NAME names",
+     writeArrays},
     {"wav", ".wav", "an array [frames] or [frames, channels] as a sound: numbers from -1 to 1, or int16; with --rate SAMPLES a second", writeArrays},
+    {"projector", "",
+     "OUT is a folder for TensorBoard's projector, with the matrices of a checkpoint that --array NAME\nnames (it may be repeated) and the labels of their rows in the file --labels",
+     writeProjectorFolder},
     {"savedmodel", "", "OUT is a new folder with the meta graph IN and the values of the checkpoint PREFIX", exportModel},
 };
 
@@ -339,7 +358,8 @@ const FormatOption kFormatOptions[] = {{"--restore", "frozen, savedmodel, variab
                                        {"--open", "svg"},
                                        {"--run", "pb, pbtxt"},
                                        {"--opset", "onnx"},
-                                       {"--array", "npz, npy, wav"},
+                                       {"--array", "npz, npy, wav, projector"},
+                                       {"--labels", "projector"},
                                        {"--rate", "wav"}};
 
 /// Whether `word` of a FormatOption stands for that kind of file.
@@ -412,6 +432,7 @@ int runConvert(std::span<const std::string> raw) {
                                           {"--run", true},
                                           {"--opset", true},
                                           {"--array", true},
+                                          {"--labels", true},
                                           {"--rate", true}});
   if (!arguments.ok()) return usageError("convert", arguments.error().message);
   if (arguments->positional().size() != 2) return usageError("convert", "an input and an output are needed");

@@ -42,7 +42,7 @@ int listKinds(bool json) {
 }
 
 int runInspect(std::span<const std::string> raw) {
-  auto arguments = Arguments::parse(raw, {{"--json"}, {"--verify"}, {"--kinds"}});
+  auto arguments = Arguments::parse(raw, {{"--json"}, {"--verify"}, {"--kinds"}, {"--parse-call"}});
   if (!arguments.ok()) return usageError("inspect", arguments.error().message);
   if (arguments->has("--kinds")) {
     if (!arguments->positional().empty()) return usageError("inspect", "--kinds takes no file");
@@ -52,6 +52,7 @@ int runInspect(std::span<const std::string> raw) {
   const std::string& path = arguments->positional()[0];
   InspectOptions options;
   options.verify = arguments->has("--verify");
+  options.parseCall = arguments->has("--parse-call");
   options.asText = !arguments->has("--json");
   RemoteCopy remote;
   if (isRemoteAddress(path)) {
@@ -67,6 +68,8 @@ int runInspect(std::span<const std::string> raw) {
   }
   std::cout << (options.asText ? found.text : found.json + "\n");
   std::cout.flush();
+  if (options.parseCall && found.kind != "tfrecord" && found.status.ok())
+    return complain(path + ": unsupported: --parse-call needs a record file (tfrecord), and this is a file of the kind " + found.kind);
   if (found.status.ok()) return kDone;
   return complain(path + ": " + found.status.error().kind + ": " + found.status.error().message);
 }
@@ -75,15 +78,16 @@ int runInspect(std::span<const std::string> raw) {
 
 extern const Command kInspectCommand;
 const Command kInspectCommand{"inspect", "say what a file or folder is and what it holds",
-                              "usage: weft inspect PATH [--json] [--verify]\n"
+                              "usage: weft inspect PATH [--json] [--verify] [--parse-call]\n"
                               "       weft inspect --kinds [--json]\n\n"
                               "PATH is a graph, meta graph, SavedModel, checkpoint (prefix, index or state file), event file or log folder, record file,\n"
                               "array file, trace, recording, model, or a folder with some of them. What it is is found from its content. Nothing is executed\n"
                               "or written.\n"
                               "sftp://USER@HOST/PATH is read over SSH and kept in the cache.\n\n"
-                              "  --json     one JSON object\n"
-                              "  --kinds    list what Weft understands\n"
-                              "  --verify   compare checksums also of files over 256 MB\n",
+                              "  --json        one JSON object\n"
+                              "  --kinds       list what Weft understands\n"
+                              "  --parse-call  of a record file: print only a Python program that parses its records, with the features' types and lengths\n"
+                              "  --verify      compare checksums also of files over 256 MB\n",
                               runInspect};
 
 }  // namespace weft::cli

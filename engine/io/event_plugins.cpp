@@ -5,7 +5,7 @@
 
 #include "graph/wire.h"
 
-// The messages of TensorBoard's plugins hparams and custom_scalars are read field by field. Fields that nothing here shows are skipped.
+// The messages of TensorBoard's plugins hparams, custom_scalars and mesh are read field by field. Fields that nothing here shows are skipped.
 
 namespace weft {
 namespace {
@@ -42,6 +42,18 @@ class PluginReader {
       if (f.number == 3) sessionStart(f.bytes, out);
       if (f.number == 4) sessionEnd(f.bytes, out);
     });
+    return out;
+  }
+
+  MeshPart meshPart(std::string_view content) {
+    MeshPart out;
+    uint64_t kind = 0;
+    read(content, [&](const WireField& f) {
+      if (f.number == 2) out.name = textOf(f);
+      if (f.number == 3) kind = f.value;
+      if (f.number == 5) out.config = textOf(f);
+    });
+    if (kind <= uint64_t(MeshPart::Kind::Colors)) out.kind = MeshPart::Kind(int(kind));
     return out;
   }
 
@@ -158,6 +170,14 @@ Result<ChartLayout> decodeChartLayout(std::string_view bytes) {
   PluginReader reader;
   ChartLayout out = reader.layout(bytes);
   if (!reader.ok()) return dataLoss("the layout of the plugin custom_scalars is malformed").ofKind("malformed");
+  return out;
+}
+
+Result<MeshPart> decodeMeshPart(std::string_view content) {
+  PluginReader reader;
+  MeshPart out = reader.meshPart(content);
+  if (!reader.ok() || out.kind == MeshPart::Kind::Undefined)
+    return dataLoss("the content of the plugin mesh is malformed: neither vertices, faces nor colors").ofKind("malformed");
   return out;
 }
 

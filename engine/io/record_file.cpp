@@ -40,6 +40,7 @@ class IndexedRecords : public RecordFile {
 
   int64_t count() const override { return int64_t(places_.size()); }
   bool isComplete() const override { return complete_; }
+  Compression compression() const override { return compression_; }
   int64_t bytesOf(int64_t record) const override { return int64_t(places_[size_t(record)].bytes); }
   const Status& damage() const override { return damage_; }
 

@@ -122,7 +122,9 @@ class SingleParser {
   Status contextDense(const tensorflow::SequenceExample& example, size_t d) {
     const DenseSpec& spec = s_.contextDense[d];
     const int k = out_.contextDense + int(d);
-    const tensorflow::Feature* f = contextFeature(example, spec.key);
+    // Unlike a sparse one, a feature that states no kind is not missing here.
+    const auto it = example.context().feature().find(spec.key);
+    const tensorflow::Feature* f = it == example.context().feature().end() ? nullptr : &it->second;
     if (!f) {
       const Tensor& value = c_.input(firstDefault_ + int(d));
       if (value.elements() == 0) return invalidArgument("Name: ", name_, ", Context feature '", spec.key, "' is required but could not be found.");

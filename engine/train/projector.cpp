@@ -1,7 +1,6 @@
 #include "train/projector.h"
 
-#include <algorithm>
-#include <charconv>
+#include "weft/projector.h"
 
 namespace weft {
 namespace {
@@ -16,25 +15,6 @@ std::string fieldOf(const std::string& word) {
     else out += c;
   }
   if (out.find_first_not_of(' ') == std::string::npos) out = "<" + std::string(out.empty() ? "empty" : "space") + ">";
-  return out;
-}
-
-std::string tableNameOf(std::string name) {
-  std::replace(name.begin(), name.end(), '/', '_');
-  return name;
-}
-
-std::string valuesText(const Tensor& value) {
-  const int64_t rows = value.dim(0), width = value.dim(1);
-  std::string out;
-  char text[32];
-  for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t j = 0; j < width; ++j) {
-      const auto end = std::to_chars(text, text + sizeof text, float(value.asDouble(i * width + j))).ptr;
-      out.append(text, end);
-      out += j + 1 < width ? '\t' : '\n';
-    }
-  }
   return out;
 }
 
@@ -63,14 +43,13 @@ Status Projector::write(const Session& session, const std::string& folder, FileS
   for (const Table& t : tables_) {
     const auto it = variables.find(t.variable);
     if (it == variables.end() || it->second.rank() != 2) continue;
-    const std::string base = tableNameOf(t.variable);
+    const std::string base = projectorTableName(t.variable);
     std::string words;
     for (int64_t i = 0; i < it->second.dim(0); ++i) words += (size_t(i) < t.words.size() ? fieldOf(t.words[size_t(i)]) : "<unused>") + "\n";
     WEFT_TRY(files.makeFolders(folder));
-    WEFT_TRY(files.writeAtomically(joinPath(folder, base + ".values.tsv"), valuesText(it->second)));
+    WEFT_TRY(files.writeAtomically(joinPath(folder, base + ".values.tsv"), projectorTable(it->second)));
     WEFT_TRY(files.writeAtomically(joinPath(folder, base + ".words.tsv"), words));
-    config +=
-        "embeddings {\n  tensor_name: \"" + t.variable + "\"\n  tensor_path: \"" + base + ".values.tsv\"\n  metadata_path: \"" + base + ".words.tsv\"\n}\n";
+    config += projectorEntry(t.variable, base + ".values.tsv", base + ".words.tsv");
   }
   return config.empty() ? Status() : files.writeAtomically(joinPath(folder, "projector_config.pbtxt"), config);
 }

@@ -68,8 +68,8 @@ def text(value):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("weft")
-    parser.add_argument("--tf1", default="/root/judges/tf115/bin/python")
-    parser.add_argument("--tf2", default="/root/judges/tf2/bin/python")
+    parser.add_argument("--tf1", default="python3")
+    parser.add_argument("--tf2", default="python3")
     parser.add_argument("--models", help="a folder with the models that an earlier run left there; made if it is missing")
     parser.add_argument("--out", default=os.path.join(HERE, "KERAS.md"))
     options = parser.parse_args()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes networks as ONNX by `weft convert`, checks them with onnx.checker, and compares what ONNX Runtime computes with TensorFlow 1.15's values.
 
-    /root/judges/tf115/bin/python tests/interop/onnx_networks.py FOLDER
-    /root/judges/onnx/bin/python tests/interop/onnx_export.py FOLDER [--weft build/release/bin/weft] [--opsets 13,18,21] [--corpus FOLDER] [--table FILE]
+    PYTHON_WITH_TF115 tests/interop/onnx_networks.py FOLDER
+    PYTHON_WITH_ONNX tests/interop/onnx_export.py FOLDER [--weft build/release/bin/weft] [--opsets 13,18,21] [--corpus FOLDER] [--table FILE]
 
 Each model is then read back by `weft run` and must give the same values. --corpus: a folder with public graphs (.pb), which are written too; each one either runs in ONNX
 Runtime with the values of `weft run` or Weft names a node and an op. Exit status 1 if anything differs. Needs the packages onnx, onnxruntime and numpy."""

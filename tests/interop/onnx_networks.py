@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes frozen networks with their inputs and outputs, for onnx_export.py. Runs in TensorFlow 1.15:
 
-    /root/judges/tf115/bin/python tests/interop/onnx_networks.py FOLDER
+    PYTHON_WITH_TF115 tests/interop/onnx_networks.py FOLDER
 
 FOLDER gets NAME.pb, NAME.npz (the fed and the fetched values, by tensor) and NAME.txt (the tensors: one line of inputs, one of outputs)."""
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the node tests of the onnx package through `weft run MODEL.onnx` and compares the outputs.
 
-    /root/judges/onnx/bin/python tests/interop/onnx_nodes.py [--weft build/release/bin/weft] [--only NAME] [--jobs 2] [--table FILE] [--work FOLDER]
+    PYTHON_WITH_ONNX tests/interop/onnx_nodes.py [--weft build/release/bin/weft] [--only NAME] [--jobs 2] [--table FILE] [--work FOLDER]
 
 A test passes, is unsupported (Weft says which node it cannot import or run), or is wrong (other values, or an error that is no such statement). Exit status 1 if any is
 wrong. Needs the packages onnx, numpy and ml_dtypes."""

@@ -1,8 +1,9 @@
 // Records by number, and how the features of examples would be parsed.
+#include <QElapsedTimer>
 #include <QTest>
 
 #include "memory_files.h"
-#include "weft/examples.h"
+#include "weft/record_schema.h"
 
 using namespace weft;
 using Kind = ExampleFeature::Kind;
@@ -19,14 +20,18 @@ std::string example(const std::string& features) { return field(1, features); }
 std::string ints(std::initializer_list<char> values) { return field(1, std::string(values)); }
 std::string bytes(const std::string& value) { return field(1, value); }
 
-std::vector<FeatureSummary> summaryOf(const std::vector<std::string>& records) {
-  std::vector<FeatureSummary> all;
-  for (const std::string& r : records) {
-    const auto features = parseExample(r);
-    if (features.ok()) addToSummary(*features, &all);
-  }
-  return all;
+RecordSchema schemaOf(const std::vector<std::string>& records) {
+  SchemaInference all;
+  for (const std::string& r : records) all.add(r);
+  return all.schema();
 }
+std::string programOf(const RecordSchema& schema) { return parseProgram(schema, proposeSpecs(schema), {}).value(); }
+std::map<std::string, std::string> specsOf(const RecordSchema& schema) {
+  std::map<std::string, std::string> out;
+  for (const FeatureSpec& spec : proposeSpecs(schema)) out[spec.name] = specText(spec);
+  return out;
+}
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -79,34 +84,79 @@ class ExamplesTest : public QObject {
     QCOMPARE(recordForm(record), RecordForm::SequenceExample);
     const auto features = parseExample(record, RecordForm::SequenceExample).value();
     QVERIFY(std::any_of(features.begin(), features.end(), [](const ExampleFeature& f) { return f.isSequence && !f.steps.empty(); }));
-    std::vector<FeatureSummary> all;
-    addToSummary(features, &all);
-    std::vector<FeatureSpec> specs;
-    for (const auto& s : all) specs.push_back(proposeSpec(s, 1));
-    const std::string program = specProgram(specs, all, RecordForm::SequenceExample);
-    QVERIFY(program.find("parse_single_sequence_example") != program.npos);
+    QVERIFY(has(programOf(schemaOf({record})), "tf.io.parse_single_sequence_example("));
     QCOMPARE(recordForm(RecordFile::open(kFiles + "raw_bytes.tfrecord").value()->read(0).value()), RecordForm::Bytes);
   }
 
   void specsFollowFromAllRecords() {
     const std::string jpeg = feature("img", 1, bytes("\xff\xd8\xff\xe0"));
-    const auto all = summaryOf(
+    const RecordSchema schema = schemaOf(
         {example(feature("label", 3, ints({3})) + feature("box", 3, ints({1, 2, 3, 4})) + feature("tags", 3, ints({1})) + jpeg),
          example(feature("label", 3, ints({5})) + feature("box", 3, ints({5, 6, 7, 8})) + feature("tags", 3, ints({1, 2})) + feature("rare", 3, ints({9})))});
-    QCOMPARE(all.size(), size_t(5));
-    std::map<std::string, FeatureSpec> specs;
-    for (const FeatureSummary& s : all) specs[s.name] = proposeSpec(s, 2);
-    QCOMPARE(specText(specs["label"]), std::string("tf.FixedLenFeature([], tf.int64)"));
-    QCOMPARE(specText(specs["box"]), std::string("tf.FixedLenFeature([4], tf.int64)"));
-    QCOMPARE(specText(specs["tags"]), std::string("tf.VarLenFeature(tf.int64)"));
-    QCOMPARE(specText(specs["rare"]), std::string("tf.FixedLenFeature([], tf.int64, default_value=0)"));
-    QCOMPARE(specText(specs["img"]), std::string("tf.FixedLenFeature([], tf.string, default_value='')"));
-    const std::string program = specProgram({specs["img"]}, all, RecordForm::Example);
-    QVERIFY(program.find("tf.image.decode_jpeg") != program.npos && program.find("tf.parse_single_example") != program.npos);
+    QCOMPARE(schema.form, RecordForm::Example);
+    QCOMPARE(schema.features.size(), size_t(5));
+    auto specs = specsOf(schema);
+    QCOMPARE(specs["label"], std::string("tf.FixedLenFeature([], tf.int64)"));
+    QCOMPARE(specs["box"], std::string("tf.FixedLenFeature([4], tf.int64)"));
+    QCOMPARE(specs["tags"], std::string("tf.VarLenFeature(tf.int64)"));
+    QCOMPARE(specs["rare"], std::string("tf.FixedLenFeature([], tf.int64, default_value=0)"));
+    QCOMPARE(specs["img"], std::string("tf.FixedLenFeature([], tf.string, default_value='')"));
+    const std::string program = programOf(schema);
+    QVERIFY(has(program, "tf.image.decode_jpeg") && has(program, "tf.io.parse_single_example(serialized, {") && has(program, "missing in 1 of 2 records"));
   }
+  /// A feature without a kind is missing for tf.parse_single_example; an empty list is not.
+  void missingIsNotEmpty() {
+    const std::string nothing = field(1, field(1, "x") + field(2, ""));
+    QCOMPARE(specsOf(schemaOf({example(feature("x", 3, ints({3}))), example(nothing)}))["x"], std::string("tf.FixedLenFeature([], tf.int64, default_value=0)"));
+    QCOMPARE(specsOf(schemaOf({example(feature("x", 3, ints({3}))), example(feature("x", 3, ""))}))["x"], std::string("tf.VarLenFeature(tf.int64)"));
+  }
+  /// No type reads both records, so the call goes without the feature and says so.
   void recordsThatDisagree() {
-    const auto all = summaryOf({example(feature("x", 3, ints({3}))), example(feature("x", 1, bytes("text")))});
-    QVERIFY(all.front().mixed);
+    const RecordSchema schema = schemaOf({example(feature("x", 3, ints({3})) + feature("y", 3, ints({3}))), example(feature("x", 1, bytes("text")))});
+    QVERIFY(schema.features.front().mixed);
+    QVERIFY(has(programOf(schema), "# 'x' is left out: records have int64 and bytes"));
+    const RecordSchema onlyMixed = schemaOf({example(feature("x", 3, ints({3}))), example(feature("x", 1, bytes("text")))});
+    QCOMPARE(parseProgram(onlyMixed, proposeSpecs(onlyMixed), {}).error().code, Code::InvalidArgument);
+  }
+  void positionsAndValuesAreAPair() {
+    const auto record = [](std::initializer_list<char> positions, std::initializer_list<char> values) {
+      return example(feature("x_ix", 3, ints(positions)) + feature("x_val", 3, ints(values)));
+    };
+    auto specs = specsOf(schemaOf({record({3, 1}, {7, 8}), record({}, {})}));
+    QCOMPARE(specs["x_val"], std::string("tf.SparseFeature(index_key='x_ix', value_key='x_val', dtype=tf.int64, size=4)"));
+    QVERIFY(!has(programOf(schemaOf({record({3, 1}, {7, 8})})), "'x_ix': "));
+    // Lengths that differ in one record, and single numbers, are no pair.
+    QCOMPARE(specsOf(schemaOf({record({3, 1}, {7, 8}), record({1}, {})}))["x_val"], std::string("tf.VarLenFeature(tf.int64)"));
+    QCOMPARE(specsOf(schemaOf({record({3}, {7}), record({1}, {2})}))["x_val"], std::string("tf.FixedLenFeature([], tf.int64)"));
+  }
+  void namesAreQuoted() {
+    const RecordSchema schema = schemaOf({example(feature("it's\n\\", 3, ints({3})))});
+    QVERIFY(has(programOf(schema), "'it\\'s\\n\\\\': tf.FixedLenFeature([], tf.int64),"));
+  }
+  void recordsOfAnotherForm() {
+    std::vector<std::string> records(60, example(feature("x", 3, ints({3}))));
+    records.push_back("\x0a\x7f");
+    const RecordSchema schema = schemaOf(records);
+    QCOMPARE(schema.otherForm, 1);
+    QCOMPARE(schema.firstOther, 60);
+    QVERIFY(has(programOf(schema), "# Not a tf.train.Example: 1 of 61 records; the first is record 60."));
+    QCOMPARE(schemaOf({}).form, RecordForm::Bytes);
+    QCOMPARE(parseProgram(schemaOf({"abc"}), {}, {}).error().code, Code::InvalidArgument);
+  }
+  /// Names that never occur twice, and a record of 100,000 features.
+  void manyFeatures() {
+    std::string all;
+    for (int i = 0; i < 100'000; ++i) all += feature("f" + std::to_string(i), 3, ints({char(i % 100)}));
+    std::string length;
+    for (size_t n = all.size(); n; n >>= 7) length += char((n & 127) | (n > 127 ? 128 : 0));
+    std::vector<std::string> records{"\x0a" + length + all};
+    for (int i = 0; i < 1000; ++i) records.push_back(example(feature("g" + std::to_string(i), 3, ints({1}))));
+    QElapsedTimer timer;
+    timer.start();
+    const RecordSchema schema = schemaOf(records);
+    QCOMPARE(schema.features.size(), size_t(101'000));
+    QVERIFY(programOf(schema).size() > 5'000'000);
+    QVERIFY2(timer.elapsed() < 100'000, qPrintable(QString::number(timer.elapsed())));
   }
   void aSpecIsTriedOnARecord() {
     const auto features = parseExample(example(feature("box", 3, ints({1, 2, 3, 4})) + feature("label", 3, ints({7})))).value();

@@ -248,6 +248,38 @@ class InspectTest : public QObject {
       for (const QString& ending : QString(kind->endings).split(' ')) QVERIFY2(types.contains("\"*" + ending + "\""), qPrintable(ending));
     }
   }
+  void schemasOfRecordsAreInferred() {
+    InspectOptions options;
+    options.parseCall = true;
+    for (const char* name : {"examples.tfrecord", "examples.gz", "examples.zlib"}) {
+      const Json report = Json::parse(inspectPath(kFiles + "tfrecord/" + name, options).json);
+      const Json& features = report["schema"]["features"];
+      QCOMPARE(features.size(), size_t(7));
+      const Json expected{{"name", "sometimes"},
+                          {"type", "float"},
+                          {"length", "fixed"},
+                          {"min_len", 2},
+                          {"max_len", 2},
+                          {"missing", 4},
+                          {"parse", "tf.FixedLenFeature([2], tf.float32, default_value=[0.0] * 2)"}};
+      QVERIFY2(features[4] == expected, features[4].dump().c_str());
+      QVERIFY(report["parse_call"].get<std::string>().find("tf.io.parse_single_example(") != std::string::npos);
+    }
+    const Json sequences = Json::parse(inspectPath(kFiles + "tfrecord/sequences.tfrecord").json);
+    QCOMPARE(sequences["schema"]["context"].size(), size_t(2));
+    QCOMPARE(sequences["schema"]["feature_lists"][0]["parse"].get<std::string>(), std::string("tf.FixedLenSequenceFeature([3], tf.float32)"));
+    QVERIFY(!sequences.contains("parse_call"));
+    const Inspection bytes = inspectPath(kFiles + "tfrecord/raw_bytes.tfrecord", options);
+    QCOMPARE(bytes.status.error().kind, std::string("unsupported"));
+  }
+  void meshesOfEventFilesAreListed() {
+    const Json report = Json::parse(inspectPath(kFiles + "events/mesh/events.out.tfevents.1500000000.hostF").json);
+    QCOMPARE(report["meshes"].size(), size_t(1));
+    const Json& mesh = report["meshes"][0];
+    QCOMPARE(mesh["name"].get<std::string>(), std::string("shape"));
+    QVERIFY(mesh["vertices"] == 4 && mesh["faces"] == 2 && mesh["colors"] == 4 && mesh["points"] == 1);
+    QVERIFY(report["problems"].empty());
+  }
   void aFileWithoutAGraphIsNotOpenedAsOne() {
     const QTemporaryDir folder;
     const std::string table = folder.filePath("table.csv").toStdString();

@@ -50,6 +50,12 @@ class ProtosTest : public QObject {
     QVERIFY(again.ok());
     QVERIFY(again->find("later") != std::string::npos);
     QVERIFY2(!convertGraphBytes(bytes, "pbtxt").ok(), "text would lose it");
+    std::vector<std::string> warnings;
+    const auto text = convertGraphBytes(bytes, "pbtxt", -1, &warnings);
+    QVERIFY(text.ok());
+    QCOMPARE(warnings, std::vector<std::string>{"text format cannot hold the fields that are not known here; left out: field 77"});
+    QVERIFY(text->starts_with("# Without the fields that Weft does not know: field 77\nnode {\n"));
+    QVERIFY2(convertGraphBytes(*text, "pb").ok(), "the comment does not disturb readers");
   }
 
   void textErrorsSayWhere() {

@@ -89,6 +89,12 @@ QVector<FileAction> actionsOf(const FileContents& contents) {
                       "copy",
                       QStringLiteral("inspect.copy-writer"),
                       {}};
+  if (contents.projector && !contents.projector->checkpoint.isEmpty())
+    out << FileAction{FileActionWords::tr("Open the checkpoint"),
+                      FileActionWords::tr("Shows the checkpoint that the embeddings are taken from"),
+                      "file",
+                      QStringLiteral("file.open"),
+                      {contents.projector->checkpoint}};
   if (traces.contains(contents.kind))
     out << FileAction{FileActionWords::tr("Open in the profiler"),
                       FileActionWords::tr("Shows the trace as a timeline with its tables"),

@@ -17,6 +17,7 @@
 #include "views/editor/program_page.h"
 #include "views/files/file_actions.h"
 #include "views/files/file_words.h"
+#include "views/files/projector_page.h"
 #include "views/files/records_page.h"
 #include "views/files/report_page.h"
 #include "views/files/tensors_page.h"
@@ -107,6 +108,7 @@ class FilePage : public QWidget {
   QWidget* makeContent(const ViewContext& context, FileTab* file) {
     if (file->tensors()) return new TensorsPage(context, file, this);
     if (file->contents()->records) return new RecordsPage(context, file, this);
+    if (file->contents()->projector) return new ProjectorPage(file, this);
     auto* page = new ReportPage(file, this);
     connect(page, &ReportPage::sessionRunWanted, this, [context](const QString& tag, const QString& folder) {
       const CommandResult result =

@@ -34,6 +34,7 @@ using widgets::Role;
 using widgets::Theme;
 
 constexpr int kPreview = 96;
+constexpr qsizetype kListed = 1000;  // features with a row; each has a combo box
 
 class RecordList : public QAbstractTableModel {
  public:
@@ -154,6 +155,7 @@ RecordsPage::RecordsPage(const ViewContext& context, FileTab* file, QWidget* par
   program_->setLineWrapMode(QPlainTextEdit::NoWrap);
   program_->document()->setDocumentMargin(8);
   copy_ = new QPushButton(right);
+  copy_->setObjectName(QStringLiteral("copy_parse_program"));
   auto* copyRow = new QHBoxLayout;
   copyRow->setContentsMargins(12, 4, 12, 8);
   copyRow->setSpacing(8);
@@ -233,9 +235,9 @@ void RecordsPage::showRecord() {
   hex_->setFont(Theme::current().monoFont());
   hex_->setText(view_.error.isEmpty() ? view_.hex : view_.error);
   filling_ = true;
-  if (features_->rowCount() != view_.features.size()) {
-    features_->setRowCount(int(view_.features.size()));
-    for (int i = 0; i < view_.features.size(); ++i) {
+  if (const int rows = int(std::min(view_.features.size(), kListed)); features_->rowCount() != rows) {
+    features_->setRowCount(rows);
+    for (int i = 0; i < rows; ++i) {
       const RecordFeature& f = view_.features[i];
       const QString texts[] = {f.name, f.type, widgets::formatCount(f.count), f.values};
       for (int c = 0; c < 4; ++c) features_->setItem(i, c, cell(texts[c]));
@@ -258,8 +260,8 @@ void RecordsPage::showRecord() {
 
 void RecordsPage::fillSpecs() {
   filling_ = true;
-  specs_->setRowCount(int(parse_.size()));
-  for (int i = 0; i < parse_.size(); ++i) {
+  specs_->setRowCount(int(std::min(parse_.size(), kListed)));
+  for (int i = 0; i < specs_->rowCount(); ++i) {
     const FeatureColumn& c = records_->columns()[i];
     QString inFile = c.type + QStringLiteral(" · ") + c.lengths;
     if (!c.content.isEmpty())
@@ -272,6 +274,10 @@ void RecordsPage::fillSpecs() {
     specs_->setItem(i, 0, cell(c.name));
     auto* kind = new QComboBox(specs_);
     kind->addItems({QStringLiteral("FixedLen"), QStringLiteral("VarLen"), QStringLiteral("FixedLenSequence")});
+    if (!parse_[i].indexKey.isEmpty()) {
+      kind->addItem(QStringLiteral("Sparse"));
+      kind->setItemData(int(ParseSpec::Kind::Sparse), tr("Together with its positions in %1").arg(parse_[i].indexKey), Qt::ToolTipRole);
+    }
     kind->setCurrentIndex(int(parse_[i].kind));
     kind->setAccessibleName(tr("Parsing of %1").arg(c.name));
     connect(kind, &QComboBox::activated, this, [this, i](int index) {
@@ -285,6 +291,7 @@ void RecordsPage::fillSpecs() {
   }
   filling_ = false;
   applySpecs();
+  showProgram();
 }
 
 void RecordsPage::specEdited(int row) {
@@ -292,6 +299,7 @@ void RecordsPage::specEdited(int row) {
   const bool good = readShape(specs_->item(row, 2)->text(), &shape);
   if (good) parse_[row].shape = shape;
   applySpecs();
+  showProgram();
   if (good) return;
   filling_ = true;
   specs_->item(row, 4)->setText(tr("A shape is a list of sizes: [28, 28]"));
@@ -300,9 +308,8 @@ void RecordsPage::specEdited(int row) {
 }
 
 void RecordsPage::applySpecs() {
-  if (specs_->rowCount() != parse_.size()) return;
   filling_ = true;
-  for (int i = 0; i < parse_.size() && record_ >= 0; ++i) {
+  for (int i = 0; i < specs_->rowCount() && record_ >= 0; ++i) {
     bool ok = false;
     const QString result = records_->applied(parse_[i], view_, &ok);
     QTableWidgetItem* item = specs_->item(i, 4);
@@ -312,6 +319,9 @@ void RecordsPage::applySpecs() {
     item->setForeground(Theme::current().color(ok ? Role::Text1 : Role::Error));
   }
   filling_ = false;
+}
+
+void RecordsPage::showProgram() {
   program_->setFont(Theme::current().monoFont());
   program_->setPlainText(records_->program(parse_));
 }
@@ -325,7 +335,10 @@ void RecordsPage::retranslate() {
   specs_->setAccessibleName(tr("How the features are parsed"));
   program_->setAccessibleName(tr("Parse function"));
   features_->setHorizontalHeaderLabels({tr("Feature"), tr("Type"), tr("Values"), tr("First values")});
-  specTitle_->setText(tr("Parsing spec, tried on this record"));
+  specTitle_->setText(tr("Parsing spec, tried on this record") +
+                      (parse_.size() > kListed ? QStringLiteral(" · ") + tr("the first %1 of %2 features are listed; the program has all")
+                                                                             .arg(widgets::formatCount(kListed), widgets::formatCount(parse_.size()))
+                                               : QString()));
   specs_->setHorizontalHeaderLabels({tr("Feature"), tr("Spec"), tr("Shape"), tr("In the file"), tr("Gives")});
   const int featureWidths[] = {180, 60, 60}, specWidths[] = {116, 126, 52};
   for (int c = 0; c < 3; ++c) features_->setColumnWidth(c, featureWidths[c]);

@@ -33,6 +33,7 @@ class RecordsPage : public QWidget {
   void showRecord();
   void fillSpecs();
   void applySpecs();
+  void showProgram();
   void specEdited(int row);
 
   ViewContext context_;

@@ -55,4 +55,14 @@ struct ChartLayout {
 /// Decodes the string in the tensor of a value of the plugin `custom_scalars`. DATA_LOSS if it is malformed.
 WEFT_API Result<ChartLayout> decodeChartLayout(std::string_view bytes);
 
+/// The description of a part of a mesh, from the metadata of TensorBoard's plugin `mesh`. A mesh has one tag per part; their tensors are [samples, N, 3].
+struct MeshPart {
+  enum class Kind { Undefined, Vertices, Faces, Colors };
+  std::string name;  ///< Of the mesh.
+  Kind kind = Kind::Undefined;
+  std::string config;  ///< JSON: camera, lights and material of the drawing; "{}" if not given.
+};
+/// Decodes the metadata's content of a value of the plugin `mesh`. DATA_LOSS if it is malformed.
+WEFT_API Result<MeshPart> decodeMeshPart(std::string_view content);
+
 }  // namespace weft

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "weft/error.h"
 #include "weft/file_system.h"
@@ -11,6 +12,7 @@ namespace weft {
 struct InspectOptions {
   bool verify = false;          ///< Also compare checksums of files over 256 MB.
   bool asText = false;          ///< Fill `text`, not `json`.
+  bool parseCall = false;       ///< Record files: adds `parse_call`, a Python program that parses the records; as text that program alone.
   FileSystem* files = nullptr;  ///< Not owned; default: the machine's.
 };
 
@@ -30,8 +32,8 @@ WEFT_API bool isGraphFile(const std::string& path, FileSystem* files = nullptr);
 enum class ProtoForm { Binary, Text };
 /// Converts a GraphDef, MetaGraphDef, SavedModel or RunMetadata to another form, or extracts the graph of a meta graph.
 /// `to`: "pb", "pbtxt" (of the same message), "meta", "meta.pbtxt" (a meta graph), "graph.pb", "graph.pbtxt" (the graph alone).
-/// Binary output keeps unknown fields. Text output would show them by number, which no reader accepts, and is therefore refused.
+/// Binary output keeps unknown fields. Text cannot hold them: it is refused, or, if `warnings` are given, leaves them out and says so there and in a comment.
 /// `metaGraph`: index of a SavedModel's meta graph; -1: the only one.
-WEFT_API Result<std::string> convertGraphBytes(std::string_view bytes, std::string_view to, int metaGraph = -1);
+WEFT_API Result<std::string> convertGraphBytes(std::string_view bytes, std::string_view to, int metaGraph = -1, std::vector<std::string>* warnings = nullptr);
 
 }  // namespace weft

@@ -6,6 +6,7 @@
 #include "io/inspect/format.h"
 #include "proto/summary.pb.h"
 #include "proto/text.h"
+#include "weft/event_plugins.h"
 #include "weft/events.h"
 #include "weft/records.h"
 
@@ -61,6 +62,60 @@ struct Series {
 bool isEventFileName(const std::string& name) { return name.find("tfevents") != std::string::npos; }
 
 std::string shownTag(const tf::Summary::Value& v) { return v.tag().empty() ? v.node_name() : v.tag(); }
+
+/// The meshes of an event file: their parts are values of several tags.
+class Meshes {
+ public:
+  void add(Report& r, const std::string& tag, const tf::Summary::Value& v, int64_t step) {
+    if (v.has_metadata() && v.metadata().plugin_data().plugin_name() == "mesh" && !parts_.count(tag)) {
+      const auto part = decodeMeshPart(v.metadata().plugin_data().content());
+      if (!part.ok()) return r.problem("malformed", tag + ": " + part.error().message);
+      parts_[tag] = *part;
+    }
+    const auto at = parts_.find(tag);
+    if (at == parts_.end() || !v.has_tensor()) return;
+    Mesh& mesh = meshes_[at->second.name];
+    if (!at->second.config.empty()) mesh.config = at->second.config;
+    const auto& dims = v.tensor().tensor_shape().dim();
+    if (dims.size() != 3 || dims[2].size() != 3) {
+      if (!mesh.isOdd)
+        r.problem("malformed", concat(tag, ": a part of a mesh has the shape ", shapeText(v.tensor().tensor_shape()), ", expected [samples, count, 3]"));
+      mesh.isOdd = true;
+      return;
+    }
+    mesh.counts[size_t(at->second.kind)] = dims[1].size();
+    mesh.samples = dims[0].size();
+    if (at->second.kind == MeshPart::Kind::Vertices) mesh.steps.add(step);
+  }
+  Json print() const {
+    static const char* kParts[] = {"", "vertices", "faces", "colors"};
+    Json out = Json::array();
+    for (const auto& [name, mesh] : meshes_) {
+      Json one{{"name", name}, {"points", mesh.steps.points}, {"first_step", mesh.steps.first}, {"last_step", mesh.steps.last}, {"samples", mesh.samples}};
+      for (size_t part = 1; part < 4; ++part) one[kParts[part]] = mesh.counts[part] < 0 ? Json(nullptr) : Json(mesh.counts[part]);
+      one["config"] = mesh.config;
+      out.push_back(std::move(one));
+    }
+    return out;
+  }
+  bool isEmpty() const { return meshes_.empty(); }
+
+ private:
+  struct Mesh {
+    Series steps;
+    int64_t samples = 0, counts[4] = {-1, -1, -1, -1};  // by MeshPart::Kind
+    std::string config = "{}";
+    bool isOdd = false;
+  };
+  static std::string shapeText(const tf::TensorShapeProto& shape) {
+    std::string out = "[";
+    for (int i = 0; i < shape.dim_size(); ++i) out += (i ? ", " : "") + std::to_string(shape.dim(i).size());
+    return out + "]";
+  }
+
+  std::map<std::string, MeshPart> parts_;  // by tag
+  std::map<std::string, Mesh> meshes_;     // by name
+};
 
 /// What TensorBoard keeps of one run: the steps of each tag's points.
 class Run {
@@ -178,6 +233,7 @@ Status reportEvents(Report& r) {
   Json version = nullptr, firstTime = nullptr, lastTime = nullptr, graph = nullptr, metaGraph = nullptr, runs = Json::array();
   std::map<std::pair<std::string, std::string>, Series> series;
   std::map<std::string, std::string> plugins;
+  Meshes meshes;
   std::string record;
   Status status;
   for (;;) {
@@ -216,6 +272,7 @@ Status reportEvents(Report& r) {
         for (const auto& v : event.summary().value()) {
           const std::string tag = shownTag(v);
           series[{tag, typeOf(v)}].add(event.step());
+          meshes.add(r, tag, v, event.step());
           if (v.has_metadata() && !v.metadata().plugin_data().plugin_name().empty()) plugins.try_emplace(tag, v.metadata().plugin_data().plugin_name());
         }
         break;
@@ -236,6 +293,7 @@ Status reportEvents(Report& r) {
                               {"first_step", s.first},
                               {"last_step", s.last}});
   }
+  if (!meshes.isEmpty()) r.json["meshes"] = meshes.print();
   r.json["graph"] = graph;
   r.json["meta_graph"] = metaGraph;
   r.json["run_metadata"] = runs;

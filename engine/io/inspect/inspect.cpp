@@ -147,6 +147,7 @@ Result<std::string> writeModel(const std::string& kind, std::string_view metaGra
 Inspection inspectPath(const std::string& path, const InspectOptions& options) {
   inspect::Report r(options.files ? *options.files : posixFileSystem(), path);
   r.verify = options.verify;
+  r.parseCall = options.parseCall;
   r.json["inspect_version"] = 1;
   r.json["file"] = path;
   r.json["kind"] = nullptr;
@@ -166,7 +167,10 @@ Inspection inspectPath(const std::string& path, const InspectOptions& options) {
     r.json["error"] = {{"kind", error.kind}, {"message", error.message}};
   }
   if (r.json["kind"].is_string()) out.kind = r.json["kind"];
-  if (options.asText) inspect::writeText(r.json, "", out.text);
+  if (options.asText && r.json.contains("schema"))  // it says the same of each feature, in one line
+    for (const char* key : {"features", "context", "feature_lists"}) r.json.erase(key);
+  if (options.asText && options.parseCall) out.text = r.json.contains("parse_call") ? r.json["parse_call"].get<std::string>() : std::string();
+  else if (options.asText) inspect::writeText(r.json, "", out.text);
   else out.json = r.json.dump(-1, ' ', false, inspect::Json::error_handler_t::replace);
   return out;
 }

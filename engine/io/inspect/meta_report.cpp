@@ -104,23 +104,6 @@ Status reportMetaGraph(Report& r) {
   return metaBody(*meta, r.json);
 }
 
-Status reportProjector(Report& r) {
-  WEFT_LET(const std::string_view bytes, r.content());
-  r.setKind("projector_config");
-  tf::ProjectorConfig config;
-  WEFT_TRY(parseMessage(r.isText(), bytes, &config));
-  r.json["checkpoint"] = config.model_checkpoint_path();
-  r.json["embeddings"] = Json::array();
-  for (const auto& e : config.embeddings())
-    r.json["embeddings"].push_back({{"tensor_name", e.tensor_name()},
-                                    {"tensor_path", e.tensor_path()},
-                                    {"metadata_path", e.metadata_path()},
-                                    {"tensor_shape", std::vector<uint32_t>(e.tensor_shape().begin(), e.tensor_shape().end())},
-                                    {"sprite_path", e.sprite().image_path()},
-                                    {"sprite_dim", std::vector<uint32_t>(e.sprite().single_image_dim().begin(), e.sprite().single_image_dim().end())}});
-  return {};
-}
-
 /// The file with the graphs of a SavedModel: of a folder, the one in it; empty: there is none.
 std::string savedModelFile(Report& r) {
   if (r.isFile()) return r.message() == ProtoKind::SavedModel ? r.path : std::string();
@@ -214,11 +197,5 @@ const Format kSavedModelFormat{{"savedmodel", WEFT_TRANSLATED("FileKinds", "Save
                                [](Report& r) { return !savedModelFile(r).empty(); },
                                reportSavedModel,
                                savedModelGraph};
-
-extern const Format kProjectorFormat;
-const Format kProjectorFormat{
-    {"projector_config", WEFT_TRANSLATED("FileKinds", "Projector"), WEFT_TRANSLATED("FileKinds", "The variables that TensorBoard's projector shows."), ""},
-    [](Report& r) { return r.message() == ProtoKind::Projector; },
-    reportProjector};
 
 }  // namespace weft::inspect

@@ -1,48 +1,66 @@
-#include <map>
+#include <algorithm>
 
 #include "base/record_frame.h"
 #include "io/inspect/format.h"
-#include "proto/bundle.pb.h"
-#include "proto/text.h"
-#include "weft/examples.h"
+#include "weft/record_schema.h"
 
 namespace weft::inspect {
 namespace {
 
-namespace tf = ::tensorflow;
-
-constexpr int kProbe = 50;  // number of records examined to classify the payload
-
-struct Stats {
-  std::string type = "empty";
-  int64_t records = 0, least = 0, most = 0;
-  void add(std::string_view t, int64_t length) {
-    if (type == "empty") type = t;
-    least = records ? std::min(least, length) : length;
-    most = records ? std::max(most, length) : length;
-    ++records;
-  }
-};
-
-std::pair<const char*, int> measure(const tf::Feature& f) {
-  switch (f.kind_case()) {
-    case tf::Feature::kBytesList: return {"bytes", f.bytes_list().value_size()};
-    case tf::Feature::kFloatList: return {"float", f.float_list().value_size()};
-    case tf::Feature::kInt64List: return {"int64", f.int64_list().value_size()};
-    default: return {"empty", 0};
-  }
+const char* kindText(ExampleFeature::Kind kind) {
+  static const char* kNames[] = {"empty", "bytes", "float", "int64"};
+  return kNames[int(kind)];
 }
 
-void addFeatures(const tf::Features& features, std::map<std::string, Stats>* stats) {
-  for (const auto& [name, f] : features.feature()) {
-    const auto [type, length] = measure(f);
-    (*stats)[name].add(type, length);
-  }
-}
-
-Json print(const std::map<std::string, Stats>& stats, const char* least, const char* most) {
+/// What is in the records, by name: `lists` or the context.
+Json featuresJson(const RecordSchema& schema, bool lists) {
   Json out = Json::object();
-  for (const auto& [name, s] : stats) out[name] = {{"type", s.type}, {"records", s.records}, {least, s.least}, {most, s.most}};
+  auto& entries = out.get_ref<Json::object_t&>();  // out[name] would compare each name with all before it
+  for (const FeatureSummary& s : schema.features) {
+    if (s.isSequence != lists) continue;
+    Json one{{"type", kindText(s.kind)}, {"records", s.records}, {lists ? "min_steps" : "min_len", s.least}, {lists ? "max_steps" : "max_len", s.most}};
+    entries.push_back({s.name, std::move(one)});
+  }
+  return out;
+}
+
+Json specJson(const FeatureSummary& s, const FeatureSpec& spec, const RecordSchema& schema, bool isPosition) {
+  using Spec = FeatureSpec::Kind;
+  Json out{{"name", s.name}, {"type", s.mixed ? "mixed" : kindText(s.kind)}};
+  if (s.mixed) {
+    Json& types = out["types"] = Json::array();
+    for (const auto kind : s.kinds) types.push_back(kindText(kind));
+  }
+  out["length"] = spec.kind == Spec::Sparse ? "sparse" : spec.kind == Spec::Variable ? "variable" : "fixed";
+  if (s.isSequence) {
+    out.update({{"min_steps", s.least}, {"max_steps", s.most}, {"min_step_len", s.leastStep}, {"max_step_len", s.mostStep}});
+  } else {
+    out.update({{"min_len", s.leastStated}, {"max_len", s.most}});
+  }
+  out["missing"] = schema.records - s.records + s.empty;
+  if (!s.content.empty()) out["content"] = s.content;
+  if (spec.kind == Spec::Sparse) out["positions"] = spec.indexKey;
+  // Neither is an entry of the parse call: no type reads the one, and the other is read with its values.
+  if (!s.mixed && !isPosition) out["parse"] = specText(spec);
+  return out;
+}
+
+/// How the records would be parsed.
+Json schemaJson(const RecordSchema& schema, const std::vector<FeatureSpec>& specs) {
+  std::vector<std::string> positions;
+  for (const FeatureSpec& spec : specs)
+    if (spec.kind == FeatureSpec::Kind::Sparse) positions.push_back(spec.indexKey);
+  std::sort(positions.begin(), positions.end());
+  const bool sequences = schema.form == RecordForm::SequenceExample;
+  Json plain = Json::array(), lists = Json::array();
+  for (size_t i = 0; i < specs.size(); ++i) {
+    const FeatureSummary& s = schema.features[i];
+    const bool isPosition = !s.isSequence && std::binary_search(positions.begin(), positions.end(), s.name);
+    (s.isSequence ? lists : plain).push_back(specJson(s, specs[i], schema, isPosition));
+  }
+  Json out = Json::object();
+  out[sequences ? "context" : "features"] = std::move(plain);
+  if (sequences) out["feature_lists"] = std::move(lists);
   return out;
 }
 
@@ -54,64 +72,39 @@ Status reportRecords(Report& r) {
   head.resize(got);
   const Compression compression = guessCompression(head);
   r.json["compression"] = compression == Compression::None ? "none" : compression == Compression::Gzip ? "gzip" : "zlib";
-  const auto open = [&] { return RecordReader::open(r.path, compression, &r.files); };
-  int64_t records = 0, bytes = 0;
+  WEFT_LET(auto reader, RecordReader::open(r.path, compression, &r.files));
+  SchemaInference inference;
+  int64_t bytes = 0;
   Status status;
-  bool examples = true, sequences = true;
-  {
-    WEFT_LET(auto reader, open());
-    std::string record;
-    for (;;) {
-      auto next = reader->next(&record);
-      if (!next.ok()) {
-        status = next.error();
-        break;
-      }
-      if (!*next) break;
-      bytes += int64_t(record.size());
-      if (records++ >= kProbe) continue;
-      const RecordForm form = recordForm(record);
-      examples = examples && form == RecordForm::Example;
-      // An empty context without lists is not taken for a SequenceExample; an Example may parse as one by accident.
-      sequences = sequences && form != RecordForm::Bytes;
-    }
-  }
-  r.json["records"] = records;
-  r.json["payload_bytes"] = bytes;
-  const std::string content = records == 0 ? "bytes" : examples ? "example" : sequences ? "sequence_example" : "bytes";
-  r.json["content"] = content;
-  if (content == "bytes") return status;
-  std::map<std::string, Stats> features, lists;
-  WEFT_LET(auto reader, open());
   std::string record;
-  for (int64_t i = 0; i < records; ++i) {
-    const auto next = reader->next(&record);
-    if (!next.ok() || !*next) {
-      // The records cannot be read a second time, so the features cover only part of them.
-      if (status.ok()) status = next.ok() ? dataLoss("only ", i, " of ", records, " records could be read again") : next.error();
-      break;
-    }
-    if (examples) {
-      tf::Example e;
-      if (parseWire(record, &e).ok()) addFeatures(e.features(), &features);
-      continue;
-    }
-    tf::SequenceExample e;
-    if (!parseWire(record, &e).ok()) continue;
-    addFeatures(e.context(), &features);
-    for (const auto& [name, list] : e.feature_lists().feature_list()) {
-      std::string_view type = "empty";
-      for (const auto& f : list.feature())
-        if (type == "empty") type = measure(f).first;
-      lists[name].add(type, list.feature_size());
-    }
+  for (;;) {
+    auto next = reader->next(&record);
+    if (!next.ok()) status = next.error();
+    if (!next.ok() || !*next) break;
+    bytes += int64_t(record.size());
+    inference.add(record);
   }
-  if (examples) {
-    r.json["features"] = print(features, "min_len", "max_len");
+  const RecordSchema schema = inference.schema();
+  r.json["records"] = schema.records;
+  r.json["payload_bytes"] = bytes;
+  r.json["content"] = schema.form == RecordForm::Example ? "example" : schema.form == RecordForm::SequenceExample ? "sequence_example" : "bytes";
+  const std::vector<FeatureSpec> specs = proposeSpecs(schema);
+  if (r.parseCall) {
+    auto program = parseProgram(schema, specs, {r.path, compression});
+    if (program.ok()) r.json["parse_call"] = std::move(*program);
+    else if (status.ok()) status = bad("unsupported", program.error().message);
+  }
+  if (schema.form == RecordForm::Bytes) return status;
+  if (schema.form == RecordForm::Example) {
+    r.json["features"] = featuresJson(schema, false);
   } else {
-    r.json["context"] = print(features, "min_len", "max_len");
-    r.json["feature_lists"] = print(lists, "min_steps", "max_steps");
+    r.json["context"] = featuresJson(schema, false);
+    r.json["feature_lists"] = featuresJson(schema, true);
   }
+  r.json["schema"] = schemaJson(schema, specs);
+  if (schema.otherForm > 0)
+    r.problem("mixed_records",
+              concat(schema.otherForm, " of ", schema.records, " records are not of the form of the others; the first is record ", schema.firstOther));
   return status;
 }
 

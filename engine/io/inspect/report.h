@@ -48,7 +48,8 @@ class Report {
   FileSystem& files;
   std::string path, name;  ///< `name`: the last part of the path.
   bool verify = false;
-  uint64_t glance = 0;  ///< Bytes of a file that are read; 0: as many as somebody asks for.
+  bool parseCall = false;  ///< As InspectOptions::parseCall.
+  uint64_t glance = 0;     ///< Bytes of a file that are read; 0: as many as somebody asks for.
   Json json = Json::object();
   Place place = Place::Missing;
   uint64_t size = 0;  ///< Bytes of a file.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the ONNX models of this folder with the values that ONNX Runtime computes from them, and prints their lines of ../expected.jsonl.
 
-    /root/judges/onnx/bin/python tests/golden/files/onnx/make_models.py
+    PYTHON_WITH_ONNX tests/golden/files/onnx/make_models.py
 
 Each NAME.onnx has a NAME.npz: in/INPUT and out/OUTPUT. Needs the packages onnx, onnxruntime and numpy."""
 
