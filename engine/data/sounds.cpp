@@ -34,7 +34,8 @@ Result<SampleForm> readForm(std::string_view chunk, bool bigEndian) {
   if (form.code == kExtensible && chunk.size() >= 28) form.code = at(24, 4);
   const bool pcm = form.code == kPcm && form.bits >= 1 && form.bits <= 64;
   if (!pcm && !(form.code == kFloat && (form.bits == 32 || form.bits == 64)))
-    return damaged("unsupported", "samples of format ", form.code, " with ", form.bits, " bits, expected PCM (1) with 1 to 64 bits or floats (3) with 32 or 64");
+    return damaged("unsupported", "samples of format ", form.code, " with ", form.bits,
+                   " bits, expected PCM (1) with 1 to 64 bits or floats (3) with 32 or 64");
   if (form.channels == 0) return damaged("malformed", "a sound without channels");
   form.width = int(form.bits + 7) / 8;
   if (const uint32_t frame = at(12, 2); form.bits % 8 != 0 && frame != uint32_t(form.width) * form.channels)

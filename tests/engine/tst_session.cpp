@@ -419,7 +419,8 @@ class SessionTest : public QObject {
                          node("y", "SparseSegmentMean", {"x", "at", "ids"}, type("T") + type("Tidx", "DT_INT32") + (*attr ? type("Tsegmentids", attr) : "")));
       const bool wide = std::string_view(dtype) == "DT_INT64";
       const Tensor ids = wide ? Tensor::vector(std::vector<int64_t>{0, 0, 1}) : Tensor::vector(std::vector<int32_t>{0, 0, 1});
-      const auto r = s->run({{"x:0", Tensor::vector(std::vector<float>{1, 2, 4})}, {"at:0", Tensor::vector(std::vector<int32_t>{0, 2, 1})}, {"ids:0", ids}}, {"y:0"});
+      const auto r =
+          s->run({{"x:0", Tensor::vector(std::vector<float>{1, 2, 4})}, {"at:0", Tensor::vector(std::vector<int32_t>{0, 2, 1})}, {"ids:0", ids}}, {"y:0"});
       QVERIFY2(r.ok(), r.ok() ? "" : r.error().toString().c_str());
       QCOMPARE((*r)[0].asDouble(0), 2.5);
       QCOMPARE((*r)[0].asDouble(1), 2.0);

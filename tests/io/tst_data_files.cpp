@@ -14,9 +14,9 @@ using namespace weft;
 
 namespace {
 const std::string kFolder = std::string(WEFT_SOURCE_DIR) + "/tests/golden/files/data_files/";
-const char* const kFiles[] = {"rgb.png",     "rgb.bmp", "rgb.webp", "alpha.webp", "grey.bmp",  "palette.bmp", "deep.png",   "moving.gif",
-                              "moving.webp", "s16.wav", "s32.wav",  "f32.wav",    "rifx.wav",  "rf64.wav",    "s12.wav",  "f64.wav",
-                              "plain.mat",   "packed.mat", "one.libsvm", "zero.libsvm"};
+const char* const kFiles[] = {"rgb.png",    "rgb.bmp",     "rgb.webp",  "alpha.webp", "grey.bmp",   "palette.bmp", "deep.png",
+                              "moving.gif", "moving.webp", "s16.wav",   "s32.wav",    "f32.wav",    "rifx.wav",    "rf64.wav",
+                              "s12.wav",    "f64.wav",     "plain.mat", "packed.mat", "one.libsvm", "zero.libsvm"};
 
 std::string bytesOf(const std::string& path) {
   auto bytes = posixFileSystem().readAll(path);

@@ -85,12 +85,18 @@ class TestKerasModels : public QObject {
   Q_OBJECT
 
  private slots:
+  void filesOfKeras1AreNamed() {
+    KerasParts parts;
+    parts.model = sequentialModel(layerJson("Dense", "d", R"("batch_input_shape": [null, 3], "output_dim": 2)"));
+    parts.version = "1.2.2";
+    QCOMPARE(whyNot(parts), std::string("the file is of Keras 1.2.2; expected one of Keras 2 or 3"));
+  }
+
   /// Keras turns the kernels of convolutions round when it reads what Theano saved, and no others.
   void kernelsOfTheanoAreTurnedRound() {
     KerasParts parts;
     parts.model = sequentialModel(layerJson("Conv2D", "c", R"("batch_input_shape": [null, 2, 3, 1], "filters": 1, "kernel_size": [2, 3], "use_bias": false)") +
-                                  ", " + layerJson("Flatten", "f", "\"trainable\": true") + ", " +
-                                  layerJson("Dense", "d", R"("units": 1, "use_bias": false)"));
+                                  ", " + layerJson("Flatten", "f", "\"trainable\": true") + ", " + layerJson("Dense", "d", R"("units": 1, "use_bias": false)"));
     Tensor kernel = Tensor::zeros(DType::Float, Shape{2, 3, 1, 1}), dense = Tensor::zeros(DType::Float, Shape{1, 1});
     for (int i = 0; i < 6; ++i) kernel.mutableData<float>()[i] = float(i);
     dense.mutableData<float>()[0] = 2;

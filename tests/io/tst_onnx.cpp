@@ -112,7 +112,8 @@ class TstOnnx : public QObject {
     InspectOptions options;
     options.files = &files;
     QCOMPARE(inspectPath("input_0.pb", options).kind, std::string("onnx_tensor"));
-    QCOMPARE(QString::fromStdString(inspectPath("cut.pb", options).status.error().message), QStringLiteral("tensor '' has 8 bytes; expected 12 for [3] of float32"));
+    QCOMPARE(QString::fromStdString(inspectPath("cut.pb", options).status.error().message),
+             QStringLiteral("tensor '' has 8 bytes; expected 12 for [3] of float32"));
     QCOMPARE(inspectPath("tfhub_module.pb", options).kind, std::string());
     QCOMPARE(inspectPath("saved_model.pb", options).kind, std::string("savedmodel"));
   }

@@ -139,9 +139,7 @@ bool looksLikeOnnxTensor(std::string_view bytes) {
   return typed && ((in.ok() && (values || empty)) || cutInValues);
 }
 
-bool isOnnxTensor(Report& r) {
-  return r.isFile() && r.ends(".pb") && !r.isText() && (r.starts("\x08") || r.starts("\x10")) && looksLikeOnnxTensor(r.bytes());
-}
+bool isOnnxTensor(Report& r) { return r.isFile() && r.ends(".pb") && !r.isText() && (r.starts("\x08") || r.starts("\x10")) && looksLikeOnnxTensor(r.bytes()); }
 
 Result<std::vector<NamedTensor>> onnxTensorOf(Report& r) {
   WEFT_LET(const std::string_view bytes, r.content());
@@ -165,13 +163,13 @@ Status reportOnnxTensor(Report& r) {
 }  // namespace
 
 extern const Format kOnnxTensorFormat;
-const Format kOnnxTensorFormat{
-    arraysKind("onnx_tensor", WEFT_TRANSLATED("FileKinds", "ONNX tensor"), WEFT_TRANSLATED("FileKinds", "One array, as in the test data of ONNX models."), ".pb"),
-    isOnnxTensor,
-    reportOnnxTensor,
-    nullptr,
-    nullptr,
-    onnxTensorOf};
+const Format kOnnxTensorFormat{arraysKind("onnx_tensor", WEFT_TRANSLATED("FileKinds", "ONNX tensor"),
+                                          WEFT_TRANSLATED("FileKinds", "One array, as in the test data of ONNX models."), ".pb"),
+                               isOnnxTensor,
+                               reportOnnxTensor,
+                               nullptr,
+                               nullptr,
+                               onnxTensorOf};
 
 extern const Format kOnnxFormat;
 const Format kOnnxFormat{

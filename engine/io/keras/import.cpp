@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 
 #include "api/keras_layer.h"
 #include "api/recipe_parts.h"
@@ -64,19 +63,6 @@ void collectTensors(const Json& part, std::vector<std::tuple<std::string, int64_
   std::map<std::string, const Json*> named;
   for (const auto& [name, item] : part.items()) named[name] = &item;
   for (const auto& [name, item] : named) collectTensors(*item, out, depth + 1);
-}
-
-/// A kernel [height, width, in, out], or of fewer or more spatial dimensions, backwards in all of these.
-Tensor turnedRound(const Tensor& kernel) {
-  const Shape& shape = kernel.shape();
-  if (shape.rank() < 3) return kernel;
-  int64_t places = 1;
-  for (int d = 0; d < shape.rank() - 2; ++d) places *= shape.dim(d);
-  Tensor out = Tensor::zeros(kernel.dtype(), shape);
-  const size_t bytes = places > 0 ? kernel.bytes() / size_t(places) : 0;
-  for (int64_t i = 0; i < places; ++i)
-    std::memcpy(static_cast<char*>(out.mutableRaw()) + size_t(i) * bytes, static_cast<const char*>(kernel.raw()) + size_t(places - 1 - i) * bytes, bytes);
-  return out;
 }
 
 /// Arguments of a call that change what it computes.
@@ -403,6 +389,7 @@ Result<std::vector<Output>> Importer::functional(const Json& config, Model& mode
 Result<ImportedModel> Importer::run() {
   if (file_.modelConfig.empty())
     return unimplemented("the file holds weights only: it has no model_config that says which layers they belong to").ofKind("unrecognized");
+  if (file_.version.starts_with("1.")) return unimplemented("the file is of Keras ", file_.version, "; expected one of Keras 2 or 3").ofKind("unsupported");
   WEFT_LET(const Json config, parseConfig(file_.modelConfig, "model_config"));
   const Json* inner = field(config, "config");
   const std::string className = textIn(config, "class_name");
