@@ -58,7 +58,7 @@ struct TensorEntry {
   qint64 bytes = -1;  ///< -1: unknown until it is read (strings).
   int parts = 0;      ///< Number of slices it was saved in; 0: whole.
   TensorRole role = TensorRole::Weight;
-  QString origin;  ///< Of a dumped tensor: its device and time; else empty.
+  QString origin;    ///< Of a dumped tensor: its device and time; else empty.
   QString fullName;  ///< Of an object-based checkpoint: the variable's name in the program that saved it.
 };
 
