@@ -98,11 +98,11 @@ QString writeCopy(const FileTensors& tensors, const CheckpointCopy& copy, const 
   const auto plan = planCheckpointEdit(checkpoint->inputs(), *edit);
   if (!plan.ok()) return errorText(plan.error());
   if (plan->tensors.empty()) return CheckpointEditsText::tr("No variable is left to write.");
-  const auto written = writeCheckpointEdit(checkpoint->inputs(), *edit, *plan, prefix.toStdString(), [&task](double done) {
+  auto written = writeCheckpointEdit(checkpoint->inputs(), *edit, *plan, prefix.toStdString(), [&task](double done) {
     task.progress.store(done, std::memory_order_relaxed);
     return !task.cancelled.load(std::memory_order_relaxed);
   });
-  if (!written.ok()) return errorText(written.error().file.empty() ? written.error().inFile(prefix.toStdString()) : written.error());
+  if (!written.ok()) return errorText(Error(written.error()).inFile(prefix.toStdString()));
   for (const std::string& warning : plan->warnings) *warnings << text(warning);
   for (const std::string& warning : *written) *warnings << text(warning);
   return {};

@@ -213,7 +213,7 @@ void registerCheckpointActions(ActionRegistry& registry, Workspace& workspace, S
        "Actions",
        QT_TRANSLATE_NOOP("Actions", "Rarely needed: the button is above the page of a checkpoint")});
   registry.add({QStringLiteral("inspect.propose-names"),
-                QT_TRANSLATE_NOOP("Actions", "&Propose names…"),
+                QT_TRANSLATE_NOOP("Actions", "Propose names…"),
                 QT_TRANSLATE_NOOP("Actions", "Lists keys of the checkpoint that are probably values of missing variables, with confidence and reason"),
                 {},
                 QStringLiteral("search"),
