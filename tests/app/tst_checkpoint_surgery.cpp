@@ -40,8 +40,8 @@ QByteArray chain(const QByteArray& scope, const QByteArray& last) {
 }
 
 Tensor filled(std::initializer_list<int64_t> dims, float value) {
-  Tensor out(DType::Float, Shape(dims));
-  for (int64_t i = 0; i < out.elements(); ++i) out.data<float>()[i] = value + float(i);
+  Tensor out = Tensor::zeros(DType::Float, Shape(dims));
+  for (int64_t i = 0; i < out.elements(); ++i) out.mutableData<float>()[i] = value + float(i);
   return out;
 }
 
