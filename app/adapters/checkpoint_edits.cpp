@@ -75,6 +75,7 @@ CopyPlan planCopy(const FileTensors& tensors, const CheckpointCopy& copy) {
   CopyPlan out;
   const auto* checkpoint = dynamic_cast<const CheckpointTensors*>(&tensors);
   if (!checkpoint) return out.error = notACheckpoint(), out;
+  if (copy.omitted.size() >= tensors.entries().size()) return out.error = CheckpointEditsText::tr("No variable is left to write."), out;
   const auto edit = editOf(copy);
   if (!edit.ok()) return out.error = errorText(edit.error()), out;
   const auto plan = planCheckpointEdit(checkpoint->inputs(), *edit);

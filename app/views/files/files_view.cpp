@@ -170,7 +170,7 @@ FilesView::FilesView(const ViewContext& context, QWidget* parent) : QWidget(pare
   connect(comparedGraph_, &QComboBox::activated, this, &FilesView::compareWith);
   connect(copySaver_, &QPushButton::clicked, context.actions.action(QStringLiteral("inspect.copy-saver")), &QAction::trigger);
   connect(propose_, &QPushButton::clicked, context.actions.action(QStringLiteral("inspect.propose-names")), &QAction::trigger);
-  connect(undo_, &QPushButton::clicked, context.actions.action(QStringLiteral("inspect.undo-map")), &QAction::trigger);
+  connect(undo_, &QPushButton::clicked, this, [this] { context_.actions.run(QStringLiteral("inspect.undo-map")); });
   connect(writeMapped_, &QPushButton::clicked, context.actions.action(QStringLiteral("inspect.write-mapped")), &QAction::trigger);
   refill();
 }
@@ -195,6 +195,7 @@ void FilesView::refill() {
   FileTab* file = context_.workspace.currentFile();
   if (shown_ != file && file && file->tensors()) {
     connect(&NameMapping::of(*file), &NameMapping::changed, this, &FilesView::showMatch, Qt::UniqueConnection);
+    connect(&NameMapping::of(*file), &NameMapping::changed, &context_.actions, &ActionRegistry::refreshSoon, Qt::UniqueConnection);
     connect(&CheckpointGraph::of(*file, context_.workspace), &CheckpointGraph::changed, this, &FilesView::refillSoon, Qt::UniqueConnection);
   }
   shown_ = file;
