@@ -118,6 +118,7 @@ FilesView::FilesView(const ViewContext& context, QWidget* parent) : QWidget(pare
   buttons->addWidget(undo_, 0, Qt::AlignLeft);
   buttons->addWidget(writeMapped_, 0, Qt::AlignLeft);
   buttons->addWidget(copySaver_, 0, Qt::AlignLeft);
+  buttons->addStretch(1);  // else the buttons would be spread
   column->addLayout(buttons);
   column->addStretch(1);
   graph_ = list(stack_, "graph_facts", 2);
