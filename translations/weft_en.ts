@@ -2,6 +2,33 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>CheckpointActions</name>
+    <message numerus="yes">
+        <source>%n name(s) mapped</source>
+        <translation>
+            <numerusform>%n name mapped</numerusform>
+            <numerusform>%n names mapped</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>No other names were found in %1 for the %n missing variable(s) of %2.</source>
+        <translation>
+            <numerusform>No other name was found in %1 for the missing variable of %2.</numerusform>
+            <numerusform>No other names were found in %1 for the %n missing variables of %2.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>CheckpointEdits</name>
+    <message numerus="yes">
+        <source>%n name(s) begin with “%1” instead of “%2”</source>
+        <translation>
+            <numerusform>%n name begins with “%1” instead of “%2”</numerusform>
+            <numerusform>%n names begin with “%1” instead of “%2”</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ClusterWords</name>
     <message numerus="yes">
         <source>%n more tensor(s)</source>
@@ -305,6 +332,30 @@
     </message>
 </context>
 <context>
+    <name>weft::app::CheckpointCopyDialog</name>
+    <message numerus="yes">
+        <source>%n variable(s)</source>
+        <translation>
+            <numerusform>%n variable</numerusform>
+            <numerusform>%n variables</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n renamed</source>
+        <translation>
+            <numerusform>%n renamed</numerusform>
+            <numerusform>%n renamed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n converted</source>
+        <translation>
+            <numerusform>%n converted</numerusform>
+            <numerusform>%n converted</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::CheckpointsView</name>
     <message numerus="yes">
         <source>%n removed</source>
@@ -345,6 +396,13 @@
         <translation>
             <numerusform>%n node differs: %1</numerusform>
             <numerusform>%n nodes differ: %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s) only have other names: %1</source>
+        <translation>
+            <numerusform>%n node only has another name: %1</numerusform>
+            <numerusform>%n nodes only have other names: %1</numerusform>
         </translation>
     </message>
 </context>
@@ -489,6 +547,23 @@
         <translation>
             <numerusform>%n layer</numerusform>
             <numerusform>%n layers</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::NameProposalsDialog</name>
+    <message numerus="yes">
+        <source>%n variable(s) of %1 are not in %2 under their names. These keys of the checkpoint are probably their values.</source>
+        <translation>
+            <numerusform>%n variable of %1 is not in %2 under its name. This key of the checkpoint is probably its value.</numerusform>
+            <numerusform>%n variables of %1 are not in %2 under their names. These keys of the checkpoint are probably their values.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n proposal(s) checked</source>
+        <translation>
+            <numerusform>%1 of %n proposal checked</numerusform>
+            <numerusform>%1 of %n proposals checked</numerusform>
         </translation>
     </message>
 </context>

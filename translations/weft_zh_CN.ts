@@ -2254,6 +2254,42 @@
         <source>Saves the trace as a Chrome trace (.json), as RunMetadata (.pb), or for pprof (.pb.gz) and tfprof (.profile)</source>
         <translation>将 trace 保存为 Chrome 格式 (.json) 或 RunMetadata (.pb)，或供 pprof (.pb.gz) 和 tfprof (.profile) 使用</translation>
     </message>
+    <message>
+        <source>Save a copy of this checkpoint…</source>
+        <translation>另存此检查点的副本…</translation>
+    </message>
+    <message>
+        <source>Writes chosen variables of the current checkpoint under other names, in another type, version or number of files</source>
+        <translation>写出当前检查点中选定的变量，可改用其他名称、类型、版本或文件个数</translation>
+    </message>
+    <message>
+        <source>Propose names…</source>
+        <translation>建议名称…</translation>
+    </message>
+    <message>
+        <source>Lists keys of the checkpoint that are probably values of missing variables, with confidence and reason</source>
+        <translation>列出检查点中可能是缺少的变量之值的键，以及可信度和理由</translation>
+    </message>
+    <message>
+        <source>Undo the mapping</source>
+        <translation>撤销对应</translation>
+    </message>
+    <message>
+        <source>Takes back the last change to the names that are mapped to variables of the graph</source>
+        <translation>收回对名称与计算图变量之对应关系的最近一次改动</translation>
+    </message>
+    <message>
+        <source>Match by structure</source>
+        <translation>按结构对应</translation>
+    </message>
+    <message>
+        <source>Comparisons of graphs pair nodes by what they compute and how they are wired, so that renamed nodes match</source>
+        <translation>比较计算图时，根据运算和连线来配对节点，改了名称的节点也能对应起来</translation>
+    </message>
+    <message>
+        <source>Rarely needed: a button in the message of a comparison switches it</source>
+        <translation>很少用到：比较结果的消息条中有切换按钮</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -2665,6 +2701,138 @@
     </message>
 </context>
 <context>
+    <name>CheckpointActions</name>
+    <message>
+        <source>Saved %1</source>
+        <translation>已保存 %1</translation>
+    </message>
+    <message>
+        <source>All warnings are in the log.</source>
+        <translation>全部警告见日志。</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Writing %1</source>
+        <translation>正在写出 %1</translation>
+    </message>
+    <message>
+        <source>Writing was cancelled.</source>
+        <translation>写出已取消。</translation>
+    </message>
+    <message>
+        <source>Save a checkpoint</source>
+        <translation>保存检查点</translation>
+    </message>
+    <message>
+        <source>Checkpoints (*)</source>
+        <translation>检查点 (*)</translation>
+    </message>
+    <message>
+        <source>%1 is not of the form rename=PATTERN=&gt;NEW.</source>
+        <translation>%1 不符合 rename=模式=&gt;新名称 的形式。</translation>
+    </message>
+    <message>
+        <source>%1 is not a number of at least 1 (%2).</source>
+        <translation>%1 不是大于等于 1 的整数（%2）。</translation>
+    </message>
+    <message>
+        <source>inspect.save-copy does not know %1; it takes keep=, drop=, rename=, type=, version= and shards=.</source>
+        <translation>inspect.save-copy 不认识 %1；它接受 keep=、drop=、rename=、type=、version= 和 shards=。</translation>
+    </message>
+    <message>
+        <source>The current tab is not a checkpoint.</source>
+        <translation>当前标签页不是检查点。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n name(s) mapped</source>
+        <translation>
+            <numerusform>已对应 %n 个名称</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is not a confidence from 0 to 100.</source>
+        <translation>%1 不是 0 到 100 的可信度。</translation>
+    </message>
+    <message>
+        <source>No graph is open.</source>
+        <translation>没有打开的图。</translation>
+    </message>
+    <message>
+        <source>Looking for names like those of %1</source>
+        <translation>正在查找与 %1 相近的名称</translation>
+    </message>
+    <message>
+        <source>The file was closed in the meantime; nothing was saved.</source>
+        <translation>文件在此期间已关闭，没有保存任何内容。</translation>
+    </message>
+    <message>
+        <source>%1 has all names of %2: there is nothing to propose.</source>
+        <translation>%1 包含 %2 的全部名称：没有可建议的。</translation>
+    </message>
+    <message numerus="yes">
+        <source>No other names were found in %1 for the %n missing variable(s) of %2.</source>
+        <translation>
+            <numerusform>没有在 %1 中为 %2 缺少的 %n 个变量找到其他名称。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No proposal has a confidence of %1 %.</source>
+        <translation>没有可信度达到 %1 % 的建议。</translation>
+    </message>
+    <message>
+        <source>The comparison was cancelled.</source>
+        <translation>比较已取消。</translation>
+    </message>
+    <message>
+        <source>No name has been mapped.</source>
+        <translation>还没有建立任何名称的对应关系。</translation>
+    </message>
+</context>
+<context>
+    <name>CheckpointEdits</name>
+    <message numerus="yes">
+        <source>%n name(s) begin with “%1” instead of “%2”</source>
+        <translation>
+            <numerusform>%n 个名称以“%1”而不是“%2”开头</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the only %1 that is left in both</source>
+        <translation>两边剩下的唯一一个 %1</translation>
+    </message>
+    <message>
+        <source>number %1 of %2 of %3, in the order of the graph and of the names</source>
+        <translation>%2 个 %3 中的第 %1 个，按计算图和名称的顺序</translation>
+    </message>
+    <message>
+        <source>follows %1</source>
+        <translation>跟随 %1</translation>
+    </message>
+    <message>
+        <source>same shape, and the names are alike</source>
+        <translation>形状相同，名称相近</translation>
+    </message>
+    <message>
+        <source>The current tab is not a checkpoint.</source>
+        <translation>当前标签页不是检查点。</translation>
+    </message>
+    <message>
+        <source>No variable is left to write.</source>
+        <translation>没有要写出的变量。</translation>
+    </message>
+    <message>
+        <source>%1 is a folder; give the name of a checkpoint in it, such as model.</source>
+        <translation>%1 是文件夹；请给出其中检查点的名称，例如 model。</translation>
+    </message>
+    <message>
+        <source>%1 is the checkpoint being read; choose another name.</source>
+        <translation>%1 就是正在读取的检查点，请换一个名称。</translation>
+    </message>
+</context>
+<context>
     <name>ClusterActions</name>
     <message>
         <source>Open a graph first: the server is chosen for the runs of a document.</source>
@@ -2859,6 +3027,29 @@
     <message>
         <source>The console&apos;s graph has no nodes that the document does not have.</source>
         <translation>控制台的图中没有文档所没有的节点。</translation>
+    </message>
+</context>
+<context>
+    <name>CopyTable</name>
+    <message>
+        <source>scalar</source>
+        <translation>标量</translation>
+    </message>
+    <message>
+        <source>Variable</source>
+        <translation>变量</translation>
+    </message>
+    <message>
+        <source>Name in the copy</source>
+        <translation>副本中的名称</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>形状</translation>
     </message>
 </context>
 <context>
@@ -3463,6 +3654,14 @@
     <message>
         <source>Shows the checkpoint that the embeddings are taken from</source>
         <translation>显示这些嵌入取自的检查点</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>另存为…</translation>
+    </message>
+    <message>
+        <source>Writes a copy: chosen variables, other names, another type, version or number of files</source>
+        <translation>写出副本：选定的变量、其他名称、其他类型、版本或文件个数</translation>
     </message>
 </context>
 <context>
@@ -8586,6 +8785,10 @@
         <source>Nothing has been trained yet.</source>
         <translation>还没有训练过。</translation>
     </message>
+    <message>
+        <source>file.compare-structure takes on or off, not %1.</source>
+        <translation>file.compare-structure 接受 on 或 off，而不是 %1。</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::ActionRegistry</name>
@@ -8808,6 +9011,131 @@
     <message>
         <source>Always. With a Python expression, stops only where it is true</source>
         <translation>总是停下。填写 Python 表达式后，只在其成立时停下</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::CheckpointCopyDialog</name>
+    <message>
+        <source>Save a copy of %1</source>
+        <translation>另存 %1 的副本</translation>
+    </message>
+    <message>
+        <source>&amp;Save as…</source>
+        <translation>另存为(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Asks for a name and writes the checked variables; progress is in the status bar, where it can be cancelled</source>
+        <translation>询问名称并写出勾选的变量；状态栏显示进度，并可取消</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Show names with…</source>
+        <translation>显示名称包含…</translation>
+    </message>
+    <message>
+        <source>Filter of the names</source>
+        <translation>名称筛选</translation>
+    </message>
+    <message>
+        <source>Shows only variables whose names contain this text; the checks of the others stay</source>
+        <translation>只显示名称中包含此文字的变量；其他变量的勾选状态不变</translation>
+    </message>
+    <message>
+        <source>C&amp;heck shown</source>
+        <translation>勾选所示(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Checks all variables in the table below</source>
+        <translation>勾选下表中的所有变量</translation>
+    </message>
+    <message>
+        <source>&amp;Uncheck shown</source>
+        <translation>取消勾选所示(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Unchecks all variables in the table below; they are not written</source>
+        <translation>取消勾选下表中的所有变量；它们不会写出</translation>
+    </message>
+    <message>
+        <source>Variables to write</source>
+        <translation>要写出的变量</translation>
+    </message>
+    <message>
+        <source>A regular expression that is searched for in the names; ^ and $ are the ends of a name. Every match is replaced.</source>
+        <translation>在名称中查找的正则表达式；^ 和 $ 表示名称的开头和结尾。每一处匹配都会被替换。</translation>
+    </message>
+    <message>
+        <source>Replacement</source>
+        <translation>替换为</translation>
+    </message>
+    <message>
+        <source>Takes the place of the match: $1 is the first group, $&amp; the whole match, $$ a dollar sign</source>
+        <translation>取代匹配的部分：$1 是第一个分组，$&amp; 是整个匹配，$$ 是美元符号</translation>
+    </message>
+    <message>
+        <source>&amp;Rename</source>
+        <translation>改名(&amp;R)</translation>
+    </message>
+    <message>
+        <source>as they are</source>
+        <translation>保持不变</translation>
+    </message>
+    <message>
+        <source>Type of all floating-point variables; integers and strings stay as they are. Numbers too large for float16 are reported.</source>
+        <translation>所有浮点变量的类型；整数和字符串保持不变。对 float16 来说过大的数会报告。</translation>
+    </message>
+    <message>
+        <source>&amp;Floating-point numbers</source>
+        <translation>浮点数(&amp;F)</translation>
+    </message>
+    <message>
+        <source>V2 (index and data)</source>
+        <translation>V2（索引和数据）</translation>
+    </message>
+    <message>
+        <source>V1 (one file)</source>
+        <translation>V1（单个文件）</translation>
+    </message>
+    <message>
+        <source>V2 is what TensorFlow 1.x writes; V1 is the older format, which lacks bfloat16</source>
+        <translation>V2 是 TensorFlow 1.x 写出的格式；V1 是更早的格式，不支持 bfloat16</translation>
+    </message>
+    <message>
+        <source>Number of files that the values are divided into; at most one per variable</source>
+        <translation>数值分成的文件个数；最多每个变量一个</translation>
+    </message>
+    <message>
+        <source>&amp;Data files</source>
+        <translation>数据文件(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Version</source>
+        <translation>版本(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Checking the changes</source>
+        <translation>正在检查修改</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n variable(s)</source>
+        <translation>
+            <numerusform>%n 个变量</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n renamed</source>
+        <translation>
+            <numerusform>%n 个改名</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n converted</source>
+        <translation>
+            <numerusform>%n 个转换类型</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9693,6 +10021,10 @@
         <source>A line on a band goes from one task of the cluster to another. After a traced step it says how many bytes it carries per step.</source>
         <translation>衬有底带的连线从集群的一个任务通向另一个任务。记录步骤之后，连线上写明每步传输的字节数。</translation>
     </message>
+    <message>
+        <source>other name: %1</source>
+        <translation>名称不同：%1</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::EvaluationView</name>
@@ -10026,6 +10358,24 @@
         <source>Overwrite</source>
         <translation>用我的覆盖保存</translation>
     </message>
+    <message numerus="yes">
+        <source>%n node(s) only have other names: %1</source>
+        <translation>
+            <numerusform>%n 个节点只是名称不同：%1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: named %2 in the file</source>
+        <translation>%1：在文件中名为 %2</translation>
+    </message>
+    <message>
+        <source>Match by names</source>
+        <translation>按名称对应</translation>
+    </message>
+    <message>
+        <source>Match by structure</source>
+        <translation>按结构对应</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::FilesView</name>
@@ -10220,6 +10570,22 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>Matched with</source>
         <translation>对照于</translation>
+    </message>
+    <message>
+        <source>Propose names…</source>
+        <translation>建议名称…</translation>
+    </message>
+    <message>
+        <source>Lists keys of the checkpoint that are probably values of the missing variables, with confidence and reason</source>
+        <translation>列出检查点中可能是缺少的变量之值的键，以及可信度和理由</translation>
+    </message>
+    <message>
+        <source>Undo the mapping</source>
+        <translation>撤销对应</translation>
+    </message>
+    <message>
+        <source>Takes back the last change to the mapped names</source>
+        <translation>收回对名称对应关系的最近一次改动</translation>
     </message>
 </context>
 <context>
@@ -11290,6 +11656,95 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>%1 is already the value of %2.</source>
         <translation>%1 已经是 %2 的值。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::NameProposalsDialog</name>
+    <message>
+        <source>Proposed names</source>
+        <translation>建议的名称</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n variable(s) of %1 are not in %2 under their names. These keys of the checkpoint are probably their values.</source>
+        <translation>
+            <numerusform>%1 的 %n 个变量的名称不在 %2 中。检查点的下列键可能是它们的值。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;Take all above</source>
+        <translation>选中不低于(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Checks the proposals of at least this confidence, and no others</source>
+        <translation>只勾选可信度不低于此值的建议</translation>
+    </message>
+    <message>
+        <source>Least confidence</source>
+        <translation>最低可信度</translation>
+    </message>
+    <message>
+        <source>Least confidence, from the rule that found the name: a guide, not a probability</source>
+        <translation>最低可信度，取决于找到该名称的规则：供参考，不是概率</translation>
+    </message>
+    <message>
+        <source>&amp;None</source>
+        <translation>全不选(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Unchecks all proposals</source>
+        <translation>取消勾选所有建议</translation>
+    </message>
+    <message>
+        <source>Not everything was searched: %1</source>
+        <translation>没有全部查找：%1</translation>
+    </message>
+    <message>
+        <source>&amp;Use these names</source>
+        <translation>使用这些名称(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Maps the checked keys to their variables, as for a copied Saver; can be undone in the Files dock</source>
+        <translation>把勾选的键对应到各自的变量，供复制的 Saver 使用；可在“文件”面板中撤销</translation>
+    </message>
+    <message>
+        <source>&amp;Write a checkpoint…</source>
+        <translation>写出检查点(&amp;W)…</translation>
+    </message>
+    <message>
+        <source>Writes a copy of the whole checkpoint in which the checked keys have the graph&apos;s names</source>
+        <translation>写出整个检查点的副本，其中勾选的键改用计算图的名称</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Variable</source>
+        <translation>变量</translation>
+    </message>
+    <message>
+        <source>Key in the checkpoint</source>
+        <translation>检查点中的键</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation>可信度</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>理由</translation>
+    </message>
+    <message>
+        <source>%1
+read by the Saver as %2</source>
+        <translation>%1
+Saver 读取时的名称为 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n proposal(s) checked</source>
+        <translation>
+            <numerusform>已勾选 %1 / %n 条建议</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,9 @@
 // Only sources in app/adapters include this: the engine's side of FileTensors.
 #pragma once
 
+#include <memory>
+#include <span>
+
 #include "adapters/file_tensors.h"
 #include "weft/checkpoint.h"
 #include "weft/tensor.h"
@@ -17,6 +20,8 @@ class CheckpointTensors : public FileTensors {
   explicit CheckpointTensors(std::unique_ptr<CheckpointReader> reader);
   TensorRead read(int index) const override;
   const CheckpointReader& reader() const { return *reader_; }
+  /// As the only input of an edit.
+  std::span<const std::unique_ptr<CheckpointReader>> inputs() const { return {&reader_, 1}; }
 
  private:
   std::unique_ptr<CheckpointReader> reader_;

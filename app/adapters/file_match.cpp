@@ -42,23 +42,26 @@ FileMatchPtr matchGraph(const GraphContents& graph, const FileTensors& tensors) 
     v.kind = VariableFit::Kind(int(m.kind));
     v.variable = text(m.variable);
     v.key = text(m.key);
+    v.storedAs = text(m.storedAs);
     v.wanted = typeText(m.dtype, m.shape);
     v.stored = typeText(m.dtypeStored, m.shapeStored);
     for (const std::string& n : m.nearest) v.nearest << text(n);
+    const int index = int(out->variables.size());
+    if (v.kind != VariableFit::Kind::Unused) out->byVariable.insert(v.variable, index);
+    if (v.kind == VariableFit::Kind::Fits) out->taken.insert(v.key, index);
+    else if (!v.stored.isEmpty()) out->freeKeys.insert(v.key, index);  // a key whose own variable has another shape counts as unused
     out->variables << v;
   }
   return out;
 }
 
 QString whyNotMapped(const FileMatch& match, const QString& variable, const QString& key) {
-  const VariableFit *wanted = nullptr, *stored = nullptr;
-  for (const VariableFit& v : match.variables) {
-    if (v.variable == variable && v.kind != VariableFit::Kind::Unused) wanted = &v;
-    // A key whose own variable has another shape counts as unused.
-    if (v.key == key && v.kind != VariableFit::Kind::Fits && !v.stored.isEmpty()) stored = &v;
-    if (v.key == key && v.kind == VariableFit::Kind::Fits && v.variable != variable)
-      return MatchText::tr("%1 is already the value of %2.").arg(key, v.variable);
-  }
+  const auto at = [&match](const QHash<QString, int>& index, const QString& name) {
+    const int i = index.value(name, -1);
+    return i < 0 ? nullptr : &match.variables[i];
+  };
+  const VariableFit *wanted = at(match.byVariable, variable), *stored = at(match.freeKeys, key), *owner = at(match.taken, key);
+  if (owner && owner->variable != variable) return MatchText::tr("%1 is already the value of %2.").arg(key, owner->variable);
   if (!wanted) return MatchText::tr("The graph has no variable %1.").arg(variable);
   if (wanted->kind == VariableFit::Kind::Fits) return MatchText::tr("%1 already matches by name.").arg(variable);
   if (!stored) return MatchText::tr("The checkpoint has no unused key %1.").arg(key);
@@ -91,7 +94,7 @@ QString writeMapped(const FileMatch& match, const FileTensors& tensors, const QM
   QStringList without;
   for (const VariableFit& f : match.variables) {
     if (f.kind == Kind::Unused || f.kind == Kind::NotRestored) continue;
-    const int at = tensors.indexOf(f.kind == Kind::Fits ? f.key : keys.value(f.variable));
+    const int at = tensors.indexOf(f.kind != Kind::Fits ? keys.value(f.variable) : f.storedAs.isEmpty() ? f.key : f.storedAs);
     if (at < 0) without << f.variable;
     else items << qMakePair(f.key, at);
   }

@@ -1,6 +1,7 @@
 // Matches a checkpoint against a graph, before anything is restored.
 #pragma once
 
+#include <QHash>
 #include <QMap>
 #include <QString>
 #include <QStringList>
@@ -17,6 +18,7 @@ struct VariableFit {
   enum class Kind { Fits, Missing, ShapeDiffers, TypeDiffers, NotRestored, Unused };
   Kind kind = Kind::Fits;
   QString variable, key;
+  QString storedAs;        ///< The key of an object-based checkpoint that `key` is found by; else empty.
   QString wanted, stored;  ///< "float32 5×5×1×32"
   QStringList nearest;
 };
@@ -24,6 +26,8 @@ struct VariableFit {
 struct FileMatch {
   bool hasSaver = false, canRestore = false;
   QVector<VariableFit> variables;
+  QHash<QString, int> byVariable;       ///< Index of a variable of the graph.
+  QHash<QString, int> freeKeys, taken;  ///< Index by key: of keys that can be mapped, of those that match by name.
   int count(VariableFit::Kind kind) const;
   int wanted() const;  ///< Variables of the graph that are to be restored.
 };

@@ -13,6 +13,7 @@
 #include "adapters/file_match.h"
 #include "adapters/record_writer.h"
 #include "commands/actions.h"
+#include "commands/checkpoint_actions.h"
 #include "commands/event_actions.h"
 #include "commands/pending_result.h"
 #include "document/checkpoint_graph.h"
@@ -322,6 +323,7 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 "Actions",
                 QT_TRANSLATE_NOOP("Actions", "Rarely needed: the button is above the page of a checkpoint")});
   registerEventActions(registry, workspace);
+  registerCheckpointActions(registry, workspace, shell);
   registry.add(
       {QStringLiteral("inspect.copy-saver"),
        QT_TRANSLATE_NOOP("Actions", "Copy a Sa&ver for this checkpoint"),

@@ -111,6 +111,30 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
                          : workspace.runs().runs().empty() ? WindowActions::tr("Nothing has been trained yet.")
                                                            : QString();
                 }});
+  registry.add({QStringLiteral("file.compare-structure"),
+                QT_TRANSLATE_NOOP("Actions", "Match by structure"),
+                QT_TRANSLATE_NOOP("Actions", "Comparisons of graphs pair nodes by what they compute and how they are wired, so that renamed nodes match"),
+                {},
+                {},
+                "[on|off]",
+                [&workspace, window, when](const QStringList& a) {
+                  if (!a.isEmpty() && a[0] != QLatin1String("on") && a[0] != QLatin1String("off"))
+                    return CommandResult::failed(WindowActions::tr("file.compare-structure takes on or off, not %1.").arg(a[0]));
+                  Settings& settings = workspace.settings();
+                  const bool on = settings.value(QLatin1String(kMatchByStructure), false).toBool();
+                  settings.setValue(QLatin1String(kMatchByStructure), a.isEmpty() ? !on : a[0] == QLatin1String("on"));
+                  // A comparison on the canvas follows.
+                  const DifferenceMarks* marks = DifferenceMarks::of(workspace.current());
+                  const QString path = window().fileWatch().comparedWith(workspace.current());
+                  if (!marks || !marks->isShown() || path.isEmpty()) return CommandResult::done();
+                  window().fileWatch().compare(workspace.current(), path);
+                  return when();
+                },
+                {},
+                [&workspace] { return workspace.settings().value(QLatin1String(kMatchByStructure), false).toBool(); },
+                false,
+                "Actions",
+                QT_TRANSLATE_NOOP("Actions", "Rarely needed: a button in the message of a comparison switches it")});
   registry.add({QStringLiteral("file.compare-clear"),
                 QT_TRANSLATE_NOOP("Actions", "Clear comparison marks"),
                 QT_TRANSLATE_NOOP("Actions", "Removes the difference marks from the canvas"),

@@ -49,6 +49,9 @@ void DifferenceMarks::tint(bool on) {
   };
   mark(difference_.removed, widgets::NodeTint::Done);
   mark(difference_.changed, widgets::NodeTint::Ready);
+  QStringList renamed;
+  for (const auto& pair : difference_.renamed) renamed << pair.first;
+  mark(renamed, widgets::NodeTint::Pending);
   emit document_->model()->statusChanged();
 }
 

@@ -10,7 +10,8 @@ namespace weft::app {
 class DebugController;
 class Document;
 
-/// Marks the result of a comparison with another graph on a document's canvas: nodes that only this graph has, and nodes that differ, get a background colour.
+/// Marks the result of a comparison with another graph on a document's canvas: nodes that only this graph has, that differ, or that have another name there
+/// (if matched by structure) get a background colour.
 /// The marks disappear when the graph changes, when it is debugged (which uses the same marks), or when they are removed. GUI thread.
 class DifferenceMarks : public QObject {
   Q_OBJECT

@@ -327,6 +327,8 @@ bool DocumentPage::showDifferenceLegend() {
   if (!d.removed.isEmpty())
     legend << LegendStrip::Entry{theme.color(widgets::Role::Done), tr("only here: %1").arg(d.removed.size()), LegendStrip::Mark::Ground};
   if (!d.changed.isEmpty()) legend << LegendStrip::Entry{theme.color(widgets::Role::Ready), tr("differ: %1").arg(d.changed.size()), LegendStrip::Mark::Ground};
+  if (!d.renamed.isEmpty())
+    legend << LegendStrip::Entry{theme.color(widgets::Role::Pending), tr("other name: %1").arg(d.renamed.size()), LegendStrip::Mark::Ground};
   if (!d.added.isEmpty())
     legend << LegendStrip::Entry{theme.color(widgets::Role::Surface2), tr("only in %1: %2").arg(marks->other()).arg(d.added.size()), LegendStrip::Mark::Ground};
   legend_->setEntries(legend);

@@ -181,50 +181,74 @@ QString FileWatch::differenceText(const GraphDifference& difference) {
   if (!difference.added.isEmpty()) parts << tr("%n node(s) only in the file: %1", nullptr, int(difference.added.size())).arg(someNames(difference.added));
   if (!difference.removed.isEmpty()) parts << tr("%n node(s) only here: %1", nullptr, int(difference.removed.size())).arg(someNames(difference.removed));
   if (!difference.changed.isEmpty()) parts << tr("%n node(s) differ: %1", nullptr, int(difference.changed.size())).arg(someNames(difference.changed));
+  if (!difference.renamed.isEmpty()) {
+    QStringList pairs;
+    for (const auto& [here, there] : difference.renamed) pairs << QStringLiteral("%1 → %2").arg(here, there);
+    parts << tr("%n node(s) only have other names: %1", nullptr, int(pairs.size())).arg(someNames(pairs));
+  }
   if (parts.isEmpty()) return tr("The graph is the same as in the file.");
   QString text = parts.join(QStringLiteral("; "));
   if (!text.endsWith(u'…')) text += u'.';
   return widgets::joinSentences({text, tr("All are listed in the log.")});
 }
 
+QString FileWatch::comparedWith(const Document* document) const {
+  const auto at = compared_.find(document);
+  return at == compared_.end() ? QString() : at->second;
+}
+
 void FileWatch::compare(Document* document, const QString& file) {
   const QPointer<Document> guarded(document);
   const QString path = file.isEmpty() ? document->path() : QFileInfo(file).absoluteFilePath();
-  const bool own = path == document->path();
+  const bool byStructure = workspace_.settings().value(QLatin1String(kMatchByStructure), false).toBool();
   auto outcome = std::make_shared<OpenOutcome>();
   auto difference = std::make_shared<GraphDifference>();
   workspace_.tasks().start(
       tr("Comparing with %1").arg(path),
-      [outcome, difference, path, mine = document->contents()](TaskState& task) {
+      [outcome, difference, path, byStructure, mine = document->contents()](TaskState& task) {
         *outcome = openGraphFile(path, task);
-        if (outcome->contents) *difference = graphDifference(*mine, *outcome->contents);
+        if (outcome->contents) *difference = byStructure ? graphDifferenceByStructure(*mine, *outcome->contents) : graphDifference(*mine, *outcome->contents);
       },
-      [this, outcome, difference, guarded, path, own] {
+      [this, outcome, difference, guarded, path, byStructure] {
         if (!guarded) return;
         if (!outcome->contents) return shell_.showMessage({Message::Kind::Error, messageKey(path), outcome->error});
-        for (const QString& name : difference->added) workspace_.log().info(tr("%1: only in the file").arg(name));
-        for (const QString& name : difference->removed) workspace_.log().info(tr("%1: only in this window").arg(name));
-        for (const QString& name : difference->changed) workspace_.log().info(tr("%1: different op, input, attribute or device").arg(name));
-        DifferenceMarks* marks = DifferenceMarks::of(guarded);
-        const bool marked = marks && !difference->isEmpty();
-        if (marked) marks->show(*difference, QFileInfo(path).fileName());
-        else if (marks) marks->clear();
-        const auto clears = [guarded] {
-          if (DifferenceMarks* shown = DifferenceMarks::of(guarded)) shown->clear();
-        };
-        const auto reloads = [this, guarded] {
-          if (guarded) reload(guarded);
-        };
-        const auto keeps = [this, guarded] {
-          if (guarded) keepMine(guarded);
-        };
-        shell_.tell([=, title = guarded->title()] {
-          QVector<Message::Button> answers;
-          if (marked) answers << Message::Button{tr("Clear marks"), clears};
-          if (own) answers << Message::Button{tr("Reload"), reloads} << Message::Button{tr("Keep mine"), keeps};
-          return Message{Message::Kind::Note, messageKey(path), title + QStringLiteral(": ") + differenceText(*difference), answers};
-        });
+        showDifference(guarded, path, *difference, byStructure);
       });
+}
+
+void FileWatch::showDifference(Document* document, const QString& path, const GraphDifference& difference, bool byStructure) {
+  const QPointer<Document> guarded(document);
+  if (!compared_.count(document)) connect(document, &QObject::destroyed, this, [this, document] { compared_.erase(document); });
+  compared_[document] = path;
+  for (const QString& name : difference.added) workspace_.log().info(tr("%1: only in the file").arg(name));
+  for (const QString& name : difference.removed) workspace_.log().info(tr("%1: only in this window").arg(name));
+  for (const QString& name : difference.changed) workspace_.log().info(tr("%1: different op, input, attribute or device").arg(name));
+  for (const auto& [here, there] : difference.renamed) workspace_.log().info(tr("%1: named %2 in the file").arg(here, there));
+  DifferenceMarks* marks = DifferenceMarks::of(document);
+  const bool marked = marks && !difference.isEmpty();
+  if (marked) marks->show(difference, QFileInfo(path).fileName());
+  else if (marks) marks->clear();
+  const auto clears = [guarded] {
+    if (DifferenceMarks* shown = DifferenceMarks::of(guarded)) shown->clear();
+  };
+  const auto reloads = [this, guarded] {
+    if (guarded) reload(guarded);
+  };
+  const auto keeps = [this, guarded] {
+    if (guarded) keepMine(guarded);
+  };
+  const auto switches = [this, guarded, path, byStructure] {
+    workspace_.settings().setValue(QLatin1String(kMatchByStructure), !byStructure);
+    if (guarded) compare(guarded, path);
+  };
+  const bool own = path == document->path();
+  shell_.tell([=, title = document->title(), sentence = [difference] { return differenceText(difference); }] {
+    QVector<Message::Button> answers;
+    if (marked) answers << Message::Button{tr("Clear marks"), clears};
+    if (own) answers << Message::Button{tr("Reload"), reloads} << Message::Button{tr("Keep mine"), keeps};
+    if (!difference.isEmpty() || byStructure) answers << Message::Button{byStructure ? tr("Match by names") : tr("Match by structure"), switches};
+    return Message{Message::Kind::Note, messageKey(path), title + QStringLiteral(": ") + sentence(), answers};
+  });
 }
 
 }  // namespace weft::app

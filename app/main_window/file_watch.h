@@ -16,6 +16,9 @@ struct GraphDifference;
 class Shell;
 class Workspace;
 
+/// Settings key of a flag: comparisons of graphs pair nodes by what they compute and how they are wired, not by names.
+inline constexpr const char* kMatchByStructure = "compare/structure";
+
 /// Notices that an open file was changed or deleted by another program, or is open in another window, and asks in the message bar what to do.
 class FileWatch : public QObject {
   Q_OBJECT
@@ -25,7 +28,10 @@ class FileWatch : public QObject {
   /// Rereads a document's file and replaces the document; unsaved changes are lost.
   void reload(Document* document, bool asked = false);
   /// Reports in the log and the message bar how the document differs from a graph file (empty: its own), and marks the differences on its canvas.
+  /// Nodes are matched as the setting kMatchByStructure says.
   void compare(Document* document, const QString& file = {});
+  /// The file that a document was last compared with while its marks are shown; empty: none.
+  QString comparedWith(const Document* document) const;
 
  signals:
   /// A document was read again; `fresh` replaces it.
@@ -37,6 +43,7 @@ class FileWatch : public QObject {
     FileStamp asked;  ///< The state of the file that the user was asked about.
     bool isAsked = false;
   };
+  void showDifference(Document* document, const QString& path, const GraphDifference& difference, bool byStructure);
   static QString differenceText(const GraphDifference& difference);
   void track(Document* document);
   void forget(Document* document);
@@ -51,6 +58,7 @@ class FileWatch : public QObject {
   QTimer settle_;  // programs write a file in several steps
   FileLocks locks_;
   std::map<Document*, Watched> watched_;
+  std::map<const Document*, QString> compared_;  // files of the last comparisons
 };
 
 }  // namespace weft::app

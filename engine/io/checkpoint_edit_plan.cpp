@@ -179,6 +179,8 @@ class Planner {
     for (const auto& [name, having] : chosen_) WEFT_TRY(addTensor(name, having));
     for (const auto* group : {&keep_, &drop_, &renames_, &slices_, &casts_, &partitions_})
       for (const NamePattern& pattern : *group) WEFT_TRY(pattern.checkUsed());
+    for (const std::string& name : edit_.omit)
+      if (!all_.count(name)) return invalidArgument("the checkpoint does not have ", name, ", which is to be left out");
     for (const auto& [from, to] : edit_.table)
       if (!chosen_.count(from))
         return invalidArgument("the table renames ", from, ", which ", all_.count(from) ? "is dropped" : "the checkpoint does not have");
@@ -221,7 +223,7 @@ class Planner {
       if (hasPatterns && name.size() > kLongestName)
         return invalidArgument("a name of ", name.size(), " characters cannot be compared with patterns (limit ", kLongestName, "): ", name.substr(0, 60), "…");
       const bool kept = edit_.keep.empty() || lastMatch(keep_, name) >= 0;
-      if (const bool dropped = lastMatch(drop_, name) >= 0; dropped || !kept) {
+      if (const bool dropped = lastMatch(drop_, name) >= 0; dropped || !kept || edit_.omit.count(name)) {
         out_.dropped.push_back(name);
         continue;
       }

@@ -110,8 +110,9 @@ class Proposer {
   bool fits(const VariableMatch& asked, const VariableMatch& stored) const {
     return asked.dtype == stored.dtypeStored && asked.shape.compatibleWith(stored.shapeStored);
   }
-  void take(const std::string& key, const std::string& stored, double confidence, std::string reason) {
-    found_[key] = {key, stored, confidence, std::move(reason)};
+  void take(const std::string& key, const std::string& stored, double confidence, std::string reason, RenameProposal::Rule rule,
+            std::vector<std::string> details = {}) {
+    found_[key] = {key, stored, confidence, std::move(reason), rule, std::move(details)};
     asked_.erase(key);
     unused_.erase(stored);
   }
@@ -195,7 +196,8 @@ class Proposer {
       if (pairs.size() < 2) continue;
       for (const auto& [key, stored] : pairs)
         take(key, stored, pairs.size() > 2 ? 0.95 : 0.85,
-             concat("the names begin with '", to, "' instead of '", from, "', as those of ", pairs.size(), " variables"));
+             concat("the names begin with '", to, "' instead of '", from, "', as those of ", pairs.size(), " variables"), RenameProposal::Rule::Scope,
+             {to, from, std::to_string(pairs.size())});
     }
   }
 
@@ -211,7 +213,7 @@ class Proposer {
       auto& [keys, stored] = sides;
       if (keys.size() != stored.size()) continue;
       if (keys.size() == 1) {
-        take(keys[0], stored[0], 0.8, concat("the only ", shape, " that is left in both"));
+        take(keys[0], stored[0], 0.8, concat("the only ", shape, " that is left in both"), RenameProposal::Rule::Shape, {shape});
         continue;
       }
       std::sort(stored.begin(), stored.end(), naturallyLess);
@@ -223,7 +225,8 @@ class Proposer {
         continue;
       }
       for (size_t i = 0; i < keys.size(); ++i)
-        take(keys[i], stored[i], 0.6, concat("number ", i + 1, " of ", keys.size(), " of ", shape, ", by order in the graph and by number in the names"));
+        take(keys[i], stored[i], 0.6, concat("number ", i + 1, " of ", keys.size(), " of ", shape, ", by order in the graph and by number in the names"),
+             RenameProposal::Rule::Order, {std::to_string(i + 1), std::to_string(keys.size()), shape});
     }
   }
 
@@ -244,7 +247,8 @@ class Proposer {
       const auto known = base.empty() ? before.end() : before.find(base);
       if (known == before.end()) continue;
       const auto at = unused_.find(known->second.stored + key.substr(base.size()));
-      if (at != unused_.end() && fits(*m, *at->second)) take(key, at->first, known->second.confidence, concat("follows ", base));
+      if (at != unused_.end() && fits(*m, *at->second))
+        take(key, at->first, known->second.confidence, concat("follows ", base), RenameProposal::Rule::Follows, {base});
     }
   }
 
@@ -290,7 +294,7 @@ class Proposer {
     }
     if (passedOver > 0) limits_.push_back(concat("for ", passedOver, " variables too many names are equally similar to be compared"));
     for (const auto& [key, stored] : pairs)
-      if (wanted[stored] == 1) take(key, stored, 0.5, "same shape, and the names are alike");
+      if (wanted[stored] == 1) take(key, stored, 0.5, "same shape, and the names are alike", RenameProposal::Rule::Alike);
   }
 
   // So that a comparison takes a few seconds at most.

@@ -56,6 +56,15 @@ class CheckpointEditTest : public QObject {
     ERROR_IS(edited(files_, {"long"}, "out", cast), "a name of 5000 characters cannot be compared with patterns (limit 4096): " + std::string(60, 'a') + "…");
   }
 
+  void exactNamesAreLeftOut() {
+    CheckpointEdit edit;
+    edit.omit = {"net/b", "global_step"};
+    VERIFY_EDITED(files_, {"a"}, "out", edit);
+    QCOMPARE(names(files_, "out"), std::string("net/emb net/w"));
+    edit.omit = {"net"};
+    ERROR_IS(edited(files_, {"a"}, "out", edit), "the checkpoint does not have net, which is to be left out");
+  }
+
   void namesMayChangePlaces() {
     CheckpointEdit edit;
     edit.table = {{"net/b", "net/w"}, {"net/w", "net/b"}};

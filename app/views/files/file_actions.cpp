@@ -27,6 +27,12 @@ void ofCheckpoint(const FileContents& contents, QVector<FileAction>& out) {
                         QStringLiteral("file.open"),
                         {part.path}};
   if (contents.tensors)
+    out << FileAction{FileActionWords::tr("Save as…"),
+                      FileActionWords::tr("Writes a copy: chosen variables, other names, another type, version or number of files"),
+                      "save",
+                      QStringLiteral("inspect.save-copy"),
+                      {}};
+  if (contents.tensors)
     out << FileAction{FileActionWords::tr("Freeze…"),
                       FileActionWords::tr("Opens its graph with variables replaced by constants of these values"),
                       "export",

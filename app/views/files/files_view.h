@@ -55,7 +55,7 @@ class FilesView : public QWidget {
   QTreeWidget *files_, *scopes_, *graph_;
   MatchTree* match_;
   QComboBox* comparedGraph_;  // the graph that the checkpoint is compared with
-  QPushButton *copySaver_, *writeMapped_;
+  QPushButton *copySaver_, *writeMapped_, *propose_, *undo_;
   QLabel *filesHead_, *filesText_, *scopesHead_, *matchHead_, *matchText_;
   FileMatchPtr matched_;
   std::pair<FileContentsPtr, GraphContentsPtr> matchedFor_;  // the inputs of matched_, or of its pending computation

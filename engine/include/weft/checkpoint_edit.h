@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +36,7 @@ struct CheckpointEdit {
   enum class Prefer { Neither, First, Last };
 
   std::vector<std::string> keep, drop;       ///< Names must match one of `keep` (if there are any) and none of `drop`.
+  std::set<std::string> omit;                ///< Exact names that are not written either.
   std::map<std::string, std::string> table;  ///< Old name to new name. Names listed here are exempt from `renames`.
   std::vector<Rename> renames;
   std::vector<Slice> slices;  ///< Of several rules for one tensor, the last applies; so for the next two.

@@ -76,10 +76,19 @@ WEFT_API GraphMatch matchCheckpoint(const Graph& graph, const CheckpointReader& 
 
 /// A key of a checkpoint that is probably the value of a variable under another name.
 struct RenameProposal {
+  enum class Rule {
+    Scope,    ///< details: beginning of the stored names, of the graph's, number of variables
+    Shape,    ///< details: dtype and shape
+    Order,    ///< details: position, number of variables, dtype and shape
+    Follows,  ///< details: the variable of the slot
+    Alike,
+  };
   std::string key;        ///< The key that the graph asks for.
   std::string stored;     ///< The unused key with the same dtype and shape.
   double confidence = 0;  ///< 0…1, from the rule that found it: a guide, not a probability.
   std::string reason;     ///< One English line.
+  Rule rule = Rule::Alike;
+  std::vector<std::string> details;  ///< What the reason mentions, for reasons in other languages.
 };
 /// Finds values for missing keys by renamed scopes, unique shapes, order of equal shapes (where graph and names have the same order, and no name speaks against
 /// it), and similar names, in this order of trust; slots of optimizers follow their variable. Each key occurs once. In the order of `match`.
