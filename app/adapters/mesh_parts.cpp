@@ -103,7 +103,7 @@ QString fillMeshPart(const Tensor& t, const QString& tag, widgets::MeshPart* par
       part->channels.resize(size_t(all));
       for (int64_t i = 0; i < all; ++i) {
         const double v = t.asDouble(i);
-        if (!(v >= 0 && v <= 255)) return MeshPartWords::tr("%1: color %2 has the value %3, expected 0 to 255.").arg(tag).arg(i / 3 % t.dim(1)).arg(v);
+        if (!(v >= 0 && v <= 255)) return MeshPartWords::tr("%1: colour %2 has the value %3, expected 0 to 255.").arg(tag).arg(i / 3 % t.dim(1)).arg(v);
         part->channels[size_t(i)] = uint8_t(v);
       }
       break;

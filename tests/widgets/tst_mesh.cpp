@@ -117,7 +117,7 @@ class MeshTest : public QObject {
     QVERIFY(meshAt({series({vertices(kSquare)}), series({faces({0, 1, 9})}), nullptr}, {}, 0)->vertices.empty());
   }
   void badColorsAndVerticesAreNamed() {
-    QCOMPARE(problemOf(nullptr, series({colors({1, 2, 3})})), QString("There are 1 colors for 4 vertices."));
+    QCOMPARE(problemOf(nullptr, series({colors({1, 2, 3})})), QString("There are 1 colours for 4 vertices."));
     const float nan = std::numeric_limits<float>::quiet_NaN();
     QCOMPARE(meshAt({series({vertices({0, 0, 0, 1, nan, 0})}), nullptr, nullptr}, {}, 0)->problem, QString("Vertex 1 is not finite."));
     const float huge = std::numeric_limits<float>::max();

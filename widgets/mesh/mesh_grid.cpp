@@ -156,7 +156,7 @@ void MeshGrid::refreshCard(const QString& key) {
   it->shown = shown;
   const auto mesh = meshAt(it->parts, step, d_->sample->value());
   if (mesh && mesh->problem.isEmpty()) {
-    const QString points = tr("%n vertices", nullptr, static_cast<int>(mesh->vertices.size()));
+    const QString points = tr("%n vertex(es)", nullptr, static_cast<int>(mesh->vertices.size()));
     card->setFoot(tr("step %1").arg(formatCount(std::llround(mesh->step))),
                   mesh->isCloud() ? points : QStringLiteral("%1 · %2").arg(points, tr("%n face(s)", nullptr, static_cast<int>(mesh->faces.size()))));
   } else {

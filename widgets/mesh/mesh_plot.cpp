@@ -132,7 +132,7 @@ QString MeshPlot::describe(int vertex) const {
   QString out = tr("vertex %1\nx %2, y %3, z %4").arg(QString::number(vertex), formatValue(v.x(), 4), formatValue(v.y(), 4), formatValue(v.z(), 4));
   if (mesh_->colors.empty()) return out;
   const QRgb c = mesh_->colors[static_cast<std::size_t>(vertex)];
-  return out + u'\n' + tr("color %1, %2, %3").arg(qRed(c)).arg(qGreen(c)).arg(qBlue(c));
+  return out + u'\n' + tr("colour %1, %2, %3").arg(qRed(c)).arg(qGreen(c)).arg(qBlue(c));
 }
 
 void MeshPlot::paintEvent(QPaintEvent*) {

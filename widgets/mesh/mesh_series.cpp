@@ -65,7 +65,7 @@ QString takeFaces(const MeshPart& part, int sample, Mesh* mesh) {
 QString takeColors(const MeshPart& part, int sample, Mesh* mesh) {
   if (sample >= part.samples) return missingSample(part, sample);
   const std::size_t count = static_cast<std::size_t>(part.count), first = static_cast<std::size_t>(sample) * count * 3;
-  if (count != mesh->vertices.size()) return MeshWords::tr("There are %1 colors for %2 vertices.").arg(count).arg(mesh->vertices.size());
+  if (count != mesh->vertices.size()) return MeshWords::tr("There are %1 colours for %2 vertices.").arg(count).arg(mesh->vertices.size());
   mesh->colors.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint8_t* at = &part.channels[first + 3 * i];
