@@ -3776,6 +3776,30 @@
         <source>When what ran, recorded by TensorFlow 2&apos;s profiler.</source>
         <translation>TensorFlow 2 的分析器记录的各部分运行时间。</translation>
     </message>
+    <message>
+        <source>Keras archive</source>
+        <translation>Keras 压缩包</translation>
+    </message>
+    <message>
+        <source>Layers and weights of a model that Keras 3 saved.</source>
+        <translation>Keras 3 保存的模型的各层和权重。</translation>
+    </message>
+    <message>
+        <source>Keras metadata</source>
+        <translation>Keras 元数据</translation>
+    </message>
+    <message>
+        <source>Configurations of the layers of the SavedModel beside it.</source>
+        <translation>同一文件夹中 SavedModel 的各层配置。</translation>
+    </message>
+    <message>
+        <source>ONNX tensor</source>
+        <translation>ONNX 张量</translation>
+    </message>
+    <message>
+        <source>One array, as in the test data of ONNX models.</source>
+        <translation>一个数组，ONNX 模型的测试数据就是这样保存的。</translation>
+    </message>
 </context>
 <context>
     <name>FileMatch</name>

@@ -76,7 +76,9 @@ class Elements {
   }
   Result<Element> next(uint32_t type, const char* what) {
     WEFT_LET(const Element out, next());
-    if (out.type != type) return damaged("malformed", "the element of ", what, " has type ", out.type, ", expected ", type);
+    // Other programs write numbers without a sign, and names in UTF-8.
+    const bool same = out.type == type || (type == Int32 && out.type == UInt32) || (type == Int8 && (out.type == UInt8 || out.type == Utf8));
+    if (!same) return damaged("malformed", "the element of ", what, " has type ", out.type, ", expected ", type);
     return out;
   }
 
@@ -227,7 +229,7 @@ class MatReader {
     // What MATLAB keeps for itself has no name.
     if (name.empty() && own.data.empty()) return {};
     const std::string key = name.empty() ? std::string(own.data) : name;
-    if (kind >= FirstNumber && kind <= LastNumber) return numbers(e, key, shape, isLogical ? DType::Bool : typeOf(kind), isComplex);
+    if (kind >= FirstNumber && kind <= LastNumber) return numbers(e, key, shape, isLogical ? DType::Bool : typeOf(kind), isComplex, depth > 0);
     if (kind == Sparse) return sparse(e, key, shape, isLogical ? DType::Bool : DType::Double, isComplex);
     if (kind == Char) return texts(e, key, shape);
     if (kind == Cell) return members(e, key, shape, {}, depth);
@@ -266,8 +268,9 @@ class MatReader {
     return {};
   }
 
-  Status numbers(Elements& e, const std::string& name, const Shape& shape, DType type, bool isComplex) {
+  Status numbers(Elements& e, const std::string& name, const Shape& shape, DType type, bool isComplex, bool isMember) {
     WEFT_LET(const Element real, e.next());
+    if (real.data.empty() && shape.elements() > 0 && isMember) return leaveOut(name, " (its values are missing)");
     WEFT_TRY(checkLength(name, real, shape.elements()));
     if (isComplex) {
       WEFT_LET(const Element imaginary, e.next());
@@ -300,11 +303,14 @@ class MatReader {
     if (shape.rank() != 2) return damaged("invalid_tensor", "the sparse matrix ", name, " has shape ", shape.toString());
     WEFT_LET(const Element rows, e.next(Int32, "a sparse matrix's rows"));
     WEFT_LET(const Element starts, e.next(Int32, "a sparse matrix's columns"));
-    WEFT_LET(const Element values, e.next());
+    WEFT_LET(Element values, e.next());
     const int64_t columns = shape.dim(1);
     if (int64_t(starts.data.size() / 4) != columns + 1)
       return damaged("malformed", name, " has ", starts.data.size() / 4, " starts of columns, expected ", columns + 1);
-    const auto n = int64_t(e.numberAt(starts.data, size_t(columns) * 4, 4)), width = int64_t(widthOf(values.type));
+    const auto n = int64_t(e.numberAt(starts.data, size_t(columns) * 4, 4));
+    // MATLAB writes truth values as bytes, but calls them float64.
+    if (type == DType::Bool && int64_t(values.data.size()) == n) values.type = UInt8;
+    const auto width = int64_t(widthOf(values.type));
     if (n > int64_t(rows.data.size() / 4) || !width || n > int64_t(values.data.size()) / width)
       return damaged("malformed", name, " has ", n, " values by its columns, more than there are");
     WEFT_LET(Tensor indices, room(DType::Int64, Shape{n, 2}));
@@ -343,6 +349,7 @@ class MatReader {
       return leaveOut(name, concat(" (texts of shape ", shape.toString(), ")"));
     }
     const int64_t rows = shape.dim(0), length = shape.dim(1);
+    if (letters.data.empty() && shape.elements() > 0) return leaveOut(name, " (its letters are missing)");
     if (rows == 0 && length == 0) return put(name, Tensor::scalar(std::string()));
     if (letters.type == Utf8 && rows == 1) return put(name, Tensor::scalar(std::string(letters.data)));
     WEFT_TRY(checkLength(name, letters, shape.elements()));
@@ -400,7 +407,7 @@ class MatReader {
 }  // namespace
 
 Result<std::vector<NamedTensor>> decodeMat(std::string_view bytes, std::vector<std::string>* leftOut) {
-  if (bytes.substr(0, 10) == "MATLAB 7.3") return unimplemented("a MATLAB file of version 7.3 (HDF5); save it with -v7").ofKind("unsupported");
+  if (bytes.starts_with("MATLAB 7.")) return unimplemented("a MATLAB 7.3 file (HDF5), which is not read: save it with -v7").ofKind("unsupported");
   if (bytes.size() < kHeader) return damaged("truncated", "the header of a MATLAB file has 128 bytes, but ", bytes.size(), " are there");
   const std::string_view order = bytes.substr(126, 2);
   if (order != "IM" && order != "MI") return damaged("unrecognized", "the header of a MATLAB file does not end in IM or MI; version 4 is not supported");

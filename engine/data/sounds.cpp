@@ -10,47 +10,59 @@
 namespace weft::sounds {
 namespace {
 
-uint32_t little(std::string_view bytes, size_t at, int size) {
-  uint32_t v = 0;
-  for (int i = 0; i < size; ++i) v |= uint32_t(uint8_t(bytes[at + size_t(i)])) << (8 * i);
+/// A number of up to 8 bytes.
+uint64_t numberAt(std::string_view bytes, size_t at, int size, bool bigEndian) {
+  uint64_t v = 0;
+  for (int i = 0; i < size; ++i) v |= uint64_t(uint8_t(bytes[at + size_t(bigEndian ? size - 1 - i : i)])) << (8 * i);
   return v;
 }
 
 constexpr uint32_t kPcm = 1, kFloat = 3, kExtensible = 0xFFFE;
+constexpr uint64_t kInOtherChunk = 0xFFFFFFFF;  // a size that RF64 states in its chunk "ds64"
 
 /// What the chunk "fmt " says.
 struct SampleForm {
   uint32_t code = 0, channels = 0, rate = 0, bits = 0;
+  int width = 0;  ///< Bytes of a sample.
+  bool bigEndian = false;
 };
 
-Result<SampleForm> readForm(std::string_view chunk) {
+Result<SampleForm> readForm(std::string_view chunk, bool bigEndian) {
   if (chunk.size() < 16) return damaged("malformed", "the chunk \"fmt \" has ", chunk.size(), " bytes, expected at least 16");
-  SampleForm form{little(chunk, 0, 2), little(chunk, 2, 2), little(chunk, 4, 4), little(chunk, 14, 2)};
-  if (form.code == kExtensible && chunk.size() >= 26) form.code = little(chunk, 24, 2);
-  const bool pcm = form.code == kPcm && (form.bits == 8 || form.bits == 16 || form.bits == 24 || form.bits == 32);
-  if (!pcm && !(form.code == kFloat && form.bits == 32))
-    return damaged("unsupported", "samples of format ", form.code, " with ", form.bits, " bits, expected PCM (1) with 8 to 32 bits or floats (3) with 32");
+  const auto at = [&](size_t place, int size) { return uint32_t(numberAt(chunk, place, size, bigEndian)); };
+  SampleForm form{at(0, 2), at(2, 2), at(4, 4), at(14, 2), 0, bigEndian};
+  if (form.code == kExtensible && chunk.size() >= 28) form.code = at(24, 4);
+  const bool pcm = form.code == kPcm && form.bits >= 1 && form.bits <= 64;
+  if (!pcm && !(form.code == kFloat && (form.bits == 32 || form.bits == 64)))
+    return damaged("unsupported", "samples of format ", form.code, " with ", form.bits,
+                   " bits, expected PCM (1) with 1 to 64 bits or floats (3) with 32 or 64");
   if (form.channels == 0) return damaged("malformed", "a sound without channels");
+  form.width = int(form.bits + 7) / 8;
+  if (const uint32_t frame = at(12, 2); form.bits % 8 != 0 && frame != uint32_t(form.width) * form.channels)
+    return damaged("unsupported", "samples of ", form.bits, " bits in frames of ", frame, " bytes, expected ", uint32_t(form.width) * form.channels);
   return form;
 }
 
 float sampleAt(std::string_view data, size_t at, const SampleForm& form) {
-  const int size = int(form.bits / 8);
-  const uint32_t raw = little(data, at, size);
-  if (form.code == kFloat) return std::bit_cast<float>(raw);
-  if (size == 1) return (float(raw) - 128) / 128;
-  // The sign bit goes to the top.
-  return float(int32_t(raw << (32 - form.bits))) / 2147483648.0f;
+  const uint64_t raw = numberAt(data, at, form.width, form.bigEndian);
+  if (form.code == kFloat) return form.width == 4 ? std::bit_cast<float>(uint32_t(raw)) : float(std::bit_cast<double>(raw));
+  if (form.width == 1) return (float(raw) - 128) / 128;
+  // The sign bit goes to the top. A sample of 12 bits stands in the upper bits of its two bytes.
+  return float(double(int64_t(raw << (64 - 8 * form.width))) / 9223372036854775808.0);
 }
 
 }  // namespace
 
 Result<Sound> readWav(std::string_view bytes) {
-  if (bytes.substr(0, 4) != "RIFF" || bytes.size() < 12 || bytes.substr(8, 4) != "WAVE") return damaged("unrecognized", "no RIFF file with the type WAVE");
+  const std::string_view magic = bytes.substr(0, 4);
+  const bool bigEndian = magic == "RIFX";
+  if ((magic != "RIFF" && magic != "RF64" && !bigEndian) || bytes.size() < 12 || bytes.substr(8, 4) != "WAVE")
+    return damaged("unrecognized", "no RIFF file with the type WAVE");
   Sound sound;
   SampleForm form;
   std::string_view data;
   bool found = false;
+  uint64_t longSize = 0;
   for (size_t at = 12; at < bytes.size();) {
     if (bytes.size() - at < 8) {
       if (found) break;  // padding at the end
@@ -58,12 +70,14 @@ Result<Sound> readWav(std::string_view bytes) {
     }
     const std::string_view name = bytes.substr(at, 4);
     const uint64_t there = bytes.size() - at - 8;
-    uint64_t size = little(bytes, at + 4, 4);
-    if (name == "data" && size == 0xFFFFFFFF) size = there;  // written to a pipe: its length was not known
+    uint64_t size = numberAt(bytes, at + 4, 4, bigEndian);
+    if (name == "data" && size == kInOtherChunk) size = longSize ? longSize : there;  // none: written to a pipe, its length was not known
     if (size > there) return damaged("truncated", "the chunk \"", name, "\" has ", size, " bytes, but ", there, " are there");
     const std::string_view chunk = bytes.substr(at + 8, size);
     if (name == "fmt ") {
-      WEFT_LET(form, readForm(chunk));
+      WEFT_LET(form, readForm(chunk, bigEndian));
+    } else if (name == "ds64" && chunk.size() >= 16) {
+      longSize = numberAt(chunk, 8, 8, bigEndian);
     } else if (name == "data") {
       if (found) return damaged("unsupported", "several chunks with samples");
       found = true;
@@ -73,7 +87,7 @@ Result<Sound> readWav(std::string_view bytes) {
   }
   if (form.bits == 0) return damaged("malformed", "the chunk \"fmt \" is missing");
   if (!found) return damaged("malformed", "the chunk \"data\" is missing");
-  const size_t width = form.bits / 8, frames = data.size() / (width * form.channels);
+  const size_t width = size_t(form.width), frames = data.size() / (width * form.channels);
   WEFT_LET(sound.samples, Tensor::allocate(DType::Float, Shape{int64_t(frames), int64_t(form.channels)}));
   auto* out = sound.samples.mutableData<float>();
   for (size_t i = 0; i < frames * form.channels; ++i) out[i] = sampleAt(data, i * width, form);

@@ -19,7 +19,7 @@ struct Sound {
   int bits = 0;  ///< Of a sample.
   bool isFloat = false;
 };
-/// Reads PCM of 8, 16, 24 or 32 bits and 32-bit floats, with chunks in any order (the op DecodeWav reads 16-bit PCM alone, as TensorFlow's does).
+/// Reads PCM of 1 to 64 bits and floats, of RIFF, RIFX (big-endian) and RF64 files, with chunks in any order (the op DecodeWav reads 16-bit PCM alone, as TensorFlow's does).
 /// Errors: truncated, malformed, unsupported.
 Result<Sound> readWav(std::string_view bytes);
 

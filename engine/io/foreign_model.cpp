@@ -49,6 +49,8 @@ std::string nodeNameFrom(std::string_view text, const std::string& otherwise) {
   return out.empty() ? otherwise : out;
 }
 
+Result<Output> endOfModel(const Graph& graph, const std::string& tensor) { return graph.findOutput(tensor.find(':') == tensor.npos ? tensor + ":0" : tensor); }
+
 Result<ImportedModel> servedModel(MetaGraph& meta, const NamedOutputs& inputs, const NamedOutputs& outputs, std::vector<std::string> warnings) {
   tensorflow::MetaGraphDef rest;
   rest.mutable_meta_info_def()->add_tags("serve");

@@ -21,6 +21,9 @@ Result<Tensor> permuted(const Tensor& t, const std::vector<int64_t>& order);
 /// `text` as the name of a node: runs of characters that names cannot have become one '_', and slashes separate non-empty parts. `otherwise` if nothing is left.
 std::string nodeNameFrom(std::string_view text, const std::string& otherwise);
 
+/// The tensor that somebody names as an end of a model: "x:0", or "x" for the first output of that node.
+Result<Output> endOfModel(const Graph& graph, const std::string& tensor);
+
 /// Tensors of a signature by its names.
 using NamedOutputs = std::vector<std::pair<std::string, Output>>;
 

@@ -140,6 +140,11 @@ Status checkAttr(const AttrSpec& spec, const Attr& a) {
   return {};
 }
 
+/// TensorFlow 2 gave the segment ids of SparseSegmentSum and its kin an attribute for their type, which TensorFlow 1.15's nodes must not have.
+bool isLaterInt64(const OpRecord& record, const ArgSpec& arg, const AttrMap& attrs) {
+  return arg.name == "segment_ids" && arg.type == DType::Int32 && record.name.starts_with("SparseSegment") && attrs.type("Tsegmentids") == DType::Int64;
+}
+
 Status resolveArgs(const OpRecord& record, const std::vector<ArgSpec>& args, const AttrMap& attrs, std::vector<DType>& types,
                    std::vector<std::pair<int, int>>& ranges) {
   types.reserve(args.size());
@@ -156,7 +161,8 @@ Status resolveArgs(const OpRecord& record, const std::vector<ArgSpec>& args, con
           return invalidArgument("Value for number_attr '", arg.numberAttr, "' of op ", record.name, " is ", count, ", expected a count >= 0");
         }
       }
-      const DType t = arg.typeAttr.empty() ? arg.type : attrs.type(arg.typeAttr);
+      DType t = arg.typeAttr.empty() ? arg.type : attrs.type(arg.typeAttr);
+      if (isLaterInt64(record, arg, attrs)) t = DType::Int64;
       types.insert(types.end(), size_t(count), arg.isRef ? refType(t) : t);
     }
     ranges.emplace_back(begin, int(types.size()));

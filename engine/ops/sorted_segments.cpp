@@ -236,7 +236,8 @@ GradientFunction sparseGradient(const char* gradOp) {
     GraphBuilder& b = c.b();
     const Output rows = rowsOf(c);
     std::vector<Output> grads(size_t(c.inputCount()));
-    if (gradOp) grads[0] = b.op(gradOp, {c.grad(), c.input(1), c.input(2), rows});
+    // Graphs of TensorFlow 2 may have 64-bit ids, which the op for the gradient does not take.
+    if (gradOp) grads[0] = b.op(gradOp, {c.grad(), c.input(1), b.dtype(c.input(2)) == DType::Int32 ? c.input(2) : py::cast(b, c.input(2), DType::Int32), rows});
     else grads[0] = b.op("UnsortedSegmentSum", {py::gather(b, c.grad(), c.input(2)), c.input(1), rows});
     return grads;
   };

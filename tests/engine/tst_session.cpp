@@ -411,6 +411,22 @@ class SessionTest : public QObject {
     QVERIFY(r.error().code == Code::Cancelled);
   }
 
+  /// TensorFlow 2 states the type of segment ids, which TensorFlow 1.15 fixes.
+  void segmentIdsOfTensorFlow2MayHave64Bits() {
+    const auto fed = [](const char* name, const char* dtype) { return node(name, "Placeholder", {}, type("dtype", dtype)); };
+    for (const auto& [attr, dtype] : {std::pair("", "DT_INT32"), {"DT_INT32", "DT_INT32"}, {"DT_INT64", "DT_INT64"}}) {
+      auto s = sessionOf(fed("x", "DT_FLOAT") + fed("at", "DT_INT32") + fed("ids", dtype) +
+                         node("y", "SparseSegmentMean", {"x", "at", "ids"}, type("T") + type("Tidx", "DT_INT32") + (*attr ? type("Tsegmentids", attr) : "")));
+      const bool wide = std::string_view(dtype) == "DT_INT64";
+      const Tensor ids = wide ? Tensor::vector(std::vector<int64_t>{0, 0, 1}) : Tensor::vector(std::vector<int32_t>{0, 0, 1});
+      const auto r =
+          s->run({{"x:0", Tensor::vector(std::vector<float>{1, 2, 4})}, {"at:0", Tensor::vector(std::vector<int32_t>{0, 2, 1})}, {"ids:0", ids}}, {"y:0"});
+      QVERIFY2(r.ok(), r.ok() ? "" : r.error().toString().c_str());
+      QCOMPARE((*r)[0].asDouble(0), 2.5);
+      QCOMPARE((*r)[0].asDouble(1), 2.0);
+    }
+  }
+
   void endlessLoopsCanBeCancelled() {
     // while (true) i = i + 1
     const std::string frame = "attr { key: 'frame_name' value { s: 'loop' } } ";

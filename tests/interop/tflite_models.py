@@ -125,6 +125,26 @@ def write_int16(folder):
     write(folder, "int16", converter.convert())
 
 
+class Memory(tf.Module):
+    """A variable that every call adds to."""
+
+    def __init__(self):
+        self.v = tf.Variable([[1.0, 2.0, 3.0]], name="memory")
+
+    @tf.function(input_signature=[tf.TensorSpec([1, 3], tf.float32, name="x")])
+    def add(self, x):
+        y = self.v * 2.0 + x
+        self.v.assign(self.v + x)
+        return {"y": y}
+
+
+def write_variable(folder):
+    module = Memory()
+    converter = tf.lite.TFLiteConverter.from_concrete_functions([module.add.get_concrete_function()], module)
+    converter.experimental_enable_resource_variables = True
+    write(folder, "op_variable", converter.convert())
+
+
 def golden(folder, models):
     """What this TensorFlow computes for small models, as tests/golden/tflite has it: inputs and outputs of each file."""
     out = {}
@@ -156,6 +176,7 @@ def main():
             print("not written:", name, str(e).splitlines()[0][:150])
     write_networks(folder)
     write_int16(folder)
+    write_variable(folder)
 
 
 if __name__ == "__main__":

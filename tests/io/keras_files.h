@@ -16,6 +16,7 @@ struct KerasParts {
   std::vector<StoredGroup> layers = {};
   std::vector<std::pair<std::string, weft::Tensor>> optimizer = {};
   std::string version = "2.2.4-tf";
+  std::string backend = "tensorflow";
 };
 
 inline std::vector<std::string> addDatasets(weft::Hdf5Item& group, const std::vector<std::pair<std::string, weft::Tensor>>& weights) {
@@ -30,7 +31,7 @@ inline std::vector<std::string> addDatasets(weft::Hdf5Item& group, const std::ve
 inline std::string kerasFile(const KerasParts& parts) {
   weft::Hdf5Item root;
   root.attributes.push_back({"keras_version", {parts.version}});
-  root.attributes.push_back({"backend", {"tensorflow"}});
+  root.attributes.push_back({"backend", {parts.backend}});
   root.attributes.push_back({"model_config", {parts.model}});
   if (!parts.training.empty()) root.attributes.push_back({"training_config", {parts.training}});
   std::vector<std::string> names;

@@ -14,8 +14,9 @@ using namespace weft;
 
 namespace {
 const std::string kFolder = std::string(WEFT_SOURCE_DIR) + "/tests/golden/files/data_files/";
-const char* const kFiles[] = {"rgb.png",     "rgb.bmp", "rgb.webp", "alpha.webp", "grey.bmp",  "palette.bmp", "deep.png",   "moving.gif",
-                              "moving.webp", "s16.wav", "s32.wav",  "f32.wav",    "plain.mat", "packed.mat",  "one.libsvm", "zero.libsvm"};
+const char* const kFiles[] = {"rgb.png",    "rgb.bmp",     "rgb.webp",  "alpha.webp", "grey.bmp",   "palette.bmp", "deep.png",
+                              "moving.gif", "moving.webp", "s16.wav",   "s32.wav",    "f32.wav",    "rifx.wav",    "rf64.wav",
+                              "s12.wav",    "f64.wav",     "plain.mat", "packed.mat", "one.libsvm", "zero.libsvm"};
 
 std::string bytesOf(const std::string& path) {
   auto bytes = posixFileSystem().readAll(path);
@@ -96,6 +97,24 @@ class DataFilesTest : public QObject {
     QCOMPARE(warnings, (std::vector<std::string>{"none (an empty cell array) is not read", "f (a function) is not read"}));
   }
 
+  /// Dimensions without a sign, a name in UTF-8, and truth values of a sparse matrix that are bytes but say that they are float64.
+  void matricesOfOtherProgramsAreRead() {
+    const auto matrix = [](const std::string& body) { return word(14) + word(uint32_t(body.size())) + body; };
+    const std::string named = word(6) + word(8) + word(6) + word(0) + word(6) + word(8) + word(1) + word(2) + word(16) + word(1) + word('u') + word(0) +
+                              word(2) + word(2) + std::string("\7\11\0\0\0\0\0\0", 8);
+    const std::string sparse = word(6) + word(8) + word(5 | 1 << 9) + word(2) + word(5) + word(8) + word(2) + word(2) + word(1) + word(1) + word('s') +
+                               word(0) + word(5) + word(8) + word(1) + word(0) + word(5) + word(12) + word(0) + word(1) + word(2) + word(0) +
+                               word(9 | 2 << 16) + word(0x0101);
+    const auto got = decodeMat(matFile(matrix(named) + matrix(sparse)));
+    QVERIFY2(got.ok(), got.ok() ? "" : got.error().toString().c_str());
+    const Tensor *u = find(*got, "u"), *places = find(*got, "s/indices"), *values = find(*got, "s/values");
+    QVERIFY(u && places && values);
+    QCOMPARE(u->data<double>()[1], 9.0);
+    QCOMPARE(values->dtype(), DType::Bool);
+    QVERIFY(values->data<bool>()[0] && values->data<bool>()[1]);
+    QCOMPARE(std::vector<int64_t>(places->data<int64_t>(), places->data<int64_t>() + 4), (std::vector<int64_t>{0, 1, 1, 0}));
+  }
+
   void fewBytesCannotTakeMuchMemory() {
     // 10^8 texts without letters.
     const std::string texts =
@@ -136,7 +155,10 @@ class DataFilesTest : public QObject {
     QCOMPARE(decodeLibsvm("1 1:2\nx 1:3\n").error().message, std::string("2:1: the label is 'x', expected a number"));
     QCOMPARE(decodeLibsvm("1 1:2 3\n").error().message, std::string("1:1: '3', expected COLUMN:NUMBER"));
     QCOMPARE(decodeLibsvm("1 -1:2\n").error().kind, std::string("bad_syntax"));
-    QCOMPARE(decodeMat("MATLAB 7.3 MAT-file, HDF5").error().kind, std::string("unsupported"));
+    QCOMPARE(decodeMat("MATLAB 7.3 MAT-file, HDF5").error().message, std::string("a MATLAB 7.3 file (HDF5), which is not read: save it with -v7"));
+    MemoryFiles files;
+    files.files["old.mat"] = std::make_shared<std::string>("MATLAB 7.0 MAT-file, Platform: GLNX86, HDF5 schema 0.05");
+    QCOMPARE(inspectPath("old.mat", {.files = &files}).kind, std::string("mat"));
     QCOMPARE(decodeMat(matFile(word(14) + word(1000))).error().kind, std::string("truncated"));
     // A matrix of 2^31 by 2^31 doubles without values.
     const std::string huge = word(6) + word(8) + word(6) + word(0) + word(5) + word(8) + word(0x7fffffff) + word(0x7fffffff) + word(1) + word(1) + word('h') +

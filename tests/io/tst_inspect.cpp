@@ -151,6 +151,26 @@ class InspectTest : public QObject {
     QCOMPARE(got["problems"][0]["kind"].get<std::string>(), std::string("missing_file"));
   }
 
+  /// The layers of a SavedModel that Keras saved; the file is no graph.
+  void metadataOfKerasIsNamed() {
+    const auto field = [](int number, const std::string& content) { return std::string{char(number << 3 | 2), char(content.size())} + content; };
+    const std::string version("\x0a\x04\x08\x01\x10\x01", 6);
+    const std::string model = field(1, version + field(3, "root") + field(4, "_tf_keras_network") + field(5, R"({"class_name": "Functional", "name": "m"})"));
+    const std::string layer = field(1, version + std::string("\x10\x03", 2) + field(3, "root.layer-1") + field(4, "_tf_keras_layer") + field(5, "{"));
+    MemoryFiles files;
+    files.files["keras_metadata.pb"] = std::make_shared<std::string>(model + layer);
+    files.files["cut.pb"] = std::make_shared<std::string>((model + layer).substr(0, model.size() + 20));
+    InspectOptions options;
+    options.files = &files;
+    const Inspection found = inspectPath("keras_metadata.pb", options);
+    QVERIFY2(found.status.ok(), found.status.toString().c_str());
+    const Json got = Json::parse(found.json);
+    QCOMPARE(got["kind"].get<std::string>(), std::string("keras_metadata"));
+    QCOMPARE(got["objects"][0]["class_name"].get<std::string>(), std::string("Functional"));
+    QCOMPARE(got["objects"][1]["path"].get<std::string>(), std::string("root.layer-1"));
+    QCOMPARE(inspectPath("cut.pb", options).status.error().kind, std::string("truncated"));
+  }
+
   void whatIsNotThere() {
     const Inspection found = inspectPath(kFiles + "no such file");
     QCOMPARE(found.status.error().kind, std::string("not_found"));

@@ -89,6 +89,9 @@ class TestKeras : public QObject {
  private slots:
   void predictsAsKeras_data();
   void predictsAsKeras();
+  void archivesPredictAsKeras_data();
+  void archivesPredictAsKeras();
+  void damagedArchivesAreRefused();
   void isWrittenAgain_data() { predictsAsKeras_data(); }
   void isWrittenAgain();
   void changedLayersAreWrittenAsAFunctionalModel();
@@ -119,6 +122,41 @@ void TestKeras::predictsAsKeras() {
   QVERIFY2(outputs.ok(), outputs.ok() ? "" : outputs.error().toString().c_str());
   const double most = worst(*outputs, *values);
   QVERIFY2(most < 1e-5, std::to_string(most).c_str());
+}
+
+void TestKeras::archivesPredictAsKeras_data() {
+  QTest::addColumn<QString>("name");
+  QTest::newRow("layers in layers, weights of integers") << "archive_sequence";
+  QTest::newRow("a model that is called twice, names in another order") << "archive_nested";
+}
+
+void TestKeras::archivesPredictAsKeras() {
+  QFETCH(QString, name);
+  const std::string path = kGolden + name.toStdString();
+  const auto model = kerasToGraph(bytesOf(path + ".keras"));
+  QVERIFY2(model.ok(), model.ok() ? "" : model.error().message.c_str());
+  const auto values = loadNpz(path + ".npz");
+  QVERIFY(values.ok());
+  const auto outputs = outputsOf(model->metaGraph, *values);
+  QVERIFY2(outputs.ok(), outputs.ok() ? "" : outputs.error().toString().c_str());
+  const double most = worst(*outputs, *values);
+  QVERIFY2(most < 1e-5, std::to_string(most).c_str());
+  const FileKind* kind = fileKindOf(path + ".keras");
+  QVERIFY(kind);
+  QCOMPARE(std::string(kind->name), std::string("keras"));
+  const auto arrays = readArrays(path + ".keras");
+  QVERIFY(arrays.ok() && !arrays->empty());
+}
+
+void TestKeras::damagedArchivesAreRefused() {
+  const std::string bytes = bytesOf(kGolden + "archive_nested.keras");
+  for (size_t size = 40; size < bytes.size(); size += 97) QVERIFY(!why(bytes.substr(0, size)).empty());
+  std::mt19937 random(1);
+  for (int i = 0; i < 300; ++i) {
+    std::string changed = bytes;
+    for (int k = 0; k < 3; ++k) changed[random() % changed.size()] = char(random());
+    (void)why(changed);
+  }
 }
 
 void TestKeras::isWrittenAgain() {

@@ -8,6 +8,7 @@
 #include "weft/keras.h"
 #include "weft/recipes.h"
 #include "weft/saved_model.h"
+#include "weft/session.h"
 #include "weft/train.h"
 
 using namespace weft;
@@ -84,6 +85,38 @@ class TestKerasModels : public QObject {
   Q_OBJECT
 
  private slots:
+  void filesOfKeras1AreNamed() {
+    KerasParts parts;
+    parts.model = sequentialModel(layerJson("Dense", "d", R"("batch_input_shape": [null, 3], "output_dim": 2)"));
+    parts.version = "1.2.2";
+    QCOMPARE(whyNot(parts), std::string("the file is of Keras 1.2.2; expected one of Keras 2 or 3"));
+  }
+
+  /// Keras turns the kernels of convolutions round when it reads what Theano saved, and no others.
+  void kernelsOfTheanoAreTurnedRound() {
+    KerasParts parts;
+    parts.model = sequentialModel(layerJson("Conv2D", "c", R"("batch_input_shape": [null, 2, 3, 1], "filters": 1, "kernel_size": [2, 3], "use_bias": false)") +
+                                  ", " + layerJson("Flatten", "f", "\"trainable\": true") + ", " + layerJson("Dense", "d", R"("units": 1, "use_bias": false)"));
+    Tensor kernel = Tensor::zeros(DType::Float, Shape{2, 3, 1, 1}), dense = Tensor::zeros(DType::Float, Shape{1, 1});
+    for (int i = 0; i < 6; ++i) kernel.mutableData<float>()[i] = float(i);
+    dense.mutableData<float>()[0] = 2;
+    parts.layers = {{"c", {{"c/kernel:0", kernel}}}, {"d", {{"d/kernel:0", dense}}}};
+    Tensor x = Tensor::zeros(DType::Float, Shape{1, 2, 3, 1});
+    x.mutableData<float>()[0] = 1;  // the output is the kernel's first element, doubled
+    for (const auto& [backend, expected] : {std::pair("tensorflow", 0.0), {"theano", 10.0}}) {
+      parts.backend = backend;
+      const auto model = kerasToGraph(kerasFile(parts));
+      QVERIFY2(model.ok(), model.ok() ? "" : model.error().message.c_str());
+      const LoadedGraph loaded = graphOf(model->metaGraph);
+      const auto session = Session::create(loaded.meta.graph);
+      QVERIFY(session.ok() && (*session)->run({}, {}, {"init"}).ok());
+      const auto signatures = signaturesOf(model->metaGraph);
+      const auto out = (*session)->run({{signatures->at(0).inputs.at(0).second, x}}, {signatures->at(0).outputs.at(0).second});
+      QVERIFY2(out.ok(), out.ok() ? "" : out.error().toString().c_str());
+      QCOMPARE((*out)[0].asDouble(0), expected);
+    }
+  }
+
   void deepConfigurationsAreRefused_data();
   void deepConfigurationsAreRefused();
   void deepTrainingConfigurationsAreLeftOut();

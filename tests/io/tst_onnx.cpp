@@ -7,6 +7,7 @@
 
 #include "memory_files.h"
 #include "onnx_models.h"
+#include "weft/file_kinds.h"
 #include "weft/inspect.h"
 
 using namespace onnx_models;
@@ -95,6 +96,26 @@ class TstOnnx : public QObject {
     const Node* node = loaded->meta.graph.find("the_node");
     QVERIFY(node);
     QCOMPARE(QString::fromStdString(node->op), QStringLiteral("TfIdfVectorizer"));
+  }
+
+  /// The test data of models: TensorProto messages, which begin with a number as SavedModels do.
+  void aTensorInAFileIsAnArray() {
+    MemoryFiles files;
+    const std::string halves("\0\0\0\x3f\0\0\0\xbf", 8);
+    files.files["input_0.pb"] = std::make_shared<std::string>(number(1, 2) + number(2, 1) + field(8, "x") + field(9, halves));
+    files.files["cut.pb"] = std::make_shared<std::string>(number(1, 3) + number(2, 1) + field(9, halves));
+    files.files["tfhub_module.pb"] = std::make_shared<std::string>(number(1, 3));
+    files.files["saved_model.pb"] = std::make_shared<std::string>(number(1, 1));
+    const auto arrays = readArrays("input_0.pb", nullptr, &files);
+    QVERIFY2(arrays.ok(), arrays.ok() ? "" : arrays.error().toString().c_str());
+    QCOMPARE(arrays->at(0).second.asDouble(1), -0.5);
+    InspectOptions options;
+    options.files = &files;
+    QCOMPARE(inspectPath("input_0.pb", options).kind, std::string("onnx_tensor"));
+    QCOMPARE(QString::fromStdString(inspectPath("cut.pb", options).status.error().message),
+             QStringLiteral("tensor '' has 8 bytes; expected 12 for [3] of float32"));
+    QCOMPARE(inspectPath("tfhub_module.pb", options).kind, std::string());
+    QCOMPARE(inspectPath("saved_model.pb", options).kind, std::string("savedmodel"));
   }
 
   /// TensorFlow's Unique gives other values than ONNX's.
@@ -200,7 +221,7 @@ class TstOnnx : public QObject {
 
   /// In processor time, as the next one.
   void manyBranchesTakeNoLongTime() {
-    std::string more = initializer("c", 9, {1});
+    std::string more = field(11, field(1, "c") + field(2, field(1, number(1, 9) + field(2, ""))));  // a truth value, fed
     for (int i = 0; i < 4000; ++i) {
       const std::string op = i % 2 ? "Relu" : "Nonsense", inner = field(1, field(1, "x") + field(2, "o") + field(4, op));
       more +=
@@ -213,6 +234,26 @@ class TstOnnx : public QObject {
     const auto loaded = graphOf(*model);
     QVERIFY(loaded.ok());
     QCOMPARE(loaded->meta.collections.at("cond_context").bytes.size(), size_t(4000));
+  }
+
+  /// Exporters ask whether a size is 1 that the model states; the other branch could not even be built.
+  void anIfOfAKnownConditionIsItsBranch() {
+    const auto inner = [](const char* op) { return field(1, field(1, "x") + field(2, "o") + field(4, op)); };
+    const std::string node =
+        field(1, "c") + field(2, "y") + field(4, "If") + branch("then_branch", inner("Relu"), "o") + branch("else_branch", inner("Nonsense"), "o");
+    const auto model = onnxToGraph(modelOf(node, initializer("c", 9, {1})), "");
+    QVERIFY2(model.ok(), model.ok() ? "" : model.error().message.c_str());
+    QVERIFY2(model->warnings.empty(), model->warnings.empty() ? "" : model->warnings[0].c_str());
+    const auto loaded = graphOf(*model);
+    QVERIFY(loaded.ok() && nodeOfOp(*loaded, "Relu") && !nodeOfOp(*loaded, "Switch"));
+  }
+
+  /// A cycle has no order.
+  void nodesThatReadEachOtherAreRefused() {
+    const std::string cycle = field(1, field(1, "b") + field(2, "a") + field(4, "Relu")) + field(1, field(1, "a") + field(2, "b") + field(4, "Relu"));
+    const auto model = onnxToGraph(modelOf(nodeOf("Relu"), cycle), "");
+    QVERIFY(!model.ok());
+    QCOMPARE(QString::fromStdString(model.error().message), QStringLiteral("node 'a' (Relu) reads 'b', which nothing before it computes"));
   }
 
   /// In processor time: the time of one node must not depend on how many there are.

@@ -31,7 +31,7 @@ QString changedByWriting(const MetaGraph& meta, const std::map<std::string, Tens
   const auto arrays = computed(meta, feeds, "z");
   if (!arrays.ok()) return QString::fromStdString(arrays.error().toString());
   for (const int opset : {kOldestOnnxExport, 18, kNewestOnnxExport}) {
-    const auto written = writtenAs(meta, opset, {"z:0"});
+    const auto written = writtenAs(meta, opset, {"z"});
     if (!written.ok()) return QString::fromStdString(written.error().toString());
     if (!absent.empty() && written->find(absent) != written->npos) return QString::fromStdString("it has " + absent);
     const auto again = onnxToGraph(*written, "");

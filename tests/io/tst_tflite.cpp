@@ -64,6 +64,24 @@ class TfliteTest : public QObject {
     }
   }
 
+  /// A second call, as tf.lite.Interpreter makes it: 2 * [2, 3, 4] + [0.5, 0, 2].
+  void variablesGoOnFromTheirNextValue() {
+    const auto model = tfliteToGraph(bytesOf(kGolden + "op_variable.tflite"));
+    QVERIFY2(model.ok(), model.ok() ? "" : model.error().toString().c_str());
+    const LoadedGraph loaded = graphOf(model->metaGraph);
+    const auto session = Session::create(loaded.meta.graph);
+    QVERIFY(session.ok());
+    const Node* y = nodeOfTensor(loaded.meta.graph, readTfliteTensors(bytesOf(kGolden + "op_variable.tflite"))->outputs.at(0), nullptr);
+    const Node* x = nodeOfTensor(loaded.meta.graph, readTfliteTensors(bytesOf(kGolden + "op_variable.tflite"))->inputs.at(0), nullptr);
+    QVERIFY(x && y);
+    const auto row = [](std::vector<float> v) { return Tensor::of(v, {1, 3}); };
+    const auto first = (*session)->run({{x->name + ":0", row({1, 1, 1})}}, {y->name + ":0", "memory/next:0"});
+    QVERIFY2(first.ok(), first.ok() ? "" : first.error().toString().c_str());
+    const auto second = (*session)->run({{x->name + ":0", row({0.5f, 0, 2})}, {"memory:0", (*first)[1]}}, {y->name + ":0"});
+    QVERIFY2(second.ok(), second.ok() ? "" : second.error().toString().c_str());
+    for (const auto& [i, expected] : {std::pair(0, 4.5), {1, 6.0}, {2, 10.0}}) QCOMPARE((*second)[0].asDouble(i), expected);
+  }
+
   void quantisationIsInTheGraph() {
     const auto model = tfliteToGraph(bytesOf(kGolden + "../files/tflite/int8.tflite"));
     QVERIFY2(model.ok(), model.ok() ? "" : model.error().toString().c_str());

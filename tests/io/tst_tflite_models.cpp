@@ -7,6 +7,7 @@
 #include "io/tflite/model_generated.h"
 #include "io/tflite_fixtures.h"
 #include "weft/builder.h"
+#include "weft/saved_model.h"
 
 using namespace weft;
 using namespace weft::tflite_fixtures;
@@ -22,15 +23,23 @@ struct ModelMaker {
   std::vector<flatbuffers::Offset<tfl::Buffer>> buffers;
 
   ModelMaker() { buffers.push_back(tfl::CreateBuffer(fbb)); }
-  uint32_t zeros(size_t bytes) {
-    fbb.ForceVectorAlignment(bytes, 1, 16);
-    const auto data = fbb.CreateVector(std::vector<uint8_t>(bytes));
+  uint32_t zeros(size_t bytes) { return stored(std::vector<uint8_t>(bytes)); }
+  uint32_t stored(const std::vector<uint8_t>& bytes) {
+    fbb.ForceVectorAlignment(bytes.size(), 1, 16);
+    const auto data = fbb.CreateVector(bytes);
     buffers.push_back(tfl::CreateBuffer(fbb, data));
     return uint32_t(buffers.size()) - 1;
   }
   int tensor(const std::string& name, const std::vector<int32_t>& shape, uint32_t buffer = 0, bool isVariable = false) {
     tensors.push_back(tfl::CreateTensorDirect(fbb, &shape, tfl::TensorType::FLOAT32, buffer, name.c_str(), 0, isVariable));
     return int(tensors.size()) - 1;
+  }
+  /// Gives the last tensor a type and a scale; 0: none.
+  void quantize(tfl::TensorType type, float scale, const std::vector<int32_t>& shape, const std::string& name, uint32_t buffer = 0) {
+    const std::vector<float> scales = {scale};
+    const std::vector<int64_t> zeros = {0};
+    const auto how = tfl::CreateQuantizationParametersDirect(fbb, nullptr, nullptr, &scales, &zeros);
+    tensors.back() = tfl::CreateTensorDirect(fbb, &shape, type, buffer, name.c_str(), how);
   }
   /// Operators all are of one code.
   template <typename T = tfl::AddOptions>
@@ -89,6 +98,15 @@ std::vector<std::string> opsOf(const std::string& metaGraph) {
   return out;
 }
 
+/// Runs a model whose only input is `x`.
+Result<std::vector<Tensor>> runIntegers(const std::string& model, const std::vector<int32_t>& x) {
+  WEFT_LET(const ImportedModel made, tfliteToGraph(model));
+  const LoadedGraph loaded = graphOf(made.metaGraph);
+  WEFT_LET(const auto session, Session::create(loaded.meta.graph));
+  WEFT_LET(const auto signatures, signaturesOf(made.metaGraph));
+  return session->run({{"x:0", Tensor::vector(x)}}, {signatures.at(0).outputs.at(0).second});
+}
+
 using Texts = std::vector<std::string>;
 
 }  // namespace
@@ -116,6 +134,35 @@ class TfliteModelsTest : public QObject {
     Texts left = operatorsOf(*constant);
     std::sort(left.begin(), left.end());
     QCOMPARE(left, (Texts{"FILL 1", "RESHAPE 1"}));
+  }
+
+  /// 32-bit integers with a scale of 1/2 become 16-bit ones with a scale of 1/4.
+  void quantizedIntegersKeepTheirScale() {
+    ModelMaker m;
+    const int x = m.tensor("x", {3});
+    m.quantize(tfl::TensorType::INT32, 0.5f, {3}, "x");
+    const int y = m.tensor("y", {3});
+    m.quantize(tfl::TensorType::INT16, 0.25f, {3}, "y");
+    m.add({x}, y);
+    const auto run = runIntegers(m.bytes(tfl::BuiltinOperator::QUANTIZE, {x}, {y}), {1, -7, 100'000});
+    QVERIFY2(run.ok(), run.ok() ? "" : run.error().toString().c_str());
+    QCOMPARE((*run)[0].dtype(), DType::Int16);
+    QCOMPARE((*run)[0].asInt(0), 2);
+    QCOMPARE((*run)[0].asInt(1), -14);
+    QCOMPARE((*run)[0].asInt(2), 32767);
+  }
+
+  /// The place is moved so that the update fits: from column 9 to 1.
+  void updatesOfSlicesStayInside() {
+    ModelMaker m;
+    const int x = m.tensor("x", {2, 3}), update = m.tensor("update", {1, 2}, m.zeros(8)), at = m.tensor("at", {2}), y = m.tensor("y", {2, 3});
+    m.tensors.pop_back();
+    m.quantize(tfl::TensorType::INT32, 0, {2}, "at", m.stored({1, 0, 0, 0, 9, 0, 0, 0}));
+    (void)m.tensor("y", {2, 3});
+    m.add({x, update, at}, y);
+    const auto run = runModel(m.bytes(tfl::BuiltinOperator::DYNAMIC_UPDATE_SLICE, {x}, {y}), {1, 2, 3, 4, 5, 6});
+    QVERIFY2(run.ok(), run.ok() ? "" : run.error().toString().c_str());
+    for (const auto& [i, expected] : {std::pair(0, 1.0), {2, 3.0}, {3, 4.0}, {4, 0.0}, {5, 0.0}}) QCOMPARE((*run)[0].asDouble(i), expected);
   }
 
   void biasesOfHigherRankAreNotMerged() {

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// Rebuilds a Keras model (HDF5, Keras 2 and 3) as a graph of layers that can be edited, with variables under Keras's names whose initial values are the
+/// Rebuilds a Keras model (HDF5 of Keras 2 and 3, or the ZIP archive of Keras 3) as a graph of layers that can be edited, with variables under Keras's names whose initial values are the
 /// file's weights; the op `init` gives them to the variables. Errors name the layer and its class: UNIMPLEMENTED for layers and options without a
 /// counterpart, INVALID_ARGUMENT for configurations and weights that do not fit each other.
 WEFT_API Result<ImportedModel> kerasToGraph(std::string_view bytes);

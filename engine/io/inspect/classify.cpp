@@ -48,6 +48,18 @@ bool holdsMetaGraph(std::string_view bytes) {
   return false;
 }
 
+/// A number and graphs. The graphs of a SavedModel may be damaged; a module of TensorFlow Hub and a tensor of ONNX begin with a number too.
+bool isSavedModel(std::string_view bytes) {
+  WireReader in(bytes);
+  const auto version = in.next();
+  if (!version || version->number != 1 || version->type != 0 || version->value >= 100) return false;
+  const size_t at = in.position();
+  if (at >= bytes.size()) return version->value == 1;
+  constexpr char kGraphTag = 2 << 3 | 2;
+  const auto graph = in.next();
+  return graph ? graph->number == 2 && graph->type == 2 : bytes[at] == kGraphTag;
+}
+
 bool isStepStats(std::string_view bytes) {
   WireReader in(bytes);
   const auto device = in.next();
@@ -170,7 +182,7 @@ ProtoKind classifyWire(std::string_view bytes) {
     }
     fields = true;
     if (f->number == 1) {
-      if (f->type == 0) return i == 0 && f->value < 100 ? ProtoKind::SavedModel : ProtoKind::Unknown;
+      if (f->type == 0) return i == 0 && isSavedModel(bytes) ? ProtoKind::SavedModel : ProtoKind::Unknown;
       if (f->type != 2) return ProtoKind::Unknown;
       if (isNode(f->bytes)) return ProtoKind::Graph;
       if (isStepStats(f->bytes)) return ProtoKind::RunMetadata;

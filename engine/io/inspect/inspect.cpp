@@ -50,6 +50,7 @@ Error unrecognized(Report& r) {
   if (isLfsPointer(r)) return bad("not_downloaded", "a Git LFS pointer stands in place of the file");
   if (r.starts("\x1f\x8b")) return bad("unrecognized", "GZIP, but what is in it is none of the known formats");
   if (r.isText()) return bad("unrecognized", "text, but its first field belongs to none of the known messages");
+  if (r.ends(".mat")) return bad("unrecognized", "not a MATLAB file of version 5 to 7; older and other ones are not read");
   return bad("unrecognized", "none of the known formats: the file begins with ",
              nlohmann::json(std::string(r.head().substr(0, 8))).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
 }

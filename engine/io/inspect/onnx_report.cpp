@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "graph/wire.h"
 #include "io/inspect/format.h"
 #include "io/onnx/tensor_proto.h"
 #include "proto/onnx.pb.h"
@@ -121,7 +122,54 @@ Result<ImportedModel> graphOfOnnx(Report& r) {
   return onnxToGraph(bytes, slash == r.path.npos ? "." : r.path.substr(0, std::max<size_t>(slash, 1)), &r.files);
 }
 
+/// Whether bytes are a TensorProto: dimensions, one element type, and values or the file that has them.
+bool looksLikeOnnxTensor(std::string_view bytes) {
+  WireReader in(bytes);
+  bool typed = false, values = false, empty = false;
+  while (const auto f = in.next()) {
+    const int n = f->number;
+    if (n == 1 && f->type == 0) empty = empty || f->value == 0;
+    else if (n == 2 && f->type == 0) typed = !typed && f->value >= 1 && f->value < 64;
+    else if ((n >= 4 && n <= 7) || (n >= 9 && n <= 11) || n == 13) values = true;
+    else if (!(n == 8 || n == 12 || n == 16) && !(n == 14 && f->type == 0)) return false;
+    if (n == 2 && !typed) return false;
+  }
+  constexpr char kRawDataTag = 9 << 3 | 2;
+  const bool cutInValues = in.cut() && in.position() < bytes.size() && bytes[in.position()] == kRawDataTag;
+  return typed && ((in.ok() && (values || empty)) || cutInValues);
+}
+
+bool isOnnxTensor(Report& r) { return r.isFile() && r.ends(".pb") && !r.isText() && (r.starts("\x08") || r.starts("\x10")) && looksLikeOnnxTensor(r.bytes()); }
+
+Result<std::vector<NamedTensor>> onnxTensorOf(Report& r) {
+  WEFT_LET(const std::string_view bytes, r.content());
+  ::onnx::TensorProto proto;
+  WEFT_TRY(parseWire(bytes, &proto));
+  WEFT_LET(Tensor value, (onnx_io::TensorReader{folderOf(r.path), r.files}.read(proto)));
+  return std::vector<NamedTensor>{{"", std::move(value)}};
+}
+
+Status reportOnnxTensor(Report& r) {
+  r.setKind("onnx_tensor");
+  WEFT_LET(const std::string_view bytes, r.content());
+  ::onnx::TensorProto proto;
+  WEFT_TRY(parseWire(bytes, &proto));
+  r.json["name"] = proto.name();
+  r.json["dtype"] = onnx_io::onnxTypeName(proto.data_type());
+  r.json["shape"] = std::vector<int64_t>(proto.dims().begin(), proto.dims().end());
+  return onnxTensorOf(r).status();
+}
+
 }  // namespace
+
+extern const Format kOnnxTensorFormat;
+const Format kOnnxTensorFormat{arraysKind("onnx_tensor", WEFT_TRANSLATED("FileKinds", "ONNX tensor"),
+                                          WEFT_TRANSLATED("FileKinds", "One array, as in the test data of ONNX models."), ".pb"),
+                               isOnnxTensor,
+                               reportOnnxTensor,
+                               nullptr,
+                               nullptr,
+                               onnxTensorOf};
 
 extern const Format kOnnxFormat;
 const Format kOnnxFormat{

@@ -127,7 +127,7 @@ const Format kWebpFormat{
 extern const Format kWavFormat;
 const Format kWavFormat{
     arraysKind("wav", WEFT_TRANSLATED("FileKinds", "WAV sound"), WEFT_TRANSLATED("FileKinds", "A sound as an array of samples, a column per channel."), ".wav"),
-    [](Report& r) { return isRiff(r, "WAVE"); },
+    [](Report& r) { return isRiff(r, "WAVE") || ((r.starts("RIFX") || r.starts("RF64")) && r.head().size() >= 12 && r.head().substr(8, 4) == "WAVE"); },
     reportSound,
     nullptr,
     nullptr,

@@ -94,7 +94,7 @@ const Format kLibsvmFormat{
 extern const Format kMatFormat;
 const Format kMatFormat{
     arraysKind("mat", WEFT_TRANSLATED("FileKinds", "MATLAB arrays"), WEFT_TRANSLATED("FileKinds", "The variables that MATLAB saved."), ".mat"),
-    [](Report& r) { return r.starts("MATLAB 5.0 MAT-file") || r.starts("MATLAB 7.3 MAT-file"); },
+    [](Report& r) { return r.starts("MATLAB 5.0 MAT-file") || (r.starts("MATLAB 7.") && r.head().size() > 19 && r.head().substr(10, 9) == " MAT-file"); },
     reportMat,
     nullptr,
     nullptr,

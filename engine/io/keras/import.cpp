@@ -5,6 +5,7 @@
 #include "graph/attr_proto.h"
 #include "io/foreign_model.h"
 #include "io/inspect/report.h"
+#include "io/keras/archive.h"
 #include "io/keras/importer.h"
 #include "proto/convert.h"
 #include "proto/meta_graph.pb.h"
@@ -209,7 +210,9 @@ Result<std::vector<Output>> Importer::apply(const Layer& layer, size_t call, Mod
     if (value.dtype() != DType::Float && value.dtype() != DType::Double)
       return unimplemented("the weight '", w.name, "' is of type ", dtypeName(value.dtype()), "; expected float32 or float64");
     stored.push_back({w.name, variable});
-    return value;
+    // Theano convolves with kernels that are turned round. Keras turns them when it reads such a file.
+    const bool isKernel = next == 1 && (layer.className == "Conv1D" || layer.className == "Conv2D" || layer.className == "Conv2DTranspose");
+    return file_.backend == "theano" && isKernel ? turnedRound(value) : value;
   };
   auto made = buildApi(b, *full.record, std::move(arguments));
   b.extension<api::KerasContext>() = {};
@@ -386,6 +389,7 @@ Result<std::vector<Output>> Importer::functional(const Json& config, Model& mode
 Result<ImportedModel> Importer::run() {
   if (file_.modelConfig.empty())
     return unimplemented("the file holds weights only: it has no model_config that says which layers they belong to").ofKind("unrecognized");
+  if (file_.version.starts_with("1.")) return unimplemented("the file is of Keras ", file_.version, "; expected one of Keras 2 or 3").ofKind("unsupported");
   WEFT_LET(const Json config, parseConfig(file_.modelConfig, "model_config"));
   const Json* inner = field(config, "config");
   const std::string className = textIn(config, "class_name");
@@ -421,6 +425,12 @@ Result<ImportedModel> Importer::run() {
 namespace weft {
 
 Result<ImportedModel> kerasToGraph(std::string_view bytes) {
+  if (keras_io::KerasArchive::looksLike(bytes)) {
+    WEFT_LET(const keras_io::KerasArchive archive, keras_io::KerasArchive::open(bytes));
+    WEFT_LET(ImportedModel model, keras_io::Importer(archive.file).run());
+    if (!archive.compileConfig.empty()) model.warnings.push_back("the training is not taken over: only that of an HDF5 file is");
+    return model;
+  }
   WEFT_LET(const keras_io::KerasFile file, keras_io::KerasFile::open(bytes));
   return keras_io::Importer(file).run();
 }

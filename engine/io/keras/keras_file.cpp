@@ -1,5 +1,7 @@
 #include "io/keras/keras_file.h"
 
+#include <cstring>
+
 #include "io/inspect/report.h"
 
 // A Keras file has a group per layer, in the root or below `model_weights`, whose attribute `weight_names` lists its datasets by their paths. The root's
@@ -30,6 +32,18 @@ Result<std::vector<StoredWeight>> weightsOf(const Hdf5File& file, uint64_t addre
 }
 
 }  // namespace
+
+Tensor turnedRound(const Tensor& kernel) {
+  const Shape& shape = kernel.shape();
+  if (shape.rank() < 3) return kernel;
+  int64_t places = 1;
+  for (int d = 0; d < shape.rank() - 2; ++d) places *= shape.dim(d);
+  Tensor out = Tensor::zeros(kernel.dtype(), shape);
+  const size_t bytes = places > 0 ? kernel.bytes() / size_t(places) : 0;
+  for (int64_t i = 0; i < places; ++i)
+    std::memcpy(static_cast<char*>(out.mutableRaw()) + size_t(i) * bytes, static_cast<const char*>(kernel.raw()) + size_t(places - 1 - i) * bytes, bytes);
+  return out;
+}
 
 Result<Json> parseConfig(const std::string& text, const std::string& name) {
   bool tooDeep = false;

@@ -41,4 +41,7 @@ struct KerasFile {
 /// A list of names of an attribute; long ones are split into NAME0, NAME1, …
 std::vector<std::string> namesOf(const inspect::Hdf5Object& object, const std::string& attribute);
 
+/// A kernel [height, width, in, out], or of fewer or more spatial dimensions, backwards in all of these.
+Tensor turnedRound(const Tensor& kernel);
+
 }  // namespace weft::keras_io

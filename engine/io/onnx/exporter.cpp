@@ -2,6 +2,7 @@
 #include <unordered_set>
 
 #include "graph/constant_folding.h"
+#include "io/foreign_model.h"
 #include "io/onnx/export_node.h"
 #include "io/onnx/tensor_proto.h"
 #include "proto/meta_graph.pb.h"
@@ -199,11 +200,6 @@ namespace {
 
 using Ends = onnx_io::Exporter::Ends;
 
-Result<Output> endOf(const Graph& graph, const std::string& tensor) {
-  WEFT_LET(const Output found, graph.findOutput(tensor));
-  return found;
-}
-
 /// A tensor's name in the model: without ":0".
 std::string onnxEndName(const std::string& tensor) { return tensor.ends_with(":0") ? tensor.substr(0, tensor.size() - 2) : tensor; }
 
@@ -212,12 +208,12 @@ Result<Ends> endsOf(const Graph& graph, const std::vector<std::string>& tensors,
   for (const std::string& given : tensors) {
     const size_t equals = given.find('=');
     const std::string tensor = equals == given.npos ? given : given.substr(equals + 1);
-    WEFT_LET(const Output found, endOf(graph, tensor));
+    WEFT_LET(const Output found, endOfModel(graph, tensor));
     out.emplace_back(equals == given.npos ? onnxEndName(tensor) : given.substr(0, equals), found);
   }
   if (!tensors.empty()) return out;
   for (const auto& [name, tensor] : signature) {
-    WEFT_LET(const Output found, endOf(graph, tensor));
+    WEFT_LET(const Output found, endOfModel(graph, tensor));
     out.emplace_back(name, found);
   }
   return out;

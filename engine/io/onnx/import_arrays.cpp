@@ -225,8 +225,16 @@ Translation padOp(ImportNode& n) {
     for (int d = 0; d < rank; ++d) {
       if (before[size_t(d)] == 0 && after[size_t(d)] == 0) continue;
       const int64_t size = shape.dim(d);
-      if (size < 1 || size > (1 << 20) || before[size_t(d)] > (1 << 20) || after[size_t(d)] > (1 << 20))
-        return unimplemented("the size of dimension ", d, " is not known");
+      const int64_t low = before[size_t(d)], high = after[size_t(d)];
+      if (size < 0 && mode == "reflect" && low >= 0 && high >= 0) {
+        // Once the size is known, MirrorPad refuses a pad that is not smaller.
+        std::vector<int32_t> sides(size_t(rank) * 2, 0);
+        sides[size_t(d) * 2] = int32_t(low);
+        sides[size_t(d) * 2 + 1] = int32_t(high);
+        x = n.op("MirrorPad", {x, n.b.constant(Tensor::of(sides, {rank, 2}))}, {{"mode", "REFLECT"}});
+        continue;
+      }
+      if (size < 1 || size > (1 << 20) || low > (1 << 20) || high > (1 << 20)) return unimplemented("the size of dimension ", d, " is not known");
       Ints at;
       for (int64_t i = -before[size_t(d)]; i < size + after[size_t(d)]; ++i) at.push_back(shownAt(i, size, mode));
       WEFT_TRY(n.spend(int64_t(at.size() * sizeof(int32_t))));

@@ -21,6 +21,12 @@ Translation ifOp(ImportNode& n) {
     for (const auto& output : branch->output())
       if (output.type().has_sequence_type() || output.type().has_optional_type() || output.type().has_map_type())
         return unimplemented("a branch gives a sequence or an optional");
+  // A test of known shapes, as exporters write it, is decided here: its other branch often does not even fit.
+  if (const auto known = n.value(n.in(0)); known && known->dtype() == DType::Bool && known->elements() == 1) {
+    WEFT_LET(Outputs made, n.importer().subgraph(known->asInt(0) ? *yes : *no, {}));
+    for (Output& o : made) o = n.b.identity(o);
+    return made;
+  }
   const Output chosen = n.reshape(n.in(0), {});
   return api::cond(
       n.b, chosen, [&] { return outputsOf(n, *yes, {}); }, [&] { return outputsOf(n, *no, {}); });

@@ -181,8 +181,18 @@ Result<Output> convolvedBy(ImportNode& n, Output x, Output weights) {
 }
 
 Translation conv(ImportNode& n) {
-  if (n.rank(0) < 3) return unimplemented("an input of rank ", n.rank(0), "; expected 3 to 5");
-  const Output x = n.last(0), weights = n.in(1);
+  const Output weights = n.in(1);
+  const int rank = n.rank(0) < 0 ? n.rank(1) : n.rank(0);
+  if (rank < 3) return unimplemented("an input of rank ", rank, "; expected 3 to 5");
+  Output x;
+  if (n.rank(0) < 0) {
+    // The input has as many dimensions as the filters, where shapes do not tell.
+    x = n.b.identity(n.in(0));
+    n.b.setShape(x, Shape::unknownOfRank(rank));
+    x = n.transpose(x, toChannelsLast(rank));
+  } else {
+    x = n.last(0);
+  }
   WEFT_LET(Output made, convolvedBy(n, x, weights));
   if (n.has(2)) made = n.op("BiasAdd", {made, n.in(2)});
   n.channelsLast = true;

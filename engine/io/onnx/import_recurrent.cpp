@@ -49,6 +49,15 @@ Result<Activation> activationOf(ImportNode& n, const std::string& name, std::opt
   return unimplemented("the activation ", name);
 }
 
+/// An input of rank 3, as the format requires it, where shapes do not tell.
+Output ofRank3(ImportNode& n, int input, const Shape& shape) {
+  const Output x = n.in(input);
+  if (n.rank(input) >= 0) return x;
+  const Output same = n.b.identity(x);
+  n.b.setShape(same, shape);
+  return same;
+}
+
 Result<Recurrence> recurrenceOf(ImportNode& n, const std::vector<std::string>& usual) {
   Recurrence r;
   const Shape weights = n.b.shape(n.in(1)), states = n.b.shape(n.in(2));
@@ -57,9 +66,10 @@ Result<Recurrence> recurrenceOf(ImportNode& n, const std::vector<std::string>& u
   r.directions = direction == "bidirectional" ? 2 : 1;
   r.firstBackward = direction == "reverse";
   r.batchFirst = n.integer("layout") != 0;
-  if (r.hidden < 1 || weights.rank() != 3 || weights.dim(0) != r.directions || n.rank(0) != 3)
+  if (r.hidden < 1 || weights.rank() != 3 || weights.dim(0) != r.directions || (n.rank(0) >= 0 && n.rank(0) != 3))
     return unimplemented("weights of shape ", weights.toString(), " for ", r.directions, " directions and ", r.hidden, " hidden units");
-  r.x = r.batchFirst ? n.transpose(n.in(0), {1, 0, 2}) : n.in(0);
+  r.x = ofRank3(n, 0, Shape({-1, -1, weights.dim(2)}));
+  if (r.batchFirst) r.x = n.transpose(r.x, {1, 0, 2});
   if (n.has(4)) r.lengths = n.b.cast(n.in(4), DType::Int32);
   r.clip = double(n.real("clip", 0));
   std::vector<std::string> names = n.texts("activations");
@@ -96,8 +106,10 @@ Output zerosOf(ImportNode& n, const Recurrence& r) {
 
 Output initialState(ImportNode& n, const Recurrence& r, int input, int64_t d) {
   if (!n.has(input)) return zerosOf(n, r);
-  const Output all = r.batchFirst ? n.transpose(n.in(input), {1, 0, 2}) : n.in(input);
-  return ofDirection(n, all, d);
+  const Output all = ofRank3(n, input, Shape::unknownOfRank(3));
+  const Output state = ofDirection(n, r.batchFirst ? n.transpose(all, {1, 0, 2}) : all, d);
+  n.b.setShape(state, Shape({-1, r.hidden}));
+  return state;
 }
 
 Output reversed(ImportNode& n, const Recurrence& r, Output x) {

@@ -7,6 +7,7 @@
 #include "graph/flow_context.h"
 #include "io/foreign_model.h"
 #include "io/onnx/import_foreign.h"
+#include "io/onnx/node_order.h"
 #include "proto/meta_graph.pb.h"
 #include "proto/text.h"
 #include "weft/onnx.h"
@@ -178,7 +179,7 @@ Status Importer::addInputs() {
 }
 
 Status Importer::addNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes) {
-  for (const auto& node : nodes) WEFT_TRY(addNode(node));
+  for (const ::onnx::NodeProto* node : inOrder(nodes)) WEFT_TRY(addNode(*node));
   return {};
 }
 

@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "graph/constant_folding.h"
+#include "io/onnx/computed_constants.h"
 #include "io/onnx/import_node.h"
 #include "io/onnx/tensor_proto.h"
 #include "proto/onnx.pb.h"
@@ -87,7 +87,7 @@ class Importer {
   TensorReader reader_;
   MetaGraph meta_;
   std::unique_ptr<GraphBuilder> builder_ = std::make_unique<GraphBuilder>(meta_);
-  std::unique_ptr<ConstantFolder> folder_ = std::make_unique<ConstantFolder>(meta_.graph);
+  std::unique_ptr<ComputedConstants> folder_ = std::make_unique<ComputedConstants>(meta_.graph);
   Scope top_{nullptr, {}, nullptr};
   Scope* scope_ = &top_;
   Opsets opsets_;

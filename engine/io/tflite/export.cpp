@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "io/foreign_model.h"
 #include "proto/meta_graph.pb.h"
 #include "weft/op_traits.h"
 #include "weft/tflite.h"
@@ -246,10 +247,8 @@ Status Exporter::chooseEnds(const ModelExport& what) {
     for (const std::string& text : given) {
       const size_t equals = text.find('=');
       const std::string tensor = equals == text.npos ? text : text.substr(equals + 1);
-      auto o = graph_.findOutput(tensor);
-      if (!o.ok() && tensor.find(':') == tensor.npos) o = graph_.findOutput(tensor + ":0");
-      if (!o.ok()) return Error(o.error());
-      to.emplace_back(equals == text.npos ? tensor.substr(0, tensor.find(':')) : text.substr(0, equals), *o);
+      WEFT_LET(const Output o, endOfModel(graph_, tensor));
+      to.emplace_back(equals == text.npos ? tensor.substr(0, tensor.find(':')) : text.substr(0, equals), o);
     }
     if (!given.empty() || signature == rest.signature_def().end()) return {};
     const auto& named = inputs ? signature->second.inputs() : signature->second.outputs();

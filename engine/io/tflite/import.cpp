@@ -241,6 +241,7 @@ void Importer::addInputs() {
 Status Importer::addOperator(const tfl::Operator& op) {
   const tfl::OperatorCode& code = codeOf(op);
   const Op kind = opOf(code);
+  if (addVariableOperator(op, kind)) return builder_.status();
   std::string name = opName(code).substr(0, kLongestName);
   std::replace(name.begin(), name.end(), '/', '_');
   name = nodeNameFrom(name, "CUSTOM");
@@ -340,6 +341,7 @@ Result<ImportedModel> Importer::run() {
   const auto* subgraphs = file_.root->subgraphs();
   if (!subgraphs || subgraphs->size() == 0 || !subgraphs->Get(0)) return invalidArgument("the model has no subgraph").ofKind("invalid_model");
   sub_ = subgraphs->Get(0);
+  const size_t warningAt = warnings_.size();
   if (subgraphs->size() > 1) warnings_.push_back(concat("only the first of ", subgraphs->size(), " subgraphs is in the graph"));
   WEFT_TRY(checkIndices());
   if (sub_->outputs()) graphOutputs_.insert(sub_->outputs()->begin(), sub_->outputs()->end());
@@ -347,7 +349,9 @@ Result<ImportedModel> Importer::run() {
   WEFT_TRY(builder_.status());
   if (sub_->operators())
     for (const tfl::Operator* op : *sub_->operators()) WEFT_TRY(addOperator(*op));
+  if (initialized_ && subgraphs->size() == 2) warnings_.erase(warnings_.begin() + std::ptrdiff_t(warningAt));
   addOutputs();
+  addNextValues();
   WEFT_TRY(builder_.status());
   WEFT_TRY(removeAbandoned());
   return finish();

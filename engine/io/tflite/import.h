@@ -46,6 +46,8 @@ class OperatorImport {
   void setNextState(int i, Output next);
   /// The integers that an output's quantisation gives to real numbers.
   Output integersOf(Output x, int output);
+  /// A value of input `i` as float32: what 32-bit integers, which are not kept as real numbers, stand for.
+  Output realNumbers(Output x, int i);
   /// Rounds a value to the grid of a quantised input.
   Output rounded(Output x, int i);
 

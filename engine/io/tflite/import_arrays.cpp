@@ -126,15 +126,28 @@ std::vector<Output> dequantize(OperatorImport& op) {
         for (int64_t i = 0; i < t.elements(); ++i) out.mutableData<float>()[i] = float(t.asDouble(i));
         return out;
       },
-      [&](Output in) { return op.b().dtype(in) == DType::Float ? in : op.b().cast(in, DType::Float); });
+      [&](Output in) { return op.realNumbers(in, 0); });
   return {x};
 }
 
 std::vector<Output> quantize(OperatorImport& op) {
   const Output x = op.in(0);
   // 32-bit integers are not kept as real numbers.
-  if (op.outputType(0) == DType::Int32) return {op.integersOf(x, 0)};
-  return {op.b().dtype(x) == DType::Float ? x : op.b().cast(x, DType::Float)};
+  const Output real = op.realNumbers(x, 0);
+  return {op.outputType(0) == DType::Int32 ? op.integersOf(real, 0) : real};
+}
+
+/// The operand with the update at a place, which is moved so that the update fits.
+std::vector<Output> dynamicUpdateSlice(OperatorImport& op) {
+  GraphBuilder& b = op.b();
+  const Output operand = op.in(0), update = op.in(1), zero = b.number(DType::Int32, 0);
+  const Output place = b.cast(op.in(2), DType::Int32);
+  const Output room = b.op("Sub", {b.op("Shape", {operand}), b.op("Shape", {update})}, {}, "room");
+  const Output before = b.op("Maximum", {b.op("Minimum", {place, room}), zero}, {}, "before");
+  const Output sides = b.op("Pack", Inputs(std::vector<Output>{before, b.op("Sub", {room, before}, {}, "after")}), {{"axis", 1}}, "sides");
+  const Output everywhere = b.op("Fill", {b.op("Shape", {update}), b.number(DType::Float, 1)});
+  const Output chosen = b.op("Greater", {b.op("Pad", {everywhere, sides}), b.number(DType::Float, 0)}, {}, "updated");
+  return {b.op("Select", {chosen, b.op("Pad", {update, sides}), operand})};
 }
 
 std::vector<Output> fakeQuant(OperatorImport& op) {
@@ -189,6 +202,7 @@ constexpr OperatorRule kArrays[] = {
     {Op::DEQUANTIZE, dequantize},
     {Op::QUANTIZE, quantize},
     {Op::FAKE_QUANT, fakeQuant},
+    {Op::DYNAMIC_UPDATE_SLICE, dynamicUpdateSlice, true},
 };
 
 }  // namespace

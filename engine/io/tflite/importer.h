@@ -26,6 +26,14 @@ class Importer {
   std::vector<Output> flexNode(OperatorImport& op);
   /// Takes back what was made for operators that turned out to have no counterpart; what others read stays. Node numbers change.
   Status removeAbandoned();
+  /// CALL_ONCE, VAR_HANDLE, READ_VARIABLE and ASSIGN_VARIABLE, which make no nodes of their own. False: the operator is none of these, or of a kind that is not understood.
+  bool addVariableOperator(const tfl::Operator& op, Op kind);
+  /// Notes the constants that a subgraph gives to variables; false: it does something else.
+  bool readInitialValues(int subgraph);
+  /// What a variable holds now: the last value that was given to it, or else its value before the run.
+  Output variableNow(const std::string& name, int tensor);
+  /// Makes the next values of variables fetchable.
+  void addNextValues();
   void addOutputs();
   Result<ImportedModel> finish();
 
@@ -60,6 +68,14 @@ class Importer {
   std::map<std::pair<int, std::string>, Output> constants_;  ///< by tensor and form
   std::map<int, std::string> inputNodes_, outputNodes_;      ///< by tensor: "node:0"
   std::set<int> graphOutputs_;
+  /// A resource variable: its value before the first run, a state that can be fed, and the value that was given to it last.
+  struct Variable {
+    Tensor initial;
+    Output state, now;
+  };
+  std::map<std::string, Variable> variables_;   ///< By their shared names.
+  std::map<int, std::string> handles_;          ///< Variables by the tensors that refer to them.
+  bool initialized_ = false;                    ///< The subgraph of initial values was read.
   std::vector<std::pair<int, int>> abandoned_;  ///< nodes of operators that turned out to have no counterpart: first, and one behind the last
   std::vector<std::string> warnings_;
   std::map<std::string, int> unknown_;

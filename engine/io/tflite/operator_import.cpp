@@ -59,6 +59,12 @@ Output OperatorImport::integersOf(Output x, int output) {
   return outputTensor(output) ? importer_.quantizedBorder(x, op_.outputs()->Get(uint32_t(output))) : x;
 }
 
+Output OperatorImport::realNumbers(Output x, int i) {
+  if (!x.valid() || b().dtype(x) == DType::Float) return x;
+  const tfl::Tensor* t = inputTensor(i);
+  return t && quantizationOf(*t).any() ? importer_.realNumbers(x, op_.inputs()->Get(uint32_t(i))) : b().cast(x, DType::Float);
+}
+
 Output OperatorImport::rounded(Output x, int i) { return has(i) ? importer_.onGrid(x, op_.inputs()->Get(uint32_t(i))) : x; }
 
 std::string_view OperatorImport::customOptions() const {

@@ -4,6 +4,7 @@ Needs scipy, Pillow and scikit-learn: what they read is the truth. The samples a
 """
 
 import os
+import struct
 import sys
 
 import numpy as np
@@ -26,6 +27,30 @@ def picture(name, image, **how):
         return
     pixels = np.array(read.convert("RGB") if read.mode == "P" else read)
     np.savez(name + ".npz", array=pixels.reshape(pixels.shape[:2] + (-1,)))
+
+
+def other_sounds(sound):
+    """Sounds of rarer forms, which scipy reads but does not write: big-endian, with 64-bit sizes, of 12 bits and of 64-bit floats."""
+    twelve = (np.round(sound * 2047).astype("i2") << 4).astype("<i2")
+    for name, magic, order, code, bits, samples, scale in (
+        ("rifx.wav", b"RIFX", ">", 1, 16, (sound * 32767).astype(">i2"), 2.0**15),
+        ("rf64.wav", b"RF64", "<", 1, 16, (sound * 32767).astype("<i2"), 2.0**15),
+        ("s12.wav", b"RIFF", "<", 1, 12, twelve, 2.0**15),
+        ("f64.wav", b"RIFF", "<", 3, 64, sound.astype("<f8"), 1),
+    ):
+        width = samples.dtype.itemsize
+        data = samples.tobytes()
+        form = b"fmt " + struct.pack(order + "IHHIIHH", 16, code, 2, 8000, 16000 * width, 2 * width, bits)
+        long = b""
+        size = len(data)
+        if magic == b"RF64":
+            long = b"ds64" + struct.pack("<IQQQI", 28, 72 + len(data), len(data), len(sound), 0)
+            size = 0xFFFFFFFF
+        body = b"WAVE" + long + form + b"data" + struct.pack(order + "I", size) + data
+        with open(name, "wb") as f:
+            f.write(magic + struct.pack(order + "I", len(body) if size == len(data) else size) + body)
+        read = wavfile.read(name)[1]
+        np.savez(name + ".npz", array=(read / scale).astype("f4"))
 
 
 def main(folder):
@@ -56,6 +81,7 @@ def main(folder):
     ):
         wavfile.write(name, 8000, samples)
         np.savez(name + ".npz", array=(samples / scale).astype("f4"))
+    other_sounds(sound)
 
     arrays = {
         "d": random.rand(3, 4),
