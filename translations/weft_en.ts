@@ -763,6 +763,13 @@
             <numerusform>Cost unknown for %n ops: their sizes are unknown until the graph runs</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n array(s)</source>
+        <translation>
+            <numerusform>%n array</numerusform>
+            <numerusform>%n arrays</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>weft::app::TensorTable</name>
@@ -805,6 +812,20 @@
         <translation>
             <numerusform>%n differs</numerusform>
             <numerusform>%n differ</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n array(s)</source>
+        <translation>
+            <numerusform>%n array</numerusform>
+            <numerusform>%n arrays</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n array(s)</source>
+        <translation>
+            <numerusform>%1 of %n array</numerusform>
+            <numerusform>%1 of %n arrays</numerusform>
         </translation>
     </message>
 </context>

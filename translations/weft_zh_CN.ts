@@ -14477,6 +14477,12 @@ Double click or Enter: show this session run in the timeline</source>
             <numerusform>有些大小未定：运行前无法得知 %n 个 op 的开销</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n array(s)</source>
+        <translation>
+            <numerusform>%n 个数组</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>weft::app::StopValues</name>
@@ -14799,6 +14805,10 @@ Double click or Enter: show this session run in the timeline</source>
         <source>All on one page</source>
         <translation>并列在一页上</translation>
     </message>
+    <message>
+        <source>Choose an array above to see its values as a table, a heat map and a histogram.</source>
+        <translation>在上方选择一个数组，这里就以表格、热图和直方图显示它的值。</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::TensorDock</name>
@@ -15005,6 +15015,10 @@ Double click or Enter: show this session run in the timeline</source>
         <source>variable %1</source>
         <translation>变量 %1</translation>
     </message>
+    <message>
+        <source>Array</source>
+        <translation>数组</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::TensorTogether</name>
@@ -15178,6 +15192,18 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>Filter</source>
         <translation>筛选</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n array(s)</source>
+        <translation>
+            <numerusform>%n 个数组</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n array(s)</source>
+        <translation>
+            <numerusform>%n 个数组中的 %1 个</numerusform>
+        </translation>
     </message>
 </context>
 <context>

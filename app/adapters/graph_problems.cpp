@@ -235,6 +235,8 @@ class ProblemFinder {
       bool assigned = false, run = false, restored = false;
       for (const int reader : readers_[size_t(id)]) {
         const Node& r = *graph_.node(reader);
+        // A function may assign it: models of TensorFlow 2 restore their variables so.
+        restored |= std::any_of(r.attrs.begin(), r.attrs.end(), [](const auto& named) { return named.second.template get<FuncAttr>() != nullptr; });
         if (roleOf(r) != OpRole::Assign || r.inputs.empty() || r.inputs[0].node != id) continue;
         const Node* value = r.inputs.size() > 1 ? graph_.node(r.inputs[1].node) : nullptr;
         const bool fromFile = value && (isRestore(*value) || (roleOf(*value) == OpRole::Identity && isRestore(*graph_.node(value->inputs[0].node))));

@@ -38,6 +38,11 @@ FileTab::~FileTab() {
     if (task) tasks_.cancel(task);
 }
 
+bool FileTab::holdsVariables() const {
+  return contents_->kind.startsWith(QLatin1String("checkpoint")) || contents_->kind.startsWith(QLatin1String("keras")) ||
+         contents_->kind == QLatin1String("savedmodel");
+}
+
 QString FileTab::title() const {
   const QFileInfo info(path());
   // A SavedModel's folder name is often only a number.

@@ -25,6 +25,7 @@ class FileTab : public QObject {
 
   const FileContentsPtr& contents() const { return contents_; }
   const FileTensorsPtr& tensors() const { return contents_->tensors; }
+  bool holdsVariables() const;  ///< The tensors are values of variables; else just arrays.
   const QString& path() const { return contents_->path; }
   /// The editable text of a text file; null: not a text file.
   TextBuffer* text() const { return text_; }

@@ -152,9 +152,10 @@ void StatusBar::showFile(const FileTab& file) {
   problems_->setToolTip(file.contents()->problem);
   counts_->setText(file.title());
   counts_->setToolTip(file.path());
-  const int variables = file.tensors() ? int(file.tensors()->entries().size()) : 0;
+  const int arrays = file.tensors() ? int(file.tensors()->entries().size()) : 0;
+  const QString count = file.holdsVariables() ? tr("%n variable(s)", nullptr, arrays) : tr("%n array(s)", nullptr, arrays);
   const QString size = widgets::formatBytes(file.tensors() ? file.totalBytes() : file.contents()->bytes);
-  parameters_->setText(variables > 0 ? grouped(tr("%n variable(s)", nullptr, variables), variables) + QStringLiteral(" · ") + size : size);
+  parameters_->setText(arrays > 0 ? grouped(count, arrays) + QStringLiteral(" · ") + size : size);
   parameters_->setToolTip({});
 }
 

@@ -31,6 +31,9 @@ Status saveTrace(const Trace& trace, const std::string& path) {
     bytes = toTfprof(trace);
   } else if (ends(".op_log")) {
     bytes = toOpLog(trace);
+    if (bytes.empty())
+      return Error(failedPrecondition("the trace knows neither FLOPs nor program lines of its nodes, so the op log would be empty; give the graph with it"))
+          .inFile(path);
   } else if (ends(".pb") && !ends(".xplane.pb")) {
     bytes = toRunMetadata(trace, medianStep(trace));
   } else {

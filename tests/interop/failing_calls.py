@@ -46,8 +46,8 @@ def commands():
         Command("convert-wav", "convert @feeds.npz @x.wav --rate 8000", ["x.wav"]),
         Command("projector", "convert @ref @projector --to projector --array cell/w", [], ["projector"]),
         Command("dump", "run @g.pbtxt --feed x=[1,2] --fetch y --out @out.json --dump @dump", ["out.json"], ["dump"]),
-        Command("pprof", "profile @g.pbtxt --feed x=[1,2] --fetch y --out @t.pprof", [], ["t.pprof"]),
-        Command("tfprof", "profile @g.pbtxt --feed x=[1,2] --fetch y --out @t.profile", [], ["t.profile"]),
+        Command("pprof", "profile @run_metadata.pb --out @t.pprof", ["t.pprof"]),
+        Command("tfprof", "profile @run_metadata.pb --out @t.profile", ["t.profile"]),
         Command("inspect", "inspect @ref --json"),
         Command("inspect-records", "inspect @examples.gz --json"),
         Command("inspect-events", "inspect @events --json"),
@@ -65,7 +65,8 @@ def prepare(folder, golden, examples):
     os.makedirs(folder)
     with open(os.path.join(folder, "g.pbtxt"), "w") as f:
         f.write(GRAPH)
-    for pattern in ("files/frozen/ref.index", "files/frozen/ref.data-00000-of-00001", "files/frozen/ref.meta", "files/checkpoints/v1_plain", "files/tfrecord/examples.gz"):
+    for pattern in ("files/frozen/ref.index", "files/frozen/ref.data-00000-of-00001", "files/frozen/ref.meta", "files/checkpoints/v1_plain", "files/tfrecord/examples.gz",
+                    "files/profiles/run_metadata.pb"):
         shutil.copy(os.path.join(golden, pattern), folder)
     shutil.copytree(os.path.join(golden, "files/events/v1_kinds/train"), os.path.join(folder, "events"))
     shutil.copy(os.path.join(examples, "mlp.weft"), folder)

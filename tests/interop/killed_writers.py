@@ -50,7 +50,7 @@ WRITERS = {
     "trace json": "run @g.pb --feed x:0=@x.npy --fetch y:0 --trace OUT.json --out @y.npz",
     "pprof": "profile @t.pb --out OUT.pprof",
     "tfprof": "profile @t.pb --out OUT.profile",
-    "op_log": "profile @t.pb --out OUT.op_log",
+    "op_log": "profile @t.pb --graph @g.pb --out OUT.op_log",
 }
 
 

@@ -178,6 +178,8 @@ class ProfileFilesTest : public QObject {
     QCOMPARE(kindOf("t.PPROF"), std::string("pprof"));
     QCOMPARE(kindOf("t.profile"), std::string("tfprof"));
     QCOMPARE(kindOf("t.op_log"), std::string("tfprof_oplog"));
+    const Status empty = saveTrace({}, folder.filePath("empty.op_log").toStdString());
+    QVERIFY2(!empty.ok() && empty.error().message.find("would be empty") != std::string::npos, "no file without contents");
     for (const char* other : {"t.txt", "t.xplane.pb"}) QVERIFY2(kindOf(other).find("not with another ending") != std::string::npos, other);
   }
 

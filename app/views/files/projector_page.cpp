@@ -24,6 +24,13 @@ using widgets::Theme;
 
 constexpr int kLargestPicture = 64;
 
+/// Large pictures are made smaller, and tiny ones large enough to be recognised.
+QSize shownSize(const QSize& picture) {
+  constexpr int kSmallest = 24;
+  const QSize shown = picture.scaled(kLargestPicture, kLargestPicture, Qt::KeepAspectRatio).boundedTo(picture);
+  return shown.isEmpty() || shown.height() >= kSmallest ? shown : shown.scaled(kLargestPicture, kSmallest, Qt::KeepAspectRatio);
+}
+
 /// The rows of an embedding: number with its picture, then the columns of its metadata.
 class LabelRows : public QAbstractTableModel {
  public:
@@ -41,8 +48,9 @@ class LabelRows : public QAbstractTableModel {
     if (index.column() == 0 && role == Qt::DecorationRole) {
       const QImage picture = tensor_.pictureOf(index.row());
       if (picture.isNull()) return {};
-      const bool large = std::max(picture.width(), picture.height()) > kLargestPicture;
-      return QPixmap::fromImage(large ? picture.scaled(kLargestPicture, kLargestPicture, Qt::KeepAspectRatio, Qt::SmoothTransformation) : picture);
+      const QSize shown = shownSize(picture.size());
+      const bool smaller = shown.height() < picture.height();
+      return QPixmap::fromImage(picture.scaled(shown, Qt::KeepAspectRatio, smaller ? Qt::SmoothTransformation : Qt::FastTransformation));
     }
     if (role == Qt::FontRole) return Theme::current().monoFont();
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
@@ -131,8 +139,8 @@ void ProjectorPage::showLabels() {
   auto* model = new LabelRows(projector_, row, this);
   labels_->setModel(model);
   delete before;
-  const QSize picture = tensor.picture.boundedTo(QSize(kLargestPicture, kLargestPicture));
   const int rowHeight = Theme::current().metrics().rowHeight;
+  const QSize picture = shownSize(tensor.picture);
   labels_->verticalHeader()->setDefaultSectionSize(tensor.sprite.isNull() ? rowHeight : std::max(rowHeight, picture.height() + 4));
   labels_->setIconSize(picture);
   labels_->setColumnWidth(0, 72 + (tensor.sprite.isNull() ? 0 : picture.width()));

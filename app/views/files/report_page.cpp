@@ -28,8 +28,9 @@ QString dateText(const QString& key, const QJsonValue& v) {
                                    QStringLiteral("timestamps"),
                                    QStringLiteral("last_preserved_timestamp"),
                                    QStringLiteral("all_model_checkpoint_timestamps")};
-  if (!keys.contains(key) || !v.isDouble() || v.toDouble() <= 0) return {};
-  const QDateTime at = QDateTime::fromMSecsSinceEpoch(qint64(v.toDouble() * 1e3));
+  const bool nanoseconds = key == QLatin1String("time_ns");
+  if (!(nanoseconds || keys.contains(key)) || !v.isDouble() || v.toDouble() <= 0) return {};
+  const QDateTime at = QDateTime::fromMSecsSinceEpoch(qint64(v.toDouble() * (nanoseconds ? 1e-6 : 1e3)));
   return at.isValid() ? at.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")) : QString();
 }
 
@@ -38,7 +39,7 @@ QString scalarText(const QJsonValue& v, const QString& key = {}) {
   if (const QString date = dateText(key, v); !date.isEmpty()) return date;
   if (v.isString()) return v.toString();
   if (v.isBool()) return v.toBool() ? QStringLiteral("true") : QStringLiteral("false");
-  if (v.isDouble()) return QString::number(v.toDouble(), 'g', 12);
+  if (v.isDouble()) return v.toInteger(-1) != -1 ? QString::number(v.toInteger()) : QString::number(v.toDouble(), 'g', 12);
   if (v.isNull()) return QStringLiteral("—");
   if (v.isArray()) {
     QStringList parts;

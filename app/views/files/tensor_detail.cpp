@@ -96,7 +96,8 @@ void TensorDetail::refill() {
   filters_->setVisible(index >= 0 && file_->values() && TensorTogether::fits(*file_->values()));
   if (index < 0) {
     empty_->setTitle(tr("Nothing is selected"));
-    empty_->setText(tr("Choose a variable above to see its values as a table, a heat map and a histogram."));
+    empty_->setText(file_->holdsVariables() ? tr("Choose a variable above to see its values as a table, a heat map and a histogram.")
+                                            : tr("Choose an array above to see its values as a table, a heat map and a histogram."));
     stack_->setCurrentWidget(empty_);
     return;
   }

@@ -220,7 +220,7 @@ QVariant TensorTable::headerData(int section, Qt::Orientation orientation, int r
   }
   if (role != Qt::DisplayRole) return {};
   switch (section) {
-    case kName: return tr("Variable");
+    case kName: return file_->holdsVariables() ? tr("Variable") : tr("Array");
     case kShape: return tr("Shape");
     case kType: return tr("Type");
     case kElements: return tr("Elements");

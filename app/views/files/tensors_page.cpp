@@ -159,7 +159,9 @@ void TensorsPage::followSelection() {
 
 void TensorsPage::showTotals() {
   const qint64 shown = filter_->rowCount(), all = table_->rowCount();
-  QString text = shown == all ? tr("%n variable(s)", nullptr, int(all)) : tr("%1 of %n variable(s)", nullptr, int(all)).arg(shown);
+  QString text = file_->holdsVariables() ? shown == all ? tr("%n variable(s)", nullptr, int(all)) : tr("%1 of %n variable(s)", nullptr, int(all)).arg(shown)
+                 : shown == all ? tr("%n array(s)", nullptr, int(all))
+                                         : tr("%1 of %n array(s)", nullptr, int(all)).arg(shown);
   if (const auto& c = file_->comparison()) text += QStringLiteral(" · ") + tr("%n differ(s)", nullptr, int(all) - c->count(TensorChange::Kind::Same));
   text += QStringLiteral(" · ") + tr("%1 elements").arg(widgets::formatCountShort(file_->totalElements())) + QStringLiteral(" · ") +
           widgets::formatBytes(file_->totalBytes());
