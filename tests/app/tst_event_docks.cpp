@@ -318,7 +318,7 @@ class EventDocksTest : public WindowFixture {
     {
       auto out = std::move(*weft::EventWriter::create(logs.toStdString()));
       weft::Tensor colors = weft::Tensor::zeros(weft::DType::Float, {1, 2, 3});
-      colors.flat<float>()[4] = 256;
+      colors.mutableData<float>()[4] = 256;
       for (int step = 0; step < 3; ++step)
         QVERIFY(out->addValues({value("a_VERTEX", 1, weft::Tensor::zeros(weft::DType::Float, {4, 2})),
                                 value("b_VERTEX", 1, weft::Tensor::zeros(weft::DType::Float, {1, 2, 3}), "{\"lights\": []}"), value("b_COLOR", 3, colors),
