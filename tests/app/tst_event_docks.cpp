@@ -341,7 +341,7 @@ class EventDocksTest : public WindowFixture {
     said.sort();
     const QString all = said.join('\n');
     QVERIFY2(said.size() == 5, qPrintable(all));
-    QVERIFY2(said[0].contains("a_VERTEX is not a part of a mesh: expected numbers of shape [samples, count, 3], found float [4, 2]"), qPrintable(all));
+    QVERIFY2(said[0].contains("a_VERTEX is not a part of a mesh: expected numbers of shape [samples, count, 3], found float32 [4, 2]"), qPrintable(all));
     QVERIFY2(said[1].contains("b_COLOR: colour 1 has the value 256, expected 0 to 255."), qPrintable(all));
     QVERIFY2(said[2].contains("b_VERTEX: ") && said[2].contains("not lights"), qPrintable(all));
     QVERIFY2(said[3].contains("c_VERTEX: ") && said[3].contains("malformed"), qPrintable(all));
