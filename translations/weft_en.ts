@@ -204,6 +204,16 @@
     </message>
 </context>
 <context>
+    <name>MeshSeries</name>
+    <message numerus="yes">
+        <source>The batch has %n mesh(es): there is none with the index %1.</source>
+        <translation>
+            <numerusform>The batch has %n mesh: there is none with the index %1.</numerusform>
+            <numerusform>The batch has %n meshes: there is none with the index %1.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>NodeDetails</name>
     <message numerus="yes">
         <source>%n reader(s)</source>
@@ -1099,6 +1109,23 @@
         <translation>
             <numerusform>%1 Hz, %n channel, %2</numerusform>
             <numerusform>%1 Hz, %n channels, %2</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::MeshGrid</name>
+    <message numerus="yes">
+        <source>%n vertex(es)</source>
+        <translation>
+            <numerusform>%n vertex</numerusform>
+            <numerusform>%n vertices</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n face(s)</source>
+        <translation>
+            <numerusform>%n face</numerusform>
+            <numerusform>%n faces</numerusform>
         </translation>
     </message>
 </context>

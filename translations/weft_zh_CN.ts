@@ -5413,6 +5413,58 @@
     </message>
 </context>
 <context>
+    <name>MeshParts</name>
+    <message>
+        <source>%1: the configuration of the mesh is not a JSON object and is not used.</source>
+        <translation>%1：网格的配置不是 JSON 对象，未使用。</translation>
+    </message>
+    <message>
+        <source>%1: of the configuration of the mesh only the camera&apos;s kind and field of view are used, not %2.</source>
+        <translation>%1：网格的配置中只使用相机的类型和视角，不使用 %2。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is not a part of a mesh: expected numbers of shape [samples, count, 3], found %2.</source>
+        <translation>%1 不是网格的一部分：应为形状 [样本数, 个数, 3] 的数值，实际为 %2。</translation>
+    </message>
+    <message>
+        <source>%1: face %2 refers to vertex %3, expected a 32-bit integer.</source>
+        <translation>%1：面 %2 引用了顶点 %3，应为 32 位整数。</translation>
+    </message>
+    <message>
+        <source>%1: colour %2 has the value %3, expected 0 to 255.</source>
+        <translation>%1：颜色 %2 的值为 %3，应在 0 到 255 之间。</translation>
+    </message>
+</context>
+<context>
+    <name>MeshSeries</name>
+    <message numerus="yes">
+        <source>The batch has %n mesh(es): there is none with the index %1.</source>
+        <translation>
+            <numerusform>该批共有 %n 个网格：没有序号为 %1 的网格。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Vertex %1 is not finite.</source>
+        <translation>顶点 %1 不是有限数。</translation>
+    </message>
+    <message>
+        <source>The vertices are too far apart to be drawn.</source>
+        <translation>顶点相距太远，无法画出。</translation>
+    </message>
+    <message>
+        <source>Face %1 refers to vertex %2, but there are only the vertices 0 to %3.</source>
+        <translation>面 %1 引用了顶点 %2，但只有顶点 0 到 %3。</translation>
+    </message>
+    <message>
+        <source>There are %1 colours for %2 vertices.</source>
+        <translation>%2 个顶点却有 %1 个颜色。</translation>
+    </message>
+</context>
+<context>
     <name>NodeDetails</name>
     <message>
         <source>not used</source>
@@ -8715,6 +8767,14 @@
         <source>Precision over recall at the steps of a training</source>
         <translation>训练各步的精确率与召回率</translation>
     </message>
+    <message>
+        <source>Meshes</source>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>Meshes and point clouds at the steps of a training</source>
+        <translation>训练各步的网格与点云</translation>
+    </message>
 </context>
 <context>
     <name>Waveform</name>
@@ -11638,6 +11698,21 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>Resume from step %1</source>
         <translation>从第 %1 步继续</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::MeshesView</name>
+    <message>
+        <source>No meshes yet</source>
+        <translation>还没有网格</translation>
+    </message>
+    <message>
+        <source>Meshes and point clouds from the mesh summaries of event files appear here.</source>
+        <translation>事件文件中 mesh 摘要的网格与点云会显示在这里。</translation>
+    </message>
+    <message>
+        <source>Open event files…</source>
+        <translation>打开事件文件…</translation>
     </message>
 </context>
 <context>
@@ -16816,6 +16891,70 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>step</source>
         <translation>步骤</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::MeshGrid</name>
+    <message>
+        <source>Meshes</source>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>Batch index</source>
+        <translation>批内序号</translation>
+    </message>
+    <message>
+        <source>Which mesh of the batch all cards show</source>
+        <translation>所有卡片显示批中的哪个网格</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n vertex(es)</source>
+        <translation>
+            <numerusform>%n 个顶点</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n face(s)</source>
+        <translation>
+            <numerusform>%n 个面</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>All runs with the mesh %1 are hidden.</source>
+        <translation>含有网格 %1 的运行都已隐藏。</translation>
+    </message>
+    <message>
+        <source>There is no mesh %1; there are %2.</source>
+        <translation>没有网格 %1；现有 %2。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::MeshPlot</name>
+    <message>
+        <source>vertex %1
+x %2, y %3, z %4</source>
+        <translation>顶点 %1
+x %2，y %3，z %4</translation>
+    </message>
+    <message>
+        <source>colour %1, %2, %3</source>
+        <translation>颜色 %1，%2，%3</translation>
+    </message>
+    <message>
+        <source>No vertices were logged.</source>
+        <translation>没有记录顶点。</translation>
+    </message>
+    <message>
+        <source>The mesh is empty.</source>
+        <translation>网格是空的。</translation>
+    </message>
+    <message>
+        <source>%1 % drawn</source>
+        <translation>已画出 %1%</translation>
     </message>
 </context>
 <context>

@@ -40,6 +40,7 @@ size_t bytesOf(const SummaryItem& item) {
   if (const auto* t = std::get_if<widgets::TextEntry>(&item.value)) return size_t(t->text.size());
   if (const auto* s = std::get_if<widgets::SoundClip>(&item.value)) return size_t(s->encoded.size());
   if (const auto* c = std::get_if<widgets::PrCurve>(&item.value)) return 6 * sizeof(double) * c->size();
+  if (const auto* m = std::get_if<widgets::MeshPart>(&item.value)) return m->bytes();
   return 32;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "adapters/engine_graph.h"
+#include "adapters/mesh_parts.h"
 #include "weft/event_plugins.h"
 #include "weft/events.h"
 
@@ -158,6 +159,8 @@ void SummaryDecoder::add(const Event& event, SummaryBatch& batch) {
         batch.items.push_back({tag, std::move(h)});
       } else if (plugin == QLatin1String("pr_curves") || plugin == QLatin1String("hparams") || plugin == QLatin1String("custom_scalars")) {
         addPlugin(v, tag, plugin, step, wall, batch);
+      } else if (plugin == QLatin1String("mesh")) {
+        addMesh(v, tag, step, wall, batch);
       } else if (t->dtype() != DType::String && t->elements() == 1 && t->rank() == 0) {
         batch.items.push_back({tag, widgets::Sample{step, wall, t->asDouble(0)}});
       } else {
@@ -199,6 +202,25 @@ void SummaryDecoder::addPlugin(const SummaryValue& v, const QString& tag, const 
   }
   ++batch.others;
   if (warned_.contains(tag)) return;
+  warned_.insert(tag);
+  batch.warnings << problem;
+}
+
+/// Vertices, faces or colours of a mesh. Only the first value of a tag says which.
+void SummaryDecoder::addMesh(const SummaryValue& v, const QString& tag, double step, double wall, SummaryBatch& batch) {
+  QString problem;
+  if (!v.pluginContent.empty() && !meshParts_.contains(tag)) {
+    if (auto kind = meshPartOf(v.pluginContent, tag, &batch.warnings, &problem)) meshParts_.insert(tag, *kind);
+  }
+  if (const auto kind = meshParts_.constFind(tag); kind != meshParts_.cend()) {
+    widgets::MeshPart part = *kind;
+    part.step = step;
+    part.wall = wall;
+    problem = fillMeshPart(std::get<Tensor>(v.value), tag, &part);
+    if (problem.isEmpty()) return batch.items.push_back({tag, std::move(part)});
+  }
+  ++batch.others;
+  if (problem.isEmpty() || warned_.contains(tag)) return;
   warned_.insert(tag);
   batch.warnings << problem;
 }

@@ -12,6 +12,7 @@
 #include "histogram/histogram_series.h"
 #include "image_grid/picture_series.h"
 #include "media/media_series.h"
+#include "mesh/mesh_series.h"
 #include "plot/series_store.h"
 #include "pr_curves/pr_series.h"
 
@@ -25,7 +26,8 @@ namespace weft::app {
 /// One tagged value of a step.
 struct SummaryItem {
   QString tag;
-  std::variant<widgets::Sample, widgets::Histogram, widgets::Picture, widgets::TextEntry, widgets::SoundClip, widgets::PrCurve, HParamsEntry, LayoutEntry>
+  std::variant<widgets::Sample, widgets::Histogram, widgets::Picture, widgets::TextEntry, widgets::SoundClip, widgets::PrCurve, HParamsEntry, LayoutEntry,
+               widgets::MeshPart>
       value;
 };
 
@@ -47,7 +49,8 @@ struct SummaryColumns {
   struct Column {
     QString tag;
     std::variant<std::vector<widgets::Sample>, std::vector<widgets::Histogram>, std::vector<widgets::Picture>, std::vector<widgets::TextEntry>,
-                 std::vector<widgets::SoundClip>, std::vector<widgets::PrCurve>, std::vector<HParamsEntry>, std::vector<LayoutEntry>>
+                 std::vector<widgets::SoundClip>, std::vector<widgets::PrCurve>, std::vector<HParamsEntry>, std::vector<LayoutEntry>,
+                 std::vector<widgets::MeshPart>>
         values;
   };
   std::vector<Column> columns;
@@ -71,8 +74,11 @@ class SummaryDecoder {
  private:
   void addPlugin(const SummaryValue& v, const QString& tag, const QString& plugin, double step, double wall, SummaryBatch& batch);
 
-  QHash<QString, QString> plugins_;  // by tag
-  QSet<QString> warned_;             // tags
+  void addMesh(const SummaryValue& v, const QString& tag, double step, double wall, SummaryBatch& batch);
+
+  QHash<QString, QString> plugins_;              // by tag
+  QHash<QString, widgets::MeshPart> meshParts_;  // by tag, without values; files have them only with the first value
+  QSet<QString> warned_;                         // tags
 };
 
 }  // namespace weft::app

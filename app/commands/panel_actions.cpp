@@ -42,7 +42,7 @@ QString describeSummaries(const Summaries& summaries, const QString& folder) {
   for (const auto& run : summaries.runs()) {
     if (run->source.isEmpty() || (run->source != folder && !run->source.startsWith(folder + u'/'))) continue;
     const int own = int(run->scalars.size() + run->histograms.size() + run->pictures.size() + run->texts.size() + run->sounds.size() + run->prCurves.size() +
-                        run->hparams.size() + run->layouts.size());
+                        run->hparams.size() + run->layouts.size() + run->meshes.size());
     runs += own > 0 ? 1 : 0;
     tags += own;
   }

@@ -69,6 +69,7 @@ class Places {
       case SummaryKind::PrCurve: return seriesOf(run.prCurves, tag);
       case SummaryKind::HParams: return seriesOf(run.hparams, tag);
       case SummaryKind::Layout: return seriesOf(run.layouts, tag);
+      case SummaryKind::Mesh: return seriesOf(run.meshes, tag);
     }
     return nullptr;
   }
@@ -157,6 +158,7 @@ void Summaries::announce(const SummaryRun& run) {
   all(run.prCurves, SummaryKind::PrCurve);
   all(run.hparams, SummaryKind::HParams);
   all(run.layouts, SummaryKind::Layout);
+  all(run.meshes, SummaryKind::Mesh);
 }
 
 void Summaries::setOwner(std::optional<quint64> owner) {
@@ -214,6 +216,7 @@ void Summaries::add(int id, SummaryBatch& batch) {
     run->prCurves.clear();
     run->hparams.clear();
     run->layouts.clear();
+    run->meshes.clear();
     run->others = 0;
     if (!run->foreign) emit runRestarted(id);
   }

@@ -21,7 +21,7 @@ class EventFollower;
 class Log;
 class Tasks;
 
-enum class SummaryKind : quint8 { Scalar, Histogram, Picture, Text, Sound, PrCurve, HParams, Layout };
+enum class SummaryKind : quint8 { Scalar, Histogram, Picture, Text, Sound, PrCurve, HParams, Layout, Mesh };
 
 /// The identity of a run: its name, owner and colour, the same everywhere.
 struct RunIdentity {
@@ -52,6 +52,7 @@ struct SummaryRun {
   std::map<QString, std::shared_ptr<widgets::PrSeries>> prCurves;
   std::map<QString, std::shared_ptr<HParamsSeries>> hparams;
   std::map<QString, std::shared_ptr<LayoutSeries>> layouts;
+  std::map<QString, std::shared_ptr<widgets::MeshSeries>> meshes;  ///< One series per part: vertices, faces, colours.
 };
 
 /// All runs. GUI thread; event files are read on other threads, and taken over in slices of a few milliseconds.

@@ -1,4 +1,4 @@
-// The docks of what TensorBoard's plugins log: hyperparameters, custom charts, PR curves.
+// The docks of what TensorBoard's plugins log: hyperparameters, custom charts, PR curves, meshes.
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -12,10 +12,14 @@
 
 #include "common/card_grid.h"
 #include "document/log.h"
+#include "mesh/mesh_grid.h"
+#include "mesh/mesh_plot.h"
 #include "plot/parallel_axes.h"
 #include "plot/scalar_plot.h"
 #include "pr_curves/pr_grid.h"
 #include "views/hparams/hparams_table.h"
+#include "weft/events.h"
+#include "weft/tensor.h"
 #include "window_fixture.h"
 
 using namespace weft::app;
@@ -279,6 +283,69 @@ class EventDocksTest : public WindowFixture {
     QSet<QString> colors;
     for (const auto& reading : static_cast<weft::widgets::ScalarPlot*>(grid->card(grid->keys().first()))->readingAt(0, 0)) colors.insert(reading.color.name());
     QCOMPARE(colors.size(), 4);
+  }
+
+  // ---- meshes
+
+  void meshesOfTensorBoardAreDrawn() {
+    QWidget* view = dock("meshes");
+    auto* grid = view->findChild<weft::widgets::MeshGrid*>();
+    QVERIFY(grid->meshes().isEmpty());
+    openAndWait(window_->workspace(), QStringLiteral(WEFT_GOLDEN_EVENTS) + "/mesh");
+    refresh(view);
+    QCOMPARE(grid->meshes(), QStringList{"shape"});
+    auto* plot = grid->plot("mesh", "shape");
+    QVERIFY(plot && plot->mesh());
+    QCOMPARE(plot->mesh()->problem, QString());
+    QVERIFY(plot->mesh()->vertices.size() == 4 && plot->mesh()->faces.size() == 2 && plot->mesh()->colors.size() == 4);
+    QCOMPARE(plot->camera().fieldOfView, 75.0);  // of the configuration
+    QVERIFY(run("panels.option", {"meshes", "step", "1"}));
+    QVERIFY(!run("panels.option", {"meshes", "sample", "1"}));  // a batch of one
+    QCOMPARE(exported(view, "shape", folder_.filePath("shape.png")), QString());
+  }
+
+  void badPartsOfMeshesAreReportedOncePerTag() {
+    const QString logs = folder_.filePath("bad_meshes");
+    const auto value = [](const char* tag, char kind, weft::Tensor tensor, const std::string& config = {}) {
+      weft::SummaryValue v;
+      v.tag = tag;
+      v.plugin = "mesh";
+      v.pluginContent = std::string("\x12\x01m\x18") + kind;
+      if (!config.empty()) v.pluginContent += std::string("\x2a") + char(config.size()) + config;
+      v.value = std::move(tensor);
+      return v;
+    };
+    {
+      auto out = std::move(*weft::EventWriter::create(logs.toStdString()));
+      weft::Tensor colors = weft::Tensor::zeros(weft::DType::Float, {1, 2, 3});
+      colors.mutableData<float>()[4] = 256;
+      for (int step = 0; step < 3; ++step)
+        QVERIFY(out->addValues({value("a_VERTEX", 1, weft::Tensor::zeros(weft::DType::Float, {4, 2})),
+                                value("b_VERTEX", 1, weft::Tensor::zeros(weft::DType::Float, {1, 2, 3}), "{\"lights\": []}"), value("b_COLOR", 3, colors),
+                                value("c_VERTEX", 0, weft::Tensor::zeros(weft::DType::Float, {1, 2, 3})),
+                                value("d_VERTEX", 1, weft::Tensor::zeros(weft::DType::Float, {1, 2, 3}), "{")},
+                               step)
+                    .ok());
+      QVERIFY(out->close().ok());
+    }
+    Workspace w(Settings::Kind::InMemory);
+    openAndWait(w, logs);
+    const SummaryRun* run = w.summaries().run(QStringLiteral("bad_meshes"));
+    QVERIFY(run);
+    QStringList kept;
+    for (const auto& [tag, series] : run->meshes) kept << QStringLiteral("%1 %2").arg(tag).arg(series->size());
+    QCOMPARE(kept, (QStringList{"b_VERTEX 3", "d_VERTEX 3"}));
+    QStringList said;
+    for (const Log::Line& line : w.log().lines())
+      if (line.level == Log::Level::Warning) said << line.text;
+    said.sort();
+    const QString all = said.join('\n');
+    QVERIFY2(said.size() == 5, qPrintable(all));
+    QVERIFY2(said[0].contains("a_VERTEX is not a part of a mesh: expected numbers of shape [samples, count, 3], found float32 [4, 2]"), qPrintable(all));
+    QVERIFY2(said[1].contains("b_COLOR: colour 1 has the value 256, expected 0 to 255."), qPrintable(all));
+    QVERIFY2(said[2].contains("b_VERTEX: ") && said[2].contains("not lights"), qPrintable(all));
+    QVERIFY2(said[3].contains("c_VERTEX: ") && said[3].contains("malformed"), qPrintable(all));
+    QVERIFY2(said[4].contains("d_VERTEX: the configuration of the mesh is not a JSON object"), qPrintable(all));
   }
 
   // ---- hidden runs
