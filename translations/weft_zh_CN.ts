@@ -5411,6 +5411,10 @@
         <source>Of &amp;event files</source>
         <translation>事件文件(&amp;E)</translation>
     </message>
+    <message>
+        <source>&amp;Variables of the checkpoint</source>
+        <translation>检查点的变量(&amp;V)</translation>
+    </message>
 </context>
 <context>
     <name>MeshParts</name>

@@ -8,7 +8,7 @@ const QVector<MenuRecord>& menuRecords() {
   static const auto ids = [](const char* text) { return QString::fromLatin1(text).split(u' '); };
   static const QVector<MenuRecord> menus = {
       {QT_TRANSLATE_NOOP("Menus", "&File"),
-       ids("file.new-empty file.new program.new file.open panels.open-logdir panels.open-remote-logdir recent file.recover session.restore - file.save file.save-as file.reload file.compare file.compare-with file.compare-run file.compare-structure file.compare-clear - inspect.compare inspect.statistics inspect.export inspect.save-copy inspect.propose-names inspect.undo-map inspect.copy-saver inspect.write-mapped inspect.copy-writer - "
+       ids("file.new-empty file.new program.new file.open panels.open-logdir panels.open-remote-logdir recent file.recover session.restore - file.save file.save-as file.reload file.compare file.compare-with file.compare-run file.compare-structure file.compare-clear - inspect.compare inspect.statistics inspect.export >weights inspect.copy-writer - "
            "file.close file.quit")},
       {QT_TRANSLATE_NOOP("Menus", "&Edit"),
        ids("edit.undo edit.redo - edit.cut edit.copy edit.paste edit.duplicate graph.rename-in-place graph.keep-snippet edit.copy-names edit.copy-commands graph.delete - edit.select-all graph.select-alike - edit.find edit.replace problems.next problems.fix - find.anything find.commands - settings.open")},
@@ -32,6 +32,8 @@ const QVector<MenuRecord>& menuRecords() {
 const QVector<MenuRecord>& submenuRecords() {
   static const auto ids = [](const char* text) { return QString::fromLatin1(text).split(u' '); };
   static const QVector<MenuRecord> menus = {
+      {QT_TRANSLATE_NOOP("Menus", "&Variables of the checkpoint"),
+       ids("inspect.save-copy inspect.propose-names inspect.undo-map inspect.copy-saver inspect.write-mapped"), "weights"},
       {QT_TRANSLATE_NOOP("Menus", "&Zoom"), ids("graph.zoom-in graph.zoom-out graph.zoom-reset"), "zoom"},
       {QT_TRANSLATE_NOOP("Menus", "&Graph"),
        ids("graph.view-choose - graph.view-scopes graph.view-layers graph.view-ops graph.view-devices - graph.view-deeper graph.view-shallower - graph.view-text - graph.show-hidden-wires graph.to-helpers graph.to-network graph.helper-rules"),
@@ -45,7 +47,8 @@ const QVector<MenuRecord>& submenuRecords() {
       {QT_TRANSLATE_NOOP("Menus", "TensorFlow ser&vers"), ids("run.choose-server cluster.edit cluster.stop-local"), "server"},
       {QT_TRANSLATE_NOOP("Menus", "&Docks"), ids("docks >summaries"), "docks"},
       {QT_TRANSLATE_NOOP("Menus", "Of &event files"),
-       ids("view.dock-histograms view.dock-images view.dock-text view.dock-pr_curves view.dock-meshes view.dock-hparams view.dock-custom_scalars"), "summaries"},
+       ids("view.dock-histograms view.dock-images view.dock-text view.dock-pr_curves view.dock-meshes view.dock-hparams view.dock-custom_scalars"),
+       "summaries"},
       {QT_TRANSLATE_NOOP("Menus", "&Colours"), ids("view.theme-light view.theme-dark view.theme-contrast view.theme-system"), "theme"},
       {QT_TRANSLATE_NOOP("Menus", "Lan&guage"), ids("view.language-en view.language-zh view.language-system"), "language"},
   };

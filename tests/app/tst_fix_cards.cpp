@@ -292,7 +292,7 @@ class FixCardsTest : public WindowFixture {
     QVERIFY(!document()->problems().isEmpty());
     canvas()->fitAll();
     QTest::keyClick(canvas(), Qt::Key_F8);
-    QTRY_VERIFY(card()->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(card()->isVisible(), 30000);  // the machine may be busy
     QTRY_VERIFY_WITH_TIMEOUT(!buttons().isEmpty(), 20000);
     QVERIFY2(buttons().first()->text().contains("Flatten"), qPrintable(buttons().first()->text()));
     QTRY_VERIFY(window_->actionRegistry().action(QStringLiteral("problems.fix"))->isEnabled());

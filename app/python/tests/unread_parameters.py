@@ -193,6 +193,7 @@ ALLOWED = {
     "summaries/writer.py:EventFile.__init__": "events are written as they come, at the latest when they are to be flushed",
     "summaries/writer.py:FileWriter.__init__": "events are written by this object, in graphs and beside them",
     "training/monitored_session.py:_RecoverableSession.run_step_fn": _CALLED,
+    "training/saver.py:saver_from_object_based_checkpoint": "TensorFlow does not read it either",
     "training/saver_builder.py:SaverBuilder.bulk_restore": "TensorFlow does not read it either",
     "training/saver_builder.py:SaverBuilder.build": "restoring one after another would save memory only; one RestoreV2 reads them all",
     "training/sync_replicas.py:SyncReplicasOptimizer.apply_gradients": _NAME,
