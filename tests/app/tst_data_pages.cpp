@@ -99,7 +99,7 @@ class DataPagesTest : public WindowFixture {
     QCOMPARE(labels->model()->rowCount(), 15);
     QCOMPARE(labels->model()->index(1, 1).data().toString(), QStringLiteral("decoder"));
     const auto picture = labels->model()->index(14, 0).data(Qt::DecorationRole).value<QPixmap>();
-    QCOMPARE(picture.size(), QSize(8, 8));
+    QCOMPARE(picture.size(), QSize(24, 24));  // of 8×8: tiny ones are enlarged
     tensors->selectRow(1);
     QCOMPARE(labels->model()->columnCount(), 2);
     QVERIFY(labels->model()->index(0, 0).data(Qt::DecorationRole).isNull());
