@@ -95,7 +95,8 @@ class BundleReader final : public CheckpointReader {
   }
 
   Status verify() const override {
-    Window window;
+    constexpr size_t kMostWindows = 64;
+    std::map<int, Window> windows;  // by data file: names alternate between them
     for (const auto& [key, entry] : stored_) {
       if (entry.sliced) continue;
       if (entry.dtype == DType::String) {
@@ -108,7 +109,8 @@ class BundleReader final : public CheckpointReader {
         WEFT_TRY(compare(key, entry, crc));
         continue;
       }
-      WEFT_LET(const std::string_view bytes, window.at(key, entry, *data));
+      if (windows.size() > kMostWindows) windows.clear();
+      WEFT_LET(const std::string_view bytes, windows[entry.shard].at(key, entry, *data));
       WEFT_TRY(compare(key, entry, crc32c(0, bytes.data(), bytes.size())));
     }
     return {};
@@ -120,15 +122,16 @@ class BundleReader final : public CheckpointReader {
     uint64_t size = 0;  // when it was opened
   };
 
-  /// The part of a data file that was read last: small tensors lie side by side, and one read serves many of them.
+  /// The part of a data file that was read last: small tensors lie side by side, and one read serves many of them. Nothing is read ahead for tensors that lie
+  /// in another order than their names.
   class Window {
    public:
     Result<std::string_view> at(const std::string& key, const StoredEntry& entry, const DataFile& data) {
-      const bool held = &data == data_ && entry.offset >= from_ && entry.offset + entry.size <= from_ + int64_t(bytes_.size());
-      if (!held) {
-        data_ = &data;
+      const int64_t end = from_ + int64_t(bytes_.size());
+      if (entry.offset < from_ || entry.offset + entry.size > end) {
+        const bool follows = entry.offset >= from_ && entry.offset <= end;
         from_ = entry.offset;
-        bytes_.resize(size_t(std::min(4 * kChunk, int64_t(data.size) - from_)));
+        bytes_.resize(size_t(std::min(follows ? 4 * kChunk : entry.size, int64_t(data.size) - from_)));
         WEFT_LET(const size_t got, data.file->read(uint64_t(from_), bytes_.data(), bytes_.size()));
         bytes_.resize(got);
         if (int64_t(got) < entry.size) return damaged("truncated", "the data file ends inside of ", key);
@@ -137,7 +140,6 @@ class BundleReader final : public CheckpointReader {
     }
 
    private:
-    const DataFile* data_ = nullptr;
     int64_t from_ = 0;
     std::string bytes_;
   };

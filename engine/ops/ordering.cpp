@@ -40,34 +40,14 @@ Status topKShape(ShapeContext& c) {
   return {};
 }
 
-/// The k largest elements of a row; ties in order of occurrence. If they need not be sorted, they come in the order that TensorFlow leaves them in: that of a
-/// heap whose top is the smallest, which takes the elements one by one.
+/// The k largest elements of a row; ties in order of occurrence.
 template <typename T>
-void largestOf(const T* row, int64_t n, int64_t k, bool sorted, T* values, int32_t* indices, std::vector<int32_t>& order) {
+void largestOf(const T* row, int64_t n, int64_t k, T* values, int32_t* indices, std::vector<int32_t>& order) {
+  order.resize(size_t(n));
+  std::iota(order.begin(), order.end(), 0);
   const auto before = [row](int32_t a, int32_t b) { return row[a] > row[b] || (!(row[b] > row[a]) && a < b); };
-  if (!sorted && k < n) {
-    order.clear();
-    for (int32_t i = 0; i < n; ++i) {
-      const bool heap = int64_t(order.size()) > k;  // one place more than asked for: the last one is spare
-      if (heap) {
-        if (!before(i, order.front())) continue;
-        order.back() = i;
-        std::push_heap(order.begin(), order.end(), before);
-        std::pop_heap(order.begin(), order.end(), before);
-        continue;
-      }
-      order.push_back(i);
-      if (order.size() > 1 && !before(order.back(), order.front())) std::swap(order.front(), order.back());  // the smallest comes first
-      if (int64_t(order.size()) <= k) continue;
-      std::make_heap(order.begin(), order.end(), before);
-      std::pop_heap(order.begin(), order.end(), before);
-    }
-  } else {
-    order.resize(size_t(n));
-    std::iota(order.begin(), order.end(), 0);
-    if (k < n) std::partial_sort(order.begin(), order.begin() + k, order.end(), before);
-    else std::sort(order.begin(), order.end(), before);
-  }
+  if (k < n) std::partial_sort(order.begin(), order.begin() + k, order.end(), before);
+  else std::sort(order.begin(), order.end(), before);
   for (int64_t i = 0; i < k; ++i) values[i] = row[order[size_t(i)]], indices[i] = order[size_t(i)];
 }
 
@@ -88,12 +68,11 @@ Status runTopK(KernelContext& c) {
   WEFT_LET(Tensor* indices, c.allocate(1, shape));
   if (k == 0 || in.elements() == 0) return {};
   const int64_t rows = in.elements() / cols;
-  const bool sorted = c.node().attrs.flag("sorted", true);
   withReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
     parallelFor(rows, std::max<int64_t>(1, 4096 / cols), [&](int64_t begin, int64_t end) {
       std::vector<int32_t> order;
       for (int64_t r = begin; r < end; ++r)
-        largestOf(elementsOf<T>(in) + r * cols, cols, k, sorted, elementsOf<T>(*values) + r * k, indices->mutableData<int32_t>() + r * k, order);
+        largestOf(elementsOf<T>(in) + r * cols, cols, k, elementsOf<T>(*values) + r * k, indices->mutableData<int32_t>() + r * k, order);
     });
   });
   return {};

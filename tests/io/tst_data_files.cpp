@@ -80,6 +80,25 @@ class DataFilesTest : public QObject {
     QVERIFY2(model.error().message.find("expected a file with arrays") != std::string::npos, model.error().message.c_str());
   }
 
+  void checkpointsAreArrays() {
+    const auto got = readArrays(std::string(WEFT_SOURCE_DIR) + "/tests/golden/files/frozen/ref");
+    QVERIFY2(got.ok(), got.ok() ? "" : got.error().toString().c_str());
+    QVERIFY(std::any_of(got->begin(), got->end(), [](const NamedTensor& t) { return t.first == "cell/w" && t.second.elements() > 0; }));
+  }
+
+  /// giflib alone takes the end of the file for a part of the comment.
+  void anEmptyCommentDoesNotDisturbAnAnimation() {
+    const std::string path = std::string(WEFT_SOURCE_DIR) + "/tests/golden/files/data_files/moving.gif";
+    const std::string plain = posixFileSystem().readAll(path).value();
+    MemoryFiles files;
+    files.files["x.gif"] = std::make_shared<std::string>(plain.substr(0, plain.size() - 1) + std::string("\x21\xfe\0", 3) + ";");
+    const auto got = readArrays("x.gif", nullptr, &files), expected = readArrays(path);
+    QVERIFY2(got.ok(), got.ok() ? "" : got.error().toString().c_str());
+    QVERIFY((*got)[0].second.shape() == (*expected)[0].second.shape());
+    const auto a = (*got)[0].second.flat<uint8_t>(), b = (*expected)[0].second.flat<uint8_t>();
+    QVERIFY(std::equal(a.begin(), a.end(), b.begin(), b.end()));
+  }
+
   void whatIsLeftOutIsSaid() {
     // A cell array without members, and a function.
     const auto header = [](uint32_t kind, const std::string& name, uint32_t rows) {
