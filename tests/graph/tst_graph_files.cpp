@@ -50,6 +50,8 @@ MetaGraph small() {
   return meta;
 }
 
+const void* valueOfW(const MetaGraph& meta) { return meta.graph.find("w")->attrs.find("value")->get<Tensor>()->raw(); }
+
 }  // namespace
 
 void TestGraphFiles::bytesStayAsTheyWere() {
@@ -73,11 +75,15 @@ void TestGraphFiles::rereadingIsWritingAndReading() {
   const auto wait = b.controlDependencies({meta.graph.find("w")->id, meta.graph.find("done")->id});
   b.op("Neg", {Output{parts.node, 1}}, {}, "second");
   QVERIFY(b.ok());
-  QVERIFY(meta.graph.add({.name = "own", .op = "NobodyKnows", .inputs = {{meta.graph.find("y")->id, 0}}, .outputTypes = {DType::Float}, .outputShapes = {{}}}).ok());
+  Node own;
+  own.name = "own";
+  own.op = "NobodyKnows";
+  own.inputs = {{meta.graph.find("y")->id, 0}};
+  QVERIFY(meta.graph.add(std::move(own)).ok());
   // Shapes that somebody stated are not kept: no file has them.
   meta.graph.setOutputShapes(meta.graph.find("y")->id, {Shape{7, 3}});
   const std::string bytes = *serializeGraph(meta, GraphFormat::MetaBinary);
-  const void* weights = meta.graph.find("w")->attrs.tensor("value")->raw();
+  const void* weights = valueOfW(meta);
 
   const auto read = load(bytes), reread = rereadGraph(meta, "graph");
   QVERIFY(read.ok() && reread.ok());
@@ -91,7 +97,7 @@ void TestGraphFiles::rereadingIsWritingAndReading() {
     QCOMPARE(z.name, a.name);
     QVERIFY(z.inputs == a.inputs && z.controls == a.controls && z.outputTypes == a.outputTypes && z.outputShapes == a.outputShapes && z.record == a.record);
   }
-  QCOMPARE(reread->meta.graph.find("w")->attrs.tensor("value")->raw(), weights);  // shared, not copied
+  QCOMPARE(valueOfW(reread->meta), weights);  // shared, not copied
 }
 
 void TestGraphFiles::rereadingRefusesWhatReadingRefuses() {
