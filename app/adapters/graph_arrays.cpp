@@ -59,17 +59,20 @@ class Builder {
 
   void run() {
     readLayers();
+    numberNodes();
+    // Wires need the numbers of nodes only, and the index their names.
+    auto edges = std::async(std::launch::async, [this] { addEdges(); });
     parts_ = drawnParts(meta_);
     collectScopes();
     trainable_ = trainableVariables(meta_);
-    numberNodes();
-    // Wires need the numbers of nodes only.
-    auto edges = std::async(std::launch::async, [this] { addEdges(); });
     addNodes();
+    auto index = std::async(std::launch::async, [this] {
+      out_.nodeIndex.reserve(qsizetype(out_.nodes.size()));
+      for (size_t i = 0; i < out_.nodes.size(); ++i) out_.nodeIndex.insert(out_.nodes[i].name, int(i));
+    });
     finishScopes();
-    out_.nodeIndex.reserve(qsizetype(out_.nodes.size()));
-    for (size_t i = 0; i < out_.nodes.size(); ++i) out_.nodeIndex.insert(out_.nodes[i].name, int(i));
     edges.get();
+    index.get();
     for (size_t i = 0; i < out_.scopes.size(); ++i) out_.scopeIndex.insert(out_.scopes[i].name, int(i));
     contents_.summary.nodes = int(out_.nodes.size()) - missing_;
     contents_.summary.scopes = int(out_.scopes.size());
