@@ -1,0 +1,409 @@
+#include "device/cpu/hot_spans.h"
+
+// Functions of float and double by the C library's vector functions (libmvec), at most 4 ulps from the exact values. They treat special values (NaN, infinities,
+// huge and denormal arguments) as the library's scalar functions do, and compute each lane by itself.
+namespace {
+
+using weft::cpu::HotSpan;
+using weft::cpu::HotType;
+
+typedef float FloatVec __attribute__((vector_size(4 * kLanes)));
+typedef double DoubleVec __attribute__((vector_size(4 * kLanes)));
+typedef ei::packet_traits<double>::type DoublePacket;
+
+// Names of the vector ABI: instruction set, number of lanes, one v per argument.
+#if defined(__AVX512F__)
+#define WEFT_FLOAT(name) WEFT_JOIN(_ZGVeN16v_, name)
+#define WEFT_DOUBLE(name) WEFT_JOIN(_ZGVeN8v_, name)
+#define WEFT_FLOAT2(name) WEFT_JOIN(_ZGVeN16vv_, name)
+#define WEFT_DOUBLE2(name) WEFT_JOIN(_ZGVeN8vv_, name)
+#elif defined(__AVX2__)
+#define WEFT_FLOAT(name) WEFT_JOIN(_ZGVdN8v_, name)
+#define WEFT_DOUBLE(name) WEFT_JOIN(_ZGVdN4v_, name)
+#define WEFT_FLOAT2(name) WEFT_JOIN(_ZGVdN8vv_, name)
+#define WEFT_DOUBLE2(name) WEFT_JOIN(_ZGVdN4vv_, name)
+#else
+#define WEFT_FLOAT(name) WEFT_JOIN(_ZGVbN4v_, name)
+#define WEFT_DOUBLE(name) WEFT_JOIN(_ZGVbN2v_, name)
+#define WEFT_FLOAT2(name) WEFT_JOIN(_ZGVbN4vv_, name)
+#define WEFT_DOUBLE2(name) WEFT_JOIN(_ZGVbN2vv_, name)
+#endif
+
+inline FloatVec all(float x) { return FloatVec{} + x; }
+inline DoubleVec all(double x) { return DoubleVec{} + x; }
+
+/// F::of(vector) over a span; the last elements are computed in a padded vector.
+template <typename F, typename T, typename V>
+void mathSpan(const void* const* in, const bool* scalar, void* out, long n) {
+  constexpr long kCount = long(sizeof(V) / sizeof(T));
+  const T* x = static_cast<const T*>(in[0]);
+  T* y = static_cast<T*>(out);
+  if (n <= 0) return;
+  V v;
+  if (scalar[0]) {
+    v = F::of(all(x[0]));
+    for (long i = 0; i < n; ++i) y[i] = v[0];
+    return;
+  }
+  long i = 0;
+  for (; i + kCount <= n; i += kCount) {
+    __builtin_memcpy(&v, x + i, sizeof(V));
+    v = F::of(v);
+    __builtin_memcpy(y + i, &v, sizeof(V));
+  }
+  if (i < n) {
+    v = all(x[i]);
+    __builtin_memcpy(&v, x + i, size_t(n - i) * sizeof(T));
+    v = F::of(v);
+    __builtin_memcpy(y + i, &v, size_t(n - i) * sizeof(T));
+  }
+}
+
+template <typename F, typename T, typename V>
+void mathSpan2(const void* const* in, const bool* scalar, void* out, long n) {
+  constexpr long kCount = long(sizeof(V) / sizeof(T));
+  const T* x = static_cast<const T*>(in[0]);
+  const T* y = static_cast<const T*>(in[1]);
+  T* z = static_cast<T*>(out);
+  if (n <= 0) return;
+  V a = all(x[0]), b = all(y[0]);
+  if (scalar[0] && scalar[1]) {
+    const V v = F::of(a, b);
+    for (long i = 0; i < n; ++i) z[i] = v[0];
+    return;
+  }
+  long i = 0;
+  for (; i + kCount <= n; i += kCount) {
+    if (!scalar[0]) __builtin_memcpy(&a, x + i, sizeof(V));
+    if (!scalar[1]) __builtin_memcpy(&b, y + i, sizeof(V));
+    const V v = F::of(a, b);
+    __builtin_memcpy(z + i, &v, sizeof(V));
+  }
+  if (i < n) {
+    const size_t rest = size_t(n - i) * sizeof(T);
+    if (!scalar[0]) a = all(x[i]), __builtin_memcpy(&a, x + i, rest);
+    if (!scalar[1]) b = all(y[i]), __builtin_memcpy(&b, y + i, rest);
+    const V v = F::of(a, b);
+    __builtin_memcpy(z + i, &v, rest);
+  }
+}
+
+// clang-format off
+#define WEFT_MATH(Name, name)                                       \
+  extern "C" FloatVec WEFT_FLOAT(name##f)(FloatVec);                \
+  extern "C" DoubleVec WEFT_DOUBLE(name)(DoubleVec);                \
+  struct Name {                                                     \
+    static FloatVec of(FloatVec x) { return WEFT_FLOAT(name##f)(x); } \
+    static DoubleVec of(DoubleVec x) { return WEFT_DOUBLE(name)(x); } \
+  };
+#define WEFT_MATH2(Name, name)                                                                  \
+  extern "C" FloatVec WEFT_FLOAT2(name##f)(FloatVec, FloatVec);                                 \
+  extern "C" DoubleVec WEFT_DOUBLE2(name)(DoubleVec, DoubleVec);                                \
+  struct Name {                                                                                 \
+    static FloatVec of(FloatVec x, FloatVec y) { return WEFT_FLOAT2(name##f)(x, y); }           \
+    static DoubleVec of(DoubleVec x, DoubleVec y) { return WEFT_DOUBLE2(name)(x, y); }          \
+  };
+// clang-format on
+WEFT_MATH(Exp, exp)
+WEFT_MATH(Log, log)
+WEFT_MATH(Log1p, log1p)
+WEFT_MATH(Expm1, expm1)
+WEFT_MATH(Sin, sin)
+WEFT_MATH(Cos, cos)
+WEFT_MATH(Tan, tan)
+WEFT_MATH(Asin, asin)
+WEFT_MATH(Acos, acos)
+WEFT_MATH(Atan, atan)
+WEFT_MATH(Sinh, sinh)
+WEFT_MATH(Cosh, cosh)
+WEFT_MATH(Tanh, tanh)
+WEFT_MATH(Asinh, asinh)
+WEFT_MATH(Acosh, acosh)
+WEFT_MATH(Atanh, atanh)
+WEFT_MATH(Erf, erf)
+WEFT_MATH(Erfc, erfc)
+WEFT_MATH2(Pow, pow)
+WEFT_MATH2(Atan2, atan2)
+
+inline FloatVec magnitude(FloatVec x) {
+  typedef int Ints __attribute__((vector_size(4 * kLanes)));
+  return FloatVec(Ints(x) & 0x7fffffff);
+}
+inline DoubleVec magnitude(DoubleVec x) {
+  typedef long Ints __attribute__((vector_size(4 * kLanes)));
+  return DoubleVec(Ints(x) & 0x7fffffffffffffff);
+}
+
+struct Sigmoid {
+  template <typename V>
+  static V of(V x) {
+    return 1 / (1 + Exp::of(-x));
+  }
+};
+
+// Exponentials are computed of the lanes that need them only, because those out of range are slow.
+struct Softplus {
+  template <typename V, typename T>
+  static V of(V x, T bound) {  // beyond ±bound, log(1 + e^x) equals x, or e^x, in all digits
+    const V e = Exp::of(x > bound ? V{} : x);
+    return x > bound ? x : x < -bound ? e : Log1p::of(e);
+  }
+  static FloatVec of(FloatVec x) { return of(x, 13.942385f); }
+  static DoubleVec of(DoubleVec x) { return of(x, 34.04365338911715); }
+};
+struct Elu {
+  template <typename V>
+  static V of(V x) {
+    return x < 0 ? Expm1::of(x < 0 ? x : V{}) : x;
+  }
+};
+struct Selu {
+  template <typename V, typename T>
+  static V of(V x, T scale, T scaleAlpha) {
+    return x < 0 ? scaleAlpha * Expm1::of(x < 0 ? x : V{}) : scale * x;
+  }
+  static FloatVec of(FloatVec x) { return of(x, 1.0507009873554804934193349852946f, 1.7580993408473768599402175208123f); }
+  static DoubleVec of(DoubleVec x) { return of(x, 1.0507009873554804934193349852946, 1.7580993408473768599402175208123); }
+};
+struct Softsign {
+  template <typename V>
+  static V of(V x) {
+    return x / (magnitude(x) + 1);
+  }
+};
+struct SoftplusGrad {
+  template <typename V>
+  static V of(V g, V x) {
+    return g / (Exp::of(-x) + 1);
+  }
+};
+struct SoftsignGrad {
+  template <typename V>
+  static V of(V g, V x) {
+    const V d = 1 + magnitude(x);
+    return g / (d * d);
+  }
+};
+struct EluGrad {
+  template <typename V>
+  static V of(V g, V y) {
+    return y < 0 ? (y + 1) * g : g;
+  }
+};
+struct SeluGrad {
+  template <typename V, typename T>
+  static V of(V g, V y, T scale, T scaleAlpha) {
+    return y < 0 ? g * (y + scaleAlpha) : g * scale;
+  }
+  static FloatVec of(FloatVec g, FloatVec y) { return of(g, y, 1.0507009873554804934193349852946f, 1.7580993408473768599402175208123f); }
+  static DoubleVec of(DoubleVec g, DoubleVec y) { return of(g, y, 1.0507009873554804934193349852946, 1.7580993408473768599402175208123); }
+};
+/// x log y, and 0 where x is 0 whatever y is.
+struct Xlogy {
+  template <typename V>
+  static V of(V x, V y) {
+    return x == 0 ? V{} : x * Log::of(x == 0 ? V{} + 1 : y);
+  }
+};
+
+// Instructions of Eigen's packets. Roundings take ties to even.
+#define WEFT_PACKET(Name, expression)                                               \
+  struct Name {                                                                     \
+    template <typename P>                                                           \
+    static P packet(const P& x) {                                                   \
+      return expression;                                                            \
+    }                                                                               \
+    static FloatVec of(FloatVec x) { return FloatVec(packet(Packet(x))); }          \
+    static DoubleVec of(DoubleVec x) { return DoubleVec(packet(DoublePacket(x))); } \
+  };
+WEFT_PACKET(Floor, ei::pfloor(x))
+WEFT_PACKET(Ceil, ei::pceil(x))
+WEFT_PACKET(Rint, ei::print(x))
+WEFT_PACKET(Round, ei::padd(ei::print(x), ei::pzero(x)))  // +0 for negative numbers too
+WEFT_PACKET(Sqrt, ei::psqrt(x))
+WEFT_PACKET(Rsqrt, ei::pdiv(ei::pset1<P>(1), ei::psqrt(x)))
+struct Abs {
+  template <typename V>
+  static V of(V x) {
+    return magnitude(x);
+  }
+};
+struct Reciprocal {
+  template <typename V>
+  static V of(V x) {
+    return 1 / x;
+  }
+};
+struct Sign {
+  template <typename V>
+  static V of(V x) {
+    return x > 0 ? V{} + 1 : x < 0 ? V{} - 1 : V{};
+  }
+};
+struct Relu {
+  template <typename V>
+  static V of(V x) {
+    return x < 0 ? V{} : x;
+  }
+};
+struct Relu6 {
+  template <typename V>
+  static V of(V x) {
+    return x < 0 ? V{} : x > 6 ? V{} + 6 : x;
+  }
+};
+/// The quotient is rounded down as it stands, even where rounding it made it an integer.
+struct FloorDiv {
+  template <typename V>
+  static V of(V x, V y) {
+    return Floor::of(x / y);
+  }
+};
+
+template <typename T>
+struct IsNan {
+  static bool of(T x) { return x != x; }
+};
+template <typename T>
+struct IsInf {
+  static bool of(T x) { return x == T(__builtin_inf()) || x == -T(__builtin_inf()); }
+};
+template <typename T>
+struct IsFinite {
+  static bool of(T x) { return x - x == 0; }
+};
+
+inline float remainderOf(float x, float y) { return __builtin_fmodf(x, y); }
+inline double remainderOf(double x, double y) { return __builtin_fmod(x, y); }
+
+/// The remainders of floats, exactly, by way of double: a quotient below 2^28 is truncated correctly, because it is an integer or further than 2^-24 of the
+/// divisor's last bits from one, and its product with the divisor has no more than 53 bits. Blocks with other operands are left to the C library.
+template <bool kFloor>
+void remainders(const float* x, long stepX, const float* y, long stepY, float* z, long n) {
+  constexpr long kBlock = 256;
+  float result[kBlock];
+  for (long begin = 0; begin < n; begin += kBlock) {
+    const long count = n - begin < kBlock ? n - begin : kBlock;
+    const float *a = x + begin * stepX, *b = y + begin * stepY;
+    unsigned bad = 0;
+    const auto one = [&](long i, float p, float q) {
+      const unsigned bits = __builtin_bit_cast(unsigned, p) & 0x7fffffffu;
+      const double exact = double(p) / double(q), whole = __builtin_trunc(exact);
+      double r = double(p) - whole * double(q);
+      bad |= unsigned(!(whole < 268435456.0 && whole > -268435456.0)) | unsigned(!(q - q == 0)) | unsigned(bits - 1 < 0x7fffffu);
+      r = __builtin_copysign(r, double(p));
+      if (kFloor) r = r != 0 && (r < 0) != (q < 0) ? double(float(r) + q) : r;
+      result[i] = float(r);
+    };
+    if (stepX && stepY) {
+      for (long i = 0; i < count; ++i) one(i, a[i], b[i]);
+    } else if (stepX) {
+      for (long i = 0; i < count; ++i) one(i, a[i], b[0]);
+    } else {
+      for (long i = 0; i < count; ++i) one(i, a[0], b[i]);
+    }
+    if (bad) {
+      for (long i = 0; i < count; ++i) {
+        const float q = b[i * stepY], r = remainderOf(a[i * stepX], q);
+        result[i] = kFloor && r != 0 && (r < 0) != (q < 0) ? r + q : r;
+      }
+    }
+    __builtin_memcpy(z + begin, result, size_t(count) * sizeof(float));
+  }
+}
+
+template <bool kFloor>
+void remainderSpan(const void* const* in, const bool* scalar, void* out, long n) {
+  const float *x = static_cast<const float*>(in[0]), *y = static_cast<const float*>(in[1]);
+  float* z = static_cast<float*>(out);
+  if (n > 0 && scalar[0] && scalar[1]) {
+    float v;
+    remainders<kFloor>(x, 1, y, 1, &v, 1);
+    for (long i = 0; i < n; ++i) z[i] = v;
+    return;
+  }
+  remainders<kFloor>(x, !scalar[0], y, !scalar[1], z, n);
+}
+
+/// Small integer exponents are products.
+void powSpan(const void* const* in, const bool* scalar, void* out, long n) {
+  const float *x = static_cast<const float*>(in[0]), *y = static_cast<const float*>(in[1]);
+  float* z = static_cast<float*>(out);
+  if (n > 0 && scalar[1] && !scalar[0] && (y[0] == 2.0f || y[0] == 1.0f)) {
+    const bool square = y[0] == 2.0f;
+    WEFT_INDEPENDENT
+    for (long i = 0; i < n; ++i) z[i] = square ? x[i] * x[i] : x[i];
+    return;
+  }
+  mathSpan2<Pow, float, FloatVec>(in, scalar, out, n);
+}
+
+#define WEFT_ROWS(op, F, cost) \
+  {op, HotType::Float, false, 1, cost, mathSpan<F, float, FloatVec>}, { op, HotType::Double, false, 1, 3 * cost, mathSpan<F, double, DoubleVec> }
+#define WEFT_ROW_DOUBLE(op, F, cost) \
+  { op, HotType::Double, false, 1, cost, mathSpan<F, double, DoubleVec> }
+#define WEFT_ROWS2(op, F, cost) \
+  {op, HotType::Float, false, 2, cost, mathSpan2<F, float, FloatVec>}, { op, HotType::Double, false, 2, 3 * cost, mathSpan2<F, double, DoubleVec> }
+#define WEFT_TESTS(op, F) \
+  {op, HotType::Float, true, 1, 0.15f, plainSpan<F<float>, float, bool>}, { op, HotType::Double, true, 1, 0.3f, plainSpan<F<double>, double, bool> }
+
+const HotSpan kMath[] = {
+    WEFT_ROW_DOUBLE("Exp", Exp, 1.5f),
+    WEFT_ROW_DOUBLE("Log", Log, 2),
+    WEFT_ROW_DOUBLE("Log1p", Log1p, 2),
+    WEFT_ROW_DOUBLE("Expm1", Expm1, 2),
+    WEFT_ROW_DOUBLE("Tanh", Tanh, 3),
+    WEFT_ROW_DOUBLE("Sigmoid", Sigmoid, 2),
+    WEFT_ROWS("Sin", Sin, 0.6f),
+    WEFT_ROWS("Cos", Cos, 0.6f),
+    WEFT_ROWS("Tan", Tan, 0.7f),
+    WEFT_ROWS("Asin", Asin, 0.7f),
+    WEFT_ROWS("Acos", Acos, 0.7f),
+    WEFT_ROWS("Atan", Atan, 0.7f),
+    WEFT_ROWS("Sinh", Sinh, 0.7f),
+    WEFT_ROWS("Cosh", Cosh, 0.7f),
+    WEFT_ROWS("Asinh", Asinh, 1),
+    WEFT_ROWS("Acosh", Acosh, 1),
+    WEFT_ROWS("Atanh", Atanh, 1),
+    WEFT_ROWS("Erf", Erf, 0.8f),
+    WEFT_ROWS("Erfc", Erfc, 0.8f),
+    WEFT_ROWS("Softplus", Softplus, 1),
+    WEFT_ROWS("Elu", Elu, 0.7f),
+    WEFT_ROWS("Selu", Selu, 0.7f),
+    WEFT_ROWS("Softsign", Softsign, 0.3f),
+    WEFT_ROWS2("SoftplusGrad", SoftplusGrad, 0.7f),
+    WEFT_ROWS2("EluGrad", EluGrad, 0.2f),
+    WEFT_ROWS2("SeluGrad", SeluGrad, 0.2f),
+    WEFT_ROWS2("SoftsignGrad", SoftsignGrad, 0.4f),
+    WEFT_ROWS2("Xlogy", Xlogy, 0.7f),
+    WEFT_ROWS2("Atan2", Atan2, 0.8f),
+    {"Pow", HotType::Float, false, 2, 2, powSpan},
+    {"Pow", HotType::Double, false, 2, 5, mathSpan2<Pow, double, DoubleVec>},
+    WEFT_ROWS("Rint", Rint, 0.15f),
+    WEFT_ROWS("Round", Round, 0.15f),
+    WEFT_ROW_DOUBLE("Floor", Floor, 0.3f),
+    WEFT_ROW_DOUBLE("Ceil", Ceil, 0.3f),
+    WEFT_ROW_DOUBLE("Abs", Abs, 0.3f),
+    WEFT_ROW_DOUBLE("Sqrt", Sqrt, 0.8f),
+    WEFT_ROW_DOUBLE("Rsqrt", Rsqrt, 1.2f),
+    WEFT_ROW_DOUBLE("Reciprocal", Reciprocal, 0.6f),
+    WEFT_ROW_DOUBLE("Inv", Reciprocal, 0.6f),
+    WEFT_ROW_DOUBLE("Sign", Sign, 0.3f),
+    WEFT_ROW_DOUBLE("Relu", Relu, 0.3f),
+    WEFT_ROW_DOUBLE("Relu6", Relu6, 0.3f),
+    WEFT_ROWS2("FloorDiv", FloorDiv, 0.3f),
+    {"FloorMod", HotType::Float, false, 2, 0.8f, remainderSpan<true>},
+    {"Mod", HotType::Float, false, 2, 0.8f, remainderSpan<false>},
+    {"TruncateMod", HotType::Float, false, 2, 0.8f, remainderSpan<false>},
+    WEFT_TESTS("IsNan", IsNan),
+    WEFT_TESTS("IsInf", IsInf),
+    WEFT_TESTS("IsFinite", IsFinite),
+};
+
+}  // namespace
+
+namespace weft::cpu {
+
+extern const HotList WEFT_JOIN(hotMath_, WEFT_ISA_NAME) = {kMath, int(sizeof(kMath) / sizeof(kMath[0]))};
+
+}  // namespace weft::cpu
