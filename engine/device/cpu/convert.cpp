@@ -1,6 +1,7 @@
 #include "device/cpu/convert.h"
 
 #include "device/cpu/dtypes.h"
+#include "device/cpu/half_blocks.h"
 
 namespace weft::cpu {
 namespace {
@@ -58,7 +59,13 @@ void convertAll(const void* from, void* to, int64_t n, bool truncate) {
       }
     }
   }
-  for (int64_t i = 0; i < n; ++i) y[i] = convertOne<To>(x[i]);
+  if constexpr (kIsSmallFloat<From> && std::is_same_v<To, float>) {
+    formatOf<From>().widen(static_cast<const uint16_t*>(from), y, n);
+  } else if constexpr (kIsSmallFloat<To> && std::is_same_v<From, float>) {
+    formatOf<To>().narrow(x, static_cast<uint16_t*>(to), n);
+  } else {
+    for (int64_t i = 0; i < n; ++i) y[i] = convertOne<To>(x[i]);
+  }
 }
 
 template <typename F>

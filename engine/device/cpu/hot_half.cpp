@@ -10,42 +10,53 @@ inline float floatOf(unsigned bits) { return __builtin_bit_cast(float, bits); }
 
 #if defined(__F16C__)
 // Instructions; NaN becomes quiet before it is narrowed. The last elements go through a padded buffer.
-typedef float Vec8 __attribute__((vector_size(32)));
-typedef int Int8 __attribute__((vector_size(32)));
+constexpr long kWide = kLanes;  // 16 or 8
+typedef float WideFloats __attribute__((vector_size(4 * kWide)));
+typedef int WideInts __attribute__((vector_size(4 * kWide)));
 
-inline void narrow8(const float* x, U16* half) {
-  Vec8 v;
+inline void narrowVector(const float* x, U16* half) {
+  WideFloats v;
   __builtin_memcpy(&v, x, sizeof v);
-  const Int8 quiet = (Int8(v) & int(0x80000000)) | 0x7fc00000;
-  v = Vec8(v != v ? quiet : Int8(v));
+  const WideInts quiet = (WideInts(v) & int(0x80000000)) | 0x7fc00000;
+  v = WideFloats(v != v ? quiet : WideInts(v));
+#if defined(__AVX512F__)
+  const __m256i h = _mm512_cvtps_ph(__m512(v), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+#else
   const __m128i h = _mm256_cvtps_ph(__m256(v), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+#endif
   __builtin_memcpy(half, &h, sizeof h);
 }
-inline void widen8(const U16* half, float* out) {
+inline void widenVector(const U16* half, float* out) {
+#if defined(__AVX512F__)
+  __m256i h;
+  __builtin_memcpy(&h, half, sizeof h);
+  const __m512 v = _mm512_cvtph_ps(h);
+#else
   __m128i h;
   __builtin_memcpy(&h, half, sizeof h);
   const __m256 v = _mm256_cvtph_ps(h);
+#endif
   __builtin_memcpy(out, &v, sizeof v);
 }
 
 void widenHalf(const U16* half, float* out, long n) {
   long i = 0;
-  for (; i + 8 <= n; i += 8) widen8(half + i, out + i);
+  for (; i + kWide <= n; i += kWide) widenVector(half + i, out + i);
   if (i == n) return;
-  U16 h[8] = {};
-  float x[8];
+  U16 h[kWide] = {};
+  float x[kWide];
   for (long k = 0; k < n - i; ++k) h[k] = half[i + k];
-  widen8(h, x);
+  widenVector(h, x);
   for (long k = 0; k < n - i; ++k) out[i + k] = x[k];
 }
 void narrowHalf(const float* x, U16* half, long n) {
   long i = 0;
-  for (; i + 8 <= n; i += 8) narrow8(x + i, half + i);
+  for (; i + kWide <= n; i += kWide) narrowVector(x + i, half + i);
   if (i == n) return;
-  float v[8] = {};
-  U16 h[8];
+  float v[kWide] = {};
+  U16 h[kWide];
   for (long k = 0; k < n - i; ++k) v[k] = x[i + k];
-  narrow8(v, h);
+  narrowVector(v, h);
   for (long k = 0; k < n - i; ++k) half[i + k] = h[k];
 }
 #else

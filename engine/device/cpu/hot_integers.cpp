@@ -1,6 +1,6 @@
 #include "device/cpu/hot_spans.h"
 
-// Integers and bools: arithmetic of the small ones, divisions, bits and logic.
+// Integers and bools: arithmetic of the small ones, divisions, bits and logic; and functions of 16-bit floats that are integer arithmetic on their bits.
 namespace {
 
 using weft::cpu::HotSpan;
@@ -143,6 +143,44 @@ void divideLong(const void* const* in, const bool* scalar, void* out, long n) {
   }
 }
 
+/// Functions of the bits of half and bfloat16, whose infinity and 1 are given.
+typedef unsigned short U16;
+template <int kInfinity, int kOne>
+struct HalfBits {
+  struct Neg {
+    static U16 of(U16 x) { return U16(x ^ 0x8000); }
+  };
+  struct Abs {
+    static U16 of(U16 x) { return U16(x & 0x7fff); }
+  };
+  struct Sign {
+    static U16 of(U16 x) {
+      const U16 mag = x & 0x7fff;
+      return mag == 0 || mag > kInfinity ? U16(0) : U16((x & 0x8000) | kOne);
+    }
+  };
+  struct Relu {  // -0 and NaN stay
+    static U16 of(U16 x) { return x > 0x8000 && x <= (0x8000 | kInfinity) ? U16(0) : x; }
+  };
+  struct IsNan {
+    static bool of(U16 x) { return (x & 0x7fff) > kInfinity; }
+  };
+  struct IsInf {
+    static bool of(U16 x) { return (x & 0x7fff) == kInfinity; }
+  };
+  struct IsFinite {
+    static bool of(U16 x) { return (x & 0x7fff) < kInfinity; }
+  };
+};
+typedef HalfBits<0x7c00, 0x3c00> Ieee;
+typedef HalfBits<0x7f80, 0x3f80> Brain;
+#define WEFT_HALF_BITS(type, F)                                                                                                         \
+  {"Neg", type, false, 1, 0.1f, plainSpan<F::Neg, U16, U16>}, {"Abs", type, false, 1, 0.1f, plainSpan<F::Abs, U16, U16>},               \
+      {"Sign", type, false, 1, 0.1f, plainSpan<F::Sign, U16, U16>}, {"Relu", type, false, 1, 0.1f, plainSpan<F::Relu, U16, U16>},       \
+      {"IsNan", type, true, 1, 0.1f, plainSpan<F::IsNan, U16, bool>}, {"IsInf", type, true, 1, 0.1f, plainSpan<F::IsInf, U16, bool>}, { \
+    "IsFinite", type, true, 1, 0.1f, plainSpan<F::IsFinite, U16, bool>                                                                  \
+  }
+
 #define WEFT_DIVISIONS(type, T, cost)                                                                                                                       \
   {"Div", type, false, 2, cost, binarySpan<Dividing<Truncated, T>, T, T>}, {"TruncateDiv", type, false, 2, cost, binarySpan<Dividing<Truncated, T>, T, T>}, \
       {"FloorDiv", type, false, 2, cost, binarySpan<Dividing<Floored, T>, T, T>},                                                                           \
@@ -186,6 +224,8 @@ const HotSpan kIntegers[] = {
     WEFT_BITS(HotType::UInt32, unsigned, 0.2f),
     WEFT_BITS(HotType::Int64, unsigned long, 0.4f),
     WEFT_BITS(HotType::UInt64, unsigned long, 0.4f),
+    WEFT_HALF_BITS(HotType::Half, Ieee),
+    WEFT_HALF_BITS(HotType::BFloat16, Brain),
     {"LogicalAnd", HotType::Bool, false, 2, 0.05f, binarySpan<And, Byte, Byte>},
     {"LogicalOr", HotType::Bool, false, 2, 0.05f, binarySpan<Or, Byte, Byte>},
     {"LogicalNot", HotType::Bool, false, 1, 0.05f, plainSpan<Not, Byte, Byte>},
