@@ -1,4 +1,5 @@
 #include <QTest>
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -128,8 +129,8 @@ const Function kFunctions[] = {
      0},
     {"Softsign", [](Exact x) { return std::isinf(x) ? Exact(kNan) : x / (std::abs(x) + 1); }, 2},
     {"Elu", [](Exact x) { return x < 0 ? std::expm1(x) : x; }, 4},
-    // Sums in the argument lose digits only where the result is rounded to them anyway.
-    {"Softplus", [](Exact x) { return x > 100 ? x : std::log1p(std::exp(x)); }, 6},
+    // TensorFlow's definition: e^x where that is below the precision of 1 + e^x (times e^2).
+    {"Softplus", [](Exact x) { return x > 100 ? x : std::log1p(std::exp(x)); }, 12},
 };
 const Function kDoubleFunctions[] = {
     {"Exp", [](Exact x) { return std::exp(x); }, 4},     {"Log", [](Exact x) { return std::log(x); }, 4},   {"Log1p", [](Exact x) { return std::log1p(x); }, 4},
@@ -139,7 +140,7 @@ const Function kDoubleFunctions[] = {
 
 template <typename T>
 void compareWithExact(const Function& f, uint32_t seed) {
-  const auto x = wildNumbers<T>(20000, seed);
+  const auto x = wildNumbers<T>(8000, seed);
   const auto got = apply<T>(f.op, x);
   for (size_t i = 0; i < x.size(); ++i) {
     const Exact exact = f.exact(Exact(x[i]));
@@ -147,6 +148,16 @@ void compareWithExact(const Function& f, uint32_t seed) {
     QVERIFY2(error <= f.bound,
              qPrintable(QString("%1(%2) = %3, exactly %4: %5 ulps").arg(f.op).arg(double(x[i]), 0, 'g', 17).arg(double(got[i])).arg(double(exact)).arg(error)));
   }
+}
+
+/// The same bits, or NaN both.
+template <typename T>
+bool sameValues(const std::vector<T>& a, const std::vector<T>& b) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    const auto x = Compute<T>(a[i]), y = Compute<T>(b[i]);
+    if (std::memcmp(&x, &y, sizeof x) != 0 && !(std::isnan(x) && std::isnan(y))) return false;
+  }
+  return true;
 }
 
 template <typename T>
@@ -164,11 +175,32 @@ void expectNoDependenceOnPosition(const char* op) {
     const void* one[] = {x.data() + i, y.data() + i};
     e->fn(one, vectors, single.data() + i, 1);
   }
-  QVERIFY2(std::memcmp(whole.data(), single.data(), x.size() * sizeof(T)) == 0, op);
+  QVERIFY2(sameValues(whole, single), op);
   std::vector<T> replaced = x;
   const void* same[] = {replaced.data(), y.data()};
   e->fn(same, vectors, replaced.data(), long(x.size()));
-  QVERIFY2(std::memcmp(whole.data(), replaced.data(), x.size() * sizeof(T)) == 0, op);
+  QVERIFY2(sameValues(whole, replaced), op);
+}
+
+template <typename T>
+void expectExactRemainders() {
+  auto x = wildNumbers<T>(60000, 6);
+  auto y = wildNumbers<T>(60000, 7);
+  std::shuffle(y.begin(), y.end(), std::mt19937(8));
+  for (size_t i = 30000; i < x.size(); ++i) {  // blocks without special values
+    x[i] = T(int(i * 7919 % 20011) - 10000) / 7;
+    y[i] = T(int(i * 104729 % 2003) - 1001) / 3 + T(0.01);
+    if (i % 5 == 0) x[i] = y[i] * T(int(i % 999) - 500);  // multiples, and numbers next to them
+    if (i % 10 == 0) x[i] = std::nextafter(x[i], T(0));
+  }
+  const auto remainders = apply2<T>("TruncateMod", x, y), floored = apply2<T>("FloorMod", x, y), scalar = apply2<T>("Mod", x, {T(0.3)});
+  for (size_t i = 0; i < x.size(); ++i) {
+    const T r = std::fmod(x[i], y[i]), f = r != 0 && (r < 0) != (y[i] < 0) ? r + y[i] : r, s = std::fmod(x[i], T(0.3));
+    const auto what = QString("%1 mod %2").arg(double(x[i]), 0, 'g', 17).arg(double(y[i]), 0, 'g', 17);
+    QVERIFY2(ulps<T>(remainders[i], r) == 0, qPrintable(what));
+    QVERIFY2(ulps<T>(floored[i], f) == 0, qPrintable(what));
+    QVERIFY2(ulps<T>(scalar[i], s) == 0, qPrintable(what));
+  }
 }
 
 template <typename T>
@@ -303,22 +335,9 @@ class ElementwiseMathTest : public QObject {
     }
   }
 
-  void remaindersOfFloatsAreExact() {
-    auto x = wildNumbers<float>(60000, 6);
-    auto y = wildNumbers<float>(60000, 7);
-    std::shuffle(y.begin(), y.end(), std::mt19937(8));
-    for (size_t i = 30000; i < x.size(); ++i) {  // blocks without special values
-      x[i] = float(int(i * 7919 % 20011) - 10000) / 7;
-      y[i] = float(int(i * 104729 % 2003) - 1001) / 3 + 0.01f;
-    }
-    const auto remainders = apply2<float>("TruncateMod", x, y), floored = apply2<float>("FloorMod", x, y), scalar = apply2<float>("Mod", x, {0.3f});
-    for (size_t i = 0; i < x.size(); ++i) {
-      const float r = std::fmod(x[i], y[i]), f = r != 0 && (r < 0) != (y[i] < 0) ? r + y[i] : r, s = std::fmod(x[i], 0.3f);
-      const auto what = QString("%1 mod %2").arg(x[i]).arg(y[i]);
-      QVERIFY2(ulps<float>(remainders[i], double(r)) == 0, qPrintable(what));
-      QVERIFY2(ulps<float>(floored[i], double(f)) == 0, qPrintable(what));
-      QVERIFY2(ulps<float>(scalar[i], double(s)) == 0, qPrintable(what));
-    }
+  void remaindersAreExact() {
+    expectExactRemainders<float>();
+    expectExactRemainders<double>();
   }
 
   void functionsOf16BitFloatsAreRoundedFunctionsOfFloat() {

@@ -273,27 +273,53 @@ struct IsFinite {
   static bool of(T x) { return x - x == 0; }
 };
 
+template <typename T>
+struct UnsignedOf {
+  typedef unsigned Type;
+};
+template <>
+struct UnsignedOf<double> {
+  typedef unsigned long Type;
+};
+
 inline float remainderOf(float x, float y) { return __builtin_fmodf(x, y); }
 inline double remainderOf(double x, double y) { return __builtin_fmod(x, y); }
 
-/// The remainders of floats, exactly, by way of double: a quotient below 2^28 is truncated correctly, because it is an integer or further than 2^-24 of the
-/// divisor's last bits from one, and its product with the divisor has no more than 53 bits. Blocks with other operands are left to the C library.
-template <bool kFloor>
-void remainders(const float* x, long stepX, const float* y, long stepY, float* z, long n) {
+/// p - trunc(p / q) * q exactly; `bad` becomes nonzero for operands that have to be left to the C library (infinities, NaN, denormals also among the remainders, huge quotients).
+/// By way of double: a quotient below 2^28 is truncated correctly, because it is an integer or further from one than double's rounding reaches, and its product
+/// with the divisor has no more than 53 bits.
+inline float exactRemainder(float p, float q, unsigned& bad) {
+  const double whole = __builtin_trunc(double(p) / double(q));
+  const double r = double(p) - whole * double(q);
+  bad |= unsigned(!(whole < 268435456.0 && whole > -268435456.0)) | unsigned(!(q - q == 0 && __builtin_fabsf(q) > 0x1p-100f)) |
+         unsigned((__builtin_bit_cast(unsigned, p) & 0x7fffffffu) - 1 < 0x7fffffu);
+  return float(__builtin_copysign(r, double(p)));
+}
+#if defined(__FMA__)
+#define WEFT_DOUBLE_REMAINDERS
+/// A fused multiply-add keeps all digits. A quotient that was rounded up to an integer makes the remainder change its sign, and is corrected.
+inline double exactRemainder(double p, double q, unsigned long& bad) {
+  const double whole = __builtin_trunc(p / q), size = __builtin_fabs(p), divisor = __builtin_fabs(q);
+  double r = __builtin_fma(-__builtin_fabs(whole), divisor, size);
+  r = r < 0 ? r + divisor : r;
+  typedef unsigned long Bits;
+  bad |= Bits(!(__builtin_fabs(whole) < 2251799813685248.0)) | Bits(!(q - q == 0 && divisor > 0x1p-960)) |
+         Bits((__builtin_bit_cast(Bits, p) & (~0ul >> 1)) - 1 < 0xffffffffffffful);
+  return __builtin_copysign(r, p);
+}
+#endif
+
+template <bool kFloor, typename T>
+void remainders(const T* x, long stepX, const T* y, long stepY, T* z, long n) {
   constexpr long kBlock = 256;
-  float result[kBlock];
+  T result[kBlock];
   for (long begin = 0; begin < n; begin += kBlock) {
     const long count = n - begin < kBlock ? n - begin : kBlock;
-    const float *a = x + begin * stepX, *b = y + begin * stepY;
-    unsigned bad = 0;
-    const auto one = [&](long i, float p, float q) {
-      const unsigned bits = __builtin_bit_cast(unsigned, p) & 0x7fffffffu;
-      const double exact = double(p) / double(q), whole = __builtin_trunc(exact);
-      double r = double(p) - whole * double(q);
-      bad |= unsigned(!(whole < 268435456.0 && whole > -268435456.0)) | unsigned(!(q - q == 0)) | unsigned(bits - 1 < 0x7fffffu);
-      r = __builtin_copysign(r, double(p));
-      if (kFloor) r = r != 0 && (r < 0) != (q < 0) ? double(float(r) + q) : r;
-      result[i] = float(r);
+    const T *a = x + begin * stepX, *b = y + begin * stepY;
+    typename UnsignedOf<T>::Type bad = 0;
+    const auto one = [&](long i, T p, T q) {
+      const T r = exactRemainder(p, q, bad);
+      result[i] = kFloor && r != 0 && (r < 0) != (q < 0) ? r + q : r;
     };
     if (stepX && stepY) {
       for (long i = 0; i < count; ++i) one(i, a[i], b[i]);
@@ -304,20 +330,20 @@ void remainders(const float* x, long stepX, const float* y, long stepY, float* z
     }
     if (bad) {
       for (long i = 0; i < count; ++i) {
-        const float q = b[i * stepY], r = remainderOf(a[i * stepX], q);
+        const T q = b[i * stepY], r = remainderOf(a[i * stepX], q);
         result[i] = kFloor && r != 0 && (r < 0) != (q < 0) ? r + q : r;
       }
     }
-    __builtin_memcpy(z + begin, result, size_t(count) * sizeof(float));
+    __builtin_memcpy(z + begin, result, size_t(count) * sizeof(T));
   }
 }
 
-template <bool kFloor>
+template <bool kFloor, typename T>
 void remainderSpan(const void* const* in, const bool* scalar, void* out, long n) {
-  const float *x = static_cast<const float*>(in[0]), *y = static_cast<const float*>(in[1]);
-  float* z = static_cast<float*>(out);
+  const T *x = static_cast<const T*>(in[0]), *y = static_cast<const T*>(in[1]);
+  T* z = static_cast<T*>(out);
   if (n > 0 && scalar[0] && scalar[1]) {
-    float v;
+    T v;
     remainders<kFloor>(x, 1, y, 1, &v, 1);
     for (long i = 0; i < n; ++i) z[i] = v;
     return;
@@ -346,6 +372,11 @@ void powSpan(const void* const* in, const bool* scalar, void* out, long n) {
   {op, HotType::Float, false, 2, cost, mathSpan2<F, float, FloatVec>}, { op, HotType::Double, false, 2, 3 * cost, mathSpan2<F, double, DoubleVec> }
 #define WEFT_TESTS(op, F) \
   {op, HotType::Float, true, 1, 0.15f, plainSpan<F<float>, float, bool>}, { op, HotType::Double, true, 1, 0.3f, plainSpan<F<double>, double, bool> }
+
+#define WEFT_REMAINDERS(type, T, cost)                                                                                  \
+  {"FloorMod", type, false, 2, cost, remainderSpan<true, T>}, {"Mod", type, false, 2, cost, remainderSpan<false, T>}, { \
+    "TruncateMod", type, false, 2, cost, remainderSpan<false, T>                                                        \
+  }
 
 const HotSpan kMath[] = {
     WEFT_ROW_DOUBLE("Exp", Exp, 1.5f),
@@ -392,9 +423,10 @@ const HotSpan kMath[] = {
     WEFT_ROW_DOUBLE("Relu", Relu, 0.3f),
     WEFT_ROW_DOUBLE("Relu6", Relu6, 0.3f),
     WEFT_ROWS2("FloorDiv", FloorDiv, 0.3f),
-    {"FloorMod", HotType::Float, false, 2, 0.8f, remainderSpan<true>},
-    {"Mod", HotType::Float, false, 2, 0.8f, remainderSpan<false>},
-    {"TruncateMod", HotType::Float, false, 2, 0.8f, remainderSpan<false>},
+    WEFT_REMAINDERS(HotType::Float, float, 0.8f),
+#if defined(WEFT_DOUBLE_REMAINDERS)
+    WEFT_REMAINDERS(HotType::Double, double, 1.5f),
+#endif
     WEFT_TESTS("IsNan", IsNan),
     WEFT_TESTS("IsInf", IsInf),
     WEFT_TESTS("IsFinite", IsFinite),
