@@ -15,6 +15,10 @@
 using namespace weft;
 using namespace weft::cpu;
 
+// Makes its message only if the check fails.
+#define CHECK_ELEMENT(condition, message) \
+  if (!(condition)) QFAIL(qPrintable(message))
+
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity(), kNan = std::numeric_limits<double>::quiet_NaN();
@@ -145,8 +149,8 @@ void compareWithExact(const Function& f, uint32_t seed) {
   for (size_t i = 0; i < x.size(); ++i) {
     const Exact exact = f.exact(Exact(x[i]));
     const double error = ulps<T>(got[i], exact);
-    QVERIFY2(error <= f.bound,
-             qPrintable(QString("%1(%2) = %3, exactly %4: %5 ulps").arg(f.op).arg(double(x[i]), 0, 'g', 17).arg(double(got[i])).arg(double(exact)).arg(error)));
+    CHECK_ELEMENT(error <= f.bound,
+                  QString("%1(%2) = %3, exactly %4: %5 ulps").arg(f.op).arg(double(x[i]), 0, 'g', 17).arg(double(got[i])).arg(double(exact)).arg(error));
   }
 }
 
@@ -196,10 +200,10 @@ void expectExactRemainders() {
   const auto remainders = apply2<T>("TruncateMod", x, y), floored = apply2<T>("FloorMod", x, y), scalar = apply2<T>("Mod", x, {T(0.3)});
   for (size_t i = 0; i < x.size(); ++i) {
     const T r = std::fmod(x[i], y[i]), f = r != 0 && (r < 0) != (y[i] < 0) ? r + y[i] : r, s = std::fmod(x[i], T(0.3));
-    const auto what = QString("%1 mod %2").arg(double(x[i]), 0, 'g', 17).arg(double(y[i]), 0, 'g', 17);
-    QVERIFY2(ulps<T>(remainders[i], r) == 0, qPrintable(what));
-    QVERIFY2(ulps<T>(floored[i], f) == 0, qPrintable(what));
-    QVERIFY2(ulps<T>(scalar[i], s) == 0, qPrintable(what));
+    const auto what = [&] { return QString("%1 mod %2").arg(double(x[i]), 0, 'g', 17).arg(double(y[i]), 0, 'g', 17); };
+    CHECK_ELEMENT(ulps<T>(remainders[i], r) == 0, what());
+    CHECK_ELEMENT(ulps<T>(floored[i], f) == 0, what());
+    CHECK_ELEMENT(ulps<T>(scalar[i], s) == 0, what());
   }
 }
 
@@ -221,7 +225,7 @@ void expectRoundedFloats(const char* op) {
     if (std::isnan(want[i])) {
       QVERIFY2(std::isnan(float(got[i])), op);
     } else {
-      QVERIFY2(got[i].bits == T(want[i]).bits, qPrintable(QString("%1 of %2: %3, wanted %4").arg(op).arg(wide[i]).arg(float(got[i])).arg(want[i])));
+      CHECK_ELEMENT(got[i].bits == T(want[i]).bits, QString("%1 of %2: %3, wanted %4").arg(op).arg(wide[i]).arg(float(got[i])).arg(want[i]));
     }
   }
 }
@@ -253,7 +257,7 @@ void expectDivisions(const std::vector<T>& x, const std::vector<T>& y) {
     const bool down = r != 0 && (r < 0) != (b < 0);
     const bool right = truncated[i] == T(q) && divided[i] == T(q) && floored[i] == T(q - down) && remainders[i] == T(r) && mods[i] == T(r) &&
                        floorMods[i] == T(down ? r + b : r);
-    QVERIFY2(right, qPrintable(QString("%1 / %2").arg(qint64(a)).arg(qint64(b))));
+    CHECK_ELEMENT(right, QString("%1 / %2").arg(qint64(a)).arg(qint64(b)));
   }
 }
 
@@ -311,8 +315,8 @@ class ElementwiseMathTest : public QObject {
       const auto powers = apply2<T>("Pow", x, y), angles = apply2<T>("Atan2", x, y);
       for (size_t i = 0; i < x.size(); ++i) {
         const Exact p = std::pow(Exact(x[i]), Exact(y[i])), a = std::atan2(Exact(x[i]), Exact(y[i]));
-        QVERIFY2(ulps<T>(powers[i], p) <= 2, qPrintable(QString("%1 ^ %2 = %3").arg(double(x[i])).arg(double(y[i])).arg(double(powers[i]))));
-        QVERIFY2(ulps<T>(angles[i], a) <= 4, qPrintable(QString("atan2(%1, %2) = %3").arg(double(x[i])).arg(double(y[i])).arg(double(angles[i]))));
+        CHECK_ELEMENT(ulps<T>(powers[i], p) <= 2, QString("%1 ^ %2 = %3").arg(double(x[i])).arg(double(y[i])).arg(double(powers[i])));
+        CHECK_ELEMENT(ulps<T>(angles[i], a) <= 4, QString("atan2(%1, %2) = %3").arg(double(x[i])).arg(double(y[i])).arg(double(angles[i])));
       }
     };
     check(0.0f);
