@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/file_errors.h"
@@ -46,13 +47,15 @@ Status open(Gif& gif, std::string_view bytes) {
   return {};
 }
 
-/// Number of frames and of the pixels in them, found without decoding. Fewer if the file is truncated.
+/// Number of frames, of the pixels in them, and their times on screen, found without decoding. Fewer if the file is truncated.
 struct Extent {
   int64_t frames = 0, pixels = 0;
+  std::vector<int> milliseconds;
 };
 Extent extentOf(GifFileType* file) {
   Extent out;
   GifRecordType record;
+  int shown = 0;  // milliseconds of the next frame
   while (DGifGetRecordType(file, &record) == GIF_OK && record != TERMINATE_RECORD_TYPE) {
     int code = 0;
     GifByteType* block = nullptr;
@@ -60,10 +63,14 @@ Extent extentOf(GifFileType* file) {
       if (DGifGetImageDesc(file) != GIF_OK) break;
       out.pixels += int64_t(file->Image.Width) * file->Image.Height;
       ++out.frames;
+      out.milliseconds.push_back(std::exchange(shown, 0));
       int going = DGifGetCode(file, &code, &block);
       while (going == GIF_OK && block) going = DGifGetCodeNext(file, &block);
     } else if (record == EXTENSION_RECORD_TYPE) {
       int going = DGifGetExtension(file, &code, &block);
+      GraphicsControlBlock control;
+      if (going == GIF_OK && block && code == GRAPHICS_EXT_FUNC_CODE && DGifExtensionToGCB(block[0], block + 1, &control) == GIF_OK)
+        shown = control.DelayTime * 10;
       while (going == GIF_OK && block) going = DGifGetExtensionNext(file, &block);
     }
   }
@@ -159,6 +166,12 @@ Result<Shape> shapeOfGif(std::string_view bytes) {
   WEFT_TRY(open(gif, tidy));
   const int64_t frames = extentOf(gif.file).frames;
   return Shape{frames, gif.file->SHeight, gif.file->SWidth, 3};
+}
+
+std::vector<int> durationsOfGif(std::string_view bytes) {
+  const std::string tidy = withoutEmptyExtensions(bytes);
+  Gif gif;
+  return open(gif, tidy).ok() ? extentOf(gif.file).milliseconds : std::vector<int>();
 }
 
 Result<Tensor> decodeGifFile(std::string_view bytes) {

@@ -304,7 +304,7 @@ class TestPanels : public QObject {
     QCOMPARE(data.frames(), 2);
     QCOMPARE(data.channels, 2);
     QCOMPARE(data.sampleRate, 8000.0);
-    QCOMPARE(data.samples, (std::vector<float>{0, 0.5f, 0.5f, 0}));
+    QCOMPARE(std::vector<float>(data.samples.begin(), data.samples.end()), (std::vector<float>{0, 0.5f, 0.5f, 0}));
     Waveform view;
     view.resize(200, 80);
     view.setWave(data, Qt::red);

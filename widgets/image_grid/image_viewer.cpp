@@ -48,6 +48,12 @@ QImage difference(const QImage& a, const QImage& b) {
 
 QString pixelText(const QImage& image, int x, int y) {
   const QColor c = image.pixelColor(x, y);
+  if (image.format() == QImage::Format_Grayscale16 || image.format() == QImage::Format_RGBA64) {  // 16 bits a channel
+    const QRgba64 wide = c.rgba64();
+    if (image.format() == QImage::Format_Grayscale16) return QString::number(wide.red());
+    const QString text = QStringLiteral("%1 %2 %3").arg(wide.red()).arg(wide.green()).arg(wide.blue());
+    return wide.isOpaque() ? text : text + QStringLiteral(" a%1").arg(wide.alpha());
+  }
   if (image.isGrayscale() && c.alpha() == 255) return QString::number(c.red());
   QString text = QStringLiteral("%1 %2 %3").arg(c.red()).arg(c.green()).arg(c.blue());
   if (c.alpha() != 255) text += QStringLiteral(" a%1").arg(c.alpha());
