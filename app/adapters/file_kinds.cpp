@@ -17,6 +17,8 @@ bool isTensorFlows(const FileKind& kind) {
   return name == "graphdef" || name == "metagraph" || name == "savedmodel";
 }
 
+bool isPictureOrSound(const FileKind& kind) { return kind.look != ArrayLook::Values; }
+
 QStringList patternsOf(bool (*wanted)(const FileKind&)) {
   QStringList out;
   for (const FileKind* kind : fileKinds())
@@ -47,6 +49,21 @@ QStringList modelPatterns() {
 
 QStringList arrayPatterns() {
   return patternsOf([](const FileKind& kind) { return kind.hasArrays; });
+}
+
+QStringList endingsOf(FileGroup group) {
+  QStringList out, graphs;
+  for (const FileKind* kind : fileKinds())
+    if (isTensorFlows(*kind)) graphs << endingsOf(*kind);
+  for (const FileKind* kind : fileKinds()) {
+    const bool isModel = kind->hasGraph && !isTensorFlows(*kind);
+    const FileGroup its = isModel ? FileGroup::OtherModels : isPictureOrSound(*kind) ? FileGroup::Media : FileGroup::Arrays;
+    const QString ending = endingsOf(*kind).value(0);
+    // Ends that say little (".pb" of an ONNX tensor) or are whole names are left out.
+    if (its != group || !(isModel || kind->hasArrays) || !ending.startsWith(u'.') || graphs.contains(ending) || out.contains(ending)) continue;
+    out << ending;
+  }
+  return out;
 }
 
 bool opensAsGraph(const QString& fileName) {

@@ -273,7 +273,11 @@ class MeshTest : public QObject {
     QCOMPARE(plot.camera().rotation, turned);
     QWheelEvent wheel(QPointF(50, 50), QPointF(50, 50), {}, {0, 120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
     QApplication::sendEvent(&plot, &wheel);
-    QVERIFY(plot.camera().zoom > 1);
+    QCOMPARE(plot.camera().zoom, 1.0);  // it scrolls the panel
+    QVERIFY(!wheel.isAccepted());
+    QWheelEvent zooming(QPointF(50, 50), QPointF(50, 50), {}, {0, 120}, Qt::NoButton, Qt::ControlModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&plot, &zooming);
+    QVERIFY(plot.camera().zoom > 1 && zooming.isAccepted());
     QTest::mouseDClick(&plot, Qt::LeftButton, {}, {100, 100});
     QCOMPARE(plot.camera().rotation, first.rotation);
     QCOMPARE(plot.camera().shift, QPointF());

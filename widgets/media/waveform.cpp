@@ -182,7 +182,7 @@ QString Waveform::textAt(QPointF at) const {
 
 void Waveform::paintLane(QPainter& p, int channel, const QRectF& lane) const {
   const Theme& theme = Theme::current();
-  const double middle = lane.center().y(), half = lane.height() * 0.46, reach = std::max(1.0, double(peaks_->loudest()));
+  const double middle = lane.center().y(), half = lane.height() * (zoomable_ ? 0.43 : 0.46), reach = std::max(1.0, double(peaks_->loudest()));
   const auto yOf = [&](double v) { return middle - v / reach * half; };
   p.setPen(QPen(theme.color(Role::Surface3), 1));
   p.drawLine(QPointF(lane.left(), middle), QPointF(lane.right(), middle));
