@@ -12,7 +12,7 @@ QStringList graphPatterns();                    ///< "*.pb", "*.onnx", …: name
 QStringList modelPatterns();                    ///< "*.tflite", …: names of models of other formats that open as graphs, for file dialogs.
 QStringList arrayPatterns();                    ///< "*.npy", "*.png", …: names of files that hold arrays.
 enum class FileGroup { OtherModels, Arrays, Media };
-QStringList endingsOf(FileGroup group);         ///< ".tflite", ".onnx", …: of each kind in the group its first ending, for a short list.
-bool opensAsGraph(const QString& fileName);     ///< Whether the name ends as graphs and models that open as graphs do.
+QStringList endingsOf(FileGroup group);      ///< ".tflite", ".onnx", …: of each kind in the group its first ending, for a short list.
+bool opensAsGraph(const QString& fileName);  ///< Whether the name ends as graphs and models that open as graphs do.
 
 }  // namespace weft::app

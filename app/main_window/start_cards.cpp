@@ -80,8 +80,10 @@ QWidget* makeDropHint(QWidget* parent) {
   grid->setColumnStretch(1, 1);
   grid->addWidget(startHeading(drop, StartCards::tr("Drop files anywhere")), 0, 0, 1, 2);
   const QPair<QString, QString> kinds[] = {
-      {StartCards::tr("Weft document"), QStringLiteral(".weft .weft.pbtxt")},   {StartCards::tr("TensorFlow graph"), QStringLiteral(".meta .pb .pbtxt")},
-      {StartCards::tr("Checkpoint"), QStringLiteral(".index .data .ckpt")},     {StartCards::tr("SavedModel"), StartCards::tr("its folder")},
+      {StartCards::tr("Weft document"), QStringLiteral(".weft .weft.pbtxt")},
+      {StartCards::tr("TensorFlow graph"), QStringLiteral(".meta .pb .pbtxt")},
+      {StartCards::tr("Checkpoint"), QStringLiteral(".index .data .ckpt")},
+      {StartCards::tr("SavedModel"), StartCards::tr("its folder")},
       {StartCards::tr("Other models"), endingsOf(FileGroup::OtherModels).join(u' ')},
       {StartCards::tr("Training logs"), QStringLiteral("events.out.tfevents")},
       {StartCards::tr("Records, arrays"), (QStringList{QStringLiteral(".tfrecord")} + endingsOf(FileGroup::Arrays)).join(u' ')},

@@ -99,6 +99,24 @@ class DataFilesTest : public QObject {
     QVERIFY(std::equal(a.begin(), a.end(), b.begin(), b.end()));
   }
 
+  void durationsOfAnAnimationAreInTheReport() {
+    using namespace std::string_literals;
+    const std::string start = "GIF89a\x01\0\x01\0\x80\0\0\xff\xff\xff\0\0\0"s, frame = ",\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0"s;
+    const auto shownFor = [](char hundredths) { return "!\xf9\x04\0"s + hundredths + "\0\0\0"s; };
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("three.gif").toStdString();
+    // The second frame has no time: that of the first is its own.
+    QVERIFY(posixFileSystem().writeAtomically(path, start + shownFor(7) + frame + frame + shownFor(50) + frame + ";").ok());
+    const Inspection found = inspectPath(path);
+    QVERIFY2(found.json.find("\"durations_ms\":[70,0,500]") != std::string::npos, found.json.c_str());
+    QVERIFY(posixFileSystem().writeAtomically(path, start + shownFor(7) + frame + ";").ok());
+    const Inspection still = inspectPath(path);
+    QVERIFY2(still.status.ok() && still.json.find("durations_ms") == std::string::npos, still.json.c_str());
+    const Inspection webp = inspectPath(kFolder + "moving.webp"), one = inspectPath(kFolder + "rgb.webp");
+    QVERIFY2(webp.json.find("\"durations_ms\":[0,0,0]") != std::string::npos, webp.json.c_str());
+    QVERIFY(one.json.find("durations_ms") == std::string::npos);
+  }
+
   void whatIsLeftOutIsSaid() {
     // A cell array without members, and a function.
     const auto header = [](uint32_t kind, const std::string& name, uint32_t rows) {

@@ -113,7 +113,8 @@ void FrameViewer::showPlace() {
   const Theme& theme = Theme::current();
   const auto textOf = [this](int frame) {
     QString text = tr("%1 of %2").arg(formatCount(frame + 1), formatCount(frames_.count));
-    if (frame >= frames_.milliseconds.size()) return text;
+    if (frame >= frames_.milliseconds.size() || std::all_of(frames_.milliseconds.begin(), frames_.milliseconds.end(), [](int ms) { return ms == 0; }))
+      return text;  // the file states no times
     qint64 before = 0;
     for (int i = 0; i < frame; ++i) before += frames_.milliseconds[i];
     return text + QStringLiteral(" · ") + tr("at %1 s, for %2 ms").arg(double(before) / 1000, 0, 'f', 2).arg(frames_.milliseconds[frame]);
