@@ -95,7 +95,7 @@ class FileMediaTest : public WindowFixture {
     QCOMPARE(mediaLookOf(any, entry("uint8", {9, 32, 32})), MediaLook::None);
     QCOMPARE(mediaLookOf(any, entry("float32", {5, 5, 3, 4})), MediaLook::None);
     QCOMPARE(mediaLookOf(any, entry("uint8", {0, 32, 32, 3})), MediaLook::None);
-    any.kind = QStringLiteral("checkpoint");
+    any.kind = QStringLiteral("graphdef");
     QCOMPARE(mediaLookOf(any, entry("uint8", {9, 32, 32, 3})), MediaLook::None);
     any.kind = QStringLiteral("png");
     QCOMPARE(mediaLookOf(any, entry("uint16", {9, 32, 2})), MediaLook::Pictures);

@@ -346,7 +346,7 @@ class TestPanels : public QObject {
   void aWaveIsZoomedAndMoved() {
     Waveform view;
     view.resize(640, 200);
-    view.setWave(readWave(wave(1, 16, QList<qint32>(1000, 8192))), Qt::red);
+    view.setWave(readWave(wave(1, 16, std::vector<qint32>(1000, 8192))), Qt::red);
     view.show();
     QVERIFY(QTest::qWaitForWindowExposed(&view));
     const auto turn = [&view](int by) {
