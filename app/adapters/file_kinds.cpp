@@ -52,15 +52,15 @@ QStringList arrayPatterns() {
 }
 
 QStringList endingsOf(FileGroup group) {
-  QStringList out, graphs;
+  QStringList out, vague{QStringLiteral(".bin")};
   for (const FileKind* kind : fileKinds())
-    if (isTensorFlows(*kind)) graphs << endingsOf(*kind);
+    if (isTensorFlows(*kind) || std::string_view(kind->name) == "checkpoint") vague << endingsOf(*kind);
   for (const FileKind* kind : fileKinds()) {
     const bool isModel = kind->hasGraph && !isTensorFlows(*kind);
     const FileGroup its = isModel ? FileGroup::OtherModels : isPictureOrSound(*kind) ? FileGroup::Media : FileGroup::Arrays;
     const QString ending = endingsOf(*kind).value(0);
-    // Ends that say little (".pb" of an ONNX tensor) or are whole names are left out.
-    if (its != group || !(isModel || kind->hasArrays) || !ending.startsWith(u'.') || graphs.contains(ending) || out.contains(ending)) continue;
+    // Ends that say little (".bin", ".pb" of an ONNX tensor) or are whole names are left out.
+    if (its != group || !(isModel || kind->hasArrays) || !ending.startsWith(u'.') || vague.contains(ending) || out.contains(ending)) continue;
     out << ending;
   }
   return out;

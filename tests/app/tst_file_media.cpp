@@ -4,6 +4,7 @@
 #include <QToolButton>
 
 #include "adapters/array_media.h"
+#include "adapters/file_kinds.h"
 #include "document/file_tab.h"
 #include "image_grid/image_viewer.h"
 #include "shell/action_registry.h"
@@ -99,6 +100,20 @@ class FileMediaTest : public WindowFixture {
     QCOMPARE(mediaLookOf(any, entry("uint8", {9, 32, 32, 3})), MediaLook::None);
     any.kind = QStringLiteral("png");
     QCOMPARE(mediaLookOf(any, entry("uint16", {9, 32, 2})), MediaLook::Pictures);
+  }
+
+  /// What the start page says of files to drop, from the records.
+  void endingsOfKinds() {
+    const QStringList models = endingsOf(FileGroup::OtherModels), arrays = endingsOf(FileGroup::Arrays), media = endingsOf(FileGroup::Media);
+    for (const char* ending : {".tflite", ".onnx", ".keras", ".h5"}) QVERIFY2(models.contains(QLatin1String(ending)), ending);
+    for (const char* ending : {".npy", ".npz", ".csv", ".mat"}) QVERIFY2(arrays.contains(QLatin1String(ending)), ending);
+    for (const char* ending : {".png", ".gif", ".wav"}) QVERIFY2(media.contains(QLatin1String(ending)), ending);
+    for (const QString& ending : models + arrays + media)
+      QVERIFY2(ending != QLatin1String(".index") && ending != QLatin1String(".pb") && ending != QLatin1String(".bin"), qPrintable(ending));
+    QTRY_VERIFY(window_->findChild<QWidget*>(QStringLiteral("start_drop")));
+    QStringList texts;
+    for (const QLabel* label : window_->findChild<QWidget*>(QStringLiteral("start_drop"))->findChildren<QLabel*>()) texts << label->text();
+    QVERIFY2(texts.contains(models.join(u' ')), qPrintable(texts.join(u'|')));
   }
 
   /// Of two pictures compared, both are shown as pictures, and their difference as numbers.
