@@ -12,11 +12,6 @@ QString translatedKind(const char* text) { return QCoreApplication::translate("F
 
 QStringList endingsOf(const FileKind& kind) { return QString::fromUtf8(kind.endings).split(u' ', Qt::SkipEmptyParts); }
 
-bool isTensorFlows(const FileKind& kind) {
-  const std::string_view name = kind.name;
-  return name == "graphdef" || name == "metagraph" || name == "savedmodel";
-}
-
 bool isPictureOrSound(const FileKind& kind) { return kind.look != ArrayLook::Values; }
 
 QStringList patternsOf(bool (*wanted)(const FileKind&)) {
@@ -44,7 +39,7 @@ QStringList graphPatterns() {
 }
 
 QStringList modelPatterns() {
-  return patternsOf([](const FileKind& kind) { return kind.hasGraph && !isTensorFlows(kind); });
+  return patternsOf([](const FileKind& kind) { return kind.isRebuilt(); });
 }
 
 QStringList arrayPatterns() {
@@ -54,9 +49,9 @@ QStringList arrayPatterns() {
 QStringList endingsOf(FileGroup group) {
   QStringList out, vague{QStringLiteral(".bin")};
   for (const FileKind* kind : fileKinds())
-    if (isTensorFlows(*kind) || std::string_view(kind->name) == "checkpoint") vague << endingsOf(*kind);
+    if ((kind->hasGraph && !kind->isRebuilt()) || std::string_view(kind->name) == "checkpoint") vague << endingsOf(*kind);
   for (const FileKind* kind : fileKinds()) {
-    const bool isModel = kind->hasGraph && !isTensorFlows(*kind);
+    const bool isModel = kind->isRebuilt();
     const FileGroup its = isModel ? FileGroup::OtherModels : isPictureOrSound(*kind) ? FileGroup::Media : FileGroup::Arrays;
     const QString ending = endingsOf(*kind).value(0);
     // Ends that say little (".bin", ".pb" of an ONNX tensor) or are whole names are left out.
