@@ -59,7 +59,8 @@ std::string caseOf(const std::string& input, int number, unsigned seed) {
       case 4: out.erase(at, 1 + random() % 16); break;
       case 5: out.insert(at, out, 1 + random() % (out.size() - 1), 1 + random() % 64); break;
       case 6: {  // a number of four or eight bytes that is as large, small or negative as can be
-        static const uint64_t kNumbers[] = {0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff, 0x80000000, 0x7fffffffffffffff, ~uint64_t(0), uint64_t(1) << 63, uint64_t(1) << 40};
+        static const uint64_t kNumbers[] = {
+            0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff, 0x80000000, 0x7fffffffffffffff, ~uint64_t(0), uint64_t(1) << 63, uint64_t(1) << 40};
         const uint64_t value = kNumbers[random() % std::size(kNumbers)];
         std::memcpy(&out[at], &value, std::min<size_t>(random() % 2 ? 4 : 8, out.size() - at));
         break;
@@ -101,7 +102,7 @@ long kilobytesAtMost() {
 }
 
 void collect(const std::string& path, std::vector<std::string>& out) {
-  struct stat info{};
+  struct stat info {};
   if (stat(path.c_str(), &info) != 0) return;
   if (!S_ISDIR(info.st_mode)) return out.push_back(path);
   std::vector<std::string> names;
@@ -167,7 +168,7 @@ int main(int count, char** words) {
     cases += all;
     cut += cutsOf(input);
   }
-  std::printf("%zu inputs, %lld cases (%lld cut, %lld damaged), %d found; the slowest took %.2f s, the greatest %ld MB\n", settings.inputs.size(), cases, cut, cases - cut, found, slowest,
-              greatest / 1024);
+  std::printf("%zu inputs, %lld cases (%lld cut, %lld damaged), %d found; the slowest took %.2f s, the greatest %ld MB\n", settings.inputs.size(), cases, cut,
+              cases - cut, found, slowest, greatest / 1024);
   return found ? 1 : 0;
 }

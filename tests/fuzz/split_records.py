@@ -3,6 +3,7 @@
 graph.pb both become one, with a zero byte between them (for fuzz_script); any other file, and with --files every one, gets the byte before it that
 stands for its name in fuzz_files and fuzz_contents (folders of such files are walked). With --files, folders that are opened as one (SavedModels, dumps,
 projectors) and the members of archives become one input as well, with the mark of hostile_files.h between the files."""
+
 import gzip
 import os
 import struct
@@ -15,8 +16,13 @@ PROJECTOR, SAVED_MODEL, DUMP, DEBUGGER, RUN, KERAS_ARCHIVE, NPZ_ARCHIVE = range(
 FOLDERS = {  # Files that show what a folder is, in the order of the kind's parts: beginnings of their names.
     PROJECTOR: ["projector_config.pbtxt", "labels.tsv", "sprite.png", "tensor.tsv", "tensor.bytes", "model.ckpt.index", "model.ckpt.data"],
     SAVED_MODEL: ["saved_model.pb", "variables/variables.index", "variables/variables.data", "assets/", "keras_metadata.pb"],
-    DUMP: ["_tfdbg_core_metadata", "_tfdbg_device_,job_localhost,replica_0,task_0,device_CPU_0/_tfdbg_graph_hash", "_tfdbg_device_,job_localhost,replica_0,task_0,device_CPU_0/_arg_x",
-           "_tfdbg_device_,job_localhost,replica_0,task_0,device_CPU_0/kappa/w_0_DebugNumericSummary", "_tfdbg_feed_keys_info"],
+    DUMP: [
+        "_tfdbg_core_metadata",
+        "_tfdbg_device_,job_localhost,replica_0,task_0,device_CPU_0/_tfdbg_graph_hash",
+        "_tfdbg_device_,job_localhost,replica_0,task_0,device_CPU_0/_arg_x",
+        "_tfdbg_device_,job_localhost,replica_0,task_0,device_CPU_0/kappa/w_0_DebugNumericSummary",
+        "_tfdbg_feed_keys_info",
+    ],
     DEBUGGER: ["tfdbg_events.1500000000.host." + end for end in ("metadata", "execution", "graph_execution_traces", "graphs", "source_files", "stack_frames")],
     RUN: ["events.out.tfevents", "events.out.tfevents"],
 }

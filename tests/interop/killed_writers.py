@@ -9,6 +9,7 @@ One row for each format that Weft writes: files; checkpoints, which are several 
 are whole as soon as the file is there that makes them what they are; and streams, of which the whole records so far must be readable. Outputs of
 several megabytes, so that moments inside of writing are hit. Exit status 1 if something is neither the old nor the new one.
 """
+
 import argparse
 import json
 import os
@@ -129,7 +130,7 @@ class Writer:
         self.new = self.size()
 
     def found(self):
-        """"old", "new", or words that say what is wrong."""
+        """ "old", "new", or words that say what is wrong."""
         with open(self.out, "rb") as file:
             found = file.read()
         if found == OLD:
@@ -173,7 +174,10 @@ class CheckpointWriter(Writer):
 
     def found(self):
         for which in ("new", "old"):
-            if subprocess.run([self.weft, "diff", self.out, os.path.join(self.folder, which)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
+            if (
+                subprocess.run([self.weft, "diff", self.out, os.path.join(self.folder, which)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+                == 0
+            ):
                 return which
         return "neither the old checkpoint nor the new one: %s" % self.inspect(self.out + ".index")[2]
 
@@ -236,7 +240,9 @@ def run(weft, words, kill_after=None, limit=None):
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
-    process = subprocess.Popen([weft] + words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, restore_signals=limit is None, preexec_fn=before if limit is not None else None)
+    process = subprocess.Popen(
+        [weft] + words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, restore_signals=limit is None, preexec_fn=before if limit is not None else None
+    )
     try:
         _, said = process.communicate(timeout=kill_after)
     except subprocess.TimeoutExpired:
