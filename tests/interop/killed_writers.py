@@ -3,7 +3,7 @@
 instead (no file may grow beyond a limit, of which there are so many): the command must end with status 1 and one line, and the old file stays, with
 nothing beside it.
 
-    python3 killed_writers.py WEFT [--kills 100] [--full 20] [--seed N] [--only FORMAT]
+    python3 killed_writers.py WEFT [--kills 100] [--full 20] [--seed N] [--only FORMAT…]
 
 One row for each format that Weft writes: files; checkpoints, which are several files and are compared with the old and the new one; folders, which
 are whole as soon as the file is there that makes them what they are; and streams, of which the whole records so far must be readable. Outputs of
@@ -321,14 +321,14 @@ def main():
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--full", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only")
+    parser.add_argument("--only", nargs="+")
     given = parser.parse_args()
     weft, bad = os.path.abspath(given.weft), 0
     moments = random.Random(given.seed)
     with tempfile.TemporaryDirectory() as folder:
         prepare(weft, folder)
         for writer in writers(weft, folder):
-            if given.only not in (None, writer.name):
+            if given.only and writer.name not in given.only:
                 continue
             writer.begin()
             start = time.monotonic()
