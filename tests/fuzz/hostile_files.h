@@ -77,7 +77,7 @@ inline void mendChecksums(std::string& records) {
 inline std::string archiveOf(const std::vector<const char*>& names, const std::vector<std::string>& contents) {
   std::string out, list;
   const auto number = [](std::string& into, uint64_t value, int bytes) {
-    for (int i = 0; i < bytes; ++i) into += char(value >> 8 * i);
+    for (int i = 0; i < bytes; ++i) into += i < 8 ? char(value >> 8 * i) : char(0);
   };
   for (size_t i = 0; i < contents.size(); ++i) {
     const std::string_view name = names[i];
