@@ -242,15 +242,13 @@ FileContentsPtr stateContents(const QString& path, const Inspection& found) {
   return contents;
 }
 
-/// The graph of a model of another format, rebuilt.
-OpenOutcome importedGraph(const QString& model) {
+/// The graph of a model of another format, as a document.
+OpenOutcome importedGraph(const QString& model, OpenedModel opened) {
   OpenOutcome out;
   const QString failure = failureOf([&] {
-    std::vector<std::string> warnings;
-    auto loaded = weft::openModelGraph(model.toStdString(), &warnings);
-    if (!loaded.ok()) out.error = errorText(loaded.error());
-    else out.contents = makeContents(std::move(*loaded));
-    for (const std::string& warning : warnings) out.warnings << text(warning);
+    if (!opened.graph.ok()) out.error = errorText(opened.graph.error());
+    else out.contents = makeContents(std::move(*opened.graph));
+    for (const std::string& warning : opened.warnings) out.warnings << text(warning);
   });
   if (!failure.isEmpty()) return {nullptr, model + QStringLiteral(": ") + failure, {}};
   return out;
@@ -264,8 +262,10 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
   if (isGraphFile(file)) return {openGraphFile(path, task), nullptr, {}};
   if (task.cancelled) return {};
   TaskFiles files(task);
+  std::optional<OpenedModel> rebuilt;
   InspectOptions options;
   options.files = &files;
+  options.model = &rebuilt;
   // A table is read once, below.
   const FileKind* table = path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive) ? fileKindOf(file, &files) : nullptr;
   const bool csv = table && std::string_view(table->name) == "csv";
@@ -308,7 +308,7 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
     return {{}, contents, {}};
   }
   if (kind == QLatin1String("keras_h5")) {
-    auto reader = Hdf5Reader::open(file, &files);
+    auto reader = rebuilt ? Hdf5Reader::fromBytes(rebuilt->bytes) : Hdf5Reader::open(file, &files);
     if (reader.ok() && !(*reader)->datasets().empty()) {
       contents->tensors = std::make_shared<Hdf5Tensors>(std::move(*reader));
       // HDF5 from another program: its arrays can still be shown.
@@ -317,7 +317,7 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
     // A file of weights alone has no graph.
     const bool model = contents->problem.isEmpty() && contents->report.value(QLatin1String("class_name")).isString();
     if (!model || task.cancelled) return {{}, contents, {}};
-    OpenOutcome graph = openModelGraph(path, 0);
+    OpenOutcome graph = rebuilt ? importedGraph(path, std::move(*rebuilt)) : openModelGraph(path, 0);
     // The weights can be looked at all the same.
     if (!graph.contents)
       graph = {nullptr,
@@ -331,7 +331,7 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
   }
   if (contents->problem.isEmpty()) contents->tensors = arraysOf(path, kind, files, &contents->problem);
   if (contents->problem.isEmpty() && !graphsOfModel(*contents).isEmpty() && !task.cancelled)
-    return {openModelGraph(path, mainGraphOf(*contents)), contents, {}};
+    return {rebuilt ? importedGraph(path, std::move(*rebuilt)) : openModelGraph(path, mainGraphOf(*contents)), contents, {}};
   if (csv && contents->tensors && contents->tensors->entries().isEmpty()) contents->problem = FileText::tr("The table is empty.");
   return {{}, contents, {}};
 }
@@ -368,7 +368,11 @@ QString variablesOf(const FileContents& model) {
 OpenOutcome openModelGraph(const QString& model, int metaGraph) {
   std::string file = model.toStdString();
   FileSystem& files = posixFileSystem();
-  if (const FileKind* kind = fileKindOf(file); kind && kind->hasGraph && std::string_view(kind->name) != "savedmodel") return importedGraph(model);
+  if (const FileKind* kind = fileKindOf(file); kind && kind->isRebuilt()) {
+    OpenedModel opened{Error{}, {}, nullptr};
+    opened.graph = weft::openModelGraph(file, &opened.warnings);
+    return importedGraph(model, std::move(opened));
+  }
   if (QFileInfo(model).isDir()) file = joinPath(file, files.exists(joinPath(file, "saved_model.pb")) ? "saved_model.pb" : "saved_model.pbtxt");
   const auto failed = [&](Error error) { return OpenOutcome{nullptr, errorText(error.inFile(file)), {}}; };
   const auto bytes = files.readAll(file);

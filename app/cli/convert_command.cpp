@@ -84,7 +84,10 @@ struct Conversion {
   /// Whether the graph or a session run has to be taken out of event files.
   bool fromEvents() const { return kind == "events" || kind == "logdir"; }
   /// Whether the graph is rebuilt from a model of another format.
-  bool rebuilds() const { return hasGraph && kind != "savedmodel" && kind != "graphdef" && kind != "metagraph"; }
+  bool rebuilds() const {
+    const FileKind* known = findFileKind(kind);
+    return known && known->isRebuilt();
+  }
 };
 
 /// The graph of any file that has one, even one that TensorFlow would refuse. What it does not say is told on standard error.

@@ -42,8 +42,8 @@ Result<RunSource> openRunSource(const std::string& path, const std::vector<std::
     WEFT_LET(auto loaded, openModelGraph(path, &warnings));
     for (const std::string& warning : warnings) std::cerr << "weft: warning: " << path << ": " << warning << "\n";
     if (const Error* why = whyRefused(loaded.problems)) return Error(*why).inFile(path);
-    if (loaded.original) {
-      WEFT_LET(const auto signatures, signaturesOf(*loaded.original));
+    if (loaded.meta.rest) {
+      WEFT_LET(const auto signatures, signaturesOf(*loaded.meta.rest));
       if (!signatures.empty()) out.signature = signatures[0];
     }
     // The weights of a model are the initial values of its variables.

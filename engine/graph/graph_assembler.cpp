@@ -145,6 +145,31 @@ std::unique_ptr<GraphAssembler::Pending> GraphAssembler::plainNode(std::string_v
   return p;
 }
 
+void GraphAssembler::addGraph(const Graph& graph) {
+  versions_ = graph.versions;
+  library_ = graph.functions;
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* from = graph.node(id);
+    if (!from) continue;
+    auto p = std::make_unique<Pending>();
+    Node& n = p->node;
+    n.name = from->name;
+    n.op = from->op;
+    n.device = from->device;
+    n.record = OpRegistry::instance().find(n.op);
+    for (const auto& [name, value] : from->attrs)
+      if (std::find(from->defaulted.begin(), from->defaulted.end(), name) == from->defaulted.end()) n.attrs.set(name, value);
+    const auto input = [&](std::string text) { p->inputs.push_back(written_.emplace_back(std::move(text))); };
+    for (const Output o : from->inputs) input(o.index == 0 ? graph.node(o.node)->name : concat(graph.node(o.node)->name, ":", o.index));
+    std::vector<std::string> controls;
+    for (const int c : from->controls)
+      if (const Node* before = graph.node(c)) controls.push_back("^" + before->name);
+    std::sort(controls.begin(), controls.end());
+    for (std::string& control : controls) input(std::move(control));
+    pending_.push_back(std::move(p));
+  }
+}
+
 Status GraphAssembler::setVersions(const tf::VersionDef& v) {
   versions_.producer = v.producer();
   versions_.minConsumer = v.min_consumer();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -32,6 +33,9 @@ class GraphAssembler {
   Status setVersions(const tensorflow::VersionDef& versions);
   void setLibrary(std::string bytes);
   void setLibrary(std::shared_ptr<const FunctionLibrary> library) { library_ = std::move(library); }
+
+  /// Adds the nodes, functions and versions of a graph as they would be written. Values of attributes are shared.
+  void addGraph(const Graph& graph);
 
   /// Connects the nodes, resolves signatures, infers shapes. `problems` receives non-fatal errors.
   Result<Graph> finish(std::vector<Error>* problems);
@@ -76,6 +80,7 @@ class GraphAssembler {
   LoadOptions options_;
   const bool keeps_;
   std::vector<std::unique_ptr<Pending>> pending_;
+  std::deque<std::string> written_;  ///< Inputs of nodes that were not read from bytes.
   GraphVersions versions_{0, 0, {}};
   std::shared_ptr<const FunctionLibrary> library_;
 };

@@ -227,6 +227,22 @@ Result<LoadedGraph> openGraphBytes(std::shared_ptr<const std::string> bytes, con
   return named(load(std::move(bytes), options, GraphAssembler::Broken::Kept), nameForErrors);
 }
 
+Result<LoadedGraph> rereadGraph(MetaGraph meta, const std::string& nameForErrors) {
+  const auto reread = [&]() -> Result<LoadedGraph> {
+    LoadedGraph out;
+    out.format = GraphFormat::MetaBinary;
+    GraphAssembler assembler({});
+    assembler.addGraph(meta.graph);
+    meta.graph = {};
+    WEFT_LET(out.meta.graph, assembler.finish(&out.problems));
+    out.meta.collections = std::move(meta.collections);
+    out.meta.saver = std::move(meta.saver);
+    out.meta.rest = std::move(meta.rest);
+    return out;
+  };
+  return named(reread(), nameForErrors);
+}
+
 Result<LoadedGraph> openGraphFile(const std::string& path, const LoadOptions& options) {
   WEFT_LET(auto bytes, bytesOf(path));
   return openGraphBytes(std::move(bytes), path, options);

@@ -27,7 +27,7 @@ Result<Output> endOfModel(const Graph& graph, const std::string& tensor);
 /// Tensors of a signature by its names.
 using NamedOutputs = std::vector<std::pair<std::string, Output>>;
 
-/// The graph as a model to serve, with the signature `serving_default`; of names that occur twice, the later ones get a number. Changes `meta`.
-Result<ImportedModel> servedModel(MetaGraph& meta, const NamedOutputs& inputs, const NamedOutputs& outputs, std::vector<std::string> warnings);
+/// The graph as a model to serve, with the signature `serving_default`; of names that occur twice, the later ones get a number.
+ImportedModel servedModel(MetaGraph meta, const NamedOutputs& inputs, const NamedOutputs& outputs, std::vector<std::string> warnings);
 
 }  // namespace weft

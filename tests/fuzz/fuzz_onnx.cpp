@@ -15,6 +15,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   options.files = &files;
   (void)weft::inspectPath("models/m.onnx", options);
   const auto graph = weft::onnxToGraph(bytes, "models", &files);
-  if (graph.ok()) (void)weft::graphToOnnx(graph->metaGraph, {{}, {}, 13 + int(size % 9)});
+  if (graph.ok()) (void)weft::graphToOnnx(*graph->serialized(), {{}, {}, 13 + int(size % 9)});
   return 0;
 }

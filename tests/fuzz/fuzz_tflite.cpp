@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)weft::readTfliteTensors(bytes);
   const auto model = weft::tfliteToGraph(bytes);
   if (!model.ok()) return 0;
-  (void)weft::openGraphBytes(std::make_shared<const std::string>(model->metaGraph), "m");
-  (void)weft::graphToTflite(model->metaGraph, {});
+  (void)weft::openGraphBytes(std::make_shared<const std::string>(*model->serialized()), "m");
+  (void)weft::graphToTflite(*model->serialized(), {});
   return 0;
 }

@@ -11,6 +11,8 @@ class TestGraphFiles : public QObject {
 
  private slots:
   void bytesStayAsTheyWere();
+  void rereadingIsWritingAndReading();
+  void rereadingRefusesWhatReadingRefuses();
   void anEditedNodeAloneIsWrittenAnew();
   void textAndBinaryAreTheSame();
   void textReadersAgree_data();
@@ -48,6 +50,8 @@ MetaGraph small() {
   return meta;
 }
 
+const void* valueOfW(const MetaGraph& meta) { return meta.graph.find("w")->attrs.find("value")->get<Tensor>()->raw(); }
+
 }  // namespace
 
 void TestGraphFiles::bytesStayAsTheyWere() {
@@ -61,6 +65,48 @@ void TestGraphFiles::bytesStayAsTheyWere() {
     QVERIFY(*serializeGraph(loaded->meta, format) == *bytes);
     QVERIFY(*loaded->original == *bytes);
   }
+}
+
+void TestGraphFiles::rereadingIsWritingAndReading() {
+  MetaGraph meta = small();
+  GraphBuilder b(meta);
+  const auto scope = b.nameScope("scope");
+  const Output parts = b.op("Split", {b.scalar(int32_t(0), "axis"), b.placeholder(DType::Float, Shape{4}, "p")}, {{"num_split", int64_t(2)}}, "split");
+  const auto wait = b.controlDependencies({meta.graph.find("w")->id, meta.graph.find("done")->id});
+  b.op("Neg", {Output{parts.node, 1}}, {}, "second");
+  QVERIFY(b.ok());
+  Node own;
+  own.name = "own";
+  own.op = "NobodyKnows";
+  own.inputs = {{meta.graph.find("y")->id, 0}};
+  QVERIFY(meta.graph.add(std::move(own)).ok());
+  // Shapes that somebody stated are not kept: no file has them.
+  meta.graph.setOutputShapes(meta.graph.find("y")->id, {Shape{7, 3}});
+  const std::string bytes = *serializeGraph(meta, GraphFormat::MetaBinary);
+  const void* weights = valueOfW(meta);
+
+  const auto read = load(bytes), reread = rereadGraph(meta, "graph");
+  QVERIFY(read.ok() && reread.ok());
+  QCOMPARE(*serializeGraph(reread->meta, GraphFormat::MetaBinary), bytes);
+  QVERIFY(!reread->original && reread->format == GraphFormat::MetaBinary);
+  QCOMPARE(reread->problems.size(), size_t(1));
+  QCOMPARE(reread->problems[0].message, read->problems.at(0).message);
+  QCOMPARE(reread->meta.graph.statesShapes, read->meta.graph.statesShapes);
+  for (int id = 0; id < read->meta.graph.size(); ++id) {
+    const Node &a = *read->meta.graph.node(id), &z = *reread->meta.graph.node(id);
+    QCOMPARE(z.name, a.name);
+    QVERIFY(z.inputs == a.inputs && z.controls == a.controls && z.outputTypes == a.outputTypes && z.outputShapes == a.outputShapes && z.record == a.record);
+  }
+  QCOMPARE(valueOfW(reread->meta), weights);  // shared, not copied
+}
+
+void TestGraphFiles::rereadingRefusesWhatReadingRefuses() {
+  MetaGraph meta = small();
+  QVERIFY(meta.graph.change(meta.graph.find("y")->id, [](Node& n) { n.inputs.pop_back(); }).ok());
+  const auto read = load(*serializeGraph(meta, GraphFormat::MetaBinary)), reread = rereadGraph(meta, "graph");
+  QVERIFY(!read.ok() && !reread.ok());
+  QCOMPARE(reread.error().message, read.error().message);
+  QCOMPARE(reread.error().file, std::string("graph"));
 }
 
 void TestGraphFiles::anEditedNodeAloneIsWrittenAnew() {

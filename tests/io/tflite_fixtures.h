@@ -48,7 +48,7 @@ inline const Node* nodeOfTensor(const Graph& graph, int tensor, const char* op) 
 inline Result<std::vector<Tensor>> runModel(const std::string& bytes, const std::vector<double>& input) {
   WEFT_LET(const ImportedModel model, tfliteToGraph(bytes));
   WEFT_LET(const TfliteTensors tensors, readTfliteTensors(bytes));
-  const LoadedGraph loaded = graphOf(model.metaGraph);
+  const LoadedGraph loaded = graphOf(*model.serialized());
   const Graph& graph = loaded.meta.graph;
   const Node* in = nodeOfTensor(graph, tensors.inputs.at(0), "Placeholder");
   if (!in) return notFound("no placeholder for the input");

@@ -171,6 +171,21 @@ class InspectTest : public QObject {
     QCOMPARE(inspectPath("cut.pb", options).status.error().kind, std::string("truncated"));
   }
 
+  /// The graph of a model comes with its report, so that the file is read once.
+  void modelsComeWithTheirReports() {
+    const std::string path = kFiles + "onnx/convolutions.onnx";
+    std::optional<OpenedModel> model;
+    QVERIFY(inspectPath(path, {.model = &model}).status.ok());
+    QVERIFY(model && model->graph.ok());
+    QCOMPARE(*serializeGraph(model->graph->meta, GraphFormat::MetaBinary), *serializeGraph(openModelGraph(path)->meta, GraphFormat::MetaBinary));
+    QCOMPARE(*model->bytes, *posixFileSystem().readAll(path));
+    model.reset();
+    MemoryFiles files;
+    files.files["cut.onnx"] = std::make_shared<std::string>(posixFileSystem().readAll(path)->substr(0, 1000));
+    QVERIFY(!inspectPath("cut.onnx", {.files = &files, .model = &model}).status.ok());
+    QVERIFY(!model);
+  }
+
   void whatIsNotThere() {
     const Inspection found = inspectPath(kFiles + "no such file");
     QCOMPARE(found.status.error().kind, std::string("not_found"));

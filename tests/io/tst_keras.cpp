@@ -118,7 +118,7 @@ void TestKeras::predictsAsKeras() {
   QVERIFY2(model.ok(), model.ok() ? "" : model.error().message.c_str());
   const auto values = loadNpz(kGolden + name.toStdString() + ".npz");
   QVERIFY(values.ok());
-  const auto outputs = outputsOf(model->metaGraph, *values);
+  const auto outputs = outputsOf(*model->serialized(), *values);
   QVERIFY2(outputs.ok(), outputs.ok() ? "" : outputs.error().toString().c_str());
   const double most = worst(*outputs, *values);
   QVERIFY2(most < 1e-5, std::to_string(most).c_str());
@@ -137,7 +137,7 @@ void TestKeras::archivesPredictAsKeras() {
   QVERIFY2(model.ok(), model.ok() ? "" : model.error().message.c_str());
   const auto values = loadNpz(path + ".npz");
   QVERIFY(values.ok());
-  const auto outputs = outputsOf(model->metaGraph, *values);
+  const auto outputs = outputsOf(*model->serialized(), *values);
   QVERIFY2(outputs.ok(), outputs.ok() ? "" : outputs.error().toString().c_str());
   const double most = worst(*outputs, *values);
   QVERIFY2(most < 1e-5, std::to_string(most).c_str());
@@ -164,12 +164,12 @@ void TestKeras::isWrittenAgain() {
   const std::string bytes = bytesOf(kGolden + name.toStdString() + ".h5");
   const auto model = kerasToGraph(bytes);
   QVERIFY(model.ok());
-  const auto written = graphToKeras(model->metaGraph, {});
+  const auto written = graphToKeras(*model->serialized(), {});
   QVERIFY2(written.ok(), written.ok() ? "" : written.error().message.c_str());
   const auto again = kerasToGraph(*written);
   QVERIFY2(again.ok(), again.ok() ? "" : again.error().message.c_str());
   const auto values = loadNpz(kGolden + name.toStdString() + ".npz");
-  const auto outputs = outputsOf(again->metaGraph, *values);
+  const auto outputs = outputsOf(*again->serialized(), *values);
   QVERIFY(outputs.ok());
   QVERIFY(worst(*outputs, *values) < 1e-5);
 }
@@ -177,7 +177,7 @@ void TestKeras::isWrittenAgain() {
 void TestKeras::changedLayersAreWrittenAsAFunctionalModel() {
   const auto model = kerasToGraph(bytesOf(kGolden + "dense.h5"));
   QVERIFY(model.ok());
-  LoadedGraph loaded = graphOf(model->metaGraph);
+  LoadedGraph loaded = graphOf(*model->serialized());
   GraphEditor editor(loaded.meta, loaded.problems);
   LayerEditor layers(editor);
   Recipe* first = layers.find("dense");
@@ -192,14 +192,14 @@ void TestKeras::changedLayersAreWrittenAsAFunctionalModel() {
   const auto again = kerasToGraph(*written);
   QVERIFY2(again.ok(), again.ok() ? "" : again.error().message.c_str());
   const auto values = loadNpz(kGolden + "dense.npz");
-  const auto before = outputsOf(*meta, *values), after = outputsOf(again->metaGraph, *values);
+  const auto before = outputsOf(*meta, *values), after = outputsOf(*again->serialized(), *values);
   QVERIFY(before.ok() && after.ok());
   QVERIFY(difference((*before)[0], (*after)[0]) < 1e-6);
 }
 
 void TestKeras::keepsWeightsWhenALayerIsRebuilt() {
   const auto model = kerasToGraph(bytesOf(kGolden + "dense.h5"));
-  LoadedGraph loaded = graphOf(model->metaGraph);
+  LoadedGraph loaded = graphOf(*model->serialized());
   const auto kernel = [&]() -> Tensor {
     const Node* n = loaded.meta.graph.find("dense/kernel/Initializer/initial_value");
     const Attr* value = n ? n->attrs.find("value") : nullptr;
@@ -220,7 +220,7 @@ void TestKeras::trainingIsTakenOver() {
   const auto model = kerasToGraph(bytesOf(kGolden + "dense.h5"));
   QVERIFY(model.ok());
   QCOMPARE(model->warnings.size(), size_t(0));
-  const LoadedGraph loaded = graphOf(model->metaGraph);
+  const LoadedGraph loaded = graphOf(*model->serialized());
   const auto settings = trainingSettingsOf(loaded.meta);
   QVERIFY(settings.ok());
   QCOMPARE(settings->trainFeed.at("keras_learning_phase:0"), std::string("true"));
@@ -263,7 +263,7 @@ void TestKeras::layersOfADocumentBecomeAKerasModel() {
   QVERIFY2(written.ok(), written.ok() ? "" : written.error().message.c_str());
   const auto again = kerasToGraph(*written);
   QVERIFY2(again.ok(), again.ok() ? "" : again.error().message.c_str());
-  QVERIFY(graphOf(again->metaGraph).meta.graph.find("conv2d/kernel"));
+  QVERIFY(graphOf(*again->serialized()).meta.graph.find("conv2d/kernel"));
   // A layer without a counterpart is named.
   QVERIFY(!layer("layers.lstm", {{"units", "2"}}, layer("reshape", {{"target_shape", "[-1,6,36]"}}, conv)).empty());
   const auto refused = graphToKeras(*serializeGraph(meta, GraphFormat::MetaBinary), what);

@@ -56,13 +56,13 @@ QString warningsOf(const Result<ImportedModel>& model) {
 
 /// The parameter of the layer with that scope; empty: it is not stated.
 std::string parameterOf(const ImportedModel& model, const std::string& scope, const std::string& name) {
-  for (const Recipe& r : recipesOf(graphOf(model.metaGraph).meta))
+  for (const Recipe& r : recipesOf(graphOf(*model.serialized()).meta))
     if (const auto at = r.parameters.find(name); r.scope == scope && at != r.parameters.end()) return at->second;
   return "";
 }
 
 bool isTrained(const ImportedModel& model, const std::string& variable) {
-  const LoadedGraph loaded = graphOf(model.metaGraph);
+  const LoadedGraph loaded = graphOf(*model.serialized());
   const auto all = loaded.meta.collections.find("trainable_variables");
   return all != loaded.meta.collections.end() &&
          std::any_of(all->second.bytes.begin(), all->second.bytes.end(), [&](const std::string& bytes) { return bytes.find(variable) != std::string::npos; });
@@ -107,10 +107,10 @@ class TestKerasModels : public QObject {
       parts.backend = backend;
       const auto model = kerasToGraph(kerasFile(parts));
       QVERIFY2(model.ok(), model.ok() ? "" : model.error().message.c_str());
-      const LoadedGraph loaded = graphOf(model->metaGraph);
+      const LoadedGraph loaded = graphOf(*model->serialized());
       const auto session = Session::create(loaded.meta.graph);
       QVERIFY(session.ok() && (*session)->run({}, {}, {"init"}).ok());
-      const auto signatures = signaturesOf(model->metaGraph);
+      const auto signatures = signaturesOf(*model->serialized());
       const auto out = (*session)->run({{signatures->at(0).inputs.at(0).second, x}}, {signatures->at(0).outputs.at(0).second});
       QVERIFY2(out.ok(), out.ok() ? "" : out.error().toString().c_str());
       QCOMPARE((*out)[0].asDouble(0), expected);
@@ -168,7 +168,7 @@ void TestKerasModels::deepLayersOfADocumentAreRefused() {
   KerasParts parts = compiled("\"mse\"");
   const auto model = kerasToGraph(kerasFile(parts));
   QVERIFY(model.ok());
-  MetaGraph meta = graphOf(model->metaGraph).meta;
+  MetaGraph meta = graphOf(*model->serialized()).meta;
   std::vector<Recipe> recipes = recipesOf(meta);
   recipes[0].parameters["~keras"] = R"({"kernel_initializer": )" + repeated("[", 20000) + repeated("]", 20000) + "}";
   recipes[0].parameters["activation"] = "relu";
@@ -253,7 +253,7 @@ void TestKerasModels::unknownOptionsOfLossesAreNamed() {
 void TestKerasModels::unknownAccuraciesAreLeftOut() {
   const auto model = kerasToGraph(kerasFile(compiled("\"categorical_crossentropy\"", R"(["top_k_categorical_accuracy", "accuracy", "binary_accuracy"])")));
   QCOMPARE(warningsOf(model), QString("the metric 'top_k_categorical_accuracy' is left out: it has no counterpart here\n"));
-  const auto settings = trainingSettingsOf(graphOf(model->metaGraph).meta);
+  const auto settings = trainingSettingsOf(graphOf(*model->serialized()).meta);
   QVERIFY(settings.ok());
   QVERIFY(!settings->accuracy.empty());
   QCOMPARE(parameterOf(*model, "accuracy", "mode"), std::string("categorical"));
@@ -284,7 +284,7 @@ void TestKerasModels::decaysGoOnFromTheStoredSteps() {
   parts.optimizer = {{"SGD/iter:0", Tensor::scalar(int64_t(8))}};
   const auto model = kerasToGraph(kerasFile(parts));
   QCOMPARE(warningsOf(model), QString());
-  const LoadedGraph loaded = graphOf(model->metaGraph);
+  const LoadedGraph loaded = graphOf(*model->serialized());
   const Node* stored = loaded.meta.graph.find("global_step/Initializer/stored_value");
   QVERIFY(stored);
   const auto* value = std::get_if<Tensor>(&stored->attrs.find("value")->value);
@@ -360,7 +360,7 @@ void TestKerasModels::namedOutputsOfKeras3AreOutputs() {
   for (const char* name : {"p", "q"}) parts.layers.push_back({name, {{"kernel", ramp({3, 2})}, {"bias", ramp({2})}}});
   const auto model = kerasToGraph(kerasFile(parts));
   QVERIFY2(model.ok(), model.ok() ? "" : model.error().message.c_str());
-  const auto signatures = signaturesOf(model->metaGraph);
+  const auto signatures = signaturesOf(*model->serialized());
   QVERIFY(signatures.ok());
   QCOMPARE((*signatures)[0].outputs.size(), size_t(2));
 }
@@ -370,7 +370,7 @@ void TestKerasModels::changedModelsKeepTheOrderOfInputsAndOutputs() {
   QVERIFY(bytes.ok());
   const auto model = kerasToGraph(*bytes);
   QVERIFY(model.ok());
-  LoadedGraph loaded = graphOf(model->metaGraph);
+  LoadedGraph loaded = graphOf(*model->serialized());
   GraphEditor editor(loaded.meta, loaded.problems);
   LayerEditor layers(editor);
   QVERIFY(layers.setParameter(*layers.find("z"), "activation", "tanh").ok());
@@ -395,7 +395,7 @@ void TestKerasModels::namesOfWrittenLayersAreUnique() {
   QVERIFY2(written.ok(), written.ok() ? "" : written.error().message.c_str());
   const auto again = kerasToGraph(*written);
   QVERIFY2(again.ok(), again.ok() ? "" : again.error().message.c_str());
-  QVERIFY(graphOf(again->metaGraph).meta.graph.find("a_b_1/output") || graphOf(again->metaGraph).meta.graph.find("a_b_1"));
+  QVERIFY(graphOf(*again->serialized()).meta.graph.find("a_b_1/output") || graphOf(*again->serialized()).meta.graph.find("a_b_1"));
 }
 
 void TestKerasModels::whatIsLostWhenWritingIsNamed() {
@@ -404,14 +404,14 @@ void TestKerasModels::whatIsLostWhenWritingIsNamed() {
   ModelExport what;
   what.warnings = &warnings;
   const auto without = kerasToGraph(kerasFile(parts));
-  QVERIFY(without.ok() && graphToKeras(without->metaGraph, what).ok());
+  QVERIFY(without.ok() && graphToKeras(*without->serialized(), what).ok());
   QCOMPARE(warnings.size(), size_t(0));
   parts.optimizer = {{"SGD/iter:0", Tensor::scalar(int64_t(8))}};
   const auto with = kerasToGraph(kerasFile(parts));
-  QVERIFY(with.ok() && graphToKeras(with->metaGraph, what).ok());
+  QVERIFY(with.ok() && graphToKeras(*with->serialized(), what).ok());
   QCOMPARE(warnings, std::vector<std::string>{"the optimizer's state is not written: a training of the file starts with a fresh one"});
   warnings.clear();
-  LoadedGraph loaded = graphOf(with->metaGraph);
+  LoadedGraph loaded = graphOf(*with->serialized());
   GraphEditor editor(loaded.meta, loaded.problems);
   LayerEditor layers(editor);
   QVERIFY(layers.setParameter(*layers.find("d"), "activation", "tanh").ok());

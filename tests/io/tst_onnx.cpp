@@ -16,7 +16,7 @@ namespace {
 
 Result<ImportedModel> importedFrom(const std::string& path) { return onnxToGraph(bytesOf(path), kFolder); }
 
-Result<LoadedGraph> graphOf(const ImportedModel& model) { return loadGraphBytes(std::make_shared<const std::string>(model.metaGraph), "m"); }
+Result<LoadedGraph> graphOf(const ImportedModel& model) { return loadGraphBytes(std::make_shared<const std::string>(*model.serialized()), "m"); }
 
 const Node* nodeOfOp(const LoadedGraph& loaded, const std::string& op) {
   for (int id = 0; id < loaded.meta.graph.size(); ++id)
@@ -81,7 +81,7 @@ class TstOnnx : public QObject {
     const auto model = importedFrom(path + ".onnx");
     QVERIFY2(model.ok(), model.ok() ? "" : model.error().toString().c_str());
     QVERIFY2(model->warnings.empty(), model->warnings.empty() ? "" : model->warnings[0].c_str());
-    const QString difference = compare(model->metaGraph, arraysOf(path + ".npz"));
+    const QString difference = compare(*model->serialized(), arraysOf(path + ".npz"));
     QVERIFY2(difference.isEmpty(), qPrintable(difference));
   }
 
@@ -91,7 +91,7 @@ class TstOnnx : public QObject {
     QCOMPARE(model->warnings.size(), size_t(1));
     QCOMPARE(QString::fromStdString(model->warnings[0]),
              QStringLiteral("Node 'the node' (TfIdfVectorizer) cannot run: the op has no counterpart in TensorFlow."));
-    const auto loaded = loadGraphBytes(std::make_shared<const std::string>(model->metaGraph), "m");
+    const auto loaded = loadGraphBytes(std::make_shared<const std::string>(*model->serialized()), "m");
     QVERIFY(loaded.ok());
     const Node* node = loaded->meta.graph.find("the_node");
     QVERIFY(node);
@@ -122,7 +122,7 @@ class TstOnnx : public QObject {
   void anOpOfTheSameNameIsNotTakenForTensorFlows() {
     const auto model = onnxToGraph(modelOf(nodeOf("Unique")), "");
     QVERIFY(model.ok());
-    const auto loaded = loadGraphBytes(std::make_shared<const std::string>(model->metaGraph), "m");
+    const auto loaded = loadGraphBytes(std::make_shared<const std::string>(*model->serialized()), "m");
     QCOMPARE(QString::fromStdString(loaded->meta.graph.find("the_node")->op), QStringLiteral("OnnxUnique"));
   }
 
@@ -170,7 +170,7 @@ class TstOnnx : public QObject {
     for (const auto& [op, want] : {std::pair("Softmax", 1.f), {"LogSoftmax", 0.f}, {"Hardmax", 1.f}}) {
       const auto model = onnxToGraph(modelOf(nodeOf(op), ModelParts{{}, {}, 17, {}}), "");
       QVERIFY2(model.ok() && model->warnings.empty(), op);
-      const QString difference = compare(model->metaGraph, {{"in/x", Tensor::scalar(3.f)}, {"out/y", Tensor::scalar(want)}});
+      const QString difference = compare(*model->serialized(), {{"in/x", Tensor::scalar(3.f)}, {"out/y", Tensor::scalar(want)}});
       QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
   }
@@ -359,7 +359,7 @@ class TstOnnx : public QObject {
     files.files["models/w.bin"] = std::make_shared<std::string>(reinterpret_cast<const char*>(values), 8);
     const auto model = onnxToGraph(modelOf(nodeOf("Add", "w"), externalTensor("w.bin", "8")), "models", &files);
     QVERIFY2(model.ok(), model.ok() ? "" : model.error().toString().c_str());
-    const QString difference = compare(model->metaGraph, {{"in/x", Tensor::vector<float>({1, 2})}, {"out/y", Tensor::vector<float>({4, 6})}});
+    const QString difference = compare(*model->serialized(), {{"in/x", Tensor::vector<float>({1, 2})}, {"out/y", Tensor::vector<float>({4, 6})}});
     QVERIFY2(difference.isEmpty(), qPrintable(difference));
   }
 

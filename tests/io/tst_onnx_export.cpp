@@ -36,7 +36,7 @@ QString changedByWriting(const MetaGraph& meta, const std::map<std::string, Tens
     if (!absent.empty() && written->find(absent) != written->npos) return QString::fromStdString("it has " + absent);
     const auto again = onnxToGraph(*written, "");
     if (!again.ok()) return QString::fromStdString(again.error().toString());
-    if (const QString difference = compare(again->metaGraph, *arrays); !difference.isEmpty()) return QStringLiteral("%1: %2").arg(opset).arg(difference);
+    if (const QString difference = compare(*again->serialized(), *arrays); !difference.isEmpty()) return QStringLiteral("%1: %2").arg(opset).arg(difference);
   }
   return {};
 }
@@ -64,12 +64,12 @@ class TstOnnxExport : public QObject {
     const auto model = onnxToGraph(bytesOf(path + ".onnx"), kFolder);
     QVERIFY(model.ok());
     for (const int opset : {kOldestOnnxExport, 18, kNewestOnnxExport}) {
-      const auto written = graphToOnnx(model->metaGraph, {{}, {}, opset});
+      const auto written = graphToOnnx(*model->serialized(), {{}, {}, opset});
       QVERIFY2(written.ok(), written.ok() ? "" : written.error().toString().c_str());
       QVERIFY(looksLikeOnnx(*written));
       const auto again = onnxToGraph(*written, "");
       QVERIFY2(again.ok(), again.ok() ? "" : again.error().toString().c_str());
-      const QString difference = compare(again->metaGraph, arraysOf(path + ".npz"));
+      const QString difference = compare(*again->serialized(), arraysOf(path + ".npz"));
       QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
   }
@@ -180,7 +180,7 @@ class TstOnnxExport : public QObject {
     const auto again = onnxToGraph(*written, "");
     QVERIFY(again.ok());
     QStringList names;
-    const auto signatures = signaturesOf(again->metaGraph);
+    const auto signatures = signaturesOf(*again->serialized());
     for (const auto& [name, tensor] : signatures->at(0).outputs) names << QString::fromStdString(name);
     names.sort();
     QCOMPARE(names, QStringList({"best", "best:1", "norm"}));

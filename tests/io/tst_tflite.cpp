@@ -68,7 +68,7 @@ class TfliteTest : public QObject {
   void variablesGoOnFromTheirNextValue() {
     const auto model = tfliteToGraph(bytesOf(kGolden + "op_variable.tflite"));
     QVERIFY2(model.ok(), model.ok() ? "" : model.error().toString().c_str());
-    const LoadedGraph loaded = graphOf(model->metaGraph);
+    const LoadedGraph loaded = graphOf(*model->serialized());
     const auto session = Session::create(loaded.meta.graph);
     QVERIFY(session.ok());
     const Node* y = nodeOfTensor(loaded.meta.graph, readTfliteTensors(bytesOf(kGolden + "op_variable.tflite"))->outputs.at(0), nullptr);
@@ -85,7 +85,7 @@ class TfliteTest : public QObject {
   void quantisationIsInTheGraph() {
     const auto model = tfliteToGraph(bytesOf(kGolden + "../files/tflite/int8.tflite"));
     QVERIFY2(model.ok(), model.ok() ? "" : model.error().toString().c_str());
-    const LoadedGraph loaded = graphOf(model->metaGraph);
+    const LoadedGraph loaded = graphOf(*model->serialized());
     const Graph& graph = loaded.meta.graph;
     bool perChannel = false, rounds = false;
     for (int id = 0; id < graph.size(); ++id) {
@@ -161,7 +161,7 @@ class TfliteTest : public QObject {
     QVERIFY(tensors.ok());
     const auto model = tfliteToGraph(dilated, {{tensors->inputs[0], {1, 7, 5, 4}}});
     QVERIFY2(model.ok(), model.ok() ? "" : model.error().toString().c_str());
-    const LoadedGraph loaded = graphOf(model->metaGraph);
+    const LoadedGraph loaded = graphOf(*model->serialized());
     const Node* out = nodeOfTensor(loaded.meta.graph, tensors->outputs[0], nullptr);
     QVERIFY(out);
     QCOMPARE(out->outputShapes[0].toString(), (Shape{1, 7, 5, 4}).toString());
@@ -202,7 +202,7 @@ class TfliteTest : public QObject {
       const auto model = tfliteToGraph(bytes);
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       QVERIFY2(seconds < 2, qPrintable(QStringLiteral("mutation %1 took %2 s").arg(i).arg(seconds)));
-      if (model.ok()) (void)graphOf(model->metaGraph);
+      if (model.ok()) (void)graphOf(*model->serialized());
       else QVERIFY2(model.error().message.find('\n') == std::string::npos, model.error().message.c_str());
     }
   }

@@ -101,9 +101,9 @@ std::vector<std::string> opsOf(const std::string& metaGraph) {
 /// Runs a model whose only input is `x`.
 Result<std::vector<Tensor>> runIntegers(const std::string& model, const std::vector<int32_t>& x) {
   WEFT_LET(const ImportedModel made, tfliteToGraph(model));
-  const LoadedGraph loaded = graphOf(made.metaGraph);
+  const LoadedGraph loaded = graphOf(*made.serialized());
   WEFT_LET(const auto session, Session::create(loaded.meta.graph));
-  WEFT_LET(const auto signatures, signaturesOf(made.metaGraph));
+  WEFT_LET(const auto signatures, signaturesOf(*made.serialized()));
   return session->run({{"x:0", Tensor::vector(x)}}, {signatures.at(0).outputs.at(0).second});
 }
 
@@ -288,7 +288,7 @@ class TfliteModelsTest : public QObject {
     QVERIFY2(model.ok(), model.ok() ? "" : model.error().toString().c_str());
     Texts expected{kept.toStdString(), "Placeholder"};
     std::sort(expected.begin(), expected.end());
-    QCOMPARE(opsOf(model->metaGraph), expected);
+    QCOMPARE(opsOf(*model->serialized()), expected);
     QCOMPARE(model->warnings.empty(), why.isEmpty());
     if (!why.isEmpty()) QVERIFY2(model->warnings[0].find(why.toStdString()) != std::string::npos, model->warnings[0].c_str());
   }
@@ -300,7 +300,7 @@ class TfliteModelsTest : public QObject {
     const auto model = tfliteToGraph(m.bytes(tfl::BuiltinOperator::ADD, {x}, {y}));
     QVERIFY2(model.ok(), model.ok() ? "" : model.error().toString().c_str());
     // Nothing is left of the addition that could not be finished.
-    QCOMPARE(opsOf(model->metaGraph), (Texts{"ADD", "Placeholder"}));
+    QCOMPARE(opsOf(*model->serialized()), (Texts{"ADD", "Placeholder"}));
     QVERIFY(model->warnings.size() == 1 && model->warnings[0].find("the fused activation 5") != std::string::npos);
   }
 
@@ -310,7 +310,7 @@ class TfliteModelsTest : public QObject {
     m.add({x}, y);
     const auto model = tfliteToGraph(m.bytes(tfl::BuiltinOperator::CUSTOM, {x}, {y}, "Relu"));
     QVERIFY2(model.ok(), model.ok() ? "" : model.error().toString().c_str());
-    QCOMPARE(opsOf(model->metaGraph), (Texts{"CustomRelu", "Placeholder"}));
+    QCOMPARE(opsOf(*model->serialized()), (Texts{"CustomRelu", "Placeholder"}));
     QVERIFY2(model->warnings.size() == 1 && model->warnings[0].find("operator Relu ") != std::string::npos, model->warnings[0].c_str());
   }
 
@@ -332,7 +332,7 @@ class TfliteModelsTest : public QObject {
     QVERIFY2(model.ok(), model.ok() ? "" : model.error().toString().c_str());
     // About half a second; a minute if each operator looked through all nodes.
     QVERIFY2(took.elapsed() < 8'000, qPrintable(QString::number(took.elapsed())));
-    QCOMPARE(int(opsOf(model->metaGraph).size()), kLength + 1);
+    QCOMPARE(int(opsOf(*model->serialized()).size()), kLength + 1);
   }
 
   void whatOthersReadOutlivesAnOperatorThatStays() {
@@ -342,8 +342,8 @@ class TfliteModelsTest : public QObject {
     m.add({x, w}, z, tfl::CreateAddOptions(m.fbb, tfl::Activation::NONE));
     const auto model = tfliteToGraph(m.bytes(tfl::BuiltinOperator::ADD, {x}, {y, z}));
     QVERIFY2(model.ok(), model.ok() ? "" : model.error().toString().c_str());
-    QCOMPARE(opsOf(model->metaGraph), (Texts{"ADD", "AddV2", "Const", "Placeholder"}));
-    const LoadedGraph loaded = graphOf(model->metaGraph);
+    QCOMPARE(opsOf(*model->serialized()), (Texts{"ADD", "AddV2", "Const", "Placeholder"}));
+    const LoadedGraph loaded = graphOf(*model->serialized());
     const Node* sum = loaded.meta.graph.find("z");
     QVERIFY(sum);
     QCOMPARE(loaded.meta.graph.tensorName(sum->inputs[0]), std::string("x:0"));

@@ -13,8 +13,13 @@ auto withoutLock(F work) {
 }
 
 py::tuple toGraph(const std::string& bytes, const TfliteShapes& inputShapes) {
-  ImportedModel model = valueOf(withoutLock([&] { return tfliteToGraph(bytes, inputShapes); }));
-  return py::make_tuple(py::bytes(model.metaGraph), model.warnings);
+  std::vector<std::string> warnings;
+  const std::string graph = valueOf(withoutLock([&]() -> Result<std::string> {
+    WEFT_LET(ImportedModel model, tfliteToGraph(bytes, inputShapes));
+    warnings = std::move(model.warnings);
+    return model.serialized();
+  }));
+  return py::make_tuple(py::bytes(graph), warnings);
 }
 
 py::bytes fromGraph(const std::string& graph, std::vector<std::string> inputs, std::vector<std::string> outputs) {

@@ -17,7 +17,7 @@ namespace weft {
 
 /// One kind of file or folder that Weft understands. Stated once, in engine/io/inspect; `weft inspect`, `weft convert`, the pages of the window, its file
 /// dialogs, the MIME types and the completion of the shell read it. Texts live as long as the program.
-struct FileKind {
+struct WEFT_API FileKind {
   const char* name;             ///< As `weft inspect` says it: "tflite".
   const char* title;            ///< "TensorFlow Lite model"; for translation in the context "FileKinds".
   const char* doc;              ///< One sentence on what such a file holds; translated as `title`.
@@ -28,6 +28,8 @@ struct FileKind {
   bool writesGraph = false;     ///< writeModel() writes it.
   bool hasArrays = false;       ///< readArrays() reads it.
   bool keepsVariables = false;  ///< Such a model has variables, whose values are written too.
+  /// Whether its graph is rebuilt from a model of another format, not one of TensorFlow's own messages.
+  bool isRebuilt() const;
 };
 
 /// All kinds, in the order in which files are compared with them.
@@ -36,6 +38,13 @@ WEFT_API std::span<const FileKind* const> fileKinds();
 WEFT_API const FileKind* findFileKind(std::string_view name);
 /// The kind of a file or folder by its content; null: none of them, or it cannot be read. The file is not checked.
 WEFT_API const FileKind* fileKindOf(const std::string& path, FileSystem* files = nullptr);
+
+/// A model of another format, rebuilt as a graph.
+struct OpenedModel {
+  Result<LoadedGraph> graph;
+  std::vector<std::string> warnings;         ///< What the graph does not say or computes otherwise than the model.
+  std::shared_ptr<const std::string> bytes;  ///< The file's.
+};
 
 /// The graph of any file that has one: a graph, the serving graph of a SavedModel, a model of another format rebuilt as a graph. Graphs that TensorFlow would
 /// refuse are read too. `warnings`, if given, receives what the graph does not say or computes otherwise than the model.

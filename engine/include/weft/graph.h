@@ -146,6 +146,9 @@ struct LoadedGraph {
 /// Reads a .pb, .pbtxt, .meta or .weft file. The content determines the form. Errors name the file and the node, value or line.
 WEFT_API Result<LoadedGraph> loadGraphFile(const std::string& path, const LoadOptions& options = {});
 WEFT_API Result<LoadedGraph> loadGraphBytes(std::shared_ptr<const std::string> bytes, const std::string& nameForErrors, const LoadOptions& options = {});
+/// The graph as if it were written and read again: shapes are inferred from the ops alone, unknown ops are listed. Values of attributes are shared, not copied.
+/// `original` is null. INVALID_ARGUMENT if TensorFlow would refuse the graph.
+WEFT_API Result<LoadedGraph> rereadGraph(MetaGraph meta, const std::string& nameForErrors);
 /// Serialises a meta graph. In binary forms, unchanged nodes keep their original bytes.
 WEFT_API Result<std::string> serializeGraph(const MetaGraph& meta, GraphFormat format);
 /// Writes a graph file atomically, in the given format.

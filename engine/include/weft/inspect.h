@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,11 +10,15 @@
 
 namespace weft {
 
+struct OpenedModel;
+
 struct InspectOptions {
   bool verify = false;          ///< Also compare checksums of files over 256 MB.
   bool asText = false;          ///< Fill `text`, not `json`.
   bool parseCall = false;       ///< Record files: adds `parse_call`, a Python program that parses the records; as text that program alone.
   FileSystem* files = nullptr;  ///< Not owned; default: the machine's.
+  /// Receives the graph of a model of another format (file_kinds.h), so that a large file is read once. Untouched if the file is no such model or is damaged.
+  std::optional<OpenedModel>* model = nullptr;
 };
 
 /// What a file or folder is and contains, judged by its content. Nothing is executed or written.

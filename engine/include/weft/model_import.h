@@ -4,14 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "weft/graph.h"
 #include "weft/tensor.h"
 
 namespace weft {
 
 /// A model of another format (TensorFlow Lite, ONNX, Keras), rebuilt as a graph.
 struct ImportedModel {
-  std::string metaGraph;              ///< A serialised MetaGraphDef; its signature `serving_default` names the model's inputs and outputs.
+  MetaGraph meta;                     ///< Its signature `serving_default` names the model's inputs and outputs.
   std::vector<std::string> warnings;  ///< What the graph does not say or computes otherwise, one sentence each; empty: nothing.
+  /// A MetaGraphDef.
+  Result<std::string> serialized() const { return serializeGraph(meta, GraphFormat::MetaBinary); }
 };
 
 /// How the warning begins that says why the training of a compiled model is left out.

@@ -13,7 +13,8 @@ struct Format {
   bool (*probe)(Report& r);
   /// Fills the report, with what was read so far before it returns an error.
   Status (*report)(Report& r);
-  Result<ImportedModel> (*graph)(Report& r) = nullptr;                                          ///< Null: it has no graph of its own.
+  /// Null: it has no graph of its own. `warnings` get what the graph does not say or computes otherwise.
+  Result<LoadedGraph> (*graph)(Report& r, std::vector<std::string>* warnings) = nullptr;
   Result<std::string> (*write)(std::string_view metaGraph, const ModelExport& what) = nullptr;  ///< Null: not written from graphs.
   Result<std::vector<NamedTensor>> (*arrays)(Report& r) = nullptr;  ///< Null: its contents are no arrays. What is left out is a problem of the report.
 };
@@ -24,6 +25,9 @@ constexpr FileKind arraysKind(const char* name, const char* title, const char* d
 }
 /// What a report says of arrays.
 Json arraysJson(const std::vector<NamedTensor>& arrays);
+
+/// The graph of a model that was rebuilt from the file of `r`.
+Result<LoadedGraph> graphOfImport(const Report& r, Result<ImportedModel> model, std::vector<std::string>* warnings);
 
 /// The record of a file; null if there is none.
 const Format* formatOf(Report& r);

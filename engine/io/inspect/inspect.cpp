@@ -55,14 +55,24 @@ Error unrecognized(Report& r) {
              nlohmann::json(std::string(r.head().substr(0, 8))).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 
-Status inspect(Report& r) {
+OpenedModel modelOf(const Format& format, Report& r) {
+  OpenedModel out{Error{}, {}, r.whole()};
+  out.graph = format.graph(r, &out.warnings);
+  if (!out.graph.ok()) out.graph.error().inFile(r.path);
+  return out;
+}
+
+Status inspect(Report& r, std::optional<OpenedModel>* model) {
   if (r.isFile()) r.json["bytes"] = r.size;
   if (r.isFile() && r.size == 0 && r.unreadable.ok()) {
     r.setKind("empty");
     return {};
   }
   const Format* format = formatOf(r);
-  return format ? format->report(r) : unrecognized(r);
+  if (!format) return unrecognized(r);
+  WEFT_TRY(format->report(r));
+  if (model && format->kind.isRebuilt()) *model = modelOf(*format, r);
+  return {};
 }
 
 std::string oneLine(std::string text) {
@@ -72,9 +82,6 @@ std::string oneLine(std::string text) {
 }
 
 }  // namespace
-}  // namespace inspect
-
-namespace inspect {
 
 const Format* formatOf(Report& r) {
   if (!r.unreadable.ok() || isLfsPointer(r) || (r.isFile() && r.size == 0)) return nullptr;
@@ -83,7 +90,18 @@ const Format* formatOf(Report& r) {
   return nullptr;
 }
 
+Result<LoadedGraph> graphOfImport(const Report& r, Result<ImportedModel> model, std::vector<std::string>* warnings) {
+  WEFT_TRY(model.status());
+  *warnings = std::move(model->warnings);
+  return rereadGraph(std::move(model->meta), r.path);
+}
+
 }  // namespace inspect
+
+bool FileKind::isRebuilt() const {
+  const std::string_view own[] = {"graphdef", "metagraph", "savedmodel"};
+  return hasGraph && std::find(std::begin(own), std::end(own), name) == std::end(own);
+}
 
 std::span<const FileKind* const> fileKinds() {
   static const std::vector<const FileKind*> kinds = [] {
@@ -120,10 +138,9 @@ Result<LoadedGraph> openModelGraph(const std::string& path, std::vector<std::str
   const inspect::Format* format = inspect::formatOf(r);
   if (!format) return Error(inspect::unrecognized(r)).inFile(path);
   if (!format->graph) return invalidArgument("expected a file with a graph; this is of kind ", format->kind.name).ofKind("unrecognized").inFile(path);
-  auto model = format->graph(r);
-  if (!model.ok()) return Error(model.error()).inFile(path);
-  if (warnings) *warnings = std::move(model->warnings);
-  return openGraphBytes(std::make_shared<const std::string>(std::move(model->metaGraph)), path);
+  std::vector<std::string> said;
+  auto graph = format->graph(r, warnings ? warnings : &said);
+  return graph.ok() ? std::move(graph) : Result<LoadedGraph>(Error(graph.error()).inFile(path));
 }
 
 Result<std::vector<NamedTensor>> readArrays(const std::string& path, std::vector<std::string>* warnings, FileSystem* files) {
@@ -154,7 +171,7 @@ Inspection inspectPath(const std::string& path, const InspectOptions& options) {
   r.json["bytes"] = 0;
   Inspection out;
   try {
-    out.status = inspect::inspect(r);
+    out.status = inspect::inspect(r, options.model);
   } catch (const std::bad_alloc&) {
     out.status = resourceExhausted("not enough memory to read the file").ofKind("too_large");
   } catch (const std::exception& e) {

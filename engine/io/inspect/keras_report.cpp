@@ -98,9 +98,9 @@ Result<std::vector<NamedTensor>> datasetsOf(Report& r, std::shared_ptr<const std
   return out;
 }
 
-Result<ImportedModel> graphOfKeras(Report& r) {
+Result<LoadedGraph> graphOfKeras(Report& r, std::vector<std::string>* warnings) {
   WEFT_LET(const std::string_view bytes, r.content());
-  return kerasToGraph(bytes);
+  return graphOfImport(r, kerasToGraph(bytes), warnings);
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ Status reportSavedModel(Report& r) {
 }
 
 /// The meta graph that a SavedModel serves with, else its first one.
-Result<ImportedModel> savedModelGraph(Report& r) {
+Result<LoadedGraph> savedModelGraph(Report& r, std::vector<std::string>*) {
   const std::string file = savedModelFile(r);
   WEFT_LET(const std::string bytes, r.files.readAll(file));
   google::protobuf::Arena arena;
@@ -165,12 +165,12 @@ Result<ImportedModel> savedModelGraph(Report& r) {
   };
   const auto& all = model->meta_graphs();
   const auto it = std::find_if(all.begin(), all.end(), serves);
-  return ImportedModel{printWire(it == all.end() ? all.Get(0) : *it), {}};
+  return openGraphBytes(std::make_shared<const std::string>(printWire(it == all.end() ? all.Get(0) : *it)), r.path);
 }
 
-Result<ImportedModel> ownGraph(Report& r) {
+Result<LoadedGraph> ownGraph(Report& r, std::vector<std::string>*) {
   WEFT_LET(const std::string_view bytes, r.content());
-  return ImportedModel{std::string(bytes), {}};
+  return openGraphBytes(std::make_shared<const std::string>(bytes), r.path);
 }
 
 }  // namespace

@@ -116,10 +116,11 @@ bool isOnnx(Report& r) {
   return r.ends(".onnx") || (r.starts("\x08") && looksLikeOnnx(r.bytes()));
 }
 
-Result<ImportedModel> graphOfOnnx(Report& r) {
+Result<LoadedGraph> graphOfOnnx(Report& r, std::vector<std::string>* warnings) {
   WEFT_LET(const std::string_view bytes, r.content());
   const size_t slash = r.path.rfind('/');
-  return onnxToGraph(bytes, slash == r.path.npos ? "." : r.path.substr(0, std::max<size_t>(slash, 1)), &r.files);
+  const std::string folder = slash == r.path.npos ? "." : r.path.substr(0, std::max<size_t>(slash, 1));
+  return graphOfImport(r, onnxToGraph(bytes, folder, &r.files), warnings);
 }
 
 /// Whether bytes are a TensorProto: dimensions, one element type, and values or the file that has them.

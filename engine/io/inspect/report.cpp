@@ -38,13 +38,18 @@ std::string_view Report::head() {
 
 std::string_view Report::bytes() {
   if (glance) return head();
-  if (bytes_) return *bytes_;
-  bytes_.emplace();
-  if (!isFile() || !unreadable.ok()) return *bytes_;
-  auto read = files.readAll(path, kMaxWhole);
-  if (read.ok()) *bytes_ = std::move(*read);
-  else unreadable = read.error();
-  return *bytes_;
+  return *whole();
+}
+
+std::shared_ptr<const std::string> Report::whole() {
+  if (bytes_) return bytes_;
+  std::string read;
+  if (isFile() && unreadable.ok()) {
+    auto all = files.readAll(path, kMaxWhole);
+    if (all.ok()) read = std::move(*all);
+    else unreadable = all.error();
+  }
+  return bytes_ = std::make_shared<const std::string>(std::move(read));
 }
 
 Result<std::string_view> Report::content() {

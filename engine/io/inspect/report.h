@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -57,13 +58,14 @@ class Report {
 
   bool isFile() const { return place == Place::File; }
   bool isFolder() const { return place == Place::Folder; }
-  std::string_view head();                    ///< The first 8 KB of a file; empty if it cannot be read.
-  std::string_view bytes();                   ///< The whole file; empty if it cannot be read.
-  Result<std::string_view> content();         ///< The same, or why it cannot be read.
-  std::string_view inflatedHead();            ///< The first 4 KB of what a GZIP file holds; empty if it is none or is damaged.
-  const std::vector<std::string>& entries();  ///< Names in a folder, sorted.
-  ProtoKind message();                        ///< The message that a file holds, if its first bytes may begin one.
-  bool isText();                              ///< Whether it begins as a message in text format.
+  std::string_view head();                     ///< The first 8 KB of a file; empty if it cannot be read.
+  std::string_view bytes();                    ///< The whole file; empty if it cannot be read.
+  Result<std::string_view> content();          ///< The same, or why it cannot be read.
+  std::shared_ptr<const std::string> whole();  ///< The same as bytes(), to keep.
+  std::string_view inflatedHead();             ///< The first 4 KB of what a GZIP file holds; empty if it is none or is damaged.
+  const std::vector<std::string>& entries();   ///< Names in a folder, sorted.
+  ProtoKind message();                         ///< The message that a file holds, if its first bytes may begin one.
+  bool isText();                               ///< Whether it begins as a message in text format.
   bool starts(std::string_view with) { return head().substr(0, with.size()) == with; }
   bool ends(std::string_view with) const { return name.size() >= with.size() && std::string_view(name).substr(name.size() - with.size()) == with; }
 
@@ -71,7 +73,8 @@ class Report {
   void problem(std::string_view kind, const std::string& message) { json["problems"].push_back({{"kind", kind}, {"message", message}}); }
 
  private:
-  std::optional<std::string> head_, bytes_, inflated_;
+  std::optional<std::string> head_, inflated_;
+  std::shared_ptr<const std::string> bytes_;
   std::optional<std::vector<std::string>> entries_;
   std::optional<ProtoKind> message_;
 };

@@ -185,9 +185,9 @@ const Format kTfliteFormat{{"tflite", WEFT_TRANSLATED("FileKinds", "TensorFlow L
                             WEFT_TRANSLATED("FileKinds", "A model for phones and small devices."), ".tflite .lite", "application/x-tflite", false, true, true},
                            [](Report& r) { return r.head().size() >= 8 && r.head().substr(4, 4) == "TFL3"; },
                            reportTflite,
-                           [](Report& r) -> Result<ImportedModel> {
+                           [](Report& r, std::vector<std::string>* warnings) -> Result<LoadedGraph> {
                              WEFT_LET(const std::string_view bytes, r.content());
-                             return tfliteToGraph(bytes);
+                             return graphOfImport(r, tfliteToGraph(bytes), warnings);
                            },
                            graphToTflite};
 

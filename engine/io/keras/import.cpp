@@ -417,7 +417,7 @@ Result<ImportedModel> Importer::run() {
   // A training has its own op that initializes.
   if (!trainingSettingsOf(meta_).ok()) api::globalVariablesInitializer(*builder_);
   WEFT_TRY(builder_->status());
-  return servedModel(meta_, inputs_, outputs_, std::move(warnings_));
+  return servedModel(std::move(meta_), inputs_, outputs_, std::move(warnings_));
 }
 
 }  // namespace weft::keras_io

@@ -383,7 +383,7 @@ Result<ImportedModel> Importer::import() {
   releaseControlFlowCollections(*builder_);
   WEFT_LET(const auto outputs, addOutputs());
   removeUnreadConstants(outputs);
-  return servedModel(meta_, inputs_, outputs, std::move(warnings_));
+  return servedModel(std::move(meta_), inputs_, outputs, std::move(warnings_));
 }
 
 }  // namespace weft::onnx_io

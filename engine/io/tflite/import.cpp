@@ -334,7 +334,7 @@ Result<ImportedModel> Importer::finish() {
   };
   WEFT_LET(const NamedOutputs inputs, named(inputNodes_, inputKeys));
   WEFT_LET(const NamedOutputs outputs, named(outputNodes_, outputKeys));
-  return servedModel(meta_, inputs, outputs, std::move(warnings_));
+  return servedModel(std::move(meta_), inputs, outputs, std::move(warnings_));
 }
 
 Result<ImportedModel> Importer::run() {

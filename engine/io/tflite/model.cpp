@@ -77,16 +77,24 @@ Tensor unpackedNibbles(std::string_view bytes, const Shape& shape, bool isSigned
   return out;
 }
 
+Result<std::shared_ptr<const char[]>> alignedCopy(std::string_view bytes) {
+  const size_t room = (bytes.size() + kAlignment - 1) / kAlignment * kAlignment;
+  char* memory = static_cast<char*>(std::aligned_alloc(kAlignment, room));
+  if (!memory) return resourceExhausted("no memory for ", bytes.size(), " bytes");
+  std::memcpy(memory, bytes.data(), bytes.size());
+  return std::shared_ptr<const char[]>(memory, [](const char* p) { std::free(const_cast<char*>(p)); });
+}
+
 }  // namespace
 
 Result<ModelFile> openModel(std::string_view bytes) {
   if (bytes.size() < 8 || bytes.substr(4, 4) != "TFL3") return invalidFlatModel("'TFL3' is missing at byte 4");
   ModelFile out;
-  const size_t room = (bytes.size() + kAlignment - 1) / kAlignment * kAlignment;
-  char* memory = static_cast<char*>(std::aligned_alloc(kAlignment, room));
-  if (!memory) return resourceExhausted("no memory for ", bytes.size(), " bytes");
-  out.memory = std::shared_ptr<const char[]>(memory, [](const char* p) { std::free(const_cast<char*>(p)); });
-  std::memcpy(memory, bytes.data(), bytes.size());
+  const char* memory = bytes.data();
+  if (reinterpret_cast<uintptr_t>(memory) % kAlignment != 0) {
+    WEFT_LET(out.memory, alignedCopy(bytes));
+    memory = out.memory.get();
+  }
   out.bytes = std::string_view(memory, bytes.size());
   // What lies after 2 GB is reached by buffers' offsets only.
   const size_t verified = std::min(bytes.size(), size_t(FLATBUFFERS_MAX_BUFFER_SIZE) - 1);
