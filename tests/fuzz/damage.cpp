@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -32,6 +33,9 @@ struct Settings {
   std::string keep;
   std::vector<std::string> inputs;
 };
+
+/// Set by SIGTERM and SIGINT: the counts so far are printed.
+volatile sig_atomic_t asked = 0;
 
 /// What a child says while it works.
 struct Shared {
@@ -83,6 +87,8 @@ long kilobytesAtMost() {
 
 [[noreturn]] void work(const std::string& input, int first, const Settings& settings, Shared* shared) {
   const int all = cutsOf(input) + settings.rounds;
+  signal(SIGTERM, SIG_DFL);
+  signal(SIGINT, SIG_DFL);
   shared->before = kilobytesAtMost();
   for (int i = first; i < all; ++i) {
     shared->current = i;
@@ -135,6 +141,10 @@ Settings settingsOf(int count, char** words) {
 int main(int count, char** words) {
   const Settings settings = settingsOf(count, words);
   auto* shared = static_cast<Shared*>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  struct sigaction stop {};
+  stop.sa_handler = [](int) { asked = 1; };
+  for (const int s : {SIGTERM, SIGINT}) sigaction(s, &stop, nullptr);
+  size_t inputs = 0;
   long long cases = 0, cut = 0;
   int found = 0;
   double slowest = 0;
@@ -143,6 +153,7 @@ int main(int count, char** words) {
     std::ifstream in(path, std::ios::binary);
     const std::string input{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
     if (input.size() < 2) continue;
+    if (asked) break;
     const int all = cutsOf(input) + settings.rounds;
     for (int next = 0; next < all;) {
       std::fflush(stdout);
@@ -152,7 +163,9 @@ int main(int count, char** words) {
       if (child < 0) return 2;
       if (child == 0) work(input, next, settings, shared);
       int status = 0;
-      waitpid(child, &status, 0);
+      while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        if (asked) kill(child, SIGKILL);
+      if (asked) break;
       next = shared->current + (shared->current < all);
       slowest = std::max(slowest, shared->slowest);
       greatest = std::max(greatest, shared->greatest - shared->before);
@@ -165,10 +178,12 @@ int main(int count, char** words) {
         std::ofstream(settings.keep + "/" + path.substr(path.find_last_of('/') + 1) + "." + std::to_string(next - 1), std::ios::binary)
             << caseOf(input, next - 1, unsigned(settings.seed));
     }
+    if (asked) break;  // this input is not counted
+    ++inputs;
     cases += all;
     cut += cutsOf(input);
   }
-  std::printf("%zu inputs, %lld cases (%lld cut, %lld damaged), %d found; the slowest took %.2f s, the greatest %ld MB\n", settings.inputs.size(), cases, cut,
+  std::printf("%zu inputs, %lld cases (%lld cut, %lld damaged), %d found; the slowest took %.2f s, the greatest %ld MB\n", inputs, cases, cut,
               cases - cut, found, slowest, greatest / 1024);
   return found ? 1 : 0;
 }
