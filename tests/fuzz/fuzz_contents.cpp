@@ -22,6 +22,9 @@ void askForArrays(HostileFiles& hostile) {
   std::vector<std::string> warnings;
   const auto arrays = readArrays(hostile.path, &warnings, &hostile.files);
   if (!arrays.ok()) return;
+  size_t bytes = 0;
+  for (const NamedTensor& array : *arrays) bytes += array.second.bytes();
+  if (bytes > size_t(64) << 20) return;  // to write so much takes long in any case
   for (const NamedTensor& array : *arrays) {
     (void)encodeNpy(array.second);
     (void)encodeSound(array.second, 8000);
