@@ -25,6 +25,7 @@ QString errorText(const Error& error) {
 bool shapeText(const Shape& shape, QString* out) {
   if (!shape.hasRank()) return false;
   QVector<qint64> dims;
+  dims.reserve(shape.rank());
   for (const int64_t d : shape.dims()) dims << d;
   *out = widgets::formatShape(dims);
   return true;

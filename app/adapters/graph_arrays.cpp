@@ -3,7 +3,9 @@
 // A GraphDef has no scopes; they are derived from the parts of the names. A node named like a scope (a variable `conv1/kernel` beside `conv1/kernel/read`) is
 // put into that scope, so that the variable, its initializer and its reader open and close together.
 #include <QCoreApplication>
+#include <QHash>
 #include <algorithm>
+#include <future>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -57,14 +59,20 @@ class Builder {
 
   void run() {
     readLayers();
+    numberNodes();
+    // Wires need the numbers of nodes only, and the index their names.
+    auto edges = std::async(std::launch::async, [this] { addEdges(); });
     parts_ = drawnParts(meta_);
     collectScopes();
     trainable_ = trainableVariables(meta_);
     addNodes();
-    addEdges();
+    auto index = std::async(std::launch::async, [this] {
+      out_.nodeIndex.reserve(qsizetype(out_.nodes.size()));
+      for (size_t i = 0; i < out_.nodes.size(); ++i) out_.nodeIndex.insert(out_.nodes[i].name, int(i));
+    });
     finishScopes();
-    out_.nodeIndex.reserve(qsizetype(out_.nodes.size()));
-    for (size_t i = 0; i < out_.nodes.size(); ++i) out_.nodeIndex.insert(out_.nodes[i].name, int(i));
+    edges.get();
+    index.get();
     for (size_t i = 0; i < out_.scopes.size(); ++i) out_.scopeIndex.insert(out_.scopes[i].name, int(i));
     contents_.summary.nodes = int(out_.nodes.size()) - missing_;
     contents_.summary.scopes = int(out_.scopes.size());
@@ -111,31 +119,38 @@ class Builder {
     return parent;
   }
 
-  void addNodes() {
+  void numberNodes() {
     indexOf_.assign(size_t(graph_.size()), -1);
+    int shown = 0;
+    for (int id = 0; id < graph_.size(); ++id)
+      if (const Node* node = graph_.node(id); node && !isHidden(*node)) indexOf_[size_t(id)] = shown++;
+  }
+
+  void addNodes() {
     out_.nodes.reserve(size_t(graph_.nodeCount()));
+    out_.nodeTips.reserve(graph_.nodeCount());
     for (int id = 0; id < graph_.size(); ++id) {
       const Node* node = graph_.node(id);
-      if (!node || isHidden(*node)) continue;
-      const int index = int(out_.nodes.size());
-      indexOf_[size_t(id)] = index;
+      if (!node || indexOf_[size_t(id)] < 0) continue;
+      const int index = indexOf_[size_t(id)];
       const std::string_view name = node->name;
       const bool namesScope = scopeNames_.count(name) > 0;
       const int scope = scopeIndex(namesScope ? name : shownScopeOf(name));
 
       MemoryGraphModel::Node shown;
       shown.name = text(name);
-      shown.op = text(node->op);
-      shown.device = text(node->device);
+      const OpFacts& op = factsOf(*node);
+      shown.op = op.name;
+      if (!node->device.empty()) shown.device = text(node->device);
       shown.scope = scope;
       shown.part = partFor(parts_[size_t(id)]);
       QString state, tipText;
       const bool told = runGuarded(contents_, shown.name, "description", [&] {
-        shown.category = category(*node);
+        shown.category = op.category;
         shown.shape = shapeOf(*node);
         shown.detail = keyAttribute(graph_, *node);
         state = changedState(graph_, *node);
-        tipText = tip(*node);
+        tipText = op.tip;
       });
       if (isMissing(*node)) {
         shown.detail = QCoreApplication::translate("GraphArrays", "not in the file");
@@ -160,17 +175,21 @@ class Builder {
     }
   }
 
-  /// Hue and tip depend on the op only, so they are computed once for each op.
-  OpCategory category(const Node& node) {
-    const auto it = categories_.find(node.op);
-    return it != categories_.end() ? it->second : categories_.emplace(node.op, categoryOf(node)).first->second;
-  }
-  QString tip(const Node& node) {
+  /// What depends on the op only.
+  struct OpFacts {
+    QString name, tip;
+    OpCategory category = {};
+    size_t hash = 0;
+  };
+  const OpFacts& factsOf(const Node& node) {
+    const auto [it, isNew] = ops_.try_emplace(node.op);
+    if (!isNew) return it->second;
     const OpRecord* record = node.record ? node.record : OpRegistry::instance().find(node.op);
-    if (!record) return QCoreApplication::translate("GraphArrays", "The engine does not support this op.");
-    auto& tip = tips_[record];
-    if (tip.isNull()) tip = recordText(record->summaryText);
-    return tip;
+    it->second.name = text(node.op);
+    it->second.hash = std::hash<std::string>()(node.op);
+    it->second.tip = record ? recordText(record->summaryText) : QCoreApplication::translate("GraphArrays", "The engine does not support this op.");
+    runGuarded(contents_, text(node.name), "description", [&] { it->second.category = categoryOf(node); });
+    return it->second;
   }
 
   void count(const Node& node, int index, int scope, bool namesScope) {
@@ -192,7 +211,7 @@ class Builder {
     if (facts_[size_t(scope)].firstOp < 0) facts_[size_t(scope)].firstOp = index;
     if (roleOf(node) == OpRole::Save || roleOf(node) == OpRole::Restore) facts_[size_t(scope)].saves = true;
     const bool annotation = out_.nodes.back().shape == NodeShape::Annotation;
-    const size_t hash = std::hash<std::string>()(node.op);
+    const size_t hash = factsOf(node).hash;
     for (int s = scope; s >= 0; s = out_.scopes[size_t(s)].parent) {
       ScopeFacts& f = facts_[size_t(s)];
       ++f.ops;
@@ -203,6 +222,10 @@ class Builder {
   }
 
   void addEdges() {
+    size_t wires = 0;
+    for (int id = 0; id < graph_.size(); ++id)
+      if (const Node* node = graph_.node(id)) wires += node->inputs.size() + node->controls.size();
+    out_.edges.reserve(wires);
     for (int id = 0; id < graph_.size(); ++id) {
       const Node* node = graph_.node(id);
       if (!node || isHidden(*node)) continue;
@@ -230,7 +253,7 @@ class Builder {
       const DType type = from->outputTypes[size_t(source.index)];
       const bool wantsRef = size_t(input) < node.inputTypes.size() && isRef(node.inputTypes[size_t(input)]);
       if (isRef(type) && wantsRef) edge.ends.kind = EdgeKind::Reference;
-      if (type != DType::Invalid) edge.dtype = text(dtypeName(type));
+      if (type != DType::Invalid) edge.dtype = typeName(type);
     }
     if (size_t(source.index) < from->outputShapes.size()) {
       const Shape shape = seenShape(graph_, source);
@@ -247,6 +270,12 @@ class Builder {
       edge.problem = it->second;
     }
     out_.edges.push_back(std::move(edge));
+  }
+
+  const QString& typeName(DType type) {
+    QString& name = typeNames_[int(type)];
+    if (name.isNull()) name = text(dtypeName(type));
+    return name;
   }
 
   /// Bytes of a tensor, as shown at its wire; -1: unknown shape. An open first dim, usually the batch, counts as kAssumedBatch.
@@ -381,8 +410,8 @@ class Builder {
   int missing_ = 0;                                     ///< Nodes that the file only refers to, without defining them.
   std::vector<ScopeFacts> facts_;
   std::vector<int> indexOf_;
-  std::unordered_map<std::string, OpCategory> categories_;
-  std::unordered_map<const OpRecord*, QString> tips_;
+  std::unordered_map<std::string_view, OpFacts> ops_;
+  QHash<int, QString> typeNames_;  ///< By the number of the element type. Used by addEdges() alone.
 };
 
 }  // namespace
