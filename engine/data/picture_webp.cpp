@@ -24,7 +24,8 @@ Result<Tensor> decodeAnimation(std::string_view bytes) {
   if (!parts) return unreadable("malformed", "Invalid WebP data: its animation cannot be read");
   const int64_t width = WebPDemuxGetI(parts.get(), WEBP_FF_CANVAS_WIDTH), height = WebPDemuxGetI(parts.get(), WEBP_FF_CANVAS_HEIGHT),
                 count = WebPDemuxGetI(parts.get(), WEBP_FF_FRAME_COUNT);
-  if (width * height > kMaxPixels / std::max<int64_t>(count, 1))
+  // The decoder has two canvases of its own.
+  if (width * height > kMaxPixels / std::max<int64_t>(count, 1) || width * height > 2 * kMaxPixels / (count + 2))
     return unreadable("too_large", count, " frames of ", width, " x ", height, " pixels are over the limit of ", kMaxPixels);
   const std::unique_ptr<WebPAnimDecoder, void (*)(WebPAnimDecoder*)> decoder(WebPAnimDecoderNew(&data, &options), WebPAnimDecoderDelete);
   WebPAnimInfo info;

@@ -157,6 +157,15 @@ class DataFilesTest : public QObject {
     const std::string texts =
         word(6) + word(8) + word(4) + word(0) + word(5) + word(8) + word(100'000'000) + word(0) + word(1) + word(1) + word('t') + word(0) + word(16) + word(0);
     QCOMPARE(decodeMat(matFile(word(14) + word(uint32_t(texts.size())) + texts)).error().kind, std::string("too_large"));
+    // A picture of one pixel on a canvas of 324 million.
+    const std::string gif = std::string("GIF89a\x50\x46\x50\x46\x80\0\0\0\0\0\xff\xff\xff,\0\0\0\0\1\0\1\0\0\2\2D\1\0;", 35);
+    QCOMPARE(decodeImage(gif).error().kind, std::string("too_large"));
+    QVERIFY(decodeImage(std::string(gif).replace(6, 4, "\x50\x01\x50\x01")).ok());
+    // Two canvases of the decoder and the picture itself.
+    auto webp = posixFileSystem().readAll(std::string(WEFT_SOURCE_DIR) + "/tests/golden/files/data_files/moving.webp");
+    QVERIFY(webp.ok());
+    const size_t canvas = webp->find("VP8X") + 12;
+    QCOMPARE(decodeImage(webp->replace(canvas, 6, std::string("\xff\x27\0\xff\x27\0", 6))).error().kind, std::string("too_large"));
   }
 
   void sparseTextsAreRecognised_data() {
