@@ -847,6 +847,16 @@
     </message>
 </context>
 <context>
+    <name>weft::app::TensorMedia</name>
+    <message numerus="yes">
+        <source>%n channel(s)</source>
+        <translation>
+            <numerusform>%n channel</numerusform>
+            <numerusform>%n channels</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::TensorTable</name>
     <message numerus="yes">
         <source>saved in %n part(s)</source>

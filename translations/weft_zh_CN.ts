@@ -8050,6 +8050,14 @@
         <source>This machine</source>
         <translation>本机</translation>
     </message>
+    <message>
+        <source>Other models</source>
+        <translation>其他格式的模型</translation>
+    </message>
+    <message>
+        <source>Pictures, sounds</source>
+        <translation>图片、声音</translation>
+    </message>
 </context>
 <context>
     <name>StartRecent</name>
@@ -15268,6 +15276,22 @@ Double click or Enter: show this session run in the timeline</source>
         <source>Choose an array above to see its values as a table, a heat map and a histogram.</source>
         <translation>在上方选择一个数组，这里就以表格、热图和直方图显示它的值。</translation>
     </message>
+    <message>
+        <source>Sound</source>
+        <translation>声音</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>图像</translation>
+    </message>
+    <message>
+        <source>Shows the samples as a waveform; otherwise as values</source>
+        <translation>把样本显示为波形；否则显示数值</translation>
+    </message>
+    <message>
+        <source>Shows the pixels as pictures; otherwise as values</source>
+        <translation>把像素显示为图片；否则显示数值</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::TensorDock</name>
@@ -15342,6 +15366,31 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>Only the present value can be changed: choose it above.</source>
         <translation>只能修改当前值：请在上方选择它。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::TensorMedia</name>
+    <message>
+        <source>%1 Hz</source>
+        <translation>%1 Hz</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n channel(s)</source>
+        <translation>
+            <numerusform>%n 个声道</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 bit</source>
+        <translation>%1 位</translation>
+    </message>
+    <message>
+        <source>Waveform</source>
+        <translation>波形</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, dragging moves, double-click shows everything</source>
+        <translation>滚轮缩放，拖动平移，双击显示全部</translation>
     </message>
 </context>
 <context>
@@ -16319,6 +16368,49 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>More controls</source>
         <translation>更多控件</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::FrameViewer</name>
+    <message>
+        <source>%1 of %2</source>
+        <translation>第 %1 张，共 %2 张</translation>
+    </message>
+    <message>
+        <source>at %1 s, for %2 ms</source>
+        <translation>始于 %1 秒，显示 %2 毫秒</translation>
+    </message>
+    <message>
+        <source>Previous picture (←)</source>
+        <translation>上一张（←）</translation>
+    </message>
+    <message>
+        <source>Next picture (→)</source>
+        <translation>下一张（→）</translation>
+    </message>
+    <message>
+        <source>Stop (Space)</source>
+        <translation>停止（空格）</translation>
+    </message>
+    <message>
+        <source>Play (Space)</source>
+        <translation>播放（空格）</translation>
+    </message>
+    <message>
+        <source>Picture to show</source>
+        <translation>要显示的图片</translation>
+    </message>
+    <message>
+        <source>All pictures</source>
+        <translation>所有图片</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>图片</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, dragging moves, double-click shows the whole picture</source>
+        <translation>滚轮缩放，拖动平移，双击显示整张图片</translation>
     </message>
 </context>
 <context>
@@ -17727,6 +17819,14 @@ true negatives %6, false negatives %7</source>
     <message>
         <source>No audio</source>
         <translation>没有声音</translation>
+    </message>
+    <message>
+        <source>sample %1</source>
+        <translation>样本 %1</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
     </message>
 </context>
 </TS>

@@ -12,10 +12,7 @@ QString translatedKind(const char* text) { return QCoreApplication::translate("F
 
 QStringList endingsOf(const FileKind& kind) { return QString::fromUtf8(kind.endings).split(u' ', Qt::SkipEmptyParts); }
 
-bool isTensorFlows(const FileKind& kind) {
-  const std::string_view name = kind.name;
-  return name == "graphdef" || name == "metagraph" || name == "savedmodel";
-}
+bool isPictureOrSound(const FileKind& kind) { return kind.look != ArrayLook::Values; }
 
 QStringList patternsOf(bool (*wanted)(const FileKind&)) {
   QStringList out;
@@ -42,11 +39,26 @@ QStringList graphPatterns() {
 }
 
 QStringList modelPatterns() {
-  return patternsOf([](const FileKind& kind) { return kind.hasGraph && !isTensorFlows(kind); });
+  return patternsOf([](const FileKind& kind) { return kind.isRebuilt(); });
 }
 
 QStringList arrayPatterns() {
   return patternsOf([](const FileKind& kind) { return kind.hasArrays; });
+}
+
+QStringList endingsOf(FileGroup group) {
+  QStringList out, vague{QStringLiteral(".bin")};
+  for (const FileKind* kind : fileKinds())
+    if ((kind->hasGraph && !kind->isRebuilt()) || std::string_view(kind->name) == "checkpoint") vague << endingsOf(*kind);
+  for (const FileKind* kind : fileKinds()) {
+    const bool isModel = kind->isRebuilt();
+    const FileGroup its = isModel ? FileGroup::OtherModels : isPictureOrSound(*kind) ? FileGroup::Media : FileGroup::Arrays;
+    const QString ending = endingsOf(*kind).value(0);
+    // Ends that say little (".bin", ".pb" of an ONNX tensor) or are whole names are left out.
+    if (its != group || !(isModel || kind->hasArrays) || !ending.startsWith(u'.') || vague.contains(ending) || out.contains(ending)) continue;
+    out << ending;
+  }
+  return out;
 }
 
 bool opensAsGraph(const QString& fileName) {

@@ -11,6 +11,8 @@ QString fileKindSentence(const QString& kind);  ///< What such a file holds; emp
 QStringList graphPatterns();                    ///< "*.pb", "*.onnx", …: names of all files that open as graphs.
 QStringList modelPatterns();                    ///< "*.tflite", …: names of models of other formats that open as graphs, for file dialogs.
 QStringList arrayPatterns();                    ///< "*.npy", "*.png", …: names of files that hold arrays.
-bool opensAsGraph(const QString& fileName);     ///< Whether the name ends as graphs and models that open as graphs do.
+enum class FileGroup { OtherModels, Arrays, Media };
+QStringList endingsOf(FileGroup group);      ///< ".tflite", ".onnx", …: of each kind in the group its first ending, for a short list.
+bool opensAsGraph(const QString& fileName);  ///< Whether the name ends as graphs and models that open as graphs do.
 
 }  // namespace weft::app

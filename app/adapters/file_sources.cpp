@@ -35,6 +35,7 @@ class DataSource : public widgets::TensorSource {
   const widgets::TensorFacts& facts() const override { return facts_; }
   double number(qint64 flat) const override { return data_->isNumeric() ? data_->number(flat) : 0; }
   QString text(qint64 flat) const override { return data_->text(flat); }
+  const TensorDataPtr& data() const { return data_; }
 
  private:
   TensorDataPtr data_;
@@ -47,6 +48,11 @@ TensorSourcePtr sourceOf(const TensorDataPtr& data, TaskState& task) {
   if (!data) return nullptr;
   const auto s = summaryOf(tensorOf(*data), kFileBins, [&task](double) { return !task.cancelled.load(std::memory_order_relaxed); });
   return s.ok() ? std::make_shared<DataSource>(data, *s) : nullptr;
+}
+
+TensorDataPtr dataOf(const widgets::TensorSource& source) {
+  const auto* made = dynamic_cast<const DataSource*>(&source);
+  return made ? made->data() : nullptr;
 }
 
 TensorSourcePtr differenceSource(const TensorDataPtr& here, const TensorDataPtr& there, TaskState& task) {

@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <utility>
 
+#include "adapters/file_kinds.h"
 #include "adapters/machine.h"
 #include "common/theme.h"
 
@@ -79,14 +80,20 @@ QWidget* makeDropHint(QWidget* parent) {
   grid->setColumnStretch(1, 1);
   grid->addWidget(startHeading(drop, StartCards::tr("Drop files anywhere")), 0, 0, 1, 2);
   const QPair<QString, QString> kinds[] = {
-      {StartCards::tr("Weft document"), QStringLiteral(".weft .weft.pbtxt")},   {StartCards::tr("TensorFlow graph"), QStringLiteral(".meta .pb .pbtxt")},
-      {StartCards::tr("Checkpoint"), QStringLiteral(".index .data .ckpt")},     {StartCards::tr("SavedModel"), StartCards::tr("its folder")},
-      {StartCards::tr("Training logs"), QStringLiteral("events.out.tfevents")}, {StartCards::tr("Records, arrays"), QStringLiteral(".tfrecord .npz .h5")}};
+      {StartCards::tr("Weft document"), QStringLiteral(".weft .weft.pbtxt")},
+      {StartCards::tr("TensorFlow graph"), QStringLiteral(".meta .pb .pbtxt")},
+      {StartCards::tr("Checkpoint"), QStringLiteral(".index .data .ckpt")},
+      {StartCards::tr("SavedModel"), StartCards::tr("its folder")},
+      {StartCards::tr("Other models"), endingsOf(FileGroup::OtherModels).join(u' ')},
+      {StartCards::tr("Training logs"), QStringLiteral("events.out.tfevents")},
+      {StartCards::tr("Records, arrays"), (QStringList{QStringLiteral(".tfrecord")} + endingsOf(FileGroup::Arrays)).join(u' ')},
+      {StartCards::tr("Pictures, sounds"), endingsOf(FileGroup::Media).join(u' ')}};
   int r = 1;
   for (const auto& [kind, endings] : kinds) {
     grid->addWidget(startLabel(drop, kind), r, 0);
     QLabel* ends = startLabel(drop, endings, "muted");
     ends->setFont(Theme::current().monoSmallFont());
+    ends->setWordWrap(true);
     grid->setRowMinimumHeight(r, kCardRow);
     grid->addWidget(ends, r++, 1);
   }

@@ -152,7 +152,9 @@ Result<Tensor> decodeOther(std::string_view bytes, int channels) {
   auto decoded = gif ? pictures::decodeGifFile(bytes) : bytes.substr(0, 2) == "BM" ? pictures::decodeBmpFile(bytes) : pictures::decodeWebp(bytes);
   if (!decoded.ok()) return decoded.error().kind.empty() ? Error(decoded.error()).ofKind("malformed") : decoded.error();
   if (decoded->rank() == 3) return withChannels(*decoded, channels);
-  WEFT_LET(Tensor first, Tensor::allocate(DType::UInt8, Shape{decoded->dim(1), decoded->dim(2), decoded->dim(3)}));
+  const Shape frame{decoded->dim(1), decoded->dim(2), decoded->dim(3)};
+  if (decoded->dim(0) == 1) return withChannels(decoded->reshaped(frame), channels);
+  WEFT_LET(Tensor first, Tensor::allocate(DType::UInt8, frame));
   std::memcpy(first.mutableRaw(), decoded->raw(), first.bytes());
   return withChannels(first, channels);
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "weft/tensor.h"
 
@@ -43,6 +44,8 @@ Result<Tensor> decodeGif(std::string_view bytes);
 Result<Tensor> decodeGifFile(std::string_view bytes);
 /// The shape of these, found without decoding. Fewer frames if the file is truncated.
 Result<Shape> shapeOfGif(std::string_view bytes);
+/// For how many milliseconds each frame is shown, 0 if the file does not say, found without decoding. Fewer if the file is truncated.
+std::vector<int> durationsOfGif(std::string_view bytes);
 
 /// uint8 [height, width, channels]; channels 0: as in the file.
 Result<Tensor> decodeBmp(std::string_view bytes, int channels);
@@ -51,5 +54,7 @@ Result<Tensor> decodeBmpFile(std::string_view bytes);
 
 /// uint8 [height, width, 3 or, with transparency, 4]; of an animation [frames, height, width, 4].
 Result<Tensor> decodeWebp(std::string_view bytes);
+/// For how many milliseconds each frame of an animation is shown; empty for a still picture.
+std::vector<int> durationsOfWebp(std::string_view bytes);
 
 }  // namespace weft::pictures

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/file_errors.h"
@@ -13,6 +14,7 @@ namespace weft::pictures {
 namespace {
 
 constexpr int64_t kMaxBytes = int64_t(1) << 30;
+constexpr int64_t kMaxFilePixels = int64_t(1) << 28;  // of all frames of a file
 
 std::string gifError(int code) {
   const char* text = GifErrorString(code);
@@ -46,13 +48,15 @@ Status open(Gif& gif, std::string_view bytes) {
   return {};
 }
 
-/// Number of frames and of the pixels in them, found without decoding. Fewer if the file is truncated.
+/// Number of frames, of the pixels in them, and their times on screen, found without decoding. Fewer if the file is truncated.
 struct Extent {
   int64_t frames = 0, pixels = 0;
+  std::vector<int> milliseconds;
 };
 Extent extentOf(GifFileType* file) {
   Extent out;
   GifRecordType record;
+  int shown = 0;  // milliseconds of the next frame
   while (DGifGetRecordType(file, &record) == GIF_OK && record != TERMINATE_RECORD_TYPE) {
     int code = 0;
     GifByteType* block = nullptr;
@@ -60,10 +64,14 @@ Extent extentOf(GifFileType* file) {
       if (DGifGetImageDesc(file) != GIF_OK) break;
       out.pixels += int64_t(file->Image.Width) * file->Image.Height;
       ++out.frames;
+      out.milliseconds.push_back(std::exchange(shown, 0));
       int going = DGifGetCode(file, &code, &block);
       while (going == GIF_OK && block) going = DGifGetCodeNext(file, &block);
     } else if (record == EXTENSION_RECORD_TYPE) {
       int going = DGifGetExtension(file, &code, &block);
+      GraphicsControlBlock control;
+      if (going == GIF_OK && block && code == GRAPHICS_EXT_FUNC_CODE && DGifExtensionToGCB(block[0], block + 1, &control) == GIF_OK)
+        shown = control.DelayTime * 10;
       while (going == GIF_OK && block) going = DGifGetExtensionNext(file, &block);
     }
   }
@@ -161,6 +169,12 @@ Result<Shape> shapeOfGif(std::string_view bytes) {
   return Shape{frames, gif.file->SHeight, gif.file->SWidth, 3};
 }
 
+std::vector<int> durationsOfGif(std::string_view bytes) {
+  const std::string tidy = withoutEmptyExtensions(bytes);
+  Gif gif;
+  return open(gif, tidy).ok() ? extentOf(gif.file).milliseconds : std::vector<int>();
+}
+
 Result<Tensor> decodeGifFile(std::string_view bytes) {
   const std::string tidy = withoutEmptyExtensions(bytes);
   Gif gif;
@@ -169,14 +183,12 @@ Result<Tensor> decodeGifFile(std::string_view bytes) {
   const int frames = gif.file->ImageCount;
   const int64_t width = gif.file->SWidth, height = gif.file->SHeight, canvas = width * height * 3;
   if (canvas <= 0) return bad("its canvas is ", width, " x ", height);
-  if (canvas > kMaxBytes / frames) return unreadable("too_large", frames, " frames of ", width, " x ", height, " pixels are over 1 GB");
+  if (width * height > kMaxFilePixels / frames)
+    return unreadable("too_large", frames, " frames of ", width, " x ", height, " pixels are over the limit of ", kMaxFilePixels);
   WEFT_LET(Tensor out, Tensor::allocate(DType::UInt8, Shape{frames, height, width, 3}));
   uint8_t* all = out.mutableData<uint8_t>();
-  const auto colourOf = [&](const ColorMapObject* colours, int index, uint8_t* pixel) {
-    const GifColorType& c = colours->Colors[index];
-    pixel[0] = c.Red, pixel[1] = c.Green, pixel[2] = c.Blue;
-  };
-  std::vector<uint8_t> background(size_t(canvas), 0), below = background;  // what the next frame is drawn on
+  const uint8_t* below = nullptr;  // what the next frame is drawn on; null: black
+  std::vector<uint8_t> cleared;    // the last frame without what its disposal removes
   for (int k = 0; k < frames; ++k) {
     const SavedImage& image = gif.file->SavedImages[k];
     const GifImageDesc& at = image.ImageDesc;
@@ -186,7 +198,8 @@ Result<Tensor> decodeGifFile(std::string_view bytes) {
     const ColorMapObject* colours = at.ColorMap ? at.ColorMap : gif.file->SColorMap;
     if (!colours) return bad("missing color map for frame ", k);
     uint8_t* to = all + int64_t(k) * canvas;
-    std::memcpy(to, below.data(), size_t(canvas));
+    if (below) std::memcpy(to, below, size_t(canvas));
+    else std::memset(to, 0, size_t(canvas));
     const int64_t left = std::max<int64_t>(at.Left, 0), top = std::max<int64_t>(at.Top, 0);
     const int64_t right = std::min<int64_t>(int64_t(at.Left) + at.Width, width), bottom = std::min<int64_t>(int64_t(at.Top) + at.Height, height);
     for (int64_t y = top; y < bottom; ++y) {
@@ -194,15 +207,18 @@ Result<Tensor> decodeGifFile(std::string_view bytes) {
         const int index = image.RasterBits[(y - at.Top) * at.Width + (x - at.Left)];
         if (index == transparent) continue;
         if (index >= colours->ColorCount) return bad("found color index ", index, " outside of color map range ", colours->ColorCount);
-        colourOf(colours, index, to + (y * width + x) * 3);
+        const GifColorType& c = colours->Colors[index];
+        uint8_t* pixel = to + (y * width + x) * 3;
+        pixel[0] = c.Red, pixel[1] = c.Green, pixel[2] = c.Blue;
       }
     }
     const int disposal = controlled ? control.DisposalMode : DISPOSAL_UNSPECIFIED;
     if (disposal == DISPOSE_PREVIOUS) continue;
-    below.assign(to, to + canvas);
-    if (disposal != DISPOSE_BACKGROUND) continue;
-    for (int64_t y = top; y < bottom; ++y)
-      for (int64_t x = left; x < right; ++x) std::copy_n(background.data() + (y * width + x) * 3, 3, below.data() + (y * width + x) * 3);
+    below = to;
+    if (disposal != DISPOSE_BACKGROUND || k + 1 == frames) continue;
+    cleared.assign(to, to + canvas);
+    for (int64_t y = top; y < bottom && left < right; ++y) std::fill_n(cleared.data() + (y * width + left) * 3, (right - left) * 3, uint8_t(0));
+    below = cleared.data();
   }
   return out;
 }

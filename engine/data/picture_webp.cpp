@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include "base/file_errors.h"
 #include "data/picture_codecs.h"
@@ -23,7 +24,8 @@ Result<Tensor> decodeAnimation(std::string_view bytes) {
   if (!parts) return unreadable("malformed", "Invalid WebP data: its animation cannot be read");
   const int64_t width = WebPDemuxGetI(parts.get(), WEBP_FF_CANVAS_WIDTH), height = WebPDemuxGetI(parts.get(), WEBP_FF_CANVAS_HEIGHT),
                 count = WebPDemuxGetI(parts.get(), WEBP_FF_FRAME_COUNT);
-  if (width * height > kMaxPixels / std::max<int64_t>(count, 1))
+  // The decoder has two canvases of its own.
+  if (width * height > kMaxPixels / std::max<int64_t>(count, 1) || width * height > 2 * kMaxPixels / (count + 2))
     return unreadable("too_large", count, " frames of ", width, " x ", height, " pixels are over the limit of ", kMaxPixels);
   const std::unique_ptr<WebPAnimDecoder, void (*)(WebPAnimDecoder*)> decoder(WebPAnimDecoderNew(&data, &options), WebPAnimDecoderDelete);
   WebPAnimInfo info;
@@ -56,6 +58,17 @@ Result<Tensor> decodeWebp(std::string_view bytes) {
   auto* pixels = out.mutableData<uint8_t>();
   const auto decode = channels == 4 ? WebPDecodeRGBAInto : WebPDecodeRGBInto;
   if (!decode(data, bytes.size(), pixels, size_t(size), features.width * channels)) return unreadable("malformed", "Invalid WebP data: its pixels are damaged");
+  return out;
+}
+
+std::vector<int> durationsOfWebp(std::string_view bytes) {
+  const WebPData data{reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()};
+  const std::unique_ptr<WebPDemuxer, void (*)(WebPDemuxer*)> parts(WebPDemux(&data), WebPDemuxDelete);
+  std::vector<int> out;
+  if (!parts || !(WebPDemuxGetI(parts.get(), WEBP_FF_FORMAT_FLAGS) & ANIMATION_FLAG)) return out;
+  WebPIterator frame;
+  for (int more = WebPDemuxGetFrame(parts.get(), 1, &frame); more; more = WebPDemuxNextFrame(&frame)) out.push_back(frame.duration);
+  WebPDemuxReleaseIterator(&frame);
   return out;
 }
 

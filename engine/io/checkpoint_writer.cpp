@@ -27,6 +27,37 @@ Status writeIndexTo(TemporaryFile& temporary, const tensorflow::BundleHeaderProt
   return file->close();
 }
 
+/// Moves data files of an older checkpoint of the same name aside, so that the new ones and the index take their places in an instant: some file systems write a
+/// file to the disk within the call that replaces another one by it, and until the index is replaced too, the two do not fit. What was moved comes back
+/// unless settle() was called.
+class OlderData {
+ public:
+  explicit OlderData(FileSystem& files) : files_(files) {}
+  OlderData(const OlderData&) = delete;
+  OlderData& operator=(const OlderData&) = delete;
+  ~OlderData() {
+    for (const auto& [path, aside] : moved_) {
+      if (settled_) (void)files_.remove(aside);
+      else (void)files_.rename(aside, path);
+    }
+  }
+
+  Status moveAside(const std::string& path) {
+    if (!files_.exists(path)) return {};
+    const std::string aside = path + temporarySuffix();
+    moved_.reserve(moved_.size() + 1);
+    WEFT_TRY(files_.rename(path, aside));
+    moved_.emplace_back(path, aside);
+    return {};
+  }
+  void settle() { settled_ = true; }
+
+ private:
+  FileSystem& files_;
+  std::vector<std::pair<std::string, std::string>> moved_;
+  bool settled_ = false;
+};
+
 class BundleWriter final : public CheckpointWriter {
  public:
   BundleWriter(FileSystem& files, std::string prefix)
@@ -72,8 +103,12 @@ class BundleWriter final : public CheckpointWriter {
     const std::string indexPath = bundleIndexFile(prefix_);
     TemporaryFile index(files_, indexPath + temporarySuffix());
     WEFT_TRY(writeIndexTo(index, header, entries_));
+    OlderData older(files_);
+    WEFT_TRY(older.moveAside(dataPath_));
     WEFT_TRY(temporary_.place(dataPath_));
-    return index.place(indexPath);
+    WEFT_TRY(index.place(indexPath));
+    older.settle();
+    return {};
   }
 
  private:
@@ -172,8 +207,13 @@ Status mergeCheckpoints(const std::vector<std::string>& prefixes, const std::str
   const std::string indexPath = bundleIndexFile(merged);
   TemporaryFile index(files, indexPath + temporarySuffix());
   WEFT_TRY(writeIndexTo(index, header, entries));
-  for (const auto& [path, id] : shardIds) WEFT_TRY(files.rename(path, bundleDataFile(merged, id, int(shardIds.size()))));
+  OlderData older(files);
+  const auto placeOf = [&](int id) { return bundleDataFile(merged, id, int(shardIds.size())); };
+  for (const auto& [path, id] : shardIds)
+    if (path != placeOf(id)) WEFT_TRY(older.moveAside(placeOf(id)));
+  for (const auto& [path, id] : shardIds) WEFT_TRY(files.rename(path, placeOf(id)));
   WEFT_TRY(index.place(indexPath));
+  older.settle();
   for (const std::string& prefix : prefixes) (void)files.remove(bundleIndexFile(prefix));
   return {};
 }

@@ -251,6 +251,26 @@ Result<LabeledImages> readBatch(const std::string& path, FileSystem& files) {
   return batch;
 }
 
+/// Writes the records of batches to `path`; their number. CANCELLED if `goOn`, asked after each batch, returns false.
+Result<int64_t> writeBatches(const std::vector<std::string>& batches, const std::string& path, const std::function<bool()>& goOn, FileSystem& files) {
+  WEFT_LET(const auto writer, RecordWriter::create(path, Compression::None, &files));
+  int64_t records = 0;
+  for (const std::string& batch : batches) {
+    WEFT_LET(const LabeledImages images, readBatch(batch, files));
+    const auto* pixels = images.images.data<uint8_t>();
+    const auto* labels = images.labels.data<int32_t>();
+    std::string planes(size_t(kPixels), '\0');
+    for (int64_t i = 0; i < images.labels.dim(0); ++i, ++records) {
+      for (int64_t p = 0; p < 1024; ++p)
+        for (int64_t c = 0; c < 3; ++c) planes[size_t(c * 1024 + p)] = char(pixels[i * kPixels + p * 3 + c]);
+      WEFT_TRY(writer->write(exampleOf(planes, labels[i])));
+    }
+    if (!goOn()) return Error{Code::Cancelled, "", {}, {}, {}};
+  }
+  WEFT_TRY(writer->close());
+  return records;
+}
+
 }  // namespace
 
 bool isCifar10Python(std::string_view bytes) {
@@ -310,31 +330,19 @@ Result<std::vector<WrittenRecords>> cifar10ToRecords(const std::string& from, co
   const std::string test = dot == to.npos || dot < slash ? to + "-test" : to.substr(0, dot) + "-test" + to.substr(dot);
   const double all = double(found.training.size() + found.test.size());
   double done = 0;
+  const auto goOn = [&] { return !progress || progress(++done / all); };
   std::vector<WrittenRecords> out;
   for (const auto& [batches, path] : {std::pair{&found.training, to}, std::pair{&found.test, test}}) {
     if (batches->empty()) continue;
     const std::string part = path + ".part";  // so that a truncated file is not mistaken for a complete one
-    WEFT_LET(const auto writer, RecordWriter::create(part, Compression::None, &files));
-    int64_t records = 0;
-    for (const std::string& batch : *batches) {
-      WEFT_LET(const LabeledImages images, readBatch(batch, files));
-      const auto* pixels = images.images.data<uint8_t>();
-      const auto* labels = images.labels.data<int32_t>();
-      std::string planes(size_t(kPixels), '\0');
-      for (int64_t i = 0; i < images.labels.dim(0); ++i, ++records) {
-        for (int64_t p = 0; p < 1024; ++p)
-          for (int64_t c = 0; c < 3; ++c) planes[size_t(c * 1024 + p)] = char(pixels[i * kPixels + p * 3 + c]);
-        WEFT_TRY(writer->write(exampleOf(planes, labels[i])));
-      }
-      done += 1;
-      if (progress && !progress(done / all)) {
-        (void)files.remove(part);
-        return Error{Code::Cancelled, "the conversion was cancelled", {}, to, {}};
-      }
+    const auto records = writeBatches(*batches, part, goOn, files);
+    Status placed = records.ok() ? files.rename(part, path) : Status(records.error());
+    if (!placed.ok()) {
+      (void)files.remove(part);
+      if (placed.error().code == Code::Cancelled) return Error{Code::Cancelled, "the conversion was cancelled", {}, to, {}};
+      return placed.error();
     }
-    WEFT_TRY(writer->close());
-    WEFT_TRY(files.rename(part, path));
-    out.push_back({path, records});
+    out.push_back({path, *records});
   }
   return out;
 }

@@ -102,10 +102,10 @@ class PluginReader {
     out.kind = HParamsData::Kind::SessionStart;
     read(bytes, [&](const WireField& f) {
       if (f.number == 1) {
-        auto& [name, value] = out.values.emplace_back();
+        auto& entry = out.values.emplace_back();
         read(f.bytes, [&](const WireField& g) {
-          if (g.number == 1) name = textOf(g);
-          if (g.number == 2) value = valueOf(g.bytes);
+          if (g.number == 1) entry.first = textOf(g);
+          if (g.number == 2) entry.second = valueOf(g.bytes);
         });
       }
       if (f.number == 4) out.group = textOf(f);

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "base/temporary_file.h"
 #include "io/debug_names.h"
 #include "proto/debug_event.h"
 #include "proto/graph.pb.h"
@@ -60,9 +61,12 @@ int64_t DumpWriter::nextMicros() {
 
 Status DumpWriter::writeEvent(const std::string& path, const std::string& bytes) {
   if (madeFolders_.insert(folderOf(path)).second) WEFT_TRY(files_->makeFolders(folderOf(path)));
-  WEFT_LET(auto file, files_->create(path));
+  // Readers look for tensors in the folders of devices alone, so a part that a killed process leaves here does not disturb them.
+  TemporaryFile temporary(*files_, joinPath(folder_, "_tfdbg_unfinished"));
+  WEFT_LET(auto file, temporary.create());
   WEFT_TRY(file->append(bytes));
-  return file->close();
+  WEFT_TRY(file->close());
+  return temporary.place(path);
 }
 
 void DumpWriter::runBegins(const Graph& graph, std::span<const int> nodes) {

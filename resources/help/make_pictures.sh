@@ -61,6 +61,7 @@ END
         "$bin/weft" server --cluster ps=localhost:34717 --cluster worker=localhost:34718 --job $job --task 0 >/dev/null 2>&1 &
         servers+=($!)
       done ;;
+    meshes) python3 "$here/make_meshes.py" "$work/meshes" ;;
     earlier)  # a run of another day
       printf 'file.new mlp\nwait idle\nrun.train --epochs 3 --set seed=7\nwait idle\n' | "$studio" "$@" --script - 2>/dev/null ;;
     recovery)  # a session that was ended from outside

@@ -2,6 +2,7 @@
 #include <QTest>
 #include <cmath>
 
+#include "memory_files.h"
 #include "weft/arrays.h"
 #include "weft/cifar.h"
 #include "weft/examples.h"
@@ -171,8 +172,21 @@ class ArraysTest : public QObject {
     // Nothing that looks whole stays behind when it is cancelled, or when there is nothing to convert.
     QCOMPARE(int(cifar10ToRecords(base, base + "/no.tfrecord", [](double) { return false; }).error().code), int(Code::Cancelled));
     QVERIFY(!posixFileSystem().exists(base + "/no.tfrecord"));
+    QVERIFY(!posixFileSystem().exists(base + "/no.tfrecord.part"));
     QTemporaryDir empty;
     QCOMPARE(int(cifar10ToRecords(empty.path().toStdString(), base + "/no.tfrecord").error().code), int(Code::NotFound));
+  }
+
+  void recordsOnAFullDiskLeaveTheOldFileAlone() {
+    MemoryFiles files;
+    files.files["data_batch_1"] = std::make_shared<std::string>(pythonBatch(3));
+    files.files["out.tfrecord"] = std::make_shared<std::string>("the old file");
+    for (const uint64_t room : {uint64_t(0), uint64_t(5000)}) {
+      files.room = room;
+      QCOMPARE(int(cifar10ToRecords("data_batch_1", "out.tfrecord", {}, &files).error().code), int(Code::ResourceExhausted));
+      QCOMPARE(*files.files["out.tfrecord"], std::string("the old file"));
+      QCOMPARE(files.files.size(), size_t(2));
+    }
   }
 
   void cifar10() {

@@ -224,6 +224,34 @@ class CheckpointTest : public QObject {
     }
   }
 
+  /// Also between the moments when its data and its index take their places.
+  void aFailedCallLeavesTheOldCheckpointOfTheSameName() {
+    const auto save = [](MemoryFiles& files, float value, bool merged) -> Status {
+      const std::string name = merged ? "part" : "m";
+      WEFT_LET(auto writer, CheckpointWriter::create(name, &files));
+      WEFT_TRY(writer->add("w", Tensor::vector(std::vector<float>(50, value))));
+      WEFT_TRY(writer->finish());
+      return merged ? mergeCheckpoints({name}, "m", &files) : Status();
+    };
+    for (const bool merged : {false, true}) {
+      bool written = false;
+      for (int call = 0; !written; ++call) {
+        QVERIFY(call < 100);
+        MemoryFiles files;
+        VERIFY_OK(save(files, 1, merged));
+        files.failAt = files.operations + call;
+        written = save(files, 2, merged).ok();
+        files.failAt = -1;
+        const auto reader = CheckpointReader::open("m", &files);
+        QVERIFY2(reader.ok(), qPrintable(QString::number(call)));
+        const auto value = (*reader)->read("w");
+        QVERIFY2(value.ok(), qPrintable(QString::number(call)));
+        QCOMPARE(value->at<float>(0), written ? 2.f : 1.f);
+        for (const auto& [path, bytes] : files.files) QVERIFY2(path.find(".tempstate") == path.npos, path.c_str());
+      }
+    }
+  }
+
   void everyDamagedByteIsNoticed() {
     MemoryFiles files;
     VERIFY_OK(write(files, "m"));

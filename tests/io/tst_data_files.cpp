@@ -99,6 +99,24 @@ class DataFilesTest : public QObject {
     QVERIFY(std::equal(a.begin(), a.end(), b.begin(), b.end()));
   }
 
+  void durationsOfAnAnimationAreInTheReport() {
+    using namespace std::string_literals;
+    const std::string start = "GIF89a\x01\0\x01\0\x80\0\0\xff\xff\xff\0\0\0"s, frame = ",\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0"s;
+    const auto shownFor = [](char hundredths) { return "!\xf9\x04\0"s + hundredths + "\0\0\0"s; };
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("three.gif").toStdString();
+    // The second frame has no time: that of the first is its own.
+    QVERIFY(posixFileSystem().writeAtomically(path, start + shownFor(7) + frame + frame + shownFor(50) + frame + ";").ok());
+    const Inspection found = inspectPath(path);
+    QVERIFY2(found.json.find("\"durations_ms\":[70,0,500]") != std::string::npos, found.json.c_str());
+    QVERIFY(posixFileSystem().writeAtomically(path, start + shownFor(7) + frame + ";").ok());
+    const Inspection still = inspectPath(path);
+    QVERIFY2(still.status.ok() && still.json.find("durations_ms") == std::string::npos, still.json.c_str());
+    const Inspection webp = inspectPath(kFolder + "moving.webp"), one = inspectPath(kFolder + "rgb.webp");
+    QVERIFY2(webp.json.find("\"durations_ms\":[0,0,0]") != std::string::npos, webp.json.c_str());
+    QVERIFY(one.json.find("durations_ms") == std::string::npos);
+  }
+
   void whatIsLeftOutIsSaid() {
     // A cell array without members, and a function.
     const auto header = [](uint32_t kind, const std::string& name, uint32_t rows) {
@@ -139,6 +157,15 @@ class DataFilesTest : public QObject {
     const std::string texts =
         word(6) + word(8) + word(4) + word(0) + word(5) + word(8) + word(100'000'000) + word(0) + word(1) + word(1) + word('t') + word(0) + word(16) + word(0);
     QCOMPARE(decodeMat(matFile(word(14) + word(uint32_t(texts.size())) + texts)).error().kind, std::string("too_large"));
+    // A picture of one pixel on a canvas of 324 million.
+    const std::string gif = std::string("GIF89a\x50\x46\x50\x46\x80\0\0\0\0\0\xff\xff\xff,\0\0\0\0\1\0\1\0\0\2\2D\1\0;", 35);
+    QCOMPARE(decodeImage(gif).error().kind, std::string("too_large"));
+    QVERIFY(decodeImage(std::string(gif).replace(6, 4, "\x50\x01\x50\x01")).ok());
+    // Two canvases of the decoder and the picture itself.
+    auto webp = posixFileSystem().readAll(std::string(WEFT_SOURCE_DIR) + "/tests/golden/files/data_files/moving.webp");
+    QVERIFY(webp.ok());
+    const size_t canvas = webp->find("VP8X") + 12;
+    QCOMPARE(decodeImage(webp->replace(canvas, 6, std::string("\xff\x27\0\xff\x27\0", 6))).error().kind, std::string("too_large"));
   }
 
   void sparseTextsAreRecognised_data() {

@@ -241,6 +241,10 @@ class ProfileFilesTest : public QObject {
     QCOMPARE(byName["x:0"].data<float>()[1], 2.0f);
     QCOMPARE(byName["layer/y:0"].data<float>()[1], 6.0f);
     QCOMPARE(inspectPath(path).kind, std::string("tfdbg_dump"));
+    // What a killed process did not finish is no tensor.
+    QVERIFY(!posixFileSystem().exists(joinPath(path, "_tfdbg_unfinished")));
+    QVERIFY(posixFileSystem().writeAtomically(joinPath(path, "_tfdbg_unfinished"), "half of a").ok());
+    QVERIFY(readArrays(path).ok() && inspectPath(path).status.ok());
     // A second step would be mixed up with it.
     DumpWriter again(path, *placements);
     QVERIFY(again.begin().error().message.find("holds a dump already") != std::string::npos);

@@ -4,6 +4,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QPointer>
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
@@ -11,6 +12,7 @@
 #include <ctime>
 #include <limits>
 
+#include "common/card_grid.h"
 #include "common/theme.h"
 #include "mesh/mesh_grid.h"
 #include "mesh/mesh_plot.h"
@@ -273,7 +275,11 @@ class MeshTest : public QObject {
     QCOMPARE(plot.camera().rotation, turned);
     QWheelEvent wheel(QPointF(50, 50), QPointF(50, 50), {}, {0, 120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
     QApplication::sendEvent(&plot, &wheel);
-    QVERIFY(plot.camera().zoom > 1);
+    QCOMPARE(plot.camera().zoom, 1.0);  // it scrolls the panel
+    QVERIFY(!wheel.isAccepted());
+    QWheelEvent zooming(QPointF(50, 50), QPointF(50, 50), {}, {0, 120}, Qt::NoButton, Qt::ControlModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&plot, &zooming);
+    QVERIFY(plot.camera().zoom > 1 && zooming.isAccepted());
     QTest::mouseDClick(&plot, Qt::LeftButton, {}, {100, 100});
     QCOMPARE(plot.camera().rotation, first.rotation);
     QCOMPARE(plot.camera().shift, QPointF());
@@ -360,6 +366,26 @@ class MeshTest : public QObject {
     QCOMPARE(plot->mesh()->faces.size(), size_t{2});
     grid.removeRun("a");
     QVERIFY(!grid.plot("a", "shape") && grid.meshes().isEmpty());
+  }
+  void aCardThatComesBackHasItsView() {
+    MeshGrid grid;
+    grid.resize(900, 600);
+    grid.show();
+    grid.setPart("a", 0, series({vertices(kSquare)}));
+    grid.refreshNow();
+    const QPointer<MeshPlot> plot = grid.plot("a", "shape");
+    plot->turn(40, 10);
+    plot->zoomBy(2);
+    const MeshCamera camera = plot->camera();
+    auto* cards = grid.findChild<CardGrid*>();
+    cards->dropCard(cards->keys().first());  // as when it is far out of view
+    QTRY_VERIFY(!plot);
+    const MeshPlot* again = grid.plot("a", "shape");
+    QCOMPARE(again->camera().rotation, camera.rotation);
+    QCOMPARE(again->camera().zoom, 2.0);
+    grid.removeRun("a");
+    grid.setPart("a", 0, series({vertices(kSquare)}));
+    QCOMPARE(grid.plot("a", "shape")->camera().zoom, 1.0);
   }
   void cardsAreWritten() {
     MeshGrid grid;

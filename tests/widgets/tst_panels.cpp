@@ -10,14 +10,17 @@
 #include <QTest>
 #include <QTextBlock>
 #include <QToolButton>
+#include <QWheelEvent>
 #include <QtEndian>
 #include <cmath>
+#include <limits>
 
 #include "common/card_export.h"
 #include "common/card_grid.h"
 #include "common/folding_bar.h"
 #include "common/step_slider.h"
 #include "common/theme.h"
+#include "image_grid/frame_viewer.h"
 #include "image_grid/image_card.h"
 #include "image_grid/image_grid.h"
 #include "media/media_list.h"
@@ -304,11 +307,140 @@ class TestPanels : public QObject {
     QCOMPARE(data.frames(), 2);
     QCOMPARE(data.channels, 2);
     QCOMPARE(data.sampleRate, 8000.0);
-    QCOMPARE(data.samples, (std::vector<float>{0, 0.5f, 0.5f, 0}));
+    QCOMPARE(std::vector<float>(data.samples.begin(), data.samples.end()), (std::vector<float>{0, 0.5f, 0.5f, 0}));
     Waveform view;
     view.resize(200, 80);
     view.setWave(data, Qt::red);
     view.grab();
+  }
+
+  void peaksAreThoseOfTheSamples() {
+    auto samples = std::make_shared<std::vector<float>>();
+    quint32 seed = 1;
+    for (int i = 0; i < 2 * 3000; ++i) samples->push_back(float((seed = seed * 1664525u + 1013904223u) >> 8) / float(1 << 24) - 0.5f);
+    (*samples)[777] = std::numeric_limits<float>::quiet_NaN();
+    (*samples)[4001] = 3;  // louder than full scale
+    WaveData data;
+    data.channels = 2;
+    data.sampleRate = 1000;
+    data.samples = *samples;
+    data.owner = samples;
+    const WavePeaks peaks(data);
+    QCOMPARE(peaks.loudest(), 3.0f);
+    for (const auto& [first, last] :
+         {std::pair(0, 3000), std::pair(5, 6), std::pair(255, 257), std::pair(256, 512), std::pair(100, 2999), std::pair(-5, 4000)}) {
+      for (int c = 0; c < 2; ++c) {
+        float low = 9, high = -9;
+        for (int i = std::max(0, first); i < std::min(3000, last); ++i) {
+          const float v = (*samples)[size_t(2 * i + c)];
+          low = std::min(low, std::isfinite(v) ? v : 0.f);
+          high = std::max(high, std::isfinite(v) ? v : 0.f);
+        }
+        QCOMPARE(peaks.of(c, first, last).low, low);
+        QCOMPARE(peaks.of(c, first, last).high, high);
+      }
+    }
+    QCOMPARE(WavePeaks().of(0, 0, 10).high, 0.0f);
+  }
+
+  void aWaveIsZoomedAndMoved() {
+    Waveform view;
+    view.resize(640, 200);
+    view.setWave(readWave(wave(1, 16, std::vector<qint32>(1000, 8192))), Qt::red);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    const auto turn = [&view](int by) {
+      QWheelEvent wheel(QPointF(320, 50), view.mapToGlobal(QPointF(320, 50)), {}, {0, by}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+      QApplication::sendEvent(&view, &wheel);
+      return wheel.isAccepted();
+    };
+    QVERIFY(!turn(120));  // in a card it scrolls the panel
+    QCOMPARE(view.last(), 1000.0);
+    view.setZoomable(true);
+    QVERIFY(turn(120));
+    const double first = view.first(), length = view.last() - first;
+    QVERIFY(first > 0 && length < 1000);
+    QTest::mousePress(&view, Qt::LeftButton, {}, {300, 50});
+    QTest::mouseMove(&view, {400, 50});
+    QTest::mouseRelease(&view, Qt::LeftButton, {}, {400, 50});
+    QVERIFY(view.first() < first);
+    QCOMPARE(view.last() - view.first(), length);
+    for (int i = 0; i < 100; ++i) turn(1200);
+    QCOMPARE(view.last() - view.first(), 16.0);
+    view.grab();
+    QVERIFY(view.textAt({320, 50}).contains("0.25"));
+    QVERIFY(view.textAt({1, 50}).isEmpty());
+    for (int i = 0; i < 20; ++i) QTest::keyClick(&view, Qt::Key_Right);
+    QVERIFY(view.last() <= 1000);
+    QTest::keyClick(&view, Qt::Key_F);
+    QCOMPARE(view.last() - view.first(), 1000.0);
+    view.setWave({}, Qt::red);
+    view.grab();
+  }
+
+  // ---- the pictures of one file
+
+  void framesAreSteppedAndPlayed() {
+    FrameViewer viewer;
+    viewer.resize(600, 400);
+    FrameList list;
+    list.count = 30;
+    list.image = [](int i) { return grey(8, 8 * i); };
+    list.milliseconds = QVector<int>(30, 20);
+    list.milliseconds[3] = 0;
+    QCOMPARE(list.playMs(3), 100);  // as browsers do
+    QCOMPARE(list.playMs(4), 20);
+    viewer.setFrames(list);
+    viewer.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&viewer));
+    QTest::keyClick(&viewer, Qt::Key_Right);
+    QCOMPARE(viewer.current(), 1);
+    QTest::keyClick(viewer.viewer(), Qt::Key_Right);  // which has the focus
+    QCOMPARE(viewer.current(), 2);
+    QTest::keyClick(&viewer, Qt::Key_End);
+    QCOMPARE(viewer.current(), 29);
+    QVERIFY(viewer.strip()->rect().contains(viewer.strip()->rectOf(29)));
+    QTest::keyClick(&viewer, Qt::Key_Right);
+    QCOMPARE(viewer.current(), 29);
+    QTest::mouseClick(viewer.strip(), Qt::LeftButton, {}, viewer.strip()->rectOf(27).center());
+    QCOMPARE(viewer.current(), 27);
+    QTest::keyClick(&viewer, Qt::Key_Space);
+    QVERIFY(viewer.isPlaying());
+    QTRY_VERIFY(viewer.current() < 27);  // it starts anew after the last
+    viewer.hide();
+    QVERIFY(!viewer.isPlaying());
+    viewer.setFrames({});
+    viewer.grab();
+    list.count = 1;
+    viewer.setFrames(list);
+    QVERIFY(viewer.strip()->isHidden());
+    viewer.setPlaying(true);
+    QVERIFY(!viewer.isPlaying());
+  }
+  void manyFramesArePaintedOnlyWhereTheyAreSeen() {
+    FrameViewer viewer;
+    viewer.resize(600, 400);
+    QSet<int> asked;
+    FrameList list;
+    list.count = 60000;
+    list.image = [&asked](int i) {
+      asked << i;
+      return grey(28, i % 255);
+    };
+    viewer.setFrames(list);
+    viewer.grab();
+    viewer.setCurrent(59999);
+    viewer.grab();
+    QVERIFY2(asked.size() < 60, qPrintable(QString::number(asked.size())));
+    QVERIFY(asked.contains(59998) && !asked.contains(30000));
+  }
+  void pixelsOf16BitsAreReadInFull() {
+    QImage image(2, 1, QImage::Format_Grayscale16);
+    reinterpret_cast<quint16*>(image.scanLine(0))[0] = 300;
+    QCOMPARE(pixelText(image, 0, 0), QStringLiteral("300"));
+    QImage colour(1, 1, QImage::Format_RGBA64);
+    colour.setPixelColor(0, 0, QColor(qRgba64(1000, 2, 65535, 65535)));
+    QCOMPARE(pixelText(colour, 0, 0), QStringLiteral("1000 2 65535"));
   }
 
   void oddWavesSayWhy() {

@@ -16,6 +16,12 @@ namespace {
 constexpr double kLeastZoom = 1.0 / 64, kMostZoom = 128;
 constexpr double kValuesFrom = 30;  // screen pixels per image pixel from which on values fit
 
+/// A transparent colour as it is seen on the ground below.
+QColor overGround(const QColor& color, const QColor& ground) {
+  const auto mix = [share = color.alphaF()](float above, float below) { return share * above + (1 - share) * below; };
+  return QColor::fromRgbF(mix(color.redF(), ground.redF()), mix(color.greenF(), ground.greenF()), mix(color.blueF(), ground.blueF()));
+}
+
 }  // namespace
 
 QImage toned(const QImage& image, ImageTone tone) {
@@ -48,6 +54,12 @@ QImage difference(const QImage& a, const QImage& b) {
 
 QString pixelText(const QImage& image, int x, int y) {
   const QColor c = image.pixelColor(x, y);
+  if (image.format() == QImage::Format_Grayscale16 || image.format() == QImage::Format_RGBA64) {  // 16 bits a channel
+    const QRgba64 wide = c.rgba64();
+    if (image.format() == QImage::Format_Grayscale16) return QString::number(wide.red());
+    const QString text = QStringLiteral("%1 %2 %3").arg(wide.red()).arg(wide.green()).arg(wide.blue());
+    return wide.isOpaque() ? text : text + QStringLiteral(" a%1").arg(wide.alpha());
+  }
   if (image.isGrayscale() && c.alpha() == 255) return QString::number(c.red());
   QString text = QStringLiteral("%1 %2 %3").arg(c.red()).arg(c.green()).arg(c.blue());
   if (c.alpha() != 255) text += QStringLiteral(" a%1").arg(c.alpha());
@@ -143,7 +155,7 @@ void ImageViewer::drawValues(QPainter& p, const QImage& source, const QImage& dr
   const int y0 = from((clip.top() - rect.top()) / zoom_), y1 = std::min(source.height() - 1, int((clip.bottom() - rect.top()) / zoom_));
   for (int y = y0; y <= y1; ++y) {
     for (int x = x0; x <= x1; ++x) {
-      p.setPen(readableOn(drawn.valid(x, y) ? drawn.pixelColor(x, y) : theme.color(Role::Surface0)));
+      p.setPen(readableOn(drawn.valid(x, y) ? overGround(drawn.pixelColor(x, y), theme.color(Role::Surface0)) : theme.color(Role::Surface0)));
       const QRectF cell(rect.left() + x * zoom_, rect.top() + y * zoom_, zoom_, zoom_);
       p.drawText(cell, Qt::AlignCenter, pixelText(source, x, y).replace(u' ', u'\n'));
     }

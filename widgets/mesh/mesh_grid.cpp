@@ -37,6 +37,7 @@ class MeshGrid::Private {
     int hue = 0;
     MeshParts parts;
     std::optional<Shown> shown;
+    std::optional<MeshCamera> camera;  // as the user set it: cards far out of view are destroyed
   };
   QMap<QString, Entry> entries;
   QWidget* batch = nullptr;
@@ -128,7 +129,12 @@ void MeshGrid::setSample(int index) {
 QWidget* MeshGrid::makeCard(const QString& key, QWidget* parent) {
   Private::Entry& entry = d_->entries[key];
   entry.shown.reset();
-  PlotCard* card = makePlotCard(key, entry.hue, new MeshPlot, parent);
+  auto* plot = new MeshPlot;
+  if (entry.camera) plot->setCamera(*entry.camera);
+  connect(plot, &MeshPlot::cameraChanged, this, [this, key, plot] {
+    if (const auto it = d_->entries.find(key); it != d_->entries.end()) it->camera = plot->camera();
+  });
+  PlotCard* card = makePlotCard(key, entry.hue, plot, parent);
   addExportActions(
       card->menu(), card, [mesh = entry.mesh] { return mesh; }, [this, key] { return d_->csv(key, steps()->step()); },
       [this, key] { return d_->json(key, steps()->step()); });

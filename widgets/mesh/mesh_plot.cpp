@@ -58,16 +58,19 @@ void MeshPlot::turn(double right, double down) {
   camera_.rotation =
       (QQuaternion::fromAxisAndAngle(0, 1, 0, static_cast<float>(right)) * QQuaternion::fromAxisAndAngle(1, 0, 0, static_cast<float>(down)) * camera_.rotation)
           .normalized();
+  emit cameraChanged();
   redraw();
 }
 
 void MeshPlot::move(QPointF pixels) {
   camera_.shift += pixels * 2 / std::max(1, std::min(width(), height()));
+  emit cameraChanged();
   redraw();
 }
 
 void MeshPlot::zoomBy(double factor) {
   camera_.zoom = std::clamp(camera_.zoom * factor, 0.05, 100.0);
+  emit cameraChanged();
   redraw();
 }
 
@@ -76,6 +79,13 @@ void MeshPlot::resetView() {
   camera_.rotation = kFirstView;
   isFitted_ = false;
   if (mesh_ && !mesh_->vertices.empty()) fit();
+  emit cameraChanged();
+  redraw();
+}
+
+void MeshPlot::setCamera(const MeshCamera& camera) {
+  camera_ = camera;
+  isFitted_ = true;
   redraw();
 }
 
@@ -207,6 +217,8 @@ void MeshPlot::mouseReleaseEvent(QMouseEvent*) { grabbed_.reset(); }
 void MeshPlot::mouseDoubleClickEvent(QMouseEvent*) { resetView(); }
 
 void MeshPlot::wheelEvent(QWheelEvent* event) {
+  // Without Ctrl the wheel scrolls the panel that contains the card.
+  if (!(event->modifiers() & Qt::ControlModifier)) return QWidget::wheelEvent(event);
   zoomBy(std::pow(1.0015, event->angleDelta().y()));
   event->accept();
 }

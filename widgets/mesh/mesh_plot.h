@@ -9,7 +9,7 @@
 
 namespace weft::widgets {
 
-/// Shows one mesh. Dragging turns it, Shift+drag moves it, the wheel zooms, a double click shows it as at first; the arrow keys, + and - and Home do the same. While
+/// Shows one mesh. Dragging turns it, Shift+drag moves it, Ctrl+wheel zooms (the wheel alone scrolls the panel), a double click shows it as at first; the arrow keys, + and - and Home do the same. While
 /// it moves, a large mesh is drawn as far as a few milliseconds allow; it is completed once it rests. GUI thread.
 class MeshPlot : public QWidget {
   Q_OBJECT
@@ -22,6 +22,8 @@ class MeshPlot : public QWidget {
   void show(std::shared_ptr<const Mesh> mesh, int hue);
   const Mesh* mesh() const { return mesh_.get(); }
   const MeshCamera& camera() const { return camera_; }
+  /// Replaces the camera, of a card that was there before.
+  void setCamera(const MeshCamera& camera);
   void turn(double right, double down);  ///< In degrees.
   void move(QPointF pixels);
   void zoomBy(double factor);
@@ -34,6 +36,10 @@ class MeshPlot : public QWidget {
   /// A vertex in words.
   QString describe(int vertex) const;
   QSize sizeHint() const override { return {320, 240}; }
+
+ signals:
+  /// The user has turned, moved, zoomed or reset the view.
+  void cameraChanged();
 
  protected:
   void paintEvent(QPaintEvent* event) override;

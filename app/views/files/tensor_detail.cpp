@@ -16,6 +16,7 @@
 #include "shell/action_registry.h"
 #include "tensor_view/filter_mosaic.h"
 #include "tensor_view/tensor_view.h"
+#include "views/files/tensor_media.h"
 #include "views/files/tensor_together.h"
 
 namespace weft::app {
@@ -43,6 +44,11 @@ TensorDetail::TensorDetail(FileTab* file, ActionRegistry& actions, Workspace& wo
     row->addWidget(buttons_[i]);
   }
   buttons_[0]->setChecked(true);
+  asMedia_ = new QToolButton(this);
+  asMedia_->setObjectName(QStringLiteral("show_media"));
+  asMedia_->setCheckable(true);
+  asMedia_->setChecked(true);
+  row->addWidget(asMedia_);
   filters_ = new QToolButton(this);
   filters_->setObjectName(QStringLiteral("show_filters"));
   filters_->setCheckable(true);
@@ -64,11 +70,14 @@ TensorDetail::TensorDetail(FileTab* file, ActionRegistry& actions, Workspace& wo
   stack_->addWidget(empty_);
   stack_->addWidget(page_);
   stack_->addWidget(together_);
+  media_ = new TensorMedia(stack_);
+  stack_->addWidget(media_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addLayout(row);
   layout->addWidget(stack_, 1);
+  connect(asMedia_, &QToolButton::toggled, this, &TensorDetail::refill);
   connect(filters_, &QToolButton::toggled, this, &TensorDetail::refill);
   connect(group_, &QButtonGroup::idClicked, this, [this](int id) { show(Which(id)); });
   connect(file_, &FileTab::valuesChanged, this, &TensorDetail::refill);
@@ -82,7 +91,12 @@ void TensorDetail::show(Which which) {
   refill();
 }
 
-void TensorDetail::showFilters(bool show) { filters_->setChecked(show); }
+void TensorDetail::showFilters(bool show) {
+  asMedia_->setChecked(false);
+  filters_->setChecked(show);
+}
+
+void TensorDetail::showMedia(bool show) { asMedia_->setChecked(show); }
 
 bool TensorDetail::hasFilters() const { return !filters_->isHidden() && widgets::FilterMosaic::fits(*file_->values()); }
 
@@ -93,6 +107,8 @@ void TensorDetail::refill() {
   export_->setVisible(index >= 0);
   name_->setVisible(index >= 0);
   descriptionLabel_->setVisible(index >= 0);
+  asMedia_->setVisible(index >= 0 && file_->values() && mediaLookOf(*file_->contents(), file_->tensors()->entries()[index]) != MediaLook::None);
+  if (asMedia_->isHidden() || !asMedia_->isChecked()) media_->show(file_->contents(), MediaLook::None, nullptr);
   filters_->setVisible(index >= 0 && file_->values() && TensorTogether::fits(*file_->values()));
   if (index < 0) {
     empty_->setTitle(tr("Nothing is selected"));
@@ -117,6 +133,7 @@ void TensorDetail::refill() {
   }
   const Which which = compared && (which_ != Which::Difference || file_->difference()) ? which_ : Which::Here;
   const TensorSourcePtr& shown = which == Which::Here ? file_->values() : which == Which::There ? file_->otherValues() : file_->difference();
+  if (showAsMedia(shown)) return;
   const bool together = filters_->isChecked() && TensorTogether::fits(*shown);
   if (together) {
     together_->show(which == Which::There);
@@ -137,6 +154,20 @@ void TensorDetail::refill() {
     lookedAt_ = index;
   }
   stack_->setCurrentWidget(together ? static_cast<QWidget*>(together_) : page_);
+}
+
+/// Shows pictures or a sound, if these values are and the user has not chosen their numbers. Differences are numbers.
+bool TensorDetail::showAsMedia(const TensorSourcePtr& shown) {
+  const MediaLook look = mediaLookOf(*file_->contents(), file_->tensors()->entries()[file_->selection()]);
+  if (look == MediaLook::None || !asMedia_->isChecked() || shown == file_->difference()) return false;
+  asMedia_->setText(look == MediaLook::Sound ? tr("Sound") : tr("Images"));
+  asMedia_->setToolTip(look == MediaLook::Sound ? tr("Shows the samples as a waveform; otherwise as values")
+                                                : tr("Shows the pixels as pictures; otherwise as values"));
+  asMedia_->setAccessibleName(asMedia_->text());
+  filters_->hide();
+  media_->show(file_->contents(), look, shown);
+  stack_->setCurrentWidget(media_);
+  return true;
 }
 
 /// Elides the text at its end.

@@ -2,6 +2,8 @@
 
 #include <QWidget>
 
+#include "adapters/file_sources.h"
+
 class QButtonGroup;
 class QLabel;
 class QStackedWidget;
@@ -16,6 +18,7 @@ namespace weft::app {
 
 class ActionRegistry;
 class FileTab;
+class TensorMedia;
 class TensorTogether;
 class Workspace;
 
@@ -31,6 +34,9 @@ class TensorDetail : public QWidget {
   /// Shows everything on one page: convolution kernels as pictures of their filters, other tensors as maps; else shows the numbers.
   Q_INVOKABLE void showFilters(bool show);
   Q_INVOKABLE bool hasFilters() const;
+  /// Shows pictures and sounds as such, if the values are.
+  void showMedia(bool show);
+  TensorMedia* media() const { return media_; }
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -38,6 +44,7 @@ class TensorDetail : public QWidget {
 
  private:
   void refill();
+  bool showAsMedia(const TensorSourcePtr& shown);
   void showDescription();
   void retranslate();
 
@@ -48,10 +55,11 @@ class TensorDetail : public QWidget {
   QString description_;  // the unelided text of descriptionLabel_
   QButtonGroup* group_;
   QToolButton* buttons_[3];
-  QToolButton *filters_, *export_;
+  QToolButton *asMedia_, *filters_, *export_;
   QStackedWidget* stack_;
   QWidget* page_;  // contains view_
   TensorTogether* together_;
+  TensorMedia* media_;
   widgets::EmptyState* empty_;
   widgets::TensorView* view_;
 };

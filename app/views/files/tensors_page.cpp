@@ -101,7 +101,7 @@ TensorsPage::TensorsPage(const ViewContext& context, FileTab* file, QWidget* par
   splitter->setChildrenCollapsible(false);
   splitter->setStretchFactor(0, 1);
   splitter->setStretchFactor(1, 1);
-  splitter->setSizes({300, 460});
+  splitter->setSizes(table_->rowCount() == 1 ? QList<int>{100, 660} : QList<int>{300, 460});  // one array needs no long table
   layout->addWidget(splitter, 1);
 
   connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {

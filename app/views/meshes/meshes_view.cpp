@@ -1,63 +1,28 @@
 #include "views/meshes/meshes_view.h"
 
-#include <QEvent>
-#include <QVBoxLayout>
-#include <optional>
-
-#include "document/workspace.h"
 #include "mesh/mesh_grid.h"
-#include "views/run_cards.h"
 
 namespace weft::app {
 
-MeshesView::MeshesView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), grid_(new widgets::MeshGrid(this)) {
-  setProperty("helpPage", QStringLiteral("panels"));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(grid_);
-  connectRunCards(grid_, context, QStringLiteral("panels.open-logdir"));
-  const Summaries& summaries = context.workspace.summaries();
-  connect(&summaries, &Summaries::grown, this, [this](int run, SummaryKind kind, const QString& tag) {
-    if (kind == SummaryKind::Mesh) showSeries(run, tag);
-  });
-  connect(&summaries, &Summaries::cursorMoved, grid_, &widgets::MeshGrid::followCursor);
-  for (const auto& run : summaries.runs()) {
-    if (run->foreign) continue;
-    for (const auto& [tag, series] : run->meshes) showSeries(run->id, tag);
-  }
+MeshesView::MeshesView(const ViewContext& context, QWidget* parent) : MeshesView(context, new widgets::MeshGrid, parent) {}
+
+MeshesView::MeshesView(const ViewContext& context, widgets::MeshGrid* grid, QWidget* parent)
+    : RunCardsView(context, grid, SummaryKind::Mesh, parent), grid_(grid) {
+  showAll(&SummaryRun::meshes);
   retranslate();
 }
 
-void MeshesView::showSeries(int run, const QString& tag) {
-  const SummaryRun* r = context_.workspace.summaries().run(run);
-  if (r) grid_->setPart(r->name, r->hue, r->meshes.at(tag));
-}
-
-void MeshesView::refreshNow() { grid_->refreshNow(); }
+void MeshesView::showSeries(const SummaryRun& run, const QString& tag) { grid_->setPart(run.name, run.hue, run.meshes.at(tag)); }
 
 QString MeshesView::exportTag(const QString& mesh, const QString& path) { return grid_->exportMesh(mesh, path); }
 
 bool MeshesView::setOption(const QString& option) {
-  if (option == QLatin1String("newest")) {
-    grid_->setStep(std::nullopt);
-    return true;
-  }
+  if (RunCardsView::setOption(option)) return true;
   bool isNumber = false;
   const double number = option.section(u' ', 1).toDouble(&isNumber);
-  const QString name = option.section(u' ', 0, 0);
-  if (!isNumber) return false;
-  if (name == QLatin1String("sample") && number >= 0 && number <= 1e9) {
-    grid_->setSample(int(number));
-    return grid_->sample() == int(number);
-  }
-  if (name != QLatin1String("step")) return false;
-  grid_->setStep(number);
-  return true;
-}
-
-void MeshesView::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::LanguageChange) retranslate();
-  QWidget::changeEvent(event);
+  if (!option.startsWith(QLatin1String("sample ")) || !isNumber || number < 0 || number > 1e9) return false;
+  grid_->setSample(int(number));
+  return grid_->sample() == int(number);
 }
 
 void MeshesView::retranslate() {

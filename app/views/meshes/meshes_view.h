@@ -1,9 +1,6 @@
 #pragma once
 
-#include <QWidget>
-
-#include "document/summaries.h"
-#include "shell/view.h"
+#include "views/run_cards_view.h"
 
 namespace weft::widgets {
 class MeshGrid;
@@ -12,27 +9,23 @@ class MeshGrid;
 namespace weft::app {
 
 /// Meshes and point clouds that runs logged.
-class MeshesView : public QWidget {
+class MeshesView : public RunCardsView {
   Q_OBJECT
 
  public:
   MeshesView(const ViewContext& context, QWidget* parent);
 
  public slots:
-  void refreshNow();
   /// Writes the card of a mesh in the format of the path's extension. Returns an error sentence, or empty.
   QString exportTag(const QString& mesh, const QString& path);
   /// `step N`, `newest`, or `sample N`: the index of the batch.
-  bool setOption(const QString& option);
-
- protected:
-  void changeEvent(QEvent* event) override;
+  bool setOption(const QString& option) override;
 
  private:
-  void showSeries(int run, const QString& tag);
-  void retranslate();
+  MeshesView(const ViewContext& context, widgets::MeshGrid* grid, QWidget* parent);
+  void showSeries(const SummaryRun& run, const QString& tag) override;
+  void retranslate() override;
 
-  ViewContext context_;
   widgets::MeshGrid* grid_;
 };
 

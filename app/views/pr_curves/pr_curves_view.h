@@ -1,9 +1,6 @@
 #pragma once
 
-#include <QWidget>
-
-#include "document/summaries.h"
-#include "shell/view.h"
+#include "views/run_cards_view.h"
 
 namespace weft::widgets {
 class PrGrid;
@@ -12,27 +9,21 @@ class PrGrid;
 namespace weft::app {
 
 /// Precision over recall that runs logged.
-class PrCurvesView : public QWidget {
+class PrCurvesView : public RunCardsView {
   Q_OBJECT
 
  public:
   PrCurvesView(const ViewContext& context, QWidget* parent);
 
  public slots:
-  void refreshNow();
   /// Writes the card of a tag in the format of the path's extension. Returns an error sentence, or empty.
   QString exportTag(const QString& tag, const QString& path);
-  /// `step N`, or `newest`.
-  bool setOption(const QString& option);
-
- protected:
-  void changeEvent(QEvent* event) override;
 
  private:
-  void showSeries(int run, const QString& tag);
-  void retranslate();
+  PrCurvesView(const ViewContext& context, widgets::PrGrid* grid, QWidget* parent);
+  void showSeries(const SummaryRun& run, const QString& tag) override;
+  void retranslate() override;
 
-  ViewContext context_;
   widgets::PrGrid* grid_;
 };
 

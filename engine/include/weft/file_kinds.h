@@ -15,19 +15,27 @@
 
 namespace weft {
 
+/// How people look at the arrays of a file.
+enum class ArrayLook {
+  Values,    ///< As numbers and colours.
+  Pictures,  ///< Arrays of uint8 or uint16 are pictures: [height, width, 1 … 4 channels], several of these, or several grey ones, [n, height, width].
+  Sound,     ///< Arrays of rank 2 are samples, [frames, channels]; the report's `rate` is their number a second.
+};
+
 /// One kind of file or folder that Weft understands. Stated once, in engine/io/inspect; `weft inspect`, `weft convert`, the pages of the window, its file
 /// dialogs, the MIME types and the completion of the shell read it. Texts live as long as the program.
 struct WEFT_API FileKind {
-  const char* name;             ///< As `weft inspect` says it: "tflite".
-  const char* title;            ///< "TensorFlow Lite model"; for translation in the context "FileKinds".
-  const char* doc;              ///< One sentence on what such a file holds; translated as `title`.
-  const char* endings;          ///< Usual ends of its name, separated by spaces: ".tflite .lite"; empty: none. Only a hint: contents decide.
-  const char* mimeType = "";    ///< "application/x-tflite"; empty: none of its own.
-  bool isFolder = false;        ///< A folder, or one of the files in it.
-  bool hasGraph = false;        ///< openModelGraph() reads it.
-  bool writesGraph = false;     ///< writeModel() writes it.
-  bool hasArrays = false;       ///< readArrays() reads it.
-  bool keepsVariables = false;  ///< Such a model has variables, whose values are written too.
+  const char* name;                    ///< As `weft inspect` says it: "tflite".
+  const char* title;                   ///< "TensorFlow Lite model"; for translation in the context "FileKinds".
+  const char* doc;                     ///< One sentence on what such a file holds; translated as `title`.
+  const char* endings;                 ///< Usual ends of its name, separated by spaces: ".tflite .lite"; empty: none. Only a hint: contents decide.
+  const char* mimeType = "";           ///< "application/x-tflite"; empty: none of its own.
+  bool isFolder = false;               ///< A folder, or one of the files in it.
+  bool hasGraph = false;               ///< openModelGraph() reads it.
+  bool writesGraph = false;            ///< writeModel() writes it.
+  bool hasArrays = false;              ///< readArrays() reads it.
+  bool keepsVariables = false;         ///< Such a model has variables, whose values are written too.
+  ArrayLook look = ArrayLook::Values;  ///< Of what readArrays() returns.
   /// Whether its graph is rebuilt from a model of another format, not one of TensorFlow's own messages.
   bool isRebuilt() const;
 };

@@ -129,7 +129,7 @@ const Format kNpzFormat{arraysKind("npz", WEFT_TRANSLATED("FileKinds", "NumPy ar
 
 extern const Format kIdxFormat;
 const Format kIdxFormat{arraysKind("idx", WEFT_TRANSLATED("FileKinds", "IDX array"), WEFT_TRANSLATED("FileKinds", "Images or labels in the format of MNIST."),
-                                   "-idx1-ubyte -idx3-ubyte"),
+                                   "-idx1-ubyte -idx3-ubyte", ArrayLook::Pictures),
                         [](Report& r) { return looksLikeIdx(r.name, r.head()) || looksLikeIdx(r.name, r.inflatedHead()); },
                         reportIdx,
                         nullptr,
@@ -137,16 +137,16 @@ const Format kIdxFormat{arraysKind("idx", WEFT_TRANSLATED("FileKinds", "IDX arra
                         [](Report& r) { return one(loadIdx(r.path, &r.files)); }};
 
 extern const Format kCifar10Format;
-const Format kCifar10Format{
-    arraysKind("cifar10", WEFT_TRANSLATED("FileKinds", "CIFAR-10 batch"), WEFT_TRANSLATED("FileKinds", "32×32 pixel images with a label each."), ".bin"),
-    isCifar10,
-    reportCifar10,
-    nullptr,
-    nullptr,
-    [](Report& r) -> Result<std::vector<NamedTensor>> {
-      WEFT_LET(LabeledImages all, loadCifar10({r.path}, &r.files));
-      return std::vector<NamedTensor>{{"images", std::move(all.images)}, {"labels", std::move(all.labels)}};
-    }};
+const Format kCifar10Format{arraysKind("cifar10", WEFT_TRANSLATED("FileKinds", "CIFAR-10 batch"),
+                                       WEFT_TRANSLATED("FileKinds", "32×32 pixel images with a label each."), ".bin", ArrayLook::Pictures),
+                            isCifar10,
+                            reportCifar10,
+                            nullptr,
+                            nullptr,
+                            [](Report& r) -> Result<std::vector<NamedTensor>> {
+                              WEFT_LET(LabeledImages all, loadCifar10({r.path}, &r.files));
+                              return std::vector<NamedTensor>{{"images", std::move(all.images)}, {"labels", std::move(all.labels)}};
+                            }};
 
 extern const Format kCsvFormat;
 const Format kCsvFormat{

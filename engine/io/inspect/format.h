@@ -23,6 +23,10 @@ struct Format {
 constexpr FileKind arraysKind(const char* name, const char* title, const char* doc, const char* endings, const char* mimeType = "") {
   return {name, title, doc, endings, mimeType, false, false, false, true};
 }
+/// The same for pictures and sounds.
+constexpr FileKind arraysKind(const char* name, const char* title, const char* doc, const char* endings, ArrayLook look) {
+  return {name, title, doc, endings, "", false, false, false, true, false, look};
+}
 /// What a report says of arrays.
 Json arraysJson(const std::vector<NamedTensor>& arrays);
 

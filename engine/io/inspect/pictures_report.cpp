@@ -17,6 +17,11 @@ void addSize(Report& r, const Shape& pixels, DType dtype) {
   r.json["dtype"] = dtypeText(int(dtype));
 }
 
+/// Adds for how long each frame of an animation is shown.
+void addDurations(Report& r, const std::vector<int>& milliseconds) {
+  if (milliseconds.size() > 1) r.json["durations_ms"] = milliseconds;
+}
+
 /// Adds size and type of decoded pixels to the report.
 Status reportPicture(Report& r, const char* kind, Decode decode) {
   r.setKind(kind);
@@ -34,6 +39,7 @@ Status reportGif(Report& r) {
   WEFT_LET(const std::string_view bytes, r.content());
   const auto shape = pictures::shapeOfGif(bytes);
   const int64_t canvas = shape.ok() ? shape->dim(1) * shape->dim(2) * 3 : 0;
+  if (shape.ok()) addDurations(r, pictures::durationsOfGif(bytes));
   if (!shape.ok() || r.verify || canvas == 0 || shape->dim(0) <= kDecoded / canvas) return reportPicture(r, "gif", pictures::decodeGifFile);
   addSize(r, *shape, DType::UInt8);
   r.json["verified"] = false;
@@ -80,53 +86,59 @@ bool isBmp(Report& r) {
 }  // namespace
 
 extern const Format kPngFormat;
-const Format kPngFormat{
-    arraysKind("png", WEFT_TRANSLATED("FileKinds", "PNG picture"), WEFT_TRANSLATED("FileKinds", "A picture as an array of pixels."), ".png"),
-    [](Report& r) { return r.starts("\x89PNG\r\n\x1a\n"); },
-    [](Report& r) { return reportPicture(r, "png", decodePng); },
-    nullptr,
-    nullptr,
-    [](Report& r) { return pixelsOf(r, decodePng); }};
+const Format kPngFormat{arraysKind("png", WEFT_TRANSLATED("FileKinds", "PNG picture"), WEFT_TRANSLATED("FileKinds", "A picture as an array of pixels."), ".png",
+                                   ArrayLook::Pictures),
+                        [](Report& r) { return r.starts("\x89PNG\r\n\x1a\n"); },
+                        [](Report& r) { return reportPicture(r, "png", decodePng); },
+                        nullptr,
+                        nullptr,
+                        [](Report& r) { return pixelsOf(r, decodePng); }};
 
 extern const Format kJpegFormat;
-const Format kJpegFormat{
-    arraysKind("jpeg", WEFT_TRANSLATED("FileKinds", "JPEG picture"), WEFT_TRANSLATED("FileKinds", "A picture as an array of pixels."), ".jpg .jpeg"),
-    [](Report& r) { return r.starts("\xff\xd8\xff"); },
-    [](Report& r) { return reportPicture(r, "jpeg", decodeJpeg); },
-    nullptr,
-    nullptr,
-    [](Report& r) { return pixelsOf(r, decodeJpeg); }};
+const Format kJpegFormat{arraysKind("jpeg", WEFT_TRANSLATED("FileKinds", "JPEG picture"), WEFT_TRANSLATED("FileKinds", "A picture as an array of pixels."),
+                                    ".jpg .jpeg", ArrayLook::Pictures),
+                         [](Report& r) { return r.starts("\xff\xd8\xff"); },
+                         [](Report& r) { return reportPicture(r, "jpeg", decodeJpeg); },
+                         nullptr,
+                         nullptr,
+                         [](Report& r) { return pixelsOf(r, decodeJpeg); }};
 
 extern const Format kGifFormat;
-const Format kGifFormat{
-    arraysKind("gif", WEFT_TRANSLATED("FileKinds", "GIF picture"), WEFT_TRANSLATED("FileKinds", "The frames of an animation as an array of pixels."), ".gif"),
-    [](Report& r) { return r.starts("GIF8"); },
-    reportGif,
-    nullptr,
-    nullptr,
-    [](Report& r) { return pixelsOf(r, pictures::decodeGifFile); }};
+const Format kGifFormat{arraysKind("gif", WEFT_TRANSLATED("FileKinds", "GIF picture"),
+                                   WEFT_TRANSLATED("FileKinds", "The frames of an animation as an array of pixels."), ".gif", ArrayLook::Pictures),
+                        [](Report& r) { return r.starts("GIF8"); },
+                        reportGif,
+                        nullptr,
+                        nullptr,
+                        [](Report& r) { return pixelsOf(r, pictures::decodeGifFile); }};
 
 extern const Format kBmpFormat;
-const Format kBmpFormat{
-    arraysKind("bmp", WEFT_TRANSLATED("FileKinds", "BMP picture"), WEFT_TRANSLATED("FileKinds", "A picture as an array of pixels."), ".bmp"),
-    isBmp,
-    [](Report& r) { return reportPicture(r, "bmp", pictures::decodeBmpFile); },
-    nullptr,
-    nullptr,
-    [](Report& r) { return pixelsOf(r, pictures::decodeBmpFile); }};
+const Format kBmpFormat{arraysKind("bmp", WEFT_TRANSLATED("FileKinds", "BMP picture"), WEFT_TRANSLATED("FileKinds", "A picture as an array of pixels."), ".bmp",
+                                   ArrayLook::Pictures),
+                        isBmp,
+                        [](Report& r) { return reportPicture(r, "bmp", pictures::decodeBmpFile); },
+                        nullptr,
+                        nullptr,
+                        [](Report& r) { return pixelsOf(r, pictures::decodeBmpFile); }};
 
 extern const Format kWebpFormat;
-const Format kWebpFormat{
-    arraysKind("webp", WEFT_TRANSLATED("FileKinds", "WebP picture"), WEFT_TRANSLATED("FileKinds", "A picture as an array of pixels."), ".webp"),
-    [](Report& r) { return isRiff(r, "WEBP"); },
-    [](Report& r) { return reportPicture(r, "webp", pictures::decodeWebp); },
-    nullptr,
-    nullptr,
-    [](Report& r) { return pixelsOf(r, pictures::decodeWebp); }};
+const Format kWebpFormat{arraysKind("webp", WEFT_TRANSLATED("FileKinds", "WebP picture"), WEFT_TRANSLATED("FileKinds", "A picture as an array of pixels."),
+                                    ".webp", ArrayLook::Pictures),
+                         [](Report& r) { return isRiff(r, "WEBP"); },
+                         [](Report& r) -> Status {
+                           WEFT_TRY(reportPicture(r, "webp", pictures::decodeWebp));
+                           WEFT_LET(const std::string_view bytes, r.content());
+                           addDurations(r, pictures::durationsOfWebp(bytes));
+                           return {};
+                         },
+                         nullptr,
+                         nullptr,
+                         [](Report& r) { return pixelsOf(r, pictures::decodeWebp); }};
 
 extern const Format kWavFormat;
 const Format kWavFormat{
-    arraysKind("wav", WEFT_TRANSLATED("FileKinds", "WAV sound"), WEFT_TRANSLATED("FileKinds", "A sound as an array of samples, a column per channel."), ".wav"),
+    arraysKind("wav", WEFT_TRANSLATED("FileKinds", "WAV sound"), WEFT_TRANSLATED("FileKinds", "A sound as an array of samples, a column per channel."), ".wav",
+               ArrayLook::Sound),
     [](Report& r) { return isRiff(r, "WAVE") || ((r.starts("RIFX") || r.starts("RF64")) && r.head().size() >= 12 && r.head().substr(8, 4) == "WAVE"); },
     reportSound,
     nullptr,
