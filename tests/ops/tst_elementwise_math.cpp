@@ -142,6 +142,21 @@ const Function kDoubleFunctions[] = {
     {"Ceil", [](Exact x) { return std::ceil(x); }, 0},   {"Sqrt", [](Exact x) { return std::sqrt(x); }, 1}, {"Abs", [](Exact x) { return std::abs(x); }, 0},
 };
 
+/// By recurrence to numbers above 30, the asymptotic series, and reflection.
+Exact digamma(Exact x) {
+  if (std::isnan(x)) return x;
+  const Exact pi = std::acos(Exact(-1));
+  if (x <= 0) {
+    if (std::floor(x) == x) return kInf;
+    const Exact part = x - std::nearbyint(x);
+    return digamma(1 - x) - (std::abs(part) == 0.5L ? 0 : pi / std::tan(pi * part));
+  }
+  Exact sum = 0;
+  for (; x < 30; x += 1) sum += 1 / x;
+  const Exact z = 1 / (x * x);
+  return std::log(x) - 0.5L / x - z * (1.0L / 12 - z * (1.0L / 120 - z * (1.0L / 252 - z * (1.0L / 240 - z / 132)))) - sum;
+}
+
 template <typename T>
 void compareWithExact(const Function& f, uint32_t seed) {
   const auto x = wildNumbers<T>(8000, seed);
@@ -300,6 +315,23 @@ class ElementwiseMathTest : public QObject {
     for (const Function& f : kDoubleFunctions) compareWithExact<double>(f, 3);
   }
 
+  void gammaFunctionsAreWithinSomeUlpsOfTheExactValues() {
+    compareWithExact<float>({"Lgamma", [](Exact x) { return std::lgamma(x); }, 4}, 4);
+    compareWithExact<float>({"Digamma", digamma, 4}, 5);
+    // In double, relative errors grow near the zeros: absolute ones stay small.
+    std::vector<double> x;
+    for (int i = 1; i < 20000; ++i) x.push_back(i * 0.00213 - 9.5011);
+    const auto got = apply<double>("Digamma", x);
+    for (size_t i = 0; i < x.size(); ++i) {
+      const Exact exact = digamma(x[i]);
+      CHECK_ELEMENT(std::abs(got[i] - exact) <= 1e-14L * std::max(Exact(1), std::abs(exact)) * (x[i] < 0 ? 100 : 1),
+                    QString("digamma(%1) = %2").arg(x[i]).arg(got[i]));
+    }
+    QCOMPARE(apply<double>("Digamma", {0.0, -0.0, -1.0, -kInf, kInf}), (std::vector<double>{kInf, kInf, kInf, kInf, kInf}));
+    QCOMPARE(apply<float>("Lgamma", {0.0f, 1.0f, 2.0f, -3.0f, float(-kInf), float(kInf), 4e37f}),
+             (std::vector<float>{float(kInf), 0.0f, 0.0f, float(kInf), float(kInf), float(kInf), float(kInf)}));
+  }
+
   void powersAndAnglesOfSpecialValues() {
     const auto head = [](auto v) {
       v.resize(40);
@@ -331,6 +363,7 @@ class ElementwiseMathTest : public QObject {
       expectNoDependenceOnPosition<BFloat16>(f.op);
     }
     for (const Function& f : kDoubleFunctions) expectNoDependenceOnPosition<double>(f.op);
+    for (const char* op : {"Lgamma", "Digamma"}) expectNoDependenceOnPosition<float>(op);
     for (const char* op : {"Pow", "Atan2", "Xlogy", "FloorDiv", "FloorMod", "Mod", "EluGrad", "SeluGrad", "SoftplusGrad", "SoftsignGrad", "Add", "RealDiv"}) {
       expectNoDependenceOnPosition<float>(op);
       expectNoDependenceOnPosition<double>(op);

@@ -94,7 +94,6 @@ WEFT_FUNCTION2(Complex, return std::complex<T>(x, y);)
 #define WEFT_PART(name, F, ns) WEFT_ROW1(name, F, Complex64, float, Complex64, Float, ns), WEFT_ROW1(name, F, Complex128, double, Complex128, Double, ns)
 
 const ElementwiseEntry kTable[] = {
-    WEFT_SPECIAL1("Digamma", Digamma, 40),
     WEFT_SPECIAL1("BesselI0e", BesselI0e, 40),
     WEFT_SPECIAL1("BesselI1e", BesselI1e, 40),
     WEFT_SPECIAL2("Polygamma", Polygamma, 200),

@@ -64,7 +64,7 @@ WEFT_FUNCTION(Cosh, return std::cosh(x);)
 WEFT_FUNCTION(Asinh, return std::asinh(x);)
 WEFT_FUNCTION(Acosh, return std::acosh(x);)
 WEFT_FUNCTION(Atanh, return std::atanh(x);)
-WEFT_FUNCTION(Lgamma, int sign; return sizeof(T) == 4 ? T(lgammaf_r(float(x), &sign)) : T(lgamma_r(double(x), &sign));)
+WEFT_FUNCTION(Lgamma, int sign; return lgamma_r(x, &sign);)
 WEFT_FUNCTION(
     Sign, if constexpr (kIsComplex<T>) { return x == T(0) ? T(0) : x / std::abs(x); } else { return T((x > T(0)) - (x < T(0))); })
 WEFT_FUNCTION(Conj, return std::conj(x);)
@@ -108,7 +108,6 @@ const ElementwiseEntry kTable[] = {
     WEFT_COMPLEX("Asinh", Asinh, 90),
     WEFT_COMPLEX("Acosh", Acosh, 90),
     WEFT_COMPLEX("Atanh", Atanh, 90),
-    WEFT_ROW("Lgamma", Lgamma, float, Float, 40),
     WEFT_ROW("Lgamma", Lgamma, double, Double, 40),
     WEFT_COMPLEX("Sign", Sign, 15),
     WEFT_INTS("Sign", Sign),
