@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -40,9 +42,77 @@ Status topKShape(ShapeContext& c) {
   return {};
 }
 
+/// Whether elements of T have keys of 32 bits that are ordered as they are.
+template <typename T>
+constexpr bool kHasSortKey = sizeof(T) <= 4;
+
+/// A number that is smaller for larger elements; equal elements, such as 0 and -0, have the same. Not for NaN.
+template <typename T>
+uint32_t descendingKey(T v) {
+  if constexpr (std::is_integral_v<T> && std::is_unsigned_v<T>) {
+    return ~uint32_t(v);
+  } else if constexpr (std::is_integral_v<T>) {
+    return ~(uint32_t(int32_t(v)) ^ 0x80000000u);
+  } else {
+    const uint32_t bits = std::bit_cast<uint32_t>(float(v) + 0.0f);
+    return bits & 0x80000000u ? bits : ~bits & 0x7fffffffu;
+  }
+}
+
+/// Memory of a thread that sorts rows.
+struct SortRoom {
+  std::vector<int32_t> order;
+  std::vector<uint64_t> keys, other;
+};
+
+/// Sorts numbers by their upper halves, one byte after the other, and keeps the order of equal ones.
+void sortByUpperHalves(std::vector<uint64_t>& keys, std::vector<uint64_t>& other) {
+  const size_t n = keys.size();
+  other.resize(n);
+  uint32_t counts[4][256] = {};
+  for (const uint64_t key : keys) {
+    for (int b = 0; b < 4; ++b) ++counts[b][key >> (32 + 8 * b) & 255];
+  }
+  for (int b = 0; b < 4; ++b) {
+    const int shift = 32 + 8 * b;
+    if (counts[b][keys[0] >> shift & 255] == n) continue;
+    uint32_t at = 0;
+    for (uint32_t& count : counts[b]) {
+      const uint32_t here = count;
+      count = at;
+      at += here;
+    }
+    for (const uint64_t key : keys) other[counts[b][key >> shift & 255]++] = key;
+    keys.swap(other);
+  }
+}
+
+/// The k first elements of a row in descending order by their keys; false if there is a NaN, which has no place in the order.
+template <typename T>
+bool largestByKeys(const T* row, int64_t n, int64_t k, T* values, int32_t* indices, SortRoom& room) {
+  bool hasNan = false;
+  room.keys.resize(size_t(n));
+  for (int64_t i = 0; i < n; ++i) {
+    hasNan |= !(row[i] == row[i]);
+    room.keys[size_t(i)] = uint64_t(descendingKey(row[i])) << 32 | uint64_t(i);
+  }
+  if (hasNan) return false;
+  if (n < 128) std::sort(room.keys.begin(), room.keys.end());
+  else sortByUpperHalves(room.keys, room.other);
+  for (int64_t i = 0; i < k; ++i) {
+    indices[i] = int32_t(uint32_t(room.keys[size_t(i)]));
+    values[i] = row[indices[i]];
+  }
+  return true;
+}
+
 /// The k largest elements of a row; ties in order of occurrence.
 template <typename T>
-void largestOf(const T* row, int64_t n, int64_t k, T* values, int32_t* indices, std::vector<int32_t>& order) {
+void largestOf(const T* row, int64_t n, int64_t k, T* values, int32_t* indices, SortRoom& room) {
+  if constexpr (kHasSortKey<T>) {
+    if (k > 16 && k >= n / 8 && largestByKeys(row, n, k, values, indices, room)) return;
+  }
+  std::vector<int32_t>& order = room.order;
   order.resize(size_t(n));
   std::iota(order.begin(), order.end(), 0);
   const auto before = [row](int32_t a, int32_t b) { return row[a] > row[b] || (!(row[b] > row[a]) && a < b); };
@@ -70,9 +140,9 @@ Status runTopK(KernelContext& c) {
   const int64_t rows = in.elements() / cols;
   withReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
     parallelFor(rows, std::max<int64_t>(1, 4096 / cols), [&](int64_t begin, int64_t end) {
-      std::vector<int32_t> order;
+      SortRoom room;
       for (int64_t r = begin; r < end; ++r)
-        largestOf(elementsOf<T>(in) + r * cols, cols, k, elementsOf<T>(*values) + r * k, indices->mutableData<int32_t>() + r * k, order);
+        largestOf(elementsOf<T>(in) + r * cols, cols, k, elementsOf<T>(*values) + r * k, indices->mutableData<int32_t>() + r * k, room);
     });
   });
   return {};
@@ -208,6 +278,27 @@ Status bincountShape(ShapeContext& c) {
   c.setOutput(0, Shape{size.value_or(Shape::kUnknownDim)});
   return {};
 }
+/// Counts values below `bins`; false if one is negative. Four tables, so that runs of one value need not wait for the last addition.
+bool countValues(const int32_t* begin, const int32_t* end, int64_t bins, std::vector<int64_t>& counts) {
+  const size_t tables = bins <= 4096 && end - begin > 4 * bins ? 4 : 1, width = size_t(bins);
+  counts.assign(tables * width, 0);
+  int32_t signs = 0;
+  const auto count = [&](int32_t v, size_t table) {
+    signs |= v;
+    if (uint32_t(v) < uint64_t(bins)) ++counts[table * width + size_t(v)];
+  };
+  const int32_t* v = begin;
+  if (tables == 4) {
+    for (; v + 4 <= end; v += 4) {
+      for (size_t t = 0; t < 4; ++t) count(v[t], t);
+    }
+  }
+  for (; v < end; ++v) count(*v, 0);
+  for (size_t t = 1; t < tables; ++t) {
+    for (size_t b = 0; b < width; ++b) counts[b] += counts[t * width + b];
+  }
+  return signs >= 0;
+}
 Status runBincount(KernelContext& c) {
   const Tensor &values = c.input(0), &size = c.input(1), &weights = c.input(2);
   if (size.elements() != 1) return invalidArgument("Shape must be rank 0 but is rank ", size.rank());
@@ -217,13 +308,38 @@ Status runBincount(KernelContext& c) {
     return invalidArgument("If weights are passed, they must have the same shape (", weights.shape().toString(), ") as arr (", values.shape().toString(), ")");
   const int32_t* x = values.data<int32_t>();
   const int64_t n = values.elements();
-  if (std::any_of(x, x + n, [](int32_t v) { return v < 0; })) return invalidArgument("Input arr must be non-negative!");
+  const bool weighted = weights.elements() != 0;
+  // Integers may be counted in any order. Each part of the values has its own table.
+  const int64_t parts = weighted || bins > n / 8 ? 1 : std::clamp<int64_t>(n / 16384, 1, parallelism());
+  std::vector<std::vector<int64_t>> counts(weighted ? 0 : size_t(parts));
+  std::atomic<bool> negative = false;
+  if (weighted) {
+    negative = std::any_of(x, x + n, [](int32_t v) { return v < 0; });
+  } else {
+    parallelFor(parts, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p) {
+        if (!countValues(x + n * p / parts, x + n * (p + 1) / parts, bins, counts[size_t(p)])) negative = true;
+      }
+    });
+  }
+  if (negative) return invalidArgument("Input arr must be non-negative!");
   WEFT_LET(Tensor* out, c.allocate(0, Shape{bins}));
   withNumber(out->dtype(), [&]<typename T>(std::type_identity<T>) {
     T* y = elementsOf<T>(*out);
-    std::fill_n(y, bins, T(0));
-    for (int64_t i = 0; i < n; ++i) {
-      if (x[i] < bins) y[x[i]] = T(y[x[i]] + (weights.elements() ? elementsOf<T>(weights)[i] : T(1)));
+    if (weighted) {
+      std::fill_n(y, bins, T(0));
+      const T* w = elementsOf<T>(weights);
+      for (int64_t i = 0; i < n; ++i) {
+        if (x[i] < bins) y[x[i]] = T(y[x[i]] + w[i]);
+      }
+      return;
+    }
+    for (int64_t b = 0; b < bins; ++b) {
+      int64_t sum = 0;
+      for (const auto& part : counts) sum += part[size_t(b)];
+      // A float that counts in steps of 1 stops where the next number is 2 away.
+      if constexpr (std::is_same_v<T, float>) sum = std::min<int64_t>(sum, 1 << 24);
+      y[b] = T(sum);
     }
   });
   return {};

@@ -1,6 +1,7 @@
 #include "device/cpu/convert.h"
 
 #include "device/cpu/dtypes.h"
+#include "device/cpu/hot_rows.h"
 
 namespace weft::cpu {
 namespace {
@@ -58,7 +59,17 @@ void convertAll(const void* from, void* to, int64_t n, bool truncate) {
       }
     }
   }
-  for (int64_t i = 0; i < n; ++i) y[i] = convertOne<To>(x[i]);
+  if constexpr (std::is_same_v<From, float> && std::is_same_v<To, Half>) {
+    rowKernels().halvesFromFloats(&y->bits, x, n);
+  } else if constexpr (std::is_same_v<From, Half> && std::is_same_v<To, float>) {
+    rowKernels().floatsFromHalves(y, &x->bits, n);
+  } else if constexpr (std::is_same_v<From, float> && std::is_same_v<To, BFloat16>) {
+    rowKernels().bfloatsFromFloats(&y->bits, x, n);
+  } else if constexpr (std::is_same_v<From, BFloat16> && std::is_same_v<To, float>) {
+    rowKernels().floatsFromBFloats(y, &x->bits, n);
+  } else {
+    for (int64_t i = 0; i < n; ++i) y[i] = convertOne<To>(x[i]);
+  }
 }
 
 template <typename F>
