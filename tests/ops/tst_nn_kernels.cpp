@@ -4,6 +4,7 @@
 #include <random>
 #include <vector>
 
+#include "base/openmp_calls.h"
 #include "base/parallel.h"
 #include "device/cpu/convolution.h"
 #include "device/cpu/gemm.h"
@@ -110,6 +111,31 @@ class NnKernelsTest : public QObject {
             QVERIFY2(std::all_of(aligned + bytes, aligned + bytes + 1024, [](char c) { return c == 0x5a; }), qPrintable(where));
           }
         }
+      }
+    }
+    setThreadParallelism(0);
+  }
+
+  /// Gradients of filters are sums over parts of the images, each on one thread: oneDNN's own threads would wait for one another.
+  void gradientsOfFiltersAreSumsOfParts() {
+    for (const int batch : {2, 5, 8}) {
+      for (const int threads : {2, 3, 8}) {
+        setThreadParallelism(threads);
+        const ConvGeometry g = geometry(batch, 40, 8, 3, 16, 1);
+        auto made = DnnlConvolution::make(ConvDirection::Filter, g);
+        QVERIFY(made.ok());
+        auto in = randomFloats(g.inputElements(), 1), out = randomFloats(g.outputElements(), 3);
+        std::vector<float> a(size_t(g.filterElements()), 9.f), b(a);
+        const size_t bytes = (*made)->scratchBytes();
+        std::vector<char> scratch(bytes + 1088, 0x5a);
+        char* aligned = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(scratch.data()) + 63) / 64 * 64);
+        const int64_t forks = openmp::forks();
+        QVERIFY((*made)->run(in.data(), a.data(), out.data(), aligned).ok());
+        if (batch >= threads) QCOMPARE(openmp::forks(), forks);
+        unfoldedConvolution(ConvDirection::Filter, g, in.data(), b.data(), out.data());
+        const auto where = QString("batch %1, %2 threads").arg(batch).arg(threads);
+        QVERIFY2(largestDifference(a, b) < 2e-4 * batch, qPrintable(where));
+        QVERIFY2(std::all_of(aligned + bytes, aligned + bytes + 1024, [](char c) { return c == 0x5a; }), qPrintable(where));
       }
     }
     setThreadParallelism(0);

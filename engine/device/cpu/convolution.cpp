@@ -4,7 +4,9 @@
 #include <dnnl.hpp>
 #include <unordered_map>
 
+#include "base/openmp_calls.h"
 #include "base/parallel.h"
+#include "base/pool.h"
 
 namespace weft::cpu {
 namespace {
@@ -107,12 +109,75 @@ bool DnnlConvolution::Impl::prepare(ConvDirection direction, const ConvGeometry&
   return true;
 }
 
-DnnlConvolution::DnnlConvolution(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+/// A gradient of the filter as the sum of those of parts of the images.
+struct DnnlConvolution::Parts {
+  ConvGeometry whole;
+  int count = 0;
+  int64_t longer = 0;                                   ///< Parts that have one image more than the others; they come first.
+  std::shared_ptr<const DnnlConvolution> first, other;  ///< `other`: of the parts without it.
+
+  int64_t imagesBefore(int part) const { return whole.batch / count * part + std::min<int64_t>(part, longer); }
+  const DnnlConvolution& convolution(int part) const { return part < longer || !other ? *first : *other; }
+  size_t sumBytes() const { return rounded(size_t(whole.filterElements()) * sizeof(float)); }
+  size_t scratchBytes() const { return std::max(first->scratchBytes(), other ? other->scratchBytes() : 0); }
+};
+
+DnnlConvolution::DnnlConvolution(std::unique_ptr<Impl> impl, std::unique_ptr<Parts> parts) : impl_(std::move(impl)), parts_(std::move(parts)) {}
 DnnlConvolution::~DnnlConvolution() = default;
-const std::string& DnnlConvolution::implementation() const { return impl_->name; }
+const std::string& DnnlConvolution::implementation() const { return parts_ ? parts_->first->implementation() : impl_->name; }
+
+Result<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::makeInParts(const ConvGeometry& g, int threads) {
+  struct OneThread {
+    const int before = parallelism();
+    OneThread() { setThreadParallelism(1); }
+    ~OneThread() { setThreadParallelism(before); }
+  } alone;
+  auto parts = std::make_unique<Parts>();
+  parts->whole = g;
+  parts->count = threads;
+  parts->longer = g.batch % threads;
+  ConvGeometry some = g;
+  some.batch = (g.batch + threads - 1) / threads;
+  WEFT_LET(parts->first, make(ConvDirection::Filter, some));
+  if (parts->longer > 0) {
+    --some.batch;
+    WEFT_LET(parts->other, make(ConvDirection::Filter, some));
+  }
+  return std::shared_ptr<const DnnlConvolution>(new DnnlConvolution(nullptr, std::move(parts)));
+}
+
+Status DnnlConvolution::runParts(float* input, float* filter, float* output, char* scratch) const {
+  const Parts& parts = *parts_;
+  const ConvGeometry& g = parts.whole;
+  const int64_t imageIn = g.inputElements() / g.batch, imageOut = g.outputElements() / g.batch, weights = g.filterElements();
+  const size_t sumBytes = parts.sumBytes(), each = sumBytes + parts.scratchBytes();
+  std::vector<Status> results(size_t(parts.count));
+  // The first part's sum is the result, and the others are added to it.
+  const auto sumOf = [&](int part) { return part == 0 ? filter : reinterpret_cast<float*>(scratch + size_t(part) * each); };
+  pool::share(parts.count, [&](int part) {
+    const int64_t image = parts.imagesBefore(part);
+    const openmp::OneThread inside;
+    results[size_t(part)] =
+        parts.convolution(part).run(input + image * imageIn, sumOf(part), output + image * imageOut, scratch + size_t(part) * each + sumBytes);
+  });
+  for (const Status& s : results) WEFT_TRY(s);
+  constexpr int64_t kGrain = 16384;
+  parallelFor(weights, kGrain, [&](int64_t begin, int64_t end) {
+    for (int part = 1; part < parts.count; ++part) {
+      const float* sum = sumOf(part);
+      for (int64_t i = begin; i < end; ++i) filter[i] += sum[i];
+    }
+  });
+  return {};
+}
 
 Result<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::make(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue) {
   threadStream();
+  // Adding up the parts must be little beside computing them.
+  constexpr int64_t kPositionsPerPart = 256;
+  const int threads = parallelism();
+  if (direction == ConvDirection::Filter && threads > 1 && g.batch >= threads && g.batch * g.outHeight * g.outWidth >= kPositionsPerPart * threads)
+    return makeInParts(g, threads);
   // TensorFlow's layout needs no reorders. Where oneDNN has only reference code for it (few channels, older processors), oneDNN may choose the layout.
   const Tag formats[][2] = {{Tag::nhwc, Tag::nhwc}, {Tag::any, Tag::any}, {Tag::nchw, Tag::any}, {Tag::nchw, Tag::nchw}};
   for (const auto& f : formats) {
@@ -129,12 +194,14 @@ Result<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::make(ConvDirecti
 }
 
 size_t DnnlConvolution::scratchBytes() const {
+  if (parts_) return size_t(parts_->count) * (parts_->sumBytes() + parts_->scratchBytes());
   size_t bytes = rounded(impl_->scratchpad.get_size());
   for (const auto& o : impl_->operands) bytes += o.reordered() ? rounded(o.wanted.get_size()) : 0;
   return bytes;
 }
 
 Status DnnlConvolution::run(float* input, float* filter, float* output, void* scratch, const float* bias) const {
+  if (parts_) return runParts(input, filter, output, static_cast<char*>(scratch));
   try {
     auto& engine = cpuEngine();
     auto& stream = threadStream();

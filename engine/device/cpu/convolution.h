@@ -38,7 +38,8 @@ struct ConvEpilogue {
 class WEFT_API DnnlConvolution {
  public:
   /// Tries the fast formats and takes the first for which oneDNN has optimised code; UNIMPLEMENTED if there is none. The primitive is made for this thread's
-  /// current parallelism().
+  /// current parallelism(). A gradient of the filter is split over the images, one primitive of one thread for each part, because oneDNN's threads would wait for
+  /// one another in a loop: while another program runs on the processor of one, all would be lost.
   static Result<std::shared_ptr<const DnnlConvolution>> make(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue = {});
   ~DnnlConvolution();
 
@@ -51,8 +52,12 @@ class WEFT_API DnnlConvolution {
 
  private:
   struct Impl;
-  explicit DnnlConvolution(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  struct Parts;
+  explicit DnnlConvolution(std::unique_ptr<Impl> impl, std::unique_ptr<Parts> parts = nullptr);
+  static Result<std::shared_ptr<const DnnlConvolution>> makeInParts(const ConvGeometry& g, int threads);
+  Status runParts(float* input, float* filter, float* output, char* scratch) const;
+  std::unique_ptr<Impl> impl_;  ///< With parts, that of the first.
+  std::unique_ptr<Parts> parts_;
 };
 
 /// The primitives of one kernel, keyed by geometry and number of threads; beyond 16, the oldest is dropped. Thread-safe.
