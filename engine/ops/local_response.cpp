@@ -119,14 +119,18 @@ Status runLrnGrad(KernelContext& c) {
     s.norms(room.norms.data(), x, room.squares, channels);
     float* powers = room.powers.data();
     if (s.beta == 0.5f) {
-      // In double precision, rounding once gives what a power would.
-      for (int64_t k = 0; k < channels; ++k) powers[k] = float(1 / std::sqrt(double(norms[k])));
+      cpu::rowKernels().inverseRoots(powers, norms, channels);
     } else if (s.beta == 1) {
       for (int64_t k = 0; k < channels; ++k) powers[k] = 1 / norms[k];
     } else {
       for (int64_t k = 0; k < channels; ++k) powers[k] = std::pow(norms[k], -s.beta);
     }
-    cpu::rowKernels().windowGradients(dx, dy, x, y, norms, powers, channels, std::min(s.radius, channels), -2 * s.alpha * s.beta);
+    if (s.radius < 0) {  // an empty window
+      std::fill_n(dx, channels, 0.0f);
+      return;
+    }
+    const int64_t reach = std::min(s.radius, channels);
+    cpu::rowKernels().windowGradients(dx, dy, x, y, norms, powers, room.squares.data(), channels, reach, -2 * s.alpha * s.beta);
   });
 }
 

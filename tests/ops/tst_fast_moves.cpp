@@ -140,6 +140,23 @@ class FastMovesTest : public QObject {
     }
   }
 
+  /// A sum of two waves has two lines in its spectrum; a round trip gives the numbers back.
+  void longLines() {
+    for (const int64_t n : {16384, 20000, 30000, 65536, 104976}) {
+      std::vector<std::complex<float>> x;
+      for (int64_t i = 0; i < n; ++i) {
+        x.push_back(std::complex<float>(std::polar(1.0, 2 * std::numbers::pi * double(i * 5 % n) / double(n)) +
+                                        std::polar(2.0, 2 * std::numbers::pi * double(i * (n - 777) % n) / double(n))));
+      }
+      const Ran spectrum = run("FFT", {Tensor::of(x, Shape{1, n})});
+      QVERIFY2(spectrum.error.empty(), spectrum.error.c_str());
+      const auto* y = spectrum.outputs[0].data<std::complex<float>>();
+      for (int64_t k = 0; k < n; ++k) QVERIFY(std::abs(y[k] / float(n) - (k == 5 ? 1.0f : k == n - 777 ? 2.0f : 0.0f)) < 1e-6f);
+      const Ran back = run("IFFT", {spectrum.outputs[0]});
+      for (int64_t i = 0; i < n; ++i) QVERIFY(std::abs(back.outputs[0].data<std::complex<float>>()[i] - x[size_t(i)]) < 1e-5f);
+    }
+  }
+
   void realTransformsCropAndPad() {
     const Tensor x = randomTensor(Shape{3, 10}, 5);
     for (const int n : {1, 2, 7, 8, 9, 10, 11, 16, 33}) {

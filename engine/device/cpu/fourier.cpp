@@ -55,6 +55,21 @@ std::vector<int> radicesOf(int64_t n) {
   return n == 1 ? out : std::vector<int>{};
 }
 
+/// What a plan is for: complex lines, real lines of 2n numbers, or complex lines that are transformed as matrices.
+enum class PlanUse : int { Complex, Halves, Matrix };
+
+/// Complex lines from this length on are transformed as matrices: many short transforms side by side stay in the cache and occupy all lanes.
+constexpr int64_t kMatrixLine = 1 << 14;
+
+/// The number of rows of a matrix with n elements that is nearly square; 0 if there is none whose sides have small prime factors.
+int64_t matrixRows(int64_t n) {
+  if (n < kMatrixLine || radicesOf(n).empty()) return 0;
+  for (int64_t rows = int64_t(std::sqrt(double(n))); rows >= 16; --rows) {
+    if (n % rows == 0) return rows;
+  }
+  return 0;
+}
+
 /// A plan and the memory that it refers to.
 struct OwnedPlan {
   FourierPlan plan;
@@ -62,6 +77,7 @@ struct OwnedPlan {
   int64_t numbers = 0;
   std::vector<std::unique_ptr<double[]>> memory;
   std::unique_ptr<OwnedPlan> padded;
+  const void* rotations = nullptr;  ///< Of a matrix: exp(-2πi row · column / n).
 
   /// Stores `count` complex numbers f(i) as pairs of float or double.
   template <typename F>
@@ -128,15 +144,21 @@ struct OwnedPlan {
   }
 };
 
-/// `n`: of the complex transform. `halved`: with the table for real lines of 2n numbers.
-std::shared_ptr<const OwnedPlan> makePlan(int64_t n, bool wide, bool halved) {
+/// `n`: of the complex transform.
+std::shared_ptr<const OwnedPlan> makePlan(int64_t n, bool wide, PlanUse use) {
   auto made = std::make_shared<OwnedPlan>();
+  if (use == PlanUse::Matrix) {
+    made->wide = wide;
+    const int64_t columns = n / matrixRows(n);
+    made->rotations = made->table(n, [&](int64_t i) { return rootOfUnity(i / columns * (i % columns), n); });
+    return made;
+  }
   const std::vector<int> radices = radicesOf(n);
   const bool smooth = n == 1 || !radices.empty();
   made->wide = wide || !smooth;
   if (smooth) made->makePasses(n, radices);
   else made->makeConvolution(n);
-  if (halved) made->plan.halves = made->table(n / 2 + 1, [&](int64_t k) { return rootOfUnity(k, 2 * n); });
+  if (use == PlanUse::Halves) made->plan.halves = made->table(n / 2 + 1, [&](int64_t k) { return rootOfUnity(k, 2 * n); });
   return made;
 }
 
@@ -148,18 +170,18 @@ class FourierPlans {
     return all;
   }
 
-  std::shared_ptr<const OwnedPlan> get(int64_t n, bool wide, bool halved) {
+  std::shared_ptr<const OwnedPlan> get(int64_t n, bool wide, PlanUse use) {
     {
       const MutexLock lock(mutex_);
       for (size_t i = plans_.size(); i-- > 0;) {
-        if (plans_[i].n != n || plans_[i].wide != wide || plans_[i].halved != halved) continue;
+        if (plans_[i].n != n || plans_[i].wide != wide || plans_[i].use != use) continue;
         std::rotate(plans_.begin() + std::ptrdiff_t(i), plans_.begin() + std::ptrdiff_t(i) + 1, plans_.end());
         return plans_.back().plan;
       }
     }
-    std::shared_ptr<const OwnedPlan> made = makePlan(n, wide, halved);
+    std::shared_ptr<const OwnedPlan> made = makePlan(n, wide, use);
     const MutexLock lock(mutex_);
-    plans_.push_back({n, wide, halved, made});
+    plans_.push_back({n, wide, use, made});
     numbers_ += made->numbers;
     while (plans_.size() > 64 || (numbers_ > kMost && plans_.size() > 1)) {
       numbers_ -= plans_.front().plan->numbers;
@@ -172,7 +194,8 @@ class FourierPlans {
   static constexpr int64_t kMost = 8 << 20;
   struct Kept {
     int64_t n;
-    bool wide, halved;
+    bool wide;
+    PlanUse use;
     std::shared_ptr<const OwnedPlan> plan;
   };
   Mutex mutex_;
@@ -205,11 +228,52 @@ class FourierRoom {
   size_t size_ = 0;
 };
 
+/// Multiplies `n` complex numbers by others or by their conjugates.
+template <typename T>
+void rotate(T* values, const T* by, int64_t n, bool inverse) {
+  const T sign = inverse ? T(-1) : T(1);
+  for (int64_t i = 0; i < n; ++i) {
+    const T re = values[2 * i], im = values[2 * i + 1], c = by[2 * i], s = sign * by[2 * i + 1];
+    values[2 * i] = re * c - im * s;
+    values[2 * i + 1] = re * s + im * c;
+  }
+}
+
+/// Long complex lines, each as a matrix of `rows` rows: its columns are transformed, its elements rotated, then its rows transformed (Bailey 1990).
+template <typename T>
+void transformMatrices(const FourierLines& job, int64_t rows, const T* in, T* out) {
+  const int64_t columns = job.n / rows;
+  const auto plan = FourierPlans::instance().get(job.n, sizeof(T) == sizeof(double), PlanUse::Matrix);
+  const std::unique_ptr<T[]> room(new T[size_t(2 * job.n)]);
+  FourierLines first, second;
+  first.inverse = second.inverse = job.inverse;
+  first.n = first.given = second.lines = second.inner = rows;
+  second.n = second.given = first.lines = first.inner = columns;
+  first.from = {0, job.from.step, columns * job.from.step};
+  first.to = {0, 1, columns};
+  second.from = {0, columns, 1};
+  second.to = {0, job.to.step, rows * job.to.step};
+  const auto place = [&](int64_t l, const FourierPlaces& p) { return 2 * (l / job.inner * p.outerStride + l % job.inner * p.lineStride); };
+  for (int64_t l = 0; l < job.lines; ++l) {
+    transformLines(first, sizeof(T) == sizeof(double), in + place(l, job.from), room.get());
+    parallelFor(job.n, 16384, [&](int64_t begin, int64_t end) {
+      rotate(room.get() + 2 * begin, static_cast<const T*>(plan->rotations) + 2 * begin, end - begin, job.inverse);
+    });
+    transformLines(second, sizeof(T) == sizeof(double), room.get(), out + place(l, job.to));
+  }
+}
+
 }  // namespace
 
 void transformLines(const FourierLines& job, bool wide, const void* in, void* out) {
+  const int64_t rows = job.kind == FourierKind::Complex && job.given == job.n ? matrixRows(job.n) : 0;
+  if (rows > 0) {
+    if (wide) transformMatrices(job, rows, static_cast<const double*>(in), static_cast<double*>(out));
+    else transformMatrices(job, rows, static_cast<const float*>(in), static_cast<float*>(out));
+    return;
+  }
   const bool halved = job.kind != FourierKind::Complex && job.n % 2 == 0;
-  const std::shared_ptr<const OwnedPlan> plan = FourierPlans::instance().get(halved ? job.n / 2 : job.n, wide, halved);
+  const std::shared_ptr<const OwnedPlan> plan = FourierPlans::instance().get(halved ? job.n / 2 : job.n, wide, halved ? PlanUse::Halves : PlanUse::Complex);
   const auto run = wide ? fourierTable().doubles : fourierTable().floats;
   const int64_t lanes = job.n > kLongFourierLine ? 1 : kFourierLanes;
   const int64_t groups = (job.lines + lanes - 1) / lanes;

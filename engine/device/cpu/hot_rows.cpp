@@ -1,5 +1,9 @@
 #include "device/cpu/hot_rows.h"
 
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
+
 #include <cstdint>
 
 // Compiled once per instruction set. Sums keep the order in which plain loops would add, so all versions give the same bits.
@@ -37,25 +41,39 @@ void scaleAboutMeans(float* y, const float* x, const float* mean, float factor, 
   }
 }
 
-void windowNorms(float* y, const float* x, float* squares, int64_t channels, int64_t radius, float bias, float alpha) {
-  for (int64_t k = 0; k < radius; ++k) squares[k] = squares[radius + channels + k] = 0;
-  float* s = squares + radius;
-  WEFT_ROW_LOOP for (int64_t k = 0; k < channels; ++k) s[k] = x[k] * x[k];
-  constexpr int64_t kWidth = 16;
+typedef float WideFloats __attribute__((vector_size(64)));
+typedef float LooseWideFloats __attribute__((vector_size(64), aligned(4)));
+
+inline WideFloats wideAt(const float* p) { return *reinterpret_cast<const LooseWideFloats*>(p); }
+inline void putWide(float* p, WideFloats v) { *reinterpret_cast<LooseWideFloats*>(p) = v; }
+
+/// Calls f(k, sum) with the sums of s[k - radius] to s[k + radius], for 16 channels at once or for one.
+template <typename F, typename G>
+inline void overWindowSums(const float* s, int64_t channels, int64_t radius, F&& f, G&& g) {
   int64_t k = 0;
-  for (; k + kWidth <= channels; k += kWidth) {
-    float sum[kWidth];
-    for (int64_t j = 0; j < kWidth; ++j) sum[j] = 0;
-    for (int64_t o = -radius; o <= radius; ++o) {
-      for (int64_t j = 0; j < kWidth; ++j) sum[j] += s[k + o + j];
-    }
-    for (int64_t j = 0; j < kWidth; ++j) y[k + j] = bias + alpha * sum[j];
+  for (; k + 16 <= channels; k += 16) {
+    WideFloats sum = WideFloats{} + wideAt(s + k - radius);
+    for (int64_t o = 1 - radius; o <= radius; ++o) sum += wideAt(s + k + o);
+    f(k, sum);
   }
   for (; k < channels; ++k) {
-    float sum = 0;
-    for (int64_t o = -radius; o <= radius; ++o) sum += s[k + o];
-    y[k] = bias + alpha * sum;
+    float sum = 0.0f + s[k - radius];
+    for (int64_t o = 1 - radius; o <= radius; ++o) sum += s[k + o];
+    g(k, sum);
   }
+}
+
+/// Zeros around `channels` numbers, for windows at the ends. Returns the place of the first.
+inline float* withMargins(float* room, int64_t channels, int64_t radius) {
+  for (int64_t k = 0; k < radius; ++k) room[k] = room[radius + channels + k] = 0;
+  return room + radius;
+}
+
+void windowNorms(float* y, const float* x, float* room, int64_t channels, int64_t radius, float bias, float alpha) {
+  float* s = withMargins(room, channels, radius);
+  WEFT_ROW_LOOP for (int64_t k = 0; k < channels; ++k) s[k] = x[k] * x[k];
+  overWindowSums(
+      s, channels, radius, [&](int64_t k, WideFloats sum) { putWide(y + k, bias + alpha * sum); }, [&](int64_t k, float sum) { y[k] = bias + alpha * sum; });
 }
 
 void divideByNorms(float* y, const float* x, const float* norm, int64_t n, bool root) {
@@ -66,17 +84,18 @@ void divideByNorms(float* y, const float* x, const float* norm, int64_t n, bool 
   }
 }
 
-void windowGradients(float* dx, const float* dy, const float* x, const float* y, const float* norm, const float* power, int64_t channels, int64_t radius,
-                     float factor) {
-  for (int64_t k = 0; k < channels; ++k) dx[k] = 0;
-  for (int64_t o = -radius; o <= radius; ++o) {
-    const int64_t begin = o < 0 ? -o : 0, end = o > 0 ? channels - o : channels;
-    if (o == 0) {
-      WEFT_ROW_LOOP for (int64_t k = begin; k < end; ++k) dx[k] += (factor * x[k] * y[k] / norm[k] + power[k]) * dy[k];
-    } else {
-      WEFT_ROW_LOOP for (int64_t k = begin; k < end; ++k) dx[k] += factor * x[k] * y[k + o] / norm[k + o] * dy[k + o];
-    }
-  }
+void inverseRoots(float* y, const float* norm, int64_t n) {
+  // In double precision, rounding once gives what a power would.
+  WEFT_ROW_LOOP for (int64_t k = 0; k < n; ++k) y[k] = float(1 / __builtin_sqrt(double(norm[k])));
+}
+
+void windowGradients(float* dx, const float* dy, const float* x, const float* y, const float* norm, const float* power, float* room, int64_t channels,
+                     int64_t radius, float factor) {
+  float* s = withMargins(room, channels, radius);
+  WEFT_ROW_LOOP for (int64_t k = 0; k < channels; ++k) s[k] = y[k] / norm[k] * dy[k];
+  overWindowSums(
+      s, channels, radius, [&](int64_t k, WideFloats sum) { putWide(dx + k, factor * wideAt(x + k) * sum + wideAt(power + k) * wideAt(dy + k)); },
+      [&](int64_t k, float sum) { dx[k] = factor * x[k] * sum + power[k] * dy[k]; });
 }
 
 void weightedSum(float* y, const float* const* x, const float* w, int count, int64_t n) {
@@ -126,23 +145,50 @@ inline float floatOf(uint32_t bits) {
   return f;
 }
 
+inline float floatFromHalf(uint32_t x) {
+  const uint32_t sign = (x & 0x8000u) << 16, mag = x & 0x7fffu;
+  if (mag >= 0x7c00u) return floatOf(sign | 0x7f800000u | (mag & 0x3ffu) << 13);
+  if (mag < 0x400u) return floatOf(sign | bitsOf(float(int32_t(mag)) * 5.9604644775390625e-8f));
+  return floatOf(sign | ((mag << 13) + 0x38000000u));
+}
+inline uint16_t halfFromFloat(float f) {
+  const uint32_t bits = bitsOf(f), sign = (bits >> 16) & 0x8000u, mag = bits & 0x7fffffffu;
+  if (mag >= 0x47800000u) return uint16_t(sign | (mag > 0x7f800000u ? 0x7e00u : 0x7c00u));
+  // Adding 0.5 puts the rounded mantissa of a subnormal number into the lowest bits.
+  if (mag < 0x38800000u) return uint16_t(sign | (bitsOf(floatOf(mag) + 0.5f) - 0x3f000000u));
+  return uint16_t(sign | ((mag - 0x38000000u + 0xfffu + ((mag >> 13) & 1u)) >> 13));
+}
+
 void floatsFromHalves(float* y, const uint16_t* x, int64_t n) {
-  WEFT_ROW_LOOP for (int64_t i = 0; i < n; ++i) {
-    const uint32_t sign = uint32_t(x[i] & 0x8000u) << 16, mag = x[i] & 0x7fffu;
-    const uint32_t normal = (mag << 13) + 0x38000000u, special = 0x7f800000u | (mag & 0x3ffu) << 13;
-    const uint32_t subnormal = bitsOf(float(int32_t(mag)) * 5.9604644775390625e-8f);
-    y[i] = floatOf(sign | (mag >= 0x7c00u ? special : mag < 0x400u ? subnormal : normal));
+  int64_t i = 0;
+#if defined(__F16C__)
+  // The instruction makes NaN quiet; the loop below keeps their bits.
+  for (; i + 8 <= n; i += 8) {
+    const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(x + i));
+    const __m256 floats = _mm256_cvtph_ps(halves);
+    if (_mm256_movemask_ps(_mm256_cmp_ps(floats, floats, _CMP_UNORD_Q)) == 0) {
+      _mm256_storeu_ps(y + i, floats);
+    } else {
+      for (int64_t j = i; j < i + 8; ++j) y[j] = floatFromHalf(x[j]);
+    }
   }
+#endif
+  for (; i < n; ++i) y[i] = floatFromHalf(x[i]);
 }
 
 void halvesFromFloats(uint16_t* y, const float* x, int64_t n) {
-  WEFT_ROW_LOOP for (int64_t i = 0; i < n; ++i) {
-    const uint32_t bits = bitsOf(x[i]), sign = (bits >> 16) & 0x8000u, mag = bits & 0x7fffffffu;
-    const uint32_t normal = (mag - 0x38000000u + 0xfffu + ((mag >> 13) & 1u)) >> 13;
-    const uint32_t subnormal = bitsOf(floatOf(mag) + 0.5f) - 0x3f000000u;  // adding 0.5 puts the rounded mantissa into the lowest bits
-    const uint32_t large = mag > 0x7f800000u ? 0x7e00u : 0x7c00u;
-    y[i] = uint16_t(sign | (mag >= 0x47800000u ? large : mag < 0x38800000u ? subnormal : normal));
+  int64_t i = 0;
+#if defined(__F16C__)
+  for (; i + 8 <= n; i += 8) {
+    const __m256 floats = _mm256_loadu_ps(x + i);
+    if (_mm256_movemask_ps(_mm256_cmp_ps(floats, floats, _CMP_UNORD_Q)) == 0) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(y + i), _mm256_cvtps_ph(floats, _MM_FROUND_TO_NEAREST_INT));
+    } else {
+      for (int64_t j = i; j < i + 8; ++j) y[j] = halfFromFloat(x[j]);
+    }
   }
+#endif
+  for (; i < n; ++i) y[i] = halfFromFloat(x[i]);
 }
 
 void floatsFromBFloats(float* y, const uint16_t* x, int64_t n) { WEFT_ROW_LOOP for (int64_t i = 0; i < n; ++i) y[i] = floatOf(uint32_t(x[i]) << 16); }
@@ -225,8 +271,8 @@ int64_t firstExtreme(const float* x, int64_t n) {
 }  // namespace
 
 extern const RowKernels kRowKernels;
-const RowKernels kRowKernels = {periodicSums,      scaleAboutMeans, windowNorms,        divideByNorms,      windowGradients,
-                                weightedSum,       blendColumns,    floatsFromHalves,   halvesFromFloats,   floatsFromBFloats,
-                                bfloatsFromFloats, transpose4,      firstExtreme<true>, firstExtreme<false>};
+const RowKernels kRowKernels = {periodicSums,      scaleAboutMeans,   windowNorms,  divideByNorms,      inverseRoots,
+                                windowGradients,   weightedSum,       blendColumns, floatsFromHalves,   halvesFromFloats,
+                                floatsFromBFloats, bfloatsFromFloats, transpose4,   firstExtreme<true>, firstExtreme<false>};
 
 }  // namespace weft::cpu::WEFT_ISA_NAME

@@ -12,13 +12,15 @@ struct RowKernels {
   void (*periodicSums)(double* sums, const float* x, int64_t n, int64_t period);
   /// y[i] = (x[i] - mean[i % period]) * factor + mean[i % period].
   void (*scaleAboutMeans)(float* y, const float* x, const float* mean, float factor, int64_t n, int64_t period);
-  /// y[k] = bias + alpha * the sum of x² over the channels k - radius to k + radius, added in this order. `squares` has room for channels + 2 * radius numbers.
-  void (*windowNorms)(float* y, const float* x, float* squares, int64_t channels, int64_t radius, float bias, float alpha);
+  /// y[k] = bias + alpha * the sum of x² over the channels k - radius to k + radius, added in this order. `room`: channels + 2 * radius numbers.
+  void (*windowNorms)(float* y, const float* x, float* room, int64_t channels, int64_t radius, float bias, float alpha);
   /// x / sqrt(norm) or, if not `root`, x / norm.
   void (*divideByNorms)(float* y, const float* x, const float* norm, int64_t n, bool root);
-  /// dx[k] = the sum over j in [k - radius, k + radius] of (factor * x[k] * y[j] / norm[j] + (j == k ? power[k] : 0)) * dy[j], added in this order.
-  void (*windowGradients)(float* dx, const float* dy, const float* x, const float* y, const float* norm, const float* power, int64_t channels, int64_t radius,
-                          float factor);
+  /// y[i] = 1 / sqrt(norm[i]), rounded once.
+  void (*inverseRoots)(float* y, const float* norm, int64_t n);
+  /// dx[k] = factor * x[k] * the sum of y / norm * dy over the channels k - radius to k + radius + power[k] * dy[k]. `room` as in windowNorms.
+  void (*windowGradients)(float* dx, const float* dy, const float* x, const float* y, const float* norm, const float* power, float* room, int64_t channels,
+                          int64_t radius, float factor);
   /// y[i] = w[0] * x[0][i] + w[1] * x[1][i] + …, added in this order. `count` >= 1.
   void (*weightedSum)(float* y, const float* const* x, const float* w, int count, int64_t n);
   /// Pixels of a new row from four columns each: y[c] = x[at[0]] * weight[0] + … + x[at[3]] * weight[3], added in this order. `at` and `weight` are those of column
