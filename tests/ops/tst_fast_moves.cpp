@@ -448,6 +448,60 @@ class FastMovesTest : public QObject {
     }
   }
 
+  void convolutionsOfVolumes() {
+    for (const int64_t depth : {1, 2, 5}) {
+      for (const char* padding : {"SAME", "VALID"}) {
+        for (const int stride : {1, 2}) {
+          const Tensor x = randomTensor(Shape{2, depth, 5, 4, 3}, 20), f = randomTensor(Shape{1, 3, 2, 3, 2}, 21);
+          const Ran got = run("Conv3D", {x, f}, {{"strides", std::vector<int64_t>{1, 1, stride, stride, 1}}, {"padding", std::string(padding)}});
+          QVERIFY2(got.error.empty(), got.error.c_str());
+          const Tensor& y = got.outputs[0];
+          const bool same = std::string(padding) == "SAME";
+          const auto before = [&](int64_t in, int64_t out, int64_t window) { return same ? std::max<int64_t>(0, (out - 1) * stride + window - in) / 2 : 0; };
+          const int64_t top = before(5, y.dim(2), 3), left = before(4, y.dim(3), 2);
+          int64_t at = 0;
+          for (int64_t p = 0; p < 2 * depth; ++p) {
+            for (int64_t h = 0; h < y.dim(2); ++h) {
+              for (int64_t w = 0; w < y.dim(3); ++w) {
+                for (int64_t o = 0; o < 2; ++o, ++at) {
+                  double sum = 0;
+                  for (int64_t i = 0; i < 3; ++i) {
+                    for (int64_t j = 0; j < 2; ++j) {
+                      const int64_t row = h * stride - top + i, column = w * stride - left + j;
+                      if (row < 0 || row >= 5 || column < 0 || column >= 4) continue;
+                      for (int64_t k = 0; k < 3; ++k) {
+                        sum += double(x.data<float>()[((p * 5 + row) * 4 + column) * 3 + k]) * double(f.data<float>()[((i * 2 + j) * 3 + k) * 2 + o]);
+                      }
+                    }
+                  }
+                  QVERIFY(std::abs(double(y.data<float>()[at]) - sum) < 1e-5);
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  void productsOf16BitFloats() {
+    for (const int64_t n : {1, 7, 33}) {
+      for (const DType type : {DType::Half, DType::BFloat16}) {
+        const Tensor x = run("Cast", {randomTensor(Shape{n, n + 1}, 22)}, {{"DstT", type}}).outputs[0];
+        const Tensor y = run("Cast", {randomTensor(Shape{n + 1, 3}, 23)}, {{"DstT", type}}).outputs[0];
+        const auto wide = [](const Tensor& t) { return run("Cast", {t}, {{"DstT", DType::Float}}).outputs[0]; };
+        const Ran got = run("MatMul", {x, y});
+        QVERIFY2(got.error.empty(), got.error.c_str());
+        const Tensor a = wide(x), b = wide(y), c = wide(got.outputs[0]);
+        for (int64_t i = 0; i < n * 3; ++i) {
+          double sum = 0;
+          for (int64_t k = 0; k <= n; ++k) sum += double(a.data<float>()[i / 3 * (n + 1) + k]) * double(b.data<float>()[k * 3 + i % 3]);
+          QVERIFY(std::abs(double(c.data<float>()[i]) - sum) <= (std::abs(sum) + 1e-3) * (type == DType::Half ? 6e-4 : 5e-3));
+        }
+      }
+    }
+  }
+
   void conversionsOf16BitFloats() {
     const auto x = randomFloats(1001, 17, -70000, 70000);
     std::vector<float> all = x;
