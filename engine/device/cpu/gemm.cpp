@@ -13,8 +13,8 @@
 
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
+#include "device/cpu/half_blocks.h"
 #include "device/cpu/hot_nn.h"
-#include "device/cpu/hot_rows.h"
 #include "weft/mutex.h"
 
 namespace weft::cpu {
@@ -66,20 +66,17 @@ constexpr int64_t kConvertGrain = 16384;
 /// 16-bit floats: both operands are widened and the product is rounded once.
 template <typename T>
 void smallFloatGemm(const GemmShape& s, const T* a, const T* b, T* c) {
-  constexpr bool isHalf = std::is_same_v<T, Half>;
-  const RowKernels& rows = rowKernels();
-  const auto widen = isHalf ? rows.floatsFromHalves : rows.floatsFromBFloats;
-  const auto narrow = isHalf ? rows.halvesFromFloats : rows.bfloatsFromFloats;
+  const HotFormat& format = formatOf<T>();
   const int64_t sizeA = s.m * s.k, sizeB = s.k * s.n, sizeC = s.m * s.n;
   const std::unique_ptr<float[]> room(new float[size_t(sizeA + sizeB + sizeC)]);
   float *const wa = room.get(), *const wb = wa + sizeA, *const wc = wb + sizeB;
   const auto widened = [&](const T* from, float* to, int64_t n) {
-    parallelFor(n, kConvertGrain, [&](int64_t begin, int64_t end) { widen(to + begin, &from[begin].bits, end - begin); });
+    parallelFor(n, kConvertGrain, [&](int64_t begin, int64_t end) { format.widen(&from[begin].bits, to + begin, end - begin); });
   };
   widened(a, wa, sizeA);
   widened(b, wb, sizeB);
   gemm(s, wa, wb, wc);
-  parallelFor(sizeC, kConvertGrain, [&](int64_t begin, int64_t end) { narrow(&c[begin].bits, wc + begin, end - begin); });
+  parallelFor(sizeC, kConvertGrain, [&](int64_t begin, int64_t end) { format.narrow(wc + begin, &c[begin].bits, end - begin); });
 }
 
 /// Matrix products as oneDNN primitives, made once per shape. Used where a primitive beats the BLAS call by more than its look-up costs.

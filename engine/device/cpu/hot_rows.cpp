@@ -1,8 +1,5 @@
 #include "device/cpu/hot_rows.h"
 
-#if defined(__F16C__)
-#include <immintrin.h>
-#endif
 
 #include <cstdint>
 
@@ -134,72 +131,6 @@ void blendColumns(float* y, const float* x, const int64_t* at, const float* weig
   }
 }
 
-inline uint32_t bitsOf(float f) {
-  uint32_t bits;
-  __builtin_memcpy(&bits, &f, sizeof bits);
-  return bits;
-}
-inline float floatOf(uint32_t bits) {
-  float f;
-  __builtin_memcpy(&f, &bits, sizeof f);
-  return f;
-}
-
-inline float floatFromHalf(uint32_t x) {
-  const uint32_t sign = (x & 0x8000u) << 16, mag = x & 0x7fffu;
-  if (mag >= 0x7c00u) return floatOf(sign | 0x7f800000u | (mag & 0x3ffu) << 13);
-  if (mag < 0x400u) return floatOf(sign | bitsOf(float(int32_t(mag)) * 5.9604644775390625e-8f));
-  return floatOf(sign | ((mag << 13) + 0x38000000u));
-}
-inline uint16_t halfFromFloat(float f) {
-  const uint32_t bits = bitsOf(f), sign = (bits >> 16) & 0x8000u, mag = bits & 0x7fffffffu;
-  if (mag >= 0x47800000u) return uint16_t(sign | (mag > 0x7f800000u ? 0x7e00u : 0x7c00u));
-  // Adding 0.5 puts the rounded mantissa of a subnormal number into the lowest bits.
-  if (mag < 0x38800000u) return uint16_t(sign | (bitsOf(floatOf(mag) + 0.5f) - 0x3f000000u));
-  return uint16_t(sign | ((mag - 0x38000000u + 0xfffu + ((mag >> 13) & 1u)) >> 13));
-}
-
-void floatsFromHalves(float* y, const uint16_t* x, int64_t n) {
-  int64_t i = 0;
-#if defined(__F16C__)
-  // The instruction makes NaN quiet; the loop below keeps their bits.
-  for (; i + 8 <= n; i += 8) {
-    const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(x + i));
-    const __m256 floats = _mm256_cvtph_ps(halves);
-    if (_mm256_movemask_ps(_mm256_cmp_ps(floats, floats, _CMP_UNORD_Q)) == 0) {
-      _mm256_storeu_ps(y + i, floats);
-    } else {
-      for (int64_t j = i; j < i + 8; ++j) y[j] = floatFromHalf(x[j]);
-    }
-  }
-#endif
-  for (; i < n; ++i) y[i] = floatFromHalf(x[i]);
-}
-
-void halvesFromFloats(uint16_t* y, const float* x, int64_t n) {
-  int64_t i = 0;
-#if defined(__F16C__)
-  for (; i + 8 <= n; i += 8) {
-    const __m256 floats = _mm256_loadu_ps(x + i);
-    if (_mm256_movemask_ps(_mm256_cmp_ps(floats, floats, _CMP_UNORD_Q)) == 0) {
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(y + i), _mm256_cvtps_ph(floats, _MM_FROUND_TO_NEAREST_INT));
-    } else {
-      for (int64_t j = i; j < i + 8; ++j) y[j] = halfFromFloat(x[j]);
-    }
-  }
-#endif
-  for (; i < n; ++i) y[i] = halfFromFloat(x[i]);
-}
-
-void floatsFromBFloats(float* y, const uint16_t* x, int64_t n) { WEFT_ROW_LOOP for (int64_t i = 0; i < n; ++i) y[i] = floatOf(uint32_t(x[i]) << 16); }
-
-void bfloatsFromFloats(uint16_t* y, const float* x, int64_t n) {
-  WEFT_ROW_LOOP for (int64_t i = 0; i < n; ++i) {
-    const uint32_t bits = bitsOf(x[i]);
-    y[i] = (bits & 0x7fffffffu) > 0x7f800000u ? uint16_t(0x7fc0u) : uint16_t((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
-  }
-}
-
 typedef uint32_t Four __attribute__((vector_size(16)));
 typedef uint32_t LooseFour __attribute__((vector_size(16), aligned(4)));
 
@@ -271,8 +202,7 @@ int64_t firstExtreme(const float* x, int64_t n) {
 }  // namespace
 
 extern const RowKernels kRowKernels;
-const RowKernels kRowKernels = {periodicSums,      scaleAboutMeans,   windowNorms,  divideByNorms,      inverseRoots,
-                                windowGradients,   weightedSum,       blendColumns, floatsFromHalves,   halvesFromFloats,
-                                floatsFromBFloats, bfloatsFromFloats, transpose4,   firstExtreme<true>, firstExtreme<false>};
+const RowKernels kRowKernels = {periodicSums, scaleAboutMeans, windowNorms, divideByNorms,      inverseRoots,       windowGradients,
+                                weightedSum,  blendColumns,    transpose4,  firstExtreme<true>, firstExtreme<false>};
 
 }  // namespace weft::cpu::WEFT_ISA_NAME

@@ -26,10 +26,6 @@ struct RowKernels {
   /// Pixels of a new row from four columns each: y[c] = x[at[0]] * weight[0] + … + x[at[3]] * weight[3], added in this order. `at` and `weight` are those of column
   /// 0; the next ones' are `stride` bytes apart. Reads up to 3 floats behind `x`.
   void (*blendColumns)(float* y, const float* x, const int64_t* at, const float* weight, int64_t stride, int64_t columns, int64_t channels);
-  void (*floatsFromHalves)(float* y, const uint16_t* x, int64_t n);
-  void (*halvesFromFloats)(uint16_t* y, const float* x, int64_t n);
-  void (*floatsFromBFloats)(float* y, const uint16_t* x, int64_t n);
-  void (*bfloatsFromFloats)(uint16_t* y, const float* x, int64_t n);
   /// y[column * yStride + row] = x[row * xStride + column], elements of 4 bytes.
   void (*transpose4)(uint32_t* y, int64_t yStride, const uint32_t* x, int64_t xStride, int64_t rows, int64_t columns);
   /// Position of the first largest (smallest) element that is better than `start`; 0 if there is none.
