@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
+#include "device/cpu/hot_rows.h"
 #include "ops/registry.h"
 
 // Positions of the largest and smallest elements along an axis; the first one in case of ties.
@@ -55,6 +56,10 @@ void findExtremes(const T* x, I* y, int64_t before, int64_t n, int64_t after) {
       const T* base = x + i * n * after;
       I* out = y + i * after;
       if (after == 1) {
+        if constexpr (std::is_same_v<T, float>) {
+          out[0] = I(isMax ? cpu::rowKernels().firstMaximum(base, n) : cpu::rowKernels().firstMinimum(base, n));
+          continue;
+        }
         int64_t at = 0;
         C best = beginning<C, isMax>(C(base[0]));
         for (int64_t k = 1; k < n; ++k) {

@@ -108,12 +108,48 @@ void overPlane(const VolumeWindows& g, int64_t plane, int64_t from, int64_t to, 
   }
 }
 
-/// Writes one of the three tensors and reads the others. `windows` holds one unfolded plane, `partial` a filter.
+/// Unfolds the windows of output plane `plane` and rows [from, to). Neighbours along the last dimension lie together in both arrays.
 template <typename T>
-void convolve(Target target, const VolumeWindows& g, int64_t outChannels, T* input, T* filter, T* output, T* windows, T* partial) {
+void unfoldPlane(const VolumeWindows& g, int64_t plane, int64_t from, int64_t to, const T* volume, T* windows) {
+  const int64_t line = g.window[2] * g.channels, z0 = plane * g.stride[0] - g.before[0];
+  T* at = windows + from * g.out[2] * g.window[0] * g.window[1] * line;
+  for (int64_t y = from; y < to; ++y) {
+    const int64_t y0 = y * g.stride[1] - g.before[1];
+    for (int64_t x = 0; x < g.out[2]; ++x) {
+      const int64_t x0 = x * g.stride[2] - g.before[2], begin = g.begin(2, x), count = std::max<int64_t>(0, g.end(2, x) - begin) * g.channels;
+      const int64_t ahead = count > 0 ? (begin - x0) * g.channels : line, behind = line - ahead - count;
+      for (int64_t d = z0; d < z0 + g.window[0]; ++d) {
+        for (int64_t h = y0; h < y0 + g.window[1]; ++h, at += line) {
+          if (d < 0 || d >= g.in[0] || h < 0 || h >= g.in[1] || count == 0) {
+            std::fill_n(at, line, T(0));
+            continue;
+          }
+          std::fill_n(at, ahead, T(0));
+          std::copy_n(volume + ((d * g.in[1] + h) * g.in[2] + begin) * g.channels, count, at + ahead);
+          std::fill_n(at + ahead + count, behind, T(0));
+        }
+      }
+    }
+  }
+}
+
+/// Writes one of the three tensors and reads the others. `windows` holds `parts` unfolded planes, `partial` a filter.
+template <typename T>
+void convolve(Target target, const VolumeWindows& g, int64_t outChannels, T* input, T* filter, T* output, T* windows, T* partial, int64_t parts) {
   const int64_t positions = g.out[1] * g.out[2], row = g.window[0] * g.window[1] * g.window[2] * g.channels;
   if (target == Target::Filter) std::fill_n(filter, row * outChannels, T(0));
   if (target == Target::Input) std::fill_n(input, g.batch * g.inPixels() * g.channels, T(0));
+  if (target == Target::Output && parts > 1) {  // each thread computes whole planes
+    const int64_t planes = g.batch * g.out[0];
+    parallelFor(parts, 1, [&](int64_t begin, int64_t end) {
+      T* own = windows + begin * positions * row;
+      for (int64_t p = planes * begin / parts; p < planes * end / parts; ++p) {
+        unfoldPlane(g, p % g.out[0], 0, g.out[1], input + p / g.out[0] * g.inPixels() * g.channels, own);
+        cpu::gemm({positions, row, outChannels, false, false}, own, filter, output + p * positions * outChannels);
+      }
+    });
+    return;
+  }
   for (int64_t n = 0; n < g.batch; ++n) {
     T* volume = input + n * g.inPixels() * g.channels;
     for (int64_t p = 0; p < g.out[0]; ++p) {
@@ -126,10 +162,8 @@ void convolve(Target target, const VolumeWindows& g, int64_t outChannels, T* inp
         continue;
       }
       const int64_t line = g.out[2] * row;
-      parallelFor(g.out[1], std::max<int64_t>(1, 16384 / std::max<int64_t>(1, line)), [&](int64_t begin, int64_t end) {
-        std::fill_n(windows + begin * line, (end - begin) * line, T(0));
-        overPlane(g, p, begin, end, [&](int64_t to, int64_t from) { std::copy_n(volume + from, g.channels, windows + to); });
-      });
+      parallelFor(g.out[1], std::max<int64_t>(1, 16384 / std::max<int64_t>(1, line)),
+                  [&](int64_t begin, int64_t end) { unfoldPlane(g, p, begin, end, volume, windows); });
       if (target == Target::Output) {
         cpu::gemm({positions, row, outChannels, false, false}, windows, filter, plane);
       } else {
@@ -236,11 +270,12 @@ class VolumeConvKernel final : public Kernel {
     }
     const DType type = input.dtype() == DType::Double ? DType::Double : DType::Float;
     const int64_t row = g.window[0] * g.window[1] * g.window[2] * g.channels, outChannels = filter.dim(4);
-    WEFT_LET(Tensor windows, c.scratch(type, Shape{g.out[1], g.out[2], row}));
+    const int64_t planes = g.batch * g.out[0], most = parallelism(), parts = target_ == Target::Output && planes >= most ? most : 1;
+    WEFT_LET(Tensor windows, c.scratch(type, Shape{parts, g.out[1], g.out[2], row}));
     WEFT_LET(Tensor partial, c.scratch(type, Shape{target_ == Target::Filter ? filter.elements() : 1}));
     if (type == DType::Double) {
       const auto data = [](const Tensor& t) { return const_cast<double*>(t.data<double>()); };
-      convolve(target_, g, outChannels, data(input), data(filter), data(output), windows.mutableData<double>(), partial.mutableData<double>());
+      convolve(target_, g, outChannels, data(input), data(filter), data(output), windows.mutableData<double>(), partial.mutableData<double>(), parts);
       return {};
     }
     const Tensor* const all[3] = {&input, &filter, &output};
@@ -252,7 +287,7 @@ class VolumeConvKernel final : public Kernel {
       }
     }
     convolve(target_, g, outChannels, wide[0].mutableData<float>(), wide[1].mutableData<float>(), wide[2].mutableData<float>(), windows.mutableData<float>(),
-             partial.mutableData<float>());
+             partial.mutableData<float>(), parts);
     if (input.dtype() == DType::Half) {
       const Tensor& result = wide[&target == &filter ? 1 : &target == &output ? 2 : 0];
       auto* to = static_cast<Eigen::half*>(const_cast<void*>(target.raw()));

@@ -1,8 +1,9 @@
-#include <unsupported/Eigen/FFT>
+#include <algorithm>
+#include <complex>
+#include <cstring>
 
-#include <span>
-
-#include "base/parallel.h"
+#include "device/cpu/fourier.h"
+#include "device/cpu/move.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
@@ -12,7 +13,6 @@ namespace weft {
 namespace {
 
 using Grads = Result<std::vector<Output>>;
-using Complex = std::complex<double>;
 
 /// The parameters that distinguish the ops of the family.
 struct Kind {
@@ -27,117 +27,40 @@ Kind kindOf(std::string_view op) {
   return {at + 3 < op.size() ? op[at + 3] - '0' : 1, op[0] == 'R' || op.starts_with("IR"), op[0] != 'I'};
 }
 
-// ---- one line
-
-/// Transforms lines of one length by Eigen's mixed radix or, if a large prime divides the length, as a convolution with a power of two as its length (Bluestein
-/// 1970). Not normalised. Each thread needs a separate object.
-class LineTransform {
- public:
-  LineTransform(int64_t n, bool forward) : n_(n), forward_(forward) {
-    fft_.SetFlag(Eigen::FFT<double>::Unscaled);
-    int64_t rest = n;
-    for (int64_t p = 2; p <= kLargestRadix; ++p) {
-      while (rest % p == 0) rest /= p;
-    }
-    if (rest == 1) return;
-    int64_t m = 1;
-    while (m < 2 * n) m *= 2;
-    chirp_.resize(size_t(n));
-    for (int64_t i = 0; i < n; ++i) {
-      const double angle = M_PI * double((i * i) % (2 * n)) / double(n);
-      chirp_[size_t(i)] = Complex(std::cos(angle), forward ? -std::sin(angle) : std::sin(angle));
-    }
-    std::vector<Complex> kernel(size_t(m), 0.0);
-    for (int64_t i = 0; i < n; ++i) {
-      kernel[size_t(i)] = std::conj(chirp_[size_t(i)]);
-      if (i > 0) kernel[size_t(m - i)] = kernel[size_t(i)];
-    }
-    kernel_.resize(size_t(m));
-    fft_.fwd(kernel_.data(), kernel.data(), m);
-    for (Complex& v : kernel_) v /= double(m);
-    padded_.resize(size_t(m));
-    spectrum_.resize(size_t(m));
-  }
-
-  void run(const Complex* in, Complex* out) {
-    if (n_ == 1) {
-      out[0] = in[0];
-    } else if (chirp_.empty()) {
-      if (forward_) fft_.fwd(out, in, n_);
-      else fft_.inv(out, in, n_);
-    } else {
-      std::fill(padded_.begin(), padded_.end(), Complex(0.0));
-      for (size_t i = 0; i < size_t(n_); ++i) padded_[i] = in[i] * chirp_[i];
-      fft_.fwd(spectrum_.data(), padded_.data(), Eigen::Index(padded_.size()));
-      for (size_t i = 0; i < spectrum_.size(); ++i) spectrum_[i] *= kernel_[i];
-      fft_.inv(padded_.data(), spectrum_.data(), Eigen::Index(padded_.size()));
-      for (size_t i = 0; i < size_t(n_); ++i) out[i] = padded_[i] * chirp_[i];
-    }
-  }
-
- private:
-  static constexpr int64_t kLargestRadix = 61;
-  int64_t n_;
-  bool forward_;
-  Eigen::FFT<double> fft_;
-  std::vector<Complex> chirp_, kernel_, padded_, spectrum_;  // empty unless a large prime divides n
-};
-
-/// Transforms all lines of `data` (dense, of this shape) along `axis` in place.
-void transformAxis(std::span<Complex> data, const Shape& shape, int axis, bool forward) {
-  const int64_t n = shape.dim(axis);
-  if (n < 1 || data.empty()) return;
-  int64_t stride = 1;
-  for (int d = axis + 1; d < shape.rank(); ++d) stride *= shape.dim(d);
-  const int64_t lines = int64_t(data.size()) / n;
-  parallelFor(lines, std::max<int64_t>(1, 4096 / n), [&](int64_t begin, int64_t end) {
-    LineTransform transform(n, forward);
-    std::vector<Complex> line(static_cast<size_t>(n)), result(static_cast<size_t>(n));
-    for (int64_t l = begin; l < end; ++l) {
-      Complex* at = data.data() + l / stride * stride * n + l % stride;
-      for (int64_t i = 0; i < n; ++i) line[size_t(i)] = at[i * stride];
-      transform.run(line.data(), result.data());
-      const double scale = forward ? 1.0 : 1.0 / double(n);
-      for (int64_t i = 0; i < n; ++i) at[i * stride] = result[size_t(i)] * scale;
-    }
-  });
+/// Transforms all lines of a dense array of this shape along `axis`, from one array into another or in place.
+void transformAxis(const Shape& shape, int axis, bool forward, bool wide, const void* in, void* out) {
+  cpu::FourierLines job;
+  job.inverse = !forward;
+  job.n = job.given = shape.dim(axis);
+  for (int d = axis + 1; d < shape.rank(); ++d) job.inner *= shape.dim(d);
+  job.lines = shape.elements() / job.n;
+  job.from = job.to = {job.inner * job.n, 1, job.inner};
+  cpu::transformLines(job, wide, in, out);
 }
 
-// ---- whole tensors
-
-/// Calls f(position in `from`, position in `to`) for all elements of `part`, a box at the origin of both shapes.
-template <typename F>
-void forBox(const Shape& part, const Shape& from, const Shape& to, F&& f) {
-  const int rank = part.rank();
-  const int64_t n = part.elements();
-  std::vector<int64_t> index(size_t(rank), 0);
-  for (int64_t k = 0; k < n; ++k) {
-    int64_t a = 0, b = 0;
-    for (int d = 0; d < rank; ++d) {
-      a = a * from.dim(d) + index[size_t(d)];
-      b = b * to.dim(d) + index[size_t(d)];
-    }
-    f(a, b);
-    for (int d = rank - 1; d >= 0; --d) {
-      if (++index[size_t(d)] < part.dim(d)) break;
-      index[size_t(d)] = 0;
-    }
-  }
+/// The last dimension's transform between real lines and half spectra; `inWidth` and `outWidth` are the lengths of the arrays' lines.
+void transformReal(int64_t lines, int64_t n, bool forward, const Tensor& in, int64_t inWidth, Tensor& out, int64_t outWidth) {
+  cpu::FourierLines job;
+  job.kind = forward ? cpu::FourierKind::FromReal : cpu::FourierKind::ToReal;
+  job.inverse = !forward;
+  job.n = n;
+  job.lines = lines;
+  job.given = inWidth;
+  job.from = {inWidth, 0, 1};
+  job.to = {outWidth, 0, 1};
+  cpu::transformLines(job, false, in.raw(), out.mutableRaw());
 }
 
-Complex elementOf(const Tensor& t, int64_t i) {
-  switch (t.dtype()) {
-    case DType::Complex64: return Complex(t.data<std::complex<float>>()[i]);
-    case DType::Complex128: return t.data<Complex>()[i];
-    default: return double(t.data<float>()[i]);
-  }
-}
-void storeElement(Tensor& t, int64_t i, const Complex& v) {
-  switch (t.dtype()) {
-    case DType::Complex64: t.mutableData<std::complex<float>>()[i] = std::complex<float>(v); break;
-    case DType::Complex128: t.mutableData<Complex>()[i] = v; break;
-    default: t.mutableData<float>()[i] = float(v.real());
-  }
+/// The box at the origin of `shape` out of `in`, padded with zeros where it is larger; `in` itself if nothing changes.
+Result<Tensor> fitted(KernelContext& c, const Tensor& in, const Shape& shape) {
+  if (in.shape() == shape) return in;
+  WEFT_LET(Tensor out, c.scratch(in.dtype(), shape));
+  std::memset(out.mutableRaw(), 0, size_t(shape.elements()) * sizeOf(in.dtype()));
+  const cpu::SmallInts from = cpu::denseStrides(in.shape()), to = cpu::denseStrides(shape);
+  cpu::BoxCopy box;
+  for (int d = 0; d < shape.rank(); ++d) box.add(std::min(in.dim(d), shape.dim(d)), from[size_t(d)], to[size_t(d)]);
+  cpu::copyBox(in.dtype(), std::move(box), in.raw(), out.mutableRaw());
+  return out;
 }
 
 /// The output shape and the shape of the full transform, for a real kind.
@@ -175,33 +98,35 @@ Status runFourier(KernelContext& c) {
   const Shape& full = shapes.full;
   const int rank = full.rank(), first = rank - kind.rank;
   if (in.elements() == 0 || total == 0) {
-    for (int64_t i = 0; i < out->elements(); ++i) storeElement(*out, i, 0.0);
+    if (out->elements() > 0) std::memset(out->mutableRaw(), 0, size_t(out->elements()) * sizeOf(out->dtype()));
     return {};
   }
-  WEFT_LET(Tensor room, c.scratch(DType::Complex128, Shape{total}));
-  const std::span<Complex> data(room.mutableData<Complex>(), size_t(total));
-  std::fill(data.begin(), data.end(), Complex(0.0));
   if (!kind.real) {
-    for (int64_t i = 0; i < total; ++i) data[size_t(i)] = elementOf(in, i);
-    for (int d = rank - 1; d >= first; --d) transformAxis(data, full, d, kind.forward);
-    for (int64_t i = 0; i < total; ++i) storeElement(*out, i, data[size_t(i)]);
-  } else if (kind.forward) {
-    forBox(full, in.shape(), full, [&](int64_t from, int64_t to) { data[size_t(to)] = elementOf(in, from); });
-    for (int d = rank - 1; d >= first; --d) transformAxis(data, full, d, true);
-    forBox(shapes.out, full, shapes.out, [&](int64_t from, int64_t to) { storeElement(*out, to, data[size_t(from)]); });
-  } else {
-    // Transforms half the spectrum along the outer dimensions; the other half of each line is the mirrored conjugate.
-    const int64_t n = full.dim(rank - 1), half = n / 2 + 1;
-    Shape part = full;
-    part.setDim(rank - 1, half);
-    forBox(part, in.shape(), full, [&](int64_t from, int64_t to) { data[size_t(to)] = elementOf(in, from); });
-    for (int d = rank - 2; d >= first; --d) transformAxis(data, full, d, false);
-    for (int64_t line = 0; line < total; line += n) {
-      for (int64_t i = half; i < n; ++i) data[size_t(line + i)] = std::conj(data[size_t(line + n - i)]);
-    }
-    transformAxis(data, full, rank - 1, false);
-    for (int64_t i = 0; i < total; ++i) storeElement(*out, i, data[size_t(i)]);
+    const bool wide = in.dtype() == DType::Complex128;
+    transformAxis(full, rank - 1, kind.forward, wide, in.raw(), out->mutableRaw());
+    for (int d = rank - 2; d >= first; --d) transformAxis(full, d, kind.forward, wide, out->raw(), out->mutableRaw());
+    return {};
   }
+  // The outer dimensions are those of the whole transform; lines may be shorter or longer than the innermost one.
+  const int64_t n = full.dim(rank - 1), half = n / 2 + 1, lines = total / n;
+  Shape given = full;
+  given.setDim(rank - 1, std::min(in.dim(rank - 1), kind.forward ? n : half));
+  WEFT_LET(Tensor fit, fitted(c, in, kind.rank == 1 ? in.shape() : given));
+  if (kind.forward) {
+    transformReal(lines, n, true, fit, fit.dim(rank - 1), *out, half);
+    for (int d = rank - 2; d >= first; --d) transformAxis(shapes.out, d, true, false, out->raw(), out->mutableRaw());
+    return {};
+  }
+  if (kind.rank > 1) {
+    WEFT_LET(Tensor room, c.scratch(DType::Complex64, fit.shape()));
+    const void* from = fit.raw();
+    for (int d = rank - 2; d >= first; --d) {
+      transformAxis(fit.shape(), d, false, false, from, room.mutableRaw());
+      from = room.raw();
+    }
+    fit = std::move(room);
+  }
+  transformReal(lines, n, false, fit, fit.dim(rank - 1), *out, n);
   return {};
 }
 

@@ -70,8 +70,13 @@ int64_t gatherRows(const S* params, const I* indices, S* out, int64_t batches, i
   std::atomic<int64_t> bad{-1};
   const int64_t total = batches * outer * count;
   parallelFor(total, std::max<int64_t>(1, 32768 / std::max<int64_t>(row, 1)), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t k = i % count, o = i / count, batch = o / outer, where = batch * count + k;
+    int64_t o = begin / count, k = begin % count, first = o / outer * count;  // the slice, the index in it, and the slice's first index
+    for (int64_t i = begin; i < end; ++i, ++k) {
+      if (k == count) {
+        k = 0;
+        first = ++o / outer * count;
+      }
+      const int64_t where = first + k;
       const I index = indices[where];
       if (uint64_t(index) >= uint64_t(limit)) {
         bad = where;

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "device/cpu/hot_rows.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 #include "tensor/element_types.h"
@@ -179,6 +180,32 @@ Status runAdjustColor(KernelContext& c) {
   return {};
 }
 
+/// Means are sums of blocks of pixels, which do not depend on the number of threads.
+void contrastOfFloats(const float* x, float* y, int64_t pictures, int64_t pixels, int64_t channels, float by) {
+  const cpu::RowKernels& rows = cpu::rowKernels();
+  const int64_t blockPixels = std::max<int64_t>(1, 16384 / channels), blocks = (pixels + blockPixels - 1) / blockPixels;
+  const auto overBlocks = [&](auto&& f) {
+    parallelFor(pictures * blocks, std::max<int64_t>(1, 16384 / (std::min(blockPixels, pixels) * channels)), [&](int64_t begin, int64_t end) {
+      for (int64_t b = begin; b < end; ++b) {
+        const int64_t picture = b / blocks, first = b % blocks * blockPixels;
+        f(b, picture, (picture * pixels + first) * channels, std::min(blockPixels, pixels - first) * channels);
+      }
+    });
+  };
+  std::vector<double> sums(size_t(pictures * blocks * channels), 0);
+  overBlocks([&](int64_t block, int64_t, int64_t at, int64_t n) { rows.periodicSums(sums.data() + block * channels, x + at, n, channels); });
+  std::vector<float> means(size_t(pictures * channels));
+  for (int64_t p = 0; p < pictures; ++p) {
+    for (int64_t k = 0; k < channels; ++k) {
+      double sum = 0;
+      for (int64_t b = 0; b < blocks; ++b) sum += sums[size_t((p * blocks + b) * channels + k)];
+      means[size_t(p * channels + k)] = float(sum / double(pixels));
+    }
+  }
+  overBlocks(
+      [&](int64_t, int64_t picture, int64_t at, int64_t n) { rows.scaleAboutMeans(y + at, x + at, means.data() + picture * channels, by, n, channels); });
+}
+
 /// Scales each channel of each image around its mean; with four inputs, also clamps to two values.
 Status runContrast(KernelContext& c) {
   const Tensor &in = c.input(0), &factor = c.input(1);
@@ -191,21 +218,38 @@ Status runContrast(KernelContext& c) {
   const int64_t pixels = in.dim(rank - 3) * in.dim(rank - 2), channels = in.dim(rank - 1), pictures = in.shape().slice(0, rank - 3).elements();
   WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
   const float by = factor.at<float>(0);
-  withReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
-    for (int64_t p = 0; p < pictures; ++p) {
-      const T* x = elementsOf<T>(in) + p * pixels * channels;
-      float* y = out->mutableData<float>() + p * pixels * channels;
-      std::vector<double> mean(size_t(channels), 0);
-      for (int64_t i = 0; i < pixels; ++i)
-        for (int64_t k = 0; k < channels; ++k) mean[size_t(k)] += double(x[i * channels + k]);
-      for (double& m : mean) m /= double(std::max<int64_t>(pixels, 1));
-      for (int64_t i = 0; i < pixels * channels; ++i) {
-        const float m = float(mean[size_t(i % channels)]);
-        y[i] = (float(x[i]) - m) * by + m;
-        if (c.inputCount() == 4) y[i] = std::min(std::max(y[i], c.input(2).at<float>(0)), c.input(3).at<float>(0));
-      }
-    }
-  });
+  const int64_t size = pixels * channels;
+  if (size == 0 || pictures == 0) return {};
+  if (in.dtype() == DType::Float && channels <= cpu::kLongestPeriod) {
+    contrastOfFloats(in.data<float>(), out->mutableData<float>(), pictures, pixels, channels, by);
+  } else {
+    withReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
+      parallelFor(pictures, std::max<int64_t>(1, 4096 / size), [&](int64_t begin, int64_t end) {
+        std::vector<double> mean;
+        for (int64_t p = begin; p < end; ++p) {
+          const T* x = elementsOf<T>(in) + p * size;
+          float* y = out->mutableData<float>() + p * size;
+          mean.assign(size_t(channels), 0);
+          for (int64_t i = 0; i < pixels; ++i)
+            for (int64_t k = 0; k < channels; ++k) mean[size_t(k)] += double(x[i * channels + k]);
+          for (double& m : mean) m /= double(pixels);
+          for (int64_t i = 0; i < pixels; ++i) {
+            for (int64_t k = 0; k < channels; ++k) {
+              const float m = float(mean[size_t(k)]);
+              y[i * channels + k] = (float(x[i * channels + k]) - m) * by + m;
+            }
+          }
+        }
+      });
+    });
+  }
+  if (c.inputCount() == 4) {
+    const float least = c.input(2).at<float>(0), most = c.input(3).at<float>(0);
+    float* y = out->mutableData<float>();
+    parallelFor(pictures * size, 16384, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) y[i] = std::min(std::max(y[i], least), most);
+    });
+  }
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "device/cpu/hot_rows.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 #include "tensor/element_types.h"
@@ -225,6 +226,27 @@ Covered covered(const Axis& a, int64_t i) {
   const float begin = float(i) * a.scale, end = float(i + 1) * a.scale;
   return {int64_t(std::floor(begin)), int64_t(std::ceil(end)), begin, end};
 }
+/// One row of the new grid. `kChannels` 0: any number.
+template <int64_t kChannels, typename T>
+void areaRow(const Grid& g, const Covered& v, const std::vector<Covered>& columns, const T* picture, float scale, float* to) {
+  const int64_t channels = kChannels ? kChannels : g.channels;
+  for (const Covered& h : columns) {
+    float known[kChannels ? kChannels : 1];
+    float* const sum = kChannels ? known : to;
+    std::fill_n(sum, channels, 0.0f);
+    for (int64_t i = v.first; i < v.last; ++i) {
+      const float sy = v.share(i, g.y.scale);
+      const T* row = picture + std::clamp<int64_t>(i, 0, g.y.in - 1) * g.x.in * channels;
+      for (int64_t j = h.first; j < h.last; ++j) {
+        const float weight = sy * h.share(j, g.x.scale) * scale;
+        const T* pixel = row + std::clamp<int64_t>(j, 0, g.x.in - 1) * channels;
+        for (int64_t k = 0; k < channels; ++k) sum[k] += float(pixel[k]) * weight;
+      }
+    }
+    if (kChannels) std::copy_n(sum, channels, to);
+    to += channels;
+  }
+}
 Status runArea(KernelContext& c) {
   WEFT_LET(const Grid g, gridFor(c));
   const Tensor& in = c.input(0);
@@ -234,25 +256,18 @@ Status runArea(KernelContext& c) {
     std::fill_n(out->mutableData<float>(), out->elements(), std::numeric_limits<float>::quiet_NaN());
     return {};
   }
+  std::vector<Covered> columns;
+  for (int64_t x = 0; x < g.x.out; ++x) columns.push_back(covered(g.x, x));
   withReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
     overRows(g, [&](int64_t b, int64_t y) {
-      const Covered v = covered(g.y, y);
       float* to = out->mutableData<float>() + (b * g.y.out + y) * g.x.out * g.channels;
-      std::vector<float> sum(static_cast<size_t>(g.channels));
-      for (int64_t x = 0; x < g.x.out; ++x) {
-        const Covered h = covered(g.x, x);
-        std::fill(sum.begin(), sum.end(), 0.0f);
-        for (int64_t i = v.first; i < v.last; ++i) {
-          const float sy = v.share(i, g.y.scale);
-          const T* row = elementsOf<T>(in) + (b * g.y.in + std::clamp<int64_t>(i, 0, g.y.in - 1)) * g.x.in * g.channels;
-          for (int64_t j = h.first; j < h.last; ++j) {
-            const float weight = sy * h.share(j, g.x.scale) * scale;
-            const T* pixel = row + std::clamp<int64_t>(j, 0, g.x.in - 1) * g.channels;
-            for (int64_t k = 0; k < g.channels; ++k) sum[size_t(k)] += float(pixel[k]) * weight;
-          }
-        }
-        to = std::copy(sum.begin(), sum.end(), to);
-      }
+      const T* picture = elementsOf<T>(in) + b * g.y.in * g.x.in * g.channels;
+      const Covered v = covered(g.y, y);
+      // The usual numbers of channels are known at compile time: their sums stay in registers.
+      if (g.channels == 3) areaRow<3>(g, v, columns, picture, scale, to);
+      else if (g.channels == 1) areaRow<1>(g, v, columns, picture, scale, to);
+      else if (g.channels == 4) areaRow<4>(g, v, columns, picture, scale, to);
+      else areaRow<0>(g, v, columns, picture, scale, to);
     });
   });
   return {};
@@ -306,21 +321,29 @@ Status runBicubic(KernelContext& c) {
   WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.out, g.x.out, g.channels}));
   std::vector<Cubic> columns;
   for (int64_t x = 0; x < g.x.out; ++x) columns.push_back(cubic(g.x, x));
+  const int64_t width = g.x.in * g.channels;
+  const cpu::RowKernels& kernels = cpu::rowKernels();
   withReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
     overRows(g, [&](int64_t b, int64_t y) {
       const Cubic v = cubic(g.y, y);
-      const T* picture = elementsOf<T>(in) + b * g.y.in * g.x.in * g.channels;
+      const T* picture = elementsOf<T>(in) + b * g.y.in * width;
       float* to = out->mutableData<float>() + (b * g.y.out + y) * g.x.out * g.channels;
-      for (const Cubic& h : columns)
-        for (int64_t k = 0; k < g.channels; ++k) {
-          float value = 0;
-          for (size_t j = 0; j < 4; ++j) {
-            float column = 0;
-            for (size_t i = 0; i < 4; ++i) column += float(picture[(v.at[i] * g.x.in + h.at[j]) * g.channels + k]) * v.weight[i];
-            value += column * h.weight[j];
-          }
-          *to++ = value;
+      // First the four rows are blended into one, then its columns. There is room behind it, as pixels are read four floats at a time.
+      thread_local std::vector<float> room;
+      room.resize(size_t(5 * width + 4));
+      const float* rows[4];
+      for (size_t i = 0; i < 4; ++i) {
+        const T* row = picture + v.at[i] * width;
+        if constexpr (std::is_same_v<T, float>) {
+          rows[i] = row;
+        } else {
+          float* wide = room.data() + (int64_t(i) + 1) * width + 4;
+          for (int64_t k = 0; k < width; ++k) wide[k] = float(row[k]);
+          rows[i] = wide;
         }
+      }
+      kernels.weightedSum(room.data(), rows, v.weight.data(), 4, width);
+      kernels.blendColumns(to, room.data(), columns.data()->at.data(), columns.data()->weight.data(), sizeof(Cubic), g.x.out, g.channels);
     });
   });
   return {};

@@ -1,7 +1,10 @@
 // Local response normalization (Krizhevsky et al. 2012): divides each channel by a power of the sum of squares of its neighbours.
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "base/parallel.h"
+#include "device/cpu/hot_rows.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 #include "tensor/element_types.h"
@@ -18,12 +21,22 @@ struct Settings {
     if (s.radius > 0x7fffffff) return invalidArgument("depth_radius = ", s.radius, " larger than int max");
     return s;
   }
-  /// bias + alpha * the sum of squares within the radius of channel `k`.
-  float norm(const float* x, int64_t channels, int64_t k) const {
-    float sum = 0;
-    for (int64_t i = std::max<int64_t>(0, k - radius); i < std::min(channels, k + radius + 1); ++i) sum += x[i] * x[i];
-    return bias + alpha * sum;
+  /// bias + alpha * the sum of squares within the radius of each channel. `squares` is room for windows at the ends.
+  void norms(float* out, const float* x, std::vector<float>& squares, int64_t channels) const {
+    if (radius < 0) {  // an empty window
+      std::fill_n(out, channels, bias);
+      return;
+    }
+    const int64_t reach = std::min(radius, channels);
+    squares.resize(size_t(channels + 2 * reach));
+    cpu::rowKernels().windowNorms(out, x, squares.data(), channels, reach, bias, alpha);
   }
+};
+
+/// Rows that a thread needs for a pixel.
+struct LrnRoom {
+  std::vector<float> norms, powers, squares;
+  explicit LrnRoom(int64_t channels) : norms(size_t(channels)), powers(size_t(channels)) {}
 };
 
 Status lrnShape(ShapeContext& c) {
@@ -44,7 +57,7 @@ Result<std::vector<Output>> lrnGradient(GradContext& c) {
   return std::vector<Output>{c.b().op("LRNGrad", {c.grad(), c.input(0), c.output(0)}, attrs)};
 }
 
-/// Calls f(in pixels…, out pixel) for each pixel, all as floats.
+/// Calls f(in pixels…, out pixel, room) for each pixel, all as floats.
 template <size_t inputs, typename F>
 Status overPixels(KernelContext& c, const Shape& shape, F&& f) {
   WEFT_LET(Tensor * out, c.allocate(0, shape));
@@ -52,12 +65,27 @@ Status overPixels(KernelContext& c, const Shape& shape, F&& f) {
   if (out->elements() == 0) return {};
   withFloat(out->dtype(), [&]<typename T>(std::type_identity<T>) {
     parallelFor(out->elements() / channels, std::max<int64_t>(1, 4096 / channels), [&](int64_t begin, int64_t end) {
+      LrnRoom room(channels);
       std::vector<float> rows[inputs + 1];
       for (auto& row : rows) row.resize(size_t(channels));
       for (int64_t p = begin; p < end; ++p) {
-        for (size_t i = 0; i < inputs; ++i) std::copy_n(elementsOf<T>(c.input(int(i))) + p * channels, channels, rows[i].data());
-        f(rows);
-        std::transform(rows[inputs].begin(), rows[inputs].end(), elementsOf<T>(*out) + p * channels, [](float v) { return T(v); });
+        const float* in[inputs];
+        for (size_t i = 0; i < inputs; ++i) {
+          const T* pixel = elementsOf<T>(c.input(int(i))) + p * channels;
+          if constexpr (std::is_same_v<T, float>) {
+            in[i] = pixel;
+          } else {
+            std::copy_n(pixel, channels, rows[i].data());
+            in[i] = rows[i].data();
+          }
+        }
+        T* to = elementsOf<T>(*out) + p * channels;
+        if constexpr (std::is_same_v<T, float>) {
+          f(in, to, room);
+        } else {
+          f(in, rows[inputs].data(), room);
+          std::transform(rows[inputs].begin(), rows[inputs].end(), to, [](float v) { return T(v); });
+        }
       }
     });
   });
@@ -69,11 +97,13 @@ Status runLrn(KernelContext& c) {
   WEFT_LET(const Settings s, Settings::of(c.node().attrs));
   if (in.rank() != 4) return invalidArgument("in must be 4-dimensional");
   const int64_t channels = in.dim(3);
-  return overPixels<1>(c, in.shape(), [&](std::vector<float>* rows) {
-    const float* x = rows[0].data();
-    for (int64_t k = 0; k < channels; ++k) {
-      const float n = s.norm(x, channels, k);
-      rows[1][size_t(k)] = s.beta == 1 ? x[k] / n : s.beta == 0.5f ? x[k] / std::sqrt(n) : x[k] * std::exp(std::log(n) * -s.beta);
+  return overPixels<1>(c, in.shape(), [&](const float* const* from, float* to, LrnRoom& room) {
+    const float* x = from[0];
+    s.norms(room.norms.data(), x, room.squares, channels);
+    if (s.beta == 1 || s.beta == 0.5f) {
+      cpu::rowKernels().divideByNorms(to, x, room.norms.data(), channels, s.beta == 0.5f);
+    } else {
+      for (int64_t k = 0; k < channels; ++k) to[k] = x[k] * std::exp(std::log(room.norms[size_t(k)]) * -s.beta);
     }
   });
 }
@@ -84,18 +114,23 @@ Status runLrnGrad(KernelContext& c) {
   if (grad.rank() != 4 || in.rank() != 4) return invalidArgument("inputs must be 4-dimensional");
   if (grad.shape() != in.shape() || in.shape() != out.shape()) return invalidArgument("input_grads, input_image, and out_image should have the same shape");
   const int64_t channels = in.dim(3);
-  return overPixels<3>(c, in.shape(), [&](std::vector<float>* rows) {
-    const float *dy = rows[0].data(), *x = rows[1].data(), *y = rows[2].data();
-    float* dx = rows[3].data();
-    std::fill_n(dx, channels, 0.0f);
-    for (int64_t j = 0; j < channels; ++j) {
-      const float n = s.norm(x, channels, j);
-      for (int64_t k = std::max<int64_t>(0, j - s.radius); k < std::min(channels, j + s.radius + 1); ++k) {
-        float d = -2 * s.alpha * s.beta * x[k] * y[j] / n;
-        if (k == j) d += std::pow(n, -s.beta);
-        dx[k] += d * dy[j];
-      }
+  return overPixels<3>(c, in.shape(), [&](const float* const* from, float* dx, LrnRoom& room) {
+    const float *dy = from[0], *x = from[1], *y = from[2], *norms = room.norms.data();
+    s.norms(room.norms.data(), x, room.squares, channels);
+    float* powers = room.powers.data();
+    if (s.beta == 0.5f) {
+      cpu::rowKernels().inverseRoots(powers, norms, channels);
+    } else if (s.beta == 1) {
+      for (int64_t k = 0; k < channels; ++k) powers[k] = 1 / norms[k];
+    } else {
+      for (int64_t k = 0; k < channels; ++k) powers[k] = std::pow(norms[k], -s.beta);
     }
+    if (s.radius < 0) {  // an empty window
+      std::fill_n(dx, channels, 0.0f);
+      return;
+    }
+    const int64_t reach = std::min(s.radius, channels);
+    cpu::rowKernels().windowGradients(dx, dy, x, y, norms, powers, room.squares.data(), channels, reach, -2 * s.alpha * s.beta);
   });
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -6,6 +7,7 @@
 #include "base/parallel.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "ops/row_sort.h"
 #include "tensor/element_types.h"
 
 // Ops based on the order of numbers: top k, n-th element, positions in sorted lists, buckets and histograms.
@@ -42,7 +44,11 @@ Status topKShape(ShapeContext& c) {
 
 /// The k largest elements of a row; ties in order of occurrence.
 template <typename T>
-void largestOf(const T* row, int64_t n, int64_t k, T* values, int32_t* indices, std::vector<int32_t>& order) {
+void largestOf(const T* row, int64_t n, int64_t k, T* values, int32_t* indices, SortRoom& room) {
+  if constexpr (kHasSortKey<T>) {
+    if (k > 16 && k >= n / 8 && largestByKeys(row, n, k, values, indices, room)) return;
+  }
+  std::vector<int32_t>& order = room.order;
   order.resize(size_t(n));
   std::iota(order.begin(), order.end(), 0);
   const auto before = [row](int32_t a, int32_t b) { return row[a] > row[b] || (!(row[b] > row[a]) && a < b); };
@@ -70,9 +76,9 @@ Status runTopK(KernelContext& c) {
   const int64_t rows = in.elements() / cols;
   withReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
     parallelFor(rows, std::max<int64_t>(1, 4096 / cols), [&](int64_t begin, int64_t end) {
-      std::vector<int32_t> order;
+      SortRoom room;
       for (int64_t r = begin; r < end; ++r)
-        largestOf(elementsOf<T>(in) + r * cols, cols, k, elementsOf<T>(*values) + r * k, indices->mutableData<int32_t>() + r * k, order);
+        largestOf(elementsOf<T>(in) + r * cols, cols, k, elementsOf<T>(*values) + r * k, indices->mutableData<int32_t>() + r * k, room);
     });
   });
   return {};
@@ -208,6 +214,27 @@ Status bincountShape(ShapeContext& c) {
   c.setOutput(0, Shape{size.value_or(Shape::kUnknownDim)});
   return {};
 }
+/// Counts values below `bins`; false if one is negative. Four tables, so that runs of one value need not wait for the last addition.
+bool countValues(const int32_t* begin, const int32_t* end, int64_t bins, std::vector<int64_t>& counts) {
+  const size_t tables = bins <= 4096 && end - begin > 4 * bins ? 4 : 1, width = size_t(bins);
+  counts.assign(tables * width, 0);
+  int32_t signs = 0;
+  const auto count = [&](int32_t v, size_t table) {
+    signs |= v;
+    if (uint32_t(v) < uint64_t(bins)) ++counts[table * width + size_t(v)];
+  };
+  const int32_t* v = begin;
+  if (tables == 4) {
+    for (; v + 4 <= end; v += 4) {
+      for (size_t t = 0; t < 4; ++t) count(v[t], t);
+    }
+  }
+  for (; v < end; ++v) count(*v, 0);
+  for (size_t t = 1; t < tables; ++t) {
+    for (size_t b = 0; b < width; ++b) counts[b] += counts[t * width + b];
+  }
+  return signs >= 0;
+}
 Status runBincount(KernelContext& c) {
   const Tensor &values = c.input(0), &size = c.input(1), &weights = c.input(2);
   if (size.elements() != 1) return invalidArgument("Shape must be rank 0 but is rank ", size.rank());
@@ -217,13 +244,38 @@ Status runBincount(KernelContext& c) {
     return invalidArgument("If weights are passed, they must have the same shape (", weights.shape().toString(), ") as arr (", values.shape().toString(), ")");
   const int32_t* x = values.data<int32_t>();
   const int64_t n = values.elements();
-  if (std::any_of(x, x + n, [](int32_t v) { return v < 0; })) return invalidArgument("Input arr must be non-negative!");
+  const bool weighted = weights.elements() != 0;
+  // Integers may be counted in any order. Each part of the values has its own table.
+  const int64_t parts = weighted || bins > n / 8 ? 1 : std::clamp<int64_t>(n / 16384, 1, parallelism());
+  std::vector<std::vector<int64_t>> counts(weighted ? 0 : size_t(parts));
+  std::atomic<bool> negative = false;
+  if (weighted) {
+    negative = std::any_of(x, x + n, [](int32_t v) { return v < 0; });
+  } else {
+    parallelFor(parts, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p) {
+        if (!countValues(x + n * p / parts, x + n * (p + 1) / parts, bins, counts[size_t(p)])) negative = true;
+      }
+    });
+  }
+  if (negative) return invalidArgument("Input arr must be non-negative!");
   WEFT_LET(Tensor* out, c.allocate(0, Shape{bins}));
   withNumber(out->dtype(), [&]<typename T>(std::type_identity<T>) {
     T* y = elementsOf<T>(*out);
-    std::fill_n(y, bins, T(0));
-    for (int64_t i = 0; i < n; ++i) {
-      if (x[i] < bins) y[x[i]] = T(y[x[i]] + (weights.elements() ? elementsOf<T>(weights)[i] : T(1)));
+    if (weighted) {
+      std::fill_n(y, bins, T(0));
+      const T* w = elementsOf<T>(weights);
+      for (int64_t i = 0; i < n; ++i) {
+        if (x[i] < bins) y[x[i]] = T(y[x[i]] + w[i]);
+      }
+      return;
+    }
+    for (int64_t b = 0; b < bins; ++b) {
+      int64_t sum = 0;
+      for (const auto& part : counts) sum += part[size_t(b)];
+      // A float that counts in steps of 1 stops where the next number is 2 away.
+      if constexpr (std::is_same_v<T, float>) sum = std::min<int64_t>(sum, 1 << 24);
+      y[b] = T(sum);
     }
   });
   return {};

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cstring>
 
+#include "base/parallel.h"
 #include "device/cpu/dtypes.h"
 #include "device/cpu/move.h"
 #include "ops/grad_ops.h"
@@ -58,6 +60,52 @@ Result<std::vector<std::pair<int64_t, int64_t>>> readPaddings(const Tensor& x, c
   return out;
 }
 
+/// Writes each element of the result once, row by row. A null `value` is 0.
+void padPlain(const Tensor& x, const std::vector<std::pair<int64_t, int64_t>>& paddings, const void* value, Tensor& out) {
+  struct Dim {
+    int64_t before, in, out;
+  };
+  std::vector<Dim> dims;  // a dimension without padding belongs to the one before it
+  for (int d = 0; d < x.rank(); ++d) {
+    const auto [before, after] = paddings[size_t(d)];
+    const int64_t n = x.dim(d);
+    if (before == 0 && after == 0 && !dims.empty()) dims.back() = {dims.back().before * n, dims.back().in * n, dims.back().out * n};
+    else dims.push_back({before, n, before + n + after});
+  }
+  const Dim line = dims.back();
+  dims.pop_back();
+  const int64_t rows = out.elements() / line.out;
+  cpu::withStorage(x.dtype(), [&](auto tag) {
+    using S = typename decltype(tag)::type;
+    if constexpr (std::is_trivially_copyable_v<S>) {
+      S fill{};
+      if (value) std::memcpy(&fill, value, sizeof(S));
+      const S* from = static_cast<const S*>(x.raw());
+      parallelFor(rows, std::max<int64_t>(1, 16384 / line.out), [&](int64_t begin, int64_t end) {
+        for (int64_t r = begin; r < end; ++r) {
+          S* to = static_cast<S*>(out.mutableRaw()) + r * line.out;
+          int64_t rest = r, source = 0, stride = 1;
+          bool inside = x.elements() > 0;
+          for (size_t d = dims.size(); d-- > 0 && inside;) {
+            const int64_t i = rest % dims[d].out - dims[d].before;
+            rest /= dims[d].out;
+            inside = i >= 0 && i < dims[d].in;
+            source += i * stride;
+            stride *= dims[d].in;
+          }
+          if (!inside) {
+            std::fill_n(to, line.out, fill);
+            continue;
+          }
+          std::fill_n(to, line.before, fill);
+          std::memcpy(to + line.before, from + source * line.in, size_t(line.in) * sizeof(S));
+          std::fill(to + line.before + line.in, to + line.out, fill);
+        }
+      });
+    }
+  });
+}
+
 Status runPad(KernelContext& c) {
   const Tensor& x = c.input(0);
   WEFT_LET(const auto paddings, readPaddings(x, c.input(1), "Paddings"));
@@ -73,6 +121,10 @@ Status runPad(KernelContext& c) {
     return {};
   }
   WEFT_LET(Tensor* out, c.allocate(0, shape));
+  if (cpu::isPlain(x.dtype()) && out->elements() > 0) {
+    padPlain(x, paddings, c.inputCount() > 2 ? c.input(2).raw() : nullptr, *out);
+    return {};
+  }
   cpu::withStorage(x.dtype(), [&](auto tag) {
     using S = typename decltype(tag)::type;
     const S zero{};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 
 #include "base/parallel.h"
@@ -36,14 +37,31 @@ struct Pieces {
 inline void copyPieces(DType type, std::span<const Pieces> all, int64_t rows) {
   constexpr int64_t kGrain = 8192;  // elements that are worth a thread
   const size_t size = cpu::storageSize(type);
+  const bool plain = cpu::isPlain(type);
   int64_t width = 0;
   for (const Pieces& p : all) width += p.length;
-  parallelFor(rows, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, width)), [&](int64_t begin, int64_t end) {
-    for (const Pieces& p : all) {
-      cpu::BoxCopy box;
-      box.add(end - begin, p.fromStride, p.toStride);
-      box.add(p.length, 1, 1);
-      cpu::copyBox(type, std::move(box), cpu::offsetBy(p.from, begin * p.fromStride, size), cpu::offsetBy(p.to, begin * p.toStride, size));
+  // A few rows at a time keep the wider of the two sides in one stretch of memory.
+  const int64_t block = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, width));
+  parallelFor(rows, block, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; row += block) {
+      const int64_t rowEnd = std::min(end, row + block);
+      for (const Pieces& p : all) {
+        const void* from = cpu::offsetBy(p.from, row * p.fromStride, size);
+        void* to = cpu::offsetBy(p.to, row * p.toStride, size);
+        const size_t bytes = size_t(p.length) * size;
+        if (plain && bytes >= 64) {
+          for (int64_t r = row; r < rowEnd; ++r) {
+            std::memcpy(to, from, bytes);
+            from = cpu::offsetBy(from, p.fromStride, size);
+            to = cpu::offsetBy(to, p.toStride, size);
+          }
+          continue;
+        }
+        cpu::BoxCopy box;
+        box.add(rowEnd - row, p.fromStride, p.toStride);
+        box.add(p.length, 1, 1);
+        cpu::copyBox(type, std::move(box), from, to);
+      }
     }
   });
 }

@@ -1,7 +1,13 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <numeric>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/parallel.h"
 #include "device/cpu/dtypes.h"
 #include "ops/registry.h"
 
@@ -237,33 +243,89 @@ Status whereShape(ShapeContext& c) {
   return {};
 }
 
+/// One bit for each of n <= 64 elements: whether it is not zero (NaN is not).
+template <typename T>
+uint64_t nonzeroBits(const T* v, int64_t n) {
+  if constexpr (sizeof(T) == 1) {
+    if (n == 64) {
+      uint64_t out = 0;
+      for (int k = 0; k < 8; ++k) {
+        uint64_t eight;
+        std::memcpy(&eight, v + 8 * k, 8);
+        // The highest bit of each byte that is not zero, then gathered into one byte.
+        eight = (((eight & 0x7f7f7f7f7f7f7f7fu) + 0x7f7f7f7f7f7f7f7fu) | eight) & 0x8080808080808080u;
+        out |= (((eight >> 7) * 0x0102040810204080u) >> 56) << (8 * k);
+      }
+      return out;
+    }
+  }
+  uint64_t out = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    bool set;
+    if constexpr (cpu::kIsSmallFloat<T>) set = float(v[i]) != 0;
+    else set = v[i] != T(0);
+    out |= uint64_t(set) << i;
+  }
+  return out;
+}
+
 Status runWhere(KernelContext& c) {
   const Tensor& x = c.input(0);
   const int rank = x.rank();
   if (rank < 1 || rank > 8) return invalidArgument("WhereOp : Unhandled input dimensions: ", rank);
-  const int64_t n = x.elements();
-  std::vector<int64_t> found;
+  const int64_t n = x.elements(), words = (n + 63) / 64;
+  // First the set elements as bits and their number per block, then each block writes its own part.
+  constexpr int64_t kBlock = 256;  // words
+  const int64_t blocks = (words + kBlock - 1) / kBlock;
+  std::vector<uint64_t> bits(static_cast<size_t>(words));
+  std::vector<int64_t> starts(size_t(blocks) + 1, 0);
   const auto scan = [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* v = static_cast<const T*>(x.raw());
-    for (int64_t i = 0; i < n; ++i) {
-      bool set;
-      if constexpr (cpu::kIsSmallFloat<T>) set = float(v[i]) != 0;
-      else set = v[i] != T(0);
-      if (set) found.push_back(i);
-    }
+    parallelFor(blocks, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t b = begin; b < end; ++b) {
+        int64_t count = 0;
+        for (int64_t w = b * kBlock; w < std::min(words, (b + 1) * kBlock); ++w) {
+          bits[size_t(w)] = nonzeroBits(v + w * 64, std::min<int64_t>(64, n - w * 64));
+          count += std::popcount(bits[size_t(w)]);
+        }
+        starts[size_t(b) + 1] = count;
+      }
+    });
   };
-  if (x.dtype() == DType::Bool) scan(cpu::TypeTag<bool>());
+  if (x.dtype() == DType::Bool) scan(cpu::TypeTag<uint8_t>());
   else cpu::withNumber(x.dtype(), scan);
-  WEFT_LET(Tensor* out, c.allocate(0, Shape{int64_t(found.size()), rank}));
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  WEFT_LET(Tensor* out, c.allocate(0, Shape{starts.back(), rank}));
   int64_t* y = out->mutableData<int64_t>();
-  for (size_t i = 0; i < found.size(); ++i) {
-    int64_t rest = found[i];
-    for (int d = rank - 1; d >= 0; --d) {
-      y[int64_t(i) * rank + d] = rest % x.dim(d);
-      rest /= x.dim(d);
+  const int64_t width = x.dim(rank - 1);
+  parallelFor(blocks, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; ++b) {
+      int64_t* to = y + starts[size_t(b)] * rank;
+      int64_t line = -1, lineEnd = 0;  // of the last element found
+      std::array<int64_t, 8> place{};
+      for (int64_t w = b * kBlock; w < std::min(words, (b + 1) * kBlock); ++w) {
+        for (uint64_t left = bits[size_t(w)]; left; left &= left - 1) {
+          const int64_t i = w * 64 + std::countr_zero(left);
+          if (rank == 1) {
+            *to++ = i;
+            continue;
+          }
+          if (line < 0 || i >= lineEnd) {
+            line = i / width;
+            lineEnd = (line + 1) * width;
+            int64_t rest = line;
+            for (int d = rank - 2; d >= 0; --d) {
+              place[size_t(d)] = rest % x.dim(d);
+              rest /= x.dim(d);
+            }
+          }
+          for (int d = 0; d < rank - 1; ++d) *to++ = place[size_t(d)];
+          *to++ = i - line * width;
+        }
+      }
     }
-  }
+  });
   return {};
 }
 

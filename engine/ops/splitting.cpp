@@ -47,6 +47,7 @@ class UnpackKernel final : public Kernel {
     std::vector<Pieces> pieces;
     pieces.reserve(size_t(num_));
     for (int i = 0; i < num_; ++i) {
+      if (!c.outputWanted(i)) continue;
       WEFT_LET(Tensor* out, c.allocate(i, shape));
       pieces.push_back({cpu::offsetBy(x.raw(), i * a.after, size), a.after * num_, out->mutableRaw(), a.after, a.after});
     }
@@ -102,7 +103,7 @@ Status splitInto(KernelContext& c, const Tensor& x, int64_t axis, const std::vec
     const bool aligned = cpu::isPlain(x.dtype()) && axis == 0 && at * a.after * int64_t(size) % 64 == 0;
     if (aligned && lengths[i] > 0) {
       c.setOutput(int(i), x.rows(at, at + lengths[i]));
-    } else {
+    } else if (c.outputWanted(int(i))) {
       WEFT_LET(Tensor* out, c.allocate(int(i), shape));
       pieces.push_back({cpu::offsetBy(x.raw(), at * a.after, size), total * a.after, out->mutableRaw(), lengths[i] * a.after, lengths[i] * a.after});
     }

@@ -14,6 +14,7 @@
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
 #include "device/cpu/hot_nn.h"
+#include "device/cpu/hot_rows.h"
 #include "weft/mutex.h"
 
 namespace weft::cpu {
@@ -60,12 +61,25 @@ void eigenGemm(const GemmShape& s, bool conjugate, const T* a, const T* b, T* c)
   parallelFor(s.m, grain, [&](int64_t begin, int64_t end) { eigenRows(s, conjugate, a, b, c, begin, end); });
 }
 
+constexpr int64_t kConvertGrain = 16384;
+
 /// 16-bit floats: both operands are widened and the product is rounded once.
 template <typename T>
 void smallFloatGemm(const GemmShape& s, const T* a, const T* b, T* c) {
-  std::vector<float> wa(a, a + s.m * s.k), wb(b, b + s.k * s.n), wc(size_t(s.m * s.n));
-  gemm(s, wa.data(), wb.data(), wc.data());
-  for (int64_t i = 0; i < s.m * s.n; ++i) c[i] = T(wc[size_t(i)]);
+  constexpr bool isHalf = std::is_same_v<T, Half>;
+  const RowKernels& rows = rowKernels();
+  const auto widen = isHalf ? rows.floatsFromHalves : rows.floatsFromBFloats;
+  const auto narrow = isHalf ? rows.halvesFromFloats : rows.bfloatsFromFloats;
+  const int64_t sizeA = s.m * s.k, sizeB = s.k * s.n, sizeC = s.m * s.n;
+  const std::unique_ptr<float[]> room(new float[size_t(sizeA + sizeB + sizeC)]);
+  float *const wa = room.get(), *const wb = wa + sizeA, *const wc = wb + sizeB;
+  const auto widened = [&](const T* from, float* to, int64_t n) {
+    parallelFor(n, kConvertGrain, [&](int64_t begin, int64_t end) { widen(to + begin, &from[begin].bits, end - begin); });
+  };
+  widened(a, wa, sizeA);
+  widened(b, wb, sizeB);
+  gemm(s, wa, wb, wc);
+  parallelFor(sizeC, kConvertGrain, [&](int64_t begin, int64_t end) { narrow(&c[begin].bits, wc + begin, end - begin); });
 }
 
 /// Matrix products as oneDNN primitives, made once per shape. Used where a primitive beats the BLAS call by more than its look-up costs.

@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
+#include "device/cpu/hot_rows.h"
 
 namespace weft::cpu {
 namespace {
@@ -44,6 +45,12 @@ void copyRow(const S* from, int64_t fromStride, S* to, int64_t toStride, int64_t
 /// Transposes two dimensions, one contiguous in the source and the other in the target, in blocks that stay in the cache.
 template <typename S>
 void transposeBlock(const S* from, int64_t fromOuter, int64_t fromInner, S* to, int64_t toOuter, int64_t outer, int64_t inner) {
+  if constexpr (sizeof(S) == 4 && std::is_trivially_copyable_v<S>) {
+    if (fromOuter == 1) {
+      rowKernels().transpose4(to, toOuter, from, fromInner, inner, outer);
+      return;
+    }
+  }
   constexpr int64_t kBlock = 16;
   for (int64_t j = 0; j < inner; j += kBlock) {
     const int64_t jEnd = std::min(inner, j + kBlock);

@@ -248,21 +248,26 @@ WEFT_STEP(powerSign) {  // lr logbase sign_decay beta
 }
 
 /// Follow the regularized leader; `shrinkage` is l2_shrinkage.
-template <typename T>
-inline void ftrlSpan(T* const* s, const T* __restrict g, T lr, T l1, T l2, T shrinkage, T lrPower, long n) {
+template <bool square, typename T>
+inline void ftrlLoop(T* const* s, const T* __restrict g, T lr, T l1, T l2, T shrinkage, T lrPower, long n) {
   T* __restrict var = s[0];
   T* __restrict accum = s[1];
   T* __restrict linear = s[2];
-  const bool square = lrPower == T(-0.5);
-  for (long i = 0; i < n; ++i) {
+  WEFT_LOOP for (long i = 0; i < n; ++i) {
     const T a = accum[i] + g[i] * g[i];
     const T now = square ? root(a) : power(a, -lrPower);
     const T before = square ? root(accum[i]) : power(accum[i], -lrPower);
     const T l = linear[i] + ((g[i] + T(2) * shrinkage * var[i]) - (now - before) / lr * var[i]);
     accum[i] = a;
     linear[i] = l;
-    var[i] = magnitude(l) > l1 ? (l1 * signOf(l) - l) / (now / lr + T(2) * l2) : T(0);
+    const T moved = (l1 * signOf(l) - l) / (now / lr + T(2) * l2);
+    var[i] = magnitude(l) > l1 ? moved : T(0);
   }
+}
+template <typename T>
+inline void ftrlSpan(T* const* s, const T* __restrict g, T lr, T l1, T l2, T shrinkage, T lrPower, long n) {
+  if (lrPower == T(-0.5)) ftrlLoop<true>(s, g, lr, l1, l2, shrinkage, lrPower, n);
+  else ftrlLoop<false>(s, g, lr, l1, l2, shrinkage, lrPower, n);
 }
 
 WEFT_STEP(ftrl) { ftrlSpan(s, g, p[0], p[1], p[2], T(0), p[3], n); }    // lr l1 l2 lr_power
