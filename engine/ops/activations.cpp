@@ -1,9 +1,10 @@
 // Activation functions and their gradients.
-#include <cmath>
+#include <algorithm>
 
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
 #include "device/cpu/elementwise.h"
+#include "device/cpu/half_blocks.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 #include "tensor/element_types.h"
@@ -11,52 +12,12 @@
 namespace weft {
 namespace {
 
-using cpu::Compute;
-
 const std::vector<DType> kReals = {DType::Float, DType::Double, DType::Half,   DType::BFloat16, DType::Int8,
                                    DType::UInt8, DType::Int16,  DType::UInt16, DType::Int32,    DType::Int64};
 const std::vector<DType> kCpuFloatsBf = {DType::Half, DType::BFloat16, DType::Float, DType::Double};
 
-constexpr double kSeluScale = 1.0507009873554804934193349852946;
-constexpr double kSeluScaleAlpha = 1.7580993408473768599402175208123;
+// ---- functions of one element (C is the type used to compute); those without attributes are in the table of element-wise functions
 
-// ---- functions of one element (C is the type used to compute)
-
-template <typename C>
-C elu(C x, C) {
-  return x < 0 ? std::expm1(x) : x;
-}
-template <typename C>
-C eluGrad(C g, C y, C) {
-  return y < 0 ? (y + C(1)) * g : g;
-}
-template <typename C>
-C selu(C x, C) {
-  return x < 0 ? C(kSeluScaleAlpha) * std::expm1(x) : C(kSeluScale) * x;
-}
-template <typename C>
-C seluGrad(C g, C y, C) {
-  return y < 0 ? g * (y + C(kSeluScaleAlpha)) : g * C(kSeluScale);
-}
-template <typename C>
-C softplus(C x, C) {
-  // Beyond these bounds log(1 + e^x) equals x, or e^x, in all digits.
-  const C bound = C(std::log(std::numeric_limits<C>::epsilon())) + C(2);
-  return x > -bound ? x : x < bound ? std::exp(x) : std::log1p(std::exp(x));
-}
-template <typename C>
-C softplusGrad(C g, C x, C) {
-  return g / (std::exp(-x) + C(1));
-}
-template <typename C>
-C softsign(C x, C) {
-  return x / (std::abs(x) + C(1));
-}
-template <typename C>
-C softsignGrad(C g, C x, C) {
-  const C d = C(1) + std::abs(x);
-  return g / (d * d);
-}
 template <typename C>
 C leakyRelu(C x, C alpha) {
   return std::max(x, C(x * alpha));
@@ -94,7 +55,7 @@ Status tableKernel(KernelContext& c) {
   return {};
 }
 
-constexpr int64_t kActivationGrain = 2048;  // these functions take some nanoseconds each
+constexpr int64_t kActivationGrain = 8192;
 
 template <typename F>
 Status unaryOver(KernelContext& c, double alpha, F&& f) {
@@ -106,7 +67,7 @@ Status unaryOver(KernelContext& c, double alpha, F&& f) {
       const T* in = static_cast<const T*>(x.raw());
       T* o = static_cast<T*>(out->mutableRaw());
       parallelFor(x.elements(), kActivationGrain, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) o[i] = T(f(Compute<T>(in[i]), Compute<T>(alpha)));
+        cpu::mapFloats<T, 1>({in + begin}, o + begin, end - begin, [&](auto v) { return f(v, decltype(v)(alpha)); });
       });
     }
   });
@@ -124,7 +85,7 @@ Status binaryOver(KernelContext& c, double alpha, F&& f) {
       const T *gi = static_cast<const T*>(g.raw()), *xi = static_cast<const T*>(x.raw());
       T* o = static_cast<T*>(out->mutableRaw());
       parallelFor(x.elements(), kActivationGrain, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) o[i] = T(f(Compute<T>(gi[i]), Compute<T>(xi[i]), Compute<T>(alpha)));
+        cpu::mapFloats<T, 2>({gi + begin, xi + begin}, o + begin, end - begin, [&](auto a, auto b) { return f(a, b, decltype(a)(alpha)); });
       });
     }
   });
@@ -243,14 +204,11 @@ void registerActivations(OpRegistry& ops) {
   const char* floats = "{half, bfloat16, float, double}";
   addActivation(ops, {"Relu", "max(x, 0), element-wise.", reals, table, table, false, piecewiseLinear, &kReals});
   addActivation(ops, {"Relu6", "min(max(x, 0), 6), element-wise.", reals, table, table, false, piecewiseLinear, &kReals});
-  addActivation(ops, {"Elu", "Exponential linear unit: x where x > 0, otherwise e^x - 1.", floats, WEFT_UNARY_KERNEL(elu), WEFT_BINARY_KERNEL(eluGrad), true,
+  addActivation(ops, {"Elu", "Exponential linear unit: x where x > 0, otherwise e^x - 1.", floats, table, table, true, exponentialPart, &types::kIeeeFloats});
+  addActivation(ops, {"Selu", "Scaled exponential linear unit: an Elu scaled so that activations keep mean 0 and variance 1.", floats, table, table, true,
                       exponentialPart, &types::kIeeeFloats});
-  addActivation(ops, {"Selu", "Scaled exponential linear unit: an Elu scaled so that activations keep mean 0 and variance 1.", floats, WEFT_UNARY_KERNEL(selu),
-                      WEFT_BINARY_KERNEL(seluGrad), true, exponentialPart, &types::kIeeeFloats});
-  addActivation(ops, {"Softplus", "log(1 + e^x), a smooth version of Relu.", floats, WEFT_UNARY_KERNEL(softplus), WEFT_BINARY_KERNEL(softplusGrad), false,
-                      softplusGradGradient, &kCpuFloatsBf});
-  addActivation(
-      ops, {"Softsign", "x / (1 + |x|), element-wise.", floats, WEFT_UNARY_KERNEL(softsign), WEFT_BINARY_KERNEL(softsignGrad), false, nullptr, &kCpuFloatsBf});
+  addActivation(ops, {"Softplus", "log(1 + e^x), a smooth version of Relu.", floats, table, table, false, softplusGradGradient, &kCpuFloatsBf});
+  addActivation(ops, {"Softsign", "x / (1 + |x|), element-wise.", floats, table, table, false, nullptr, &kCpuFloatsBf});
   addActivation(ops, {"LeakyRelu", "x where x > 0, otherwise alpha * x.", floats, WEFT_UNARY_KERNEL(leakyRelu), WEFT_BINARY_KERNEL(leakyReluGrad), false,
                       piecewiseLinear, &kCpuFloatsBf});
   countFlops(ops, 1, "Relu ReluGrad");

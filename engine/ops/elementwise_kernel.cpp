@@ -1,5 +1,8 @@
 #include "ops/elementwise_kernel.h"
 
+#include <atomic>
+
+#include "base/parallel.h"
 #include "device/cpu/broadcast.h"
 #include "device/cpu/dtypes.h"
 
@@ -37,13 +40,16 @@ class UnaryKernel final : public Kernel {
 /// Whether `bad` is true for any of the numbers.
 template <typename F>
 bool anyInteger(const Tensor& t, F bad) {
-  bool found = false;
+  std::atomic<bool> found = false;
   cpu::withNumber(t.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (std::is_integral_v<T>) {
       const T* v = static_cast<const T*>(t.raw());
-      const int64_t n = t.elements();
-      for (int64_t i = 0; i < n && !found; ++i) found = bad(int64_t(v[i]));
+      parallelFor(t.elements(), 65536 / int64_t(sizeof(T)), [&](int64_t begin, int64_t end) {
+        bool any = false;  // without an exit from the loop, which compilers vectorise
+        for (int64_t i = begin; i < end; ++i) any |= bad(v[i]);
+        if (any) found = true;
+      });
     }
   });
   return found;
@@ -107,8 +113,8 @@ class BinaryKernel final : public Kernel {
   Status check(KernelContext& c, int64_t nx, const Tensor& y) const {
     if (nx == 0 || e_.check == ElementwiseEntry::Check::None) return {};
     if (e_.check == ElementwiseEntry::Check::NegativeExponent) {
-      if (anyInteger(y, [](int64_t v) { return v < 0; })) return invalidArgument("Integers to negative integer powers are not allowed");
-    } else if (anyInteger(y, [](int64_t v) { return v == 0; })) {
+      if (anyInteger(y, [](auto v) { return v < 0; })) return invalidArgument("Integers to negative integer powers are not allowed");
+    } else if (anyInteger(y, [](auto v) { return v == 0; })) {
       if (c.node().op.starts_with("Truncate")) return internalError("Unexpected error in binary operator (only integer div and mod should have errors)");
       return invalidArgument("Integer division by zero");
     }

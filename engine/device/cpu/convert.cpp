@@ -1,7 +1,7 @@
 #include "device/cpu/convert.h"
 
 #include "device/cpu/dtypes.h"
-#include "device/cpu/hot_rows.h"
+#include "device/cpu/half_blocks.h"
 
 namespace weft::cpu {
 namespace {
@@ -59,14 +59,10 @@ void convertAll(const void* from, void* to, int64_t n, bool truncate) {
       }
     }
   }
-  if constexpr (std::is_same_v<From, float> && std::is_same_v<To, Half>) {
-    rowKernels().halvesFromFloats(&y->bits, x, n);
-  } else if constexpr (std::is_same_v<From, Half> && std::is_same_v<To, float>) {
-    rowKernels().floatsFromHalves(y, &x->bits, n);
-  } else if constexpr (std::is_same_v<From, float> && std::is_same_v<To, BFloat16>) {
-    rowKernels().bfloatsFromFloats(&y->bits, x, n);
-  } else if constexpr (std::is_same_v<From, BFloat16> && std::is_same_v<To, float>) {
-    rowKernels().floatsFromBFloats(y, &x->bits, n);
+  if constexpr (kIsSmallFloat<From> && std::is_same_v<To, float>) {
+    formatOf<From>().widen(static_cast<const uint16_t*>(from), y, n);
+  } else if constexpr (kIsSmallFloat<To> && std::is_same_v<From, float>) {
+    formatOf<To>().narrow(x, static_cast<uint16_t*>(to), n);
   } else {
     for (int64_t i = 0; i < n; ++i) y[i] = convertOne<To>(x[i]);
   }

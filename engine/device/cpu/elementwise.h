@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "device/cpu/hot.h"
 #include "weft/dtype.h"
@@ -30,6 +32,9 @@ std::span<const ElementwiseEntry> baselineUnary();
 std::span<const ElementwiseEntry> baselineBinary();
 std::span<const ElementwiseEntry> baselineCompare();
 std::span<const ElementwiseEntry> baselineSpecial();
+
+/// Entries of half and bfloat16 made from those of float in `table`, which must stay alive. REQUIRES: called once, before any of them runs.
+std::vector<ElementwiseEntry> halfEntries(const std::map<std::pair<std::string_view, DType>, ElementwiseEntry>& table);
 
 /// Minimum number of elements per thread: 3 µs of work, ten times the cost of a fork of the pool when forks follow closely.
 inline int64_t grainFor(float nanosecondsPerElement) { return nanosecondsPerElement > 0 ? int64_t(3000 / nanosecondsPerElement) + 1 : 65536; }

@@ -124,15 +124,6 @@ void addStrings(const void* const* in, const bool* scalar, void* out, long n) {
   for (long i = 0; i < n; ++i) z[i] = x[scalar[0] ? 0 : i] + y[scalar[1] ? 0 : i];
 }
 
-template <bool isAnd>
-void logical(const void* const* in, const bool* scalar, void* out, long n) {
-  const bool* x = static_cast<const bool*>(in[0]);
-  const bool* y = static_cast<const bool*>(in[1]);
-  bool* z = static_cast<bool*>(out);
-  const long sx = !scalar[0], sy = !scalar[1];
-  for (long i = 0; i < n; ++i) z[i] = isAnd ? (x[i * sx] & y[i * sy]) != 0 : (x[i * sx] | y[i * sy]) != 0;
-}
-
 using Check = ElementwiseEntry::Check;
 #define WEFT_ROW(name, F, T, dtype, ns)                      \
   {                                                          \
@@ -140,90 +131,44 @@ using Check = ElementwiseEntry::Check;
   }
 #define WEFT_CHECKED(name, F, T, dtype, ns, check) \
   { name, DType::dtype, DType::dtype, 2, ns, span2<F, T>, check }
-#define WEFT_SMALL(name, F, ns) WEFT_ROW(name, F, Half, Half, ns), WEFT_ROW(name, F, BFloat16, BFloat16, ns)
-#define WEFT_REALS(name, F, ns) WEFT_ROW(name, F, float, Float, ns), WEFT_ROW(name, F, double, Double, ns), WEFT_SMALL(name, F, ns)
 #define WEFT_COMPLEX(name, F, ns) WEFT_ROW(name, F, Complex64, Complex64, ns), WEFT_ROW(name, F, Complex128, Complex128, 2 * ns)
 #define WEFT_SMALL_INTS(name, F)                                                                                           \
   WEFT_ROW(name, F, int8_t, Int8, 0.5f), WEFT_ROW(name, F, int16_t, Int16, 0.5f), WEFT_ROW(name, F, uint8_t, UInt8, 0.5f), \
       WEFT_ROW(name, F, uint16_t, UInt16, 0.5f)
-#define WEFT_DIVIDING(name, F)                                                                                                          \
-  WEFT_CHECKED(name, F, int8_t, Int8, 3.0f, Check::ZeroDivisor), WEFT_CHECKED(name, F, int16_t, Int16, 3.0f, Check::ZeroDivisor),       \
-      WEFT_CHECKED(name, F, int32_t, Int32, 3.0f, Check::ZeroDivisor), WEFT_CHECKED(name, F, int64_t, Int64, 5.0f, Check::ZeroDivisor), \
-      WEFT_CHECKED(name, F, uint8_t, UInt8, 3.0f, Check::ZeroDivisor), WEFT_CHECKED(name, F, uint16_t, UInt16, 3.0f, Check::ZeroDivisor)
 
 const ElementwiseEntry kTable[] = {
-    WEFT_SMALL("Add", Add, 1),
     WEFT_COMPLEX("Add", Add, 1),
-    WEFT_SMALL_INTS("Add", Add),
     {"Add", DType::String, DType::String, 2, 60.0f, addStrings, {}},
-    WEFT_SMALL("AddV2", Add, 1),
     WEFT_COMPLEX("AddV2", Add, 1),
-    WEFT_SMALL_INTS("AddV2", Add),
-    WEFT_SMALL("Sub", Sub, 1),
     WEFT_COMPLEX("Sub", Sub, 1),
-    WEFT_SMALL_INTS("Sub", Sub),
-    WEFT_SMALL("Mul", Mul, 1),
     WEFT_COMPLEX("Mul", Mul, 2),
-    WEFT_SMALL_INTS("Mul", Mul),
-    WEFT_SMALL("SquaredDifference", SquaredDifference, 1),
     WEFT_COMPLEX("SquaredDifference", SquaredDifference, 3),
-    WEFT_SMALL("RealDiv", Div, 2),
     WEFT_COMPLEX("RealDiv", Div, 8),
-    WEFT_SMALL("Div", Div, 2),
     WEFT_COMPLEX("Div", Div, 8),
-    WEFT_DIVIDING("Div", Div),
-    WEFT_REALS("TruncateDiv", Div, 2),
-    WEFT_DIVIDING("TruncateDiv", Div),
-    WEFT_ROW("FloorDiv", FloorDiv, float, Float, 3),
-    WEFT_ROW("FloorDiv", FloorDiv, double, Double, 3),
-    WEFT_ROW("FloorDiv", FloorDivHalf, Half, Half, 3),
-    WEFT_ROW("FloorDiv", FloorDivBFloat16, BFloat16, BFloat16, 3),
-    WEFT_DIVIDING("FloorDiv", FloorDiv),
-    WEFT_REALS("FloorMod", FloorMod, 10),
-    WEFT_DIVIDING("FloorMod", FloorMod),
-    WEFT_REALS("Mod", TruncateMod, 10),
-    WEFT_DIVIDING("Mod", TruncateMod),
-    WEFT_REALS("TruncateMod", TruncateMod, 10),
-    WEFT_DIVIDING("TruncateMod", TruncateMod),
-    WEFT_SMALL("DivNoNan", DivNoNan, 2),
+    WEFT_ROW("TruncateDiv", Div, float, Float, 2),
+    WEFT_ROW("TruncateDiv", Div, double, Double, 2),
+    WEFT_ROW("FloorMod", FloorMod, double, Double, 10),
+    WEFT_ROW("Mod", TruncateMod, double, Double, 10),
+    WEFT_ROW("TruncateMod", TruncateMod, double, Double, 10),
     WEFT_COMPLEX("DivNoNan", DivNoNan, 8),
-    WEFT_SMALL("MulNoNan", MulNoNan, 2),
     WEFT_COMPLEX("MulNoNan", MulNoNan, 8),
-    WEFT_SMALL("Xdivy", Xdivy, 2),
     WEFT_COMPLEX("Xdivy", Xdivy, 8),
-    WEFT_REALS("Xlogy", Xlogy, 8),
     WEFT_COMPLEX("Xlogy", Xlogy, 40),
-    WEFT_SMALL("Maximum", Maximum, 1),
-    WEFT_SMALL("Minimum", Minimum, 1),
-    WEFT_SMALL_INTS("Maximum", Maximum),
-    WEFT_SMALL_INTS("Minimum", Minimum),
-    WEFT_REALS("Pow", Pow, 25),
     WEFT_COMPLEX("Pow", Pow, 90),
     WEFT_CHECKED("Pow", Pow, int32_t, Int32, 5.0f, Check::NegativeExponent),
     WEFT_CHECKED("Pow", Pow, int64_t, Int64, 5.0f, Check::NegativeExponent),
-    WEFT_REALS("Atan2", Atan2, 25),
-    WEFT_SMALL("SigmoidGrad", SigmoidGrad, 2),
     WEFT_COMPLEX("SigmoidGrad", SigmoidGrad, 6),
-    WEFT_SMALL("TanhGrad", TanhGrad, 2),
     WEFT_COMPLEX("TanhGrad", TanhGrad, 6),
-    WEFT_SMALL("SqrtGrad", SqrtGrad, 2),
     WEFT_COMPLEX("SqrtGrad", SqrtGrad, 8),
-    WEFT_SMALL("RsqrtGrad", RsqrtGrad, 2),
     WEFT_COMPLEX("RsqrtGrad", RsqrtGrad, 6),
-    WEFT_SMALL("ReciprocalGrad", ReciprocalGrad, 2),
     WEFT_COMPLEX("ReciprocalGrad", ReciprocalGrad, 6),
-    WEFT_SMALL("InvGrad", ReciprocalGrad, 2),
     WEFT_COMPLEX("InvGrad", ReciprocalGrad, 6),
-    WEFT_SMALL("ReluGrad", ReluGrad, 1),
-    WEFT_SMALL("Relu6Grad", Relu6Grad, 1),
     WEFT_SMALL_INTS("ReluGrad", ReluGrad),
     WEFT_SMALL_INTS("Relu6Grad", Relu6Grad),
     WEFT_ROW("ReluGrad", ReluGrad, int32_t, Int32, 1),
     WEFT_ROW("ReluGrad", ReluGrad, int64_t, Int64, 1),
     WEFT_ROW("Relu6Grad", Relu6Grad, int32_t, Int32, 1),
     WEFT_ROW("Relu6Grad", Relu6Grad, int64_t, Int64, 1),
-    {"LogicalAnd", DType::Bool, DType::Bool, 2, 0.3f, logical<true>, {}},
-    {"LogicalOr", DType::Bool, DType::Bool, 2, 0.3f, logical<false>, {}},
 };
 
 }  // namespace

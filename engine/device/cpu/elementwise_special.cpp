@@ -66,9 +66,6 @@ int distance(T y) {
   constexpr int kLast = int(sizeof(T)) * 8 - 1;
   return y > T(kLast) ? kLast : int(y);
 }
-WEFT_FUNCTION2(And, return T(x & y);)
-WEFT_FUNCTION2(Or, return T(x | y);)
-WEFT_FUNCTION2(Xor, return T(x ^ y);)
 WEFT_FUNCTION2(Left, return T(std::make_unsigned_t<T>(x) << distance(y));)
 WEFT_FUNCTION2(Right, return T(x >> distance(y));)
 WEFT_FUNCTION(Bits, return std::popcount(std::make_unsigned_t<T>(x));)
@@ -87,8 +84,7 @@ WEFT_FUNCTION2(Complex, return std::complex<T>(x, y);)
   {                                                        \
     name, DType::in, DType::out, 2, ns, span2<F, T, R>, {} \
   }
-#define WEFT_SPECIAL1(name, F, ns) \
-  WEFT_ROW1(name, F, float, float, Float, Float, ns), WEFT_ROW1(name, F, double, double, Double, Double, ns), WEFT_ROW1(name, F, Half, Half, Half, Half, ns)
+#define WEFT_SPECIAL1(name, F, ns) WEFT_ROW1(name, F, float, float, Float, Float, ns), WEFT_ROW1(name, F, double, double, Double, Double, ns)
 #define WEFT_SPECIAL2(name, F, ns) WEFT_ROW2(name, F, float, float, Float, Float, ns), WEFT_ROW2(name, F, double, double, Double, Double, ns)
 #define WEFT_BITS2(name, F)                                                                                                   \
   WEFT_ROW2(name, F, int8_t, int8_t, Int8, Int8, 0.5f), WEFT_ROW2(name, F, int16_t, int16_t, Int16, Int16, 0.5f),             \
@@ -98,7 +94,6 @@ WEFT_FUNCTION2(Complex, return std::complex<T>(x, y);)
 #define WEFT_PART(name, F, ns) WEFT_ROW1(name, F, Complex64, float, Complex64, Float, ns), WEFT_ROW1(name, F, Complex128, double, Complex128, Double, ns)
 
 const ElementwiseEntry kTable[] = {
-    WEFT_SPECIAL1("Digamma", Digamma, 40),
     WEFT_SPECIAL1("BesselI0e", BesselI0e, 40),
     WEFT_SPECIAL1("BesselI1e", BesselI1e, 40),
     WEFT_SPECIAL2("Polygamma", Polygamma, 200),
@@ -108,9 +103,6 @@ const ElementwiseEntry kTable[] = {
     WEFT_SPECIAL2("IgammaGradA", IgammaGradA, 500),
     WEFT_SPECIAL2("RandomGammaGrad", GammaSampleGrad, 500),
     WEFT_SPECIAL2("NextAfter", NextAfter, 4),
-    WEFT_BITS2("BitwiseAnd", And),
-    WEFT_BITS2("BitwiseOr", Or),
-    WEFT_BITS2("BitwiseXor", Xor),
     WEFT_BITS2("LeftShift", Left),
     WEFT_BITS2("RightShift", Right),
     WEFT_ROW1("PopulationCount", Bits, int8_t, uint8_t, Int8, UInt8, 1),

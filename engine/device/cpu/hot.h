@@ -7,7 +7,7 @@ namespace weft::cpu {
 /// out[i] = f(in[0][i], in[1][i], …) for n elements; an input with scalar[k] has one element only. `out` may be one of the inputs.
 typedef void (*SpanFunction)(const void* const* in, const bool* scalar, void* out, long n);
 
-enum class HotType : int { Float, Double, Int32, Int64 };
+enum class HotType : int { Float, Double, Int32, Int64, Int8, Int16, UInt8, UInt16, UInt32, UInt64, Bool, Half, BFloat16 };
 
 struct HotSpan {
   const char* op;  ///< TensorFlow's op name
@@ -58,12 +58,22 @@ constexpr int kMaxChain = 32;
 /// out[i] = the result of `count` <= kMaxChain steps applied in turn to x[i] (to x[0] if `scalar`). `out` may be x or an operand.
 typedef void (*ChainFunction)(const float* x, bool scalar, const ChainStep* steps, int count, float* out, long n);
 
+struct HotList {
+  const HotSpan* spans;
+  int count;
+};
+
+/// Conversions between float and a 16-bit format whose bits are `half`. Halves are rounded to nearest even; NaN becomes the quiet NaN with the same sign
+/// (bfloat16: the positive one).
+struct HotFormat {
+  void (*widen)(const unsigned short* half, float* out, long n);
+  void (*narrow)(const float* x, unsigned short* half, long n);
+};
+
 struct HotTable {
   const char* isa;
-  const HotSpan* unary;
-  int unaryCount;
-  const HotSpan* binary;
-  int binaryCount;
+  HotList unary, binary, math, integers;
+  HotFormat half, bfloat16;
   HotReduction sum, prod, max, min;
   ChainFunction chain;
 };

@@ -7,16 +7,14 @@
 
 namespace weft::cpu {
 
-#define WEFT_ISA_TABLE(isa)                                                                           \
-  extern const HotSpan* const hotUnary_##isa;                                                         \
-  extern const int hotUnaryCount_##isa;                                                               \
-  extern const HotSpan* const hotBinary_##isa;                                                        \
-  extern const int hotBinaryCount_##isa;                                                              \
-  extern const HotReduction hotSum_##isa, hotProd_##isa, hotMax_##isa, hotMin_##isa;                  \
-  extern const ChainFunction hotChain_##isa;                                                          \
-  static HotTable table_##isa() {                                                                     \
-    return {#isa,         hotUnary_##isa, hotUnaryCount_##isa, hotBinary_##isa, hotBinaryCount_##isa, \
-            hotSum_##isa, hotProd_##isa,  hotMax_##isa,        hotMin_##isa,    hotChain_##isa};      \
+#define WEFT_ISA_TABLE(isa)                                                                                                    \
+  extern const HotList hotUnary_##isa, hotBinary_##isa, hotMath_##isa, hotIntegers_##isa;                                      \
+  extern const HotFormat hotHalf_##isa, hotBFloat16_##isa;                                                                     \
+  extern const HotReduction hotSum_##isa, hotProd_##isa, hotMax_##isa, hotMin_##isa;                                           \
+  extern const ChainFunction hotChain_##isa;                                                                                   \
+  static HotTable table_##isa() {                                                                                              \
+    return {#isa,         hotUnary_##isa, hotBinary_##isa, hotMath_##isa, hotIntegers_##isa, hotHalf_##isa, hotBFloat16_##isa, \
+            hotSum_##isa, hotProd_##isa,  hotMax_##isa,    hotMin_##isa,  hotChain_##isa};                                     \
   }
 WEFT_ISA_TABLE(v2)
 WEFT_ISA_TABLE(v3)

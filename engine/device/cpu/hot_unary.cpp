@@ -1,4 +1,4 @@
-#include "device/cpu/hot_common.h"
+#include "device/cpu/hot_spans.h"
 
 // Functions of one float, packet by packet. The last, incomplete packet is computed in a buffer, so that an element's result does not depend on its position.
 namespace {
@@ -51,24 +51,8 @@ WEFT_UNARY(TanhF, ei::ptanh(x))
 WEFT_UNARY(SigmoidF, ei::pdiv(splat(1.0f), ei::padd(splat(1.0f), ei::pexp(ei::pnegate(x)))))
 WEFT_UNARY(FloorF, ei::pfloor(x))
 WEFT_UNARY(CeilF, ei::pceil(x))
-WEFT_UNARY(SinF, ei::psin(x))
-WEFT_UNARY(CosF, ei::pcos(x))
 
-/// Functions that compilers vectorise themselves.
-template <typename F, typename T, typename R>
-void plainSpan(const void* const* in, const bool* scalar, void* out, long n) {
-  const T* x = static_cast<const T*>(in[0]);
-  R* y = static_cast<R*>(out);
-  if (scalar[0]) {
-    if (n <= 0) return;
-    const R v = F::of(x[0]);
-    for (long i = 0; i < n; ++i) y[i] = v;
-    return;
-  }
-  WEFT_INDEPENDENT
-  for (long i = 0; i < n; ++i) y[i] = F::of(x[i]);
-}
-
+// Functions that compilers vectorise themselves.
 struct Relu {
   static float of(float x) { return x < 0 ? 0.0f : x; }
 };
@@ -77,12 +61,6 @@ struct Relu6 {
 };
 struct Sign {
   static float of(float x) { return float(x > 0) - float(x < 0); }
-};
-struct IsNan {
-  static bool of(float x) { return x != x; }
-};
-struct IsFinite {
-  static bool of(float x) { return x - x == 0; }
 };
 template <typename T>
 struct NegT {
@@ -112,13 +90,9 @@ const HotSpan kUnary[] = {
     {"Sigmoid", HotType::Float, false, 1, 1.0f, unarySpan<SigmoidF>},
     {"Floor", HotType::Float, false, 1, 0.15f, unarySpan<FloorF>},
     {"Ceil", HotType::Float, false, 1, 0.15f, unarySpan<CeilF>},
-    {"Sin", HotType::Float, false, 1, 1.5f, unarySpan<SinF>},
-    {"Cos", HotType::Float, false, 1, 1.5f, unarySpan<CosF>},
     {"Relu", HotType::Float, false, 1, 0.15f, plainSpan<Relu, float, float>},
     {"Relu6", HotType::Float, false, 1, 0.15f, plainSpan<Relu6, float, float>},
     {"Sign", HotType::Float, false, 1, 0.2f, plainSpan<Sign, float, float>},
-    {"IsNan", HotType::Float, true, 1, 0.15f, plainSpan<IsNan, float, bool>},
-    {"IsFinite", HotType::Float, true, 1, 0.15f, plainSpan<IsFinite, float, bool>},
     {"Neg", HotType::Double, false, 1, 0.3f, plainSpan<NegD, double, double>},
     {"Square", HotType::Double, false, 1, 0.3f, plainSpan<SquareT<double>, double, double>},
     {"Neg", HotType::Int32, false, 1, 0.15f, plainSpan<NegT<unsigned>, unsigned, unsigned>},
@@ -130,7 +104,6 @@ const HotSpan kUnary[] = {
 
 namespace weft::cpu {
 
-extern const HotSpan* const WEFT_JOIN(hotUnary_, WEFT_ISA_NAME) = kUnary;
-extern const int WEFT_JOIN(hotUnaryCount_, WEFT_ISA_NAME) = int(sizeof(kUnary) / sizeof(kUnary[0]));
+extern const HotList WEFT_JOIN(hotUnary_, WEFT_ISA_NAME) = {kUnary, int(sizeof(kUnary) / sizeof(kUnary[0]))};
 
 }  // namespace weft::cpu
