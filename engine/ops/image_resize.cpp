@@ -226,25 +226,40 @@ Covered covered(const Axis& a, int64_t i) {
   const float begin = float(i) * a.scale, end = float(i + 1) * a.scale;
   return {int64_t(std::floor(begin)), int64_t(std::ceil(end)), begin, end};
 }
+/// Columns of the old grid that those of the new grid cover, and the share of each, one after another.
+struct AreaColumns {
+  std::vector<std::pair<int64_t, int64_t>> ranges;
+  std::vector<float> shares;
+  explicit AreaColumns(const Axis& a) {
+    for (int64_t x = 0; x < a.out; ++x) {
+      const Covered c = covered(a, x);
+      ranges.emplace_back(c.first, c.last);
+      for (int64_t j = c.first; j < c.last; ++j) shares.push_back(c.share(j, a.scale));
+    }
+  }
+};
+
 /// One row of the new grid. `kChannels` 0: any number.
 template <int64_t kChannels, typename T>
-void areaRow(const Grid& g, const Covered& v, const std::vector<Covered>& columns, const T* picture, float scale, float* to) {
+void areaRow(const Grid& g, const Covered& v, const AreaColumns& columns, const T* picture, float scale, float* to) {
   const int64_t channels = kChannels ? kChannels : g.channels;
-  for (const Covered& h : columns) {
+  const float* share = columns.shares.data();
+  for (const auto& [first, last] : columns.ranges) {
     float known[kChannels ? kChannels : 1];
     float* const sum = kChannels ? known : to;
     std::fill_n(sum, channels, 0.0f);
     for (int64_t i = v.first; i < v.last; ++i) {
       const float sy = v.share(i, g.y.scale);
       const T* row = picture + std::clamp<int64_t>(i, 0, g.y.in - 1) * g.x.in * channels;
-      for (int64_t j = h.first; j < h.last; ++j) {
-        const float weight = sy * h.share(j, g.x.scale) * scale;
+      for (int64_t j = first; j < last; ++j) {
+        const float weight = sy * share[j - first] * scale;
         const T* pixel = row + std::clamp<int64_t>(j, 0, g.x.in - 1) * channels;
         for (int64_t k = 0; k < channels; ++k) sum[k] += float(pixel[k]) * weight;
       }
     }
     if (kChannels) std::copy_n(sum, channels, to);
     to += channels;
+    share += std::max<int64_t>(0, last - first);
   }
 }
 Status runArea(KernelContext& c) {
@@ -256,8 +271,7 @@ Status runArea(KernelContext& c) {
     std::fill_n(out->mutableData<float>(), out->elements(), std::numeric_limits<float>::quiet_NaN());
     return {};
   }
-  std::vector<Covered> columns;
-  for (int64_t x = 0; x < g.x.out; ++x) columns.push_back(covered(g.x, x));
+  const AreaColumns columns(g.x);
   withReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
     overRows(g, [&](int64_t b, int64_t y) {
       float* to = out->mutableData<float>() + (b * g.y.out + y) * g.x.out * g.channels;
