@@ -101,6 +101,15 @@ Status runFourier(KernelContext& c) {
     if (out->elements() > 0) std::memset(out->mutableRaw(), 0, size_t(out->elements()) * sizeOf(out->dtype()));
     return {};
   }
+  // What the transform takes beside its output counts as memory of this run, too.
+  constexpr int64_t kNotWorthAsking = int64_t(4) << 20;
+  int64_t most = 0;
+  for (int d = first; d < rank; ++d)
+    most = std::max(most, cpu::transformBytes(full.dim(d), total / full.dim(d), kind.real && d == rank - 1, in.dtype() == DType::Complex128));
+  Tensor taken;
+  if (most > kNotWorthAsking) {
+    WEFT_LET(taken, c.scratch(DType::UInt8, Shape{most}));
+  }
   if (!kind.real) {
     const bool wide = in.dtype() == DType::Complex128;
     transformAxis(full, rank - 1, kind.forward, wide, in.raw(), out->mutableRaw());

@@ -214,10 +214,12 @@ Status bincountShape(ShapeContext& c) {
   c.setOutput(0, Shape{size.value_or(Shape::kUnknownDim)});
   return {};
 }
-/// Counts values below `bins`; false if one is negative. Four tables, so that runs of one value need not wait for the last addition.
-bool countValues(const int32_t* begin, const int32_t* end, int64_t bins, std::vector<int64_t>& counts) {
-  const size_t tables = bins <= 4096 && end - begin > 4 * bins ? 4 : 1, width = size_t(bins);
-  counts.assign(tables * width, 0);
+/// Tables for counting so many values: four, so that runs of one value need not wait for the last addition.
+int64_t countTables(int64_t values, int64_t bins) { return bins <= 4096 && values > 4 * bins ? 4 : 1; }
+/// Counts values below `bins` into `counts`, the sum into its first table; false if one is negative.
+bool countValues(const int32_t* begin, const int32_t* end, int64_t bins, int64_t* counts) {
+  const size_t tables = size_t(countTables(end - begin, bins)), width = size_t(bins);
+  std::fill_n(counts, tables * width, int64_t(0));
   int32_t signs = 0;
   const auto count = [&](int32_t v, size_t table) {
     signs |= v;
@@ -247,14 +249,19 @@ Status runBincount(KernelContext& c) {
   const bool weighted = weights.elements() != 0;
   // Integers may be counted in any order. Each part of the values has its own table.
   const int64_t parts = weighted || bins > n / 8 ? 1 : std::clamp<int64_t>(n / 16384, 1, parallelism());
-  std::vector<std::vector<int64_t>> counts(weighted ? 0 : size_t(parts));
+  const int64_t each = countTables(n / parts + 1, bins) * bins;
+  Tensor room;
+  if (!weighted) {
+    WEFT_LET(room, c.scratch(DType::Int64, Shape{parts, each}));
+  }
+  int64_t* const counts = weighted ? nullptr : room.mutableData<int64_t>();
   std::atomic<bool> negative = false;
   if (weighted) {
     negative = std::any_of(x, x + n, [](int32_t v) { return v < 0; });
   } else {
     parallelFor(parts, 1, [&](int64_t begin, int64_t end) {
       for (int64_t p = begin; p < end; ++p) {
-        if (!countValues(x + n * p / parts, x + n * (p + 1) / parts, bins, counts[size_t(p)])) negative = true;
+        if (!countValues(x + n * p / parts, x + n * (p + 1) / parts, bins, counts + p * each)) negative = true;
       }
     });
   }
@@ -272,7 +279,7 @@ Status runBincount(KernelContext& c) {
     }
     for (int64_t b = 0; b < bins; ++b) {
       int64_t sum = 0;
-      for (const auto& part : counts) sum += part[size_t(b)];
+      for (int64_t p = 0; p < parts; ++p) sum += counts[p * each + b];
       // A float that counts in steps of 1 stops where the next number is 2 away.
       if constexpr (std::is_same_v<T, float>) sum = std::min<int64_t>(sum, 1 << 24);
       y[b] = T(sum);

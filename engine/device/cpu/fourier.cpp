@@ -265,6 +265,20 @@ void transformMatrices(const FourierLines& job, int64_t rows, const T* in, T* ou
 
 }  // namespace
 
+int64_t transformBytes(int64_t n, int64_t lines, bool real, bool wide) {
+  const bool halved = real && n % 2 == 0;
+  const int64_t length = halved ? n / 2 : n;
+  const bool smooth = length == 1 || !radicesOf(length).empty();
+  int64_t padded = length;
+  if (!smooth)
+    for (padded = 1; padded < 2 * length;) padded *= 2;
+  const int64_t number = wide || !smooth ? 2 * sizeof(double) : 2 * sizeof(float);
+  const int64_t lanes = n > kLongFourierLine ? 1 : kFourierLanes, threads = std::min<int64_t>(parallelism(), (lines + lanes - 1) / lanes);
+  // Factors of all passes, and the chirp with its transform or the factors that join two halves.
+  const int64_t tables = smooth ? 2 * padded : 6 * padded;
+  return number * (2 * (padded + 2) * lanes * std::max<int64_t>(threads, 1) + tables);
+}
+
 void transformLines(const FourierLines& job, bool wide, const void* in, void* out) {
   const int64_t rows = job.kind == FourierKind::Complex && job.given == job.n ? matrixRows(job.n) : 0;
   if (rows > 0) {

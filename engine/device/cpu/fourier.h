@@ -32,4 +32,7 @@ struct FourierLines {
 /// REQUIRES: n > 0.
 WEFT_API void transformLines(const FourierLines& job, bool wide, const void* in, void* out);
 
+/// Bytes that transformLines() takes for itself, at most: work memory of all threads and what it computes once for a length. `real`: before or after.
+WEFT_API int64_t transformBytes(int64_t n, int64_t lines, bool real, bool wide);
+
 }  // namespace weft::cpu

@@ -1,6 +1,5 @@
 #include "device/cpu/hot_rows.h"
 
-
 #include <cstdint>
 
 // Compiled once per instruction set. Sums keep the order in which plain loops would add, so all versions give the same bits.
