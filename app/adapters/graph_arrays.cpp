@@ -60,13 +60,14 @@ class Builder {
   void run() {
     readLayers();
     numberNodes();
-    // Wires need the numbers of nodes only, and the index their names.
-    auto edges = std::async(std::launch::async, [this] { addEdges(); });
+    // Wires need the numbers of nodes only, and the index their names. Where there is no thread, get() does the work.
+    constexpr auto kBeside = std::launch::async | std::launch::deferred;
+    auto edges = std::async(kBeside, [this] { addEdges(); });
     parts_ = drawnParts(meta_);
     collectScopes();
     trainable_ = trainableVariables(meta_);
     addNodes();
-    auto index = std::async(std::launch::async, [this] {
+    auto index = std::async(kBeside, [this] {
       out_.nodeIndex.reserve(qsizetype(out_.nodes.size()));
       for (size_t i = 0; i < out_.nodes.size(); ++i) out_.nodeIndex.insert(out_.nodes[i].name, int(i));
     });

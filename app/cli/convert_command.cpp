@@ -79,7 +79,6 @@ struct Conversion {
   const std::string format;
   const Arguments& arguments;
   const std::string_view kind;  // of `from`, found once: it may need the whole file; empty: none that is known
-  const bool hasGraph;
 
   /// Whether the graph or a session run has to be taken out of event files.
   bool fromEvents() const { return kind == "events" || kind == "logdir"; }
@@ -454,7 +453,7 @@ int runConvert(std::span<const std::string> raw) {
   if (format == "wav" && !arguments->has("--rate")) return usageError("convert", "a sound needs --rate, its samples a second");
   if (const std::string why = whyNotOptions(*arguments, format); !why.empty()) return usageError("convert", why);
   const FileKind* kind = fileKindOf(from);
-  Status status = convertTo({from, to, format, *arguments, kind ? kind->name : "", kind && kind->hasGraph});
+  Status status = convertTo({from, to, format, *arguments, kind ? kind->name : ""});
   if (status.ok()) return kDone;
   if (status.error().file.empty()) status.error().inFile(from);
   return complain(status.error());

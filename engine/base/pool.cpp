@@ -25,9 +25,8 @@
 // How a fork works: the caller claims workers (Free or Asleep → Claimed), gives each its team and index (→ Work), and begins with the parts itself. Each thread
 // takes its own parts first, then those that nobody has begun, so a worker that the system does not run delays nobody. A worker that begins (→ Running) becomes
 // Free when no part is left, and only then decrements the pending count, so that the waiting caller finds it free at once. The caller takes back what it gave to
-// workers that have not begun by then (Work → Free). Waiting threads spin for a few
-// microseconds, then spin with sched_yield(), then sleep in the kernel: a wake-up costs the caller 8 and the woken thread 40 microseconds, as much as many
-// kernels take.
+// workers that have not begun by then (Work → Free). Waiting threads spin for a few microseconds, then spin with sched_yield(), then sleep
+// in the kernel: a wake-up costs the caller 8 and the woken thread 40 microseconds, as much as many kernels take.
 namespace weft::pool {
 namespace {
 
@@ -323,6 +322,8 @@ void run(int threads, int parts, bool exactly, Body body, void* arg) {
     claimed = many.data();
     tickets = manyTickets.data();
   }
+  // Before workers are claimed: with no memory for it, none may be left claimed.
+  Team team(body, arg, threads, exactly ? threads : parts, exactly, _mm_getcsr());
   Pool& pool = Pool::instance();
   const int wanted = threads - 1;
   int got = pool.claim(wanted, claimed);
@@ -331,7 +332,8 @@ void run(int threads, int parts, bool exactly, Body body, void* arg) {
     if (more > 0) got += pool.make(more, claimed + got);
   }
   if (got == 0) return runAlone(exactly ? 1 : parts, !exactly, body, arg);  // nested calls in a part run on its thread alone, as usual
-  Team team(body, arg, got + 1, exactly ? got + 1 : parts, exactly, _mm_getcsr());
+  team.size = got + 1;
+  if (exactly) team.parts = got + 1;
   team.pending.store(uint32_t(got), std::memory_order_relaxed);
   for (int i = 0; i < got; ++i) tickets[i] = claimed[i]->give(&team, i + 1);
   team.run(0);

@@ -51,7 +51,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
-    names = args.names or sorted(n for n in os.listdir(args.folder) if os.path.exists(os.path.join(args.folder, n, "bench.json")))
+    names = measuring.workloads(args.folder, args.names)
     seconds = ["--seconds", str(args.seconds)]
     rows = []
     for name in names:

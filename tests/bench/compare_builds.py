@@ -44,7 +44,7 @@ def main():
     parser.add_argument("workloads")
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
-    names = args.names or sorted(n for n in os.listdir(args.workloads) if os.path.exists(os.path.join(args.workloads, n, "bench.json")))
+    names = measuring.workloads(args.workloads, args.names)
     slower, logs = [], []
     print("%-18s %12s %12s %14s" % ("workload", "before ms", "after ms", "after/before"))
     for name in names:

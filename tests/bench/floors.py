@@ -52,7 +52,7 @@ def main():
     parser.add_argument("workloads")
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
-    names = args.names or sorted(n for n in os.listdir(args.workloads) if os.path.exists(os.path.join(args.workloads, n, "bench.json")))
+    names = measuring.workloads(args.workloads, args.names)
     with tempfile.TemporaryDirectory(prefix="weft-floors-") as folder:
         roof = limits(args.weft, folder, args.threads)
         lines = ["# Floors", "",

@@ -1,5 +1,6 @@
 """Shared by the scripts here and of tests/interop: runs processes and reads their output; free ports; the processor's name."""
 import json
+import os
 import platform
 import socket
 import subprocess
@@ -29,6 +30,11 @@ def free_ports(count):
     for s in sockets:
         s.close()
     return ports
+
+
+def workloads(folder, chosen):
+    """The chosen names, or those of all workloads that make_bench.py wrote to the folder."""
+    return chosen or sorted(name for name in os.listdir(folder) if os.path.exists(os.path.join(folder, name, "bench.json")))
 
 
 def processor():

@@ -29,7 +29,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
-    names = args.names or sorted(n for n in os.listdir(args.folder) if os.path.exists(os.path.join(args.folder, n, "bench.json")))
+    names = measuring.workloads(args.folder, args.names)
     cores = len(os.sched_getaffinity(0))
     rows = []
     print("%-18s %10s %10s %8s %12s %12s %8s" % ("workload", "1 thread", "%d threads" % cores, "gain", "1 session/s", "%d together/s" % args.sessions, "ratio"))
