@@ -61,6 +61,9 @@ PlanReport StaticPlan::report() const {
     for (const Phase& p : layout->order->schedule.phases) {
       if (p.calls.size() > 1) out.together.emplace_back(placeOf[size_t(p.calls.front())], placeOf[size_t(p.calls.back())] + 1);
     }
+    size_t calls = 0;
+    for (const auto& [from, to] : out.together) calls += size_t(to - from);
+    out.passes.push_back(concat("side_by_side: ", calls, " nodes in ", out.together.size(), " groups"));
     out.oneByOneNs = layout->order->schedule.oneByOneNs;
     out.togetherNs = layout->order->schedule.ns;
   }

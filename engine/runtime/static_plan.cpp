@@ -198,7 +198,7 @@ Status StaticPlan::execute(size_t feeds, Give&& give, std::vector<Tensor>& fetch
   std::unique_ptr<Observation> times;
   {
     const MutexLock lock(mutex_);
-    if (observation_ && canRunSideBySide(state) && !state.recorder) times = std::move(observation_);
+    if (observation_ && graph_.sideBySide && canRunSideBySide(state) && !state.recorder) times = std::move(observation_);
     if (layout_ && !idle_.empty()) {
       in = std::move(idle_.back());
       idle_.pop_back();

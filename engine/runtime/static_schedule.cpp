@@ -7,6 +7,21 @@
 
 // Decides, from the times of some runs, which steps of a plan run side by side.
 
+namespace weft {
+
+// RULE side_by_side.order
+//   pattern      two calls of a static plan, the second later in the list
+//   condition    neither has effects other than reading variables and advancing random streams of its own; no border (a call with any other effect, a loop, a reference,
+//                a handle) lies between them; no path of data or control edges leads from the first to the second; neither writes into memory that the other uses
+//   replacement  they run at the same time, or the second first
+/// Permits it; what runs side by side is decided when the plan has run some times.
+Status allowSideBySide(PlanGraph& plan, PassContext&) {
+  plan.sideBySide = !plan.hasControlFlow;
+  return {};
+}
+
+}  // namespace weft
+
 namespace weft::staticplan {
 
 namespace {

@@ -15,16 +15,16 @@ constexpr size_t kMostSummands = 8;
 
 const cpu::ElementwiseEntry* entryOf(const PlanNode& p) {
   if (!p.node || p.isConstant() || p.kernel || p.types.size() != 1 || p.inputs.empty() || isRef(p.types[0])) return nullptr;
-  const bool isAddN = p.node->op == "AddN";
-  if (isAddN ? p.inputs.size() < 2 || p.inputs.size() > kMostSummands : p.inputs.size() > 3) return nullptr;
+  if (p.inputs.size() > kMostSummands) return nullptr;
   if (!isPure(*p.node) || !p.device || p.device->type() != "CPU") return nullptr;
   std::string_view op = p.node->op;
   if (op == "BiasAdd" && p.node->attrs.text("data_format", "NHWC") == "NHWC") op = "Add";
-  if (isAddN) op = "Add";
   // Select's first input is the condition; its values determine the type.
   const size_t typed = op == "Select" ? 1 : 0;
   const auto* e = cpu::findElementwise(op, baseType(p.node->inputTypes[typed]));
-  if (!e || e->check != cpu::ElementwiseEntry::Check::None || (!isAddN && e->arity != int(p.inputs.size())) || e->out != baseType(p.types[0])) return nullptr;
+  const bool isSum = !e && roleOf(*p.node) == OpRole::Sum && p.inputs.size() >= 2;  // of any number
+  if (isSum) e = cpu::findElementwise("Add", baseType(p.node->inputTypes[0]));
+  if (!e || e->check != cpu::ElementwiseEntry::Check::None || (!isSum && e->arity != int(p.inputs.size())) || e->out != baseType(p.types[0])) return nullptr;
   // Fused code supports more types than the single kernels; ops that TensorFlow rejects are not fused, so that they still fail.
   if (!findKernel(*p.node, "CPU")) return nullptr;
   return e;
@@ -132,7 +132,7 @@ void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<co
       ends->erase(std::unique(ends->begin(), ends->end()), ends->end());
     }
     // A sum of several is built up in memory of its own, for its later operands are read after its first parts are written.
-    if (instruction.operands.size() > 2 && p.node->op == "AddN") {
+    if (int(instruction.operands.size()) > instruction.entry->arity) {
       int sum = program.temporaries;
       if (freeOnes.empty()) {
         ++program.temporaries;
