@@ -1,72 +1,39 @@
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <thread>
 
 #include "cli/arguments.h"
+#include "cli/bench/against.h"
+#include "cli/bench/timing.h"
+#include "cli/bench/workload.h"
 #include "cli/command.h"
 #include "cli/script.h"
-#include "weft/arrays.h"
 #include "weft/debugger.h"
-#include "weft/graph.h"
 #include "weft/session.h"
-#include "weft/train.h"
 
 namespace weft::cli {
 namespace {
 
-/// Peak memory of this program. Not from getrusage(), which also counts the process before exec: under a large parent that is the parent's peak.
-double peakMegabytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmHWM:")) return std::strtod(line.c_str() + 6, nullptr) / 1024;
-  }
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return double(usage.ru_maxrss) / 1024;
-}
-
 constexpr const char* kBenchUsage =
-    "usage: weft bench bench.json [--seconds S] [--threads N] [--sessions N] [--watch-nan] [--json]\n\n"
+    "usage: weft bench FILE [--seconds S] [--threads N] [--sessions N] [--watch-nan] [GRAPH OPTIONS] [--json]\n"
+    "       weft bench FILE --against ENGINE [--python PATH] [--rounds N] [--tolerance T] [--seconds S] [--threads N] [GRAPH OPTIONS] [--json]\n\n"
     "Times a workload: loads its graph, restores its checkpoint, takes five steps (their fetched values are first_losses), then steps for S\n"
-    "seconds (default 3), each fed from host memory. bench.json names graph, restore, feeds (.npz), target and fetch.\n"
+    "seconds (default 3), each fed from host memory. FILE is a bench.json, which names graph, restore, feeds (.npz), target and fetch, or a graph\n"
+    "of any kind that `weft run` reads.\n"
     "--sessions N: as many sessions of the workload step at the same time; steps_per_second is that of all together.\n"
     "--watch-nan: every second step is watched for NaN; watched_step_ms_min and watched_step_ms_median are theirs.\n"
-    "Prints name, engine, steps, step_ms_min, step_ms_median, step_ms_p95, steps_per_second, first_losses, peak_rss_mb.\n";
-
-constexpr int kFirstSteps = 5;
-constexpr size_t kLeastSteps = 5;
-
-struct Workload {
-  std::string name, graph, restore, feeds, target, fetch;
-};
-
-Result<Workload> readWorkload(const std::string& path) {
-  WEFT_LET(const std::string text, readTextFile(path));
-  const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) return invalidArgument("is no JSON object").inFile(path);
-  Workload w;
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  struct Field {
-    const char* key;
-    std::string Workload::*member;
-    bool isPath, needed;
-  };
-  for (const Field& f :
-       {Field{"name", &Workload::name, false, true}, Field{"graph", &Workload::graph, true, true}, Field{"restore", &Workload::restore, true, false},
-        Field{"feeds", &Workload::feeds, true, false}, Field{"target", &Workload::target, false, false}, Field{"fetch", &Workload::fetch, false, true}}) {
-    const auto value = json.find(f.key);
-    if (value != json.end() && value->is_string()) w.*f.member = f.isPath ? (folder / value->get<std::string>()).string() : value->get<std::string>();
-    else if (f.needed) return invalidArgument("lacks \"", f.key, "\"").inFile(path);
-  }
-  return w;
-}
+    "Prints name, engine, steps, step_ms_min, step_ms_median, step_ms_p95, steps_per_second, first_losses, peak_rss_mb.\n\n"
+    "GRAPH OPTIONS, if FILE is a graph: --feed T=VALUE|FILE.npy, --shape T=1,224,224,3, --fetch T, --target OP, --init OP, --restore PREFIX. Without\n"
+    "--fetch and --target the signature's outputs are computed, else those that nothing reads. Placeholders without a feed get random values.\n\n"
+    "--against ENGINE: the same step on another engine, in a process of its own, in turn with Weft: the first five steps' values must agree, then\n"
+    "each engine steps for S seconds (default 1) in each of N rounds (default 5); the medians of the rounds are compared. ENGINE is\n"
+    "  tf        TensorFlow 2, the graph as it is       torch, jax  PyTorch and JAX, the graph translated and compiled\n"
+    "  openvino  OpenVINO, the frozen graph              ort         ONNX Runtime, the graph as ONNX\n"
+    "  litert    LiteRT, the graph as .tflite\n"
+    "--python PATH: a Python that has the engine's module (default python3)\n"
+    "--tolerance T: how much values may differ, as a share of the tensor's largest (default 0.001)\n";
 
 /// A session before its first step.
 struct Bench {
@@ -78,20 +45,9 @@ struct Bench {
 
 Result<Bench> open(const Workload& w, const SessionOptions& options) {
   Bench b;
-  WEFT_LET(auto loaded, loadGraphFile(w.graph));
-  const MetaGraph meta = std::move(loaded.meta);
-  WEFT_LET(b.session, Session::create(meta.graph, options));
-  if (!w.restore.empty()) WEFT_TRY(restoreVariables(*b.session, meta, w.restore));
-  std::vector<std::string> names, targets;
-  if (!w.feeds.empty()) {
-    WEFT_LET(const auto arrays, loadNpz(w.feeds));
-    for (const auto& [name, value] : arrays) {
-      names.push_back(name);
-      b.feeds.push_back(value);
-    }
-  }
-  if (!w.target.empty()) targets.push_back(w.target);
-  WEFT_LET(b.step, b.session->prepare(names, {w.fetch}, targets));
+  WEFT_LET(b.session, openSession(w, options));
+  b.feeds = w.feedValues();
+  WEFT_LET(b.step, b.session->prepare(w.feedNames(), w.fetches, w.targets));
   return b;
 }
 
@@ -120,7 +76,7 @@ Result<Json> measure(const Workload& w, double seconds, int sessions, const Sess
     WEFT_LET(Bench b, open(w, options));
     for (int i = 0; i < kFirstSteps; ++i) {
       WEFT_LET(const auto values, b.step.run(b.feeds, interruptible()));
-      if (s == 0) losses.push_back(values[0].asDouble(0));
+      if (s == 0 && !values.empty() && values[0].elements() > 0) losses.push_back(values[0].asDouble(0));
     }
     benches.push_back(std::move(b));
   }
@@ -138,30 +94,77 @@ Result<Json> measure(const Workload& w, double seconds, int sessions, const Sess
     watched.insert(watched.end(), benches[s].watched.begin(), benches[s].watched.end());
   }
   if (milliseconds.empty()) return cancelledError("interrupted");
-  std::sort(milliseconds.begin(), milliseconds.end());
-  std::sort(watched.begin(), watched.end());
-  const size_t n = milliseconds.size();
+  const StepTimes times = timesOf(milliseconds);
   Json json{{"name", w.name},
             {"engine", "weft " WEFT_VERSION},
-            {"steps", n},
-            {"step_ms_min", milliseconds.front()},
-            {"step_ms_median", milliseconds[n / 2]},
-            {"step_ms_p95", milliseconds[size_t(double(n) * 0.95)]},
-            {"steps_per_second", double(n + watched.size()) / took},
+            {"steps", times.steps},
+            {"step_ms_min", times.minimum},
+            {"step_ms_median", times.median},
+            {"step_ms_p95", times.p95},
+            {"steps_per_second", double(milliseconds.size() + watched.size()) / took},
             {"first_losses", losses},
             {"peak_rss_mb", peakMegabytes()}};
   if (!watched.empty()) {
-    json["watched_step_ms_min"] = watched.front();
-    json["watched_step_ms_median"] = watched[watched.size() / 2];
+    const StepTimes seen = timesOf(watched);
+    json["watched_step_ms_min"] = seen.minimum;
+    json["watched_step_ms_median"] = seen.median;
   }
   return json;
 }
 
+/// --against and its options; wrong usage names the value.
+Result<AgainstOptions> againstOptions(const Arguments& args) {
+  AgainstOptions options;
+  options.python = args.value("--python").value_or("python3");
+  WEFT_LET(options.seconds, args.number("--seconds", options.seconds));
+  WEFT_LET(options.tolerance, args.number("--tolerance", options.tolerance));
+  WEFT_LET(const int64_t rounds, args.integer("--rounds", options.rounds, 1, 1000));
+  options.rounds = int(rounds);
+  for (const char* other : {"--sessions", "--watch-nan"})
+    if (args.has(other)) return invalidArgument(other, " and --against exclude each other");
+  return options;
+}
+
+int runAgainst(const Arguments& args, const SessionOptions& session) {
+  const std::string name = *args.value("--against");
+  const OtherEngine* engine = findOtherEngine(name);
+  if (!engine) {
+    std::string all;
+    for (const OtherEngine& e : otherEngines()) all += (all.empty() ? "" : ", ") + std::string(e.name);
+    return usageError("bench", concat("--against ", name, ": expected one of ", all));
+  }
+  const auto options = againstOptions(args);
+  if (!options.ok()) return usageError("bench", options.error().message);
+  const auto workload = readWorkload(args.positional()[0], args);
+  if (!workload.ok()) return complain(workload.error());
+  const auto json = measureAgainst(*engine, *workload, *options, session);
+  if (interrupted()) return kInterrupted;
+  if (!json.ok()) return complain(json.error());
+  if (args.has("--json")) std::cout << json->dump() << "\n";
+  else std::cout << againstTable(*json);
+  return kDone;
+}
+
 int runBench(std::span<const std::string> raw) {
-  const auto parsed = Arguments::parse(
-      raw, {{"--seconds", true}, {"--threads", true}, {"--sessions", true}, {"--device", true}, {"--without", true}, {"--watch-nan"}, {"--json"}});
+  const auto parsed = Arguments::parse(raw, {{"--seconds", true},
+                                             {"--threads", true},
+                                             {"--sessions", true},
+                                             {"--device", true},
+                                             {"--without", true},
+                                             {"--against", true},
+                                             {"--python", true},
+                                             {"--rounds", true},
+                                             {"--tolerance", true},
+                                             {"--feed", true},
+                                             {"--shape", true},
+                                             {"--fetch", true},
+                                             {"--target", true},
+                                             {"--init", true},
+                                             {"--restore", true},
+                                             {"--watch-nan"},
+                                             {"--json"}});
   if (!parsed.ok()) return usageError("bench", parsed.error().message);
-  if (parsed->positional().size() != 1) return usageError("bench", "one bench.json is needed");
+  if (parsed->positional().size() != 1) return usageError("bench", "one FILE is needed");
   const auto seconds = parsed->number("--seconds", 3);
   if (!seconds.ok()) return usageError("bench", seconds.error().message);
   const auto threads = parsed->integer("--threads", 0, 1);
@@ -172,9 +175,10 @@ int runBench(std::span<const std::string> raw) {
   options.threads = int(*threads);
   options.defaultDevice = parsed->value("--device").value_or("");
   options.disabledPasses = parsed->values("--without");
-  const auto workload = readWorkload(parsed->positional()[0]);
-  if (!workload.ok()) return complain(workload.error());
   catchInterrupts();
+  if (parsed->has("--against")) return runAgainst(*parsed, options);
+  const auto workload = readWorkload(parsed->positional()[0], *parsed);
+  if (!workload.ok()) return complain(workload.error());
   const auto json = measure(*workload, *seconds, int(*sessions), options, parsed->has("--watch-nan"));
   if (interrupted()) return kInterrupted;
   if (!json.ok()) return complain(json.error());
@@ -189,6 +193,6 @@ int runBench(std::span<const std::string> raw) {
 }  // namespace
 
 extern const Command kBenchCommand;
-const Command kBenchCommand = {"bench", "time a workload", kBenchUsage, runBench};
+const Command kBenchCommand = {"bench", "time a workload, alone or beside another engine", kBenchUsage, runBench};
 
 }  // namespace weft::cli
