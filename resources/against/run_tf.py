@@ -26,7 +26,7 @@ def prepare(job):
     graph = tf.Graph()
     with graph.as_default():
         tf.import_graph_def(definition, name="")
-    config = tf.ConfigProto(intra_op_parallelism_threads=job.threads, inter_op_parallelism_threads=job.threads)
+    config = tf.ConfigProto(allow_soft_placement=True, intra_op_parallelism_threads=job.threads, inter_op_parallelism_threads=job.threads)
     session = tf.Session(graph=graph, config=config)
     _set_variables(session, graph, job.arrays("variables.npz"))
     # make_callable is the cheapest way TensorFlow offers to run one signature again and again.

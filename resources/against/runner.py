@@ -119,6 +119,7 @@ def serve(engine, prepare, notes=()):
     except CannotCarry as error:
         answer(error=str(error))
     except Exception as error:  # whatever a library throws is an answer
-        lines = str(error).strip().splitlines()
-        answer(error="%s: %s" % (type(error).__name__, lines[0][:300] if lines else ""))
+        # The places in a library's source that some messages begin with say nothing to a reader.
+        lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.startswith("Exception from ")]
+        answer(error="%s: %s" % (type(error).__name__, " ".join(lines)[:300]))
         raise

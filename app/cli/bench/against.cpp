@@ -97,7 +97,7 @@ Result<Ours> openOurs(const Workload& w, const SessionOptions& options) {
   Ours o;
   const auto start = Clock::now();
   WEFT_LET(o.session, openSession(w, options));
-  o.firstMs = millisecondsSince(start);
+  o.firstMs = w.readMs + millisecondsSince(start);
   o.variables = o.session->variables();
   for (auto& [name, value] : o.variables) {  // copies: the step writes in place
     WEFT_LET(Tensor copy, Tensor::allocate(value.dtype(), value.shape()));
@@ -260,7 +260,7 @@ std::string againstTable(const Json& json) {
                   side->value("step_ms_min", 0.0), side->value("step_ms_p95", 0.0), side->value("first_result_ms", 0.0), side->value("peak_rss_mb", 0.0));
     out += line;
   }
-  std::snprintf(line, sizeof line, "Weft takes 1/%.2f of its time.\n", json.value("ratio", 0.0));
+  std::snprintf(line, sizeof line, "%s / weft: %.2f\n", json.value("against", "").c_str(), json.value("ratio", 0.0));
   out += line;
   std::snprintf(line, sizeof line, "The first %d steps agree to %.1e (allowed: %.1e). %d rounds of %.3g s each, in turn, %d threads.\n", kFirstSteps,
                 json.value("largest_difference", 0.0), json.value("tolerance", 0.0), json.value("rounds", 0), json.value("seconds", 0.0),

@@ -125,7 +125,8 @@ Result<AgainstOptions> againstOptions(const Arguments& args) {
   return options;
 }
 
-int runAgainst(const Arguments& args, const SessionOptions& session) {
+int runAgainst(const Arguments& args, SessionOptions session) {
+  session.allowSoftPlacement = true;  // graphs name the devices of the machines that they were made on
   const std::string name = *args.value("--against");
   const OtherEngine* engine = findOtherEngine(name);
   if (!engine) {

@@ -11,6 +11,7 @@
 #include "weft/freeze.h"
 #include "weft/loops.h"
 #include "weft/onnx.h"
+#include "weft/op.h"
 #include "weft/op_traits.h"
 #include "weft/tflite.h"
 
@@ -18,6 +19,8 @@ namespace weft::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int kProducerWithScalars = 24;
 
 constexpr OtherEngine kEngines[] = {
     {"tf", "TensorFlow", "tensorflow", "tensorflow", "run_tf.py", GraphForm::GraphDef},
@@ -58,20 +61,49 @@ Status checkInference(const OtherEngine& engine, const Workload& w) {
   const Graph& graph = w.source.meta.graph;
   WEFT_LET(const auto fetched, neededNodes(graph, w.feedNames(), w.fetches, {}));
   WEFT_LET(const auto whole, neededNodes(graph, w.feedNames(), w.fetches, w.targets));
-  for (const int id : whole) {
-    const Node& n = *graph.node(id);
-    if (changesState(n)) return unimplemented(n.op, " changes a variable, and ", engine.title, " runs no training steps").atNode(n.name);
+  for (const int id : whole)
+    if (const Node& n = *graph.node(id); changesState(n))
+      return Error(unimplemented(n.op, " changes a variable, and ", engine.title, " runs no training steps")).atNode(n.name);
+  for (const int id : whole)
     if (std::find(fetched.begin(), fetched.end(), id) == fetched.end())
-      return unimplemented(engine.title, " computes only what is fetched, and no fetch needs this op").atNode(n.name);
-  }
+      return Error(unimplemented(engine.title, " computes only what is fetched, and no fetch needs this op")).atNode(graph.node(id)->name);
   return {};
 }
 
 std::string nodeOf(const std::string& tensor) { return tensor.substr(0, tensor.find(':')); }
 
+/// The graph in which all that is fed is a placeholder with the shape that it is fed: models of other formats need that.
+Result<MetaGraph> withFedShapes(const Workload& w) {
+  MetaGraph meta = w.source.meta;
+  for (const auto& [name, value] : w.feeds) {
+    WEFT_LET(const Output o, meta.graph.findOutput(name));
+    const bool isPlaceholder = roleOf(*meta.graph.node(o.node)) == OpRole::Placeholder;
+    if (!isPlaceholder && o.index != 0) return Error(unimplemented("is fed, and its other outputs are not; only Weft and TensorFlow take that")).atNode(name);
+    WEFT_TRY(meta.graph.change(o.node, [&value = value, isPlaceholder](Node& n) {
+      if (!isPlaceholder) {
+        n.op = "Placeholder";
+        n.record = OpRegistry::instance().find(n.op);
+        n.inputs = {};
+        n.controls = {};
+        n.inputTypes = {};
+        n.attrs = AttrMap{{"dtype", Attr(value.dtype())}};
+        n.outputTypes = {value.dtype()};
+      }
+      n.attrs.set("shape", Attr(value.shape()));
+      n.attrs.erase("_output_shapes");
+      n.defaulted = {};
+      n.outputShapes = {value.shape()};
+    }));
+  }
+  // Of older graphs, a placeholder with the shape [] says nothing about its rank.
+  meta.graph.versions.producer = std::max(meta.graph.versions.producer, kProducerWithScalars);
+  return meta;
+}
+
 /// The part of the graph behind the fetches, with constants in place of variables.
 Result<std::string> frozen(const Workload& w, const std::map<std::string, Tensor>& variables) {
-  WEFT_LET(const std::string bytes, serializeGraph(w.source.meta, GraphFormat::MetaBinary));
+  WEFT_LET(const MetaGraph meta, withFedShapes(w));
+  WEFT_LET(const std::string bytes, serializeGraph(meta, GraphFormat::MetaBinary));
   FreezeOptions options;
   for (const std::string& fetch : w.fetches) {
     const std::string node = nodeOf(fetch);

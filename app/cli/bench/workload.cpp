@@ -1,6 +1,7 @@
 #include "cli/bench/workload.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <random>
@@ -100,30 +101,36 @@ Result<std::map<std::string, Shape>> statedShapes(const Workload& w, const std::
   return out;
 }
 
-/// Feeds the placeholders that the step needs and nobody feeds.
+/// Feeds random values to the tensors with a stated shape, and to the placeholders that the step then needs and nobody feeds.
 Status makeUpFeeds(Workload* w, const std::vector<std::string>& shapeWords) {
   WEFT_LET(const auto stated, statedShapes(*w, shapeWords));
   const Graph& graph = w->source.meta.graph;
-  WEFT_LET(const std::vector<int> needed, neededNodes(graph, w->feedNames(), w->fetches, w->targets));
   unsigned seed = kSeed;
+  const auto feed = [&](const std::string& tensor, DType dtype, const Shape& shape) -> Status {
+    auto value = randomValue(baseType(dtype), shape, seed++);
+    if (!value.ok()) return Error(value.error()).atNode(tensor);
+    w->feeds.emplace_back(tensor, std::move(*value));
+    w->notes.push_back(concat("random values are fed to ", tensor, " ", shape.toString()));
+    return {};
+  };
+  for (const auto& [tensor, shape] : stated) {
+    WEFT_LET(const Output o, graph.findOutput(tensor));
+    WEFT_TRY(feed(tensor, graph.dtype(o), shape));
+  }
+  WEFT_LET(const std::vector<int> needed, neededNodes(graph, w->feedNames(), w->fetches, w->targets));
   for (const int id : needed) {
     const Node& n = *graph.node(id);
     if (roleOf(n) != OpRole::Placeholder) continue;
     const std::string tensor = n.name + ":0";
     Shape shape = n.outputShapes[0];
-    const auto found = stated.find(tensor);
-    if (found != stated.end()) shape = found->second;
     if (shape.hasRank() && shape.rank() > 0 && shape.dim(0) < 0) {  // a batch of one
       std::vector<int64_t> dims(size_t(shape.rank()));
       for (int i = 0; i < shape.rank(); ++i) dims[size_t(i)] = i == 0 ? 1 : shape.dim(i);
       shape = Shape(dims);
     }
     if (!shape.isFullyKnown())
-      return invalidArgument("its shape is ", shape.toString(), "; --feed ", tensor, "=… or --shape ", tensor, "=… is needed").atNode(n.name);
-    auto value = randomValue(baseType(n.outputTypes[0]), shape, seed++);
-    if (!value.ok()) return Error(value.error()).atNode(n.name);
-    w->feeds.emplace_back(tensor, std::move(*value));
-    w->notes.push_back(concat("random values are fed to ", tensor, " ", shape.toString()));
+      return Error(invalidArgument("its shape is ", shape.toString(), "; --feed ", tensor, "=… or --shape ", tensor, "=… is needed")).atNode(n.name);
+    WEFT_TRY(feed(tensor, n.outputTypes[0], shape));
   }
   return {};
 }
@@ -174,8 +181,11 @@ std::vector<Tensor> Workload::feedValues() const {
 }
 
 Result<Workload> readWorkload(const std::string& path, const Arguments& args) {
+  const auto start = std::chrono::steady_clock::now();
   auto w = fs::path(path).extension() == ".json" ? readDescription(path) : readGraph(path, args);
-  if (w.ok()) w->file = path;
+  if (!w.ok()) return w;
+  w->file = path;
+  w->readMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return w;
 }
 

@@ -19,6 +19,7 @@ struct Workload {
   std::vector<std::pair<std::string, Tensor>> feeds;  ///< By tensor.
   std::vector<std::string> fetches, targets;
   std::vector<std::string> notes;  ///< What was assumed, one sentence each.
+  double readMs = 0;               ///< Milliseconds that reading took.
 
   std::vector<std::string> feedNames() const;
   std::vector<Tensor> feedValues() const;
