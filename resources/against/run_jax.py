@@ -51,7 +51,6 @@ class JaxStep(graph.Step):
     def loop(self, loop):
         count, ends = self.known_course(loop)
         self.capacity = count
-        names = {n.name for n in loop.nodes}
         before = dict(self.values)
         for enter in loop.enters:
             self.values[enter.name, 0] = self.values[enter.inputs[0]]

@@ -186,9 +186,11 @@ Error naming(Error error, const OtherEngine& engine) {
 Result<Json> ready(Runner& runner, const OtherEngine& engine, const AgainstOptions& options) {
   auto hello = runner.answer();
   if (!hello.ok()) return naming(hello.error(), engine);
-  if (hello->contains("missing"))
-    return Error(notFound("it has no module ", engine.module, ": ", options.python, " -m pip install ", engine.package, " gives it one"))
-        .inFile(options.python);
+  if (const auto missing = hello->find("missing"); missing != hello->end() && missing->is_string()) {
+    const std::string module = missing->get<std::string>();
+    const std::string package(module == "numpy" ? std::string_view("numpy") : engine.package);
+    return Error(notFound("it has no module ", module, ": ", options.python, " -m pip install ", package, " gives it one")).inFile(options.python);
+  }
   return hello;
 }
 

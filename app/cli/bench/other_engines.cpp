@@ -35,26 +35,9 @@ Status writeBytes(const std::string& folder, const char* name, const std::string
   return posixFileSystem().writeAtomically(joinPath(folder, name), bytes);
 }
 
-/// Ops that give other values at each step.
-bool draws(const std::string& op) {
-  static const std::set<std::string, std::less<>> kDraws = {"RandomUniform",
-                                                            "RandomStandardNormal",
-                                                            "TruncatedNormal",
-                                                            "RandomUniformInt",
-                                                            "RandomShuffle",
-                                                            "Multinomial",
-                                                            "LogUniformCandidateSampler",
-                                                            "UniformCandidateSampler",
-                                                            "ParameterizedTruncatedNormal",
-                                                            "RandomGamma",
-                                                            "RandomPoissonV2"};
-  return kDraws.contains(op);
-}
+bool draws(const Node& n) { return any(effectsOf(n) & Effect::Random); }
 
-bool changesState(const Node& n) {
-  const OpRole role = roleOf(n);
-  return role == OpRole::Assign || role == OpRole::Update || role == OpRole::ApplyGradient;
-}
+bool changesVariable(const Node& n) { return any(effectsOf(n) & Effect::Variable); }
 
 /// An engine for inference gets the part that the fetches need; it has to be the whole step.
 Status checkInference(const OtherEngine& engine, const Workload& w) {
@@ -62,7 +45,7 @@ Status checkInference(const OtherEngine& engine, const Workload& w) {
   WEFT_LET(const auto fetched, neededNodes(graph, w.feedNames(), w.fetches, {}));
   WEFT_LET(const auto whole, neededNodes(graph, w.feedNames(), w.fetches, w.targets));
   for (const int id : whole)
-    if (const Node& n = *graph.node(id); changesState(n))
+    if (const Node& n = *graph.node(id); changesVariable(n))
       return Error(unimplemented(n.op, " changes a variable, and ", engine.title, " runs no training steps")).atNode(n.name);
   for (const int id : whole)
     if (std::find(fetched.begin(), fetched.end(), id) == fetched.end())
@@ -171,7 +154,7 @@ Result<std::vector<std::string>> drawsOf(const Workload& w) {
   std::vector<std::string> out;
   for (const int id : needed) {
     const Node& n = *graph.node(id);
-    if (!draws(n.op)) continue;
+    if (!draws(n)) continue;
     if (size_t(id) < flow.nodes.size() && flow.nodes[size_t(id)].loop >= 0)
       return unimplemented(n.op, " in a loop draws its own numbers, so that the results cannot be compared").atNode(n.name);
     for (size_t k = 0; k < n.outputTypes.size(); ++k) out.push_back(concat(n.name, ":", k));
