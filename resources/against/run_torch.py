@@ -147,7 +147,7 @@ def prepare(job):
     translated = graph.Graph(job)
     names = list(job.arrays("variables.npz"))
     state = [torch.from_numpy(np.array(value)) for value in job.arrays("variables.npz").values()]
-    feeds = [np.ascontiguousarray(value) for value in job.feeds.values()]
+    feeds = [np.array(value) for value in job.feeds.values()]
     drawn = job.arrays("draws.npz")
     drawable = [n for n in job.fields["draws"] if translated.nodes[n.rsplit(":", 1)[0]].op in torch_ops.DRAWS]
     fixed = {n: drawn["0/" + n] for n in job.fields["draws"] if n not in drawable}

@@ -129,7 +129,8 @@ Status makeUpFeeds(Workload* w, const std::vector<std::string>& shapeWords) {
       shape = Shape(dims);
     }
     if (!shape.isFullyKnown())
-      return Error(invalidArgument("its shape is ", n.outputShapes[0].toString(), "; --feed ", tensor, "=… or --shape ", tensor, "=… is needed")).atNode(n.name);
+      return Error(invalidArgument("its shape is ", n.outputShapes[0].toString(), "; --feed ", tensor, "=… or --shape ", tensor, "=… is needed"))
+          .atNode(n.name);
     WEFT_TRY(feed(tensor, n.outputTypes[0], shape));
   }
   return {};
