@@ -173,7 +173,9 @@ class Step:
             outputs = (Variable(node.name),)
         else:
             inputs = [self.values[i] for i in node.inputs]
-            if op in UPDATES:
+            if op == "Identity" and isinstance(inputs[0], Variable):
+                outputs = (inputs[0],)  # shares its memory: who reads this later sees later updates
+            elif op in UPDATES:
                 if not isinstance(inputs[0], Variable):
                     raise CannotCarry("%s changes what is no variable" % node)
                 self.state[inputs[0].name] = self.compute(node, [self.read(i) for i in inputs])[0]

@@ -53,7 +53,7 @@ class JaxStep(graph.Step):
         self.capacity = count
         before = dict(self.values)
         for enter in loop.enters:
-            self.values[enter.name, 0] = self.values[enter.inputs[0]]
+            self.values[enter.name, 0] = self.read(self.values[enter.inputs[0]])
         start = {m: self.values[enter, 0] for m, (enter, _) in loop.next.items()}
         handles = {m: v for m, v in start.items() if isinstance(v, graph.Handle)}
         start = {m: _array(v) for m, v in start.items() if m not in handles}

@@ -57,7 +57,7 @@ class TorchStep(graph.Step):
         if count is None:
             raise CannotCarry("the loop %s ends when a computed value says so; only loops with a known number of iterations are unrolled for PyTorch" % loop.name)
         for enter in loop.enters:
-            self.values[enter.name, 0] = self.values[enter.inputs[0]]
+            self.values[enter.name, 0] = self.read(self.values[enter.inputs[0]])
         current = {m: self.values[enter, 0] for m, (enter, _) in loop.next.items()}
         for _ in range(count):
             for node in loop.nodes:
