@@ -81,7 +81,7 @@ class Product {
     whole_ = directRight_ ? n / loops_.lanes * loops_.lanes : 0;
     const int64_t wide = directRight_ ? n : kBlockColumns;
     const int64_t most = divideUp(divideUp(m, divideUp(m, kBlockRows)), loops_.rows) * loops_.rows;  // blocks of about the same size
-    const int64_t depth = std::min(k, kDepth), rows = std::min(m, most), columns = std::min(divideUp(n - whole_, loops_.columns) * loops_.columns, wide);
+    const int64_t depth = std::min(k, kDepth), rows = std::min(m, most), columns = divideUp(std::min(n - whole_, wide), loops_.columns) * loops_.columns;
     const size_t leftBytes = directLeft_ ? 0 : (size_t(rows * depth * size_) + 63) / 64 * 64;
     left_ = room(leftBytes + size_t(columns * depth * size_));
     right_ = left_ + leftBytes;
