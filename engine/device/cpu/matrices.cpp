@@ -164,28 +164,26 @@ void luFactor(T* a, int64_t ld, int64_t n, int* pivots) {
 }
 
 template <typename T>
-QrFactors<T>::QrFactors(T* a, int64_t ld, int64_t m, int64_t n) : m_(m) {
+Reflections<T> qrFactor(T* a, int64_t ld, int64_t m, int64_t n) {
+  Reflections<T> q(m);
   const int64_t reflections = std::min(m, n);
-  std::vector<T> columns, tau(static_cast<size_t>(kReflected)), first, second;
+  std::vector<T> columns;
+  T tau[kReflected];
   for (int64_t begin = 0; begin < reflections; begin += kReflected) {
     const int64_t width = std::min(kReflected, reflections - begin), rows = m - begin, rest = n - begin - width;
     T* const at = a + begin * (ld + 1);
     columns.resize(size_t(rows * width));
     gather(at, ld, rows, width, columns.data());
-    matrixLoops<T>().reflect(columns.data(), rows, width, tau.data());
+    matrixLoops<T>().reflect(columns.data(), rows, width, tau);
     scatter(columns.data(), rows, width, at, ld);
-    makeBlock(begin, width, columns.data(), tau.data());
-    if (rest == 0) continue;
-    const Block& block = blocks_.back();
-    first.resize(size_t(width * rest)), second.resize(size_t(width * rest));
-    multiplyAdjoint(width, rows, rest, block.v.data(), width, at + width, ld, first.data(), rest, Update::Set);
-    multiplyAdjoint(width, width, rest, block.t.data(), width, first.data(), rest, second.data(), rest, Update::Set);
-    multiply(rows, width, rest, block.v.data(), width, second.data(), rest, at + width, ld, Update::Subtract);
+    q.add(begin, width, columns.data(), tau);
+    if (rest > 0) q.applyLastAdjoint(at + width, ld, rest);
   }
+  return q;
 }
 
 template <typename T>
-void QrFactors<T>::makeBlock(int64_t begin, int64_t width, const T* columns, const T* tau) {
+void Reflections<T>::add(int64_t begin, int64_t width, const T* columns, const T* tau) {
   const int64_t rows = m_ - begin;
   Block block{begin, width, std::vector<T>(size_t(rows * width)), std::vector<T>(size_t(width * width))};
   for (int64_t j = 0; j < width; ++j) {
@@ -193,7 +191,7 @@ void QrFactors<T>::makeBlock(int64_t begin, int64_t width, const T* columns, con
     for (int64_t i = j + 1; i < rows; ++i) block.v[size_t(i * width + j)] = columns[j * rows + i];
   }
   std::vector<T> inner(static_cast<size_t>(width * width));
-  multiplyAdjoint(width, rows, width, block.v.data(), width, block.v.data(), width, inner.data(), width, Update::Set);
+  if (width > 1) multiplyAdjoint(width, rows, width, block.v.data(), width, block.v.data(), width, inner.data(), width, Update::Set);
   for (int64_t j = 0; j < width; ++j) {
     const T factor = conjugated(tau[j]);
     for (int64_t i = 0; i < j; ++i) {
@@ -207,7 +205,7 @@ void QrFactors<T>::makeBlock(int64_t begin, int64_t width, const T* columns, con
 }
 
 template <typename T>
-void QrFactors<T>::applyQ(T* b, int64_t ldb, int64_t columns, bool identityLike) const {
+void Reflections<T>::apply(T* b, int64_t ldb, int64_t columns, bool identityLike) const {
   std::vector<T> first, second;
   for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
     const int64_t from = identityLike ? block->begin : 0, many = columns - from, width = block->width, rows = m_ - block->begin;
@@ -220,11 +218,22 @@ void QrFactors<T>::applyQ(T* b, int64_t ldb, int64_t columns, bool identityLike)
   }
 }
 
+template <typename T>
+void Reflections<T>::applyLastAdjoint(T* b, int64_t ldb, int64_t columns) const {
+  const Block& block = blocks_.back();
+  const int64_t width = block.width, rows = m_ - block.begin;
+  std::vector<T> first(static_cast<size_t>(width * columns)), second(static_cast<size_t>(width * columns));
+  multiplyAdjoint(width, rows, columns, block.v.data(), width, b, ldb, first.data(), columns, Update::Set);
+  multiplyAdjoint(width, width, columns, block.t.data(), width, first.data(), columns, second.data(), columns, Update::Set);
+  multiply(rows, width, columns, block.v.data(), width, second.data(), columns, b, ldb, Update::Subtract);
+}
+
 #define WEFT_MATRICES(T)                                                                          \
   template bool choleskyFactor<T>(T*, int64_t, int64_t);                                          \
   template void luFactor<T>(T*, int64_t, int64_t, int*);                                          \
   template void solveTriangle<T>(TriangleUse, const T*, int64_t, int64_t, T*, int64_t, int64_t); \
-  template class QrFactors<T>;
+  template Reflections<T> qrFactor<T>(T*, int64_t, int64_t, int64_t);                              \
+  template class Reflections<T>;
 WEFT_MATRICES(double)
 WEFT_MATRICES(std::complex<double>)
 #undef WEFT_MATRICES

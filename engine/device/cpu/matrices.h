@@ -31,29 +31,35 @@ struct TriangleUse {
 template <typename T>
 void solveTriangle(TriangleUse use, const T* a, int64_t lda, int64_t n, T* b, int64_t ldb, int64_t columns);
 
-/// QR factors of A [m, n]: R in and above the diagonal, below it reflections, see MatrixLoops::reflect.
+/// A unitary matrix Q [m, m] as a product of reflections I - conj(tau) v vᴴ, in blocks that are applied as products.
 template <typename T>
-class QrFactors {
+class Reflections {
  public:
-  QrFactors(T* a, int64_t ld, int64_t m, int64_t n);
-  /// Q (op)on B from the left: B [m, columns] becomes Q B. Of B's rows and columns with index < `begin`, columns are zero below row `begin`: they are not touched
-  /// by reflections from `begin` on. Pass identityLike = true if B is the identity's first columns.
-  void applyQ(T* b, int64_t ldb, int64_t columns, bool identityLike) const;
+  explicit Reflections(int64_t m) : m_(m) {}
+  /// Appends `width` reflections that leave rows below `begin` alone. columns[j * (m - begin) + i], i > j: element i of vector j; before it are zeros and a one.
+  void add(int64_t begin, int64_t width, const T* columns, const T* tau);
+  /// B [m, columns] becomes Q B. `identityLike`: row and column i of B are those of the identity up to the reflections that touch them.
+  void apply(T* b, int64_t ldb, int64_t columns, bool identityLike) const;
+  /// B becomes H B, where H is the adjoint of the block added last; B's first row is row `begin` of that block.
+  void applyLastAdjoint(T* b, int64_t ldb, int64_t columns) const;
 
  private:
   struct Block {
     int64_t begin, width;
     std::vector<T> v;  ///< [m - begin, width], row-major, with ones and zeros
-    std::vector<T> t;  ///< [width, width], upper triangle: H_begin ... = I - V T Vᴴ
+    std::vector<T> t;  ///< [width, width], upper triangle: the block's product is I - V T Vᴴ
   };
-  void makeBlock(int64_t begin, int64_t width, const T* columns, const T* tau);
 
   int64_t m_;
   std::vector<Block> blocks_;
 };
 
+/// QR factors of A [m, n]: R in and above its diagonal; returns Q.
+template <typename T>
+Reflections<T> qrFactor(T* a, int64_t ld, int64_t m, int64_t n);
+
 /// Eigenvalues (ascending) and, if `vectors` is not null, eigenvectors as columns of `vectors` [n, n], of the Hermitian matrix whose lower triangle A [n, n] holds.
-/// A is overwritten. False if the iteration does not converge.
+/// A is overwritten. False if the iteration does not converge, as with NaN.
 template <typename T>
 bool hermitianEigen(T* a, int64_t n, double* values, T* vectors);
 
