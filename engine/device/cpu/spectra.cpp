@@ -257,6 +257,29 @@ bool bidiagonalValues(std::vector<double>& d, std::vector<double>& e, PendingRot
   return true;
 }
 
+/// The order in which a QR factorization with column pivoting takes the columns of A [m, n]: always the one with the largest rest.
+template <typename T>
+std::vector<int64_t> pivotOrder(const T* a, int64_t m, int64_t n) {
+  std::vector<T> g(static_cast<size_t>(n * n));
+  multiplyAdjoint(n, m, n, a, n, a, n, g.data(), n, Update::Set);
+  std::vector<int64_t> order(static_cast<size_t>(n));
+  std::iota(order.begin(), order.end(), 0);
+  const auto at = [&](int64_t i, int64_t j) -> T& { return g[size_t(order[size_t(i)] * n + order[size_t(j)])]; };
+  for (int64_t k = 0; k < n; ++k) {
+    int64_t best = k;
+    for (int64_t j = k + 1; j < n; ++j) {
+      if (std::real(at(j, j)) > std::real(at(best, best))) best = j;
+    }
+    std::swap(order[size_t(k)], order[size_t(best)]);
+    const double pivot = std::real(at(k, k));
+    if (!(pivot > 0)) break;
+    for (int64_t i = k + 1; i < n; ++i) {
+      for (int64_t j = k + 1; j < n; ++j) at(i, j) -= at(i, k) * at(k, j) / pivot;
+    }
+  }
+  return order;
+}
+
 template <typename T>
 constexpr int64_t kDoubles = int64_t(sizeof(T) / sizeof(double));
 
@@ -321,6 +344,16 @@ bool singularValues(T* a, int64_t m, int64_t n, double* values, T* u, int64_t co
   }
   // A tall matrix is that of its triangular factor, multiplied by Q.
   Reflections<T> tall(m);
+  std::vector<int64_t> taken(static_cast<size_t>(n));
+  std::iota(taken.begin(), taken.end(), 0);
+  if (columnsU > n && n < 16) {  // for the basis of the null space that TensorFlow finds for small matrices
+    taken = pivotOrder(a, m, n);
+    std::vector<T> line(static_cast<size_t>(n));
+    for (int64_t i = 0; i < m; ++i) {
+      for (int64_t j = 0; j < n; ++j) line[size_t(j)] = a[i * n + taken[size_t(j)]];
+      std::copy(line.begin(), line.end(), a + i * n);
+    }
+  }
   if (m > n) {
     tall = qrFactor(a, n, m, n);
     for (int64_t i = 0; i < n; ++i) std::fill_n(a + i * n, i, T(0));
@@ -367,7 +400,7 @@ bool singularValues(T* a, int64_t m, int64_t n, double* values, T* u, int64_t co
     const double sign = d[size_t(from)] < 0 ? -1 : 1;
     for (int64_t i = 0; i < n; ++i) {
       u[i * columnsU + k] = left[size_t(from * n + i)];
-      v[i * n + k] = right[size_t(from * n + i)] * sign;
+      v[taken[size_t(i)] * n + k] = right[size_t(from * n + i)] * sign;
     }
   }
   if (m > n) tall.apply(u, columnsU, columnsU, false);
