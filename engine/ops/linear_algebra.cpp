@@ -218,13 +218,15 @@ Status perPair(KernelContext& c, F&& f) {
   const Tensor &a = c.input(0), &b = c.input(1);
   const Batch ba = batchOf(a), bb = batchOf(b);
   WEFT_LET(Tensor* out, c.allocate(0, withLast(a, {ba.cols, bb.cols})));
-  bool good = true;
+  std::atomic<bool> good = true;
   withField(a.dtype(), [&]<typename T>(std::type_identity<T>) {
-    for (int64_t i = 0; out->elements() > 0 && i < ba.count; ++i) {
-      Matrix<T> result = Matrix<T>::Zero(ba.cols, bb.cols);
-      if (ba.rows > 0) good = f(matrixAt<T>(a, i), matrixAt<T>(b, i), result) && good;
-      storeMatrix(*out, i, result);
-    }
+    overBatch(out->elements() > 0 ? ba.count : 0, ba.cols, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        Matrix<T> result = Matrix<T>::Zero(ba.cols, bb.cols);
+        if (ba.rows > 0 && !f(matrixAt<T>(a, i), matrixAt<T>(b, i), result)) good = false;
+        storeMatrix(*out, i, result);
+      }
+    });
   });
   return good ? Status() : Status(invalidArgument("Input matrix is not invertible."));
 }

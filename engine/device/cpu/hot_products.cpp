@@ -406,6 +406,7 @@ struct Products {
       S* to = y + j * kParts;
       long i = 0;
       for (; i + 4 <= rows; i += 4) addRows<4>(from + i * ldm * kParts, ldm, conjugateM, x + i * kParts, conjugateX, minus, width, to);
+      for (; i + 2 <= rows; i += 2) addRows<2>(from + i * ldm * kParts, ldm, conjugateM, x + i * kParts, conjugateX, minus, width, to);
       for (; i < rows; ++i) addRows<1>(from + i * ldm * kParts, ldm, conjugateM, x + i * kParts, conjugateX, minus, width, to);
     }
   }

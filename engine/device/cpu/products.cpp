@@ -39,7 +39,7 @@ constexpr int64_t kBlockColumns = 512;   // a multiple of all tiles' columns
 constexpr int64_t kSmallRight = 40'960;  // bytes of a right operand that stays in the first cache
 /// Multiplications that are worth a second thread.
 constexpr double kShared[kProductTypes] = {600'000, 300'000, 300'000, 150'000, 150'000, 80'000};
-constexpr int64_t kVectorGrain = 24'576; // elements of a matrix that a thread multiplies with a vector
+constexpr int64_t kVectorGrain = 65'536; // elements of a matrix that a thread multiplies with a vector
 
 int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -257,6 +257,14 @@ void product(ProductType type, int64_t m, int64_t k, int64_t n, const MatrixView
     }
   }
   if (splits) return longSums(type, m, k, n, a, b, result, ldc, std::min<int64_t>(16, k / 1024));
+  if (k <= 4 && n >= 2 * loops.lanes && a.columnStride == 1 && b.columnStride == 1 && !lowerOnly) {  // bound by memory: row by row
+    parallelFor(m, std::max<int64_t>(1, 65'536 / n), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        loops.sums(b.data, b.rowStride, b.conjugate, at(a, i, 0, loops.size), a.conjugate, k, n, result + i * ldc * loops.size, update);
+      }
+    });
+    return;
+  }
   Product one(type, a, b, c, ldc, lowerOnly);
   one.run(m, k, n, update, threads);
 }

@@ -37,8 +37,8 @@ double rotationOf(double x, double z, RowRotation& rotation) {
 /// Rotations of adjacent rows that are still to be applied.
 class PendingRotations {
  public:
-  /// `rows`: doubles, or null if the vectors are not wanted.
-  PendingRotations(double* rows, int64_t columns) : rows_(rows), columns_(columns) {}
+  /// `rows` [count, columns]: null if the vectors are not wanted.
+  PendingRotations(double* rows, int64_t count, int64_t columns) : rows_(rows), count_(count), columns_(columns) {}
 
   void begin(int64_t first) {
     if (!rows_) return;
@@ -54,12 +54,16 @@ class PendingRotations {
     const int64_t strips = (columns_ + kStrip - 1) / kStrip;
     const RotateRows rotate = matrixTable().rotate;
     parallelFor(strips, std::max<int64_t>(1, 8192 / int64_t(rotations_.size() + 1)), [&](int64_t begin, int64_t end) {
+      std::vector<double> strip;  // without the gaps between rows, which would share few places of a cache
       for (int64_t s = begin; s < end; ++s) {
-        const int64_t from = s * kStrip;
+        const int64_t from = s * kStrip, width = std::min(kStrip, columns_ - from);
+        strip.resize(size_t(count_ * width));
+        for (int64_t i = 0; i < count_; ++i) std::copy_n(rows_ + i * columns_ + from, width, strip.data() + i * width);
         for (size_t k = 0; k < sweeps_.size(); ++k) {
           const int64_t last = k + 1 < sweeps_.size() ? sweeps_[k + 1].at : int64_t(rotations_.size());
-          rotate(rows_ + from, columns_, std::min(kStrip, columns_ - from), sweeps_[k].first, rotations_.data() + sweeps_[k].at, last - sweeps_[k].at);
+          rotate(strip.data(), width, width, sweeps_[k].first, rotations_.data() + sweeps_[k].at, last - sweeps_[k].at);
         }
+        for (int64_t i = 0; i < count_; ++i) std::copy_n(strip.data() + i * width, width, rows_ + i * columns_ + from);
       }
     });
     sweeps_.clear();
@@ -82,7 +86,7 @@ class PendingRotations {
     int64_t first, at;
   };
   double* const rows_;
-  const int64_t columns_;
+  const int64_t count_, columns_;
   std::vector<Sweep> sweeps_;
   std::vector<RowRotation> rotations_;
 };
@@ -323,7 +327,7 @@ bool hermitianEigen(T* a, int64_t n, double* values, T* vectors) {
   list.flush();
   std::vector<T> rows;
   if (vectors) rows = rowsOf(list, n, 1);
-  PendingRotations pending(reinterpret_cast<double*>(vectors ? rows.data() : nullptr), n * kDoubles<T>);
+  PendingRotations pending(reinterpret_cast<double*>(vectors ? rows.data() : nullptr), n, n * kDoubles<T>);
   if (!tridiagonalValues(d, e, pending)) return false;
   pending.apply();
   std::vector<int64_t> order(static_cast<size_t>(n));
@@ -383,8 +387,8 @@ bool singularValues(T* a, int64_t m, int64_t n, double* values, T* u, int64_t co
   leftList.flush(), rightList.flush();
   std::vector<T> left, right;
   if (u) left = rowsOf(leftList, n, 0), right = rowsOf(rightList, n, 1);
-  PendingRotations pendingLeft(reinterpret_cast<double*>(u ? left.data() : nullptr), n * kDoubles<T>);
-  PendingRotations pendingRight(reinterpret_cast<double*>(u ? right.data() : nullptr), n * kDoubles<T>);
+  PendingRotations pendingLeft(reinterpret_cast<double*>(u ? left.data() : nullptr), n, n * kDoubles<T>);
+  PendingRotations pendingRight(reinterpret_cast<double*>(u ? right.data() : nullptr), n, n * kDoubles<T>);
   if (!bidiagonalValues(d, e, pendingLeft, pendingRight)) return false;
   pendingLeft.apply(), pendingRight.apply();
 
