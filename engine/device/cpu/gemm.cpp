@@ -37,8 +37,8 @@ template <typename T>
 void thinGemm(const GemmShape& s, const T* large, bool largeIsLeft, const float* small, float* c) {
   const HotFormat& format = formatOf<T>();
   const bool transposed = largeIsLeft ? s.transposeA : s.transposeB;
-  const int64_t outer = largeIsLeft ? s.m : s.n;             // of the large operand; the sums run over s.k
-    const bool sumsDown = transposed == largeIsLeft;  // the sums run along its stored columns
+  const int64_t outer = largeIsLeft ? s.m : s.n;    // of the large operand; the sums run over s.k
+  const bool sumsDown = transposed == largeIsLeft;  // the sums run along its stored columns
   const int64_t stride = sumsDown ? outer : s.k;    // of its stored rows
   parallelFor(outer, std::max<int64_t>(16, kConvertGrain / std::max<int64_t>(1, s.k)), [&](int64_t begin, int64_t end) {
     const int64_t wide = std::min<int64_t>(end - begin, 1024), deep = std::clamp<int64_t>(kWidened / wide, 1, s.k);

@@ -158,10 +158,11 @@ struct Products {
         } else {
           for (int q = 0; q < kColumns * kParts; q += kLanes) store(to + q, V{});
           if (v.columnStride == 1 && !kComplex) copyFew(to, from, width);
-          else for (long q = 0; q < width; ++q) {
-            to[q] = from[q * v.columnStride * kParts];
-            if (kComplex) to[kLanes + q] = from[q * v.columnStride * kParts + 1] * sign;
-          }
+          else
+            for (long q = 0; q < width; ++q) {
+              to[q] = from[q * v.columnStride * kParts];
+              if (kComplex) to[kLanes + q] = from[q * v.columnStride * kParts + 1] * sign;
+            }
         }
       }
     }
@@ -416,7 +417,7 @@ struct Products {
   static void solveRows(const S* l, long n, long row, V (*x)[2]) {
     V sum[kHeight][2];
     for (int r = 0; r < kHeight; ++r) sum[r][0] = x[row + r][0], sum[r][1] = x[row + r][1];
-    const auto subtract = [&](int r, S re, S im, const V (&y)[2]) {
+    const auto subtract = [&](int r, S re, S im, const V(&y)[2]) {
       sum[r][0] -= y[0] * re;
       sum[r][1] -= y[1] * re;
       if (kComplex) sum[r][0] += y[1] * im, sum[r][1] -= y[0] * im;
@@ -487,7 +488,8 @@ struct Products {
 }  // namespace
 
 extern const ProductKernels kProductKernels[kProductTypes];
-const ProductKernels kProductKernels[kProductTypes] = {Products<float, false>::kKernels,         Products<double, false>::kKernels, Products<unsigned, false>::kKernels,
-                                                       Products<unsigned long, false>::kKernels, Products<float, true>::kKernels,   Products<double, true>::kKernels};
+const ProductKernels kProductKernels[kProductTypes] = {Products<float, false>::kKernels,    Products<double, false>::kKernels,
+                                                       Products<unsigned, false>::kKernels, Products<unsigned long, false>::kKernels,
+                                                       Products<float, true>::kKernels,     Products<double, true>::kKernels};
 
 }  // namespace weft::cpu::WEFT_ISA_NAME

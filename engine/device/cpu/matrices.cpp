@@ -228,11 +228,11 @@ void Reflections<T>::applyLastAdjoint(T* b, int64_t ldb, int64_t columns) const 
   multiply(rows, width, columns, block.v.data(), width, second.data(), columns, b, ldb, Update::Subtract);
 }
 
-#define WEFT_MATRICES(T)                                                                          \
-  template bool choleskyFactor<T>(T*, int64_t, int64_t);                                          \
-  template void luFactor<T>(T*, int64_t, int64_t, int*);                                          \
+#define WEFT_MATRICES(T)                                                                         \
+  template bool choleskyFactor<T>(T*, int64_t, int64_t);                                         \
+  template void luFactor<T>(T*, int64_t, int64_t, int*);                                         \
   template void solveTriangle<T>(TriangleUse, const T*, int64_t, int64_t, T*, int64_t, int64_t); \
-  template Reflections<T> qrFactor<T>(T*, int64_t, int64_t, int64_t);                              \
+  template Reflections<T> qrFactor<T>(T*, int64_t, int64_t, int64_t);                            \
   template class Reflections<T>;
 WEFT_MATRICES(double)
 WEFT_MATRICES(std::complex<double>)

@@ -6,6 +6,7 @@
 
 #include "device/cpu/hot_matrices.h"
 #include "device/cpu/products.h"
+#include "weft/export.h"
 
 // Factorizations of dense row-major matrices of double and std::complex<double>, in blocks whose bulk are products. Rows are `ld` elements apart. Results do not
 // depend on the number of threads.
@@ -14,11 +15,11 @@ namespace weft::cpu {
 /// The lower Cholesky factor of the lower triangle of A [n, n], in place; the part above the diagonal is not read, and what it holds afterwards is undefined. False
 /// if a pivot is not positive.
 template <typename T>
-bool choleskyFactor(T* a, int64_t ld, int64_t n);
+WEFT_API bool choleskyFactor(T* a, int64_t ld, int64_t n);
 
 /// LU factors of A [n, n] in place, with row pivoting: row i was exchanged with row pivots[i], for i = 0, 1, … A column of zeros gives a zero pivot.
 template <typename T>
-void luFactor(T* a, int64_t ld, int64_t n, int* pivots);
+WEFT_API void luFactor(T* a, int64_t ld, int64_t n, int* pivots);
 
 /// Which triangle of a matrix a system uses, and how.
 struct TriangleUse {
@@ -29,11 +30,11 @@ struct TriangleUse {
 
 /// Solves op(A) X = B in place of B [n, columns].
 template <typename T>
-void solveTriangle(TriangleUse use, const T* a, int64_t lda, int64_t n, T* b, int64_t ldb, int64_t columns);
+WEFT_API void solveTriangle(TriangleUse use, const T* a, int64_t lda, int64_t n, T* b, int64_t ldb, int64_t columns);
 
 /// A unitary matrix Q [m, m] as a product of reflections I - conj(tau) v vᴴ, in blocks that are applied as products.
 template <typename T>
-class Reflections {
+class WEFT_API Reflections {
  public:
   explicit Reflections(int64_t m) : m_(m) {}
   /// Appends `width` reflections that leave rows below `begin` alone. columns[j * (m - begin) + i], i > j: element i of vector j; before it are zeros and a one.
@@ -56,17 +57,17 @@ class Reflections {
 
 /// QR factors of A [m, n]: R in and above its diagonal; returns Q.
 template <typename T>
-Reflections<T> qrFactor(T* a, int64_t ld, int64_t m, int64_t n);
+WEFT_API Reflections<T> qrFactor(T* a, int64_t ld, int64_t m, int64_t n);
 
 /// Eigenvalues (ascending) and, if `vectors` is not null, eigenvectors as columns of `vectors` [n, n], of the Hermitian matrix whose lower triangle A [n, n] holds.
 /// A is overwritten. False if the iteration does not converge, as with NaN.
 template <typename T>
-bool hermitianEigen(T* a, int64_t n, double* values, T* vectors);
+WEFT_API bool hermitianEigen(T* a, int64_t n, double* values, T* vectors);
 
 /// Singular values (descending) of A [m, n], m >= n, and, if `u` is not null, U [m, columnsU] and V [n, n]; columnsU is n or m. A is overwritten. All elements of A
 /// are finite. False if the iteration does not converge.
 template <typename T>
-bool singularValues(T* a, int64_t m, int64_t n, double* values, T* u, int64_t columnsU, T* v);
+WEFT_API bool singularValues(T* a, int64_t m, int64_t n, double* values, T* u, int64_t columnsU, T* v);
 
 const MatrixTable& matrixTable();
 template <typename T>

@@ -39,7 +39,7 @@ constexpr int64_t kBlockColumns = 512;   // a multiple of all tiles' columns
 constexpr int64_t kSmallRight = 40'960;  // bytes of a right operand that stays in the first cache
 /// Multiplications that are worth a second thread.
 constexpr double kShared[kProductTypes] = {600'000, 300'000, 300'000, 150'000, 150'000, 80'000};
-constexpr int64_t kVectorGrain = 65'536; // elements of a matrix that a thread multiplies with a vector
+constexpr int64_t kVectorGrain = 65'536;  // elements of a matrix that a thread multiplies with a vector
 
 int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -197,7 +197,8 @@ void matrixVector(const ProductKernels& loops, int64_t rows, int64_t n, const Ma
 /// y (op)= x M, M [rows, n] with adjacent columns.
 void vectorMatrix(const ProductKernels& loops, int64_t rows, int64_t n, const MatrixView& m, const MatrixView& x, void* y, Update update) {
   parallelFor(n, std::max<int64_t>(64, kVectorGrain / rows), [&](int64_t begin, int64_t end) {
-    loops.sums(at(m, 0, begin, loops.size), m.rowStride, m.conjugate, x.data, x.conjugate, rows, end - begin, static_cast<char*>(y) + begin * loops.size, update);
+    loops.sums(at(m, 0, begin, loops.size), m.rowStride, m.conjugate, x.data, x.conjugate, rows, end - begin, static_cast<char*>(y) + begin * loops.size,
+               update);
   });
 }
 

@@ -12,7 +12,7 @@ namespace weft::cpu {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr int64_t kBlock = 32;  // reflections of a block
+constexpr int64_t kBlock = 32;   // reflections of a block
 constexpr int kIterations = 60;  // of a value, on average
 
 double conjugateOf(double x) { return x; }
