@@ -67,7 +67,7 @@ void compareProduct(int64_t m, int64_t k, int64_t n) {
         if constexpr (std::is_integral_v<T>) {
           QCOMPARE(got, want);
         } else {
-          const double limit = double(std::numeric_limits<decltype(std::abs(got))>::epsilon()) * 8 * std::sqrt(double(k) + 1);
+          const double limit = double(std::numeric_limits<decltype(std::abs(got))>::epsilon()) * 24 * std::sqrt(double(k) + 1);
           QVERIFY2(double(std::abs(got - want)) <= limit, qPrintable(QString("%1 x %2 x %3 at %4, %5").arg(m).arg(k).arg(n).arg(i).arg(j)));
         }
       }
