@@ -6,7 +6,8 @@ cmake --install "$1" --prefix "$work/first" >"$work/log" 2>&1 || { tail -n 5 "$w
 mv "$work/first" "$work/second"
 root=$work/second bad=0
 for file in bin/weft bin/weft-studio share/applications/io.weft.Studio.desktop share/icons/hicolor/scalable/apps/io.weft.Studio.svg \
-            share/mime/packages/io.weft.Studio.xml share/bash-completion/completions/weft share/weft/examples/lenet.weft; do
+            share/mime/packages/io.weft.Studio.xml share/bash-completion/completions/weft share/weft/examples/lenet.weft \
+            share/weft/against/run_tf.py; do
   [ -f "$root/$file" ] || { echo "$file is not installed"; bad=1; }
 done
 cd /

@@ -172,7 +172,10 @@ class ExhaustedElementwiseTest : public QObject {
         for (int code = 0; code < codes; ++code) {
           MetaGraph meta;
           GraphBuilder b(meta);
-          const Output px = b.placeholder(type, Shape::unknown(), "x"), py = b.placeholder(type, Shape::unknown(), "y");
+          const bool narrow = type == DType::Half || type == DType::BFloat16;
+          const DType fed = narrow ? DType::Float : type;
+          Output px = b.placeholder(fed, Shape::unknown(), "x"), py = b.placeholder(fed, Shape::unknown(), "y");
+          if (narrow) px = b.op("Cast", {px}, {{"DstT", type}}), py = b.op("Cast", {py}, {{"DstT", type}});
           std::vector<Output> summands;
           int left = code * 7 + n;
           for (int k = 0; k < n; ++k, left = left / 3 + k) {
@@ -180,12 +183,14 @@ class ExhaustedElementwiseTest : public QObject {
             summands.push_back(left % 3 == 0 ? px : left % 3 == 1 ? once : b.op("Mul", {py, py}));
           }
           const Output sum = b.op("AddN", Inputs(summands));
-          const Output z = code % 2 ? b.op("Mul", {sum, summands.back()}, {}, "z") : b.op("Sub", {sum, px}, {}, "z");
-          const Output w = b.op("AddN", {z, summands.front(), z}, {}, "w");
+          const Output z = code % 2 ? b.op("Mul", {sum, summands.back()}) : b.op("Sub", {sum, px});
+          const Output w = b.op("AddN", {z, summands.front(), z});
+          b.op("Cast", {z}, {{"DstT", fed}}, "zOut");
+          b.op("Cast", {w}, {{"DstT", fed}}, "wOut");
           QVERIFY(b.ok() && w.node >= 0);
           const Shape shape{3, 5};
           tally.compare([&] { return std::to_string(n) + " summands, code " + std::to_string(code) + " type " + std::to_string(int(type)); }, meta.graph,
-                        {{"x:0", counted(type, shape, 3)}, {"y:0", counted(type, shape, 11)}}, {code % 3 ? "w:0" : "z:0"}, {"elementwise_fusion"});
+                        {{"x:0", counted(fed, shape, 3)}, {"y:0", counted(fed, shape, 11)}}, {code % 3 ? "wOut:0" : "zOut:0"}, {"elementwise_fusion"});
         }
       }
     }

@@ -172,8 +172,10 @@ QWidget* PlanPage::buildFloors() {
   floorView_->setSortingEnabled(true);
   floorView_->sortByColumn(PlanTable::Gain, Qt::DescendingOrder);
   floorView_->header()->setSectionResizeMode(PlanTable::Name, QHeaderView::Stretch);
-  static constexpr int kWidths[] = {0, 126, 70, 70, 60, 112, 84, 90, 74};
+  static constexpr int kWidths[] = {0, 126, 70, 70, 60, 112, 84, 90, 74, 118};
+  static_assert(std::size(kWidths) == PlanTable::kColumns);
   for (int c = 1; c < PlanTable::kColumns; ++c) floorView_->header()->resizeSection(c, kWidths[c]);
+  floorView_->header()->moveSection(PlanTable::Why, PlanTable::Limit + 1);
   followLines(floorView_, [this](int r) { return QStringList{table_->floors()[r].node}; });
   return floorView_;
 }

@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <thread>
+
+#include "cli/arguments.h"
+#include "cli/bench/against.h"
+#include "cli/bench/timing.h"
+#include "cli/bench/workload.h"
+#include "cli/command.h"
+#include "cli/script.h"
+#include "weft/debugger.h"
+#include "weft/session.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr const char* kBenchUsage =
+    "usage: weft bench FILE [--seconds S] [--threads N] [--sessions N] [--watch-nan] [GRAPH OPTIONS] [--json]\n"
+    "       weft bench FILE --against ENGINE [--python PATH] [--rounds N] [--tolerance T] [--seconds S] [--threads N] [GRAPH OPTIONS] [--json]\n\n"
+    "Times a workload: loads its graph, restores its checkpoint, takes five steps (their fetched values are first_losses), then steps for S\n"
+    "seconds (default 3), each fed from host memory. FILE is a bench.json, which names graph, restore, feeds (.npz), target and fetch, or a graph\n"
+    "of any kind that `weft run` reads.\n"
+    "--sessions N: as many sessions of the workload step at the same time; steps_per_second is that of all together.\n"
+    "--watch-nan: every second step is watched for NaN; watched_step_ms_min and watched_step_ms_median are theirs.\n"
+    "Prints name, engine, steps, step_ms_min, step_ms_median, step_ms_p95, steps_per_second, first_losses, peak_rss_mb.\n\n"
+    "GRAPH OPTIONS, if FILE is a graph: --feed T=VALUE|FILE.npy, --shape T=1,224,224,3, --fetch T, --target OP, --init OP, --restore PREFIX. Without\n"
+    "--fetch and --target the signature's outputs are computed, else those that nothing reads. Placeholders without a feed get random values.\n\n"
+    "--against ENGINE: the same step on another engine, in a process of its own, in turn with Weft: the first five steps' values must agree, then\n"
+    "each engine steps for S seconds (default 1) in each of N rounds (default 5); the medians of the rounds are compared. ENGINE is\n"
+    "  tf        TensorFlow 2, the graph as it is       torch, jax  PyTorch and JAX, the graph translated and compiled\n"
+    "  openvino  OpenVINO, the frozen graph              ort         ONNX Runtime, the graph as ONNX\n"
+    "  litert    LiteRT, the graph as .tflite\n"
+    "--python PATH: a Python that has the engine's module (default python3)\n"
+    "--tolerance T: how much values may differ, as a share of the tensor's largest (default 0.001)\n";
+
+/// A session before its first step.
+struct Bench {
+  std::unique_ptr<Session> session;
+  std::vector<Tensor> feeds;
+  Callable step;
+  std::vector<double> milliseconds, watched;  ///< Durations of the steps; `watched`: of those checked for NaN.
+};
+
+Result<Bench> open(const Workload& w, const SessionOptions& options) {
+  Bench b;
+  WEFT_LET(b.session, openSession(w, options));
+  b.feeds = w.feedValues();
+  WEFT_LET(b.step, b.session->prepare(w.feedNames(), w.fetches, w.targets));
+  return b;
+}
+
+using Clock = std::chrono::steady_clock;
+
+/// Runs steps until `end`, and at least kLeastSteps.
+Status stepUntil(Bench& b, Clock::time_point end, bool watchNan) {
+  NanWatch watch;
+  const RunOptions plain = interruptible();
+  RunOptions looking = plain;
+  looking.observers = {&watch};
+  while ((Clock::now() < end || b.milliseconds.size() < kLeastSteps) && !interrupted()) {
+    const bool looks = watchNan && b.watched.size() < b.milliseconds.size();
+    const auto start = Clock::now();
+    auto values = b.step.run(b.feeds, looks ? looking : plain);
+    (looks ? b.watched : b.milliseconds).push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+    if (!values.ok()) return values.error();
+  }
+  return {};
+}
+
+Result<Json> measure(const Workload& w, double seconds, int sessions, const SessionOptions& options, bool watchNan) {
+  std::vector<Bench> benches;
+  std::vector<double> losses;
+  for (int s = 0; s < sessions; ++s) {
+    WEFT_LET(Bench b, open(w, options));
+    for (int i = 0; i < kFirstSteps; ++i) {
+      WEFT_LET(const auto values, b.step.run(b.feeds, interruptible()));
+      if (s == 0 && !values.empty() && values[0].elements() > 0) losses.push_back(values[0].asDouble(0));
+    }
+    benches.push_back(std::move(b));
+  }
+  const auto begin = Clock::now(), end = begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  std::vector<Status> statuses(benches.size());
+  std::vector<std::thread> others;
+  for (size_t s = 1; s < benches.size(); ++s) others.emplace_back([&, s] { statuses[s] = stepUntil(benches[s], end, watchNan); });
+  statuses[0] = stepUntil(benches[0], end, watchNan);
+  for (std::thread& t : others) t.join();
+  const double took = std::chrono::duration<double>(Clock::now() - begin).count();
+  std::vector<double> milliseconds, watched;
+  for (size_t s = 0; s < benches.size(); ++s) {
+    WEFT_TRY(statuses[s]);
+    milliseconds.insert(milliseconds.end(), benches[s].milliseconds.begin(), benches[s].milliseconds.end());
+    watched.insert(watched.end(), benches[s].watched.begin(), benches[s].watched.end());
+  }
+  if (milliseconds.empty()) return cancelledError("interrupted");
+  const StepTimes times = timesOf(milliseconds);
+  Json json{{"name", w.name},
+            {"engine", "weft " WEFT_VERSION},
+            {"steps", times.steps},
+            {"step_ms_min", times.minimum},
+            {"step_ms_median", times.median},
+            {"step_ms_p95", times.p95},
+            {"steps_per_second", double(milliseconds.size() + watched.size()) / took},
+            {"first_losses", losses},
+            {"peak_rss_mb", peakMegabytes()}};
+  if (!watched.empty()) {
+    const StepTimes seen = timesOf(watched);
+    json["watched_step_ms_min"] = seen.minimum;
+    json["watched_step_ms_median"] = seen.median;
+  }
+  return json;
+}
+
+/// --against and its options; wrong usage names the value.
+Result<AgainstOptions> againstOptions(const Arguments& args) {
+  AgainstOptions options;
+  options.python = args.value("--python").value_or("python3");
+  WEFT_LET(options.seconds, args.number("--seconds", options.seconds));
+  WEFT_LET(options.tolerance, args.number("--tolerance", options.tolerance));
+  WEFT_LET(const int64_t rounds, args.integer("--rounds", options.rounds, 1, 1000));
+  options.rounds = int(rounds);
+  for (const char* other : {"--sessions", "--watch-nan"})
+    if (args.has(other)) return invalidArgument(other, " and --against exclude each other");
+  return options;
+}
+
+int runAgainst(const Arguments& args, SessionOptions session) {
+  session.allowSoftPlacement = true;  // graphs name the devices of the machines that they were made on
+  const std::string name = *args.value("--against");
+  const OtherEngine* engine = findOtherEngine(name);
+  if (!engine) {
+    std::string all;
+    for (const OtherEngine& e : otherEngines()) all += (all.empty() ? "" : ", ") + std::string(e.name);
+    return usageError("bench", concat("--against ", name, ": expected one of ", all));
+  }
+  const auto options = againstOptions(args);
+  if (!options.ok()) return usageError("bench", options.error().message);
+  const auto workload = readWorkload(args.positional()[0], args);
+  if (!workload.ok()) return complain(workload.error());
+  const auto json = measureAgainst(*engine, *workload, *options, session);
+  if (interrupted()) return kInterrupted;
+  if (!json.ok()) return complain(json.error());
+  if (args.has("--json")) std::cout << json->dump() << "\n";
+  else std::cout << againstTable(*json);
+  return kDone;
+}
+
+int runBench(std::span<const std::string> raw) {
+  const auto parsed = Arguments::parse(raw, {{"--seconds", true},
+                                             {"--threads", true},
+                                             {"--sessions", true},
+                                             {"--device", true},
+                                             {"--without", true},
+                                             {"--against", true},
+                                             {"--python", true},
+                                             {"--rounds", true},
+                                             {"--tolerance", true},
+                                             {"--feed", true},
+                                             {"--shape", true},
+                                             {"--fetch", true},
+                                             {"--target", true},
+                                             {"--init", true},
+                                             {"--restore", true},
+                                             {"--watch-nan"},
+                                             {"--json"}});
+  if (!parsed.ok()) return usageError("bench", parsed.error().message);
+  if (parsed->positional().size() != 1) return usageError("bench", "one FILE is needed");
+  const auto seconds = parsed->number("--seconds", 3);
+  if (!seconds.ok()) return usageError("bench", seconds.error().message);
+  const auto threads = parsed->integer("--threads", 0, 1);
+  if (!threads.ok()) return usageError("bench", threads.error().message);
+  const auto sessions = parsed->integer("--sessions", 1, 1);
+  if (!sessions.ok()) return usageError("bench", sessions.error().message);
+  SessionOptions options;
+  options.threads = int(*threads);
+  options.defaultDevice = parsed->value("--device").value_or("");
+  options.disabledPasses = parsed->values("--without");
+  catchInterrupts();
+  if (parsed->has("--against")) return runAgainst(*parsed, options);
+  const auto workload = readWorkload(parsed->positional()[0], *parsed);
+  if (!workload.ok()) return complain(workload.error());
+  const auto json = measure(*workload, *seconds, int(*sessions), options, parsed->has("--watch-nan"));
+  if (interrupted()) return kInterrupted;
+  if (!json.ok()) return complain(json.error());
+  if (parsed->has("--json")) {
+    std::cout << json->dump() << "\n";
+  } else {
+    for (const auto& [key, value] : json->items()) std::cout << key << ": " << value.dump() << "\n";
+  }
+  return kDone;
+}
+
+}  // namespace
+
+extern const Command kBenchCommand;
+const Command kBenchCommand = {"bench", "time a workload, alone or beside another engine", kBenchUsage, runBench};
+
+}  // namespace weft::cli

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Inference of thirteen frozen models of the corpus by Weft, OpenVINO, ONNX Runtime, LiteRT and TensorFlow 2.x, at float32.
+
+    inference.py --weft PATH/weft --corpus FOLDER --python tf=PATH --python ort=PATH … [--rounds 3] [--seconds 0.5] [--rows ROWS.json] [--out INFERENCE.md] [NAME ...]
+
+Each pair is measured by `weft bench MODEL --against ENGINE`, in turn, after their results were compared; a --python PATH has the engine's module. Weft's time is the
+median of its times beside the others. --rows keeps measured rows in a file: a later call measures its NAMEs again and writes the table of all.
+"""
+import argparse
+import datetime
+import json
+import os
+import statistics
+import subprocess
+import sys
+
+import measuring
+
+POETS = "ssoniya+tensorflow-for-poets-2/tf_files/"
+ONNX = "onnx+tensorflow-onnx/tests/models/"
+POSE = "edvardHua+PoseEstimationForMobile/release/"
+# name: what it does, file, options
+MODELS = {
+    "mobilenet_025_128": ("classification", POETS + "models/mobilenet_v1_0.25_128/frozen_graph.pb", []),
+    "flowers": ("classification, retrained", POETS + "retrained_graph.pb", ["--fetch", "final_result"]),
+    "mnist_conv": ("digits, convolutions, batch 64", "qizhi-zhang+tf-encrypted/models/mnist_model.pb", ["--shape", "Placeholder=64,784"]),
+    "fc_layers": ("digits, dense layers, batch 64", ONNX + "fc-layers/frozen.pb", ["--shape", "X=64,784"]),
+    "autoencoder": ("autoencoder, batch 64", ONNX + "ae0/frozen.pb", ["--shape", "X=64,784"]),
+    "charades": ("activities in a picture of a video", "gsig+charades-webcam/frozen_model.pb", ["--shape", "input_image=1,224,224,3"]),
+    "pose_cpm": ("pose, heat maps", POSE + "cpm_model/model.pb", []),
+    "pose_hourglass": ("pose, heat maps", POSE + "hourglass_model/model.pb", []),
+    "openpose": ("poses of several people, 368x432", "ildoonet+tf-pose-estimation/models/graph/mobilenet_v2_small/graph_opt.pb", ["--shape", "image=1,368,432,3"]),
+    "lstm": ("digits by rows, LSTM, batch 16", ONNX + "lstm/frozen.pb", ["--shape", "X=16,784", "--feed", "keep_prob=1.0"]),
+    "gru": ("digits by rows, GRU, batch 16", ONNX + "gru/frozen.pb", ["--shape", "X=16,784", "--feed", "keep_prob=1.0"]),
+    "char_rnn": ("text, characters by LSTM", "zaneoliver6+char-rnn-lstm-receipts/frozen_model.pb", []),
+    "lstm_tflite": ("digits by rows, LSTM, a .tflite", "tensorflow+tflite-micro/tensorflow/lite/micro/examples/mnist_lstm/trained_lstm.tflite", []),
+}
+ENGINES = {"openvino": "OpenVINO", "ort": "ONNX Runtime", "litert": "LiteRT", "tf": "TensorFlow"}
+
+
+def measure(args, name):
+    what, file, options = MODELS[name]
+    row = {"what": what, "others": {}}
+    for engine, python in args.pythons.items():
+        command = [args.weft, "bench", os.path.join(args.corpus, file), *options, "--against", engine, "--python", python,
+                   "--rounds", str(args.rounds), "--seconds", str(args.seconds), "--json"]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if done.returncode:
+            row["others"][engine] = {"error": done.stderr.strip().splitlines()[-1]}
+        else:
+            found = json.loads(done.stdout)
+            row["others"][engine] = {"engine": found["other"]["engine"], "ms": found["other"]["step_ms_median"], "first_ms": found["other"]["first_result_ms"],
+                                     "weft_ms": found["weft"]["step_ms_median"], "weft_first_ms": found["weft"]["first_result_ms"]}
+        print(name, engine, json.dumps(row["others"][engine]), flush=True)
+    good = [o for o in row["others"].values() if "error" not in o]
+    if good:
+        row["weft_ms"] = statistics.median(o["weft_ms"] for o in good)
+        row["weft_first_ms"] = statistics.median(o["weft_first_ms"] for o in good)
+        # Of the pair measured together, so that a drifting machine changes both.
+        best = min(good, key=lambda o: o["ms"] / o["weft_ms"])
+        row["ratio"], row["best"] = best["ms"] / best["weft_ms"], best["engine"]
+    return row
+
+
+def cell(found):
+    return "–" if found is None or "error" in found else "%.3f (%.1f s)" % (found["ms"], found["first_ms"] / 1e3)
+
+
+def write(args, rows):
+    versions = sorted({o["engine"] for row in rows.values() for o in row["others"].values() if "error" not in o})
+    lines = ["# Inference beside other engines", "",
+             "Frozen models of the corpus at float32, fed from host memory, all threads. In each pair both engines run in turn, in processes of their own, and their",
+             "results agree to 0.1 %. A cell: the median in milliseconds, and in brackets the seconds until the first result, from the start of the process (Weft: from",
+             "reading the file). The last column is the smallest of the ratios other engine / Weft: above 1 Weft is the fastest. Made by `inference.py`.", "",
+             "- %s, %s, %d cores" % (datetime.date.today().isoformat(), measuring.processor(), os.cpu_count()),
+             "- %s, %s" % (measuring.said([args.weft, "--version"]).strip().splitlines()[0], ", ".join(versions)), "",
+             "| model | what | Weft | %s | best of the others / Weft |" % " | ".join(ENGINES.values()), "|---|---|---|%s---|" % ("---|" * len(ENGINES))]
+    failures = []
+    for name in MODELS:
+        if name not in rows:
+            continue
+        row = rows[name]
+        weft = "%.3f (%.2f s)" % (row["weft_ms"], row["weft_first_ms"] / 1e3) if "weft_ms" in row else "–"
+        ratio = "%.2f (%s)" % (row["ratio"], row["best"].split()[0]) if "ratio" in row else "–"
+        lines.append("| %s | %s | %s | %s | %s |" % (name, row["what"], weft, " | ".join(cell(row["others"].get(e)) for e in ENGINES), ratio))
+        failures += ["- %s, %s: %s" % (name, ENGINES[e], o["error"].replace("weft: ", "", 1).replace(args.corpus + "/", "")) for e, o in row["others"].items() if "error" in o]
+    ratios = [row["ratio"] for row in rows.values() if "ratio" in row]
+    if ratios:
+        lines += ["", "Geometric mean of the last column %.2f, lowest %.2f." % (statistics.geometric_mean(ratios), min(ratios))]
+    if failures:
+        lines += ["", "Not measured:", ""] + failures
+    with open(args.out, "w") as f:
+        f.write("\n".join(lines) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--weft", required=True)
+    parser.add_argument("--corpus", required=True)
+    parser.add_argument("--python", action="append", default=[], metavar="ENGINE=PATH")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=0.5)
+    parser.add_argument("--rows")
+    parser.add_argument("--out", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "INFERENCE.md"))
+    parser.add_argument("names", nargs="*")
+    args = parser.parse_args()
+    args.pythons = dict(word.split("=", 1) for word in args.python)
+    rows = {}
+    if args.rows and os.path.exists(args.rows):
+        with open(args.rows) as f:
+            rows = json.load(f)
+    for name in args.names or MODELS:
+        rows[name] = measure(args, name)
+    if args.rows:
+        with open(args.rows, "w") as f:
+            json.dump(rows, f, indent=1)
+    write(args, rows)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
