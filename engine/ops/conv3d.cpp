@@ -2,11 +2,12 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "device/cpu/convert.h"
 #include "device/cpu/gemm.h"
+#include "device/cpu/products.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 #include "ops/volume_windows.h"
-#include "tensor/element_types.h"
 
 namespace weft {
 namespace {
@@ -88,8 +89,8 @@ Result<std::vector<Output>> volumeFilterGradient(GradContext& c) {
 
 enum class Target { Output, Input, Filter };
 
-/// Calls f(element offset in the unfolded plane, element offset in the volume) for all windows of output plane `plane` and rows [from, to), once per window
-/// pixel inside the volume.
+/// Calls f(element offset in the unfolded plane, element offset in the volume, elements) for all windows of output plane `plane` and rows [from, to), once per
+/// line of a window inside the volume.
 template <typename F>
 void overPlane(const VolumeWindows& g, int64_t plane, int64_t from, int64_t to, F&& f) {
   const int64_t row = g.window[0] * g.window[1] * g.window[2] * g.channels;
@@ -98,10 +99,8 @@ void overPlane(const VolumeWindows& g, int64_t plane, int64_t from, int64_t to, 
       const int64_t z0 = plane * g.stride[0] - g.before[0], y0 = y * g.stride[1] - g.before[1], x0 = x * g.stride[2] - g.before[2];
       for (int64_t d = g.begin(0, plane); d < g.end(0, plane); ++d) {
         for (int64_t h = g.begin(1, y); h < g.end(1, y); ++h) {
-          for (int64_t w = g.begin(2, x); w < g.end(2, x); ++w) {
-            const int64_t cell = ((d - z0) * g.window[1] + (h - y0)) * g.window[2] + (w - x0);
-            f((y * g.out[2] + x) * row + cell * g.channels, ((d * g.in[1] + h) * g.in[2] + w) * g.channels);
-          }
+          const int64_t w = g.begin(2, x), cell = ((d - z0) * g.window[1] + (h - y0)) * g.window[2] + (w - x0);
+          if (g.end(2, x) > w) f((y * g.out[2] + x) * row + cell * g.channels, ((d * g.in[1] + h) * g.in[2] + w) * g.channels, (g.end(2, x) - w) * g.channels);
         }
       }
     }
@@ -133,45 +132,66 @@ void unfoldPlane(const VolumeWindows& g, int64_t plane, int64_t from, int64_t to
   }
 }
 
-/// Writes one of the three tensors and reads the others. `windows` holds `parts` unfolded planes, `partial` a filter.
+/// Parts of the sums over all planes, which are computed side by side: a number that depends on the sizes only.
+int64_t filterParts(const VolumeWindows& g, int64_t filterElements) {
+  constexpr int64_t kMostPartial = 1 << 21;  // elements
+  return std::clamp<int64_t>(std::min(g.batch * g.out[0] / 2, kMostPartial / std::max<int64_t>(1, filterElements)), 1, 8);
+}
+
+/// Writes one of the three tensors and reads the others. `windows` holds `parts` unfolded planes, `partial` as many filters. Each part is a range of planes, or of
+/// volumes for the gradient of the input, and belongs to one thread at a time.
 template <typename T>
 void convolve(Target target, const VolumeWindows& g, int64_t outChannels, T* input, T* filter, T* output, T* windows, T* partial, int64_t parts) {
-  const int64_t positions = g.out[1] * g.out[2], row = g.window[0] * g.window[1] * g.window[2] * g.channels;
-  if (target == Target::Filter) std::fill_n(filter, row * outChannels, T(0));
-  if (target == Target::Input) std::fill_n(input, g.batch * g.inPixels() * g.channels, T(0));
-  if (target == Target::Output && parts > 1) {  // each thread computes whole planes
-    const int64_t planes = g.batch * g.out[0];
-    parallelFor(parts, 1, [&](int64_t begin, int64_t end) {
-      T* own = windows + begin * positions * row;
-      for (int64_t p = planes * begin / parts; p < planes * end / parts; ++p) {
-        unfoldPlane(g, p % g.out[0], 0, g.out[1], input + p / g.out[0] * g.inPixels() * g.channels, own);
-        cpu::gemm({positions, row, outChannels, false, false}, own, filter, output + p * positions * outChannels);
-      }
-    });
-    return;
-  }
-  for (int64_t n = 0; n < g.batch; ++n) {
-    T* volume = input + n * g.inPixels() * g.channels;
-    for (int64_t p = 0; p < g.out[0]; ++p) {
-      T* plane = output + (n * g.out[0] + p) * positions * outChannels;
+  const int64_t positions = g.out[1] * g.out[2], row = g.window[0] * g.window[1] * g.window[2] * g.channels, planes = g.batch * g.out[0];
+  const int64_t volume = g.inPixels() * g.channels, size = row * outChannels;
+  const auto unfold = [&](int64_t p, T* own) {
+    const T* from = input + p / g.out[0] * volume;
+    if (parts > 1) return unfoldPlane(g, p % g.out[0], 0, g.out[1], from, own);
+    parallelFor(g.out[1], std::max<int64_t>(1, 16384 / std::max<int64_t>(1, g.out[2] * row)),
+                [&](int64_t begin, int64_t end) { unfoldPlane(g, p % g.out[0], begin, end, from, own); });
+  };
+  parallelFor(parts, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t part = begin; part < end; ++part) {
+      T* const own = windows + part * positions * row;
       if (target == Target::Input) {
-        cpu::gemm({positions, outChannels, row, false, true}, plane, filter, windows);
-        overPlane(g, p, 0, g.out[1], [&](int64_t from, int64_t to) {
-          for (int64_t k = 0; k < g.channels; ++k) volume[to + k] += windows[from + k];
-        });
+        for (int64_t n = g.batch * part / parts; n < g.batch * (part + 1) / parts; ++n) {
+          T* const to = input + n * volume;
+          std::fill_n(to, volume, T(0));
+          for (int64_t p = 0; p < g.out[0]; ++p) {
+            cpu::gemm({positions, outChannels, row, false, true}, output + (n * g.out[0] + p) * positions * outChannels, filter, own);
+            overPlane(g, p, 0, g.out[1], [&](int64_t at, int64_t pixel, int64_t count) {
+              for (int64_t k = 0; k < count; ++k) to[pixel + k] += own[at + k];
+            });
+          }
+        }
         continue;
       }
-      const int64_t line = g.out[2] * row;
-      parallelFor(g.out[1], std::max<int64_t>(1, 16384 / std::max<int64_t>(1, line)),
-                  [&](int64_t begin, int64_t end) { unfoldPlane(g, p, begin, end, volume, windows); });
-      if (target == Target::Output) {
-        cpu::gemm({positions, row, outChannels, false, false}, windows, filter, plane);
-      } else {
-        cpu::gemm({row, positions, outChannels, true, false}, windows, plane, partial);
-        for (int64_t i = 0; i < row * outChannels; ++i) filter[i] += partial[i];
+      T* const sum = part == 0 ? filter : partial + (part - 1) * size;
+      cpu::Update update = cpu::Update::Set;
+      for (int64_t p = planes * part / parts; p < planes * (part + 1) / parts; ++p) {
+        unfold(p, own);
+        T* const plane = output + p * positions * outChannels;
+        if (target == Target::Output) {
+          cpu::gemm({positions, row, outChannels, false, false}, own, filter, plane);
+        } else {
+          cpu::product(cpu::productTypeOf<T>(), row, positions, outChannels, {own, 1, row, false}, {plane, outChannels, 1, false}, sum, outChannels, update);
+          update = cpu::Update::Add;
+        }
       }
     }
+  });
+  for (int64_t part = 1; target == Target::Filter && part < parts; ++part) {
+    const T* more = partial + (part - 1) * size;
+    for (int64_t i = 0; i < size; ++i) filter[i] += more[i];
   }
+}
+
+/// Converts between half and float, on all threads.
+void convert(DType from, DType to, const void* in, void* out, int64_t n) {
+  const cpu::ConvertFunction f = cpu::findConversion(from, to);
+  parallelFor(n, 1 << 15, [&](int64_t begin, int64_t end) {
+    f(static_cast<const char*>(in) + size_t(begin) * sizeOf(from), static_cast<char*>(out) + size_t(begin) * sizeOf(to), end - begin, false);
+  });
 }
 
 class VolumeConvKernel final : public Kernel {
@@ -270,9 +290,10 @@ class VolumeConvKernel final : public Kernel {
     }
     const DType type = input.dtype() == DType::Double ? DType::Double : DType::Float;
     const int64_t row = g.window[0] * g.window[1] * g.window[2] * g.channels, outChannels = filter.dim(4);
-    const int64_t planes = g.batch * g.out[0], most = parallelism(), parts = target_ == Target::Output && planes >= most ? most : 1;
+    const int64_t units = target_ == Target::Input ? g.batch : g.batch * g.out[0], most = parallelism();
+    const int64_t parts = target_ == Target::Filter ? filterParts(g, filter.elements()) : units >= most ? most : 1;
     WEFT_LET(Tensor windows, c.scratch(type, Shape{parts, g.out[1], g.out[2], row}));
-    WEFT_LET(Tensor partial, c.scratch(type, Shape{target_ == Target::Filter ? filter.elements() : 1}));
+    WEFT_LET(Tensor partial, c.scratch(type, Shape{target_ == Target::Filter ? (parts - 1) * filter.elements() : 0}));
     if (type == DType::Double) {
       const auto data = [](const Tensor& t) { return const_cast<double*>(t.data<double>()); };
       convolve(target_, g, outChannels, data(input), data(filter), data(output), windows.mutableData<double>(), partial.mutableData<double>(), parts);
@@ -283,15 +304,14 @@ class VolumeConvKernel final : public Kernel {
     if (input.dtype() == DType::Half) {  // widened, computed in float, rounded once
       for (int i = 0; i < 3; ++i) {
         WEFT_LET(wide[i], c.scratch(DType::Float, all[i]->shape()));
-        if (all[i] != &target) std::copy_n(elementsOf<Eigen::half>(*all[i]), all[i]->elements(), wide[i].mutableData<float>());
+        if (all[i] != &target) convert(DType::Half, DType::Float, all[i]->raw(), wide[i].mutableRaw(), all[i]->elements());
       }
     }
     convolve(target_, g, outChannels, wide[0].mutableData<float>(), wide[1].mutableData<float>(), wide[2].mutableData<float>(), windows.mutableData<float>(),
              partial.mutableData<float>(), parts);
     if (input.dtype() == DType::Half) {
       const Tensor& result = wide[&target == &filter ? 1 : &target == &output ? 2 : 0];
-      auto* to = static_cast<Eigen::half*>(const_cast<void*>(target.raw()));
-      for (int64_t i = 0; i < target.elements(); ++i) to[i] = Eigen::half(result.data<float>()[i]);
+      convert(DType::Float, DType::Half, result.raw(), const_cast<void*>(target.raw()), target.elements());
     }
     return {};
   }

@@ -1,8 +1,7 @@
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/QR>
-#include <Eigen/SVD>
+#include <limits>
+#include <numeric>
 
+#include "device/cpu/matrices.h"
 #include "ops/linear_grads.h"
 #include "ops/linear_matrices.h"
 
@@ -37,17 +36,27 @@ Status runQr(KernelContext& c) {
   WEFT_LET(Tensor* q, c.allocate(0, withLast(in, {b.rows, p})));
   WEFT_LET(Tensor* r, c.allocate(1, withLast(in, {p, b.cols})));
   withField(in.dtype(), [&]<typename T>(std::type_identity<T>) {
-    for (int64_t i = 0; i < b.count; ++i) {
-      if (b.rows == 0 || b.cols == 0) {
-        storeMatrix(*q, i, Matrix<T>(Matrix<T>::Identity(b.rows, p)));
-        continue;
+    overBatch(b.count, std::max(b.rows, b.cols), [&](int64_t begin, int64_t end) {
+      MatrixReader<T> read(in);
+      MatrixWriter<T> writeQ(*q, b.rows * p), writeR(*r, p * b.cols);
+      std::vector<T> factors(size_t(b.rows * b.cols));
+      for (int64_t i = begin; i < end; ++i) {
+        T *const qs = writeQ(i), *const rs = writeR(i);
+        std::fill_n(qs, b.rows * p, T(0));
+        for (int64_t k = 0; k < p; ++k) qs[k * (p + 1)] = T(1);
+        if (b.rows > 0 && b.cols > 0) {
+          read.copy(i, factors.data());
+          cpu::qrFactor(factors.data(), b.cols, b.rows, b.cols).apply(qs, p, p, true);
+          for (int64_t k = 0; k < p; ++k) {
+            const int64_t zeros = std::min(k, b.cols);
+            std::fill_n(rs + k * b.cols, zeros, T(0));
+            std::copy(factors.begin() + k * b.cols + zeros, factors.begin() + (k + 1) * b.cols, rs + k * b.cols + zeros);
+          }
+        }
+        writeQ.done(i);
+        writeR.done(i);
       }
-      const Eigen::HouseholderQR<Matrix<T>> qr(matrixAt<T>(in, i));
-      storeMatrix(*q, i, Matrix<T>(qr.householderQ() * Matrix<T>::Identity(b.rows, p)));
-      Matrix<T> upper = qr.matrixQR().topRows(p);
-      upper = Matrix<T>(upper.template triangularView<Eigen::Upper>());
-      storeMatrix(*r, i, upper);
-    }
+    });
   });
   return {};
 }
@@ -64,6 +73,30 @@ Status eigShape(ShapeContext& c) {
   }
   return {};
 }
+/// Calls f(i, eigenvalues, eigenvectors as columns) for each matrix of a batch, on several threads. Returns whether all decompositions were successful.
+template <typename F>
+bool eachEigen(const Tensor& in, bool vectors, F&& f) {
+  const Batch b = batchOf(in);
+  if (b.rows == 0) return true;
+  std::atomic<bool> good = true;
+  withField(in.dtype(), [&]<typename T>(std::type_identity<T>) {
+    overBatch(b.count, b.rows, [&](int64_t begin, int64_t end) {
+      MatrixReader<T> read(in);
+      std::vector<T> matrix(size_t(b.rows * b.rows)), columns(vectors ? matrix.size() : 0);
+      std::vector<double> values(static_cast<size_t>(b.rows));
+      for (int64_t i = begin; i < end; ++i) {
+        read.copy(i, matrix.data());
+        if (!cpu::hermitianEigen(matrix.data(), b.rows, values.data(), vectors ? columns.data() : nullptr)) {
+          good = false;
+          return;
+        }
+        f(i, values.data(), columns.data());
+      }
+    });
+  });
+  return good;
+}
+
 Status runEig(KernelContext& c) {
   const Tensor& in = c.input(0);
   WEFT_TRY(requireSquare(in));
@@ -71,14 +104,9 @@ Status runEig(KernelContext& c) {
   const bool vectors = c.node().attrs.flag("compute_v", true);
   WEFT_LET(Tensor* e, c.allocate(0, withLast(in, {b.rows})));
   WEFT_LET(Tensor* v, c.allocate(1, vectors ? in.shape() : Shape{0}));
-  bool good = true;
-  withField(in.dtype(), [&]<typename T>(std::type_identity<T>) {
-    for (int64_t i = 0; b.rows > 0 && i < b.count; ++i) {
-      const Eigen::SelfAdjointEigenSolver<Matrix<T>> solver(matrixAt<T>(in, i), vectors ? Eigen::ComputeEigenvectors : Eigen::EigenvaluesOnly);
-      good = good && solver.info() == Eigen::Success;
-      for (int64_t k = 0; k < b.rows; ++k) storeElement(*e, i * b.rows + k, T(solver.eigenvalues()[k]));
-      if (vectors) storeMatrix(*v, i, Matrix<T>(solver.eigenvectors()));
-    }
+  const bool good = eachEigen(in, vectors, [&]<typename T>(int64_t i, const double* values, const T* columns) {
+    for (int64_t k = 0; k < b.rows; ++k) storeElement(*e, i * b.rows + k, T(values[k]));
+    if (vectors) storeElements(*v, i * b.rows * b.rows, columns, b.rows * b.rows);
   });
   return good ? Status() : Status(invalidArgument("Self-adjoint eigen decomposition was not successful. The input might not be valid."));
 }
@@ -100,16 +128,9 @@ Status runEigInOne(KernelContext& c) {
   const Batch b = batchOf(in);
   const int64_t n = b.rows;
   WEFT_LET(Tensor* out, c.allocate(0, withLast(in, {n + 1, n})));
-  bool good = true;
-  withField(in.dtype(), [&]<typename T>(std::type_identity<T>) {
-    for (int64_t i = 0; n > 0 && i < b.count; ++i) {
-      const Eigen::SelfAdjointEigenSolver<Matrix<T>> solver(matrixAt<T>(in, i));
-      good = good && solver.info() == Eigen::Success;
-      for (int64_t k = 0; k < n; ++k) {
-        storeElement(*out, i * (n + 1) * n + k, T(solver.eigenvalues()[k]));
-        for (int64_t row = 0; row < n; ++row) storeElement(*out, (i * (n + 1) + 1 + row) * n + k, T(solver.eigenvectors()(row, k)));
-      }
-    }
+  const bool good = eachEigen(in, true, [&]<typename T>(int64_t i, const double* values, const T* columns) {
+    for (int64_t k = 0; k < n; ++k) storeElement(*out, i * (n + 1) * n + k, T(values[k]));
+    storeElements(*out, (i * (n + 1) + 1) * n, columns, n * n);
   });
   return good ? Status() : Status(invalidArgument("Self Adjoint Eigen decomposition was not successful. The input might not be valid."));
 }
@@ -139,28 +160,42 @@ Status runSvd(KernelContext& c) {
   WEFT_LET(Tensor* s, c.allocate(0, withLast(in, {p})));
   WEFT_LET(Tensor* u, c.allocate(1, vectors ? withLast(in, {b.rows, full ? b.rows : p}) : Shape{0}));
   WEFT_LET(Tensor* v, c.allocate(2, vectors ? withLast(in, {b.cols, full ? b.cols : p}) : Shape{0}));
+  if (p == 0) return {};
+  std::atomic<bool> good = true;
   withField(in.dtype(), [&]<typename T>(std::type_identity<T>) {
-    for (int64_t i = 0; p > 0 && i < b.count; ++i) {
-      const unsigned wanted = !vectors ? 0u : full ? unsigned(Eigen::ComputeFullU | Eigen::ComputeFullV) : unsigned(Eigen::ComputeThinU | Eigen::ComputeThinV);
-      const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> matrix = matrixAt<T>(in, i);
-      if (!matrix.allFinite()) {  // Eigen gives up and leaves its results uninitialised
-        const auto nothing = [](int64_t n) {
-          Matrix<T> m(1, n);
-          m.setConstant(T(std::numeric_limits<double>::quiet_NaN()));
-          return m;
-        };
-        storeMatrix(*s, i, nothing(p));
-        if (vectors) storeMatrix(*u, i, nothing(u->elements() / b.count)), storeMatrix(*v, i, nothing(v->elements() / b.count));
-        continue;
+    // A wide matrix is decomposed as its conjugate transpose, whose singular vectors change places.
+    const bool isWide = b.cols > b.rows;
+    const int64_t m = std::max(b.rows, b.cols), columns = full ? m : p;
+    overBatch(b.count, m, [&](int64_t begin, int64_t end) {
+      MatrixReader<T> read(in);
+      std::vector<T> matrix(size_t(m * p)), tall(vectors ? size_t(m * columns) : 0), square(vectors ? size_t(p * p) : 0);
+      std::vector<double> values(static_cast<size_t>(p));
+      for (int64_t i = begin; i < end; ++i) {
+        const T* const from = read(i);
+        bool finite = true;
+        for (int64_t k = 0; k < m * p; ++k) finite = finite && std::isfinite(std::abs(from[k]));
+        for (int64_t r = 0; r < b.rows; ++r) {
+          for (int64_t k = 0; k < b.cols; ++k) {
+            const T x = from[r * b.cols + k];
+            if constexpr (std::is_same_v<T, std::complex<double>>) matrix[size_t(isWide ? k * p + r : r * p + k)] = isWide ? std::conj(x) : x;
+            else matrix[size_t(isWide ? k * p + r : r * p + k)] = x;
+          }
+        }
+        if (!finite) {
+          constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+          std::fill(values.begin(), values.end(), kNan), std::fill(tall.begin(), tall.end(), T(kNan)), std::fill(square.begin(), square.end(), T(kNan));
+        } else if (!cpu::singularValues(matrix.data(), m, p, values.data(), vectors ? tall.data() : nullptr, columns, square.data())) {
+          good = false;
+          return;
+        }
+        for (int64_t k = 0; k < p; ++k) storeElement(*s, i * p + k, T(values[size_t(k)]));
+        if (!vectors) continue;
+        storeElements(isWide ? *v : *u, i * m * columns, tall.data(), m * columns);
+        storeElements(isWide ? *u : *v, i * p * p, square.data(), p * p);
       }
-      const Eigen::JacobiSVD<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>> svd(matrix, wanted);
-      for (int64_t k = 0; k < p; ++k) storeElement(*s, i * p + k, T(svd.singularValues()[k]));
-      if (!vectors) continue;
-      storeMatrix(*u, i, Matrix<T>(svd.matrixU()));
-      storeMatrix(*v, i, Matrix<T>(svd.matrixV()));
-    }
+    });
   });
-  return {};
+  return good ? Status() : Status(invalidArgument("Singular value decomposition was not successful. The input might not be valid."));
 }
 
 Status luShape(ShapeContext& c) {
@@ -175,18 +210,29 @@ Status runLu(KernelContext& c) {
   const Batch b = batchOf(in);
   WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
   WEFT_LET(Tensor* order, c.allocate(1, withLast(in, {b.rows})));
-  bool good = true;
+  std::atomic<bool> good = true;
+  const int64_t n = b.rows;
   withField(in.dtype(), [&]<typename T>(std::type_identity<T>) {
-    for (int64_t i = 0; b.rows > 0 && i < b.count; ++i) {
-      const Eigen::PartialPivLU<Matrix<T>> lu(matrixAt<T>(in, i));
-      good = good && lu.matrixLU().diagonal().cwiseAbs().minCoeff() > 0;
-      storeMatrix(*out, i, Matrix<T>(lu.matrixLU()));
-      const Eigen::PermutationMatrix<Eigen::Dynamic> back = lu.permutationP().transpose();
-      for (int64_t k = 0; k < b.rows; ++k) {
-        if (order->dtype() == DType::Int64) order->mutableData<int64_t>()[i * b.rows + k] = back.indices()[k];
-        else order->mutableData<int32_t>()[i * b.rows + k] = back.indices()[k];
+    overBatch(n > 0 ? b.count : 0, n, [&](int64_t begin, int64_t end) {
+      MatrixReader<T> read(in);
+      MatrixWriter<T> write(*out, n * n);
+      std::vector<int> pivots(static_cast<size_t>(n)), rows(static_cast<size_t>(n));
+      for (int64_t i = begin; i < end; ++i) {
+        T* const factors = write(i);
+        read.copy(i, factors);
+        cpu::luFactor(factors, n, n, pivots.data());
+        std::iota(rows.begin(), rows.end(), 0);
+        for (int64_t k = 0; k < n; ++k) {
+          if (!(std::abs(factors[k * (n + 1)]) > 0)) good = false;
+          std::swap(rows[size_t(k)], rows[size_t(pivots[size_t(k)])]);
+        }
+        for (int64_t k = 0; k < n; ++k) {
+          if (order->dtype() == DType::Int64) order->mutableData<int64_t>()[i * n + k] = rows[size_t(k)];
+          else order->mutableData<int32_t>()[i * n + k] = rows[size_t(k)];
+        }
+        write.done(i);
       }
-    }
+    });
   });
   return good ? Status() : Status(invalidArgument("Input is not invertible."));
 }

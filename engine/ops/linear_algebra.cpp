@@ -1,7 +1,7 @@
 #include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <Eigen/QR>
 
+#include "device/cpu/matrices.h"
 #include "ops/linear_grads.h"
 #include "ops/linear_matrices.h"
 
@@ -33,24 +33,74 @@ Status solveShape(ShapeContext& c, bool square) {
 
 // One square matrix in, one out.
 
-/// f(matrix, result) returns false on failure, which is reported as `error`.
+/// f(reader, i, n, result) computes matrix i and returns false on failure, which is reported as `error`.
 template <typename F>
 Status perMatrix(KernelContext& c, F&& f, const char* error) {
   const Tensor& in = c.input(0);
   WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
-  bool good = true;
-  withField(in.dtype(), [&]<typename T>(std::type_identity<T>) { good = mapMatrices<T>(in, *out, f); });
+  const Batch b = batchOf(in);
+  if (b.rows == 0) return {};
+  std::atomic<bool> good = true;
+  withField(in.dtype(), [&]<typename T>(std::type_identity<T>) {
+    overBatch(b.count, b.rows, [&](int64_t begin, int64_t end) {
+      MatrixReader<T> read(in);
+      MatrixWriter<T> write(*out, b.rows * b.cols);
+      for (int64_t i = begin; i < end; ++i) {
+        if (!f(read, i, b.rows, write(i))) good = false;
+        write.done(i);
+      }
+    });
+  });
   return good ? Status() : Status(invalidArgument(error));
 }
+
+/// LU factors of a square matrix.
+template <typename T>
+class Lu {
+ public:
+  explicit Lu(int64_t n) : n_(n), factors_(size_t(n * n)), pivots_(static_cast<size_t>(n)) {}
+
+  /// False if the matrix is not invertible; the factors exist all the same.
+  bool factor(MatrixReader<T>& read, int64_t i, bool adjoint = false) {
+    read.copy(i, factors_.data(), adjoint);
+    cpu::luFactor(factors_.data(), n_, n_, pivots_.data());
+    for (int64_t k = 0; k < n_; ++k) {
+      if (!(std::abs(diagonal(k)) > 0)) return false;
+    }
+    return true;
+  }
+  T diagonal(int64_t k) const { return factors_[size_t(k * (n_ + 1))]; }
+  /// 1 or -1: whether the number of exchanged rows is even.
+  T parity() const {
+    bool odd = false;
+    for (int64_t k = 0; k < n_; ++k) odd ^= pivots_[size_t(k)] != k;
+    return T(odd ? -1 : 1);
+  }
+  /// Solves A X = B in place of B.
+  void solve(T* b, int64_t columns) const {
+    for (int64_t k = 0; k < n_; ++k) {
+      const int64_t other = pivots_[size_t(k)];
+      if (other != k) std::swap_ranges(b + k * columns, b + (k + 1) * columns, b + other * columns);
+    }
+    cpu::solveTriangle<T>({true, false, true}, factors_.data(), n_, n_, b, columns, columns);
+    cpu::solveTriangle<T>({false, false, false}, factors_.data(), n_, n_, b, columns, columns);
+  }
+
+ private:
+  const int64_t n_;
+  std::vector<T> factors_;
+  std::vector<int> pivots_;
+};
 
 Status runCholesky(KernelContext& c) {
   WEFT_TRY(requireSquare(c.input(0)));
   return perMatrix(
       c,
-      []<typename T>(const Matrix<T>& a, Matrix<T>& out) {
-        const Eigen::LLT<Matrix<T>> llt(a);
-        out = llt.matrixL();
-        return llt.info() == Eigen::Success;
+      []<typename T>(MatrixReader<T>& read, int64_t i, int64_t n, T* out) {
+        read.copy(i, out);
+        const bool good = cpu::choleskyFactor(out, n, n);
+        for (int64_t k = 0; k < n; ++k) std::fill_n(out + k * n + k + 1, n - k - 1, T(0));
+        return good;
       },
       "Cholesky decomposition was not successful. The input might not be valid.");
 }
@@ -79,15 +129,17 @@ Status runInverse(KernelContext& c) {
   const bool adjoint = c.node().attrs.flag("adjoint");
   return perMatrix(
       c,
-      [adjoint]<typename T>(const Matrix<T>& a, Matrix<T>& out) {
-        const Matrix<T> m = adjoint ? Matrix<T>(a.adjoint()) : Matrix<T>(a);
-        const Eigen::PartialPivLU<Matrix<T>> lu(m);
-        if (!(lu.matrixLU().diagonal().cwiseAbs().minCoeff() > 0)) return false;
-        out = lu.inverse();
+      [adjoint]<typename T>(MatrixReader<T>& read, int64_t i, int64_t n, T* out) {
+        Lu<T> lu(n);
+        if (!lu.factor(read, i, adjoint)) return false;
+        std::fill_n(out, n * n, T(0));
+        for (int64_t k = 0; k < n; ++k) out[k * (n + 1)] = T(1);
+        lu.solve(out, n);
         return true;
       },
       "Input is not invertible.");
 }
+
 // Determinants.
 
 Status runDeterminant(KernelContext& c) {
@@ -96,7 +148,19 @@ Status runDeterminant(KernelContext& c) {
   WEFT_LET(Tensor* out, c.allocate(0, withLast(in, {})));
   withField(in.dtype(), [&]<typename T>(std::type_identity<T>) {
     const Batch b = batchOf(in);
-    for (int64_t i = 0; i < b.count; ++i) storeElement(*out, i, b.rows == 0 ? T(1) : T(Eigen::PartialPivLU<Matrix<T>>(matrixAt<T>(in, i)).determinant()));
+    overBatch(b.count, b.rows, [&](int64_t begin, int64_t end) {
+      MatrixReader<T> read(in);
+      Lu<T> lu(b.rows);
+      for (int64_t i = begin; i < end; ++i) {
+        T product(1);
+        if (b.rows > 0) {
+          lu.factor(read, i);
+          product = lu.parity();
+          for (int64_t k = 0; k < b.rows; ++k) product *= lu.diagonal(k);
+        }
+        storeElement(*out, i, product);
+      }
+    });
   });
   return {};
 }
@@ -113,23 +177,26 @@ Status runLogDeterminant(KernelContext& c) {
   WEFT_LET(Tensor* log, c.allocate(1, withLast(in, {})));
   withField(in.dtype(), [&]<typename T>(std::type_identity<T>) {
     const Batch b = batchOf(in);
-    for (int64_t i = 0; i < b.count; ++i) {
-      T s(1);
-      T sum(0);
-      if (b.rows > 0) {
-        const Eigen::PartialPivLU<Matrix<T>> lu(matrixAt<T>(in, i));
-        s = T(lu.permutationP().determinant());
-        for (int64_t k = 0; k < b.rows; ++k) {
-          const T d = lu.matrixLU()(k, k);
-          const auto size = std::abs(d);
-          s *= d / size;
-          sum += T(std::log(size));
+    overBatch(b.count, b.rows, [&](int64_t begin, int64_t end) {
+      MatrixReader<T> read(in);
+      Lu<T> lu(b.rows);
+      for (int64_t i = begin; i < end; ++i) {
+        T s(1), sum(0);
+        if (b.rows > 0) {
+          lu.factor(read, i);
+          s = lu.parity();
+          for (int64_t k = 0; k < b.rows; ++k) {
+            const T d = lu.diagonal(k);
+            const auto size = std::abs(d);
+            s *= d / size;
+            sum += T(std::log(size));
+          }
+          if (!std::isfinite(std::abs(sum))) s = T(0), sum = T(std::log(std::abs(T(0))));
         }
-        if (!std::isfinite(std::abs(sum))) s = T(0), sum = T(std::log(std::abs(T(0))));
+        storeElement(*sign, i, s);
+        storeElement(*log, i, sum);
       }
-      storeElement(*sign, i, s);
-      storeElement(*log, i, sum);
-    }
+    });
   });
   return {};
 }
@@ -151,13 +218,38 @@ Status perPair(KernelContext& c, F&& f) {
   const Tensor &a = c.input(0), &b = c.input(1);
   const Batch ba = batchOf(a), bb = batchOf(b);
   WEFT_LET(Tensor* out, c.allocate(0, withLast(a, {ba.cols, bb.cols})));
-  bool good = true;
+  std::atomic<bool> good = true;
   withField(a.dtype(), [&]<typename T>(std::type_identity<T>) {
-    for (int64_t i = 0; out->elements() > 0 && i < ba.count; ++i) {
-      Matrix<T> result = Matrix<T>::Zero(ba.cols, bb.cols);
-      if (ba.rows > 0) good = f(matrixAt<T>(a, i), matrixAt<T>(b, i), result) && good;
-      storeMatrix(*out, i, result);
-    }
+    overBatch(out->elements() > 0 ? ba.count : 0, ba.cols, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        Matrix<T> result = Matrix<T>::Zero(ba.cols, bb.cols);
+        if (ba.rows > 0 && !f(matrixAt<T>(a, i), matrixAt<T>(b, i), result)) good = false;
+        storeMatrix(*out, i, result);
+      }
+    });
+  });
+  return good ? Status() : Status(invalidArgument("Input matrix is not invertible."));
+}
+
+/// f(reader of A, i, n, X that holds B, columns) solves system i in place and returns false if the matrix is not invertible.
+template <typename F>
+Status perSystem(KernelContext& c, F&& f) {
+  const Tensor &a = c.input(0), &b = c.input(1);
+  const Batch ba = batchOf(a), bb = batchOf(b);
+  WEFT_LET(Tensor* out, c.allocate(0, b.shape()));
+  if (out->elements() == 0) return {};
+  std::atomic<bool> good = true;
+  withField(a.dtype(), [&]<typename T>(std::type_identity<T>) {
+    overBatch(ba.count, ba.rows, [&](int64_t begin, int64_t end) {
+      MatrixReader<T> left(a), right(b);
+      MatrixWriter<T> write(*out, bb.rows * bb.cols);
+      for (int64_t i = begin; i < end; ++i) {
+        T* const x = write(i);
+        right.copy(i, x);
+        if (!f(left, i, ba.rows, x, bb.cols)) good = false;
+        write.done(i);
+      }
+    });
   });
   return good ? Status() : Status(invalidArgument("Input matrix is not invertible."));
 }
@@ -165,11 +257,10 @@ Status perPair(KernelContext& c, F&& f) {
 Status runSolve(KernelContext& c) {
   WEFT_TRY(checkSolve(c.input(0), c.input(1), true));
   const bool adjoint = c.node().attrs.flag("adjoint");
-  return perPair(c, [adjoint]<typename T>(const Matrix<T>& a, const Matrix<T>& b, Matrix<T>& out) {
-    const Matrix<T> m = adjoint ? Matrix<T>(a.adjoint()) : Matrix<T>(a);
-    const Eigen::PartialPivLU<Matrix<T>> lu(m);
-    if (!(lu.matrixLU().diagonal().cwiseAbs().minCoeff() > 0)) return false;
-    out = lu.solve(b);
+  return perSystem(c, [adjoint]<typename T>(MatrixReader<T>& read, int64_t i, int64_t n, T* x, int64_t columns) {
+    Lu<T> lu(n);
+    if (!lu.factor(read, i, adjoint)) return false;
+    lu.solve(x, columns);
     return true;
   });
 }
@@ -182,12 +273,12 @@ Status runTriangularSolve(KernelContext& c) {
                            b.shape().toString());
   WEFT_TRY(checkSolve(a, b, true));
   const bool adjoint = c.node().attrs.flag("adjoint"), lower = c.node().attrs.flag("lower", true);
-  return perPair(c, [=]<typename T>(const Matrix<T>& a, const Matrix<T>& b, Matrix<T>& out) {
-    if (!(a.diagonal().cwiseAbs().minCoeff() > 0)) return false;
-    if (lower && adjoint) out = a.template triangularView<Eigen::Lower>().adjoint().solve(b);
-    else if (lower) out = a.template triangularView<Eigen::Lower>().solve(b);
-    else if (adjoint) out = a.template triangularView<Eigen::Upper>().adjoint().solve(b);
-    else out = a.template triangularView<Eigen::Upper>().solve(b);
+  return perSystem(c, [=]<typename T>(MatrixReader<T>& read, int64_t i, int64_t n, T* x, int64_t columns) {
+    const T* const m = read(i);
+    for (int64_t k = 0; k < n; ++k) {
+      if (!(std::abs(m[k * (n + 1)]) > 0)) return false;
+    }
+    cpu::solveTriangle<T>({lower, adjoint, false}, m, n, n, x, columns, columns);
     return true;
   });
 }

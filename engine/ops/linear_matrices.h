@@ -1,8 +1,12 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <atomic>
 #include <complex>
+#include <vector>
 
+#include "base/parallel.h"
 #include "ops/registry.h"
 
 // Shared by the linear algebra families: tensors seen as Eigen matrices in the last two dimensions. For their .cpp files only.
@@ -45,11 +49,110 @@ void storeElement(Tensor& t, int64_t i, const W& v) {
     default: t.mutableData<float>()[i] = float(std::real(v));
   }
 }
+/// f(pointer to the elements), which are of the tensor's type: one of those that W can be narrowed to.
+template <typename W, typename F>
+void withElements(DType type, F&& f) {
+  if constexpr (std::is_same_v<W, std::complex<double>>) {
+    if (type == DType::Complex64) return f(std::type_identity<std::complex<float>>());
+    if (type == DType::Complex128) return f(std::type_identity<std::complex<double>>());
+  }
+  if (type == DType::Double) f(std::type_identity<double>());
+  else f(std::type_identity<float>());
+}
+/// Writes `n` elements that begin at element `at`, narrowed to the tensor's type.
+template <typename W>
+void storeElements(Tensor& t, int64_t at, const W* from, int64_t n) {
+  withElements<W>(t.dtype(), [&]<typename T>(std::type_identity<T>) {
+    T* const to = t.mutableData<T>() + at;
+    if constexpr (std::is_same_v<W, std::complex<double>> && std::is_floating_point_v<T>) {
+      for (int64_t k = 0; k < n; ++k) to[k] = T(std::real(from[k]));
+    } else {
+      for (int64_t k = 0; k < n; ++k) to[k] = T(from[k]);
+    }
+  });
+}
 template <typename W>
 void storeMatrix(Tensor& t, int64_t i, const Matrix<W>& m) {
-  const int64_t n = m.size();
-  for (int64_t k = 0; k < n; ++k) storeElement(t, i * n + k, m.data()[k]);
+  storeElements(t, i * m.size(), m.data(), m.size());
 }
+
+/// The matrices of a tensor, widened if its type is narrower.
+template <typename W>
+class MatrixReader {
+ public:
+  explicit MatrixReader(const Tensor& t) : tensor_(t), size_(t.dim(t.rank() - 2) * t.dim(t.rank() - 1)) {}
+  /// The elements of matrix i, row by row; valid until the next call.
+  const W* operator()(int64_t i) {
+    const W* found = nullptr;
+    withElements<W>(tensor_.dtype(), [&]<typename T>(std::type_identity<T>) {
+      const T* const from = tensor_.data<T>() + i * size_;
+      if constexpr (std::is_same_v<T, W>) {
+        found = from;
+      } else {
+        room_.resize(size_t(size_));
+        for (int64_t k = 0; k < size_; ++k) room_[size_t(k)] = W(from[k]);
+        found = room_.data();
+      }
+    });
+    return found;
+  }
+  /// A copy, or that of the conjugate transpose of a square matrix.
+  void copy(int64_t i, W* to, bool adjoint = false) {
+    const W* const from = (*this)(i);
+    const int64_t n = tensor_.dim(tensor_.rank() - 1);
+    if (!adjoint) {
+      std::copy_n(from, size_, to);
+      return;
+    }
+    for (int64_t r = 0; r < n; ++r) {
+      for (int64_t c = 0; c < n; ++c) {
+        if constexpr (std::is_same_v<W, std::complex<double>>) to[c * n + r] = std::conj(from[r * n + c]);
+        else to[c * n + r] = from[r * n + c];
+      }
+    }
+  }
+
+ private:
+  const Tensor& tensor_;
+  const int64_t size_;
+  std::vector<W> room_;
+};
+
+/// Results of the computing type, written to a tensor of a type that may be narrower.
+template <typename W>
+class MatrixWriter {
+ public:
+  MatrixWriter(Tensor& t, int64_t size) : tensor_(t), size_(size) {}
+  /// Where to put result i, `size` elements.
+  W* operator()(int64_t i) {
+    W* place = nullptr;
+    withElements<W>(tensor_.dtype(), [&]<typename T>(std::type_identity<T>) {
+      if constexpr (std::is_same_v<T, W>) place = tensor_.mutableData<T>() + i * size_;
+    });
+    if (place) return place;
+    room_.resize(size_t(size_));
+    return room_.data();
+  }
+  void done(int64_t i) {
+    if (!room_.empty()) storeElements(tensor_, i * size_, room_.data(), size_);
+  }
+
+ private:
+  Tensor& tensor_;
+  const int64_t size_;
+  std::vector<W> room_;
+};
+
+/// Calls f(begin, end) for parts of a batch of `count` matrices of n rows: side by side, or one after another if each is large enough for all threads.
+template <typename F>
+void overBatch(int64_t count, int64_t n, F&& f) {
+  if (n >= 128 && count < 2 * parallelism()) {
+    if (count > 0) f(int64_t(0), count);
+    return;
+  }
+  parallelFor(count, std::max<int64_t>(1, 20'000 / (n * n * n + 32 * n + 1)), f);
+}
+
 inline Shape withLast(const Tensor& t, std::initializer_list<int64_t> dims) {
   Shape s = t.shape().slice(0, t.rank() - 2);
   for (int64_t d : dims) s.append(d);
@@ -84,13 +187,16 @@ inline Status sameSquare(ShapeContext& c) { return squareShape(c, 2); }
 /// Computes each matrix of `out` from that of `in`: f(matrix, result) returns false on failure. Returns whether all succeeded.
 template <typename W, typename F>
 bool mapMatrices(const Tensor& in, Tensor& out, F&& f) {
-  bool good = true;
   const Batch b = batchOf(in);
-  for (int64_t i = 0; b.rows > 0 && i < b.count; ++i) {
+  if (b.rows == 0) return true;
+  std::atomic<bool> good = true;
+  overBatch(b.count, b.rows, [&](int64_t begin, int64_t end) {
     Matrix<W> result(b.rows, b.cols);
-    good = f(matrixAt<W>(in, i), result) && good;
-    storeMatrix(out, i, result);
-  }
+    for (int64_t i = begin; i < end; ++i) {
+      if (!f(matrixAt<W>(in, i), result)) good = false;
+      storeMatrix(out, i, result);
+    }
+  });
   return good;
 }
 

@@ -7,6 +7,7 @@
 
 #include "device/cpu/convolution.h"
 #include "device/cpu/dtypes.h"
+#include "device/cpu/hot.h"
 #include "device/cpu/hot_nn.h"
 #include "graph/window.h"
 
@@ -179,12 +180,14 @@ class ConvKernel final : public Kernel {
         WEFT_LET(wide[i], c.scratch(DType::Float, all[i]->shape()));
         if (all[i] == &target) continue;
         const cpu::Half* from = static_cast<const cpu::Half*>(all[i]->raw());
-        for (int64_t k = 0; k < all[i]->elements(); ++k) wide[i].mutableData<float>()[k] = from[k];
+        float* to = wide[i].mutableData<float>();
+        parallelFor(all[i]->elements(), kGrain, [&](int64_t begin, int64_t end) { cpu::hotTable().half.widen(&from[begin].bits, to + begin, end - begin); });
       }
       WEFT_TRY(convolveFloat(c, g, wide[0].mutableData<float>(), wide[1].mutableData<float>(), wide[2].mutableData<float>()));
       const Tensor& result = wide[int(&target == &filter) + 2 * int(&target == &output)];
       cpu::Half* to = static_cast<cpu::Half*>(const_cast<void*>(target.raw()));
-      for (int64_t k = 0; k < target.elements(); ++k) to[k] = result.data<float>()[k];
+      const float* from = result.data<float>();
+      parallelFor(target.elements(), kGrain, [&](int64_t begin, int64_t end) { cpu::hotTable().half.narrow(from + begin, &to[begin].bits, end - begin); });
       return {};
     }
     const auto data = [](const Tensor& t) { return const_cast<float*>(t.data<float>()); };

@@ -2,8 +2,6 @@
 
 #include <dnnl.hpp>
 
-#define EIGEN_DONT_PARALLELIZE
-#include <Eigen/Core>
 #include <complex>
 #include <cstdlib>
 #include <cstring>
@@ -15,67 +13,77 @@
 #include "device/cpu/dtypes.h"
 #include "device/cpu/half_blocks.h"
 #include "device/cpu/hot_nn.h"
+#include "device/cpu/products.h"
 #include "weft/mutex.h"
 
 namespace weft::cpu {
 namespace {
 
+/// The product by the engine's own loops.
 template <typename T>
-using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-/// Rows [begin, end) of C by Eigen, on this thread.
-template <typename T>
-void eigenRows(const GemmShape& s, bool conjugate, const T* a, const T* b, T* c, int64_t begin, int64_t end) {
-  const int64_t rows = end - begin;
-  Eigen::Map<Matrix<T>> out(c + begin * s.n, rows, s.n);
-  const Eigen::Map<const Matrix<T>> bm(b, s.transposeB ? s.n : s.k, s.transposeB ? s.k : s.n);
-  const auto multiply = [&](const auto& left) {
-    if (!s.transposeB) {
-      out.noalias() = left * bm;
-    } else if (conjugate) {
-      out.noalias() = left * bm.adjoint();
-    } else {
-      out.noalias() = left * bm.transpose();
-    }
-  };
-  if (!s.transposeA) {
-    multiply(Eigen::Map<const Matrix<T>>(a + begin * s.k, rows, s.k));
-  } else {
-    const Eigen::Map<const Matrix<T>> am(a, s.k, s.m);
-    if (conjugate) {
-      multiply(am.middleCols(begin, rows).adjoint());
-    } else {
-      multiply(am.middleCols(begin, rows).transpose());
-    }
-  }
-}
-
-template <typename T>
-void eigenGemm(const GemmShape& s, bool conjugate, const T* a, const T* b, T* c) {
-  if (s.m == 0 || s.n == 0) return;
-  if (s.k == 0) {
-    std::fill(c, c + s.m * s.n, T(0));
-    return;
-  }
-  const int64_t grain = std::max<int64_t>(1, 20000 / std::max<int64_t>(1, s.n * s.k));
-  parallelFor(s.m, grain, [&](int64_t begin, int64_t end) { eigenRows(s, conjugate, a, b, c, begin, end); });
+void ownGemm(const GemmShape& s, bool conjugate, const T* a, const T* b, T* c) {
+  const MatrixView left{a, s.transposeA ? 1 : s.k, s.transposeA ? s.m : 1, conjugate && s.transposeA};
+  const MatrixView right{b, s.transposeB ? 1 : s.n, s.transposeB ? s.k : 1, conjugate && s.transposeB};
+  product(productTypeOf<T>(), s.m, s.k, s.n, left, right, c, s.n, Update::Set);
 }
 
 constexpr int64_t kConvertGrain = 16384;
+
+/// Elements of blocks of 16-bit floats that are widened at a time.
+constexpr int64_t kWidened = 1 << 16;
+
+/// Few rows or columns: the large operand is widened in blocks that stay in the cache. Its rows [begin, end) are the stored ones.
+template <typename T>
+void thinGemm(const GemmShape& s, const T* large, bool largeIsLeft, const float* small, float* c) {
+  const HotFormat& format = formatOf<T>();
+  const bool transposed = largeIsLeft ? s.transposeA : s.transposeB;
+  const int64_t outer = largeIsLeft ? s.m : s.n;    // of the large operand; the sums run over s.k
+  const bool sumsDown = transposed == largeIsLeft;  // the sums run along its stored columns
+  const int64_t stride = sumsDown ? outer : s.k;    // of its stored rows
+  parallelFor(outer, std::max<int64_t>(16, kConvertGrain / std::max<int64_t>(1, s.k)), [&](int64_t begin, int64_t end) {
+    const int64_t wide = std::min<int64_t>(end - begin, 1024), deep = std::clamp<int64_t>(kWidened / wide, 1, s.k);
+    const std::unique_ptr<float[]> room(new float[size_t(wide * deep)]);
+    for (int64_t i = begin; i < end; i += wide) {
+      const int64_t width = std::min(wide, end - i);
+      for (int64_t p = 0; p < s.k; p += deep) {
+        const int64_t depth = std::min(deep, s.k - p);
+        const int64_t rows = sumsDown ? depth : width, columns = sumsDown ? width : depth;
+        const T* from = large + (sumsDown ? p * stride + i : i * stride + p);
+        for (int64_t r = 0; r < rows; ++r) format.widen(&from[r * stride].bits, room.get() + r * columns, columns);
+        const Update update = p == 0 ? Update::Set : Update::Add;
+        const MatrixView block{room.get(), sumsDown == largeIsLeft ? 1 : columns, sumsDown == largeIsLeft ? columns : 1, false};
+        if (largeIsLeft) {
+          const MatrixView other{small + p * (s.transposeB ? 1 : s.n), s.transposeB ? 1 : s.n, s.transposeB ? s.k : 1, false};
+          product(ProductType::Float, width, depth, s.n, block, other, c + i * s.n, s.n, update);
+        } else {
+          const MatrixView other{small + p * (s.transposeA ? s.m : 1), s.transposeA ? 1 : s.k, s.transposeA ? s.m : 1, false};
+          product(ProductType::Float, s.m, depth, width, other, block, c + i, s.n, update);
+        }
+      }
+    }
+  });
+}
 
 /// 16-bit floats: both operands are widened and the product is rounded once.
 template <typename T>
 void smallFloatGemm(const GemmShape& s, const T* a, const T* b, T* c) {
   const HotFormat& format = formatOf<T>();
-  const int64_t sizeA = s.m * s.k, sizeB = s.k * s.n, sizeC = s.m * s.n;
-  const std::unique_ptr<float[]> room(new float[size_t(sizeA + sizeB + sizeC)]);
-  float *const wa = room.get(), *const wb = wa + sizeA, *const wc = wb + sizeB;
+  constexpr int64_t kThin = 16;
+  const bool thinLeft = s.m <= kThin && s.n > 64, thinRight = s.n <= kThin && s.m > 64;
+  const int64_t sizeA = s.m * s.k, sizeB = s.k * s.n, sizeC = s.m * s.n, roomA = thinRight ? 0 : sizeA, roomB = thinLeft ? 0 : sizeB;
+  constexpr int64_t kOnStack = 3 * 1024;
+  float onStack[kOnStack];
+  const int64_t all = roomA + roomB + sizeC;
+  const std::unique_ptr<float[]> room(all > kOnStack ? new float[size_t(all)] : nullptr);
+  float *const wa = room ? room.get() : onStack, *const wb = wa + roomA, *const wc = wb + roomB;
   const auto widened = [&](const T* from, float* to, int64_t n) {
     parallelFor(n, kConvertGrain, [&](int64_t begin, int64_t end) { format.widen(&from[begin].bits, to + begin, end - begin); });
   };
-  widened(a, wa, sizeA);
-  widened(b, wb, sizeB);
-  gemm(s, wa, wb, wc);
+  if (!thinRight) widened(a, wa, sizeA);
+  if (!thinLeft) widened(b, wb, sizeB);
+  if (thinLeft) thinGemm(s, b, false, wa, wc);
+  else if (thinRight) thinGemm(s, a, true, wb, wc);
+  else gemm(s, wa, wb, wc);
   parallelFor(sizeC, kConvertGrain, [&](int64_t begin, int64_t end) { format.narrow(wc + begin, &c[begin].bits, end - begin); });
 }
 
@@ -157,6 +165,12 @@ bool primitivePays(const GemmShape& s) {
   return s.transposeB ? s.m * s.n * s.k >= 500'000 : s.k * s.n >= 1 << 20;
 }
 
+/// The engine's own loops have less overhead, and read a matrix that is multiplied with a vector once.
+bool ownPays(const GemmShape& s, double work) {
+  if (s.m == 1 || s.n == 1) return true;
+  return work <= 270'000 && !(s.transposeB && work > 65'536) && s.k <= 512;
+}
+
 }  // namespace
 
 void gemm(const GemmShape& s, const float* a, const float* b, float* c) {
@@ -165,10 +179,12 @@ void gemm(const GemmShape& s, const float* a, const float* b, float* c) {
     std::memset(c, 0, size_t(s.m * s.n) * sizeof(float));
     return;
   }
-  if (s.m * s.n * s.k <= 8192 && !s.transposeA && !s.transposeB) {
+  const double work = double(s.m) * double(s.n) * double(s.k);
+  if (work <= 216 && !s.transposeA && !s.transposeB) {
     nnKernels().tinyMatMul(c, a, b, s.m, s.k, s.n);
     return;
   }
+  if (ownPays(s, work)) return ownGemm(s, false, a, b, c);
   if (primitivePays(s) && ProductPrimitives::instance().run(s, a, b, c)) return;
   dnnl_sgemm(s.transposeA ? 'T' : 'N', s.transposeB ? 'T' : 'N', s.m, s.n, s.k, 1.f, a, s.transposeA ? s.m : s.k, b, s.transposeB ? s.k : s.n, 0.f, c, s.n);
 }
@@ -178,7 +194,7 @@ void gemmAdd(const GemmShape& s, const float* a, const float* b, float* c) {
   dnnl_sgemm(s.transposeA ? 'T' : 'N', s.transposeB ? 'T' : 'N', s.m, s.n, s.k, 1.f, a, s.transposeA ? s.m : s.k, b, s.transposeB ? s.k : s.n, 1.f, c, s.n);
 }
 
-void gemm(const GemmShape& s, const double* a, const double* b, double* c) { eigenGemm(s, false, a, b, c); }
+void gemm(const GemmShape& s, const double* a, const double* b, double* c) { ownGemm(s, false, a, b, c); }
 
 Status gemm(DType type, const GemmShape& s, bool conjugate, const void* a, const void* b, void* c) {
   Status status;
@@ -191,9 +207,9 @@ Status gemm(DType type, const GemmShape& s, bool conjugate, const void* a, const
     } else if constexpr (kIsSmallFloat<T>) {
       smallFloatGemm(s, pa, pb, pc);
     } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>) {
-      eigenGemm(s, false, pa, pb, pc);
+      ownGemm(s, false, pa, pb, pc);
     } else if constexpr (kIsComplex<T>) {
-      eigenGemm(s, conjugate, pa, pb, pc);
+      ownGemm(s, conjugate, pa, pb, pc);
     } else {
       status = unimplemented("MatMul of ", dtypeName(type), " is not supported");
     }
