@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "device/cpu/hot_pixels.h"
 #include "device/cpu/hot_rows.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
@@ -121,21 +122,39 @@ Status runBilinear(KernelContext& c) {
   WEFT_LET(const Grid g, gridFor(c));
   const Tensor& in = c.input(0);
   WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.out, g.x.out, g.channels}));
-  std::vector<Between> columns;
-  for (int64_t x = 0; x < g.x.out; ++x) columns.push_back(between(g.x, x));
+  std::vector<int32_t> left, right;
+  std::vector<float> across;
+  for (int64_t x = 0; x < g.x.out; ++x) {
+    const Between h = between(g.x, x);
+    left.push_back(int32_t(h.low));
+    right.push_back(int32_t(std::max(h.high, h.low)));
+    across.push_back(h.part);
+  }
+  const int64_t rowLength = g.x.in * g.channels, rows = g.batch * g.y.out;
   withReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
-    overRows(g, [&](int64_t b, int64_t y) {
-      const Between v = between(g.y, y);
-      const T* picture = elementsOf<T>(in) + b * g.y.in * g.x.in * g.channels;
-      const T *top = picture + v.low * g.x.in * g.channels, *bottom = picture + std::max(v.high, v.low) * g.x.in * g.channels;
-      float* to = out->mutableData<float>() + (b * g.y.out + y) * g.x.out * g.channels;
-      for (const Between& h : columns) {
-        const int64_t left = h.low * g.channels, right = std::max(h.high, h.low) * g.channels;
-        for (int64_t k = 0; k < g.channels; ++k) {
-          const float tl = float(top[left + k]), tr = float(top[right + k]), bl = float(bottom[left + k]), br = float(bottom[right + k]);
-          const float t = tl + (tr - tl) * h.part, u = bl + (br - bl) * h.part;
-          *to++ = t + (u - t) * v.part;
+    parallelFor(rows, std::max<int64_t>(1, 16384 / (g.x.out * g.channels)), [&](int64_t begin, int64_t end) {
+      // Rows of other types are converted once, although two or more new rows use them.
+      std::array<std::vector<float>, 2> room;
+      std::array<const T*, 2> held{};
+      size_t latest = 0;
+      const auto asFloats = [&](const T* row, const T* other) -> const float* {
+        if constexpr (std::is_same_v<T, float>) return row;
+        for (size_t k = 0; k < 2; ++k) {
+          if (held[k] == row) return room[k].data();
         }
+        latest = held[1 - latest] == other ? latest : 1 - latest;  // the other row of the pair stays
+        room[latest].resize(size_t(rowLength));
+        for (int64_t i = 0; i < rowLength; ++i) room[latest][size_t(i)] = float(row[i]);
+        held[latest] = row;
+        return room[latest].data();
+      };
+      for (int64_t r = begin; r < end; ++r) {
+        const Between v = between(g.y, r % g.y.out);
+        const T* picture = elementsOf<T>(in) + r / g.y.out * g.y.in * rowLength;
+        const T *top = picture + v.low * rowLength, *bottom = picture + std::max(v.high, v.low) * rowLength;
+        const float *a = asFloats(top, bottom), *b = asFloats(bottom, top);
+        float* to = out->mutableData<float>() + r * g.x.out * g.channels;
+        cpu::pixelKernels().blendFour(to, a, b, left.data(), right.data(), across.data(), v.part, g.x.out, g.channels);
       }
     });
   });

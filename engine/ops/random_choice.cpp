@@ -2,7 +2,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/parallel.h"
 #include "device/cpu/dtypes.h"
+#include "device/cpu/hot_random.h"
 #include "ops/random_fill.h"
 #include "ops/registry.h"
 #include "tensor/element_types.h"
@@ -12,28 +14,56 @@ namespace weft {
 
 using cpu::Philox;
 
+namespace {
+
+/// Where numbers below `total` fall among the partial sums, `samples` times, from the number `first` of the stream on; two numbers each.
+template <typename I>
+void drawFrom(const std::vector<double>& sums, double total, Philox gen, int64_t first, int64_t samples, I* out) {
+  gen.skip(uint64_t(first) / 4);
+  cpu::PhiloxSingles singles(gen);
+  for (int64_t k = 0; k < first % 4; ++k) singles.next32();
+  for (int64_t s = 0; s < samples; ++s) {
+    const uint32_t a = singles.next32(), b = singles.next32();
+    out[s] = I(std::upper_bound(sums.begin(), sums.end(), cpu::uniformDouble(a, b) * total) - sums.begin());
+  }
+}
+
+template <typename T>
+double expSumsOf(std::vector<double>& sums, const T* x, std::vector<float>& wide) {
+  const int64_t n = int64_t(sums.size());
+  if constexpr (std::is_same_v<T, double>) {
+    return cpu::randomKernels().expSumsOfDoubles(sums.data(), x, n);
+  } else if constexpr (std::is_same_v<T, float>) {
+    return cpu::randomKernels().expSums(sums.data(), x, n);
+  } else {
+    wide.resize(size_t(n));
+    for (int64_t i = 0; i < n; ++i) wide[size_t(i)] = float(x[i]);
+    return cpu::randomKernels().expSums(sums.data(), wide.data(), n);
+  }
+}
+
+template <typename T, typename I>
+void drawRows(const Philox& gen, const T* logits, int64_t rows, int64_t classes, int64_t samples, I* out) {
+  constexpr int64_t kFew = 8;  // rows of which each shares out its samples
+  const int64_t grain = std::max<int64_t>(1, 4096 / (classes + 4 * samples));
+  parallelFor(rows, rows < kFew ? rows : grain, [&](int64_t begin, int64_t end) {
+    std::vector<double> sums(static_cast<size_t>(classes));
+    std::vector<float> wide;
+    for (int64_t r = begin; r < end; ++r) {
+      const double total = expSumsOf(sums, logits + r * classes, wide);
+      parallelFor(samples, 512, [&](int64_t from, int64_t to) { drawFrom(sums, total, gen, 2 * (r * samples + from), to - from, out + r * samples + from); });
+    }
+  });
+}
+
+}  // namespace
+
 Status drawClasses(Philox gen, const Tensor& logits, int64_t samples, Tensor& out) {
   const int64_t rows = logits.dim(0), classes = logits.dim(1);
-  cpu::PhiloxSingles singles(gen);
-  std::vector<double> sums(static_cast<size_t>(classes));
-  withReal(logits.dtype(), [&]<typename T>(std::type_identity<T>) {
+  withFloat(logits.dtype(), [&]<typename T>(std::type_identity<T>) {
     const T* x = elementsOf<T>(logits);
-    for (int64_t r = 0; r < rows; ++r, x += classes) {
-      double most = std::numeric_limits<double>::lowest(), total = 0;
-      for (int64_t k = 0; k < classes; ++k) {
-        if (std::isfinite(double(x[k]))) most = std::max(most, double(x[k]));
-      }
-      for (int64_t k = 0; k < classes; ++k) {
-        if (std::isfinite(double(x[k]))) total += std::exp(double(x[k]) - most);
-        sums[size_t(k)] = total;
-      }
-      for (int64_t s = 0; s < samples; ++s) {
-        const uint32_t a = singles.next32(), b = singles.next32();
-        const int64_t found = std::upper_bound(sums.begin(), sums.end(), cpu::uniformDouble(a, b) * total) - sums.begin();
-        if (out.dtype() == DType::Int64) out.mutableData<int64_t>()[r * samples + s] = found;
-        else out.mutableData<int32_t>()[r * samples + s] = int32_t(found);
-      }
-    }
+    if (out.dtype() == DType::Int64) drawRows(gen, x, rows, classes, samples, out.mutableData<int64_t>());
+    else drawRows(gen, x, rows, classes, samples, out.mutableData<int32_t>());
   });
   return {};
 }

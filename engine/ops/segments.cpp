@@ -81,6 +81,8 @@ struct MinSegments {
   }
 };
 
+constexpr int64_t kWorkPerThread = 16384;  // elements
+
 template <typename R>
 Status runUnsortedSegment(KernelContext& c) {
   const Tensor &data = c.input(0), &ids = c.input(1), &countTensor = c.input(2);
@@ -102,18 +104,25 @@ Status runUnsortedSegment(KernelContext& c) {
     if constexpr (!cpu::kIsComplex<T> || std::is_same_v<R, SumSegments> || std::is_same_v<R, ProdSegments>) {
       T* y = static_cast<T*>(out->mutableRaw());
       const T* x = static_cast<const T*>(data.raw());
-      std::fill_n(y, out->elements(), R::template start<T>());
+      const T start = R::template start<T>();
+      cpu::fillElements(data.dtype(), &start, y, out->elements());
+      const auto idAt = [&](int64_t i) { return ids.dtype() == DType::Int64 ? ids.data<int64_t>()[i] : int64_t(ids.data<int32_t>()[i]); };
       for (int64_t i = 0; i < n; ++i) {
-        const int64_t id = ids.dtype() == DType::Int64 ? ids.at<int64_t>(i) : ids.at<int32_t>(i);
-        if (id < 0) continue;  // dropped
-        if (id >= segments) {
-          status = invalidArgument("segment_ids", indexPosition(ids.shape(), i), " = ", id, " is out of range [0, ", segments, ")");
-          return;
-        }
-        T* to = y + id * row;
-        const T* from = x + i * row;
-        for (int64_t j = 0; j < row; ++j) to[j] = R::join(to[j], from[j]);
+        if (idAt(i) < segments) continue;
+        status = invalidArgument("segment_ids", indexPosition(ids.shape(), i), " = ", idAt(i), " is out of range [0, ", segments, ")");
+        return;
       }
+      // Threads share the columns: each segment's rows are joined in their order.
+      const int64_t grain = std::max<int64_t>(32, kWorkPerThread / std::max<int64_t>(1, n));
+      parallelFor(row, grain, [&](int64_t begin, int64_t end) {
+        for (int64_t i = 0; i < n; ++i) {
+          const int64_t id = idAt(i);
+          if (id < 0) continue;  // dropped
+          T* to = y + id * row;
+          const T* from = x + i * row;
+          for (int64_t j = begin; j < end; ++j) to[j] = R::join(to[j], from[j]);
+        }
+      });
     }
   });
   return status;

@@ -15,6 +15,8 @@ import subprocess
 import sys
 import time
 
+AT_ONCE = 40  # ops whose plans and memory a session holds
+
 
 def serve():
     """Reads commands from standard input, one JSON list a line, and answers each with a line of JSON."""
@@ -27,18 +29,20 @@ def serve():
     config = tf.ConfigProto(intra_op_parallelism_threads=threads, inter_op_parallelism_threads=threads)
     session, runs = None, {}
 
-    def prepare(dtype, n, words, once):
-        nonlocal session, runs
+    def listed(dtype, words, once):
+        kind = "f" if TYPES[dtype].is_floating else "i" if TYPES[dtype].is_integer else ""
+        return [name for name, (kinds, _) in CASES.items()
+                if (not words or any(w in name for w in words)) and ("a" in kinds or kind and kind in kinds or once and "o" in kinds)]
+
+    def prepare(dtype, n, names):
+        nonlocal session
         if session:
             session.close()
         tf.reset_default_graph()
-        kind = "f" if TYPES[dtype].is_floating else "i" if TYPES[dtype].is_integer else ""
         inputs, built, failed = ops_cases.Inputs(dtype, n), {}, {}
-        for name, (kinds, function) in CASES.items():
-            if words and not any(w in name for w in words) or not ("a" in kinds or kind and kind in kinds or once and "o" in kinds):
-                continue
+        for name in names:
             try:
-                result = function(inputs)
+                result = CASES[name][1](inputs)
                 if result is not None:
                     built[name] = getattr(result, "op", result)
             except Exception as e:
@@ -64,7 +68,9 @@ def serve():
 
     for line in sys.stdin:
         command, *rest = json.loads(line)
-        if command == "prepare":
+        if command == "list":
+            answer = listed(*rest)
+        elif command == "prepare":
             answer = start(*prepare(*rest))
         else:
             name, seconds = rest
@@ -122,20 +128,31 @@ def main():
     results, failures = {}, {}
     for n in map(int, args.sizes.split(",")):
         for k, dtype in enumerate(args.types.split(",")):
-            found = {e: engine.ask("prepare", dtype, n, words, k == 0) for e, engine in engines.items()}
-            for name, message in found["weft"]["failed"].items():
-                if name in found["tf"]["ops"]:
-                    failures[name, dtype, n] = message
-            for name in found["tf"]["ops"]:
-                if name not in found["weft"]["ops"]:
-                    continue
-                times = {e: [] for e in engines}
-                for _ in range(args.rounds):
-                    for e, engine in engines.items():
-                        times[e] += engine.ask("time", name, args.seconds)
-                results[name, dtype, n] = [median(times["tf"]), median(times["weft"])]
+            names = engines["tf"].ask("list", dtype, words, k == 0)
+            for first in range(0, len(names), AT_ONCE):
+                measure(engines, dtype, n, names[first:first + AT_ONCE], args, results, failures)
             print("%s, %d elements: %d ops" % (dtype, n, len([1 for key in results if key[1:] == (dtype, n)])), flush=True)
-    write(args, results, failures)
+            write(args, results, failures)
+    summarize(results, failures)
+
+
+def measure(engines, dtype, n, names, args, results, failures):
+    found = {e: engine.ask("prepare", dtype, n, names) for e, engine in engines.items()}
+    for name, message in found["weft"]["failed"].items():
+        if name in found["tf"]["ops"]:
+            failures[name, dtype, n] = message
+    for name in found["tf"]["ops"]:
+        if name not in found["weft"]["ops"]:
+            continue
+        times = {e: [] for e in engines}
+        for _ in range(args.rounds):
+            for e, engine in engines.items():
+                times[e] += engine.ask("time", name, args.seconds)
+        results[name, dtype, n] = [median(times["tf"]), median(times["weft"])]
+
+
+def slow_ones(results):
+    return sorted((t / w, key) for key, (t, w) in results.items() if t / w < 0.9)
 
 
 def write(args, results, failures):
@@ -143,7 +160,7 @@ def write(args, results, failures):
         with open(args.json, "w") as f:
             json.dump([[*key, *times] for key, times in results.items()], f)
     ratios = {key: t / w for key, (t, w) in results.items()}
-    slow = sorted((r, key) for key, r in ratios.items() if r < 0.9)
+    slow = slow_ones(results)
     import measuring
     lines = ["# Single ops", "",
              "Median times of single ops on TensorFlow 2.21 and on Weft, measured in turn, and the ratio (above 1: Weft is faster). Made by `ops.py`.", "",
@@ -170,10 +187,15 @@ def write(args, results, failures):
         lines.append("| %s | %s |" % (name, " | ".join(cells)))
     with open(args.out, "w") as f:
         f.write("\n".join(lines) + "\n")
+
+
+def summarize(results, failures):
+    slow = slow_ones(results)
+    ratios = [t / w for t, w in results.values()]
     for ratio, (name, dtype, n) in slow:
         print("%5.2f  %-34s %-5s %8d  %10.1f %10.1f" % (ratio, name, dtype, n, *results[name, dtype, n]))
     print("%d ops, geometric mean %.2f, below 1: %d, below 0.9: %d, only on TensorFlow: %d" % (
-        len(ratios), geometric_mean(list(ratios.values())), sum(r < 1 for r in ratios.values()), len(slow), len(failures)))
+        len(ratios), geometric_mean(ratios), sum(r < 1 for r in ratios), len(slow), len(failures)))
     for key, message in failures.items():
         print("only on TensorFlow:", *key, message)
 

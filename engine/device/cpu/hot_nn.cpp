@@ -345,43 +345,6 @@ void tinyMatMul(float* c, const float* a, const float* b, int64_t m, int64_t k, 
   }
 }
 
-void philoxUniform(float* out, int64_t groups, const uint32_t counter[4], const uint32_t key[2]) {
-  const uint64_t low = counter[0] | uint64_t(counter[1]) << 32;
-  for (int64_t first = 0; first < groups; first += kLanes) {
-    uint32_t x0[kLanes], x1[kLanes], x2[kLanes], x3[kLanes];
-    for (int i = 0; i < kLanes; ++i) {
-      const uint64_t position = low + uint64_t(first + i);
-      const uint32_t carry = position < low ? 1u : 0u;
-      x0[i] = uint32_t(position);
-      x1[i] = uint32_t(position >> 32);
-      x2[i] = counter[2] + carry;
-      x3[i] = counter[3] + (carry & (x2[i] == 0 ? 1u : 0u));
-    }
-    uint32_t k0 = key[0], k1 = key[1];
-    for (int round = 0; round < 10; ++round, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
-      for (int i = 0; i < kLanes; ++i) {
-        const uint64_t p = uint64_t(0xD2511F53u) * x0[i], q = uint64_t(0xCD9E8D57u) * x2[i];
-        x0[i] = uint32_t(q >> 32) ^ x1[i] ^ k0;
-        x1[i] = uint32_t(q);
-        x2[i] = uint32_t(p >> 32) ^ x3[i] ^ k1;
-        x3[i] = uint32_t(p);
-      }
-    }
-    const int64_t count = groups - first < kLanes ? groups - first : kLanes;
-    float values[4 * kLanes];
-    for (int i = 0; i < kLanes; ++i) {
-      const uint32_t bits[4] = {x0[i], x1[i], x2[i], x3[i]};
-      for (int k = 0; k < 4; ++k) {
-        const uint32_t pattern = (bits[k] & 0x7fffffu) | 0x3f800000u;  // [1, 2)
-        float f;
-        std::memcpy(&f, &pattern, sizeof f);
-        values[4 * i + k] = f - 1.f;
-      }
-    }
-    std::memcpy(out + 4 * first, values, size_t(count) * 4 * sizeof(float));
-  }
-}
-
 }  // namespace
 
 extern const NnKernels kNnKernels;
@@ -403,7 +366,6 @@ const NnKernels kNnKernels = {biasAdd,
                               averagePool,
                               maxPoolGrad,
                               averagePoolGrad,
-                              tinyMatMul,
-                              philoxUniform};
+                              tinyMatMul};
 
 }  // namespace weft::cpu::WEFT_ISA_NAME

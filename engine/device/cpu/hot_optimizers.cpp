@@ -7,7 +7,10 @@
 namespace weft::cpu {
 
 typedef void (*FloatStep)(float* const*, const float*, const float*, bool, long);
+typedef void (*DoubleStep)(double* const*, const double*, const double*, bool, long);
 extern const FloatStep WEFT_JOIN(hotOptimizers_, WEFT_ISA_NAME)[];
 const FloatStep WEFT_JOIN(hotOptimizers_, WEFT_ISA_NAME)[] = {WEFT_OPTIMIZER_STEPS(float)};
+extern const DoubleStep WEFT_JOIN(hotDoubleOptimizers_, WEFT_ISA_NAME)[];
+const DoubleStep WEFT_JOIN(hotDoubleOptimizers_, WEFT_ISA_NAME)[] = {WEFT_OPTIMIZER_STEPS(double)};
 
 }  // namespace weft::cpu

@@ -37,6 +37,12 @@ void copyRow(const S* from, int64_t fromStride, S* to, int64_t toStride, int64_t
     else std::copy(from, from + n, to);
   } else if (fromStride == 0 && toStride == 1) {
     std::fill(to, to + n, *from);
+  } else if (fromStride == -1 && toStride == 1 && n >= 8) {
+    if constexpr (std::is_same_v<S, uint8_t>) rowKernels().reverse1(to, from, n);
+    else if constexpr (std::is_same_v<S, uint16_t>) rowKernels().reverse2(to, from, n);
+    else if constexpr (std::is_same_v<S, uint32_t>) rowKernels().reverse4(to, from, n);
+    else if constexpr (std::is_same_v<S, uint64_t>) rowKernels().reverse8(to, from, n);
+    else std::reverse_copy(from - n + 1, from + 1, to);
   } else {
     for (int64_t i = 0; i < n; ++i) to[i * toStride] = from[i * fromStride];
   }

@@ -17,6 +17,7 @@ inline Eigen::bfloat16 exponential(Eigen::bfloat16 x) { return Eigen::numext::ex
 namespace weft::cpu {
 
 extern const OptimizerStep<float> hotOptimizers_v2[], hotOptimizers_v3[], hotOptimizers_v4[];
+extern const OptimizerStep<double> hotDoubleOptimizers_v2[], hotDoubleOptimizers_v3[], hotDoubleOptimizers_v4[];
 
 template <typename T>
 OptimizerStep<T> optimizerStep(Optimizer optimizer) {
@@ -24,7 +25,6 @@ OptimizerStep<T> optimizerStep(Optimizer optimizer) {
   static_assert(int(sizeof(kSteps) / sizeof(kSteps[0])) == int(Optimizer::Count));
   return kSteps[int(optimizer)];
 }
-template OptimizerStep<double> optimizerStep<double>(Optimizer);
 template OptimizerStep<Eigen::half> optimizerStep<Eigen::half>(Optimizer);
 template OptimizerStep<Eigen::bfloat16> optimizerStep<Eigen::bfloat16>(Optimizer);
 
@@ -32,6 +32,11 @@ template <>
 OptimizerStep<float> optimizerStep<float>(Optimizer optimizer) {
   const char level = hotTable().isa[1];
   return (level == '4' ? hotOptimizers_v4 : level == '3' ? hotOptimizers_v3 : hotOptimizers_v2)[int(optimizer)];
+}
+template <>
+OptimizerStep<double> optimizerStep<double>(Optimizer optimizer) {
+  const char level = hotTable().isa[1];
+  return (level == '4' ? hotDoubleOptimizers_v4 : level == '3' ? hotDoubleOptimizers_v3 : hotDoubleOptimizers_v2)[int(optimizer)];
 }
 
 }  // namespace weft::cpu

@@ -14,7 +14,8 @@
 //   Acc join(Acc, Acc)           two partial results
 //   Acc lift(In)                 one element
 //   In done(Acc, int64_t n)      the result of n elements
-//   const HotReduction* hot()    loops for float, or null
+//   const HotReduction* hot()    loops for float, if kHasHot
+// and may state loops of its own: row(x, n) and columns(x, rows, columns, stride, out).
 namespace weft::cpu {
 
 template <typename R>
@@ -22,6 +23,8 @@ typename R::Acc reduceRow(const typename R::In* x, int64_t n) {
   using Acc = typename R::Acc;
   if constexpr (R::kHasHot) {
     return R::hot()->row(x, n);
+  } else if constexpr (requires { R::row(x, n); }) {
+    return R::row(x, n);
   } else {
     // Integers smaller than int are reduced one by one: GCC 12 miscompiles four parallel sums or products of them (for lengths from 12 on that are four to
     // seven above a multiple of eight), and vectorises a single one.
@@ -48,6 +51,8 @@ template <typename R>
 void reduceColumns(const typename R::In* x, int64_t rows, int64_t columns, int64_t stride, typename R::Acc* out) {
   if constexpr (R::kHasHot) {
     R::hot()->columns(x, rows, columns, stride, out);
+  } else if constexpr (requires { R::columns(x, rows, columns, stride, out); }) {
+    R::columns(x, rows, columns, stride, out);
   } else {
     std::fill(out, out + columns, R::start());
     for (int64_t r = 0; r < rows; ++r) {
