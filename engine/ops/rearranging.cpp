@@ -164,6 +164,10 @@ Status runPartition(KernelContext& c) {
     const S* x = static_cast<const S*>(data.raw());
     std::vector<S*> next;
     for (Tensor* t : outs) next.push_back(static_cast<S*>(t->mutableRaw()));
+    if (row == 1) {
+      for (int64_t i = 0; i < parts.elements(); ++i) *next[size_t(p[i])]++ = x[i];
+      return;
+    }
     for (int64_t i = 0; i < parts.elements(); ++i) next[size_t(p[i])] = std::copy_n(x + i * row, row, next[size_t(p[i])]);
   });
   return {};

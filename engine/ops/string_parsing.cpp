@@ -58,7 +58,7 @@ Result<std::unique_ptr<Kernel>> makeAsString(KernelInit& init) {
     if (letters > kLongText) WEFT_TRY(reserveScratch(in.elements(), size_t(letters)));
     WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
     std::string* y = out->mutableData<std::string>();
-    for (int64_t i = 0; i < in.elements(); ++i) {
+    const auto print = [&](int64_t i) {
       switch (type) {
         case DType::Bool: y[i] = in.data<bool>()[i] ? "true" : "false"; break;
         case DType::Complex64:
@@ -67,9 +67,12 @@ Result<std::unique_ptr<Kernel>> makeAsString(KernelInit& init) {
         case DType::Complex128: y[i] = printed(format, in.data<std::complex<double>>()[i].real(), in.data<std::complex<double>>()[i].imag()); break;
         case DType::Float:
         case DType::Double: y[i] = printed(format, in.asDouble(i)); break;
-        default: y[i] = printed(format, static_cast<long long>(in.asInt(i)));
+        default: y[i] = format == "%lld" ? std::to_string(in.asInt(i)) : printed(format, static_cast<long long>(in.asInt(i)));
       }
-    }
+    };
+    parallelFor(in.elements(), kTextGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) print(i);
+    });
     return {};
   });
 }

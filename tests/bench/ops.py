@@ -34,8 +34,10 @@ def serve():
         return [name for name, (kinds, _) in CASES.items()
                 if (not words or any(w in name for w in words)) and ("a" in kinds or kind and kind in kinds or once and "o" in kinds)]
 
-    def prepare(dtype, n, names):
+    def build(dtype, n, names):
+        """A new session with the ops. Errors of graphs as a whole, such as kernels that do not exist, are raised."""
         nonlocal session
+        runs.clear()
         if session:
             session.close()
         tf.reset_default_graph()
@@ -48,14 +50,9 @@ def serve():
             except Exception as e:
                 failed[name] = repr(e)[:200]
         session = tf.Session(config=config)
-        session.run(tf.global_variables_initializer() if not inputs.starts else [v.initializer for v in tf.global_variables() if v not in inputs.made.values()])
-        return inputs, built, failed
-
-    def start(inputs, built, failed):
         for initializer, place, value in inputs.starts:
             session.run(initializer, {place: value})
-        # Slots of optimizers copy the variables' initial values.
-        runs.clear()
+        session.run([v.initializer for v in tf.global_variables() if not any(v is made for made in inputs.made.values())])
         for name, op in built.items():
             try:
                 run = session.make_callable(op)
@@ -64,6 +61,19 @@ def serve():
                 runs[name] = run
             except Exception as e:
                 failed[name] = repr(e)[:200]
+        return failed
+
+    def prepare(dtype, n, names):
+        failed = {}
+        try:
+            failed = build(dtype, n, names)
+        except Exception:
+            for name in names:
+                try:
+                    failed.update(build(dtype, n, [name]))
+                except Exception as e:
+                    failed[name] = repr(e)[:200]
+            failed.update(build(dtype, n, [name for name in names if name not in failed]))
         return {"ops": list(runs), "failed": failed}
 
     for line in sys.stdin:
@@ -71,7 +81,7 @@ def serve():
         if command == "list":
             answer = listed(*rest)
         elif command == "prepare":
-            answer = start(*prepare(*rest))
+            answer = prepare(*rest)
         else:
             name, seconds = rest
             run, times, end = runs[name], [], time.perf_counter() + seconds

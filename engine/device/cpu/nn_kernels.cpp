@@ -6,6 +6,7 @@
 #include "device/cpu/hot_nn.h"
 #include "device/cpu/hot_pixels.h"
 #include "device/cpu/hot_random.h"
+#include "device/cpu/hot_reduce_ints.h"
 #include "device/cpu/hot_rows.h"
 
 namespace weft::cpu {
@@ -18,6 +19,7 @@ namespace weft::cpu {
   extern const ExtremeKernels kExtremeKernels; \
   extern const WideKernels kWideKernels;       \
   extern const PixelKernels kPixelKernels;     \
+  extern const IntegerKernels kIntegerKernels; \
   }
 WEFT_TABLES(v2)
 WEFT_TABLES(v3)
@@ -41,5 +43,6 @@ WEFT_CHOICE(RandomKernels, randomKernels)
 WEFT_CHOICE(ExtremeKernels, extremeKernels)
 WEFT_CHOICE(WideKernels, wideKernels)
 WEFT_CHOICE(PixelKernels, pixelKernels)
+WEFT_CHOICE(IntegerKernels, integerKernels)
 
 }  // namespace weft::cpu

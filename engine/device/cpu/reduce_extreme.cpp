@@ -9,14 +9,18 @@ namespace {
 template <typename T, bool isMax>
 struct ExtremeOf {
   using In = T;
-  using Acc = T;
+  using Acc = Compute<T>;
   static constexpr bool kHasHot = std::is_same_v<T, float>;
   static constexpr bool kFinishes = false;
   static const HotReduction* hot() { return isMax ? &hotTable().max : &hotTable().min; }
-  static Acc start() { return isMax ? lowestOf<T>() : highestOf<T>(); }
-  static Acc lift(T x) { return x; }
+  static Acc start() { return Acc(isMax ? lowestOf<T>() : highestOf<T>()); }
+  static Acc lift(T x) { return Acc(x); }
   static Acc join(Acc a, Acc b) { return isMax ? (a < b ? b : a) : (b < a ? b : a); }
-  static T done(Acc a, int64_t) { return a; }
+  static T done(Acc a, int64_t) { return T(a); }
+  static T row(const T* x, int64_t n) requires kHasIntegerTable<T> { return (isMax ? integersOf<T>().max : integersOf<T>().min).row(x, n); }
+  static void columns(const T* x, int64_t rows, int64_t columns, int64_t stride, T* out) requires kHasIntegerTable<T> {
+    (isMax ? integersOf<T>().max : integersOf<T>().min).columns(x, rows, columns, stride, out);
+  }
 };
 
 template <bool isAll>
