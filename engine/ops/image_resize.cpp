@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "device/cpu/hot_pixels.h"
 #include "device/cpu/hot_rows.h"
+#include "ops/as_floats.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 #include "tensor/element_types.h"
@@ -120,7 +121,6 @@ Between between(const Axis& a, int64_t i) {
 
 Status runBilinear(KernelContext& c) {
   WEFT_LET(const Grid g, gridFor(c));
-  const Tensor& in = c.input(0);
   WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.out, g.x.out, g.channels}));
   std::vector<int32_t> left, right;
   std::vector<float> across;
@@ -130,32 +130,30 @@ Status runBilinear(KernelContext& c) {
     right.push_back(int32_t(std::max(h.high, h.low)));
     across.push_back(h.part);
   }
-  const int64_t rowLength = g.x.in * g.channels, rows = g.batch * g.y.out;
+  // Each new row needs two rows of floats: they are converted before if most are needed more than once.
+  Tensor in = c.input(0);
+  if (2 * g.y.out >= g.y.in) {
+    WEFT_LET(in, asFloatTensor(c, in));
+  }
+  const int64_t width = g.x.in * g.channels;
   withReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
-    parallelFor(rows, std::max<int64_t>(1, 16384 / (g.x.out * g.channels)), [&](int64_t begin, int64_t end) {
-      // Rows of other types are converted once, although two or more new rows use them.
-      std::array<std::vector<float>, 2> room;
-      std::array<const T*, 2> held{};
-      size_t latest = 0;
-      const auto asFloats = [&](const T* row, const T* other) -> const float* {
-        if constexpr (std::is_same_v<T, float>) return row;
-        for (size_t k = 0; k < 2; ++k) {
-          if (held[k] == row) return room[k].data();
+    overRows(g, [&](int64_t b, int64_t y) {
+      const Between v = between(g.y, y);
+      const T* picture = elementsOf<T>(in) + b * g.y.in * width;
+      const T* rows[] = {picture + v.low * width, picture + std::max(v.high, v.low) * width};
+      const float* wide[2];
+      thread_local std::vector<float> room;
+      if constexpr (!std::is_same_v<T, float>) room.resize(size_t(2 * width));
+      for (size_t k = 0; k < 2; ++k) {
+        if constexpr (std::is_same_v<T, float>) {
+          wide[k] = rows[k];
+        } else {
+          toFloats(rows[k], room.data() + int64_t(k) * width, width);
+          wide[k] = room.data() + int64_t(k) * width;
         }
-        latest = held[1 - latest] == other ? latest : 1 - latest;  // the other row of the pair stays
-        room[latest].resize(size_t(rowLength));
-        for (int64_t i = 0; i < rowLength; ++i) room[latest][size_t(i)] = float(row[i]);
-        held[latest] = row;
-        return room[latest].data();
-      };
-      for (int64_t r = begin; r < end; ++r) {
-        const Between v = between(g.y, r % g.y.out);
-        const T* picture = elementsOf<T>(in) + r / g.y.out * g.y.in * rowLength;
-        const T *top = picture + v.low * rowLength, *bottom = picture + std::max(v.high, v.low) * rowLength;
-        const float *a = asFloats(top, bottom), *b = asFloats(bottom, top);
-        float* to = out->mutableData<float>() + r * g.x.out * g.channels;
-        cpu::pixelKernels().blendFour(to, a, b, left.data(), right.data(), across.data(), v.part, g.x.out, g.channels);
       }
+      float* to = out->mutableData<float>() + (b * g.y.out + y) * g.x.out * g.channels;
+      cpu::pixelKernels().blendFour(to, wide[0], wide[1], left.data(), right.data(), across.data(), v.part, g.x.out, g.channels);
     });
   });
   return {};
@@ -283,25 +281,23 @@ void areaRow(const Grid& g, const Covered& v, const AreaColumns& columns, const 
 }
 Status runArea(KernelContext& c) {
   WEFT_LET(const Grid g, gridFor(c));
-  const Tensor& in = c.input(0);
   WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.out, g.x.out, g.channels}));
   const float scale = 1.0f / (g.y.scale * g.x.scale);
   if (std::isinf(scale)) {  // a single row or column with aligned corners: the covered area is empty
     std::fill_n(out->mutableData<float>(), out->elements(), std::numeric_limits<float>::quiet_NaN());
     return {};
   }
+  WEFT_LET(const Tensor in, asFloatTensor(c, c.input(0)));
   const AreaColumns columns(g.x);
-  withReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
-    overRows(g, [&](int64_t b, int64_t y) {
-      float* to = out->mutableData<float>() + (b * g.y.out + y) * g.x.out * g.channels;
-      const T* picture = elementsOf<T>(in) + b * g.y.in * g.x.in * g.channels;
-      const Covered v = covered(g.y, y);
-      // The usual numbers of channels are known at compile time: their sums stay in registers.
-      if (g.channels == 3) areaRow<3>(g, v, columns, picture, scale, to);
-      else if (g.channels == 1) areaRow<1>(g, v, columns, picture, scale, to);
-      else if (g.channels == 4) areaRow<4>(g, v, columns, picture, scale, to);
-      else areaRow<0>(g, v, columns, picture, scale, to);
-    });
+  overRows(g, [&](int64_t b, int64_t y) {
+    float* to = out->mutableData<float>() + (b * g.y.out + y) * g.x.out * g.channels;
+    const float* picture = in.data<float>() + b * g.y.in * g.x.in * g.channels;
+    const Covered v = covered(g.y, y);
+    // The usual numbers of channels are known at compile time: their sums stay in registers.
+    if (g.channels == 3) areaRow<3>(g, v, columns, picture, scale, to);
+    else if (g.channels == 1) areaRow<1>(g, v, columns, picture, scale, to);
+    else if (g.channels == 4) areaRow<4>(g, v, columns, picture, scale, to);
+    else areaRow<0>(g, v, columns, picture, scale, to);
   });
   return {};
 }
@@ -350,8 +346,12 @@ Cubic cubic(const Axis& a, int64_t i) {
 
 Status runBicubic(KernelContext& c) {
   WEFT_LET(const Grid g, gridFor(c));
-  const Tensor& in = c.input(0);
   WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.out, g.x.out, g.channels}));
+  // Each new row needs four rows of floats: they are converted before if most are needed more than once.
+  Tensor in = c.input(0);
+  if (4 * g.y.out >= g.y.in) {
+    WEFT_LET(in, asFloatTensor(c, in));
+  }
   std::vector<Cubic> columns;
   for (int64_t x = 0; x < g.x.out; ++x) columns.push_back(cubic(g.x, x));
   const int64_t width = g.x.in * g.channels;
@@ -371,7 +371,7 @@ Status runBicubic(KernelContext& c) {
           rows[i] = row;
         } else {
           float* wide = room.data() + (int64_t(i) + 1) * width + 4;
-          for (int64_t k = 0; k < width; ++k) wide[k] = float(row[k]);
+          toFloats(row, wide, width);
           rows[i] = wide;
         }
       }

@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
+#include "device/cpu/hot.h"
 #include "device/cpu/hot_random.h"
 #include "ops/random_fill.h"
 #include "ops/registry.h"
@@ -37,7 +38,7 @@ double expSumsOf(std::vector<double>& sums, const T* x, std::vector<float>& wide
     return cpu::randomKernels().expSums(sums.data(), x, n);
   } else {
     wide.resize(size_t(n));
-    for (int64_t i = 0; i < n; ++i) wide[size_t(i)] = float(x[i]);
+    (std::is_same_v<T, Eigen::half> ? cpu::hotTable().half : cpu::hotTable().bfloat16).widen(reinterpret_cast<const uint16_t*>(x), wide.data(), n);
     return cpu::randomKernels().expSums(sums.data(), wide.data(), n);
   }
 }
@@ -82,17 +83,41 @@ class ShuffleKernel final : public Kernel {
       return {};
     }
     const int64_t n = in.dim(0), row = in.elements() / n;
-    Philox gen = stream_->reserve(uint64_t(n + 2) / 4);  // n - 1 numbers, because the last element has no choice
-    cpu::PhiloxSingles singles(gen);
-    std::vector<int64_t> order(static_cast<size_t>(n));
-    std::iota(order.begin(), order.end(), 0);
-    for (int64_t i = 0; i + 1 < n; ++i) std::swap(order[size_t(i)], order[size_t(i + int64_t(singles.next32() % uint32_t(n - i)))]);
+    const Philox gen = stream_->reserve(uint64_t(n + 2) / 4);  // n - 1 numbers, because the last element has no choice
     WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
-    for (int64_t i = 0; i < n; ++i) copyElements(*out, i * row, in, order[size_t(i)] * row, row);
+    cpu::withStorage(in.dtype(), [&](auto tag) {
+      using S = typename decltype(tag)::type;
+      const S* x = static_cast<const S*>(in.raw());
+      S* y = static_cast<S*>(out->mutableRaw());
+      if (row == 1) {
+        std::copy_n(x, n, y);
+        shuffle(gen, y, n);
+        return;
+      }
+      std::vector<int64_t> order(static_cast<size_t>(n));
+      std::iota(order.begin(), order.end(), 0);
+      shuffle(gen, order.data(), n);
+      parallelFor(n, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, row)), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) std::copy_n(x + order[size_t(i)] * row, row, y + i * row);
+      });
+    });
     return {};
   }
 
  private:
+  /// Swaps each element with one that is not before it.
+  template <typename S>
+  static void shuffle(Philox gen, S* y, int64_t n) {
+    constexpr int64_t kNumbers = 1024;
+    uint32_t numbers[kNumbers];
+    for (int64_t first = 0; first + 1 < n; first += kNumbers) {
+      cpu::randomKernels().philox(numbers, kNumbers / 4, gen.counter().data(), gen.key().data(), 1);
+      gen.skip(kNumbers / 4);
+      const int64_t last = std::min(n - 1, first + kNumbers);
+      for (int64_t i = first; i < last; ++i) std::swap(y[i], y[i + int64_t(numbers[i - first] % uint32_t(n - i))]);
+    }
+  }
+
   std::shared_ptr<cpu::RandomStream> stream_;
 };
 

@@ -2,6 +2,8 @@
 #include "device/cpu/hot_doubles.h"
 #include "device/cpu/hot_math.h"
 
+#include <immintrin.h>
+
 namespace weft::cpu::WEFT_ISA_NAME {
 namespace {
 
@@ -14,13 +16,24 @@ inline DoubleVec elementsAt(const double* x, int64_t i, int64_t n, double fill) 
     __builtin_memcpy(&v, x + i, sizeof v);
     return v;
   }
+#if defined(__AVX512F__)
+  return DoubleVec(_mm512_mask_loadu_pd(__m512d(all(fill)), __mmask8((1u << (n - i)) - 1u), x + i));
+#else
   v = all(fill);
-  __builtin_memcpy(&v, x + i, size_t(n - i) * sizeof(double));
+  for (int64_t k = 0; k < n - i; ++k) v[k] = x[i + k];
   return v;
+#endif
 }
 inline void putAt(double* y, int64_t i, int64_t n, DoubleVec v) {
-  if (i + kDoubles <= n) __builtin_memcpy(y + i, &v, sizeof v);
-  else __builtin_memcpy(y + i, &v, size_t(n - i) * sizeof(double));
+  if (i + kDoubles <= n) {
+    __builtin_memcpy(y + i, &v, sizeof v);
+    return;
+  }
+#if defined(__AVX512F__)
+  _mm512_mask_storeu_pd(y + i, __mmask8((1u << (n - i)) - 1u), __m512d(v));
+#else
+  for (int64_t k = 0; k < n - i; ++k) y[i + k] = v[k];
+#endif
 }
 inline double sumOf(DoubleVec v) {
   double s = 0;

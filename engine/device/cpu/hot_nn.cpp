@@ -3,21 +3,33 @@
 #include "device/cpu/hot_nn.h"
 #include "device/cpu/hot_vectors.h"
 
+#include <immintrin.h>
+
 #include <cmath>
 #include <cstring>
 
 namespace weft::cpu::WEFT_ISA_NAME {
 namespace {
 
+typedef float HalfVec __attribute__((vector_size(32)));
+typedef float QuarterVec __attribute__((vector_size(16)));
+
+/// The lanes joined by halves.
+template <typename F>
+inline float joinLanes(Vec v, F&& join) {
+  HalfVec halves[2];
+  std::memcpy(halves, &v, sizeof v);
+  const HalfVec half = join(halves[0], halves[1]);
+  QuarterVec quarters[2];
+  std::memcpy(quarters, &half, sizeof half);
+  const QuarterVec q = join(quarters[0], quarters[1]);
+  return join(join(float(q[0]), float(q[2])), join(float(q[1]), float(q[3])));
+}
 inline float sumLanes(Vec v) {
-  float s = 0;
-  for (int i = 0; i < kLanes; ++i) s += v[i];
-  return s;
+  return joinLanes(v, [](auto a, auto b) { return a + b; });
 }
 inline float maxLanes(Vec v) {
-  float m = v[0];
-  for (int i = 1; i < kLanes; ++i) m = m < v[i] ? v[i] : m;
-  return m;
+  return joinLanes(v, [](auto a, auto b) { return a < b ? b : a; });
 }
 
 /// e^x by reduction to [-ln2/2, ln2/2] and a polynomial (Cephes' coefficients); 0 below the smallest normal number.
@@ -46,6 +58,10 @@ inline Vec expVec(Vec x) {
 }
 
 /// The last `count` < 16 elements of a row, padded with `fill`.
+#if defined(__AVX512F__)
+inline Vec loadPart(const float* p, int64_t count, float fill) { return Vec(_mm512_mask_loadu_ps(__m512(all(fill)), __mmask16((1u << count) - 1u), p)); }
+inline void storePart(float* p, int64_t count, Vec v) { _mm512_mask_storeu_ps(p, __mmask16((1u << count) - 1u), __m512(v)); }
+#else
 inline Vec loadPart(const float* p, int64_t count, float fill) {
   alignas(64) float buffer[kLanes];
   for (int i = 0; i < kLanes; ++i) buffer[i] = fill;
@@ -57,6 +73,7 @@ inline void storePart(float* p, int64_t count, Vec v) {
   *reinterpret_cast<Vec*>(buffer) = v;
   for (int64_t i = 0; i < count; ++i) p[i] = buffer[i];
 }
+#endif
 
 void biasAdd(float* out, const float* in, const float* bias, int64_t rows, int64_t channels) {
   if (channels > 64 || rows * channels < 256) {

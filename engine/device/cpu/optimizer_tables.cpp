@@ -4,6 +4,7 @@
 
 #include "device/cpu/hot.h"
 #include "device/cpu/hot_optimizers.h"
+#include "weft/export.h"
 
 namespace weft::cpu {
 
@@ -61,19 +62,19 @@ using All = std::make_integer_sequence<int, int(Optimizer::Count)>;
 }  // namespace
 
 template <>
-OptimizerStep<float> optimizerStep<float>(Optimizer optimizer) {
+WEFT_API OptimizerStep<float> optimizerStep<float>(Optimizer optimizer) {
   return forThisMachine(hotOptimizers_v2, hotOptimizers_v3, hotOptimizers_v4)[int(optimizer)];
 }
 template <>
-OptimizerStep<double> optimizerStep<double>(Optimizer optimizer) {
+WEFT_API OptimizerStep<double> optimizerStep<double>(Optimizer optimizer) {
   return forThisMachine(hotDoubleOptimizers_v2, hotDoubleOptimizers_v3, hotDoubleOptimizers_v4)[int(optimizer)];
 }
 template <>
-OptimizerStep<Eigen::half> optimizerStep<Eigen::half>(Optimizer optimizer) {
+WEFT_API OptimizerStep<Eigen::half> optimizerStep<Eigen::half>(Optimizer optimizer) {
   return stepOf16Bits<Eigen::half>(optimizer, All());
 }
 template <>
-OptimizerStep<Eigen::bfloat16> optimizerStep<Eigen::bfloat16>(Optimizer optimizer) {
+WEFT_API OptimizerStep<Eigen::bfloat16> optimizerStep<Eigen::bfloat16>(Optimizer optimizer) {
   return stepOf16Bits<Eigen::bfloat16>(optimizer, All());
 }
 
