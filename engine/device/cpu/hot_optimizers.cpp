@@ -8,6 +8,12 @@ inline float floatOfPattern(unsigned bits) { return __builtin_bit_cast(float, bi
 struct RoundedHalf {
   float v;
   RoundedHalf() = default;
+  // Copies of a number, not of an aggregate, are what compilers keep in vectors.
+  RoundedHalf(const RoundedHalf& other) : v(other.v) {}
+  RoundedHalf& operator=(const RoundedHalf& other) {
+    v = other.v;
+    return *this;
+  }
   explicit RoundedHalf(float x) : v(nearest(x)) {}
   static float nearest(float x) {
     const unsigned bits = patternOf(x), sign = bits & 0x80000000u, mag = bits & 0x7fffffffu;
@@ -22,6 +28,12 @@ struct RoundedHalf {
 struct RoundedBFloat16 {
   float v;
   RoundedBFloat16() = default;
+  // Copies of a number, not of an aggregate, are what compilers keep in vectors.
+  RoundedBFloat16(const RoundedBFloat16& other) : v(other.v) {}
+  RoundedBFloat16& operator=(const RoundedBFloat16& other) {
+    v = other.v;
+    return *this;
+  }
   explicit RoundedBFloat16(float x) : v(nearest(x)) {}
   static float nearest(float x) {
     const unsigned bits = patternOf(x), rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) & 0xffff0000u;
