@@ -6008,6 +6008,10 @@
         <source>Inserts the copies that move tensors between devices.</source>
         <translation>加入张量在设备之间传送所需的复制。</translation>
     </message>
+    <message>
+        <source>Runs nodes that use one thread beside each other, where that was measured to be faster.</source>
+        <translation>让只用一个线程的节点并排运行——仅在实测更快时才这样做。</translation>
+    </message>
 </context>
 <context>
     <name>PlanTexts</name>
@@ -12320,6 +12324,54 @@ Saver 读取时的名称为 %2</translation>
     <message>
         <source>bytes</source>
         <translation>字节</translation>
+    </message>
+    <message>
+        <source>too little work</source>
+        <translation>工作量太小</translation>
+    </message>
+    <message>
+        <source>one thread</source>
+        <translation>单线程</translation>
+    </message>
+    <message>
+        <source>double precision</source>
+        <translation>双精度</translation>
+    </message>
+    <message>
+        <source>its kernel</source>
+        <translation>kernel 本身</translation>
+    </message>
+    <message>
+        <source>no floor known</source>
+        <translation>下限未知</translation>
+    </message>
+    <message>
+        <source>It is at its floor. Less arithmetic or smaller tensors would make it faster.</source>
+        <translation>它已达到下限。减少运算或缩小张量才能更快。</translation>
+    </message>
+    <message>
+        <source>It does so little that the call itself takes the time. Larger batches, or fewer and larger ops, would help.</source>
+        <translation>它的工作量太小，时间主要花在调用本身。增大批次，或改用更少、更大的 op 会有帮助。</translation>
+    </message>
+    <message>
+        <source>It used one of several threads. Independent ops beside it, or a larger batch, would help.</source>
+        <translation>它只用了多个线程中的一个。旁边有相互独立的 op，或增大批次会有帮助。</translation>
+    </message>
+    <message>
+        <source>It computes in double precision; the floor is that of single precision. float32 would help.</source>
+        <translation>它以双精度计算，而下限按单精度计。改用 float32 会有帮助。</translation>
+    </message>
+    <message>
+        <source>Its kernel does not reach the limits of this machine.</source>
+        <translation>它的 kernel 没有达到本机的极限。</translation>
+    </message>
+    <message>
+        <source>Why it takes longer than its floor; point at a line to see what would help</source>
+        <translation>为什么比下限慢；指向某一行可看到怎样改善</translation>
+    </message>
+    <message>
+        <source>because of</source>
+        <translation>原因</translation>
     </message>
 </context>
 <context>

@@ -47,6 +47,7 @@ constexpr Meaning kMeanings[] = {
     {"product_sums", QT_TRANSLATE_NOOP("PlanPasses", "Accumulates matrix products as they are computed instead of storing each and adding them afterwards.")},
     {"elementwise_fusion",
      QT_TRANSLATE_NOOP("PlanPasses", "Fuses chains of element-wise nodes: memory is read and written once, and intermediate results need none.")},
+    {"side_by_side", QT_TRANSLATE_NOOP("PlanPasses", "Runs nodes that use one thread beside each other, where that was measured to be faster.")},
     {"device copies", QT_TRANSLATE_NOOP("PlanPasses", "Inserts the copies that move tensors between devices.")},
 };
 
@@ -117,6 +118,7 @@ ProfilePlanPtr makePlan(const StepPlan& plan) {
   for (const std::string& line : plan.passes) out->passes << passOf(line);
   out->calls = int(plan.report.steps.size());
   out->isDataflow = plan.isDataflow;
+  out->report = std::make_shared<const PlanReport>(plan.report);
   for (const PlannedStep& s : plan.report.steps) {
     if (s.merged.empty()) continue;
     PlanGroup group;
@@ -149,7 +151,8 @@ ProfilePlanPtr planOf(const ProfileContents& profile, QString* why) {
 
 QVector<PlanFloor> floorsOf(const ProfileContents& profile, const ProfileRoof& roof) {
   QVector<PlanFloor> out;
-  for (const NodeFloor& f : nodeFloors(profile.engine->trace, {roof.gflops, roof.gigabytes})) {
+  const PlanReport* const plan = profile.engine->plan ? profile.engine->plan->report.get() : nullptr;
+  for (const NodeFloor& f : nodeFloors(profile.engine->trace, {roof.gflops, roof.gigabytes}, plan)) {
     PlanFloor floor;
     floor.node = text(f.name);
     floor.op = text(f.op);
@@ -158,6 +161,13 @@ QVector<PlanFloor> floorsOf(const ProfileContents& profile, const ProfileRoof& r
     floor.flops = f.flops;
     floor.bytes = f.bytes;
     if (f.floorNs > 0) floor.limit = f.flops / roof.gflops > f.bytes / roof.gigabytes ? PlanFloor::Limit::Arithmetic : PlanFloor::Limit::Memory;
+    switch (f.gap) {
+      case NodeFloor::Gap::None: floor.gap = PlanFloor::Gap::None; break;
+      case NodeFloor::Gap::Short: floor.gap = PlanFloor::Gap::Short; break;
+      case NodeFloor::Gap::OneThread: floor.gap = PlanFloor::Gap::OneThread; break;
+      case NodeFloor::Gap::Double: floor.gap = PlanFloor::Gap::Double; break;
+      case NodeFloor::Gap::Unknown: floor.gap = f.floorNs > 0 ? PlanFloor::Gap::Kernel : PlanFloor::Gap::NoFloor; break;
+    }
     out << floor;
   }
   return out;

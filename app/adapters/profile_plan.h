@@ -10,6 +10,10 @@
 #include "adapters/profile_coloring.h"
 #include "plot/memory_map.h"
 
+namespace weft {
+struct PlanReport;
+}
+
 namespace weft::app {
 
 /// An optimization pass that changed the plan.
@@ -40,6 +44,7 @@ struct ProfilePlan {
   std::shared_ptr<const widgets::MemoryMapData> memory;  ///< Null: not laid out.
   QHash<QString, QVector<int>> blocksOf;                 ///< By the node's name.
   QHash<QString, int> groupOf;                           ///< For every node of a group.
+  std::shared_ptr<const PlanReport> report;              ///< Never null.
 };
 using ProfilePlanPtr = std::shared_ptr<const ProfilePlan>;
 
@@ -48,11 +53,14 @@ ProfilePlanPtr planOf(const ProfileContents& profile, QString* why);
 
 /// A node's time and the lower bound for it on this machine, per step.
 struct PlanFloor {
+  /// Why it takes longer: it does too little for a call, used one thread, is in double precision, or its kernel is slower.
+  enum class Gap : quint8 { None, Short, OneThread, Double, Kernel, NoFloor };
   enum class Limit : quint8 { Unknown, Arithmetic, Memory };
   QString node, op;
   double ns = 0, floorNs = 0;  ///< floorNs 0: no known costs.
   double flops = 0, bytes = 0;
   Limit limit = Limit::Unknown;
+  Gap gap = Gap::None;
   double ratio() const { return floorNs > 0 ? ns / floorNs : 0; }
   double gainNs() const { return floorNs > 0 && ns > floorNs ? ns - floorNs : 0; }
 };

@@ -31,6 +31,8 @@ constexpr const char* kProfileUsage =
     "Times are per step; `self` leaves out what is nested, `total` has all below an entry, `critical` is the part that the step waited for.\n\n"
     "  --view V           op (types of ops, the default), scope, graph (by inputs), code (lines of a program) or timeline (every slice)\n"
     "  --explain          what the plan of a step became: rewrites, fused groups, memory over time, nodes beside their floors\n"
+    "                     with the reason and what would help, and which calls run side by side\n"
+    "  --simulate-threads N   with --explain: the step's time on 1, 2, 4, … N threads, predicted from the times of its calls\n"
     "  --each-device      the same steps on each device of this machine, or on each --device D, and which one to choose\n"
     "  --order-by O       self, total, count, flops, bytes, params, critical, name\n"
     "  --max-depth N      of the trees; --top N: lines shown (default 40; 0: all)\n"
@@ -256,9 +258,12 @@ bool pick(const std::string& word, const std::array<std::pair<std::string_view, 
   return false;
 }
 
+constexpr int64_t kMostThreads = 1024;  // to simulate
+
 int runProfile(std::span<const std::string> raw) {
   const auto parsed = Arguments::parse(raw, {{"--view", true},
                                              {"--explain"},
+                                             {"--simulate-threads", true},
                                              {"--json"},
                                              {"--feed", true},
                                              {"--fetch", true},
@@ -302,21 +307,24 @@ int runProfile(std::span<const std::string> raw) {
   run.init = args.value("--init").value_or("");
   run.restore = args.value("--restore").value_or("");
   for (const char* name : {"--feed", "--fetch", "--target", "--init", "--restore", "--steps", "--warmup", "--threads", "--device", "--each-device", "--without",
-                           "--explain", "--graph"})
+                           "--explain", "--simulate-threads", "--graph"})
     if (args.has(name)) run.given.emplace_back(name);
   run.options.defaultDevice = args.value("--device").value_or("");
   run.options.disabledPasses = args.values("--without");
   const auto steps = args.integer("--steps", 5, 1), warmup = args.integer("--warmup", 3, 0), threads = args.integer("--threads", 0, 1),
              top = args.integer("--top", 40, 0), depth = args.integer("--max-depth", 100, 1), step = args.integer("--step", -1, 0),
              params = args.integer("--min-params", 0, 0, kMostSteps), occurrence = args.integer("--min-occurrence", 0, 0, kMostSteps);
-  for (const auto* r : {&steps, &warmup, &threads, &top, &depth, &step, &params, &occurrence})
+  const auto simulated = args.integer("--simulate-threads", 0, 1, kMostThreads);
+  for (const auto* r : {&steps, &warmup, &threads, &top, &depth, &step, &params, &occurrence, &simulated})
     if (!r->ok()) return usageError("profile", r->error().message);
   const auto micros = args.number("--min-micros", 0), bytes = args.number("--min-bytes", 0), flops = args.number("--min-float-ops", 0);
   for (const auto* r : {&micros, &bytes, &flops})
     if (!r->ok()) return usageError("profile", r->error().message);
   run.steps = *steps;
   run.warmup = *warmup;
+  run.simulate = int(*simulated);
   run.explain = args.has("--explain");
+  if (run.simulate > 0 && !run.explain) return usageError("profile", "--simulate-threads needs --explain, which shows what it finds");
   run.options.threads = int(*threads);
   options.step = int(*step);
   options.maxDepth = int(*depth);

@@ -70,10 +70,36 @@ std::string memoryText(const PlanReport& plan, size_t top) {
   return out;
 }
 
+/// Which calls run side by side, and what that was expected to gain.
+std::string togetherText(const PlanReport& plan, size_t top) {
+  if (plan.together.empty()) return plan.calls.empty() ? "" : "\nno calls run side by side: each has all threads, or waits for the one before it\n";
+  std::string out = line("\nside by side: %.1f µs expected, %.1f one by one\n", plan.togetherNs / 1e3, plan.oneByOneNs / 1e3);
+  size_t shown = 0;
+  for (const auto& [from, to] : plan.together) {
+    if (top && ++shown > top) break;
+    out += line("  steps %5d-%-5d", from, to - 1);
+    for (int s = from; s < to && s < from + int(kNamed); ++s) out += " " + plan.steps[size_t(s)].name;
+    if (to - from > int(kNamed)) out += line(" … %d more", to - from - int(kNamed));
+    out += "\n";
+  }
+  if (top && plan.together.size() > top) out += line("  … %zu more (--top 0 shows all)\n", plan.together.size() - top);
+  return out;
+}
+
+std::string simulatedText(const std::vector<SimulatedTime>& times) {
+  if (times.empty()) return {};
+  std::string out =
+      line("\nsimulated from the times on one thread and what each call can divide\n%8s %14s %14s %9s\n", "threads", "side by side", "one by one", "speed-up");
+  for (const SimulatedTime& t : times)
+    out += line("%8d %11.1f µs %11.1f µs %8.2f×\n", t.threads, t.ns / 1e3, t.oneByOneNs / 1e3, t.ns > 0 ? times[0].oneByOneNs / t.ns : 0.);
+  return out;
+}
+
 std::string floorsText(const ProfileSource& source, size_t top) {
   if (source.floors.empty()) return {};
-  std::string out = line("\nnodes beside their floors (%.0f GFLOP/s, %.1f GB/s, nothing in a cache)\n%11s %11s %7s %10s %10s  node\n",
-                         source.roof.gflopsPerSecond, source.roof.gigabytesPerSecond, "time µs", "floor µs", "ratio", "MFLOP", "MB");
+  std::string out =
+      line("\nnodes beside their floors (%.0f GFLOP/s, %.1f GB/s, nothing in a cache)\n%11s %11s %7s %10s %10s  node, why not at its floor, what would help\n",
+           source.roof.gflopsPerSecond, source.roof.gigabytesPerSecond, "time µs", "floor µs", "ratio", "MFLOP", "MB");
   size_t shown = 0;
   double ns = 0, floorNs = 0;
   for (const NodeFloor& f : source.floors) {
@@ -81,8 +107,9 @@ std::string floorsText(const ProfileSource& source, size_t top) {
     floorNs += f.floorNs;
     if (top && ++shown > top) continue;
     const std::string ratio = f.floorNs > 0 ? line("%.2f", f.ns / f.floorNs) : "-";
-    out += line("%10.2f %10.2f %7s %10.4g %10.4g  %s (%s)\n", f.ns / 1e3, f.floorNs / 1e3, ratio.c_str(), f.flops * 1e-6, f.bytes * 1e-6, f.name.c_str(),
-                f.op.c_str());
+    const std::string reason = f.reason(), help = f.help();
+    out += line("%10.2f %10.2f %7s %10.4g %10.4g  %s (%s)%s%s%s%s\n", f.ns / 1e3, f.floorNs / 1e3, ratio.c_str(), f.flops * 1e-6, f.bytes * 1e-6,
+                f.name.c_str(), f.op.c_str(), reason.empty() ? "" : ": ", reason.c_str(), help.empty() ? "" : "; ", help.c_str());
   }
   if (top && shown > top) out += line("… %zu more (--top 0 shows all)\n", shown - top);
   out += line("%10.2f %10.2f %7s  all\n", ns / 1e3, floorNs / 1e3, floorNs > 0 ? line("%.2f", ns / floorNs).c_str() : "-");
@@ -94,7 +121,8 @@ std::string floorsText(const ProfileSource& source, size_t top) {
 std::string planText(const ProfileSource& source, size_t top) {
   if (source.explained.empty()) return "A trace from a file does not say how its plan was made.\n";
   std::string out = source.explained;
-  if (source.plan) out += groupsText(source, top) + memoryText(source.plan->report, top);
+  if (source.plan) out += groupsText(source, top) + togetherText(source.plan->report, top) + memoryText(source.plan->report, top);
+  out += simulatedText(source.simulated);
   return out + floorsText(source, top);
 }
 
@@ -111,14 +139,34 @@ Json planJson(const ProfileSource& source) {
     }
     for (const PlannedBlock& b : plan.blocks)
       out["blocks"].push_back({{"tensor", b.tensor}, {"offset", b.offset}, {"bytes", b.bytes}, {"first", b.first}, {"last", b.last}});
+    out["side_by_side"] = Json::array();
+    for (const auto& [from, to] : plan.together) {
+      Json names = Json::array();
+      for (int at = from; at < to; ++at) names.push_back(plan.steps[size_t(at)].name);
+      out["side_by_side"].push_back(std::move(names));
+    }
+    out["side_by_side_us"] = plan.togetherNs / 1e3;
+    out["one_by_one_us"] = plan.oneByOneNs / 1e3;
+    out["simulated"] = Json::array();
+    for (const SimulatedTime& t : source.simulated)
+      out["simulated"].push_back({{"threads", t.threads}, {"us", t.ns / 1e3}, {"one_by_one_us", t.oneByOneNs / 1e3}});
     out["arena_bytes"] = plan.arenaBytes;
     out["least_bytes"] = plan.leastBytes;
     out["bytes_over_time"] = plan.bytesOverTime();
   }
   out["roof"] = {{"gflops_per_second", source.roof.gflopsPerSecond}, {"gigabytes_per_second", source.roof.gigabytesPerSecond}};
   for (const NodeFloor& f : source.floors)
-    out["nodes"].push_back(
-        {{"node", f.name}, {"op", f.op}, {"us", f.ns / 1e3}, {"floor_us", f.floorNs / 1e3}, {"float_ops", f.flops}, {"moved_bytes", f.bytes}});
+    out["nodes"].push_back({{"node", f.name},
+                            {"op", f.op},
+                            {"us", f.ns / 1e3},
+                            {"floor_us", f.floorNs / 1e3},
+                            {"float_ops", f.flops},
+                            {"moved_bytes", f.bytes},
+                            {"bound", f.bound == NodeFloor::Bound::Arithmetic ? "arithmetic"
+                                      : f.bound == NodeFloor::Bound::Memory   ? "memory"
+                                                                              : ""},
+                            {"reason", f.reason()},
+                            {"help", f.help()}});
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <unordered_map>
 
 #include "cli/command.h"
 #include "cli/feeds.h"
@@ -17,6 +18,8 @@ namespace {
 using Steps = std::vector<std::shared_ptr<StepTrace>>;
 using Names = std::vector<std::string>;
 
+constexpr int64_t kRunsUntilFinal = 20;  ///< After them a plan has decided which of its calls run side by side.
+
 /// Refuses the options among `names` that were given: nothing would come of them.
 Status refuse(const ProfileRun& run, std::initializer_list<std::string_view> names, std::string_view why) {
   for (const std::string& given : run.given)
@@ -25,9 +28,10 @@ Status refuse(const ProfileRun& run, std::initializer_list<std::string_view> nam
 }
 
 Status refuseRunning(const ProfileRun& run) {
-  return refuse(
-      run, {"--feed", "--fetch", "--target", "--init", "--restore", "--steps", "--warmup", "--threads", "--device", "--each-device", "--without", "--explain"},
-      "this trace was recorded before, and nothing is run now; to run its graph, name the graph");
+  return refuse(run,
+                {"--feed", "--fetch", "--target", "--init", "--restore", "--steps", "--warmup", "--threads", "--device", "--each-device", "--without",
+                 "--explain", "--simulate-threads"},
+                "this trace was recorded before, and nothing is run now; to run its graph, name the graph");
 }
 
 /// Adds the plan's facts on the steps in `out.trace`.
@@ -35,26 +39,28 @@ Status addPlan(const Session& session, Result<StepPlan> plan, ProfileSource& out
   WEFT_LET(out.plan, std::move(plan));
   describePlan(out.trace, *session.graph(), out.plan->report);
   WEFT_LET(out.roof, measureRoof());
-  out.floors = nodeFloors(out.trace, out.roof);
+  out.floors = nodeFloors(out.trace, out.roof, &out.plan->report);
   return {};
 }
 
 Result<ProfileSource> traceTraining(MetaGraph meta, const ProfileRun& run) {
   WEFT_TRY(refuse(run, {"--feed", "--init", "--restore"}, "the document's training settings say how it is initialised and fed"));
+  // The plan is final after some runs, of which traced ones do not count.
+  const int64_t warmup = run.explain ? std::max(run.warmup, kRunsUntilFinal) : run.warmup;
   Steps steps;
   TrainOptions options;
   const size_t slash = run.path.rfind('/');
   options.folder = slash == std::string::npos ? "." : run.path.substr(0, slash);
-  options.steps = run.warmup + run.steps;
+  options.steps = warmup + run.steps;
   options.logFolder = options.checkpointFolder = "";
   options.session = run.options;
   options.set.emplace_back("eval_every_steps", "0");
-  options.prepareRun = [&](int64_t step, RunOptions& r) { r.trace = step > run.warmup; };
+  options.prepareRun = [&](int64_t step, RunOptions& r) { r.trace = step > warmup; };
   options.stepReport = [&](int64_t, const RunReport& report) { steps.push_back(report.trace); };
   WEFT_LET(auto trainer, Trainer::create(std::move(meta), options));
   WEFT_TRY(trainer->run());
   ProfileSource out;
-  out.trace = traceOfSteps(steps, *trainer->session().graph(), run.warmup + 1);
+  out.trace = traceOfSteps(steps, *trainer->session().graph(), warmup + 1);
   out.explained = trainer->explainStep();
   if (run.explain) WEFT_TRY(addPlan(trainer->session(), planOfTraining(*trainer), out));
   return out;
@@ -72,22 +78,47 @@ Result<ProfileSource> traceRuns(const MetaGraph& meta, const ProfileRun& run) {
     fed.push_back(value);
   }
   WEFT_LET(const Callable step, session->prepare(names, run.fetches, run.targets));
+  const int64_t warmup = run.explain ? std::max(run.warmup, kRunsUntilFinal) : run.warmup;
   Steps steps;
-  for (int64_t i = 0; i < run.warmup + run.steps && !interrupted(); ++i) {
+  for (int64_t i = 0; i < warmup + run.steps && !interrupted(); ++i) {
     RunOptions options = interruptible();
     RunReport report;
-    options.trace = i >= run.warmup;
+    options.trace = i >= warmup;
     WEFT_TRY(step.run(fed, options, &report).status());
     if (report.trace) steps.push_back(report.trace);
   }
   ProfileSource out;
-  out.trace = traceOfSteps(steps, *session->graph(), run.warmup + 1);
+  out.trace = traceOfSteps(steps, *session->graph(), warmup + 1);
   out.explained = step.explain();
   if (run.explain) {
     const auto isStep = [&](const Names& f, const Names& t) { return f.size() == run.fetches.size() && t == run.targets; };
     WEFT_TRY(addPlan(*session, planOfStep(*session, isStep, out.explained), out));
   }
   return out;
+}
+
+/// Predicts the step on 1, 2, 4, … threads, from its nodes' times on one.
+Status simulate(const ProfileRun& run, ProfileSource& out) {
+  if (!out.plan || out.plan->report.calls.empty()) {
+    return failedPrecondition("only a plan without control flow whose steps were timed on two or more threads can be simulated").inFile(run.path);
+  }
+  ProfileRun one = run;
+  one.simulate = 0;
+  one.options.threads = 1;
+  WEFT_LET(const ProfileSource alone, profileSource(one));
+  std::unordered_map<std::string_view, double> ns;
+  for (const NodeFloor& f : alone.floors) ns[f.name] = f.ns / std::max(1., f.calls);
+  const PlanReport& plan = out.plan->report;
+  std::vector<double> times;
+  for (size_t c = 0; c < plan.calls.size(); ++c) {
+    const auto at = ns.find(plan.steps[size_t(plan.callSteps[c])].name);
+    times.push_back(at == ns.end() ? plan.calls[c].ns : at->second);
+  }
+  for (int threads = 1;; threads = std::min(2 * threads, run.simulate)) {
+    const Schedule s = simulatedSchedule(plan, times, threads);
+    out.simulated.push_back({threads, s.ns, s.oneByOneNs});
+    if (threads >= run.simulate) return {};
+  }
 }
 
 /// A session run in event files, whose nodes their graph describes.
@@ -144,6 +175,7 @@ Result<ProfileSource> profileSource(const ProfileRun& run) {
     }
     return traceTraining(std::move(loaded.meta), run);
   }();
+  if (out.ok() && run.simulate > 0) WEFT_TRY(simulate(run, *out));
   if (out.ok()) out->trace.title = slash == std::string::npos ? run.path : run.path.substr(slash + 1);
   return out;
 }

@@ -12,6 +12,12 @@
 
 namespace weft::cli {
 
+/// A step's predicted time on a machine of `threads` processors.
+struct SimulatedTime {
+  int threads = 1;
+  double ns = 0, oneByOneNs = 0;
+};
+
 /// The input of `weft profile`: a trace from a file, or one recorded from steps run for it.
 struct ProfileSource {
   Trace trace;
@@ -21,6 +27,7 @@ struct ProfileSource {
   std::optional<StepPlan> plan;
   MachineRoof roof;
   std::vector<NodeFloor> floors;
+  std::vector<SimulatedTime> simulated;  ///< The first is for one thread.
 };
 
 /// How to run a graph to trace it.
@@ -32,6 +39,7 @@ struct ProfileRun {
   int64_t steps = 5, warmup = 3;
   std::vector<std::string> given;  ///< The names of the options that were given: one without an effect is refused.
   bool explain = false;            ///< Get the plan, and measure the machine's limits.
+  int simulate = 0;                ///< Predict the step's time on up to so many threads; 0: do not.
   SessionOptions options;
 };
 

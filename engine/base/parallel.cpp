@@ -11,6 +11,7 @@ namespace weft {
 namespace {
 
 thread_local constinit int threadParallelism = 0;  // 0: not set
+thread_local constinit int splitAsAlone = 0;       // 0: not set
 
 int processors() {
   cpu_set_t set;
@@ -27,7 +28,7 @@ int defaultParallelism() {
 }
 
 int parallelism() {
-  if (pool::inTeam()) return 1;
+  if (pool::inTeam()) return std::max(splitAsAlone, 1);
   return threadParallelism > 0 ? threadParallelism : defaultParallelism();
 }
 
@@ -36,6 +37,9 @@ void setThreadParallelism(int threads) {
   threadParallelism = threads;
   openmp::setThreads(threads > 0 ? threads : defaultParallelism());
 }
+
+SplitAsAlone::SplitAsAlone(int threads) : before_(splitAsAlone) { splitAsAlone = threads; }
+SplitAsAlone::~SplitAsAlone() { splitAsAlone = before_; }
 
 namespace detail {
 
@@ -51,6 +55,7 @@ void parallelForImpl(int64_t n, int64_t grain, void (*body)(void*, int64_t, int6
     const int64_t begin = std::min(n, p * each), end = std::min(n, begin + each);
     if (begin >= end) return;
     const openmp::OneThread inside;
+    const SplitAsAlone nested(1);
     body(arg, begin, end);
   });
 }

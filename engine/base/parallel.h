@@ -11,6 +11,18 @@ namespace weft {
 WEFT_API int parallelism();
 /// Sets that number for runs started on this thread, both for our kernels and for oneDNN's; used by the session. 0: all processors.
 WEFT_API void setThreadParallelism(int threads);
+/// During its lifetime, parallelism() on this thread is `threads` even inside a team, where all parts of a loop then run on this thread. So kernels that run
+/// side by side split their work, and round, as each of them does alone.
+class WEFT_API SplitAsAlone {
+ public:
+  explicit SplitAsAlone(int threads);
+  ~SplitAsAlone();
+  SplitAsAlone(const SplitAsAlone&) = delete;
+  SplitAsAlone& operator=(const SplitAsAlone&) = delete;
+
+ private:
+  int before_;
+};
 /// Processors that the process may use.
 WEFT_API int defaultParallelism();
 

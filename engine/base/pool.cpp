@@ -140,6 +140,7 @@ struct Place {
   bool inTeam;  ///< Whether this team or an enclosing one has several members.
 };
 thread_local constinit Place here{nullptr, 0, false};
+thread_local constinit uint64_t askedHere = 0;
 
 void Team::run(int index) noexcept {
   const Place before = here;
@@ -347,6 +348,7 @@ void run(int threads, int parts, bool exactly, Body body, void* arg) {
 
 void fork(int threads, Body body, void* arg) {
   if (threads <= 1 || inTeam()) return runAlone(1, inTeam(), body, arg);
+  ++askedHere;
   run(threads, threads, true, body, arg);
 }
 
@@ -355,6 +357,7 @@ void share(int parts, Body body, void* arg) {
     for (int i = 0; i < parts; ++i) body(arg, i);
     return;
   }
+  ++askedHere;
   run(parts, parts, false, body, arg);
 }
 
@@ -362,6 +365,7 @@ bool inTeam() { return here.inTeam; }
 int index() { return here.index; }
 int size() { return here.team ? here.team->size : 1; }
 int workers() { return Pool::instance().count(); }
+uint64_t asked() { return askedHere; }
 
 void barrier() {
   Team* const team = here.team;

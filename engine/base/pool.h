@@ -28,6 +28,8 @@ WEFT_API int size();
 WEFT_API void barrier();
 /// Number of workers created so far.
 WEFT_API int workers();
+/// How often this thread has asked for several threads or parts outside of a team. Whether a call changes it tells whether the call can use several threads.
+WEFT_API uint64_t asked();
 
 template <typename F>
 void fork(int threads, F&& body) {

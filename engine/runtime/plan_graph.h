@@ -47,6 +47,7 @@ struct PlanGraph {
   std::vector<int> feedNodes;        ///< Plan node of each feed; -1 if it is unused.
   std::deque<Node> made;             ///< Nodes that rewrites made.
   bool hasControlFlow = false;       ///< Switch, Merge, Enter, …, or Receive: tensors may be dead, which needs the dataflow executor.
+  bool sideBySide = false;           ///< Calls that use one thread may run side by side (pass side_by_side).
   std::vector<std::string> applied;  ///< Summary of each pass, such as "constant_folding: 12 nodes".
 
   /// Topological order; edges from NextIteration to Merge are ignored.

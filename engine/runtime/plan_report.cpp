@@ -26,13 +26,20 @@ PlanReport StaticPlan::report() const {
     if (elements < 0) *known = false;
     return double(std::max<int64_t>(elements, 0)) * double(sizeOf(baseType(from.types[size_t(o.index)])));
   };
-  for (const Step& s : steps_) {
+  std::shared_ptr<const Layout> layout;
+  {
+    const MutexLock lock(mutex_);
+    layout = layout_;
+  }
+  for (const int index : layout && layout->order ? layout->order->all : all_) {
+    const Step& s = steps_[size_t(index)];
     const PlanNode& p = *s.node;
     PlannedStep step;
     step.node = p.origin;
     step.name = p.node->name;
     step.op = p.node->op;
     step.merged = p.merged;
+    step.inDouble = std::any_of(p.types.begin(), p.types.end(), [](DType t) { return baseType(t) == DType::Double || baseType(t) == DType::Complex128; });
     bool known = true;
     for (const Output& in : p.inputs) step.bytes += bytesOf(in, &known);
     const int self = int(&p - graph_.nodes.data());
@@ -42,12 +49,28 @@ PlanReport StaticPlan::report() const {
   }
   for (const PlanNode& p : graph_.nodes)
     if (p.origin >= 0) out.shapes.emplace_back(p.origin, p.shapes);
-  const MutexLock lock(mutex_);
-  if (!layout_) return out;
-  out.arenaBytes = layout_->arenaBytes;
-  out.leastBytes = layout_->lowerBound;
-  for (size_t s = 0; s < layout_->slots.size(); ++s) {
-    const SlotPlan& p = layout_->slots[s];
+  if (!layout) return out;
+  const std::vector<int>& all = layout->order ? layout->order->all : all_;
+  std::vector<int> placeOf(steps_.size(), 0);
+  for (size_t at = 0; at < all.size(); ++at) placeOf[size_t(all[at])] = int(at);
+  if (layout->times) {
+    out.calls = scheduledCalls(*layout, *layout->times);
+    for (const int s : working_) out.callSteps.push_back(placeOf[size_t(s)]);
+  }
+  if (layout->order) {
+    for (const Phase& p : layout->order->schedule.phases) {
+      if (p.calls.size() > 1) out.together.emplace_back(placeOf[size_t(p.calls.front())], placeOf[size_t(p.calls.back())] + 1);
+    }
+    size_t calls = 0;
+    for (const auto& [from, to] : out.together) calls += size_t(to - from);
+    out.passes.push_back(concat("side_by_side: ", calls, " nodes in ", out.together.size(), " groups"));
+    out.oneByOneNs = layout->order->schedule.oneByOneNs;
+    out.togetherNs = layout->order->schedule.ns;
+  }
+  out.arenaBytes = layout->arenaBytes;
+  out.leastBytes = layout->lowerBound;
+  for (size_t s = 0; s < layout->slots.size(); ++s) {
+    const SlotPlan& p = layout->slots[s];
     if (p.kind == SlotKind::Arena) out.blocks.push_back({slotName(s), p.offset, p.bytes, p.first, p.last});
   }
   std::stable_sort(out.blocks.begin(), out.blocks.end(), [](const PlannedBlock& a, const PlannedBlock& b) { return a.first < b.first; });

@@ -1,6 +1,6 @@
 #include "runtime/static_plan.h"
 
-#include "kernel/names_variable.h"
+#include "base/pool.h"
 #include "runtime/moved_reads.h"
 
 #include <algorithm>
@@ -9,128 +9,6 @@
 #include <unordered_set>
 
 namespace weft::staticplan {
-
-// ---- building
-
-namespace {
-
-/// INTERNAL if the order lacks a node: it depends on itself and would never run.
-Status checkComplete(const PlanGraph& g, const std::vector<int>& order) {
-  const auto alive = std::count_if(g.nodes.begin(), g.nodes.end(), [](const PlanNode& p) { return p.alive; });
-  if (size_t(alive) == order.size()) return {};
-  std::vector<uint8_t> runs(g.nodes.size(), 0);
-  for (int i : order) runs[size_t(i)] = 1;
-  std::string names, first;
-  int count = 0;
-  for (size_t i = 0; i < g.nodes.size(); ++i) {
-    const PlanNode& p = g.nodes[i];
-    if (!p.alive || runs[i]) continue;
-    const std::string name = p.node ? p.node->name : "feed";
-    if (count == 0) first = name;
-    if (++count <= 5) names += (count > 1 ? ", " : "") + name;
-  }
-  return internalError(count, " nodes of the plan would never run, for they wait for one another or for those that do: ", names, count > 5 ? ", …" : "")
-      .atNode(first);
-}
-
-}  // namespace
-
-Result<std::unique_ptr<ExecutablePlan>> StaticPlan::build(PlanGraph graph, SessionState& session) {
-  auto plan = std::make_unique<StaticPlan>();
-  plan->graph_ = std::move(graph);
-  PlanGraph& g = plan->graph_;
-  const int n = int(g.nodes.size());
-  plan->slotOf_.assign(n, -1);
-  // Slots for everything that is not constant.
-  for (int i = 0; i < n; ++i) {
-    const PlanNode& p = g.nodes[i];
-    if (!p.alive || p.isConstant()) continue;
-    plan->slotOf_[i] = int(plan->slots_.size());
-    for (DType t : p.types) {
-      plan->slots_.push_back({baseType(t), -1, isRef(t)});
-      plan->slotNode_.push_back(i);
-    }
-  }
-  const auto slotOf = [&](Output o) { return plan->slotOf_[o.node] + o.index; };
-  const std::vector<uint8_t> watched = watchedNodes(g);
-  bool waits = false;
-  const std::vector<int> order = g.order();
-  WEFT_TRY(checkComplete(g, order));
-  for (int i : order) {
-    PlanNode& p = g.nodes[i];
-    if (p.isConstant() || !p.node) continue;
-    std::shared_ptr<Kernel> kernel = p.kernel;
-    if (!kernel) {
-      WEFT_LET(kernel, makeKernel(*p.node, *p.device, session));
-      p.kernel = kernel;
-    }
-    waits |= dynamic_cast<AsyncKernel*>(kernel.get()) != nullptr;
-    const int index = int(plan->steps_.size());
-    Step s{};
-    s.kernel = kernel.get();
-    s.node = &p;
-    s.firstInput = int(plan->inputSlots_.size());
-    s.inputCount = int(p.inputs.size());
-    s.firstOutput = plan->slotOf_[i];
-    s.outputCount = int(p.types.size());
-    s.firstRef = int(plan->refInputs_.size());
-    s.allowsUninitialized = p.node->record->allowsUninitializedInput;
-    for (int k = 0; k < s.inputCount; ++k) {
-      const Output in = p.inputs[k];
-      if (g.nodes[in.node].isConstant()) {
-        plan->inputSlots_.push_back(~int(plan->constants_.size()));
-        plan->constants_.push_back(&g.nodes[in.node].constants[in.index]);
-        continue;
-      }
-      const int slot = slotOf(in);
-      plan->inputSlots_.push_back(slot);
-      plan->slots_[slot].lastUse = std::max(plan->slots_[slot].lastUse, index);
-      if (plan->slots_[slot].isRef) plan->refInputs_.push_back({k, slot});
-    }
-    s.refCount = int(plan->refInputs_.size()) - s.firstRef;
-    s.firstWatched = int(plan->watched_.size());
-    for (int k = 0; watched[size_t(i)] && !p.loop && k < s.outputCount; ++k) {
-      const Slot& slot = plan->slots_[s.firstOutput + k];
-      if (!slot.isRef && (isFloating(slot.type) || isComplex(slot.type))) plan->watched_.push_back(s.firstOutput + k);
-    }
-    s.watchedCount = int(plan->watched_.size()) - s.firstWatched;
-    s.keepsTensors = p.loop || retainsTensors(*p.node);
-    const auto* names = dynamic_cast<const NamesVariable*>(kernel.get());
-    if (names) plan->named_.emplace_back(s.firstOutput, &names->named());
-    if (!names && roleOf(*p.node) != OpRole::Group) plan->working_.push_back(index);
-    plan->all_.push_back(index);
-    plan->kernels_.push_back(std::move(kernel));
-    plan->steps_.push_back(s);
-  }
-  // One node may wait for the effect of another, so a fixed order could deadlock.
-  if (waits) return makeDataflowPlan(std::move(g), session);
-  for (const Output& f : g.fetches) {
-    if (!g.nodes[f.node].isConstant()) plan->slots_[slotOf(f)].lastUse = kNever;
-  }
-  std::vector<std::vector<int>> release(plan->steps_.size());
-  for (size_t s = 0; s < plan->steps_.size(); ++s) {
-    const Step& step = plan->steps_[s];
-    for (int k = 0; k < step.outputCount; ++k) {
-      Slot& slot = plan->slots_[step.firstOutput + k];
-      const int last = slot.lastUse < 0 ? int(s) : slot.lastUse;
-      if (last != kNever) release[last].push_back(step.firstOutput + k);
-    }
-  }
-  for (int f : g.feedNodes) {
-    if (f < 0 || !g.nodes[f].alive) continue;
-    const int slot = plan->slotOf_[f];
-    const int last = plan->slots_[slot].lastUse;
-    if (last >= 0 && last != kNever) release[last].push_back(slot);
-  }
-  for (size_t s = 0; s < release.size(); ++s) {
-    plan->steps_[s].firstRelease = int(plan->released_.size());
-    plan->steps_[s].releaseCount = int(release[s].size());
-    plan->released_.insert(plan->released_.end(), release[s].begin(), release[s].end());
-  }
-  return std::unique_ptr<ExecutablePlan>(std::move(plan));
-}
-
-// ---- running
 
 std::unique_ptr<Instance> StaticPlan::makeInstance(std::shared_ptr<const Layout> layout, Status* status) const {
   auto in = std::make_unique<Instance>();
@@ -175,33 +53,55 @@ void StaticPlan::followVariables(Instance& in, uint64_t& seen) {
   for (Tensor& t : in.slots) moved.follow(t);
 }
 
+/// Gets the values of the variables that the step reads by reference.
+Status StaticPlan::prepare(const Step& s, Instance& in) const {
+  for (int r = 0; r < s.refCount; ++r) {
+    const RefInput& ri = refInputs_[s.firstRef + r];
+    Variable& v = *in.refs[ri.slot];
+    const MutexLock lock(v.mutex);
+    if (!v.value.hasValue() && !s.allowsUninitialized && !isRef(s.node->node->inputTypes[ri.input])) {
+      return uninitializedValue(v).atNode(s.node->node->name);
+    }
+    in.refValues[s.firstRef + r] = v.value;
+  }
+  return {};
+}
+
+/// Releases values after their last use: all of them in a run without a layout, else only those outside the arena.
+void StaticPlan::release(Instance& in, const int* slots, int count) const {
+  for (int k = 0; k < count; ++k) {
+    Tensor& t = in.slots[size_t(slots[k])];
+    if (!in.arena || t.buffer().get() != in.arena.get()) t = Tensor();
+  }
+}
+
 template <bool kRecord, StaticPlan::StepObserver kObserver>
-Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Recording* rec) const {
+Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Recording* rec, StepTimes* times) const {
   KernelContext c;
   ExecutorAccess::bind(c, state.step, state.session, sink);
-  const bool planned = bool(in.arena);
-  const std::vector<int>& which = kObserver == StepObserver::Recorder ? all_ : working_;
+  const PhasedOrder* const order = in.layout ? in.layout->order.get() : nullptr;
+  const std::vector<int>& which = kObserver == StepObserver::Recorder ? (order ? order->all : all_) : (order ? order->steps : working_);
   uint64_t seen = MovedReads::epoch();
   for (size_t at = 0; at < which.size(); ++at) {
     const int index = which[at];
     if (MovedReads::epoch() != seen) followVariables(in, seen);
     const Step& s = steps_[size_t(index)];
     if (state.stopped() || (state.deadlineNs && (at & 15) == 0)) WEFT_TRY(state.check());
-    for (int r = 0; r < s.refCount; ++r) {
-      const RefInput& ri = refInputs_[s.firstRef + r];
-      Variable& v = *in.refs[ri.slot];
-      const MutexLock lock(v.mutex);
-      if (!v.value.hasValue() && !s.allowsUninitialized && !isRef(s.node->node->inputTypes[ri.input])) {
-        return uninitializedValue(v).atNode(s.node->node->name);
-      }
-      in.refValues[s.firstRef + r] = v.value;
-    }
+    if (s.refCount > 0) WEFT_TRY(prepare(s, in));
     sink.begin(s, index);
     ExecutorAccess::bindNode(c, *s.node->node, in.inputs.data() + s.firstInput, s.inputCount, s.outputCount, *s.node->device);
     int64_t start = 0;
-    if constexpr (kObserver == StepObserver::Recorder) start = StepRecorder::now();
+    uint64_t asked = 0;
+    if constexpr (kObserver == StepObserver::Timer) asked = pool::asked();
+    if constexpr (kObserver == StepObserver::Recorder || kObserver == StepObserver::Timer) start = StepRecorder::now();
     Status status = invokeKernel(*s.kernel, c);
     if (!status.ok()) return status;
+    if constexpr (kObserver == StepObserver::Timer) {
+      double& ns = times->ns[size_t(index)];
+      const double taken = double(StepRecorder::now() - start);
+      ns = ns == 0 ? taken : std::min(ns, taken);
+      times->several[size_t(index)] |= uint8_t(pool::asked() != asked);
+    }
     if constexpr (kRecord) {
       if (s.keepsTensors) keepOutside(s, *rec);
     }
@@ -216,19 +116,20 @@ Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Rec
       if (state.watch && s.watchedCount > 0) WEFT_TRY(lookAt(s, in, state));
     }
     for (int r = 0; r < s.refCount; ++r) in.refValues[s.firstRef + r] = Tensor();
-    // Release values after their last use: all of them in a run without a layout, else only those outside the arena.
-    for (int k = 0; k < s.releaseCount; ++k) {
-      const int slot = released_[s.firstRelease + k];
-      if constexpr (kRecord) {
+    if constexpr (kRecord) {
+      for (int k = 0; k < s.releaseCount; ++k) {
+        const int slot = released_[s.firstRelease + k];
         const int b = rec->slotBlock[slot];
         if (b >= 0) {
           rec->blocks[b].block.last = std::max(rec->blocks[b].block.last, index);
           --rec->blocks[b].live;
         }
         in.slots[slot] = Tensor();
-      } else if (!planned || in.slots[slot].buffer().get() != in.arena.get()) {
-        in.slots[slot] = Tensor();
       }
+    } else if (!order) {
+      release(in, released_.data() + s.firstRelease, s.releaseCount);
+    } else if (const int phase = order->endOf[size_t(index)]; phase >= 0) {
+      release(in, order->released[size_t(phase)].data(), int(order->released[size_t(phase)].size()));
     }
   }
   if (MovedReads::epoch() != seen) followVariables(in, seen);
@@ -253,6 +154,10 @@ void StaticPlan::finishRecording(Recording& rec) {
     index[b] = int(blocks.size());
     blocks.push_back(rec.blocks[b].block);
   }
+  layout->blocks = blocks;
+  layout->slotBlock.resize(rec.slotBlock.size(), -1);
+  for (size_t s = 0; s < rec.slotBlock.size(); ++s)
+    if (rec.slotBlock[s] >= 0) layout->slotBlock[s] = index[size_t(rec.slotBlock[s])];
   layout->arenaBytes = packBlocks(blocks);
   layout->lowerBound = peakOf(blocks);
   layout->slots = std::move(rec.slots);
@@ -271,6 +176,7 @@ void StaticPlan::finishRecording(Recording& rec) {
   const MutexLock lock(mutex_);
   ++recordings_;
   layout_ = std::move(layout);
+  observation_ = std::make_unique<Observation>();
   idle_.clear();
 }
 
@@ -289,8 +195,10 @@ Status StaticPlan::execute(size_t feeds, Give&& give, std::vector<Tensor>& fetch
   std::unique_ptr<Instance> in;
   std::shared_ptr<const Layout> latest;  // for a new instance; an idle one has its own
   bool record = false;
+  std::unique_ptr<Observation> times;
   {
     const MutexLock lock(mutex_);
+    if (observation_ && graph_.sideBySide && canRunSideBySide(state) && !state.recorder) times = std::move(observation_);
     if (layout_ && !idle_.empty()) {
       in = std::move(idle_.back());
       idle_.pop_back();
@@ -320,26 +228,43 @@ Status StaticPlan::execute(size_t feeds, Give&& give, std::vector<Tensor>& fetch
   }
   Recording* const recording = rec ? &*rec : nullptr;
   StaticSink sink(*this, *in, recording, layout ? &layout->slots : nullptr, state);
-  if (state.recorder) {
-    status =
-        record ? runSteps<true, StepObserver::Recorder>(*in, sink, state, recording) : runSteps<false, StepObserver::Recorder>(*in, sink, state, recording);
+  const int64_t start = times ? StepRecorder::now() : 0;
+  if (layout && layout->order && !state.recorder && canRunSideBySide(state)) {
+    status = runPhases(*in, sink.diverged, state);
+  } else if (times && times->stage == Observation::Stage::Timing && layout) {
+    if (!times->times) times->times = std::make_shared<StepTimes>(StepTimes{std::vector<double>(steps_.size()), std::vector<uint8_t>(steps_.size())});
+    status = runSteps<false, StepObserver::Timer>(*in, sink, state, nullptr, times->times.get());
+  } else if (state.recorder) {
+    status = record ? runSteps<true, StepObserver::Recorder>(*in, sink, state, recording, nullptr)
+                    : runSteps<false, StepObserver::Recorder>(*in, sink, state, recording, nullptr);
   } else if (state.watch) {
-    status = record ? runSteps<true, StepObserver::Watch>(*in, sink, state, recording) : runSteps<false, StepObserver::Watch>(*in, sink, state, recording);
+    status = record ? runSteps<true, StepObserver::Watch>(*in, sink, state, recording, nullptr)
+                    : runSteps<false, StepObserver::Watch>(*in, sink, state, recording, nullptr);
   } else {
-    status = record ? runSteps<true, StepObserver::None>(*in, sink, state, recording) : runSteps<false, StepObserver::None>(*in, sink, state, recording);
+    status = record ? runSteps<true, StepObserver::None>(*in, sink, state, recording, nullptr)
+                    : runSteps<false, StepObserver::None>(*in, sink, state, recording, nullptr);
   }
+  const double taken = times ? double(StepRecorder::now() - start) : 0;
   if (status.ok()) status = fetch(*in, fetched, inside);
   state.peakBytes = layout ? layout->arenaBytes : 0;
   if (status.code() == Code::ResourceExhausted) nameLargest(status.error(), heldBy(*in), state.session);
+  if (!status.ok() && times) {
+    const MutexLock lock(mutex_);
+    if (layout_ == in->layout) observation_ = std::move(times);
+  }
   if (!status.ok()) return status;  // the instance's state is undefined; it is not reused
   if (record) {
     finishRecording(*rec);
     return {};
   }
   if (!layout) return {};
+  if (times && !sink.diverged) observed(in->layout, std::move(times), taken);
   const MutexLock lock(mutex_);
   if (sink.diverged) {
-    if (layout_.get() == layout) layout_.reset();  // record again at the next run
+    if (layout_.get() == layout) {  // record again at the next run
+      layout_.reset();
+      observation_.reset();
+    }
     return {};
   }
   if (layout_.get() == layout && idle_.size() < 8) idle_.push_back(std::move(in));
@@ -411,6 +336,17 @@ std::string StaticPlan::explain() const {
   const MutexLock lock(mutex_);
   out << "static schedule: " << steps_.size() << " steps, " << constants_.size() << " constant inputs\n";
   for (const std::string& line : graph_.applied) out << line << '\n';
+  if (layout_ && layout_->order) {
+    const Schedule& s = layout_->order->schedule;
+    size_t phases = 0, calls = 0;
+    for (const Phase& p : s.phases) {
+      if (p.calls.size() < 2) continue;
+      ++phases;
+      calls += p.calls.size();
+    }
+    out << "side by side: " << calls << " steps in " << phases << " phases on " << s.threads << " threads; " << int64_t(s.ns / 1000) << " µs expected, "
+        << int64_t(s.oneByOneNs / 1000) << " one by one\n";
+  }
   if (layout_) {
     out << "memory: arena of " << layout_->arenaBytes << " bytes; at least " << layout_->lowerBound << " are needed at one time\n";
   } else {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <climits>
 #include <unordered_map>
 
@@ -7,6 +8,7 @@
 #include "runtime/executor.h"
 #include "runtime/memory_plan.h"
 #include "runtime/memory_report.h"
+#include "runtime/static_phases.h"
 #include "weft/mutex.h"
 
 // Memory planning. The first run of a plan allocates every output separately and records each block's size and lifetime (in steps), and which
@@ -14,6 +16,9 @@
 // and allocate nothing. Every repeated decision is checked: a kernel that requests more than was recorded, or makes a view where it made a copy
 // before, gets separate memory in that run, and the plan is recorded again. So results never depend on the shapes being the recorded ones. Fetched
 // values lie outside the arena and are returned without a copy.
+//
+// Steps side by side. Some later runs time each step. If the plan would be faster with steps side by side, it gets a second layout, in which steps of one phase
+// share no memory (static_schedule.cpp), and runs by it (static_lanes.cpp). If that proves no faster, the first layout returns.
 
 namespace weft::staticplan {
 
@@ -75,6 +80,10 @@ struct Recording {
 struct Layout {
   std::vector<SlotPlan> slots;
   size_t arenaBytes = 0, lowerBound = 0;
+  std::vector<MemoryBlock> blocks;           ///< As recorded.
+  std::vector<int> slotBlock;                ///< By slot; -1: outside.
+  std::shared_ptr<const StepTimes> times;    ///< Of the runs that were timed; null before.
+  std::shared_ptr<const PhasedOrder> order;  ///< Null: one by one, in the order of the graph.
 };
 
 /// The memory of a run; used by one run at a time.
@@ -86,6 +95,7 @@ struct Instance {
   std::vector<Tensor> refValues;
   std::vector<const Tensor*> inputs;
   BufferPtr arena;
+  std::unique_ptr<std::atomic<int>[]> waits;  ///< For the calls of a phase.
 };
 
 class StaticPlan;
@@ -139,10 +149,19 @@ class StaticPlan final : public ExecutablePlan {
  private:
   friend class StaticSink;
   std::unique_ptr<Instance> makeInstance(std::shared_ptr<const Layout> layout, Status* status) const;
-  /// The run's observer: none, a value watch, or a recorder of each op (possibly with a watch).
-  enum class StepObserver { None, Watch, Recorder };
+  /// The run's observer: none, a value watch, a recorder of each op (possibly with a watch), or the times of the steps.
+  enum class StepObserver { None, Watch, Recorder, Timer };
   template <bool kRecord, StepObserver kObserver>
-  Status runSteps(Instance& in, StaticSink& sink, RunState& state, Recording* rec) const;
+  Status runSteps(Instance& in, StaticSink& sink, RunState& state, Recording* rec, StepTimes* times) const;
+  /// Runs the steps by the layout's phases, with a watch if there is one.
+  Status runPhases(Instance& in, bool& diverged, RunState& state) const;
+  friend class PhaseRun;
+  Status prepare(const Step& s, Instance& in) const;
+  void release(Instance& in, const int* slots, int count) const;
+  /// Takes note of a run of `ns` nanoseconds with `layout`, and chooses the next layout where enough has been seen.
+  void observed(const std::shared_ptr<const Layout>& layout, std::unique_ptr<Observation> times, double ns);
+  std::vector<ScheduledCall> scheduledCalls(const Layout& layout, const StepTimes& times) const;
+  std::shared_ptr<const Layout> phasedLayout(const Layout& layout, Schedule schedule) const;
   /// Makes reads of reference variables follow the variable (runtime/moved_reads.h).
   static void followVariables(Instance& in, uint64_t& seen);
   Status lookAt(const Step& step, const Instance& in, const RunState& state) const;
@@ -175,6 +194,7 @@ class StaticPlan final : public ExecutablePlan {
   std::shared_ptr<const Layout> layout_ WEFT_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<Instance>> idle_ WEFT_GUARDED_BY(mutex_);
   int recordings_ WEFT_GUARDED_BY(mutex_) = 0;
+  std::unique_ptr<Observation> observation_ WEFT_GUARDED_BY(mutex_);  ///< Of layout_. Null while a run adds to it, and without a layout.
 };
 
 }  // namespace weft::staticplan

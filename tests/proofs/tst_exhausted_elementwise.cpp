@@ -1,4 +1,5 @@
 #include <QTest>
+#include <cmath>
 
 #include "device/cpu/elementwise.h"
 #include "exhaust.h"
@@ -159,6 +160,36 @@ class ExhaustedElementwiseTest : public QObject {
       }
     }
     VERIFY_SAME(tally, "expressions", 500);
+  }
+
+  // RULE elementwise_fusion.sums: two to eight summands, each of them x, y or a result of the group that is or is not read again, with the sum inside of the group or at its
+  // end, in every type that AddN has.
+  void sumsOfAnyNumberGiveTheSameBits() {
+    Tally tally;
+    for (const DType type : {DType::Float, DType::Double, DType::Int32, DType::Int64, DType::Int8, DType::Half, DType::BFloat16}) {
+      for (int n = 2; n <= 8; ++n) {
+        const int codes = n <= 4 || isLong() ? int(std::pow(3, std::min(n, 6))) : 40;
+        for (int code = 0; code < codes; ++code) {
+          MetaGraph meta;
+          GraphBuilder b(meta);
+          const Output px = b.placeholder(type, Shape::unknown(), "x"), py = b.placeholder(type, Shape::unknown(), "y");
+          std::vector<Output> summands;
+          int left = code * 7 + n;
+          for (int k = 0; k < n; ++k, left = left / 3 + k) {
+            const Output once = b.op("Sub", {px, py});
+            summands.push_back(left % 3 == 0 ? px : left % 3 == 1 ? once : b.op("Mul", {py, py}));
+          }
+          const Output sum = b.op("AddN", Inputs(summands));
+          const Output z = code % 2 ? b.op("Mul", {sum, summands.back()}, {}, "z") : b.op("Sub", {sum, px}, {}, "z");
+          const Output w = b.op("AddN", {z, summands.front(), z}, {}, "w");
+          QVERIFY(b.ok() && w.node >= 0);
+          const Shape shape{3, 5};
+          tally.compare([&] { return std::to_string(n) + " summands, code " + std::to_string(code) + " type " + std::to_string(int(type)); }, meta.graph,
+                        {{"x:0", counted(type, shape, 3)}, {"y:0", counted(type, shape, 11)}}, {code % 3 ? "w:0" : "z:0"}, {"elementwise_fusion"});
+        }
+      }
+    }
+    VERIFY_SAME(tally, "sums", 500);
   }
 
   // RULE identity_removal.looked_through: Identity, StopGradient and PreventGradient of every input and type, between two consumers, with and without control

@@ -23,11 +23,36 @@ double valueOf(const PlanFloor& f, int column) {
     case PlanTable::Limit: return double(f.limit);
     case PlanTable::Flops: return f.flops;
     case PlanTable::Bytes: return f.bytes;
+    case PlanTable::Why: return double(f.gap);
     default: return 0;
   }
 }
 
 }  // namespace
+
+QString PlanTable::whyText(PlanFloor::Gap gap) {
+  switch (gap) {
+    case PlanFloor::Gap::None: break;
+    case PlanFloor::Gap::Short: return tr("too little work");
+    case PlanFloor::Gap::OneThread: return tr("one thread");
+    case PlanFloor::Gap::Double: return tr("double precision");
+    case PlanFloor::Gap::Kernel: return tr("its kernel");
+    case PlanFloor::Gap::NoFloor: return tr("no floor known");
+  }
+  return kNothing;
+}
+
+QString PlanTable::helpText(PlanFloor::Gap gap) {
+  switch (gap) {
+    case PlanFloor::Gap::None: return tr("It is at its floor. Less arithmetic or smaller tensors would make it faster.");
+    case PlanFloor::Gap::Short: return tr("It does so little that the call itself takes the time. Larger batches, or fewer and larger ops, would help.");
+    case PlanFloor::Gap::OneThread: return tr("It used one of several threads. Independent ops beside it, or a larger batch, would help.");
+    case PlanFloor::Gap::Double: return tr("It computes in double precision; the floor is that of single precision. float32 would help.");
+    case PlanFloor::Gap::Kernel: return tr("Its kernel does not reach the limits of this machine.");
+    case PlanFloor::Gap::NoFloor: return tr("Neither arithmetic nor bytes are known for it.");
+  }
+  return {};
+}
 
 void PlanTable::setFloors(QVector<PlanFloor> floors) {
   beginResetModel();
@@ -86,16 +111,18 @@ QVariant PlanTable::data(const QModelIndex& index, int role) const {
         case Limit: return f.limit == PlanFloor::Limit::Arithmetic ? tr("arithmetic") : f.limit == PlanFloor::Limit::Memory ? tr("memory") : kNothing;
         case Flops: return f.flops > 0 ? widgets::formatSi(f.flops, QStringLiteral("FLOP")) : kNothing;
         case Bytes: return f.bytes > 0 ? widgets::formatBytes(qint64(f.bytes)) : kNothing;
+        case Why: return whyText(f.gap);
         case kColumns: break;
       }
       return {};
     case Qt::ToolTipRole:
+      if (column == Why) return helpText(f.gap);
       if (column == Name || column == Type) return f.node + u'\n' + f.op;
       if (f.floorNs <= 0) return tr("Neither arithmetic nor bytes are known for it.");
       if (column == Ratio && f.ratio() < 1) return tr("Faster than the floor: its inputs were in a cache.");
       return {};
-    case Qt::TextAlignmentRole: return int((column <= Type || column == Limit ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    case Qt::FontRole: return column <= Type || column == Limit ? QVariant() : QVariant(widgets::Theme::current().monoSmallFont());
+    case Qt::TextAlignmentRole: return int((column <= Type || column == Limit || column == Why ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    case Qt::FontRole: return column <= Type || column == Limit || column == Why ? QVariant() : QVariant(widgets::Theme::current().monoSmallFont());
     default: return {};
   }
 }
@@ -103,7 +130,7 @@ QVariant PlanTable::data(const QModelIndex& index, int role) const {
 QVariant PlanTable::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
   const Column column = Column(section);
-  if (role == Qt::TextAlignmentRole) return int((column <= Type || column == Limit ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  if (role == Qt::TextAlignmentRole) return int((column <= Type || column == Limit || column == Why ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   const bool tip = role == Qt::ToolTipRole;
   if (role != Qt::DisplayRole && !tip) return {};
   switch (column) {
@@ -116,6 +143,7 @@ QVariant PlanTable::headerData(int section, Qt::Orientation orientation, int rol
     case Limit: return tip ? tr("Which limit sets the floor: arithmetic or memory") : tr("bound by");
     case Flops: return tip ? tr("Floating-point operations per step") : QStringLiteral("FLOP");
     case Bytes: return tip ? tr("Bytes read and written per step") : tr("bytes");
+    case Why: return tip ? tr("Why it takes longer than its floor; point at a line to see what would help") : tr("because of");
     case kColumns: break;
   }
   return {};

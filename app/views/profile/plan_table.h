@@ -13,9 +13,12 @@ class PlanTable : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { Name, Type, Time, Floor, Ratio, Gain, Limit, Flops, Bytes, kColumns };
+  enum Column { Name, Type, Time, Floor, Ratio, Gain, Limit, Flops, Bytes, Why, kColumns };
 
   using QAbstractTableModel::QAbstractTableModel;
+  /// Why a node takes longer than its floor, and what would help.
+  static QString whyText(PlanFloor::Gap gap);
+  static QString helpText(PlanFloor::Gap gap);
   void setFloors(QVector<PlanFloor> floors);
   const QVector<PlanFloor>& floors() const { return floors_; }
   /// The first column of a node's line; invalid if there is none.

@@ -11,15 +11,20 @@
 namespace weft {
 namespace {
 
+constexpr size_t kMostSummands = 8;
+
 const cpu::ElementwiseEntry* entryOf(const PlanNode& p) {
-  if (!p.node || p.isConstant() || p.kernel || p.types.size() != 1 || p.inputs.empty() || p.inputs.size() > 3 || isRef(p.types[0])) return nullptr;
+  if (!p.node || p.isConstant() || p.kernel || p.types.size() != 1 || p.inputs.empty() || isRef(p.types[0])) return nullptr;
+  if (p.inputs.size() > kMostSummands) return nullptr;
   if (!isPure(*p.node) || !p.device || p.device->type() != "CPU") return nullptr;
   std::string_view op = p.node->op;
   if (op == "BiasAdd" && p.node->attrs.text("data_format", "NHWC") == "NHWC") op = "Add";
   // Select's first input is the condition; its values determine the type.
   const size_t typed = op == "Select" ? 1 : 0;
   const auto* e = cpu::findElementwise(op, baseType(p.node->inputTypes[typed]));
-  if (!e || e->check != cpu::ElementwiseEntry::Check::None || e->arity != int(p.inputs.size()) || e->out != baseType(p.types[0])) return nullptr;
+  const bool isSum = !e && roleOf(*p.node) == OpRole::Sum && p.inputs.size() >= 2;  // of any number
+  if (isSum) e = cpu::findElementwise("Add", baseType(p.node->inputTypes[0]));
+  if (!e || e->check != cpu::ElementwiseEntry::Check::None || (!isSum && e->arity != int(p.inputs.size())) || e->out != baseType(p.types[0])) return nullptr;
   // Fused code supports more types than the single kernels; ops that TensorFlow rejects are not fused, so that they still fail.
   if (!findKernel(*p.node, "CPU")) return nullptr;
   return e;
@@ -126,6 +131,27 @@ void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<co
       std::sort(ends->begin(), ends->end());
       ends->erase(std::unique(ends->begin(), ends->end()), ends->end());
     }
+    // A sum of several is built up in memory of its own, for its later operands are read after its first parts are written.
+    if (int(instruction.operands.size()) > instruction.entry->arity) {
+      int sum = program.temporaries;
+      if (freeOnes.empty()) {
+        ++program.temporaries;
+      } else {
+        sum = freeOnes.back();
+        freeOnes.pop_back();
+      }
+      const std::vector<FusedProgram::Operand> summands = std::move(instruction.operands);
+      for (size_t k = 1; k < summands.size(); ++k) {
+        instruction.operands = {k == 1 ? summands[0] : FusedProgram::Operand{true, sum}, summands[k]};
+        instruction.result = k + 1 == summands.size() && members[m] == root ? -1 : sum;
+        program.instructions.push_back(instruction);
+        if (k > 1) program.nanoseconds += instruction.entry->nanoseconds;
+      }
+      temporary[m] = sum;
+      for (const auto* ends : {&finished, &finishedOfOtherSize}) freeOnes.insert(freeOnes.end(), ends->begin(), ends->end());
+      controls.insert(controls.end(), p.controls.begin(), p.controls.end());
+      continue;
+    }
     freeOnes.insert(freeOnes.end(), finished.begin(), finished.end());
     if (members[m] == root) {
       instruction.result = -1;
@@ -171,6 +197,10 @@ void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<co
 //   pattern      an op of a group
 //   condition    as in the group
 //   replacement  the function that its kernel calls, over tiles instead of the whole tensor: the same bits; NaNs may differ in sign and payload
+// RULE elementwise_fusion.sums
+//   pattern      AddN of two to eight tensors in a group
+//   condition    as in the group
+//   replacement  Add of the first two, then of that and the third, and so on, as AddN's kernel adds: the same bits
 // RULE elementwise_fusion.temporaries
 //   pattern      a result that only the group reads
 //   condition    its last reader has begun

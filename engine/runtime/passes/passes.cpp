@@ -16,6 +16,7 @@ WEFT_PASS(fusePoolGradients)
 WEFT_PASS(sliceProducts)
 WEFT_PASS(addProducts)
 WEFT_PASS(fuseElementwise)
+WEFT_PASS(allowSideBySide)
 #undef WEFT_PASS
 
 const std::vector<Pass>& passes() {
@@ -30,6 +31,7 @@ const std::vector<Pass>& passes() {
       {"product_slicing", "computes of a matrix product only the columns that slices of it keep", sliceProducts},
       {"product_sums", "adds matrix products up where they are computed, instead of afterwards", addProducts},
       {"elementwise_fusion", "computes chains and trees of element-wise ops in one pass over memory", fuseElementwise},
+      {"side_by_side", "runs ops that use one thread beside each other, where that was measured to be faster", allowSideBySide},
   };
   return kPasses;
 }
