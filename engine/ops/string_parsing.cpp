@@ -38,7 +38,9 @@ Result<std::string> printFormat(const AttrMap& attrs, DType type, std::string le
 
 template <typename... T>
 std::string printed(const std::string& format, T... values) {
-  const int n = std::snprintf(nullptr, 0, format.c_str(), values...);
+  char usual[64];
+  const int n = std::snprintf(usual, sizeof usual, format.c_str(), values...);
+  if (n >= 0 && size_t(n) < sizeof usual) return std::string(usual, size_t(n));
   std::string out(size_t(std::max(n, 0)), '\0');
   std::snprintf(out.data(), out.size() + 1, format.c_str(), values...);
   return out;
