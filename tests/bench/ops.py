@@ -174,7 +174,8 @@ def write(args, results, failures):
     import measuring
     lines = ["# Single ops", "",
              "Median times of single ops on TensorFlow 2.21 and on Weft, measured in turn, and the ratio (above 1: Weft is faster). Made by `ops.py`.", "",
-             "- %s, %d cores, %s" % (datetime.date.today(), os.cpu_count(), measuring.processor()), "- `ops.py %s`" % " ".join(
+             "- %s, %d cores, %s, load average %.1f (about one of it is this script's)" % (
+                 datetime.date.today(), os.cpu_count(), measuring.processor(), os.getloadavg()[2]), "- `ops.py %s`" % " ".join(
                  "--%s %s" % (k, getattr(args, k)) for k in ("types", "sizes", "seconds", "rounds") + (("ops",) if args.ops else ())), "",
              "## Geometric means", "", "| type | " + " | ".join("{:,}".format(int(n)) for n in args.sizes.split(",")) + " | all |",
              "|---|" + "---|" * (len(args.sizes.split(",")) + 1)]

@@ -357,7 +357,7 @@ def add_optimizers():
     train = tf.train
     rules = dict(sgd=lambda: train.GradientDescentOptimizer(0.), momentum=lambda: train.MomentumOptimizer(0., .9), adam=lambda: train.AdamOptimizer(0.),
                  rmsprop=lambda: train.RMSPropOptimizer(0.), adagrad=lambda: train.AdagradOptimizer(0.), adadelta=lambda: train.AdadeltaOptimizer(0.),
-                 ftrl=lambda: train.FtrlOptimizer(1e-9))
+                 ftrl=lambda: train.FtrlOptimizer(1e-3))
     for name, rule in rules.items():
         def dense(s, rule=rule):
             s.x, s.box("weights", s.n)
