@@ -1,8 +1,10 @@
-#include <limits>
+#include <algorithm>
+#include <vector>
 
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
-#include "device/cpu/hot_rows.h"
+#include "device/cpu/half_blocks.h"
+#include "device/cpu/hot_extremes.h"
 #include "ops/registry.h"
 
 // Positions of the largest and smallest elements along an axis; the first one in case of ties.
@@ -35,48 +37,55 @@ Status argShape(ShapeContext& c) {
   return {};
 }
 
-/// As in TensorFlow, the search starts from the lowest (for minima, the highest) finite number instead of the first element. If no element is better than that
-/// (only NaN, infinities, or the number itself), the result is position 0. Otherwise NaN is never selected.
-template <typename C, bool isMax>
-C beginning(C first) {
-  if constexpr (std::is_floating_point_v<C>) {
-    const C end = isMax ? std::numeric_limits<C>::lowest() : std::numeric_limits<C>::max();
-    return isMax ? (first > end ? first : end) : (first < end ? first : end);
+const auto& extremesOf(float) { return cpu::extremeKernels().floats; }
+const auto& extremesOf(double) { return cpu::extremeKernels().doubles; }
+const auto& extremesOf(int8_t) { return cpu::extremeKernels().int8; }
+const auto& extremesOf(uint8_t) { return cpu::extremeKernels().uint8; }
+const auto& extremesOf(int16_t) { return cpu::extremeKernels().int16; }
+const auto& extremesOf(uint16_t) { return cpu::extremeKernels().uint16; }
+const auto& extremesOf(int32_t) { return cpu::extremeKernels().int32; }
+const auto& extremesOf(int64_t) { return cpu::extremeKernels().int64; }
+
+/// The elements [0, n) from x on as numbers that have a table; 16-bit floats are widened into `room`.
+template <typename T>
+const cpu::Compute<T>* asNumbers(const T* x, int64_t n, std::vector<float>& room) {
+  if constexpr (cpu::kIsSmallFloat<T>) {
+    room.resize(size_t(n));
+    cpu::formatOf<T>().widen(&x->bits, room.data(), n);
+    return room.data();
   } else {
-    return first;
+    return x;
   }
 }
 
+/// As in TensorFlow, the search starts from the lowest (for minima, the highest) finite number instead of the first element. If no element is better than that
+/// (only NaN, infinities, or the number itself), the result is position 0. Otherwise NaN is never selected.
 template <typename T, typename I, bool isMax>
 void findExtremes(const T* x, I* y, int64_t before, int64_t n, int64_t after) {
-  using C = cpu::Compute<T>;
-  const auto better = [](C a, C b) { return isMax ? a > b : a < b; };
-  parallelFor(before, std::max<int64_t>(1, 16384 / std::max<int64_t>(n * after, 1)), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const T* base = x + i * n * after;
-      I* out = y + i * after;
-      if (after == 1) {
-        if constexpr (std::is_same_v<T, float>) {
-          out[0] = I(isMax ? cpu::rowKernels().firstMaximum(base, n) : cpu::rowKernels().firstMinimum(base, n));
-          continue;
-        }
-        int64_t at = 0;
-        C best = beginning<C, isMax>(C(base[0]));
-        for (int64_t k = 1; k < n; ++k) {
-          if (better(C(base[k]), best)) {
-            best = C(base[k]);
-            at = k;
-          }
-        }
-        out[0] = I(at);
-        continue;
+  constexpr int64_t kWork = 16384;  // elements that are worth a thread
+  const auto& find = extremesOf(cpu::Compute<T>());
+  if (after == 1) {
+    parallelFor(before, std::max<int64_t>(1, kWork / n), [&](int64_t begin, int64_t end) {
+      std::vector<float> room;
+      for (int64_t i = begin; i < end; ++i) y[i] = I(find.row[!isMax](asNumbers(x + i * n, n, room), n));
+    });
+    return;
+  }
+  const int64_t strips = (after + cpu::kExtremeColumns - 1) / cpu::kExtremeColumns;
+  parallelFor(before * strips, std::max<int64_t>(1, kWork / (n * std::min(after, cpu::kExtremeColumns))), [&](int64_t begin, int64_t end) {
+    std::vector<float> room;
+    int64_t at[cpu::kExtremeColumns];
+    for (int64_t s = begin; s < end; ++s) {
+      const int64_t from = s % strips * cpu::kExtremeColumns, columns = std::min(cpu::kExtremeColumns, after - from), i = s / strips;
+      const T* base = x + i * n * after + from;
+      if constexpr (cpu::kIsSmallFloat<T>) {
+        room.resize(size_t(n * columns));
+        for (int64_t k = 0; k < n; ++k) cpu::formatOf<T>().widen(&base[k * after].bits, room.data() + k * columns, columns);
+        find.columns[!isMax](room.data(), n, columns, columns, at);
+      } else {
+        find.columns[!isMax](base, n, after, columns, at);
       }
-      for (int64_t j = 0; j < after; ++j) out[j] = 0;
-      for (int64_t k = 1; k < n; ++k) {
-        for (int64_t j = 0; j < after; ++j) {
-          if (better(C(base[k * after + j]), beginning<C, isMax>(C(base[int64_t(out[j]) * after + j])))) out[j] = I(k);
-        }
-      }
+      for (int64_t j = 0; j < columns; ++j) y[i * after + from + j] = I(at[j]);
     }
   });
 }
@@ -99,7 +108,7 @@ Status runArg(KernelContext& c) {
   if (out->elements() == 0) return {};
   cpu::withNumber(x.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    if constexpr (!cpu::kIsComplex<T>) {
+    if constexpr (!cpu::kIsComplex<T> && !std::is_same_v<T, uint32_t> && !std::is_same_v<T, uint64_t>) {
       const T* v = static_cast<const T*>(x.raw());
       if (out->dtype() == DType::Int32) findExtremes<T, int32_t, isMax>(v, out->mutableData<int32_t>(), before, x.dim(int(axis)), after);
       else findExtremes<T, int64_t, isMax>(v, out->mutableData<int64_t>(), before, x.dim(int(axis)), after);

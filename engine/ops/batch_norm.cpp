@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "device/cpu/dtypes.h"
+#include "device/cpu/hot.h"
 #include "device/cpu/hot_nn.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
@@ -175,20 +175,22 @@ void channelSums(int64_t rows, int64_t channels, int outputs, float* out, F&& ad
 
 int64_t normalizationRowGrain(int64_t channels) { return std::max<int64_t>(1, 32768 / std::max<int64_t>(1, channels)); }
 
+constexpr int64_t kConversionGrain = 16384;
+
 /// A float view of a float or half tensor; half is widened into scratch memory.
 Result<Tensor> asFloat(KernelContext& c, const Tensor& t) {
   if (t.dtype() == DType::Float) return t;
   WEFT_LET(Tensor wide, c.scratch(DType::Float, t.shape()));
-  const cpu::Half* in = static_cast<const cpu::Half*>(t.raw());
+  const uint16_t* in = static_cast<const uint16_t*>(t.raw());
   float* out = wide.mutableData<float>();
-  for (int64_t i = 0; i < t.elements(); ++i) out[i] = in[i];
+  parallelFor(t.elements(), kConversionGrain, [&](int64_t begin, int64_t end) { cpu::hotTable().half.widen(in + begin, out + begin, end - begin); });
   return wide;
 }
 
 void narrow(const Tensor& from, Tensor& to) {
   const float* in = from.data<float>();
-  cpu::Half* out = static_cast<cpu::Half*>(to.mutableRaw());
-  for (int64_t i = 0; i < from.elements(); ++i) out[i] = in[i];
+  uint16_t* out = static_cast<uint16_t*>(to.mutableRaw());
+  parallelFor(from.elements(), kConversionGrain, [&](int64_t begin, int64_t end) { cpu::hotTable().half.narrow(in + begin, out + begin, end - begin); });
 }
 
 Status checkVector(const Tensor& t, const char* name) {

@@ -2,8 +2,10 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "device/cpu/broadcast.h"
 #include "device/cpu/dtypes.h"
 #include "device/cpu/hot_nn.h"
+#include "device/cpu/reduce.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
@@ -89,7 +91,7 @@ Layout layoutOf(const Shape& s, bool channelsFirst) {
 }
 
 template <typename T>
-void addBias(const Layout& l, const T* in, const T* bias, T* out) {
+void addBias(DType dtype, const Layout& l, const T* in, const T* bias, T* out) {
   if constexpr (std::is_same_v<T, float>) {
     if (l.inner == 1) {
       parallelFor(l.outer, std::max<int64_t>(1, kBiasGrain / std::max<int64_t>(1, l.channels)), [&](int64_t begin, int64_t end) {
@@ -98,16 +100,24 @@ void addBias(const Layout& l, const T* in, const T* bias, T* out) {
       return;
     }
   }
-  parallelFor(l.outer * l.channels, std::max<int64_t>(1, kBiasGrain / std::max<int64_t>(1, l.inner)), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const T b = bias[i % l.channels];
-      for (int64_t k = 0; k < l.inner; ++k) out[i * l.inner + k] = T(in[i * l.inner + k] + b);
+  const cpu::ElementwiseEntry* add = cpu::findElementwise("Add", dtype);
+  if (!add) {  // unsigned integers of 16 bits, which Add does not take
+    for (int64_t i = 0; i < l.outer * l.channels; ++i) {
+      for (int64_t k = 0; k < l.inner; ++k) out[i * l.inner + k] = T(in[i * l.inner + k] + bias[i % l.channels]);
     }
-  });
+    return;
+  }
+  const Shape value{l.outer, l.channels, l.inner}, biases{l.channels, 1};
+  const Shape* shapes[2] = {&value, &biases};
+  Shape result;
+  const auto plan = cpu::planBroadcast(shapes, 2, result);
+  const void* operands[2] = {in, bias};
+  const size_t sizes[2] = {sizeof(T), sizeof(T)};
+  cpu::runBroadcast(*add, *plan, operands, sizes, out, sizeof(T), true);
 }
 
 template <typename T>
-void sumOverRows(const Layout& l, const T* in, T* out) {
+void sumOverRows(DType dtype, const Layout& l, const T* in, T* out) {
   if constexpr (std::is_same_v<T, float>) {
     if (l.inner == 1) {
       // Partial sums of fixed parts, added in order: the same bits for any number of threads.
@@ -127,13 +137,10 @@ void sumOverRows(const Layout& l, const T* in, T* out) {
       return;
     }
   }
-  std::vector<cpu::Compute<T>> sums(size_t(l.channels), cpu::Compute<T>(0));
-  for (int64_t o = 0; o < l.outer; ++o) {
-    for (int64_t c = 0; c < l.channels; ++c) {
-      for (int64_t k = 0; k < l.inner; ++k, ++in) sums[size_t(c)] = cpu::Compute<T>(sums[size_t(c)] + cpu::Compute<T>(*in));
-    }
-  }
-  for (int64_t c = 0; c < l.channels; ++c) out[c] = T(sums[size_t(c)]);
+  Tensor axes = Tensor::vector(std::vector<int32_t>{0, 2});
+  Shape result;
+  const auto plan = cpu::planReduction(Shape{l.outer, l.channels, l.inner}, axes, false, result);
+  cpu::findReduction(cpu::Reduction::Sum, dtype)(*plan, in, out);
 }
 
 Status biasAddKernel(KernelContext& c) {
@@ -149,7 +156,7 @@ Status biasAddKernel(KernelContext& c) {
   WEFT_LET(Tensor * out, c.allocateOrForward(0, value.shape(), {0}));
   cpu::withNumber(value.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    addBias<T>(l, static_cast<const T*>(value.raw()), static_cast<const T*>(bias.raw()), static_cast<T*>(out->mutableRaw()));
+    addBias<T>(value.dtype(), l, static_cast<const T*>(value.raw()), static_cast<const T*>(bias.raw()), static_cast<T*>(out->mutableRaw()));
   });
   return {};
 }
@@ -161,7 +168,7 @@ Status biasAddGradKernel(KernelContext& c) {
   WEFT_LET(Tensor * out, c.allocate(0, {l.channels}));
   cpu::withNumber(grad.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    sumOverRows<T>(l, static_cast<const T*>(grad.raw()), static_cast<T*>(out->mutableRaw()));
+    sumOverRows<T>(grad.dtype(), l, static_cast<const T*>(grad.raw()), static_cast<T*>(out->mutableRaw()));
   });
   return {};
 }

@@ -6,6 +6,7 @@
 #include "graph/indexed_slices.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "ops/row_join.h"
 #include "ops/tensor_text.h"
 #include "tensor/element_types.h"
 
@@ -183,7 +184,11 @@ Status scatter(Tensor& out, const Tensor& indices, const Tensor& updates, Combin
   const int64_t row = out.shape().slice(int(indices.dim(indices.rank() - 1))).elements();
   if (out.dtype() == DType::String) scatterInto(how, out.mutableData<std::string>(), updates.data<std::string>(), at, row);
   else if (out.dtype() == DType::Bool) scatterInto(how, out.mutableData<bool>(), updates.data<bool>(), at, row);
-  else withNumber(out.dtype(), [&]<typename T>(std::type_identity<T>) { scatterInto(how, elementsOf<T>(out), elementsOf<T>(updates), at, row); });
+  else if (const RowJoin join(how == Combine::Sub ? "Sub" : "Add", out.dtype()); join && how != Combine::Replace && row >= kShortestJoin) {
+    const size_t bytes = sizeOf(out.dtype());
+    for (size_t i = 0; i < at.size(); ++i)
+      join(static_cast<char*>(out.mutableRaw()) + size_t(at[i] * row) * bytes, static_cast<const char*>(updates.raw()) + i * size_t(row) * bytes, row);
+  } else withNumber(out.dtype(), [&]<typename T>(std::type_identity<T>) { scatterInto(how, elementsOf<T>(out), elementsOf<T>(updates), at, row); });
   return {};
 }
 

@@ -301,7 +301,8 @@ Status runStitch(KernelContext& c) {
   Shape rest;
   for (int i = 0; i < n; ++i) {
     const Tensor &indices = c.input(i), &data = c.input(n + i);
-    for (int64_t k = 0; k < indices.elements(); ++k) rows = std::max<int64_t>(rows, int64_t(indices.at<int32_t>(k)) + 1);
+    const int32_t* at = indices.data<int32_t>();
+    for (int64_t k = 0; k < indices.elements(); ++k) rows = std::max<int64_t>(rows, int64_t(at[k]) + 1);
     bool starts = data.rank() >= indices.rank();
     for (int d = 0; starts && d < indices.rank(); ++d) starts = indices.dim(d) == data.dim(d);
     if (!starts) {
@@ -326,18 +327,21 @@ Status runStitch(KernelContext& c) {
     using S = typename decltype(tag)::type;
     S* y = static_cast<S*>(out->mutableRaw());
     // Rows without an index are undefined in TensorFlow. They are zero here, so that runs are reproducible.
-    std::vector<bool> written(size_t(rows), false);
+    std::vector<uint8_t> written(size_t(rows), 0);
     for (int i = 0; i < n; ++i) {
       const Tensor& indices = c.input(i);
       const S* x = static_cast<const S*>(c.input(n + i).raw());
-      for (int64_t k = 0; k < indices.elements(); ++k) {
-        const int64_t at = indices.at<int32_t>(k);
+      const int32_t* places = indices.data<int32_t>();
+      const int64_t count = indices.elements();
+      for (int64_t k = 0; k < count; ++k) {
+        const int64_t at = places[k];
         if (at < 0 || at >= rows) {
           status = invalidArgument("indices[", i, "] is out of range");
           return;
         }
-        written[size_t(at)] = true;
-        std::copy(x + k * row, x + (k + 1) * row, y + at * row);
+        written[size_t(at)] = 1;
+        if (row == 1) y[at] = x[k];
+        else std::copy(x + k * row, x + (k + 1) * row, y + at * row);
       }
     }
     for (int64_t r = 0; r < rows; ++r) {

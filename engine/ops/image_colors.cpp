@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "device/cpu/hot_pixels.h"
 #include "device/cpu/hot_rows.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
@@ -68,12 +69,25 @@ void overPixels(const Tensor& in, Tensor& out, F&& f) {
   });
 }
 
+/// Calls f(outputs, inputs, pixels) for parts of the pixels.
+template <typename F>
+void overFloatPixels(const Tensor& in, Tensor& out, F&& f) {
+  const float* x = in.data<float>();
+  float* y = out.mutableData<float>();
+  parallelFor(in.elements() / 3, 2048, [&](int64_t begin, int64_t end) { f(y + 3 * begin, x + 3 * begin, end - begin); });
+}
+
 template <bool forward>
 Status runHsv(KernelContext& c) {
   const Tensor& in = c.input(0);
   if (in.rank() < 1) return invalidArgument("input must be at least 1D", in.shape().toString());
   if (in.dim(in.rank() - 1) != 3) return failedPrecondition("input must have 3 channels but input only has ", in.dim(in.rank() - 1), " channels.");
   WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
+  if (in.dtype() == DType::Float) {
+    const auto convert = forward ? cpu::pixelKernels().toHsv : cpu::pixelKernels().fromHsv;
+    overFloatPixels(in, *out, [&](float* y, const float* x, int64_t n) { convert(y, x, n); });
+    return {};
+  }
   withFloat(in.dtype(), [&]<typename T>(std::type_identity<T>) {
     overPixels<T>(in, *out, [](auto a, auto b, auto d, auto* pixel) { forward ? toHsv(a, b, d, pixel) : fromHsv(a, b, d, pixel); });
   });
@@ -163,20 +177,8 @@ Status runAdjustColor(KernelContext& c) {
   if (in.dim(in.rank() - 1) != 3) return invalidArgument("input must have 3 channels but instead has ", in.dim(in.rank() - 1), " channels.");
   const float amount = by.at<float>(0);
   WEFT_LET(Tensor* out, c.allocateOrForward(0, in.shape(), {0}));
-  overPixels<float>(in, *out, [&](float r, float g, float b, float pixel[3]) {
-    float hsv[3];
-    // A hue lies between the smallest and the largest channel. This also holds for pixels below 0, for which saturation and value are undefined.
-    const float least = std::min({r, g, b}), base = hue && std::max({r, g, b}) <= 0 ? least : 0.0f;
-    toHsv(r - base, g - base, b - base, hsv);
-    if (hue) {
-      hsv[0] += amount;
-      hsv[0] -= std::floor(hsv[0]);
-    } else {
-      hsv[1] = std::clamp(hsv[1] * amount, 0.0f, 1.0f);
-    }
-    fromHsv(hsv[0], hsv[1], hsv[2], pixel);
-    for (int k = 0; k < 3; ++k) pixel[k] += base;
-  });
+  const auto adjust = hue ? cpu::pixelKernels().turnHues : cpu::pixelKernels().scaleSaturations;
+  overFloatPixels(in, *out, [&](float* y, const float* x, int64_t n) { adjust(y, x, amount, n); });
   return {};
 }
 

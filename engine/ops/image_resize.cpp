@@ -4,7 +4,9 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "device/cpu/hot_pixels.h"
 #include "device/cpu/hot_rows.h"
+#include "ops/as_floats.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 #include "tensor/element_types.h"
@@ -119,24 +121,39 @@ Between between(const Axis& a, int64_t i) {
 
 Status runBilinear(KernelContext& c) {
   WEFT_LET(const Grid g, gridFor(c));
-  const Tensor& in = c.input(0);
   WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.out, g.x.out, g.channels}));
-  std::vector<Between> columns;
-  for (int64_t x = 0; x < g.x.out; ++x) columns.push_back(between(g.x, x));
+  std::vector<int32_t> left, right;
+  std::vector<float> across;
+  for (int64_t x = 0; x < g.x.out; ++x) {
+    const Between h = between(g.x, x);
+    left.push_back(int32_t(h.low));
+    right.push_back(int32_t(std::max(h.high, h.low)));
+    across.push_back(h.part);
+  }
+  // Each new row needs two rows of floats: they are converted before if most are needed more than once.
+  Tensor in = c.input(0);
+  if (2 * g.y.out >= g.y.in) {
+    WEFT_LET(in, asFloatTensor(c, in));
+  }
+  const int64_t width = g.x.in * g.channels;
   withReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
     overRows(g, [&](int64_t b, int64_t y) {
       const Between v = between(g.y, y);
-      const T* picture = elementsOf<T>(in) + b * g.y.in * g.x.in * g.channels;
-      const T *top = picture + v.low * g.x.in * g.channels, *bottom = picture + std::max(v.high, v.low) * g.x.in * g.channels;
-      float* to = out->mutableData<float>() + (b * g.y.out + y) * g.x.out * g.channels;
-      for (const Between& h : columns) {
-        const int64_t left = h.low * g.channels, right = std::max(h.high, h.low) * g.channels;
-        for (int64_t k = 0; k < g.channels; ++k) {
-          const float tl = float(top[left + k]), tr = float(top[right + k]), bl = float(bottom[left + k]), br = float(bottom[right + k]);
-          const float t = tl + (tr - tl) * h.part, u = bl + (br - bl) * h.part;
-          *to++ = t + (u - t) * v.part;
+      const T* picture = elementsOf<T>(in) + b * g.y.in * width;
+      const T* rows[] = {picture + v.low * width, picture + std::max(v.high, v.low) * width};
+      const float* wide[2];
+      thread_local std::vector<float> room;
+      if constexpr (!std::is_same_v<T, float>) room.resize(size_t(2 * width));
+      for (size_t k = 0; k < 2; ++k) {
+        if constexpr (std::is_same_v<T, float>) {
+          wide[k] = rows[k];
+        } else {
+          toFloats(rows[k], room.data() + int64_t(k) * width, width);
+          wide[k] = room.data() + int64_t(k) * width;
         }
       }
+      float* to = out->mutableData<float>() + (b * g.y.out + y) * g.x.out * g.channels;
+      cpu::pixelKernels().blendFour(to, wide[0], wide[1], left.data(), right.data(), across.data(), v.part, g.x.out, g.channels);
     });
   });
   return {};
@@ -264,25 +281,23 @@ void areaRow(const Grid& g, const Covered& v, const AreaColumns& columns, const 
 }
 Status runArea(KernelContext& c) {
   WEFT_LET(const Grid g, gridFor(c));
-  const Tensor& in = c.input(0);
   WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.out, g.x.out, g.channels}));
   const float scale = 1.0f / (g.y.scale * g.x.scale);
   if (std::isinf(scale)) {  // a single row or column with aligned corners: the covered area is empty
     std::fill_n(out->mutableData<float>(), out->elements(), std::numeric_limits<float>::quiet_NaN());
     return {};
   }
+  WEFT_LET(const Tensor in, asFloatTensor(c, c.input(0)));
   const AreaColumns columns(g.x);
-  withReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
-    overRows(g, [&](int64_t b, int64_t y) {
-      float* to = out->mutableData<float>() + (b * g.y.out + y) * g.x.out * g.channels;
-      const T* picture = elementsOf<T>(in) + b * g.y.in * g.x.in * g.channels;
-      const Covered v = covered(g.y, y);
-      // The usual numbers of channels are known at compile time: their sums stay in registers.
-      if (g.channels == 3) areaRow<3>(g, v, columns, picture, scale, to);
-      else if (g.channels == 1) areaRow<1>(g, v, columns, picture, scale, to);
-      else if (g.channels == 4) areaRow<4>(g, v, columns, picture, scale, to);
-      else areaRow<0>(g, v, columns, picture, scale, to);
-    });
+  overRows(g, [&](int64_t b, int64_t y) {
+    float* to = out->mutableData<float>() + (b * g.y.out + y) * g.x.out * g.channels;
+    const float* picture = in.data<float>() + b * g.y.in * g.x.in * g.channels;
+    const Covered v = covered(g.y, y);
+    // The usual numbers of channels are known at compile time: their sums stay in registers.
+    if (g.channels == 3) areaRow<3>(g, v, columns, picture, scale, to);
+    else if (g.channels == 1) areaRow<1>(g, v, columns, picture, scale, to);
+    else if (g.channels == 4) areaRow<4>(g, v, columns, picture, scale, to);
+    else areaRow<0>(g, v, columns, picture, scale, to);
   });
   return {};
 }
@@ -331,8 +346,12 @@ Cubic cubic(const Axis& a, int64_t i) {
 
 Status runBicubic(KernelContext& c) {
   WEFT_LET(const Grid g, gridFor(c));
-  const Tensor& in = c.input(0);
   WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.out, g.x.out, g.channels}));
+  // Each new row needs four rows of floats: they are converted before if most are needed more than once.
+  Tensor in = c.input(0);
+  if (4 * g.y.out >= g.y.in) {
+    WEFT_LET(in, asFloatTensor(c, in));
+  }
   std::vector<Cubic> columns;
   for (int64_t x = 0; x < g.x.out; ++x) columns.push_back(cubic(g.x, x));
   const int64_t width = g.x.in * g.channels;
@@ -352,7 +371,7 @@ Status runBicubic(KernelContext& c) {
           rows[i] = row;
         } else {
           float* wide = room.data() + (int64_t(i) + 1) * width + 4;
-          for (int64_t k = 0; k < width; ++k) wide[k] = float(row[k]);
+          toFloats(row, wide, width);
           rows[i] = wide;
         }
       }

@@ -48,6 +48,15 @@ void largestOf(const T* row, int64_t n, int64_t k, T* values, int32_t* indices, 
   if constexpr (kHasSortKey<T>) {
     if (k > 16 && k >= n / 8 && largestByKeys(row, n, k, values, indices, room)) return;
   }
+  if (k == 1) {
+    T most = row[0];
+    int64_t best = 0;
+    for (int64_t i = 1; i < n; ++i) {
+      if (row[i] > most) most = row[i], best = i;
+    }
+    values[0] = most, indices[0] = int32_t(best);
+    return;
+  }
   std::vector<int32_t>& order = room.order;
   order.resize(size_t(n));
   std::iota(order.begin(), order.end(), 0);

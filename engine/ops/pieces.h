@@ -40,6 +40,23 @@ inline void copyPieces(DType type, std::span<const Pieces> all, int64_t rows) {
   const bool plain = cpu::isPlain(type);
   int64_t width = 0;
   for (const Pieces& p : all) width += p.length;
+  constexpr int64_t kFewRows = 8;
+  if (rows < kFewRows && width > 2 * kGrain) {  // long rows: threads share each
+    for (int64_t row = 0; row < rows; ++row) {
+      parallelFor(width, 2 * kGrain, [&](int64_t begin, int64_t end) {
+        int64_t at = 0;
+        for (const Pieces& p : all) {
+          const int64_t from = std::max(begin, at) - at, n = std::min(end, at + p.length) - at - from;
+          at += p.length;
+          if (n <= 0) continue;
+          cpu::BoxCopy box;
+          box.add(n, 1, 1);
+          cpu::copyBox(type, std::move(box), cpu::offsetBy(p.from, row * p.fromStride + from, size), cpu::offsetBy(p.to, row * p.toStride + from, size));
+        }
+      });
+    }
+    return;
+  }
   // A few rows at a time keep the wider of the two sides in one stretch of memory.
   const int64_t block = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, width));
   parallelFor(rows, block, [&](int64_t begin, int64_t end) {

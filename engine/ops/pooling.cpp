@@ -5,6 +5,8 @@
 
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
+#include "device/cpu/half_blocks.h"
+#include "device/cpu/hot_doubles.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
@@ -136,32 +138,44 @@ Result<std::vector<Output>> maxPoolSecondGradient(GradContext& c) {
 // ---- kernels of the pools
 
 template <typename T, bool kMaximum>
-void poolRows(const T* in, T* out, const cpu::PoolGeometry& g, int64_t begin, int64_t end) {
-  if constexpr (std::is_same_v<T, float>) {
-    (kMaximum ? cpu::nnKernels().maxPool : cpu::nnKernels().averagePool)(out, in, g, begin, end);
-    return;
-  } else {
-    using C = cpu::Compute<T>;
-    for (int64_t row = begin; row < end; ++row) {
-      const T* base = in + row / g.outHeight * g.inHeight * g.inWidth * g.channels;
-      const int64_t y = row % g.outHeight, top = std::max<int64_t>(0, y * g.strideHeight - g.padTop),
-                    bottom = std::min(g.inHeight, y * g.strideHeight - g.padTop + g.windowHeight);
-      for (int64_t x = 0; x < g.outWidth; ++x) {
-        const int64_t left = std::max<int64_t>(0, x * g.strideWidth - g.padLeft), right = std::min(g.inWidth, x * g.strideWidth - g.padLeft + g.windowWidth);
-        for (int64_t k = 0; k < g.channels; ++k) {
-          C value = kMaximum ? C(cpu::lowestOf<T>()) : C(0);
-          for (int64_t i = top; i < bottom; ++i) {
-            for (int64_t j = left; j < right; ++j) {
-              const C v = C(base[(i * g.inWidth + j) * g.channels + k]);
-              value = !kMaximum ? C(value + v) : value < v ? v : value;
-            }
-          }
-          if (!kMaximum) value = C(value / C((bottom - top) * (right - left)));
-          out[(row * g.outWidth + x) * g.channels + k] = T(value);
-        }
-      }
-    }
+void poolRows(const T* in, T* out, const cpu::PoolGeometry& g, int64_t begin, int64_t end);
+
+/// Of 16-bit floats: the rows that the windows need are widened, image by image.
+template <typename T, bool kMaximum>
+void poolWidenedRows(const T* in, T* out, const cpu::PoolGeometry& g, int64_t begin, int64_t end) {
+  const int64_t rowLength = g.inWidth * g.channels, outLength = g.outWidth * g.channels;
+  std::vector<float> wide, pooled;
+  for (int64_t row = begin; row < end;) {
+    const int64_t image = row / g.outHeight, first = row % g.outHeight, last = std::min(g.outHeight, first + (end - row));
+    const int64_t top = std::clamp<int64_t>(first * g.strideHeight - g.padTop, 0, g.inHeight);
+    const int64_t bottom = std::clamp<int64_t>((last - 1) * g.strideHeight - g.padTop + g.windowHeight, top, g.inHeight);
+    cpu::PoolGeometry part = g;
+    part.inHeight = bottom - top;
+    part.outHeight = last - first;
+    part.padTop = g.padTop - first * g.strideHeight + top;
+    wide.resize(size_t(part.inHeight * rowLength));
+    pooled.resize(size_t(part.outHeight * outLength));
+    cpu::formatOf<T>().widen(&in[(image * g.inHeight + top) * rowLength].bits, wide.data(), part.inHeight * rowLength);
+    poolRows<float, kMaximum>(wide.data(), pooled.data(), part, 0, part.outHeight);
+    cpu::formatOf<T>().narrow(pooled.data(), &out[row * outLength].bits, part.outHeight * outLength);
+    row += last - first;
   }
+}
+
+template <typename T, bool kMaximum>
+void poolRows(const T* in, T* out, const cpu::PoolGeometry& g, int64_t begin, int64_t end) {
+  const auto run = [&](cpu::PoolFunction<T> f) { f(out, in, g, begin, end); };
+  const cpu::WideKernels& wide = cpu::wideKernels();
+  if constexpr (cpu::kIsSmallFloat<T>) poolWidenedRows<T, kMaximum>(in, out, g, begin, end);
+  else if constexpr (std::is_same_v<T, float>) run(kMaximum ? cpu::nnKernels().maxPool : cpu::nnKernels().averagePool);
+  else if constexpr (std::is_same_v<T, double>) run(kMaximum ? wide.maxPool : wide.averagePool);
+  else if constexpr (!kMaximum) return;
+  else if constexpr (std::is_same_v<T, int8_t>) run(wide.maxPoolInt8);
+  else if constexpr (std::is_same_v<T, uint8_t>) run(wide.maxPoolUInt8);
+  else if constexpr (std::is_same_v<T, int16_t>) run(wide.maxPoolInt16);
+  else if constexpr (std::is_same_v<T, uint16_t>) run(wide.maxPoolUInt16);
+  else if constexpr (std::is_same_v<T, int32_t>) run(wide.maxPoolInt32);
+  else if constexpr (std::is_same_v<T, int64_t>) run(wide.maxPoolInt64);
 }
 
 template <typename T>

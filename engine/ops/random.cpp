@@ -1,11 +1,13 @@
 // Random tensors: uniform, normal, truncated normal, uniform integers.
 // Numbers come in groups, each from one Philox block, so any thread can generate any group. As in TensorFlow, a stream advances by 256 blocks per output
 // element, because the truncated normal redraws until a number fits.
+#include <algorithm>
 #include <cmath>
 
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
-#include "device/cpu/hot_nn.h"
+#include "device/cpu/half_blocks.h"
+#include "device/cpu/hot_random.h"
 #include "device/cpu/philox.h"
 #include "ops/random_fill.h"
 #include "ops/registry.h"
@@ -17,122 +19,110 @@ using cpu::Philox;
 
 constexpr uint64_t kBlocksPerOutput = 256;
 
-// ---- distributions: `group` numbers from one call
+using cpu::randomKernels;
 
-template <typename T>
+constexpr int64_t kBlock = 256;  // groups whose numbers are drawn at once
+
+/// Calls f(first, count, numbers) for blocks of the groups [begin, end), `step` Philox blocks apart, with the four numbers of each.
+template <typename F>
+void overNumbers(const Philox& base, int64_t begin, int64_t end, uint64_t step, F&& f) {
+  alignas(64) uint32_t numbers[4 * kBlock];
+  for (int64_t g = begin; g < end; g += kBlock) {
+    const int64_t count = std::min(kBlock, end - g);
+    Philox gen = base;
+    gen.skip(uint64_t(g) * step);
+    randomKernels().philox(numbers, count, gen.counter().data(), gen.key().data(), step);
+    f(g, count, numbers);
+  }
+}
+
+// ---- distributions: `n` elements from one Philox number each, or two for elements of 8 bytes
+
 struct Uniform {
-  static constexpr int kGroup = sizeof(T) == 8 ? 2 : 4;
-  static constexpr bool kVariable = false;
-  void operator()(Philox& gen, T* out) const {
-    const auto x = gen();
-    if constexpr (std::is_same_v<T, double>) {
-      for (size_t i = 0; i < 2; ++i) out[i] = cpu::uniformDouble(x[2 * i], x[2 * i + 1]);
-    } else if constexpr (std::is_same_v<T, cpu::Half>) {
-      for (size_t i = 0; i < 4; ++i) out[i] = T(float(x[i] & 0x3ffu) / 1024.f);
-    } else if constexpr (std::is_same_v<T, cpu::BFloat16>) {
-      for (size_t i = 0; i < 4; ++i) out[i] = T(float(x[i] & 0x7fu) / 128.f);
-    } else {
-      for (size_t i = 0; i < 4; ++i) out[i] = cpu::uniformFloat(x[i]);
-    }
+  void operator()(const uint32_t* x, float* out, int64_t n) const { randomKernels().fractions(out, x, 0x7fffffu, 0x1p-23f, n); }
+  void operator()(const uint32_t* x, double* out, int64_t n) const { randomKernels().doubles(out, x, n); }
+  void operator()(const uint32_t* x, cpu::Half* out, int64_t n) const { narrow(x, out, 0x3ffu, 0x1p-10f, n); }
+  void operator()(const uint32_t* x, cpu::BFloat16* out, int64_t n) const { narrow(x, out, 0x7fu, 0x1p-7f, n); }
+
+ private:
+  template <typename T>
+  static void narrow(const uint32_t* x, T* out, uint32_t mask, float scale, int64_t n) {
+    float wide[4 * kBlock];
+    randomKernels().fractions(wide, x, mask, scale, n);
+    cpu::formatOf<T>().narrow(wide, reinterpret_cast<uint16_t*>(out), n);
   }
 };
 
-template <typename T>
 struct Normal {
-  static constexpr int kGroup = sizeof(T) == 8 ? 2 : 4;
-  static constexpr bool kVariable = false;
-  void operator()(Philox& gen, T* out) const {
-    const auto x = gen();
-    if constexpr (std::is_same_v<T, double>) {
-      cpu::normalPair(x.data(), out);
-    } else {
-      for (size_t i = 0; i < 4; i += 2) {
-        float pair[2];
-        cpu::normalPair(x[i], x[i + 1], pair);
-        out[i] = T(pair[0]);
-        out[i + 1] = T(pair[1]);
-      }
-    }
-  }
-};
-
-template <typename T>
-struct TruncatedNormal {
-  static constexpr int kGroup = sizeof(T) == 8 ? 2 : 4;
-  static constexpr bool kVariable = true;
-  void operator()(Philox& gen, T* out) const {
-    cpu::PhiloxSingles singles(gen);
-    for (int found = 0; found < kGroup;) {
-      using C = cpu::Compute<T>;
-      C pair[2];
-      if constexpr (std::is_same_v<T, double>) {
-        uint32_t x[4];
-        for (uint32_t& v : x) v = singles.next32();
-        cpu::normalPair(x, pair);
-      } else {
-        const uint32_t x0 = singles.next32(), x1 = singles.next32();
-        cpu::normalPair(x0, x1, pair);
-      }
-      for (int i = 0; i < 2 && found < kGroup; ++i) {
-        if (std::abs(pair[i]) < C(2)) out[found++] = T(pair[i]);
-      }
+  template <typename T>
+  void operator()(const uint32_t* x, T* out, int64_t n) const {
+    constexpr int kNumbers = sizeof(T) == 8 ? 4 : 2;  // of a pair
+    for (int64_t i = 0; i < n; i += 2, x += kNumbers) {
+      cpu::Compute<T> pair[2];
+      if constexpr (sizeof(T) == 8) cpu::normalPair(x, pair);
+      else cpu::normalPair(x[0], x[1], pair);
+      out[i] = T(pair[0]);
+      if (i + 1 < n) out[i + 1] = T(pair[1]);
     }
   }
 };
 
 template <typename T>
 struct UniformInteger {
-  static constexpr int kGroup = sizeof(T) == 8 ? 2 : 4;
-  static constexpr bool kVariable = false;
   using U = std::make_unsigned_t<T>;
   U low, range;
-  void operator()(Philox& gen, T* out) const {
-    const auto x = gen();
+  void operator()(const uint32_t* x, T* out, int64_t n) const {
     if constexpr (sizeof(T) == 8) {
-      for (size_t i = 0; i < 2; ++i) out[i] = T(low + (x[2 * i] | uint64_t(x[2 * i + 1]) << 32) % range);
+      for (int64_t i = 0; i < n; ++i) out[i] = T(low + (x[2 * i] | uint64_t(x[2 * i + 1]) << 32) % range);
     } else {
-      for (size_t i = 0; i < 4; ++i) out[i] = T(low + x[i] % range);
+      randomKernels().remainders(reinterpret_cast<uint32_t*>(out), x, low, range, n);
     }
   }
 };
 
 template <typename T, typename Distribution>
 void fill(const Philox& base, T* out, int64_t n, const Distribution& draw) {
-  constexpr int kGroup = Distribution::kGroup;
-  const int64_t groups = (n + kGroup - 1) / kGroup;
-  parallelFor(groups, Distribution::kVariable ? 128 : 512, [&](int64_t begin, int64_t end) {
-    Philox gen = base;
-    gen.skip(uint64_t(begin));
-    for (int64_t g = begin; g < end; ++g) {
-      if constexpr (Distribution::kVariable) {
-        gen = base;
-        gen.skip(uint64_t(g) * (kGroup * kBlocksPerOutput / 4));
-      }
-      if ((g + 1) * kGroup <= n) {
-        draw(gen, out + g * kGroup);
-      } else {
-        T last[kGroup];
-        draw(gen, last);
-        std::copy(last, last + (n - g * kGroup), out + g * kGroup);
-      }
-    }
+  constexpr int64_t kGroup = sizeof(T) == 8 ? 2 : 4;
+  parallelFor((n + kGroup - 1) / kGroup, 2048, [&](int64_t begin, int64_t end) {
+    overNumbers(base, begin, end, 1, [&](int64_t first, int64_t count, const uint32_t* numbers) {
+      draw(numbers, out + first * kGroup, std::min(count * kGroup, n - first * kGroup));
+    });
   });
 }
 
-/// Uniform floats, many blocks at a time.
-void fillUniform(const Philox& base, float* out, int64_t n) {
-  const int64_t whole = n / 4;
-  parallelFor(whole, 2048, [&](int64_t begin, int64_t end) {
-    Philox gen = base;
-    gen.skip(uint64_t(begin));
-    cpu::nnKernels().philoxUniform(out + 4 * begin, end - begin, gen.counter().data(), gen.key().data());
+/// Redraws what is beyond two standard deviations. Each group of elements has its own part of the stream.
+template <typename T>
+void fillTruncated(const Philox& base, T* out, int64_t n) {
+  using C = cpu::Compute<T>;
+  constexpr int64_t kGroup = sizeof(T) == 8 ? 2 : 4;
+  constexpr uint64_t kStep = uint64_t(kGroup) * kBlocksPerOutput / 4;
+  parallelFor((n + kGroup - 1) / kGroup, 512, [&](int64_t begin, int64_t end) {
+    overNumbers(base, begin, end, kStep, [&](int64_t first, int64_t count, const uint32_t* numbers) {
+      for (int64_t g = 0; g < count; ++g) {
+        Philox gen = base;
+        const uint32_t* x = numbers + 4 * g;
+        Philox::Group later;
+        const int64_t from = (first + g) * kGroup, wanted = std::min(kGroup, n - from);
+        for (int64_t found = 0, drawn = 0; found < wanted; ++drawn) {
+          if (drawn > 0) {
+            if (drawn == 1) gen.skip(uint64_t(first + g) * kStep + 1);
+            later = gen();
+            x = later.data();
+          }
+          C pairs[4];
+          if constexpr (sizeof(T) == 8) {
+            cpu::normalPair(x, pairs);
+          } else {
+            cpu::normalPair(x[0], x[1], pairs);
+            cpu::normalPair(x[2], x[3], pairs + 2);
+          }
+          for (int64_t i = 0; i < kGroup && found < wanted; ++i) {
+            if (std::abs(pairs[i]) < C(2)) out[from + found++] = T(pairs[i]);
+          }
+        }
+      }
+    });
   });
-  if (whole * 4 < n) {
-    Philox gen = base;
-    gen.skip(uint64_t(whole));
-    const auto x = gen();
-    for (int64_t i = whole * 4; i < n; ++i) out[i] = cpu::uniformFloat(x[size_t(i - whole * 4)]);
-  }
 }
 
 // ---- shapes
@@ -162,15 +152,9 @@ void fillRandom(const Philox& gen, RandomKind kind, Tensor& out) {
     using T = typename decltype(tag)::type;
     if constexpr (cpu::kIsFloat<T>) {
       T* to = static_cast<T*>(out.mutableRaw());
-      if (kind == RandomKind::Normal) {
-        fill(gen, to, n, Normal<T>());
-      } else if (kind == RandomKind::Truncated) {
-        fill(gen, to, n, TruncatedNormal<T>());
-      } else if constexpr (std::is_same_v<T, float>) {
-        fillUniform(gen, to, n);
-      } else {
-        fill(gen, to, n, Uniform<T>());
-      }
+      if (kind == RandomKind::Normal) fill(gen, to, n, Normal());
+      else if (kind == RandomKind::Truncated) fillTruncated(gen, to, n);
+      else fill(gen, to, n, Uniform());
     }
   });
 }

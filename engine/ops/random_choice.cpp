@@ -2,7 +2,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/parallel.h"
 #include "device/cpu/dtypes.h"
+#include "device/cpu/hot.h"
+#include "device/cpu/hot_random.h"
 #include "ops/random_fill.h"
 #include "ops/registry.h"
 #include "tensor/element_types.h"
@@ -12,28 +15,56 @@ namespace weft {
 
 using cpu::Philox;
 
+namespace {
+
+/// Where numbers below `total` fall among the partial sums, `samples` times, from the number `first` of the stream on; two numbers each.
+template <typename I>
+void drawFrom(const std::vector<double>& sums, double total, Philox gen, int64_t first, int64_t samples, I* out) {
+  gen.skip(uint64_t(first) / 4);
+  cpu::PhiloxSingles singles(gen);
+  for (int64_t k = 0; k < first % 4; ++k) singles.next32();
+  for (int64_t s = 0; s < samples; ++s) {
+    const uint32_t a = singles.next32(), b = singles.next32();
+    out[s] = I(std::upper_bound(sums.begin(), sums.end(), cpu::uniformDouble(a, b) * total) - sums.begin());
+  }
+}
+
+template <typename T>
+double expSumsOf(std::vector<double>& sums, const T* x, std::vector<float>& wide) {
+  const int64_t n = int64_t(sums.size());
+  if constexpr (std::is_same_v<T, double>) {
+    return cpu::randomKernels().expSumsOfDoubles(sums.data(), x, n);
+  } else if constexpr (std::is_same_v<T, float>) {
+    return cpu::randomKernels().expSums(sums.data(), x, n);
+  } else {
+    wide.resize(size_t(n));
+    (std::is_same_v<T, Eigen::half> ? cpu::hotTable().half : cpu::hotTable().bfloat16).widen(reinterpret_cast<const uint16_t*>(x), wide.data(), n);
+    return cpu::randomKernels().expSums(sums.data(), wide.data(), n);
+  }
+}
+
+template <typename T, typename I>
+void drawRows(const Philox& gen, const T* logits, int64_t rows, int64_t classes, int64_t samples, I* out) {
+  constexpr int64_t kFew = 8;  // rows of which each shares out its samples
+  const int64_t grain = std::max<int64_t>(1, 4096 / (classes + 4 * samples));
+  parallelFor(rows, rows < kFew ? rows : grain, [&](int64_t begin, int64_t end) {
+    std::vector<double> sums(static_cast<size_t>(classes));
+    std::vector<float> wide;
+    for (int64_t r = begin; r < end; ++r) {
+      const double total = expSumsOf(sums, logits + r * classes, wide);
+      parallelFor(samples, 512, [&](int64_t from, int64_t to) { drawFrom(sums, total, gen, 2 * (r * samples + from), to - from, out + r * samples + from); });
+    }
+  });
+}
+
+}  // namespace
+
 Status drawClasses(Philox gen, const Tensor& logits, int64_t samples, Tensor& out) {
   const int64_t rows = logits.dim(0), classes = logits.dim(1);
-  cpu::PhiloxSingles singles(gen);
-  std::vector<double> sums(static_cast<size_t>(classes));
-  withReal(logits.dtype(), [&]<typename T>(std::type_identity<T>) {
+  withFloat(logits.dtype(), [&]<typename T>(std::type_identity<T>) {
     const T* x = elementsOf<T>(logits);
-    for (int64_t r = 0; r < rows; ++r, x += classes) {
-      double most = std::numeric_limits<double>::lowest(), total = 0;
-      for (int64_t k = 0; k < classes; ++k) {
-        if (std::isfinite(double(x[k]))) most = std::max(most, double(x[k]));
-      }
-      for (int64_t k = 0; k < classes; ++k) {
-        if (std::isfinite(double(x[k]))) total += std::exp(double(x[k]) - most);
-        sums[size_t(k)] = total;
-      }
-      for (int64_t s = 0; s < samples; ++s) {
-        const uint32_t a = singles.next32(), b = singles.next32();
-        const int64_t found = std::upper_bound(sums.begin(), sums.end(), cpu::uniformDouble(a, b) * total) - sums.begin();
-        if (out.dtype() == DType::Int64) out.mutableData<int64_t>()[r * samples + s] = found;
-        else out.mutableData<int32_t>()[r * samples + s] = int32_t(found);
-      }
-    }
+    if (out.dtype() == DType::Int64) drawRows(gen, x, rows, classes, samples, out.mutableData<int64_t>());
+    else drawRows(gen, x, rows, classes, samples, out.mutableData<int32_t>());
   });
   return {};
 }
@@ -52,17 +83,41 @@ class ShuffleKernel final : public Kernel {
       return {};
     }
     const int64_t n = in.dim(0), row = in.elements() / n;
-    Philox gen = stream_->reserve(uint64_t(n + 2) / 4);  // n - 1 numbers, because the last element has no choice
-    cpu::PhiloxSingles singles(gen);
-    std::vector<int64_t> order(static_cast<size_t>(n));
-    std::iota(order.begin(), order.end(), 0);
-    for (int64_t i = 0; i + 1 < n; ++i) std::swap(order[size_t(i)], order[size_t(i + int64_t(singles.next32() % uint32_t(n - i)))]);
+    const Philox gen = stream_->reserve(uint64_t(n + 2) / 4);  // n - 1 numbers, because the last element has no choice
     WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
-    for (int64_t i = 0; i < n; ++i) copyElements(*out, i * row, in, order[size_t(i)] * row, row);
+    cpu::withStorage(in.dtype(), [&](auto tag) {
+      using S = typename decltype(tag)::type;
+      const S* x = static_cast<const S*>(in.raw());
+      S* y = static_cast<S*>(out->mutableRaw());
+      if (row == 1) {
+        std::copy_n(x, n, y);
+        shuffle(gen, y, n);
+        return;
+      }
+      std::vector<int64_t> order(static_cast<size_t>(n));
+      std::iota(order.begin(), order.end(), 0);
+      shuffle(gen, order.data(), n);
+      parallelFor(n, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, row)), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) std::copy_n(x + order[size_t(i)] * row, row, y + i * row);
+      });
+    });
     return {};
   }
 
  private:
+  /// Swaps each element with one that is not before it.
+  template <typename S>
+  static void shuffle(Philox gen, S* y, int64_t n) {
+    constexpr int64_t kNumbers = 1024;
+    uint32_t numbers[kNumbers];
+    for (int64_t first = 0; first + 1 < n; first += kNumbers) {
+      cpu::randomKernels().philox(numbers, kNumbers / 4, gen.counter().data(), gen.key().data(), 1);
+      gen.skip(kNumbers / 4);
+      const int64_t last = std::min(n - 1, first + kNumbers);
+      for (int64_t i = first; i < last; ++i) std::swap(y[i], y[i + int64_t(numbers[i - first] % uint32_t(n - i))]);
+    }
+  }
+
   std::shared_ptr<cpu::RandomStream> stream_;
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/parallel.h"
 #include "device/cpu/dtypes.h"
 #include "device/cpu/move.h"
 #include "ops/grad_ops.h"
@@ -53,12 +54,19 @@ Status runReverseSequence(KernelContext& c) {
     using S = typename decltype(tag)::type;
     const S* x = static_cast<const S*>(in.raw());
     S* y = static_cast<S*>(out->mutableRaw());
-    for (int64_t i = 0; i < in.elements();) {  // in chunks in which only the position along the sequence changes
-      const int64_t run = std::min(step, batchStep), at = i / step % n, length = lengths.asInt(i / batchStep % batches);
-      const int64_t from = at < length ? i + (length - 1 - 2 * at) * step : i;
-      std::copy_n(x + from, run, y + i);
-      i += run;
-    }
+    // In chunks in which only the position along the sequence changes, or, if that is every element, in whole sequences.
+    const int64_t run = std::min(step, batchStep), piece = run == 1 && step == 1 ? n : run, pieces = in.elements() / piece;
+    parallelFor(pieces, std::max<int64_t>(1, 16384 / piece), [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p) {
+        const int64_t i = p * piece, at = i / step % n, length = lengths.asInt(i / batchStep % batches);
+        if (piece != run) {
+          std::reverse_copy(x + i, x + i + length, y + i);
+          std::copy_n(x + i + length, n - length, y + i + length);
+        } else {
+          std::copy_n(x + (at < length ? i + (length - 1 - 2 * at) * step : i), run, y + i);
+        }
+      }
+    });
   });
   return {};
 }
@@ -164,6 +172,10 @@ Status runPartition(KernelContext& c) {
     const S* x = static_cast<const S*>(data.raw());
     std::vector<S*> next;
     for (Tensor* t : outs) next.push_back(static_cast<S*>(t->mutableRaw()));
+    if (row == 1) {
+      for (int64_t i = 0; i < parts.elements(); ++i) *next[size_t(p[i])]++ = x[i];
+      return;
+    }
     for (int64_t i = 0; i < parts.elements(); ++i) next[size_t(p[i])] = std::copy_n(x + i * row, row, next[size_t(p[i])]);
   });
   return {};

@@ -1,8 +1,12 @@
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
+#include "device/cpu/elementwise.h"
+#include "device/cpu/move.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
@@ -12,9 +16,40 @@ namespace {
 
 using Grads = Result<std::vector<Output>>;
 
+/// Along an axis that is not the last: rows of the result are the rows before them joined with rows of x, by an element-wise function.
+void scanRows(const cpu::ElementwiseEntry& join, const void* x, void* y, const void* start, size_t size, int64_t before, int64_t n, int64_t after,
+              bool exclusive, bool reverse) {
+  constexpr int64_t kStrip = 256;  // columns
+  const int64_t strips = (after + kStrip - 1) / kStrip, step = reverse ? -after : after;
+  parallelFor(before * strips, std::max<int64_t>(1, 16384 / (n * std::min(after, kStrip))), [&](int64_t begin, int64_t end) {
+    for (int64_t s = begin; s < end; ++s) {
+      const int64_t column = s % strips * kStrip, count = std::min(kStrip, after - column);
+      int64_t at = s / strips * n * after + column + (reverse ? (n - 1) * after : 0);
+      const bool startScalar[] = {true, false}, none[] = {false, false};
+      const void* operands[] = {start, cpu::offsetBy(x, at, size)};
+      if (exclusive) {
+        for (int64_t k = 0; k < count; ++k) std::memcpy(cpu::offsetBy(y, at + k, size), start, size);
+      } else {
+        join.fn(operands, startScalar, cpu::offsetBy(y, at, size), long(count));
+      }
+      for (int64_t k = 1; k < n; ++k, at += step) {
+        operands[0] = cpu::offsetBy(y, at, size);
+        operands[1] = cpu::offsetBy(x, exclusive ? at : at + step, size);
+        join.fn(operands, none, cpu::offsetBy(y, at + step, size), long(count));
+      }
+    }
+  });
+}
+
 template <typename T, bool isSum>
-void scan(const T* x, T* y, int64_t before, int64_t n, int64_t after, bool exclusive, bool reverse) {
+void scan(DType type, const T* x, T* y, int64_t before, int64_t n, int64_t after, bool exclusive, bool reverse) {
   using C = cpu::Compute<T>;
+  constexpr int64_t kShortest = 8;  // rows that are worth a call
+  if (const auto* entry = after >= kShortest ? cpu::findElementwise(isSum ? "Add" : "Mul", type) : nullptr) {
+    const T start = T(isSum ? C(0) : C(1));
+    scanRows(*entry, x, y, &start, sizeof(T), before, n, after, exclusive, reverse);
+    return;
+  }
   const auto join = [](C a, C b) -> C {
     if constexpr (std::is_integral_v<T>) return isSum ? C(uint64_t(a) + uint64_t(b)) : C(uint64_t(a) * uint64_t(b));
     else return isSum ? a + b : a * b;
@@ -84,8 +119,8 @@ class ScanKernel final : public Kernel {
         if constexpr (cpu::kIsFloat<T>) scanLogSum<T>(from, to, before, x.dim(int(axis)), after, exclusive_, reverse_);
         return;
       }
-      if (sum_) scan<T, true>(from, to, before, x.dim(int(axis)), after, exclusive_, reverse_);
-      else scan<T, false>(from, to, before, x.dim(int(axis)), after, exclusive_, reverse_);
+      if (sum_) scan<T, true>(x.dtype(), from, to, before, x.dim(int(axis)), after, exclusive_, reverse_);
+      else scan<T, false>(x.dtype(), from, to, before, x.dim(int(axis)), after, exclusive_, reverse_);
     });
     return {};
   }

@@ -8,6 +8,7 @@
 #include "graph/indexed_slices.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "ops/row_join.h"
 #include "ops/tensor_text.h"
 
 // Reductions of rows by segment: UnsortedSegmentSum and similar ops.
@@ -34,6 +35,7 @@ Status unsortedSegmentShape(ShapeContext& c) {
 }
 
 struct SumSegments {
+  static constexpr const char* kOp = "Add";
   template <typename T>
   static T start() {
     return T(0);
@@ -45,6 +47,7 @@ struct SumSegments {
   }
 };
 struct ProdSegments {
+  static constexpr const char* kOp = "Mul";
   template <typename T>
   static T start() {
     return T(1);
@@ -57,6 +60,7 @@ struct ProdSegments {
 };
 /// Empty segments get the lowest (highest) finite number.
 struct MaxSegments {
+  static constexpr const char* kOp = "Maximum";
   template <typename T>
   static T start() {
     if constexpr (std::is_same_v<T, cpu::Half>) return T(-65504.0f);
@@ -69,6 +73,7 @@ struct MaxSegments {
   }
 };
 struct MinSegments {
+  static constexpr const char* kOp = "Minimum";
   template <typename T>
   static T start() {
     if constexpr (std::is_same_v<T, cpu::Half>) return T(65504.0f);
@@ -80,6 +85,8 @@ struct MinSegments {
     return b < a ? b : a;
   }
 };
+
+constexpr int64_t kWorkPerThread = 16384;  // elements
 
 template <typename R>
 Status runUnsortedSegment(KernelContext& c) {
@@ -102,18 +109,29 @@ Status runUnsortedSegment(KernelContext& c) {
     if constexpr (!cpu::kIsComplex<T> || std::is_same_v<R, SumSegments> || std::is_same_v<R, ProdSegments>) {
       T* y = static_cast<T*>(out->mutableRaw());
       const T* x = static_cast<const T*>(data.raw());
-      std::fill_n(y, out->elements(), R::template start<T>());
+      const T start = R::template start<T>();
+      cpu::fillElements(data.dtype(), &start, y, out->elements());
+      const auto idAt = [&](int64_t i) { return ids.dtype() == DType::Int64 ? ids.data<int64_t>()[i] : int64_t(ids.data<int32_t>()[i]); };
       for (int64_t i = 0; i < n; ++i) {
-        const int64_t id = ids.dtype() == DType::Int64 ? ids.at<int64_t>(i) : ids.at<int32_t>(i);
-        if (id < 0) continue;  // dropped
-        if (id >= segments) {
-          status = invalidArgument("segment_ids", indexPosition(ids.shape(), i), " = ", id, " is out of range [0, ", segments, ")");
-          return;
-        }
-        T* to = y + id * row;
-        const T* from = x + i * row;
-        for (int64_t j = 0; j < row; ++j) to[j] = R::join(to[j], from[j]);
+        if (idAt(i) < segments) continue;
+        status = invalidArgument("segment_ids", indexPosition(ids.shape(), i), " = ", idAt(i), " is out of range [0, ", segments, ")");
+        return;
       }
+      const RowJoin join(R::kOp, data.dtype());
+      const bool byRows = join && row >= kShortestJoin;
+      // Threads share the columns: each segment's rows are joined in their order.
+      const int64_t grain = std::max<int64_t>(32, kWorkPerThread / std::max<int64_t>(1, n));
+      parallelFor(row, grain, [&](int64_t begin, int64_t end) {
+        for (int64_t i = 0; i < n; ++i) {
+          const int64_t id = idAt(i);
+          if (id < 0) continue;  // dropped
+          T* to = y + id * row;
+          const T* from = x + i * row;
+          if (byRows) join(to + begin, from + begin, end - begin);
+          else
+            for (int64_t j = begin; j < end; ++j) to[j] = R::join(to[j], from[j]);
+        }
+      });
     }
   });
   return status;

@@ -1,10 +1,14 @@
 // Softmax, LogSoftmax and the cross entropies built on them.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <type_traits>
+#include <vector>
 
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
+#include "device/cpu/half_blocks.h"
+#include "device/cpu/hot_doubles.h"
 #include "device/cpu/hot_nn.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
@@ -127,15 +131,30 @@ Result<std::vector<Output>> sparseCrossEntropyGradient(GradContext& c) {
 
 // ---- kernels
 
+/// Calls f(row, count, inputs, outputs) for a few rows at a time of 16-bit arrays of `columns` columns, widened to float; the outputs are narrowed afterwards.
+template <typename T, size_t kInputs, typename F>
+void rowsInFloat(std::array<const T*, kInputs> in, T* out, int64_t rows, int64_t columns, F&& f) {
+  const cpu::HotFormat& format = cpu::formatOf<T>();
+  const int64_t block = std::max<int64_t>(1, 2048 / std::max<int64_t>(1, columns));
+  std::vector<float> room(size_t(block * columns) * (kInputs + 1));
+  std::array<float*, kInputs + 1> parts;
+  for (size_t k = 0; k <= kInputs; ++k) parts[k] = room.data() + int64_t(k) * block * columns;
+  for (int64_t r = 0; r < rows; r += block) {
+    const int64_t count = std::min(block, rows - r), n = count * columns;
+    for (size_t k = 0; k < kInputs; ++k) format.widen(&in[k][r * columns].bits, parts[k], n);
+    f(r, count, parts);
+    format.narrow(parts[kInputs], &out[r * columns].bits, n);
+  }
+}
+
 template <typename T>
 void softmaxRows(const T* in, T* out, int64_t rows, int64_t columns, bool logarithm) {
-  using C = cpu::Compute<T>;
-  for (int64_t r = 0; r < rows; ++r, in += columns, out += columns) {
-    C shift = C(in[0]), sum = 0;
-    for (int64_t i = 1; i < columns; ++i) shift = std::max(shift, C(in[i]));
-    for (int64_t i = 0; i < columns; ++i) sum += std::exp(C(in[i]) - shift);
-    const C logSum = std::log(sum);
-    for (int64_t i = 0; i < columns; ++i) out[i] = T(logarithm ? C(in[i]) - shift - logSum : std::exp(C(in[i]) - shift) / sum);
+  if constexpr (std::is_same_v<T, double>) {
+    (logarithm ? cpu::wideKernels().logSoftmax : cpu::wideKernels().softmax)(out, in, rows, columns);
+  } else if constexpr (std::is_same_v<T, float>) {
+    (logarithm ? cpu::nnKernels().logSoftmax : cpu::nnKernels().softmax)(out, in, rows, columns);
+  } else {
+    rowsInFloat<T, 1>({in}, out, rows, columns, [&](int64_t, int64_t count, const auto& x) { softmaxRows(x[0], x[1], count, columns, logarithm); });
   }
 }
 
@@ -150,13 +169,8 @@ Status softmaxKernel(KernelContext& c) {
     if constexpr (cpu::kIsFloat<T>) {
       const T* x = static_cast<const T*>(in.raw());
       T* y = static_cast<T*>(out->mutableRaw());
-      parallelFor(rows, exponentialRowGrain(columns), [&](int64_t begin, int64_t end) {
-        if constexpr (std::is_same_v<T, float>) {
-          (logarithm ? cpu::nnKernels().logSoftmax : cpu::nnKernels().softmax)(y + begin * columns, x + begin * columns, end - begin, columns);
-        } else {
-          softmaxRows(x + begin * columns, y + begin * columns, end - begin, columns, logarithm);
-        }
-      });
+      parallelFor(rows, exponentialRowGrain(columns),
+                  [&](int64_t begin, int64_t end) { softmaxRows(x + begin * columns, y + begin * columns, end - begin, columns, logarithm); });
     }
   });
   return {};
@@ -192,6 +206,21 @@ void crossEntropyRows(const Broadcast<T>& logits, const Broadcast<T>& labels, T*
   }
 }
 
+/// Logits and labels of the same shape.
+template <typename T>
+void plainCrossEntropyRows(const T* logits, const T* labels, T* loss, T* backprop, int64_t rows, int64_t columns) {
+  if constexpr (std::is_same_v<T, float>) {
+    cpu::nnKernels().crossEntropy(loss, backprop, logits, labels, rows, columns);
+  } else if constexpr (std::is_same_v<T, double>) {
+    cpu::wideKernels().crossEntropy(loss, backprop, logits, labels, rows, columns);
+  } else {
+    std::vector<float> losses(static_cast<size_t>(rows));
+    rowsInFloat<T, 2>({logits, labels}, backprop, rows, columns,
+                      [&](int64_t r, int64_t count, const auto& x) { cpu::nnKernels().crossEntropy(losses.data() + r, x[2], x[0], x[1], count, columns); });
+    cpu::formatOf<T>().narrow(losses.data(), &loss->bits, rows);
+  }
+}
+
 Status crossEntropyKernel(KernelContext& c) {
   const Tensor &logits = c.input(0), &labels = c.input(1);
   auto joined = broadcastShapes(logits.shape(), labels.shape());
@@ -216,12 +245,10 @@ Status crossEntropyKernel(KernelContext& c) {
       }
       if (rows == 0) return;
       parallelFor(rows, exponentialRowGrain(columns), [&](int64_t begin, int64_t end) {
-        if constexpr (std::is_same_v<T, float>) {
-          if (plain) {
-            const int64_t at = begin * columns;
-            cpu::nnKernels().crossEntropy(l + begin, d + at, logits.data<float>() + at, labels.data<float>() + at, end - begin, columns);
-            return;
-          }
+        if (plain) {
+          const int64_t at = begin * columns;
+          plainCrossEntropyRows(static_cast<const T*>(logits.raw()) + at, static_cast<const T*>(labels.raw()) + at, l + begin, d + at, end - begin, columns);
+          return;
         }
         crossEntropyRows(Broadcast<T>(logits, *joined), Broadcast<T>(labels, *joined), l, d, columns, begin, end);
       });
@@ -232,14 +259,19 @@ Status crossEntropyKernel(KernelContext& c) {
 
 template <typename T, typename Label>
 void sparseCrossEntropyRows(const T* logits, const Label* labels, T* loss, T* backprop, int64_t rows, int64_t columns) {
-  using C = cpu::Compute<T>;
-  for (int64_t r = 0; r < rows; ++r, logits += columns, backprop += columns) {
-    C shift = C(logits[0]), sum = 0;
-    for (int64_t i = 1; i < columns; ++i) shift = std::max(shift, C(logits[i]));
-    for (int64_t i = 0; i < columns; ++i) sum += std::exp(C(logits[i]) - shift);
-    const Label own = labels[r];
-    loss[r] = T(std::log(sum) - (C(logits[own]) - shift));
-    for (int64_t i = 0; i < columns; ++i) backprop[i] = T(std::exp(C(logits[i]) - shift) / sum - (i == own ? C(1) : C(0)));
+  if constexpr (cpu::kIsSmallFloat<T>) {
+    std::vector<float> losses(static_cast<size_t>(rows));
+    rowsInFloat<T, 1>({logits}, backprop, rows, columns, [&](int64_t r, int64_t count, const auto& x) {
+      sparseCrossEntropyRows<float>(x[0], labels + r, losses.data() + r, x[1], count, columns);
+    });
+    cpu::formatOf<T>().narrow(losses.data(), &loss->bits, rows);
+  } else {
+    const auto& table = [] {
+      if constexpr (std::is_same_v<T, double>) return &cpu::wideKernels();
+      else return &cpu::nnKernels();
+    }();
+    if constexpr (sizeof(Label) == 4) table->sparseCrossEntropy32(loss, backprop, logits, labels, rows, columns);
+    else table->sparseCrossEntropy64(loss, backprop, logits, labels, rows, columns);
   }
 }
 
@@ -260,15 +292,7 @@ Status sparseCrossEntropyOf(KernelContext& c) {
   T *l = static_cast<T*>(loss->mutableRaw()), *d = static_cast<T*>(backprop->mutableRaw());
   parallelFor(rows, exponentialRowGrain(columns), [&](int64_t begin, int64_t end) {
     const int64_t at = begin * columns;
-    if constexpr (std::is_same_v<T, float>) {
-      if constexpr (sizeof(Label) == 4) {
-        cpu::nnKernels().sparseCrossEntropy32(l + begin, d + at, x + at, label + begin, end - begin, columns);
-      } else {
-        cpu::nnKernels().sparseCrossEntropy64(l + begin, d + at, x + at, label + begin, end - begin, columns);
-      }
-    } else {
-      sparseCrossEntropyRows(x + at, label + begin, l + begin, d + at, end - begin, columns);
-    }
+    sparseCrossEntropyRows(x + at, label + begin, l + begin, d + at, end - begin, columns);
   });
   return {};
 }

@@ -2,8 +2,10 @@
 #include <cmath>
 #include <optional>
 
+#include "base/parallel.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "ops/row_join.h"
 #include "tensor/element_types.h"
 
 // Reductions of rows by sorted segments: SegmentSum and similar ops, and SparseSegmentSum …, which select rows by indices.
@@ -36,30 +38,45 @@ void joinRow(T* to, const T* from, int64_t n) {
   }
 }
 
-template <typename T, Join how>
-Status joinSegments(const Tensor& data, const Tensor& ids, Tensor& out, int64_t segments) {
-  const int64_t n = ids.elements(), row = data.elements() / std::max<int64_t>(n, 1);
-  const T* x = elementsOf<T>(data);
-  T* y = elementsOf<T>(out);
+/// Segments [first, last) by their first rows in `starts`, which ends with the number of rows.
+template <typename T, Join how, typename I>
+void joinSegments(const T* x, T* y, const I* ids, const std::vector<int64_t>& starts, int64_t row, DType type, int64_t first, int64_t last) {
   const T gap = how == Join::Prod ? T(1) : T(0);  // the value of segments without rows
-  int64_t next = 0;
-  for (int64_t begin = 0; begin < n;) {
-    const int64_t id = ids.asInt(begin);
-    int64_t end = begin + 1;
-    while (end < n && ids.asInt(end) == id) ++end;
-    if (end < n && ids.asInt(end) < id) return invalidArgument("segment ids are not increasing");
-    if (id < 0 || id >= segments)
-      return invalidArgument("Segment id ", id, " out of range [0, ", segments, "), possibly because 'segment_ids' input is not sorted.");
-    std::fill(y + next * row, y + id * row, gap);
+  const RowJoin join(how == Join::Prod ? "Mul" : how == Join::Max ? "Maximum" : how == Join::Min ? "Minimum" : "Add", type);
+  const bool byRows = join && row >= kShortestJoin;
+  for (int64_t s = first; s < last; ++s) {
+    const int64_t begin = starts[size_t(s)], end = starts[size_t(s + 1)], id = int64_t(ids[begin]), before = begin > 0 ? int64_t(ids[begin - 1]) : -1;
+    std::fill(y + (before + 1) * row, y + id * row, gap);
     T* to = y + id * row;
     std::copy_n(x + begin * row, row, to);
-    for (int64_t i = begin + 1; i < end; ++i) joinRow<T, how>(to, x + i * row, row);
+    for (int64_t i = begin + 1; i < end; ++i) {
+      if (byRows) join(to, x + i * row, row);
+      else joinRow<T, how>(to, x + i * row, row);
+    }
     if constexpr (how == Join::Mean) {
       for (int64_t k = 0; k < row; ++k) to[k] = T(to[k] / T(end - begin));
     }
-    next = id + 1;
-    begin = end;
   }
+}
+
+template <typename T, Join how, typename I>
+Status joinSegments(const Tensor& data, const Tensor& idTensor, Tensor& out, int64_t segments) {
+  const int64_t n = idTensor.elements(), row = data.elements() / std::max<int64_t>(n, 1);
+  const I* ids = idTensor.data<I>();
+  std::vector<int64_t> starts(n > 0 ? 1 : 0, 0);
+  for (int64_t i = 1; i <= n; ++i) {  // where a segment ends
+    const int64_t id = int64_t(ids[i - 1]);
+    if (i < n && ids[i] == ids[i - 1]) continue;
+    if (i < n && ids[i] < ids[i - 1]) return invalidArgument("segment ids are not increasing");
+    if (id < 0 || id >= segments)
+      return invalidArgument("Segment id ", id, " out of range [0, ", segments, "), possibly because 'segment_ids' input is not sorted.");
+    starts.push_back(i);
+  }
+  const int64_t found = std::max<int64_t>(0, int64_t(starts.size()) - 1);
+  const T* x = elementsOf<T>(data);
+  T* y = elementsOf<T>(out);
+  parallelFor(found, std::max<int64_t>(1, 16384 * found / std::max<int64_t>(1, data.elements())),
+              [&](int64_t begin, int64_t end) { joinSegments<T, how>(x, y, ids, starts, row, data.dtype(), begin, end); });
   return {};
 }
 
@@ -76,7 +93,9 @@ Status runSegment(KernelContext& c) {
   shape.setDim(0, segments);
   WEFT_LET(Tensor* out, c.allocate(0, shape));
   Status status;
-  const auto run = [&]<typename T>(std::type_identity<T>) { status = joinSegments<T, how>(data, ids, *out, segments); };
+  const auto run = [&]<typename T>(std::type_identity<T>) {
+    status = ids.dtype() == DType::Int32 ? joinSegments<T, how, int32_t>(data, ids, *out, segments) : joinSegments<T, how, int64_t>(data, ids, *out, segments);
+  };
   if constexpr (how == Join::Min || how == Join::Max) withReal(data.dtype(), run);
   else withNumber(data.dtype(), run);
   return status;

@@ -51,7 +51,11 @@ Status bucketsOf(KernelContext& c, F&& hash) {
   const Tensor& in = c.input(0);
   const uint64_t buckets = uint64_t(c.node().attrs.integer("num_buckets"));
   WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
-  for (int64_t i = 0; i < in.elements(); ++i) out->mutableData<int64_t>()[i] = int64_t(hash(in.data<std::string>()[i]) % buckets);
+  const std::string* x = in.data<std::string>();
+  int64_t* y = out->mutableData<int64_t>();
+  parallelFor(in.elements(), 2 * kTextGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) y[i] = int64_t(hash(x[i]) % buckets);
+  });
   return {};
 }
 

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <complex>
@@ -37,7 +38,9 @@ Result<std::string> printFormat(const AttrMap& attrs, DType type, std::string le
 
 template <typename... T>
 std::string printed(const std::string& format, T... values) {
-  const int n = std::snprintf(nullptr, 0, format.c_str(), values...);
+  char usual[64];
+  const int n = std::snprintf(usual, sizeof usual, format.c_str(), values...);
+  if (n >= 0 && size_t(n) < sizeof usual) return std::string(usual, size_t(n));
   std::string out(size_t(std::max(n, 0)), '\0');
   std::snprintf(out.data(), out.size() + 1, format.c_str(), values...);
   return out;
@@ -57,7 +60,7 @@ Result<std::unique_ptr<Kernel>> makeAsString(KernelInit& init) {
     if (letters > kLongText) WEFT_TRY(reserveScratch(in.elements(), size_t(letters)));
     WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
     std::string* y = out->mutableData<std::string>();
-    for (int64_t i = 0; i < in.elements(); ++i) {
+    const auto print = [&](int64_t i) {
       switch (type) {
         case DType::Bool: y[i] = in.data<bool>()[i] ? "true" : "false"; break;
         case DType::Complex64:
@@ -66,9 +69,12 @@ Result<std::unique_ptr<Kernel>> makeAsString(KernelInit& init) {
         case DType::Complex128: y[i] = printed(format, in.data<std::complex<double>>()[i].real(), in.data<std::complex<double>>()[i].imag()); break;
         case DType::Float:
         case DType::Double: y[i] = printed(format, in.asDouble(i)); break;
-        default: y[i] = printed(format, static_cast<long long>(in.asInt(i)));
+        default: y[i] = format == "%lld" ? std::to_string(in.asInt(i)) : printed(format, static_cast<long long>(in.asInt(i)));
       }
-    }
+    };
+    parallelFor(in.elements(), kTextGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) print(i);
+    });
     return {};
   });
 }
@@ -92,6 +98,11 @@ std::optional<T> numberIn(std::string_view text) {
     if (error != std::errc() || end != s.data() + s.size()) return std::nullopt;
     return value;
   } else {
+    // The C library also reads hexadecimal numbers, and results that are too large or too small.
+    if (T value; s.front() != '+' && s.find_first_not_of("0123456789.eE+-") == std::string_view::npos) {
+      const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value);
+      if (error == std::errc() && end == s.data() + s.size()) return value;
+    }
     const std::string copy(s);
     char* end = nullptr;
     const T value = std::is_same_v<T, float> ? T(std::strtof(copy.c_str(), &end)) : T(std::strtod(copy.c_str(), &end));
@@ -114,15 +125,24 @@ void withParsed(DType type, F&& f) {
 Status runToNumber(KernelContext& c) {
   const Tensor& in = c.input(0);
   WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
-  Status status;
+  const std::string* x = in.data<std::string>();
+  std::atomic<int64_t> bad{in.elements()};  // the first string that is not a number
   withParsed(out->dtype(), [&]<typename T>(std::type_identity<T>) {
-    for (int64_t i = 0; i < in.elements() && status.ok(); ++i) {
-      const std::string& s = in.data<std::string>()[i];
-      if (const auto v = numberIn<T>(s)) out->mutableData<T>()[i] = *v;
-      else status = invalidArgument("StringToNumberOp could not correctly convert string: ", s);
-    }
+    T* y = out->mutableData<T>();
+    parallelFor(in.elements(), kTextGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const auto v = numberIn<T>(x[i]);
+        if (!v) {
+          for (int64_t least = bad; i < least && !bad.compare_exchange_weak(least, i);) {
+          }
+          return;
+        }
+        y[i] = *v;
+      }
+    });
   });
-  return status;
+  if (bad < in.elements()) return invalidArgument("StringToNumberOp could not correctly convert string: ", x[bad]);
+  return {};
 }
 
 // DecodeCSV.

@@ -99,50 +99,46 @@ Status runFormat(KernelContext& c) {
 
 // StringSplit, StringSplitV2.
 
-using Pieces = std::vector<std::string>;
-
-Pieces splitAny(const std::string& s, const std::string& delimiters, bool skipEmpty) {
-  Pieces out;
+/// Calls put(begin, length) for each piece.
+template <typename F>
+void splitAny(const std::string& s, const std::string& delimiters, bool skipEmpty, F&& put) {
   if (delimiters.empty()) {
-    for (char ch : s) out.emplace_back(1, ch);
-    return out;
+    for (size_t i = 0; i < s.size(); ++i) put(i, 1);
+    return;
   }
-  if (s.empty()) return out;
+  if (s.empty()) return;
   for (size_t from = 0;;) {
-    const size_t at = s.find_first_of(delimiters, from);
-    out.push_back(s.substr(from, at - from));
-    if (skipEmpty && out.back().empty()) out.pop_back();
-    if (at == std::string::npos) return out;
+    const size_t at = delimiters.size() == 1 ? s.find(delimiters[0], from) : s.find_first_of(delimiters, from);
+    const size_t end = at == std::string::npos ? s.size() : at;
+    if (!skipEmpty || end > from) put(from, end - from);
+    if (at == std::string::npos) return;
     from = at + 1;
   }
 }
-Pieces splitAt(const std::string& s, const std::string& separator, int64_t most) {
-  Pieces out;
+template <typename F>
+void splitAt(const std::string& s, const std::string& separator, int64_t most, F&& put) {
   size_t from = 0;
+  int64_t pieces = 0;
   if (separator.empty()) {  // runs of white space
     while (from < s.size() && isSpace(s[from])) ++from;
-    while (from < s.size()) {
-      if (most >= 0 && int64_t(out.size()) == most) {
-        out.push_back(s.substr(from));
-        return out;
-      }
+    for (; from < s.size(); ++pieces) {
+      if (most >= 0 && pieces == most) return put(from, s.size() - from);
       size_t end = from;
       while (end < s.size() && !isSpace(s[end])) ++end;
-      out.push_back(s.substr(from, end - from));
+      put(from, end - from);
       from = end;
       while (from < s.size() && isSpace(s[from])) ++from;
     }
-    if (most > 0 && int64_t(out.size()) == most) out.emplace_back();
-    return out;
+    if (most > 0 && pieces == most) put(s.size(), 0);
+    return;
   }
-  while (most < 0 || int64_t(out.size()) < most) {
+  for (; most < 0 || pieces < most; ++pieces) {
     const size_t at = s.find(separator, from);
     if (at == std::string::npos) break;
-    out.push_back(s.substr(from, at - from));
+    put(from, at - from);
     from = at + separator.size();
   }
-  out.push_back(s.substr(from));
-  return out;
+  put(from, s.size() - from);
 }
 
 Status splitShape(ShapeContext& c) {
@@ -159,24 +155,37 @@ Status runSplit(KernelContext& c) {
   if (in.rank() != 1) return invalidArgument("input must be a vector, got shape: ", in.shape().toString());
   if (separator.rank() != 0) return invalidArgument(v2 ? "sep" : "delimiter", " must be a scalar, got shape: ", separator.shape().toString());
   const std::string& by = separator.data<std::string>()[0];
-  std::vector<Pieces> rows;
-  int64_t total = 0, widest = 0;
-  for (int64_t i = 0; i < in.elements(); ++i) {
-    const std::string& s = in.data<std::string>()[i];
-    rows.push_back(v2 ? splitAt(s, by, c.node().attrs.integer("maxsplit", -1)) : splitAny(s, by, c.node().attrs.flag("skip_empty", true)));
-    total += int64_t(rows.back().size());
-    widest = std::max(widest, int64_t(rows.back().size()));
+  const bool skipEmpty = c.node().attrs.flag("skip_empty", true);
+  const int64_t most = c.node().attrs.integer("maxsplit", -1), n = in.elements();
+  const std::string* x = in.data<std::string>();
+  const auto overPieces = [&](int64_t i, auto&& put) {
+    if (v2) splitAt(x[i], by, most, put);
+    else splitAny(x[i], by, skipEmpty, put);
+  };
+  // Twice: the numbers of pieces determine where each string's pieces go.
+  std::vector<int64_t> counts(static_cast<size_t>(n) + 1, 0);
+  parallelFor(n, kTextGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) overPieces(i, [&](size_t, size_t) { ++counts[size_t(i) + 1]; });
+  });
+  int64_t widest = 0;
+  for (size_t i = 1; i < counts.size(); ++i) {
+    widest = std::max(widest, counts[i]);
+    counts[i] += counts[i - 1];
   }
-  WEFT_LET(Tensor* indices, c.allocate(0, Shape{total, 2}));
-  WEFT_LET(Tensor* values, c.allocate(1, Shape{total}));
-  int64_t at = 0;
-  for (size_t r = 0; r < rows.size(); ++r) {
-    for (size_t k = 0; k < rows[r].size(); ++k, ++at) {
-      indices->mutableData<int64_t>()[2 * at] = int64_t(r);
-      indices->mutableData<int64_t>()[2 * at + 1] = int64_t(k);
-      values->mutableData<std::string>()[at] = std::move(rows[r][k]);
+  WEFT_LET(Tensor* indices, c.allocate(0, Shape{counts.back(), 2}));
+  WEFT_LET(Tensor* values, c.allocate(1, Shape{counts.back()}));
+  int64_t* places = indices->mutableData<int64_t>();
+  std::string* pieces = values->mutableData<std::string>();
+  parallelFor(n, kTextGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      int64_t at = counts[size_t(i)], k = 0;
+      overPieces(i, [&](size_t from, size_t length) {
+        places[2 * at] = i;
+        places[2 * at + 1] = k++;
+        pieces[at++].assign(x[i], from, length);
+      });
     }
-  }
+  });
   c.setOutput(2, Tensor::vector(std::vector<int64_t>{in.elements(), widest}));
   return {};
 }

@@ -1,7 +1,9 @@
 #include <unicode/unistr.h>
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
+#include <vector>
 
 #include "device/cpu/broadcast.h"
 #include "ops/registry.h"
@@ -39,14 +41,25 @@ Status runJoin(KernelContext& c) {
     shape = s;
   }
   WEFT_LET(Tensor* out, c.allocate(0, shape));
-  for (int64_t k = 0; k < out->elements(); ++k) {
-    std::string text;
-    for (int i = 0; i < c.inputCount(); ++i) {
-      if (i > 0) text += separator;
-      text += c.input(i).data<std::string>()[c.input(i).rank() == 0 ? 0 : k];
+  struct Part {
+    const std::string* first;
+    int64_t step;
+  };
+  std::vector<Part> parts;
+  for (int i = 0; i < c.inputCount(); ++i) parts.push_back({c.input(i).data<std::string>(), c.input(i).rank() == 0 ? 0 : 1});
+  std::string* y = out->mutableData<std::string>();
+  parallelFor(out->elements(), kTextGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) {
+      size_t length = separator.size() * (parts.size() - 1);
+      for (const Part& p : parts) length += p.first[k * p.step].size();
+      std::string& text = y[k];
+      text.reserve(length);
+      for (size_t i = 0; i < parts.size(); ++i) {
+        if (i > 0) text += separator;
+        text += parts[i].first[k * parts[i].step];
+      }
     }
-    out->mutableData<std::string>()[k] = std::move(text);
-  }
+  });
   return {};
 }
 
@@ -217,15 +230,29 @@ Status runSubstr(KernelContext& c) {
     }
     return at;
   };
-  for (int64_t i = 0; i < out->elements(); ++i) {
-    const int64_t k = indexIn(in.shape(), i), p = indexIn(pos.shape(), i);
-    const std::string& s = in.data<std::string>()[k];
-    const auto range = substring(s, pos.asInt(p), len.asInt(p), utf8);
-    if (!range) {
-      return utf8 || in.rank() == 0 ? invalidArgument("pos ", pos.asInt(p), " out of range for string at index ", k)
-                                    : invalidArgument("pos ", pos.asInt(p), " out of range for string b'", s, "' at index ", k);
+  const bool sameTexts = in.elements() == out->elements(), onePosition = pos.elements() == 1, samePositions = pos.elements() == out->elements();
+  const auto textAt = [&](int64_t i) { return sameTexts ? i : indexIn(in.shape(), i); };
+  const auto positionAt = [&](int64_t i) { return onePosition ? 0 : samePositions ? i : indexIn(pos.shape(), i); };
+  std::atomic<int64_t> bad{out->elements()};  // the first element that is out of range
+  const std::string* x = in.data<std::string>();
+  std::string* y = out->mutableData<std::string>();
+  parallelFor(out->elements(), kTextGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t p = positionAt(i);
+      const std::string& s = x[textAt(i)];
+      const auto range = substring(s, pos.asInt(p), len.asInt(p), utf8);
+      if (!range) {
+        for (int64_t least = bad; i < least && !bad.compare_exchange_weak(least, i);) {
+        }
+        return;
+      }
+      y[i].assign(s, range->first, range->second - range->first);
     }
-    out->mutableData<std::string>()[i] = s.substr(range->first, range->second - range->first);
+  });
+  if (const int64_t i = bad; i < out->elements()) {
+    const int64_t k = textAt(i), p = positionAt(i);
+    return utf8 || in.rank() == 0 ? invalidArgument("pos ", pos.asInt(p), " out of range for string at index ", k)
+                                  : invalidArgument("pos ", pos.asInt(p), " out of range for string b'", x[k], "' at index ", k);
   }
   return {};
 }

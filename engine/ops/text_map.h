@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/parallel.h"
 #include "kernel/kernel.h"
 #include "ops/registry.h"
 
@@ -10,12 +11,18 @@ namespace weft {
 
 inline constexpr const char* kNoNumbers = "Strings are not differentiable.";
 
-/// A kernel that maps each string to another.
+inline constexpr int64_t kTextGrain = 256;  ///< Strings that are worth a thread.
+
+/// A kernel that maps each string to another, on several threads.
 template <typename F>
 Status mapTexts(KernelContext& c, F&& f) {
   const Tensor& in = c.input(0);
   WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
-  for (int64_t i = 0; i < in.elements(); ++i) out->mutableData<std::string>()[i] = f(in.data<std::string>()[i]);
+  const std::string* x = in.data<std::string>();
+  std::string* y = out->mutableData<std::string>();
+  parallelFor(in.elements(), kTextGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) y[i] = f(x[i]);
+  });
   return {};
 }
 

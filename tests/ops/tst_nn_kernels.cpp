@@ -9,6 +9,7 @@
 #include "device/cpu/convolution.h"
 #include "device/cpu/gemm.h"
 #include "device/cpu/hot_nn.h"
+#include "device/cpu/hot_random.h"
 #include "device/cpu/philox.h"
 
 using namespace weft;
@@ -215,15 +216,69 @@ class NnKernelsTest : public QObject {
     QCOMPARE(skipped(), walked());
   }
 
-  void vectorisedUniformNumbersAreThoseOfOneStream() {
-    Philox gen(0x123456789abcdefull, 42);
-    gen.skip(0xfffffff0ull);  // the lower counter word overflows on the way
-    std::vector<float> got(4 * 37);
-    nnKernels().philoxUniform(got.data(), 37, gen.counter().data(), gen.key().data());
-    for (size_t g = 0; g < 37; ++g) {
-      const auto x = gen();
-      for (size_t i = 0; i < 4; ++i) QCOMPARE(got[4 * g + i], uniformFloat(x[i]));
+  void vectorisedRandomNumbersAreThoseOfOneStream() {
+    for (const uint64_t step : {1ull, 128ull}) {
+      Philox gen(0x123456789abcdefull, 42);
+      gen.skip(0xfffffff0ull);  // the lower counter word overflows on the way
+      std::vector<uint32_t> got(4 * 37);
+      randomKernels().philox(got.data(), 37, gen.counter().data(), gen.key().data(), step);
+      for (size_t g = 0; g < 37; ++g) {
+        Philox at = gen;
+        at.skip(g * step);
+        const auto x = at();
+        for (size_t i = 0; i < 4; ++i) QCOMPARE(got[4 * g + i], x[i]);
+      }
     }
+    Philox last(7, ~0ull);
+    last.skip(~0ull - 3);  // all four words of the counter overflow
+    std::vector<uint32_t> got(4 * 20);
+    randomKernels().philox(got.data(), 20, last.counter().data(), last.key().data(), 1);
+    for (size_t g = 0; g < 20; ++g) {
+      const auto x = last();
+      for (size_t i = 0; i < 4; ++i) QCOMPARE(got[4 * g + i], x[i]);
+    }
+  }
+
+  void fractionsOfRandomNumbersAreExact() {
+    Philox gen(3, 4);
+    std::vector<uint32_t> bits(204), rest(203);
+    randomKernels().philox(bits.data(), 51, gen.counter().data(), gen.key().data(), 1);
+    std::vector<float> floats(203);
+    randomKernels().fractions(floats.data(), bits.data(), 0x7fffffu, 0x1p-23f, 203);
+    for (size_t i = 0; i < 203; ++i) QCOMPARE(floats[i], uniformFloat(bits[i]));
+    std::vector<double> doubles(101);
+    randomKernels().doubles(doubles.data(), bits.data(), 101);
+    for (size_t i = 0; i < 101; ++i) QCOMPARE(doubles[i], uniformDouble(bits[2 * i], bits[2 * i + 1]));
+  }
+
+  void remaindersAreExact() {
+    std::vector<uint32_t> bits = {0, 1, 2, 3, 5, 6, 7, 9, 10, 0x7ffffffeu, 0x7fffffffu, 0x80000000u, 0x80000001u, 0xfffffffeu, 0xffffffffu};
+    Philox gen(5, 6);
+    for (int g = 0; g < 50; ++g) {
+      for (const uint32_t x : gen()) bits.push_back(x);
+    }
+    std::vector<uint32_t> got(bits.size());
+    for (const uint32_t range : {1u, 2u, 3u, 7u, 10u, 97u, 65535u, 65536u, 1000003u, 0x7fffffffu, 0x80000000u, 0x80000001u, 0xfffffffeu, 0xffffffffu}) {
+      randomKernels().remainders(got.data(), bits.data(), 11, range, int64_t(bits.size()));
+      for (size_t i = 0; i < bits.size(); ++i) QCOMPARE(got[i], 11 + bits[i] % range);
+    }
+  }
+
+  void sumsOfExponentialsSkipWhatIsNotFinite() {
+    const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<double> x = {1, -inf, 2, nan, 0.5, inf, -800, 3, 1, 1, 2, -1};
+    std::vector<double> sums(x.size());
+    const double total = randomKernels().expSumsOfDoubles(sums.data(), x.data(), int64_t(x.size()));
+    double want = 0;
+    for (size_t i = 0; i < x.size(); ++i) {
+      if (std::isfinite(x[i])) want += std::exp(x[i] - 3);
+      QVERIFY(std::abs(sums[i] - want) <= 1e-14);
+    }
+    QCOMPARE(total, sums.back());
+    const std::vector<float> none(19, float(-inf));
+    std::vector<double> zeros(none.size(), 1);
+    QCOMPARE(randomKernels().expSums(zeros.data(), none.data(), 19), 0.0);
+    QCOMPARE(zeros, std::vector<double>(19, 0.0));
   }
 
   void aStreamGoesOnFromItsSavedPosition() {

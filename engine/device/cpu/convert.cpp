@@ -1,5 +1,7 @@
 #include "device/cpu/convert.h"
 
+#include <algorithm>
+
 #include "device/cpu/dtypes.h"
 #include "device/cpu/half_blocks.h"
 
@@ -63,6 +65,15 @@ void convertAll(const void* from, void* to, int64_t n, bool truncate) {
     formatOf<From>().widen(static_cast<const uint16_t*>(from), y, n);
   } else if constexpr (kIsSmallFloat<To> && std::is_same_v<From, float>) {
     formatOf<To>().narrow(x, static_cast<uint16_t*>(to), n);
+  } else if constexpr ((kIsSmallFloat<From> || kIsSmallFloat<To>)&&!kIsComplex<From> && !kIsComplex<To>) {
+    // By way of float, a block at a time.
+    constexpr int64_t kBlock = 1024;
+    float block[kBlock];
+    for (int64_t i = 0; i < n; i += kBlock) {
+      const int64_t count = std::min(kBlock, n - i);
+      convertAll<From, float>(x + i, block, count, false);
+      convertAll<float, To>(block, y + i, count, false);
+    }
   } else {
     for (int64_t i = 0; i < n; ++i) y[i] = convertOne<To>(x[i]);
   }

@@ -3,21 +3,33 @@
 #include "device/cpu/hot_nn.h"
 #include "device/cpu/hot_vectors.h"
 
+#include <immintrin.h>
+
 #include <cmath>
 #include <cstring>
 
 namespace weft::cpu::WEFT_ISA_NAME {
 namespace {
 
+typedef float HalfVec __attribute__((vector_size(32)));
+typedef float QuarterVec __attribute__((vector_size(16)));
+
+/// The lanes joined by halves.
+template <typename F>
+inline float joinLanes(Vec v, F&& join) {
+  HalfVec halves[2];
+  std::memcpy(halves, &v, sizeof v);
+  const HalfVec half = join(halves[0], halves[1]);
+  QuarterVec quarters[2];
+  std::memcpy(quarters, &half, sizeof half);
+  const QuarterVec q = join(quarters[0], quarters[1]);
+  return join(join(float(q[0]), float(q[2])), join(float(q[1]), float(q[3])));
+}
 inline float sumLanes(Vec v) {
-  float s = 0;
-  for (int i = 0; i < kLanes; ++i) s += v[i];
-  return s;
+  return joinLanes(v, [](auto a, auto b) { return a + b; });
 }
 inline float maxLanes(Vec v) {
-  float m = v[0];
-  for (int i = 1; i < kLanes; ++i) m = m < v[i] ? v[i] : m;
-  return m;
+  return joinLanes(v, [](auto a, auto b) { return a < b ? b : a; });
 }
 
 /// e^x by reduction to [-ln2/2, ln2/2] and a polynomial (Cephes' coefficients); 0 below the smallest normal number.
@@ -46,6 +58,10 @@ inline Vec expVec(Vec x) {
 }
 
 /// The last `count` < 16 elements of a row, padded with `fill`.
+#if defined(__AVX512F__)
+inline Vec loadPart(const float* p, int64_t count, float fill) { return Vec(_mm512_mask_loadu_ps(__m512(all(fill)), __mmask16((1u << count) - 1u), p)); }
+inline void storePart(float* p, int64_t count, Vec v) { _mm512_mask_storeu_ps(p, __mmask16((1u << count) - 1u), __m512(v)); }
+#else
 inline Vec loadPart(const float* p, int64_t count, float fill) {
   alignas(64) float buffer[kLanes];
   for (int i = 0; i < kLanes; ++i) buffer[i] = fill;
@@ -57,6 +73,7 @@ inline void storePart(float* p, int64_t count, Vec v) {
   *reinterpret_cast<Vec*>(buffer) = v;
   for (int64_t i = 0; i < count; ++i) p[i] = buffer[i];
 }
+#endif
 
 void biasAdd(float* out, const float* in, const float* bias, int64_t rows, int64_t channels) {
   if (channels > 64 || rows * channels < 256) {
@@ -345,43 +362,6 @@ void tinyMatMul(float* c, const float* a, const float* b, int64_t m, int64_t k, 
   }
 }
 
-void philoxUniform(float* out, int64_t groups, const uint32_t counter[4], const uint32_t key[2]) {
-  const uint64_t low = counter[0] | uint64_t(counter[1]) << 32;
-  for (int64_t first = 0; first < groups; first += kLanes) {
-    uint32_t x0[kLanes], x1[kLanes], x2[kLanes], x3[kLanes];
-    for (int i = 0; i < kLanes; ++i) {
-      const uint64_t position = low + uint64_t(first + i);
-      const uint32_t carry = position < low ? 1u : 0u;
-      x0[i] = uint32_t(position);
-      x1[i] = uint32_t(position >> 32);
-      x2[i] = counter[2] + carry;
-      x3[i] = counter[3] + (carry & (x2[i] == 0 ? 1u : 0u));
-    }
-    uint32_t k0 = key[0], k1 = key[1];
-    for (int round = 0; round < 10; ++round, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
-      for (int i = 0; i < kLanes; ++i) {
-        const uint64_t p = uint64_t(0xD2511F53u) * x0[i], q = uint64_t(0xCD9E8D57u) * x2[i];
-        x0[i] = uint32_t(q >> 32) ^ x1[i] ^ k0;
-        x1[i] = uint32_t(q);
-        x2[i] = uint32_t(p >> 32) ^ x3[i] ^ k1;
-        x3[i] = uint32_t(p);
-      }
-    }
-    const int64_t count = groups - first < kLanes ? groups - first : kLanes;
-    float values[4 * kLanes];
-    for (int i = 0; i < kLanes; ++i) {
-      const uint32_t bits[4] = {x0[i], x1[i], x2[i], x3[i]};
-      for (int k = 0; k < 4; ++k) {
-        const uint32_t pattern = (bits[k] & 0x7fffffu) | 0x3f800000u;  // [1, 2)
-        float f;
-        std::memcpy(&f, &pattern, sizeof f);
-        values[4 * i + k] = f - 1.f;
-      }
-    }
-    std::memcpy(out + 4 * first, values, size_t(count) * 4 * sizeof(float));
-  }
-}
-
 }  // namespace
 
 extern const NnKernels kNnKernels;
@@ -403,7 +383,6 @@ const NnKernels kNnKernels = {biasAdd,
                               averagePool,
                               maxPoolGrad,
                               averagePoolGrad,
-                              tinyMatMul,
-                              philoxUniform};
+                              tinyMatMul};
 
 }  // namespace weft::cpu::WEFT_ISA_NAME

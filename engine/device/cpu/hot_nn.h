@@ -47,8 +47,6 @@ struct NnKernels {
   void (*averagePoolGrad)(float* backprop, const float* grad, const PoolGeometry& g);
   /// c[m,n] = a[m,k] b[k,n], for matrices of a few dozen elements.
   void (*tinyMatMul)(float* c, const float* a, const float* b, int64_t m, int64_t k, int64_t n);
-  /// out[0 .. 4*groups): uniform floats from Philox groups; `counter` is the first group's counter.
-  void (*philoxUniform)(float* out, int64_t groups, const uint32_t counter[4], const uint32_t key[2]);
 };
 
 /// The table for this processor (WEFT_ISA=v2|v3|v4 in the environment lowers the choice).

@@ -174,34 +174,15 @@ void transpose4(uint32_t* y, int64_t yStride, const uint32_t* x, int64_t xStride
   }
 }
 
-/// The best value first, then its position: both loops are simple enough for vectors. NaN is never better.
-template <bool isMax>
-int64_t firstExtreme(const float* x, int64_t n) {
-  constexpr int64_t kWidth = 32;
-  constexpr float kEnd = isMax ? -3.40282346638528859812e38f : 3.40282346638528859812e38f;
-  float best[kWidth];
-  for (int64_t j = 0; j < kWidth; ++j) best[j] = kEnd;
-  int64_t i = 0;
-  for (; i + kWidth <= n; i += kWidth) {
-    for (int64_t j = 0; j < kWidth; ++j) best[j] = (isMax ? x[i + j] > best[j] : x[i + j] < best[j]) ? x[i + j] : best[j];
-  }
-  float all = kEnd;
-  for (int64_t j = 0; j < kWidth; ++j) all = (isMax ? best[j] > all : best[j] < all) ? best[j] : all;
-  for (; i < n; ++i) all = (isMax ? x[i] > all : x[i] < all) ? x[i] : all;
-  if (!(isMax ? all > kEnd : all < kEnd)) return 0;
-  for (i = 0; i + kWidth <= n; i += kWidth) {
-    int equal = 0;
-    for (int64_t j = 0; j < kWidth; ++j) equal |= x[i + j] == all;
-    if (equal) break;
-  }
-  while (x[i] != all) ++i;
-  return i;
+template <typename T>
+void reverse(T* to, const T* from, int64_t n) {
+  WEFT_ROW_LOOP for (int64_t i = 0; i < n; ++i) to[i] = from[-i];
 }
 
 }  // namespace
 
 extern const RowKernels kRowKernels;
-const RowKernels kRowKernels = {periodicSums, scaleAboutMeans, windowNorms, divideByNorms,      inverseRoots,       windowGradients,
-                                weightedSum,  blendColumns,    transpose4,  firstExtreme<true>, firstExtreme<false>};
+const RowKernels kRowKernels = {periodicSums, scaleAboutMeans, windowNorms,      divideByNorms,     inverseRoots,      windowGradients,  weightedSum,
+                                blendColumns, transpose4,      reverse<uint8_t>, reverse<uint16_t>, reverse<uint32_t>, reverse<uint64_t>};
 
 }  // namespace weft::cpu::WEFT_ISA_NAME

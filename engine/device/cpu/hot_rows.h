@@ -28,9 +28,11 @@ struct RowKernels {
   void (*blendColumns)(float* y, const float* x, const int64_t* at, const float* weight, int64_t stride, int64_t columns, int64_t channels);
   /// y[column * yStride + row] = x[row * xStride + column], elements of 4 bytes.
   void (*transpose4)(uint32_t* y, int64_t yStride, const uint32_t* x, int64_t xStride, int64_t rows, int64_t columns);
-  /// Position of the first largest (smallest) element that is better than `start`; 0 if there is none.
-  int64_t (*firstMaximum)(const float* x, int64_t n);
-  int64_t (*firstMinimum)(const float* x, int64_t n);
+  /// to[i] = from[-i], for elements of 1, 2, 4 and 8 bytes.
+  void (*reverse1)(uint8_t* to, const uint8_t* from, int64_t n);
+  void (*reverse2)(uint16_t* to, const uint16_t* from, int64_t n);
+  void (*reverse4)(uint32_t* to, const uint32_t* from, int64_t n);
+  void (*reverse8)(uint64_t* to, const uint64_t* from, int64_t n);
 };
 
 constexpr int64_t kLongestPeriod = 256;

@@ -37,9 +37,45 @@ void copyRow(const S* from, int64_t fromStride, S* to, int64_t toStride, int64_t
     else std::copy(from, from + n, to);
   } else if (fromStride == 0 && toStride == 1) {
     std::fill(to, to + n, *from);
+  } else if (fromStride == -1 && toStride == 1 && n >= 8) {
+    if constexpr (std::is_same_v<S, uint8_t>) rowKernels().reverse1(to, from, n);
+    else if constexpr (std::is_same_v<S, uint16_t>) rowKernels().reverse2(to, from, n);
+    else if constexpr (std::is_same_v<S, uint32_t>) rowKernels().reverse4(to, from, n);
+    else if constexpr (std::is_same_v<S, uint64_t>) rowKernels().reverse8(to, from, n);
+    else std::reverse_copy(from - n + 1, from + 1, to);
   } else {
     for (int64_t i = 0; i < n; ++i) to[i * toStride] = from[i * fromStride];
   }
+}
+
+/// Rows of a length that the compiler knows are copied without a call.
+template <size_t kBytes, typename S>
+void copyKnownRows(const S* from, int64_t fromStep, S* to, int64_t toStep, int64_t rows) {
+  for (int64_t r = 0; r < rows; ++r, from += fromStep, to += toStep) std::memcpy(to, from, kBytes);
+}
+
+/// `rows` rows of n elements each, whose first elements are `fromStep` and `toStep` apart.
+template <typename S>
+void copyRows(const S* from, int64_t fromStep, int64_t fromStride, S* to, int64_t toStep, int64_t toStride, int64_t rows, int64_t n) {
+  if constexpr (std::is_trivially_copyable_v<S>) {
+    if (fromStride == 1 && toStride == 1 && rows > 1) {
+      switch (size_t(n) * sizeof(S)) {
+        case 2: return copyKnownRows<2>(from, fromStep, to, toStep, rows);
+        case 3: return copyKnownRows<3>(from, fromStep, to, toStep, rows);
+        case 4: return copyKnownRows<4>(from, fromStep, to, toStep, rows);
+        case 6: return copyKnownRows<6>(from, fromStep, to, toStep, rows);
+        case 8: return copyKnownRows<8>(from, fromStep, to, toStep, rows);
+        case 12: return copyKnownRows<12>(from, fromStep, to, toStep, rows);
+        case 16: return copyKnownRows<16>(from, fromStep, to, toStep, rows);
+        case 24: return copyKnownRows<24>(from, fromStep, to, toStep, rows);
+        case 32: return copyKnownRows<32>(from, fromStep, to, toStep, rows);
+        case 48: return copyKnownRows<48>(from, fromStep, to, toStep, rows);
+        case 64: return copyKnownRows<64>(from, fromStep, to, toStep, rows);
+        default: break;
+      }
+    }
+  }
+  for (int64_t r = 0; r < rows; ++r, from += fromStep, to += toStep) copyRow(from, fromStride, to, toStride, n);
 }
 
 /// Transposes two dimensions, one contiguous in the source and the other in the target, in blocks that stay in the cache.
@@ -106,8 +142,14 @@ void copyTyped(const BoxCopy& box, const S* source, S* target) {
       if (pair >= 0) {
         transposeBlock(source + from + pairBegin, 1, innerFrom, target + to + pairBegin * box.to[size_t(pair)], box.to[size_t(pair)], pairEnd - pairBegin,
                        inner);
-      } else {
-        copyRow(source + from, innerFrom, target + to, innerTo, inner);
+      } else {  // all rows along the next dimension at once
+        const size_t k = outerDims.size() - 1, d = size_t(outerDims[k]);
+        const int64_t rows = std::min(end - o, box.size[d] - index[k]);
+        copyRows(source + from, box.from[d], innerFrom, target + to, box.to[d], innerTo, rows, inner);
+        index[k] += rows - 1;
+        from += (rows - 1) * box.from[d];
+        to += (rows - 1) * box.to[d];
+        o += rows - 1;
       }
       for (size_t k = outerDims.size(); k-- > 0;) {
         const size_t d = size_t(outerDims[k]);

@@ -1,38 +1,48 @@
 #include <cstring>
 
 #include "device/cpu/hot.h"
+#include "device/cpu/hot_doubles.h"
+#include "device/cpu/hot_extremes.h"
 #include "device/cpu/hot_nn.h"
+#include "device/cpu/hot_pixels.h"
+#include "device/cpu/hot_random.h"
+#include "device/cpu/hot_reduce_ints.h"
 #include "device/cpu/hot_rows.h"
 
 namespace weft::cpu {
 
-namespace v2 {
-extern const NnKernels kNnKernels;
-extern const RowKernels kRowKernels;
-}  // namespace v2
-namespace v3 {
-extern const NnKernels kNnKernels;
-extern const RowKernels kRowKernels;
-}  // namespace v3
-namespace v4 {
-extern const NnKernels kNnKernels;
-extern const RowKernels kRowKernels;
-}  // namespace v4
+#define WEFT_TABLES(isa)                       \
+  namespace isa {                              \
+  extern const NnKernels kNnKernels;           \
+  extern const RowKernels kRowKernels;         \
+  extern const RandomKernels kRandomKernels;   \
+  extern const ExtremeKernels kExtremeKernels; \
+  extern const WideKernels kWideKernels;       \
+  extern const PixelKernels kPixelKernels;     \
+  extern const IntegerKernels kIntegerKernels; \
+  }
+WEFT_TABLES(v2)
+WEFT_TABLES(v3)
+WEFT_TABLES(v4)
 
-const NnKernels& nnKernels() {
-  static const NnKernels& chosen = [&]() -> const NnKernels& {
-    const char* isa = hotTable().isa;
-    return std::strcmp(isa, "v4") == 0 ? v4::kNnKernels : std::strcmp(isa, "v3") == 0 ? v3::kNnKernels : v2::kNnKernels;
-  }();
-  return chosen;
+/// The table for the instruction set that hotTable() chose.
+template <typename Table>
+static const Table& tableFor(const Table& v2, const Table& v3, const Table& v4) {
+  const char* isa = hotTable().isa;
+  return std::strcmp(isa, "v4") == 0 ? v4 : std::strcmp(isa, "v3") == 0 ? v3 : v2;
 }
 
-const RowKernels& rowKernels() {
-  static const RowKernels& chosen = []() -> const RowKernels& {
-    const char* isa = hotTable().isa;
-    return std::strcmp(isa, "v4") == 0 ? v4::kRowKernels : std::strcmp(isa, "v3") == 0 ? v3::kRowKernels : v2::kRowKernels;
-  }();
-  return chosen;
-}
+#define WEFT_CHOICE(Table, function)                                                 \
+  const Table& function() {                                                          \
+    static const Table& chosen = tableFor(v2::k##Table, v3::k##Table, v4::k##Table); \
+    return chosen;                                                                   \
+  }
+WEFT_CHOICE(NnKernels, nnKernels)
+WEFT_CHOICE(RowKernels, rowKernels)
+WEFT_CHOICE(RandomKernels, randomKernels)
+WEFT_CHOICE(ExtremeKernels, extremeKernels)
+WEFT_CHOICE(WideKernels, wideKernels)
+WEFT_CHOICE(PixelKernels, pixelKernels)
+WEFT_CHOICE(IntegerKernels, integerKernels)
 
 }  // namespace weft::cpu

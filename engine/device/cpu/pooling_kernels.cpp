@@ -1,8 +1,10 @@
 // Kernels of pooling gradients, and code shared with the pools.
 #include <limits>
+#include <vector>
 
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
+#include "device/cpu/half_blocks.h"
 #include "device/cpu/pooling.h"
 #include "graph/window.h"
 
@@ -174,6 +176,14 @@ Status maxPoolGrad(KernelContext& c, const PoolSettings& s, bool positiveOnly) {
         for (int64_t n = begin; n < end; ++n) {
           if constexpr (std::is_same_v<T, float>) {
             cpu::nnKernels().maxPoolGrad(dx + n * image, x + n * image, dy + n * gradImage, g, positiveOnly);
+          } else if constexpr (cpu::kIsSmallFloat<T>) {
+            const cpu::HotFormat& format = cpu::formatOf<T>();
+            std::vector<float> room(size_t(2 * image + gradImage));
+            float *wide = room.data(), *back = wide + image, *wideGrad = back + image;
+            format.widen(&x[n * image].bits, wide, image);
+            format.widen(&dy[n * gradImage].bits, wideGrad, gradImage);
+            cpu::nnKernels().maxPoolGrad(back, wide, wideGrad, g, positiveOnly);
+            format.narrow(back, &dx[n * image].bits, image);
           } else {
             T* to = dx + n * image;
             std::fill(to, to + image, T(0));

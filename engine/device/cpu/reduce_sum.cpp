@@ -21,6 +21,10 @@ struct SumOf {
     else return a + b;
   }
   static T done(Acc a, int64_t) { return T(a); }
+  static T row(const T* x, int64_t n) requires kHasIntegerTable<T> { return integersOf<T>().sum.row(x, n); }
+  static void columns(const T* x, int64_t rows, int64_t columns, int64_t stride, T* out) requires kHasIntegerTable<T> {
+    integersOf<T>().sum.columns(x, rows, columns, stride, out);
+  }
 };
 
 template <typename T>
