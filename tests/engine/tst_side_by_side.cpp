@@ -7,11 +7,11 @@
 #include <random>
 #include <thread>
 
-#include "weft/side_by_side.h"
 #include "weft/builder.h"
 #include "weft/debug.h"
 #include "weft/plan_report.h"
 #include "weft/session.h"
+#include "weft/side_by_side.h"
 
 using namespace weft;
 
