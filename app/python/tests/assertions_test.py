@@ -95,5 +95,33 @@ class Assertions(tf.test.TestCase):
                     tf.check_numerics(tf.constant(np.nan), "bad").eval()
 
 
+class Gradients(tf.test.TestCase):
+    def testComplexNumbersCountTwice(self):
+        with self.session():
+            x = tf.placeholder(tf.complex64, [2])
+            by_gradients, by_differences = tf.test.compute_gradient(x, [2], x * x * (1 + 2j), [2])
+        self.assertEqual(by_gradients.shape, (4, 4))
+        self.assertAllClose(by_gradients, by_differences, rtol=1e-2, atol=1e-2)
+
+    def testListsOfTensors(self):
+        with self.session():
+            a, b = tf.constant(np.ones((2, 2))), tf.constant(np.ones((2, 3)))
+            pairs = tf.test.compute_gradient([a, b], [[2, 2], [2, 3]], tf.matmul(a, b), [2, 3])
+            self.assertEqual([pair[0].shape for pair in pairs], [(4, 6), (6, 6)])
+            self.assertLess(tf.test.compute_gradient_error([a, b], [[2, 2], [2, 3]], tf.matmul(a, b), [2, 3]), 1e-6)
+
+    def testSparseGradients(self):
+        with self.session():
+            table = tf.Variable(tf.ones([4, 2]))
+            tf.global_variables_initializer().run()
+            error = tf.test.compute_gradient_error(table, [4, 2], tf.gather(table, [1, 1]), [2, 2], x_init_value=np.ones((4, 2), np.float32))
+            self.assertLess(error, 1e-2)
+
+    def testOnlyFloatingPoint(self):
+        with self.session():
+            with self.assertRaisesRegex(AssertionError, "Don't support type int32 for x"):
+                tf.test.compute_gradient(tf.placeholder(tf.int32, [1]), [1], tf.ones([1]), [1])
+
+
 if __name__ == "__main__":
     tf.test.main()

@@ -9,9 +9,8 @@ from unittest import mock
 
 import numpy as np
 
-from .. import engine, ops
+from .. import ops
 from ..exports import export, export_value
-from ..gradients import gradients
 from ..protos import ConfigProto
 from ..session import Session
 from .array_assertions import ArrayAssertions
@@ -99,37 +98,3 @@ class TestCase(ArrayAssertions):
             with self.cached_session() as session:
                 return session.run(tensors)
         return session.run(tensors)
-
-
-@export("test.compute_gradient_error")
-def compute_gradient_error(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init_targets=None, extra_feed_dict=None):
-    """The largest difference between the analytic and the numeric gradient."""
-    theory, numeric = compute_gradient(x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict)
-    return float(np.fabs(theory - numeric).max()) if theory.size else 0.0
-
-
-@export("test.compute_gradient")
-def compute_gradient(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init_targets=None, extra_feed_dict=None):
-    """The analytic and the numeric Jacobian of y by x; rows are elements of x."""
-    session = ops.get_default_session()
-    if init_targets is not None:
-        session.run(init_targets)
-    dtype = x.dtype.base_dtype.as_numpy_dtype
-    at = np.random.random_sample(x_shape).astype(dtype) if x_init_value is None else np.asarray(x_init_value, dtype=dtype)
-    seed = engine.placeholder(y.dtype.base_dtype, y_shape)
-    gradient = gradients(y, x, grad_ys=seed)[0]
-    feeds = dict(extra_feed_dict or {})
-    n, m = int(np.prod(x_shape)), int(np.prod(y_shape))
-    theory, numeric = np.zeros((n, m)), np.zeros((n, m))
-    for j in range(m):
-        one = np.zeros(m, dtype)
-        one[j] = 1
-        theory[:, j] = np.asarray(session.run(gradient, dict(feeds) | {x: at, seed: one.reshape(y_shape)})).ravel()
-    for i in range(n):
-        ends = []
-        for sign in (1, -1):
-            moved = at.copy().ravel()
-            moved[i] += sign * delta
-            ends.append(np.asarray(session.run(y, dict(feeds) | {x: moved.reshape(at.shape)})).ravel())
-        numeric[i] = (ends[0] - ends[1]) / (2 * delta)
-    return theory, numeric
