@@ -51,6 +51,8 @@ class _Default:
                 stack.remove(self._item)
 
 
+eager_by_default = False  # whether operations run at once outside of graphs
+eager_graph = None        # the graph that stands for it (eager/mode.py)
 graphs = DefaultStack()
 sessions = DefaultStack()
 _global_graph = None
@@ -62,6 +64,23 @@ def get_default_graph():
     stack = graphs.stack
     if stack:
         return stack[-1]
+    if eager_by_default:
+        return eager_graph()
+    if _global_graph is None:
+        _global_graph = new_graph()
+    return _global_graph
+
+
+def global_graph_was_used():
+    return _global_graph is not None
+
+
+def symbolic_graph():
+    """The innermost graph whose operations do not run at once."""
+    global _global_graph
+    for graph in reversed(graphs.stack):
+        if not getattr(graph, "_eager", False):
+            return graph
     if _global_graph is None:
         _global_graph = new_graph()
     return _global_graph

@@ -4,12 +4,12 @@ import importlib
 
 MODULES = [
     "messages.all",
-    "errors", "dtypes", "tensor_shape", "ops", "op_calls", "session", "variables", "variable_scope", "initializers", "control_flow", "records", "operators", "gradients", "sparse_tensor", "basics",
+    "errors", "dtypes", "tensor_shape", "ops", "eager.tensor", "eager.mode", "op_calls", "session", "variables", "variable_scope", "initializers", "control_flow", "records", "operators", "gradients", "eager.tape", "eager.variables", "sparse_tensor", "basics",
     "tensor_util", "device", "device_lib", "importer", "public_names",
     "platform.app", "platform.flag_parsers", "platform.flags", "platform.flag_functions", "platform.gfile", "platform.records", "platform.tf_logging", "util.nest",
     "data.queues", "data.accumulators", "data.file_readers", "data.staging", "data.parsing",
     "functions.func_graph", "functions.defun", "functions.py_func", "functions.custom_gradient", "functions.template", "functions.switch_case", "functions.py_function",
-    "data.structure", "data.options", "data.dataset_functions", "data.dataset", "data.padding", "data.iterators", "data.generators", "data.file_datasets", "data.experimental", "data.optional", "data.sparse_functions", "data.csv_files",
+    "data.structure", "eager.function", "data.options", "data.dataset_functions", "data.dataset", "eager.iteration", "data.padding", "data.iterators", "data.generators", "data.file_datasets", "data.experimental", "data.optional", "data.sparse_functions", "data.csv_files",
     "summaries.ops", "summaries.writer",
     "training.checkpoint_reader", "training.checkpoints", "training.cluster", "training.coordinator", "training.decays", "training.evaluation", "training.global_step", "training.hooks", "training.input",
     "training.meta_graph", "training.monitored_session", "training.moving_averages", "training.optimizer", "training.optimizers", "training.queue_runner", "training.run_hook",

@@ -128,6 +128,7 @@ def _default_creator(initial_value=None, trainable=None, collections=None, valid
         use_resource = context.get_variable_scope().use_resource
     if use_resource is None:
         use_resource = _use_resources
+    use_resource = use_resource or context.get_default_graph()._eager
     kind = kinds[bool(use_resource)]
     made = kind(initial_value=initial_value, trainable=trainable, collections=collections, validate_shape=validate_shape, caching_device=caching_device, name=name,
                 dtype=dtype, constraint=constraint, variable_def=variable_def, import_scope=import_scope, synchronization=synchronization, aggregation=aggregation,

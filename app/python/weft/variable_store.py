@@ -170,7 +170,8 @@ class _Store:
             use_resource = resource_variables_enabled()
         v = Variable(initial_value=init_val, name=name, trainable=trainable, collections=collections, caching_device=caching_device, dtype=variable_dtype,
                      validate_shape=validate_shape, constraint=constraint, use_resource=use_resource, synchronization=synchronization, aggregation=aggregation)
-        self._vars[name] = v
+        if self._store_eager_variables or not getattr(v, "_eager", False):
+            self._vars[name] = v
         if regularizer:
             with ops.colocate_with(v.op if not v._resource else v.handle.op):
                 with ops.name_scope(name + "/Regularizer/"):
