@@ -151,12 +151,13 @@ void runNode(GraphCore& g, int id) {
     setValues(g, id, std::move(none));
     return;
   }
+  refusePlaceholder(node.op);
   std::vector<Tensor> outputs;
   if (!node.record) raise(notFound("Op type not registered '", node.op, "'"), &g);
   eagerMode().runtime.setFunctions(g.meta.graph.functions);
   auto op = eagerMode().runtime.prepare(*node.record, node.attrs);
-  if (!op.ok()) raiseEager(op.error(), node.op, node.name);
-  if (Status s = runOp(**op, inputs, outputs, live); !s.ok()) raiseEager(s.error(), node.op, node.name);
+  if (!op.ok()) raiseEager(op.error(), node.op, {});
+  if (Status s = runOp(**op, inputs, outputs, live); !s.ok()) raiseEager(s.error(), node.op, {});
   setValues(g, id, std::move(outputs));
 }
 
@@ -292,6 +293,12 @@ EagerBuild::~EagerBuild() {
   }
 }
 
+void refusePlaceholder(const std::string& op) {
+  if (op != "Placeholder" && op != "PlaceholderV2") return;
+  PyErr_SetString(PyExc_RuntimeError, "tf.placeholder() is not compatible with eager execution.");
+  throw py::error_already_set();
+}
+
 void raiseEager(Error error, const std::string& op, const std::string& name) {
   error.message += " [Op:" + op + "]";
   if (!name.empty()) error.message += " name: " + name;
@@ -348,6 +355,27 @@ void bindEager(py::module_& m) {
     if (py::isinstance<Tensor>(value)) return eagerTensor(py::cast<Tensor>(value));
     return eagerTensor(tensorFromArray(value, false, dtype.is_none() ? DType::Invalid : dtypeFromPython(dtype)));
   }, py::arg("value"), py::arg("dtype") = py::none());
+  // A number as a tensor of the type of `like`; None if that needs a closer look.
+  m.def("eager_scalar", [](py::handle number, py::handle like) -> py::object {
+    const EagerValue* v = eagerValue(like);
+    if (!v) return py::none();
+    const DType type = v->tensor.dtype();
+    if (PyBool_Check(number.ptr())) return py::none();
+    if (type == DType::Float || type == DType::Double) {
+      const double d = PyFloat_CheckExact(number.ptr()) ? PyFloat_AS_DOUBLE(number.ptr()) : PyLong_AsDouble(number.ptr());
+      if (d == -1 && PyErr_Occurred()) throw py::error_already_set();
+      return eagerTensor(type == DType::Float ? Tensor::scalar(float(d)) : Tensor::scalar(d));
+    }
+    if (!PyLong_CheckExact(number.ptr()) || (type != DType::Int32 && type != DType::Int64)) return py::none();
+    int overflow = 0;
+    const int64_t i = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    if (overflow || (type == DType::Int32 && i != int32_t(i))) return py::none();
+    return eagerTensor(type == DType::Int32 ? Tensor::scalar(int32_t(i)) : Tensor::scalar(i));
+  });
+  m.def("eager_is_text", [](py::handle t) {
+    const EagerValue* v = eagerValue(t);
+    return v && v->tensor.dtype() == DType::String;
+  });
   const auto valueOfTensor = [](py::handle t) -> EagerValue& {
     EagerValue* v = eagerValue(t);
     if (!v) throw py::type_error("expected an EagerTensor, got " + std::string(Py_TYPE(t.ptr())->tp_name));

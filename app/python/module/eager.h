@@ -96,6 +96,8 @@ inline std::string eagerName(const std::string& name, const OpRecord& record) { 
 
 /// Raises the error of an op that ran eagerly, in TensorFlow's words.
 [[noreturn]] void raiseEager(Error error, const std::string& op, const std::string& name);
+/// RuntimeError for ops that only a feed gives a value.
+void refusePlaceholder(const std::string& op);
 /// Runs a prepared op and records it if a tape does. `name` is for errors only.
 std::vector<py::object> runEager(GraphCore& g, const std::shared_ptr<EagerOp>& op, const std::vector<EagerValue*>& inputs, const std::string& name);
 

@@ -57,6 +57,7 @@ class Call {
  private:
   // Calls the op without a node.
   py::object runNow() {
+    refusePlaceholder(op_.name);
     const EagerBuild building(*graph_);
     for (size_t i = 0; i < op_.inputs.size(); ++i) takeInput(op_.inputs[i], inputs_[i]);
     takeAttrs();

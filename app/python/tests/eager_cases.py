@@ -338,3 +338,137 @@ def metrics():
     a = tf.keras.metrics.SparseCategoricalAccuracy()
     show(m.result(), a(tf.constant([0, 1]), tf.constant([[.9, .1], [.8, .2]])), a.result())
     show(tf.keras.losses.MeanSquaredError()(tf.constant([1., 2.]), tf.constant([1., 4.])), tf.losses.mean_squared_error(tf.constant([1.]), tf.constant([3.])))
+
+
+@case
+def branches_and_loops_in_functions():
+    @tf.function
+    def sign(x):
+        if x > 0:
+            y = x * 2.
+        else:
+            y = -x
+        return y + 1.
+
+    show(sign(tf.constant(3.)), sign(tf.constant(-3.)))
+
+    @tf.function
+    def early(x):
+        if x > 0 and not x > 10:
+            return x
+        return x * x
+
+    show(early(tf.constant(3.)), early(tf.constant(-3.)), early(tf.constant(11.)))
+
+    @tf.function
+    def collatz(n):
+        steps = 0
+        while n > 1:
+            if n % 2 == 0:
+                n = n // 2
+            else:
+                n = 3 * n + 1
+            steps += 1
+        return steps
+
+    @tf.function
+    def total(xs):
+        s = tf.constant(0.)
+        for x in xs:
+            s += x * x
+        for i in tf.range(3):
+            s += tf.cast(i, tf.float32)
+        for i in range(2):
+            s += i
+        return s
+
+    xs = tf.constant([1., 2., 3.])
+    show(total(xs))
+    with tf.GradientTape() as tape:
+        tape.watch(xs)
+        y = total(xs)
+    show(tape.gradient(y, xs))
+
+    @tf.function
+    def powers(n):
+        x = tf.constant(1)
+        while x < n:
+            x = x * 2
+        return x
+
+    show(powers(tf.constant(100)))
+
+
+@case
+def two_tapes():
+    rng = np.random.RandomState(0)
+    g, d = tf.Variable([[.5, .2]]), tf.Variable([[.3], [.1]])
+    real = tf.constant(rng.randn(8, 2).astype(np.float32) + 2.)
+    noise = tf.constant(rng.randn(8, 1).astype(np.float32))
+    first, second = tf.train.AdamOptimizer(.1), tf.train.AdamOptimizer(.1)
+    for _ in range(5):
+        with tf.GradientTape() as of_g, tf.GradientTape() as of_d:
+            made = tf.matmul(noise, g)
+            on_real, on_made = tf.matmul(real, d), tf.matmul(made, d)
+            loss_g = tf.losses.sigmoid_cross_entropy(tf.ones_like(on_made), on_made)
+            loss_d = tf.losses.sigmoid_cross_entropy(tf.ones_like(on_real), on_real) + tf.losses.sigmoid_cross_entropy(tf.zeros_like(on_made), on_made)
+        first.apply_gradients(zip(of_g.gradient(loss_g, [g]), [g]))
+        second.apply_gradients(zip(of_d.gradient(loss_d, [d]), [d]))
+        show(loss_g, loss_d)
+    show(g, d)
+
+
+@case
+def digits_with_data_and_layers():
+    rng = np.random.RandomState(0)
+    images, labels = rng.rand(64, 28, 28).astype(np.float32), rng.randint(0, 10, 64)
+    tf.set_random_seed(3)
+    model = tf.keras.Sequential([tf.keras.layers.Flatten(), tf.keras.layers.Dense(16, activation="relu"), tf.keras.layers.Dense(10)])
+    data = tf.data.Dataset.from_tensor_slices((images, labels)).batch(16)
+    optimizer = tf.train.AdamOptimizer(.01)
+    accuracy = tf.keras.metrics.SparseCategoricalAccuracy()
+    for _ in range(2):
+        for x, y in data:
+            with tf.GradientTape() as tape:
+                logits = model(x)
+                loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=logits))
+            optimizer.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
+            accuracy(y, logits)
+        show(loss, accuracy.result())
+    show([v.shape.as_list() for v in model.trainable_variables])
+
+
+@case
+def networks_of_layers():
+    x = tf.constant(np.arange(48, dtype=np.float32).reshape(1, 4, 4, 3) / 48)
+    layers = tf.keras.layers
+    show(tf.reduce_sum(layers.Conv2D(2, 3, kernel_initializer="ones")(x)), layers.MaxPool2D()(x)[0, 0, 0], layers.GlobalAveragePooling2D()(x))
+    show(tf.reduce_sum(layers.BatchNormalization()(x, training=True)), layers.Dropout(.5)(x, training=False)[0, 0, 0])
+    sequence = tf.constant(np.arange(12, dtype=np.float32).reshape(2, 3, 2) / 12)
+    ones = dict(kernel_initializer="ones", recurrent_initializer="ones")
+    show(layers.LSTM(2, **ones)(sequence), layers.GRU(2, **ones)(sequence), layers.SimpleRNN(2, **ones)(sequence))
+    cell = tf.nn.rnn_cell.BasicLSTMCell(2)
+    state = cell.zero_state(2, tf.float32)
+    out, state = cell(sequence[:, 0], state)
+    print(out.shape, len(cell.trainable_variables))
+    embedded = layers.Embedding(4, 2, embeddings_initializer="ones")
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(embedded(tf.constant([[1, 2]])))
+    g = tape.gradient(y, embedded.trainable_variables)[0]
+    print(type(g).__name__)
+    show(g.indices, layers.Dense(1, use_bias=False, kernel_initializer="ones", kernel_regularizer=tf.keras.regularizers.l2(.1))(tf.ones([1, 2])))
+
+
+@case
+def fitted_models():
+    rng = np.random.RandomState(0)
+    x = rng.randn(32, 4).astype(np.float32)
+    y = x.sum(1, keepdims=True)
+    model = tf.keras.Sequential([tf.keras.layers.Dense(3, activation="tanh", kernel_initializer="ones", input_shape=(4,)), tf.keras.layers.Dense(1, kernel_initializer="ones")])
+    model.compile("sgd", "mse", metrics=["mae"])
+    history = model.fit(x, y, batch_size=8, epochs=2, shuffle=False, verbose=0)
+    show(history.history["loss"], model.evaluate(x, y, verbose=0), model.predict(x[:2]), model(tf.constant(x[:2])))
+    a = tf.keras.Input((4,))
+    b = tf.keras.layers.Dense(2, kernel_initializer="ones")(a)
+    net = tf.keras.Model(a, tf.keras.layers.add([b, b]))
+    show(net(tf.constant(x[:1])), net.predict(x[:1]), len(net.trainable_variables))

@@ -52,6 +52,7 @@ class _Default:
 
 
 eager_by_default = False  # whether operations run at once outside of graphs
+eager_keras_graph = None  # Keras's graph while execution is eager (eager/function.py)
 eager_graph = None        # the graph that stands for it (eager/mode.py)
 graphs = DefaultStack()
 sessions = DefaultStack()
@@ -69,6 +70,12 @@ def get_default_graph():
     if _global_graph is None:
         _global_graph = new_graph()
     return _global_graph
+
+
+def keras_graph():
+    """The graph in which Keras connects layers: the default one, or a graph of its own while execution is eager."""
+    graph = get_default_graph()
+    return graph if not graph._eager else eager_keras_graph()
 
 
 def global_graph_was_used():

@@ -13,7 +13,7 @@ from ..exports import export
 from ..functions.func_graph import AutomaticControlDependencies, FunctionGraph
 from ..ops import IndexedSlices, Tensor
 from ..util import nest
-from . import variables
+from . import autograph, variables
 from .tensor import EagerTensor
 
 _numbers = itertools.count()
@@ -38,6 +38,21 @@ class _FuncGraph(FunctionGraph):
                 _weft.describe_eager_argument(self._core, made.op._node, tensor)
             found = self.held[number] = (tensor, made)
         return found[1]
+
+
+_keras = None
+
+
+def keras_graph():
+    """The graph in which Keras connects layers while execution is eager."""
+    global _keras
+    if _keras is None or _keras.outer_graph is not context.eager_graph():
+        with context.eager_graph().as_default():
+            _keras = _FuncGraph("keras_graph")
+    return _keras
+
+
+context.eager_keras_graph = keras_graph
 
 
 def _differentiable(t):
@@ -213,7 +228,7 @@ class Function:
         self._input_signature = None if input_signature is None else tuple(input_signature)
         self._autograph = autograph
         self._cache = {}
-        self._created = None
+        self._run = None
         self._by_object = weakref.WeakKeyDictionary()
         self._signature = inspect.signature(python_function)
         self._is_traced_once = False
@@ -290,7 +305,10 @@ class Function:
         return found, [x for x in nest.flatten((args, kwargs)) if isinstance(x, Tensor)]
 
     def _converted(self):
-        return self._python_function
+        """The function to trace: with autograph, its ifs and loops take tensors."""
+        if self._run is None:
+            self._run = autograph.convert(self._python_function) if self._autograph else self._python_function
+        return self._run
 
     def __call__(self, *args, **kwargs):
         if _run_eagerly:

@@ -30,6 +30,7 @@ class EagerTensor(Tensor):
     """The result of an op that ran eagerly."""
 
     __slots__ = ("_eager",)
+    _is_eager = True
 
     def __init__(self, value=None, context=None, device=None, dtype=None):
         raise TypeError("EagerTensors are made by tf.constant and tf.convert_to_tensor")
@@ -201,7 +202,8 @@ class EagerTensor(Tensor):
     def __repr__(self):
         return "<tf.Tensor: id=%s, shape=%s, dtype=%s, numpy=%s>" % (self._id, self.shape, self.dtype.name, self._text(True))
 
-    __hash__ = object.__hash__
+    def __hash__(self):
+        return id(self)
 
     def __eq__(self, other):
         return self is other
