@@ -13,10 +13,10 @@
 namespace weft::python {
 namespace {
 
-constexpr size_t kSmallLeaf = 4096;    // bytes; such tensors are constants of the graph, so that functions see their values
-constexpr int kMaxNodes = 2000;        // then the graph is replaced by an empty one
-constexpr size_t kMaxBytes = 64 << 20; // likewise, for values of tensors that became nodes
-constexpr int64_t kLongCall = 1 << 14; // elements; calls with fewer keep the interpreter lock
+constexpr size_t kSmallLeaf = 4096;     // bytes; such tensors are constants of the graph, so that functions see their values
+constexpr int kMaxNodes = 2000;         // then the graph is replaced by an empty one
+constexpr size_t kMaxBytes = 64 << 20;  // likewise, for values of tensors that became nodes
+constexpr int64_t kLongCall = 1 << 14;  // elements; calls with fewer keep the interpreter lock
 
 void freeValue(PyObject* self) {
   auto* v = reinterpret_cast<EagerValue*>(self);
@@ -187,7 +187,8 @@ py::list tapeGradients(GraphCore& g, py::handle ys, py::handle xs, py::handle gr
   for (const Gradient& d : *result) {
     if (d.slices) {
       const auto& s = *d.slices;
-      out.append(py::make_tuple(eagerTensorOf(g, s.values), eagerTensorOf(g, s.indices), s.denseShape.valid() ? eagerTensorOf(g, s.denseShape) : py::object(py::none())));
+      out.append(py::make_tuple(eagerTensorOf(g, s.values), eagerTensorOf(g, s.indices),
+                                s.denseShape.valid() ? eagerTensorOf(g, s.denseShape) : py::object(py::none())));
     } else {
       out.append(d.dense.valid() ? eagerTensorOf(g, d.dense) : py::object(py::none()));
     }
@@ -351,10 +352,13 @@ void bindEager(py::module_& m) {
     mode.tensorType = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr());
   });
   m.def("begin_eager", [](GraphCore& g) { g.eager = std::make_shared<EagerGraph>(); });
-  m.def("eager_tensor", [](py::handle value, py::handle dtype) {
-    if (py::isinstance<Tensor>(value)) return eagerTensor(py::cast<Tensor>(value));
-    return eagerTensor(tensorFromArray(value, false, dtype.is_none() ? DType::Invalid : dtypeFromPython(dtype)));
-  }, py::arg("value"), py::arg("dtype") = py::none());
+  m.def(
+      "eager_tensor",
+      [](py::handle value, py::handle dtype) {
+        if (py::isinstance<Tensor>(value)) return eagerTensor(py::cast<Tensor>(value));
+        return eagerTensor(tensorFromArray(value, false, dtype.is_none() ? DType::Invalid : dtypeFromPython(dtype)));
+      },
+      py::arg("value"), py::arg("dtype") = py::none());
   // A number as a tensor of the type of `like`; None if that needs a closer look.
   m.def("eager_scalar", [](py::handle number, py::handle like) -> py::object {
     const EagerValue* v = eagerValue(like);

@@ -16,32 +16,32 @@ namespace weft::python {
 /// The value of an EagerTensor; a Python object that the tensor's slot `_eager` holds.
 struct EagerValue {
   PyObject_HEAD Tensor tensor;
-  uint64_t id = 0;         ///< Unique in this process.
-  bool isWatched = false;  ///< A tape watches it, or it was computed from such a tensor while a tape recorded.
-  bool isVariable = false; ///< The handle of a trainable variable.
+  uint64_t id = 0;          ///< Unique in this process.
+  bool isWatched = false;   ///< A tape watches it, or it was computed from such a tensor while a tape recorded.
+  bool isVariable = false;  ///< The handle of a trainable variable.
 };
 
 /// The values of a graph whose nodes run as they are added (GraphCore::eager). Guarded by the interpreter lock.
 struct EagerGraph {
   std::vector<std::vector<Tensor>> values;  ///< By node; empty: not run, or released.
   std::vector<bool> ran;
-  int executed = 0;                              ///< All nodes before this one have run.
-  std::unordered_map<uint64_t, Output> places;   ///< The outputs that stand for tensors, by the tensor's number.
-  size_t keptBytes = 0;                          ///< Of values that became nodes.
-  int released = 0;                              ///< Values of nodes before this one are released.
-  int held = 0;                                  ///< Tapes that need the values.
+  int executed = 0;                             ///< All nodes before this one have run.
+  std::unordered_map<uint64_t, Output> places;  ///< The outputs that stand for tensors, by the tensor's number.
+  size_t keptBytes = 0;                         ///< Of values that became nodes.
+  int released = 0;                             ///< Values of nodes before this one are released.
+  int held = 0;                                 ///< Tapes that need the values.
 };
 
 /// Where ops run, and whether tapes record. Guarded by the interpreter lock.
 struct EagerMode {
   EagerRuntime runtime;
-  int recording = 0;                         ///< Tapes that record now.
-  int watchingVariables = 0;                 ///< Those of them that watch the variables that are read.
-  int generation = 0;                        ///< Counts how often prepared ops were forgotten.
-  int depth = 0;                             ///< Calls of engine functions under way.
-  std::vector<uint64_t> readVariables;       ///< Handles of trainable variables read while a tape recorded.
-  PyTypeObject* tensorType = nullptr;        ///< weft.eager.tensor.EagerTensor
-  Py_ssize_t slot = 0;                       ///< Offset of its slot `_eager`.
+  int recording = 0;                    ///< Tapes that record now.
+  int watchingVariables = 0;            ///< Those of them that watch the variables that are read.
+  int generation = 0;                   ///< Counts how often prepared ops were forgotten.
+  int depth = 0;                        ///< Calls of engine functions under way.
+  std::vector<uint64_t> readVariables;  ///< Handles of trainable variables read while a tape recorded.
+  PyTypeObject* tensorType = nullptr;   ///< weft.eager.tensor.EagerTensor
+  Py_ssize_t slot = 0;                  ///< Offset of its slot `_eager`.
 };
 EagerMode& eagerMode();
 

@@ -137,8 +137,8 @@ py::object eagerInput(GraphCore& g, const OpRecord& record, int index, py::handl
   if (!v) throw py::type_error(std::string(py::repr(made)) + " is a tensor of a graph; an op that runs eagerly needs values.");
   const DType type = v->tensor.dtype();
   if (want != DType::Invalid && baseType(want) != type)
-    raiseEager(invalidArgument("cannot compute ", record.name, " as input #", index, "(zero-based) was expected to be a ", dtypeShortName(want), " tensor but is a ",
-                               dtypeShortName(type), " tensor"),
+    raiseEager(invalidArgument("cannot compute ", record.name, " as input #", index, "(zero-based) was expected to be a ", dtypeShortName(want),
+                               " tensor but is a ", dtypeShortName(type), " tensor"),
                record.name, name);
   return made;
 }

@@ -59,7 +59,7 @@ struct GraphCore {
   };
   const Readers& readers();
   std::shared_ptr<EagerGraph> eager;  ///< Set if nodes run as they are added.
-  std::shared_ptr<RunAgent> agent;  ///< The IDE's debugger for runs of this graph; null: none attached.
+  std::shared_ptr<RunAgent> agent;    ///< The IDE's debugger for runs of this graph; null: none attached.
   ~GraphCore();
 
  private:

@@ -114,15 +114,15 @@ def _flat_shapes(loop_vars, invariants):
 
 
 def _loop_now(cond, body, loop_vars, maximum_iterations, return_same_structure):
-    """The loop while execution is eager: Python's own. `cond` and `body` count iterations already if there is a limit."""
+    """The loop while execution is eager: Python's own."""
     single, packed = len(loop_vars) == 1, False
-    structure = list(loop_vars)
-    while cond(*loop_vars):
+    structure, turns = list(loop_vars), 0
+    limit = None if maximum_iterations is None else int(maximum_iterations)
+    while cond(*loop_vars) and (limit is None or turns < limit):
+        turns += 1
         loop_vars = body(*loop_vars)
         if single and not isinstance(loop_vars, (list, tuple)):
             packed, loop_vars = True, (loop_vars,)
         nest.assert_same_structure(structure, list(loop_vars))
     loop_vars = nest.map_structure(lambda x: x if isinstance(x, TensorArray) else ops.convert_to_tensor(x), loop_vars)
-    if maximum_iterations is not None:
-        return loop_vars[1]
     return loop_vars[0] if packed and not return_same_structure else loop_vars
