@@ -42,7 +42,7 @@ class EagerIterator:
 
     def get_next(self, name=None):
         """The next element; OutOfRangeError at the end."""
-        return structure.from_tensors(self.element_spec, engine.raw_ops.IteratorGetNext(iterator=self._resource, **flat(self.element_spec)))
+        return structure.from_tensors(self.element_spec, engine.raw_ops.IteratorGetNextSync(iterator=self._resource, **flat(self.element_spec)))
 
     output_types = property(lambda self: structure.map_structure(lambda s: s.legacy_types, self.element_spec))
     output_shapes = property(lambda self: structure.map_structure(lambda s: s.legacy_shapes, self.element_spec))

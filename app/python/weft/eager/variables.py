@@ -84,7 +84,12 @@ class EagerVariable(ResourceVariable):
     read_value = _read
 
     def _after(self, op):
-        return self
+        if op is None:
+            return self  # the op has run
+        later = _LaterVariable.__new__(_LaterVariable)
+        later.__dict__.update(self.__dict__)
+        later._variable, later._parent = self, op  # the variable lives as long as this
+        return later
 
     def initialized_value(self):
         return self._read()
@@ -142,6 +147,18 @@ class EagerVariable(ResourceVariable):
         return "<tf.Variable '%s' shape=%s dtype=%s, numpy=%s>" % (self.name, self.get_shape(), self.dtype.name, self._read()._text(True))
 
     __str__ = __repr__
+
+
+class _LaterVariable(EagerVariable):
+    """A variable after an assignment in a traced function; reads of it wait for the assignment."""
+
+    op = property(lambda self: self._parent)
+
+    def _read(self):
+        with ops.control_dependencies([self._parent]):
+            return raw("ReadVariableOp")(self._tensor, self._dtype)
+
+    value = read_value = _read
 
 
 EagerVariable.__name__ = EagerVariable.__qualname__ = "ResourceVariable"

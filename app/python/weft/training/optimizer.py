@@ -243,6 +243,9 @@ class Optimizer:
 
     def _get_non_slot_variable(self, name, graph=None):
         found = self._non_slot_dict.get((name, graph))
+        if found is None and getattr(graph, "building_function", False):
+            with ops.init_scope():
+                found = self._non_slot_dict.get((name, ops.get_default_graph()))
         return found.get() if hasattr(found, "device_map") else found
 
     def _non_slot_variables(self):
