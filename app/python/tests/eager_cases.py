@@ -302,7 +302,7 @@ def seeds():
 @case
 def keras_layers():
     tf.set_random_seed(0)
-    layer = tf.keras.layers.Dense(3, activation="relu", kernel_initializer="ones")
+    layer = tf.keras.layers.Dense(3, activation="relu", kernel_initializer="ones", name="first")
     x = tf.constant([[1., 2.], [3., 4.]])
     show(layer(x), layer.get_weights()[0], [w.name for w in layer.weights])
     with tf.GradientTape() as tape:

@@ -158,7 +158,7 @@ class _Sets(ast.NodeVisitor):
 
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ClassDef = visit_Lambda
 
-    def visit_Return(self, node):
+    def visit_Return(self, _node):
         self.leaves = True
 
     visit_Break = visit_Continue = visit_Yield = visit_Nonlocal = visit_Global = visit_Return
