@@ -7,7 +7,7 @@ import weakref
 
 import numpy as np
 
-from .. import _weft, context, dtypes, engine, ops
+from .. import _weft, context, dtypes, engine, ops, settings
 from ..data.structure import TensorSpec
 from ..exports import export
 from ..functions.func_graph import AutomaticControlDependencies, FunctionGraph
@@ -62,7 +62,7 @@ def _differentiable(t):
 class ConcreteFunction:
     """A traced function: a graph with arguments and results."""
 
-    def __init__(self, python_function, name, args, kwargs, signature=None, may_create=True):
+    def __init__(self, python_function, name, args, kwargs, may_create=True):
         self.name = "__inference_%s_%d" % (name, next(_numbers))
         self.graph = graph = _FuncGraph(name)
         self._runs = {}
@@ -222,7 +222,7 @@ def _gradient_of(reference, count):
 class Function:
     """What tf.function returns."""
 
-    def __init__(self, python_function, name, input_signature=None, autograph=True, experimental_autograph_options=None, experimental_relax_shapes=False, experimental_compile=None):
+    def __init__(self, python_function, name, input_signature=None, autograph=True):
         self._python_function = python_function
         self._name = name
         self._input_signature = None if input_signature is None else tuple(input_signature)
@@ -354,6 +354,9 @@ def _learning_phase():
 @export("function")
 def function(func=None, input_signature=None, autograph=True, experimental_autograph_options=None, experimental_relax_shapes=False, experimental_compile=None):
     """Traces `func` for each kind of arguments; calls run the traced graph."""
+    settings.unused("function", "each set of shapes gets its own trace", experimental_relax_shapes=(experimental_relax_shapes, False))
+    settings.unused("function", "if, while and for are always converted", experimental_autograph_options=(experimental_autograph_options, None))
+    settings.unused("function", "there is no XLA", experimental_compile=(experimental_compile, None, False))
     if input_signature is not None:
         if not isinstance(input_signature, (tuple, list)):
             raise TypeError("input_signature must be either a tuple or a list, received " + str(type(input_signature)))
@@ -362,7 +365,7 @@ def function(func=None, input_signature=None, autograph=True, experimental_autog
 
     def decorated(inner):
         name = getattr(inner, "__name__", type(inner).__name__)
-        return Function(inner, "lambda" if name == "<lambda>" else name, input_signature, autograph, experimental_autograph_options, experimental_relax_shapes)
+        return Function(inner, "lambda" if name == "<lambda>" else name, input_signature, autograph)
 
     return decorated if func is None else decorated(func)
 

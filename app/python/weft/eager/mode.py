@@ -3,7 +3,7 @@
 import contextlib
 import random
 
-from .. import _weft, context, device as devices, dtypes
+from .. import _weft, context, device as devices, dtypes, settings
 from ..exports import export
 from ..graph_keys import GraphKeys
 from ..graph_object import Graph, on_new_graph
@@ -151,6 +151,7 @@ def enable_eager_execution(config=None, device_policy=None, execution_mode=None)
         raise NotImplementedError("Eager execution runs synchronously here; execution_mode tf.contrib.eager.ASYNC is not supported")
     if device_policy not in (None, 0, 1, 2, 3):
         raise ValueError("device_policy must be one of None, tf.contrib.eager.DEVICE_PLACEMENT_*")
+    settings.unused("enable_eager_execution", "ops use all threads of the CPU", config=(config, None))
     if context.eager_by_default:
         return
     if context.global_graph_was_used():

@@ -1,6 +1,6 @@
 """tf.GradientTape: records what is computed from watched tensors, and differentiates it."""
 
-from .. import _weft, context, engine, ops
+from .. import _weft, context, engine, ops, settings
 from ..exports import export
 from ..gradients import gradients, UnconnectedGradients
 from ..ops import IndexedSlices, Tensor
@@ -205,6 +205,7 @@ class GradientTape:
 
     def jacobian(self, target, sources, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None, experimental_use_pfor=True):
         """Derivatives of each element of `target` with respect to each source; the tape has to be persistent if `target` has several elements."""
+        _no_pfor(parallel_iterations, experimental_use_pfor)
         flat_sources = nest.flatten(sources)
         shape = list(target.shape.as_list())
         flat = engine.reshape(target, [-1]) if self._recording else None
@@ -234,6 +235,7 @@ class GradientTape:
 
     def batch_jacobian(self, target, source, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None, experimental_use_pfor=True):
         """Derivatives of each row of `target` with respect to the same row of `source`."""
+        _no_pfor(parallel_iterations, experimental_use_pfor)
         whole = target.shape.as_list()
         if whole[0] != source.shape.as_list()[0]:
             raise ValueError("Need first dimension of target shape (%s) and source shape (%s) to match." % (target.shape, source.shape))
@@ -241,6 +243,11 @@ class GradientTape:
         if full is None:
             return engine.zeros(whole + source.shape.as_list()[1:], target.dtype)
         return engine.stack([full[(i,) + (slice(None),) * (len(whole) - 1) + (i,)] for i in range(whole[0])])
+
+
+def _no_pfor(parallel_iterations, experimental_use_pfor):
+    settings.unused("GradientTape.jacobian", "the rows are computed one after another", parallel_iterations=(parallel_iterations, None),
+                    experimental_use_pfor=(experimental_use_pfor, True, False))
 
 
 def _zeros(source):
