@@ -1,5 +1,9 @@
 """Eager programs for eager_test.py: each prints what it computes. They run in TensorFlow 1.15.5 as well."""
 
+import os
+import shutil
+import tempfile
+
 import numpy as np
 import tensorflow as tf
 
@@ -472,3 +476,40 @@ def fitted_models():
     b = tf.keras.layers.Dense(2, kernel_initializer="ones")(a)
     net = tf.keras.Model(a, tf.keras.layers.add([b, b]))
     show(net(tf.constant(x[:1])), net.predict(x[:1]), len(net.trainable_variables))
+
+
+@case
+def checkpoints():
+    folder = tempfile.mkdtemp()
+    v, optimizer = tf.Variable([1., 2.]), tf.train.AdamOptimizer(.1)
+    optimizer.minimize(lambda: tf.reduce_sum(v * v))
+    checkpoint = tf.train.Checkpoint(v=v, optimizer=optimizer)
+    path = checkpoint.save(os.path.join(folder, "c"))
+    optimizer.minimize(lambda: tf.reduce_sum(v * v))
+    show(v)
+    v.assign([9., 9.])
+    checkpoint.restore(path)
+    show(v)
+    optimizer.minimize(lambda: tf.reduce_sum(v * v))
+    show(v, os.path.basename(path), tf.train.latest_checkpoint(folder) == path)
+    shutil.rmtree(folder)
+
+
+@case
+def keras_optimizers():
+    optimizers = tf.keras.optimizers
+    for optimizer in (optimizers.SGD(.1, momentum=.9), optimizers.RMSprop(.1), optimizers.Adam(.1), optimizers.Adagrad(.1)):
+        v = tf.Variable([1., 2.])
+        for _ in range(3):
+            optimizer.minimize(lambda: tf.reduce_sum(v * v), [v])
+        show(v, optimizer.iterations)
+
+
+@case
+def fitted_by_data_sets():
+    x = np.random.RandomState(0).randn(32, 4).astype(np.float32)
+    y = x.sum(1, keepdims=True) * 2
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="ones", input_shape=(4,))])
+    model.compile(tf.keras.optimizers.SGD(.01), "mse")
+    data = tf.data.Dataset.from_tensor_slices((x, y)).batch(8)
+    show(model.fit(data, epochs=2, verbose=0).history["loss"], model.evaluate(data, verbose=0), model.train_on_batch(x, y), model.predict(tf.constant(x[:1])))
