@@ -69,11 +69,11 @@ def main():
     np.random.seed(3)
     pictures, words, kind, total = data(48, 1)
     model = network()
-    model.compile(optimizers.Adam(0.01), loss={"kind": "categorical_crossentropy", "total": "mse"}, loss_weights={"kind": 1., "total": 0.5}, metrics={"kind": ["accuracy"]})
+    model.compile(optimizers.Adam(0.003), loss={"kind": "categorical_crossentropy", "total": "mse"}, loss_weights={"kind": 1., "total": 0.5}, metrics={"kind": ["accuracy"]})
     folder = tempfile.mkdtemp()
     best = os.path.join(folder, "best.h5")
     model.fit([pictures, words], [kind, total], batch_size=12, epochs=3, shuffle=False, verbose=0, validation_split=0.25,
-              callbacks=[Losses(), ModelCheckpoint(best, save_best_only=False), EarlyStopping("val_loss", patience=5), LearningRateScheduler(lambda epoch: 0.01 / (epoch + 1))])
+              callbacks=[Losses(), ModelCheckpoint(best, save_best_only=False), EarlyStopping("val_loss", patience=5), LearningRateScheduler(lambda epoch: 0.003 / (epoch + 1))])
 
     def batches():
         while True:

@@ -63,7 +63,7 @@ def main():
     for name, data, network, epochs in (("pictures", pictures, picture_network, 3), ("texts", texts, text_network, 4)):
         x, y = data()
         tf.reset_default_graph()
-        tf.set_random_seed(5)
+        tflearn.init_graph(seed=5, num_cores=1)
         model = network()
         model.fit(x, y, n_epoch=epochs, batch_size=10, shuffle=False, validation_set=(x[:10], y[:10]), show_metric=True, snapshot_epoch=False, run_id=name, callbacks=Losses())
         before = model.predict(x)
