@@ -2,9 +2,11 @@
 
 As in old_names.py, existing names are not changed, and `weft py` does this; `import weft` in other programs does not."""
 
+import functools
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import os
 import sys
 
 
@@ -34,7 +36,8 @@ def _pillow_font(font):
 
 
 def _h5py(package):
-    """h5py 2 read what was written as bytes as bytes, also from attributes (h5py 3 decodes those), and a data set had its value as `.value`."""
+    """h5py 2 read what was written as bytes as bytes, also from attributes (h5py 3 decodes those), had a data set's value as `.value`, and opened files for
+    reading and writing unless a mode was stated; what it could not write it opened for reading."""
     if int(package.__version__.split(".")[0]) < 3:
         return
     import numpy as np
@@ -51,6 +54,15 @@ def _h5py(package):
         return found.encode("utf-8") if isinstance(found, str) else np.array([x.encode("utf-8") for x in found.flat], dtype=object).reshape(found.shape)
 
     attributes.__getitem__ = as_written
+    opened = package.File.__init__
+
+    def open_file(self, name, mode=None, *args, **kwargs):
+        if mode is None:
+            path = name if isinstance(name, (str, bytes, os.PathLike)) else None
+            mode = "r" if path is not None and os.path.exists(path) and not os.access(path, os.W_OK) else "a"
+        opened(self, name, mode, *args, **kwargs)
+
+    package.File.__init__ = functools.wraps(opened)(open_file)
     if not hasattr(data_set, "value"):
         data_set.value = property(lambda self: self[()])
 
