@@ -33,6 +33,7 @@ _SAME = {
     "ops.variables": "PartitionedVariable", "platform.googletest": "test.main test.test_src_dir_path", "saved_model.loader_impl": "saved_model.contains_saved_model",
     "training.saving.saveable_object": "train.experimental.SaveableObject", "training.summary_io": "train.SummaryWriter", "util.compat_internal": "compat.path_to_str",
 }
+_SAME["ops.standard_ops"] = _SAME["ops.math_ops"]
 _SAME = {"python." + m: {p.rpartition(".")[2]: p for p in paths.split()} for m, paths in _SAME.items()}
 
 
