@@ -25,12 +25,13 @@ class Losses(tf.train.SessionRunHook):
 
 
 def estimator(folder, init=None):
-    model_fn = run_classifier.model_fn_builder(CONFIG, 2, init, 1e-3, STEPS, 2, use_tpu=False, use_one_hot_embeddings=False)
+    model_fn = run_classifier.model_fn_builder(CONFIG, 2, init, 3e-4, 1000, 0, use_tpu=False, use_one_hot_embeddings=False)
     run_config = tf.contrib.tpu.RunConfig(model_dir=folder, tf_random_seed=13, save_checkpoints_steps=100, tpu_config=tf.contrib.tpu.TPUConfig(iterations_per_loop=10))
     return tf.contrib.tpu.TPUEstimator(use_tpu=False, model_fn=model_fn, config=run_config, train_batch_size=BATCH, eval_batch_size=BATCH, predict_batch_size=BATCH)
 
 
-def main():
+def main(_):
+    tf.enable_resource_variables()  # the optimizer assigns to variables while gradients may still read them
     folder = tempfile.mkdtemp()
     path = os.path.join(folder, "vocab.txt")
     with open(path, "w") as f:
@@ -70,4 +71,4 @@ def main():
     record.done("1.0.4")
 
 
-main()
+tf.app.run(main)
