@@ -1,8 +1,8 @@
-"""Programs of the libraries of TensorFlow 1.x, each with its library unchanged, on Weft and on TensorFlow 1.15.5: libraries.py [NAME…] [--weft WEFT] [--libraries FOLDER]
-[--judge PYTHON] [--judge-libraries FOLDER] [--write]
+"""Programs of the libraries of TensorFlow 1.x, each with its library unchanged, on Weft and on TensorFlow 1.15.5: libraries.py [NAME…] [--weft WEFT] --libraries FOLDER
+--judge PYTHON --judge-libraries FOLDER [--write]
 
 FOLDER/NAME holds a library, installed by `pip install --no-deps --target FOLDER/NAME …`, FOLDER/deps what several need; the judge's folder has those of its own Python.
---write rewrites LIBRARIES.md. Fails if a program fails or its numbers differ by more than the limit."""
+--write writes the rows of these programs into LIBRARIES.md and keeps the others. Fails if a program fails or its numbers differ by more than the limit."""
 
 import argparse
 import json
@@ -40,7 +40,7 @@ def run(command, folders, root):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, timeout=900)
     for line in done.stdout.decode("utf-8", "replace").splitlines():
         if "RESULT {" in line:
-            return dict(json.loads(line[line.index("RESULT {") + 7:]), wall=time.time() - started)
+            return dict(json.JSONDecoder().raw_decode(line, line.index("RESULT {") + 7)[0], wall=time.time() - started)
     return {"failed": (done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no output"])[-1]}
 
 
@@ -77,26 +77,40 @@ def row(name, options):
         name, package, what, len(ours["losses"]), ours["losses"][-1], theirs["losses"][-1], difference, ours["wall"], theirs["wall"])
 
 
+def write(name, text):
+    """Puts a row into LIBRARIES.md, whose rows are in the order of PROGRAMS."""
+    path, rows = os.path.join(HERE, "LIBRARIES.md"), {}
+    if os.path.exists(path):
+        with open(path) as f:
+            rows = {line.split("|")[1].strip(): line.rstrip("\n") for line in f if line.startswith("|")}
+    rows[name] = text
+    with open(path, "w") as f:
+        f.write("# Libraries of TensorFlow 1.x under `weft py`\n\nWritten by `tests/interop/libraries.py --write`. The libraries are pip's packages, unchanged, on Python %d.%d; beside them TensorFlow 1.15.5 "
+                "with the same\npackages on Python 3.7. Differences are of all losses and results (predictions, restored variables), relative to 1 or to the number if that is larger; at most %g is accepted.\n\n"
+                "| library | package | its program | `weft py` | steps | last loss | TensorFlow's | largest difference | seconds, TensorFlow's |\n|---|---|---|---|---|---|---|---|---|\n%s\n"
+                % (sys.version_info[0], sys.version_info[1], LIMIT, "\n".join(rows[n] for n in PROGRAMS if n in rows)))
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("names", nargs="*")
     arguments.add_argument("--weft", default=os.path.join(HERE, "../../build/release/bin/weft"))
-    arguments.add_argument("--judge", default="/root/judges/tf115/bin/python")
-    arguments.add_argument("--libraries", default="/root/libs")
-    arguments.add_argument("--judge-libraries", default="/root/libs37")
+    arguments.add_argument("--judge", required=True, help="a Python 3.7 with TensorFlow 1.15.5")
+    arguments.add_argument("--libraries", required=True)
+    arguments.add_argument("--judge-libraries", required=True)
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
     for name in options.names:
         if name not in PROGRAMS:
             sys.exit("libraries.py: %s is none of %s" % (name, ", ".join(PROGRAMS)))
-    rows = [r for r in (row(name, options) for name in options.names or PROGRAMS) if r is not None]
-    if options.write:
-        with open(os.path.join(HERE, "LIBRARIES.md"), "w") as f:
-            f.write("# Libraries of TensorFlow 1.x under `weft py`\n\nWritten by `tests/interop/libraries.py --write`. The libraries are pip's packages, unchanged, on Python %d.%d; beside them TensorFlow 1.15.5 "
-                    "with the same\npackages on Python 3.7. Differences are of all losses and results (predictions, restored variables), relative to 1 or to the number if that is larger; at most %g is accepted.\n\n"
-                    "| library | package | its program | `weft py` | steps | last loss | TensorFlow's | largest difference | seconds, TensorFlow's |\n|---|---|---|---|---|---|---|---|---|\n%s\n"
-                    % (sys.version_info[0], sys.version_info[1], LIMIT, "\n".join(text for _, text in rows)))
-    sys.exit(0 if all(good for good, _ in rows) else 1)
+    good = True
+    for name in options.names or PROGRAMS:
+        found = row(name, options)
+        if found is not None:
+            good = good and found[0]
+            if options.write:
+                write(name, found[1])
+    sys.exit(0 if good else 1)
 
 
 main()

@@ -3,9 +3,8 @@
 import os
 import tempfile
 
-import numpy as np
 import tensorflow as tf
-from bert import modeling, optimization, run_classifier, tokenization
+from bert import modeling, run_classifier, tokenization
 
 import record
 

@@ -7,8 +7,8 @@ import tensorflow as tf
 from tensorpack import (Callback, InferenceRunner, ModelDesc, ModelSaver, OfflinePredictor, PredictConfig, QueueInput, ScalarStats, ScheduledHyperParamSetter, SimpleTrainer, SmartInit, TrainConfig,
                         launch_train_with_config, logger)
 from tensorpack.dataflow import BatchData, DataFromList
-from tensorpack.models import BatchNorm, Conv2D, Dropout, FullyConnected, GlobalAvgPooling, MaxPooling, regularize_cost
-from tensorpack.tfutils import argscope, get_current_tower_context, optimizer, gradproc, summary
+from tensorpack.models import BatchNorm, Conv2D, FullyConnected, GlobalAvgPooling, MaxPooling, regularize_cost
+from tensorpack.tfutils import argscope, optimizer, gradproc, summary
 from tensorpack.tfutils.varmanip import load_checkpoint_vars
 
 import record

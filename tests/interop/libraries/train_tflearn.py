@@ -6,9 +6,9 @@ import tempfile
 import numpy as np
 import tensorflow as tf
 import tflearn
-from tflearn.data_utils import pad_sequences, shuffle, to_categorical
+from tflearn.data_utils import pad_sequences, to_categorical
 from tflearn.layers.conv import conv_2d, max_pool_2d
-from tflearn.layers.core import dropout, flatten, fully_connected, input_data
+from tflearn.layers.core import dropout, fully_connected, input_data
 from tflearn.layers.embedding_ops import embedding
 from tflearn.layers.estimator import regression
 from tflearn.layers.normalization import batch_normalization, local_response_normalization
