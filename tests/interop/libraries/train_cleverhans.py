@@ -51,7 +51,7 @@ def main():
         for kind, options in ((FastGradientMethod, {"eps": 0.1, "ord": 2}), (BasicIterativeMethod, {"eps": 0.1, "eps_iter": 0.03, "nb_iter": 4}),
                               (ProjectedGradientDescent, {"eps": 0.1, "eps_iter": 0.03, "nb_iter": 3, "rand_init": False}), (MomentumIterativeMethod, {"eps": 0.1, "nb_iter": 3}),
                               (CarliniWagnerL2, {"binary_search_steps": 2, "max_iterations": 20, "learning_rate": 0.05, "batch_size": 8, "initial_const": 1.}), (DeepFool, {"max_iter": 3, "nb_candidate": 3}),
-                              (SaliencyMapMethod, {"theta": 1., "gamma": 0.1})):
+                              (SaliencyMapMethod, {"theta": 1., "gamma": 0.1, "y_target": np.eye(3, dtype="float32")[np.arange(8) % 3]})):
             made = kind(model, sess=s).generate_np(x_train[:8], clip_min=0., clip_max=1., **options)
             record.result(kind.__name__, made)
         before = s.run(model.get_logits(x), {x: x_train})
