@@ -321,7 +321,7 @@ class Layer(Additions):
     @trainable.setter
     def trainable(self, value):
         self._trainable = value
-        for layer in self._layers:
+        for layer in self.__dict__.get("_layers", ()):
             layer.trainable = value
 
     @property

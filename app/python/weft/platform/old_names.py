@@ -15,6 +15,8 @@ import time
 
 import numpy as np
 
+from . import old_packages
+
 _NUMPY = ("float", "int", "bool", "object", "str", "complex")
 _ABSTRACT = ("Iterable", "Iterator", "Mapping", "MutableMapping", "MutableSequence", "MutableSet", "Sequence", "Set", "Sized", "Container", "Callable", "Hashable",
              "Generator", "KeysView", "ItemsView", "ValuesView")
@@ -65,3 +67,4 @@ def restore():
         inspect.getargspec = _getargspec
     if not hasattr(fractions, "gcd"):
         fractions.gcd = math.gcd
+    old_packages.restore()
