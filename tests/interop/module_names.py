@@ -1,7 +1,7 @@
 """Lists the modules of TensorFlow 1.15's own tree and their names, for app/python/tests/module_names_test.py --write: python3.7 module_names.py API_NAMES FILE
 
 Run it with a Python that has TensorFlow 1.15. A line of FILE: module, name, public paths of the same object (or "-"), whether the module defines the object,
-and the value of a number or string."""
+and the value of a number or string; or module, name, and a colon with the module that it imports under that name."""
 
 import ast
 import importlib
@@ -80,6 +80,10 @@ def main():
             own = bound(what)
             for name, value in sorted(vars(what).items()):
                 home = getattr(value, "__module__", None) or ""
+                if isinstance(value, types.ModuleType) and not name.startswith("__"):
+                    there = value.__name__.partition(".")
+                    if there[0] in ("tensorflow", "tensorflow_core") and there[2] and there[2] != module + "." + name:
+                        out.write("%s\t%s\t:%s\n" % (module, name, there[2]))
                 ours = isinstance(home, str) and home.startswith("tensorflow") or id(value) in paths or module.startswith("core.") or name in own
                 if name.startswith("__") or isinstance(value, types.ModuleType) or value is None or not ours:
                     continue

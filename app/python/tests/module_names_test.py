@@ -13,6 +13,7 @@ import tensorflow as tf
 from weft import deep_modules, namespace
 
 _TABLE = os.path.join(os.path.dirname(os.path.abspath(deep_modules.__file__)), "module_names.tsv")
+_IMPORTS = _TABLE.replace("module_names", "module_imports")
 # Names without a public path in TensorFlow, and their objects here. (An equal last part proves little: init_ops_v2.Zeros is not tf.keras.initializers.Zeros.)
 _SAME = {
     "debug.lib.debug_data": "python.debug.has_inf_or_nan", "debug.wrappers.hooks": "python.debug.LocalCLIDebugHook",
@@ -36,13 +37,18 @@ _SAME = {
 _SAME = {"python." + m: {p.rpartition(".")[2]: p for p in paths.split()} for m, paths in _SAME.items()}
 
 
+_imports = {}  # module -> the modules that it imports: (name, module)
+
+
 def _facts(path):
     found = {}
     with open(path, encoding="utf-8") as f:
         for line in f:
             words = line.rstrip("\n").split("\t")
             names = found.setdefault(words[0], [])
-            if len(words) > 1:
+            if len(words) == 3:
+                _imports.setdefault(words[0], []).append((words[1], words[2][1:]))
+            elif len(words) > 1:
                 names.append((words[1], [] if words[2] == "-" else words[2].split(" "), words[3] == "1", words[4] if len(words) > 4 else None))
     return found
 
@@ -102,6 +108,12 @@ def write(facts):
         f.write("# Modules of TensorFlow 1.15's tree and those of their names that Weft has (module_names_test.py --write). NAME=PATH: it is tf.PATH.\n")
         for module, words in sorted(rows.items()):
             f.write(module + ("\t" + " ".join(words) if words else "") + "\n")
+    with open(_IMPORTS, "w", encoding="utf-8") as f:
+        f.write("# The modules that modules of module_names.tsv import, as names of theirs (module_names_test.py --write). NAME=MODULE where MODULE has another last part.\n")
+        for module in sorted(set(_imports) & set(rows)):
+            words = [m if m.rpartition(".")[2] == n else "%s=%s" % (n, m) for n, m in _imports[module] if m in rows]
+            if words:
+                f.write(module + "\t" + " ".join(words) + "\n")
 
 
 if __name__ == "__main__" and sys.argv[1:2] == ["--write"]:

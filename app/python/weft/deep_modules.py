@@ -1,7 +1,7 @@
 """Modules of TensorFlow's own tree, which many programs import from: tensorflow.python.framework.ops, tensorflow.core.framework.graph_pb2 …
 
 module_names.tsv lists the modules of TensorFlow 1.15 and which of their names exist here (tests/interop/module_names.py writes it). Names that it does not
-list do not exist. The objects are those of the public names, or of the modules of this package that deep_sources.py lists."""
+list do not exist. module_imports.tsv lists the modules that these modules import, which programs take from them too. The objects are those of the public names, or of the modules of this package that deep_sources.py lists."""
 
 import importlib
 import importlib.machinery
@@ -15,6 +15,7 @@ _MESSAGES = ("errors", "graph", "config", "meta_graph", "summary", "bundle", "tf
 
 facade = None  # the module `namespace`; it sets this itself
 _table = None
+_imported = None
 _leaves = None
 _made = {}
 
@@ -30,6 +31,20 @@ def table():
                     module, _, names = line.rstrip("\n").partition("\t")
                     _table[module] = {n: target for n, _, target in (word.partition("=") for word in names.split())}
     return _table
+
+
+def _imports():
+    """Module -> {name: the module that it imports under this name}. Read only when a name is not found otherwise."""
+    global _imported
+    if _imported is None:
+        _imported = {}
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "module_imports.tsv"), encoding="utf-8") as f:
+            for line in f:
+                if not line.startswith("#"):
+                    module, _, words = line.rstrip("\n").partition("\t")
+                    split = [word.rpartition("=") for word in words.split()]
+                    _imported[module] = {name or there.rpartition(".")[2]: there for name, _, there in split}
+    return _imported
 
 
 def known(path):
@@ -84,7 +99,9 @@ def lookup(module, name):
         return deep(module + "." + name)
     target = table()[module].get(name)
     if target is None:
-        return _op(module, name) if module.startswith("python.ops.") or module in GENERATED else None
+        op = _op(module, name) if module.startswith("python.ops.") or module in GENERATED else None
+        imported = _imports().get(module, {}).get(name) if op is None else None
+        return deep(imported) if imported else op
     if target:
         return facade.find(target)
     return _message(name) if module.startswith("core.") else plain(module, name)
