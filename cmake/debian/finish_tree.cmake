@@ -7,5 +7,3 @@ string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)  # that of SOURCE_DATE_E
 file(WRITE ${documents}/changelog "${CPACK_PACKAGE_NAME} (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium\n\n  * CHANGELOG.md beside this file lists the changes.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${now}\n")
 file(GLOB pages ${root}/share/man/man1/*.1)
 execute_process(COMMAND gzip -9nf ${documents}/changelog ${pages} COMMAND_ERROR_IS_FATAL ANY)
-file(MAKE_DIRECTORY ${root}/share/lintian/overrides)
-configure_file(${CMAKE_CURRENT_LIST_DIR}/weft.lintian-overrides ${root}/share/lintian/overrides/weft COPYONLY)

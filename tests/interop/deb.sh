@@ -69,7 +69,7 @@ done
 [ -z "$(find "$root" -mindepth 1 -maxdepth 1 ! -name usr)" ] || complain "files outside of /usr"
 for library in libqt6widgets6 libprotobuf libdnnl; do grep -q "^Depends:.*$library" "$work/control/control" || complain "it does not depend on $library"; done
 grep -q '^Depends:.*libweft' "$work/control/control" && complain "it depends on its own libraries"
-for script in postinst prerm; do sh -n "$work/control/$script" || complain "$script does not parse"; done
+for script in postinst prerm postrm; do sh -n "$work/control/$script" || complain "$script does not parse"; done
 (cd "$root" && md5sum --quiet -c "$work/control/md5sums") || complain "checksums differ"
 cd /
 "$root/usr/bin/weft-studio" --version >"$work/log" 2>&1 || complain "weft-studio does not start: $(tail -n 1 "$work/log")"

@@ -8,12 +8,10 @@ import platform
 import re
 import stat
 import subprocess
-import sys
 import tempfile
 import time
 import zipfile
 
-sys.dont_write_bytecode = True
 from shared_libraries import Elf, libraries_behind
 
 FIRST_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest of a zip archive

@@ -1,4 +1,4 @@
-"""Names that Python, NumPy and h5py have dropped since TensorFlow 1.x, in programs that `import tensorflow`: weft py old_names_test.py"""
+"""Names that Python, NumPy, h5py and Pillow have dropped since TensorFlow 1.x, in programs that `import tensorflow`: weft py old_names_test.py"""
 
 import os
 import subprocess
@@ -42,6 +42,13 @@ class OldNames(unittest.TestCase):
                     printed = _run("import sys\n%s\nf = h5py.File(sys.argv[1], 'r')\nprint(f.attrs['config'].decode('utf-8'), f.attrs['config'] == '{}', *[n.decode() for n in f.attrs['names']])\n"
                                    "print(h5py.__spec__.loader is h5py.__loader__)" % imports, path)
                     self.assertEqual(printed, ["{}", "True", "a", "b", "True"])
+
+    def test_filters_of_pillow_have_their_old_names(self):
+        try:
+            import PIL.Image
+        except ImportError:
+            self.skipTest("no Pillow")
+        self.assertEqual(_run("import tensorflow\nfrom PIL import Image\nprint(Image.ANTIALIAS == Image.LANCZOS)"), ["True"])
 
 
 if __name__ == "__main__":

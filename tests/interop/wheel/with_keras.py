@@ -8,13 +8,14 @@ import numpy as np
 import tensorflow as tf
 from keras.layers import Dense, Dropout
 from keras.models import Sequential, load_model
+from keras.optimizers import Adam
 
 np.random.seed(0)
 tf.set_random_seed(0)
 x = np.random.rand(256, 8)
 y = (x.sum(1) > 4).astype(np.float)
 model = Sequential([Dense(16, activation="relu", input_shape=(8,)), Dropout(0.1), Dense(1, activation="sigmoid")])
-model.compile("adam", "binary_crossentropy", metrics=["accuracy"])
+model.compile(Adam(0.01), "binary_crossentropy", metrics=["accuracy"])
 losses = model.fit(x, y, epochs=30, verbose=0, validation_split=0.2).history["loss"]
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "model.h5")

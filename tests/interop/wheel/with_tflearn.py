@@ -26,4 +26,4 @@ with tempfile.TemporaryDirectory() as folder:
     assert np.array_equal(np.array(model.predict(x)), np.array(before))
 accuracy = model.evaluate(x, y)[0]
 assert accuracy > 0.85, accuracy
-print("fine", "accuracy %.3f" % accuracy)
+print("\nfine", "accuracy %.3f" % accuracy)

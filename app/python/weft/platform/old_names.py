@@ -1,4 +1,4 @@
-"""Names of Python, NumPy and h5py that existed in the time of TensorFlow 1.x and have since been removed.
+"""Names of Python, NumPy, h5py and Pillow that existed in the time of TensorFlow 1.x and have since been removed.
 
 Programs of that time use np.float, collections.Iterable or time.clock. Objects that still exist under another name get their old one back; existing names
 are not changed. `weft py` and `import tensorflow` do this; `import weft` alone does not.
@@ -75,6 +75,16 @@ def _decodable_attributes(h5py):
     h5py.AttributeManager.__getitem__ = item
 
 
+def _old_filters(image):
+    """Pillow 10 removed the old names of its filters."""
+    for name, now in (("ANTIALIAS", "LANCZOS"), ("LINEAR", "BILINEAR"), ("CUBIC", "BICUBIC")):
+        if not hasattr(image, name) and hasattr(image, now):
+            setattr(image, name, getattr(image, now))
+
+
+_PACKAGES = {"h5py": _decodable_attributes, "PIL.Image": _old_filters}
+
+
 class _WhenImported(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Calls a function with a module once a program has imported it."""
 
@@ -108,10 +118,11 @@ def restore():
     if _restored:
         return
     _restored = True
-    if "h5py" in sys.modules:
-        _decodable_attributes(sys.modules["h5py"])
-    else:
-        sys.meta_path.insert(0, _WhenImported("h5py", _decodable_attributes))
+    for name, mend in _PACKAGES.items():
+        if name in sys.modules:
+            mend(sys.modules[name])
+        else:
+            sys.meta_path.insert(0, _WhenImported(name, mend))
     names = vars(np)
     for name in _NUMPY:
         if name not in names:
