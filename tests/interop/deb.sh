@@ -24,6 +24,8 @@ if [ "$1" = --chroot ]; then
   mkdir -p "$root/etc/ssl/certs"; cp -a /etc/ssl/certs/. "$root/etc/ssl/certs/" 2>/dev/null
   inside() { chroot "$root" env DEBIAN_FRONTEND=noninteractive HOME=/root LC_ALL=C.UTF-8 QT_QPA_PLATFORM=offscreen PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"; }
   cp "$deb" "$root/weft.deb"
+  mount -t proc proc "$root/proc" || { echo "$root/proc cannot be mounted, without which programs do not find libraries beside them"; exit 1; }
+  trap 'umount "$root/proc"; rm -rf "$work"' EXIT
   inside apt-get update -qq >"$work/log" 2>&1 || { tail -n 3 "$work/log"; exit 1; }
   # All that the package depends on comes first, so that what is left after the purge is the package's own.
   inside sh -c 'apt-get install -y -qq --simulate /weft.deb | sed -n "s/^Inst \([^ ]*\).*/\1/p" | grep -vx weft | xargs apt-get install -y -qq' >"$work/log" 2>&1 || { tail -n 3 "$work/log"; exit 1; }
@@ -43,7 +45,7 @@ if [ "$1" = --chroot ]; then
   command=$(sed -n 's/^Exec=\([^ ]*\).*/\1/p' "$root/usr/share/applications/io.weft.Studio.desktop")
   printf 'quit\n' >"$root/tmp/quit"
   inside timeout 60 "$command" --script /tmp/quit >"$work/log" 2>&1 || complain "the window of the menu entry does not open: $(tail -n 1 "$work/log")"
-  touch "$root/tmp/a.weft"
+  cp "$root/usr/share/weft/examples/softmax.weft" "$root/tmp/a.weft"
   inside gio info -a standard::content-type /tmp/a.weft | grep -q application/x-weft-document || complain "the MIME type of .weft is not known"
   grep -q 'application/x-weft-document=.*io.weft.Studio.desktop' "$root/usr/share/applications/mimeinfo.cache" || complain "the desktop database does not know the program"
   inside appstreamcli validate --no-net /usr/share/metainfo/io.weft.Studio.metainfo.xml >"$work/log" 2>&1 || complain "AppStream data: $(tail -n 3 "$work/log")"
@@ -66,6 +68,7 @@ for file in bin/weft bin/weft-studio lib/weft/python/weft/__init__.py share/appl
             share/mime/packages/io.weft.Studio.xml share/metainfo/io.weft.Studio.metainfo.xml share/man/man1/weft.1.gz share/doc/weft/copyright share/doc/weft/changelog.gz; do
   [ -f "$root/usr/$file" ] || complain "/usr/$file is not in the package"
 done
+[ -z "$(find "$root" -type l -lname '/*')" ] || complain "a link leaves the package: $(find "$root" -type l -lname '/*' | head -n 1)"
 [ -z "$(find "$root" -mindepth 1 -maxdepth 1 ! -name usr)" ] || complain "files outside of /usr"
 for library in libqt6widgets6 libprotobuf libdnnl; do grep -q "^Depends:.*$library" "$work/control/control" || complain "it does not depend on $library"; done
 grep -q '^Depends:.*libweft' "$work/control/control" && complain "it depends on its own libraries"

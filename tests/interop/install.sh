@@ -10,6 +10,7 @@ for file in bin/weft bin/weft-studio share/applications/io.weft.Studio.desktop s
             share/weft/against/run_tf.py share/metainfo/io.weft.Studio.metainfo.xml share/man/man1/weft.1; do
   [ -f "$root/$file" ] || { echo "$file is not installed"; bad=1; }
 done
+[ -z "$(find "$root" -type l -lname '/*')" ] || { echo "a link leaves the tree: $(find "$root" -type l -lname '/*' | head -n 1)"; bad=1; }
 cd /
 "$root/bin/weft" --version >"$work/log" 2>&1 || { echo "weft does not start: $(tail -n 1 "$work/log")"; bad=1; }
 "$root/bin/weft-studio" --version >"$work/log" 2>&1 || { echo "weft-studio does not start: $(tail -n 1 "$work/log")"; bad=1; }

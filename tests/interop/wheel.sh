@@ -40,7 +40,7 @@ fi
 weft=$1 python=$2; shift 2
 "$python" -m venv --system-site-packages "$work/env" >"$work/log" 2>&1 || { echo "skipped: $python cannot make a virtual environment (python3-venv): $(tail -n 1 "$work/log")"; exit 77; }
 "$work/env/bin/python" -m pip --version >/dev/null 2>&1 || { echo "skipped: $python has no pip"; exit 77; }
-for folder in first second; do "$@" --output "$work/$folder" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }; done
+for folder in first second; do "$@" --level 0 --output "$work/$folder" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }; done
 wheel=$(echo "$work"/first/*.whl)
 cmp "$wheel" "$work/second/$(basename "$wheel")" || complain "the same build gives another wheel"
 env=$work/env

@@ -28,6 +28,7 @@ def arguments():
     parser.add_argument("--program", required=True, help="weft")
     parser.add_argument("--library", action="append", default=[], help="a library of ours")
     parser.add_argument("--weft-version", required=True)
+    parser.add_argument("--level", type=int, default=6, help="of compression: 0 is fast and large")
     parser.add_argument("--output", required=True, help="the folder for wheels")
     return parser.parse_args()
 
@@ -99,7 +100,7 @@ class Wheel:
     def add(self, name, data, executable=False):
         self._files[name] = (bytes(data), executable)
 
-    def write(self, path):
+    def write(self, path, level):
         record = self._info + "/RECORD"
         rows = []
         for name, (data, _) in sorted(self._files.items()):
@@ -109,7 +110,7 @@ class Wheel:
         # The metadata comes last, as the format recommends.
         names = sorted(self._files, key=lambda n: (n.startswith(self._info), n))
         part = path + ".part"
-        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=level) as archive:
             for name in names:
                 self._put(archive, name, *self._files[name])
             self._put(archive, record, "".join(rows).encode(), False)
@@ -181,7 +182,7 @@ def main():
     wheel.add(info + "/top_level.txt", b"tensorflow\nweft\n")
     wheel.add(info + "/licenses/LICENSE", read(os.path.join(options.source, "LICENSE")))
     path = os.path.join(options.output, "tensorflow-%s-%s-%s-%s.whl" % (version, options.tag, options.tag, platform_tag))
-    wheel.write(path)
+    wheel.write(path, options.level)
     print(path)
 
 

@@ -1,20 +1,20 @@
 """Imported before all other modules: refuses, in one sentence, what cannot work together: a module of Weft for another Python, a NumPy that it does not know."""
 
+import importlib
 import os
 import sys
 
 
 def _module():
     try:
-        from . import _weft
-    except ImportError as e:
-        if "_weft" not in str(getattr(e, "name", "")) or "No module named" not in str(e):
+        return importlib.import_module("weft._weft")
+    except ModuleNotFoundError as e:
+        if e.name != "weft._weft":
             raise
-        folder = os.path.dirname(os.path.abspath(__file__))
-        built = sorted(name for name in os.listdir(folder) if name.startswith("_weft."))
-        raise ImportError("weft: %s has no module for Python %d.%d, only %s: install Weft's wheel for this Python"
-                          % ((folder,) + sys.version_info[:2] + (", ".join(built) or "none",))) from None
-    return _weft
+    folder = os.path.dirname(os.path.abspath(__file__))
+    built = sorted(name for name in os.listdir(folder) if name.startswith("_weft."))
+    raise ImportError("weft: %s has no module for Python %d.%d, only %s: install Weft's wheel for this Python"
+                      % ((folder,) + sys.version_info[:2] + (", ".join(built) or "none",)))
 
 
 def _check():
