@@ -1,5 +1,6 @@
 """Names that Python, NumPy, h5py and Pillow have dropped since TensorFlow 1.x, in programs that `import tensorflow`: weft py old_names_test.py"""
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -44,9 +45,7 @@ class OldNames(unittest.TestCase):
                     self.assertEqual(printed, ["{}", "True", "a", "b", "True"])
 
     def test_filters_of_pillow_have_their_old_names(self):
-        try:
-            import PIL.Image
-        except ImportError:
+        if importlib.util.find_spec("PIL") is None:
             self.skipTest("no Pillow")
         self.assertEqual(_run("import tensorflow\nfrom PIL import Image\nprint(Image.ANTIALIAS == Image.LANCZOS)"), ["True"])
 
