@@ -138,9 +138,18 @@ for module, names in deep_modules.table().items():
         count += 1
 print("%d names of %d modules" % (count, len(deep_modules.table())))
 
+# Modules that these import are names of theirs.
+for module, names in deep_modules._imports().items():
+    assert module in deep_modules.table(), module
+    what = importlib.import_module("tensorflow." + module)
+    for name, there in names.items():
+        assert there in deep_modules.table(), (module, name, there)
+        own = deep_modules.table()[module].get(name) is not None or deep_modules.known(module + "." + name)  # a class of the module's own name comes first
+        assert own or getattr(what, name) is importlib.import_module("tensorflow." + there), (module, name, there)
+
 # Imports as programs write them.
 for statement in ("from tensorflow.python.framework import ops, dtypes, tensor_shape, constant_op", "from tensorflow.python.framework.ops import GraphKeys, convert_to_tensor",
-                  "from tensorflow.python.ops import array_ops, math_ops, nn_ops, rnn_cell_impl, control_flow_ops, gen_math_ops", "from tensorflow.python.ops.rnn_cell_impl import LSTMStateTuple, RNNCell",
+                  "from tensorflow.python.ops import array_ops, math_ops, nn_ops, rnn_cell_impl, control_flow_ops, gen_math_ops", "from tensorflow.python.ops.rnn import rnn_cell_impl; rnn_cell_impl.BasicLSTMCell", "from tensorflow.python.ops.rnn_cell_impl import LSTMStateTuple, RNNCell",
                   "from tensorflow.python.ops.math_ops import reduce_sum, matmul, tanh", "from tensorflow.python.platform import gfile, flags, tf_logging as logging",
                   "import tensorflow.python.platform.gfile as g; g.Exists", "from tensorflow.python.client import device_lib; device_lib.list_local_devices",
                   "from tensorflow.python.client.timeline import Timeline", "from tensorflow.python.training.moving_averages import ExponentialMovingAverage",
