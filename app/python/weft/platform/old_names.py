@@ -56,7 +56,7 @@ class _Text(str):
     __slots__ = ()
 
     def decode(self, encoding="utf-8", errors="strict"):
-        return str(self)
+        return self.encode("utf-8", "surrogateescape").decode(encoding, errors)
 
 
 def _decodable_attributes(h5py):
