@@ -133,6 +133,7 @@ ALLOWED = {
     "initializers.py:Orthogonal.__call__": _SLICE,
     "matrix_functions.py:swish": _NAME,
     "namespace.py:_Finder.find_spec": "the signature is that of importlib",
+    "platform/old_names.py:_WhenImported.find_spec": "the signature is that of importlib",
     "ordering.py:argsort": "TensorFlow does not read it either: sorting is stable",
     "partitioned_variable.py:PartitionedVariable.assign": _NAME,
     "ref_variable.py:RefVariable.__init__": "deprecated: TensorFlow does not read it either",
