@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "module/old_python.h"
 #include "weft/builder.h"
 #include "weft/graph.h"
 #include "weft/tensor.h"
