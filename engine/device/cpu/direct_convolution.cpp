@@ -1,0 +1,216 @@
+#include "device/cpu/direct_convolution.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/parallel.h"
+
+namespace weft::cpu {
+namespace {
+
+constexpr int64_t kLinePixels = 56;              // of one row of a convolution in a line
+constexpr double kWorthAThread = 120e3;          // multiplications
+constexpr double kWorthADepthwiseThread = 30e3;  // these wait for memory
+constexpr int64_t kCachedFloats = 32768;         // input that all panels read in turn
+
+/// Positions [begin, end) of a window along one axis that lie inside of the image.
+struct Inside {
+  int64_t begin, end;
+};
+Inside insideOf(int64_t output, int64_t stride, int64_t before, int64_t dilation, int64_t kernel, int64_t size) {
+  const int64_t first = output * stride - before;
+  const int64_t begin = first >= 0 ? 0 : std::min(kernel, (-first + dilation - 1) / dilation);
+  const int64_t end = size - first <= 0 ? 0 : std::min(kernel, (size - first + dilation - 1) / dilation);
+  return {begin, std::max(begin, end)};
+}
+
+/// Outputs [begin, end) whose windows lie inside of the image.
+Inside wholeOutputs(int64_t outputs, int64_t stride, int64_t before, int64_t dilation, int64_t kernel, int64_t size) {
+  const int64_t begin = std::min(outputs, (before + stride - 1) / stride), reach = size + before - (kernel - 1) * dilation - 1;
+  return {begin, std::max(begin, reach < 0 ? 0 : std::min(outputs, reach / stride + 1))};
+}
+
+}  // namespace
+
+DirectConvolution::DirectConvolution(const ConvGeometry& g) : given_(g), g_(g) {
+  const bool unpadded = g.padTop + g.padBottom + g.padLeft + g.padRight == 0, depthwise = isDepthwise();
+  int64_t positions = 0;
+  if (!depthwise && g.kernelHeight == 1 && g.kernelWidth == 1 && g.strideHeight == 1 && g.strideWidth == 1 && unpadded) {
+    positions = g.batch * g.outHeight * g.outWidth;
+  } else if (!depthwise && unpadded && g.kernelHeight == g.inHeight && g.kernelWidth == g.inWidth && g.dilationHeight == 1 && g.dilationWidth == 1) {
+    positions = g.batch;
+    g_.inChannels = g.inHeight * g.inWidth * g.inChannels;
+  }
+  if (positions) {
+    isLine_ = true;
+    g_.kernelHeight = g_.kernelWidth = g_.strideHeight = g_.strideWidth = 1;
+    g_.batch = 1;
+    g_.inHeight = g_.outHeight = (positions + kLinePixels - 1) / kLinePixels;
+    g_.inWidth = g_.outWidth = positions;  // of all rows
+    const int window = addWindow(0, 1, 0, 1);
+    blocks_.push_back({0, g_.outHeight, 0, 0, window, {}});
+    return;
+  }
+  const Inside rows = wholeOutputs(g.outHeight, g.strideHeight, g.padTop, g.dilationHeight, g.kernelHeight, g.inHeight);
+  const Inside columns = wholeOutputs(g.outWidth, g.strideWidth, g.padLeft, g.dilationWidth, g.kernelWidth, g.inWidth);
+  const auto add = [&](int64_t begin, int64_t end) {
+    const Inside y = insideOf(begin, g.strideHeight, g.padTop, g.dilationHeight, g.kernelHeight, g.inHeight);
+    Block b{begin, end, columns.begin, columns.end, -1, {}};
+    if (columns.begin < columns.end) b.window = addWindow(y.begin, y.end, 0, g.kernelWidth);
+    for (int64_t x = 0; x < g.outWidth; ++x) {
+      if (x >= columns.begin && x < columns.end) continue;
+      const Inside at = insideOf(x, g.strideWidth, g.padLeft, g.dilationWidth, g.kernelWidth, g.inWidth);
+      b.edges.push_back({x, addWindow(y.begin, y.end, at.begin, at.end)});
+    }
+    blocks_.push_back(std::move(b));
+  };
+  for (int64_t y = 0; y < rows.begin; ++y) add(y, y + 1);
+  if (rows.begin < rows.end) add(rows.begin, rows.end);
+  for (int64_t y = rows.end; y < g.outHeight; ++y) add(y, y + 1);
+}
+
+int DirectConvolution::addWindow(int64_t rowBegin, int64_t rowEnd, int64_t columnBegin, int64_t columnEnd) {
+  Window w;
+  w.firstRow = rowBegin, w.firstColumn = columnBegin;
+  const bool depthwise = isDepthwise(), joined = !depthwise && g_.dilationWidth == 1;
+  const int64_t channels = g_.inChannels, filterRows = depthwise ? 1 : channels;
+  if (columnBegin < columnEnd) {
+    for (int64_t ky = rowBegin; ky < rowEnd; ++ky) {
+      const int64_t line = (ky - rowBegin) * g_.dilationHeight * g_.inWidth * channels;
+      for (int64_t kx = columnBegin; kx < (joined ? columnBegin + 1 : columnEnd); ++kx) {
+        w.inputAt.push_back(line + (kx - columnBegin) * g_.dilationWidth * channels);
+        w.filterAt.push_back((ky * g_.kernelWidth + kx) * filterRows);
+      }
+    }
+    w.run = depthwise ? 1 : joined ? (columnEnd - columnBegin) * channels : channels;
+  }
+  windows_.push_back(std::move(w));
+  return int(windows_.size()) - 1;
+}
+
+bool DirectConvolution::hasInputGradient(const ConvGeometry& g) {
+  return g.groups == 1 && g.strideHeight == 1 && g.strideWidth == 1 && g.padTop < g.kernelHeight && g.padLeft < g.kernelWidth && g.dilationHeight == 1 &&
+         g.dilationWidth == 1;
+}
+
+ConvGeometry DirectConvolution::inputGradient(const ConvGeometry& g) {
+  ConvGeometry r = g;
+  r.inHeight = g.outHeight, r.inWidth = g.outWidth, r.inChannels = g.outChannels;
+  r.outHeight = g.inHeight, r.outWidth = g.inWidth, r.outChannels = g.inChannels;
+  r.padTop = g.kernelHeight - 1 - g.padTop, r.padLeft = g.kernelWidth - 1 - g.padLeft;
+  r.padBottom = std::max<int64_t>(0, r.outHeight + g.kernelHeight - 1 - r.inHeight - r.padTop);
+  r.padRight = std::max<int64_t>(0, r.outWidth + g.kernelWidth - 1 - r.inWidth - r.padLeft);
+  return r;
+}
+
+bool DirectConvolution::isPreferred(ConvDirection direction, const ConvGeometry& g) {
+  if (g.groups != 1) return direction == ConvDirection::Output && g.groups == g.inChannels && g.outChannels == g.inChannels;
+  return direction == ConvDirection::Input ? hasInputGradient(g) : true;
+}
+
+int64_t DirectConvolution::packedFloats() const {
+  if (isDepthwise()) return 0;
+  const int64_t panel = windowKernels().panel, half = panel / 2, rest = g_.outChannels % panel;
+  return (g_.outChannels / panel * panel + (rest == 0 ? 0 : rest <= half ? half : panel)) * g_.kernelHeight * g_.kernelWidth * g_.inChannels;
+}
+
+void DirectConvolution::pack(const float* filter, float* packed, bool turned) const {
+  const int64_t panel = windowKernels().panel, channels = given_.inChannels, many = given_.outChannels, taps = given_.kernelHeight * given_.kernelWidth;
+  const int64_t panels = (many + panel - 1) / panel;
+  constexpr int64_t kPackGrain = 16384;
+  parallelFor(panels, std::max<int64_t>(1, kPackGrain / (taps * channels * panel)), [&](int64_t begin, int64_t end) {
+    for (int64_t p = begin; p < end; ++p) {
+      const int64_t first = p * panel, count = std::min(panel, many - first), width = count <= panel / 2 ? panel / 2 : panel;
+      float* to = packed + first * taps * channels;
+      for (int64_t t = 0; t < taps; ++t) {
+        for (int64_t c = 0; c < channels; ++c, to += width) {
+          if (!turned) {
+            std::memcpy(to, filter + (t * channels + c) * many + first, size_t(count) * sizeof(float));
+          } else {
+            // There, this convolution's output channels are inputs, and its input channels outputs.
+            const float* from = filter + ((taps - 1 - t) * many + first) * channels + c;
+            for (int64_t k = 0; k < count; ++k) to[k] = from[k * channels];
+          }
+          std::fill(to + count, to + width, 0.f);
+        }
+      }
+    }
+  });
+}
+
+/// Rows [begin, end) of one image for one panel, or for all channels of a depthwise convolution. `column`: the panel's first channel.
+void DirectConvolution::runRows(const float* input, const float* panel, float* output, const WindowTail& tail, int64_t image, int64_t begin, int64_t end,
+                                int64_t column) const {
+  const WindowKernels& kernels = windowKernels();
+  const int64_t channels = g_.inChannels, many = g_.outChannels, columns = std::min<int64_t>(kernels.panel, many - column);
+  const auto line = [&](int window, int64_t y, int64_t x, int64_t pixels, int64_t inputStride, int64_t outputStride) {
+    const Window& w = windows_[size_t(window)];
+    WindowLine l;
+    l.runs = int(w.inputAt.size());
+    l.inputAt = w.inputAt.data(), l.filterAt = w.filterAt.data();
+    l.run = w.run;
+    l.inputStride = inputStride, l.outputStride = outputStride;
+    const float* in = input;
+    if (l.runs > 0) {
+      const int64_t row = y * g_.strideHeight - g_.padTop + w.firstRow * g_.dilationHeight,
+                    place = x * g_.strideWidth - g_.padLeft + w.firstColumn * g_.dilationWidth;
+      in += ((image * g_.inHeight + row) * g_.inWidth + place) * channels;
+    }
+    const int64_t at = ((image * g_.outHeight + y) * g_.outWidth + x) * many + column;
+    WindowTail t = tail;
+    if (t.shift) t.shift += column;
+    if (t.factor) t.factor += column;
+    if (t.offset) t.offset += column;
+    if (t.added) t.added += at;
+    if (isDepthwise()) kernels.depthwise(l, in, panel, pixels, many, output + at, t);
+    else kernels.line(l, in, panel, pixels, columns, output + at, t);
+  };
+  if (isLine_) {
+    const int64_t first = begin * kLinePixels, pixels = std::min(end * kLinePixels, g_.outWidth) - first;
+    line(blocks_[0].window, 0, first, pixels, channels, many);
+    return;
+  }
+  const int64_t down = g_.strideHeight * g_.inWidth * channels, across = g_.strideWidth * channels;
+  for (const Block& b : blocks_) {
+    const int64_t from = std::max(begin, b.begin), to = std::min(end, b.end);
+    if (from >= to) continue;
+    // Windows that reach over the same edge lie below one another.
+    for (const Edge& e : b.edges) line(e.window, from, e.column, to - from, down, g_.outWidth * many);
+    if (b.window < 0) continue;
+    for (int64_t y = from; y < to; ++y) line(b.window, y, b.left, b.right - b.left, across, many);
+  }
+}
+
+void DirectConvolution::runPart(const float* input, const float* packed, float* output, const WindowTail& tail, int64_t begin, int64_t end, int64_t firstPanel,
+                                int64_t lastPanel) const {
+  const int64_t panel = windowKernels().panel, inputRow = isLine_ ? kLinePixels * g_.inChannels : g_.strideHeight * g_.inWidth * g_.inChannels;
+  const int64_t rowsAtOnce = std::max<int64_t>(1, kCachedFloats / std::max<int64_t>(1, inputRow)), window = g_.kernelHeight * g_.kernelWidth * g_.inChannels;
+  for (int64_t u = begin; u < end;) {
+    const int64_t image = u / g_.outHeight, y = u % g_.outHeight, rows = std::min({end - u, g_.outHeight - y, rowsAtOnce});
+    if (isDepthwise()) {
+      runRows(input, packed, output, tail, image, y, y + rows, 0);
+    } else {
+      for (int64_t p = firstPanel; p < lastPanel; ++p) runRows(input, packed + p * panel * window, output, tail, image, y, y + rows, p * panel);
+    }
+    u += rows;
+  }
+}
+
+void DirectConvolution::run(const float* input, const float* packed, float* output, const WindowTail& tail) const {
+  const int64_t panel = windowKernels().panel, rows = g_.batch * g_.outHeight, panels = isDepthwise() ? 1 : (g_.outChannels + panel - 1) / panel;
+  const double multiplications = double(given_.outputElements()) * double(given_.filterElements()) / double(given_.outChannels);
+  const int64_t parts = std::min<int64_t>(parallelism(), int64_t(multiplications / (isDepthwise() ? kWorthADepthwiseThread : kWorthAThread)));
+  if (parts <= 1) return runPart(input, packed, output, tail, 0, rows, 0, panels);
+  // Threads share what is larger, the filter or the images.
+  const bool byPanels = given_.filterElements() > given_.inputElements();
+  const int64_t first = std::min(parts, byPanels ? panels : rows), second = std::min((parts + first - 1) / first, byPanels ? rows : panels);
+  const int64_t panelParts = byPanels ? first : second, rowParts = byPanels ? second : first;
+  parallelFor(panelParts * rowParts, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t r = i / panelParts, p = i % panelParts;
+      runPart(input, packed, output, tail, rows * r / rowParts, rows * (r + 1) / rowParts, panels * p / panelParts, panels * (p + 1) / panelParts);
+    }
+  });
+}
+
+}  // namespace weft::cpu
