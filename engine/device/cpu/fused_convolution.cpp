@@ -4,6 +4,7 @@
 
 #include "device/cpu/conv2d_kernel.h"
 #include "device/cpu/direct_convolution.h"
+#include "tensor/allocator.h"
 #include "weft/mutex.h"
 
 namespace weft {
@@ -54,7 +55,7 @@ class FusedConvolution final : public Kernel {
         return invalidArgument("Incompatible shapes: ", out->shape().toString(), " vs. ", c.input(tail_.added).shape().toString());
       tail.added = values(tail_.added);
     }
-    const float* packed = depthwise_ && shaped->convolution.isDepthwise() ? filter.data<float>() : shaped->packed.data();
+    const float* packed = shaped->convolution.isDepthwise() ? filter.data<float>() : shaped->packed.elements() > 0 ? shaped->packed.data<float>() : nullptr;
     Tensor room;
     if (!packed) {
       WEFT_LET(room, c.scratch(DType::Float, {shaped->convolution.packedFloats()}));
@@ -72,7 +73,8 @@ class FusedConvolution final : public Kernel {
     ConvGeometry geometry;
     DirectConvolution convolution;
     Shape input, filter;
-    std::vector<float> packed, factors;  ///< Empty if not constant.
+    Tensor packed;               ///< Empty if the filter is not constant, or not packed.
+    std::vector<float> factors;  ///< Empty if not constant.
   };
 
   bool isConstant(int i) const { return size_t(i) < constants_.size() && constants_[size_t(i)].elements() > 0; }
@@ -94,8 +96,8 @@ class FusedConvolution final : public Kernel {
     if (g.inputElements() == 0 || g.filterElements() == 0) return internalError("a fused convolution without elements");
     auto made = std::make_shared<Shaped>(g, input, filter.shape());
     if (isConstant(1) && made->convolution.packedFloats() > 0) {
-      made->packed.resize(size_t(made->convolution.packedFloats()));
-      made->convolution.pack(filter.data<float>(), made->packed.data());
+      WEFT_LET(made->packed, allocateTensor(hostAllocator(), DType::Float, {made->convolution.packedFloats()}));
+      made->convolution.pack(filter.data<float>(), made->packed.mutableData<float>());
     }
     if (tail_.batchNorm >= 0 && isConstant(tail_.batchNorm) && isConstant(tail_.batchNorm + 3)) {
       const Tensor &scale = constants_[size_t(tail_.batchNorm)], &variance = constants_[size_t(tail_.batchNorm) + 3];

@@ -7,14 +7,11 @@ namespace weft::cpu::WEFT_ISA_NAME {
 namespace {
 
 #if defined(__AVX512F__)
-constexpr int kWidth = 64, kLongest = 14, kDeep = 8;
-constexpr bool kFastest = true;
+constexpr int kWidth = 64, kLongest = 14;
 #elif defined(__AVX2__)
-constexpr int kWidth = 32, kLongest = 6, kDeep = 8;
-constexpr bool kFastest = true;
+constexpr int kWidth = 32, kLongest = 6;
 #else
-constexpr int kWidth = 16, kLongest = 6, kDeep = 8;
-constexpr bool kFastest = true;
+constexpr int kWidth = 16, kLongest = 6;
 #endif
 constexpr int kLanes = kWidth / 4;
 
@@ -57,56 +54,64 @@ inline void put(float* p, V v, long n) {
   else storeSome(p, v, n);
 }
 
-inline V activated(V x, Activation a) {
-  const V zero = V{}, six = V{} + 6.0f;
-  if (a != Activation::None) x = x < zero ? zero : x;
-  if (a == Activation::Relu6) x = x > six ? six : x;
-  return x;
+/// x < 0 ? 0 : x and x > 6 ? 6 : x; if one is NaN, these instructions return the second operand.
+#if defined(__AVX512F__)
+inline V relu(V x) { return _mm512_max_ps(V{}, x); }
+inline V atMostSix(V x) { return _mm512_min_ps(V{} + 6.0f, x); }
+#elif defined(__AVX2__)
+inline V relu(V x) { return _mm256_max_ps(V{}, x); }
+inline V atMostSix(V x) { return _mm256_min_ps(V{} + 6.0f, x); }
+#else
+inline V relu(V x) { return _mm_max_ps(V{}, x); }
+inline V atMostSix(V x) { return _mm_min_ps(V{} + 6.0f, x); }
+#endif
+
+/// A tail with what is added as the distance from the output in bytes, which is the same for all elements.
+struct Tail : WindowTail {
+  Tail(const WindowTail& t, const float* output) : WindowTail(t), distance(reinterpret_cast<const char*>(t.added) - reinterpret_cast<const char*>(output)) {}
+  long distance;
+};
+
+template <int kRows, int kVectors>
+inline void bend(V (&sum)[kRows][kVectors], int q, Activation a) {
+  if (a == Activation::None) return;
+#pragma GCC unroll 16
+  for (int r = 0; r < kRows; ++r) sum[r][q] = relu(sum[r][q]);
+  if (a != Activation::Relu6) return;
+#pragma GCC unroll 16
+  for (int r = 0; r < kRows; ++r) sum[r][q] = atMostSix(sum[r][q]);
 }
 
-/// Applies the tail to a tile of kRows pixels and kVectors vectors of channels, and writes it. `last`: channels of the last vector.
+/// Applies the tail to a tile of kRows pixels and kVectors vectors of channels from channel c on, and writes it. `last`: channels of the last vector.
 template <int kRows, int kVectors, bool kWhole>
-inline void finish(V (&sum)[kRows][kVectors], float* out, long stride, long last, const WindowTail& t) {
+inline void finish(V (&sum)[kRows][kVectors], float* out, long stride, long last, const Tail& t, long c) {
 #pragma GCC unroll 2
   for (int q = 0; q < kVectors; ++q) {
     const long at = q * kLanes;
     const bool whole = kWhole || q + 1 < kVectors;
-    const auto channels = [&](const float* p) { return whole ? load(p + at) : loadSome(p + at, last); };
+    const auto channels = [&](const float* p) { return whole ? load(p + c + at) : loadSome(p + c + at, last); };
     if (t.shift) {
       const V v = channels(t.shift);
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) sum[r][q] -= v;
     }
-    if (t.factor && t.offset) {
-      const V v = channels(t.factor), w = channels(t.offset);
-#pragma GCC unroll 16
-      for (int r = 0; r < kRows; ++r) sum[r][q] = sum[r][q] * v + w;
-    } else if (t.factor) {
+    if (t.factor) {
       const V v = channels(t.factor);
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) sum[r][q] *= v;
-    } else if (t.offset) {
+    }
+    if (t.offset) {
       const V v = channels(t.offset);
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) sum[r][q] += v;
     }
-    if (t.first != Activation::None) {
-#pragma GCC unroll 16
-      for (int r = 0; r < kRows; ++r) sum[r][q] = activated(sum[r][q], Activation::Relu);
-      if (t.first == Activation::Relu6) {
-        const V six = V{} + 6.0f;
-#pragma GCC unroll 16
-        for (int r = 0; r < kRows; ++r) sum[r][q] = sum[r][q] > six ? six : sum[r][q];
-      }
-    }
+    bend(sum, q, t.first);
     if (t.added) {
+      const float* added = reinterpret_cast<const float*>(reinterpret_cast<const char*>(out + at) + t.distance);
 #pragma GCC unroll 16
-      for (int r = 0; r < kRows; ++r) sum[r][q] += whole ? load(t.added + r * stride + at) : loadSome(t.added + r * stride + at, last);
+      for (int r = 0; r < kRows; ++r) sum[r][q] += whole ? load(added + r * stride) : loadSome(added + r * stride, last);
     }
-    if (t.second != Activation::None) {
-#pragma GCC unroll 16
-      for (int r = 0; r < kRows; ++r) sum[r][q] = activated(sum[r][q], t.second);
-    }
+    bend(sum, q, t.second);
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
       if (whole) store(out + r * stride + at, sum[r][q]);
@@ -117,7 +122,7 @@ inline void finish(V (&sum)[kRows][kVectors], float* out, long stride, long last
 
 /// kRows pixels by kVectors vectors. Every third pixel has a pointer; the others are reached by its scaled index, for there are too few registers.
 template <int kRows, int kVectors>
-void tile(const WindowLine& w, const float* input, const float* filter, float* out, long last, const WindowTail& t) {
+void tile(const WindowLine& w, const float* input, const float* filter, float* out, long last, const Tail& t) {
   constexpr int kBases = (kRows + 2) / 3;
   V sum[kRows][kVectors];
 #pragma GCC unroll 16
@@ -149,86 +154,115 @@ void tile(const WindowLine& w, const float* input, const float* filter, float* o
       for (int i = 0; i < kBases; ++i) ++base[i];
     }
   }
-  if (last == kLanes) finish<kRows, kVectors, true>(sum, out, w.outputStride, last, t);
-  else finish<kRows, kVectors, false>(sum, out, w.outputStride, last, t);
+  if (last == kLanes) finish<kRows, kVectors, true>(sum, out, w.outputStride, last, t, 0);
+  else finish<kRows, kVectors, false>(sum, out, w.outputStride, last, t, 0);
 }
 
-typedef void (*Tile)(const WindowLine&, const float*, const float*, float*, long, const WindowTail&);
+typedef void (*Tile)(const WindowLine&, const float*, const float*, float*, long, const Tail&);
 
-template <int kVectors>
-struct Tiles;
+/// A function's versions for each number of rows.
 #if defined(__AVX512F__)
-template <int kVectors>
-struct Tiles {
-  static constexpr Tile kOf[kLongest + 1] = {
-      nullptr,           tile<1, kVectors>, tile<2, kVectors>, tile<3, kVectors>,  tile<4, kVectors>,  tile<5, kVectors>,  tile<6, kVectors>,
-      tile<7, kVectors>, tile<8, kVectors>, tile<9, kVectors>, tile<10, kVectors>, tile<11, kVectors>, tile<12, kVectors>, tile<13, kVectors>,
-      tile<14, kVectors>};
-};
+#define WEFT_HEIGHTS(f, ...)                                                                                                                    \
+  nullptr, f<1, __VA_ARGS__>, f<2, __VA_ARGS__>, f<3, __VA_ARGS__>, f<4, __VA_ARGS__>, f<5, __VA_ARGS__>, f<6, __VA_ARGS__>, f<7, __VA_ARGS__>, \
+      f<8, __VA_ARGS__>, f<9, __VA_ARGS__>, f<10, __VA_ARGS__>, f<11, __VA_ARGS__>, f<12, __VA_ARGS__>, f<13, __VA_ARGS__>, f<14, __VA_ARGS__>
 #else
-template <int kVectors>
-struct Tiles {
-  static constexpr Tile kOf[kLongest + 1] = {nullptr,           tile<1, kVectors>, tile<2, kVectors>, tile<3, kVectors>,
-                                             tile<4, kVectors>, tile<5, kVectors>, tile<6, kVectors>};
-};
+#define WEFT_HEIGHTS(f, ...) nullptr, f<1, __VA_ARGS__>, f<2, __VA_ARGS__>, f<3, __VA_ARGS__>, f<4, __VA_ARGS__>, f<5, __VA_ARGS__>, f<6, __VA_ARGS__>
 #endif
 
-/// The tail of the pixels that begin `by` floats further in the output, from channel c on.
-inline WindowTail moved(const WindowTail& t, long by, long c = 0) {
-  WindowTail m = t;
-  if (m.shift) m.shift += c;
-  if (m.factor) m.factor += c;
-  if (m.offset) m.offset += c;
-  if (m.added) m.added += by + c;
-  return m;
-}
+template <int kVectors>
+struct Tiles {
+  static constexpr Tile kOf[] = {WEFT_HEIGHTS(tile, kVectors)};
+};
 
 void line(const WindowLine& w, const float* input, const float* filter, long pixels, long columns, float* output, const WindowTail& tail) {
   const bool two = columns > kLanes;
   const long last = two ? columns - kLanes : columns, tiles = (pixels + kLongest - 1) / kLongest;
   const Tile* const of = two ? Tiles<2>::kOf : Tiles<1>::kOf;
+  const Tail t(tail, output);
   // Tiles of nearly the same height keep all of them efficient.
   for (long i = 0, at = 0; i < tiles; ++i) {
     const long height = (pixels - at) / (tiles - i);
-    of[height](w, input + at * w.inputStride, filter, output + at * w.outputStride, last, moved(tail, at * w.outputStride));
+    of[height](w, input + at * w.inputStride, filter, output + at * w.outputStride, last, t);
     at += height;
   }
 }
 
 // ---- depthwise
 
-template <int kPixels, bool kWhole>
-inline void deep(const WindowLine& w, const float* input, const float* filter, long filterRow, float* out, long n, const WindowTail& t) {
+/// kPixels pixels by one vector of channels. `kRuns`: pixels of the window, if known.
+template <int kPixels, bool kWhole, int kRuns>
+inline void deep(const WindowLine& w, const float* input, const float* filter, long filterRow, float* out, long n, const Tail& t, long c) {
   V sum[kPixels][1];
 #pragma GCC unroll 16
   for (int r = 0; r < kPixels; ++r) sum[r][0] = V{};
-  for (int k = 0; k < w.runs; ++k) {
+  const long s = w.inputStride;
+  const int runs = kRuns ? kRuns : w.runs;
+#pragma GCC unroll 9
+  for (int k = 0; k < runs; ++k) {
     const V f = get<kWhole>(filter + w.filterAt[k] * filterRow, n);
     const float* in = input + w.inputAt[k];
 #pragma GCC unroll 16
-    for (int r = 0; r < kPixels; ++r) sum[r][0] += get<kWhole>(in + r * w.inputStride, n) * f;
+    for (int r = 0; r < kPixels; ++r) sum[r][0] += get<kWhole>(in + r * s, n) * f;
   }
-  finish<kPixels, 1, kWhole>(sum, out, w.outputStride, n, t);
+  finish<kPixels, 1, kWhole>(sum, out, w.outputStride, n, t, c);
 }
 
-template <int kPixels>
-void deepPixels(const WindowLine& w, const float* input, const float* filter, long channels, float* out, const WindowTail& t) {
+template <int kPixels, int kRuns>
+void deepPixels(const WindowLine& w, const float* input, const float* filter, long channels, float* out, const Tail& t) {
   long c = 0;
-  for (; c + kLanes <= channels; c += kLanes) deep<kPixels, true>(w, input + c, filter + c, channels, out + c, kLanes, moved(t, 0, c));
-  if (c < channels) deep<kPixels, false>(w, input + c, filter + c, channels, out + c, channels - c, moved(t, 0, c));
+  for (; c + kLanes <= channels; c += kLanes) deep<kPixels, true, kRuns>(w, input + c, filter + c, channels, out + c, kLanes, t, c);
+  if (c < channels) deep<kPixels, false, 0>(w, input + c, filter + c, channels, out + c, channels - c, t, c);
+}
+
+typedef void (*DeepPixels)(const WindowLine&, const float*, const float*, long, float*, const Tail&);
+
+template <int kRuns>
+struct Deep {
+  static constexpr DeepPixels kOf[] = {WEFT_HEIGHTS(deepPixels, kRuns)};
+};
+
+void deepLine(const WindowLine& w, const float* input, const float* filter, long pixels, long channels, float* output, const WindowTail& tail) {
+  const DeepPixels* const of = w.runs == 9 ? Deep<9>::kOf : Deep<0>::kOf;
+  const Tail t(tail, output);
+  const long tiles = (pixels + kLongest - 1) / kLongest;
+  for (long i = 0, at = 0; i < tiles; ++i) {
+    const long height = (pixels - at) / (tiles - i);
+    of[height](w, input + at * w.inputStride, filter, channels, output + at * w.outputStride, t);
+    at += height;
+  }
+}
+
+constexpr int kMostRepeated = 64;
+
+/// Copies of `channels` numbers that fill a vector.
+inline void repeat(const float* from, long channels, float* to) {
+  for (long i = 0; i < kLanes; i += channels) __builtin_memcpy(to + i, from, (unsigned long)(channels) * sizeof(float));
 }
 
 void depthwise(const WindowLine& w, const float* input, const float* filter, long pixels, long channels, float* output, const WindowTail& tail) {
-  for (long at = 0; at < pixels;) {
-    const long left = pixels - at;
-    const float* in = input + at * w.inputStride;
-    float* out = output + at * w.outputStride;
-    const WindowTail t = moved(tail, at * w.outputStride);
-    if (left >= kDeep) deepPixels<kDeep>(w, in, filter, channels, out, t), at += kDeep;
-    else if (left >= 4) deepPixels<4>(w, in, filter, channels, out, t), at += 4;
-    else if (left >= 2) deepPixels<2>(w, in, filter, channels, out, t), at += 2;
-    else deepPixels<1>(w, in, filter, channels, out, t), at += 1;
+  const long together = channels < kLanes && kLanes % channels == 0 ? kLanes / channels : 1;
+  const bool adjacent = w.inputStride == channels && w.outputStride == channels && w.runs <= kMostRepeated;
+  if (together == 1 || !adjacent || pixels < together) return deepLine(w, input, filter, pixels, channels, output, tail);
+  // Few channels of adjacent pixels: several pixels share a vector.
+  float filters[kMostRepeated * kLanes], tails[3][kLanes];
+  long rows[kMostRepeated];
+  for (int k = 0; k < w.runs; ++k) {
+    repeat(filter + w.filterAt[k] * channels, channels, filters + k * kLanes);
+    rows[k] = k;
   }
+  WindowLine wide = w;
+  WindowTail t = tail;
+  wide.filterAt = rows;
+  wide.inputStride = wide.outputStride = kLanes;
+  if (t.shift) repeat(t.shift, channels, tails[0]), t.shift = tails[0];
+  if (t.factor) repeat(t.factor, channels, tails[1]), t.factor = tails[1];
+  if (t.offset) repeat(t.offset, channels, tails[2]), t.offset = tails[2];
+  const long vectors = pixels / together, done = vectors * together;
+  deepLine(wide, input, filters, vectors, kLanes, output, t);
+  if (done == pixels) return;
+  t = tail;
+  if (t.added) t.added += done * channels;
+  deepLine(w, input + done * channels, filter, pixels - done, channels, output + done * channels, t);
 }
 
 // ---- gradients of filters
@@ -282,26 +316,7 @@ typedef void (*GradTile)(const float*, long, long, const float*, long, long, lon
 
 template <int kVectors>
 struct GradTiles {
-#if defined(__AVX512F__)
-  static constexpr GradTile kOf[kLongest + 1] = {nullptr,
-                                                 gradTile<1, kVectors>,
-                                                 gradTile<2, kVectors>,
-                                                 gradTile<3, kVectors>,
-                                                 gradTile<4, kVectors>,
-                                                 gradTile<5, kVectors>,
-                                                 gradTile<6, kVectors>,
-                                                 gradTile<7, kVectors>,
-                                                 gradTile<8, kVectors>,
-                                                 gradTile<9, kVectors>,
-                                                 gradTile<10, kVectors>,
-                                                 gradTile<11, kVectors>,
-                                                 gradTile<12, kVectors>,
-                                                 gradTile<13, kVectors>,
-                                                 gradTile<14, kVectors>};
-#else
-  static constexpr GradTile kOf[kLongest + 1] = {
-      nullptr, gradTile<1, kVectors>, gradTile<2, kVectors>, gradTile<3, kVectors>, gradTile<4, kVectors>, gradTile<5, kVectors>, gradTile<6, kVectors>};
-#endif
+  static constexpr GradTile kOf[] = {WEFT_HEIGHTS(gradTile, kVectors)};
 };
 
 void filterGrad(const float* input, long inputStride, long inputLine, const float* grads, long gradStride, long gradLine, long lines, long pixels, long rows,
@@ -323,6 +338,6 @@ void filterGrad(const float* input, long inputStride, long inputLine, const floa
 }  // namespace
 
 extern const WindowKernels kWindowKernels;
-const WindowKernels kWindowKernels = {2 * kLanes, kLongest, kFastest, line, depthwise, filterGrad};
+const WindowKernels kWindowKernels = {2 * kLanes, kLongest, line, depthwise, filterGrad};
 
 }  // namespace weft::cpu::WEFT_ISA_NAME

@@ -29,7 +29,6 @@ struct WindowLine {
 struct WindowKernels {
   int panel;     ///< Columns of a panel of a filter: output channels that are computed together. The last panel may have half as many.
   int longest;   ///< Pixels that are computed together.
-  bool fastest;  ///< Whether these loops reach what oneDNN reaches where both have code for a shape.
   /// Output channels [0, columns) of `pixels` pixels. Each sum runs over the window in order. `filter`: a panel of panel or panel / 2 columns.
   void (*line)(const WindowLine& w, const float* input, const float* filter, long pixels, long columns, float* output, const WindowTail& tail);
   /// The same where output channel c is computed from input channel c alone; `filter`: a row of `channels` numbers per run.
