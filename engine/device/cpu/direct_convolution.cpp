@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/parallel.h"
+#include "device/cpu/pieces.h"
 
 namespace weft::cpu {
 namespace {
 
-constexpr int64_t kLinePixels = 56;              // of one row of a convolution in a line
-constexpr double kWorthAThread = 120e3;          // multiplications
-constexpr double kWorthADepthwiseThread = 30e3;  // these wait for memory
-constexpr int64_t kCachedFloats = 32768;         // input that all panels read in turn
+// Multiplications that are worth a thread, and a piece of work that any thread takes; depthwise convolutions wait for memory.
+constexpr double kWorthAThread = 250e3, kWorthAPiece = 120e3, kWorthADeepThread = 60e3, kWorthADeepPiece = 30e3;
+constexpr int64_t kPiecesPerThread = 4;   // a thread that the system stops holds up one piece
+constexpr int64_t kCachedFloats = 32768;  // input that all panels read in turn
 
 /// Positions [begin, end) of a window along one axis that lie inside of the image.
 struct Inside {
@@ -43,9 +43,10 @@ DirectConvolution::DirectConvolution(const ConvGeometry& g) : given_(g), g_(g) {
   }
   if (positions) {
     isLine_ = true;
+    linePixels_ = windowKernels().longest;
     g_.kernelHeight = g_.kernelWidth = g_.strideHeight = g_.strideWidth = 1;
     g_.batch = 1;
-    g_.inHeight = g_.outHeight = (positions + kLinePixels - 1) / kLinePixels;
+    g_.inHeight = g_.outHeight = (positions + linePixels_ - 1) / linePixels_;
     g_.inWidth = g_.outWidth = positions;  // of all rows
     const int window = addWindow(0, 1, 0, 1);
     blocks_.push_back({0, g_.outHeight, 0, 0, window, {}});
@@ -166,7 +167,7 @@ void DirectConvolution::runRows(const float* input, const float* panel, float* o
     else kernels.line(l, in, panel, pixels, columns, output + at, t);
   };
   if (isLine_) {
-    const int64_t first = begin * kLinePixels, pixels = std::min(end * kLinePixels, g_.outWidth) - first;
+    const int64_t first = begin * linePixels_, pixels = std::min(end * linePixels_, g_.outWidth) - first;
     line(blocks_[0].window, 0, first, pixels, channels, many);
     return;
   }
@@ -183,7 +184,7 @@ void DirectConvolution::runRows(const float* input, const float* panel, float* o
 
 void DirectConvolution::runPart(const float* input, const float* packed, float* output, const WindowTail& tail, int64_t begin, int64_t end, int64_t firstPanel,
                                 int64_t lastPanel) const {
-  const int64_t panel = windowKernels().panel, inputRow = isLine_ ? kLinePixels * g_.inChannels : g_.strideHeight * g_.inWidth * g_.inChannels;
+  const int64_t panel = windowKernels().panel, inputRow = isLine_ ? linePixels_ * g_.inChannels : g_.strideHeight * g_.inWidth * g_.inChannels;
   const int64_t rowsAtOnce = std::max<int64_t>(1, kCachedFloats / std::max<int64_t>(1, inputRow)), window = g_.kernelHeight * g_.kernelWidth * g_.inChannels;
   for (int64_t u = begin; u < end;) {
     const int64_t image = u / g_.outHeight, y = u % g_.outHeight, rows = std::min({end - u, g_.outHeight - y, rowsAtOnce});
@@ -199,17 +200,17 @@ void DirectConvolution::runPart(const float* input, const float* packed, float* 
 void DirectConvolution::run(const float* input, const float* packed, float* output, const WindowTail& tail) const {
   const int64_t panel = windowKernels().panel, rows = g_.batch * g_.outHeight, panels = isDepthwise() ? 1 : (g_.outChannels + panel - 1) / panel;
   const double multiplications = double(given_.outputElements()) * double(given_.filterElements()) / double(given_.outChannels);
-  const int64_t parts = std::min<int64_t>(parallelism(), int64_t(multiplications / (isDepthwise() ? kWorthADepthwiseThread : kWorthAThread)));
-  if (parts <= 1) return runPart(input, packed, output, tail, 0, rows, 0, panels);
-  // Threads share what is larger, the filter or the images.
+  const bool deep = isDepthwise();
+  const int64_t threads = std::min<int64_t>(parallelism(), int64_t(multiplications / (deep ? kWorthADeepThread : kWorthAThread)));
+  if (threads <= 1) return runPart(input, packed, output, tail, 0, rows, 0, panels);
+  const int64_t wanted = std::clamp<int64_t>(int64_t(multiplications / (deep ? kWorthADeepPiece : kWorthAPiece)), threads, threads * kPiecesPerThread);
+  // What is larger is divided, the filter or the images, so that a thread reads its part only.
   const bool byPanels = given_.filterElements() > given_.inputElements();
-  const int64_t first = std::min(parts, byPanels ? panels : rows), second = std::min((parts + first - 1) / first, byPanels ? rows : panels);
-  const int64_t panelParts = byPanels ? first : second, rowParts = byPanels ? second : first;
-  parallelFor(panelParts * rowParts, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t r = i / panelParts, p = i % panelParts;
-      runPart(input, packed, output, tail, rows * r / rowParts, rows * (r + 1) / rowParts, panels * p / panelParts, panels * (p + 1) / panelParts);
-    }
+  const int64_t first = std::min(wanted, byPanels ? panels : rows), second = std::min((wanted + first - 1) / first, byPanels ? rows : panels);
+  const int64_t panelPieces = byPanels ? first : second, rowPieces = byPanels ? second : first;
+  overPieces(threads, panelPieces * rowPieces, [&](int64_t i) {
+    const int64_t r = i % rowPieces, p = i / rowPieces;
+    runPart(input, packed, output, tail, rows * r / rowPieces, rows * (r + 1) / rowPieces, panels * p / panelPieces, panels * (p + 1) / panelPieces);
   });
 }
 

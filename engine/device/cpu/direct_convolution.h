@@ -56,6 +56,7 @@ class WEFT_API DirectConvolution {
 
   ConvGeometry given_, g_;  ///< g_: the same with positions in one line, if the window is one pixel, or the whole image.
   bool isLine_ = false;
+  int64_t linePixels_ = 0;  ///< The rows of that line are this long, but for the last.
   std::vector<Window> windows_;
   std::vector<Block> blocks_;
 };

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/parallel.h"
 #include "device/cpu/direct_convolution.h"
+#include "device/cpu/pieces.h"
 
 namespace weft::cpu {
 namespace {
@@ -67,33 +67,26 @@ void DirectFilterGradient::run(const float* input, const float* grads, float* fi
   };
   if (gathers_) {
     float* const room = scratch + (parts_ - 1) * weights;
-    parallelFor(parts_, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t part = begin; part < end; ++part) {
-        std::memset(sumOf(part), 0, size_t(weights) * sizeof(float));
-        float* const padded = room + part * paddedFloats();
-        std::memset(padded, 0, size_t(paddedFloats()) * sizeof(float));
-        const int64_t rows = std::min(g_.inHeight, paddedHeight_ - g_.padTop), columns = std::min(g_.inWidth, paddedWidth_ - g_.padLeft);
-        images(part, [&](int64_t n) {
-          for (int64_t y = 0; y < rows; ++y) {
-            std::memcpy(padded + ((y + g_.padTop) * paddedWidth_ + g_.padLeft) * g_.inChannels, input + n * imageIn + y * g_.inWidth * g_.inChannels,
-                        size_t(columns * g_.inChannels) * sizeof(float));
-          }
-          for (int64_t row = 0; row < g_.kernelHeight; ++row) rowOf(part, row, n, padded);
-        });
-      }
+    overPieces(parallelism(), parts_, [&](int64_t part) {
+      std::memset(sumOf(part), 0, size_t(weights) * sizeof(float));
+      float* const padded = room + part * paddedFloats();
+      std::memset(padded, 0, size_t(paddedFloats()) * sizeof(float));
+      const int64_t rows = std::min(g_.inHeight, paddedHeight_ - g_.padTop), columns = std::min(g_.inWidth, paddedWidth_ - g_.padLeft);
+      images(part, [&](int64_t n) {
+        for (int64_t y = 0; y < rows; ++y) {
+          std::memcpy(padded + ((y + g_.padTop) * paddedWidth_ + g_.padLeft) * g_.inChannels, input + n * imageIn + y * g_.inWidth * g_.inChannels,
+                      size_t(columns * g_.inChannels) * sizeof(float));
+        }
+        for (int64_t row = 0; row < g_.kernelHeight; ++row) rowOf(part, row, n, padded);
+      });
     });
   } else {
     // A part and a row of the window are independent of all others.
-    parallelFor(parts_ * g_.kernelHeight, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end;) {
-        const int64_t part = i / g_.kernelHeight, first = i % g_.kernelHeight, last = std::min(g_.kernelHeight, first + end - i);
-        const int64_t rowFloats = g_.kernelWidth * g_.inChannels * g_.outChannels;
-        std::memset(sumOf(part) + first * rowFloats, 0, size_t((last - first) * rowFloats) * sizeof(float));
-        images(part, [&](int64_t n) {
-          for (int64_t row = first; row < last; ++row) rowOf(part, row, n, nullptr);
-        });
-        i += last - first;
-      }
+    const int64_t rowFloats = g_.kernelWidth * g_.inChannels * g_.outChannels;
+    overPieces(parallelism(), parts_ * g_.kernelHeight, [&](int64_t i) {
+      const int64_t part = i / g_.kernelHeight, row = i % g_.kernelHeight;
+      std::memset(sumOf(part) + row * rowFloats, 0, size_t(rowFloats) * sizeof(float));
+      images(part, [&](int64_t n) { rowOf(part, row, n, nullptr); });
     });
   }
   constexpr int64_t kSumGrain = 16384;

@@ -7,11 +7,11 @@ namespace weft::cpu::WEFT_ISA_NAME {
 namespace {
 
 #if defined(__AVX512F__)
-constexpr int kWidth = 64, kLongest = 14;
+constexpr int kWidth = 64, kLongest = 14, kTall = 16;
 #elif defined(__AVX2__)
-constexpr int kWidth = 32, kLongest = 6;
+constexpr int kWidth = 32, kLongest = 6, kTall = 8;
 #else
-constexpr int kWidth = 16, kLongest = 6;
+constexpr int kWidth = 16, kLongest = 6, kTall = 8;
 #endif
 constexpr int kLanes = kWidth / 4;
 
@@ -318,14 +318,20 @@ template <int kVectors>
 struct GradTiles {
   static constexpr GradTile kOf[] = {WEFT_HEIGHTS(gradTile, kVectors)};
 };
+/// Tiles of one vector may be taller.
+#if defined(__AVX512F__)
+constexpr GradTile kTallTiles[] = {WEFT_HEIGHTS(gradTile, 1), gradTile<15, 1>, gradTile<16, 1>};
+#else
+constexpr GradTile kTallTiles[] = {WEFT_HEIGHTS(gradTile, 1), gradTile<7, 1>, gradTile<8, 1>};
+#endif
 
 void filterGrad(const float* input, long inputStride, long inputLine, const float* grads, long gradStride, long gradLine, long lines, long pixels, long rows,
                 long columns, float* sums, long sumStride) {
-  const long tiles = (rows + kLongest - 1) / kLongest;
   for (long c = 0; c < columns; c += 2 * kLanes) {
     const long width = columns - c < 2 * kLanes ? columns - c : 2 * kLanes;
     const bool two = width > kLanes;
-    const GradTile* const of = two ? GradTiles<2>::kOf : GradTiles<1>::kOf;
+    const GradTile* const of = two ? GradTiles<2>::kOf : kTallTiles;
+    const long most = two ? kLongest : kTall, tiles = (rows + most - 1) / most;
     for (long i = 0, r = 0; i < tiles; ++i) {
       const long height = (rows - r) / (tiles - i);
       of[height](input + r, inputStride, inputLine, grads + c, gradStride, gradLine, lines, pixels, two ? width - kLanes : width, sums + r * sumStride + c,
