@@ -139,12 +139,12 @@ void DirectConvolution::pack(const float* filter, float* packed, bool turned) co
   });
 }
 
-/// Rows [begin, end) of one image for one panel, or for all channels of a depthwise convolution. `column`: the panel's first channel.
-void DirectConvolution::runRows(const float* input, const float* panel, float* output, const WindowTail& tail, int64_t image, int64_t begin, int64_t end,
-                                int64_t column) const {
+/// Rows [begin, end) of `images` images for one panel, or for all channels of a depthwise convolution. `column`: the panel's first channel.
+void DirectConvolution::runRows(const float* input, const float* panel, float* output, const WindowTail& tail, int64_t image, int64_t images, int64_t begin,
+                                int64_t end, int64_t column) const {
   const WindowKernels& kernels = windowKernels();
   const int64_t channels = g_.inChannels, many = g_.outChannels, columns = std::min<int64_t>(kernels.panel, many - column);
-  const auto line = [&](int window, int64_t y, int64_t x, int64_t pixels, int64_t inputStride, int64_t outputStride) {
+  const auto line = [&](int window, int64_t n, int64_t y, int64_t x, int64_t pixels, int64_t inputStride, int64_t outputStride) {
     const Window& w = windows_[size_t(window)];
     WindowLine l;
     l.runs = int(w.inputAt.size());
@@ -155,9 +155,9 @@ void DirectConvolution::runRows(const float* input, const float* panel, float* o
     if (l.runs > 0) {
       const int64_t row = y * g_.strideHeight - g_.padTop + w.firstRow * g_.dilationHeight,
                     place = x * g_.strideWidth - g_.padLeft + w.firstColumn * g_.dilationWidth;
-      in += ((image * g_.inHeight + row) * g_.inWidth + place) * channels;
+      in += ((n * g_.inHeight + row) * g_.inWidth + place) * channels;
     }
-    const int64_t at = ((image * g_.outHeight + y) * g_.outWidth + x) * many + column;
+    const int64_t at = ((n * g_.outHeight + y) * g_.outWidth + x) * many + column;
     WindowTail t = tail;
     if (t.shift) t.shift += column;
     if (t.factor) t.factor += column;
@@ -168,17 +168,36 @@ void DirectConvolution::runRows(const float* input, const float* panel, float* o
   };
   if (isLine_) {
     const int64_t first = begin * linePixels_, pixels = std::min(end * linePixels_, g_.outWidth) - first;
-    line(blocks_[0].window, 0, first, pixels, channels, many);
+    line(blocks_[0].window, 0, 0, first, pixels, channels, many);
     return;
   }
-  const int64_t down = g_.strideHeight * g_.inWidth * channels, across = g_.strideWidth * channels;
+  const int64_t across = g_.strideWidth * channels, down = g_.strideHeight * g_.inWidth * channels, along = g_.inHeight * g_.inWidth * channels,
+                acrossOut = many, downOut = g_.outWidth * many, alongOut = g_.outHeight * g_.outWidth * many;
+  // Outputs with windows alike lie in a box of images, rows and columns, of which the longest side is the line.
+  const auto box = [&](int window, int64_t rowBegin, int64_t rowEnd, int64_t left, int64_t right) {
+    const int64_t rows = rowEnd - rowBegin, width = right - left, enough = std::min<int64_t>(kernels.longest, std::max(rows, images));
+    for (int64_t n = 0; n < images; ++n) {
+      for (int64_t y = rowBegin; y < rowEnd; ++y) {
+        if (width >= enough) {
+          line(window, image + n, y, left, width, across, acrossOut);
+          continue;
+        }
+        if (images > rows ? n > 0 : y > rowBegin) return;
+        for (int64_t x = left; x < right; ++x) {
+          if (images <= rows) {
+            for (int64_t m = 0; m < images; ++m) line(window, image + m, y, x, rows, down, downOut);
+          } else {
+            line(window, image, y, x, images, along, alongOut);
+          }
+        }
+      }
+    }
+  };
   for (const Block& b : blocks_) {
     const int64_t from = std::max(begin, b.begin), to = std::min(end, b.end);
     if (from >= to) continue;
-    // Windows that reach over the same edge lie below one another.
-    for (const Edge& e : b.edges) line(e.window, from, e.column, to - from, down, g_.outWidth * many);
-    if (b.window < 0) continue;
-    for (int64_t y = from; y < to; ++y) line(b.window, y, b.left, b.right - b.left, across, many);
+    for (const Edge& e : b.edges) box(e.window, from, to, e.column, e.column + 1);
+    if (b.window >= 0) box(b.window, from, to, b.left, b.right);
   }
 }
 
@@ -187,20 +206,23 @@ void DirectConvolution::runPart(const float* input, const float* packed, float* 
   const int64_t panel = windowKernels().panel, inputRow = isLine_ ? linePixels_ * g_.inChannels : g_.strideHeight * g_.inWidth * g_.inChannels;
   const int64_t rowsAtOnce = std::max<int64_t>(1, kCachedFloats / std::max<int64_t>(1, inputRow)), window = g_.kernelHeight * g_.kernelWidth * g_.inChannels;
   for (int64_t u = begin; u < end;) {
-    const int64_t image = u / g_.outHeight, y = u % g_.outHeight, rows = std::min({end - u, g_.outHeight - y, rowsAtOnce});
+    const int64_t image = u / g_.outHeight, y = u % g_.outHeight;
+    // Several whole images, if they are small, or rows of one.
+    const int64_t images = y == 0 ? std::max<int64_t>(1, std::min(end - u, rowsAtOnce) / g_.outHeight) : 1;
+    const int64_t rows = images > 1 ? g_.outHeight : std::min({end - u, g_.outHeight - y, rowsAtOnce});
     if (isDepthwise()) {
-      runRows(input, packed, output, tail, image, y, y + rows, 0);
+      runRows(input, packed, output, tail, image, images, y, y + rows, 0);
     } else {
-      for (int64_t p = firstPanel; p < lastPanel; ++p) runRows(input, packed + p * panel * window, output, tail, image, y, y + rows, p * panel);
+      for (int64_t p = firstPanel; p < lastPanel; ++p) runRows(input, packed + p * panel * window, output, tail, image, images, y, y + rows, p * panel);
     }
-    u += rows;
+    u += images * rows;
   }
 }
 
 void DirectConvolution::run(const float* input, const float* packed, float* output, const WindowTail& tail) const {
   const int64_t panel = windowKernels().panel, rows = g_.batch * g_.outHeight, panels = isDepthwise() ? 1 : (g_.outChannels + panel - 1) / panel;
   const double multiplications = double(given_.outputElements()) * double(given_.filterElements()) / double(given_.outChannels);
-  const bool deep = isDepthwise();
+  const bool deep = isDepthwise(), wholeImages = g_.batch >= 2 * parallelism();
   const int64_t threads = std::min<int64_t>(parallelism(), int64_t(multiplications / (deep ? kWorthADeepThread : kWorthAThread)));
   if (threads <= 1) return runPart(input, packed, output, tail, 0, rows, 0, panels);
   const int64_t wanted = std::clamp<int64_t>(int64_t(multiplications / (deep ? kWorthADeepPiece : kWorthAPiece)), threads, threads * kPiecesPerThread);
@@ -208,9 +230,10 @@ void DirectConvolution::run(const float* input, const float* packed, float* outp
   const bool byPanels = given_.filterElements() > given_.inputElements();
   const int64_t first = std::min(wanted, byPanels ? panels : rows), second = std::min((wanted + first - 1) / first, byPanels ? rows : panels);
   const int64_t panelPieces = byPanels ? first : second, rowPieces = byPanels ? second : first;
+  const auto rowOf = [&](int64_t piece) { return wholeImages ? g_.batch * piece / rowPieces * g_.outHeight : rows * piece / rowPieces; };
   overPieces(threads, panelPieces * rowPieces, [&](int64_t i) {
     const int64_t r = i % rowPieces, p = i / rowPieces;
-    runPart(input, packed, output, tail, rows * r / rowPieces, rows * (r + 1) / rowPieces, panels * p / panelPieces, panels * (p + 1) / panelPieces);
+    runPart(input, packed, output, tail, rowOf(r), rowOf(r + 1), panels * p / panelPieces, panels * (p + 1) / panelPieces);
   });
 }
 

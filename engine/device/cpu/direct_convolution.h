@@ -52,7 +52,8 @@ class WEFT_API DirectConvolution {
   int addWindow(int64_t rowBegin, int64_t rowEnd, int64_t columnBegin, int64_t columnEnd);
   void runPart(const float* input, const float* packed, float* output, const WindowTail& tail, int64_t begin, int64_t end, int64_t firstPanel,
                int64_t lastPanel) const;
-  void runRows(const float* input, const float* panel, float* output, const WindowTail& tail, int64_t image, int64_t begin, int64_t end, int64_t column) const;
+  void runRows(const float* input, const float* panel, float* output, const WindowTail& tail, int64_t image, int64_t images, int64_t begin, int64_t end,
+               int64_t column) const;
 
   ConvGeometry given_, g_;  ///< g_: the same with positions in one line, if the window is one pixel, or the whole image.
   bool isLine_ = false;

@@ -8,7 +8,7 @@ namespace weft::cpu {
 namespace {
 
 constexpr int64_t kFewChannels = 8;          // fewer are gathered
-constexpr int64_t kSummedPixels = 4096;      // in one register before it is added to the sum
+constexpr int64_t kCachedSumFloats = 65536;  // images and gradients that all tiles of the sum read in turn
 constexpr int64_t kMostSumFloats = 1 << 20;  // of all parts
 constexpr int64_t kMultiplicationsPerPart = 1 << 20;
 
@@ -38,18 +38,17 @@ void DirectFilterGradient::runPart(const float* input, const float* grads, int64
   const int64_t channels = g_.inChannels, many = g_.outChannels, gradLine = g_.outWidth * many;
   int64_t top = 0, bottom = g_.outHeight;
   if (!gathers_) outputsThatUse(row, g_.outHeight, g_.strideHeight, g_.padTop, g_.dilationHeight, g_.inHeight, top, bottom);
-  for (int64_t kx = 0; kx < (gathers_ ? 1 : g_.kernelWidth); ++kx) {
-    int64_t left = 0, right = g_.outWidth;
-    if (!gathers_) outputsThatUse(kx, g_.outWidth, g_.strideWidth, g_.padLeft, g_.dilationWidth, g_.inWidth, left, right);
-    if (left >= right) continue;
-    const int64_t pixels = right - left, linesAtOnce = std::max<int64_t>(1, kSummedPixels / pixels);
-    const int64_t width = gathers_ ? paddedWidth_ : g_.inWidth;
-    for (int64_t y = top; y < bottom; y += linesAtOnce) {
-      const int64_t lines = std::min(linesAtOnce, bottom - y);
+  const int64_t width = gathers_ ? paddedWidth_ : g_.inWidth, linesAtOnce = std::max<int64_t>(1, kCachedSumFloats / (g_.outWidth * (many + channels)));
+  for (int64_t y = top; y < bottom; y += linesAtOnce) {
+    const int64_t lines = std::min(linesAtOnce, bottom - y);
+    for (int64_t kx = 0; kx < (gathers_ ? 1 : g_.kernelWidth); ++kx) {
+      int64_t left = 0, right = g_.outWidth;
+      if (!gathers_) outputsThatUse(kx, g_.outWidth, g_.strideWidth, g_.padLeft, g_.dilationWidth, g_.inWidth, left, right);
+      if (left >= right) continue;
       const int64_t inputRow = y * g_.strideHeight + row * g_.dilationHeight - (gathers_ ? 0 : g_.padTop),
                     inputColumn = left * g_.strideWidth + kx * g_.dilationWidth - (gathers_ ? 0 : g_.padLeft);
       kernels.filterGrad((gathers_ ? padded : input) + (inputRow * width + inputColumn) * channels, g_.strideWidth * channels,
-                         g_.strideHeight * width * channels, grads + y * gradLine + left * many, many, gradLine, lines, pixels,
+                         g_.strideHeight * width * channels, grads + y * gradLine + left * many, many, gradLine, lines, right - left,
                          gathers_ ? g_.kernelWidth * channels : channels, many, sums + (row * g_.kernelWidth + kx) * channels * many, many);
     }
   }
