@@ -8,8 +8,9 @@
 namespace weft::cpu {
 namespace {
 
-// Multiplications that are worth a thread, and a piece of work that any thread takes; depthwise convolutions wait for memory.
-constexpr double kWorthAThread = 250e3, kWorthAPiece = 120e3, kWorthADeepThread = 60e3, kWorthADeepPiece = 30e3;
+// Multiplications that are worth a thread, and a piece of work that any thread takes. A second thread also has to fetch what the first one wrote, so it needs
+// more than ten microseconds of work. Depthwise convolutions wait for memory.
+constexpr double kWorthAThread = 800e3, kWorthAPiece = 200e3, kWorthADeepThread = 300e3, kWorthADeepPiece = 80e3;
 constexpr int64_t kPiecesPerThread = 4;   // a thread that the system stops holds up one piece
 constexpr int64_t kCachedFloats = 32768;  // input that all panels read in turn
 
@@ -68,6 +69,12 @@ DirectConvolution::DirectConvolution(const ConvGeometry& g) : given_(g), g_(g) {
   for (int64_t y = 0; y < rows.begin; ++y) add(y, y + 1);
   if (rows.begin < rows.end) add(rows.begin, rows.end);
   for (int64_t y = rows.end; y < g.outHeight; ++y) add(y, y + 1);
+}
+
+/// Whether a depthwise convolution's rows are computed whole (DeepRow).
+bool DirectConvolution::sharesPixels() const {
+  const bool known = g_.kernelWidth == 5 || g_.kernelWidth == 7;  // with three places, little is saved
+  return isDepthwise() && known && g_.strideWidth == 1 && g_.dilationWidth == 1 && g_.inChannels >= windowKernels().panel / 2;
 }
 
 int DirectConvolution::addWindow(int64_t rowBegin, int64_t rowEnd, int64_t columnBegin, int64_t columnEnd) {
@@ -173,6 +180,20 @@ void DirectConvolution::runRows(const float* input, const float* panel, float* o
   }
   const int64_t across = g_.strideWidth * channels, down = g_.strideHeight * g_.inWidth * channels, along = g_.inHeight * g_.inWidth * channels,
                 acrossOut = many, downOut = g_.outWidth * many, alongOut = g_.outHeight * g_.outWidth * many;
+  if (sharesPixels()) {
+    for (int64_t n = image; n < image + images; ++n) {
+      for (int64_t y = begin; y < end; ++y) {
+        const Inside rows = insideOf(y, g_.strideHeight, g_.padTop, g_.dilationHeight, g_.kernelHeight, g_.inHeight);
+        const int64_t at = (n * g_.outHeight + y) * g_.outWidth * many, top = y * g_.strideHeight - g_.padTop + rows.begin * g_.dilationHeight;
+        WindowTail t = tail;
+        if (t.added) t.added += at;
+        const DeepRow row{rows.end - rows.begin, g_.kernelWidth, g_.dilationHeight * g_.inWidth * channels, g_.inWidth, g_.padLeft, g_.outWidth, channels};
+        kernels.deepRow(row, row.rows > 0 ? input + (n * g_.inHeight + top) * g_.inWidth * channels : input, panel + rows.begin * g_.kernelWidth * channels,
+                        output + at, t);
+      }
+    }
+    return;
+  }
   // Outputs with windows alike lie in a box of images, rows and columns, of which the longest side is the line.
   const auto box = [&](int window, int64_t rowBegin, int64_t rowEnd, int64_t left, int64_t right) {
     const int64_t rows = rowEnd - rowBegin, width = right - left, enough = std::min<int64_t>(kernels.longest, std::max(rows, images));
@@ -221,7 +242,9 @@ void DirectConvolution::runPart(const float* input, const float* packed, float* 
 
 void DirectConvolution::run(const float* input, const float* packed, float* output, const WindowTail& tail) const {
   const int64_t panel = windowKernels().panel, rows = g_.batch * g_.outHeight, panels = isDepthwise() ? 1 : (g_.outChannels + panel - 1) / panel;
-  const double multiplications = double(given_.outputElements()) * double(given_.filterElements()) / double(given_.outChannels);
+  const double columns = isDepthwise() ? 1 : double(packedFloats()) / double(g_.kernelHeight * g_.kernelWidth * g_.inChannels);
+  const double multiplications = double(given_.outputElements() / given_.outChannels) * double(given_.filterElements() / given_.outChannels) *
+                                 (isDepthwise() ? double(given_.outChannels) : columns);
   const bool deep = isDepthwise(), wholeImages = g_.batch >= 2 * parallelism();
   const int64_t threads = std::min<int64_t>(parallelism(), int64_t(multiplications / (deep ? kWorthADeepThread : kWorthAThread)));
   if (threads <= 1) return runPart(input, packed, output, tail, 0, rows, 0, panels);

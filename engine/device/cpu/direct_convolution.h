@@ -49,6 +49,7 @@ class WEFT_API DirectConvolution {
     std::vector<Edge> edges;
   };
 
+  bool sharesPixels() const;
   int addWindow(int64_t rowBegin, int64_t rowEnd, int64_t columnBegin, int64_t columnEnd);
   void runPart(const float* input, const float* packed, float* output, const WindowTail& tail, int64_t begin, int64_t end, int64_t firstPanel,
                int64_t lastPanel) const;

@@ -265,6 +265,56 @@ void depthwise(const WindowLine& w, const float* input, const float* filter, lon
   deepLine(w, input + done * channels, filter, pixels - done, channels, output + done * channels, t);
 }
 
+/// kPixels pixels from `column` on. A vector of the image is read once for all places of the window that it has in the row.
+template <int kPixels, int kTaps, bool kWhole>
+inline void shared(const DeepRow& w, const float* input, long column, const float* filter, float* out, long n, const Tail& t, long c) {
+  V sum[kPixels][1];
+#pragma GCC unroll 16
+  for (int r = 0; r < kPixels; ++r) sum[r][0] = V{};
+  const long first = column - w.before, s = w.channels;
+  for (long k = 0; k < w.rows; ++k) {
+    V f[kTaps];
+#pragma GCC unroll 8
+    for (int i = 0; i < kTaps; ++i) f[i] = get<kWhole>(filter + (k * kTaps + i) * s, n);
+    const float* line = input + k * w.inputLine;
+#pragma GCC unroll 24
+    for (int j = 0; j < kPixels + kTaps - 1; ++j) {
+      if ((unsigned long)(first + j) >= (unsigned long)(w.width)) continue;
+      const V v = get<kWhole>(line + (first + j) * s, n);
+#pragma GCC unroll 8
+      for (int i = 0; i < kTaps; ++i) {
+        if (j - i >= 0 && j - i < kPixels) sum[j - i][0] += v * f[i];
+      }
+    }
+  }
+  finish<kPixels, 1, kWhole>(sum, out, s, n, t, c);
+}
+
+template <int kPixels, int kTaps>
+void sharedPixels(const DeepRow& w, const float* input, long column, const float* filter, float* out, const Tail& t) {
+  long c = 0;
+  for (; c + kLanes <= w.channels; c += kLanes) shared<kPixels, kTaps, true>(w, input + c, column, filter + c, out + c, kLanes, t, c);
+  if (c < w.channels) shared<kPixels, kTaps, false>(w, input + c, column, filter + c, out + c, w.channels - c, t, c);
+}
+
+typedef void (*SharedPixels)(const DeepRow&, const float*, long, const float*, float*, const Tail&);
+
+template <int kTaps>
+struct Shared {
+  static constexpr SharedPixels kOf[] = {WEFT_HEIGHTS(sharedPixels, kTaps)};
+};
+
+void deepRow(const DeepRow& w, const float* input, const float* filter, float* output, const WindowTail& tail) {
+  const SharedPixels* const of = w.taps == 5 ? Shared<5>::kOf : Shared<7>::kOf;
+  const Tail t(tail, output);
+  const long tiles = (w.pixels + kLongest - 1) / kLongest;
+  for (long i = 0, at = 0; i < tiles; ++i) {
+    const long height = (w.pixels - at) / (tiles - i);
+    of[height](w, input, at, filter, output + at * w.channels, t);
+    at += height;
+  }
+}
+
 // ---- gradients of filters
 
 struct Whole {
@@ -344,6 +394,6 @@ void filterGrad(const float* input, long inputStride, long inputLine, const floa
 }  // namespace
 
 extern const WindowKernels kWindowKernels;
-const WindowKernels kWindowKernels = {2 * kLanes, kLongest, line, depthwise, filterGrad};
+const WindowKernels kWindowKernels = {2 * kLanes, kLongest, line, depthwise, deepRow, filterGrad};
 
 }  // namespace weft::cpu::WEFT_ISA_NAME

@@ -26,13 +26,24 @@ struct WindowLine {
   long inputStride = 0, outputStride = 0;  ///< From pixel to pixel.
 };
 
+/// A row of outputs of a depthwise convolution of stride 1. Places of the window outside of the row of pixels are left out.
+struct DeepRow {
+  long rows = 0, taps = 0;  ///< Of the window: rows inside of the image, and places in a row (5 or 7).
+  long inputLine = 0;       ///< Floats from row to row of the image.
+  long width = 0;           ///< Pixels of such a row.
+  long before = 0;          ///< Places of the first output's window to the left of the image.
+  long pixels = 0, channels = 0;
+};
+
 struct WindowKernels {
-  int panel;     ///< Columns of a panel of a filter: output channels that are computed together. The last panel may have half as many.
-  int longest;   ///< Pixels that are computed together.
+  int panel;    ///< Columns of a panel of a filter: output channels that are computed together. The last panel may have half as many.
+  int longest;  ///< Pixels that are computed together.
   /// Output channels [0, columns) of `pixels` pixels. Each sum runs over the window in order. `filter`: a panel of panel or panel / 2 columns.
   void (*line)(const WindowLine& w, const float* input, const float* filter, long pixels, long columns, float* output, const WindowTail& tail);
   /// The same where output channel c is computed from input channel c alone; `filter`: a row of `channels` numbers per run.
   void (*depthwise)(const WindowLine& w, const float* input, const float* filter, long pixels, long channels, float* output, const WindowTail& tail);
+  /// The same for a whole row. `input`: the first pixel of the first row; `filter`: the window's first row that is used.
+  void (*deepRow)(const DeepRow& w, const float* input, const float* filter, float* output, const WindowTail& tail);
   /// sums[r][c] += over all lines and pixels p: input[p][r] * grads[p][c], for rows < `rows`, columns < `columns`. `rows` are contiguous in the input.
   void (*filterGrad)(const float* input, long inputStride, long inputLine, const float* grads, long gradStride, long gradLine, long lines, long pixels,
                      long rows, long columns, float* sums, long sumStride);
