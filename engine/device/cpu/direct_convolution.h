@@ -18,7 +18,8 @@ class WEFT_API DirectConvolution {
   /// The convolution that turns gradients of the outputs of `g` into those of its inputs. REQUIRES: hasInputGradient(g).
   static ConvGeometry inputGradient(const ConvGeometry& g);
   static bool hasInputGradient(const ConvGeometry& g);
-  /// Whether these loops are preferred to oneDNN on this processor. Depends on the shape and the instruction set only, because the two round differently.
+  /// Whether these loops are preferred to oneDNN for a convolution on its own. Depends on the shape and the instruction set only, because the two round
+  /// differently.
   static bool isPreferred(ConvDirection direction, const ConvGeometry& g);
 
   const ConvGeometry& geometry() const { return given_; }

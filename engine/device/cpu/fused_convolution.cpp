@@ -1,7 +1,9 @@
 #include "device/cpu/fused_convolution.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "base/parallel.h"
 #include "device/cpu/conv2d_kernel.h"
 #include "device/cpu/direct_convolution.h"
 #include "tensor/allocator.h"
@@ -56,6 +58,10 @@ class FusedConvolution final : public Kernel {
       tail.added = values(tail_.added);
     }
     const float* packed = shaped->convolution.isDepthwise() ? filter.data<float>() : shaped->packed.elements() > 0 ? shaped->packed.data<float>() : nullptr;
+    if (!packed && !DirectConvolution::isPreferred(cpu::ConvDirection::Output, g)) {
+      WEFT_LET(const bool done, byLibrary(c, g, *out, tail));
+      if (done) return {};
+    }
     Tensor room;
     if (!packed) {
       WEFT_LET(room, c.scratch(DType::Float, {shaped->convolution.packedFloats()}));
@@ -76,6 +82,24 @@ class FusedConvolution final : public Kernel {
     Tensor packed;               ///< Empty if the filter is not constant, or not packed.
     std::vector<float> factors;  ///< Empty if not constant.
   };
+
+  /// By oneDNN, and the tail after it; false if oneDNN has no code for the shape.
+  Result<bool> byLibrary(KernelContext& c, const ConvGeometry& g, Tensor& out, const cpu::WindowTail& tail) {
+    const auto primitive = cache_.get(cpu::ConvDirection::Output, g);
+    if (!primitive.ok()) return false;
+    WEFT_LET(Tensor scratch, c.scratch(DType::UInt8, {std::max<int64_t>(int64_t((*primitive)->scratchBytes()), 1)}));
+    const auto values = [&](int i) { return const_cast<float*>(c.input(i).data<float>()); };  // only read
+    float* const sums = out.mutableData<float>();
+    WEFT_TRY((*primitive)->run(values(0), values(1), sums, scratch.mutableRaw()));
+    constexpr int64_t kTailGrain = 32768;
+    const int64_t rows = g.outputElements() / g.outChannels;
+    parallelFor(rows, std::max<int64_t>(1, kTailGrain / g.outChannels), [&](int64_t begin, int64_t end) {
+      cpu::WindowTail t = tail;
+      if (t.added) t.added += begin * g.outChannels;
+      cpu::windowKernels().finishRows(end - begin, g.outChannels, sums + begin * g.outChannels, t);
+    });
+    return true;
+  }
 
   bool isConstant(int i) const { return size_t(i) < constants_.size() && constants_[size_t(i)].elements() > 0; }
 
@@ -115,6 +139,7 @@ class FusedConvolution final : public Kernel {
   const bool depthwise_;
   const ConvolutionTail tail_;
   const std::vector<Tensor> constants_;
+  cpu::ConvolutionCache cache_;
   Mutex mutex_;
   std::shared_ptr<const Shaped> shaped_ WEFT_GUARDED_BY(mutex_);
 };

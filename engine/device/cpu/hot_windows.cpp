@@ -315,6 +315,27 @@ void deepRow(const DeepRow& w, const float* input, const float* filter, float* o
   }
 }
 
+template <int kRows, bool kWhole>
+inline void finishSome(float* out, long channels, long n, const Tail& t, long c) {
+  V sum[kRows][1];
+  for (int r = 0; r < kRows; ++r) sum[r][0] = get<kWhole>(out + r * channels, n);
+  finish<kRows, 1, kWhole>(sum, out, channels, n, t, c);
+}
+
+template <int kRows>
+void finishTile(float* out, long channels, const Tail& t) {
+  long c = 0;
+  for (; c + kLanes <= channels; c += kLanes) finishSome<kRows, true>(out + c, channels, kLanes, t, c);
+  if (c < channels) finishSome<kRows, false>(out + c, channels, channels - c, t, c);
+}
+
+void finishRows(long rows, long channels, float* output, const WindowTail& tail) {
+  const Tail t(tail, output);
+  long r = 0;
+  for (; r + 4 <= rows; r += 4) finishTile<4>(output + r * channels, channels, t);
+  for (; r < rows; ++r) finishTile<1>(output + r * channels, channels, t);
+}
+
 // ---- gradients of filters
 
 struct Whole {
@@ -394,6 +415,6 @@ void filterGrad(const float* input, long inputStride, long inputLine, const floa
 }  // namespace
 
 extern const WindowKernels kWindowKernels;
-const WindowKernels kWindowKernels = {2 * kLanes, kLongest, line, depthwise, deepRow, filterGrad};
+const WindowKernels kWindowKernels = {2 * kLanes, kLongest, line, depthwise, deepRow, finishRows, filterGrad};
 
 }  // namespace weft::cpu::WEFT_ISA_NAME

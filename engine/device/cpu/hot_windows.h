@@ -44,6 +44,8 @@ struct WindowKernels {
   void (*depthwise)(const WindowLine& w, const float* input, const float* filter, long pixels, long channels, float* output, const WindowTail& tail);
   /// The same for a whole row. `input`: the first pixel of the first row; `filter`: the window's first row that is used.
   void (*deepRow)(const DeepRow& w, const float* input, const float* filter, float* output, const WindowTail& tail);
+  /// Applies the tail to sums that lie in `output` already.
+  void (*finishRows)(long rows, long channels, float* output, const WindowTail& tail);
   /// sums[r][c] += over all lines and pixels p: input[p][r] * grads[p][c], for rows < `rows`, columns < `columns`. `rows` are contiguous in the input.
   void (*filterGrad)(const float* input, long inputStride, long inputLine, const float* grads, long gradStride, long gradLine, long lines, long pixels,
                      long rows, long columns, float* sums, long sumStride);

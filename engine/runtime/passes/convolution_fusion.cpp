@@ -1,3 +1,6 @@
+#include <string_view>
+#include <unordered_map>
+
 #include "device/cpu/fused_convolution.h"
 #include "runtime/plan_graph.h"
 
@@ -8,11 +11,27 @@ using cpu::Activation;
 
 bool isChannelsLast(const PlanNode& p) { return p.node->attrs.text("data_format", "NHWC") == "NHWC"; }
 
-bool isInferenceNorm(const PlanNode& p) {
-  const std::string& op = p.node->op;
-  return (op == "FusedBatchNorm" || op == "FusedBatchNormV2" || op == "FusedBatchNormV3") && !p.node->attrs.flag("is_training", true) && p.inputs.size() == 5 &&
-         baseType(p.types[0]) == DType::Float;
+/// What an op is to a chain.
+enum class Link { None, Convolution, Depthwise, Norm, Bias, Product, Sum, Relu, Relu6 };
+
+Link linkOf(const PlanNode& p) {
+  static const std::unordered_map<std::string_view, Link> kLinks = {// by op
+                                                                    {"Conv2D", Link::Convolution},
+                                                                    {"DepthwiseConv2dNative", Link::Depthwise},
+                                                                    {"FusedBatchNorm", Link::Norm},
+                                                                    {"FusedBatchNormV2", Link::Norm},
+                                                                    {"FusedBatchNormV3", Link::Norm},
+                                                                    {"BiasAdd", Link::Bias},
+                                                                    {"Mul", Link::Product},
+                                                                    {"Add", Link::Sum},
+                                                                    {"AddV2", Link::Sum},
+                                                                    {"Relu", Link::Relu},
+                                                                    {"Relu6", Link::Relu6}};
+  const auto found = p.node ? kLinks.find(p.node->op) : kLinks.end();
+  return found == kLinks.end() ? Link::None : found->second;
 }
+
+bool isInferenceNorm(const PlanNode& p) { return !p.node->attrs.flag("is_training", true) && p.inputs.size() == 5 && baseType(p.types[0]) == DType::Float; }
 
 /// Grows a chain of ops behind a convolution, one after another, each the only reader of the one before.
 class ConvolutionChain {
@@ -87,29 +106,29 @@ class ConvolutionChain {
   bool take(int next) {
     const PlanNode& p = at(next);
     if (!p.node || !p.alive || p.isConstant() || p.kernel || p.loop) return false;
-    const std::string& op = p.node->op;
-    if (isInferenceNorm(p)) return takeNorm(p);
+    const Link link = linkOf(p);
+    if (link == Link::Norm) return isInferenceNorm(p) && takeNorm(p);
     if (!isFloatOnCpu(p) || p.shapes.empty() || !(p.shapes[0] == shape_)) return false;
-    if (op == "Relu" || op == "Relu6") {
+    if (link == Link::Relu || link == Link::Relu6) {
       if (stage_ == Done) return false;
-      (stage_ < Bent ? tail_.first : tail_.second) = op == "Relu" ? Activation::Relu : Activation::Relu6;
+      (stage_ < Bent ? tail_.first : tail_.second) = link == Link::Relu ? Activation::Relu : Activation::Relu6;
       stage_ = stage_ < Bent ? Bent : Done;
       return true;
     }
     if (p.inputs.size() != 2) return false;
     const Output other = p.inputs[p.inputs[0].node == members_.back() ? 1 : 0];
-    if (op == "BiasAdd") {
+    if (link == Link::Bias) {
       if (stage_ >= Moved || !isChannelsLast(p) || p.inputs[0].node != members_.back() || isRef(at(other.node).types[size_t(other.index)])) return false;
       tail_.offset = input(other);
       stage_ = Moved;
       return true;
     }
-    if (op == "Mul" && stage_ < Scaled && isPerChannel(other)) {
+    if (link == Link::Product && stage_ < Scaled && isPerChannel(other)) {
       tail_.factor = input(other);
       stage_ = Scaled;
       return true;
     }
-    if (op != "Add" && op != "AddV2") return false;
+    if (link != Link::Sum) return false;
     if (stage_ < Moved && isPerChannel(other)) {
       tail_.offset = input(other);
       stage_ = Moved;
@@ -199,8 +218,8 @@ Status fuseConvolutions(PlanGraph& plan, PassContext&) {
   for (int i : order) {
     const PlanNode& conv = plan.nodes[size_t(i)];
     if (!isFloatOnCpu(conv) || !isChannelsLast(conv)) continue;
-    const bool depthwise = conv.node->op == "DepthwiseConv2dNative";
-    if (!depthwise && conv.node->op != "Conv2D") continue;
+    const bool depthwise = linkOf(conv) == Link::Depthwise;
+    if (!depthwise && linkOf(conv) != Link::Convolution) continue;
     if (conv.shapes.empty() || !conv.shapes[0].isFullyKnown() || conv.shapes[0].elements() <= 0) continue;
     const PlanNode& filter = plan.nodes[size_t(conv.inputs[1].node)];
     const Shape& filterShape = filter.shapes[size_t(conv.inputs[1].index)];
