@@ -57,7 +57,7 @@ class FusedConvolution final : public Kernel {
         return invalidArgument("Incompatible shapes: ", out->shape().toString(), " vs. ", c.input(tail_.added).shape().toString());
       tail.added = values(tail_.added);
     }
-    const float* packed = shaped->convolution.isDepthwise() ? filter.data<float>() : shaped->packed.elements() > 0 ? shaped->packed.data<float>() : nullptr;
+    const float* packed = shaped->convolution.isDepthwise() ? filter.data<float>() : shaped->packed.hasValue() ? shaped->packed.data<float>() : nullptr;
     if (!packed && !DirectConvolution::isPreferred(cpu::ConvDirection::Output, g)) {
       WEFT_LET(const bool done, byLibrary(c, g, *out, tail));
       if (done) return {};
@@ -101,7 +101,7 @@ class FusedConvolution final : public Kernel {
     return true;
   }
 
-  bool isConstant(int i) const { return size_t(i) < constants_.size() && constants_[size_t(i)].elements() > 0; }
+  bool isConstant(int i) const { return size_t(i) < constants_.size() && constants_[size_t(i)].hasValue(); }
 
   void fillFactors(const Tensor& scale, const Tensor& variance, float* to) const {
     for (int64_t i = 0; i < scale.elements(); ++i) to[i] = scale.data<float>()[i] / std::sqrt(variance.data<float>()[i] + tail_.epsilon);
