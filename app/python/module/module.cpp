@@ -105,5 +105,7 @@ PYBIND11_MODULE(_weft, m) {
   bindFunctions(m);
   bindImport(m);
   bindDebug(m);
+  bindEager(m);
+  bindEagerFunctions(m);
   guardAll(m);
 }

@@ -2,7 +2,7 @@
 
 SOURCES = {
     # Graphs.
-    "python.framework.ops": ["weft.ops", "weft.internals.framework"], "python.framework.dtypes": ["weft.dtypes"], "python.framework.tensor_shape": ["weft.tensor_shape"],
+    "python.framework.ops": ["weft.ops", "weft.internals.framework", "weft.eager.tensor"], "python.framework.dtypes": ["weft.dtypes"], "python.framework.tensor_shape": ["weft.tensor_shape"],
     "python.framework.errors": ["weft.errors"], "python.framework.errors_impl": ["weft.errors"], "python.framework.constant_op": ["weft.ops"],
     "python.framework.tensor_util": ["weft.tensor_util", "weft.ops"], "python.framework.random_seed": ["weft.ops"], "python.framework.function": ["weft.functions.defun"],
     "python.framework.op_def_registry": ["weft.op_def_registry"], "python.framework.op_def_library": ["weft.internals.framework"], "python.framework.sparse_tensor": ["weft.sparse_tensor"],
@@ -10,6 +10,7 @@ SOURCES = {
     "python.framework.smart_cond": ["weft.control_flow"], "python.framework.graph_util_impl": ["weft.saved.graph_util"],
     "python.framework.composite_tensor": ["weft.type_spec"], "python.framework.type_spec": ["weft.type_spec"], "python.tf2": ["weft.internals.version_switch"],
     "python.client.session": ["weft.session"], "python.client.device_lib": ["weft.device_lib"], "python.eager.context": ["weft.internals.eager_context"],
+    "python.eager.backprop": ["weft.eager.tape"], "python.eager.def_function": ["weft.eager.function"], "python.eager.function": ["weft.eager.function"],
     "python.distribute.distribute_lib": ["weft.distribute.strategy", "weft.distribute.default", "weft.distribute.contexts", "weft.distribute.inputs"], "python.distribute.reduce_util": ["weft.distribute.reduce_op"],
     # Operations.
     "python.ops.variables": ["weft.variables"], "python.ops.variable_scope": ["weft.variable_scope"], "python.ops.init_ops": ["weft.initializers"],

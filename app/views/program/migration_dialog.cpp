@@ -52,6 +52,7 @@ MigrationDialog::MigrationDialog(const QString& script, QWidget* parent) : QDial
   write_ = buttons->addButton(tr("&Write %1").arg(QFileInfo(target_).fileName()), QDialogButtonBox::AcceptRole);
   write_->setObjectName(QStringLiteral("migration_write"));
   write_->setDefault(true);
+  write_->setMinimumWidth(write_->sizeHint().width() + 24);  // the default button's text is bold, which its size hint does not know
   write_->setToolTip(QFileInfo::exists(target_) ? tr("Replaces the file of an earlier translation, and opens it: %1").arg(target_)
                                                 : tr("Leaves the program as it is, and opens the new one: %1").arg(target_));
   replace_ = buttons->addButton(tr("&Change the program itself"), QDialogButtonBox::ActionRole);
