@@ -12,7 +12,8 @@ Status StaticSink::checkLimit(int slot, const Shape& shape) const {
   const int64_t n = shape.elements();
   if ((memory.limit == 0 && !state_.memory) || n <= 0) return {};
   const size_t bytes = size_t(n) * sizeOf(plan_.slots_[slot].type);
-  if (memory.known && !rec_ && memory.unknown == 0) return {};  // the sizes that a recording has added up
+  // Sizes that a recording has added up; if one of unknown size grew since, the next run records again.
+  if (memory.known && !rec_ && (memory.unknown == 0 || layout_)) return {};
   if (!rec_ || !memory.known) return state_.memory ? state_.memory->ask(bytes) : Status();
   if (memory.limit == 0 || memory.held + rec_->liveBytes + bytes <= memory.limit) return {};
   std::string unknown;
@@ -30,6 +31,8 @@ Result<Tensor*> StaticSink::fresh(int slot, const Shape& shape) {
 }
 
 void StaticSink::record(int slot, int block, SlotKind kind) {
+  // A kernel may give an output twice.
+  if (const int before = rec_->slotBlock[slot]; before >= 0 && --rec_->blocks[before].live == 0) rec_->liveBytes -= rec_->blocks[before].block.bytes;
   rec_->slotBlock[slot] = block;
   rec_->slots[slot].kind = kind;
   rec_->slots[slot].shape = in_.slots[slot].shape();

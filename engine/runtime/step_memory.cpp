@@ -157,7 +157,9 @@ StepModel StepModel::of(const PlanGraph& plan) {
       for (const int v : reads) writes.emplace_back(v, at);
     bool known = true;
     for (size_t k = 0; k < p.types.size(); ++k) {
-      const size_t bytes = bytesOf(p, k, &known);
+      // What batch normalization reserves has no stated shape; our kernels make it a scalar.
+      bool scalar = false;
+      const size_t bytes = bytesOf(p, k, role == OpRole::BatchNorm ? &scalar : &known);
       traffic += double(bytes);
       m.values.push_back({at, bytes, false});
     }

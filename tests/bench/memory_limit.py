@@ -3,6 +3,7 @@
 
     memory_limit.py write FOLDER --reference BENCH [NAME ...]     # by a Python with TensorFlow: the networks with large batches, for `weft bench`
     memory_limit.py table FOLDER --weft PATH/weft --python PYTHON --reference BENCH [--rows ROWS.json] [--out MEMORY_LIMIT.md] [NAME ...]
+    memory_limit.py fit FOLDER --weft PATH/weft --python PYTHON --reference BENCH --room 1500M NAME   # address spaces limited by the system
     memory_limit.py sweep FOLDER --weft PATH/weft NAME            # twenty limits: each trains with the same losses or is refused
 
 BENCH: the folder of workloads.py and run_tf.py; PYTHON: one with TensorFlow 2.x. Peaks of a process are its largest resident memory less that of the same
@@ -16,6 +17,7 @@ import platform
 import resource
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PERCENT = (80, 60, 50, 40)
@@ -130,6 +132,43 @@ def table(args):
     print(text)
 
 
+def address_space(command):
+    """The largest address space of a process, in bytes."""
+    most = 0
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None:
+        try:
+            with open("/proc/%d/status" % process.pid) as lines:
+                most = max([most] + [int(line.split()[1]) << 10 for line in lines if line.startswith("VmPeak")])
+        except (OSError, ValueError):
+            pass
+        time.sleep(0.01)
+    return most
+
+
+def fit(args):
+    """Each engine gets the address space of its own program, measured on three nodes, and the same room on top."""
+    name, room = args.names[0], int(args.room[:-1]) << {"M": 20, "G": 30}[args.room[-1]]
+    def commands(of):
+        return {"TensorFlow": [args.python, os.path.join(args.reference, "run_tf.py"), os.path.join(args.folder, of), "--seconds", str(args.seconds)],
+                "Weft": [args.weft, "bench", os.path.join(args.folder, of, "bench.json"), "--seconds", str(args.seconds), "--json"]}
+
+    for engine, command in commands(name).items():
+        base = address_space(commands("tiny_session")[engine])
+        tries = [("", command)]
+        if engine == "Weft":
+            tries.append((" --memory-limit %dM" % ((room >> 20) * 85 // 100), command + ["--memory-limit", "%dM" % ((room >> 20) * 85 // 100)]))
+        for options, tried in tries:
+            code, out, err = run(tried, base + room)
+            if code == 0:
+                found = json.loads(out.splitlines()[-1])
+                result = "losses %s, step %.0f ms, resident %.0f MB" % (found["first_losses"][:2], found["step_ms_median"], found["peak_rss_mb"])
+            else:
+                lines = [line for line in err.splitlines() if "Error" in line or "OOM" in line or "weft:" in line or "alloc" in line]
+                result = "status %d: %s" % (code, (lines or ["no message"])[-1][:300])
+            print("%s%s, %d + %d MB: %s" % (engine, options, base >> 20, room >> 20, result), flush=True)
+
+
 def short(error):
     return error.split(";")[0].replace("weft: ", "")
 
@@ -160,17 +199,18 @@ def sweep(args):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=("write", "table", "sweep"))
+    parser.add_argument("command", choices=("write", "table", "fit", "sweep"))
     parser.add_argument("folder")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--reference")
     parser.add_argument("--weft")
     parser.add_argument("--python")
     parser.add_argument("--rows")
+    parser.add_argument("--room")
     parser.add_argument("--out")
     parser.add_argument("--seconds", type=float, default=3)
     args = parser.parse_args()
-    {"write": write, "table": table, "sweep": sweep}[args.command](args)
+    {"write": write, "table": table, "fit": fit, "sweep": sweep}[args.command](args)
 
 
 if __name__ == "__main__":

@@ -135,7 +135,7 @@ class TableTest(unittest.TestCase):
         self.assertEqual([chosen(v) for v in range(7)], [None, "never", "hinted", "cheap", None, "cheap", None])
         self.assertEqual(chosen(0, optimizers=["memory"]), "hinted")
         self.assertIsNone(chosen(rewriter.RECOMPUTATION_HEURISTICS, optimizers=["constfold"]))
-        with tf.Graph().as_default() as graph:
+        with tf.Graph().as_default():
             tf.set_random_seed(3)
             h = x = tf.placeholder(tf.float32, [None, 32])
             for i in range(6):

@@ -9,15 +9,16 @@
 // peak exactly, so plans are tried and compared:
 //
 // - Segments: the first half is cut where little has to be kept to go on from there; what crosses the cuts is kept, all else is computed again, segment by segment,
-//   when the second half comes to it. Equal segments of a chain of n layers need about 2 * sqrt(n) of its n values (Chen et al. 2016, arXiv:1604.06174). How many bytes
-//   a segment may have is tried from all of them down to a few.
+//   when the second half comes to it. A chain of n equal layers then needs about sqrt(2 n) of its values (compare Chen et al. 2016, arXiv:1604.06174). How many bytes a
+//   segment and the cuts before it may have is tried from all of them down to a few.
 // - Prices: nodes that cost more time per byte than a threshold are kept, for several thresholds.
 // - In the best plan, values are then kept again, the dearest first, as long as the limit allows it.
 
 namespace weft {
 namespace {
 
-constexpr int kPrices = 7, kSegments = 20, kMostTrials = 1200;
+constexpr int kPrices = 7, kSegments = 24, kMostTrials = 1200;
+constexpr size_t kMostPlaces = 400;
 
 struct Half {
   int boundary = 0;
@@ -105,31 +106,50 @@ std::vector<int> boundariesOf(const StepModel& m, const StepPeak& peak) {
   return out;
 }
 
-/// What is kept of the first half if it is cut into segments whose values have at most `most` bytes, and nodes dearer than `price` (ns per byte) are kept too.
+/// Where to cut the first half, so that the values kept at the cuts before a segment and all values of the segment have at most `most` bytes together. That is what
+/// is there when the second half comes to the segment, so segments become shorter towards the boundary. Of such cuts those that keep the least, from the front.
+std::vector<int> cutsOf(const Half& h, const std::vector<uint8_t>& repeat, size_t most) {
+  std::vector<size_t> sum(size_t(h.boundary) + 2, 0);  // [at + 1]: bytes that the second half reads of repeated nodes up to `at`
+  for (int at = 0; at <= h.boundary; ++at) sum[size_t(at) + 1] = sum[size_t(at)] + (repeat[size_t(at)] ? h.crossing[size_t(at)] : 0);
+  std::vector<int> places{-1};
+  for (int at = 0; at < h.boundary; ++at)
+    if (h.cut[size_t(at)] <= h.cut[size_t(at) + 1] && (at == 0 || h.cut[size_t(at)] <= h.cut[size_t(at) - 1])) places.push_back(at);
+  for (size_t step = places.size() / kMostPlaces; step > 0;) {  // of very many every few
+    std::vector<int> fewer;
+    for (size_t k = 0; k < places.size(); k += step + 1) fewer.push_back(places[k]);
+    places = std::move(fewer);
+    step = 0;
+  }
+  constexpr size_t kNever = std::numeric_limits<size_t>::max();
+  std::vector<size_t> kept(places.size(), kNever);
+  std::vector<int> from(places.size(), -1);
+  kept[0] = 0;
+  int end = -1;
+  size_t least = kNever;
+  for (size_t k = 0; k < places.size(); ++k) {
+    if (kept[k] == kNever) continue;
+    const auto fits = [&](int last) { return kept[k] + sum[size_t(last) + 1] - sum[size_t(places[k] + 1)] <= most; };
+    if (fits(h.boundary) && kept[k] < least) least = kept[k], end = int(k);
+    for (size_t next = k + 1; next < places.size() && fits(places[next]); ++next) {
+      const size_t there = kept[k] + h.cut[size_t(places[next])];
+      if (there < kept[next]) kept[next] = there, from[next] = int(k);
+    }
+  }
+  std::vector<int> cuts;
+  for (; end > 0; end = from[size_t(end)]) cuts.push_back(places[size_t(end)]);
+  std::reverse(cuts.begin(), cuts.end());
+  return cuts;
+}
+
+/// What is computed again of the first half if it is cut into segments by `most`, and nodes dearer than `price` (ns per byte) are kept as well.
 std::vector<uint8_t> repeated(const StepModel& m, const Half& h, const std::vector<uint8_t>& allowed, size_t most, double price) {
   std::vector<uint8_t> repeat(m.nodes.size(), 0);
-  size_t inSegment = 0, half = 0;
-  int lowest = -1;  // of the segment's latter half
-  std::vector<int> cuts;
   for (int at = 0; at <= h.boundary; ++at) {
     const StepModel::Node& n = m.nodes[size_t(at)];
-    repeat[size_t(at)] = allowed[size_t(at)] && n.repeatable;
-    if (!repeat[size_t(at)]) continue;
     const size_t bytes = h.crossing[size_t(at)];
-    if (bytes > 0 && n.ns > price * double(bytes)) {
-      repeat[size_t(at)] = 0;
-      continue;
-    }
-    inSegment += bytes;
-    half += bytes;
-    if (half * 2 >= most && (lowest < 0 || h.cut[size_t(at)] <= h.cut[size_t(lowest)])) lowest = at;
-    if (inSegment <= most || lowest < 0) continue;
-    cuts.push_back(lowest);
-    inSegment = half = 0;
-    for (int k = lowest + 1; k <= at; ++k) inSegment += repeat[size_t(k)] ? h.crossing[size_t(k)] : 0;
-    half = inSegment;
-    lowest = -1;
+    repeat[size_t(at)] = allowed[size_t(at)] && n.repeatable && !(bytes > 0 && n.ns > price * double(bytes));
   }
+  const std::vector<int> cuts = cutsOf(h, repeat, most);
   for (size_t v = 0; v < m.values.size() && !cuts.empty(); ++v) {
     const int from = m.values[v].node;
     if (from > h.boundary || m.values[v].bytes == 0 || m.nodes[size_t(from)].shares == StepModel::Shares::View) continue;
@@ -205,7 +225,7 @@ void eachTrial(const StepModel& m, const std::vector<uint8_t>& allowed, const St
       size_t before = 0;
       for (int s = 0; s < kSegments; ++s) {
         // All in one segment, then ever shorter ones.
-        const size_t most = s == 0 ? std::numeric_limits<size_t>::max() / 4 : size_t(double(all) / (1 + 0.5 * s * (1 + 0.15 * s)));
+        const size_t most = s == 0 ? std::numeric_limits<size_t>::max() / 4 : size_t(double(all) * (1.05 - double(s) / kSegments));
         if (most == before) continue;
         before = most;
         see(tried(m, boundary, repeated(m, h, allowed, most, price)));
