@@ -17,6 +17,7 @@ WEFT_PASS(sliceProducts)
 WEFT_PASS(addProducts)
 WEFT_PASS(fuseElementwise)
 WEFT_PASS(allowSideBySide)
+WEFT_PASS(recomputeToFit)
 #undef WEFT_PASS
 
 const std::vector<Pass>& passes() {
@@ -32,6 +33,7 @@ const std::vector<Pass>& passes() {
       {"product_sums", "adds matrix products up where they are computed, instead of afterwards", addProducts},
       {"elementwise_fusion", "computes chains and trees of element-wise ops in one pass over memory", fuseElementwise},
       {"side_by_side", "runs ops that use one thread beside each other, where that was measured to be faster", allowSideBySide},
+      {"recomputation", "computes values a second time instead of keeping them, where the step would pass its memory limit", recomputeToFit},
   };
   return kPasses;
 }
