@@ -1,9 +1,13 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "cli/command.h"
@@ -15,15 +19,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folder of bootstrap.py: beside the build's libraries, or where they are installed.
-fs::path findBootstrap() {
+// bootstrap.py and the package weft: beside the build's libraries, where they are installed, or around this program in a wheel.
+struct Modules {
+  fs::path bootstrap;
+  fs::path package;
+};
+
+std::optional<Modules> findModules() {
   std::error_code ignored;
-  const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
-  for (const char* folder : {"../lib/python", "../" WEFT_LIBDIR "/python"}) {
-    const fs::path candidate = (self.parent_path() / folder / "bootstrap.py").lexically_normal();
-    if (fs::exists(candidate, ignored)) return candidate;
+  const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const auto& [folder, package] : {std::pair{"../lib/python", "weft"}, {"../" WEFT_LIBDIR "/python", "weft"}, {"..", "."}}) {
+    const fs::path candidate = (here / folder).lexically_normal();
+    if (fs::exists(candidate / "bootstrap.py", ignored)) return Modules{candidate / "bootstrap.py", (candidate / package).lexically_normal()};
   }
-  return {};
+  return std::nullopt;
+}
+
+// The Python to become: WEFT_PYTHON, that of the active virtual environment, or the one that the module was built for.
+std::string interpreter() {
+  if (const char* chosen = std::getenv("WEFT_PYTHON"); chosen && *chosen) return chosen;
+  if (const char* environment = std::getenv("VIRTUAL_ENV"); environment && *environment) {
+    std::error_code ignored;
+    if (const fs::path candidate = fs::path(environment) / "bin/python"; fs::exists(candidate, ignored)) return candidate.string();
+  }
+  return WEFT_PYTHON_INTERPRETER;
 }
 
 // The part of the module that is not built: its Python files exist before its library and its messages do.
@@ -41,23 +60,26 @@ std::string lackingPart(const fs::path& package) {
 
 int runPython(std::span<const std::string> arguments) {
   if (arguments.empty()) return usageError("py", "no script given");
-  if (arguments[0] == "-m" && arguments.size() == 1) return usageError("py", "-m needs the name of a module");
-  if (arguments[0].size() > 1 && arguments[0][0] == '-' && arguments[0] != "-m") return usageError("py", concat("unknown option ", arguments[0]));
+  constexpr std::pair<const char*, const char*> kOptions[] = {{"-m", "the name of a module"}, {"-c", "a program text"}, {"--migrate", "a file"}};
+  if (arguments[0].size() > 1 && arguments[0][0] == '-') {
+    const auto* option = std::find_if(std::begin(kOptions), std::end(kOptions), [&](const auto& o) { return arguments[0] == o.first; });
+    if (option == std::end(kOptions)) return usageError("py", concat("unknown option ", arguments[0]));
+    if (arguments.size() == 1) return usageError("py", concat(option->first, " needs ", option->second));
+  }
   const std::string missing = WEFT_PYTHON_MISSING;
   if (!missing.empty()) return complain(missing);
-  const fs::path bootstrap = findBootstrap();
-  if (bootstrap.empty()) return complain("py: the Python module is not beside this program (lib/python/bootstrap.py)");
-  if (const std::string lacking = lackingPart(bootstrap.parent_path() / "weft"); !lacking.empty())
+  const std::optional<Modules> modules = findModules();
+  if (!modules) return complain("py: the Python module is not beside this program (lib/python/bootstrap.py)");
+  if (const std::string lacking = lackingPart(modules->package); !lacking.empty())
     return complain(concat("py: the Python module is not whole: ", lacking, " is missing; `./run --build-only` builds all of it"));
-  const char* chosen = std::getenv("WEFT_PYTHON");
-  const std::string interpreter = chosen && *chosen ? chosen : WEFT_PYTHON_INTERPRETER;
-  std::vector<std::string> words = {interpreter, bootstrap.string()};
+  const std::string python = interpreter();
+  std::vector<std::string> words = {python, modules->bootstrap.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& w : words) argv.push_back(w.data());
   argv.push_back(nullptr);
-  ::execvp(interpreter.c_str(), argv.data());
-  return complain(concat("py: ", interpreter, ": ", std::strerror(errno)));
+  ::execvp(python.c_str(), argv.data());
+  return complain(concat("py: ", python, ": ", std::strerror(errno)));
 }
 
 }  // namespace
@@ -70,11 +92,15 @@ int runPythonModule(std::string_view module, std::span<const std::string> argume
 
 extern const Command kPyCommand;
 const Command kPyCommand = {"py", "run a TensorFlow 1.x program in Python on Weft's engine",
-                            "usage: weft py SCRIPT [ARGUMENTS…]\n       weft py -m MODULE [ARGUMENTS…]\n\n"
-                            "Runs the Python program SCRIPT (- reads it from standard input), or a module, such as\n"
-                            "tensorflow.python.tools.freeze_graph. `import tensorflow` is Weft inside of it.\n"
-                            "The interpreter is the one that Weft's module was built for; the environment variable WEFT_PYTHON names another\n"
-                            "of the same version. The exit status is the program's.\n",
+                            "usage: weft py SCRIPT [ARGUMENTS…]\n       weft py -m MODULE [ARGUMENTS…]\n       weft py -c CODE [ARGUMENTS…]\n"
+                            "       weft py --migrate FILE… [--output NEW|--in-place|--dry-run] [--force]\n\n"
+                            "Runs the Python program SCRIPT (- reads it from standard input), a module, such as\n"
+                            "tensorflow.python.tools.freeze_graph, or the text CODE. `import tensorflow` is Weft inside of it.\n"
+                            "--migrate: shows what has to change in programs for Python 2 or for TensorFlow before 1.0, and writes the\n"
+                            "new program: by default FILE_migrated.py, with --dry-run nothing. It lists the lines to look at.\n"
+                            "The interpreter is that of the active virtual environment (VIRTUAL_ENV), else the one that Weft's module was built\n"
+                            "for; the environment variable WEFT_PYTHON names another. One of another version needs Weft's wheel for it.\n"
+                            "The exit status is the program's.\n",
                             runPython, true};
 
 }  // namespace weft::cli

@@ -28,6 +28,7 @@ class Graph:
 
     _tensor_class = Tensor
     immediate = False  # whether tensors have values during construction
+    _eager = False     # whether nodes run as they are added (eager/mode.py)
 
     def __init__(self):
         self._operations = []
@@ -47,7 +48,7 @@ class Graph:
         self._lock = threading.RLock()
         self._functions = {}
         self._mutation_lock = contextlib.nullcontext
-        self.building_function = False
+        self.building_function = self._building_function = False  # TensorFlow's name, which libraries read, is the second
         self._variable_state = None
         for hook in on_new_graph:
             hook(self)

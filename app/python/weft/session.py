@@ -1,6 +1,7 @@
 """Sessions. Feeds and fetches are resolved once for each signature."""
 
 import collections
+import random
 import re
 
 import numpy as np
@@ -141,6 +142,8 @@ class _Feed:
         kind = type(value)
         if kind is np.ndarray and value.dtype == self.numpy and not self.numpy.hasobject:
             result = value
+        elif kind is _weft.Value:
+            return value  # of the engine, such as the handle of a variable
         elif isinstance(value, Tensor):
             raise TypeError("The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, lists, numpy ndarrays, or "
                             "TensorHandles. For reference, the tensor object was " + str(value) + " which was passed to the feed with key " + str(key) + ".")
@@ -392,12 +395,15 @@ class BaseSession:
         return step
 
 
+_incarnations = collections.defaultdict(lambda: random.getrandbits(63) | 1)  # by name: another number in each process
+
+
 class _DeviceAttributes:
     def __init__(self, name, memory=268435456):
         self.name = name
         self.device_type = name.split(":")[-2]
         self.memory_limit_bytes = memory
-        self.incarnation = 0
+        self.incarnation = _incarnations[name]
 
     def __repr__(self):
         return "_DeviceAttributes(%s, %s, %d, %d)" % (self.name, self.device_type, self.memory_limit_bytes, self.incarnation)

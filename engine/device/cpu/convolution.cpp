@@ -40,13 +40,12 @@ struct DnnlConvolution::Impl {
   Operand operands[3];  // input, filter, output
   dnnl::primitive primitive;
   dnnl::memory::desc scratchpad;
-  dnnl::memory::desc bias;
   std::string name;
 
-  bool prepare(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue, Tag inputTag, Tag outputTag);
+  bool prepare(ConvDirection direction, const ConvGeometry& g, Tag inputTag, Tag outputTag);
 };
 
-bool DnnlConvolution::Impl::prepare(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue, Tag inputTag, Tag outputTag) {
+bool DnnlConvolution::Impl::prepare(ConvDirection direction, const ConvGeometry& g, Tag inputTag, Tag outputTag) {
   using dnnl::algorithm;
   const dnnl::memory::dims in{g.batch, g.inChannels, g.inHeight, g.inWidth}, out{g.batch, g.outChannels, g.outHeight, g.outWidth},
       strides{g.strideHeight, g.strideWidth}, dilations{g.dilationHeight - 1, g.dilationWidth - 1}, before{g.padTop, g.padLeft}, after{g.padBottom, g.padRight};
@@ -59,15 +58,7 @@ bool DnnlConvolution::Impl::prepare(ConvDirection direction, const ConvGeometry&
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   auto& engine = cpuEngine();
   const auto kind = direction == ConvDirection::Output ? dnnl::prop_kind::forward_inference : dnnl::prop_kind::forward_training;
-  if (epilogue.relu) {
-    dnnl::post_ops operations;
-    operations.append_eltwise(1.f, algorithm::eltwise_relu, 0.f, 0.f);
-    attr.set_post_ops(operations);
-  }
-  if (epilogue.bias) bias = {{g.outChannels}, dnnl::memory::data_type::f32, Tag::x};
-  const dnnl::convolution_forward::desc description =
-      epilogue.bias ? dnnl::convolution_forward::desc(kind, algorithm::convolution_direct, inDesc, filterDesc, bias, outDesc, strides, dilations, before, after)
-                    : dnnl::convolution_forward::desc(kind, algorithm::convolution_direct, inDesc, filterDesc, outDesc, strides, dilations, before, after);
+  const dnnl::convolution_forward::desc description(kind, algorithm::convolution_direct, inDesc, filterDesc, outDesc, strides, dilations, before, after);
   const dnnl::convolution_forward::primitive_desc forward(description, attr, engine);
   if (direction == ConvDirection::Output) {
     name = forward.impl_info_str();
@@ -171,7 +162,7 @@ Status DnnlConvolution::runParts(float* input, float* filter, float* output, cha
   return {};
 }
 
-Result<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::make(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue) {
+Result<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::make(ConvDirection direction, const ConvGeometry& g) {
   threadStream();
   // Adding up the parts must be little beside computing them.
   constexpr int64_t kPositionsPerPart = 256;
@@ -183,7 +174,7 @@ Result<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::make(ConvDirecti
   for (const auto& f : formats) {
     try {
       auto impl = std::make_unique<Impl>();
-      if (impl->prepare(direction, g, epilogue, f[0], f[1])) {
+      if (impl->prepare(direction, g, f[0], f[1])) {
         return std::shared_ptr<const DnnlConvolution>(new DnnlConvolution(std::move(impl)));
       }
     } catch (const dnnl::error&) {
@@ -200,7 +191,7 @@ size_t DnnlConvolution::scratchBytes() const {
   return bytes;
 }
 
-Status DnnlConvolution::run(float* input, float* filter, float* output, void* scratch, const float* bias) const {
+Status DnnlConvolution::run(float* input, float* filter, float* output, void* scratch) const {
   if (parts_) return runParts(input, filter, output, static_cast<char*>(scratch));
   try {
     auto& engine = cpuEngine();
@@ -215,7 +206,6 @@ Status DnnlConvolution::run(float* input, float* filter, float* output, void* sc
     std::unordered_map<int, dnnl::memory> arguments;
     arguments.reserve(8);
     arguments.emplace(DNNL_ARG_SCRATCHPAD, take(impl_->scratchpad));
-    if (bias) arguments.emplace(DNNL_ARG_BIAS, dnnl::memory(impl_->bias, engine, const_cast<float*>(bias)));
     dnnl::memory given, wanted;
     const Impl::Operand* after = nullptr;
     for (int i = 0; i < 3; ++i) {
@@ -243,15 +233,15 @@ Status DnnlConvolution::run(float* input, float* filter, float* output, void* sc
   }
 }
 
-Result<std::shared_ptr<const DnnlConvolution>> ConvolutionCache::get(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue) {
+Result<std::shared_ptr<const DnnlConvolution>> ConvolutionCache::get(ConvDirection direction, const ConvGeometry& g) {
   const int threads = parallelism();
   const MutexLock lock(mutex_);
   for (const Entry& e : entries_) {
-    if (e.threads == threads && e.direction == direction && e.geometry == g && e.epilogue == epilogue) return e.primitive;
+    if (e.threads == threads && e.direction == direction && e.geometry == g) return e.primitive;
   }
-  WEFT_LET(auto made, DnnlConvolution::make(direction, g, epilogue));
+  WEFT_LET(auto made, DnnlConvolution::make(direction, g));
   if (entries_.size() >= 16) entries_.erase(entries_.begin());
-  entries_.push_back({direction, g, epilogue, threads, made});
+  entries_.push_back({direction, g, threads, made});
   return made;
 }
 

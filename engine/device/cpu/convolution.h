@@ -27,26 +27,19 @@ struct ConvGeometry {
 /// Which of the three tensors is computed from the other two.
 enum class ConvDirection { Output, Input, Filter };
 
-/// Operations on the output of a forward convolution before it is written to memory.
-struct ConvEpilogue {
-  bool bias = false;  ///< A bias per channel is added.
-  bool relu = false;  ///< Then negative elements become 0.
-  bool operator==(const ConvEpilogue&) const = default;
-};
-
 /// A oneDNN primitive for one geometry, with the reorders between formats. Immutable; several threads may call run() at once.
 class WEFT_API DnnlConvolution {
  public:
   /// Tries the fast formats and takes the first for which oneDNN has optimised code; UNIMPLEMENTED if there is none. The primitive is made for this thread's
   /// current parallelism(). A gradient of the filter is split over the images, one primitive of one thread for each part, because oneDNN's threads would wait for
   /// one another in a loop: while another program runs on the processor of one, all would be lost.
-  static Result<std::shared_ptr<const DnnlConvolution>> make(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue = {});
+  static Result<std::shared_ptr<const DnnlConvolution>> make(ConvDirection direction, const ConvGeometry& g);
   ~DnnlConvolution();
 
   /// Bytes of scratch memory that run() needs, 64-byte aligned.
   size_t scratchBytes() const;
-  /// Writes the tensor chosen by the direction and reads the other two. `bias`: one value per output channel, if the epilogue has a bias.
-  Status run(float* input, float* filter, float* output, void* scratch, const float* bias = nullptr) const;
+  /// Writes the tensor chosen by the direction and reads the other two.
+  Status run(float* input, float* filter, float* output, void* scratch) const;
   /// oneDNN's name of the implementation ("brgconv:avx512_core").
   const std::string& implementation() const;
 
@@ -63,13 +56,12 @@ class WEFT_API DnnlConvolution {
 /// The primitives of one kernel, keyed by geometry and number of threads; beyond 16, the oldest is dropped. Thread-safe.
 class WEFT_API ConvolutionCache {
  public:
-  Result<std::shared_ptr<const DnnlConvolution>> get(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue = {});
+  Result<std::shared_ptr<const DnnlConvolution>> get(ConvDirection direction, const ConvGeometry& g);
 
  private:
   struct Entry {
     ConvDirection direction;
     ConvGeometry geometry;
-    ConvEpilogue epilogue;
     int threads;
     std::shared_ptr<const DnnlConvolution> primitive;
   };

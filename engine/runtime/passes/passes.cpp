@@ -27,7 +27,7 @@ const std::vector<Pass>& passes() {
       {"constant_folding", "computes before the run what does not depend on feeds or variables, shapes included", foldConstants},
       {"control_simplification", "leaves of the control edges those without which an effect or a read of a variable would move", simplifyControlEdges},
       {"identity_removal", "takes out Identity and its like where nobody can see the difference", removeIdentities},
-      {"convolution_fusion", "adds biases and applies Relu inside convolutions", fuseConvolutions},
+      {"convolution_fusion", "adds biases and images, normalizes and applies Relu inside convolutions, and packs constant filters", fuseConvolutions},
       {"pool_gradient_fusion", "applies the gradient of Relu inside that of the pool after it", fusePoolGradients},
       {"product_slicing", "computes of a matrix product only the columns that slices of it keep", sliceProducts},
       {"product_sums", "adds matrix products up where they are computed, instead of afterwards", addProducts},
