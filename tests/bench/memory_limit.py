@@ -157,7 +157,8 @@ def fit(args):
         base = address_space(commands("tiny_session")[engine])
         tries = [("", command)]
         if engine == "Weft":
-            tries.append((" --memory-limit %dM" % ((room >> 20) * 85 // 100), command + ["--memory-limit", "%dM" % ((room >> 20) * 85 // 100)]))
+            limit = "%dM" % ((room >> 20) * 40 // 100)  # the rest is for what ops need while they compute, and for freed memory that the system does not give back
+            tries.append((" --memory-limit " + limit, command + ["--memory-limit", limit]))
         for options, tried in tries:
             code, out, err = run(tried, base + room)
             if code == 0:
