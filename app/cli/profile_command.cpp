@@ -21,7 +21,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kProfileUsage =
     "usage: weft profile GRAPH [--feed x:0=FILE.npy|VALUE]… [--fetch y:0]… [--target OP]… [--init OP] [--restore PREFIX]\n"
-    "                    [--steps N] [--warmup N] [--threads N] [--device D]… [--without PASS]… [OPTIONS]\n"
+    "                    [--steps N] [--warmup N] [--threads N] [--precision P] [--device D]… [--without PASS]…\n"
+    "                    [OPTIONS]\n"
     "       weft profile TRACE [--graph GRAPH] [OPTIONS]\n"
     "       weft profile EVENTS --run TAG [--graph GRAPH] [OPTIONS]\n\n"
     "Where a step's time and memory go. GRAPH is run with a trace: a document with training settings is trained for a few steps (nothing is\n"
@@ -273,6 +274,7 @@ int runProfile(std::span<const std::string> raw) {
                                              {"--steps", true},
                                              {"--warmup", true},
                                              {"--threads", true},
+                                             {"--precision", true},
                                              {"--device", true},
                                              {"--each-device"},
                                              {"--without", true},
@@ -306,8 +308,8 @@ int runProfile(std::span<const std::string> raw) {
   run.targets = args.values("--target");
   run.init = args.value("--init").value_or("");
   run.restore = args.value("--restore").value_or("");
-  for (const char* name : {"--feed", "--fetch", "--target", "--init", "--restore", "--steps", "--warmup", "--threads", "--device", "--each-device", "--without",
-                           "--explain", "--simulate-threads", "--graph"})
+  for (const char* name : {"--feed", "--fetch", "--target", "--init", "--restore", "--steps", "--warmup", "--threads", "--precision", "--device",
+                           "--each-device", "--without", "--explain", "--simulate-threads", "--graph"})
     if (args.has(name)) run.given.emplace_back(name);
   run.options.defaultDevice = args.value("--device").value_or("");
   run.options.disabledPasses = args.values("--without");
@@ -325,7 +327,10 @@ int runProfile(std::span<const std::string> raw) {
   run.simulate = int(*simulated);
   run.explain = args.has("--explain");
   if (run.simulate > 0 && !run.explain) return usageError("profile", "--simulate-threads needs --explain, which shows what it finds");
+  const auto precision = precisionOption(args);
+  if (!precision.ok()) return usageError("profile", precision.error().message);
   run.options.threads = int(*threads);
+  run.options.products = *precision;
   options.step = int(*step);
   options.maxDepth = int(*depth);
   options.minMicros = *micros;

@@ -36,6 +36,7 @@ constexpr const char* kRunUsage =
     "  --device D         e.g. /device:GPU:0: for nodes that ask for no device\n"
     "  --target grpc://…  the TensorFlow server that runs the steps, with the variables of its cluster\n"
     "  --tls FOLDER       encrypts the connection to a Weft server; see weft server --help\n"
+    "  --precision bf16   operands of matrix products and convolutions are rounded to bfloat16 and added up in float32; see weft train --help\n"
     "  --without PASS     leave out a rewrite pass; `all` leaves out every one\n"
     "  --trace FILE       what ran when in the last step: Chrome's trace format (.json) or RunMetadata (.pb)\n"
     "  --dump FOLDER      every tensor of the last step, for TensorFlow's debugger (tf.debug's DebugDumpDir) and for Weft: the step is then computed\n"
@@ -185,6 +186,7 @@ int runRun(std::span<const std::string> raw) {
                                              {"--trace", true},
                                              {"--dump", true},
                                              {"--threads", true},
+                                             {"--precision", true},
                                              {"--device", true},
                                              {"--without", true},
                                              {"--tag", true},
@@ -196,7 +198,10 @@ int runRun(std::span<const std::string> raw) {
   for (const auto* r : {&threads, &steps})
     if (!r->ok()) return usageError("run", r->error().message);
   Job job;
+  const auto precision = precisionOption(args);
+  if (!precision.ok()) return usageError("run", precision.error().message);
   job.options.threads = int(*threads);
+  job.options.products = *precision;
   job.options.defaultDevice = args.value("--device").value_or("");
   job.options.disabledPasses = args.values("--without");
   job.options.connecting = interruption();

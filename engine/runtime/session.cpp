@@ -77,6 +77,7 @@ Status LocalSession::Impl::init(Graph g) {
   if (hostAllocator().limit() == 0 && options.memoryLimitFraction > 0) {
     hostAllocator().setLimit(size_t(double(ownDevices.front()->memoryBytes()) * options.memoryLimitFraction));
   }
+  state.setProducts(options.products);
   state.setFunctions(functions ? std::make_shared<FunctionRuntime>(functions, devices, options) : nullptr);
   return {};
 }

@@ -5,10 +5,13 @@
 #include <cstring>
 #include <limits>
 
+#include "device/cpu/bfloat16_products.h"
 #include "device/cpu/convolution.h"
 #include "device/cpu/dtypes.h"
 #include "device/cpu/hot.h"
 #include "device/cpu/hot_nn.h"
+#include "device/cpu/kernel_precision.h"
+#include "device/cpu/rounded_convolution.h"
 #include "graph/window.h"
 
 namespace weft {
@@ -183,7 +186,7 @@ class ConvKernel final : public Kernel {
         float* to = wide[i].mutableData<float>();
         parallelFor(all[i]->elements(), kGrain, [&](int64_t begin, int64_t end) { cpu::hotTable().half.widen(&from[begin].bits, to + begin, end - begin); });
       }
-      WEFT_TRY(convolveFloat(c, g, wide[0].mutableData<float>(), wide[1].mutableData<float>(), wide[2].mutableData<float>()));
+      WEFT_TRY(convolveFloat(c, g, wide[0].mutableData<float>(), wide[1].mutableData<float>(), wide[2].mutableData<float>(), ProductPrecision::Float32));
       const Tensor& result = wide[int(&target == &filter) + 2 * int(&target == &output)];
       cpu::Half* to = static_cast<cpu::Half*>(const_cast<void*>(target.raw()));
       const float* from = result.data<float>();
@@ -191,13 +194,22 @@ class ConvKernel final : public Kernel {
       return {};
     }
     const auto data = [](const Tensor& t) { return const_cast<float*>(t.data<float>()); };
-    return convolveFloat(c, g, data(input), data(filter), data(output));
+    return convolveFloat(c, g, data(input), data(filter), data(output), precisionFor(c, direction_, g));
   }
 
-  Status convolveFloat(KernelContext& c, const ConvGeometry& g, float* input, float* filter, float* output) {
+  Status convolveFloat(KernelContext& c, const ConvGeometry& g, float* input, float* filter, float* output, ProductPrecision precision) {
     const float* bias = epilogue_.bias ? c.input(2).data<float>() : nullptr;
     // oneDNN's Relu within the convolution turns NaN into 0, which would hide that a training has diverged. Where NaN is possible, Relu runs afterwards.
     const bool joined = epilogue_.relu && staysFinite(g, input, filter, bias);
+    Tensor copies[2];
+    if (precision == ProductPrecision::BFloat16) {
+      if (const auto rounded = rounded_.get(direction_, g, {epilogue_.bias, joined}); rounded.ok()) {
+        WEFT_TRY(run(c, **rounded, input, filter, output, bias));
+        if (epilogue_.relu && !joined) relu(output, g.outputElements());
+        return {};
+      }
+      WEFT_TRY(roundOperands(c, g, copies, input, filter, output));
+    }
     auto primitive = cache_.get(direction_, g, {epilogue_.bias, joined});
     if (!primitive.ok()) {
       cpu::unfoldedConvolution(direction_, g, input, filter, output);
@@ -206,12 +218,33 @@ class ConvKernel final : public Kernel {
       if (epilogue_.relu) cpu::nnKernels().relu(output, output, g.outputElements());
       return {};
     }
-    const auto bytes = int64_t((*primitive)->scratchBytes());
-    WEFT_LET(Tensor scratch, c.scratch(DType::UInt8, {std::max<int64_t>(bytes, 1)}));
-    WEFT_TRY((*primitive)->run(input, filter, output, scratch.mutableRaw(), bias));
-    if (epilogue_.relu && !joined) {
-      parallelFor(g.outputElements(), kGrain, [&](int64_t begin, int64_t end) { cpu::nnKernels().relu(output + begin, output + begin, end - begin); });
-    }
+    WEFT_TRY(run(c, **primitive, input, filter, output, bias));
+    if (epilogue_.relu && !joined) relu(output, g.outputElements());
+    return {};
+  }
+
+  template <typename Convolution>
+  static Status run(KernelContext& c, const Convolution& convolution, float* input, float* filter, float* output, const float* bias) {
+    WEFT_LET(Tensor scratch, c.scratch(DType::UInt8, {std::max<int64_t>(int64_t(convolution.scratchBytes()), 1)}));
+    return convolution.run(input, filter, output, scratch.mutableRaw(), bias);
+  }
+
+  static void relu(float* x, int64_t n) {
+    parallelFor(n, kGrain, [&](int64_t begin, int64_t end) { cpu::nnKernels().relu(x + begin, x + begin, end - begin); });
+  }
+
+  /// Where the processor has no unit for bfloat16: the two tensors that are read become rounded copies.
+  Status roundOperands(KernelContext& c, const ConvGeometry& g, Tensor copies[2], float*& input, float*& filter, float*& output) const {
+    const auto copy = [&](Tensor& to, float*& data, int64_t elements) -> Status {
+      WEFT_LET(to, c.scratch(DType::Float, {elements}));
+      cpu::roundToBFloat16(data, to.mutableData<float>(), elements);
+      data = to.mutableData<float>();
+      return {};
+    };
+    int used = 0;
+    if (direction_ != ConvDirection::Input) WEFT_TRY(copy(copies[used++], input, g.inputElements()));
+    if (direction_ != ConvDirection::Filter) WEFT_TRY(copy(copies[used++], filter, g.filterElements()));
+    if (direction_ != ConvDirection::Output) WEFT_TRY(copy(copies[used++], output, g.outputElements()));
     return {};
   }
 
@@ -219,6 +252,7 @@ class ConvKernel final : public Kernel {
   ConvDirection direction_;
   cpu::ConvEpilogue epilogue_;
   cpu::ConvolutionCache cache_;
+  cpu::ConvolutionsOf<cpu::RoundedConvolution> rounded_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/parallel.h"
 #include "weft/error.h"
 #include "weft/export.h"
 #include "weft/mutex.h"
@@ -61,9 +62,20 @@ class WEFT_API DnnlConvolution {
 };
 
 /// The primitives of one kernel, keyed by geometry and number of threads; beyond 16, the oldest is dropped. Thread-safe.
-class WEFT_API ConvolutionCache {
+template <typename Convolution>
+class ConvolutionsOf {
  public:
-  Result<std::shared_ptr<const DnnlConvolution>> get(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue = {});
+  Result<std::shared_ptr<const Convolution>> get(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue = {}) {
+    const int threads = parallelism();
+    const MutexLock lock(mutex_);
+    for (const Entry& e : entries_) {
+      if (e.threads == threads && e.direction == direction && e.geometry == g && e.epilogue == epilogue) return e.primitive;
+    }
+    WEFT_LET(auto made, Convolution::make(direction, g, epilogue));
+    if (entries_.size() >= 16) entries_.erase(entries_.begin());
+    entries_.push_back({direction, g, epilogue, threads, made});
+    return made;
+  }
 
  private:
   struct Entry {
@@ -71,11 +83,12 @@ class WEFT_API ConvolutionCache {
     ConvGeometry geometry;
     ConvEpilogue epilogue;
     int threads;
-    std::shared_ptr<const DnnlConvolution> primitive;
+    std::shared_ptr<const Convolution> primitive;
   };
   Mutex mutex_;
   std::vector<Entry> entries_ WEFT_GUARDED_BY(mutex_);
 };
+using ConvolutionCache = ConvolutionsOf<DnnlConvolution>;
 
 /// The same by im2col and a matrix product: for float64, and where oneDNN has nothing fast. Images are NHWC, filters HWIO; the tensor chosen by the direction
 /// is written. REQUIRES: one group.

@@ -39,6 +39,7 @@ struct TrainingSettings {
   std::vector<LiveScalar> live;
   std::string logFolder, checkpointFolder;  ///< Relative to the document; empty: none.
   std::string globalStep;                   ///< Tensor; empty: the collection `global_step`, if there is one.
+  ProductPrecision precision = ProductPrecision::Float32;
 };
 
 /// A document's training settings. NOT_FOUND if it has no such collection, INVALID_ARGUMENT if it cannot be parsed.
