@@ -4,34 +4,32 @@
 #include <cstring>
 #include <dnnl.hpp>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/parallel.h"
+#include "device/cpu/convolution_primitive.h"
 #include "device/cpu/hot.h"
+#include "device/cpu/hot_amx.h"
 #include "device/cpu/thread_room.h"
 #include "weft/mutex.h"
 #include "weft/precision.h"
 
-// A product is split into parts along its longer side, at places that depend on its sizes only. Each part is one oneDNN primitive of one thread, so that the result
-// does not depend on the number of threads. The operand that is split is rounded part by part, which keeps the rounded copy in the cache.
+// Two ways: by our loops on the AMX unit (hot_amx.cpp), and on processors with AVX512-BF16 only by oneDNN's primitives of one thread. The work is shared out at places
+// that do not change an element's sum, so that the result does not depend on the number of threads.
 namespace weft::cpu {
 namespace {
 
 using Bits = unsigned short;
 using Type = dnnl::memory::data_type;
 
-constexpr int64_t kGrain = 16384;         // elements for which a thread is worth waking
-constexpr int64_t kPartWork = 4'000'000;  // multiplications of a part, at least
-constexpr int64_t kMostParts = 16, kLeastSide = 64;
-
-size_t rounded(size_t bytes) { return (bytes + 63) / 64 * 64; }
+constexpr int64_t kGrain = 16384;  // elements for which a thread is worth waking
 
 /// Primitives of one thread, made once per shape.
 class Primitives {
  public:
   struct Product {
     GemmShape shape;
-    int64_t ldc;
     bool add;
     dnnl::memory::desc a, b, c, scratchpad;
     dnnl::matmul primitive;
@@ -44,13 +42,12 @@ class Primitives {
   }
 
   /// Null if oneDNN has nothing fast.
-  std::shared_ptr<const Product> get(const GemmShape& s, int64_t ldc, bool add) {
+  std::shared_ptr<const Product> get(const GemmShape& s, bool add) {
     const MutexLock lock(mutex_);
-    const auto known = std::find_if(products_.begin(), products_.end(), [&](const auto& p) { return p->shape == s && p->ldc == ldc && p->add == add; });
+    const auto known = std::find_if(products_.begin(), products_.end(), [&](const auto& p) { return p->shape == s && p->add == add; });
     if (known != products_.end()) return (*known)->fast ? *known : nullptr;
     auto made = std::make_shared<Product>();
     made->shape = s;
-    made->ldc = ldc;
     made->add = add;
     try {
       prepare(*made);
@@ -76,7 +73,7 @@ class Primitives {
     const Alone alone;
     p.a = {{p.shape.m, p.shape.k}, Type::bf16, p.shape.transposeA ? Tag::ba : Tag::ab};
     p.b = {{p.shape.k, p.shape.n}, Type::bf16, p.shape.transposeB ? Tag::ba : Tag::ab};
-    p.c = {{p.shape.m, p.shape.n}, Type::f32, dnnl::memory::dims{p.ldc, 1}};
+    p.c = {{p.shape.m, p.shape.n}, Type::f32, Tag::ab};
     dnnl::primitive_attr attr;
     attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
     if (p.add) {
@@ -95,50 +92,31 @@ class Primitives {
   std::vector<std::shared_ptr<const Product>> products_ WEFT_GUARDED_BY(mutex_);
 };
 
-/// An operand as it is stored: `rows` of `columns` elements.
-struct Stored {
-  const float* data;
-  int64_t rows, columns;
-};
-
-/// Rounds columns [begin, begin + width) of all rows, side by side.
-void narrowColumns(const Stored& m, int64_t begin, int64_t width, Bits* to) {
-  const HotFormat& format = hotTable().bfloat16;
-  if (width == m.columns) return format.narrow(m.data, to, m.rows * width);
-  for (int64_t r = 0; r < m.rows; ++r) format.narrow(m.data + r * m.columns + begin, to + r * width, width);
-}
-
-/// The product by oneDNN; false if it has nothing fast for one of the parts.
+/// The product by oneDNN, in parts of rows; false if it has nothing fast for one of them. Its code for bfloat16 wants a result without gaps between rows.
 bool inParts(const GemmShape& s, const float* a, const float* b, float* c, bool add) {
-  const bool byColumns = s.n >= s.m;
-  const int64_t side = byColumns ? s.n : s.m;
-  const double work = double(s.m) * double(s.n) * double(s.k);
-  const auto wanted = int64_t(std::clamp(work / double(kPartWork), 1.0, double(kMostParts)));
-  const int64_t each = std::max(kLeastSide, ((side + wanted - 1) / wanted + 31) / 32 * 32), parts = (side + each - 1) / each, last = side - (parts - 1) * each;
-  const auto ofWidth = [&](int64_t width) {
+  constexpr double kPartWork = 4e6, kMostParts = 16;
+  constexpr int64_t kLeastRows = 64;
+  const auto wanted = int64_t(std::clamp(double(s.m) * double(s.n) * double(s.k) / kPartWork, 1.0, kMostParts));
+  const int64_t each = std::max(kLeastRows, ((s.m + wanted - 1) / wanted + 31) / 32 * 32), parts = (s.m + each - 1) / each, last = s.m - (parts - 1) * each;
+  const auto ofHeight = [&](int64_t rows) {
     GemmShape part = s;
-    (byColumns ? part.n : part.m) = width;
-    return Primitives::instance().get(part, s.n, add);
+    part.m = rows;
+    return Primitives::instance().get(part, add);
   };
-  const auto full = parts > 1 ? ofWidth(each) : nullptr, rest = ofWidth(last);
+  const auto full = parts > 1 ? ofHeight(each) : nullptr, rest = ofHeight(last);
   if (!rest || (parts > 1 && !full)) return false;
-
-  const Stored left{a, s.transposeA ? s.k : s.m, s.transposeA ? s.m : s.k}, right{b, s.transposeB ? s.n : s.k, s.transposeB ? s.k : s.n};
-  const Stored &whole = byColumns ? left : right, &split = byColumns ? right : left;
-  Bits* const kept = reinterpret_cast<Bits*>(threadRoom<Room::Operands>(size_t(whole.rows * whole.columns) * sizeof(Bits)));
-  parallelFor(whole.rows * whole.columns, kGrain,
-              [&](int64_t begin, int64_t end) { hotTable().bfloat16.narrow(whole.data + begin, kept + begin, end - begin); });
-  const bool splitIsStoredByRows = byColumns ? s.transposeB : !s.transposeA;  // its parts are adjacent rows
-  const size_t partBytes = rounded(size_t(std::min(each, side) * s.k) * sizeof(Bits));
+  const HotFormat& format = hotTable().bfloat16;
+  Bits* const right = reinterpret_cast<Bits*>(threadRoom<Room::Operands>(size_t(s.k * s.n) * sizeof(Bits)));
+  parallelFor(s.k * s.n, kGrain, [&](int64_t begin, int64_t end) { format.narrow(b + begin, right + begin, end - begin); });
+  const size_t partBytes = wholeLines(size_t(std::min(each, s.m) * s.k) * sizeof(Bits));
   const size_t scratchBytes = std::max(rest->scratchpad.get_size(), full ? full->scratchpad.get_size() : 0);
   const auto some = [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
-      const int64_t from = p * each, width = std::min(each, side - from);
-      Bits* const own = reinterpret_cast<Bits*>(threadRoom<Room::Part>(partBytes + scratchBytes));
-      if (splitIsStoredByRows) hotTable().bfloat16.narrow(split.data + from * s.k, own, width * s.k);
-      else narrowColumns(split, from, width, own);
-      Primitives::instance().run(p + 1 < parts ? *full : *rest, byColumns ? kept : own, byColumns ? own : kept, c + (byColumns ? from : from * s.n),
-                                 reinterpret_cast<char*>(own) + partBytes);
+      const int64_t from = p * each, rows = std::min(each, s.m - from);
+      Bits* const left = reinterpret_cast<Bits*>(threadRoom<Room::Part>(partBytes + scratchBytes));
+      if (!s.transposeA) format.narrow(a + from * s.k, left, rows * s.k);
+      for (int64_t i = 0; s.transposeA && i < s.k; ++i) format.narrow(a + i * s.m + from, left + i * rows, rows);
+      Primitives::instance().run(p + 1 < parts ? *full : *rest, left, right, c + from * s.n, reinterpret_cast<char*>(left) + partBytes);
     }
   };
   if (parts > 1) {
@@ -150,27 +128,84 @@ bool inParts(const GemmShape& s, const float* a, const float* b, float* c, bool 
   return true;
 }
 
+/// The product by the AMX unit. The shorter side's operand is packed in blocks that stay in the second cache; then each panel of the longer side is packed and
+/// multiplied with the block. An element's sum runs over k in order, whatever the blocks.
+void byAmx(const GemmShape& s, const float* a, const float* b, float* c, bool add) {
+  constexpr int64_t kMostDepth = 1024, kBlockBytes = 1 << 20;
+  constexpr int64_t kThreadWork = 1'000'000;  // multiplications for which a thread is worth waking
+  const AmxOperand left{a, s.transposeA ? 1 : s.k, s.transposeA ? s.m : 1}, right{b, s.transposeB ? 1 : s.n, s.transposeB ? s.k : 1};
+  const bool byColumns = s.n >= s.m;  // panels of columns meet blocks of rows
+  const int64_t longer = byColumns ? s.n : s.m, shorter = byColumns ? s.m : s.n;
+  const auto pack = [&](bool isLeft, int64_t begin, int64_t size, int64_t from, int64_t depth, char* to) {
+    if (isLeft) amxPackLeft({left.data + begin * left.rowStride + from * left.columnStride, left.rowStride, left.columnStride}, size, depth, to);
+    else amxPackRight({right.data + from * right.rowStride + begin * right.columnStride, right.rowStride, right.columnStride}, depth, size, to);
+  };
+  for (int64_t from = 0; from < s.k; from += kMostDepth) {
+    const int64_t depth = std::min(kMostDepth, s.k - from), bytes = amxPanelBytes(depth);
+    const int64_t blockSide = std::min((shorter + kAmxSide - 1) / kAmxSide, kBlockBytes / bytes) * kAmxSide;
+    for (int64_t at = 0; at < shorter; at += blockSide) {
+      const int64_t side = std::min(blockSide, shorter - at), panels = (side + kAmxSide - 1) / kAmxSide;
+      char* const block = threadRoom<Room::Operands>(size_t(panels * bytes));
+      parallelFor(panels, std::max<int64_t>(1, 2 * kGrain / (depth * kAmxSide)), [&](int64_t begin, int64_t end) {
+        for (int64_t p = begin; p < end; ++p)
+          pack(byColumns, at + p * kAmxSide, std::min<int64_t>(kAmxSide, side - p * kAmxSide), from, depth, block + p * bytes);
+      });
+      parallelFor((longer + kAmxSide - 1) / kAmxSide, std::max<int64_t>(1, kThreadWork / (side * kAmxSide * depth)), [&](int64_t begin, int64_t end) {
+        char* const own = threadRoom<Room::Part>(size_t(bytes));
+        amxBegin();
+        for (int64_t q = begin; q < end; ++q) {
+          const int64_t first = q * kAmxSide, width = std::min<int64_t>(kAmxSide, longer - first);
+          pack(!byColumns, first, width, from, depth, own);
+          for (int64_t p = 0; p < panels; ++p) {
+            const int64_t other = at + p * kAmxSide, height = std::min<int64_t>(kAmxSide, side - p * kAmxSide);
+            const bool adds = add || from > 0;
+            if (byColumns) amxMultiply(block + p * bytes, own, depth, c + other * s.n + first, s.n, height, width, adds);
+            else amxMultiply(own, block + p * bytes, depth, c + first * s.n + other, s.n, width, height, adds);
+          }
+        }
+        amxEnd();
+      });
+    }
+  }
+}
+
 }  // namespace
 
 BFloat16Unit bfloat16UnitOfProcessor() {
   static const BFloat16Unit unit = [] {
     if (std::strcmp(hotTable().isa, "v4") != 0) return BFloat16Unit::None;
-    switch (dnnl::get_effective_cpu_isa()) {
+    switch (dnnl::get_effective_cpu_isa()) {  // ONEDNN_MAX_CPU_ISA can lower it
       case dnnl::cpu_isa::avx512_core_bf16: return BFloat16Unit::Avx512;
-      case dnnl::cpu_isa::avx512_core_amx: return BFloat16Unit::Amx;
+      case dnnl::cpu_isa::avx512_core_amx: return amxPermitted() ? BFloat16Unit::Amx : BFloat16Unit::Avx512;
       default: return BFloat16Unit::None;
     }
   }();
   return unit;
 }
 
-bool roundsProduct(const GemmShape& s) { return s.m >= 16 && s.n >= 16 && s.k >= 32 && double(s.m) * double(s.n) * double(s.k) >= 1e6; }
+bool roundsProduct(const GemmShape& s) { return s.m >= 8 && s.n >= 8 && s.k >= 32 && double(s.m) * double(s.n) * double(s.k) >= 250'000; }
 
 bool roundsConvolution(ConvDirection direction, const ConvGeometry& g) {
-  if (g.groups != 1) return false;
-  const double work = double(g.outputElements()) * double(g.filterElements()) / double(g.outChannels);
-  if (direction == ConvDirection::Filter && g.inChannels < 16) return false;
-  return g.outChannels >= 16 && work >= 1e6;
+  if (g.groups != 1 || double(g.outputElements()) * double(g.filterElements()) < 1e6 * double(g.outChannels)) return false;
+  switch (direction) {
+    case ConvDirection::Output: return g.outChannels >= 8;
+    case ConvDirection::Input: return g.outChannels >= 16;
+    case ConvDirection::Filter: return g.inChannels >= 16 && g.outChannels >= 8;
+  }
+  return false;
+}
+
+std::optional<GemmShape> productOf(ConvDirection direction, const ConvGeometry& g) {
+  const bool plain = g.groups == 1 && g.kernelHeight == 1 && g.kernelWidth == 1 && g.strideHeight == 1 && g.strideWidth == 1 && g.padTop == 0 &&
+                     g.padLeft == 0 && g.outHeight == g.inHeight && g.outWidth == g.inWidth;
+  if (!plain) return {};
+  const int64_t positions = g.batch * g.outHeight * g.outWidth;
+  switch (direction) {
+    case ConvDirection::Output: return GemmShape{positions, g.inChannels, g.outChannels, false, false};
+    case ConvDirection::Input: return GemmShape{positions, g.outChannels, g.inChannels, false, true};
+    case ConvDirection::Filter: return GemmShape{g.inChannels, positions, g.outChannels, true, false};
+  }
+  return {};
 }
 
 void roundToBFloat16(const float* x, float* out, int64_t n) {
@@ -186,7 +221,13 @@ void roundToBFloat16(const float* x, float* out, int64_t n) {
 }
 
 void bfloat16Product(const GemmShape& s, const float* a, const float* b, float* c, bool add) {
-  if (bfloat16UnitOfProcessor() != BFloat16Unit::None && inParts(s, a, b, c, add)) return;
+  switch (bfloat16UnitOfProcessor()) {
+    case BFloat16Unit::Amx: return byAmx(s, a, b, c, add);
+    case BFloat16Unit::Avx512:
+      if (inParts(s, a, b, c, add)) return;
+      break;
+    case BFloat16Unit::None: break;
+  }
   const int64_t left = s.m * s.k, right = s.k * s.n;
   float* const operands = reinterpret_cast<float*>(threadRoom<Room::Operands>(size_t(left + right) * sizeof(float)));
   roundToBFloat16(a, operands, left);

@@ -203,6 +203,20 @@ class ConvKernel final : public Kernel {
     const bool joined = epilogue_.relu && staysFinite(g, input, filter, bias);
     Tensor copies[2];
     if (precision == ProductPrecision::BFloat16) {
+      if (const auto shape = cpu::productOf(direction_, g)) {
+        float* const tensors[] = {input, filter, output};
+        static constexpr int kRoles[][3] = {{0, 1, 2}, {2, 1, 0}, {0, 2, 1}};  // left, right, result by direction
+        const int* role = kRoles[int(direction_)];
+        cpu::bfloat16Product(*shape, tensors[role[0]], tensors[role[1]], tensors[role[2]], false);
+        finish(g, output, bias);
+        return {};
+      }
+      // Measured: for small images of many channels, our products are faster than oneDNN's gradient of the filter.
+      const bool unfolds = direction_ == ConvDirection::Filter && g.outHeight * g.outWidth < 256 && g.inChannels >= 32;
+      if (unfolds && cpu::bfloat16UnitOfProcessor() == cpu::BFloat16Unit::Amx) {
+        cpu::roundedFilterGradient(g, input, filter, output);
+        return {};
+      }
       if (const auto rounded = rounded_.get(direction_, g, {epilogue_.bias, joined}); rounded.ok()) {
         WEFT_TRY(run(c, **rounded, input, filter, output, bias));
         if (epilogue_.relu && !joined) relu(output, g.outputElements());
@@ -213,9 +227,7 @@ class ConvKernel final : public Kernel {
     auto primitive = cache_.get(direction_, g, {epilogue_.bias, joined});
     if (!primitive.ok()) {
       cpu::unfoldedConvolution(direction_, g, input, filter, output);
-      const int64_t positions = g.batch * g.outHeight * g.outWidth;
-      if (bias) cpu::nnKernels().biasAdd(output, output, bias, positions, g.outChannels);
-      if (epilogue_.relu) cpu::nnKernels().relu(output, output, g.outputElements());
+      finish(g, output, bias);
       return {};
     }
     WEFT_TRY(run(c, **primitive, input, filter, output, bias));
@@ -227,6 +239,16 @@ class ConvKernel final : public Kernel {
   static Status run(KernelContext& c, const Convolution& convolution, float* input, float* filter, float* output, const float* bias) {
     WEFT_LET(Tensor scratch, c.scratch(DType::UInt8, {std::max<int64_t>(int64_t(convolution.scratchBytes()), 1)}));
     return convolution.run(input, filter, output, scratch.mutableRaw(), bias);
+  }
+
+  /// The epilogue, after the convolution.
+  void finish(const ConvGeometry& g, float* output, const float* bias) const {
+    if (bias) {
+      parallelFor(g.batch * g.outHeight * g.outWidth, std::max<int64_t>(1, kGrain / g.outChannels), [&](int64_t begin, int64_t end) {
+        cpu::nnKernels().biasAdd(output + begin * g.outChannels, output + begin * g.outChannels, bias, end - begin, g.outChannels);
+      });
+    }
+    if (epilogue_.relu) relu(output, g.outputElements());
   }
 
   static void relu(float* x, int64_t n) {

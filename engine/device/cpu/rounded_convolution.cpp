@@ -20,7 +20,7 @@ constexpr int64_t kImageGrain = 16384;  // elements for which a thread is worth 
 int64_t imagesPerPart(ConvDirection direction, const ConvGeometry& g) {
   constexpr double kPartWork = 4e6, kPartElements = 1 << 19, kMostSums = 1 << 22;
   const double images = double(g.batch), work = double(g.outputElements()) / images * double(g.filterElements()) / double(g.outChannels);
-  double each = std::max(kPartWork / work, kPartElements / (double(g.inputElements() + g.outputElements()) / images));
+  double each = std::max(kPartWork / work, std::min(images / 8, kPartElements / (double(g.inputElements() + g.outputElements()) / images)));
   each = std::max(each, images / 32);
   if (direction == ConvDirection::Filter) each = std::max({each, images / 8, images * double(g.filterElements()) / kMostSums});
   return int64_t(std::clamp(each, 1.0, images));
