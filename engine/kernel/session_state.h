@@ -129,8 +129,8 @@ class WEFT_API SessionState {
   std::shared_ptr<FunctionRuntime> functions_ WEFT_GUARDED_BY(mutex_);
   std::map<Key, std::shared_ptr<SessionResource>> resources_ WEFT_GUARDED_BY(mutex_);
   std::map<std::string, std::shared_ptr<NodeState>> nodes_ WEFT_GUARDED_BY(mutex_);
-  std::set<std::string> rounded_ WEFT_GUARDED_BY(mutex_);
   std::map<std::string, std::string> pending_ WEFT_GUARDED_BY(mutex_);  // restored positions of nodes not created yet
+  std::set<std::string> rounded_ WEFT_GUARDED_BY(mutex_);
 };
 
 }  // namespace weft

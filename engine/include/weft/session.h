@@ -35,15 +35,16 @@ struct SessionOptions {
   int threads = 0;                  ///< Threads per op; 0: all processors.
   bool allowSoftPlacement = false;  ///< Ops without a kernel on the requested device go to the CPU.
   bool logDevicePlacement = false;
-  std::map<std::string, int> deviceCount;                 ///< "CPU" -> 2: /device:CPU:0 and :1. "GPU" -> 0: use no GPU.
-  int64_t operationTimeoutMs = 0;                         ///< 0: none.
-  double memoryLimitFraction = 0.8;                       ///< Share of the machine's memory; a step that needs more is refused.
-  std::vector<std::string> disabledPasses;                ///< Rewrite passes to leave out; "all" means every pass.
-  ProductPrecision products = ProductPrecision::Float32;  ///< Of float32 matrices and convolutions, on the CPU.
-  std::string defaultDevice;                              ///< Device of nodes that request none, e.g. "/device:GPU:0"; empty: TensorFlow's choice.
-  std::string target;                                     ///< "grpc://host:port" of a TensorFlow server whose master runs the steps; empty: this process.
-  CancellationToken connecting;                           ///< Ends the wait for the server of `target`.
-  std::string config;                                     ///< Serialised ConfigProto for the server of `target`; empty: made of the fields above.
+  /// Of float32 matrices and convolutions on the CPU.
+  ProductPrecision products = ProductPrecision::Float32;
+  std::map<std::string, int> deviceCount;   ///< "CPU" -> 2: /device:CPU:0 and :1. "GPU" -> 0: use no GPU.
+  int64_t operationTimeoutMs = 0;           ///< 0: none.
+  double memoryLimitFraction = 0.8;         ///< Share of the machine's memory; a step that needs more is refused.
+  std::vector<std::string> disabledPasses;  ///< Rewrite passes to leave out; "all" means every pass.
+  std::string defaultDevice;                ///< Device of nodes that request none, e.g. "/device:GPU:0"; empty: TensorFlow's choice.
+  std::string target;                       ///< "grpc://host:port" of a TensorFlow server whose master runs the steps; empty: this process.
+  CancellationToken connecting;             ///< Ends the wait for the server of `target`.
+  std::string config;                       ///< Serialised ConfigProto for the server of `target`; empty: made of the fields above.
 };
 
 /// What an observer sees of an op. References are valid only during the call.

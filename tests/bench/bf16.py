@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""bf16.py WORKLOADS EXAMPLES [--weft PROGRAM] [--rounds N] [--seconds S] [--only NAME…]: writes BF16.md.
+
+Speed: each workload with --precision float32 and bf16, a process each, in turn; medians of the rounds' median step times. Band: documents of EXAMPLES
+(share/weft/examples) trained in both precisions from one seed; how far their smoothed losses and the last accuracy are apart."""
+import argparse
+import datetime
+import glob
+import os
+import re
+import statistics
+import struct
+import tempfile
+
+from measuring import found, processor, said, workloads
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TRAININGS = (("lenet-digits", 400), ("resnet-digits", 200), ("lstm-text", 200))
+SMOOTHING = 0.9  # of the exponential means of losses
+
+
+def step_times(weft, bench, rounds, seconds):
+    """Step times in ms, float32 and bf16."""
+    times = {"float32": [], "bf16": []}
+    for _ in range(rounds):
+        for precision, so_far in times.items():
+            so_far.append(found([weft, "bench", bench, "--precision", precision, "--seconds", str(seconds), "--json"])["step_ms_median"])
+    return [statistics.median(t) for t in times.values()]
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        value |= (byte & 127) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 128:
+            return value, at
+
+
+def fields(data):
+    """(number, value) of a protocol buffer's fields; values are numbers or bytes."""
+    at = 0
+    while at < len(data):
+        key, at = varint(data, at)
+        kind = key & 7
+        if kind == 0:
+            value, at = varint(data, at)
+        else:
+            size = {1: 8, 5: 4}.get(kind)
+            if size is None:
+                size, at = varint(data, at)
+            value, at = data[at:at + size], at + size
+        yield key >> 3, value
+
+
+def losses(folder):
+    """The losses in the event files of a folder, by step."""
+    out = {}
+    for path in glob.glob(os.path.join(folder, "events.*")):
+        with open(path, "rb") as file:
+            while header := file.read(12):
+                event = dict(fields(file.read(struct.unpack("<Q", header[:8])[0])))
+                file.read(4)
+                for number, value in fields(event.get(5, b"")):
+                    parts = dict(fields(value)) if number == 1 else {}
+                    if parts.get(1) in (b"loss", b"total_loss") and 2 in parts:
+                        out[event.get(2, 0)] = struct.unpack("<f", parts[2])[0]
+    return [out[step] for step in sorted(out)]
+
+
+def smoothed(values):
+    out, mean, weight = [], 0.0, 0.0
+    for v in values:
+        mean, weight = SMOOTHING * mean + (1 - SMOOTHING) * v, SMOOTHING * weight + 1 - SMOOTHING
+        out.append(mean / weight)
+    return out
+
+
+def training(weft, document, steps, precision):
+    """Smoothed losses of all steps, and the accuracy of the last evaluation in percent (none: None)."""
+    with tempfile.TemporaryDirectory() as folder:
+        text = said([weft, "train", document, "--steps", str(steps), "--precision", precision, "--set", "seed=3", "--set", "summary_every_steps=1", "--logdir", folder])
+        accuracy = re.findall(r"accuracy ([\d.]+) %", text)
+        return smoothed(losses(folder)), float(accuracy[-1]) if accuracy else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("workloads")
+    parser.add_argument("examples")
+    parser.add_argument("--weft", default=os.path.join(HERE, "../../build/release/bin/weft"))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=1)
+    parser.add_argument("--only", nargs="*")
+    args = parser.parse_args()
+    lines = ["# Products of bfloat16 beside float32", "",
+             "Made by `bf16.py`. `--precision bf16` rounds the operands of matrix products and convolutions to bfloat16 and adds up in float32.", "",
+             "- %s, %s, %d cores" % (datetime.date.today(), processor(), os.cpu_count()), "- %s" % said([args.weft, "--version"]).strip(), "",
+             "## Steps", "",
+             "The workloads' training steps, a process for each precision in turn, %d rounds of %g s; medians." % (args.rounds, args.seconds), "",
+             "| workload | float32 steps/s | bf16 steps/s | faster |", "|---|---|---|---|"]
+    for name in workloads(args.workloads, args.only):
+        exact, mixed = step_times(args.weft, os.path.join(args.workloads, name, "bench.json"), args.rounds, args.seconds)
+        lines.append("| %s | %.1f | %.1f | %.2f× |" % (name, 1000 / exact, 1000 / mixed, exact / mixed))
+        print(lines[-1], flush=True)
+    lines += ["", "## Trainings", "",
+              "From one seed. Losses are smoothed by exponential means (%g); their difference is given as a share of the first loss, and at its largest over all steps." % SMOOTHING, "",
+              "| training | steps | last loss float32 | bf16 | largest difference | accuracy float32 | bf16 |", "|---|---|---|---|---|---|---|"]
+    for name, steps in TRAININGS:
+        document = os.path.join(args.examples, name + ".weft")
+        (exact, right), (mixed, also) = (training(args.weft, document, steps, p) for p in ("float32", "bf16"))
+        apart = max(abs(a - b) for a, b in zip(exact, mixed)) / exact[0]
+        percent = ["%.1f %%" % a if a is not None else "" for a in (right, also)]
+        lines.append("| %s | %d | %.4f | %.4f | %.2f %% | %s | %s |" % (name, len(exact), exact[-1], mixed[-1], 100 * apart, *percent))
+        print(lines[-1], flush=True)
+    with open(os.path.join(HERE, "BF16.md"), "w") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
