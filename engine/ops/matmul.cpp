@@ -142,7 +142,7 @@ class MatMulKernel final : public Kernel {
       return invalidArgument("Matrix size-incompatible: In[0]: ", a.shape().toString(), ", In[1]: ", b.shape().toString());
     }
     WEFT_LET(Tensor * out, c.allocate(0, {s.m, s.n}));
-    return cpu::gemm(type_, s, false, a.raw(), b.raw(), out->mutableRaw(), precisionFor(c, s));
+    return cpu::gemm(type_, s, false, a.raw(), b.raw(), out->mutableRaw(), precisionFor(c, s, type_));
   }
 
  private:
@@ -183,7 +183,7 @@ class BatchMatMulKernel final : public Kernel {
     WEFT_LET(Tensor * out, c.allocate(0, outShape));
     const int64_t count = batch->elements();
     const auto offsetsX = offsets(bx, *batch, s.m * s.k), offsetsY = offsets(by, *batch, s.k * s.n);
-    return cpu::gemmBatch(type_, s, true, count, offsetsX.data(), offsetsY.data(), x.raw(), y.raw(), out->mutableRaw(), precisionFor(c, s));
+    return cpu::gemmBatch(type_, s, true, count, offsetsX.data(), offsetsY.data(), x.raw(), y.raw(), out->mutableRaw(), precisionFor(c, s, type_));
   }
 
  private:

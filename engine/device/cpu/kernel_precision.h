@@ -6,9 +6,9 @@
 
 namespace weft {
 
-/// How a kernel computes a float32 product of this shape, as its session asks. Notes the node if its operands are rounded, for profiles.
-inline ProductPrecision precisionFor(KernelContext& c, const cpu::GemmShape& s) {
-  if (c.session().products() == ProductPrecision::Float32 || !cpu::roundsProduct(s)) return ProductPrecision::Float32;
+/// How a kernel computes a product of this shape, as its session asks. Notes the node if its operands are rounded, for profiles.
+inline ProductPrecision precisionFor(KernelContext& c, const cpu::GemmShape& s, DType type = DType::Float) {
+  if (type != DType::Float || c.session().products() == ProductPrecision::Float32 || !cpu::roundsProduct(s)) return ProductPrecision::Float32;
   c.session().noteRounded(c.node().name);
   return ProductPrecision::BFloat16;
 }

@@ -33,10 +33,10 @@ char* threadRoom(size_t bytes) {
   return memory.get();
 }
 
-/// While it lives, oneDNN makes primitives for one thread, and runs them on this thread.
+/// While it lives, oneDNN makes primitives for one thread, and runs them on this thread, also where kernels run side by side.
 class Alone {
  public:
-  Alone() : before_(pool::inTeam() ? 0 : parallelism()) {
+  Alone() : inTeam_(1), before_(pool::inTeam() ? 0 : parallelism()) {
     if (before_ > 1) setThreadParallelism(1);
   }
   ~Alone() {
@@ -46,6 +46,7 @@ class Alone {
   Alone& operator=(const Alone&) = delete;
 
  private:
+  const SplitAsAlone inTeam_;
   const int before_;
 };
 
