@@ -34,6 +34,7 @@ constexpr const char* kProfileUsage =
     "  --explain          what the plan of a step became: rewrites, fused groups, memory over time, nodes beside their floors\n"
     "                     with the reason and what would help, and which calls run side by side\n"
     "  --simulate-threads N   with --explain: the step's time on 1, 2, 4, … N threads, predicted from the times of its calls\n"
+    "  --precision bf16   the steps multiply bfloat16; --explain says which nodes did\n"
     "  --each-device      the same steps on each device of this machine, or on each --device D, and which one to choose\n"
     "  --order-by O       self, total, count, flops, bytes, params, critical, name\n"
     "  --max-depth N      of the trees; --top N: lines shown (default 40; 0: all)\n"

@@ -35,7 +35,9 @@ float rounded(float x) {
 
 Tensor rounded(const Tensor& t) {
   Tensor out = Tensor::zeros(DType::Float, t.shape());
-  for (int64_t i = 0; i < t.elements(); ++i) out.mutableData<float>()[i] = rounded(out.data<float>()[i]);
+  const float* from = t.data<float>();
+  float* to = out.mutableData<float>();
+  for (int64_t i = 0; i < t.elements(); ++i) to[i] = rounded(from[i]);
   return out;
 }
 
@@ -102,12 +104,15 @@ std::vector<Op> productsAndConvolutions() {
     const AttrMap attrs{{"strides", strides}, {"padding", "SAME"}};
     ops.push_back({"Conv2D", {numbers({5, 16, 16, 16}, 1), numbers({3, 3, 16, 24}, 2)}, attrs});
     ops.push_back({"Conv2DBackpropInput", {sizes({5, 16, 16, 16}), numbers({3, 3, 16, 24}, 1), numbers({5, out, out, 24}, 2)}, attrs});
-    ops.push_back({"Conv2DBackpropFilter", {numbers({5, 16, 16, 16}, 1), sizes({3, 3, 16, 24}), numbers({5, out, out, 24}, 2)}, attrs});
+  }
+  for (const int64_t side : {16, 14}) {  // by oneDNN, and by products
+    const Tensor images = numbers({24, side, side, 48}, 1), gradients = numbers({24, side, side, 24}, 2);
+    ops.push_back({"Conv2DBackpropFilter", {images, sizes({3, 3, 48, 24}), gradients}, {{"strides", one}, {"padding", "SAME"}}});
   }
   const AttrMap plain{{"strides", one}, {"padding", "VALID"}};
-  ops.push_back({"Conv2D", {numbers({3, 16, 16, 32}, 1), numbers({1, 1, 32, 40}, 2)}, plain});
-  ops.push_back({"Conv2DBackpropInput", {sizes({3, 16, 16, 32}), numbers({1, 1, 32, 40}, 1), numbers({3, 16, 16, 40}, 2)}, plain});
-  ops.push_back({"Conv2DBackpropFilter", {numbers({3, 16, 16, 32}, 1), sizes({1, 1, 32, 40}), numbers({3, 16, 16, 40}, 2)}, plain});
+  ops.push_back({"Conv2D", {numbers({4, 16, 16, 32}, 1), numbers({1, 1, 32, 40}, 2)}, plain});
+  ops.push_back({"Conv2DBackpropInput", {sizes({4, 16, 16, 32}), numbers({1, 1, 32, 40}, 1), numbers({4, 16, 16, 40}, 2)}, plain});
+  ops.push_back({"Conv2DBackpropFilter", {numbers({4, 16, 16, 32}, 1), sizes({1, 1, 32, 40}), numbers({4, 16, 16, 40}, 2)}, plain});
   ops.push_back({"Conv2D", {numbers({1, 32, 32, 16}, 1), numbers({3, 3, 16, 24}, 2)}, {{"strides", one}, {"padding", "SAME"}}});  // one image
   const std::vector<int64_t> volume{1, 1, 1, 1, 1};
   ops.push_back({"Conv3D", {numbers({2, 6, 10, 10, 8}, 1), numbers({3, 3, 3, 8, 16}, 2)}, {{"strides", volume}, {"padding", "SAME"}}});
@@ -125,6 +130,7 @@ std::vector<double> lossesOf(const std::string& name, const std::string& precisi
   options.session.threads = threads;
   options.logFolder = options.checkpointFolder = "";
   options.set = {{"precision", precision}, {"seed", "3"}};
+  if (name == "mlp") options.set.emplace_back("batch_size", "128");  // products of the template's own batches are too small to be rounded
   options.callbacks.step = [&](const TrainStep& s) { losses.push_back(s.loss); };
   options.callbacks.evaluation = [&](const TrainEvaluation& e) {
     if (accuracy) *accuracy = e.accuracy;
@@ -154,6 +160,8 @@ class TestPrecision : public QObject {
   Q_OBJECT
 
  private slots:
+  void initTestCase() { qputenv("WEFT_RESOURCES", WEFT_SOURCE_DIR "/resources"); }
+
   void operandsAreRoundedAndSumsAreNot() {
     for (const Op& op : productsAndConvolutions()) {
       Op ofRounded = op;
@@ -224,7 +232,7 @@ class TestPrecision : public QObject {
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("steps");
     QTest::addColumn<double>("band");
-    QTest::newRow("convolutions") << "lenet-digits" << 120 << 0.1;
+    QTest::newRow("convolutions") << "lenet-digits" << 60 << 0.1;
     QTest::newRow("dense layers") << "mlp" << 150 << 0.05;
   }
   void trainingsStayInABand() {
@@ -238,7 +246,7 @@ class TestPrecision : public QObject {
     QVERIFY(exact != mixed);
     const std::vector<double> a = smoothed(exact), b = smoothed(mixed);
     for (size_t i = 0; i < a.size(); ++i) QVERIFY2(std::fabs(b[i] - a[i]) <= band * a[0], qPrintable(QString("step %1: %2, %3").arg(i).arg(a[i]).arg(b[i])));
-    QVERIFY(b.back() < 0.6 * b.front());
+    QVERIFY(b.back() < 0.7 * b.front());
     QVERIFY(std::fabs(roughly - exactly) <= 0.05);
     QVERIFY(!variables.empty());
     bool fine = false;  // variables keep the bits that bfloat16 has not

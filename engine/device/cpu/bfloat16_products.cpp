@@ -185,16 +185,6 @@ BFloat16Unit bfloat16UnitOfProcessor() {
 
 bool roundsProduct(const GemmShape& s) { return s.m >= 8 && s.n >= 8 && s.k >= 32 && double(s.m) * double(s.n) * double(s.k) >= 250'000; }
 
-bool roundsConvolution(ConvDirection direction, const ConvGeometry& g) {
-  if (g.groups != 1 || double(g.outputElements()) * double(g.filterElements()) < 1e6 * double(g.outChannels)) return false;
-  switch (direction) {
-    case ConvDirection::Output: return g.outChannels >= 8;
-    case ConvDirection::Input: return g.outChannels >= 16;
-    case ConvDirection::Filter: return g.inChannels >= 16 && g.outChannels >= 8;
-  }
-  return false;
-}
-
 std::optional<GemmShape> productOf(ConvDirection direction, const ConvGeometry& g) {
   const bool plain = g.groups == 1 && g.kernelHeight == 1 && g.kernelWidth == 1 && g.strideHeight == 1 && g.strideWidth == 1 && g.padTop == 0 &&
                      g.padLeft == 0 && g.outHeight == g.inHeight && g.outWidth == g.inWidth;
@@ -206,6 +196,18 @@ std::optional<GemmShape> productOf(ConvDirection direction, const ConvGeometry& 
     case ConvDirection::Filter: return GemmShape{g.inChannels, positions, g.outChannels, true, false};
   }
   return {};
+}
+
+bool roundsConvolution(ConvDirection direction, const ConvGeometry& g) {
+  if (const auto product = productOf(direction, g)) return roundsProduct(*product);
+  if (g.groups != 1) return false;
+  const double work = double(g.outputElements()) * double(g.filterElements()) / double(g.outChannels);
+  switch (direction) {
+    case ConvDirection::Output: return work >= 1e6 && g.outChannels >= 8;
+    case ConvDirection::Input: return work >= 1e6 && g.outChannels >= 16;
+    case ConvDirection::Filter: return work >= 2e7 && g.inChannels >= 16 && g.outChannels >= 8;
+  }
+  return false;
 }
 
 void roundToBFloat16(const float* x, float* out, int64_t n) {

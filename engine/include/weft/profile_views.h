@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/precision.h"
 #include "weft/profile.h"
 
 namespace weft {
