@@ -85,6 +85,32 @@ def training(weft, document, steps, precision):
         return smoothed(losses(folder)), float(accuracy[-1]) if accuracy else None
 
 
+def speed_row(weft, folder, name, rounds, seconds):
+    exact, mixed = step_times(weft, os.path.join(folder, name, "bench.json"), rounds, seconds)
+    return "| %s | %.1f | %.1f | %.2f× |" % (name, 1000 / exact, 1000 / mixed, exact / mixed)
+
+
+def training_row(weft, folder, name, steps):
+    document = os.path.join(folder, name + ".weft")
+    (exact, right), (mixed, also) = (training(weft, document, steps, p) for p in ("float32", "bf16"))
+    apart = max(abs(a - b) for a, b in zip(exact, mixed)) / exact[0]
+    percent = ["%.1f %%" % a if a is not None else "" for a in (right, also)]
+    return "| %s | %d | %.4f | %.4f | %.2f %% | %s | %s |" % (name, len(exact), exact[-1], mixed[-1], 100 * apart, *percent)
+
+
+def write(weft, rounds, seconds, speeds, trainings):
+    lines = ["# Products of bfloat16 beside float32", "",
+             "Made by `bf16.py`. `--precision bf16` rounds the operands of matrix products and convolutions to bfloat16 and adds up in float32.", "",
+             "- %s, %s, %d cores" % (datetime.date.today(), processor(), os.cpu_count()), "- %s" % said([weft, "--version"]).strip(), "",
+             "## Steps", "",
+             "The workloads' training steps, a process for each precision in turn, %d rounds of %g s; medians." % (rounds, seconds), "",
+             "| workload | float32 steps/s | bf16 steps/s | faster |", "|---|---|---|---|", *speeds, "", "## Trainings", "",
+             "From one seed. Losses are smoothed by exponential means (%g). The largest difference over all steps is a share of the first loss." % SMOOTHING, "",
+             "| training | steps | last loss float32 | bf16 | largest difference | accuracy float32 | bf16 |", "|---|---|---|---|---|---|---|", *trainings]
+    with open(os.path.join(HERE, "BF16.md"), "w") as file:
+        file.write("\n".join(lines) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("workloads")
@@ -94,28 +120,14 @@ def main():
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--only", nargs="*")
     args = parser.parse_args()
-    lines = ["# Products of bfloat16 beside float32", "",
-             "Made by `bf16.py`. `--precision bf16` rounds the operands of matrix products and convolutions to bfloat16 and adds up in float32.", "",
-             "- %s, %s, %d cores" % (datetime.date.today(), processor(), os.cpu_count()), "- %s" % said([args.weft, "--version"]).strip(), "",
-             "## Steps", "",
-             "The workloads' training steps, a process for each precision in turn, %d rounds of %g s; medians." % (args.rounds, args.seconds), "",
-             "| workload | float32 steps/s | bf16 steps/s | faster |", "|---|---|---|---|"]
+    speeds, trainings = [], []
     for name in workloads(args.workloads, args.only):
-        exact, mixed = step_times(args.weft, os.path.join(args.workloads, name, "bench.json"), args.rounds, args.seconds)
-        lines.append("| %s | %.1f | %.1f | %.2f× |" % (name, 1000 / exact, 1000 / mixed, exact / mixed))
-        print(lines[-1], flush=True)
-    lines += ["", "## Trainings", "",
-              "From one seed. Losses are smoothed by exponential means (%g); their difference is given as a share of the first loss, and at its largest over all steps." % SMOOTHING, "",
-              "| training | steps | last loss float32 | bf16 | largest difference | accuracy float32 | bf16 |", "|---|---|---|---|---|---|---|"]
+        speeds.append(speed_row(args.weft, args.workloads, name, args.rounds, args.seconds))
+        print(speeds[-1], flush=True)
     for name, steps in TRAININGS:
-        document = os.path.join(args.examples, name + ".weft")
-        (exact, right), (mixed, also) = (training(args.weft, document, steps, p) for p in ("float32", "bf16"))
-        apart = max(abs(a - b) for a, b in zip(exact, mixed)) / exact[0]
-        percent = ["%.1f %%" % a if a is not None else "" for a in (right, also)]
-        lines.append("| %s | %d | %.4f | %.4f | %.2f %% | %s | %s |" % (name, len(exact), exact[-1], mixed[-1], 100 * apart, *percent))
-        print(lines[-1], flush=True)
-    with open(os.path.join(HERE, "BF16.md"), "w") as file:
-        file.write("\n".join(lines) + "\n")
+        trainings.append(training_row(args.weft, args.examples, name, steps))
+        print(trainings[-1], flush=True)
+    write(args.weft, args.rounds, args.seconds, speeds, trainings)
 
 
 if __name__ == "__main__":

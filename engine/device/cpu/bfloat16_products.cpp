@@ -11,6 +11,7 @@
 #include "device/cpu/convolution_primitive.h"
 #include "device/cpu/hot.h"
 #include "device/cpu/hot_amx.h"
+#include "device/cpu/products.h"
 #include "device/cpu/thread_room.h"
 #include "weft/mutex.h"
 #include "weft/precision.h"
@@ -234,8 +235,9 @@ void bfloat16Product(const GemmShape& s, const float* a, const float* b, float* 
   float* const operands = reinterpret_cast<float*>(threadRoom<Room::Operands>(size_t(left + right) * sizeof(float)));
   roundToBFloat16(a, operands, left);
   roundToBFloat16(b, operands + left, right);
-  if (add) gemmAdd(s, operands, operands + left, c);
-  else gemm(s, operands, operands + left, c);
+  // oneDNN's sums of float32 may depend on the number of threads.
+  product(ProductType::Float, s.m, s.k, s.n, {operands, s.transposeA ? 1 : s.k, s.transposeA ? s.m : 1, false},
+          {operands + left, s.transposeB ? 1 : s.n, s.transposeB ? s.k : 1, false}, c, s.n, add ? Update::Add : Update::Set);
 }
 
 }  // namespace weft::cpu

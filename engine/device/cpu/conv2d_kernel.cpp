@@ -223,6 +223,10 @@ class ConvKernel final : public Kernel {
         return {};
       }
       WEFT_TRY(roundOperands(c, g, copies, input, filter, output));
+      if (direction_ == ConvDirection::Filter) {  // oneDNN's sums over images depend on the number of threads
+        cpu::unfoldedConvolution(direction_, g, input, filter, output);
+        return {};
+      }
     }
     auto primitive = cache_.get(direction_, g, {epilogue_.bias, joined});
     if (!primitive.ok()) {
