@@ -1,9 +1,12 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "cli/command.h"
@@ -41,8 +44,12 @@ std::string lackingPart(const fs::path& package) {
 
 int runPython(std::span<const std::string> arguments) {
   if (arguments.empty()) return usageError("py", "no script given");
-  if (arguments[0] == "-m" && arguments.size() == 1) return usageError("py", "-m needs the name of a module");
-  if (arguments[0].size() > 1 && arguments[0][0] == '-' && arguments[0] != "-m") return usageError("py", concat("unknown option ", arguments[0]));
+  constexpr std::pair<const char*, const char*> kOptions[] = {{"-m", "the name of a module"}, {"-c", "a program text"}, {"--migrate", "a file"}};
+  if (arguments[0].size() > 1 && arguments[0][0] == '-') {
+    const auto* option = std::find_if(std::begin(kOptions), std::end(kOptions), [&](const auto& o) { return arguments[0] == o.first; });
+    if (option == std::end(kOptions)) return usageError("py", concat("unknown option ", arguments[0]));
+    if (arguments.size() == 1) return usageError("py", concat(option->first, " needs ", option->second));
+  }
   const std::string missing = WEFT_PYTHON_MISSING;
   if (!missing.empty()) return complain(missing);
   const fs::path bootstrap = findBootstrap();
@@ -70,9 +77,12 @@ int runPythonModule(std::string_view module, std::span<const std::string> argume
 
 extern const Command kPyCommand;
 const Command kPyCommand = {"py", "run a TensorFlow 1.x program in Python on Weft's engine",
-                            "usage: weft py SCRIPT [ARGUMENTS…]\n       weft py -m MODULE [ARGUMENTS…]\n\n"
-                            "Runs the Python program SCRIPT (- reads it from standard input), or a module, such as\n"
-                            "tensorflow.python.tools.freeze_graph. `import tensorflow` is Weft inside of it.\n"
+                            "usage: weft py SCRIPT [ARGUMENTS…]\n       weft py -m MODULE [ARGUMENTS…]\n       weft py -c CODE [ARGUMENTS…]\n"
+                            "       weft py --migrate FILE… [--output NEW|--in-place|--dry-run] [--force]\n\n"
+                            "Runs the Python program SCRIPT (- reads it from standard input), a module, such as\n"
+                            "tensorflow.python.tools.freeze_graph, or the text CODE. `import tensorflow` is Weft inside of it.\n"
+                            "--migrate: shows what has to change in programs for Python 2 or for TensorFlow before 1.0, and writes the\n"
+                            "new program: by default FILE_migrated.py, with --dry-run nothing. It lists the lines to look at.\n"
                             "The interpreter is the one that Weft's module was built for; the environment variable WEFT_PYTHON names another\n"
                             "of the same version. The exit status is the program's.\n",
                             runPython, true};

@@ -1,4 +1,5 @@
-"""Runs a program as `python3 SCRIPT ARGS…` does, with Weft's packages in front: bootstrap.py SCRIPT [ARGS…], or bootstrap.py -m MODULE [ARGS…]"""
+"""Runs a program as `python3 SCRIPT ARGS…` does, with Weft's packages in front: bootstrap.py SCRIPT [ARGS…], bootstrap.py -m MODULE [ARGS…], bootstrap.py -c CODE [ARGS…];
+bootstrap.py --migrate FILE… translates old programs (weft/tools/migrate.py)"""
 
 import os
 import sys
@@ -44,11 +45,18 @@ def main():
         return console.main()
     if script == "-m":
         return run_module(sys.argv[1], sys.argv[2:])
-    folder = os.path.dirname(os.path.abspath(script)) if script != "-" else ""
+    if script == "--migrate":
+        sys.path[0:1] = [here]
+        from weft.tools import migrate
+
+        return migrate.main(sys.argv[1:])
+    folder = os.path.dirname(os.path.abspath(script)) if script not in ("-", "-c") else ""
     # Weft's packages go before the script's folder, in which a folder named tensorflow would hide them.
     sys.path[0:1] = [here, folder]
     if script == "-":
         source, name = sys.stdin.read(), "<stdin>"
+    elif script == "-c":
+        source, name = sys.argv.pop(1), "<string>"
     else:
         try:
             with open(script, "rb") as f:

@@ -191,10 +191,22 @@ Output dropout(GraphBuilder& b, const Argument& x, const Argument& rate, const A
   if (isNone(noiseShape)) {
     dims = tf::shape(b, t);
   } else if (!holdsTensor(noiseShape)) {
-    const Arguments a = {{"shape", noiseShape}};
+    Argument known = noiseShape;
+    if (const auto* items = std::get_if<ArgumentList>(&known)) {
+      ArgumentList sizes = *items;
+      for (Argument& size : sizes) size = isNone(size) ? Argument(int64_t(-1)) : size;
+      known = std::move(sizes);
+    } else if (const auto* shape = std::get_if<Shape>(&known); shape && shape->hasRank()) {
+      known = shape->toVector();
+    }
+    const Arguments a = {{"shape", known}};
     auto list = a.integers("shape");
     if (const Shape s = b.shape(t); s.rank() == int(list.size())) {
       for (size_t i = 0; i < list.size(); ++i) list[i] = list[i] < 0 ? s.dim(int(i)) : list[i];
+    }
+    if (std::any_of(list.begin(), list.end(), [](int64_t d) { return d < 0; })) {
+      b.fail(invalidArgument("Cannot convert a partially known TensorShape to a Tensor: ", Shape(list).toPythonString()));
+      return {};
     }
     dims = list;
   }

@@ -73,8 +73,11 @@ Built gamma(Call& c) {
   const Output all = tf::plus(b, alpha, tf::zerosLike(b, beta));
   const Output random = b.op("RandomGamma", {shape, all}, tf::seeds(b, c.seed()));
   const Output scaled = tf::over(b, random, beta);
-  const double tiny = type == DType::Double ? 2.2250738585072014e-308 : type == DType::Half ? 6.103515625e-05 : 1.1754943508222875e-38;
-  return c.one(emit(b, "Maximum", {Literal{Tensor::scalar(tiny), true}, scaled}));
+  // The smallest normal number of the type: samples that vanish would have infinite logarithms.
+  const Tensor tiny = type == DType::Double ? Tensor::scalar(2.2250738585072014e-308)
+                      : type == DType::Half ? Tensor::scalar(halfFromFloat(6.103515625e-05f))
+                                            : Tensor::scalar(1.1754943508222875e-38f);
+  return c.one(emit(b, "Maximum", {Literal{tiny, false}, scaled}));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <Eigen/SVD>
 #include <limits>
 #include <numeric>
 
@@ -151,6 +152,21 @@ Status svdShape(ShapeContext& c) {
   c.setOutput(2, vectors ? v : Shape{0});
   return {};
 }
+/// Decompositions of matrices with fewer columns are those of Eigen's JacobiSVD, as in TensorFlow: so singular vectors get TensorFlow's signs.
+constexpr int64_t kJacobiColumns = 16;
+
+/// One decomposition: values [p], and where wanted U [m, columnsU] and V [n, columnsV].
+template <typename T>
+void jacobiSvd(const T* from, int64_t m, int64_t n, bool vectors, bool full, Tensor& s, Tensor& u, Tensor& v, int64_t i) {
+  const unsigned wanted = !vectors ? 0u : full ? unsigned(Eigen::ComputeFullU | Eigen::ComputeFullV) : unsigned(Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Eigen::JacobiSVD<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>> svd(Eigen::Map<const Matrix<T>>(from, m, n), wanted);
+  const int64_t p = std::min(m, n);
+  for (int64_t k = 0; k < p; ++k) storeElement(s, i * p + k, T(svd.singularValues()[k]));
+  if (!vectors) return;
+  storeMatrix(u, i, Matrix<T>(svd.matrixU()));
+  storeMatrix(v, i, Matrix<T>(svd.matrixV()));
+}
+
 Status runSvd(KernelContext& c) {
   const Tensor& in = c.input(0);
   WEFT_TRY(requireMatrix(in));
@@ -174,6 +190,10 @@ Status runSvd(KernelContext& c) {
         const T* const from = read(i);
         bool finite = true;
         for (int64_t k = 0; k < m * p; ++k) finite = finite && std::isfinite(std::abs(from[k]));
+        if (finite && b.cols < kJacobiColumns) {
+          jacobiSvd(from, b.rows, b.cols, vectors, full, *s, *u, *v, i);
+          continue;
+        }
         for (int64_t r = 0; r < b.rows; ++r) {
           for (int64_t k = 0; k < b.cols; ++k) {
             const T x = from[r * b.cols + k];
@@ -222,10 +242,8 @@ Status runLu(KernelContext& c) {
         read.copy(i, factors);
         cpu::luFactor(factors, n, n, pivots.data());
         std::iota(rows.begin(), rows.end(), 0);
-        for (int64_t k = 0; k < n; ++k) {
-          if (!(std::abs(factors[k * (n + 1)]) > 0)) good = false;
-          std::swap(rows[size_t(k)], rows[size_t(pivots[size_t(k)])]);
-        }
+        if (!isInvertible(factors, n)) good = false;
+        for (int64_t k = 0; k < n; ++k) std::swap(rows[size_t(k)], rows[size_t(pivots[size_t(k)])]);
         for (int64_t k = 0; k < n; ++k) {
           if (order->dtype() == DType::Int64) order->mutableData<int64_t>()[i * n + k] = rows[size_t(k)];
           else order->mutableData<int32_t>()[i * n + k] = rows[size_t(k)];

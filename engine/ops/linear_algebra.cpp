@@ -64,10 +64,7 @@ class Lu {
   bool factor(MatrixReader<T>& read, int64_t i, bool adjoint = false) {
     read.copy(i, factors_.data(), adjoint);
     cpu::luFactor(factors_.data(), n_, n_, pivots_.data());
-    for (int64_t k = 0; k < n_; ++k) {
-      if (!(std::abs(diagonal(k)) > 0)) return false;
-    }
-    return true;
+    return isInvertible(factors_.data(), n_);
   }
   T diagonal(int64_t k) const { return factors_[size_t(k * (n_ + 1))]; }
   /// 1 or -1: whether the number of exchanged rows is even.
@@ -275,9 +272,7 @@ Status runTriangularSolve(KernelContext& c) {
   const bool adjoint = c.node().attrs.flag("adjoint"), lower = c.node().attrs.flag("lower", true);
   return perSystem(c, [=]<typename T>(MatrixReader<T>& read, int64_t i, int64_t n, T* x, int64_t columns) {
     const T* const m = read(i);
-    for (int64_t k = 0; k < n; ++k) {
-      if (!(std::abs(m[k * (n + 1)]) > 0)) return false;
-    }
+    if (!isInvertible(m, n)) return false;
     cpu::solveTriangle<T>({lower, adjoint, false}, m, n, n, x, columns, columns);
     return true;
   });

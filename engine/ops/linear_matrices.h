@@ -153,6 +153,18 @@ void overBatch(int64_t count, int64_t n, F&& f) {
   parallelFor(count, std::max<int64_t>(1, 20'000 / (n * n * n + 32 * n + 1)), f);
 }
 
+/// Whether the least of the sizes of A's diagonal is above 0, found as TensorFlow finds it: a NaN counts where it comes first, so a matrix with NaN further down
+/// counts as invertible and gives NaN.
+template <typename T>
+bool isInvertible(const T* a, int64_t n) {
+  double least = n > 0 ? std::abs(a[0]) : 1;
+  for (int64_t k = 1; k < n; ++k) {
+    const double size = std::abs(a[k * (n + 1)]);
+    if (size < least) least = size;
+  }
+  return least > 0;
+}
+
 inline Shape withLast(const Tensor& t, std::initializer_list<int64_t> dims) {
   Shape s = t.shape().slice(0, t.rank() - 2);
   for (int64_t d : dims) s.append(d);

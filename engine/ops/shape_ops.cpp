@@ -115,10 +115,7 @@ Status runBroadcastArgs(KernelContext& c) {
 }
 
 Status concatOffsetShape(ShapeContext& c) {
-  for (int i = 1; i < c.inputCount(); ++i) {
-    WEFT_TRY(c.requireRank(c.input(i), 1));
-    c.setOutput(i - 1, c.input(i));
-  }
+  for (int i = 1; i < c.inputCount(); ++i) c.setOutput(i - 1, c.input(i));
   return {};
 }
 

@@ -81,7 +81,7 @@ Status runLoad(KernelContext& c) {
   const int64_t rows = a.integer("num_rows"), columns = a.integer("num_cols");
   const Tensor &rowMap = c.input(2), &columnMap = c.input(3), &fill = c.input(4);
   for (int i = 0; i < 2; ++i)
-    if (!c.input(i).shape().isScalar())
+    if (c.input(i).elements() != 1)
       return invalidArgument(i ? "The `old_tensor_name`" : "The `ckpt_path`", " tensor must have exactly one element, got tensor of shape ",
                              c.input(i).shape().toString());
   if (rowMap.rank() != 1) return invalidArgument("The `row_remapping` must be a vector, got ", rowMap.shape().toString());
@@ -123,9 +123,7 @@ Status runLoad(KernelContext& c) {
 }
 
 Status loadShape(ShapeContext& c) {
-  for (int i = 0; i < 2; ++i) WEFT_TRY(c.requireRank(c.input(i), 0));
-  for (int i = 2; i < 4; ++i) WEFT_TRY(c.requireRank(c.input(i), 1));
-  if (c.input(2).hasRank()) WEFT_TRY(c.mergeDims(c.input(2).dim(0), c.attrs().integer("num_rows")).status());
+  WEFT_TRY(c.requireRank(c.input(1), 0));
   c.setOutput(0, {c.attrs().integer("num_rows"), c.attrs().integer("num_cols")});
   return {};
 }

@@ -8,6 +8,17 @@ namespace {
 
 constexpr int kAhead = 256;  ///< How far behind a wide call others are looked for that could run before it.
 
+/// One call with all threads.
+void runAlone(int c, double ns, Schedule& out) {
+  Phase p;
+  p.calls = {c};
+  p.next.resize(1);
+  p.waits = {0};
+  p.ns = ns;
+  out.ns += ns;
+  out.phases.push_back(std::move(p));
+}
+
 /// Makes the phases of the calls between two borders.
 class Region {
  public:
@@ -40,14 +51,8 @@ class Region {
   const ScheduledCall& at(int c) const { return calls_[size_t(c)]; }
 
   void alone(int c) {
-    Phase p;
-    p.calls = {c};
-    p.next.resize(1);
-    p.waits = {0};
-    p.ns = at(c).ns;
+    runAlone(c, at(c).ns, out_);
     done_[size_t(c - begin_)] = 1;
-    out_.ns += p.ns;
-    out_.phases.push_back(std::move(p));
   }
 
   /// The calls that `wide` still needs. They are narrow, for wide ones run in order.
@@ -104,9 +109,8 @@ class Region {
     for (const int c : chosen_) position_[size_t(c - begin_)] = -1;
   }
 
-  void phaseBefore(int wide) {
-    std::vector<int> some = needed(wide);
-    if (some.empty()) return;
+  /// Begins a phase of `some`, the most urgent first.
+  Lanes takeAll(std::vector<int> some) {
     byUrgency(some);
     Lanes lanes = start();
     size_t lane = 0;
@@ -114,6 +118,14 @@ class Region {
       const double end = place(c, lanes, &lane);
       take(c, end, lane, lanes);
     }
+    return lanes;
+  }
+
+  void phaseBefore(int wide) {
+    const std::vector<int> some = needed(wide);
+    if (some.empty()) return;
+    Lanes lanes = takeAll(some);
+    size_t lane = 0;
     // Others that would end by then, in the order of the list: that keeps memory as it is planned for.
     const double until = lanes.end;
     while (first_ < end_ && isDone(first_)) ++first_;
@@ -127,27 +139,17 @@ class Region {
     finish(lanes, some);
   }
 
-  void emit(std::vector<int> some) {
-    if (some.empty()) return;
-    std::vector<int> inOrder = some;
-    byUrgency(some);
-    Lanes lanes = start();
-    size_t lane = 0;
-    for (const int c : some) {
-      const double end = place(c, lanes, &lane);
-      take(c, end, lane, lanes);
-    }
-    finish(lanes, inOrder);
+  void emit(const std::vector<int>& some) {
+    if (!some.empty()) finish(takeAll(some), some);
   }
 
-  /// Makes the chosen calls a phase, or runs those of `otherwise` one by one where that is no slower.
-  void finish(const Lanes& lanes, std::vector<int> otherwise) {
+  /// Makes the chosen calls a phase, or runs those of `otherwise`, which are in the order of the list, one by one where that is no slower.
+  void finish(const Lanes& lanes, const std::vector<int>& otherwise) {
     double sum = 0;
     for (const int c : chosen_) sum += at(c).ns;
     const double together = lanes.end + costs_.phaseNs;
     if (chosen_.size() < 2 || together >= sum) {
       forget();
-      std::sort(otherwise.begin(), otherwise.end());
       for (const int c : otherwise) alone(c);
       return;
     }
@@ -206,15 +208,7 @@ Schedule sideBySide(std::span<const ScheduledCall> calls, int threads, const Sch
   for (int c = 0; c <= n; ++c) {
     if (c < n && !calls[size_t(c)].border) continue;
     Region(calls, begin, c, out, costs, urgency).schedule();
-    if (c < n) {
-      Phase p;
-      p.calls = {c};
-      p.next.resize(1);
-      p.waits = {0};
-      p.ns = calls[size_t(c)].ns;
-      out.ns += p.ns;
-      out.phases.push_back(std::move(p));
-    }
+    if (c < n) runAlone(c, calls[size_t(c)].ns, out);
     begin = c + 1;
   }
   return out;

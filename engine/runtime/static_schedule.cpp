@@ -49,8 +49,6 @@ bool allKnown(const PlanNode& p) {
 
 std::vector<ScheduledCall> StaticPlan::scheduledCalls(const Layout& layout, const StepTimes& times) const {
   std::vector<int> callOf(graph_.nodes.size(), -1);
-  std::vector<int> stepOf(graph_.nodes.size(), -1);
-  for (size_t s = 0; s < steps_.size(); ++s) stepOf[size_t(steps_[s].node - graph_.nodes.data())] = int(s);
   for (size_t c = 0; c < working_.size(); ++c) callOf[size_t(steps_[size_t(working_[c])].node - graph_.nodes.data())] = int(c);
   // The calls behind a node: itself, or those that a NoOp waits for.
   std::vector<std::vector<int>> behind(graph_.nodes.size());

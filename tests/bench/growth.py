@@ -1,9 +1,9 @@
-"""How step times grow with batch, depth and loop length: plots as SVG, and the fitted exponents.
+"""How step times grow with batch, threads, concurrent sessions, depth and loop length: plots as SVG, and the fitted exponents.
 
     python growth.py --weft PATH/weft --reference DIR [--out DIR] [--seconds 0.5] [--work DIR]
 
 Run it with a Python that has TensorFlow 2.21, which only writes the graphs. --reference is the folder of make_bench.py and workloads.py. Writes
-growth_batch.svg, growth_depth.svg, growth_loop.svg and GROWTH.md to --out (default: the folder of this script).
+growth_batch.svg, growth_sessions.svg, growth_depth.svg, growth_loop.svg and GROWTH.md to --out (default: the folder of this script).
 """
 import argparse
 import datetime
@@ -15,7 +15,8 @@ import svg_plot
 
 import measuring
 
-BATCHES = [1, 4, 16, 64, 256, 1024]
+BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+SESSIONS = [1, 2, 3, 4, 6, 8]
 DEPTHS = [10, 30, 100, 300, 1000]
 LENGTHS = [10, 30, 100, 300, 1000, 3000, 10000]
 
@@ -49,18 +50,27 @@ def builders(reference):
             return {x: np.random.RandomState(0).randn(8, 32).astype(np.float32)}, tf.train.GradientDescentOptimizer(0.01).minimize(loss), loss
         return build
 
-    curves = {"batch": ("Step time over batch", "batch", {n: [(b, "%s_%d" % (n, b), lambda n=n, b=b: getattr(workloads, n)(batch=b)) for b in BATCHES]
-                                                          for n in ("mlp", "lenet")}),
-              "depth": ("Step time over depth", "layers", {"dense layers": [(d, "deep_%d" % d, deep(d)) for d in DEPTHS]}),
+    def batches(net, threads):
+        return [(b, "%s_%d" % (net, b), lambda b=b: getattr(workloads, net)(batch=b), ["--threads", str(threads)]) for b in BATCHES]
+
+    def sessions(net):
+        return [(n, net + "_32", lambda: getattr(workloads, net)(batch=32), ["--sessions", str(n)]) for n in SESSIONS]
+
+    cores = len(os.sched_getaffinity(0))
+    nets = ("mlp", "lenet")
+    curves = {"batch": ("Step time over batch", "batch", {"%s, %d thread%s" % (n, t, "s"[:t > 1]): batches(n, t) for n in nets for t in sorted({1, cores})}),
+              "sessions": ("Step time over concurrent sessions, batch 32", "sessions", {n: sessions(n) for n in nets}),
+              "depth": ("Step time over depth", "layers", {"dense layers": [(d, "deep_%d" % d, deep(d), []) for d in DEPTHS]}),
               "loop": ("Step time over loop length", "rounds",
-                       {"counter": [(n, "counter_%d" % n, lambda n=n: workloads.while_scalar(steps=n)) for n in LENGTHS],
-                        "recurrent cell and gradient": [(n, "cell_%d" % n, looped(n)) for n in LENGTHS]})}
+                       {"counter": [(n, "counter_%d" % n, lambda n=n: workloads.while_scalar(steps=n), []) for n in LENGTHS],
+                        "recurrent cell and gradient": [(n, "cell_%d" % n, looped(n), []) for n in LENGTHS]})}
     return curves, make_bench.export
 
 
-def milliseconds(weft, folder, seconds):
-    command = [weft, "bench", os.path.join(folder, "bench.json"), "--seconds", str(seconds), "--json"]
-    return measuring.found(command)["step_ms_median"]
+def milliseconds(weft, folder, seconds, options):
+    """The median step; with --sessions N, the mean time between two steps of one of them."""
+    found = measuring.found([weft, "bench", os.path.join(folder, "bench.json"), "--seconds", str(seconds), "--json", *options])
+    return 1e3 * int(options[1]) / found["steps_per_second"] if "--sessions" in options else found["step_ms_median"]
 
 
 def main():
@@ -78,15 +88,16 @@ def main():
     lines = ["# Growth of step times", "",
              "Median step times (ms) of training steps that grow in one direction, and the slope of log(time) over log(size) in the larger half of the sizes:",
              "1 is proportional. Over depth the slope is above 1 where a step's weights, activations and gradients (some 20 kB a layer) leave the second-level",
-             "cache: the same ops take longer there. Made by `growth.py`.", "", "- %s, %d cores" % (datetime.date.today(), os.cpu_count()), ""]
+             "cache: the same ops take longer there. Of several sessions it is the mean time between two steps of one of them: 1 is a fair share of a machine that one session fills.",
+             "Made by `growth.py`.", "", "- %s, %s, %d cores" % (datetime.date.today(), measuring.processor(), os.cpu_count()), ""]
     for key, (title, unit, series) in curves.items():
         measured = {}
         for name, points in series.items():
             measured[name] = []
-            for size, label, build in points:
+            for size, label, build, options in points:
                 if not os.path.exists(os.path.join(work, label, "bench.json")):
                     export(label, build, work)
-                measured[name].append((size, milliseconds(args.weft, os.path.join(work, label), args.seconds)))
+                measured[name].append((size, milliseconds(args.weft, os.path.join(work, label), args.seconds, options)))
                 print(title, name, *measured[name][-1], flush=True)
         svg_plot.plot(os.path.join(args.out, "growth_%s.svg" % key), title, unit, "ms per step", measured)
         lines += ["## " + title, "", "![%s](growth_%s.svg)" % (title, key), "", "| | " + " | ".join(str(p[0]) for p in next(iter(series.values()))) + " | exponent |",

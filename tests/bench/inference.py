@@ -11,7 +11,6 @@ import datetime
 import json
 import os
 import statistics
-import subprocess
 import sys
 
 import measuring
@@ -42,22 +41,13 @@ def measure(args, name):
     what, file, options = MODELS[name]
     row = {"what": what, "others": {}}
     for engine, python in args.pythons.items():
-        command = [args.weft, "bench", os.path.join(args.corpus, file), *options, "--against", engine, "--python", python,
-                   "--rounds", str(args.rounds), "--seconds", str(args.seconds), "--json"]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        if done.returncode:
-            row["others"][engine] = {"error": done.stderr.strip().splitlines()[-1]}
-        else:
-            found = json.loads(done.stdout)
-            row["others"][engine] = {"engine": found["other"]["engine"], "ms": found["other"]["step_ms_median"], "first_ms": found["other"]["first_result_ms"],
-                                     "weft_ms": found["weft"]["step_ms_median"], "weft_first_ms": found["weft"]["first_result_ms"]}
+        row["others"][engine] = measuring.against(args.weft, os.path.join(args.corpus, file), engine, python, args.rounds, args.seconds, options)
         print(name, engine, json.dumps(row["others"][engine]), flush=True)
     good = [o for o in row["others"].values() if "error" not in o]
     if good:
         row["weft_ms"] = statistics.median(o["weft_ms"] for o in good)
         row["weft_first_ms"] = statistics.median(o["weft_first_ms"] for o in good)
-        # Of the pair measured together, so that a drifting machine changes both.
-        best = min(good, key=lambda o: o["ms"] / o["weft_ms"])
+        best = measuring.fastest(good)
         row["ratio"], row["best"] = best["ms"] / best["weft_ms"], best["engine"]
     return row
 

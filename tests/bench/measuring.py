@@ -41,3 +41,19 @@ def processor():
     """The processor's name, as the kernel says it."""
     with open("/proc/cpuinfo") as lines:
         return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+def against(weft, file, engine, python, rounds, seconds, options=()):
+    """One pair of `weft bench FILE --against ENGINE`: the engine's name, medians and first results in ms of both, or {"error": why not}."""
+    command = [weft, "bench", file, *options, "--against", engine, "--python", python, "--rounds", str(rounds), "--seconds", str(seconds), "--json"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        return {"error": done.stderr.strip().splitlines()[-1]}
+    pair = json.loads(done.stdout)
+    return {"engine": pair["other"]["engine"], "ms": pair["other"]["step_ms_median"], "first_ms": pair["other"]["first_result_ms"],
+            "weft_ms": pair["weft"]["step_ms_median"], "weft_first_ms": pair["weft"]["first_result_ms"]}
+
+
+def fastest(pairs):
+    """Of what against() found, the pair with the smallest ratio, other engine / Weft. Both halves of a pair ran in turn, so that a drifting machine changes both."""
+    return min((p for p in pairs if "error" not in p), key=lambda p: p["ms"] / p["weft_ms"], default=None)

@@ -87,6 +87,18 @@ gives 0 "$weft" profile sum.pbtxt --feed 'x=[3]' --fetch y:0 --device CPU:0 --de
 grep -q '"device":"CPU:0","elsewhere":0' out && grep -q '"device":"CPU:1","elsewhere":0' out && grep -q '"advice":"CPU:' out || complain "two devices: $(cat out)"
 gives 0 "$weft" profile sum.pbtxt --feed 'x=[3]' --fetch y:0 --each-device; grep -q '^CPU:0 ' out || complain "--each-device: $(cat out)"
 gives 1 "$weft" profile t.json --each-device
+gives 0 "$weft" profile sum.pbtxt --feed 'x=[3]' --fetch y:0 --threads 2 --explain --simulate-threads 4 --json
+python3 - out <<'EOF' || complain "--simulate-threads: $(cat out)"
+import json, sys
+found = json.load(open(sys.argv[1]))["explained"]
+assert [t["threads"] for t in found["simulated"]] == [1, 2, 4], found["simulated"]
+assert all(t["us"] > 0 and t["us"] <= t["one_by_one_us"] for t in found["simulated"]), found["simulated"]
+assert all(n["bound"] in ("", "arithmetic", "memory") and isinstance(n["reason"], str) for n in found["nodes"]), found["nodes"]
+EOF
+gives 2 "$weft" profile sum.pbtxt --feed 'x=[3]' --fetch y:0 --simulate-threads 4; grep -q 'needs --explain' err || complain "--simulate-threads without --explain: $(cat err)"
+gives 1 "$weft" profile t.json --simulate-threads 4 --explain; grep -q 'has no effect' err || complain "--simulate-threads of a trace: $(cat err)"
+gives 2 "$weft" profile sum.pbtxt --feed 'x=[3]' --fetch y:0 --explain --simulate-threads 0
+gives 1 "$weft" profile sum.pbtxt --feed 'x=[3]' --fetch y:0 --threads 1 --explain --simulate-threads 4; grep -q 'two or more threads' err || complain "--simulate-threads, --threads 1: $(cat err)"
 
 cat >script.json <<'S'
 {"name": "s", "sessions": [{"graph": "sum.pbtxt", "runs": [

@@ -9,6 +9,8 @@
 #include "base/parallel.h"
 #include "device/cpu/convolution.h"
 #include "device/cpu/matrices.h"
+#include "weft/builder.h"
+#include "weft/session.h"
 
 using namespace weft;
 using namespace weft::cpu;
@@ -160,6 +162,20 @@ void compareFactors(int64_t n) {
   QVERIFY(std::is_sorted(values.rbegin(), values.rend()));
 }
 
+/// The outputs of an op for one matrix [rows, columns].
+Result<std::vector<Tensor>> resultsOf(const char* op, const std::vector<double>& elements, int64_t columns, bool complex = false) {
+  MetaGraph meta;
+  GraphBuilder b(meta);
+  const Output fed = b.placeholder(DType::Double, Shape::unknown(), "x");
+  const Output x = complex ? b.op("Cast", {fed}, {{"DstT", DType::Complex128}}) : fed;
+  const int node = b.node(op, {x}, {}, "y");
+  if (!b.ok()) return b.status().error();
+  std::vector<std::string> fetches;
+  for (const Output& o : b.outputsOf(node)) fetches.push_back(meta.graph.tensorName(o));
+  WEFT_LET(const auto session, Session::create(meta.graph, {}));
+  return session->run({{"x", Tensor::vector(elements).reshaped({int64_t(elements.size()) / columns, columns})}}, fetches);
+}
+
 }  // namespace
 
 class Matrices : public QObject {
@@ -267,6 +283,46 @@ class Matrices : public QObject {
     QCOMPARE(singular[8], 0.0);
     std::vector<double> broken = {1, 0, std::nan(""), 1}, values(2), vectors(4);
     QVERIFY(!hermitianEigen(broken.data(), 2, values.data(), vectors.data()));
+  }
+
+  // TensorFlow 1.15.5's answers: the least pivot is found by comparisons, in which a NaN that is not the first never wins.
+  void matricesWithNaNAreInvertedUnlessTheFirstPivotIsOne() {
+    const double nan = std::nan("");
+    for (const bool complex : {false, true}) {
+      const auto inverse = resultsOf("MatrixInverse", {1, nan, 2, 3}, 2, complex);
+      QVERIFY2(inverse.ok(), inverse.ok() ? "" : inverse.error().toString().c_str());
+      const auto lu = resultsOf("Lu", {1, nan, 2, 3}, 2, complex);
+      QVERIFY(lu.ok());
+      QCOMPARE((*lu)[1].at<int32_t>(0), 1);
+      QCOMPARE((*lu)[1].at<int32_t>(1), 0);
+      if (!complex) {
+        for (int i = 0; i < 4; ++i) QVERIFY(std::isnan((*inverse)[0].at<double>(i)));
+        QCOMPARE((*lu)[0].at<double>(0), 2.0);
+        QCOMPARE((*lu)[0].at<double>(2), 0.5);
+        QVERIFY(std::isnan((*lu)[0].at<double>(3)));
+      }
+      const auto first = resultsOf("MatrixInverse", {nan, 1, 1, 2}, 2, complex);
+      QVERIFY(!first.ok());
+      QVERIFY2(first.error().message.find("Input is not invertible.") != std::string::npos, first.error().message.c_str());
+      QVERIFY(!resultsOf("MatrixInverse", {1, 2, 2, 4}, 2, complex).ok());
+    }
+  }
+
+  // The signs and the order are those of TensorFlow 1.15.5.
+  void singularVectorsOfSmallMatricesHaveTensorFlowsSigns() {
+    const auto singular = resultsOf("Svd", {1, 2, 2, 4}, 2), wide = resultsOf("Svd", {1, 2, 3, 4, 5, 6}, 3), exchanged = resultsOf("Svd", {-1, 0, 0, 2}, 2);
+    QVERIFY(singular.ok() && wide.ok() && exchanged.ok());
+    const auto near = [](const Tensor& t, const std::vector<double>& want) {
+      for (size_t i = 0; i < want.size(); ++i)
+        if (std::abs(t.at<double>(int64_t(i)) - want[i]) > 1e-12) return false;
+      return true;
+    };
+    QVERIFY(near((*singular)[1], {0.4472135954999579, 0.8944271909999159, 0.8944271909999159, -0.4472135954999579}));
+    QVERIFY(near((*singular)[2], {0.4472135954999579, 0.8944271909999159, 0.8944271909999159, -0.4472135954999579}));
+    QVERIFY(near((*wide)[1], {-0.38631770311861147, -0.9223657800770583, -0.9223657800770583, 0.38631770311861147}));
+    QVERIFY(near((*wide)[2], {-0.42866713354862596, 0.8059639085892975, -0.5663069188480350}));
+    QVERIFY(near((*exchanged)[1], {0, -1, 1, 0}));
+    QVERIFY(near((*exchanged)[2], {0, 1, 1, 0}));
   }
 
   void singularMatricesHaveOrthogonalVectors() {

@@ -193,4 +193,25 @@ class OutsideTest(unittest.TestCase):
                 self.body(function)
 
 
+class Random(unittest.TestCase):
+    """TensorFlow 1.15.5's numbers."""
+
+    def setUp(self):
+        tf.reset_default_graph()
+
+    def test_gamma_in_double_precision(self):
+        tf.set_random_seed(3)
+        first = tf.random_gamma([2], alpha=[1., 2.], dtype=tf.float64, seed=1)
+        with tf.Session() as session:
+            np.testing.assert_allclose(session.run(first), [[2.93145361e-04, 2.55436705], [2.02973730, 2.03955577]], rtol=1e-6)
+
+    def test_dropout_takes_unknown_sizes_from_its_input(self):
+        whole = tf.nn.dropout(tf.ones([3, 4]), keep_prob=0.5, noise_shape=[None, 1], seed=1)
+        with tf.Session() as session:
+            values = session.run(whole)
+        self.assertTrue((values == values[:, :1]).all())
+        with self.assertRaisesRegex(ValueError, r"Cannot convert a partially known TensorShape to a Tensor: \(\?, 1\)"):
+            tf.nn.dropout(tf.placeholder(tf.float32, [None, 4]), keep_prob=0.5, noise_shape=[None, 1])
+
+
 unittest.main()

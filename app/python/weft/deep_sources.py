@@ -19,7 +19,7 @@ SOURCES = {
     "python.ops.rnn_cell": ["weft.rnn.cells", "weft.rnn.wrappers"], "python.ops.rnn": ["weft.rnn.loops", "weft.internals.rnn"], "python.ops.image_ops_impl": ["weft.internals.images"],
     "python.ops.script_ops": ["weft.functions.py_func", "weft.functions.py_function"], "python.ops.logging_ops": ["weft.internals.summaries"], "python.ops.string_ops": ["weft.internals.strings"],
     "python.ops.metrics_impl": ["weft.internals.metrics"], "python.ops.confusion_matrix": ["weft.internals.metrics"], "python.ops.op_selector": ["weft.internals.op_selector"],
-    "python.ops.session_ops": ["weft.data.session_tensors"],
+    "python.ops.session_ops": ["weft.data.session_tensors"], "python.ops.list_ops": ["weft.internals.list_ops"],
     # Training.
     "python.training.saver": ["weft.training.saver", "weft.internals.training", "weft.training.warm_start"], "python.training.queue_runner": ["weft.training.queue_runner"],
     "python.training.coordinator": ["weft.training.coordinator"], "python.training.optimizer": ["weft.training.optimizer", "weft.internals.training"], "python.training.moving_averages": ["weft.training.moving_averages"],

@@ -47,7 +47,7 @@ class Graph:
         self._lock = threading.RLock()
         self._functions = {}
         self._mutation_lock = contextlib.nullcontext
-        self.building_function = False
+        self.building_function = self._building_function = False  # TensorFlow's name, which libraries read, is the second
         self._variable_state = None
         for hook in on_new_graph:
             hook(self)

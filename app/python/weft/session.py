@@ -1,6 +1,7 @@
 """Sessions. Feeds and fetches are resolved once for each signature."""
 
 import collections
+import random
 import re
 
 import numpy as np
@@ -392,12 +393,15 @@ class BaseSession:
         return step
 
 
+_incarnations = collections.defaultdict(lambda: random.getrandbits(63) | 1)  # by name: another number in each process
+
+
 class _DeviceAttributes:
     def __init__(self, name, memory=268435456):
         self.name = name
         self.device_type = name.split(":")[-2]
         self.memory_limit_bytes = memory
-        self.incarnation = 0
+        self.incarnation = _incarnations[name]
 
     def __repr__(self):
         return "_DeviceAttributes(%s, %s, %d, %d)" % (self.name, self.device_type, self.memory_limit_bytes, self.incarnation)

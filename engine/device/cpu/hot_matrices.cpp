@@ -131,8 +131,8 @@ inline long largest(const Complex* x, long n) {
     const double v = square(x[i]);
     if (v > most) most = v, at = i;
   }
-  if (most > 1e-290 && most < 1e300) return at;
-  at = 0, most = magnitude(x[0]);  // squares may have left the range
+  if ((most > 1e-290 && most < 1e300) || most != most) return at;  // a NaN that comes first stays the largest, as in Eigen
+  at = 0, most = magnitude(x[0]);                                  // squares may have left the range
   for (long i = 1; i < n; ++i) {
     const double v = magnitude(x[i]);
     if (v > most) most = v, at = i;

@@ -19,8 +19,11 @@ struct RoundedHalf {
     const unsigned bits = patternOf(x), sign = bits & 0x80000000u, mag = bits & 0x7fffffffu;
     const unsigned normal = (mag + 0xfffu + ((mag >> 13) & 1u)) & ~0x1fffu;
     const unsigned small = patternOf((floatOfPattern(mag) + 0.5f) - 0.5f);  // multiples of 2^-24
-    const unsigned rounded = int(mag) < 0x38800000 ? small : int(normal) >= 0x47800000 ? 0x7f800000u : normal;
-    return floatOfPattern((int(mag) > 0x7f800000 ? mag : rounded) | sign);
+    // Choices by masks: compilers do not vectorize every loop with comparisons of integers that choose between floats' patterns.
+    const unsigned isSmall = unsigned((int(mag) - 0x38800000) >> 31), isLarge = unsigned((0x477fffff - int(normal)) >> 31),
+                   isNaN = unsigned((0x7f800000 - int(mag)) >> 31);
+    const unsigned finite = (small & isSmall) | (normal & ~isSmall), rounded = (0x7f800000u & isLarge) | (finite & ~isLarge);
+    return floatOfPattern((mag & isNaN) | (rounded & ~isNaN) | sign);
   }
 };
 

@@ -30,7 +30,7 @@ inline T larger(T a, T b) {
 }
 template <typename T>
 inline T signOf(T x) {
-  return T(x > T(0)) - T(x < T(0));
+  return x > T(0) ? T(1) : x < T(0) ? T(-1) : T(0);
 }
 
 /// The result of a proximal step on `x` with thresholds l1·rate and l2·rate.
@@ -73,33 +73,36 @@ WEFT_STEP(kerasMomentum) {  // lr momentum
   T* __restrict var = s[0];
   T* __restrict accum = s[1];
   const T lr = p[0], m = p[1];
-  WEFT_LOOP for (long i = 0; i < n; ++i) {
-    const T a = accum[i] * m - g[i] * lr;
-    accum[i] = a;
-    var[i] += flag ? a * m - g[i] * lr : a;
+  if (flag) {
+    WEFT_LOOP for (long i = 0; i < n; ++i) {
+      const T a = accum[i] * m - g[i] * lr;
+      accum[i] = a;
+      var[i] += a * m - g[i] * lr;
+    }
+  } else {
+    WEFT_LOOP for (long i = 0; i < n; ++i) {
+      const T a = accum[i] * m - g[i] * lr;
+      accum[i] = a;
+      var[i] += a;
+    }
   }
 }
 
+// Without a choice between the slot's old and new value in the loop: compilers don't vectorize it for 16-bit formats.
 WEFT_STEP(adagrad) {  // lr
   T* __restrict var = s[0];
   T* __restrict accum = s[1];
   const T lr = p[0];
-  WEFT_LOOP for (long i = 0; i < n; ++i) {
-    const T a = flag ? accum[i] + g[i] * g[i] : accum[i];
-    accum[i] = a;
-    var[i] -= g[i] * lr / root(a);
-  }
+  if (flag) WEFT_LOOP for (long i = 0; i < n; ++i) accum[i] += g[i] * g[i];
+  WEFT_LOOP for (long i = 0; i < n; ++i) var[i] -= g[i] * lr / root(accum[i]);
 }
 
 WEFT_STEP(adagradV2) {  // lr epsilon
   T* __restrict var = s[0];
   T* __restrict accum = s[1];
   const T lr = p[0], epsilon = p[1];
-  WEFT_LOOP for (long i = 0; i < n; ++i) {
-    const T a = flag ? accum[i] + g[i] * g[i] : accum[i];
-    accum[i] = a;
-    var[i] -= g[i] * lr / (root(a) + epsilon);
-  }
+  if (flag) WEFT_LOOP for (long i = 0; i < n; ++i) accum[i] += g[i] * g[i];
+  WEFT_LOOP for (long i = 0; i < n; ++i) var[i] -= g[i] * lr / (root(accum[i]) + epsilon);
 }
 
 WEFT_STEP(adagradDa) {  // lr l1 l2 global_step
@@ -247,31 +250,33 @@ WEFT_STEP(powerSign) {  // lr logbase sign_decay beta
   }
 }
 
-/// Follow the regularized leader; `shrinkage` is l2_shrinkage.
+/// Follow the regularized leader. `shrinkage` is l2_shrinkage, or nothing. Scalars are passed by reference and copied: 16-bit numbers are no trivial types, which
+/// would be read from memory in each step of the loop.
 template <bool square, typename T>
-inline void ftrlLoop(T* const* s, const T* __restrict g, T lr, T l1, T l2, T shrinkage, T lrPower, long n) {
+inline void ftrlLoop(T* const* s, const T* __restrict g, const T* p, const T* shrinkage, const T& power_, long n) {
   T* __restrict var = s[0];
   T* __restrict accum = s[1];
   T* __restrict linear = s[2];
+  const T lr = p[0], l1 = p[1], twiceL2 = T(2) * p[2], twiceShrinkage = shrinkage ? T(2) * *shrinkage : T(0), lrPower = power_;
   WEFT_LOOP for (long i = 0; i < n; ++i) {
     const T a = accum[i] + g[i] * g[i];
     const T now = square ? root(a) : power(a, -lrPower);
     const T before = square ? root(accum[i]) : power(accum[i], -lrPower);
-    const T l = linear[i] + ((g[i] + T(2) * shrinkage * var[i]) - (now - before) / lr * var[i]);
+    const T l = linear[i] + ((g[i] + twiceShrinkage * var[i]) - (now - before) / lr * var[i]);
     accum[i] = a;
     linear[i] = l;
-    const T moved = (l1 * signOf(l) - l) / (now / lr + T(2) * l2);
+    const T moved = (l1 * signOf(l) - l) / (now / lr + twiceL2);
     var[i] = magnitude(l) > l1 ? moved : T(0);
   }
 }
 template <typename T>
-inline void ftrlSpan(T* const* s, const T* __restrict g, T lr, T l1, T l2, T shrinkage, T lrPower, long n) {
-  if (lrPower == T(-0.5)) ftrlLoop<true>(s, g, lr, l1, l2, shrinkage, lrPower, n);
-  else ftrlLoop<false>(s, g, lr, l1, l2, shrinkage, lrPower, n);
+inline void ftrlSpan(T* const* s, const T* __restrict g, const T* p, const T* shrinkage, const T& lrPower, long n) {
+  if (lrPower == T(-0.5f)) ftrlLoop<true>(s, g, p, shrinkage, lrPower, n);
+  else ftrlLoop<false>(s, g, p, shrinkage, lrPower, n);
 }
 
-WEFT_STEP(ftrl) { ftrlSpan(s, g, p[0], p[1], p[2], T(0), p[3], n); }    // lr l1 l2 lr_power
-WEFT_STEP(ftrlV2) { ftrlSpan(s, g, p[0], p[1], p[2], p[3], p[4], n); }  // lr l1 l2 l2_shrinkage lr_power
+WEFT_STEP(ftrl) { ftrlSpan<T>(s, g, p, nullptr, p[3], n); }  // lr l1 l2 lr_power
+WEFT_STEP(ftrlV2) { ftrlSpan<T>(s, g, p, p + 3, p[4], n); }  // lr l1 l2 l2_shrinkage lr_power
 
 #undef WEFT_STEP
 #undef WEFT_LOOP

@@ -151,19 +151,26 @@ std::vector<T> rowsOf(const ReflectionList<T>& list, int64_t n, int64_t keep) {
   return q;
 }
 
+/// Sets negligible elements of `e`, beside the diagonal `d`, to 0 and lowers `end` to the last row of the last block that is not diagonal yet; 0 if there is none.
+/// Returns the block's first row.
+int64_t lastBlock(const std::vector<double>& d, std::vector<double>& e, int64_t& end) {
+  for (int64_t i = 0; i < end; ++i) {
+    if (std::abs(e[size_t(i)]) <= kEpsilon * (std::abs(d[size_t(i)]) + std::abs(d[size_t(i + 1)])) || std::abs(e[size_t(i)]) < 1e-290) e[size_t(i)] = 0;
+  }
+  while (end > 0 && e[size_t(end - 1)] == 0) --end;
+  int64_t start = std::max<int64_t>(end - 1, 0);
+  while (start > 0 && e[size_t(start - 1)] != 0) --start;
+  return start;
+}
+
 /// The eigenvalues of a symmetric tridiagonal matrix, by the implicit QR method with Wilkinson's shift. Unordered.
 bool tridiagonalValues(std::vector<double>& d, std::vector<double>& e, PendingRotations& vectors) {
   const int64_t n = int64_t(d.size());
   int64_t end = n - 1;
   for (int64_t left = kIterations * n; end > 0; --left) {
     if (left == 0) return false;
-    for (int64_t i = 0; i < end; ++i) {
-      if (std::abs(e[size_t(i)]) <= kEpsilon * (std::abs(d[size_t(i)]) + std::abs(d[size_t(i + 1)])) || std::abs(e[size_t(i)]) < 1e-290) e[size_t(i)] = 0;
-    }
-    while (end > 0 && e[size_t(end - 1)] == 0) --end;
+    const int64_t start = lastBlock(d, e, end);
     if (end == 0) break;
-    int64_t start = end - 1;
-    while (start > 0 && e[size_t(start - 1)] != 0) --start;
 
     const double half = (d[size_t(end - 1)] - d[size_t(end)]) / 2, off = e[size_t(end - 1)], root = length(half, off);
     const double shift = d[size_t(end)] - off * (off / (half + (half >= 0 ? root : -root)));
@@ -195,13 +202,8 @@ bool bidiagonalValues(std::vector<double>& d, std::vector<double>& e, PendingRot
   int64_t end = n - 1;
   for (int64_t tries = kIterations * n; end > 0; --tries) {
     if (tries == 0) return false;
-    for (int64_t i = 0; i < end; ++i) {
-      if (std::abs(e[size_t(i)]) <= kEpsilon * (std::abs(d[size_t(i)]) + std::abs(d[size_t(i + 1)])) || std::abs(e[size_t(i)]) < 1e-290) e[size_t(i)] = 0;
-    }
-    while (end > 0 && e[size_t(end - 1)] == 0) --end;
+    const int64_t start = lastBlock(d, e, end);
     if (end == 0) break;
-    int64_t start = end - 1;
-    while (start > 0 && e[size_t(start - 1)] != 0) --start;
 
     // A zero on the diagonal: rotations with its row, or with the last column, remove an element beside the diagonal.
     int64_t zero = -1;

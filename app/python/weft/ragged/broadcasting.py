@@ -13,6 +13,8 @@ class RaggedTensorDynamicShape:
     """The sizes of the partitioned dimensions (a number, or a vector of row lengths), followed by those of the inner dimensions."""
 
     def __init__(self, partitioned_dim_sizes, inner_dim_sizes, dim_size_dtype=None):
+        if not isinstance(partitioned_dim_sizes, (list, tuple)):
+            raise AssertionError("partitioned_dim_sizes: expected a list or tuple, got %r" % (partitioned_dim_sizes,))
         with ops.name_scope(None, "RaggedTensorDynamicShape", (partitioned_dim_sizes, inner_dim_sizes)):
             outer = tuple(ops.convert_to_tensor(s, name="partitioned_dimension_size_%d" % i) for i, s in enumerate(partitioned_dim_sizes))
             inner = ops.convert_to_tensor(inner_dim_sizes, name="inner_dim_sizes")
@@ -33,15 +35,37 @@ class RaggedTensorDynamicShape:
             self._outer = tuple(basics.cast(s, dim_size_dtype) for s in outer)
             self._inner = basics.cast(inner, dim_size_dtype)
 
+    def __repr__(self):
+        return "RaggedTensorDynamicShape(partitioned_dim_sizes=%r, inner_dim_sizes=%r)" % (self._outer, self._inner)
+
+    @staticmethod
+    def from_dim_sizes(dim_sizes):
+        """The shape with these sizes: a number for a uniform dimension, a vector for a ragged one."""
+        with ops.name_scope(None, "RaggedTensorDynamicShapeFromDimensionSizes", [dim_sizes]):
+            sizes = tuple(ops.convert_to_tensor(s, preferred_dtype=dtypes.int64, name="dim_sizes") for s in dim_sizes)
+            if any(s.shape.ndims not in (0, 1) for s in sizes):
+                raise ValueError("Each dim_size must be a scalar or a vector")
+            ragged = [i + 1 for i, s in enumerate(sizes) if s.shape.ndims == 1]
+            split = ragged[-1] if ragged else 0
+            return RaggedTensorDynamicShape(sizes[:split], sizes[split:])
+
     @classmethod
-    def from_tensor(cls, value):
-        with ops.name_scope(None, "RaggedTensorDynamicShapeFromTensor", [value]):
-            value = convert_to_tensor_or_ragged_tensor(value)
+    def from_tensor(cls, rt_input, dim_size_dtype=None):
+        with ops.name_scope(None, "RaggedTensorDynamicShapeFromTensor", [rt_input]):
+            value = convert_to_tensor_or_ragged_tensor(rt_input)
             if not is_ragged(value):
                 return cls([], basics.shape(value))
             outer = (value.nrows(),) + value.nested_row_lengths()
-            return cls(outer, basics.shape(value.flat_values)[1:])
+            return cls(outer, basics.shape(value.flat_values)[1:], dim_size_dtype=dim_size_dtype)
 
+    def with_dim_size_dtype(self, dtype):
+        if dtype not in (dtypes.int32, dtypes.int64):
+            raise ValueError("dtype must be int32 or int64")
+        if self.dim_size_dtype == dtype:
+            return self
+        return RaggedTensorDynamicShape([basics.cast(s, dtype) for s in self._outer], basics.cast(self._inner, dtype))
+
+    partitioned_dim_sizes = property(lambda self: self._outer)
     inner_dim_sizes = property(lambda self: self._inner)
     num_partitioned_dimensions = property(lambda self: len(self._outer))
     num_inner_dimensions = property(lambda self: self._inner.shape.as_list()[0])
@@ -52,9 +76,15 @@ class RaggedTensorDynamicShape:
         return None if self.num_inner_dimensions is None else len(self._outer) + self.num_inner_dimensions
 
     def dimension_size(self, axis):
+        if not isinstance(axis, int):
+            raise TypeError("axis must be an integer")
         return self._outer[axis] if axis < len(self._outer) else self._inner[axis - len(self._outer)]
 
     def is_ragged(self, axis):
+        if not isinstance(axis, int):
+            raise TypeError("axis must be an integer")
+        if axis < 0:
+            raise ValueError("Negative axis values are not supported")
         if self.rank is not None and axis >= self.rank:
             raise ValueError("Expected axis=%s < rank=%s" % (axis, self.rank))
         return 0 < axis < len(self._outer) and self._outer[axis].shape.ndims == 1
@@ -97,19 +127,20 @@ class RaggedTensorDynamicShape:
             outer = self._outer + tuple(self._inner[i] for i in range(place)) + (lengths,)
             return RaggedTensorDynamicShape(outer, self._inner[place + 1:])
 
-    def _slices_in(self, axis):
+    def num_slices_in_dimension(self, axis):
+        """The number of slices across a dimension in the whole value."""
         if axis < 0:
             return ops.constant(1, dtype=self.dim_size_dtype)
         if self.is_ragged(axis):
             return engine.reduce_sum(self._outer[axis])
-        return self.dimension_size(axis) * self._slices_in(axis - 1)
+        return self.dimension_size(axis) * self.num_slices_in_dimension(axis - 1)
 
     def _uniform_outer(self, axis, lengths):
         own, outer = self.dimension_size(axis), list(self._outer[:axis])
         if lengths.shape.ndims == 0:
             lengths = engine.where(engine.equal(own, 1), lengths, own)
             repeats = engine.where(engine.equal(own, 1), lengths, 1)
-            splits = engine.stack([0, self._slices_in(axis)])
+            splits = engine.stack([0, self.num_slices_in_dimension(axis)])
         else:
             splits = engine.range(basics.size(lengths, out_type=self.dim_size_dtype) + 1)
             repeats = lengths

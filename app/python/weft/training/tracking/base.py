@@ -1,5 +1,6 @@
 """Base classes of objects with dependencies: Trackable, and AutoTrackable, whose attributes are its dependencies."""
 
+import abc
 import collections
 
 from ...util.tf_contextlib import contextmanager
@@ -21,7 +22,7 @@ class NoDependency:
         self.value = value
 
 
-class _AnyTrackable(type):
+class _AnyTrackable(abc.ABCMeta):
     """Makes variables, layers, optimizers … instances of Trackable, although their classes are not derived from it."""
 
     def __instancecheck__(cls, instance):
