@@ -561,6 +561,16 @@
     </message>
 </context>
 <context>
+    <name>weft::app::MigrationDialog</name>
+    <message numerus="yes">
+        <source>For Python 3 and TensorFlow 1.15, %n line(s) of this program change.</source>
+        <translation>
+            <numerusform>For Python 3 and TensorFlow 1.15, %n line of this program changes.</numerusform>
+            <numerusform>For Python 3 and TensorFlow 1.15, %n lines of this program change.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::NameProposalsDialog</name>
     <message numerus="yes">
         <source>%n variable(s) of %1 are not in %2 under their names. These keys of the checkpoint are probably their values.</source>

@@ -11751,6 +11751,75 @@ Enter or double-click accepts this mapping</source>
     </message>
 </context>
 <context>
+    <name>weft::app::MigrationDialog</name>
+    <message>
+        <source>Translate %1</source>
+        <translation>转换 %1</translation>
+    </message>
+    <message>
+        <source>Changes in the program</source>
+        <translation>程序中的修改</translation>
+    </message>
+    <message>
+        <source>Lines to look at</source>
+        <translation>需要查看的行</translation>
+    </message>
+    <message>
+        <source>What the translation cannot decide. The lines are those of the new program</source>
+        <translation>转换无法决定的内容。行号是新程序的行号</translation>
+    </message>
+    <message>
+        <source>&amp;Write %1</source>
+        <translation>写入 %1(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Replaces the file of an earlier translation, and opens it: %1</source>
+        <translation>替换以前转换所得的文件并打开：%1</translation>
+    </message>
+    <message>
+        <source>Leaves the program as it is, and opens the new one: %1</source>
+        <translation>保留原程序不变，并打开新程序：%1</translation>
+    </message>
+    <message>
+        <source>&amp;Change the program itself</source>
+        <translation>修改原程序(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Replaces %1</source>
+        <translation>替换 %1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be started: %2</source>
+        <translation>无法启动 %1：%2</translation>
+    </message>
+    <message>
+        <source>The program is being read…</source>
+        <translation>正在读取程序…</translation>
+    </message>
+    <message>
+        <source>Writing %1…</source>
+        <translation>正在写入 %1…</translation>
+    </message>
+    <message>
+        <source>The translation ended unexpectedly.</source>
+        <translation>转换意外结束。</translation>
+    </message>
+    <message>
+        <source>Line %1: %2</source>
+        <translation>第 %1 行：%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>For Python 3 and TensorFlow 1.15, %n line(s) of this program change.</source>
+        <translation>
+            <numerusform>对于 Python 3 和 TensorFlow 1.15，此程序有 %n 行需要修改。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing in this program has to change for Python 3 and TensorFlow 1.15.</source>
+        <translation>对于 Python 3 和 TensorFlow 1.15，此程序无需任何修改。</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::NameMapping</name>
     <message>
         <source>%1 is already the value of %2.</source>
@@ -13160,6 +13229,14 @@ Saver 读取时的名称为 %2</translation>
     <message>
         <source>Traceback of the program</source>
         <translation>程序的回溯信息</translation>
+    </message>
+    <message>
+        <source>Translate…</source>
+        <translation>转换…</translation>
+    </message>
+    <message>
+        <source>The program is for Python 2, or for TensorFlow before 1.0. Shows what has to change, and writes the new program</source>
+        <translation>此程序是为 Python 2 或 TensorFlow 1.0 之前的版本编写的。显示需要修改之处，并写出新程序</translation>
     </message>
 </context>
 <context>

@@ -63,6 +63,7 @@ print("h5 read back")
 P
 
 py() { says 'w is 3\.000' "$weft" py line.py; }
+migrate() { printf 'import tensorflow as tf\nprint tf.mul(2, 3)\n' >old.py; says 'written: old_migrated.py' "$weft" py --migrate old.py; says 'Mul' "$weft" py old_migrated.py; }
 keras() { says 'h5 read back' "$weft" py keras.py; says 'keras|HDF5|h5' "$weft" inspect net.h5; }
 run_graph() { says '^w/read:0 = float32 \[\] 3|w/read:0 = .*3' "$weft" run line.ckpt.meta --restore line.ckpt --fetch w/read:0; }
 run_model() { says 'y = float32 \[2\] .*3.*6' "$weft" run model --feed 'x=[1, 2]'; }
@@ -105,6 +106,7 @@ cuda() { test -f "$build/lib/libweft-cuda.so"; }
 installs() { cmake --install "$build" --prefix tree; (cd tree && says 'w is 3\.000' bin/weft py "$work/line.py"); }
 
 row 'weft py SCRIPT' py
+row 'weft py --migrate FILE' migrate
 row 'Keras models in .h5 files' keras
 row 'weft run GRAPH' run_graph
 row 'weft run SAVEDMODEL' run_model

@@ -30,6 +30,7 @@
 #include "document/workspace.h"
 #include "shell/action_registry.h"
 #include "shell/shell.h"
+#include "views/program/migration_dialog.h"
 #include "views/program/program_source.h"
 #include "views/program/session_list.h"
 
@@ -60,6 +61,11 @@ ProgramView::ProgramView(const ViewContext& context, QWidget* parent) : QWidget(
   row->addSpacing(8);
   row->addWidget(name_);
   row->addWidget(state_, 1);
+  translate_ = new QToolButton(page);
+  translate_->setObjectName(QStringLiteral("program_translate"));
+  translate_->hide();
+  row->addWidget(translate_);
+  connect(translate_, &QToolButton::clicked, this, &ProgramView::translate);
   for (const char* id : {"program.continue", "program.step-over", "program.step-into", "program.step-out", "program.break", "program.restart", "program.pause",
                          "program.stop"}) {
     auto* button = new QToolButton(page);
@@ -157,6 +163,8 @@ void ProgramView::retranslate() {
   frames_->setAccessibleName(tr("Call stack where the program is paused"));
   names_->setAccessibleName(tr("Variables where the program is paused"));
   trace_->setAccessibleName(tr("Traceback of the program"));
+  translate_->setText(tr("Translate…"));
+  translate_->setToolTip(tr("The program is for Python 2, or for TensorFlow before 1.0. Shows what has to change, and writes the new program"));
   names_->setHeaderLabels({tr("Variable"), tr("Type"), tr("Value")});
   empty_->setTitle(tr("No Python program has run"));
   empty_->setText(tr("Run a TensorFlow 1.x program on Weft's engine: its output appears here, its graphs on the canvas, its summaries in the panels."));
@@ -267,11 +275,14 @@ void ProgramView::followEnd() {
   const Program& program = context_.workspace.program();
   if (program.state() == Program::State::Running && failure_) {  // a new start
     failure_.reset();
+    translate_->hide();
     source_->setFailed(0);
     stand_->hide();
   }
   if (program.state() != Program::State::Ended || context_.workspace.programDebug().isAtLine()) return;
   failure_ = failureOf(program.lines(), program.script());
+  // The hint below the traceback names the command (hints.py).
+  translate_->setVisible(failure_ && failure_->text.contains(QLatin1String("`weft py --migrate ")));
   if (!failure_) return;
   context_.shell.showView(QStringLiteral("program"));
   fillCalls();
@@ -285,6 +296,15 @@ void ProgramView::followEnd() {
   const QSignalBlocker quiet(frames_);
   frames_->setCurrentRow(0);
   showFrame(0);
+}
+
+void ProgramView::translate() {
+  auto* dialog = new MigrationDialog(context_.workspace.program().script(), this);
+  connect(dialog, &MigrationDialog::written, this, [this](const QString& path) {
+    translate_->hide();
+    context_.workspace.open(path);
+  });
+  dialog->open();
 }
 
 void ProgramView::followStop() {

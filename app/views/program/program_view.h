@@ -55,6 +55,8 @@ class ProgramView : public QWidget {
   void fillCalls();
   /// After a traceback, shows the failed line in the source and the traceback beside it.
   void followEnd();
+  /// Offers to translate a program that failed because it is for Python 2 or for TensorFlow before 1.0.
+  void translate();
   void showPoints();
   void stripClicked(int line, const QPoint& at, bool menu);
   void askCondition(int line);
@@ -72,7 +74,8 @@ class ProgramView : public QWidget {
   QWidget* stand_;  ///< Beside the source while paused at a line.
   QListWidget* frames_;
   QTreeWidget* names_;
-  QPlainTextEdit* trace_;  ///< Replaces it when the program has failed.
+  QToolButton* translate_;  ///< After a failure that a translation mends.
+  QPlainTextEdit* trace_;   ///< Replaces it when the program has failed.
   std::optional<ProgramFailure> failure_;
   QVector<QToolButton*> steps_;
   QTimer second_;
