@@ -12002,8 +12002,8 @@ Saver 读取时的名称为 %2</translation>
         <translation>bfloat16 乘积</translation>
     </message>
     <message>
-        <source>bfloat16 products: the operands of matrix products and convolutions are rounded to bfloat16 and added up in float32; variables and all other values stay float32. Faster on processors with AMX or AVX-512 BF16</source>
-        <translation>bfloat16 乘积：矩阵乘积和卷积的操作数舍入为 bfloat16，以 float32 累加；变量和其他所有值仍是 float32。在有 AMX 或 AVX-512 BF16 的处理器上更快</translation>
+        <source>bfloat16 products: the operands of matrix products and convolutions are rounded to bfloat16 and added up in float32; variables and all other values stay float32. Faster on processors with AMX</source>
+        <translation>bfloat16 乘积：矩阵乘积和卷积的操作数舍入为 bfloat16，以 float32 累加；变量和其他所有值仍是 float32。在有 AMX 的处理器上更快</translation>
     </message>
     <message>
         <source>Precision of training</source>

@@ -33,7 +33,7 @@ constexpr const char* kTrainUsage =
     "  --target grpc://…  the TensorFlow server that runs the steps; data, event files and checkpoints stay here\n"
     "  --tls FOLDER       encrypts the connection to a Weft server; see weft server --help\n"
     "  --precision P      float32, or bf16: operands of matrix products and convolutions are rounded to bfloat16, products are added up in float32,\n"
-    "                     and everything else stays float32. Faster on processors with AMX or AVX-512 BF16; small products are not rounded\n"
+    "                     and everything else stays float32. Faster on processors with AMX, slower on others; small products are not rounded\n"
     "  --set NAME=VALUE   a setting (batch_size, seed, shuffle, validation_fraction, summary_every_steps, checkpoint_every_steps,\n"
     "                     checkpoint_every_secs, eval_every_steps, max_to_keep, precision), a live scalar of the document, or a tensor to feed\n"
     "  --watch-nan        look at every value of every step; end with exit status 1, the first tensor that holds a NaN, and where it comes from\n";

@@ -83,7 +83,7 @@ void NextRunBox::retranslate() {
   precision_->setItemText(1, tr("bfloat16 products"));
   const QString tip =
       tr("bfloat16 products: the operands of matrix products and convolutions are rounded to bfloat16 and added up in float32; variables and "
-         "all other values stay float32. Faster on processors with AMX or AVX-512 BF16");
+         "all other values stay float32. Faster on processors with AMX");
   precision_->setToolTip(tip);
   precisionLabel_->setToolTip(tip);
   precision_->setAccessibleName(tr("Precision of training"));

@@ -10,7 +10,7 @@
 namespace weft::cpu {
 
 /// The processor's unit for products of bfloat16. WEFT_ISA (hot.h) v2 and v3 mean None.
-enum class BFloat16Unit { None, Avx512, Amx };
+enum class BFloat16Unit { None, Amx };
 BFloat16Unit bfloat16UnitOfProcessor();
 
 /// Whether a session with ProductPrecision::BFloat16 rounds the operands of this product. Says yes where an AMX unit is faster than float32. Depends on the

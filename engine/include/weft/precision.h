@@ -19,7 +19,7 @@ WEFT_API std::string_view precisionName(ProductPrecision precision);
 /// "float32" (or "fp32") and "bf16" (or "bfloat16"); INVALID_ARGUMENT names the allowed words.
 WEFT_API Result<ProductPrecision> precisionNamed(std::string_view name);
 
-/// How this processor multiplies bfloat16: "AMX" and "AVX-512" by instructions; "rounded float32" has the same products, but is no faster than float32.
+/// How this processor multiplies bfloat16: by "AMX", or as "rounded float32", which has the same products but is slower than float32.
 WEFT_API std::string_view bfloat16Unit();
 
 }  // namespace weft
