@@ -58,4 +58,6 @@ if(WEFT_MOLD AND NOT WEFT_SANITIZE)
   add_link_options(-fuse-ld=mold)
 endif()
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
-set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}" ${runtimeFolder})
+# The libraries are Weft's alone (no headers are installed): they and the Python modules are in a folder of their own.
+set(WEFT_INSTALL_LIBRARIES ${CMAKE_INSTALL_LIBDIR}/weft)
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../${WEFT_INSTALL_LIBRARIES}" ${runtimeFolder})

@@ -6016,6 +6016,18 @@
         <source>Runs nodes that use one thread beside each other, where that was measured to be faster.</source>
         <translation>让只用一个线程的节点并排运行——仅在实测更快时才这样做。</translation>
     </message>
+    <message>
+        <source>%1 node computed again</source>
+        <translation>%1 个节点再算一遍</translation>
+    </message>
+    <message>
+        <source>%1 nodes computed again</source>
+        <translation>%1 个节点再算一遍</translation>
+    </message>
+    <message>
+        <source>Computes values a second time instead of keeping them, so that the step stays within its memory limit.</source>
+        <translation>把一些值再算一遍而不保留它们，使步骤不超过内存上限。</translation>
+    </message>
 </context>
 <context>
     <name>PlanTexts</name>
@@ -7762,6 +7774,22 @@
     <message>
         <source>Above the canvas while a graph trains, and always in the Train layout: layers with their gradients, loss, accuracy.</source>
         <translation>图在训练时显示在画布上方，在“训练”布局中始终显示：各层及其梯度、损失、准确率。</translation>
+    </message>
+    <message>
+        <source>Memory of a step</source>
+        <translation>一步的内存</translation>
+    </message>
+    <message>
+        <source>A training step that would need more, variables and fed values included, computes values a second time instead of keeping them. Its results stay the same.</source>
+        <translation>训练的一步（连同变量和输入的值）若需要更多内存，就把一些值再算一遍而不保留它们，结果不变。</translation>
+    </message>
+    <message>
+        <source> MB</source>
+        <translation> MB</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>无上限</translation>
     </message>
 </context>
 <context>
@@ -12008,6 +12036,26 @@ Saver 读取时的名称为 %2</translation>
     <message>
         <source>Precision of training</source>
         <translation>训练的精度</translation>
+    </message>
+    <message>
+        <source>Memory limit</source>
+        <translation>内存上限</translation>
+    </message>
+    <message>
+        <source>MB</source>
+        <translation>MB</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>A step that would need more computes values a second time instead of keeping them; its results stay the same. Holds for all documents.</source>
+        <translation>若一步需要更多内存，就把一些值再算一遍而不保留它们，结果不变。对所有文档有效。</translation>
+    </message>
+    <message>
+        <source>Memory limit of the next run</source>
+        <translation>下一次运行的内存上限</translation>
     </message>
 </context>
 <context>

@@ -34,6 +34,7 @@ struct TrainRequest {
   bool watchNan = false;                 ///< See TrainingJob::setWatchNan.
   int threads = 0;                       ///< 0: all processors.
   double memoryFraction = 0.8;
+  qint64 stepBytes = 0;                              ///< Memory limit of a step, into which it is made to fit; 0: none.
   std::shared_ptr<const CarriedState> carried = {};  ///< State of another run to continue from; null: a fresh start.
 };
 

@@ -39,6 +39,7 @@ TrainOptions TrainingJob::Impl::options() {
   options.session.connecting = connecting;
   options.session.threads = request.threads;
   options.session.memoryLimitFraction = request.memoryFraction;
+  if (target.isEmpty()) options.session.memoryLimitBytes = request.stepBytes;
   if (request.steps > 0) options.steps = request.steps;
   if (request.epochs > 0) options.epochs = request.epochs;
   options.logFolder = request.folder.toStdString() + "/events";

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "weft/planned_memory.h"
+
 namespace weft::cli {
 
 Result<Arguments> Arguments::parse(std::span<const std::string> raw, std::initializer_list<OptionSpec> specs) {
@@ -59,6 +61,14 @@ Result<int64_t> Arguments::integer(std::string_view option, int64_t otherwise, i
   if (number < minimum) return invalidArgument("option ", option, " must be at least ", minimum, ", not ", number);
   if (number > maximum) return invalidArgument("option ", option, " must be at most ", maximum, ", not ", number);
   return number;
+}
+
+Result<int64_t> Arguments::memoryLimit() const {
+  const auto text = value("--memory-limit");
+  if (!text) return 0;
+  auto bytes = memoryLimitOf(*text);
+  if (!bytes.ok()) return invalidArgument("--memory-limit ", bytes.error().message);
+  return bytes;
 }
 
 Result<double> Arguments::number(std::string_view option, double otherwise) const {

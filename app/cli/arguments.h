@@ -35,6 +35,8 @@ class Arguments {
   /// As a number; INVALID_ARGUMENT if it is not one, or is below `minimum` or above `maximum` (default: the range of int).
   Result<int64_t> integer(std::string_view option, int64_t otherwise, int64_t minimum, int64_t maximum = std::numeric_limits<int32_t>::max()) const;
   Result<double> number(std::string_view option, double otherwise) const;
+  /// --memory-limit SIZE in bytes, 0 if it is absent; INVALID_ARGUMENT as memoryLimitOf() says it.
+  Result<int64_t> memoryLimit() const;
   const std::vector<std::string>& positional() const { return positional_; }
 
  private:

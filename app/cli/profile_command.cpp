@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kProfileUsage =
     "usage: weft profile GRAPH [--feed x:0=FILE.npy|VALUE]… [--fetch y:0]… [--target OP]… [--init OP] [--restore PREFIX]\n"
-    "                    [--steps N] [--warmup N] [--threads N] [--precision P] [--device D]… [--without PASS]…\n"
+    "                    [--steps N] [--warmup N] [--threads N] [--precision P] [--device D]… [--without PASS]… [--memory-limit SIZE]\n"
     "                    [OPTIONS]\n"
     "       weft profile TRACE [--graph GRAPH] [OPTIONS]\n"
     "       weft profile EVENTS --run TAG [--graph GRAPH] [OPTIONS]\n\n"
@@ -35,6 +35,9 @@ constexpr const char* kProfileUsage =
     "                     with the reason and what would help, and which calls run side by side\n"
     "  --simulate-threads N   with --explain: the step's time on 1, 2, 4, … N threads, predicted from the times of its calls\n"
     "  --precision bf16   the steps multiply bfloat16; --explain says which nodes did\n"
+    "  --memory-limit SIZE  of a step's tensors with all variables, constants and fed values, such as 2G, 512M or 1000000 (bytes): a step that would\n"
+    "                     need more computes values of its first half a second time instead of keeping them, with the same results; it is refused\n"
+    "                     if even that is not enough. What single ops need while they compute, input pipelines and the program are not counted\n"
     "  --each-device      the same steps on each device of this machine, or on each --device D, and which one to choose\n"
     "  --order-by O       self, total, count, flops, bytes, params, critical, name\n"
     "  --max-depth N      of the trees; --top N: lines shown (default 40; 0: all)\n"
@@ -279,6 +282,7 @@ int runProfile(std::span<const std::string> raw) {
                                              {"--device", true},
                                              {"--each-device"},
                                              {"--without", true},
+                                             {"--memory-limit", true},
                                              {"--graph", true},
                                              {"--run", true},
                                              {"--order-by", true},
@@ -309,11 +313,14 @@ int runProfile(std::span<const std::string> raw) {
   run.targets = args.values("--target");
   run.init = args.value("--init").value_or("");
   run.restore = args.value("--restore").value_or("");
-  for (const char* name : {"--feed", "--fetch", "--target", "--init", "--restore", "--steps", "--warmup", "--threads", "--precision", "--device",
-                           "--each-device", "--without", "--explain", "--simulate-threads", "--graph"})
+  for (const char* name : {"--feed", "--fetch", "--target", "--init", "--restore", "--steps", "--warmup", "--threads", "--precision", "--device", "--each-device", "--without", "--memory-limit",
+                           "--explain", "--simulate-threads", "--graph"})
     if (args.has(name)) run.given.emplace_back(name);
   run.options.defaultDevice = args.value("--device").value_or("");
   run.options.disabledPasses = args.values("--without");
+  const auto memoryLimit = args.memoryLimit();
+  if (!memoryLimit.ok()) return usageError("profile", memoryLimit.error().message);
+  run.options.memoryLimitBytes = *memoryLimit;
   const auto steps = args.integer("--steps", 5, 1), warmup = args.integer("--warmup", 3, 0), threads = args.integer("--threads", 0, 1),
              top = args.integer("--top", 40, 0), depth = args.integer("--max-depth", 100, 1), step = args.integer("--step", -1, 0),
              params = args.integer("--min-params", 0, 0, kMostSteps), occurrence = args.integer("--min-occurrence", 0, 0, kMostSteps);

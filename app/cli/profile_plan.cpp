@@ -162,6 +162,9 @@ Json planJson(const ProfileSource& source) {
     out["simulated"] = Json::array();
     for (const SimulatedTime& t : source.simulated)
       out["simulated"].push_back({{"threads", t.threads}, {"us", t.ns / 1e3}, {"one_by_one_us", t.oneByOneNs / 1e3}});
+    if (const PlannedMemory& m = plan.memory; m.known) {
+      out["planned_memory"] = {{"bytes", m.bytes}, {"held_bytes", m.held}, {"kept_bytes", m.keptBytes}, {"limit", m.limit}, {"computed_again", m.again}};
+    }
     out["arena_bytes"] = plan.arenaBytes;
     out["least_bytes"] = plan.leastBytes;
     out["bytes_over_time"] = plan.bytesOverTime();

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,15 +19,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folder of bootstrap.py: beside the build's libraries, or where they are installed.
-fs::path findBootstrap() {
+// bootstrap.py and the package weft: beside the build's libraries, where they are installed, or around this program in a wheel.
+struct Modules {
+  fs::path bootstrap;
+  fs::path package;
+};
+
+std::optional<Modules> findModules() {
   std::error_code ignored;
-  const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
-  for (const char* folder : {"../lib/python", "../" WEFT_LIBDIR "/python"}) {
-    const fs::path candidate = (self.parent_path() / folder / "bootstrap.py").lexically_normal();
-    if (fs::exists(candidate, ignored)) return candidate;
+  const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const auto& [folder, package] : {std::pair{"../lib/python", "weft"}, {"../" WEFT_LIBDIR "/python", "weft"}, {"..", "."}}) {
+    const fs::path candidate = (here / folder).lexically_normal();
+    if (fs::exists(candidate / "bootstrap.py", ignored)) return Modules{candidate / "bootstrap.py", (candidate / package).lexically_normal()};
   }
-  return {};
+  return std::nullopt;
+}
+
+// The Python to become: WEFT_PYTHON, that of the active virtual environment, or the one that the module was built for.
+std::string interpreter() {
+  if (const char* chosen = std::getenv("WEFT_PYTHON"); chosen && *chosen) return chosen;
+  if (const char* environment = std::getenv("VIRTUAL_ENV"); environment && *environment) {
+    std::error_code ignored;
+    if (const fs::path candidate = fs::path(environment) / "bin/python"; fs::exists(candidate, ignored)) return candidate.string();
+  }
+  return WEFT_PYTHON_INTERPRETER;
 }
 
 // The part of the module that is not built: its Python files exist before its library and its messages do.
@@ -52,19 +68,18 @@ int runPython(std::span<const std::string> arguments) {
   }
   const std::string missing = WEFT_PYTHON_MISSING;
   if (!missing.empty()) return complain(missing);
-  const fs::path bootstrap = findBootstrap();
-  if (bootstrap.empty()) return complain("py: the Python module is not beside this program (lib/python/bootstrap.py)");
-  if (const std::string lacking = lackingPart(bootstrap.parent_path() / "weft"); !lacking.empty())
+  const std::optional<Modules> modules = findModules();
+  if (!modules) return complain("py: the Python module is not beside this program (lib/python/bootstrap.py)");
+  if (const std::string lacking = lackingPart(modules->package); !lacking.empty())
     return complain(concat("py: the Python module is not whole: ", lacking, " is missing; `./run --build-only` builds all of it"));
-  const char* chosen = std::getenv("WEFT_PYTHON");
-  const std::string interpreter = chosen && *chosen ? chosen : WEFT_PYTHON_INTERPRETER;
-  std::vector<std::string> words = {interpreter, bootstrap.string()};
+  const std::string python = interpreter();
+  std::vector<std::string> words = {python, modules->bootstrap.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& w : words) argv.push_back(w.data());
   argv.push_back(nullptr);
-  ::execvp(interpreter.c_str(), argv.data());
-  return complain(concat("py: ", interpreter, ": ", std::strerror(errno)));
+  ::execvp(python.c_str(), argv.data());
+  return complain(concat("py: ", python, ": ", std::strerror(errno)));
 }
 
 }  // namespace
@@ -83,8 +98,9 @@ const Command kPyCommand = {"py", "run a TensorFlow 1.x program in Python on Wef
                             "tensorflow.python.tools.freeze_graph, or the text CODE. `import tensorflow` is Weft inside of it.\n"
                             "--migrate: shows what has to change in programs for Python 2 or for TensorFlow before 1.0, and writes the\n"
                             "new program: by default FILE_migrated.py, with --dry-run nothing. It lists the lines to look at.\n"
-                            "The interpreter is the one that Weft's module was built for; the environment variable WEFT_PYTHON names another\n"
-                            "of the same version. The exit status is the program's.\n",
+                            "The interpreter is that of the active virtual environment (VIRTUAL_ENV), else the one that Weft's module was built\n"
+                            "for; the environment variable WEFT_PYTHON names another. One of another version needs Weft's wheel for it.\n"
+                            "The exit status is the program's.\n",
                             runPython, true};
 
 }  // namespace weft::cli

@@ -23,7 +23,7 @@ namespace {
 constexpr const char* kRunUsage =
     "usage: weft run GRAPH [--feed x:0=FILE.npy|VALUE]… [--fetch y:0]… [--target OP]… [--init OP] [--restore PREFIX]\n"
     "                [--save PREFIX] [--steps N] [--out FILE.npz|.json|-] [--trace FILE.json|.pb] [--dump FOLDER] [--threads N] [--device D]\n"
-    "                [--without PASS]… [--target grpc://HOST:PORT [--tls FOLDER]]\n"
+    "                [--without PASS]… [--memory-limit SIZE] [--target grpc://HOST:PORT [--tls FOLDER]]\n"
     "       weft run SAVEDMODEL [--tag TAG]… [--signature KEY] [--feed INPUT=…]… [--fetch OUTPUT]… [OPTIONS]\n"
     "       weft run --script script.json --results results.json\n\n"
     "Runs a graph (.meta, .pb, .pbtxt, .weft): first --init, then --restore, then N times the targets and fetches in one step each, then\n"
@@ -38,6 +38,9 @@ constexpr const char* kRunUsage =
     "  --tls FOLDER       encrypts the connection to a Weft server; see weft server --help\n"
     "  --precision bf16   operands of matrix products and convolutions are rounded to bfloat16 and added up in float32; see weft train --help\n"
     "  --without PASS     leave out a rewrite pass; `all` leaves out every one\n"
+    "  --memory-limit SIZE  of a step's tensors with all variables, constants and fed values, such as 2G, 512M or 1000000 (bytes): a step that would\n"
+    "                     need more computes values of its first half a second time instead of keeping them, with the same results; it is refused\n"
+    "                     if even that is not enough. What single ops need while they compute, input pipelines and the program are not counted\n"
     "  --trace FILE       what ran when in the last step: Chrome's trace format (.json) or RunMetadata (.pb)\n"
     "  --dump FOLDER      every tensor of the last step, for TensorFlow's debugger (tf.debug's DebugDumpDir) and for Weft: the step is then computed\n"
     "                     op by op, without rewriting\n"
@@ -189,6 +192,7 @@ int runRun(std::span<const std::string> raw) {
                                              {"--precision", true},
                                              {"--device", true},
                                              {"--without", true},
+                                             {"--memory-limit", true},
                                              {"--tag", true},
                                              {"--signature", true}});
   if (!parsed.ok()) return usageError("run", parsed.error().message);
@@ -205,6 +209,9 @@ int runRun(std::span<const std::string> raw) {
   job.options.defaultDevice = args.value("--device").value_or("");
   job.options.disabledPasses = args.values("--without");
   job.options.connecting = interruption();
+  const auto memoryLimit = args.memoryLimit();
+  if (!memoryLimit.ok()) return usageError("run", memoryLimit.error().message);
+  job.options.memoryLimitBytes = *memoryLimit;
   catchInterrupts();
   if (const auto script = args.value("--script")) {
     if (!args.has("--results") || !args.positional().empty()) return usageError("run", "--script needs --results and no GRAPH");
@@ -217,6 +224,7 @@ int runRun(std::span<const std::string> raw) {
   job.feeds = args.values("--feed");
   job.fetches = args.values("--fetch");
   if (!splitTargets(args.values("--target"), &job.targets, &job.options.target)) return usageError("run", "--target names two servers");
+  if (*memoryLimit > 0 && !job.options.target.empty()) return usageError("run", "--memory-limit is for steps of this process, not of a server");
   job.init = args.value("--init").value_or("");
   job.restore = args.value("--restore").value_or("");
   job.save = args.value("--save").value_or("");

@@ -22,6 +22,7 @@ namespace {
 
 constexpr const char* kTrainUsage =
     "usage: weft train DOCUMENT [--steps N|--epochs N] [--logdir DIR] [--checkpoint DIR] [--resume] [--device D] [--threads N]\n"
+    "                  [--memory-limit SIZE]\n"
     "                  [--data DATA [--bind PLACEHOLDER=COLUMN]…] [--set name=value]… [--precision P] [--watch-nan] [--target grpc://HOST:PORT [--tls FOLDER]]\n\n"
     "Trains a document (.weft, .weft.pbtxt, .meta) or a compiled Keras model (.h5) on its data, as its training settings say. A progress bar on a\n"
     "terminal, one line per epoch elsewhere. Ctrl-C stops after the current step and saves a checkpoint if there is a folder for them.\n\n"
@@ -36,6 +37,9 @@ constexpr const char* kTrainUsage =
     "                     and everything else stays float32. Faster on processors with AMX, slower on others; small products are not rounded\n"
     "  --set NAME=VALUE   a setting (batch_size, seed, shuffle, validation_fraction, summary_every_steps, checkpoint_every_steps,\n"
     "                     checkpoint_every_secs, eval_every_steps, max_to_keep, precision), a live scalar of the document, or a tensor to feed\n"
+    "  --memory-limit SIZE  of a step's tensors with all variables, constants and fed values, such as 2G, 512M or 1000000 (bytes): a step that would\n"
+    "                     need more computes values of its first half a second time instead of keeping them, with the same results; it is refused\n"
+    "                     if even that is not enough. What single ops need while they compute, input pipelines and the program are not counted\n"
     "  --watch-nan        look at every value of every step; end with exit status 1, the first tensor that holds a NaN, and where it comes from\n";
 
 /// The progress display on stderr during training.
@@ -254,6 +258,7 @@ int runTrain(std::span<const std::string> raw) {
                                              {"--set", true},
                                              {"--target", true},
                                              {"--tls", true},
+                                             {"--memory-limit", true},
                                              {"--watch-nan", false}});
   if (!parsed.ok()) return usageError("train", parsed.error().message);
   const Arguments& args = *parsed;
@@ -275,6 +280,10 @@ int runTrain(std::span<const std::string> raw) {
   if (!splitTargets(args.values("--target"), &ops, &options.session.target) || !ops.empty())
     return usageError("train", "--target is one server, as grpc://HOST:PORT");
   if (!options.session.target.empty() && args.has("--watch-nan")) return usageError("train", "--watch-nan looks at values in this process, not on a server");
+  const auto memoryLimit = args.memoryLimit();
+  if (!memoryLimit.ok()) return usageError("train", memoryLimit.error().message);
+  if (*memoryLimit > 0 && !options.session.target.empty()) return usageError("train", "--memory-limit is for steps of this process, not of a server");
+  options.session.memoryLimitBytes = *memoryLimit;
   options.session.connecting = interruption();
   options.logFolder = args.value("--logdir");
   options.checkpointFolder = args.value("--checkpoint");

@@ -127,6 +127,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
     if (!listed) setting(it.key(), it.value());
   }
   if (threads_ > 0) setting(QStringLiteral("threads"), QString::number(threads_));
+  if (stepBytes_ > 0) setting(QStringLiteral("memory_limit"), QStringLiteral("%1M").arg(stepBytes_ >> 20));
   runs_.push_back(std::move(run));
   document_ = document;
   stopRequested_ = false;
@@ -147,6 +148,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
   train.watchNan = watchNan_;
   train.threads = threads_;
   train.memoryFraction = memoryFraction_;
+  train.stepBytes = stepBytes_;
   train.carried = carried;
   const bool paused = request.paused || request.firstSteps > 0;
   job_ = std::make_unique<TrainingJob>(document->contents(), train, paused);

@@ -49,8 +49,9 @@ class RunController : public QObject {
   const RunRecord* currentRun() const { return runs_.empty() ? nullptr : runs_.back().get(); }
   QString lastError() const { return error_; }
 
-  /// Limits for later runs: threads (0: all processors), and the share of the memory that a step may use.
-  void setLimits(int threads, double memoryFraction) { threads_ = threads, memoryFraction_ = memoryFraction; }
+  /// Limits for later runs: threads (0: all processors), the share of the machine's memory that a step may use, and the bytes into which a step is made to fit
+  /// by computing values again (0: no limit).
+  void setLimits(int threads, double memoryFraction, qint64 stepBytes) { threads_ = threads, memoryFraction_ = memoryFraction, stepBytes_ = stepBytes; }
   /// Why `document` cannot be trained now, in one sentence; empty if it can.
   QString whyNot(const Document* document) const;
   /// REQUIRES: whyNot(document).isEmpty(). `startPaused`: pauses after one step.
@@ -155,6 +156,7 @@ class RunController : public QObject {
   QMap<QString, double> live_;  // of the present or last run
   int threads_ = 0;
   double memoryFraction_ = 0.8;
+  qint64 stepBytes_ = 0;
   bool watchNan_ = false;
   bool waits_ = false;             // for the server, as last reported
   bool applying_ = false;          // the ending training continues with another graph

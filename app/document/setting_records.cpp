@@ -47,6 +47,9 @@ const QVector<SettingRecord>& settingRecords() {
        QT_TRANSLATE_NOOP("Settings", "Training stops at the first NaN and shows where it comes from; this costs a few percent of the time."), Kind::Switch, false},
       {"run/memory-percent", kComputing, QT_TRANSLATE_NOOP("Settings", "Memory limit"),
        QT_TRANSLATE_NOOP("Settings", "Part of this machine's memory; a step that needs more is rejected before it starts."), Kind::Number, 80, {}, 10, 100, 5, " %"},
+      {"run/step-memory", kComputing, QT_TRANSLATE_NOOP("Settings", "Memory of a step"),
+       QT_TRANSLATE_NOOP("Settings", "A training step that would need more, variables and fed values included, computes values a second time instead of keeping them. Its results stay the same."),
+       Kind::Number, 0, {}, 0, 16777216, 256, QT_TRANSLATE_NOOP("Settings", " MB"), QT_TRANSLATE_NOOP("Settings", "no limit")},
   };
   // clang-format on
   return records;

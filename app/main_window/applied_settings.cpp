@@ -32,7 +32,8 @@ void MainWindow::applySetting(const QString& key) {
     for (DocumentPage* page : std::as_const(pages_)) page->setMotion(settings.get(key).toBool());
   }
   if (key.startsWith(QLatin1String("run/"))) {
-    workspace_.runs().setLimits(settings.get(QStringLiteral("run/threads")).toInt(), settings.get(QStringLiteral("run/memory-percent")).toDouble() / 100);
+    workspace_.runs().setLimits(settings.get(QStringLiteral("run/threads")).toInt(), settings.get(QStringLiteral("run/memory-percent")).toDouble() / 100,
+                                settings.get(QStringLiteral("run/step-memory")).toLongLong() << 20);
     workspace_.runs().setWatchNan(settings.get(QStringLiteral("run/watch-nan")).toBool());
   }
   if (key.startsWith(QLatin1String("keys/"))) applyKeys();

@@ -1,10 +1,50 @@
 """Runs a program as `python3 SCRIPT ARGS…` does, with Weft's packages in front: bootstrap.py SCRIPT [ARGS…], bootstrap.py -m MODULE [ARGS…], bootstrap.py -c CODE [ARGS…];
 bootstrap.py --migrate FILE… translates old programs (weft/tools/migrate.py)"""
 
+import importlib.machinery
+import importlib.util
 import os
 import sys
 
-here = os.path.dirname(os.path.abspath(__file__))
+
+def fits(folder):
+    """Whether the Weft of a folder has its module for this Python."""
+    return any(os.path.exists(os.path.join(folder, "weft", "_weft" + suffix)) for suffix in importlib.machinery.EXTENSION_SUFFIXES)
+
+
+def modules_folder():
+    """The folder of Weft's packages: this file's, or the one in which a wheel for this Python is installed."""
+    own = os.path.dirname(os.path.abspath(__file__))
+    if os.path.exists(os.path.join(own, "__init__.py")):  # a wheel, whose package contains this file
+        own = os.path.dirname(own)
+    if fits(own):
+        return own
+    for folder in sys.path[1:]:
+        if fits(folder):
+            return folder
+    sys.stderr.write("weft: there is no module of Weft for %s (Python %d.%d): install Weft's wheel for it there, or set WEFT_PYTHON to another Python\n"
+                     % ((sys.executable,) + sys.version_info[:2]))
+    sys.exit(1)
+
+
+def need_packages():
+    """Ends the program if a package that Weft needs is missing."""
+    missing = [package for module, package in (("numpy", "numpy"), ("google.protobuf", "protobuf")) if not found(module)]
+    if missing:
+        sys.stderr.write("weft: %s lacks %s: `%s -m pip install %s`, or set WEFT_PYTHON to another Python\n"
+                         % (sys.executable, " and ".join(missing), sys.executable, " ".join(missing)))
+        sys.exit(1)
+
+
+def found(module):
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ImportError:  # its package is missing
+        return False
+
+
+here = modules_folder()
+need_packages()
 
 
 def run_module(name, arguments):

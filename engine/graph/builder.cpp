@@ -120,11 +120,12 @@ int GraphBuilder::node(std::string_view op, const Inputs& inputs, AttrMap attrs,
   n.controls = impl_->controlsFor(n.inputs);
   impl_->applyScopes(n, refInputs(n));
   auto shapes = inferNodeShapes(impl_->meta.graph, n, impl_->folder);
-  if (!shapes.ok()) {
+  if (shapes.ok()) {
+    n.outputShapes = std::move(shapes).value();
+  } else if (!extension<SeedSource>().next) {  // nodes that run at once get the error of their kernel, as in TensorFlow
     fail(shapes.error());
     return -1;
   }
-  n.outputShapes = std::move(shapes).value();
 
   const bool stated = impl_->meta.graph.statesShapes;
   auto id = impl_->meta.graph.add(std::move(n));

@@ -24,6 +24,11 @@ struct StacksByThread {
   std::function<void()> begin;  ///< Set by the builder; separates the stacks.
 };
 
+/// Gives the second seed of a random op that states none, where that is not the number of nodes: each call draws one.
+struct SeedSource {
+  std::function<int64_t()> next;
+};
+
 /// tf.Graph.gradient_override_map of a builder: new nodes of these ops get the attribute _gradient_op_type.
 struct GradientOverrides {
   std::map<std::string, std::string, std::less<>> byOp;

@@ -224,6 +224,42 @@ Result<int64_t> sequenceLength(KernelContext& c) {
 
 }  // namespace
 
+namespace {
+
+Status floatLstm(KernelContext& c, const Sizes& s, int64_t steps, Tensor* const (&out)[7]) {
+  const AttrMap& attrs = c.node().attrs;
+  constexpr int64_t kStepsAtOnce = 32;  // between checks whether the run was cancelled
+  const int64_t size = s.batch * s.cells;
+  WEFT_LET(Tensor gates, c.scratch(DType::Float, {std::min(steps, kStepsAtOnce), s.batch, 4 * s.cells}));
+  const auto values = [&](int i) { return c.input(i).data<float>(); };
+  FloatLstm l{0,
+              s.batch,
+              s.inputs,
+              s.cells,
+              values(1),
+              values(2),
+              values(3),
+              values(4),
+              values(8),
+              {},
+              float(attrs.number("forget_bias", 1)),
+              float(attrs.number("cell_clip", 3)),
+              {},
+              gates.mutableData<float>()};
+  for (int k = 0; k < 3 && attrs.flag("use_peephole"); ++k) l.peepholes[k] = values(5 + k);
+  for (int64_t t = 0; t < steps; t += kStepsAtOnce) {
+    if (c.cancelled()) return cancelledError("BlockLSTM was cancelled");
+    l.steps = std::min(kStepsAtOnce, steps - t);
+    l.x = values(1) + t * s.batch * s.inputs;
+    for (int k = 0; k < 7; ++k) l.out[k] = out[k]->mutableData<float>() + t * size;
+    if (t > 0) l.cs = l.out[1] - size, l.h = l.out[6] - size;
+    runFloatLstm(l);
+  }
+  return {};
+}
+
+}  // namespace
+
 /// Steps beyond the longest sequence give zeros.
 Status runBlockLstm(KernelContext& c) {
   WEFT_LET(const Sizes s, checkLstm(c, 1, 3));
@@ -235,6 +271,7 @@ Status runBlockLstm(KernelContext& c) {
     const size_t step = sizeOf(out[k]->dtype()) * size_t(size);
     std::fill_n(static_cast<char*>(out[k]->mutableRaw()) + step * size_t(steps), step * size_t(time - steps), 0);
   }
+  if (c.input(1).dtype() == DType::Float && steps * size > 0) return floatLstm(c, s, steps, out);
   Status status;
   withFloat(c.input(1).dtype(), [&]<typename T>(std::type_identity<T>) {
     Array<T> cs = viewOf<T>(c.input(2), s.batch, s.cells), h = viewOf<T>(c.input(3), s.batch, s.cells);

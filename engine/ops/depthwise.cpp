@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "device/cpu/convolution.h"
+#include "device/cpu/conv2d_kernel.h"
+#include "device/cpu/direct_convolution.h"
 #include "device/cpu/dtypes.h"
-#include "graph/window.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
@@ -73,24 +73,10 @@ struct Geometry {
   int64_t outChannels() const { return inChannels * multiplier; }
 };
 
-/// The checks of TensorFlow's kernel constructors, then those of the tensors.
 Result<Geometry> geometryOf(const AttrMap& attrs, const Shape& in, const Shape& filter) {
-  const std::vector<int64_t> strides = attrs.integers("strides");
-  if (strides.size() != 4) return invalidArgument("Sliding window strides field must specify 4 dimensions");
-  if (const std::string format = attrs.text("data_format", "NHWC"); format != "NHWC")
-    return unimplemented("Depthwise convolution on CPU is only supported for NHWC format");
-  if (strides[1] != strides[2]) return invalidArgument("Current implementation only supports equal length strides in the row and column dimensions.");
-  if (strides[1] <= 0) return invalidArgument("Stride must be > 0, but got ", strides[1]);
-  if (strides[0] != 1 || strides[3] != 1) return invalidArgument("Current implementation does not yet support strides in the batch and depth dimensions.");
-  if (in.rank() != 4) return invalidArgument("input must be 4-dimensional", in.toString());
-  if (filter.rank() != 4) return invalidArgument("filter must be 4-dimensional: ", filter.toString());
-  if (in.dim(3) != filter.dim(2)) return invalidArgument("input and filter must have the same depth: ", in.dim(3), " vs ", filter.dim(2));
-  Geometry g{in.dim(0), in.dim(1), in.dim(2), in.dim(3), filter.dim(3), filter.dim(0), filter.dim(1), strides[1]};
-  const std::string padding = attrs.text("padding");
-  WEFT_LET(const WindowAxis h, windowAxis(g.inHeight, g.kernelHeight, 1, g.stride, padding));
-  WEFT_LET(const WindowAxis w, windowAxis(g.inWidth, g.kernelWidth, 1, g.stride, padding));
-  g.outHeight = h.output, g.outWidth = w.output, g.padTop = h.before, g.padLeft = w.before;
-  return g;
+  WEFT_LET(const cpu::ConvGeometry g, depthwiseGeometry(attrs, in, filter));
+  return Geometry{g.batch,       g.inHeight,     g.inWidth,   g.inChannels, filter.dim(3), g.kernelHeight,
+                  g.kernelWidth, g.strideHeight, g.outHeight, g.outWidth,   g.padTop,      g.padLeft};
 }
 
 constexpr int64_t kDepthwiseGrain = 16384;  // multiplications that are worth a thread
@@ -177,7 +163,8 @@ void inPieces(int64_t pieces, int64_t size, int64_t grain, T* out, F&& compute) 
   });
 }
 
-/// The three ops. float32 uses oneDNN, as a convolution with one group per channel. The loops above are for other types and for cases without fast oneDNN code.
+/// The three ops. float32 uses DirectConvolution or oneDNN, as a convolution with one group per channel. The loops above are for other types and for cases
+/// without fast oneDNN code.
 class DepthwiseKernel final : public Kernel {
  public:
   explicit DepthwiseKernel(KernelInit& init)
@@ -191,7 +178,7 @@ class DepthwiseKernel final : public Kernel {
  private:
   Status forward(KernelContext& c);
   Status backward(KernelContext& c, int sizesAt);
-  /// Tries oneDNN; false if the loops must be used.
+  /// Tries the fast convolutions; false if the loops must be used.
   Result<bool> byLibrary(KernelContext& c, const Geometry& g, const Tensor& input, const Tensor& filter, const Tensor& output);
 
   const cpu::ConvDirection direction_;
@@ -207,6 +194,10 @@ Result<bool> DepthwiseKernel::byLibrary(KernelContext& c, const Geometry& g, con
   all.padTop = g.padTop, all.padLeft = g.padLeft;
   all.padBottom = std::max<int64_t>(0, (g.outHeight - 1) * g.stride + g.kernelHeight - g.inHeight - g.padTop);
   all.padRight = std::max<int64_t>(0, (g.outWidth - 1) * g.stride + g.kernelWidth - g.inWidth - g.padLeft);
+  if (all.groups > 1 && cpu::DirectConvolution::isPreferred(direction_, all)) {
+    cpu::DirectConvolution(all).run(input.data<float>(), filter.data<float>(), const_cast<float*>(output.data<float>()), {});
+    return true;
+  }
   const auto primitive = cache_.get(direction_, all);
   if (!primitive.ok()) return false;
   WEFT_LET(Tensor scratch, c.scratch(DType::UInt8, {std::max<int64_t>(int64_t((*primitive)->scratchBytes()), 1)}));

@@ -5,6 +5,7 @@
 namespace weft::dataflow {
 
 Result<Tensor*> DataflowRun::allocate(int k, const Shape& shape) {
+  if (state_->memory && shape.elements() > 0) WEFT_TRY(state_->memory->ask(size_t(shape.elements()) * sizeOf(baseType(node_->plan->types[k]))));
   auto t = allocateTensor(node_->plan->device->allocator(), baseType(node_->plan->types[k]), shape);
   if (!t.ok()) return std::move(t.error());
   Tensor& slot = iteration_->slots[node_->firstSlot + k];

@@ -29,6 +29,24 @@ class StepRecorder {
   int64_t start_;
 };
 
+/// Keeps plans whose memory was not predicted within a session's limit: they ask before they allocate. Counts what the process has allocated since the step began.
+class MemoryGuard {
+ public:
+  /// Of the step with this state, which outlives it.
+  MemoryGuard(size_t limit, size_t held, const StepState& step);
+  ~MemoryGuard();
+  MemoryGuard(const MemoryGuard&) = delete;
+  /// The guard of a running step, also for the bodies of the functions that it calls; null: none.
+  static const MemoryGuard* of(const StepState& step);
+  /// RESOURCE_EXHAUSTED if `bytes` more would pass the limit.
+  Status ask(size_t bytes) const;
+  size_t limit() const { return limit_; }
+
+ private:
+  size_t limit_, held_, before_;
+  const StepState& step_;
+};
+
 struct RunState;
 /// Tells the run's watch that output `k` of `node` looks wrong; CANCELLED if the run is to end.
 Status reportToWatch(const RunState& state, const PlanNode& node, int k, const Tensor& value, std::string_view frame, int64_t iteration);
@@ -51,6 +69,7 @@ struct RunState {
   int64_t iteration = 0;                   ///< … and iteration.
   std::atomic<int>* activeRuns = nullptr;  ///< Number of computing runs; a sleeping run does not count.
   size_t peakBytes = 0;                    ///< Set by the plan.
+  const MemoryGuard* memory = nullptr;           ///< Of a session with a memory limit.
 
   bool stopped() const {
     return (cancelled && cancelled->load(std::memory_order_relaxed)) || (sessionClosed && sessionClosed->load(std::memory_order_relaxed));
@@ -67,6 +86,8 @@ class ExecutablePlan {
   /// As run(), but within a run of another plan: consumes the feeds, and the results may share memory with feeds, variables and constants.
   virtual Status step(std::span<Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) { return run(feeds, fetched, state); }
   virtual std::string explain() const = 0;
+  /// Frees memory that it keeps for its next run.
+  virtual void releaseMemory() {}
   /// Details beyond explain(). Empty for plans without planned memory.
   virtual PlanReport report() const { return {}; }
 };

@@ -18,6 +18,7 @@ RunState runStateOf(const CallSite& site, SessionState& session) {
   run.cancelled = site.cancelled;
   run.sessionClosed = site.sessionClosed;
   run.deadlineNs = site.deadlineNs;
+  run.memory = MemoryGuard::of(*site.step);
   return run;
 }
 

@@ -8,6 +8,8 @@
 #include "kernel/device.h"
 #include "kernel/kernel.h"
 #include "weft/graph.h"
+#include "weft/planned_memory.h"
+#include "weft/session.h"
 
 namespace weft {
 
@@ -28,6 +30,7 @@ struct PlanNode {
   std::shared_ptr<const NativeLoop> loop;  ///< Set for a whole loop (runtime/native_loop.h); its kernel is made when the shapes of its inputs are known.
   std::vector<int> merged;                 ///< Ids (user's graph) of other nodes that are fused into this one.
   bool alive = true;
+  bool again = false;  ///< A copy that computes its origin's values a second time (passes/recomputation.cpp).
 
   bool isConstant() const { return !constants.empty(); }
 };
@@ -48,6 +51,7 @@ struct PlanGraph {
   std::deque<Node> made;             ///< Nodes that rewrites made.
   bool hasControlFlow = false;       ///< Switch, Merge, Enter, …, or Receive: tensors may be dead, which needs the dataflow executor.
   bool sideBySide = false;           ///< Calls that use one thread may run side by side (pass side_by_side).
+  PlannedMemory memory;              ///< Set by the pass recomputation.
   std::vector<std::string> applied;  ///< Summary of each pass, such as "constant_folding: 12 nodes".
 
   /// Topological order; edges from NextIteration to Merge are ignored.
@@ -76,6 +80,8 @@ struct PassContext {
   SessionState& session;
   const std::vector<Shape>* feedShapes = nullptr;      ///< For this variant of the plan; null: any shapes.
   const std::vector<std::string>* disabled = nullptr;  ///< Disabled passes, for plans nested in this one.
+  size_t memoryLimit = 0;                              ///< SessionOptions::memoryLimitBytes, for a whole step.
+  Recomputation recomputation = Recomputation::Never;
 };
 /// A rewrite (runtime/passes/): named and switchable. All rewrites preserve results and PlanNode::origin.
 struct Pass {

@@ -20,6 +20,7 @@ namespace staticplan {
 PlanReport StaticPlan::report() const {
   PlanReport out;
   out.passes = graph_.applied;
+  out.memory = graph_.memory;
   const auto bytesOf = [&](Output o, bool* known) {
     const PlanNode& from = graph_.nodes[size_t(o.node)];
     const int64_t elements = size_t(o.index) < from.shapes.size() ? from.shapes[size_t(o.index)].elements() : -1;

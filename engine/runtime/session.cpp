@@ -1,6 +1,7 @@
 #include "weft/session.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/parallel.h"
@@ -12,6 +13,7 @@
 #include "runtime/placement_log.h"
 #include "runtime/session_impl.h"
 #include "runtime/stated_shapes.h"
+#include "tensor/freed_memory.h"
 #include "weft/defects.h"
 #include "weft/mutex.h"
 #include "weft/passes.h"
@@ -78,6 +80,9 @@ Status LocalSession::Impl::init(Graph g) {
     hostAllocator().setLimit(size_t(double(ownDevices.front()->memoryBytes()) * options.memoryLimitFraction));
   }
   state.setProducts(options.products);
+  if (options.memoryLimitBytes < 0) return invalidArgument("A memory limit is a number of bytes, not ", options.memoryLimitBytes);
+  // Freed blocks count for nothing, but they would be memory all the same.
+  if (options.memoryLimitBytes > 0) keepFreedMemory(std::min<size_t>(size_t(options.memoryLimitBytes) / 32, size_t(64) << 20));
   state.setFunctions(functions ? std::make_shared<FunctionRuntime>(functions, devices, options) : nullptr);
   return {};
 }
@@ -113,6 +118,14 @@ Result<std::vector<Tensor>> LocalSession::Impl::run(Prepared& p, std::span<const
   runState.sessionClosed = &closed;
   runState.controller = runOptions.controller;
   runState.activeRuns = &activeRuns;
+  std::optional<MemoryGuard> guard;
+  if (options.memoryLimitBytes > 0) {
+    makeRoomFor(plan);
+    size_t held = variableBytes();
+    for (const Tensor& t : feeds) held += t.bytes();
+    guard.emplace(size_t(options.memoryLimitBytes), held, step);
+    runState.memory = &*guard;
+  }
   const int64_t timeout = runOptions.timeoutMs > 0 ? runOptions.timeoutMs : options.operationTimeoutMs;
   if (timeout > 0) runState.deadlineNs = StepRecorder::now() + timeout * 1000000;
 

@@ -110,6 +110,7 @@ struct LocalSession::Impl : std::enable_shared_from_this<LocalSession::Impl> {
   };
   std::unordered_map<std::string, CachedSignature> prepared WEFT_GUARDED_BY(mutex);
   uint64_t uses WEFT_GUARDED_BY(mutex) = 0;
+  std::weak_ptr<ExecutablePlan> latest WEFT_GUARDED_BY(mutex);  ///< With a memory limit: the plan that ran last.
   std::atomic<bool> closed{false};
   std::unique_ptr<PartialRuns> partialRuns;  // last member, so destroyed first
 
@@ -125,6 +126,10 @@ struct LocalSession::Impl : std::enable_shared_from_this<LocalSession::Impl> {
   Status forgetDisproved(Prepared& p) WEFT_REQUIRES(p.mutex);
   Result<std::shared_ptr<ExecutablePlan>> planFor(Prepared& p, std::span<const Tensor> feeds);
   Result<std::shared_ptr<ExecutablePlan>> steppingPlanFor(Prepared& p);
+  /// In a session with a memory limit: frees what the plan that ran before keeps for its next run.
+  void makeRoomFor(const std::shared_ptr<ExecutablePlan>& plan) WEFT_EXCLUDES(mutex);
+  /// Bytes of all variables in host memory.
+  size_t variableBytes() const;
   /// A step of several tasks, of which this run is one task's part.
   struct JointStep {
     int64_t id = 0;

@@ -84,10 +84,17 @@ Result<std::shared_ptr<ExecutablePlan>> LocalSession::Impl::planFor(Prepared& p,
   if (auto plan = p.find(feeds)) return plan;
   Prepared::Variant v;
   v.anyShapes = p.variants.size() + 1 >= kMaxVariants || (feeds.empty() && p.variants.empty());
+  if (options.memoryLimitBytes > 0 && !feeds.empty()) {
+    // Without shapes a limit cannot be kept: the plan that was made first makes room.
+    v.anyShapes = false;
+    if (p.variants.size() >= kMaxVariants) p.variants.pop_back();
+  }
   for (const Tensor& t : feeds) v.shapes.push_back(t.shape());
   WEFT_LET(PlanGraph plan, pruneGraph(*p.graph, p.signature));
   WEFT_TRY(placeNodes(*p.graph, plan, devices, options, nullptr));
   PassContext context{state, v.anyShapes && !feeds.empty() ? nullptr : &v.shapes};
+  context.memoryLimit = size_t(std::max<int64_t>(options.memoryLimitBytes, 0));
+  context.recomputation = options.recomputation;
   WEFT_TRY(runPasses(plan, context, options.disabledPasses));
   WEFT_TRY(insertDeviceCopies(plan));
   const bool flow = plan.hasControlFlow;
@@ -111,6 +118,26 @@ Result<std::shared_ptr<ExecutablePlan>> LocalSession::Impl::steppingPlanFor(Prep
   if (!made.ok()) return std::move(made.error());
   p.stepping = std::move(*made);
   return p.stepping;
+}
+
+void LocalSession::Impl::makeRoomFor(const std::shared_ptr<ExecutablePlan>& plan) {
+  std::shared_ptr<ExecutablePlan> before;
+  {
+    const MutexLock lock(mutex);
+    before = latest.lock();
+    if (before == plan) return;
+    latest = plan;
+  }
+  if (before) before->releaseMemory();
+}
+
+size_t LocalSession::Impl::variableBytes() const {
+  size_t bytes = 0;
+  for (const auto& v : state.variables()) {
+    const MutexLock lock(v->mutex);
+    if (v->value.hasValue() && v->value.place() == 0) bytes += v->value.bytes();
+  }
+  return bytes;
 }
 
 }  // namespace weft

@@ -10,7 +10,22 @@
 
 namespace weft::staticplan {
 
-std::unique_ptr<Instance> StaticPlan::makeInstance(std::shared_ptr<const Layout> layout, Status* status) const {
+namespace {
+constexpr int kMostRecordings = 4;
+}
+
+bool StaticPlan::fitsLimit(const Layout& layout) const {
+  const PlannedMemory& m = graph_.memory;
+  return !m.known || m.limit == 0 || m.held + layout.arenaBytes + layout.outsideBytes <= m.limit;
+}
+
+void StaticPlan::releaseMemory() {
+  std::vector<std::unique_ptr<Instance>> freed;  // outside the lock
+  const MutexLock lock(mutex_);
+  freed.swap(idle_);
+}
+
+std::unique_ptr<Instance> StaticPlan::makeInstance(std::shared_ptr<const Layout> layout, const RunState& state, Status* status) const {
   auto in = std::make_unique<Instance>();
   in->slots.resize(slots_.size());
   in->refs.resize(slots_.size());
@@ -24,6 +39,12 @@ std::unique_ptr<Instance> StaticPlan::makeInstance(std::shared_ptr<const Layout>
   }
   for (const auto& [slot, variable] : named_) in->refs[size_t(slot)] = *variable;
   if (!layout) return in;
+  if (state.memory && !graph_.memory.known) {
+    if (Status room = state.memory->ask(layout->arenaBytes); !room.ok()) {
+      *status = std::move(room);
+      return nullptr;
+    }
+  }
   auto arena = hostAllocator().allocate(std::max<size_t>(layout->arenaBytes, 64));
   if (!arena.ok()) {
     *status = arena.error();
@@ -122,7 +143,7 @@ Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Rec
         const int b = rec->slotBlock[slot];
         if (b >= 0) {
           rec->blocks[b].block.last = std::max(rec->blocks[b].block.last, index);
-          --rec->blocks[b].live;
+          if (--rec->blocks[b].live == 0) rec->liveBytes -= rec->blocks[b].block.bytes;
         }
         in.slots[slot] = Tensor();
       }
@@ -150,7 +171,10 @@ void StaticPlan::finishRecording(Recording& rec) {
   std::vector<MemoryBlock> blocks;
   std::vector<int> index(rec.blocks.size(), -1);
   for (size_t b = 0; b < rec.blocks.size(); ++b) {
-    if (rec.blocks[b].outside) continue;
+    if (rec.blocks[b].outside) {
+      layout->outsideBytes += rec.blocks[b].block.bytes;
+      continue;
+    }
     index[b] = int(blocks.size());
     blocks.push_back(rec.blocks[b].block);
   }
@@ -175,6 +199,10 @@ void StaticPlan::finishRecording(Recording& rec) {
   }
   const MutexLock lock(mutex_);
   ++recordings_;
+  if (!fitsLimit(*layout)) {  // its blocks fit one by one, but not with the gaps between them: every run allocates
+    recordings_ = kMostRecordings;
+    return;
+  }
   layout_ = std::move(layout);
   observation_ = std::make_unique<Observation>();
   idle_.clear();
@@ -205,11 +233,11 @@ Status StaticPlan::execute(size_t feeds, Give&& give, std::vector<Tensor>& fetch
     } else {
       latest = layout_;
       // Gives up recording if the sizes keep changing.
-      record = !latest && recordings_ < 4;
+      record = !latest && recordings_ < kMostRecordings;
     }
   }
   Status status;
-  if (!in) in = makeInstance(latest, &status);
+  if (!in) in = makeInstance(latest, state, &status);
   if (!in) {
     nameLargest(status.error(), blocksOf(*latest), state.session);
     return status;
@@ -346,6 +374,13 @@ std::string StaticPlan::explain() const {
     }
     out << "side by side: " << calls << " steps in " << phases << " phases on " << s.threads << " threads; " << int64_t(s.ns / 1000) << " µs expected, "
         << int64_t(s.oneByOneNs / 1000) << " one by one\n";
+  }
+  if (graph_.memory.known) {
+    const PlannedMemory& m = graph_.memory;
+    out << "planned: " << memoryText(m.bytes) << " at the peak, of it " << memoryText(m.held) << " of variables, constants and fed values";
+    if (m.limit > 0) out << "; the limit is " << memoryText(m.limit);
+    if (m.again > 0) out << "; " << m.again << " nodes computed again instead of keeping " << memoryText(m.keptBytes);
+    out << '\n';
   }
   if (layout_) {
     out << "memory: arena of " << layout_->arenaBytes << " bytes; at least " << layout_->lowerBound << " are needed at one time\n";

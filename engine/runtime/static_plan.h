@@ -74,12 +74,14 @@ struct Recording {
   std::vector<int> slotBlock;  ///< -1: outside.
   std::vector<SlotPlan> slots;
   std::unordered_map<const Buffer*, int> byBuffer;
+  size_t liveBytes = 0;  ///< Of blocks that slots hold.
 };
 
 /// The memory layout made from a recording.
 struct Layout {
   std::vector<SlotPlan> slots;
   size_t arenaBytes = 0, lowerBound = 0;
+  size_t outsideBytes = 0;                   ///< Of recorded blocks that do not lie in the arena, such as fetched ones.
   std::vector<MemoryBlock> blocks;           ///< As recorded.
   std::vector<int> slotBlock;                ///< By slot; -1: outside.
   std::shared_ptr<const StepTimes> times;    ///< Of the runs that were timed; null before.
@@ -127,6 +129,7 @@ class StaticSink final : public OutputSink {
  private:
   bool inArena(const Tensor& t) const { return in_.arena && t.buffer().get() == in_.arena.get(); }
   Result<Tensor*> fresh(int slot, const Shape& shape);
+  Status checkLimit(int slot, const Shape& shape) const;
   void record(int slot, int block, SlotKind kind);
 
   const StaticPlan& plan_;
@@ -145,10 +148,13 @@ class StaticPlan final : public ExecutablePlan {
   Status step(std::span<Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) override;
   std::string explain() const override;
   PlanReport report() const override;
+  void releaseMemory() override;
 
  private:
   friend class StaticSink;
-  std::unique_ptr<Instance> makeInstance(std::shared_ptr<const Layout> layout, Status* status) const;
+  std::unique_ptr<Instance> makeInstance(std::shared_ptr<const Layout> layout, const RunState& state, Status* status) const;
+  /// Whether the session's memory limit allows an arena like this. True if the plan has no limit of its own.
+  bool fitsLimit(const Layout& layout) const;
   /// The run's observer: none, a value watch, a recorder of each op (possibly with a watch), or the times of the steps.
   enum class StepObserver { None, Watch, Recorder, Timer };
   template <bool kRecord, StepObserver kObserver>

@@ -187,7 +187,7 @@ void StaticPlan::observed(const std::shared_ptr<const Layout>& layout, std::uniq
     Schedule schedule = sideBySide(scheduledCalls(*timed, *times->times), parallelism());
     if (schedule.oneByOneNs - schedule.ns > std::max(kLeastGainNs, kLeastGain * schedule.oneByOneNs)) {
       next = phasedLayout(*timed, std::move(schedule));
-      if (double(next->arenaBytes) > kMoreMemory * double(layout->arenaBytes) + double(kMoreBytes)) next.reset();
+      if (double(next->arenaBytes) > kMoreMemory * double(layout->arenaBytes) + double(kMoreBytes) || !fitsLimit(*next)) next.reset();
     }
     if (next) {
       times->stage = Observation::Stage::Trial;

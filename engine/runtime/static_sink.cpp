@@ -6,7 +6,24 @@
 
 namespace weft::staticplan {
 
+/// Keeps a run that allocates freely within the session's memory limit.
+Status StaticSink::checkLimit(int slot, const Shape& shape) const {
+  const PlannedMemory& memory = plan_.graph_.memory;
+  const int64_t n = shape.elements();
+  if ((memory.limit == 0 && !state_.memory) || n <= 0) return {};
+  const size_t bytes = size_t(n) * sizeOf(plan_.slots_[slot].type);
+  // Sizes that a recording has added up; if one of unknown size grew since, the next run records again.
+  if (memory.known && !rec_ && (memory.unknown == 0 || layout_)) return {};
+  if (!rec_ || !memory.known) return state_.memory ? state_.memory->ask(bytes) : Status();
+  if (memory.limit == 0 || memory.held + rec_->liveBytes + bytes <= memory.limit) return {};
+  std::string unknown;
+  if (memory.unknown > 0) unknown = concat("; ", memory.unknown, " nodes have tensors whose size is known only while they run, so too little could be computed again");
+  return resourceExhausted("The step has ", memoryText(memory.held + rec_->liveBytes), " in use and needs ", memoryText(bytes),
+                           " more, which the memory limit of ", memoryText(memory.limit), " does not allow", unknown);
+}
+
 Result<Tensor*> StaticSink::fresh(int slot, const Shape& shape) {
+  WEFT_TRY(checkLimit(slot, shape));
   auto t = allocateTensor(step_->node->device->allocator(), plan_.slots_[slot].type, shape);
   if (!t.ok()) return std::move(t.error());
   in_.slots[slot] = std::move(*t);
@@ -14,12 +31,14 @@ Result<Tensor*> StaticSink::fresh(int slot, const Shape& shape) {
 }
 
 void StaticSink::record(int slot, int block, SlotKind kind) {
+  // A kernel may give an output twice.
+  if (const int before = rec_->slotBlock[slot]; before >= 0 && --rec_->blocks[before].live == 0) rec_->liveBytes -= rec_->blocks[before].block.bytes;
   rec_->slotBlock[slot] = block;
   rec_->slots[slot].kind = kind;
   rec_->slots[slot].shape = in_.slots[slot].shape();
   if (block < 0) return;
   Recording::Block& b = rec_->blocks[block];
-  ++b.live;
+  if (b.live++ == 0) rec_->liveBytes += b.block.bytes;
   if (plan_.slots_[slot].lastUse == kNever) b.outside = true;
 }
 

@@ -45,7 +45,7 @@ void StepRecorder::done(const PlanNode& node, std::string_view frame, int64_t it
   if (trace_) {
     TraceEvent e;
     e.node = node.origin;
-    e.name = user->name;
+    e.name = node.again ? node.node->name : user->name;
     e.op = node.node ? node.node->op : user->op;
     e.device = node.device->name();
     e.frame = frame;
@@ -62,6 +62,7 @@ void StepRecorder::done(const PlanNode& node, std::string_view frame, int64_t it
     }
     trace_->events.push_back(std::move(e));
   }
+  if (node.again) return;  // observers have seen these values
   const OpEvent event{*user, node.device->name(), frame, iteration, 0, startNs - start_, endNs - start_, outputs};
   for (RunObserver* o : observers_) o->opDone(event);
 }

@@ -10,6 +10,7 @@
 #include <new>
 #include <string>
 
+#include "tensor/freed_memory.h"
 #include "tensor/guarded_memory.h"
 #include "tensor/variable.h"
 #include "tensor/variant.h"
@@ -134,7 +135,7 @@ class PoolAllocator final : public Allocator {
       const MutexLock lock(mutex_);
       inUse_ -= size;
       // Large blocks go back to the system once the cache is full; small ones are always kept.
-      if (size < 65536 || cached_ + size <= kMaxCached) {
+      if (size < kSmall || cached_ + size <= mostCached_) {
         b->next = free_[b->sizeClass()];
         free_[b->sizeClass()] = b;
         cached_ += size;
@@ -143,6 +144,29 @@ class PoolAllocator final : public Allocator {
     }
     std::free(b->data());
     delete b;
+  }
+
+  void keepAtMost(size_t bytes) {
+    PoolBuffer* surplus = nullptr;
+    {
+      const MutexLock lock(mutex_);
+      mostCached_ = bytes;
+      for (int c = kClasses - 1; c >= 0 && cached_ > bytes && classBytes(c) >= kSmall; --c) {
+        while (free_[c] && cached_ > bytes) {
+          PoolBuffer* b = free_[c];
+          free_[c] = b->next;
+          cached_ -= classBytes(c);
+          b->next = surplus;
+          surplus = b;
+        }
+      }
+    }
+    while (surplus) {
+      PoolBuffer* next = surplus->next;
+      std::free(surplus->data());
+      delete surplus;
+      surplus = next;
+    }
   }
 
   size_t bytesInUse() const override {
@@ -175,7 +199,7 @@ class PoolAllocator final : public Allocator {
     return tooMuch(bytes);
   }
 
-  static constexpr size_t kMaxCached = size_t(512) << 20;
+  static constexpr size_t kSmall = 65536;
   Error tooMuch(size_t bytes) const WEFT_REQUIRES(mutex_) {
     return resourceExhausted("OOM when allocating ", bytes, " bytes; ", inUse_, " bytes are in use",
                              limit_ ? concat(", the limit is ", limit_) : std::string());
@@ -184,6 +208,7 @@ class PoolAllocator final : public Allocator {
   mutable Mutex mutex_;
   PoolBuffer* free_[kClasses] WEFT_GUARDED_BY(mutex_) = {};
   size_t inUse_ WEFT_GUARDED_BY(mutex_) = 0, peak_ WEFT_GUARDED_BY(mutex_) = 0, cached_ WEFT_GUARDED_BY(mutex_) = 0, limit_ WEFT_GUARDED_BY(mutex_) = 0;
+  size_t mostCached_ WEFT_GUARDED_BY(mutex_) = size_t(512) << 20;
 };
 
 void PoolBuffer::destroy() { pool_->release(this); }
@@ -236,6 +261,8 @@ Result<Tensor> objects(DType dtype, const Shape& shape, int64_t n) {
 }  // namespace
 
 Allocator& hostAllocator() { return pool(); }
+
+void keepFreedMemory(size_t bytes) { pool().keepAtMost(bytes); }
 
 void guardHostMemory() { guarded.store(true, std::memory_order_relaxed); }
 

@@ -12,6 +12,8 @@
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/run_archive.h"
+#include "document/run_record.h"
+#include "document/settings.h"
 #include "main_window/run_plan.h"
 #include "shell/action_registry.h"
 #include "shell/run_field.h"
@@ -140,6 +142,8 @@ class RunBarTest : public WindowFixture {
                                << "soon";
     QTest::newRow("summaries too far apart") << "Summaries of the next run"
                                              << "1000001";
+    QTest::newRow("a memory limit with a unit") << "Memory limit of the next run"
+                                                << "2G";
   }
   void numbersOfTheNextRunThatDoNotFitAreRefusedByName() {
     QFETCH(QString, name);
@@ -167,6 +171,25 @@ class RunBarTest : public WindowFixture {
     QTest::keyClick(field(name), Qt::Key_Return);
     QVERIFY(!field(name)->isRefused());
     QCOMPARE(runs().nextRun(document).epochs + runs().nextRun(document).patience + runs().nextRun(document).set.size(), 0);
+  }
+  void theMemoryLimitIsASettingAndHoldsForTheNextRun() {
+    openTemplate();
+    window_->showView("runs");
+    const QString name = QStringLiteral("Memory limit of the next run"), key = QStringLiteral("run/step-memory");
+    QCOMPARE(field(name)->text(), QString());
+    type(name, "1024");
+    QCOMPARE(window_->workspace().settings().get(key).toInt(), 1024);
+    QVERIFY(run("run.train", {"--steps", "2"}));
+    QTRY_COMPARE_WITH_TIMEOUT(runs().state(), State::Finished, 30000);
+    QVERIFY(runs().currentRun()->settings.contains(qMakePair(QStringLiteral("memory_limit"), QStringLiteral("1024M"))));
+    // Too little: the error names the limit.
+    window_->workspace().settings().setValue(key, 1);
+    QCOMPARE(field(name)->text(), QStringLiteral("1"));
+    run("run.train", {"--steps", "2"});
+    QTRY_COMPARE_WITH_TIMEOUT(runs().state(), State::Failed, 30000);
+    QVERIFY2(runs().lastError().contains(QLatin1String("memory limit of 1.00 MB")), qPrintable(runs().lastError()));
+    window_->workspace().settings().setValue(key, 0);
+    QCOMPARE(field(name)->text(), QString());
   }
   void theOptimizerIsChosenFromAMenuAndUndoneInOneStep() {
     openTemplate();

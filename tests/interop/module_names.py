@@ -1,7 +1,7 @@
 """Lists the modules of TensorFlow 1.15's own tree and their names, for app/python/tests/module_names_test.py --write: python3.7 module_names.py API_NAMES FILE
 
 Run it with a Python that has TensorFlow 1.15. A line of FILE: module, name, public paths of the same object (or "-"), whether the module defines the object,
-and the value of a number or string."""
+and the value of a number or string. A name that stands for another of TensorFlow's modules: module, name, "@" and the path of that module."""
 
 import ast
 import importlib
@@ -66,6 +66,12 @@ def public(api_names):
     return found, plain
 
 
+def imported(module, name, value):
+    """The path of TensorFlow's module that a name of another module stands for, or None."""
+    root, _, path = value.__name__.partition(".")
+    return path if root in ("tensorflow", "tensorflow_core", "tensorflow_estimator") and path and path != module + "." + name else None
+
+
 def main():
     paths, plain = public(sys.argv[1])
     with open(sys.argv[2], "w") as out:
@@ -79,9 +85,14 @@ def main():
             out.write("%s\n" % module)
             own = bound(what)
             for name, value in sorted(vars(what).items()):
+                if isinstance(value, types.ModuleType):
+                    path = imported(module, name, value)
+                    if path and not name.startswith("__"):
+                        out.write("%s\t%s\t@%s\n" % (module, name, path))
+                    continue
                 home = getattr(value, "__module__", None) or ""
                 ours = isinstance(home, str) and home.startswith("tensorflow") or id(value) in paths or module.startswith("core.") or name in own
-                if name.startswith("__") or isinstance(value, types.ModuleType) or value is None or not ours:
+                if name.startswith("__") or value is None or not ours:
                     continue
                 same = plain.get((name, repr(value)), []) if isinstance(value, _PLAIN) else paths.get(id(value), [])
                 shown = repr(value) if isinstance(value, _PLAIN) and len(repr(value)) < 200 and "\t" not in repr(value) else ""

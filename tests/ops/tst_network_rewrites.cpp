@@ -72,6 +72,35 @@ class NetworkRewritesTest : public QObject {
     for (const char* pass : {"convolution_fusion", "pool_gradient_fusion", "unread_removal"}) QVERIFY2(plan.find(pass) != plan.npos, plan.c_str());
   }
 
+  /// Filters of variables are packed in each step, filters of constants once.
+  void fusedConvolutionsSeeUpdatedVariables() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.placeholder(DType::Float, {2, 9, 9, 3}, "x"), filter = b.placeholder(DType::Float, {3, 3, 3, 8}, "filter"),
+                 bias = b.placeholder(DType::Float, {8}, "bias"), variance = b.placeholder(DType::Float, {8}, "variance");
+    const AttrMap conv{{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", "SAME"}};
+    const Output sums = b.op("Conv2D", {x, filter}, conv);
+    b.op("Relu", {b.op("AddV2", {sums, bias})}, {}, "y");
+    const int norm = b.node("FusedBatchNorm", {b.op("Conv2D", {x, filter}, conv), variance, bias, bias, variance}, {{"is_training", false}});
+    b.op("Relu6", {b.outputsOf(norm)[0]}, {}, "z");
+    QVERIFY(b.ok());
+    SessionOptions plain;
+    plain.disabledPasses = {"all"};
+    auto session = Session::create(meta.graph), other = Session::create(meta.graph, plain);
+    QVERIFY(session.ok() && other.ok());
+    for (const int seed : {1, 2, 3}) {
+      Tensor positive = numbers({8}, seed + 40);
+      for (int64_t i = 0; i < 8; ++i) positive.mutableData<float>()[i] = 1 + std::abs(positive.at<float>(i));
+      const std::vector<std::pair<std::string, Tensor>> feeds{
+          {"x:0", numbers({2, 9, 9, 3}, 5)}, {"filter:0", numbers({3, 3, 3, 8}, seed)}, {"bias:0", numbers({8}, seed + 20)}, {"variance:0", positive}};
+      auto fused = (*session)->run(feeds, {"y:0", "z:0"}), alone = (*other)->run(feeds, {"y:0", "z:0"});
+      QVERIFY(fused.ok() && alone.ok());
+      for (size_t k = 0; k < 2; ++k) {
+        for (int64_t i = 0; i < (*fused)[k].elements(); ++i) QVERIFY(std::abs((*fused)[k].at<float>(i) - (*alone)[k].at<float>(i)) < 1e-4f);
+      }
+    }
+  }
+
   void whatIsFetchedIsNotFused() {
     const Network network;
     auto session = Session::create(network.meta.graph);

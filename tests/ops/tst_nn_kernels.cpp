@@ -155,25 +155,6 @@ class NnKernelsTest : public QObject {
     QVERIFY(largestDifference(a, b) < 1e-4);
   }
 
-  void biasAndReluInsideAConvolutionAreThoseAfterIt() {
-    for (const ConvGeometry& g : {geometry(2, 28, 1, 5, 32, 1), geometry(2, 9, 5, 3, 7, 2)}) {
-      auto in = randomFloats(g.inputElements(), 1), filter = randomFloats(g.filterElements(), 2);
-      const auto bias = randomFloats(g.outChannels, 3);
-      for (const bool relu : {false, true}) {
-        auto made = DnnlConvolution::make(ConvDirection::Output, g, {true, relu});
-        QVERIFY(made.ok());
-        std::vector<float> a(size_t(g.outputElements())), b(a);
-        std::vector<char> scratch((*made)->scratchBytes() + 64);
-        void* aligned = reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(scratch.data()) + 63) / 64 * 64);
-        QVERIFY((*made)->run(in.data(), filter.data(), a.data(), aligned, bias.data()).ok());
-        unfoldedConvolution(ConvDirection::Output, g, in.data(), filter.data(), b.data());
-        nnKernels().biasAdd(b.data(), b.data(), bias.data(), g.outputElements() / g.outChannels, g.outChannels);
-        if (relu) nnKernels().relu(b.data(), b.data(), g.outputElements());
-        QVERIFY(largestDifference(a, b) < 1e-4);
-      }
-    }
-  }
-
   void primitivesAreMadeOnce() {
     ConvolutionCache cache;
     const ConvGeometry g = geometry(1, 8, 4, 3, 4, 1);

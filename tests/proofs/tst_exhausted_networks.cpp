@@ -1,4 +1,5 @@
 #include <QTest>
+#include <cmath>
 
 #include "exhaust.h"
 
@@ -57,6 +58,64 @@ class ExhaustedNetworksTest : public QObject {
                     for (const bool relu : {false, true})
                       for (const int values : {0, 1, 2}) each(n, height, width, in, out, kernel, stride, values == 2 ? 1 : out, padding, relu, values == 1);
     VERIFY_SAME(tally, "convolutions", 500);
+  }
+
+  // RULE convolution_fusion.affine, convolution_fusion.batch_norm, convolution_fusion.added, convolution_fusion.packed
+  void convolutionsWithWhatFollows() {
+    Tally tally;
+    int64_t position = 0;
+    // What follows, by its letter: bias, Mul and Add of a vector or of other shapes, a normalisation, Relu, Relu6, Add of an image.
+    const std::vector<const char*> tails{"",   "m",  "a",  "ma", "am", "n",   "nr", "ns", "nsr", "nst", "t",     "bt",   "rt", "mas", "mast", "matr", "tn",
+                                         "bn", "nt", "tt", "ff", "rs", "srr", "w",  "wa", "v",   "mv",  "matrs", "btrt", "u",  "nu",  "y",    "ny"};
+    const auto each = [&](const char* tail, bool depthwise, int64_t n, int64_t height, int64_t in, int64_t out, int64_t kernel, int64_t stride, bool constant,
+                          bool swapped, bool special) {
+      if (!isLong() && position++ % 11 != 0) return;
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      const int64_t channels = depthwise ? in : out;
+      const Shape xs{n, height, 3, in}, ws{kernel, kernel, in, depthwise ? 1 : out};
+      const Output x = b.placeholder(DType::Float, Shape::unknown(), "x"), z = b.placeholder(DType::Float, Shape::unknown(), "z");
+      const Output w = constant ? b.constant(values(ws, 5, false)) : b.placeholder(DType::Float, Shape::unknown(), "w");
+      const auto vector = [&](const Shape& s, int first) { return b.constant(values(s, first, special)); };
+      Output y = b.op(depthwise ? "DepthwiseConv2dNative" : "Conv2D", {x, w}, {{"strides", std::vector<int64_t>{1, stride, stride, 1}}, {"padding", "SAME"}});
+      const auto binary = [&](const char* op, Output other) { y = swapped ? b.op(op, {other, y}) : b.op(op, {y, other}); };
+      for (const char* t = tail; *t; ++t) {
+        if (*t == 'b') y = b.op("BiasAdd", {y, vector({channels}, 9)});
+        if (*t == 'm') binary("Mul", vector({channels}, 2));
+        if (*t == 'a') binary("Add", vector({channels}, 3));
+        if (*t == 'v') binary("AddV2", vector({1, 1, 1, channels}, 4));
+        if (*t == 'w') binary("Mul", vector({}, 4));
+        if (*t == 'f') binary("Add", vector({3, 1}, 4));  // one value per column
+        if (*t == 'r') y = b.op("Relu", {y});
+        if (*t == 's') y = b.op("Relu6", {y});
+        if (*t == 't') binary("Add", z);
+        if (*t == 'y') binary("Add", y);
+        if (*t == 'n' || *t == 'u') {
+          const int node = b.node(*t == 'n' ? "FusedBatchNorm" : "FusedBatchNormV3",
+                                  {y, vector({channels}, 2), vector({channels}, 3), b.constant(values({channels}, 4, special)),
+                                   b.constant(filled(DType::Float, {channels}, [](int64_t i) { return std::pow(4.0, double(i)); }))},
+                                  {{"is_training", false}, {"epsilon", 0.0}});
+          y = b.outputsOf(node)[0];
+        }
+      }
+      b.op("Identity", {y}, {}, "result");
+      if (!b.ok()) return;
+      const Shape zs{n, (height + stride - 1) / stride, (3 + stride - 1) / stride, channels};
+      std::vector<std::pair<std::string, Tensor>> feeds{{"x:0", values(xs, 1, special)}, {"z:0", values(zs, 7, special)}};
+      if (!constant) feeds.push_back({"w:0", values(ws, 5, false)});
+      tally.compare([&] { return std::string(depthwise ? "depthwise " : "Conv2D ") + tail + xs.toString() + ws.toString() + std::to_string(stride); },
+                    meta.graph, feeds, {"result:0"}, {"constant_folding", "convolution_fusion"}, Same::NaNsAlike);
+    };
+    for (const char* tail : tails)
+      for (const bool depthwise : {false, true})
+        for (const int64_t n : {0, 1, 2})
+          for (const int64_t height : {1, 3})
+            for (const int64_t in : {1, 2, 3})
+              for (const int64_t out : {1, 3})
+                for (const int64_t kernel : {1, 3})
+                  for (const int64_t stride : {1, 2})
+                    for (const int rest : {0, 1, 2, 3}) each(tail, depthwise, n, height, in, out, kernel, stride, rest != 1, rest == 2, rest == 3);
+    VERIFY_SAME(tally, "convolutions with what follows them", 500);
   }
 
   // RULE pool_gradient_fusion.relu

@@ -11,14 +11,15 @@
 #include "cli/command.h"
 #include "cli/script.h"
 #include "weft/debugger.h"
+#include "weft/plan_report.h"
 #include "weft/session.h"
 
 namespace weft::cli {
 namespace {
 
 constexpr const char* kBenchUsage =
-    "usage: weft bench FILE [--seconds S] [--threads N] [--sessions N] [--precision P] [--watch-nan] [GRAPH OPTIONS]\n"
-    "                       [--json]\n"
+    "usage: weft bench FILE [--seconds S] [--threads N] [--sessions N] [--precision P] [--watch-nan] [--memory-limit SIZE]\n"
+    "                       [GRAPH OPTIONS] [--json]\n"
     "       weft bench FILE --against ENGINE [--python PATH] [--rounds N] [--tolerance T] [--seconds S] [--threads N] [--precision P]\n"
     "                       [GRAPH OPTIONS] [--json]\n\n"
     "Times a workload: loads its graph, restores its checkpoint, takes five steps (their fetched values are first_losses), then steps for S\n"
@@ -27,6 +28,8 @@ constexpr const char* kBenchUsage =
     "--sessions N: as many sessions of the workload step at the same time; steps_per_second is that of all together.\n"
     "--precision bf16: operands of matrix products and convolutions are rounded to bfloat16 and added up in float32; see weft train --help\n"
     "--watch-nan: every second step is watched for NaN; watched_step_ms_min and watched_step_ms_median are theirs.\n"
+    "--memory-limit SIZE: of a step's tensors with all variables, constants and fed values, such as 2G, 512M or 1000000 (bytes); the step computes values a\n"
+    "second time where it would need more. planned_bytes is what the plan needs, planned_bytes_if_kept the same without that.\n"
     "Prints name, engine, precision, steps, step_ms_min, step_ms_median, step_ms_p95, steps_per_second, first_losses, peak_rss_mb.\n\n"
     "GRAPH OPTIONS, if FILE is a graph: --feed T=VALUE|FILE.npy, --shape T=1,224,224,3, --fetch T, --target OP, --init OP, --restore PREFIX. Without\n"
     "--fetch and --target the signature's outputs are computed, else those that nothing reads. Placeholders without a feed get random values.\n\n"
@@ -72,6 +75,22 @@ Status stepUntil(Bench& b, Clock::time_point end, bool watchNan) {
   return {};
 }
 
+/// What the step's plan was to need, in bytes.
+Status addPlannedMemory(const Workload& w, const Session& session, Json* json) {
+  const auto report = planReport(session, [&](const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
+    return fetches.size() == w.fetches.size() && targets.size() == w.targets.size();
+  });
+  if (!report.ok() || !report->memory.known) return {};
+  const PlannedMemory& m = report->memory;
+  (*json)["planned_bytes"] = m.bytes;
+  (*json)["arena_bytes"] = report->arenaBytes;
+  if (m.limit == 0) return {};
+  (*json)["memory_limit"] = m.limit;
+  (*json)["computed_again"] = m.again;
+  (*json)["planned_bytes_if_kept"] = m.keptBytes;
+  return {};
+}
+
 Result<Json> measure(const Workload& w, double seconds, int sessions, const SessionOptions& options, bool watchNan) {
   std::vector<Bench> benches;
   std::vector<double> losses;
@@ -108,6 +127,7 @@ Result<Json> measure(const Workload& w, double seconds, int sessions, const Sess
             {"steps_per_second", double(milliseconds.size() + watched.size()) / took},
             {"first_losses", losses},
             {"peak_rss_mb", peakMegabytes()}};
+  WEFT_TRY(addPlannedMemory(w, *benches[0].session, &json));
   if (!watched.empty()) {
     const StepTimes seen = timesOf(watched);
     json["watched_step_ms_min"] = seen.minimum;
@@ -167,6 +187,7 @@ int runBench(std::span<const std::string> raw) {
                                              {"--target", true},
                                              {"--init", true},
                                              {"--restore", true},
+                                             {"--memory-limit", true},
                                              {"--watch-nan"},
                                              {"--json"}});
   if (!parsed.ok()) return usageError("bench", parsed.error().message);
@@ -179,12 +200,16 @@ int runBench(std::span<const std::string> raw) {
   if (!precision.ok()) return usageError("bench", precision.error().message);
   const auto sessions = parsed->integer("--sessions", 1, 1);
   if (!sessions.ok()) return usageError("bench", sessions.error().message);
+  const auto memoryLimit = parsed->memoryLimit();
+  if (!memoryLimit.ok()) return usageError("bench", memoryLimit.error().message);
   SessionOptions options;
+  options.memoryLimitBytes = *memoryLimit;
   options.threads = int(*threads);
   options.products = *precision;
   options.defaultDevice = parsed->value("--device").value_or("");
   options.disabledPasses = parsed->values("--without");
   catchInterrupts();
+  if (parsed->has("--against") && *memoryLimit > 0) return usageError("bench", "--memory-limit and --against exclude each other");
   if (parsed->has("--against")) return runAgainst(*parsed, options);
   const auto workload = readWorkload(parsed->positional()[0], *parsed);
   if (!workload.ok()) return complain(workload.error());

@@ -4,6 +4,7 @@
 #include "api/variables.h"
 #include "graph/builder_hooks.h"
 #include "graph/indexed_slices.h"
+#include "module/eager.h"
 #include "module/graph_core.h"
 #include "weft/api.h"
 
@@ -297,9 +298,9 @@ py::object graphOf(py::handle v) {
     return {};
   }
   if (v.is_none() || PyLong_Check(v.ptr()) || PyFloat_Check(v.ptr()) || PyUnicode_Check(v.ptr()) || PyType_Check(v.ptr())) return {};
-  if (isTensor(v)) return v.attr("graph");
+  if (isTensor(v)) return eagerValue(v) ? py::object() : v.attr("graph");
   const py::object element = graphElement(v);
-  if (element && !element.is_none() && isTensor(element)) return element.attr("graph");
+  if (element && !element.is_none() && isTensor(element) && !eagerValue(element)) return element.attr("graph");
   return {};
 }
 
@@ -317,6 +318,7 @@ py::object build(const std::string& name, const py::tuple& values) {
     PyErr_SetString(PyExc_RuntimeError, "Graph is finalized and cannot be modified.");
     throw py::error_already_set();
   }
+  const EagerBuild building(g);
   Arguments arguments;
   struct Restored {
     bool before = readsRows();

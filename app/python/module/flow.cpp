@@ -5,6 +5,7 @@
 #include "graph/builder_hooks.h"
 #include "graph/flow_context.h"
 #include "graph/indexed_slices.h"
+#include "module/eager.h"
 #include "module/graph_core.h"
 #include "weft/aggregation.h"
 #include "weft/op.h"
@@ -120,6 +121,7 @@ void registerGradient(const std::string& name, const py::object& f) {
 // Per x: None, a tensor, or (values, indices, dense shape or None).
 py::list gradients(GraphCore& g, py::handle ys, py::handle xs, py::handle gradYs, py::handle stop, const std::string& name, bool colocate, bool gate,
                    int aggregation) {
+  const EagerBuild building(g);
   const int before = g.meta.graph.size();
   GradientsOptions options;
   options.name = name;

@@ -3,6 +3,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include "module/eager.h"
 #include "module/graph_core.h"
 #include "module/interpreter_lock.h"
 #include "ops/py_functions.h"
@@ -11,6 +12,11 @@
 namespace weft::python {
 
 TensorRef refIn(GraphCore& g, py::handle object) {
+  if (!g.eager && eagerValue(object)) {
+    if (g.capturing) return refOf(py::handle(g.object).attr("capture")(object));
+    PyErr_SetString(PyExc_RuntimeError, "Attempting to capture an EagerTensor without building a function.");
+    throw py::error_already_set();
+  }
   const TensorRef ref = refOf(object);
   if (!ref.graph || ref.graph == &g || !g.capturing) return ref;
   return refOf(py::handle(g.object).attr("capture")(object));

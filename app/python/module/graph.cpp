@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/builder_hooks.h"
+#include "module/eager.h"
 #include "module/graph_core.h"
 #include "weft/graph_text.h"
 
@@ -152,6 +153,10 @@ const Node& checkedNode(GraphCore& g, int id, int64_t output) {
 }
 
 py::object operationOf(GraphCore& g, int node) {
+  if (g.eager) {  // made at each call: a list of them would keep all values
+    const Node* n = g.meta.graph.node(node);
+    return py::handle(classes().operation)(py::handle(g.object), node, n ? n->outputTypes.size() : 0);
+  }
   PyObject* const list = g.operations;
   while (PyList_GET_SIZE(list) < g.meta.graph.size()) {
     if (PyList_Append(list, Py_None) < 0) throw py::error_already_set();
@@ -169,6 +174,7 @@ py::object operationOf(GraphCore& g, int node) {
 }
 
 py::object tensorOf(GraphCore& g, Output o) {
+  if (g.eager) return eagerTensorOf(g, o);
   static PyObject* const name = interned("_outputs");
   const py::object op = operationOf(g, o.node);
   const auto outputs = py::reinterpret_steal<py::object>(PyObject_GetAttr(op.ptr(), name));
@@ -188,6 +194,10 @@ TensorRef refOf(py::handle object) {
   static PyObject* const node = interned("_node");
   static PyObject* const index = interned("value_index");
   if (!isTensor(object)) return {};
+  if (EagerValue* v = eagerValue(object)) {
+    GraphCore& core = coreOf(object.attr("graph"));
+    return {&core, placeOf(core, *v)};
+  }
   const auto g = py::reinterpret_steal<py::object>(PyObject_GetAttr(object.ptr(), graph));
   const auto n = py::reinterpret_steal<py::object>(PyObject_GetAttr(object.ptr(), node));
   const auto i = py::reinterpret_steal<py::object>(PyObject_GetAttr(object.ptr(), index));
@@ -227,6 +237,7 @@ std::vector<Output> outputsFrom(GraphCore& g, py::handle sequence) {
 
 // The innermost frame outside the package.
 void noteLines(GraphCore& g, int before) {
+  if (g.eager) return runNewNodes(g);
   PyObject* const folder = classes().folder;
   const int size = g.meta.graph.size();
   if (before >= size) return;
@@ -443,6 +454,11 @@ void bindGraph(py::module_& m) {
              g.builder->extension<GradientOverrides>().byOp = {overrides.begin(), overrides.end()};
            })
       .def("set_seed", [](GraphCore& g, py::handle seed) { g.builder->setGraphSeed(seedFrom(seed)); })
+      .def("set_seed_source",
+           [](GraphCore& g, const py::object& next) {
+             g.builder->extension<SeedSource>().next = [next = next.ptr()] { return py::cast<int64_t>(py::handle(next)()); };
+             g.seedSource = next;
+           })
       .def("seeds_for", [](GraphCore& g, py::handle seed) { return g.builder->seedsFor(seedFrom(seed)); })
       .def("constant_value",
            [](GraphCore& g, int id, int i) -> py::object {

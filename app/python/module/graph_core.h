@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "module/old_python.h"
 #include "weft/builder.h"
 #include "weft/graph.h"
 #include "weft/tensor.h"
@@ -18,7 +19,8 @@ namespace weft::python {
 
 namespace py = pybind11;
 
-class RunAgent;  // module/run_agent.h
+class RunAgent;     // module/run_agent.h
+struct EagerGraph;  // module/eager.h
 
 /// Python classes and functions that this module instantiates or calls; set once by weft/__init__ (`_weft.bind`).
 struct Classes {
@@ -38,6 +40,7 @@ struct GraphCore {
   GraphCore();
   MetaGraph meta;
   std::unique_ptr<GraphBuilder> builder;
+  py::object seedSource;      ///< The function behind the builder's SeedSource.
   std::exception_ptr raised;  ///< Thrown by a function of the program that the engine called; check() rethrows it.
   bool finalized = false;
   bool capturing = false;          ///< True for a function's graph: tensors of other graphs become arguments (its object's `capture`).
@@ -56,7 +59,8 @@ struct GraphCore {
     int size = -1, revision = -1;
   };
   const Readers& readers();
-  std::shared_ptr<RunAgent> agent;  ///< The IDE's debugger for runs of this graph; null: none attached.
+  std::shared_ptr<EagerGraph> eager;  ///< Set if nodes run as they are added.
+  std::shared_ptr<RunAgent> agent;    ///< The IDE's debugger for runs of this graph; null: none attached.
   ~GraphCore();
 
  private:
@@ -144,6 +148,8 @@ void bindTflite(py::module_& m);
 void bindFunctions(py::module_& m);
 void bindImport(py::module_& m);
 void bindDebug(py::module_& m);
+void bindEager(py::module_& m);
+void bindEagerFunctions(py::module_& m);
 
 /// Vector of tensors of this graph from a Python sequence of Tensors.
 std::vector<Output> outputsFrom(GraphCore& graph, py::handle sequence);

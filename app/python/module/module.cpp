@@ -83,6 +83,7 @@ PYBIND11_MODULE(_weft, m) {
       if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "An argument holds a value of a type, or a number of a size, that cannot be used here");
     }
   });
+  m.attr("numpy_below") = PYBIND11_VERSION_HEX < 0x020C0000 ? 2 : 3;  // the first major version of NumPy whose arrays pybind11 does not know
   m.doc() = "The engine of Weft as the package weft uses it: graphs under construction, sessions, records of ops and functions.";
   m.def("bind", [](py::kwargs classesByName) {
     Classes& c = classes();
@@ -105,5 +106,7 @@ PYBIND11_MODULE(_weft, m) {
   bindFunctions(m);
   bindImport(m);
   bindDebug(m);
+  bindEager(m);
+  bindEagerFunctions(m);
   guardAll(m);
 }

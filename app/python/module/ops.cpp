@@ -5,6 +5,7 @@
 
 #include "graph/builder_hooks.h"
 #include "module/attributes.h"
+#include "module/eager.h"
 #include "module/graph_core.h"
 
 // Creates an op from Python values. Converts arguments and infers types in the order of TensorFlow's client and with its error messages.
@@ -15,6 +16,7 @@ namespace {
 struct OpCaller {
   const OpRecord* record = nullptr;
   std::vector<const AttrSpec*> arguments;
+  mutable EagerCalls eager;
 };
 
 bool isList(const ArgSpec& a) { return a.isTypeList || !a.numberAttr.empty(); }
@@ -30,6 +32,7 @@ class Call {
 
   py::object run() {
     findGraph();
+    if (graph_->eager) return runNow();
     GraphBuilder& b = *graph_->builder;
     if (graph_->finalized) {
       PyErr_SetString(PyExc_RuntimeError, "Graph is finalized and cannot be modified.");
@@ -52,6 +55,21 @@ class Call {
   }
 
  private:
+  // Calls the op without a node.
+  py::object runNow() {
+    refusePlaceholder(op_.name);
+    const EagerBuild building(*graph_);
+    for (size_t i = 0; i < op_.inputs.size(); ++i) takeInput(op_.inputs[i], inputs_[i]);
+    takeAttrs();
+    eagerMode().runtime.setFunctions(graph_->meta.graph.functions);
+    auto prepared = eagerMode().runtime.prepare(op_, attrs_);
+    if (!prepared.ok()) raiseEager(prepared.error(), op_.name, name_ == op_.name ? std::string() : name_);
+    caller_.eager.remember(inputs_, values_, *prepared);
+    std::vector<EagerValue*> values;
+    for (const py::object& held : held_) values.push_back(eagerValue(held));
+    return eagerResult(op_, EagerRuntime::nodeOf(**prepared), runEager(*graph_, *prepared, values, eagerName(name_, op_)));
+  }
+
   void checkScope() {
     GraphBuilder& b = *graph_->builder;
     if (b.ok()) return;
@@ -63,6 +81,7 @@ class Call {
   }
 
   void consider(py::handle v) {
+    if (eagerValue(v)) return;  // belongs to the default graph
     py::object element;
     if (isTensor(v)) element = py::reinterpret_borrow<py::object>(v);
     else {
@@ -103,6 +122,10 @@ class Call {
 
   // A value as a tensor of this graph; rethrows conversion errors.
   std::pair<Output, DType> convert(py::handle v, DType want, const std::string& name, bool asRef, DType preferred) {
+    if (graph_->eager) {
+      held_.push_back(eagerInput(*graph_, op_, int(held_.size()), v, want, preferred, eagerName(name_, op_)));
+      return {{}, eagerValue(held_.back())->tensor.dtype()};
+    }
     TensorRef ref = refIn(*graph_, v);
     const bool fits = ref.graph == graph_ && (want == DType::Invalid || baseType(graph_->meta.graph.dtype(ref.output)) == baseType(want));
     if (!fits) {
@@ -301,7 +324,13 @@ class Call {
   std::map<std::string, std::string> decidedBy_;
   AttrMap attrs_;
   std::vector<Output> outputs_;
+  std::vector<py::object> held_;  // inputs of an op that runs now
 };
+
+py::object call(const OpCaller& c, const py::tuple& inputs, const py::tuple& attrs, py::handle name) {
+  if (py::object result = c.eager.call(*c.record, inputs, attrs, name)) return result;
+  return Call(c, inputs, attrs, name).run();
+}
 
 OpCaller callerFor(const std::string& name) {
   OpCaller c;
@@ -359,6 +388,7 @@ py::object constant(GraphCore& g, py::handle value, const std::string& name) {
     PyErr_SetString(PyExc_RuntimeError, "Graph is finalized and cannot be modified.");
     throw py::error_already_set();
   }
+  if (g.eager) return eagerTensor(toTensor(value));
   const int before = g.meta.graph.size();
   const Output o = g.builder->constant(toTensor(value), name);
   check(g);
@@ -413,7 +443,7 @@ void bindOps(py::module_& m) {
       .def(py::init(&callerFor))
       .def_property_readonly("name", [](const OpCaller& c) { return c.record->name; })
       .def("describe", &describe)
-      .def("__call__", [](const OpCaller& c, const py::tuple& inputs, const py::tuple& attrs, py::handle name) { return Call(c, inputs, attrs, name).run(); });
+      .def("__call__", &call);
   m.def("op_names", [] {
     py::list out;
     for (const OpRecord* r : OpRegistry::instance().all()) out.append(r->name);

@@ -173,6 +173,11 @@ void bindSession(py::module_& m) {
         if (given("place_pruned")) s->placesPruned = py::cast<bool>(options["place_pruned"]);
         if (given("disabled_passes")) s->options.disabledPasses = py::cast<std::vector<std::string>>(options["disabled_passes"]);
         if (given("precision")) s->options.products = valueOf(precisionNamed(py::cast<std::string>(options["precision"])), nullptr);
+        if (given("memory_limit")) s->options.memoryLimitBytes = valueOf(memoryLimitOf(py::cast<std::string>(options["memory_limit"])), s->graph);
+        if (given("recomputation")) {
+          const auto name = py::cast<std::string>(options["recomputation"]);
+          s->options.recomputation = name == "never" ? Recomputation::Never : name == "hinted" ? Recomputation::Hinted : Recomputation::Cheap;
+        }
         if (given("server")) s->server = py::cast<std::shared_ptr<TaskServer>>(options["server"]);
         if (given("target")) s->options.target = py::cast<std::string>(options["target"]);
         if (given("config")) s->options.config = py::cast<std::string>(options["config"]);

@@ -1,7 +1,7 @@
 """Modules of TensorFlow's own tree: weft py module_names_test.py [--write FACTS]
 
 Without arguments: checks that every name of weft/module_names.tsv exists, and that other names are refused with a suggestion. --write writes that table from
-the output of tests/interop/module_names.py: for each module of TensorFlow, the names that Weft has."""
+the output of tests/interop/module_names.py: for each module of TensorFlow, the names that Weft has; and module_imports.tsv, the names that stand for other modules."""
 
 import importlib
 import importlib.util
@@ -12,7 +12,7 @@ import types
 import tensorflow as tf
 from weft import deep_modules, namespace
 
-_TABLE = os.path.join(os.path.dirname(os.path.abspath(deep_modules.__file__)), "module_names.tsv")
+_TABLE, _IMPORTS = (os.path.join(os.path.dirname(os.path.abspath(deep_modules.__file__)), "module_%s.tsv" % n) for n in ("names", "imports"))
 # Names without a public path in TensorFlow, and their objects here. (An equal last part proves little: init_ops_v2.Zeros is not tf.keras.initializers.Zeros.)
 _SAME = {
     "debug.lib.debug_data": "python.debug.has_inf_or_nan", "debug.wrappers.hooks": "python.debug.LocalCLIDebugHook",
@@ -33,6 +33,7 @@ _SAME = {
     "ops.variables": "PartitionedVariable", "platform.googletest": "test.main test.test_src_dir_path", "saved_model.loader_impl": "saved_model.contains_saved_model",
     "training.saving.saveable_object": "train.experimental.SaveableObject", "training.summary_io": "train.SummaryWriter", "util.compat_internal": "compat.path_to_str",
 }
+_SAME["ops.standard_ops"] = _SAME["ops.math_ops"]
 _SAME = {"python." + m: {p.rpartition(".")[2]: p for p in paths.split()} for m, paths in _SAME.items()}
 
 
@@ -42,7 +43,7 @@ def _facts(path):
         for line in f:
             words = line.rstrip("\n").split("\t")
             names = found.setdefault(words[0], [])
-            if len(words) > 1:
+            if len(words) > 1 and not words[2].startswith("@"):
                 names.append((words[1], [] if words[2] == "-" else words[2].split(" "), words[3] == "1", words[4] if len(words) > 4 else None))
     return found
 
@@ -81,6 +82,22 @@ def _word(module, name, paths, own, value=None):
     return "%s=%s" % (name, path) if path and namespace.find(path) is not None else None
 
 
+def write_imports(facts):
+    """module_imports.tsv: the modules that each module imports, by the folder that they are in."""
+    deep_modules._table = None
+    modules, found = set(deep_modules.table()) | namespace._all_folders(), {}
+    with open(facts, encoding="utf-8") as f:
+        for line in f:
+            words = line.rstrip("\n").split("\t")
+            if len(words) == 3 and words[2].startswith("@") and words[0] in modules and words[2][1:] in modules:
+                folder, _, leaf = words[2][1:].rpartition(".")
+                found.setdefault(words[0], {}).setdefault(folder, []).append(leaf if leaf == words[1] else "%s=%s" % (words[1], leaf))
+    with open(_IMPORTS, "w", encoding="utf-8") as f:
+        f.write("# Names of TensorFlow 1.15's modules that stand for other modules (module_names_test.py --write): FOLDER:NAME,NAME=MODULE,... for each module.\n")
+        for module, folders in sorted(found.items()):
+            f.write(module + "\t" + " ".join("%s:%s" % (folder, ",".join(names)) for folder, names in sorted(folders.items())) + "\n")
+
+
 def write(facts):
     deep_modules._table = {}
     found = _facts(facts)
@@ -106,6 +123,7 @@ def write(facts):
 
 if __name__ == "__main__" and sys.argv[1:2] == ["--write"]:
     write(sys.argv[2])
+    write_imports(sys.argv[2])
     sys.exit(0)
 
 
@@ -123,6 +141,11 @@ for module, names in deep_modules.table().items():
     what = importlib.import_module("tensorflow." + module)
     for name in names:
         assert getattr(what, name) is not None, (module, name)
+        count += 1
+for module, names in deep_modules.imports().items():
+    what = importlib.import_module("tensorflow." + module)
+    for name, path in names.items():
+        assert isinstance(getattr(what, name), types.ModuleType), (module, name, path)
         count += 1
 print("%d names of %d modules" % (count, len(deep_modules.table())))
 

@@ -141,6 +141,41 @@ class TableTest(unittest.TestCase):
                 self.assertEqual(session.run(total, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=metadata), 7)
             self.assertIn("mul", [n.node_name for d in metadata.step_stats.dev_stats for n in d.node_stats])
 
+    def test_memory_optimization_chooses_what_is_computed_again(self):
+        rewriter = protos.RewriterConfig
+
+        def config(value, **fields):
+            return tf.ConfigProto(graph_options=tf.GraphOptions(rewrite_options=rewriter(memory_optimization=value, **fields)))
+
+        def chosen(value, **fields):
+            return settings.session_options(config(value, **fields)).get("recomputation")
+
+        self.assertEqual([chosen(v) for v in range(7)], [None, "never", "hinted", "cheap", None, "cheap", None])
+        self.assertEqual(chosen(0, optimizers=["memory"]), "hinted")
+        self.assertIsNone(chosen(rewriter.RECOMPUTATION_HEURISTICS, optimizers=["constfold"]))
+        with tf.Graph().as_default():
+            tf.set_random_seed(3)
+            h = x = tf.placeholder(tf.float32, [None, 32])
+            for i in range(6):
+                w = tf.get_variable("w%d" % i, [32, 32], initializer=tf.random_normal_initializer(stddev=0.2))
+                h = tf.tanh(tf.matmul(h, w))
+                h.op._set_attr("_recompute_hint", tf.AttrValue(i=1))
+            loss = tf.reduce_mean(tf.square(h - x))
+            train = tf.train.GradientDescentOptimizer(0.5).minimize(loss)
+            batch = np.sin(np.arange(32 * 256.)).reshape(256, 32)
+            losses, again = [], []
+            for value in (rewriter.NO_MEM_OPT, rewriter.MANUAL, rewriter.RECOMPUTATION_HEURISTICS):
+                with tf.Session(config=config(value)) as session:
+                    session.run(tf.global_variables_initializer())
+                    losses.append([session.run([loss, train], {x: batch})[0] for _ in range(3)])
+                    metadata = tf.RunMetadata()
+                    session.run([loss, train], {x: batch}, tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), metadata)
+                    again.append(sum(n.node_name.endswith("/recomputed") for d in metadata.step_stats.dev_stats for n in d.node_stats))
+            self.assertEqual(losses[0], losses[1])
+            self.assertEqual(losses[0], losses[2])
+            self.assertEqual(again[0], 0)
+            self.assertGreater(again[1], 0)
+
     def test_what_a_program_sets_for_all_sessions(self):
         out, err = _run("""
             import tensorflow as tf

@@ -101,6 +101,9 @@ _FLAGS = "which module a flag is said to belong to; help lists all"
 
 _EACH_DEVICE = "the answer is the same for all variables"
 ALLOWED = {
+    "eager/mode.py:EagerGraph.colocate_with": "all ops run on the same device", "eager/iteration.py:EagerIterator.get_next": "the result has no node that could have a name",
+    "eager/tensor.py:EagerTensor.__deepcopy__": "the tensor is its own copy", "eager/variables.py:EagerVariable.load": "the value is not in a session",
+    "eager/function.py:Function.__get__": "Python's protocol of descriptors",
     "distribute/inputs.py:DistributedIterator.get_next": "TensorFlow's iterators drop it, too", "distribute/mirrored.py:MirroredExtended.non_slot_devices": _EACH_DEVICE,
     "distribute/one_device.py:OneDeviceExtended.non_slot_devices": _EACH_DEVICE,
     "internals/shapes.py:call_cpp_shape_fn": "shapes are there already", "internals/shapes.py:no_outputs": "as its name says", "internals/shapes.py:scalar_shape": "as its name says",
@@ -133,6 +136,7 @@ ALLOWED = {
     "initializers.py:Orthogonal.__call__": _SLICE,
     "matrix_functions.py:swish": _NAME,
     "namespace.py:_Finder.find_spec": "the signature is that of importlib",
+    "platform/old_packages.py:_Finder.find_spec": "the signature is that of importlib",
     "ordering.py:argsort": "TensorFlow does not read it either: sorting is stable",
     "partitioned_variable.py:PartitionedVariable.assign": _NAME,
     "ref_variable.py:RefVariable.__init__": "deprecated: TensorFlow does not read it either",

@@ -2,7 +2,7 @@
 
 import sys as _sys
 
-from . import namespace as _namespace, version as _version
+from . import fitting_parts as _fitting_parts, namespace as _namespace, version as _version  # the check comes first
 
 tf = _namespace.module("")
 if "tensorflow" not in _sys.modules or getattr(_sys.modules["tensorflow"], "__weft_placeholder__", False):

@@ -19,6 +19,8 @@ def raise_error(code, message, node, kind, graph):
     """Raises what TensorFlow raises for an error of the engine: a Python class while a graph is built, an OpError when it runs."""
     if kind in _KINDS:
         raise _KINDS[kind](message)
+    if kind == "build" and graph is not None and getattr(graph, "_eager", False):
+        raise errors.make(code, message, None, None)
     if kind == "build" and code in _BUILD_ERRORS:
         raise _BUILD_ERRORS[code](message)
     op = None

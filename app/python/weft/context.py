@@ -51,6 +51,9 @@ class _Default:
                 stack.remove(self._item)
 
 
+eager_by_default = False  # whether operations run at once outside of graphs
+eager_keras_graph = None  # Keras's graph while execution is eager (eager/function.py)
+eager_graph = None        # the graph that stands for it (eager/mode.py)
 graphs = DefaultStack()
 sessions = DefaultStack()
 _global_graph = None
@@ -62,6 +65,29 @@ def get_default_graph():
     stack = graphs.stack
     if stack:
         return stack[-1]
+    if eager_by_default:
+        return eager_graph()
+    if _global_graph is None:
+        _global_graph = new_graph()
+    return _global_graph
+
+
+def keras_graph():
+    """The graph in which Keras connects layers: the default one, or a graph of its own while execution is eager."""
+    graph = get_default_graph()
+    return graph if not graph._eager else eager_keras_graph()
+
+
+def global_graph_was_used():
+    return _global_graph is not None
+
+
+def symbolic_graph():
+    """The innermost graph whose operations do not run at once."""
+    global _global_graph
+    for graph in reversed(graphs.stack):
+        if not getattr(graph, "_eager", False):
+            return graph
     if _global_graph is None:
         _global_graph = new_graph()
     return _global_graph

@@ -35,6 +35,8 @@ def group(*inputs, **kwargs):
     name = kwargs.pop("name", None)
     if kwargs:
         raise ValueError("Unknown keyword arguments: " + ", ".join(kwargs))
+    if ops.get_default_graph()._eager:
+        return None
     with name_scope(name, "group_deps", list(inputs)) as scope:
         if not inputs:
             return no_op(name=scope)
@@ -142,6 +144,10 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
     if not callable(false_fn):
         raise TypeError("false_fn must be callable.")
     graph = ops._get_graph_from_inputs([pred])
+    if graph._eager:
+        with graph.name_scope(name or "cond"):
+            result = true_fn() if pred else false_fn()
+            return result[0] if not strict and isinstance(result, (list, tuple)) and len(result) == 1 else result
     with graph.as_default(), graph.name_scope(name or "cond") as scope:
         if isinstance(pred, bool):
             raise TypeError("pred must not be a Python bool")

@@ -38,6 +38,8 @@ def internal_convert_to_tensor(value, dtype=None, name=None, as_ref=False, prefe
         if dtype is not None and dtypes.as_dtype(dtype).base_dtype is not value.dtype.base_dtype:
             raise ValueError("Tensor conversion requested dtype %s for Tensor with dtype %s: %r" % (dtypes.as_dtype(dtype).name, value.dtype.name, str(value)))
         return value
+    if getattr(value, "_is_eager", False):
+        return _from_eager(value, dtype)
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype)
     if preferred_dtype is not None:
@@ -60,6 +62,18 @@ def internal_convert_to_tensor(value, dtype=None, name=None, as_ref=False, prefe
                                (_prefix(name), function, type(value), dtype.name, result.dtype.name))
         return result
     raise TypeError("%sCannot convert %r with type %s to Tensor: no conversion function registered." % (_prefix(name), value, type(value)))
+
+
+def _from_eager(value, dtype):
+    """An EagerTensor as a tensor of the default graph."""
+    if dtype is not None and dtypes.as_dtype(dtype).base_dtype is not value.dtype:
+        raise ValueError("Tensor conversion requested dtype %s for Tensor with dtype %s: %r" % (dtypes.as_dtype(dtype).name, value.dtype.name, value))
+    graph = get_default_graph()
+    if graph._eager:
+        return value
+    if not graph.building_function:
+        raise RuntimeError("Attempting to capture an EagerTensor without building a function.")
+    return graph.capture(value)
 
 
 def _prefix(name):
@@ -108,7 +122,24 @@ def _refuse_name():
 def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
     """A tensor with a value that never changes."""
     graph = get_default_graph()
+    if graph._eager:
+        return _constant_now(value, dtype, shape, verify_shape)
     return _weft.constant(graph._core, constants.value(value, dtype, shape, verify_shape), "Const" if name is None else name if name != "" else _refuse_name())
+
+
+def _constant_now(value, dtype, shape, verify_shape):
+    """The constant as an EagerTensor."""
+    core = get_default_graph()._core
+    if getattr(value, "_is_eager", False):
+        if dtype is not None and dtypes.as_dtype(dtype).base_dtype is not value.dtype:
+            value = engine.cast(value, dtype)
+        return value if shape is None else engine.reshape(value, shape)
+    try:
+        return _weft.constant(core, constants.value(value, dtype, shape, verify_shape), "Const")
+    except TypeError:
+        if dtype is None:
+            raise
+        raise TypeError("Cannot convert %r to EagerTensor of dtype %s" % (value, dtypes.as_dtype(dtype).name)) from None
 
 
 export_value(constant, "constant", "constant_v1")

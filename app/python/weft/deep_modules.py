@@ -1,7 +1,7 @@
 """Modules of TensorFlow's own tree, which many programs import from: tensorflow.python.framework.ops, tensorflow.core.framework.graph_pb2 …
 
 module_names.tsv lists the modules of TensorFlow 1.15 and which of their names exist here (tests/interop/module_names.py writes it). Names that it does not
-list do not exist. The objects are those of the public names, or of the modules of this package that deep_sources.py lists."""
+list do not exist; module_imports.tsv has those that stand for other modules. The objects are those of the public names, or of the modules of this package that deep_sources.py lists."""
 
 import importlib
 import importlib.machinery
@@ -14,7 +14,7 @@ from .deep_sources import GENERATED, SOURCES
 _MESSAGES = ("errors", "graph", "config", "meta_graph", "summary", "bundle", "tfprof")
 
 facade = None  # the module `namespace`; it sets this itself
-_table = None
+_table = _imports = None
 _leaves = None
 _made = {}
 
@@ -30,6 +30,22 @@ def table():
                     module, _, names = line.rstrip("\n").partition("\t")
                     _table[module] = {n: target for n, _, target in (word.partition("=") for word in names.split())}
     return _table
+
+
+def imports():
+    """Module -> {name: the path of the module that it stands for}."""
+    global _imports
+    if _imports is None:
+        _imports = {}
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "module_imports.tsv"), encoding="utf-8") as f:
+            for line in f:
+                if not line.startswith("#"):
+                    module, _, folders = line.rstrip("\n").partition("\t")
+                    names = _imports.setdefault(module, {})
+                    for folder, _, words in (part.partition(":") for part in folders.split()):
+                        for name, _, leaf in (word.partition("=") for word in words.split(",")):
+                            names[name] = (folder + "." if folder else "") + (leaf or name)
+    return _imports
 
 
 def known(path):
@@ -83,6 +99,8 @@ def lookup(module, name):
     if known(module + "." + name):
         return deep(module + "." + name)
     target = table()[module].get(name)
+    if target is None and name in imports().get(module, ()):
+        return facade.find(imports()[module][name])
     if target is None:
         return _op(module, name) if module.startswith("python.ops.") or module in GENERATED else None
     if target:

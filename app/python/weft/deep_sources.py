@@ -2,7 +2,7 @@
 
 SOURCES = {
     # Graphs.
-    "python.framework.ops": ["weft.ops", "weft.internals.framework"], "python.framework.dtypes": ["weft.dtypes"], "python.framework.tensor_shape": ["weft.tensor_shape"],
+    "python.framework.ops": ["weft.ops", "weft.internals.framework", "weft.eager.tensor"], "python.framework.dtypes": ["weft.dtypes"], "python.framework.tensor_shape": ["weft.tensor_shape"],
     "python.framework.errors": ["weft.errors"], "python.framework.errors_impl": ["weft.errors"], "python.framework.constant_op": ["weft.ops"],
     "python.framework.tensor_util": ["weft.tensor_util", "weft.ops"], "python.framework.random_seed": ["weft.ops"], "python.framework.function": ["weft.functions.defun"],
     "python.framework.op_def_registry": ["weft.op_def_registry"], "python.framework.op_def_library": ["weft.internals.framework"], "python.framework.sparse_tensor": ["weft.sparse_tensor"],
@@ -10,6 +10,7 @@ SOURCES = {
     "python.framework.smart_cond": ["weft.control_flow"], "python.framework.graph_util_impl": ["weft.saved.graph_util"],
     "python.framework.composite_tensor": ["weft.type_spec"], "python.framework.type_spec": ["weft.type_spec"], "python.tf2": ["weft.internals.version_switch"],
     "python.client.session": ["weft.session"], "python.client.device_lib": ["weft.device_lib"], "python.eager.context": ["weft.internals.eager_context"],
+    "python.eager.backprop": ["weft.eager.tape"], "python.eager.def_function": ["weft.eager.function"], "python.eager.function": ["weft.eager.function"],
     "python.distribute.distribute_lib": ["weft.distribute.strategy", "weft.distribute.default", "weft.distribute.contexts", "weft.distribute.inputs"], "python.distribute.reduce_util": ["weft.distribute.reduce_op"],
     # Operations.
     "python.ops.variables": ["weft.variables"], "python.ops.variable_scope": ["weft.variable_scope"], "python.ops.init_ops": ["weft.initializers"],
@@ -19,7 +20,7 @@ SOURCES = {
     "python.ops.rnn_cell": ["weft.rnn.cells", "weft.rnn.wrappers"], "python.ops.rnn": ["weft.rnn.loops", "weft.internals.rnn"], "python.ops.image_ops_impl": ["weft.internals.images"],
     "python.ops.script_ops": ["weft.functions.py_func", "weft.functions.py_function"], "python.ops.logging_ops": ["weft.internals.summaries"], "python.ops.string_ops": ["weft.internals.strings"],
     "python.ops.metrics_impl": ["weft.internals.metrics"], "python.ops.confusion_matrix": ["weft.internals.metrics"], "python.ops.op_selector": ["weft.internals.op_selector"],
-    "python.ops.session_ops": ["weft.data.session_tensors"], "python.ops.list_ops": ["weft.internals.list_ops"],
+    "python.ops.session_ops": ["weft.data.session_tensors"], "python.ops.array_ops": ["weft.internals.arrays"], "python.ops.list_ops": ["weft.internals.list_ops"],
     # Training.
     "python.training.saver": ["weft.training.saver", "weft.internals.training", "weft.training.warm_start"], "python.training.queue_runner": ["weft.training.queue_runner"],
     "python.training.coordinator": ["weft.training.coordinator"], "python.training.optimizer": ["weft.training.optimizer", "weft.internals.training"], "python.training.moving_averages": ["weft.training.moving_averages"],
@@ -38,6 +39,7 @@ SOURCES = {
     "python.platform.flags": ["weft.platform.flags"], "python.platform.app": ["weft.platform.app"],
     # tf.contrib.
     "contrib.seq2seq.python.ops.attention_wrapper": ["weft.seq2seq.attention"],
+    "python.feature_column.feature_column": ["weft.feature_column.own_columns"], "python.feature_column.feature_column_v2": ["weft.feature_column.column_base"],
     # Tools.
     "python.tools.freeze_graph": ["weft.tools.freeze_graph"], "python.tools.optimize_for_inference_lib": ["weft.tools.optimize_for_inference"],
     "python.tools.strip_unused_lib": ["weft.tools.strip_unused"], "python.tools.import_pb_to_tensorboard": ["weft.tools.strip_unused"],

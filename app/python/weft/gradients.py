@@ -51,6 +51,8 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
     if grads is not None and len(grads) != len(ys):
         raise ValueError("Passed %d grad_ys for %d ys" % (len(grads), len(ys)))
     graph = ops._get_graph_from_inputs(ys + xs)
+    if graph._eager:
+        raise RuntimeError("tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead.")
     with graph.as_default():
         def tensor(x, what):
             x = _handle(x)

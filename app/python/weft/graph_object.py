@@ -28,6 +28,7 @@ class Graph:
 
     _tensor_class = Tensor
     immediate = False  # whether tensors have values during construction
+    _eager = False     # whether nodes run as they are added (eager/mode.py)
 
     def __init__(self):
         self._operations = []

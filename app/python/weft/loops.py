@@ -23,6 +23,8 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         if not loop_vars:
             raise ValueError("No loop variables provided")
         pack = len(loop_vars) == 1 and not return_same_structure
+        if ops.get_default_graph()._eager:
+            return _loop_now(cond, body, loop_vars, maximum_iterations, return_same_structure)
         if maximum_iterations is not None:
             maximum_iterations = ops.convert_to_tensor(maximum_iterations, name="maximum_iterations")
             if maximum_iterations.shape.ndims != 0:
@@ -109,3 +111,18 @@ def _flat_shapes(loop_vars, invariants):
 
     walk(loop_vars, invariants)
     return out
+
+
+def _loop_now(cond, body, loop_vars, maximum_iterations, return_same_structure):
+    """The loop while execution is eager: Python's own."""
+    single, packed = len(loop_vars) == 1, False
+    structure, turns = list(loop_vars), 0
+    limit = None if maximum_iterations is None else int(maximum_iterations)
+    while cond(*loop_vars) and (limit is None or turns < limit):
+        turns += 1
+        loop_vars = body(*loop_vars)
+        if single and not isinstance(loop_vars, (list, tuple)):
+            packed, loop_vars = True, (loop_vars,)
+        nest.assert_same_structure(structure, list(loop_vars))
+    loop_vars = nest.map_structure(lambda x: x if isinstance(x, TensorArray) else ops.convert_to_tensor(x), loop_vars)
+    return loop_vars[0] if packed and not return_same_structure else loop_vars

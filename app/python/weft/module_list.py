@@ -4,12 +4,12 @@ import importlib
 
 MODULES = [
     "messages.all",
-    "errors", "dtypes", "tensor_shape", "ops", "op_calls", "session", "variables", "variable_scope", "initializers", "control_flow", "records", "operators", "gradients", "sparse_tensor", "basics",
+    "errors", "dtypes", "tensor_shape", "ops", "eager.tensor", "eager.mode", "op_calls", "session", "variables", "variable_scope", "initializers", "control_flow", "records", "operators", "gradients", "eager.operators", "eager.tape", "eager.variables", "sparse_tensor", "basics",
     "tensor_util", "device", "device_lib", "importer", "public_names",
     "platform.app", "platform.flag_parsers", "platform.flags", "platform.flag_functions", "platform.gfile", "platform.records", "platform.tf_logging", "util.nest",
     "data.queues", "data.accumulators", "data.file_readers", "data.staging", "data.parsing",
     "functions.func_graph", "functions.defun", "functions.py_func", "functions.custom_gradient", "functions.template", "functions.switch_case", "functions.py_function",
-    "data.structure", "data.options", "data.dataset_functions", "data.dataset", "data.padding", "data.iterators", "data.generators", "data.file_datasets", "data.experimental", "data.optional", "data.sparse_functions", "data.csv_files",
+    "data.structure", "eager.function", "data.options", "data.dataset_functions", "data.dataset", "eager.iteration", "data.padding", "data.iterators", "data.generators", "data.file_datasets", "data.experimental", "data.optional", "data.sparse_functions", "data.csv_files",
     "summaries.ops", "summaries.writer",
     "training.checkpoint_reader", "training.checkpoints", "training.cluster", "training.coordinator", "training.decays", "training.evaluation", "training.global_step", "training.hooks", "training.input",
     "training.meta_graph", "training.monitored_session", "training.moving_averages", "training.optimizer", "training.optimizers", "training.queue_runner", "training.run_hook",
@@ -31,7 +31,7 @@ MODULES = [
     "contrib.slim_tools", "contrib.layer_tools", "contrib.nets.plain", "contrib.nets.resnet", "contrib.nets.inception", "contrib.metrics", "contrib.threshold_metrics",
     "contrib.accumulated_metrics", "contrib.summary", "rnn.gated", "rnn.independent", "rnn.convolutional", "rnn.frequencies", "rnn.fused", "contrib.more_layers", "contrib.group_normalization", "contrib.restoring", "contrib.state_saver", "contrib.clipping", "contrib.slim_names", "contrib.sequence_inputs", "contrib.old_columns", "contrib.old_number_columns", "contrib.old_column_ops", "estimator.contrib_heads", "estimator.extenders", "estimator.towers",
     "keras.backend", "keras.backend_functions", "keras.function", "keras.layers", "keras.shapes", "keras.attention", "keras.merging", "keras.recurrent", "keras.recurrent_cudnn", "keras.recurrent_convolutional", "keras.wrappers", "keras.losses", "keras.metrics",
-    "keras.optimizer_base", "keras.optimizers", "keras.callbacks", "keras.progress", "keras.saving", "keras.models", "keras.names", "keras.datasets", "keras.preprocessing_arrays", "keras.preprocessing_generators", "keras.preprocessing_sequence", "keras.preprocessing_text",
+    "eager.keras_training", "eager.tfe", "keras.optimizer_base", "keras.optimizers", "keras.callbacks", "keras.progress", "keras.saving", "keras.models", "keras.names", "keras.datasets", "keras.preprocessing_arrays", "keras.preprocessing_generators", "keras.preprocessing_sequence", "keras.preprocessing_text",
     "keras.applications.densenet", "keras.applications.images", "keras.applications.inception", "keras.applications.mobilenet", "keras.applications.nasnet", "keras.applications.resnet",
     "keras.applications.vgg", "keras.applications.xception", "training.warm_start", "training.tracking.checkpoint", "training.tracking.module", "training.tracking.python_state", "linalg.tridiagonal", "internals.copy_graph", "type_spec",
     "distribute.contexts", "distribute.reduce_op", "distribute.strategy", "distribute.default", "distribute.cross_device_ops", "distribute.mirrored", "distribute.one_device", "distribute.metrics",

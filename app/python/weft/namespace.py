@@ -100,6 +100,8 @@ class Namespace(types.ModuleType):
             raise AttributeError(name)
         path = self._path + "." + name if self._path else name
         found = find(path)
+        if found is None and name in deep_modules.imports().get(self._path, ()):
+            found = find(deep_modules.imports()[self._path][name])
         if found is None and path not in exports.names:
             raise AttributeError(missing(self.__name__, name, _names_below(self._path)))
         self.__dict__[name] = found

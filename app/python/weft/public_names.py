@@ -51,14 +51,14 @@ export_value((complex, float, int, np.number), "compat.complex_types")
 export_value((bytes, str), "compat.bytes_or_text_types")
 
 
-@export("disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "disable_tensor_equality", "disable_control_flow_v2", "compat.v1.disable_eager_execution")
+@export("disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "disable_tensor_equality", "disable_control_flow_v2")
 def disable_eager_execution():
     """Has no effect: there is only graph mode."""
 
 
-@export("enable_eager_execution", "enable_v2_behavior")
-def enable_eager_execution(*unused, **ignored):
-    raise NotImplementedError("Weft builds graphs: there is no eager execution.")
+@export("enable_v2_behavior")
+def enable_v2_behavior():
+    raise NotImplementedError("tf.enable_v2_behavior: control flow and shapes are those of TensorFlow 1; tf.enable_eager_execution() alone works.")
 
 
 def _refused(name, why):

@@ -115,6 +115,8 @@ def _with_counts_of_replicas(name, function):
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
+        if context.get_default_graph()._eager:
+            raise RuntimeError("tf.%s is not supported when eager execution is enabled." % name)
         return function(*args, **kwargs) if call_metric is None else call_metric(name, function, args, kwargs)
 
     return wrapper

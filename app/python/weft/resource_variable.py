@@ -9,6 +9,9 @@ from .tensor_shape import TensorShape
 from .variable_base import _checked_collections, _refuse_inside_flow, check_synchronization_and_aggregation, kinds, Variable
 
 
+begin_eagerly = None  # makes a variable while execution is eager (eager/variables.py)
+
+
 @export("_ResourceVariable")
 class ResourceVariable(Variable):
     """A variable with a handle (VarHandleOp); each read is an operation."""
@@ -32,6 +35,11 @@ class ResourceVariable(Variable):
         collections = _checked_collections(collections, trainable)
         if constraint is not None and not callable(constraint):
             raise ValueError("The `constraint` argument must be a callable.")
+        with ops.init_scope():
+            is_eager = ops.get_default_graph()._eager
+            if is_eager:
+                self._trainable, self._constraint, self._caching_device = trainable, constraint, caching_device
+                return begin_eagerly(self, initial_value, name, dtype, shape)
         graph = ops._get_graph_from_inputs([] if is_function else [initial_value])
         self._graph_key = graph._graph_key
         self._trainable = trainable

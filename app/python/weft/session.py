@@ -142,6 +142,8 @@ class _Feed:
         kind = type(value)
         if kind is np.ndarray and value.dtype == self.numpy and not self.numpy.hasobject:
             result = value
+        elif kind is _weft.Value:
+            return value  # of the engine, such as the handle of a variable
         elif isinstance(value, Tensor):
             raise TypeError("The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, lists, numpy ndarrays, or "
                             "TensorHandles. For reference, the tensor object was " + str(value) + " which was passed to the feed with key " + str(key) + ".")

@@ -100,9 +100,9 @@ CONFIG = {
     "graph_options.rewrite_options.disable_meta_optimizer": (ACTS, ""),
     "graph_options.rewrite_options.meta_optimizer_iterations": (SILENT, "how often TensorFlow repeats its rewrites; the engine's come to an end by themselves"),
     "graph_options.rewrite_options.min_graph_nodes": (SILENT, "asks for speed only: graphs below this size are rewritten all the same"),
-    "graph_options.rewrite_options.memory_optimization": (NAMED, "memory of a step is planned from its first run; nothing is swapped or computed twice",
-                                                          lambda value: value > 1),
-    "graph_options.rewrite_options.memory_optimizer_target_node_name_scope": (NAMED, "memory of a step is planned from its first run; nothing is computed twice"),
+    "graph_options.rewrite_options.memory_optimization": (NAMED, "tensors are not swapped out and steps not rescheduled; NO_MEM_OPT, MANUAL, HEURISTICS and "
+                                                          "RECOMPUTATION_HEURISTICS choose what is computed again", lambda value: value in (4, 6)),
+    "graph_options.rewrite_options.memory_optimizer_target_node_name_scope": (NAMED, "the second half of a step is found by what waits for it, not by names"),
     "graph_options.rewrite_options.meta_optimizer_timeout_ms": (SILENT, "asks for speed only"),
     "graph_options.rewrite_options.auto_parallel": (NAMED, "a graph is not replicated by itself"),
     "graph_options.rewrite_options.fail_on_optimizer_errors": (SILENT, "an error in a rewrite is an error of the run in any case"),
@@ -148,6 +148,8 @@ _PASSES = {
     "loop_optimization": ("loop", ("native_loops",)),
 }
 _OFF = 2
+# RewriterConfig.memory_optimization: what the engine computes again instead of keeping it. By default what a memory limit asks for.
+_RECOMPUTATION = {1: "never", 2: "hinted", 3: "cheap", 5: "cheap"}
 
 
 def entry(table, path):
@@ -228,6 +230,11 @@ def session_options(config):
     mixed = "auto_mixed_precision" in rewrites.optimizers if rewrites.optimizers else _on(rewrites.auto_mixed_precision)
     if mixed and not rewrites.disable_meta_optimizer:
         out["precision"] = "bf16"
+    memory = _RECOMPUTATION.get(rewrites.memory_optimization)
+    if rewrites.optimizers:  # TensorFlow then runs what they name, and the one of this name with MANUAL
+        memory = "hinted" if "memory" in rewrites.optimizers else None
+    if memory:
+        out["recomputation"] = memory
     out["soft_placement"] = config.allow_soft_placement
     out["log_placement"] = config.log_device_placement
     out["place_pruned"] = config.graph_options.place_pruned_graph

@@ -42,7 +42,7 @@ class TensorArray:
 
             def make():
                 return raw("TensorArrayV3")(size, self._dtype, element_shape=element_shape, identical_element_shapes=infer_shape, dynamic_size=self._dynamic_size,
-                                            clear_after_read=True if clear_after_read is None else clear_after_read, tensor_array_name=tensor_array_name or "", name=scope)
+                                            clear_after_read=not ops.executing_eagerly() if clear_after_read is None else clear_after_read, tensor_array_name=tensor_array_name or "", name=scope)
 
             # The first tensor written to it decides its device.
             graph = ops.get_default_graph()

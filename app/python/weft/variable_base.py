@@ -122,12 +122,21 @@ def resource_variables_enabled():
     return _use_resources
 
 
+def _lives_eagerly():
+    """Whether a new variable has its value at once, also while a function is traced."""
+    graph = context.get_default_graph()
+    while getattr(graph, "building_function", False) and getattr(graph, "outer_graph", None) is not None:
+        graph = graph.outer_graph
+    return graph._eager
+
+
 def _default_creator(initial_value=None, trainable=None, collections=None, validate_shape=True, caching_device=None, name=None, variable_def=None, dtype=None, expected_shape=None, import_scope=None,
                      constraint=None, use_resource=None, synchronization=None, aggregation=None, shape=None, distribute_strategy=None):
     if use_resource is None:
         use_resource = context.get_variable_scope().use_resource
     if use_resource is None:
         use_resource = _use_resources
+    use_resource = use_resource or _lives_eagerly()
     kind = kinds[bool(use_resource)]
     made = kind(initial_value=initial_value, trainable=trainable, collections=collections, validate_shape=validate_shape, caching_device=caching_device, name=name,
                 dtype=dtype, constraint=constraint, variable_def=variable_def, import_scope=import_scope, synchronization=synchronization, aggregation=aggregation,

@@ -125,6 +125,8 @@ class _Store:
                 caching_device=None, validate_shape=True, use_resource=None, constraint=None, synchronization=VariableSynchronization.AUTO,
                 aggregation=VariableAggregation.NONE):
         from_value = initializer is not None and not callable(initializer)
+        if not self._store_eager_variables and _makes_eager_variables():
+            reuse = False  # each call makes a variable
         if from_value and shape is not None:
             raise ValueError("If initializer is a constant, do not specify shape.")
         dtype = dtypes.as_dtype(dtype)
@@ -170,7 +172,8 @@ class _Store:
             use_resource = resource_variables_enabled()
         v = Variable(initial_value=init_val, name=name, trainable=trainable, collections=collections, caching_device=caching_device, dtype=variable_dtype,
                      validate_shape=validate_shape, constraint=constraint, use_resource=use_resource, synchronization=synchronization, aggregation=aggregation)
-        self._vars[name] = v
+        if self._store_eager_variables or not getattr(v, "_eager", False):
+            self._vars[name] = v
         if regularizer:
             with ops.colocate_with(v.op if not v._resource else v.handle.op):
                 with ops.name_scope(name + "/Regularizer/"):
@@ -186,6 +189,11 @@ class _Store:
         if dtype.is_integer or dtype.is_unsigned or dtype.is_bool or dtype == dtypes.string:
             return Zeros(), False
         raise ValueError("An initializer for variable %s of %s is required" % (name, dtype.base_dtype))
+
+
+def _makes_eager_variables():
+    with ops.init_scope():
+        return ops.get_default_graph()._eager
 
 
 def _accepts(function, name):

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "document/document.h"
+#include "document/settings.h"
 #include "document/workspace.h"
 #include "shell/action_registry.h"
 #include "shell/run_field.h"
@@ -17,9 +18,12 @@ namespace {
 
 constexpr int kDigits = 11, kBeforeUnit = 6;
 /// The maximum of each setting, and the key in RunRequest::set of those that have one.
-constexpr qint64 kMost[] = {1'000'000, 1'000'000, 2'147'483'647, 100'000, 1'000'000};
+constexpr qint64 kMost[] = {1'000'000, 1'000'000, 2'147'483'647, 100'000, 1'000'000, 16'777'216};
 constexpr const char* kPrecisions[] = {"float32", "bf16"};  // of graph.set-training
-constexpr const char* kKeys[] = {nullptr, "batch_size", "seed", nullptr, "summary_every_steps"};
+constexpr const char* kKeys[] = {nullptr, "batch_size", "seed", nullptr, "summary_every_steps", nullptr};
+
+/// The setting behind the memory limit, in MB. It is the program's and holds for all documents.
+constexpr const char* kStepMemory = "run/step-memory";
 
 }  // namespace
 
@@ -58,6 +62,9 @@ NextRunBox::NextRunBox(const ViewContext& context, QWidget* parent) : QWidget(pa
   connect(precision_, &QComboBox::activated, this, &NextRunBox::setPrecision);
   column->addLayout(form);
   connect(&context.workspace.runs(), &RunController::nextRunChanged, this, &NextRunBox::refill);
+  connect(&context.workspace.settings(), &Settings::changed, this, [this](const QString& key) {
+    if (key == QLatin1String(kStepMemory)) refill();
+  });
   connect(&context.workspace, &Workspace::currentChanged, this, &NextRunBox::refill);
   connect(&context.workspace, &Workspace::contentsChanged, this, [this](const Document* document) {
     if (document == context_.workspace.current()) refill();  // a training may have been added or removed
@@ -74,7 +81,12 @@ void NextRunBox::retranslate() {
   rows_[kPatience].unit->setText(tr("evaluations"));
   rows_[kSummary].label->setText(tr("Summaries every"));
   rows_[kSummary].unit->setText(tr("steps"));
+  rows_[kMemory].label->setText(tr("Memory limit"));
+  rows_[kMemory].unit->setText(tr("MB"));
   for (const Row& row : rows_) row.field->setPlaceholderText(tr("document's"));
+  rows_[kMemory].field->setPlaceholderText(tr("none"));
+  rows_[kMemory].field->setTip(
+      tr("A step that would need more computes values a second time instead of keeping them; its results stay the same. Holds for all documents."));
   rows_[kPatience].field->setPlaceholderText(tr("never"));
   rows_[kPatience].field->setTip(tr("Stops training after this many evaluations in a row without improvement"));
   rows_[kSummary].field->setTip(tr("How often histograms, images and other summaries are computed; loss and accuracy are logged at every step"));
@@ -92,6 +104,7 @@ void NextRunBox::retranslate() {
   rows_[kSeed].field->setAccessibleName(tr("Seed of the next run"));
   rows_[kPatience].field->setAccessibleName(tr("Early stop of the next run"));
   rows_[kSummary].field->setAccessibleName(tr("Summaries of the next run"));
+  rows_[kMemory].field->setAccessibleName(tr("Memory limit of the next run"));
   refill();
 }
 
@@ -103,7 +116,10 @@ void NextRunBox::refill() {
   for (int i = 0; i < kSettings; ++i) {
     RunField* field = rows_[size_t(i)].field;
     if (other) field->reset();
-    const qint64 value = i == kEpochs ? next.epochs : i == kPatience ? next.patience : next.set.value(QLatin1String(kKeys[i])).toLongLong();
+    const qint64 value = i == kEpochs     ? next.epochs
+                         : i == kPatience ? next.patience
+                         : i == kMemory   ? context_.workspace.settings().get(QLatin1String(kStepMemory)).toLongLong()
+                                          : next.set.value(QLatin1String(kKeys[i])).toLongLong();
     field->showValue(value > 0 ? QString::number(value) : QString());
     field->setEnabled(document && document->contents()->training.present);
   }
@@ -123,6 +139,10 @@ QString NextRunBox::take(Setting setting, const QString& text) {
   const qint64 value = text.isEmpty() ? 0 : text.toLongLong(&ok), most = kMost[setting];
   if (!text.isEmpty() && (!ok || value < 0 || value > most))
     return tr("%1: got %2, expected a whole number from 1 to %3, or nothing.").arg(rows_[setting].field->accessibleName(), text).arg(most);
+  if (setting == kMemory) {
+    context_.workspace.settings().setValue(QLatin1String(kStepMemory), value);
+    return {};
+  }
   Document* document = context_.workspace.current();
   if (!document) return {};
   RunController& runs = context_.workspace.runs();

@@ -24,7 +24,7 @@ class NextRunBox : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
-  enum Setting { kEpochs, kBatch, kSeed, kPatience, kSummary, kSettings };
+  enum Setting { kEpochs, kBatch, kSeed, kPatience, kSummary, kMemory, kSettings };
   struct Row {
     QLabel *label, *unit;
     RunField* field;

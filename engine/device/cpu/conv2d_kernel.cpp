@@ -1,17 +1,13 @@
 #include "device/cpu/conv2d_kernel.h"
 #include "base/parallel.h"
 
-#include <atomic>
 #include <cstring>
-#include <limits>
 
-#include "device/cpu/bfloat16_products.h"
-#include "device/cpu/convolution.h"
+#include "device/cpu/direct_convolution.h"
 #include "device/cpu/dtypes.h"
 #include "device/cpu/hot.h"
-#include "device/cpu/hot_nn.h"
 #include "device/cpu/kernel_precision.h"
-#include "device/cpu/rounded_convolution.h"
+#include "device/cpu/rounded_kernel.h"
 #include "graph/window.h"
 
 namespace weft {
@@ -22,21 +18,34 @@ using cpu::ConvGeometry;
 
 constexpr int64_t kGrain = 32768;  // elements for which a thread is worth waking
 
-float largestMagnitude(const float* values, int64_t n) {
-  std::atomic<float> most = 0;
-  parallelFor(n, kGrain, [&](int64_t begin, int64_t end) {
-    const float part = cpu::nnKernels().largestMagnitude(values + begin, end - begin);
-    for (float seen = most; seen < part && !most.compare_exchange_weak(seen, part);) {
-    }
-  });
-  return most;
-}
-
-/// Whether all sums of a convolution are certain to be finite in any order of summation. `bias` may be null.
-bool staysFinite(const ConvGeometry& g, const float* input, const float* filter, const float* bias) {
-  const double terms = double(g.filterElements()) / double(g.outChannels);
-  const double product = double(largestMagnitude(input, g.inputElements())) * largestMagnitude(filter, g.filterElements());
-  return terms * product + (bias ? largestMagnitude(bias, g.outChannels) : 0.0) < std::numeric_limits<float>::max() / 2;
+Result<ConvGeometry> geometryOf(const ConvolutionSettings& settings, const Shape& input, const Shape& filter) {
+  ConvGeometry g;
+  g.batch = input.dim(0);
+  g.inHeight = input.dim(1);
+  g.inWidth = input.dim(2);
+  g.inChannels = input.dim(3);
+  g.kernelHeight = filter.dim(0);
+  g.kernelWidth = filter.dim(1);
+  g.outChannels = filter.dim(3);
+  g.strideHeight = settings.strides[1];
+  g.strideWidth = settings.strides[2];
+  g.dilationHeight = settings.dilations[1];
+  g.dilationWidth = settings.dilations[2];
+  WEFT_LET(const WindowAxis h, windowAxis(g.inHeight, g.kernelHeight, g.dilationHeight, g.strideHeight, settings.padding, settings.before(1),
+                                          settings.after(1)));
+  WEFT_LET(const WindowAxis w, windowAxis(g.inWidth, g.kernelWidth, g.dilationWidth, g.strideWidth, settings.padding, settings.before(2),
+                                          settings.after(2)));
+  g.outHeight = h.output;
+  g.outWidth = w.output;
+  g.padTop = h.before;
+  g.padLeft = w.before;
+  // Pad the bottom and right just as far as the last window reaches; there is no padding where the stride leaves pixels unused.
+  const auto reach = [](int64_t outputs, int64_t stride, int64_t kernel, int64_t dilation, int64_t before, int64_t size) {
+    return std::max<int64_t>(0, (outputs - 1) * stride + (kernel - 1) * dilation + 1 - size - before);
+  };
+  g.padBottom = reach(g.outHeight, g.strideHeight, g.kernelHeight, g.dilationHeight, g.padTop, g.inHeight);
+  g.padRight = reach(g.outWidth, g.strideWidth, g.kernelWidth, g.dilationWidth, g.padLeft, g.inWidth);
+  return g;
 }
 
 class ConvKernel final : public Kernel {
@@ -46,8 +55,6 @@ class ConvKernel final : public Kernel {
         direction_(init.node().op == "Conv2D"                ? ConvDirection::Output
                    : init.node().op == "Conv2DBackpropInput" ? ConvDirection::Input
                                                              : ConvDirection::Filter) {}
-  ConvKernel(const AttrMap& attrs, cpu::ConvEpilogue epilogue)
-      : settings_(ConvolutionSettings::of(attrs)), direction_(ConvDirection::Output), epilogue_(epilogue) {}
 
   Status compute(KernelContext& c) override {
     WEFT_TRY(settings_.checkKernel());
@@ -62,27 +69,7 @@ class ConvKernel final : public Kernel {
  private:
   Status forward(KernelContext& c) {
     const Tensor &input = c.input(0), &filter = c.input(1);
-    if (input.rank() != 4) return invalidArgument("convolution input must be 4-dimensional", input.shape().toString());
-    if (filter.rank() != 4) return invalidArgument("filter must be 4-dimensional: ", filter.shape().toString());
-    if (filter.dim(0) == 0 || filter.dim(1) == 0) return invalidArgument("filter must not have zero elements (i.e. all dimensions must be non-zero)");
-    const int64_t depth = input.dim(settings_.axis('C')), filterDepth = filter.dim(2);
-    if (filterDepth == 0 || depth % filterDepth != 0) {
-      return invalidArgument("input depth must be evenly divisible by filter depth: ", depth, " vs ", filterDepth);
-    }
-    if (settings_.channelsFirst()) {
-      return unimplemented("The Conv2D op currently only supports the NHWC tensor format on the CPU. The op was given the format: ", settings_.format);
-    }
-    if (depth != filterDepth) {
-      return unimplemented(
-          "The Conv2D op currently does not support grouped convolutions on the CPU. A grouped convolution was attempted to be run because the "
-          "input depth of ",
-          depth, " does not match the filter input depth of ", filterDepth);
-    }
-    WEFT_LET(const ConvGeometry g, geometry(input.shape(), filter.shape()));
-    if (epilogue_.bias && (c.input(2).rank() != 1 || c.input(2).dim(0) != g.outChannels)) {
-      return invalidArgument("Must provide as many biases as the last dimension of the input tensor: ", c.input(2).shape().toString(), " vs. ", g.outChannels,
-                             " channels");
-    }
+    WEFT_LET(const ConvGeometry g, conv2dGeometry(settings_, input.shape(), filter.shape()));
     WEFT_LET(Tensor * out, c.allocate(0, {g.batch, g.outHeight, g.outWidth, g.outChannels}));
     return convolve(c, g, input, filter, *out);
   }
@@ -115,7 +102,7 @@ class ConvKernel final : public Kernel {
     }
     if (filter.dim(2) == 0 || input.dim(3) % filter.dim(2) != 0) return invalidArgument(op, ": input depth must be evenly divisible by filter depth");
     if (filter.dim(3) != grad.dim(3)) return invalidArgument(op, ": filter and out_backprop must have the same out_depth");
-    WEFT_LET(const ConvGeometry g, geometry(input, filter));
+    WEFT_LET(const ConvGeometry g, geometryOf(settings_, input, filter));
     for (int a : {1, 2}) {
       const int64_t computed = a == 1 ? g.outHeight : g.outWidth;
       if (grad.dim(a) != computed) {
@@ -132,41 +119,11 @@ class ConvKernel final : public Kernel {
     return ofInput ? convolve(c, g, *out, other, grad) : convolve(c, g, other, *out, grad);
   }
 
-  Result<ConvGeometry> geometry(const Shape& input, const Shape& filter) const {
-    ConvGeometry g;
-    g.batch = input.dim(0);
-    g.inHeight = input.dim(1);
-    g.inWidth = input.dim(2);
-    g.inChannels = input.dim(3);
-    g.kernelHeight = filter.dim(0);
-    g.kernelWidth = filter.dim(1);
-    g.outChannels = filter.dim(3);
-    g.strideHeight = settings_.strides[1];
-    g.strideWidth = settings_.strides[2];
-    g.dilationHeight = settings_.dilations[1];
-    g.dilationWidth = settings_.dilations[2];
-    WEFT_LET(const WindowAxis h, windowAxis(g.inHeight, g.kernelHeight, g.dilationHeight, g.strideHeight, settings_.padding, settings_.before(1),
-                                            settings_.after(1)));
-    WEFT_LET(const WindowAxis w, windowAxis(g.inWidth, g.kernelWidth, g.dilationWidth, g.strideWidth, settings_.padding, settings_.before(2),
-                                            settings_.after(2)));
-    g.outHeight = h.output;
-    g.outWidth = w.output;
-    g.padTop = h.before;
-    g.padLeft = w.before;
-    // Pad the bottom and right just as far as the last window reaches; there is no padding where the stride leaves pixels unused.
-    const auto reach = [](int64_t outputs, int64_t stride, int64_t kernel, int64_t dilation, int64_t before, int64_t size) {
-      return std::max<int64_t>(0, (outputs - 1) * stride + (kernel - 1) * dilation + 1 - size - before);
-    };
-    g.padBottom = reach(g.outHeight, g.strideHeight, g.kernelHeight, g.dilationHeight, g.padTop, g.inHeight);
-    g.padRight = reach(g.outWidth, g.strideWidth, g.kernelWidth, g.dilationWidth, g.padLeft, g.inWidth);
-    return g;
-  }
-
   /// The tensor chosen by direction_ is the kernel's output; the others are only read.
   Status convolve(KernelContext& c, const ConvGeometry& g, const Tensor& input, const Tensor& filter, const Tensor& output) {
     const Tensor& target = direction_ == ConvDirection::Output ? output : direction_ == ConvDirection::Input ? input : filter;
     if (target.elements() == 0) return {};
-    if (g.inputElements() == 0 || g.filterElements() == 0 || g.outputElements() == 0) {  // never with an epilogue: see the rewrite pass
+    if (g.inputElements() == 0 || g.filterElements() == 0 || g.outputElements() == 0) {
       std::memset(const_cast<void*>(target.raw()), 0, target.bytes());
       return {};
     }
@@ -198,93 +155,84 @@ class ConvKernel final : public Kernel {
   }
 
   Status convolveFloat(KernelContext& c, const ConvGeometry& g, float* input, float* filter, float* output, ProductPrecision precision) {
-    const float* bias = epilogue_.bias ? c.input(2).data<float>() : nullptr;
-    // oneDNN's Relu within the convolution turns NaN into 0, which would hide that a training has diverged. Where NaN is possible, Relu runs afterwards.
-    const bool joined = epilogue_.relu && staysFinite(g, input, filter, bias);
-    Tensor copies[2];
-    if (precision == ProductPrecision::BFloat16) {
-      if (const auto shape = cpu::productOf(direction_, g)) {
-        float* const tensors[] = {input, filter, output};
-        static constexpr int kRoles[][3] = {{0, 1, 2}, {2, 1, 0}, {0, 2, 1}};  // left, right, result by direction
-        const int* role = kRoles[int(direction_)];
-        cpu::bfloat16Product(*shape, tensors[role[0]], tensors[role[1]], tensors[role[2]], false);
-        finish(g, output, bias);
-        return {};
-      }
-      // Measured: for small images of many channels, our products are faster than oneDNN's gradient of the filter.
-      const bool unfolds = direction_ == ConvDirection::Filter && g.outHeight * g.outWidth < 256 && g.inChannels >= 32;
-      if (unfolds && cpu::bfloat16UnitOfProcessor() == cpu::BFloat16Unit::Amx) {
-        cpu::roundedFilterGradient(g, input, filter, output);
-        return {};
-      }
-      if (const auto rounded = rounded_.get(direction_, g, {epilogue_.bias, joined}); rounded.ok()) {
-        WEFT_TRY(run(c, **rounded, input, filter, output, bias));
-        if (epilogue_.relu && !joined) relu(output, g.outputElements());
-        return {};
-      }
-      WEFT_TRY(roundOperands(c, g, copies, input, filter, output));
-      if (direction_ == ConvDirection::Filter) {  // oneDNN's sums over images depend on the number of threads
-        cpu::unfoldedConvolution(direction_, g, input, filter, output);
-        return {};
-      }
-    }
-    auto primitive = cache_.get(direction_, g, {epilogue_.bias, joined});
+    if (precision == ProductPrecision::BFloat16) return rounded_.run(c, direction_, g, input, filter, output);
+    if (cpu::DirectConvolution::isPreferred(direction_, g)) return directly(c, g, input, filter, output);
+    auto primitive = cache_.get(direction_, g);
     if (!primitive.ok()) {
       cpu::unfoldedConvolution(direction_, g, input, filter, output);
-      finish(g, output, bias);
       return {};
     }
-    WEFT_TRY(run(c, **primitive, input, filter, output, bias));
-    if (epilogue_.relu && !joined) relu(output, g.outputElements());
-    return {};
+    const auto bytes = int64_t((*primitive)->scratchBytes());
+    WEFT_LET(Tensor scratch, c.scratch(DType::UInt8, {std::max<int64_t>(bytes, 1)}));
+    return (*primitive)->run(input, filter, output, scratch.mutableRaw());
   }
 
-  template <typename Convolution>
-  static Status run(KernelContext& c, const Convolution& convolution, float* input, float* filter, float* output, const float* bias) {
-    WEFT_LET(Tensor scratch, c.scratch(DType::UInt8, {std::max<int64_t>(int64_t(convolution.scratchBytes()), 1)}));
-    return convolution.run(input, filter, output, scratch.mutableRaw(), bias);
-  }
-
-  /// The epilogue, after the convolution.
-  void finish(const ConvGeometry& g, float* output, const float* bias) const {
-    if (bias) {
-      parallelFor(g.batch * g.outHeight * g.outWidth, std::max<int64_t>(1, kGrain / g.outChannels), [&](int64_t begin, int64_t end) {
-        cpu::nnKernels().biasAdd(output + begin * g.outChannels, output + begin * g.outChannels, bias, end - begin, g.outChannels);
-      });
-    }
-    if (epilogue_.relu) relu(output, g.outputElements());
-  }
-
-  static void relu(float* x, int64_t n) {
-    parallelFor(n, kGrain, [&](int64_t begin, int64_t end) { cpu::nnKernels().relu(x + begin, x + begin, end - begin); });
-  }
-
-  /// Where the processor has no unit for bfloat16: the two tensors that are read become rounded copies.
-  Status roundOperands(KernelContext& c, const ConvGeometry& g, Tensor copies[2], float*& input, float*& filter, float*& output) const {
-    const auto copy = [&](Tensor& to, float*& data, int64_t elements) -> Status {
-      WEFT_LET(to, c.scratch(DType::Float, {elements}));
-      cpu::roundToBFloat16(data, to.mutableData<float>(), elements);
-      data = to.mutableData<float>();
+  Status directly(KernelContext& c, const ConvGeometry& g, float* input, float* filter, float* output) {
+    if (direction_ == ConvDirection::Filter) {
+      const cpu::DirectFilterGradient gradient(g);
+      WEFT_LET(Tensor scratch, c.scratch(DType::Float, {std::max<int64_t>(gradient.scratchFloats(), 1)}));
+      gradient.run(input, output, filter, scratch.mutableData<float>());
       return {};
-    };
-    int used = 0;
-    if (direction_ != ConvDirection::Input) WEFT_TRY(copy(copies[used++], input, g.inputElements()));
-    if (direction_ != ConvDirection::Filter) WEFT_TRY(copy(copies[used++], filter, g.filterElements()));
-    if (direction_ != ConvDirection::Output) WEFT_TRY(copy(copies[used++], output, g.outputElements()));
+    }
+    const bool ofInput = direction_ == ConvDirection::Input;
+    const cpu::DirectConvolution convolution(ofInput ? cpu::DirectConvolution::inputGradient(g) : g);
+    WEFT_LET(Tensor packed, c.scratch(DType::Float, {convolution.packedFloats()}));
+    convolution.pack(filter, packed.mutableData<float>(), ofInput);
+    convolution.run(ofInput ? output : input, packed.data<float>(), ofInput ? input : output, {});
     return {};
   }
 
   ConvolutionSettings settings_;
   ConvDirection direction_;
-  cpu::ConvEpilogue epilogue_;
   cpu::ConvolutionCache cache_;
-  cpu::ConvolutionsOf<cpu::RoundedConvolution> rounded_;
+  RoundedConvolutions rounded_;
 };
 
 }  // namespace
 
 KernelFactory convolutionKernel() { return kernelOf<ConvKernel>(); }
 
-std::shared_ptr<Kernel> makeBiasedConvolution(const AttrMap& attrs, bool relu) { return std::make_shared<ConvKernel>(attrs, cpu::ConvEpilogue{true, relu}); }
+Result<ConvGeometry> conv2dGeometry(const ConvolutionSettings& settings, const Shape& input, const Shape& filter) {
+  if (input.rank() != 4) return invalidArgument("convolution input must be 4-dimensional", input.toString());
+  if (filter.rank() != 4) return invalidArgument("filter must be 4-dimensional: ", filter.toString());
+  if (filter.dim(0) == 0 || filter.dim(1) == 0) return invalidArgument("filter must not have zero elements (i.e. all dimensions must be non-zero)");
+  const int64_t depth = input.dim(settings.axis('C')), filterDepth = filter.dim(2);
+  if (filterDepth == 0 || depth % filterDepth != 0) {
+    return invalidArgument("input depth must be evenly divisible by filter depth: ", depth, " vs ", filterDepth);
+  }
+  if (settings.channelsFirst()) {
+    return unimplemented("The Conv2D op currently only supports the NHWC tensor format on the CPU. The op was given the format: ", settings.format);
+  }
+  if (depth != filterDepth) {
+    return unimplemented(
+        "The Conv2D op currently does not support grouped convolutions on the CPU. A grouped convolution was attempted to be run because the "
+        "input depth of ",
+        depth, " does not match the filter input depth of ", filterDepth);
+  }
+  return geometryOf(settings, input, filter);
+}
+
+Result<ConvGeometry> depthwiseGeometry(const AttrMap& attrs, const Shape& in, const Shape& filter) {
+  const std::vector<int64_t> strides = attrs.integers("strides");
+  if (strides.size() != 4) return invalidArgument("Sliding window strides field must specify 4 dimensions");
+  if (const std::string format = attrs.text("data_format", "NHWC"); format != "NHWC")
+    return unimplemented("Depthwise convolution on CPU is only supported for NHWC format");
+  if (strides[1] != strides[2]) return invalidArgument("Current implementation only supports equal length strides in the row and column dimensions.");
+  if (strides[1] <= 0) return invalidArgument("Stride must be > 0, but got ", strides[1]);
+  if (strides[0] != 1 || strides[3] != 1) return invalidArgument("Current implementation does not yet support strides in the batch and depth dimensions.");
+  if (in.rank() != 4) return invalidArgument("input must be 4-dimensional", in.toString());
+  if (filter.rank() != 4) return invalidArgument("filter must be 4-dimensional: ", filter.toString());
+  if (in.dim(3) != filter.dim(2)) return invalidArgument("input and filter must have the same depth: ", in.dim(3), " vs ", filter.dim(2));
+  ConvGeometry g;
+  g.batch = in.dim(0), g.inHeight = in.dim(1), g.inWidth = in.dim(2), g.inChannels = g.groups = in.dim(3), g.outChannels = in.dim(3) * filter.dim(3);
+  g.kernelHeight = filter.dim(0), g.kernelWidth = filter.dim(1), g.strideHeight = g.strideWidth = strides[1];
+  const std::string padding = attrs.text("padding");
+  WEFT_LET(const WindowAxis h, windowAxis(g.inHeight, g.kernelHeight, 1, g.strideHeight, padding));
+  WEFT_LET(const WindowAxis w, windowAxis(g.inWidth, g.kernelWidth, 1, g.strideWidth, padding));
+  g.outHeight = h.output, g.outWidth = w.output, g.padTop = h.before, g.padLeft = w.before;
+  g.padBottom = std::max<int64_t>(0, (g.outHeight - 1) * g.strideHeight + g.kernelHeight - g.inHeight - g.padTop);
+  g.padRight = std::max<int64_t>(0, (g.outWidth - 1) * g.strideWidth + g.kernelWidth - g.inWidth - g.padLeft);
+  return g;
+}
 
 }  // namespace weft

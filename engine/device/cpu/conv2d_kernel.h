@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "device/cpu/convolution.h"
 #include "kernel/kernel.h"
 #include "weft/op.h"
 
@@ -61,8 +62,9 @@ struct ConvolutionSettings {
 /// Kernels of Conv2D, Conv2DBackpropInput and Conv2DBackpropFilter.
 KernelFactory convolutionKernel();
 
-/// Conv2D, BiasAdd and, if `relu`, Relu in one pass; inputs are images, filter and bias. `attrs` are those of the Conv2D node. For float NHWC; used by rewrite
-/// passes.
-std::shared_ptr<Kernel> makeBiasedConvolution(const AttrMap& attrs, bool relu);
+/// The geometry of Conv2D with images and filters of these shapes, or TensorFlow's error.
+Result<cpu::ConvGeometry> conv2dGeometry(const ConvolutionSettings& settings, const Shape& input, const Shape& filter);
+/// The same of DepthwiseConv2dNative and its gradients.
+Result<cpu::ConvGeometry> depthwiseGeometry(const AttrMap& attrs, const Shape& input, const Shape& filter);
 
 }  // namespace weft

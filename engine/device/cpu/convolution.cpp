@@ -74,7 +74,7 @@ Status DnnlConvolution::runParts(float* input, float* filter, float* output, cha
   return {};
 }
 
-Result<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::make(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue) {
+Result<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::make(ConvDirection direction, const ConvGeometry& g) {
   threadStream();
   // Adding up the parts must be little beside computing them.
   constexpr int64_t kPositionsPerPart = 256;
@@ -82,7 +82,7 @@ Result<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::make(ConvDirecti
   if (direction == ConvDirection::Filter && threads > 1 && g.batch >= threads && g.batch * g.outHeight * g.outWidth >= kPositionsPerPart * threads)
     return makeInParts(g, threads);
   auto impl = std::make_unique<Impl>();
-  if (impl->prepare(direction, g, epilogue, ProductPrecision::Float32)) return std::shared_ptr<const DnnlConvolution>(new DnnlConvolution(std::move(impl)));
+  if (impl->prepare(direction, g, ProductPrecision::Float32)) return std::shared_ptr<const DnnlConvolution>(new DnnlConvolution(std::move(impl)));
   return unimplemented("oneDNN has no optimised convolution for this geometry");
 }
 
@@ -93,7 +93,7 @@ size_t DnnlConvolution::scratchBytes() const {
   return bytes;
 }
 
-Status DnnlConvolution::run(float* input, float* filter, float* output, void* scratch, const float* bias) const {
+Status DnnlConvolution::run(float* input, float* filter, float* output, void* scratch) const {
   if (parts_) return runParts(input, filter, output, static_cast<char*>(scratch));
   try {
     auto& engine = cpuEngine();
@@ -108,7 +108,6 @@ Status DnnlConvolution::run(float* input, float* filter, float* output, void* sc
     std::unordered_map<int, dnnl::memory> arguments;
     arguments.reserve(8);
     arguments.emplace(DNNL_ARG_SCRATCHPAD, take(impl_->scratchpad));
-    if (bias) arguments.emplace(DNNL_ARG_BIAS, dnnl::memory(impl_->bias, engine, const_cast<float*>(bias)));
     dnnl::memory given, wanted;
     const Impl::Operand* after = nullptr;
     for (int i = 0; i < 3; ++i) {

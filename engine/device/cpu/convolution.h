@@ -28,26 +28,19 @@ struct ConvGeometry {
 /// Which of the three tensors is computed from the other two.
 enum class ConvDirection { Output, Input, Filter };
 
-/// Operations on the output of a forward convolution before it is written to memory.
-struct ConvEpilogue {
-  bool bias = false;  ///< A bias per channel is added.
-  bool relu = false;  ///< Then negative elements become 0.
-  bool operator==(const ConvEpilogue&) const = default;
-};
-
 /// A oneDNN primitive for one geometry, with the reorders between formats. Immutable; several threads may call run() at once.
 class WEFT_API DnnlConvolution {
  public:
   /// Tries the fast formats and takes the first for which oneDNN has optimised code; UNIMPLEMENTED if there is none. The primitive is made for this thread's
   /// current parallelism(). A gradient of the filter is split over the images, one primitive of one thread for each part, because oneDNN's threads would wait for
   /// one another in a loop: while another program runs on the processor of one, all would be lost.
-  static Result<std::shared_ptr<const DnnlConvolution>> make(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue = {});
+  static Result<std::shared_ptr<const DnnlConvolution>> make(ConvDirection direction, const ConvGeometry& g);
   ~DnnlConvolution();
 
   /// Bytes of scratch memory that run() needs, 64-byte aligned.
   size_t scratchBytes() const;
-  /// Writes the tensor chosen by the direction and reads the other two. `bias`: one value per output channel, if the epilogue has a bias.
-  Status run(float* input, float* filter, float* output, void* scratch, const float* bias = nullptr) const;
+  /// Writes the tensor chosen by the direction and reads the other two.
+  Status run(float* input, float* filter, float* output, void* scratch) const;
   /// oneDNN's name of the implementation ("brgconv:avx512_core").
   const std::string& implementation() const;
 
@@ -65,15 +58,15 @@ class WEFT_API DnnlConvolution {
 template <typename Convolution>
 class ConvolutionsOf {
  public:
-  Result<std::shared_ptr<const Convolution>> get(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue = {}) {
+  Result<std::shared_ptr<const Convolution>> get(ConvDirection direction, const ConvGeometry& g) {
     const int threads = parallelism();
     const MutexLock lock(mutex_);
     for (const Entry& e : entries_) {
-      if (e.threads == threads && e.direction == direction && e.geometry == g && e.epilogue == epilogue) return e.primitive;
+      if (e.threads == threads && e.direction == direction && e.geometry == g) return e.primitive;
     }
-    WEFT_LET(auto made, Convolution::make(direction, g, epilogue));
+    WEFT_LET(auto made, Convolution::make(direction, g));
     if (entries_.size() >= 16) entries_.erase(entries_.begin());
-    entries_.push_back({direction, g, epilogue, threads, made});
+    entries_.push_back({direction, g, threads, made});
     return made;
   }
 
@@ -81,7 +74,6 @@ class ConvolutionsOf {
   struct Entry {
     ConvDirection direction;
     ConvGeometry geometry;
-    ConvEpilogue epilogue;
     int threads;
     std::shared_ptr<const Convolution> primitive;
   };

@@ -19,13 +19,13 @@ dnnl::stream& threadStream() {
   return stream;
 }
 
-bool ConvolutionPrimitive::prepare(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue, ProductPrecision precision) {
+bool ConvolutionPrimitive::prepare(ConvDirection direction, const ConvGeometry& g, ProductPrecision precision) {
   // TensorFlow's layout needs no reorders. Where oneDNN has only reference code for it (few channels, older processors), oneDNN may choose the layout.
   const Tag formats[][2] = {{Tag::nhwc, Tag::nhwc}, {Tag::any, Tag::any}, {Tag::nchw, Tag::any}, {Tag::nchw, Tag::nchw}};
   for (const auto& f : formats) {
     try {
       *this = {};
-      if (prepareIn(direction, g, epilogue, precision, f[0], f[1])) return true;
+      if (prepareIn(direction, g, precision, f[0], f[1])) return true;
     } catch (const dnnl::error&) {
       // Not available in these formats: try the next.
     }
@@ -33,8 +33,7 @@ bool ConvolutionPrimitive::prepare(ConvDirection direction, const ConvGeometry& 
   return false;
 }
 
-bool ConvolutionPrimitive::prepareIn(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue, ProductPrecision precision, Tag inputTag,
-                                     Tag outputTag) {
+bool ConvolutionPrimitive::prepareIn(ConvDirection direction, const ConvGeometry& g, ProductPrecision precision, Tag inputTag, Tag outputTag) {
   using dnnl::algorithm;
   const dnnl::memory::dims in{g.batch, g.inChannels, g.inHeight, g.inWidth}, out{g.batch, g.outChannels, g.outHeight, g.outWidth},
       strides{g.strideHeight, g.strideWidth}, dilations{g.dilationHeight - 1, g.dilationWidth - 1}, before{g.padTop, g.padLeft}, after{g.padBottom, g.padRight};
@@ -51,16 +50,9 @@ bool ConvolutionPrimitive::prepareIn(ConvDirection direction, const ConvGeometry
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   auto& engine = cpuEngine();
   const auto kind = direction == ConvDirection::Output ? dnnl::prop_kind::forward_inference : dnnl::prop_kind::forward_training;
-  if (epilogue.relu) {
-    dnnl::post_ops operations;
-    operations.append_eltwise(1.f, algorithm::eltwise_relu, 0.f, 0.f);
-    attr.set_post_ops(operations);
-  }
-  if (epilogue.bias) bias = {{g.outChannels}, dnnl::memory::data_type::f32, Tag::x};
-  const dnnl::convolution_forward::desc description =
-      epilogue.bias ? dnnl::convolution_forward::desc(kind, algorithm::convolution_direct, inDesc, filterDesc, bias, outDesc, strides, dilations, before, after)
-                    : dnnl::convolution_forward::desc(kind, algorithm::convolution_direct, typed(in, false, inputTag), typed(filter, false, Tag::any), outDesc,
-                                                      strides, dilations, before, after);
+  // Gradients are described by the forward pass, whose operands are all read.
+  const dnnl::convolution_forward::desc description(kind, algorithm::convolution_direct, typed(in, false, inputTag), typed(filter, false, Tag::any), outDesc,
+                                                    strides, dilations, before, after);
   const dnnl::convolution_forward::primitive_desc forward(description, attr, engine);
   if (direction == ConvDirection::Output) {
     name = forward.impl_info_str();

@@ -30,16 +30,15 @@ struct ConvolutionPrimitive {
   Operand operands[3];  // input, filter, output
   dnnl::primitive primitive;
   dnnl::memory::desc scratchpad;
-  dnnl::memory::desc bias;
   std::string name;
 
   /// Prepares the fastest of the formats for which oneDNN has optimised code; false if there is none. With ProductPrecision::BFloat16, the tensors that are read
   /// are bfloat16. REQUIRES then: one group.
-  bool prepare(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue, ProductPrecision precision);
+  bool prepare(ConvDirection direction, const ConvGeometry& g, ProductPrecision precision);
 
  private:
   using Tag = dnnl::memory::format_tag;
-  bool prepareIn(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue, ProductPrecision precision, Tag inputTag, Tag outputTag);
+  bool prepareIn(ConvDirection direction, const ConvGeometry& g, ProductPrecision precision, Tag inputTag, Tag outputTag);
 };
 
 }  // namespace weft::cpu

@@ -8,6 +8,7 @@
 #include "device/cpu/hot_random.h"
 #include "device/cpu/hot_reduce_ints.h"
 #include "device/cpu/hot_rows.h"
+#include "device/cpu/hot_windows.h"
 
 namespace weft::cpu {
 
@@ -20,6 +21,7 @@ namespace weft::cpu {
   extern const WideKernels kWideKernels;       \
   extern const PixelKernels kPixelKernels;     \
   extern const IntegerKernels kIntegerKernels; \
+  extern const WindowKernels kWindowKernels;   \
   }
 WEFT_TABLES(v2)
 WEFT_TABLES(v3)
@@ -44,5 +46,6 @@ WEFT_CHOICE(ExtremeKernels, extremeKernels)
 WEFT_CHOICE(WideKernels, wideKernels)
 WEFT_CHOICE(PixelKernels, pixelKernels)
 WEFT_CHOICE(IntegerKernels, integerKernels)
+WEFT_CHOICE(WindowKernels, windowKernels)
 
 }  // namespace weft::cpu

@@ -46,13 +46,13 @@ struct RoundedConvolution::Impl {
     return bytes;
   }
 
-  void runPart(int64_t part, float* input, char* filterOrSum, float* output, const float* bias) const;
+  void runPart(int64_t part, float* input, char* filterOrSum, float* output) const;
 };
 
 RoundedConvolution::RoundedConvolution(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 RoundedConvolution::~RoundedConvolution() = default;
 
-Result<std::shared_ptr<const RoundedConvolution>> RoundedConvolution::make(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue) {
+Result<std::shared_ptr<const RoundedConvolution>> RoundedConvolution::make(ConvDirection direction, const ConvGeometry& g) {
   if (bfloat16UnitOfProcessor() == BFloat16Unit::None) return unimplemented("this processor does not multiply bfloat16");
   threadStream();
   auto impl = std::make_unique<Impl>();
@@ -65,10 +65,10 @@ Result<std::shared_ptr<const RoundedConvolution>> RoundedConvolution::make(ConvD
   if (impl->parts > 1 || direction == ConvDirection::Filter) alone.emplace();
   ConvGeometry some = g;
   some.batch = impl->each;
-  bool made = impl->first.prepare(direction, some, epilogue, ProductPrecision::BFloat16);
+  bool made = impl->first.prepare(direction, some, ProductPrecision::BFloat16);
   if (made && impl->hasShorter()) {
     some.batch = g.batch % impl->each;
-    made = impl->last.prepare(direction, some, epilogue, ProductPrecision::BFloat16) && impl->last.operands[1].wanted == impl->filter();
+    made = impl->last.prepare(direction, some, ProductPrecision::BFloat16) && impl->last.operands[1].wanted == impl->filter();
   }
   if (!made) return unimplemented("oneDNN has no optimised convolution of bfloat16 for this geometry");
   return std::shared_ptr<const RoundedConvolution>(new RoundedConvolution(std::move(impl)));
@@ -80,7 +80,7 @@ size_t RoundedConvolution::scratchBytes() const {
   return filter * size_t(impl_->parts - (impl_->sumsInPlace() ? 1 : 0));
 }
 
-void RoundedConvolution::Impl::runPart(int64_t part, float* input, char* filterOrSum, float* output, const float* bias) const {
+void RoundedConvolution::Impl::runPart(int64_t part, float* input, char* filterOrSum, float* output) const {
   const ConvolutionPrimitive& p = of(part);
   auto& engine = cpuEngine();
   auto& stream = threadStream();
@@ -94,7 +94,6 @@ void RoundedConvolution::Impl::runPart(int64_t part, float* input, char* filterO
   arguments.reserve(8);
   arguments.emplace(DNNL_ARG_SCRATCHPAD, dnnl::memory(p.scratchpad, engine, take(p.scratchpad)));
   arguments.emplace(p.operands[1].argument, dnnl::memory(p.operands[1].wanted, engine, filterOrSum));
-  if (bias) arguments.emplace(DNNL_ARG_BIAS, dnnl::memory(p.bias, engine, const_cast<float*>(bias)));
   const int64_t image = part * each, images = std::min(each, whole.batch - image);
   const ConvolutionPrimitive::Operand* after = nullptr;
   dnnl::memory given, wanted;
@@ -126,7 +125,7 @@ void RoundedConvolution::Impl::runPart(int64_t part, float* input, char* filterO
   if (after) after->reorder.execute(stream, {{DNNL_ARG_FROM, wanted}, {DNNL_ARG_TO, given}});
 }
 
-Status RoundedConvolution::run(float* input, float* filter, float* output, void* scratch, const float* bias) const {
+Status RoundedConvolution::run(float* input, float* filter, float* output, void* scratch) const {
   try {
     const Impl& all = *impl_;
     const bool isSum = all.direction == ConvDirection::Filter;
@@ -140,7 +139,7 @@ Status RoundedConvolution::run(float* input, float* filter, float* output, void*
       return part == 0 ? reinterpret_cast<char*>(filter) : static_cast<char*>(scratch) + size_t(part - 1) * sumBytes;
     };
     const auto some = [&](int64_t begin, int64_t end) {
-      for (int64_t p = begin; p < end; ++p) all.runPart(p, input, isSum ? sumOf(p) : static_cast<char*>(scratch), output, bias);
+      for (int64_t p = begin; p < end; ++p) all.runPart(p, input, isSum ? sumOf(p) : static_cast<char*>(scratch), output);
     };
     if (all.parts > 1) {
       parallelFor(all.parts, 1, some);

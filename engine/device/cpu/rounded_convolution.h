@@ -12,13 +12,13 @@ namespace weft::cpu {
 class RoundedConvolution {
  public:
   /// UNIMPLEMENTED if oneDNN has no optimised code, or the processor no unit for bfloat16.
-  static Result<std::shared_ptr<const RoundedConvolution>> make(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue = {});
+  static Result<std::shared_ptr<const RoundedConvolution>> make(ConvDirection direction, const ConvGeometry& g);
   ~RoundedConvolution();
 
   /// Bytes of scratch memory that run() needs, 64-byte aligned.
   size_t scratchBytes() const;
   /// As DnnlConvolution::run().
-  Status run(float* input, float* filter, float* output, void* scratch, const float* bias = nullptr) const;
+  Status run(float* input, float* filter, float* output, void* scratch) const;
 
  private:
   struct Impl;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "weft/planned_memory.h"
 #include "weft/session.h"
 #include "weft/side_by_side.h"
 
@@ -36,6 +37,7 @@ struct PlanReport {
   std::vector<int> callSteps;                 ///< Their positions in `steps`.
   std::vector<PlannedBlock> blocks;           ///< By first step. Empty before a plan's second run, and for dataflow plans.
   std::vector<std::string> rounded;           ///< Nodes whose operands were rounded to bfloat16 so far (SessionOptions::products), by name.
+  PlannedMemory memory;                       ///< Of the whole step.
   size_t arenaBytes = 0;
   size_t leastBytes = 0;                                   ///< Most bytes needed at one time, a lower bound for the arena.
   std::vector<std::pair<int, std::vector<Shape>>> shapes;  ///< Output shapes of nodes of the session's graph, including merged ones.

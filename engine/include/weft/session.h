@@ -30,6 +30,14 @@ class WEFT_API CancellationToken {
   std::shared_ptr<std::atomic<bool>> flag_;
 };
 
+/// Which values a step computes a second time instead of keeping them. Results are the same bits.
+enum class Recomputation : uint8_t {
+  Never,
+  ToFit,   ///< What has to be, for the step to stay within SessionOptions::memoryLimitBytes.
+  Hinted,  ///< The nodes with an attribute `_recompute_hint`; nothing else, whatever the limit.
+  Cheap,   ///< What takes little time beside its memory; nothing else, whatever the limit.
+};
+
 /// How a session computes: the fields of ConfigProto that Weft supports.
 struct SessionOptions {
   int threads = 0;                  ///< Threads per op; 0: all processors.
@@ -45,6 +53,8 @@ struct SessionOptions {
   std::string target;                       ///< "grpc://host:port" of a TensorFlow server whose master runs the steps; empty: this process.
   CancellationToken connecting;             ///< Ends the wait for the server of `target`.
   std::string config;                       ///< Serialised ConfigProto for the server of `target`; empty: made of the fields above.
+  int64_t memoryLimitBytes = 0;             ///< Of a step's tensors and the session's variables in host memory; 0: none. See weft/planned_memory.h.
+  Recomputation recomputation = Recomputation::ToFit;
 };
 
 /// What an observer sees of an op. References are valid only during the call.

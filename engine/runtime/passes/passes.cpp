@@ -17,6 +17,7 @@ WEFT_PASS(sliceProducts)
 WEFT_PASS(addProducts)
 WEFT_PASS(fuseElementwise)
 WEFT_PASS(allowSideBySide)
+WEFT_PASS(recomputeToFit)
 #undef WEFT_PASS
 
 const std::vector<Pass>& passes() {
@@ -26,12 +27,13 @@ const std::vector<Pass>& passes() {
       {"constant_folding", "computes before the run what does not depend on feeds or variables, shapes included", foldConstants},
       {"control_simplification", "leaves of the control edges those without which an effect or a read of a variable would move", simplifyControlEdges},
       {"identity_removal", "takes out Identity and its like where nobody can see the difference", removeIdentities},
-      {"convolution_fusion", "adds biases and applies Relu inside convolutions", fuseConvolutions},
+      {"convolution_fusion", "adds biases and images, normalizes and applies Relu inside convolutions, and packs constant filters", fuseConvolutions},
       {"pool_gradient_fusion", "applies the gradient of Relu inside that of the pool after it", fusePoolGradients},
       {"product_slicing", "computes of a matrix product only the columns that slices of it keep", sliceProducts},
       {"product_sums", "adds matrix products up where they are computed, instead of afterwards", addProducts},
       {"elementwise_fusion", "computes chains and trees of element-wise ops in one pass over memory", fuseElementwise},
       {"side_by_side", "runs ops that use one thread beside each other, where that was measured to be faster", allowSideBySide},
+      {"recomputation", "computes values a second time instead of keeping them, where the step would pass its memory limit", recomputeToFit},
   };
   return kPasses;
 }

@@ -16,6 +16,8 @@ from .structure import DatasetSpec, flat, TensorSpec
 
 AUTOTUNE = export_value(-1, "data.experimental.AUTOTUNE", "contrib.data.AUTOTUNE")
 
+iterate = None  # what iter() of a data set gives while execution is eager (eager/iteration.py)
+
 
 def int64(value, name):
     return ops.convert_to_tensor(value, dtype=dtypes.int64, name=name)
@@ -64,7 +66,7 @@ class Dataset:
         return "<DatasetV1Adapter shapes: %s, types: %s>" % (shapes, types)
 
     def __iter__(self):
-        raise RuntimeError("__iter__() is only supported inside of tf.function or when eager execution is enabled.")
+        return iterate(self)
 
     def options(self):
         """The options of this data set and of all its inputs."""
@@ -323,6 +325,8 @@ class Dataset:
 
     # Iterators.
     def make_one_shot_iterator(self):
+        if ops.executing_eagerly():
+            return iterate(self)
         return iterators.make_one_shot_iterator(self)
 
     def make_initializable_iterator(self, shared_name=None):

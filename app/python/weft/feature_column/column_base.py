@@ -61,6 +61,9 @@ class FeatureColumn:
     parse_example_spec = property(lambda self: {})
     _parse_example_spec = property(lambda self: self.parse_example_spec)
 
+    def transform(self, cache):
+        raise NotImplementedError("the column %s of class %s: columns that programs define must be a tensorflow.python.feature_column.feature_column._DenseColumn" % (self.name, type(self).__name__))
+
 
 class DenseColumn(FeatureColumn):
     """A column of numbers."""

@@ -70,6 +70,12 @@ def eager_py_func(func, inp, Tout, name=None):
     several = isinstance(Tout, (list, tuple))
     types = [dtypes.as_dtype(t) for t in (Tout if several else [Tout])]
     inputs = [ops.convert_to_tensor(x) for x in inp]
+    if ops.executing_eagerly():
+        result = func(*inputs)
+        if not types:
+            return result if isinstance(result, (list, tuple)) else None
+        found = [ops.convert_to_tensor(x, dtype=t) for x, t in zip(result if isinstance(result, (list, tuple)) else [result], types)]
+        return found if several else found[0]
     function = _Function(func, types, [t.dtype.base_dtype for t in inputs])
     graph = ops.get_default_graph()
     with graph.gradient_override_map({"PyFunc": "EagerPyFunc"}):

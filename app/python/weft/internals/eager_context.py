@@ -1,15 +1,19 @@
-"""tensorflow.python.eager.context: tells programs whether they execute eagerly. That is so only in functions that tf.py_function calls."""
+"""tensorflow.python.eager.context: the mode of execution, and what programs read of its state."""
 
-import contextlib
-
+from .. import context as defaults
 from .. import ops
 from ..config import list_physical_devices, session_config
-from ..public_names import enable_eager_execution as _refused
-from ..util.tf_contextlib import contextmanager
+from ..eager import mode
 
 GRAPH_MODE, EAGER_MODE = 0, 1
-default_execution_mode = GRAPH_MODE
 SYNC, ASYNC = 0, 1
+DEVICE_PLACEMENT_EXPLICIT, DEVICE_PLACEMENT_WARN, DEVICE_PLACEMENT_SILENT, DEVICE_PLACEMENT_SILENT_FOR_INT32 = 0, 1, 2, 3
+
+
+def __getattr__(name):
+    if name == "default_execution_mode":
+        return EAGER_MODE if defaults.eager_by_default else GRAPH_MODE
+    raise AttributeError(name)
 
 
 def executing_eagerly():
@@ -17,10 +21,11 @@ def executing_eagerly():
 
 
 in_eager_mode = executing_eagerly
+eager_mode, graph_mode = mode.eager_mode, mode.graph_mode
 
 
 class Context:
-    """The state of eager execution that a program may read in graph mode."""
+    """The state of eager execution."""
 
     def executing_eagerly(self):
         return executing_eagerly()
@@ -31,6 +36,10 @@ class Context:
     config = property(lambda self: session_config())
     device_name = property(lambda self: "")
     execution_mode = property(lambda self: SYNC)
+    scope_name = property(lambda self: ops.get_name_scope() + "/" if ops.get_name_scope() else "")
+
+    def ensure_initialized(self):
+        """Has no effect: eager execution needs no setup."""
 
     def num_gpus(self):
         return len([d for d in list_physical_devices("GPU")])
@@ -51,7 +60,7 @@ def context_safe():
 
 
 def ensure_initialized():
-    """Has no effect: graphs need no setup."""
+    """Has no effect: eager execution needs no setup."""
 
 
 def is_async():
@@ -60,17 +69,3 @@ def is_async():
 
 def num_gpus():
     return _context.num_gpus()
-
-
-@contextmanager
-def graph_mode():
-    """Context manager: operations are added to a graph. Changes something only in functions that tf.py_function calls."""
-    with contextlib.ExitStack() as stack:
-        if executing_eagerly():
-            stack.enter_context(ops.Graph().as_default())
-        yield
-
-
-def eager_mode():
-    """NotImplementedError, as tf.enable_eager_execution()."""
-    _refused()

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import dtypes, ops
+from .. import _weft, context, dtypes, ops
 from ..control_flow import group
 from ..exports import export
 from ..ops import Tensor
@@ -42,12 +42,17 @@ class _Function:
         given = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
         if len(given) != len(self.inputs):
             raise ValueError("K.function got %d values for its %d inputs: %s" % (len(given), len(self.inputs), ", ".join(t.name for t in self.inputs if hasattr(t, "name"))))
+        graph = ops.get_default_graph()
+        if graph._eager:
+            with context.keras_graph().as_default():
+                return self(inputs)
         session = get_session()
         tensors = [v for v in given if isinstance(v, (Tensor, SparseTensor, Variable))]
         if tensors:
             known = dict(zip(map(id, tensors), session.run(tensors, self._feeds)))
             given = [known.get(id(v), v) for v in given]
         feeds = dict(self._feeds)
+        feeds.update((here, _weft.eager_value(t)) for t, here in getattr(graph, "held", {}).values())
         for t, v in zip(self.inputs, given):
             if v is not None:
                 feeds.update((place, self._value(t, v)) for place in self._places(t))

@@ -1,6 +1,6 @@
 """tf.keras.layers: inputs, elementwise functions, reshaping, noise, Embedding."""
 
-from .. import basics, dtypes, engine, ops
+from .. import basics, context, dtypes, engine, ops
 from ..data.sparse_functions import sparse_placeholder
 from ..exports import export
 from ..layers import lookups
@@ -32,7 +32,7 @@ class InputLayer(Layer):
         self.built, self.sparse, self.is_placeholder = True, sparse, input_tensor is None
         if input_tensor is None:
             shape = (batch_size,) + tuple(input_shape or ())
-            with ops.get_default_graph().as_default():
+            with context.keras_graph().as_default():
                 make = sparse_placeholder if sparse else engine.placeholder
                 input_tensor = make(self.dtype, shape, name=self.name)
         self._batch_input_shape = tuple(input_tensor.shape.as_list()) if input_tensor.shape.ndims is not None else None

@@ -386,6 +386,8 @@ class Sequential(Model):
         if self._outputs is None:
             for layer in self._layers:
                 inputs = layer(inputs, **({"training": training} if "training" in layer._arguments else {}))
+            if ops.executing_eagerly():
+                self.built = True
             return inputs
         return super().call(inputs, training=training)
 

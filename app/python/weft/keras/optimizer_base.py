@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import basics, dtypes, engine, ops
 from ..distribute import contexts
+from ..eager.tape import GradientTape
 from ..exports import export
 from ..gradients import gradients
 from ..layers import lookups
@@ -135,19 +136,19 @@ class Optimizer:
     def add_slot(self, var, slot_name, initializer="zeros"):
         """A slot of a variable, created on first request."""
         self._fresh()
-        key = (var.op.name, slot_name)
+        key = (getattr(var, "_unique_id", var.op.name), slot_name)
         if key not in self._slot_table:
             first = lookups.initializer(initializer) if isinstance(initializer, str) or callable(initializer) else initializer
             with ops.init_scope(), ops.colocate_with(var.handle if hasattr(var, "handle") else var):
                 made = Variable(functools.partial(first, shape=var.shape, dtype=var.dtype.base_dtype) if callable(first) else first, dtype=var.dtype.base_dtype,
-                                name="%s/%s" % key, trainable=False, use_resource=True)
+                                name="%s/%s" % (var.op.name, slot_name), trainable=False, use_resource=True)
             backend.track(made)
             self._slot_table[key] = made
             self._weights.append(made)
         return self._slot_table[key]
 
     def get_slot(self, var, slot_name):
-        return self._slot_table[var.op.name, slot_name]
+        return self._slot_table[getattr(var, "_unique_id", var.op.name), slot_name]
 
     def get_slot_names(self):
         return list(dict.fromkeys(slot for _, slot in self._slot_table))
@@ -193,6 +194,13 @@ class Optimizer:
         return self._gradients_of(loss, var_list, None)
 
     def _gradients_of(self, loss, var_list, grad_loss):
+        if callable(loss) and ops.executing_eagerly():
+            with GradientTape() as tape:
+                if not callable(var_list):
+                    tape.watch(var_list)
+                value = loss()
+            var_list = var_list() if callable(var_list) else var_list
+            return list(zip(self._clip(tape.gradient(value, var_list, grad_loss)), var_list))
         loss = loss() if callable(loss) else loss
         var_list = var_list() if callable(var_list) else var_list  # the loss may have created them
         return list(zip(self._clip(gradients(loss, var_list, grad_loss)), var_list))
@@ -227,6 +235,8 @@ class Optimizer:
                 for g, v in pairs:
                     with ops.name_scope("update_" + v.op.name), ops.colocate_with(v.handle if hasattr(v, "handle") else v):
                         updates.append(self._update(g, v, apply_state))
+                if ops.executing_eagerly():
+                    return iterations.assign_add(1)
                 with ops.control_dependencies([u if isinstance(u, ops.Operation) else u.op for u in updates]):
                     return assign_add(iterations, 1).op
 
@@ -240,6 +250,8 @@ class Optimizer:
         update = self._resource_apply_dense(g, v, **more)
         if v.constraint is None:
             return update
+        if ops.executing_eagerly():
+            return v.assign(v.constraint(v))
         with ops.control_dependencies([update if isinstance(update, ops.Operation) else update.op]):
             return v.assign(v.constraint(v))
 

@@ -2,7 +2,7 @@
 
 import inspect
 
-from .. import engine, ops
+from .. import context, engine, ops
 from ..distribute import contexts
 from ..ops import Tensor
 from ..platform import tf_logging as logging
@@ -72,6 +72,8 @@ class Trainable:
     def run_eagerly(self):
         """Whether the model runs without a graph. Setting it to True is refused."""
         if self._run_eagerly is True:
+            if context.eager_by_default:
+                raise NotImplementedError("run_eagerly=True: fit() runs in a graph here; write the loop with tf.GradientTape to run each op at once")
             raise ValueError("You can only set `run_eagerly=True` if eager execution is enabled.")
         return False
 

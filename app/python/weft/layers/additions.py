@@ -63,6 +63,11 @@ class Additions:
         """Adds operations for a training step to run. One that depends on the inputs of the current call only runs where these are used."""
         if contexts.active_strategy() and contexts.in_cross_replica_context():
             return  # the replicas that call the layer make their own
+        if ops.executing_eagerly():
+            for update in updates if isinstance(updates, (list, tuple)) else [updates]:
+                while callable(update):
+                    update = update()
+            return
         given = CallStack.layers[-1][2] if CallStack.layers else [node.input_tensors for node in self._inbound_nodes]
         for update in updates if isinstance(updates, (list, tuple)) else [updates]:
             while callable(update):

@@ -239,6 +239,8 @@ class Layer(Additions):
             passed = given.pop("training", None)
             if passed is None and CallStack.layers:
                 passed = CallStack.layers[-1][1]
+        if not CallStack.layers and ops.executing_eagerly():
+            self._forget_losses()
         known = call_recorder is not None and call_recorder.prepare(inputs)
         CallStack.layers.append((self, passed, inputs))
         try:
@@ -255,6 +257,12 @@ class Layer(Additions):
         finally:
             CallStack.layers.pop()
         return outputs
+
+    def _forget_losses(self):
+        """Forgets the losses of the previous call."""
+        self._losses[:] = [t for t in self._losses if not getattr(t, "_is_eager", False)]
+        for layer in self._layers:
+            layer._forget_losses()
 
     def apply(self, inputs, *args, **kwargs):
         return self.__call__(inputs, *args, **kwargs)
@@ -313,7 +321,7 @@ class Layer(Additions):
     @trainable.setter
     def trainable(self, value):
         self._trainable = value
-        for layer in self._layers:
+        for layer in self.__dict__.get("_layers", ()):
             layer.trainable = value
 
     @property

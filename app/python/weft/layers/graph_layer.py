@@ -93,7 +93,7 @@ class GraphLayer(Layer):
                     parts = list(variable) if isinstance(variable, scopes.PartitionedVariable) else [variable]
                     if not any(id(v) in existing for v in parts):
                         self._add_weight_loss(name, variable, regularizer)
-                if trainable and self.trainable:
+                if trainable and self.trainable and not getattr(variable, "_eager", False):
                     all_trainable = {id(v) for v in trainable_variables()}
                     if id(variable) not in all_trainable:
                         extra = self._trainable_weights[before:]

@@ -2,7 +2,9 @@
 
 import weakref
 
-from .. import engine, ops
+import numpy as np
+
+from .. import context, engine, ops
 from ..exports import export
 from ..session import Session
 from ..variables import is_variable_initialized
@@ -35,8 +37,20 @@ def set_session(session):
     _session = session
 
 
+def _is_eager(x):
+    """Whether it is a variable or tensor that has its value without a session."""
+    return getattr(x, "_eager", None) is not None and x._eager is not False
+
+
+def _eager_value(x):
+    with context.eager_graph().as_default():
+        return x.numpy()
+
+
 def track(variable):
     """Makes get_session() initialize the variable."""
+    if getattr(variable, "_eager", False):
+        return
     graph = variable.graph
     graph.__dict__.setdefault("_layer_variables", []).append(variable)
 
@@ -68,7 +82,7 @@ def manual_variable_initialization(value):
 
 @_mark("get_value")
 def get_value(x):
-    return get_session().run(x)
+    return _eager_value(x) if _is_eager(x) else get_session().run(x)
 
 
 def _assignment(variable):
@@ -89,13 +103,21 @@ def set_value(x, value):
 
 @_mark("batch_get_value")
 def batch_get_value(tensors):
-    return get_session().run(list(tensors)) if tensors else []
+    tensors = list(tensors)
+    if any(_is_eager(t) for t in tensors):
+        return [get_value(t) for t in tensors]
+    return get_session().run(tensors) if tensors else []
 
 
 @_mark("batch_set_value")
 def batch_set_value(tuples):
     """Sets the values of variables in one step."""
-    given = [(_assignment(x), value) for x, value in tuples]
+    tuples = list(tuples)
+    for x, value in tuples:
+        if _is_eager(x):
+            with context.eager_graph().as_default():
+                x.assign(np.asarray(value, dtype=x.dtype.as_numpy_dtype))
+    given = [(_assignment(x), value) for x, value in tuples if not _is_eager(x)]
     if given:
         get_session().run([assign for (_, assign), _ in given], {feed: value for (feed, _), value in given})
 

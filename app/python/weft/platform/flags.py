@@ -17,6 +17,12 @@ def _main_name():
 _UNPARSED = "Trying to access flag --%s before flags were parsed."
 
 
+def _of_absl():
+    """The flags of the package absl, which are TensorFlow's own there, if a library of the program has defined some; or None."""
+    module = sys.modules.get("absl.flags")
+    return getattr(module, "FLAGS", None)
+
+
 class FlagValues:
     """All flags of the program. The command line is parsed on first access."""
 
@@ -69,6 +75,8 @@ class FlagValues:
                 raise UnparsedFlagAccessError(_UNPARSED % name)
             self(sys.argv, known_only=True)  # tf.flags.FLAGS parses the command line by itself
         if name not in self._all():
+            if self is FLAGS and _of_absl() is not None and name in _of_absl():
+                return getattr(_of_absl(), name)
             raise AttributeError(name)
         return self._all()[name].value
 
@@ -139,6 +147,8 @@ class FlagValues:
             raise TypeError("argv should be a tuple/list of strings, not bytes or string.")
         if not argv:
             raise ValueError("argv cannot be an empty list, and must contain the program name as the first element.")
+        if self is FLAGS and _of_absl() is not None:
+            argv = _of_absl()(list(argv), known_only=True)
         for flag in self._all().values():
             flag.using_default_value = flag.using_default_value and True
         rest, unknown = [argv[0]], []

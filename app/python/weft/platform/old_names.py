@@ -1,7 +1,7 @@
 """Names of Python and NumPy that existed in the time of TensorFlow 1.x and have since been removed.
 
 Programs of that time use np.float, collections.Iterable or time.clock. Objects that still exist under another name get their old one back; existing names
-are not changed. `weft py` does this; `import weft` in other programs does not.
+are not changed. `weft py` and `import tensorflow` do this; `import weft` alone does not.
 """
 
 import builtins
@@ -15,7 +15,13 @@ import time
 
 import numpy as np
 
+from . import old_packages
+
 _NUMPY = ("float", "int", "bool", "object", "str", "complex")
+# Removed by NumPy 2: name and what it stood for.
+_NUMPY_ALIASES = {"float_": "float64", "complex_": "complex128", "cfloat": "complex128", "singlecomplex": "complex64", "unicode_": "str_", "string_": "bytes_", "Inf": "inf",
+                  "Infinity": "inf", "infty": "inf", "NaN": "nan", "product": "prod", "cumproduct": "cumprod", "sometrue": "any", "alltrue": "all", "row_stack": "vstack",
+                  "trapz": "trapezoid", "round_": "round", "in1d": "isin"}
 _ABSTRACT = ("Iterable", "Iterator", "Mapping", "MutableMapping", "MutableSequence", "MutableSet", "Sequence", "Set", "Sized", "Container", "Callable", "Hashable",
              "Generator", "KeysView", "ItemsView", "ValuesView")
 _ArgSpec = collections.namedtuple("ArgSpec", ["args", "varargs", "keywords", "defaults"])
@@ -43,12 +49,22 @@ def _ragged(make):
     return array
 
 
+_restored = False
+
+
 def restore():
     """Adds the missing old names."""
+    global _restored
+    if _restored:
+        return
+    _restored = True
     names = vars(np)
     for name in _NUMPY:
         if name not in names:
             setattr(np, name, getattr(builtins, name))
+    for name, now in _NUMPY_ALIASES.items():
+        if name not in names and now in names:
+            setattr(np, name, names[now])
     for name, what in (("long", int), ("unicode", str), ("asscalar", lambda a: a.item()), ("alen", lambda a: len(np.atleast_1d(a)))):
         if name not in names:
             setattr(np, name, what)
@@ -65,3 +81,4 @@ def restore():
         inspect.getargspec = _getargspec
     if not hasattr(fractions, "gcd"):
         fractions.gcd = math.gcd
+    old_packages.restore()

@@ -74,7 +74,7 @@ def _zeros(state_size, batch_size, dtype):
 
 def _is_trainable(variable):
     first = list(variable)[0] if isinstance(variable, PartitionedVariable) else variable
-    return any(v is first for v in trainable_variables())
+    return first.trainable if getattr(first, "_eager", False) else any(v is first for v in trainable_variables())
 
 
 @cell_export("RNNCell")

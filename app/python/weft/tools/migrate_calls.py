@@ -2,7 +2,7 @@
 
 import ast
 
-from .. import namespace
+from .. import deep_modules
 from ..nearest import nearest
 from .edits import Edits, walk
 from .migrate_names import NEW_KEYWORDS, NEW_MODULES, NEW_NAMES, OLD_ORDERS, SWAPPED
@@ -11,10 +11,10 @@ from .migrate_names import NEW_KEYWORDS, NEW_MODULES, NEW_NAMES, OLD_ORDERS, SWA
 def _known(path):
     """Whether tf.PATH exists; parts may be attributes of classes."""
     try:
-        found, rest = namespace.find(path), []
+        found, rest = deep_modules.facade.find(path), []
         while found is None and "." in path:
             path, _, last = path.rpartition(".")
-            found, rest = namespace.find(path), [last] + rest
+            found, rest = deep_modules.facade.find(path), [last] + rest
         for name in rest:
             found = getattr(found, name)
     except AttributeError:
@@ -84,7 +84,7 @@ class _Calls:
         folder, _, name = path.rpartition(".")
         while folder and not _known(folder):  # the first part that is missing
             folder, _, name = folder.rpartition(".")
-        near = nearest(folder, name, dir(namespace.find(folder)) if folder else [], list(namespace.public_paths()))
+        near = nearest(folder, name, dir(deep_modules.facade.find(folder)) if folder else [], list(deep_modules.facade.public_paths()))
         self.note(node, "tf.%s does not exist in TensorFlow 1.15%s" % ((folder + "." if folder else "") + name, "; the nearest is %s" % near if near else ""))
 
     def old_order(self, path, args):

@@ -5,6 +5,7 @@ from ..control_flow import group, tuple_
 from ..distribute import contexts
 from ..distribute.reduce_op import ReduceOp
 from ..distribute.values import value_container
+from ..eager.tape import GradientTape
 from ..exports import export
 from ..gradients import gradients
 from ..ops import IndexedSlices, Tensor
@@ -89,8 +90,9 @@ class Optimizer:
                           grad_loss=None):
         """Pairs (gradient or None, variable) for `var_list` or all trainable variables."""
         if callable(loss):
-            raise RuntimeError("`loss` passed to Optimizer.compute_gradients should be a tensor: a function is for eager execution, which there is "
-                               "none of here.")
+            return self._gradients_of_function(loss, var_list, grad_loss)
+        if ops.executing_eagerly():
+            raise RuntimeError("`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled.")
         if gate_gradients not in (Optimizer.GATE_NONE, Optimizer.GATE_OP, Optimizer.GATE_GRAPH):
             raise ValueError("gate_gradients must be one of: Optimizer.GATE_NONE, Optimizer.GATE_OP, Optimizer.GATE_GRAPH.  Not %s" % gate_gradients)
         loss = self._scaled_loss(loss)
@@ -111,6 +113,18 @@ class Optimizer:
         pairs = list(zip(grads, var_list))
         self._assert_valid_dtypes([v for g, v in pairs if g is not None and v.dtype != dtypes.resource])
         return pairs
+
+    def _gradients_of_function(self, loss, var_list, grad_loss):
+        """The same for a function that computes the loss."""
+        with GradientTape() as tape:
+            if var_list is not None:
+                tape.watch(var_list)
+            value = self._scaled_loss(loss())
+        if var_list is None:
+            var_list = tape.watched_variables()
+        with ops.control_dependencies([value]):
+            grads = tape.gradient(value, var_list, grad_loss)
+        return list(zip(grads, var_list))
 
     @staticmethod
     def _scaled_loss(loss):
@@ -165,6 +179,8 @@ class Optimizer:
                         done = engine.raw_ops.AssignAddVariableOp(resource=global_step.handle, value=one, name=name)
                     else:
                         done = assign_add(global_step, 1, name=name)
+            if ops.executing_eagerly():
+                return None
             if isinstance(done, Tensor):
                 done = done.op
             collected = ops.get_collection_ref("train_op")
@@ -227,6 +243,9 @@ class Optimizer:
 
     def _get_non_slot_variable(self, name, graph=None):
         found = self._non_slot_dict.get((name, graph))
+        if found is None and getattr(graph, "building_function", False):
+            with ops.init_scope():
+                found = self._non_slot_dict.get((name, ops.get_default_graph()))
         return found.get() if hasattr(found, "device_map") else found
 
     def _non_slot_variables(self):

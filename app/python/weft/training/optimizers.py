@@ -7,8 +7,8 @@ from ..variables import assign, assign_sub, scatter_add
 from .optimizer import Optimizer
 
 
-class OpOptimizer(Optimizer):
-    """An optimizer whose update is one op in four forms (Apply…, SparseApply… and both with Resource in front)."""
+class _OneOp:
+    """The methods of an optimizer whose update is one op in four forms (Apply…, SparseApply… and both with Resource in front)."""
 
     _op = ""          # the op's name without its prefixes
     _slot_inputs = ()  # (input of the op, name of the slot)
@@ -59,8 +59,17 @@ class OpOptimizer(Optimizer):
         return self._apply("ResourceSparseApply", var, var.handle, grad.dtype, {"grad": grad, "indices": indices}, resource=True, cast=True)
 
 
+def one_op(optimizer):
+    """Decorator: gives the class the methods of _OneOp that it does not define. Its direct base stays Optimizer, as in TensorFlow, which libraries check."""
+    for name, what in vars(_OneOp).items():
+        if not name.startswith("__") and name not in vars(optimizer):
+            setattr(optimizer, name, what)
+    return optimizer
+
+
 @export("train.GradientDescentOptimizer")
-class GradientDescentOptimizer(OpOptimizer):
+@one_op
+class GradientDescentOptimizer(Optimizer):
     """var -= learning_rate * gradient"""
 
     _op, _inputs, _gradient = "GradientDescent", (("alpha", "learning_rate"),), "delta"
@@ -79,7 +88,8 @@ class GradientDescentOptimizer(OpOptimizer):
 
 
 @export("train.MomentumOptimizer")
-class MomentumOptimizer(OpOptimizer):
+@one_op
+class MomentumOptimizer(Optimizer):
     """accumulation = momentum * accumulation + gradient; var -= learning_rate * accumulation"""
 
     _op, _slot_inputs, _inputs = "Momentum", (("accum", "momentum"),), (("lr", "learning_rate"), ("momentum", "momentum"))
@@ -98,7 +108,8 @@ class MomentumOptimizer(OpOptimizer):
 
 
 @export("train.AdamOptimizer")
-class AdamOptimizer(OpOptimizer):
+@one_op
+class AdamOptimizer(Optimizer):
     """Steps by the ratio of the decaying mean of the gradient to the root of that of its square."""
 
     _op, _slot_inputs = "Adam", (("m", "m"), ("v", "v"))
@@ -121,7 +132,7 @@ class AdamOptimizer(OpOptimizer):
             self._zeros_slot(v, "v", self._name)
 
     def _arguments(self, var, dtype, resource, cast=None):
-        args = super()._arguments(var, dtype, resource)
+        args = _OneOp._arguments(self, var, dtype, resource)
         power1, power2 = self._get_beta_accumulators()
         args["beta1_power"], args["beta2_power"] = basics.cast(power1, dtype), basics.cast(power2, dtype)
         for name, key in (("lr", "learning_rate"), ("beta1", "beta1"), ("beta2", "beta2"), ("epsilon", "epsilon")):
@@ -167,7 +178,8 @@ class AdamOptimizer(OpOptimizer):
 
 
 @export("train.AdagradOptimizer")
-class AdagradOptimizer(OpOptimizer):
+@one_op
+class AdagradOptimizer(Optimizer):
     """Each step is divided by the root of the sum of all squared gradients so far."""
 
     _op, _slot_inputs, _inputs = "Adagrad", (("accum", "accumulator"),), (("lr", "learning_rate"),)
@@ -191,7 +203,8 @@ class AdagradOptimizer(OpOptimizer):
 
 
 @export("train.AdadeltaOptimizer")
-class AdadeltaOptimizer(OpOptimizer):
+@one_op
+class AdadeltaOptimizer(Optimizer):
     """Steps scaled by decaying means of squared gradients and squared steps."""
 
     _op, _slot_inputs = "Adadelta", (("accum", "accum"), ("accum_update", "accum_update"))
@@ -209,7 +222,8 @@ class AdadeltaOptimizer(OpOptimizer):
 
 
 @export("train.RMSPropOptimizer")
-class RMSPropOptimizer(OpOptimizer):
+@one_op
+class RMSPropOptimizer(Optimizer):
     """Steps divided by the root of the decaying mean of squared gradients."""
 
     _inputs = (("lr", "learning_rate"), ("rho", "decay"), ("momentum", "momentum"), ("epsilon", "epsilon"))
@@ -232,7 +246,8 @@ class RMSPropOptimizer(OpOptimizer):
 
 
 @export("train.FtrlOptimizer")
-class FtrlOptimizer(OpOptimizer):
+@one_op
+class FtrlOptimizer(Optimizer):
     """Follow the regularized leader."""
 
     _slot_inputs = (("accum", "accum"), ("linear", "linear"))
@@ -268,7 +283,8 @@ class FtrlOptimizer(OpOptimizer):
 
 
 @export("train.ProximalGradientDescentOptimizer")
-class ProximalGradientDescentOptimizer(OpOptimizer):
+@one_op
+class ProximalGradientDescentOptimizer(Optimizer):
     """Gradient descent followed by L1 and L2 shrinkage."""
 
     _op, _gradient, _cast = "ProximalGradientDescent", "delta", False
@@ -283,7 +299,8 @@ class ProximalGradientDescentOptimizer(OpOptimizer):
 
 
 @export("train.ProximalAdagradOptimizer")
-class ProximalAdagradOptimizer(OpOptimizer):
+@one_op
+class ProximalAdagradOptimizer(Optimizer):
     """Adagrad followed by L1 and L2 shrinkage."""
 
     _op, _slot_inputs, _cast = "ProximalAdagrad", (("accum", "accumulator"),), False
@@ -306,7 +323,8 @@ class ProximalAdagradOptimizer(OpOptimizer):
 
 
 @export("train.AdagradDAOptimizer")
-class AdagradDAOptimizer(OpOptimizer):
+@one_op
+class AdagradDAOptimizer(Optimizer):
     """Adagrad with dual averaging, for sparse linear models."""
 
     _op = "AdagradDA"
@@ -329,12 +347,12 @@ class AdagradDAOptimizer(OpOptimizer):
             self._get_or_make_slot(v, sums[1], "gradient_squared_accumulator", self._name)
 
     def _prepare(self):
-        super()._prepare()
+        _OneOp._prepare(self)
         with ops.colocate_with(self._tensors["learning_rate"]):
             self._step_here = engine.identity(self._global_step) + 1
 
     def _arguments(self, var, dtype, resource, cast=None):
-        args = super()._arguments(var, dtype, resource)
+        args = _OneOp._arguments(self, var, dtype, resource)
         with ops.device(var.device):
             args["global_step"] = engine.identity(self._step_here)
         args["lr"] = basics.cast(self._tensors["learning_rate"], dtype)

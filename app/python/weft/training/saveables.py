@@ -150,7 +150,7 @@ def by_name(variables):
                 raise ValueError("Mixing slices and non-slices with the same name: %s" % name)
             found.setdefault(name, []).append(variable)
             continue
-        elif _is_of_several_devices(variable):
+        elif _is_of_several_devices(variable) or getattr(variable, "_eager", False):
             name, what = variable._shared_name, variable
         elif hasattr(variable, "_gather_saveables_for_checkpoint") and not isinstance(variable, (Variable, Tensor)):
             made = [f() if callable(f) else f for f in variable._gather_saveables_for_checkpoint().values()]
@@ -189,6 +189,8 @@ def _expand(name, what):
         return made
     if hasattr(what, "_gather_saveables_for_checkpoint") and (_is_of_several_devices(what) or not isinstance(what, (Variable, Tensor))):
         return [f(name) if callable(f) else f for f in what._gather_saveables_for_checkpoint().values()]
+    if getattr(what, "_eager", False):
+        return [ResourceSaveable(what, "", name)]
     source = _source(what)
     if not _is_source(source):
         raise TypeError("names_to_saveables must be a dict mapping string names to Tensors/Variables. Not a variable: %s" % source)

@@ -10,6 +10,8 @@ from .saveables import is_resource
 
 def key_of(variable):
     """The lookup key of a slot: the graph and name of the variable. Components of a variable of several devices have its key."""
+    if getattr(variable, "_eager", False):
+        return variable.graph, variable._unique_id
     variable = value_container(variable)
     return (variable.graph, variable._shared_name) if hasattr(variable, "device_map") else (variable.op.graph, variable.op.name)
 

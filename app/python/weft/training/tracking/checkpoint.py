@@ -62,6 +62,8 @@ class TrackableSaver:
         """Writes a checkpoint; returns its path."""
         if checkpoint_number:
             file_prefix = "%s-%d" % (file_prefix, checkpoint_number)
+        if ops.executing_eagerly():
+            return self._save_now(file_prefix)
         session, nodes = default_session(session), self._nodes()
         with ops.device("/cpu:0"):
             if "graph_tensor" not in nodes:
@@ -77,6 +79,16 @@ class TrackableSaver:
         gfile.MakeDirs(os.path.dirname(file_prefix) or ".")
         return session.run(nodes["save"], feed_dict=feeds)
 
+    def _save_now(self, file_prefix):
+        """The same while execution is eager."""
+        saveables, graph, feeds = self._view.serialize_object_graph()
+        if feeds:
+            raise NotImplementedError("tf.train.Checkpoint: Python state is not saved while execution is eager")
+        saveables = saveables + [NoRestoreSaveable(ops.constant(graph.SerializeToString()), OBJECT_GRAPH_PROTO_KEY)]
+        gfile.MakeDirs(os.path.dirname(file_prefix) or ".")
+        _save_operation(ops.constant(file_prefix), saveables)
+        return file_prefix
+
     def restore(self, save_path):
         """Loads a checkpoint, or none if the path is None; returns its status."""
         if save_path is None:
@@ -87,6 +99,14 @@ class TrackableSaver:
             if not checkpoints.checkpoint_exists(save_path):
                 raise
             return NameBasedSaverStatus(save_path, self._view)
+        if ops.executing_eagerly():
+            graph = protos.message("TrackableObjectGraph").FromString(data)
+            matching = _Matching(graph, save_path, ops.constant(save_path), {}, self._view)
+            matching.operations()
+            late = sorted(matching.names[i] for i in range(len(graph.nodes)) if i not in matching.objects and graph.nodes[i].attributes)
+            if late:
+                logging.warning("Checkpoint.restore: these values have no object yet, and objects made later do not get them: %s", ", ".join(late))
+            return CheckpointLoadStatus(matching, feed_dict={}, graph_view=self._view)
         nodes = self._nodes()
         if "restore_prefix" not in nodes:
             with ops.device("/cpu:0"):
@@ -154,6 +174,10 @@ class Checkpoint(AutoTrackable):
 
     def save(self, file_prefix, session=None):
         """Writes the checkpoint PREFIX-NUMBER and records it as the latest of its folder; returns its path."""
+        if ops.executing_eagerly():
+            path = self.write("%s-%d" % (file_prefix, int(self.save_counter.assign_add(1))))
+            write_state(os.path.dirname(file_prefix), path, [path], relative=True)
+            return path
         session = default_session(session)
         if self._save_counter is None:
             session.run(self.save_counter.initializer)

@@ -203,10 +203,14 @@ class CheckpointLoadStatus:
         """Restores the values of the objects in a session."""
         self._checkpoint.match()
         operations = self._checkpoint.operations()
+        if ops.executing_eagerly():
+            return  # they have run
         default_session(session).run(operations, feed_dict=self._feed_dict)
 
     def initialize_or_restore(self, session=None):
         """As run_restore_ops(); objects without a value are initialized."""
+        if ops.executing_eagerly():
+            return self.run_restore_ops()  # variables have values from the start
         session = default_session(session)
         self.run_restore_ops(session)
         bound = {id(o) for o in self._checkpoint.objects.values()}

@@ -1,0 +1,378 @@
+"""tf.function: a Python function is traced once for each kind of arguments; calls run the traced graph."""
+
+import functools
+import inspect
+import itertools
+import weakref
+
+import numpy as np
+
+from .. import _weft, context, dtypes, engine, ops, settings
+from ..data.structure import TensorSpec
+from ..exports import export
+from ..functions.func_graph import AutomaticControlDependencies, FunctionGraph
+from ..ops import IndexedSlices, Tensor
+from ..util import nest
+from . import autograph, variables
+from .tensor import EagerTensor
+
+_numbers = itertools.count()
+
+
+class _FuncGraph(FunctionGraph):
+    """The graph of a traced function. Values from outside become arguments."""
+
+    def __init__(self, name):
+        super().__init__(name)
+        self._collections = {}
+        self.held = {}  # captured EagerTensor's number -> (it, the argument)
+
+    def capture(self, tensor, name=None):
+        if not isinstance(tensor, EagerTensor):
+            return super().capture(tensor, name)
+        number = _weft.eager_id(tensor)
+        found = self.held.get(number)
+        if found is None:
+            made = self.placeholder(tensor.dtype, tensor.shape, name or "captured")
+            if tensor.dtype is dtypes.resource:
+                _weft.describe_eager_argument(self._core, made.op._node, tensor)
+            found = self.held[number] = (tensor, made)
+        return found[1]
+
+
+_keras = None
+
+
+def keras_graph():
+    """The graph in which Keras connects layers while execution is eager."""
+    global _keras
+    if _keras is None or _keras.outer_graph is not context.eager_graph():
+        with context.eager_graph().as_default():
+            _keras = _FuncGraph("keras_graph")
+    return _keras
+
+
+context.eager_keras_graph = keras_graph
+
+
+def _differentiable(t):
+    return t.dtype.is_floating or t.dtype.is_complex or t.dtype is dtypes.resource
+
+
+class ConcreteFunction:
+    """A traced function: a graph with arguments and results."""
+
+    def __init__(self, python_function, name, args, kwargs, may_create=True):
+        self.name = "__inference_%s_%d" % (name, next(_numbers))
+        self.graph = graph = _FuncGraph(name)
+        self._runs = {}
+        self._backward = None
+        made = variables.made_since()
+        with graph.as_default(), AutomaticControlDependencies() as control:
+            self.inputs = []
+
+            def argument(x, where=None):
+                if isinstance(x, EagerTensor) or isinstance(x, Tensor):
+                    t = graph.placeholder(x.dtype, x.shape, "args_%d" % len(self.inputs))
+                    if x.dtype is dtypes.resource:
+                        _weft.describe_eager_argument(graph._core, t.op._node, x)
+                elif isinstance(x, TensorSpec):
+                    t = graph.placeholder(x.dtype, x.shape, x.name or "args_%d" % len(self.inputs))
+                else:
+                    return x
+                self.inputs.append(t)
+                return t
+
+            args, kwargs = nest.map_structure(argument, (args, kwargs))
+            result = python_function(*args, **kwargs)
+            if not may_create and variables.made_since() != made:
+                raise ValueError("tf.function-decorated function tried to create variables on non-first call.")
+
+            def returned(x):
+                if x is None:
+                    return None
+                if getattr(x, "_is_variable", False) or not isinstance(x, IndexedSlices):
+                    try:
+                        x = ops.convert_to_tensor(x)
+                    except (ValueError, TypeError):
+                        raise TypeError("To be compatible with tf.contrib.eager.defun, Python functions must return zero or more Tensors; in compilation of %s, found return value of "
+                                        "type %s, which is not a Tensor." % (python_function, type(x)))
+                return control.mark_as_return(x)
+
+            self.structured_outputs = nest.map_structure(returned, result)
+        self.created_variables = variables.made_since() != made
+        self.outputs = [t for x in nest.flatten(self.structured_outputs) if x is not None for t in ([x.values, x.indices] if isinstance(x, IndexedSlices) else [x])]
+        self._targets = [op.name for op in graph.control_outputs]
+
+    @property
+    def captured_inputs(self):
+        return [t for t, _ in self.graph.held.values()]
+
+    @property
+    def variables(self):
+        found = [variables._variables.get(_weft.eager_id(t), lambda: None)() for t in self.captured_inputs if t.dtype is dtypes.resource]
+        return tuple(v for v in found if v is not None)
+
+    trainable_variables = property(lambda self: tuple(v for v in self.variables if v.trainable))
+
+    @property
+    def _arguments(self):
+        return self.inputs + [here for _, here in self.graph.held.values()]
+
+    def _runner(self, fetches, feeds, targets):
+        return _weft.EagerFunction(self.graph._core, [t.name for t in feeds], [t.name for t in fetches], targets)
+
+    def _forward(self):
+        run = self._runs.get("forward")
+        if run is None:
+            run = self._runs["forward"] = self._runner(self.outputs, self._arguments, self._targets)
+        return run
+
+    def _derivative(self):
+        """(indices of outputs that have gradients, indices of arguments that do, forward run with kept values, number of them, backward run)."""
+        if self._backward is None:
+            graph, core = self.graph, self.graph._core
+            size = core.size()
+            arguments = self._arguments
+            outs = [i for i, t in enumerate(self.outputs) if t.dtype.is_floating or t.dtype.is_complex]
+            xs = [i for i, t in enumerate(arguments) if _differentiable(t)]
+            with graph.as_default():
+                given = [graph.placeholder(self.outputs[i].dtype, self.outputs[i].shape, "gradient") for i in outs]
+                made = _weft.gradients(core, [self.outputs[i] for i in outs], [arguments[i] for i in xs], given, [], "gradients", False, False, 0) if outs and xs else [None] * len(xs)
+                dense = [ops.convert_to_tensor(IndexedSlices(*g)) if isinstance(g, tuple) else g for g in made]
+            known = {(t.op._node, t.value_index) for t in arguments + given}
+            kept, loops = {}, False
+            for node in range(size, core.size()):
+                op = core.operation(node)
+                for t in op.inputs:
+                    place = (t.op._node, t.value_index)
+                    if t.op._node < size and place not in known:
+                        kept[place] = t
+            loops = any(_weft.flow_context(core, node) is not None and _weft.flow_context(core, node)[0] == "while" for node in range(core.size()))
+            if loops:
+                if any(core.operation(n)._is_stateful and core.operation(n).type.startswith(("Random", "Truncated", "Multinomial")) for n in range(size)):
+                    raise NotImplementedError("the gradient of tf.function %s: it has both a loop and random numbers" % self.graph.name)
+                kept = {}  # the loop runs again for the gradient
+            kept = list(kept.values())
+            xs, dense = [i for i, g in zip(xs, dense) if g is not None], [g for g in dense if g is not None]
+            forward = self._runner(self.outputs + kept, arguments, self._targets)
+            backward = self._runner(dense, kept + arguments + given, [])
+            name = "weft_function_%d" % next(_numbers)
+            ops.RegisterGradient(name)(_gradient_of(weakref.ref(self), len(kept)))
+            self._backward = outs, xs, forward, len(kept), backward, name
+        return self._backward
+
+    def _call_flat(self, tensors):
+        """The outputs for flat arguments: values, or tensors of the graph that is built."""
+        graph = ops.get_default_graph()
+        given = list(tensors) + self.captured_inputs
+        if not graph._eager:
+            raise NotImplementedError("a concrete function is called with values only; inside a graph call the tf.function itself")
+        if not _weft.eager_recording() or not any(_weft.eager_is_watched(t) for t in given):
+            return self._forward().call(given)
+        outs, xs, forward, count, backward, name = self._derivative()
+        values = forward.call(given)
+        n = len(self.outputs)
+        if not outs or not xs:
+            return values
+        with graph.gradient_override_map({"IdentityN": name}):
+            joined = engine.identity_n(values + given)
+        _weft.eager_note_reads(given)
+        return list(joined)[:n]
+
+    def __call__(self, *args, **kwargs):
+        flat = [ops.convert_to_tensor(x) if not isinstance(x, Tensor) else x for x in nest.flatten((args, kwargs)) if isinstance(x, (Tensor, np.ndarray)) or getattr(x, "_is_variable", False)]
+        if len(flat) != len(self.inputs):
+            flat = [ops.convert_to_tensor(x) for x in nest.flatten((args, kwargs))]
+        return self._pack(self._call_flat(flat[:len(self.inputs)]))
+
+    def _pack(self, values):
+        values = iter(values)
+
+        def one(x):
+            if x is None:
+                return None
+            if isinstance(x, IndexedSlices):
+                return IndexedSlices(next(values), next(values))
+            return next(values)
+
+        return nest.map_structure(one, self.structured_outputs)
+
+    def __repr__(self):
+        return "<tensorflow.python.eager.function.ConcreteFunction object at %#x>" % id(self)
+
+
+def _gradient_of(reference, count):
+    def derive(op, *grads):
+        """The gradient of one call, whose IdentityN has results, kept values and arguments as inputs."""
+        concrete = reference()
+        outs, xs, _, _, backward, _ = concrete._backward
+        n = len(concrete.outputs)
+        inputs = list(op.inputs)
+        given = [grads[i] if grads[i] is not None else engine.zeros_like(inputs[i]) for i in outs]
+        made = backward.call(inputs[n:] + [ops.convert_to_tensor(g) for g in given])
+        result = [None] * len(inputs)
+        for i, g in zip(xs, made):
+            result[n + count + i] = g
+        return result
+
+    return derive
+
+
+class Function:
+    """What tf.function returns."""
+
+    def __init__(self, python_function, name, input_signature=None, autograph=True):
+        self._python_function = python_function
+        self._name = name
+        self._input_signature = None if input_signature is None else tuple(input_signature)
+        self._autograph = autograph
+        self._cache = {}
+        self._run = None
+        self._by_object = weakref.WeakKeyDictionary()
+        self._signature = inspect.signature(python_function)
+        self._is_traced_once = False
+        functools.update_wrapper(self, python_function)
+
+    python_function = property(lambda self: self._python_function)
+    input_signature = property(lambda self: self._input_signature)
+    function_spec = property(lambda self: self._signature)
+
+    def __get__(self, instance, owner):
+        if instance is None:
+            return self
+        bound = self._by_object.get(instance)
+        if bound is None:
+            reference = weakref.ref(instance)
+            function = self._python_function
+
+            def method(*args, **kwargs):
+                return function(reference(), *args, **kwargs)
+
+            functools.update_wrapper(method, function)
+            parameters = list(self._signature.parameters.values())[1:]
+            method.__signature__ = self._signature.replace(parameters=parameters)
+            bound = self._by_object[instance] = Function(method, self._name, self._input_signature, self._autograph)
+        return bound
+
+    def _canonical(self, args, kwargs):
+        """Positional and named arguments with defaults, arrays as tensors."""
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        args, kwargs = bound.args, bound.kwargs
+        as_tensor = lambda x: ops.convert_to_tensor(x) if isinstance(x, (np.ndarray, np.generic)) else x
+        args, kwargs = nest.map_structure(as_tensor, (args, kwargs))
+        if self._input_signature is not None:
+            if kwargs:
+                raise ValueError("Cannot define a TensorFlow function from a Python function with keyword arguments when input_signature is provided.")
+            flat, specs = nest.flatten(args), nest.flatten(self._input_signature)
+            if len(flat) < len(specs):
+                raise ValueError("Structure of Python function inputs does not match input_signature.")
+            flat = [ops.convert_to_tensor(x, dtype=s.dtype) if not isinstance(x, Tensor) else x for x, s in zip(flat, specs)] + flat[len(specs):]
+            if any(not s.is_compatible_with(x) for x, s in zip(flat, specs)):
+                raise ValueError("Python inputs incompatible with input_signature:\n  inputs: (\n    %s)\n  input_signature: (\n    %s)" %
+                                 (",\n    ".join(str(x) for x in flat), ",\n    ".join(str(s) for s in specs)))
+            args = nest.pack_sequence_as(args, flat)
+        return args, kwargs
+
+    def _key(self, args, kwargs):
+        def one(x):
+            if isinstance(x, Tensor):
+                shape = x.shape
+                return "T", x.dtype._number, tuple(shape.as_list()) if shape.ndims is not None else None
+            if isinstance(x, TensorSpec):
+                return "T", dtypes.as_dtype(x.dtype)._number, tuple(x.shape.as_list()) if x.shape.ndims is not None else None
+            if isinstance(x, (bool, int, float, str, bytes, type(None))):
+                return type(x), x
+            return "id", id(x)
+
+        flat = nest.flatten((args, kwargs))
+        return tuple(one(x) for x in flat), str(nest.map_structure(lambda _: 0, (args, kwargs))), bool(_learning_phase())
+
+    def _concrete(self, args, kwargs):
+        args, kwargs = self._canonical(args, kwargs)
+        key = "signature" if self._input_signature is not None else self._key(args, kwargs)
+        found = self._cache.get(key)
+        if found is None:
+            traced = self._input_signature + tuple(args[len(self._input_signature):]) if self._input_signature is not None else args
+            run = self._converted()
+            found = ConcreteFunction(run, self._name, traced, kwargs, may_create=not self._is_traced_once)
+            first, self._is_traced_once = not self._is_traced_once, True
+            if first and found.created_variables:  # the trace that stays makes none
+                found = ConcreteFunction(run, self._name, traced, kwargs, may_create=False)
+            self._cache[key] = found
+            self._keep = getattr(self, "_keep", []) + [x for x in nest.flatten((args, kwargs)) if not isinstance(x, Tensor)]
+        return found, [x for x in nest.flatten((args, kwargs)) if isinstance(x, Tensor)]
+
+    def _converted(self):
+        """The function to trace: with autograph, its ifs and loops take tensors."""
+        if self._run is None:
+            self._run = autograph.convert(self._python_function) if self._autograph else self._python_function
+        return self._run
+
+    def __call__(self, *args, **kwargs):
+        if _run_eagerly:
+            return self._python_function(*args, **kwargs)
+        graph = ops.get_default_graph()
+        if not graph._eager:
+            return self._converted()(*args, **kwargs)  # becomes a part of the graph under construction
+        concrete, tensors = self._concrete(args, kwargs)
+        return concrete._pack(concrete._call_flat(tensors))
+
+    def get_concrete_function(self, *args, **kwargs):
+        """The traced function for tensors, or TensorSpecs, like these."""
+        if self._input_signature is not None and not args and not kwargs:
+            args = self._input_signature
+            key = "signature"
+            if key not in self._cache:
+                self._cache[key] = ConcreteFunction(self._converted(), self._name, args, {}, may_create=not self._is_traced_once)
+                self._is_traced_once = True
+            return self._cache[key]
+        with context.eager_graph().as_default():
+            return self._concrete(args, kwargs)[0]
+
+    def __repr__(self):
+        return "<tensorflow.python.eager.def_function.Function object at %#x>" % id(self)
+
+
+_run_eagerly = False
+
+
+def run_functions_eagerly(run_eagerly):
+    """Whether calls of tf.functions run the Python function itself."""
+    global _run_eagerly
+    _run_eagerly = bool(run_eagerly)
+
+
+export("config.experimental_run_functions_eagerly")(run_functions_eagerly)
+
+
+def _learning_phase():
+    return getattr(context.eager_graph(), "_phase", 0)
+
+
+@export("function")
+def function(func=None, input_signature=None, autograph=True, experimental_autograph_options=None, experimental_relax_shapes=False, experimental_compile=None):
+    """Traces `func` for each kind of arguments; calls run the traced graph."""
+    settings.unused("function", "each set of shapes gets its own trace", experimental_relax_shapes=(experimental_relax_shapes, False))
+    settings.unused("function", "if, while and for are always converted", experimental_autograph_options=(experimental_autograph_options, None))
+    settings.unused("function", "there is no XLA", experimental_compile=(experimental_compile, None, False))
+    if input_signature is not None:
+        if not isinstance(input_signature, (tuple, list)):
+            raise TypeError("input_signature must be either a tuple or a list, received " + str(type(input_signature)))
+        if not all(isinstance(s, TensorSpec) for s in nest.flatten(input_signature)):
+            raise TypeError("Invalid input_signature %s; input_signature must be a possibly nested sequence of TensorSpec objects." % (input_signature,))
+
+    def decorated(inner):
+        name = getattr(inner, "__name__", type(inner).__name__)
+        return Function(inner, "lambda" if name == "<lambda>" else name, input_signature, autograph)
+
+    return decorated if func is None else decorated(func)
+
+
+def defun(func=None, input_signature=None, autograph=True, experimental_autograph_options=None, experimental_relax_shapes=False):
+    """tf.function under its older name."""
+    return function(func, input_signature, autograph, experimental_autograph_options, experimental_relax_shapes)
+
+
+export("contrib.eager.defun")(defun)

@@ -1,0 +1,58 @@
+"""`for element in dataset` while execution is eager."""
+
+import itertools
+import weakref
+
+from .. import engine, ops
+from ..data import dataset as datasets
+from ..data import structure
+from ..data.structure import flat
+from ..errors import OutOfRangeError
+
+_numbers = itertools.count()
+
+
+def _delete(resource):
+    try:
+        engine.raw_ops.DestroyResourceOp(resource=resource, ignore_lookup_error=True)
+    except Exception:  # the interpreter may be ending
+        pass
+
+
+class EagerIterator:
+    """An iteration over a data set; its elements are tensors with values."""
+
+    def __init__(self, dataset):
+        self.element_spec = dataset.element_spec
+        self._dataset = dataset  # keeps its functions
+        self._resource = engine.raw_ops.IteratorV2(container="", shared_name="eager_iterator_%d" % next(_numbers), **flat(self.element_spec))
+        engine.raw_ops.MakeIterator(dataset=dataset._variant_tensor, iterator=self._resource)
+        weakref.finalize(self, _delete, self._resource).atexit = False
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        try:
+            return self.get_next()
+        except OutOfRangeError:
+            raise StopIteration from None
+
+    next = __next__
+
+    def get_next(self, name=None):
+        """The next element; OutOfRangeError at the end."""
+        return structure.from_tensors(self.element_spec, engine.raw_ops.IteratorGetNextSync(iterator=self._resource, **flat(self.element_spec)))
+
+    output_types = property(lambda self: structure.map_structure(lambda s: s.legacy_types, self.element_spec))
+    output_shapes = property(lambda self: structure.map_structure(lambda s: s.legacy_shapes, self.element_spec))
+    output_classes = property(lambda self: structure.map_structure(lambda s: s.legacy_classes, self.element_spec))
+
+
+def _iterate(dataset):
+    if ops.executing_eagerly():
+        return EagerIterator(dataset)
+    raise RuntimeError("__iter__() is only supported inside of tf.function or when eager execution is enabled.")
+
+
+datasets.iterate = _iterate
