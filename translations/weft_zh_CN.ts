@@ -2151,14 +2151,6 @@
         <translation>打开 Weft 被强行结束时尚未保存的内容：图连同其历史，程序连同其文本</translation>
     </message>
     <message>
-        <source>Set batch size, length and optimizer</source>
-        <translation>设置批大小、训练长度与优化器</translation>
-    </message>
-    <message>
-        <source>Sets the batch size, the length in epochs or steps, and the optimizer of training, like the fields of the run bar</source>
-        <translation>指定批大小、训练在多少轮或多少步后结束，以及用哪个优化器改变变量，与运行栏中的输入框相同</translation>
-    </message>
-    <message>
         <source>Choose data</source>
         <translation>选择数据</translation>
     </message>
@@ -2289,6 +2281,14 @@
     <message>
         <source>Rarely needed: a button in the message of a comparison switches it</source>
         <translation>很少用到：比较结果的消息条中有切换按钮</translation>
+    </message>
+    <message>
+        <source>Set batch size, length, optimizer and precision</source>
+        <translation>设置批大小、训练长度、优化器和精度</translation>
+    </message>
+    <message>
+        <source>Sets the batch size, the length in epochs or steps, the optimizer and the precision of training, like the fields of the run bar and of the next run</source>
+        <translation>设置训练的批大小、轮数或步数、优化器和精度，与运行栏和“下一次运行”中的输入框相同</translation>
     </message>
 </context>
 <context>
@@ -4544,6 +4544,10 @@
     <message>
         <source>Add global_step</source>
         <translation>添加 global_step</translation>
+    </message>
+    <message>
+        <source>Set precision to %1</source>
+        <translation>将精度设为 %1</translation>
     </message>
 </context>
 <context>
@@ -7426,6 +7430,10 @@
     <message>
         <source>summaries every</source>
         <translation>摘要间隔</translation>
+    </message>
+    <message>
+        <source>precision</source>
+        <translation>精度</translation>
     </message>
 </context>
 <context>
@@ -12008,6 +12016,26 @@ Saver 读取时的名称为 %2</translation>
     <message>
         <source>%1: got %2, expected a whole number from 1 to %3, or nothing.</source>
         <translation>%1：输入了 %2，应为 1 到 %3 的整数，或留空。</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>精度</translation>
+    </message>
+    <message>
+        <source>float32</source>
+        <translation>float32</translation>
+    </message>
+    <message>
+        <source>bfloat16 products</source>
+        <translation>bfloat16 乘积</translation>
+    </message>
+    <message>
+        <source>bfloat16 products: the operands of matrix products and convolutions are rounded to bfloat16 and added up in float32; variables and all other values stay float32. Faster on processors with AMX</source>
+        <translation>bfloat16 乘积：矩阵乘积和卷积的操作数舍入为 bfloat16，以 float32 累加；变量和其他所有值仍是 float32。在有 AMX 的处理器上更快</translation>
+    </message>
+    <message>
+        <source>Precision of training</source>
+        <translation>训练的精度</translation>
     </message>
     <message>
         <source>Memory limit</source>

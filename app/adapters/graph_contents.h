@@ -41,6 +41,7 @@ struct TrainingInfo {
   QString data;                              ///< The bound data set: "digits".
   qint64 trainSamples = 0, testSamples = 0;  ///< 0: unknown until the data is read.
   qint64 steps = 0, epochs = 0;
+  bool rounds = false;  ///< Products are of operands rounded to bfloat16.
   int batchSize = 0;
   qint64 seed = 0;
   /// A number that may be changed during training.

@@ -39,7 +39,7 @@ constexpr EditRecord kEdits[] = {
     {"graph.replace", replaceEdit, 2, true, false, "NODE TYPE"},
     {"graph.extract", extractEdit, 0, false, true},
     {"graph.add-training", addTrainingEdit},
-    {"graph.set-training", setTrainingEdit, 0, false, false, "[--batch N] [--epochs N] [--steps N] [--optimizer NAME]"},
+    {"graph.set-training", setTrainingEdit, 0, false, false, "[--batch N] [--epochs N] [--steps N] [--optimizer NAME] [--precision float32|bf16]"},
     {"graph.strip-training", stripTrainingEdit},
     {"graph.bind-data", bindDataEdit, 1, false, false,
      "DATASET|FILE [PLACEHOLDER=COLUMN]… [--batch N] [--validation PART] [--seed N] [--kind KIND] [--option NAME=VALUE]…"},

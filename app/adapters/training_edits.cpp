@@ -71,13 +71,14 @@ GraphEdit addTrainingEdit(const EditWords& w) {
   });
 }
 
-/// Sets a training's length and batch size, which leave the graph unchanged, and its optimizer.
+/// Sets a training's length, batch size and precision, which leave the graph unchanged, and its optimizer.
 GraphEdit setTrainingEdit(const EditWords& w) {
   const auto asked = [&w](const char* name) { return w.option(QLatin1String(name)); };
-  const QString text = w.has(QStringLiteral("optimizer")) ? GraphEdits::tr("Train with %1").arg(asked("optimizer"))
-                       : w.has(QStringLiteral("batch"))   ? GraphEdits::tr("Set batch size to %1").arg(asked("batch"))
-                       : w.has(QStringLiteral("epochs"))  ? GraphEdits::tr("Set epochs to %1").arg(asked("epochs"))
-                                                          : GraphEdits::tr("Set steps to %1").arg(asked("steps"));
+  const QString text = w.has(QStringLiteral("optimizer"))   ? GraphEdits::tr("Train with %1").arg(asked("optimizer"))
+                       : w.has(QStringLiteral("precision")) ? GraphEdits::tr("Set precision to %1").arg(asked("precision"))
+                       : w.has(QStringLiteral("batch"))     ? GraphEdits::tr("Set batch size to %1").arg(asked("batch"))
+                       : w.has(QStringLiteral("epochs"))    ? GraphEdits::tr("Set epochs to %1").arg(asked("epochs"))
+                                                            : GraphEdits::tr("Set steps to %1").arg(asked("steps"));
   return makeEdit(text, [w](LayerEditor& layers, EditOutcome&) -> Status {
     constexpr qint64 kMostBatch = std::numeric_limits<int32_t>::max();
     MetaGraph& meta = layers.editor().meta();
@@ -87,6 +88,13 @@ GraphEdit setTrainingEdit(const EditWords& w) {
     if (w.has(QStringLiteral("epochs"))) WEFT_TRY(wholeOption(w, QStringLiteral("epochs"), 1, kMostSteps, &epochs));
     if (w.has(QStringLiteral("steps"))) WEFT_TRY(wholeOption(w, QStringLiteral("steps"), 1, kMostSteps, &steps));
     if (w.has(QStringLiteral("batch"))) WEFT_TRY(wholeOption(w, QStringLiteral("batch"), 1, kMostBatch, &batch));
+    if (w.has(QStringLiteral("precision"))) {
+      const std::string name = w.option(QStringLiteral("precision")).toStdString();
+      const auto precision = precisionNamed(name);
+      if (!precision.ok()) return invalidArgument("--precision ", name, ": expected float32 or bf16");
+      settings.precision = *precision;
+      setTrainingSettings(meta, settings);
+    }
     if (epochs > 0 || steps > 0) {
       settings.epochs = epochs;
       settings.steps = steps;

@@ -30,6 +30,7 @@ TrainingInfo readTrainingInfo(const MetaGraph& meta) {
   info.present = true;
   info.steps = settings->steps;
   info.epochs = settings->epochs;
+  info.rounds = settings->precision == ProductPrecision::BFloat16;
   for (const LiveScalar& l : settings->live) info.live << TrainingInfo::Live{text(l.name), text(l.tensor), l.value, l.minimum, l.maximum, l.logarithmic};
   const auto bindings = datasetBindingsOf(meta);
   if (!bindings.ok()) {

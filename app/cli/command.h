@@ -49,6 +49,9 @@ bool splitTargets(const std::vector<std::string>& values, std::vector<std::strin
 /// --tls FOLDER, for this process: connections between tasks are encrypted by its files. libweft-cluster reads the variable when it is opened.
 void useTlsFolder(const Arguments& args);
 
+/// The value of --precision; INVALID_ARGUMENT names the allowed ones.
+Result<ProductPrecision> precisionOption(const Arguments& args);
+
 /// Whether stderr is a terminal; progress bars are shown only there.
 bool stderrIsTerminal();
 

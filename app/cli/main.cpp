@@ -138,6 +138,14 @@ bool splitTargets(const std::vector<std::string>& values, std::vector<std::strin
   return true;
 }
 
+Result<ProductPrecision> precisionOption(const Arguments& args) {
+  const auto named = args.value("--precision");
+  if (!named) return ProductPrecision::Float32;
+  const auto found = precisionNamed(*named);
+  if (!found.ok()) return invalidArgument("--precision ", *named, ": expected float32 or bf16");
+  return found;
+}
+
 RunOptions interruptible() {
   RunOptions options;
   options.cancellation = interruption();

@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kProfileUsage =
     "usage: weft profile GRAPH [--feed x:0=FILE.npy|VALUE]… [--fetch y:0]… [--target OP]… [--init OP] [--restore PREFIX]\n"
-    "                    [--steps N] [--warmup N] [--threads N] [--device D]… [--without PASS]… [--memory-limit SIZE]\n"
+    "                    [--steps N] [--warmup N] [--threads N] [--precision P] [--device D]… [--without PASS]… [--memory-limit SIZE]\n"
     "                    [OPTIONS]\n"
     "       weft profile TRACE [--graph GRAPH] [OPTIONS]\n"
     "       weft profile EVENTS --run TAG [--graph GRAPH] [OPTIONS]\n\n"
@@ -34,6 +34,7 @@ constexpr const char* kProfileUsage =
     "  --explain          what the plan of a step became: rewrites, fused groups, memory over time, nodes beside their floors\n"
     "                     with the reason and what would help, and which calls run side by side\n"
     "  --simulate-threads N   with --explain: the step's time on 1, 2, 4, … N threads, predicted from the times of its calls\n"
+    "  --precision bf16   the steps multiply bfloat16; --explain says which nodes did\n"
     "  --memory-limit SIZE  of a step's tensors with all variables, constants and fed values, such as 2G, 512M or 1000000 (bytes): a step that would\n"
     "                     need more computes values of its first half a second time instead of keeping them, with the same results; it is refused\n"
     "                     if even that is not enough. What single ops need while they compute, input pipelines and the program are not counted\n"
@@ -277,6 +278,7 @@ int runProfile(std::span<const std::string> raw) {
                                              {"--steps", true},
                                              {"--warmup", true},
                                              {"--threads", true},
+                                             {"--precision", true},
                                              {"--device", true},
                                              {"--each-device"},
                                              {"--without", true},
@@ -311,7 +313,7 @@ int runProfile(std::span<const std::string> raw) {
   run.targets = args.values("--target");
   run.init = args.value("--init").value_or("");
   run.restore = args.value("--restore").value_or("");
-  for (const char* name : {"--feed", "--fetch", "--target", "--init", "--restore", "--steps", "--warmup", "--threads", "--device", "--each-device", "--without", "--memory-limit",
+  for (const char* name : {"--feed", "--fetch", "--target", "--init", "--restore", "--steps", "--warmup", "--threads", "--precision", "--device", "--each-device", "--without", "--memory-limit",
                            "--explain", "--simulate-threads", "--graph"})
     if (args.has(name)) run.given.emplace_back(name);
   run.options.defaultDevice = args.value("--device").value_or("");
@@ -333,7 +335,10 @@ int runProfile(std::span<const std::string> raw) {
   run.simulate = int(*simulated);
   run.explain = args.has("--explain");
   if (run.simulate > 0 && !run.explain) return usageError("profile", "--simulate-threads needs --explain, which shows what it finds");
+  const auto precision = precisionOption(args);
+  if (!precision.ok()) return usageError("profile", precision.error().message);
   run.options.threads = int(*threads);
+  run.options.products = *precision;
   options.step = int(*step);
   options.maxDepth = int(*depth);
   options.minMicros = *micros;

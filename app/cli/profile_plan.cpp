@@ -95,6 +95,17 @@ std::string simulatedText(const std::vector<SimulatedTime>& times) {
   return out;
 }
 
+/// Which nodes multiplied bfloat16.
+std::string roundedText(const ProfileSource& source) {
+  if (!source.plan || source.plan->report.rounded.empty()) return {};
+  const std::vector<std::string>& names = source.plan->report.rounded;
+  std::string out = line("\n%zu node%s multiplied bf16 by %s (%.0f GFLOP/s):", names.size(), names.size() == 1 ? "" : "s", std::string(bfloat16Unit()).c_str(),
+                         source.roof.bfloat16GflopsPerSecond);
+  for (size_t i = 0; i < names.size() && i < kNamed; ++i) out += " " + names[i];
+  if (names.size() > kNamed) out += line(" … %zu more", names.size() - kNamed);
+  return out + "\n";
+}
+
 std::string floorsText(const ProfileSource& source, size_t top) {
   if (source.floors.empty()) return {};
   std::string out =
@@ -107,9 +118,9 @@ std::string floorsText(const ProfileSource& source, size_t top) {
     floorNs += f.floorNs;
     if (top && ++shown > top) continue;
     const std::string ratio = f.floorNs > 0 ? line("%.2f", f.ns / f.floorNs) : "-";
-    const std::string reason = f.reason(), help = f.help();
+    const std::string reason = f.reason(), help = f.help(), op = f.rounded ? f.op + ", bf16" : f.op;
     out += line("%10.2f %10.2f %7s %10.4g %10.4g  %s (%s)%s%s%s%s\n", f.ns / 1e3, f.floorNs / 1e3, ratio.c_str(), f.flops * 1e-6, f.bytes * 1e-6,
-                f.name.c_str(), f.op.c_str(), reason.empty() ? "" : ": ", reason.c_str(), help.empty() ? "" : "; ", help.c_str());
+                f.name.c_str(), op.c_str(), reason.empty() ? "" : ": ", reason.c_str(), help.empty() ? "" : "; ", help.c_str());
   }
   if (top && shown > top) out += line("… %zu more (--top 0 shows all)\n", shown - top);
   out += line("%10.2f %10.2f %7s  all\n", ns / 1e3, floorNs / 1e3, floorNs > 0 ? line("%.2f", ns / floorNs).c_str() : "-");
@@ -121,7 +132,7 @@ std::string floorsText(const ProfileSource& source, size_t top) {
 std::string planText(const ProfileSource& source, size_t top) {
   if (source.explained.empty()) return "A trace from a file does not say how its plan was made.\n";
   std::string out = source.explained;
-  if (source.plan) out += groupsText(source, top) + togetherText(source.plan->report, top) + memoryText(source.plan->report, top);
+  if (source.plan) out += groupsText(source, top) + roundedText(source) + togetherText(source.plan->report, top) + memoryText(source.plan->report, top);
   out += simulatedText(source.simulated);
   return out + floorsText(source, top);
 }
@@ -139,6 +150,7 @@ Json planJson(const ProfileSource& source) {
     }
     for (const PlannedBlock& b : plan.blocks)
       out["blocks"].push_back({{"tensor", b.tensor}, {"offset", b.offset}, {"bytes", b.bytes}, {"first", b.first}, {"last", b.last}});
+    out["rounded"] = plan.rounded;
     out["side_by_side"] = Json::array();
     for (const auto& [from, to] : plan.together) {
       Json names = Json::array();
@@ -158,6 +170,7 @@ Json planJson(const ProfileSource& source) {
     out["bytes_over_time"] = plan.bytesOverTime();
   }
   out["roof"] = {{"gflops_per_second", source.roof.gflopsPerSecond}, {"gigabytes_per_second", source.roof.gigabytesPerSecond}};
+  if (source.roof.bfloat16GflopsPerSecond > 0) out["roof"]["bf16_gflops_per_second"] = source.roof.bfloat16GflopsPerSecond;
   for (const NodeFloor& f : source.floors)
     out["nodes"].push_back({{"node", f.name},
                             {"op", f.op},
@@ -165,6 +178,7 @@ Json planJson(const ProfileSource& source) {
                             {"floor_us", f.floorNs / 1e3},
                             {"float_ops", f.flops},
                             {"moved_bytes", f.bytes},
+                            {"precision", precisionName(f.rounded ? ProductPrecision::BFloat16 : ProductPrecision::Float32)},
                             {"bound", f.bound == NodeFloor::Bound::Arithmetic ? "arithmetic"
                                       : f.bound == NodeFloor::Bound::Memory   ? "memory"
                                                                               : ""},

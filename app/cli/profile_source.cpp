@@ -29,7 +29,7 @@ Status refuse(const ProfileRun& run, std::initializer_list<std::string_view> nam
 
 Status refuseRunning(const ProfileRun& run) {
   return refuse(run,
-                {"--feed", "--fetch", "--target", "--init", "--restore", "--steps", "--warmup", "--threads", "--device", "--each-device", "--without", "--memory-limit",
+                {"--feed", "--fetch", "--target", "--init", "--restore", "--steps", "--warmup", "--threads", "--precision", "--device", "--each-device", "--without", "--memory-limit",
                  "--explain", "--simulate-threads"},
                 "this trace was recorded before, and nothing is run now; to run its graph, name the graph");
 }
@@ -38,7 +38,7 @@ Status refuseRunning(const ProfileRun& run) {
 Status addPlan(const Session& session, Result<StepPlan> plan, ProfileSource& out) {
   WEFT_LET(out.plan, std::move(plan));
   describePlan(out.trace, *session.graph(), out.plan->report);
-  WEFT_LET(out.roof, measureRoof());
+  WEFT_LET(out.roof, measureRoof(out.plan->report.rounded.empty() ? ProductPrecision::Float32 : ProductPrecision::BFloat16));
   out.floors = nodeFloors(out.trace, out.roof, &out.plan->report);
   return {};
 }
@@ -55,6 +55,7 @@ Result<ProfileSource> traceTraining(MetaGraph meta, const ProfileRun& run) {
   options.logFolder = options.checkpointFolder = "";
   options.session = run.options;
   options.set.emplace_back("eval_every_steps", "0");
+  if (run.precisionGiven()) options.set.emplace_back("precision", precisionName(run.options.products));
   options.prepareRun = [&](int64_t step, RunOptions& r) { r.trace = step > warmup; };
   options.stepReport = [&](int64_t, const RunReport& report) { steps.push_back(report.trace); };
   WEFT_LET(auto trainer, Trainer::create(std::move(meta), options));

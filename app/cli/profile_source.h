@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +42,8 @@ struct ProfileRun {
   bool explain = false;            ///< Get the plan, and measure the machine's limits.
   int simulate = 0;                ///< Predict the step's time on up to so many threads; 0: do not.
   SessionOptions options;
+
+  bool precisionGiven() const { return std::find(given.begin(), given.end(), "--precision") != given.end(); }
 };
 
 /// Reads the trace, trains the document, or runs the graph's fetches and targets.

@@ -36,6 +36,7 @@ constexpr const char* kRunUsage =
     "  --device D         e.g. /device:GPU:0: for nodes that ask for no device\n"
     "  --target grpc://…  the TensorFlow server that runs the steps, with the variables of its cluster\n"
     "  --tls FOLDER       encrypts the connection to a Weft server; see weft server --help\n"
+    "  --precision bf16   operands of matrix products and convolutions are rounded to bfloat16 and added up in float32; see weft train --help\n"
     "  --without PASS     leave out a rewrite pass; `all` leaves out every one\n"
     "  --memory-limit SIZE  of a step's tensors with all variables, constants and fed values, such as 2G, 512M or 1000000 (bytes): a step that would\n"
     "                     need more computes values of its first half a second time instead of keeping them, with the same results; it is refused\n"
@@ -188,6 +189,7 @@ int runRun(std::span<const std::string> raw) {
                                              {"--trace", true},
                                              {"--dump", true},
                                              {"--threads", true},
+                                             {"--precision", true},
                                              {"--device", true},
                                              {"--without", true},
                                              {"--memory-limit", true},
@@ -200,7 +202,10 @@ int runRun(std::span<const std::string> raw) {
   for (const auto* r : {&threads, &steps})
     if (!r->ok()) return usageError("run", r->error().message);
   Job job;
+  const auto precision = precisionOption(args);
+  if (!precision.ok()) return usageError("run", precision.error().message);
   job.options.threads = int(*threads);
+  job.options.products = *precision;
   job.options.defaultDevice = args.value("--device").value_or("");
   job.options.disabledPasses = args.values("--without");
   job.options.connecting = interruption();

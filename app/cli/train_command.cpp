@@ -23,7 +23,7 @@ namespace {
 constexpr const char* kTrainUsage =
     "usage: weft train DOCUMENT [--steps N|--epochs N] [--logdir DIR] [--checkpoint DIR] [--resume] [--device D] [--threads N]\n"
     "                  [--memory-limit SIZE]\n"
-    "                  [--data DATA [--bind PLACEHOLDER=COLUMN]…] [--set name=value]… [--watch-nan] [--target grpc://HOST:PORT [--tls FOLDER]]\n\n"
+    "                  [--data DATA [--bind PLACEHOLDER=COLUMN]…] [--set name=value]… [--precision P] [--watch-nan] [--target grpc://HOST:PORT [--tls FOLDER]]\n\n"
     "Trains a document (.weft, .weft.pbtxt, .meta) or a compiled Keras model (.h5) on its data, as its training settings say. A progress bar on a\n"
     "terminal, one line per epoch elsewhere. Ctrl-C stops after the current step and saves a checkpoint if there is a folder for them.\n\n"
     "  --data DATA        train on these data instead: a file (.npz, .npy, .mat, .csv, .libsvm, .tfrecord, …), a folder of pictures, or the name of built-in ones (digits, …)\n"
@@ -33,8 +33,10 @@ constexpr const char* kTrainUsage =
     "  --resume           go on from the newest checkpoint, with the very numbers of a training that was not interrupted\n"
     "  --target grpc://…  the TensorFlow server that runs the steps; data, event files and checkpoints stay here\n"
     "  --tls FOLDER       encrypts the connection to a Weft server; see weft server --help\n"
+    "  --precision P      float32, or bf16: operands of matrix products and convolutions are rounded to bfloat16, products are added up in float32,\n"
+    "                     and everything else stays float32. Faster on processors with AMX, slower on others; small products are not rounded\n"
     "  --set NAME=VALUE   a setting (batch_size, seed, shuffle, validation_fraction, summary_every_steps, checkpoint_every_steps,\n"
-    "                     checkpoint_every_secs, eval_every_steps, max_to_keep), a live scalar of the document, or a tensor to feed\n"
+    "                     checkpoint_every_secs, eval_every_steps, max_to_keep, precision), a live scalar of the document, or a tensor to feed\n"
     "  --memory-limit SIZE  of a step's tensors with all variables, constants and fed values, such as 2G, 512M or 1000000 (bytes): a step that would\n"
     "                     need more computes values of its first half a second time instead of keeping them, with the same results; it is refused\n"
     "                     if even that is not enough. What single ops need while they compute, input pipelines and the program are not counted\n"
@@ -250,6 +252,7 @@ int runTrain(std::span<const std::string> raw) {
                                              {"--resume", false},
                                              {"--device", true},
                                              {"--threads", true},
+                                             {"--precision", true},
                                              {"--data", true},
                                              {"--bind", true},
                                              {"--set", true},
@@ -268,8 +271,11 @@ int runTrain(std::span<const std::string> raw) {
   TrainOptions options;
   if (args.has("--steps")) options.steps = *steps;
   if (args.has("--epochs")) options.epochs = *epochs;
+  const auto precision = precisionOption(args);
+  if (!precision.ok()) return usageError("train", precision.error().message);
   options.session.threads = int(*threads);
   options.session.defaultDevice = args.value("--device").value_or("");
+  if (args.has("--precision")) options.set.emplace_back("precision", precisionName(*precision));
   std::vector<std::string> ops;
   if (!splitTargets(args.values("--target"), &ops, &options.session.target) || !ops.empty())
     return usageError("train", "--target is one server, as grpc://HOST:PORT");

@@ -319,9 +319,11 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                   const bool empty = d->selection().isEmpty() && d->contents()->arrays.nodes.empty();
                   return empty ? EditActions::tr("There is no loss in this graph yet: add one of the losses first.") : QString();
                 }});
-  edit("graph.set-training", QT_TRANSLATE_NOOP("Actions", "Set batch size, length and optimizer"),
-       QT_TRANSLATE_NOOP("Actions", "Sets the batch size, the length in epochs or steps, and the optimizer of training, like the fields of the run bar"), "",
-       "", "--batch N | --epochs N | --steps N | --optimizer NAME", false);
+  edit("graph.set-training", QT_TRANSLATE_NOOP("Actions", "Set batch size, length, optimizer and precision"),
+       QT_TRANSLATE_NOOP("Actions",
+                         "Sets the batch size, the length in epochs or steps, the optimizer and the precision of training, like the fields of the run bar and "
+                         "of the next run"),
+       "", "", "--batch N | --epochs N | --steps N | --optimizer NAME | --precision float32|bf16", false);
   edit("graph.strip-training", QT_TRANSLATE_NOOP("Actions", "Remove &training"),
        QT_TRANSLATE_NOOP("Actions", "Removes gradients, updates and the variables that only they use"), "", "", "", false);
   registry.add({QStringLiteral("graph.freeze"),

@@ -113,6 +113,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
                                                                             : QString::number(info.epochs));
   setting(QStringLiteral("batch_size"), request.set.value(QStringLiteral("batch_size"), QString::number(info.batchSize)));
   setting(QStringLiteral("seed"), request.set.value(QStringLiteral("seed"), QString::number(info.seed)));
+  if (info.rounds && !request.set.contains(QStringLiteral("precision"))) setting(QStringLiteral("precision"), QStringLiteral("bf16"));
   if (request.patience > 0) setting(QStringLiteral("patience"), QString::number(request.patience));
   for (const TrainingInfo::Live& l : info.live) {
     bool isNumber = true;

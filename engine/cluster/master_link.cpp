@@ -25,6 +25,7 @@ std::string configOf(const SessionOptions& options) {
   config.set_allow_soft_placement(options.allowSoftPlacement);
   config.set_log_device_placement(options.logDevicePlacement);
   config.set_operation_timeout_in_ms(options.operationTimeoutMs);
+  if (options.products == ProductPrecision::BFloat16) config.mutable_graph_options()->mutable_rewrite_options()->set_auto_mixed_precision(1);
   return config.SerializeAsString();
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cluster/graph_bytes.h"
+#include "cluster/messages.h"
 #include "cluster/request_ids.h"
 #include "cluster/step_stats.h"
 #include "rpc/cork.h"
@@ -202,7 +203,7 @@ Result<std::shared_ptr<const MasterSession::Plan>> MasterSession::registerParts(
     if (peer == peers_.end()) return internalError("No worker known as ", partition.task);
     Part part;
     part.peer = peer->second;
-    auto graph = part.peer->registerGraph(handle_, partition.graph, partition.hasControlFlow, cancellation);
+    auto graph = part.peer->registerGraph(handle_, partition.graph, partition.hasControlFlow, productsOf(config_.graph_options()), cancellation);
     if (!graph.ok()) {
       graph.error().message.insert(0, "From " + partition.task + ":\n");
       return graph.error();

@@ -1,5 +1,7 @@
 #include "cluster/messages.h"
 
+#include "cluster/proto/config.pb.h"
+
 namespace weft::cluster {
 
 rpc::Bytes bufferOf(std::string bytes) { return rpc::Bytes(std::move(bytes)); }
@@ -19,5 +21,10 @@ std::string messageOf(const Error& error) {
 }
 
 Code codeOf(int number) { return number >= 0 && number <= int(Code::Unauthenticated) ? Code(number) : Code::Unknown; }
+
+ProductPrecision productsOf(const pb::GraphOptions& options) {
+  const int toggle = options.rewrite_options().auto_mixed_precision();  // 0: default, 1: on, 2: off, 3: aggressive
+  return toggle == 1 || toggle == 3 ? ProductPrecision::BFloat16 : ProductPrecision::Float32;
+}
 
 }  // namespace weft::cluster

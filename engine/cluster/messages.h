@@ -6,9 +6,13 @@
 
 #include "rpc/bytes.h"
 #include "weft/error.h"
+#include "weft/precision.h"
 
 // Messages and statuses as gRPC carries them.
 namespace weft::cluster {
+namespace pb {
+class GraphOptions;
+}
 
 rpc::Bytes bufferOf(std::string bytes);
 rpc::Bytes bufferOf(const google::protobuf::MessageLite& message);
@@ -19,5 +23,8 @@ Status parse(const rpc::Bytes& bytes, const char* what, google::protobuf::Messag
 std::string messageOf(const Error& error);
 /// TensorFlow's codes are gRPC's. An unknown number is UNKNOWN.
 Code codeOf(int number);
+
+/// bfloat16 if auto_mixed_precision is ON or AGGRESSIVE.
+ProductPrecision productsOf(const pb::GraphOptions& options);
 
 }  // namespace weft::cluster

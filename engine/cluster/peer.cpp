@@ -76,11 +76,13 @@ class RemotePeer final : public Peer {
     tell("DeleteWorkerSession", request);
   }
 
-  Result<std::string> registerGraph(const std::string& session, const Graph& graph, bool hasControlFlow, const CancellationToken& cancellation) override {
+  Result<std::string> registerGraph(const std::string& session, const Graph& graph, bool hasControlFlow, ProductPrecision products,
+                                    const CancellationToken& cancellation) override {
     pb::RegisterGraphRequest request;
     request.set_session_handle(session);
     request.set_create_worker_session_called(true);
     request.set_has_control_flow(hasControlFlow);
+    if (products == ProductPrecision::BFloat16) request.mutable_graph_options()->mutable_rewrite_options()->set_auto_mixed_precision(1);
     WEFT_LET(*request.mutable_graph_def(), graphBytes(graph));
     WEFT_LET(const rpc::Bytes bytes, channel_->call(methodName("RegisterGraph"), bufferOf(request), until(cancellation)));
     pb::RegisterGraphResponse response;
@@ -170,8 +172,8 @@ class LocalPeer final : public Peer {
     return worker_.createSession(handle, isolated, frameIds, nullptr);
   }
   void deleteSession(const std::string& handle) override { worker_.deleteSession(handle); }
-  Result<std::string> registerGraph(const std::string& session, const Graph& graph, bool, const CancellationToken&) override {
-    return worker_.registerGraph(session, graph);
+  Result<std::string> registerGraph(const std::string& session, const Graph& graph, bool, ProductPrecision products, const CancellationToken&) override {
+    return worker_.registerGraph(session, graph, products);
   }
   void forgetGraph(const std::string&, const std::string& graph) override { (void)worker_.deregisterGraph(graph); }
   Stop start(const std::string&, const GraphRun& run, const CancellationToken& cancellation, Ran ran) override {

@@ -23,7 +23,8 @@ class Peer {
   /// This and the calls below that take a token wait for a task that is not there until the token is cancelled.
   virtual Status createSession(const std::string& handle, bool isolated, FrameIds frameIds, const CancellationToken& cancellation) = 0;
   virtual void deleteSession(const std::string& handle) = 0;
-  virtual Result<std::string> registerGraph(const std::string& session, const Graph& graph, bool hasControlFlow, const CancellationToken& cancellation) = 0;
+  virtual Result<std::string> registerGraph(const std::string& session, const Graph& graph, bool hasControlFlow, ProductPrecision products,
+                                            const CancellationToken& cancellation) = 0;
   /// Frees a registered graph, in the background.
   virtual void forgetGraph(const std::string& session, const std::string& graph) = 0;
   /// Starts a run; `ran` is called once, from any thread. A worker of this process runs it at once, on this thread, and looks at `cancellation`; another one is

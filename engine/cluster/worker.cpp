@@ -83,9 +83,9 @@ Result<Worker::Session> Worker::sessionOf(const std::string& handle, bool create
   return sessions_[handle];
 }
 
-Result<std::string> Worker::registerGraph(const std::string& session, Graph graph, bool created) {
+Result<std::string> Worker::registerGraph(const std::string& session, Graph graph, ProductPrecision products, bool created) {
   WEFT_LET(const Session of, sessionOf(session, created));
-  WEFT_LET(auto runner, PartitionRunner::create(of.nodes, graph));
+  WEFT_LET(auto runner, PartitionRunner::create(of.nodes, graph, products));
   const MutexLock lock(mutex_);
   char handle[20];
   std::snprintf(handle, sizeof(handle), "%016llx", static_cast<unsigned long long>(++graphsMade_));

@@ -50,7 +50,7 @@ class Worker {
   Status createSession(const std::string& handle, bool isolated, std::optional<FrameIds> frameIds, std::shared_ptr<TaskChannels> tasks);
   void deleteSession(const std::string& handle);
   /// Returns the graph's handle. ABORTED, as after a restart of this task, for an unknown session, if the master has called createSession().
-  Result<std::string> registerGraph(const std::string& session, Graph graph, bool created = true);
+  Result<std::string> registerGraph(const std::string& session, Graph graph, ProductPrecision products, bool created = true);
   Status deregisterGraph(const std::string& graph);
   /// Runs on the calling thread. ABORTED for an unknown session or graph, as after a restart of this task.
   Result<GraphResult> run(const GraphRun& run, const CancellationToken& cancellation);

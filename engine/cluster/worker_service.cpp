@@ -60,7 +60,8 @@ Status registerGraph(Worker& worker, pb::RegisterGraphRequest& request, pb::Regi
   auto bytes = std::make_shared<std::string>(std::move(*request.mutable_graph_def()));
   auto loaded = loadGraphBytes(std::move(bytes), "the registered graph");
   if (!loaded.ok()) return Status(Error{loaded.error()});
-  WEFT_LET(std::string handle, worker.registerGraph(request.session_handle(), std::move(loaded->meta.graph), request.create_worker_session_called()));
+  WEFT_LET(std::string handle, worker.registerGraph(request.session_handle(), std::move(loaded->meta.graph), productsOf(request.graph_options()),
+                                                       request.create_worker_session_called()));
   response->set_graph_handle(std::move(handle));
   return {};
 }

@@ -140,4 +140,15 @@ void SessionState::setFunctions(std::shared_ptr<FunctionRuntime> functions) {
   functions_.swap(functions);
 }
 
+void SessionState::noteRounded(const std::string& node) {
+  if (parent_) return parent_->noteRounded(node);
+  const MutexLock lock(mutex_);
+  rounded_.insert(node);
+}
+
+std::vector<std::string> SessionState::roundedNodes() const {
+  const MutexLock lock(mutex_);
+  return {rounded_.begin(), rounded_.end()};
+}
+
 }  // namespace weft

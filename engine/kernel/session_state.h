@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -15,6 +16,7 @@
 #include "weft/error.h"
 #include "weft/export.h"
 #include "weft/mutex.h"
+#include "weft/precision.h"
 
 namespace weft {
 
@@ -83,6 +85,13 @@ class WEFT_API SessionState {
   std::string scoped(const std::string& node) const { return ownNodes_ ? node : parent_->scoped(scope_ + node); }
   SessionState& root() { return parent_ ? parent_->root() : *this; }
 
+  /// How kernels of this session multiply float32. Set before the first run.
+  ProductPrecision products() const { return parent_ ? parent_->products() : products_; }
+  void setProducts(ProductPrecision precision) { products_ = precision; }
+  /// Notes that a node's operands were rounded to bfloat16; the nodes noted so far, ordered by name.
+  void noteRounded(const std::string& node);
+  std::vector<std::string> roundedNodes() const;
+
   /// The functions of the session's graph, or null.
   std::shared_ptr<FunctionRuntime> functions() const;
   void setFunctions(std::shared_ptr<FunctionRuntime> functions);
@@ -113,6 +122,7 @@ class WEFT_API SessionState {
   const std::shared_ptr<SessionState> shared_, nodeKeeper_;
   const std::string scope_;
   const bool ownNodes_ = true;
+  ProductPrecision products_ = ProductPrecision::Float32;
   std::atomic<int> runs_{0};
   std::atomic<uint64_t> disproved_{0}, clearings_{0};
   mutable Mutex mutex_;
@@ -120,6 +130,7 @@ class WEFT_API SessionState {
   std::map<Key, std::shared_ptr<SessionResource>> resources_ WEFT_GUARDED_BY(mutex_);
   std::map<std::string, std::shared_ptr<NodeState>> nodes_ WEFT_GUARDED_BY(mutex_);
   std::map<std::string, std::string> pending_ WEFT_GUARDED_BY(mutex_);  // restored positions of nodes not created yet
+  std::set<std::string> rounded_ WEFT_GUARDED_BY(mutex_);
 };
 
 }  // namespace weft

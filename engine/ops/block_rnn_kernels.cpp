@@ -3,6 +3,8 @@
 #include <Eigen/Core>
 #include <cmath>
 
+#include "device/cpu/gemm.h"
+#include "device/cpu/kernel_precision.h"
 #include "tensor/element_types.h"
 
 // Kernels of LSTM and GRU cells with one op per step.
@@ -29,7 +31,15 @@ ArrayMap<T> viewOf(Tensor& t, int64_t rows, int64_t cols, int64_t offset = 0) {
 
 /// 16-bit floats are multiplied in float.
 template <typename T>
-Array<T> product(const Array<T>& a, const Array<T>& b) {
+Array<T> product(KernelContext& c, const Array<T>& a, const Array<T>& b) {
+  if constexpr (std::is_same_v<T, float>) {
+    const cpu::GemmShape shape{a.rows(), a.cols(), b.cols()};
+    if (precisionFor(c, shape) == ProductPrecision::BFloat16) {
+      Array<T> out(a.rows(), b.cols());
+      cpu::gemm(shape, a.data(), b.data(), out.data(), ProductPrecision::BFloat16);
+      return out;
+    }
+  }
   if constexpr (sizeof(T) == 2) return (a.template cast<float>().matrix() * b.template cast<float>().matrix()).array().template cast<T>();
   else return (a.matrix() * b.matrix()).array();
 }
@@ -104,7 +114,7 @@ LstmStep<T> lstmForward(KernelContext& c, int first, const Sizes& s, const Array
   const T clip = T(attrs.number("cell_clip", 3)), forget = T(attrs.number("forget_bias", 1));
   const int64_t n = s.cells;
   const Array<T> w = viewOf<T>(c.input(first + 3), s.inputs + n, 4 * n);
-  Array<T> gates = product<T>(sideBySide<T>(x, hPrev), w) + spread<T>(c.input(first + 7), s.batch);
+  Array<T> gates = product<T>(c, sideBySide<T>(x, hPrev), w) + spread<T>(c.input(first + 7), s.batch);
   const auto peep = [&](int k, const Array<T>& cs) { return Array<T>(cs * spread<T>(c.input(first + 4 + k), s.batch)); };
   LstmStep<T> r;
   Array<T> in = gates.middleCols(0, n), keep = gates.middleCols(2 * n, n) + forget, out = gates.middleCols(3 * n, n);
@@ -306,12 +316,12 @@ Status runBlockLstmGrad(KernelContext& c) {
       const Array<T> hPrev = t > 0 ? at(15, t - 1) : Array<T>(viewOf<T>(c.input(3), s.batch, s.cells));
       const LstmStep<T> r{at(9, t), at(10, t), at(11, t), at(12, t), at(13, t), at(14, t), {}};
       const LstmBack<T> b = lstmBackward<T>(c, 1, s, peepholes, csPrev, r, at(16, t) + csGrad, at(17, t) + hGrad);
-      const Array<T> xh = product<T>(b.gates, wT);
+      const Array<T> xh = product<T>(c, b.gates, wT);
       viewOf<T>(*out[0], s.batch, s.inputs, t * s.batch * s.inputs) = xh.leftCols(s.inputs);
       csGrad = b.csPrev;
       hGrad = xh.rightCols(s.cells);
       const Array<T> inputs = sideBySide<T>(viewOf<T>(c.input(1), s.batch, s.inputs, t * s.batch * s.inputs), hPrev);
-      viewOf<T>(*out[3], s.inputs + s.cells, 4 * s.cells) += product<T>(inputs.transpose(), b.gates);
+      viewOf<T>(*out[3], s.inputs + s.cells, 4 * s.cells) += product<T>(c, inputs.transpose(), b.gates);
       viewOf<T>(*out[7], 1, 4 * s.cells) += b.gates.colwise().sum();
       if (peepholes) {
         addPeephole<T>(*out[4], b.gates.middleCols(0, s.cells), csPrev);
@@ -362,9 +372,9 @@ Status runGruCell(KernelContext& c) {
   }
   const int64_t n = s.cells;
   const Array<T> x = viewOf<T>(c.input(0), s.batch, s.inputs), h = viewOf<T>(c.input(1), s.batch, n);
-  const Array<T> gates = sigmoid<T>(product<T>(sideBySide<T>(x, h), viewOf<T>(c.input(2), s.inputs + n, 2 * n)) + spread<T>(c.input(4), s.batch));
+  const Array<T> gates = sigmoid<T>(product<T>(c, sideBySide<T>(x, h), viewOf<T>(c.input(2), s.inputs + n, 2 * n)) + spread<T>(c.input(4), s.batch));
   const Array<T> r = gates.leftCols(n), u = gates.rightCols(n);
-  const Array<T> fresh = (product<T>(sideBySide<T>(x, h * r), viewOf<T>(c.input(3), s.inputs + n, n)) + spread<T>(c.input(5), s.batch)).tanh();
+  const Array<T> fresh = (product<T>(c, sideBySide<T>(x, h * r), viewOf<T>(c.input(3), s.inputs + n, n)) + spread<T>(c.input(5), s.batch)).tanh();
   viewOf<T>(*out[0], s.batch, n) = r;
   viewOf<T>(*out[1], s.batch, n) = u;
   viewOf<T>(*out[2], s.batch, n) = fresh;
@@ -387,11 +397,11 @@ Status runGruCellGrad(KernelContext& c) {
   const Array<T> wGates = viewOf<T>(c.input(2), s.inputs + n, 2 * n).transpose(), wFresh = viewOf<T>(c.input(3), s.inputs + n, n).transpose();
   const Array<T> freshBar = (dh * (1 - u)) * (1 - fresh * fresh);
   const Array<T> updateBar = dh * (h - fresh) * u * (1 - u);
-  const Array<T> throughFresh = product<T>(freshBar, wFresh);  // by x and h·r
+  const Array<T> throughFresh = product<T>(c, freshBar, wFresh);  // by x and h·r
   const Array<T> dhr = throughFresh.rightCols(n);
   const Array<T> resetBar = (dhr * h) * r * (1 - r);
   const Array<T> gatesBar = sideBySide<T>(resetBar, updateBar);
-  const Array<T> throughGates = product<T>(gatesBar, wGates);
+  const Array<T> throughGates = product<T>(c, gatesBar, wGates);
   viewOf<T>(*dx, s.batch, s.inputs) = throughFresh.leftCols(s.inputs) + throughGates.leftCols(s.inputs);
   viewOf<T>(*dhPrev, s.batch, n) = throughGates.rightCols(n) + dhr * r + dh * u;
   viewOf<T>(*dFresh, s.batch, n) = freshBar;

@@ -2,8 +2,10 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "device/cpu/bfloat16_products.h"
 #include "device/cpu/convert.h"
 #include "device/cpu/gemm.h"
+#include "device/cpu/kernel_precision.h"
 #include "device/cpu/products.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
@@ -141,9 +143,16 @@ int64_t filterParts(const VolumeWindows& g, int64_t filterElements) {
 /// Writes one of the three tensors and reads the others. `windows` holds `parts` unfolded planes, `partial` as many filters. Each part is a range of planes, or of
 /// volumes for the gradient of the input, and belongs to one thread at a time.
 template <typename T>
-void convolve(Target target, const VolumeWindows& g, int64_t outChannels, T* input, T* filter, T* output, T* windows, T* partial, int64_t parts) {
+void convolve(Target target, const VolumeWindows& g, int64_t outChannels, T* input, T* filter, T* output, T* windows, T* partial, int64_t parts,
+              ProductPrecision precision) {
   const int64_t positions = g.out[1] * g.out[2], row = g.window[0] * g.window[1] * g.window[2] * g.channels, planes = g.batch * g.out[0];
   const int64_t volume = g.inPixels() * g.channels, size = row * outChannels;
+  const auto gemm = [precision](const cpu::GemmShape& s, const T* a, const T* b, T* c) {
+    if constexpr (std::is_same_v<T, float>) cpu::gemm(s, a, b, c, precision);
+    else cpu::gemm(s, a, b, c);
+  };
+  const cpu::GemmShape ofFilter{row, positions, outChannels, true, false};
+  const bool roundsFilter = std::is_same_v<T, float> && precision == ProductPrecision::BFloat16 && cpu::roundsProduct(ofFilter);
   const auto unfold = [&](int64_t p, T* own) {
     const T* from = input + p / g.out[0] * volume;
     if (parts > 1) return unfoldPlane(g, p % g.out[0], 0, g.out[1], from, own);
@@ -158,7 +167,7 @@ void convolve(Target target, const VolumeWindows& g, int64_t outChannels, T* inp
           T* const to = input + n * volume;
           std::fill_n(to, volume, T(0));
           for (int64_t p = 0; p < g.out[0]; ++p) {
-            cpu::gemm({positions, outChannels, row, false, true}, output + (n * g.out[0] + p) * positions * outChannels, filter, own);
+            gemm({positions, outChannels, row, false, true}, output + (n * g.out[0] + p) * positions * outChannels, filter, own);
             overPlane(g, p, 0, g.out[1], [&](int64_t at, int64_t pixel, int64_t count) {
               for (int64_t k = 0; k < count; ++k) to[pixel + k] += own[at + k];
             });
@@ -172,7 +181,10 @@ void convolve(Target target, const VolumeWindows& g, int64_t outChannels, T* inp
         unfold(p, own);
         T* const plane = output + p * positions * outChannels;
         if (target == Target::Output) {
-          cpu::gemm({positions, row, outChannels, false, false}, own, filter, plane);
+          gemm({positions, row, outChannels, false, false}, own, filter, plane);
+        } else if (roundsFilter) {
+          if constexpr (std::is_same_v<T, float>) cpu::bfloat16Product(ofFilter, own, plane, sum, update == cpu::Update::Add);
+          update = cpu::Update::Add;
         } else {
           cpu::product(cpu::productTypeOf<T>(), row, positions, outChannels, {own, 1, row, false}, {plane, outChannels, 1, false}, sum, outChannels, update);
           update = cpu::Update::Add;
@@ -296,7 +308,8 @@ class VolumeConvKernel final : public Kernel {
     WEFT_LET(Tensor partial, c.scratch(type, Shape{target_ == Target::Filter ? (parts - 1) * filter.elements() : 0}));
     if (type == DType::Double) {
       const auto data = [](const Tensor& t) { return const_cast<double*>(t.data<double>()); };
-      convolve(target_, g, outChannels, data(input), data(filter), data(output), windows.mutableData<double>(), partial.mutableData<double>(), parts);
+      convolve(target_, g, outChannels, data(input), data(filter), data(output), windows.mutableData<double>(), partial.mutableData<double>(), parts,
+               ProductPrecision::Float32);
       return {};
     }
     const Tensor* const all[3] = {&input, &filter, &output};
@@ -307,8 +320,12 @@ class VolumeConvKernel final : public Kernel {
         if (all[i] != &target) convert(DType::Half, DType::Float, all[i]->raw(), wide[i].mutableRaw(), all[i]->elements());
       }
     }
+    cpu::GemmShape product{g.out[1] * g.out[2], row, outChannels};  // of a plane
+    if (target_ == Target::Filter) std::swap(product.m, product.k);
+    else if (target_ == Target::Input) std::swap(product.k, product.n);
+    const ProductPrecision precision = input.dtype() == DType::Half ? ProductPrecision::Float32 : precisionFor(c, product);
     convolve(target_, g, outChannels, wide[0].mutableData<float>(), wide[1].mutableData<float>(), wide[2].mutableData<float>(), windows.mutableData<float>(),
-             partial.mutableData<float>(), parts);
+             partial.mutableData<float>(), parts, precision);
     if (input.dtype() == DType::Half) {
       const Tensor& result = wide[&target == &filter ? 1 : &target == &output ? 2 : 0];
       convert(DType::Float, DType::Half, result.raw(), const_cast<void*>(target.raw()), target.elements());

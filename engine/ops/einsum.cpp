@@ -2,6 +2,7 @@
 #include <map>
 
 #include "device/cpu/gemm.h"
+#include "device/cpu/kernel_precision.h"
 #include "device/cpu/move.h"
 #include "ops/registry.h"
 #include "tensor/element_types.h"
@@ -298,7 +299,8 @@ class EinsumKernel final : public Kernel {
       leftAt.push_back(i * shape.m * shape.k);
       rightAt.push_back(i * shape.k * shape.n);
     }
-    WEFT_TRY(cpu::gemmBatch(x.type, shape, false, count, leftAt.data(), rightAt.data(), left.raw(), right.raw(), out.mutableRaw()));
+    WEFT_TRY(
+        cpu::gemmBatch(x.type, shape, false, count, leftAt.data(), rightAt.data(), left.raw(), right.raw(), out.mutableRaw(), precisionFor(c, shape, x.type)));
     return out;
   }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "device/cpu/convolution.h"
+#include "device/cpu/kernel_precision.h"
 #include "graph/window.h"
 #include "ops/registry.h"
 #include "tensor/element_types.h"
@@ -77,7 +78,7 @@ struct Places {
 /// Resizes and pads the image in type C, then convolves it.
 template <typename T, typename C>
 void convolve(const Tensor& in, const Places axis[4], const Tensor& filter, const cpu::ConvGeometry& g, Tensor& padded, Tensor& kernel, Tensor& result,
-              Tensor& out) {
+              Tensor& out, ProductPrecision precision) {
   const T* x = elementsOf<T>(in);
   C* to = elementsOf<C>(padded);
   const int64_t width = in.dim(2), depth = in.dim(3), image = in.dim(1) * width * depth;
@@ -98,6 +99,10 @@ void convolve(const Tensor& in, const Places axis[4], const Tensor& filter, cons
     }
   }
   for (int64_t i = 0; i < filter.elements(); ++i) elementsOf<C>(kernel)[i] = C(elementsOf<T>(filter)[i]);
+  if constexpr (std::is_same_v<T, float>) {
+    if (precision == ProductPrecision::BFloat16)
+      for (Tensor* t : {&padded, &kernel}) cpu::roundToBFloat16(t->data<float>(), t->mutableData<float>(), t->elements());
+  }
   cpu::unfoldedConvolution(cpu::ConvDirection::Output, g, elementsOf<C>(padded), elementsOf<C>(kernel), elementsOf<C>(result));
   for (int64_t i = 0; i < out.elements(); ++i) elementsOf<T>(out)[i] = T(elementsOf<C>(result)[i]);
 }
@@ -148,13 +153,14 @@ Status runFused(KernelContext& c) {
   WEFT_LET(Tensor kernel, c.scratch(type, filter.shape()));
   WEFT_LET(Tensor result, c.scratch(type, out->shape()));
   const bool align = attrs.flag("resize_align_corners");
+  const ProductPrecision precision = in.dtype() == DType::Float ? precisionFor(c, cpu::ConvDirection::Output, g) : ProductPrecision::Float32;
   Places axis[4];
   for (int i = 0; i < 4; ++i) {
     axis[i] = Places::make(in.dim(i), size[i], hasSize && (i == 1 || i == 2), align, paddings.asInt(2 * i), paddings.asInt(2 * i + 1), reflect);
   }
   withFloat(in.dtype(), [&]<typename T>(std::type_identity<T>) {
     if constexpr (!std::is_same_v<T, Eigen::bfloat16>) {
-      convolve<T, std::conditional_t<std::is_same_v<T, double>, double, float>>(in, axis, filter, g, image, kernel, result, *out);
+      convolve<T, std::conditional_t<std::is_same_v<T, double>, double, float>>(in, axis, filter, g, image, kernel, result, *out, precision);
     }
   });
   return {};

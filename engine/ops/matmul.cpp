@@ -1,5 +1,6 @@
 // MatMul and its batched forms.
 #include "device/cpu/gemm.h"
+#include "device/cpu/kernel_precision.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
@@ -141,7 +142,7 @@ class MatMulKernel final : public Kernel {
       return invalidArgument("Matrix size-incompatible: In[0]: ", a.shape().toString(), ", In[1]: ", b.shape().toString());
     }
     WEFT_LET(Tensor * out, c.allocate(0, {s.m, s.n}));
-    return cpu::gemm(type_, s, false, a.raw(), b.raw(), out->mutableRaw());
+    return cpu::gemm(type_, s, false, a.raw(), b.raw(), out->mutableRaw(), precisionFor(c, s, type_));
   }
 
  private:
@@ -182,7 +183,7 @@ class BatchMatMulKernel final : public Kernel {
     WEFT_LET(Tensor * out, c.allocate(0, outShape));
     const int64_t count = batch->elements();
     const auto offsetsX = offsets(bx, *batch, s.m * s.k), offsetsY = offsets(by, *batch, s.k * s.n);
-    return cpu::gemmBatch(type_, s, true, count, offsetsX.data(), offsetsY.data(), x.raw(), y.raw(), out->mutableRaw());
+    return cpu::gemmBatch(type_, s, true, count, offsetsX.data(), offsetsY.data(), x.raw(), y.raw(), out->mutableRaw(), precisionFor(c, s, type_));
   }
 
  private:

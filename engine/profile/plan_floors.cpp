@@ -85,7 +85,9 @@ std::vector<NodeFloor> nodeFloors(const Trace& trace, const MachineRoof& roof, c
     f.bytes += node->movedBytes / steps;
   }
   for (NodeFloor& f : out) {
-    const double arithmetic = roof.gflopsPerSecond > 0 ? f.flops / roof.gflopsPerSecond : 0;
+    f.rounded = plan && std::binary_search(plan->rounded.begin(), plan->rounded.end(), f.name);
+    const double gflops = f.rounded && roof.bfloat16GflopsPerSecond > 0 ? roof.bfloat16GflopsPerSecond : roof.gflopsPerSecond;
+    const double arithmetic = gflops > 0 ? f.flops / gflops : 0;
     const double traffic = roof.gigabytesPerSecond > 0 ? f.bytes / roof.gigabytesPerSecond : 0;
     f.floorNs = std::max(arithmetic, traffic);
     if (f.floorNs > 0) f.bound = arithmetic >= traffic ? NodeFloor::Bound::Arithmetic : NodeFloor::Bound::Memory;

@@ -23,7 +23,7 @@ Result<double> fastest(Session& session, const Output& result, const Graph& grap
 }  // namespace
 
 // Peak rates of the engine's own kernels: a product of matrices that fit into the cache, and a sum of arrays that do not.
-Result<MachineRoof> measureRoof() {
+Result<MachineRoof> measureRoof(ProductPrecision precision) {
   constexpr int64_t kSize = 768, kLong = int64_t(8) << 20;
   MetaGraph meta;
   GraphBuilder b(meta);
@@ -36,7 +36,17 @@ Result<MachineRoof> measureRoof() {
   WEFT_TRY(session->setVariable("v", Tensor::zeros(DType::Float, {kLong})));
   WEFT_LET(const double productNs, fastest(*session, product, meta.graph, 8));
   WEFT_LET(const double sumNs, fastest(*session, sum, meta.graph, 4));
-  return MachineRoof{2.0 * kSize * kSize * kSize / productNs, 3.0 * 4 * kLong / sumNs};
+  constexpr double kFlops = 2.0 * kSize * kSize * kSize;
+  MachineRoof roof{kFlops / productNs, 3.0 * 4 * kLong / sumNs, 0};
+  if (precision == ProductPrecision::BFloat16) {
+    SessionOptions options;
+    options.products = precision;
+    WEFT_LET(const auto rounding, Session::create(meta.graph, options));
+    WEFT_TRY(rounding->setVariable("m", Tensor::zeros(DType::Float, {kSize, kSize})));
+    WEFT_LET(const double roundedNs, fastest(*rounding, product, meta.graph, 8));
+    roof.bfloat16GflopsPerSecond = kFlops / roundedNs;
+  }
+  return roof;
 }
 
 }  // namespace weft

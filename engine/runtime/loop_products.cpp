@@ -4,8 +4,10 @@
 #include <cstring>
 #include <map>
 
+#include "device/cpu/bfloat16_products.h"
 #include "device/cpu/gemm.h"
 #include "device/cpu/hot_nn.h"
+#include "kernel/session_state.h"
 #include "runtime/executable_plan.h"
 #include "runtime/loop_registers.h"
 #include "weft/op_traits.h"
@@ -200,11 +202,13 @@ Status LoopProducts::addUp() {
     }
     const Rows& left = of(p.left);
     const cpu::GemmShape shape{left.columns, left.count, right.columns, true, false};
+    const ProductPrecision precision = cpu::roundsProduct(shape) ? session_.products() : ProductPrecision::Float32;
+    if (precision == ProductPrecision::BFloat16) session_.noteRounded(p.node.node->name);
     if (first) {
       WEFT_LET(sum, Tensor::allocate(DType::Float, Shape{left.columns, right.columns}));
-      cpu::gemm(shape, left.memory.data<float>(), right.memory.data<float>(), sum.mutableData<float>());
+      cpu::gemm(shape, left.memory.data<float>(), right.memory.data<float>(), sum.mutableData<float>(), precision);
     } else {
-      cpu::gemmAdd(shape, left.memory.data<float>(), right.memory.data<float>(), sum.mutableData<float>());
+      cpu::gemmAdd(shape, left.memory.data<float>(), right.memory.data<float>(), sum.mutableData<float>(), precision);
     }
   }
   for (Rows& r : rows_) r.count = 0;

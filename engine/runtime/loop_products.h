@@ -7,6 +7,7 @@
 namespace weft {
 
 class LoopRegisters;
+class SessionState;
 struct RunState;
 
 /// Reduces the control edges of a loop's part to those that order effects. Does nothing for a part with branches.
@@ -20,7 +21,7 @@ int deferProducts(NativeLoop& loop);
 /// The collected rows of one run.
 class LoopProducts {
  public:
-  explicit LoopProducts(const NativeLoop& loop) : loop_(loop) {}
+  LoopProducts(const NativeLoop& loop, SessionState& session) : loop_(loop), session_(session) {}
   /// Takes the operands from the registers after an iteration of the body. INVALID_ARGUMENT, in MatMul's words, if they do not fit each other.
   Status collect(LoopRegisters& registers);
   /// Adds the collected products to the variables after the last iteration.
@@ -38,6 +39,7 @@ class LoopProducts {
   Rows& of(int source);
 
   const NativeLoop& loop_;
+  SessionState& session_;
   std::vector<Rows> rows_;
   std::vector<Tensor> sums_;  // by product
 };

@@ -71,7 +71,7 @@ class LoopKernel final : public Kernel {
 
     LoopRegisters registers(loop_->frame, size_t(loop_->registers) + body_.turned.size());
     for (int i = 0; i < loop_->inputs; ++i) WEFT_TRY(registers.set(i, c.input(i)));
-    LoopProducts products(*loop_);
+    LoopProducts products(*loop_, c.session());
     std::vector<Tensor> feeds, fetched, next(changing_.size());
     uint64_t seen = MovedReads::epoch();
     for (state.iteration = 0;; ++state.iteration) {

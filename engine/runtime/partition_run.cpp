@@ -48,8 +48,9 @@ FrameIds WorkerSession::frameIdsOf(const Graph& graph) const {
   return frameIds_ ? *frameIds_ : graph.versions.producer < kProducerWithParentIds ? FrameIds::OfNames : FrameIds::OfParents;
 }
 
-Result<std::unique_ptr<Session>> WorkerSession::sessionOf(const Graph& graph) const {
+Result<std::unique_ptr<Session>> WorkerSession::sessionOf(const Graph& graph, ProductPrecision products) const {
   SessionOptions options = options_;
+  options.products = products;
   options.target.clear();
   options.deviceCount = task_.options_.deviceCount;
   options.allowSoftPlacement = true;  // the master has placed the nodes, but may know kernels that this task lacks
@@ -106,6 +107,7 @@ struct PartitionRunner::Impl {
   const FrameIds frameIds;
   const PartitionStages stages;
   const Kind kind;
+  ProductPrecision products = ProductPrecision::Float32;
   const bool fetchesDirectly;               ///< As fetches of the plan rather than by its Sends.
   std::unordered_set<std::string> callers;  ///< Keys of the caller's edges.
   std::unordered_set<std::string> given;    ///< These, and keys of the receives.
@@ -148,7 +150,7 @@ PartitionRunner::Impl::Impl(std::shared_ptr<const WorkerSession> s, Graph g)
 Result<std::shared_ptr<PartitionRunner::Impl::Plans>> PartitionRunner::Impl::makePlans(const Graph& from) const {
   auto plans = std::make_shared<Plans>();
   plans->clearings = session->resources().clearings();
-  WEFT_LET(plans->owner, session->sessionOf(from));
+  WEFT_LET(plans->owner, session->sessionOf(from, products));
   plans->session = static_cast<LocalSession&>(*plans->owner).impl().get();
   return plans;
 }
@@ -303,8 +305,9 @@ Status PartitionRunner::Impl::runWhole(const Step& step, const RunOptions& optio
 PartitionRunner::PartitionRunner(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 PartitionRunner::~PartitionRunner() = default;
 
-Result<std::unique_ptr<PartitionRunner>> PartitionRunner::create(std::shared_ptr<const WorkerSession> session, Graph graph) {
+Result<std::unique_ptr<PartitionRunner>> PartitionRunner::create(std::shared_ptr<const WorkerSession> session, Graph graph, ProductPrecision products) {
   auto runner = std::unique_ptr<PartitionRunner>(new PartitionRunner(std::make_unique<Impl>(std::move(session), std::move(graph))));
+  runner->impl_->products = products;
   WEFT_TRY(runner->impl_->fedPlans().status());
   return runner;
 }

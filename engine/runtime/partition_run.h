@@ -27,7 +27,7 @@ class WEFT_API WorkerSession {
 
  private:
   friend class PartitionRunner;
-  Result<std::unique_ptr<Session>> sessionOf(const Graph& graph) const;
+  Result<std::unique_ptr<Session>> sessionOf(const Graph& graph, ProductPrecision products) const;
   FrameIds frameIdsOf(const Graph& graph) const;
   const SessionState& resources() const { return *resources_; }
 
@@ -51,8 +51,9 @@ class WEFT_API PartitionRunner {
     std::shared_ptr<Rendezvous> rendezvous;  ///< May be null for a graph without edges to other tasks.
   };
 
-  /// Takes the functions from `graph` too. INVALID_ARGUMENT or NOT_FOUND, in TensorFlow's words, for a graph that cannot run.
-  static Result<std::unique_ptr<PartitionRunner>> create(std::shared_ptr<const WorkerSession> session, Graph graph);
+  /// Takes the functions from `graph` too. `products`: as the master's session asks. INVALID_ARGUMENT or NOT_FOUND, in TensorFlow's words, for a graph that cannot run.
+  static Result<std::unique_ptr<PartitionRunner>> create(std::shared_ptr<const WorkerSession> session, Graph graph,
+                                                         ProductPrecision products = ProductPrecision::Float32);
   ~PartitionRunner();
 
   /// Keys of the tensors that the caller feeds and fetches, in the order of their nodes.

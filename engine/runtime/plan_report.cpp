@@ -83,7 +83,9 @@ PlanReport StaticPlan::report() const {
 Result<PlanReport> planReport(const Session& session, const SessionInternals::Wanted& wanted) {
   const auto plan = SessionInternals::plan(session, wanted);
   if (!plan) return notFound("nothing has run yet");
-  return plan->report();
+  PlanReport report = plan->report();
+  if (const SessionState* state = SessionInternals::state(session)) report.rounded = state->roundedNodes();
+  return report;
 }
 
 }  // namespace weft

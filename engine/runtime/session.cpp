@@ -79,6 +79,7 @@ Status LocalSession::Impl::init(Graph g) {
   if (hostAllocator().limit() == 0 && options.memoryLimitFraction > 0) {
     hostAllocator().setLimit(size_t(double(ownDevices.front()->memoryBytes()) * options.memoryLimitFraction));
   }
+  state.setProducts(options.products);
   if (options.memoryLimitBytes < 0) return invalidArgument("A memory limit is a number of bytes, not ", options.memoryLimitBytes);
   // Freed blocks count for nothing, but they would be memory all the same.
   if (options.memoryLimitBytes > 0) keepFreedMemory(std::min<size_t>(size_t(options.memoryLimitBytes) / 32, size_t(64) << 20));

@@ -79,6 +79,11 @@ Result<TrainingSettings> trainingSettingsOf(const MetaGraph& meta) {
   s.logFolder = m.log_folder();
   s.checkpointFolder = m.checkpoint_folder();
   s.globalStep = m.global_step();
+  if (!m.precision().empty()) {
+    auto precision = precisionNamed(m.precision());
+    if (!precision.ok()) return invalidArgument("the training settings: ", precision.error().message);
+    s.precision = *precision;
+  }
   return s;
 }
 
@@ -115,6 +120,7 @@ void setTrainingSettings(MetaGraph& meta, const TrainingSettings& s) {
   m.set_log_folder(s.logFolder);
   m.set_checkpoint_folder(s.checkpointFolder);
   m.set_global_step(s.globalStep);
+  if (s.precision != ProductPrecision::Float32) m.set_precision(std::string(precisionName(s.precision)));
   put(meta, kTraining, {packed(m)});
 }
 

@@ -36,6 +36,12 @@ Result<bool> changeSetting(TrainingSettings& s, std::vector<DatasetBinding>& dat
   if (name == "checkpoint_every_secs") return number(s.checkpointEverySecs, 0, kMost);
   if (name == "eval_every_steps") return number(s.evalEverySteps, 0, kMost);
   if (name == "max_to_keep") return number(s.maxToKeep, 0, std::numeric_limits<int32_t>::max());
+  if (name == "precision") {
+    const auto precision = precisionNamed(text);
+    if (!precision.ok()) return invalidArgument(name, " is ", text, ", expected float32 or bf16");
+    s.precision = *precision;
+    return true;
+  }
   if (data.empty()) return false;
   if (name == "batch_size") return number(data[0].batchSize, 1, std::numeric_limits<int32_t>::max());
   if (name == "seed") return number(data[0].seed, -kMost, kMost);

@@ -83,6 +83,7 @@ Status Trainer::Impl::prepare() {
   totalSteps = settings.epochs > 0 ? settings.epochs * data.stepsPerEpoch() : settings.steps;
   if (settings.steps > 0) totalSteps = std::min(totalSteps, settings.steps);
 
+  if (settings.precision != ProductPrecision::Float32) options.session.products = settings.precision;
   WEFT_LET(session, Session::create(graph, options.session));
   WEFT_TRY(addFeeds());
   std::vector<std::string> fetches;

@@ -18,17 +18,19 @@ namespace weft::cli {
 namespace {
 
 constexpr const char* kBenchUsage =
-    "usage: weft bench FILE [--seconds S] [--threads N] [--sessions N] [--watch-nan] [--memory-limit SIZE]\n"
+    "usage: weft bench FILE [--seconds S] [--threads N] [--sessions N] [--precision P] [--watch-nan] [--memory-limit SIZE]\n"
     "                       [GRAPH OPTIONS] [--json]\n"
-    "       weft bench FILE --against ENGINE [--python PATH] [--rounds N] [--tolerance T] [--seconds S] [--threads N] [GRAPH OPTIONS] [--json]\n\n"
+    "       weft bench FILE --against ENGINE [--python PATH] [--rounds N] [--tolerance T] [--seconds S] [--threads N] [--precision P]\n"
+    "                       [GRAPH OPTIONS] [--json]\n\n"
     "Times a workload: loads its graph, restores its checkpoint, takes five steps (their fetched values are first_losses), then steps for S\n"
     "seconds (default 3), each fed from host memory. FILE is a bench.json, which names graph, restore, feeds (.npz), target and fetch, or a graph\n"
     "of any kind that `weft run` reads.\n"
     "--sessions N: as many sessions of the workload step at the same time; steps_per_second is that of all together.\n"
+    "--precision bf16: operands of matrix products and convolutions are rounded to bfloat16 and added up in float32; see weft train --help\n"
     "--watch-nan: every second step is watched for NaN; watched_step_ms_min and watched_step_ms_median are theirs.\n"
     "--memory-limit SIZE: of a step's tensors with all variables, constants and fed values, such as 2G, 512M or 1000000 (bytes); the step computes values a\n"
     "second time where it would need more. planned_bytes is what the plan needs, planned_bytes_if_kept the same without that.\n"
-    "Prints name, engine, steps, step_ms_min, step_ms_median, step_ms_p95, steps_per_second, first_losses, peak_rss_mb.\n\n"
+    "Prints name, engine, precision, steps, step_ms_min, step_ms_median, step_ms_p95, steps_per_second, first_losses, peak_rss_mb.\n\n"
     "GRAPH OPTIONS, if FILE is a graph: --feed T=VALUE|FILE.npy, --shape T=1,224,224,3, --fetch T, --target OP, --init OP, --restore PREFIX. Without\n"
     "--fetch and --target the signature's outputs are computed, else those that nothing reads. Placeholders without a feed get random values.\n\n"
     "--against ENGINE: the same step on another engine, in a process of its own, in turn with Weft: the first five steps' values must agree, then\n"
@@ -117,6 +119,7 @@ Result<Json> measure(const Workload& w, double seconds, int sessions, const Sess
   const StepTimes times = timesOf(milliseconds);
   Json json{{"name", w.name},
             {"engine", "weft " WEFT_VERSION},
+            {"precision", precisionName(options.products)},
             {"steps", times.steps},
             {"step_ms_min", times.minimum},
             {"step_ms_median", times.median},
@@ -170,6 +173,7 @@ int runAgainst(const Arguments& args, SessionOptions session) {
 int runBench(std::span<const std::string> raw) {
   const auto parsed = Arguments::parse(raw, {{"--seconds", true},
                                              {"--threads", true},
+                                             {"--precision", true},
                                              {"--sessions", true},
                                              {"--device", true},
                                              {"--without", true},
@@ -192,6 +196,8 @@ int runBench(std::span<const std::string> raw) {
   if (!seconds.ok()) return usageError("bench", seconds.error().message);
   const auto threads = parsed->integer("--threads", 0, 1);
   if (!threads.ok()) return usageError("bench", threads.error().message);
+  const auto precision = precisionOption(*parsed);
+  if (!precision.ok()) return usageError("bench", precision.error().message);
   const auto sessions = parsed->integer("--sessions", 1, 1);
   if (!sessions.ok()) return usageError("bench", sessions.error().message);
   const auto memoryLimit = parsed->memoryLimit();
@@ -199,6 +205,7 @@ int runBench(std::span<const std::string> raw) {
   SessionOptions options;
   options.memoryLimitBytes = *memoryLimit;
   options.threads = int(*threads);
+  options.products = *precision;
   options.defaultDevice = parsed->value("--device").value_or("");
   options.disabledPasses = parsed->values("--without");
   catchInterrupts();

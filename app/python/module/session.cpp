@@ -172,6 +172,7 @@ void bindSession(py::module_& m) {
         if (given("log_placement")) s->options.logDevicePlacement = py::cast<bool>(options["log_placement"]);
         if (given("place_pruned")) s->placesPruned = py::cast<bool>(options["place_pruned"]);
         if (given("disabled_passes")) s->options.disabledPasses = py::cast<std::vector<std::string>>(options["disabled_passes"]);
+        if (given("precision")) s->options.products = valueOf(precisionNamed(py::cast<std::string>(options["precision"])), nullptr);
         if (given("memory_limit")) s->options.memoryLimitBytes = valueOf(memoryLimitOf(py::cast<std::string>(options["memory_limit"])), s->graph);
         if (given("recomputation")) {
           const auto name = py::cast<std::string>(options["recomputation"]);

@@ -63,14 +63,32 @@ class TableTest(unittest.TestCase):
     def test_a_field_without_effect_is_named_once(self):
         config = tf.ConfigProto(inter_op_parallelism_threads=4)
         config.graph_options.optimizer_options.global_jit_level = tf.OptimizerOptions.ON_1
-        config.graph_options.rewrite_options.auto_mixed_precision = 1
+        config.graph_options.rewrite_options.layout_optimizer = 1
         with tf.Graph().as_default():
             _, text = _logged(self, lambda: tf.Session(config=config))
-            for name in ("inter_op_parallelism_threads", "graph_options.optimizer_options.global_jit_level", "graph_options.rewrite_options.auto_mixed_precision"):
+            for name in ("inter_op_parallelism_threads", "graph_options.optimizer_options.global_jit_level", "graph_options.rewrite_options.layout_optimizer"):
                 self.assertEqual(text.count("ConfigProto.%s has no effect here: " % name), 1, text)
             with self.assertRaises(AssertionError):  # the warning was given
                 with self.assertLogs("tensorflow", "WARNING"):
                     tf.Session(config=config)
+
+    def test_mixed_precision_rounds_operands(self):
+        values = np.linspace(1, 2, 64 * 256 * 64, dtype=np.float32)
+        a, b = values[:64 * 256].reshape(64, 256), values[-256 * 64:].reshape(256, 64)
+        rounded = [x.view(np.uint32) for x in (a, b)]
+        rounded = [((x + 0x7fff + (x >> 16 & 1)) & 0xffff0000).view(np.float32).astype(np.float64) for x in rounded]
+        config = tf.ConfigProto()
+        config.graph_options.rewrite_options.auto_mixed_precision = 1
+        with tf.Graph().as_default():
+            product = tf.matmul(tf.placeholder_with_default(a, a.shape), tf.placeholder_with_default(b, b.shape))
+            with tf.Session() as session:
+                exact = session.run(product)
+            with tf.Session(config=config) as session:
+                mixed = session.run(product)
+        np.testing.assert_allclose(exact, a.astype(np.float64) @ b, rtol=1e-6)
+        np.testing.assert_allclose(mixed, rounded[0] @ rounded[1], rtol=1e-6)
+        self.assertEqual(mixed.dtype, np.float32)
+        self.assertGreater(np.abs(mixed - exact).max(), 1e-4)
 
     def test_gpu_options_are_named_where_there_is_a_gpu(self):
         config = tf.ConfigProto(gpu_options=tf.GPUOptions(per_process_gpu_memory_fraction=.4, allow_growth=True))

@@ -95,7 +95,8 @@ CONFIG = {
     "graph_options.rewrite_options.scoped_allocator_optimization": (NAMED, _NO_SUCH_REWRITE, _on),
     "graph_options.rewrite_options.pin_to_host_optimization": (NAMED, _NO_SUCH_REWRITE, _on),
     "graph_options.rewrite_options.implementation_selector": (NAMED, _NO_SUCH_REWRITE, _on),
-    "graph_options.rewrite_options.auto_mixed_precision": (NAMED, "values keep the types that the graph gives them", _on),
+    "graph_options.rewrite_options.auto_mixed_precision": (ACTS, "operands of matrix products and convolutions are rounded to bfloat16; values keep "
+                                                           "the types that the graph gives them"),
     "graph_options.rewrite_options.disable_meta_optimizer": (ACTS, ""),
     "graph_options.rewrite_options.meta_optimizer_iterations": (SILENT, "how often TensorFlow repeats its rewrites; the engine's come to an end by themselves"),
     "graph_options.rewrite_options.min_graph_nodes": (SILENT, "asks for speed only: graphs below this size are rewritten all the same"),
@@ -226,6 +227,9 @@ def session_options(config):
     if off:
         out["disabled_passes"] = off
     rewrites = config.graph_options.rewrite_options
+    mixed = "auto_mixed_precision" in rewrites.optimizers if rewrites.optimizers else _on(rewrites.auto_mixed_precision)
+    if mixed and not rewrites.disable_meta_optimizer:
+        out["precision"] = "bf16"
     memory = _RECOMPUTATION.get(rewrites.memory_optimization)
     if rewrites.optimizers:  # TensorFlow then runs what they name, and the one of this name with MANUAL
         memory = "hinted" if "memory" in rewrites.optimizers else None

@@ -1,5 +1,6 @@
 #include "views/runs/next_run_box.h"
 
+#include <QComboBox>
 #include <QEvent>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -18,6 +19,7 @@ namespace {
 constexpr int kDigits = 11, kBeforeUnit = 6;
 /// The maximum of each setting, and the key in RunRequest::set of those that have one.
 constexpr qint64 kMost[] = {1'000'000, 1'000'000, 2'147'483'647, 100'000, 1'000'000, 16'777'216};
+constexpr const char* kPrecisions[] = {"float32", "bf16"};  // of graph.set-training
 constexpr const char* kKeys[] = {nullptr, "batch_size", "seed", nullptr, "summary_every_steps", nullptr};
 
 /// The setting behind the memory limit, in MB. It is the program's and holds for all documents.
@@ -50,6 +52,14 @@ NextRunBox::NextRunBox(const ViewContext& context, QWidget* parent) : QWidget(pa
     line->addWidget(row.unit, 1);
     form->addRow(row.label, line);
   }
+  precisionLabel_ = new QLabel(this);
+  precision_ = new QComboBox(this);
+  precision_->setObjectName(QStringLiteral("precision"));
+  precision_->setFocusPolicy(Qt::TabFocus);
+  precision_->addItems({QString(), QString()});
+  precisionLabel_->setBuddy(precision_);
+  form->addRow(precisionLabel_, precision_);
+  connect(precision_, &QComboBox::activated, this, &NextRunBox::setPrecision);
   column->addLayout(form);
   connect(&context.workspace.runs(), &RunController::nextRunChanged, this, &NextRunBox::refill);
   connect(&context.workspace.settings(), &Settings::changed, this, [this](const QString& key) {
@@ -80,6 +90,15 @@ void NextRunBox::retranslate() {
   rows_[kPatience].field->setPlaceholderText(tr("never"));
   rows_[kPatience].field->setTip(tr("Stops training after this many evaluations in a row without improvement"));
   rows_[kSummary].field->setTip(tr("How often histograms, images and other summaries are computed; loss and accuracy are logged at every step"));
+  precisionLabel_->setText(tr("Precision"));
+  precision_->setItemText(0, tr("float32"));
+  precision_->setItemText(1, tr("bfloat16 products"));
+  const QString tip =
+      tr("bfloat16 products: the operands of matrix products and convolutions are rounded to bfloat16 and added up in float32; variables and "
+         "all other values stay float32. Faster on processors with AMX");
+  precision_->setToolTip(tip);
+  precisionLabel_->setToolTip(tip);
+  precision_->setAccessibleName(tr("Precision of training"));
   rows_[kEpochs].field->setAccessibleName(tr("Epochs of the next run"));
   rows_[kBatch].field->setAccessibleName(tr("Batch of the next run"));
   rows_[kSeed].field->setAccessibleName(tr("Seed of the next run"));
@@ -104,6 +123,15 @@ void NextRunBox::refill() {
     field->showValue(value > 0 ? QString::number(value) : QString());
     field->setEnabled(document && document->contents()->training.present);
   }
+  precision_->setCurrentIndex(document && document->contents()->training.rounds ? 1 : 0);
+  precision_->setEnabled(document && document->contents()->training.present);
+}
+
+void NextRunBox::setPrecision(int index) {
+  const CommandResult result = context_.actions.run(QStringLiteral("graph.set-training"), {QStringLiteral("--precision"), QLatin1String(kPrecisions[index])});
+  if (result.ok) return;
+  emit context_.actions.failed(result.message);
+  refill();
 }
 
 QString NextRunBox::take(Setting setting, const QString& text) {

@@ -5,6 +5,7 @@
 
 #include "shell/view.h"
 
+class QComboBox;
 class QLabel;
 
 namespace weft::app {
@@ -12,7 +13,7 @@ namespace weft::app {
 class Document;
 class RunField;
 
-/// Settings of the next run in addition to the document's.
+/// Settings of the next run in addition to the document's, and the precision of its products, which belongs to the document.
 class NextRunBox : public QWidget {
   Q_OBJECT
 
@@ -34,9 +35,13 @@ class NextRunBox : public QWidget {
   /// Applies a typed setting; returns an error, or empty. Empty or 0: use the document's value.
   QString take(Setting setting, const QString& text);
 
+  void setPrecision(int index);
+
   ViewContext context_;
   QLabel* title_;
   std::array<Row, kSettings> rows_;
+  QLabel* precisionLabel_;
+  QComboBox* precision_;
   const Document* shown_ = nullptr;  ///< Only compared.
 };
 

@@ -6,6 +6,8 @@
 #include "device/cpu/direct_convolution.h"
 #include "device/cpu/dtypes.h"
 #include "device/cpu/hot.h"
+#include "device/cpu/kernel_precision.h"
+#include "device/cpu/rounded_kernel.h"
 #include "graph/window.h"
 
 namespace weft {
@@ -141,7 +143,7 @@ class ConvKernel final : public Kernel {
         float* to = wide[i].mutableData<float>();
         parallelFor(all[i]->elements(), kGrain, [&](int64_t begin, int64_t end) { cpu::hotTable().half.widen(&from[begin].bits, to + begin, end - begin); });
       }
-      WEFT_TRY(convolveFloat(c, g, wide[0].mutableData<float>(), wide[1].mutableData<float>(), wide[2].mutableData<float>()));
+      WEFT_TRY(convolveFloat(c, g, wide[0].mutableData<float>(), wide[1].mutableData<float>(), wide[2].mutableData<float>(), ProductPrecision::Float32));
       const Tensor& result = wide[int(&target == &filter) + 2 * int(&target == &output)];
       cpu::Half* to = static_cast<cpu::Half*>(const_cast<void*>(target.raw()));
       const float* from = result.data<float>();
@@ -149,10 +151,11 @@ class ConvKernel final : public Kernel {
       return {};
     }
     const auto data = [](const Tensor& t) { return const_cast<float*>(t.data<float>()); };
-    return convolveFloat(c, g, data(input), data(filter), data(output));
+    return convolveFloat(c, g, data(input), data(filter), data(output), precisionFor(c, direction_, g));
   }
 
-  Status convolveFloat(KernelContext& c, const ConvGeometry& g, float* input, float* filter, float* output) {
+  Status convolveFloat(KernelContext& c, const ConvGeometry& g, float* input, float* filter, float* output, ProductPrecision precision) {
+    if (precision == ProductPrecision::BFloat16) return rounded_.run(c, direction_, g, input, filter, output);
     if (cpu::DirectConvolution::isPreferred(direction_, g)) return directly(c, g, input, filter, output);
     auto primitive = cache_.get(direction_, g);
     if (!primitive.ok()) {
@@ -182,6 +185,7 @@ class ConvKernel final : public Kernel {
   ConvolutionSettings settings_;
   ConvDirection direction_;
   cpu::ConvolutionCache cache_;
+  RoundedConvolutions rounded_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/parallel.h"
 #include "weft/error.h"
 #include "weft/export.h"
 #include "weft/mutex.h"
@@ -54,20 +55,32 @@ class WEFT_API DnnlConvolution {
 };
 
 /// The primitives of one kernel, keyed by geometry and number of threads; beyond 16, the oldest is dropped. Thread-safe.
-class WEFT_API ConvolutionCache {
+template <typename Convolution>
+class ConvolutionsOf {
  public:
-  Result<std::shared_ptr<const DnnlConvolution>> get(ConvDirection direction, const ConvGeometry& g);
+  Result<std::shared_ptr<const Convolution>> get(ConvDirection direction, const ConvGeometry& g) {
+    const int threads = parallelism();
+    const MutexLock lock(mutex_);
+    for (const Entry& e : entries_) {
+      if (e.threads == threads && e.direction == direction && e.geometry == g) return e.primitive;
+    }
+    WEFT_LET(auto made, Convolution::make(direction, g));
+    if (entries_.size() >= 16) entries_.erase(entries_.begin());
+    entries_.push_back({direction, g, threads, made});
+    return made;
+  }
 
  private:
   struct Entry {
     ConvDirection direction;
     ConvGeometry geometry;
     int threads;
-    std::shared_ptr<const DnnlConvolution> primitive;
+    std::shared_ptr<const Convolution> primitive;
   };
   Mutex mutex_;
   std::vector<Entry> entries_ WEFT_GUARDED_BY(mutex_);
 };
+using ConvolutionCache = ConvolutionsOf<DnnlConvolution>;
 
 /// The same by im2col and a matrix product: for float64, and where oneDNN has nothing fast. Images are NHWC, filters HWIO; the tensor chosen by the direction
 /// is written. REQUIRES: one group.

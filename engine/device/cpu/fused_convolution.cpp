@@ -6,6 +6,8 @@
 #include "base/parallel.h"
 #include "device/cpu/conv2d_kernel.h"
 #include "device/cpu/direct_convolution.h"
+#include "device/cpu/kernel_precision.h"
+#include "device/cpu/rounded_kernel.h"
 #include "tensor/allocator.h"
 #include "weft/mutex.h"
 
@@ -57,6 +59,12 @@ class FusedConvolution final : public Kernel {
         return invalidArgument("Incompatible shapes: ", out->shape().toString(), " vs. ", c.input(tail_.added).shape().toString());
       tail.added = values(tail_.added);
     }
+    if (!depthwise_ && precisionFor(c, cpu::ConvDirection::Output, g) == ProductPrecision::BFloat16) {
+      const auto read = [&](int i) { return const_cast<float*>(c.input(i).data<float>()); };
+      WEFT_TRY(rounded_.run(c, cpu::ConvDirection::Output, g, read(0), read(1), out->mutableData<float>()));
+      finish(g, out->mutableData<float>(), tail);
+      return {};
+    }
     const float* packed = shaped->convolution.isDepthwise() ? filter.data<float>() : shaped->packed.hasValue() ? shaped->packed.data<float>() : nullptr;
     if (!packed && !DirectConvolution::isPreferred(cpu::ConvDirection::Output, g)) {
       WEFT_LET(const bool done, byLibrary(c, g, *out, tail));
@@ -91,6 +99,12 @@ class FusedConvolution final : public Kernel {
     const auto values = [&](int i) { return const_cast<float*>(c.input(i).data<float>()); };  // only read
     float* const sums = out.mutableData<float>();
     WEFT_TRY((*primitive)->run(values(0), values(1), sums, scratch.mutableRaw()));
+    finish(g, sums, tail);
+    return true;
+  }
+
+  /// The tail, on sums that are in place already.
+  static void finish(const ConvGeometry& g, float* sums, const cpu::WindowTail& tail) {
     constexpr int64_t kTailGrain = 32768;
     const int64_t rows = g.outputElements() / g.outChannels;
     parallelFor(rows, std::max<int64_t>(1, kTailGrain / g.outChannels), [&](int64_t begin, int64_t end) {
@@ -98,7 +112,6 @@ class FusedConvolution final : public Kernel {
       if (t.added) t.added += begin * g.outChannels;
       cpu::windowKernels().finishRows(end - begin, g.outChannels, sums + begin * g.outChannels, t);
     });
-    return true;
   }
 
   bool isConstant(int i) const { return size_t(i) < constants_.size() && constants_[size_t(i)].hasValue(); }
@@ -140,6 +153,7 @@ class FusedConvolution final : public Kernel {
   const ConvolutionTail tail_;
   const std::vector<Tensor> constants_;
   cpu::ConvolutionCache cache_;
+  RoundedConvolutions rounded_;
   Mutex mutex_;
   std::shared_ptr<const Shaped> shaped_ WEFT_GUARDED_BY(mutex_);
 };

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "device/cpu/gemm.h"
 #include "device/cpu/hot_nn.h"
+#include "device/cpu/kernel_precision.h"
 
 // Kernels introduced by rewrites of products (runtime/passes/product_slicing.cpp, product_sums.cpp).
 namespace weft {
@@ -33,7 +34,8 @@ class SlicedProduct final : public Kernel {
       return internalError("a sliced product of ", a.shape().toString(), " and ", b.shape().toString(), "; its plan expects ", whole_.toString());
     }
     WEFT_LET(Tensor * out, c.allocate(0, {a.dim(0), columns_}));
-    cpu::gemm({a.dim(0), a.dim(1), columns_, false, true}, a.data<float>(), b.data<float>() + begin_ * b.dim(1), out->mutableData<float>());
+    const cpu::GemmShape shape{a.dim(0), a.dim(1), columns_, false, true};
+    cpu::gemm(shape, a.data<float>(), b.data<float>() + begin_ * b.dim(1), out->mutableData<float>(), precisionFor(c, shape));
     return {};
   }
 
@@ -51,7 +53,8 @@ class PlainProduct final : public Kernel {
     const Tensor &a = c.input(0), &b = c.input(1);
     WEFT_TRY(checkMatrices(a, b, false, false));
     WEFT_LET(Tensor * out, c.allocate(0, {a.dim(0), b.dim(1)}));
-    cpu::gemm({a.dim(0), a.dim(1), b.dim(1), false, false}, a.data<float>(), b.data<float>(), out->mutableData<float>());
+    const cpu::GemmShape shape{a.dim(0), a.dim(1), b.dim(1), false, false};
+    cpu::gemm(shape, a.data<float>(), b.data<float>(), out->mutableData<float>(), precisionFor(c, shape));
     return {};
   }
 };
@@ -92,8 +95,8 @@ class ProductSum final : public Kernel {
     }
     if (term_.isProduct) {
       const Tensor& left = c.input(others_);
-      cpu::gemmAdd({shape.dim(0), left.dim(term_.transposeA ? 0 : 1), shape.dim(1), term_.transposeA, term_.transposeB}, left.data<float>(),
-                   right.data<float>(), sum);
+      const cpu::GemmShape product{shape.dim(0), left.dim(term_.transposeA ? 0 : 1), shape.dim(1), term_.transposeA, term_.transposeB};
+      cpu::gemmAdd(product, left.data<float>(), right.data<float>(), sum, precisionFor(c, product));
     } else {
       addRows(right, sum);
     }

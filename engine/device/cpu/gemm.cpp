@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "device/cpu/bfloat16_products.h"
 #include "device/cpu/dtypes.h"
 #include "device/cpu/half_blocks.h"
 #include "device/cpu/hot_nn.h"
@@ -173,12 +174,13 @@ bool ownPays(const GemmShape& s, double work) {
 
 }  // namespace
 
-void gemm(const GemmShape& s, const float* a, const float* b, float* c) {
+void gemm(const GemmShape& s, const float* a, const float* b, float* c, ProductPrecision precision) {
   if (s.m == 0 || s.n == 0) return;
   if (s.k == 0) {
     std::memset(c, 0, size_t(s.m * s.n) * sizeof(float));
     return;
   }
+  if (precision == ProductPrecision::BFloat16 && roundsProduct(s)) return bfloat16Product(s, a, b, c, false);
   const double work = double(s.m) * double(s.n) * double(s.k);
   if (work <= 216 && !s.transposeA && !s.transposeB) {
     nnKernels().tinyMatMul(c, a, b, s.m, s.k, s.n);
@@ -189,21 +191,22 @@ void gemm(const GemmShape& s, const float* a, const float* b, float* c) {
   dnnl_sgemm(s.transposeA ? 'T' : 'N', s.transposeB ? 'T' : 'N', s.m, s.n, s.k, 1.f, a, s.transposeA ? s.m : s.k, b, s.transposeB ? s.k : s.n, 0.f, c, s.n);
 }
 
-void gemmAdd(const GemmShape& s, const float* a, const float* b, float* c) {
+void gemmAdd(const GemmShape& s, const float* a, const float* b, float* c, ProductPrecision precision) {
   if (s.m == 0 || s.n == 0 || s.k == 0) return;
+  if (precision == ProductPrecision::BFloat16 && roundsProduct(s)) return bfloat16Product(s, a, b, c, true);
   dnnl_sgemm(s.transposeA ? 'T' : 'N', s.transposeB ? 'T' : 'N', s.m, s.n, s.k, 1.f, a, s.transposeA ? s.m : s.k, b, s.transposeB ? s.k : s.n, 1.f, c, s.n);
 }
 
 void gemm(const GemmShape& s, const double* a, const double* b, double* c) { ownGemm(s, false, a, b, c); }
 
-Status gemm(DType type, const GemmShape& s, bool conjugate, const void* a, const void* b, void* c) {
+Status gemm(DType type, const GemmShape& s, bool conjugate, const void* a, const void* b, void* c, ProductPrecision precision) {
   Status status;
   const bool known = withNumber(type, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T *pa = static_cast<const T*>(a), *pb = static_cast<const T*>(b);
     T* pc = static_cast<T*>(c);
     if constexpr (std::is_same_v<T, float>) {
-      gemm(s, pa, pb, pc);
+      gemm(s, pa, pb, pc, precision);
     } else if constexpr (kIsSmallFloat<T>) {
       smallFloatGemm(s, pa, pb, pc);
     } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>) {
@@ -219,11 +222,11 @@ Status gemm(DType type, const GemmShape& s, bool conjugate, const void* a, const
 }
 
 Status gemmBatch(DType type, const GemmShape& s, bool conjugate, int64_t count, const int64_t* aOffset, const int64_t* bOffset, const void* a, const void* b,
-                 void* c) {
+                 void* c, ProductPrecision precision) {
   const size_t size = sizeOf(type);
   const auto one = [&](int64_t i) {
     return gemm(type, s, conjugate, static_cast<const char*>(a) + size_t(aOffset[i]) * size, static_cast<const char*>(b) + size_t(bOffset[i]) * size,
-                static_cast<char*>(c) + size_t(i * s.m * s.n) * size);
+                static_cast<char*>(c) + size_t(i * s.m * s.n) * size, precision);
   };
   if (count == 0) return {};
   const int64_t work = s.m * s.n * std::max<int64_t>(s.k, 1);

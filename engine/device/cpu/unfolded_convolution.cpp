@@ -3,7 +3,9 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "device/cpu/bfloat16_products.h"
 #include "device/cpu/convolution.h"
+#include "device/cpu/hot_amx.h"
 #include "device/cpu/products.h"
 
 // Convolution as a matrix product. The window of every output position becomes a row of [kernel height * width * in channels] elements, with zeros outside the
@@ -96,6 +98,10 @@ std::unique_ptr<T[]> roomFor(const Unfolding<T>& u) {
   return std::unique_ptr<T[]>(new T[size_t(u.block() * u.row())]);
 }
 
+/// sum (op)= windows^T gradients of `positions` windows.
+template <typename T>
+using FilterProduct = void (*)(int64_t row, int64_t positions, int64_t many, const T* windows, const T* gradients, T* sum, Update update);
+
 template <typename T>
 void outputOf(const Unfolding<T>& u, const ConvGeometry& g, const T* input, const T* filter, T* output) {
   const int64_t row = u.row(), many = g.outChannels, block = u.block(), all = u.positions();
@@ -133,20 +139,20 @@ void inputOf(const Unfolding<T>& u, const ConvGeometry& g, T* input, const T* fi
 
 /// Sums over all positions: parts of them, in a number that depends on the sizes only, are computed side by side.
 template <typename T>
-void filterOf(const Unfolding<T>& u, const ConvGeometry& g, const T* input, T* filter, const T* output) {
-  const int64_t row = u.row(), many = g.outChannels, block = u.block(), all = u.positions(), size = row * many;
+void filterOf(const Unfolding<T>& u, const ConvGeometry& g, const T* input, T* filter, const T* output, int64_t block, FilterProduct<T> multiply) {
+  const int64_t row = u.row(), many = g.outChannels, all = u.positions(), size = row * many;
   constexpr int64_t kMostPartial = 1 << 22;  // elements
   const int64_t blocks = (all + block - 1) / block, parts = std::clamp<int64_t>(std::min(blocks / 4, kMostPartial / std::max<int64_t>(1, size)), 1, 8);
   std::vector<T> partial(size_t((parts - 1) * size));
   parallelFor(parts, 1, [&](int64_t begin, int64_t end) {
-    const auto windows = roomFor(u);
+    const std::unique_ptr<T[]> windows(new T[size_t(block * row)]);
     for (int64_t p = begin; p < end; ++p) {
       T* const sum = p == 0 ? filter : partial.data() + (p - 1) * size;
       Update update = Update::Set;
       for (int64_t from = blocks * p / parts * block; from < std::min(all, blocks * (p + 1) / parts * block); from += block) {
         const int64_t to = std::min(all, from + block);
         u.unfold(input, from, to, windows.get());
-        product(productTypeOf<T>(), row, to - from, many, {windows.get(), 1, row, false}, {output + from * many, many, 1, false}, sum, many, update);
+        multiply(row, to - from, many, windows.get(), output + from * many, sum, update);
         update = Update::Add;
       }
     }
@@ -167,8 +173,22 @@ void unfoldedConvolution(ConvDirection direction, const ConvGeometry& g, T* inpu
   switch (direction) {
     case ConvDirection::Output: return outputOf<T>(unfolding, g, input, filter, output);
     case ConvDirection::Input: return inputOf<T>(unfolding, g, input, filter, output);
-    case ConvDirection::Filter: return filterOf<T>(unfolding, g, input, filter, output);
+    case ConvDirection::Filter:
+      return filterOf<T>(unfolding, g, input, filter, output, unfolding.block(),
+                         [](int64_t row, int64_t positions, int64_t many, const T* windows, const T* gradients, T* sum, Update update) {
+                           product(productTypeOf<T>(), row, positions, many, {windows, 1, row, false}, {gradients, many, 1, false}, sum, many, update);
+                         });
   }
+}
+
+void roundedFilterGradient(const ConvGeometry& g, const float* input, float* filter, const float* output) {
+  constexpr int64_t kWindows = 1 << 17;  // elements that stay in the second cache
+  const Unfolding<float> unfolding(g);
+  const int64_t block = std::clamp<int64_t>(kWindows / unfolding.row() / kAmxDepth * kAmxDepth, 8 * kAmxDepth, 64 * kAmxDepth);
+  filterOf<float>(unfolding, g, input, filter, output, block,
+                  [](int64_t row, int64_t positions, int64_t many, const float* windows, const float* gradients, float* sum, Update update) {
+                    bfloat16Product({row, positions, many, true, false}, windows, gradients, sum, update == Update::Add);
+                  });
 }
 
 template void unfoldedConvolution<float>(ConvDirection, const ConvGeometry&, float*, float*, float*);

@@ -36,6 +36,7 @@ struct PlanReport {
   std::vector<ScheduledCall> calls;           ///< The steps that do work, in the graph's order, as timed. Empty before that.
   std::vector<int> callSteps;                 ///< Their positions in `steps`.
   std::vector<PlannedBlock> blocks;           ///< By first step. Empty before a plan's second run, and for dataflow plans.
+  std::vector<std::string> rounded;           ///< Nodes whose operands were rounded to bfloat16 so far (SessionOptions::products), by name.
   PlannedMemory memory;                       ///< Of the whole step.
   size_t arenaBytes = 0;
   size_t leastBytes = 0;                                   ///< Most bytes needed at one time, a lower bound for the arena.
@@ -63,6 +64,7 @@ struct NodeFloor {
   double ns = 0, floorNs = 0;   ///< Per step.
   double flops = 0, bytes = 0;  ///< Per step.
   double calls = 0;             ///< Per step.
+  bool rounded = false;         ///< Its operands were rounded to bfloat16; the floor is that of such products.
   /// What the floor consists of.
   enum class Bound : uint8_t { Nothing, Arithmetic, Memory } bound = Bound::Nothing;
   /// Why the node takes longer.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/precision.h"
 #include "weft/profile.h"
 
 namespace weft {
@@ -107,7 +108,9 @@ WEFT_API std::vector<ProfileChange> compareTraces(const Trace& before, const Tra
 /// The machine's measured peak, the roof of the roofline. The measurement takes about a tenth of a second.
 struct MachineRoof {
   double gflopsPerSecond = 0, gigabytesPerSecond = 0;
+  double bfloat16GflopsPerSecond = 0;  ///< Of products of bfloat16; 0: not measured.
 };
-WEFT_API Result<MachineRoof> measureRoof();
+/// `precision`: of the session whose steps are compared with it.
+WEFT_API Result<MachineRoof> measureRoof(ProductPrecision precision = ProductPrecision::Float32);
 
 }  // namespace weft

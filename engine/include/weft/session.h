@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "weft/graph.h"
+#include "weft/precision.h"
 
 namespace weft {
 
@@ -42,6 +43,8 @@ struct SessionOptions {
   int threads = 0;                  ///< Threads per op; 0: all processors.
   bool allowSoftPlacement = false;  ///< Ops without a kernel on the requested device go to the CPU.
   bool logDevicePlacement = false;
+  /// Of float32 matrices and convolutions on the CPU.
+  ProductPrecision products = ProductPrecision::Float32;
   std::map<std::string, int> deviceCount;   ///< "CPU" -> 2: /device:CPU:0 and :1. "GPU" -> 0: use no GPU.
   int64_t operationTimeoutMs = 0;           ///< 0: none.
   double memoryLimitFraction = 0.8;         ///< Share of the machine's memory; a step that needs more is refused.

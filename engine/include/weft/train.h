@@ -36,6 +36,7 @@ struct TrainingSettings {
   double checkpointEverySecs = 0;
   int64_t evalEverySteps = 0;  ///< 0: at the end of each epoch.
   int maxToKeep = 5;
+  ProductPrecision precision = ProductPrecision::Float32;  ///< Of products of float32.
   std::vector<LiveScalar> live;
   std::string logFolder, checkpointFolder;  ///< Relative to the document; empty: none.
   std::string globalStep;                   ///< Tensor; empty: the collection `global_step`, if there is one.
