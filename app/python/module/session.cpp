@@ -6,6 +6,7 @@
 #include "module/interpreter_lock.h"
 #include "module/run_agent.h"
 #include "weft/partial_run.h"
+#include "weft/planned_memory.h"
 #include "weft/server.h"
 #include "weft/session.h"
 
