@@ -69,6 +69,8 @@ print view profile
       QVERIFY2(p[QStringLiteral("meaning")].toString().size() > 20, qPrintable(passes.last()));
     }
     for (const QJsonValue& p : said[QStringLiteral("passes")].toArray()) known << p.toString();
+    // Whether calls run side by side is decided by their measured times, which differ between two processes.
+    for (QStringList* list : {&passes, &known}) list->removeIf([](const QString& pass) { return pass.startsWith(QLatin1String("side_by_side")); });
     QVERIFY(passes.size() > 3);
     QCOMPARE(passes, known);
     const QJsonArray groups = plan[QStringLiteral("groups")].toArray();

@@ -182,7 +182,10 @@ class RunBarTest : public WindowFixture {
     QVERIFY(run("run.train", {"--steps", "2"}));
     QTRY_COMPARE_WITH_TIMEOUT(runs().state(), State::Finished, 30000);
     QVERIFY(runs().currentRun()->settings.contains(qMakePair(QStringLiteral("memory_limit"), QStringLiteral("1024M"))));
-    // Too little: the error names the limit.
+    // Too little for a larger network: the error names the limit.
+    window_->workspace().newFromTemplate("lenet");
+    QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().documents().size() == 2 && window_->canvas(), 30000);
+    QTest::qWait(50);
     window_->workspace().settings().setValue(key, 1);
     QCOMPARE(field(name)->text(), QStringLiteral("1"));
     run("run.train", {"--steps", "2"});

@@ -155,11 +155,13 @@ class TableTest(unittest.TestCase):
         self.assertIsNone(chosen(rewriter.RECOMPUTATION_HEURISTICS, optimizers=["constfold"]))
         with tf.Graph().as_default():
             tf.set_random_seed(3)
-            h = x = tf.placeholder(tf.float32, [None, 32])
+            h = x = tf.placeholder(tf.float32, [256, 32])
             for i in range(6):
                 w = tf.get_variable("w%d" % i, [32, 32], initializer=tf.random_normal_initializer(stddev=0.2))
-                h = tf.tanh(tf.matmul(h, w))
-                h.op._set_attr("_recompute_hint", tf.AttrValue(i=1))
+                product = tf.matmul(h, w)
+                h = tf.tanh(product)
+                for op in product.op, h.op:  # to keep one in place of the other would save nothing, and nothing would be computed again
+                    op._set_attr("_recompute_hint", tf.AttrValue(i=1))
             loss = tf.reduce_mean(tf.square(h - x))
             train = tf.train.GradientDescentOptimizer(0.5).minimize(loss)
             batch = np.sin(np.arange(32 * 256.)).reshape(256, 32)
