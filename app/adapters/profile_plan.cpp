@@ -50,7 +50,8 @@ constexpr Meaning kMeanings[] = {
     {"elementwise_fusion",
      QT_TRANSLATE_NOOP("PlanPasses", "Fuses chains of element-wise nodes: memory is read and written once, and intermediate results need none.")},
     {"side_by_side", QT_TRANSLATE_NOOP("PlanPasses", "Runs nodes that use one thread beside each other, where that was measured to be faster.")},
-    {"recomputation", QT_TRANSLATE_NOOP("PlanPasses", "Computes values a second time instead of keeping them, so that the step stays within its memory limit.")},
+    {"recomputation",
+     QT_TRANSLATE_NOOP("PlanPasses", "Computes values a second time instead of keeping them, so that the step stays within its memory limit.")},
     {"device copies", QT_TRANSLATE_NOOP("PlanPasses", "Inserts the copies that move tensors between devices.")},
 };
 

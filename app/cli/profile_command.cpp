@@ -313,8 +313,8 @@ int runProfile(std::span<const std::string> raw) {
   run.targets = args.values("--target");
   run.init = args.value("--init").value_or("");
   run.restore = args.value("--restore").value_or("");
-  for (const char* name : {"--feed", "--fetch", "--target", "--init", "--restore", "--steps", "--warmup", "--threads", "--precision", "--device", "--each-device", "--without", "--memory-limit",
-                           "--explain", "--simulate-threads", "--graph"})
+  for (const char* name : {"--feed", "--fetch", "--target", "--init", "--restore", "--steps", "--warmup", "--threads", "--precision", "--device",
+                           "--each-device", "--without", "--memory-limit", "--explain", "--simulate-threads", "--graph"})
     if (args.has(name)) run.given.emplace_back(name);
   run.options.defaultDevice = args.value("--device").value_or("");
   run.options.disabledPasses = args.values("--without");

@@ -29,8 +29,8 @@ Status refuse(const ProfileRun& run, std::initializer_list<std::string_view> nam
 
 Status refuseRunning(const ProfileRun& run) {
   return refuse(run,
-                {"--feed", "--fetch", "--target", "--init", "--restore", "--steps", "--warmup", "--threads", "--precision", "--device", "--each-device", "--without", "--memory-limit",
-                 "--explain", "--simulate-threads"},
+                {"--feed", "--fetch", "--target", "--init", "--restore", "--steps", "--warmup", "--threads", "--precision", "--device", "--each-device",
+                 "--without", "--memory-limit", "--explain", "--simulate-threads"},
                 "this trace was recorded before, and nothing is run now; to run its graph, name the graph");
 }
 

@@ -175,26 +175,10 @@ Status execute(Job job) {
 }
 
 int runRun(std::span<const std::string> raw) {
-  const auto parsed = Arguments::parse(raw, {{"--script", true},
-                                             {"--results", true},
-                                             {"--feed", true},
-                                             {"--fetch", true},
-                                             {"--target", true},
-                                             {"--tls", true},
-                                             {"--init", true},
-                                             {"--restore", true},
-                                             {"--save", true},
-                                             {"--steps", true},
-                                             {"--out", true},
-                                             {"--trace", true},
-                                             {"--dump", true},
-                                             {"--threads", true},
-                                             {"--precision", true},
-                                             {"--device", true},
-                                             {"--without", true},
-                                             {"--memory-limit", true},
-                                             {"--tag", true},
-                                             {"--signature", true}});
+  const auto parsed = Arguments::parse(raw, {{"--script", true}, {"--results", true}, {"--feed", true},         {"--fetch", true},   {"--target", true},
+                                             {"--tls", true},    {"--init", true},    {"--restore", true},      {"--save", true},    {"--steps", true},
+                                             {"--out", true},    {"--trace", true},   {"--dump", true},         {"--threads", true}, {"--precision", true},
+                                             {"--device", true}, {"--without", true}, {"--memory-limit", true}, {"--tag", true},     {"--signature", true}});
   if (!parsed.ok()) return usageError("run", parsed.error().message);
   const Arguments& args = *parsed;
   useTlsFolder(args);

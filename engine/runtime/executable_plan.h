@@ -69,7 +69,7 @@ struct RunState {
   int64_t iteration = 0;                   ///< … and iteration.
   std::atomic<int>* activeRuns = nullptr;  ///< Number of computing runs; a sleeping run does not count.
   size_t peakBytes = 0;                    ///< Set by the plan.
-  const MemoryGuard* memory = nullptr;           ///< Of a session with a memory limit.
+  const MemoryGuard* memory = nullptr;     ///< Of a session with a memory limit.
 
   bool stopped() const {
     return (cancelled && cancelled->load(std::memory_order_relaxed)) || (sessionClosed && sessionClosed->load(std::memory_order_relaxed));

@@ -17,7 +17,8 @@ Status StaticSink::checkLimit(int slot, const Shape& shape) const {
   if (!rec_ || !memory.known) return state_.memory ? state_.memory->ask(bytes) : Status();
   if (memory.limit == 0 || memory.held + rec_->liveBytes + bytes <= memory.limit) return {};
   std::string unknown;
-  if (memory.unknown > 0) unknown = concat("; ", memory.unknown, " nodes have tensors whose size is known only while they run, so too little could be computed again");
+  if (memory.unknown > 0)
+    unknown = concat("; ", memory.unknown, " nodes have tensors whose size is known only while they run, so too little could be computed again");
   return resourceExhausted("The step has ", memoryText(memory.held + rec_->liveBytes), " in use and needs ", memoryText(bytes),
                            " more, which the memory limit of ", memoryText(memory.limit), " does not allow", unknown);
 }

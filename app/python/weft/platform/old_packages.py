@@ -35,9 +35,18 @@ def _pillow_font(font):
             kind.getsize = lambda self, text, *args, **kwargs: tuple(self.getbbox(text, *args, **kwargs)[2:])
 
 
+class _Text(str):
+    """A text that can be decoded, as the bytes that it once was."""
+
+    __slots__ = ()
+
+    def decode(self, encoding="utf-8", errors="strict"):
+        return self.encode("utf-8", "surrogateescape").decode(encoding, errors)
+
+
 def _h5py(package):
-    """h5py 2 read what was written as bytes as bytes, also from attributes (h5py 3 decodes those), had a data set's value as `.value`, and opened files for
-    reading and writing unless a mode was stated; what it could not write it opened for reading."""
+    """h5py 2 gave attributes that were written as bytes as bytes, and programs decode them; h5py 3 gives text, which they get with a decode() of its own. It had a data
+    set's value as `.value`, and opened files for reading and writing unless a mode was stated; what it could not write it opened for reading."""
     if int(package.__version__.split(".")[0]) < 3:
         return
     import numpy as np
@@ -51,7 +60,10 @@ def _h5py(package):
         info = package.check_string_dtype(self.get_id(name).dtype) if text else None
         if info is None or info.encoding != "ascii":
             return found
-        return found.encode("utf-8") if isinstance(found, str) else np.array([x.encode("utf-8") for x in found.flat], dtype=object).reshape(found.shape)
+        if isinstance(found, str):
+            return _Text(found)
+        found.flat = [_Text(x) for x in found.flat]
+        return found
 
     attributes.__getitem__ = as_written
     opened = package.File.__init__
