@@ -7,10 +7,8 @@ A FOLDER is the output of make_bench.py or of `families.py write`, or one worklo
 values of the first steps were compared. --rows keeps measured rows in a file: a later call measures its FOLDERs again and writes the table of all.
 """
 import argparse
-import datetime
 import json
 import os
-import statistics
 import sys
 
 import measuring
@@ -32,13 +30,11 @@ def cell(pair):
 
 
 def write(args, rows):
-    versions = sorted({p["engine"] for row in rows.values() for p in row.values() if "error" not in p})
     lines = ["# Training beside other frameworks", "",
              "The same training step, fed from host memory, all threads. TensorFlow runs the graph as it is; for JAX and PyTorch it is translated and compiled (jit, torch.compile).",
              "In each pair both engines run in turn, in processes of their own, and the values of their first five steps agree to 0.1 %. A cell: the other engine's median step in",
              "milliseconds / Weft's beside it = ratio. The last column is the smallest ratio: above 1 Weft is the fastest. Made by `frameworks.py`.", "",
-             "- %s, %s, %d cores" % (datetime.date.today().isoformat(), measuring.processor(), os.cpu_count()),
-             "- %s, %s" % (measuring.said([args.weft, "--version"]).strip().splitlines()[0], ", ".join(versions)), "",
+             *measuring.where_measured(args, [p for row in rows.values() for p in row.values()]),
              "| network | %s | best of the others / Weft |" % " | ".join(ENGINES.values()), "|---|%s---|" % ("---|" * len(ENGINES))]
     ratios, failures = [], []
     for name, row in sorted(rows.items()):
@@ -47,37 +43,21 @@ def write(args, rows):
             ratios.append(best["ms"] / best["weft_ms"])
         lines.append("| %s | %s | %s |" % (name, " | ".join(cell(row.get(e)) for e in ENGINES), "%.2f (%s)" % (ratios[-1], best["engine"].split()[0]) if best else "–"))
         failures += ["- %s, %s: %s" % (name, ENGINES[e], p["error"].replace("weft: ", "", 1)) for e, p in row.items() if "error" in p]
-    if ratios:
-        lines += ["", "Geometric mean of the last column %.2f, lowest %.2f." % (statistics.geometric_mean(ratios), min(ratios))]
-    if failures:
-        lines += ["", "Not measured:", ""] + failures
-    with open(args.out, "w") as f:
-        f.write("\n".join(lines) + "\n")
+    measuring.write_table(args.out, lines, ratios, failures)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--weft", required=True)
-    parser.add_argument("--python", action="append", default=[], metavar="ENGINE=PATH")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=0.5)
-    parser.add_argument("--rows")
-    parser.add_argument("--out", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "FRAMEWORKS.md"))
+    measuring.pairing_arguments(parser, "FRAMEWORKS.md")
     parser.add_argument("folders", nargs="*")
     args = parser.parse_args()
-    pythons = dict(word.split("=", 1) for word in args.python)
-    rows = {}
-    if args.rows and os.path.exists(args.rows):
-        with open(args.rows) as f:
-            rows = json.load(f)
+    rows = measuring.kept_rows(args)
     for name, spec in specs(args.folders):
         rows[name] = dict(rows.get(name, {}))
-        for engine, python in pythons.items():
+        for engine, python in measuring.pythons(args).items():
             rows[name][engine] = measuring.against(args.weft, spec, engine, python, args.rounds, args.seconds)
             print(name, engine, json.dumps(rows[name][engine]), flush=True)
-            if args.rows:
-                with open(args.rows, "w") as f:
-                    json.dump(rows, f, indent=1)
+            measuring.keep_rows(args, rows)
     write(args, rows)
     return 0
 

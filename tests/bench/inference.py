@@ -7,7 +7,6 @@ Each pair is measured by `weft bench MODEL --against ENGINE`, in turn, after the
 median of its times beside the others. --rows keeps measured rows in a file: a later call measures its NAMEs again and writes the table of all.
 """
 import argparse
-import datetime
 import json
 import os
 import statistics
@@ -57,13 +56,11 @@ def cell(found):
 
 
 def write(args, rows):
-    versions = sorted({o["engine"] for row in rows.values() for o in row["others"].values() if "error" not in o})
     lines = ["# Inference beside other engines", "",
              "Frozen models of the corpus at float32, fed from host memory, all threads. In each pair both engines run in turn, in processes of their own, and their",
              "results agree to 0.1 %. A cell: the median in milliseconds, and in brackets the seconds until the first result, from the start of the process (Weft: from",
              "reading the file). The last column is the smallest of the ratios other engine / Weft: above 1 Weft is the fastest. Made by `inference.py`.", "",
-             "- %s, %s, %d cores" % (datetime.date.today().isoformat(), measuring.processor(), os.cpu_count()),
-             "- %s, %s" % (measuring.said([args.weft, "--version"]).strip().splitlines()[0], ", ".join(versions)), "",
+             *measuring.where_measured(args, [o for row in rows.values() for o in row["others"].values()]),
              "| model | what | Weft | %s | best of the others / Weft |" % " | ".join(ENGINES.values()), "|---|---|---|%s---|" % ("---|" * len(ENGINES))]
     failures = []
     for name in MODELS:
@@ -75,35 +72,20 @@ def write(args, rows):
         lines.append("| %s | %s | %s | %s | %s |" % (name, row["what"], weft, " | ".join(cell(row["others"].get(e)) for e in ENGINES), ratio))
         failures += ["- %s, %s: %s" % (name, ENGINES[e], o["error"].replace("weft: ", "", 1).replace(args.corpus + "/", "")) for e, o in row["others"].items() if "error" in o]
     ratios = [row["ratio"] for row in rows.values() if "ratio" in row]
-    if ratios:
-        lines += ["", "Geometric mean of the last column %.2f, lowest %.2f." % (statistics.geometric_mean(ratios), min(ratios))]
-    if failures:
-        lines += ["", "Not measured:", ""] + failures
-    with open(args.out, "w") as f:
-        f.write("\n".join(lines) + "\n")
+    measuring.write_table(args.out, lines, ratios, failures)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--weft", required=True)
+    measuring.pairing_arguments(parser, "INFERENCE.md")
     parser.add_argument("--corpus", required=True)
-    parser.add_argument("--python", action="append", default=[], metavar="ENGINE=PATH")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=0.5)
-    parser.add_argument("--rows")
-    parser.add_argument("--out", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "INFERENCE.md"))
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
-    args.pythons = dict(word.split("=", 1) for word in args.python)
-    rows = {}
-    if args.rows and os.path.exists(args.rows):
-        with open(args.rows) as f:
-            rows = json.load(f)
+    args.pythons = measuring.pythons(args)
+    rows = measuring.kept_rows(args)
     for name in args.names or MODELS:
         rows[name] = measure(args, name)
-    if args.rows:
-        with open(args.rows, "w") as f:
-            json.dump(rows, f, indent=1)
+    measuring.keep_rows(args, rows)
     write(args, rows)
     return 0
 

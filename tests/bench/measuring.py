@@ -1,8 +1,10 @@
 """Shared by the scripts here and of tests/interop: runs processes and reads their output; free ports; the processor's name."""
+import datetime
 import json
 import os
 import platform
 import socket
+import statistics
 import subprocess
 import sys
 
@@ -41,6 +43,52 @@ def processor():
     """The processor's name, as the kernel says it."""
     with open("/proc/cpuinfo") as lines:
         return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+def pairing_arguments(parser, table):
+    """The options of the scripts that measure pairs; `table`: the file that they write to the folder of the scripts."""
+    parser.add_argument("--weft", required=True)
+    parser.add_argument("--python", action="append", default=[], metavar="ENGINE=PATH")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=0.5)
+    parser.add_argument("--rows")
+    parser.add_argument("--out", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), table))
+
+
+def pythons(args):
+    """Engine -> the Python that has it."""
+    return dict(word.split("=", 1) for word in args.python)
+
+
+def kept_rows(args):
+    """The rows that an earlier call measured."""
+    if not args.rows or not os.path.exists(args.rows):
+        return {}
+    with open(args.rows) as f:
+        return json.load(f)
+
+
+def keep_rows(args, rows):
+    if args.rows:
+        with open(args.rows, "w") as f:
+            json.dump(rows, f, indent=1)
+
+
+def where_measured(args, pairs):
+    """The lines of a table that name the day, the machine and the engines."""
+    engines = sorted({p["engine"] for p in pairs if "error" not in p})
+    return ["- %s, %s, %d cores" % (datetime.date.today().isoformat(), processor(), os.cpu_count()),
+            "- %s, %s" % (said([args.weft, "--version"]).strip().splitlines()[0], ", ".join(engines)), ""]
+
+
+def write_table(path, lines, ratios, failures):
+    """Writes a table, with the mean of its ratios and what could not be measured below it."""
+    if ratios:
+        lines = lines + ["", "Geometric mean of the last column %.2f, lowest %.2f." % (statistics.geometric_mean(ratios), min(ratios))]
+    if failures:
+        lines = lines + ["", "Not measured:", ""] + failures
+    with open(path, "w") as f:
+        f.write("\n".join(lines) + "\n")
 
 
 def against(weft, file, engine, python, rounds, seconds, options=()):

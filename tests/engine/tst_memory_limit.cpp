@@ -39,7 +39,8 @@ MetaGraph chain(bool hint = false, bool resource = false) {
       w = b.identity(v, "read");
     }
     weights.push_back(w);
-    h = b.op("Tanh", {b.op("MatMul", {h, w})}, hint ? AttrMap{{"_recompute_hint", int64_t(1)}} : AttrMap{});
+    const AttrMap hints = hint ? AttrMap{{"_recompute_hint", int64_t(1)}} : AttrMap{};  // on both: to keep one in place of the other would save nothing
+    h = b.op("Tanh", {b.op("MatMul", {h, w}, hints)}, hints);
     if (i == kLayers / 2) {
       const auto seeds = b.seedsFor(std::nullopt);
       const Output noise = b.op("RandomUniform", {b.op("Shape", {h})}, {{"dtype", DType::Float}, {"seed", seeds.first}, {"seed2", seeds.second}});
@@ -248,7 +249,8 @@ class MemoryLimitTest : public QObject {
     QCOMPARE(none.memory().again, 0);
     const Training t = trained(chain(true), options);
     QVERIFY(t.status.ok());
-    QVERIFY(t.memory().again >= 0);
+    QVERIFY(t.memory().again > 0);
+    QVERIFY(t.memory().bytes < free.memory().bytes);
     QCOMPARE(t.losses, free.losses);
     options.recomputation = Recomputation::Cheap;
     const Training cheap = trained(chain(false), options);

@@ -5,9 +5,7 @@ weft py distribute_test.py; `distribute_test.py --write` with the Python of Tens
 import contextlib
 import hashlib
 import io
-import json
 import os
-import re
 import sys
 import tempfile
 import unittest
@@ -21,9 +19,9 @@ import tensorflow as tf
 tf.logging.set_verbosity(tf.logging.ERROR)
 
 import distribute_cases as cases
+import stored_output
 
 _GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "distribute.json")
-_NUMBER = re.compile(r"-?\d+\.\d+(?:e[-+]?\d+)?")
 
 
 def _node_lines(graph):
@@ -47,24 +45,14 @@ def measured(name):
     return found
 
 
-class Programs(unittest.TestCase):
+class Programs(stored_output.StoredOutput):
     """One test for each program."""
-
-    maxDiff = None
-
-    def same_line(self, found, expected):
-        """Texts are equal, numbers within rounding."""
-        self.assertEqual(_NUMBER.sub("#", found), _NUMBER.sub("#", expected))
-        for a, b in zip(_NUMBER.findall(found), _NUMBER.findall(expected)):
-            self.assertAlmostEqual(float(a), float(b), delta=3e-4 * max(1.0, abs(float(b))), msg=found + "\n" + expected)
 
 
 def _test(name, expected):
     def test(self):
         found = measured(name)
-        self.assertEqual(len(found["output"]), len(expected["output"]), found["output"])
-        for a, b in zip(found["output"], expected["output"]):
-            self.same_line(a, b)
+        self.same_lines(found["output"], expected["output"])
         self.assertEqual((found.get("nodes"), found.get("digest")), (expected.get("nodes"), expected.get("digest")))
 
     return test
@@ -250,21 +238,5 @@ class Errors(unittest.TestCase):
             self.assertEqual(sess.run(self.strategy.unwrap(value)[0] if isinstance(self.strategy.unwrap(value), (list, tuple)) else value), 0.5)
 
 
-def _load():
-    with open(_GOLDEN) as f:
-        golden = json.load(f)
-    if set(golden) != set(cases.CASES):
-        raise AssertionError("programs without golden output, or the other way round: %s" % sorted(set(golden) ^ set(cases.CASES)))
-    for name in cases.CASES:
-        setattr(Programs, "test_" + name, _test(name, golden[name]))
-
-
 if __name__ == "__main__":
-    if "--write" in sys.argv:
-        golden = {name: measured(name) for name in cases.CASES}
-        with open(_GOLDEN, "w") as f:
-            json.dump(golden, f, indent=0, sort_keys=True)
-            f.write("\n")
-    else:
-        _load()
-        unittest.main()
+    stored_output.main(_GOLDEN, cases.CASES, measured, _test)

@@ -5,7 +5,6 @@ weft py eager_test.py; `eager_test.py --write` with the Python of TensorFlow 1.1
 import contextlib
 import gc
 import io
-import json
 import os
 import re
 import sys
@@ -17,13 +16,13 @@ warnings.filterwarnings("ignore")
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import eager_cases as cases
+import stored_output
 import numpy as np
 import tensorflow as tf
 
 tf.logging.set_verbosity(tf.logging.ERROR)
 
 _GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "eager.json")
-_NUMBER = re.compile(r"-?\d+\.\d+(?:e[-+]?\d+)?")
 _VOLATILE = re.compile(r"id=\d+, | name: [\w/]+$")  # numbers of tensors; names that TensorFlow's own functions give their ops
 
 
@@ -35,24 +34,13 @@ def measured(name):
     return [_VOLATILE.sub("", line) for line in out.getvalue().splitlines()]
 
 
-class Programs(unittest.TestCase):
+class Programs(stored_output.StoredOutput):
     """One test for each program."""
-
-    maxDiff = None
-
-    def same_line(self, found, expected):
-        """Texts are equal, numbers within rounding."""
-        self.assertEqual(_NUMBER.sub("#", found), _NUMBER.sub("#", expected))
-        for a, b in zip(_NUMBER.findall(found), _NUMBER.findall(expected)):
-            self.assertAlmostEqual(float(a), float(b), delta=3e-4 * max(1.0, abs(float(b))), msg=found + "\n" + expected)
 
 
 def _test(name, expected):
     def test(self):
-        found = measured(name)
-        self.assertEqual(len(found), len(expected), found)
-        for a, b in zip(found, expected):
-            self.same_line(a, b)
+        self.same_lines(measured(name), expected)
 
     return test
 
@@ -124,14 +112,4 @@ class Tensors(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--write"]:
-        found = {name: measured(name) for name in cases.CASES}
-        with open(_GOLDEN, "w") as f:
-            json.dump(found, f, indent=1, sort_keys=True)
-            f.write("\n")
-        sys.exit()
-    with open(_GOLDEN, encoding="utf-8") as f:
-        golden = json.load(f)
-    for name in cases.CASES:
-        setattr(Programs, "test_" + name, _test(name, golden[name]))
-    unittest.main(verbosity=2)
+    stored_output.main(_GOLDEN, cases.CASES, measured, _test)

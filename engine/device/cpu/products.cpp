@@ -1,13 +1,12 @@
 #include "device/cpu/products.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <new>
 
 #include "base/parallel.h"
 #include "device/cpu/hot.h"
+#include "device/cpu/thread_room.h"
 
 // Products are computed in blocks that fit into the caches (Goto and van de Geijn 2008): a block of A and one of B are packed in the order in which the tiles of
 // hot_products.cpp read them. Threads share the packed blocks and compute different rows or columns.
@@ -46,22 +45,6 @@ int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 const char* at(const MatrixView& v, int64_t i, int64_t j, int size) { return static_cast<const char*>(v.data) + (i * v.rowStride + j * v.columnStride) * size; }
 MatrixView part(const MatrixView& v, int64_t i, int64_t j, int size) { return {at(v, i, j, size), v.rowStride, v.columnStride, v.conjugate}; }
 
-/// Memory of a thread for packed blocks: at most 4 MB.
-char* room(size_t bytes) {
-  struct Free {
-    void operator()(char* p) const { std::free(p); }
-  };
-  thread_local std::unique_ptr<char, Free> memory;
-  thread_local size_t size = 0;
-  if (bytes > size) {
-    size = 0;
-    memory.reset(static_cast<char*>(std::aligned_alloc(64, (bytes + 4095) / 4096 * 4096)));
-    if (!memory) throw std::bad_alloc();
-    size = (bytes + 4095) / 4096 * 4096;
-  }
-  return memory.get();
-}
-
 class Product {
  public:
   Product(ProductType type, const MatrixView& a, const MatrixView& b, void* c, int64_t ldc, bool lowerOnly)
@@ -83,7 +66,7 @@ class Product {
     const int64_t most = divideUp(divideUp(m, divideUp(m, kBlockRows)), loops_.rows) * loops_.rows;  // blocks of about the same size
     const int64_t depth = std::min(k, kDepth), rows = std::min(m, most), columns = divideUp(std::min(n - whole_, wide), loops_.columns) * loops_.columns;
     const size_t leftBytes = directLeft_ ? 0 : (size_t(rows * depth * size_) + 63) / 64 * 64;
-    left_ = room(leftBytes + size_t(columns * depth * size_));
+    left_ = threadRoom<Room::Blocks>(leftBytes + size_t(columns * depth * size_));
     right_ = left_ + leftBytes;
     for (int64_t j = 0; j < n; j += wide) {
       const int64_t width = std::min(wide, n - j);

@@ -8,11 +8,11 @@
 #include "base/parallel.h"
 #include "base/pool.h"
 
-// What products of bfloat16 need on each thread.
+// What products need on each thread.
 namespace weft::cpu {
 
-/// The buffers of one thread that are in use at the same time.
-enum class Room { Operands, Part };
+/// The buffers of one thread that are in use at the same time: packed blocks of products (at most 4 MB), rounded operands, a part of a rounded convolution.
+enum class Room { Blocks, Operands, Part };
 
 /// Memory of this thread, aligned to a cache line; it only grows. Valid until the next call with the same `room`.
 template <Room room>
