@@ -4,6 +4,8 @@ import io
 import contextlib
 import os
 import stat
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -78,6 +80,30 @@ class Sources(unittest.TestCase):
         self.tf("tf.nn.sofmax(x)", "tf.nn.sofmax(x)", (2, "tf.nn.sofmax does not exist in TensorFlow 1.15; the nearest is softmax"))
         self.tf("tf.GraphKeys.LOSSES, tf.float32.name, tf.python.framework.ops", "tf.GraphKeys.LOSSES, tf.float32.name, tf.python.framework.ops")
 
+    def test_good_programs_stay_as_they_are(self):
+        for text in ("text = '\\u00e9' + u'x'\n", "class A:\n    def next(self): return 1\na.next\n", "long = 5\nprint(long)\n", "for i in reversed(range(3)): print(args.func_name)\n",
+                     "try:\n    import cPickle as pickle\nexcept ImportError:\n    import pickle\n", "match x:\n    case 1: pass\n", "x = 1", "", "with (open(a) as f, open(b) as g): pass\n",
+                     "print(tf.__version__)\nimport tensorflow as tf\nx[:, tf.newaxis]\ntf.app.flags.FLAGS.rate\n"):
+            self.becomes(text, text)
+
+    def test_sums_of_fractions_are_not_whole(self):
+        old = "total = 0\nfor x in xs: total += x\nprint total / len(xs)\n"
+        self.becomes(old, old.replace("print total / len(xs)", "print(total / len(xs))"), (3, "total / len(xs) divided whole numbers"))
+        self.becomes("n = len(xs)\nn /= 2\nprint n\n", "n = len(xs)\nn //= 2\nprint(n)\n")
+        self.becomes("print d[x / y]\n", "print(d[x / y])\n")
+
+    def test_calls_within_calls_and_parentheses(self):
+        self.becomes("import cPickle\nfor k in cPickle.load(f).iteritems(): pass\n", "import pickle\nfor k in pickle.load(f, encoding=\"latin1\").items(): pass\n")
+        self.tf("tf.concat((1), [(a), b])", "tf.concat(axis=(1), values=[(a), b])")
+        self.tf("tf.nn.softmax_cross_entropy_with_logits((a + b), ( y ))", "tf.nn.softmax_cross_entropy_with_logits(logits=(a + b), labels=( y ))")
+        self.tf("tf.image.resize_images(x, (h), (w))", "tf.image.resize_images(x, [(h), (w)])")
+        self.tf("tf.nn.softmax_cross_entropy_with_logits(None, y, a)", "tf.nn.softmax_cross_entropy_with_logits(None, y, a)")
+        self.tf("tf.reverse(x, dims=[True, False])", "tf.reverse(x, axis=[0])")
+
+    def test_names_imported_alone_are_named(self):
+        self.becomes("from tensorflow import pack\n", "from tensorflow import pack\n", (1, "pack is tf.stack now"))
+        self.becomes("from tensorflow import *\nmul(1, 2)\n", "from tensorflow import *\nmul(1, 2)\n", (1, "mul is tf.multiply now"))
+
     def test_what_is_not_python(self):
         for text, line in (("def f(:\n  pass\n", 1), ("x = 1\n'''", 2), ("print 'a'\n  y\n", 2), ("x = '\0'\n", None)):
             with self.assertRaises(NotPython) as caught:
@@ -103,7 +129,7 @@ class Files(unittest.TestCase):
         return status, out.getvalue(), err.getvalue()
 
     def read(self, name):
-        with open(os.path.join(self.folder.name, name), encoding="utf-8") as f:
+        with open(os.path.join(self.folder.name, name), encoding="latin-1") as f:  # as its first line says
             return f.read()
 
     def test_a_new_file_beside_the_old_one(self):
@@ -111,6 +137,8 @@ class Files(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertIn("+print('é')", out)
         self.assertIn("print('é')", self.read("old_migrated.py"))
+        ran = subprocess.run([sys.executable, os.path.join(self.folder.name, "old_migrated.py")], stdout=subprocess.PIPE, env=dict(os.environ, PYTHONIOENCODING="utf-8"))
+        self.assertEqual(ran.stdout.decode("utf-8"), "é\n")
         self.assertEqual(stat.S_IMODE(os.stat(os.path.join(self.folder.name, "old_migrated.py")).st_mode), 0o750)
         status, _, err = self.run_with(self.old)
         self.assertEqual(status, 1)
@@ -126,6 +154,16 @@ class Files(unittest.TestCase):
         self.run_with(self.old, "--in-place")
         self.assertIn("print('é')", self.read("old.py"))
         self.assertIn("nothing to change", self.run_with(self.old, "--in-place")[1])
+
+    def test_line_ends_marks_and_links_stay(self):
+        path, link = os.path.join(self.folder.name, "crlf.py"), os.path.join(self.folder.name, "link.py")
+        with open(path, "wb") as f:
+            f.write(b"\xef\xbb\xbfx = 1\r\nprint x")
+        os.symlink(path, link)
+        self.assertEqual(self.run_with(link, "--in-place")[0], 0)
+        self.assertTrue(os.path.islink(link))
+        with open(path, "rb") as f:
+            self.assertEqual(f.read(), b"\xef\xbb\xbfx = 1\r\nprint(x)")
 
     def test_files_that_cannot_be_read(self):
         for name, content, said in (("missing.py", None, "No such file"), ("bad.py", b"# coding: klingon\n", "encoding"), ("utf.py", b"x = '\xff'\n", "encoding"), ("no.py", b"def (:\n", "no.py:1: ")):

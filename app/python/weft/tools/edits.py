@@ -37,11 +37,27 @@ class Edits:
         end = self.end(node)
         self._made.append((end - len(old.encode("utf-8")), end, new))
 
-    def before(self, node, text):
-        self._made.append((self.start(node), self.start(node), text))
+    def before(self, node, text, call=None):
+        """Inserts a text; before the parentheses around a node that is an argument of `call`."""
+        begin = self._outside(node, call)[0] if call is not None else self.start(node)
+        self._made.append((begin, begin, text))
 
-    def after(self, node, text):
-        self._made.append((self.end(node), self.end(node), text))
+    def after(self, node, text, call=None):
+        end = self._outside(node, call)[1] if call is not None else self.end(node)
+        self._made.append((end, end, text))
+
+    def _outside(self, node, call):
+        """Begin and end of an argument with the parentheses around it, which the tree does not have."""
+        begin, end, own = self.start(node), self.end(node), self._bytes.index(b"(", self.end(call.func))
+        while True:
+            left, right = begin - 1, end
+            while left > own and self._bytes[left:left + 1].isspace():
+                left -= 1
+            while self._bytes[right:right + 1].isspace():
+                right += 1
+            if left <= own or self._bytes[left:left + 1] != b"(" or self._bytes[right:right + 1] != b")":
+                return begin, end
+            begin, end = left, right + 1
 
     def between(self, left, right, old, new):
         """Replaces the first `old` between two nodes. False if it is not there, as in `a / # a/b`."""

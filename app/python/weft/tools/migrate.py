@@ -1,7 +1,9 @@
 """weft py --migrate FILE [--output NEW | --in-place | --dry-run]: programs for Python 2 and for TensorFlow before 1.0 become programs for Python 3 and TensorFlow 1.15."""
 
 import argparse
+import ast
 import difflib
+import io
 import os
 import sys
 import tempfile
@@ -12,24 +14,38 @@ from .migrate_python2 import NotPython, migrate_python
 
 
 def migrate(text):
-    """(the new source, [(line of the new source, what to look at)])"""
+    """(the new source, [(line of the new source, what to look at)]). NotPython if it cannot be translated."""
     text, notes = migrate_python(text)
     text, more = migrate_calls(text)
+    try:
+        ast.parse(text)
+    except SyntaxError as e:
+        raise NotPython("a call here cannot be translated; please do it by hand: %s" % e.msg, e.lineno) from None
     return text, sorted(set(notes + more))
 
 
-def _read(path):
-    with tokenize.open(path) as f:  # in the encoding that the file names
-        return f.read()
+class _Source:
+    """A program's text, with what its bytes tell beside it: encoding, line ends, byte order mark."""
+
+    def __init__(self, path):
+        with open(path, "rb") as f:
+            raw = f.read()
+        self.encoding = tokenize.detect_encoding(io.BytesIO(raw).readline)[0]  # "utf-8-sig" with a mark
+        text = raw.decode(self.encoding)
+        self.newline = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
+        self.text = text.replace("\r\n", "\n")
+
+    def bytes(self, text):
+        return text.replace("\n", self.newline).encode(self.encoding)
 
 
-def _write(path, text, like):
-    """Replaces a file as a whole, or not at all."""
-    folder = os.path.dirname(os.path.abspath(path))
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix=".", suffix=".py")
+def _write(path, content, like):
+    """Replaces a file as a whole, or not at all; of a link, the file that it names."""
+    path = os.path.realpath(path)
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".", suffix=".py")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as f:
-            f.write(text)
+        with os.fdopen(handle, "wb") as f:
+            f.write(content)
             f.flush()
             os.fsync(f.fileno())
         os.chmod(temporary, os.stat(like).st_mode & 0o777)
@@ -42,16 +58,18 @@ def _write(path, text, like):
 def _one(path, args):
     """The exit status for one file."""
     try:
-        given = _read(path)
-        new, notes = migrate(given)
-    except NotPython as e:
-        sys.stderr.write("weft: %s%s: %s\n" % (path, ":%d" % e.line if e.line else "", e))
-        return 1
-    except (SyntaxError, UnicodeDecodeError) as e:
+        source = _Source(path)
+    except (SyntaxError, UnicodeDecodeError, LookupError) as e:
         sys.stderr.write("weft: %s: the encoding of this file cannot be read: %s\n" % (path, e))
         return 1
     except OSError as e:
         sys.stderr.write("weft: %s: %s\n" % (path, e.strerror))
+        return 1
+    try:
+        given = source.text
+        new, notes = migrate(given)
+    except NotPython as e:
+        sys.stderr.write("weft: %s%s: %s\n" % (path, ":%d" % e.line if e.line else "", e))
         return 1
     target = path if args.in_place else args.output or "%s_migrated.py" % os.path.splitext(path)[0]
     sys.stdout.writelines(line if line.endswith("\n") else line + "\n" for line in difflib.unified_diff(given.splitlines(True), new.splitlines(True), path, target))
@@ -66,7 +84,7 @@ def _one(path, args):
         sys.stderr.write("weft: %s exists already; --force replaces it, --output names another file\n" % target)
         return 1
     try:
-        _write(target, new, path)
+        _write(target, source.bytes(new), path)
     except OSError as e:
         sys.stderr.write("weft: %s: %s\n" % (target, e.strerror))
         return 1

@@ -1,6 +1,7 @@
 """Programs for TensorFlow before 1.0: their names and calls become those of 1.x. Works on sources that Python 3 can parse."""
 
 import ast
+import types
 
 from .. import deep_modules
 from ..nearest import nearest
@@ -9,19 +10,29 @@ from .migrate_names import NEW_KEYWORDS, NEW_MODULES, NEW_NAMES, OLD_ORDERS, SWA
 
 
 def _known(path):
-    """Whether tf.PATH exists; parts may be attributes of classes."""
+    """Whether tf.PATH exists. Parts may be attributes of classes; what objects have is not known before they are made, and counts as there."""
+    if any(part.startswith("__") for part in path.split(".")):
+        return True
+    parts, found = path.split("."), None
     try:
-        found, rest = deep_modules.facade.find(path), []
-        while found is None and "." in path:
-            path, _, last = path.rpartition(".")
-            found, rest = deep_modules.facade.find(path), [last] + rest
-        for name in rest:
-            found = getattr(found, name)
-    except AttributeError:
-        return False
+        for i in range(1, len(parts) + 1):
+            inner = namespace_find(".".join(parts[:i]))
+            if inner is None:
+                for name in parts[i - 1:]:
+                    if found is not None and not isinstance(found, (types.ModuleType, type)):
+                        return True
+                    if not hasattr(found, name) and not hasattr(deep_modules.facade.module(""), path):
+                        return False
+                    found = getattr(found, name, None)
+                return True
+            found = inner
     except ImportError:  # of a module that is not installed
         return True
-    return found is not None
+    return True
+
+
+def namespace_find(path):
+    return deep_modules.facade.find(path)
 
 
 def _aliases(tree):
@@ -37,7 +48,8 @@ def _aliases(tree):
         elif isinstance(node, ast.ImportFrom) and node.module and (node.module + ".").startswith("tensorflow."):
             for a in node.names:
                 found[a.asname or a.name] = (node.module + "." + a.name)[len("tensorflow."):]
-    return found
+    bound = {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)} | {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    return {name: path for name, path in found.items() if name not in bound}  # a name that stands for something else as well is left alone
 
 
 def _path(node, aliases):
@@ -102,7 +114,7 @@ class _Calls:
 
     def order(self, call, path):
         names, args = OLD_ORDERS.get(path), call.args
-        if names is None or not args or any(isinstance(a, ast.Starred) for a in args) or path == "concat" and len(args) < 2:
+        if names is None or not args or isinstance(args[0], ast.Constant) and args[0].value is None or any(isinstance(a, ast.Starred) for a in args) or path == "concat" and len(args) < 2:
             return
         old = self.old_order(path, args)
         if old is None:
@@ -110,13 +122,13 @@ class _Calls:
         elif old:
             self.old = True
             for arg, name in zip(args, names):
-                self.edits.before(arg, name + "=")
+                self.edits.before(arg, name + "=", call)
 
     def sizes(self, call, path):
         """resize_images(x, height, width) took no list."""
         if path.startswith("image.resize_") and len(call.args) >= 3 and not _listed(call.args[1]) and (path == "image.resize_images" or _whole(call.args[1])):
-            self.edits.before(call.args[1], "[")
-            self.edits.after(call.args[2], "]")
+            self.edits.before(call.args[1], "[", call)
+            self.edits.after(call.args[2], "]", call)
             self.old = True
 
     def reverse(self, call, path):
@@ -147,6 +159,12 @@ class _Calls:
 
     def imports(self, node):
         for a in node.names:
+            if node.module == "tensorflow" and a.name in NEW_NAMES:
+                self.note(node, "%s is tf.%s now: import it by that name" % (a.name, NEW_NAMES[a.name]))
+            elif node.module == "tensorflow" and a.name == "*":
+                used = sorted({n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name)} & set(NEW_NAMES))
+                if used:
+                    self.note(node, "names that come by * are not translated: %s" % ", ".join("%s is tf.%s now" % (n, NEW_NAMES[n]) for n in used))
             target = NEW_MODULES.get(node.module, {}).get(a.name)
             if target is None:
                 continue

@@ -30,6 +30,8 @@ NEW_KEYWORDS = {
     "batch_matmul": {"adj_x": "adjoint_a", "adj_y": "adjoint_b"},
     "split": {"split_dim": "axis", "num_split": "num_or_size_splits"},
     "concat": {"concat_dim": "axis"},
+    "reverse": {"dims": "axis"},
+    "image_summary": {"max_images": "max_outputs"},
 }
 
 # Parameters of these changed places without another trace in a call.

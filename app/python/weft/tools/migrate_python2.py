@@ -6,12 +6,12 @@ import warnings
 
 from .edits import Edits, walk
 
-# Fixers for names that Python 3 has not; they are right for programs that run in both.
-_FOR_ALL = ("xrange", "has_key", "unicode", "basestring", "raw_input", "long", "itertools", "itertools_imports", "imports", "urllib", "reduce", "execfile", "methodattrs",
-            "funcattrs", "nonzero", "next", "intern")
-# Those for what Python 3 reads otherwise, or not at all.
-_FOR_PYTHON2 = ("apply", "dict", "except", "exec", "exitfunc", "filter", "import", "input", "isinstance", "map", "metaclass", "ne", "numliterals", "operator", "paren",
-                "print", "raise", "renames", "repr", "standarderror", "sys_exc", "throw", "tuple_params", "types", "ws_comma", "xreadlines", "zip")
+_FIXERS = ("apply", "basestring", "dict", "except", "exec", "execfile", "exitfunc", "filter", "funcattrs", "has_key", "import", "imports", "input", "intern", "isinstance", "itertools",
+           "itertools_imports", "long", "map", "metaclass", "methodattrs", "ne", "next", "nonzero", "numliterals", "operator", "paren", "print", "raise", "raw_input", "reduce", "renames",
+           "repr", "standarderror", "sys_exc", "throw", "tuple_params", "types", "unicode", "urllib", "ws_comma", "xrange", "xreadlines", "zip")
+# What only a program for Python 2 uses, if it binds the names nowhere and does not try them in a `try`.
+_NAMES = {"xrange", "unicode", "basestring", "raw_input", "long", "unichr", "execfile"}
+_MODULES = {"cPickle", "StringIO", "cStringIO", "urllib2", "urlparse", "Queue", "ConfigParser", "Tkinter", "HTMLParser", "httplib", "commands"}
 _QUOTES = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-", "\u2212": "-", "\u00d7": "*"}
 _ITERATORS = {"iteritems": "items", "iterkeys": "keys", "itervalues": "values", "viewitems": "items", "viewkeys": "keys", "viewvalues": "values"}
 _WHOLE_FUNCTIONS = {"len", "int", "ord", "hash", "id", "xrange", "range"}
@@ -91,7 +91,26 @@ def _without_tabs(text):
     return "\n".join(out)
 
 
-def _fixed(text, fixers):
+def _is_python2(tree):
+    """Whether a source that Python 3 can read is for Python 2. REQUIRES: walk()."""
+    def tried(node):
+        while node is not None and not isinstance(node, ast.Try):
+            node = getattr(node, "parent", None)
+        return node is not None
+
+    nodes = list(ast.walk(tree))
+    bound = {n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)} | {n.arg for n in nodes if isinstance(n, ast.arg)}
+    bound |= {n.name for n in nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    bound |= {a.asname or a.name for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom)) for a in n.names}
+    for node in nodes:
+        names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module] if isinstance(node, ast.ImportFrom) else []
+        if isinstance(node, ast.Name) and node.id in _NAMES - bound or set(names) & _MODULES:
+            if not tried(node):
+                return True
+    return False
+
+
+def _fixed(text):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -104,8 +123,9 @@ def _fixed(text, fixers):
     error = None
     for print_function in (False, True):
         try:
-            tool = refactor.RefactoringTool(["lib2to3.fixes.fix_" + f for f in fixers if not (print_function and f == "print")], {"print_function": print_function})
-            return str(tool.refactor_string(text if text.endswith("\n") else text + "\n", "<source>"))
+            tool = refactor.RefactoringTool(["lib2to3.fixes.fix_" + f for f in _FIXERS if not (print_function and f == "print")], {"print_function": print_function})
+            fixed = str(tool.refactor_string(text if text.endswith("\n") else text + "\n", "<source>"))
+            return fixed if text.endswith("\n") else fixed[:-1]
         except pgen2.parse.ParseError as e:
             error = error or e  # of Python 2's grammar, which is the likely one
         except pgen2.tokenize.TokenError as e:
@@ -125,6 +145,10 @@ class _Numbers:
                 for target in node.targets:
                     if isinstance(target, ast.Name):
                         self.assigned.setdefault(target.id, []).append(node.value)
+            elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+                self.assigned.setdefault(node.target.id, []).append(ast.Tuple() if isinstance(node.op, ast.Pow) else node.value)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and not isinstance(node.parent, (ast.Assign, ast.AugAssign, ast.For, ast.comprehension)):
+                self.assigned.setdefault(node.id, []).append(ast.Tuple())  # anything
             elif isinstance(node, (ast.For, ast.comprehension)) and isinstance(node.target, ast.Name):
                 counts = isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Name) and node.iter.func.id in ("range", "xrange")
                 self.assigned.setdefault(node.target.id, []).append(ast.Constant(1) if counts else node.iter)
@@ -157,18 +181,23 @@ class _Numbers:
 
 
 def _counted(node):
-    """Whether a value must be a whole number: an argument of range(), an index, a bound of a slice."""
+    """Whether a value must be a whole number: an argument of range(), a bound of a slice. A single index may be a key."""
     parent = getattr(node, "parent", None)
     while isinstance(parent, (ast.BinOp, ast.UnaryOp)):
         node, parent = parent, parent.parent
     if isinstance(parent, ast.Call):
         return isinstance(parent.func, ast.Name) and parent.func.id in ("range", "xrange") and node in parent.args
-    return isinstance(parent, (ast.Slice, ast.Index)) or isinstance(parent, ast.Subscript) and node is parent.slice
+    return isinstance(parent, ast.Slice)
 
 
 def _divisions(tree, edits, notes):
     numbers = _Numbers(tree)
     for node in ast.walk(tree):
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div):
+            if numbers.whole(node.value) and numbers.whole(ast.Name(node.target.id) if isinstance(node.target, ast.Name) else node.target):
+                edits.between(node.target, node.value, "/=", "//=")
+            elif numbers.whole(node.value):
+                notes.append((node.lineno, "%s divided whole numbers without a remainder in Python 2 if both sides are whole; write //= if so" % edits.source(node)))
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div):
             continue
         certain = numbers.whole(node.left) and numbers.whole(node.right)
@@ -182,7 +211,7 @@ def _divisions(tree, edits, notes):
 
 def _print(node, edits):
     """print((x)), made of Python 2's print (x), is print(x)."""
-    if isinstance(node.func, ast.Name) and node.func.id == "print" and len(node.args) == 1 and not node.keywords and not isinstance(node.args[0], (ast.Tuple, ast.GeneratorExp)):
+    if isinstance(node.func, ast.Name) and node.func.id == "print" and len(node.args) == 1 and not node.keywords and not isinstance(node.args[0], (ast.Tuple, ast.GeneratorExp, ast.Yield, ast.YieldFrom)):
         if edits.start(node.args[0]) == edits.start(node) + len("print((") and edits.end(node.args[0]) == edits.end(node) - 2:
             edits.replace_start(node, "print((", "print(")
             edits.replace_end(node, "))", ")")
@@ -198,29 +227,34 @@ def _names(tree, edits, was_python2):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         if node.func.attr in _ITERATORS and not node.args and not node.keywords:
-            edits.replace(node, edits.source(node.func.value) + "." + _ITERATORS[node.func.attr] + "()")
+            edits.replace_end(node.func, node.func.attr, _ITERATORS[node.func.attr])
         elif was_python2 and node.func.attr in ("load", "loads") and isinstance(node.func.value, ast.Name) and node.func.value.id in pickles and len(node.args) == 1 and not node.keywords:
             edits.after(node.args[0], ', encoding="latin1"')  # strings of Python 2, such as the keys of CIFAR's dicts
 
 
 def migrate_python(text):
-    """(source that Python 3 can read, [(line, what to look at)]). NotPython if that fails."""
-    notes, given = [], text
-    text = _without_odd_characters(text.replace("\r\n", "\n").lstrip("\ufeff"), notes)
+    """(source that Python 3 can read, [(line, what to look at)]). NotPython if that fails. `text`: lines end with "\\n", without a byte order mark."""
+    notes = []
+    text = _without_odd_characters(text, notes)
     error = _error(text)
     if isinstance(error, TabError):
         text = _without_tabs(text)
         error = _error(text)
-    pickled = "cPickle" in given
-    text = _fixed(text, _FOR_ALL + _FOR_PYTHON2 if error is not None else _FOR_ALL)
+    for_python2 = error is not None
+    if not for_python2:
+        tree = ast.parse(text)
+        list(walk(tree))
+        for_python2 = _is_python2(tree)
+    if for_python2:
+        text = _fixed(text)
     remaining = _error(text)
     if remaining is not None:
         raise NotPython(remaining.msg, remaining.lineno)
     tree = ast.parse(text)
     list(walk(tree))
     edits = Edits(text)
-    _names(tree, edits, error is not None or pickled)
-    if error is not None and not any(isinstance(n, ast.ImportFrom) and n.module == "__future__" and any(a.name == "division" for a in n.names) for n in tree.body) \
-            and "from __future__ import division" not in given:
+    _names(tree, edits, for_python2)
+    divides = any(isinstance(n, ast.ImportFrom) and n.module == "__future__" and any(a.name == "division" for a in n.names) for n in tree.body)
+    if for_python2 and not divides:
         _divisions(tree, edits, notes)
     return edits.text(), notes
