@@ -7435,6 +7435,10 @@
         <source>precision</source>
         <translation>精度</translation>
     </message>
+    <message>
+        <source>memory limit</source>
+        <translation>内存上限</translation>
+    </message>
 </context>
 <context>
     <name>RunWords</name>

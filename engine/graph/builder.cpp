@@ -122,7 +122,7 @@ int GraphBuilder::node(std::string_view op, const Inputs& inputs, AttrMap attrs,
   auto shapes = inferNodeShapes(impl_->meta.graph, n, impl_->folder);
   if (shapes.ok()) {
     n.outputShapes = std::move(shapes).value();
-  } else if (!extension<SeedSource>().next) {  // nodes that run at once get the error of their kernel, as in TensorFlow
+  } else if (!extension<OpSeedSource>().next) {  // nodes that run at once get the error of their kernel, as in TensorFlow
     fail(shapes.error());
     return -1;
   }

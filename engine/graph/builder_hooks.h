@@ -25,7 +25,7 @@ struct StacksByThread {
 };
 
 /// Gives the second seed of a random op that states none, where that is not the number of nodes: each call draws one.
-struct SeedSource {
+struct OpSeedSource {
   std::function<int64_t()> next;
 };
 

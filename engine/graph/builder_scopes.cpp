@@ -181,7 +181,7 @@ std::pair<int64_t, int64_t> GraphBuilder::seedsFor(std::optional<int64_t> opSeed
   const auto truncated = [](int64_t v) { return ((v % kMaxInt32) + kMaxInt32) % kMaxInt32; };
   if (!impl_->graphSeed && !opSeed) return {0, 0};
   const int64_t first = impl_->graphSeed ? truncated(*impl_->graphSeed) : 87654321;
-  const auto& source = const_cast<GraphBuilder*>(this)->extension<SeedSource>();  // made here at most, never changed
+  const auto& source = const_cast<GraphBuilder*>(this)->extension<OpSeedSource>();  // made here at most, never changed
   const int64_t second = truncated(opSeed ? *opSeed : source.next ? source.next() : int64_t(impl_->meta.graph.size()));
   if (first == 0 && second == 0) return {0, kMaxInt32};
   return {first, second};

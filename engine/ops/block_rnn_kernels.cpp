@@ -271,7 +271,7 @@ Status runBlockLstm(KernelContext& c) {
     const size_t step = sizeOf(out[k]->dtype()) * size_t(size);
     std::fill_n(static_cast<char*>(out[k]->mutableRaw()) + step * size_t(steps), step * size_t(time - steps), 0);
   }
-  if (c.input(1).dtype() == DType::Float && steps * size > 0) return floatLstm(c, s, steps, out);
+  if (c.input(1).dtype() == DType::Float && steps * size > 0 && c.session().products() == ProductPrecision::Float32) return floatLstm(c, s, steps, out);
   Status status;
   withFloat(c.input(1).dtype(), [&]<typename T>(std::type_identity<T>) {
     Array<T> cs = viewOf<T>(c.input(2), s.batch, s.cells), h = viewOf<T>(c.input(3), s.batch, s.cells);

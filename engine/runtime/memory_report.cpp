@@ -1,25 +1,13 @@
 #include "runtime/memory_report.h"
 
 #include <algorithm>
-#include <cstdio>
+
+#include "weft/planned_memory.h"
 
 namespace weft {
 namespace {
 
 constexpr size_t kNamed = 5;
-
-std::string sizeText(size_t bytes) {
-  static constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB"};
-  double value = double(bytes);
-  int unit = 0;
-  while (value >= 1000 && unit < 4) {
-    value /= 1000;
-    ++unit;
-  }
-  char text[32];
-  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.3g %s", value, kUnits[unit]);
-  return text;
-}
 
 }  // namespace
 
@@ -36,7 +24,7 @@ void nameLargest(Error& error, std::vector<HeldMemory> held, const SessionState&
   std::string text;
   for (size_t i = 0; i < named && held[i].bytes > 0; ++i) {
     text += concat(i ? ", " : "; the largest tensors held are ", held[i].name, " ", held[i].shape.toString(), " ", dtypeShortName(held[i].dtype), " ",
-                   sizeText(held[i].bytes));
+                   memoryText(held[i].bytes));
   }
   error.message += text;
 }

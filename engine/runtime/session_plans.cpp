@@ -84,8 +84,9 @@ Result<std::shared_ptr<ExecutablePlan>> LocalSession::Impl::planFor(Prepared& p,
   if (auto plan = p.find(feeds)) return plan;
   Prepared::Variant v;
   v.anyShapes = p.variants.size() + 1 >= kMaxVariants || (feeds.empty() && p.variants.empty());
-  if (options.memoryLimitBytes > 0 && !feeds.empty()) {
-    // Without shapes a limit cannot be kept: the plan that was made first makes room.
+  const bool needsSizes = options.memoryLimitBytes > 0 || options.recomputation == Recomputation::Hinted || options.recomputation == Recomputation::Cheap;
+  if (needsSizes && !feeds.empty()) {
+    // Without shapes no limit can be kept and nothing computed again: the plan that was made first makes room.
     v.anyShapes = false;
     if (p.variants.size() >= kMaxVariants) p.variants.pop_back();
   }

@@ -131,13 +131,15 @@ StepModel StepModel::of(const PlanGraph& plan) {
     n.firstSource = int(m.sources.size());
     std::vector<int> reads;
     double traffic = 0;
+    bool sized = true;  // all sizes that the guess of its time rests on are known
     for (const Output& in : p.inputs) {
       const PlanNode& from = plan.nodes[size_t(in.node)];
       const bool tensor = from.node && !from.isConstant() && !isRef(from.types[size_t(in.index)]) && sizeOf(from.types[size_t(in.index)]) > 0;
       m.inputs.push_back(tensor ? firstValue[size_t(in.node)] + in.index : -1);
       reads.insert(reads.end(), shows[size_t(in.node)].begin(), shows[size_t(in.node)].end());
-      bool ignored = true;
-      if (size_t(in.index) < from.types.size()) traffic += double(bytesOf(from, size_t(in.index), &ignored));
+      bool known = true;
+      if (size_t(in.index) < from.types.size()) traffic += double(bytesOf(from, size_t(in.index), &known));
+      sized = sized && known;
     }
     std::sort(reads.begin(), reads.end());
     reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
@@ -163,7 +165,7 @@ StepModel StepModel::of(const PlanGraph& plan) {
       traffic += double(bytes);
       m.values.push_back({at, bytes, false});
     }
-    m.unknown += !known;
+    m.unknown += !known || p.loop;  // what a loop keeps inside is not counted
     firstValue[size_t(i)] = n.firstOutput;
     n.shares = sharesOf(p);
     takesOf(p, n.takes);
@@ -172,7 +174,8 @@ StepModel StepModel::of(const PlanGraph& plan) {
       for (int k = 0; k < n.outputCount; ++k) m.values[size_t(n.firstOutput + k)].bytes = 0;
     const double flops = flopsOf(plan, p);
     n.ns = kCallNs + std::max(flops / kFlopsPerNs, traffic / kBytesPerNs);
-    n.cheap = flops / kFlopsPerNs <= traffic / kBytesPerNs;
+    // A product of few rows takes little time, but no less than all else.
+    n.cheap = known && sized && role != OpRole::MatMul && flops / kFlopsPerNs <= traffic / kBytesPerNs;
     n.repeatable = known && isRepeatable(p);
     m.nodes.push_back(n);
   }

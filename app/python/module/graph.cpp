@@ -456,7 +456,7 @@ void bindGraph(py::module_& m) {
       .def("set_seed", [](GraphCore& g, py::handle seed) { g.builder->setGraphSeed(seedFrom(seed)); })
       .def("set_seed_source",
            [](GraphCore& g, const py::object& next) {
-             g.builder->extension<SeedSource>().next = [next = next.ptr()] { return py::cast<int64_t>(py::handle(next)()); };
+             g.builder->extension<OpSeedSource>().next = [next = next.ptr()] { return py::cast<int64_t>(py::handle(next)()); };
              g.seedSource = next;
            })
       .def("seeds_for", [](GraphCore& g, py::handle seed) { return g.builder->seedsFor(seedFrom(seed)); })

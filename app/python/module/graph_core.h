@@ -40,7 +40,7 @@ struct GraphCore {
   GraphCore();
   MetaGraph meta;
   std::unique_ptr<GraphBuilder> builder;
-  py::object seedSource;      ///< The function behind the builder's SeedSource.
+  py::object seedSource;      ///< The function behind the builder's OpSeedSource.
   std::exception_ptr raised;  ///< Thrown by a function of the program that the engine called; check() rethrows it.
   bool finalized = false;
   bool capturing = false;          ///< True for a function's graph: tensors of other graphs become arguments (its object's `capture`).

@@ -84,7 +84,7 @@ MigrationDialog::MigrationDialog(const QString& script, QWidget* parent) : QDial
 MigrationDialog::~MigrationDialog() {
   process_.disconnect(this);
   if (process_.state() == QProcess::NotRunning) return;
-  process_.kill();
+  if (writing_.isEmpty()) process_.kill();  // a file is written in an instant, and killing would leave its temporary one
   process_.waitForFinished(2000);
 }
 
@@ -144,7 +144,7 @@ void MigrationDialog::showResult(const QString& text) {
 void MigrationDialog::showError(const QString& text) {
   writing_.clear();
   lead_->setText(text);
-  setReady(false);
+  setReady(!difference_->document()->isEmpty());  // another try, if only the writing failed
 }
 
 }  // namespace weft::app

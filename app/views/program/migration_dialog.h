@@ -10,7 +10,7 @@ class QPushButton;
 
 namespace weft::app {
 
-/// What `weft py --migrate` would change in a Python program: its difference, with the lines to look at; writes it to a new file or in place. Not modal.
+/// What `weft py --migrate` would change in a Python program: its difference, with the lines to look at; writes it to a new file or in place. Modal to its window.
 /// Deletes itself when closed, which ends its process. GUI thread.
 class MigrationDialog : public QDialog {
   Q_OBJECT

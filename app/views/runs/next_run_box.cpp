@@ -128,6 +128,7 @@ void NextRunBox::refill() {
 }
 
 void NextRunBox::setPrecision(int index) {
+  if (const Document* document = context_.workspace.current(); document && int(document->contents()->training.rounds) == index) return;
   const CommandResult result = context_.actions.run(QStringLiteral("graph.set-training"), {QStringLiteral("--precision"), QLatin1String(kPrecisions[index])});
   if (result.ok) return;
   emit context_.actions.failed(result.message);

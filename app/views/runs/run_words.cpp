@@ -30,6 +30,7 @@ QString settingWord(const QString& key) {
                                                 {QStringLiteral("seed"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "seed"))},
                                                 {QStringLiteral("patience"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "early stop after"))},
                                                 {QStringLiteral("threads"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "threads"))},
+                                                {QStringLiteral("memory_limit"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "memory limit"))},
                                                 {QStringLiteral("precision"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "precision"))},
                                                 {QStringLiteral("summary_every_steps"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "summaries every"))}};
   if (words.contains(key)) return QCoreApplication::translate("RunSettings", words.value(key).toUtf8().constData());

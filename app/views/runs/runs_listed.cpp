@@ -24,7 +24,8 @@ constexpr qsizetype kMostWords = 3;  // settings in the line below the name
 QString settingsLine(const RunRecord& run) {
   QStringList parts;
   for (const auto& [key, value] : run.settings) {
-    if (key == QLatin1String("data") || key == QLatin1String("seed") || key == QLatin1String("threads") || key == QLatin1String("summary_every_steps"))
+    if (key == QLatin1String("data") || key == QLatin1String("seed") || key == QLatin1String("threads") || key == QLatin1String("memory_limit") ||
+        key == QLatin1String("summary_every_steps"))
       continue;
     if (parts.size() < kMostWords) parts << QStringLiteral("%1 %2").arg(settingWord(key), value);
   }

@@ -5,7 +5,6 @@
 #include <dnnl.hpp>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "base/parallel.h"
 #include "device/cpu/hot.h"
@@ -119,7 +118,8 @@ void roundToBFloat16(const float* x, float* out, int64_t n) {
 void bfloat16Product(const GemmShape& s, const float* a, const float* b, float* c, bool add) {
   if (bfloat16UnitOfProcessor() == BFloat16Unit::Amx) return byAmx(s, a, b, c, add);
   const int64_t left = s.m * s.k, right = s.k * s.n;
-  float* const operands = reinterpret_cast<float*>(threadRoom<Room::Operands>(size_t(left + right) * sizeof(float)));
+  const std::unique_ptr<float[]> copies(new float[size_t(left + right)]);  // as large as the operands: not kept
+  float* const operands = copies.get();
   roundToBFloat16(a, operands, left);
   roundToBFloat16(b, operands + left, right);
   // oneDNN's sums of float32 may depend on the number of threads.

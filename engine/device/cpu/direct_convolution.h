@@ -22,7 +22,6 @@ class WEFT_API DirectConvolution {
   /// differently.
   static bool isPreferred(ConvDirection direction, const ConvGeometry& g);
 
-  const ConvGeometry& geometry() const { return given_; }
   bool isDepthwise() const { return given_.groups > 1; }
   /// Floats of a packed filter; 0 if the filter is used as it is (depthwise).
   int64_t packedFloats() const;

@@ -70,7 +70,8 @@ void DirectFilterGradient::run(const float* input, const float* grads, float* fi
       std::memset(sumOf(part), 0, size_t(weights) * sizeof(float));
       float* const padded = room + part * paddedFloats();
       std::memset(padded, 0, size_t(paddedFloats()) * sizeof(float));
-      const int64_t rows = std::min(g_.inHeight, paddedHeight_ - g_.padTop), columns = std::min(g_.inWidth, paddedWidth_ - g_.padLeft);
+      // Negative where all windows lie within the padding.
+      const int64_t columns = std::min(g_.inWidth, paddedWidth_ - g_.padLeft), rows = columns > 0 ? std::min(g_.inHeight, paddedHeight_ - g_.padTop) : 0;
       images(part, [&](int64_t n) {
         for (int64_t y = 0; y < rows; ++y) {
           std::memcpy(padded + ((y + g_.padTop) * paddedWidth_ + g_.padLeft) * g_.inChannels, input + n * imageIn + y * g_.inWidth * g_.inChannels,

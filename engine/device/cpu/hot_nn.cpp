@@ -228,34 +228,6 @@ void relu(float* out, const float* in, int64_t n) {
   for (; i < n; ++i) out[i] = in[i] < 0 ? 0 : in[i];
 }
 
-float largestMagnitude(const float* in, int64_t n) {
-  // Without the sign, the bit patterns of floats are ordered like their values; NaN comes after infinity.
-  typedef int32_t LooseBits __attribute__((vector_size(64), aligned(4), may_alias));
-  constexpr int32_t kMagnitude = 0x7fffffff, kInfinity = 0x7f800000;
-  IVec most[4] = {};
-  int64_t i = 0;
-  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
-    for (int k = 0; k < 4; ++k) {
-      const IVec bits = *reinterpret_cast<const LooseBits*>(in + i + k * kLanes) & kMagnitude;
-      most[k] = bits > most[k] ? bits : most[k];
-    }
-  }
-  int32_t m = 0;
-  for (int k = 0; k < 4; ++k) {
-    for (int lane = 0; lane < kLanes; ++lane) m = most[k][lane] > m ? most[k][lane] : m;
-  }
-  for (; i < n; ++i) {
-    int32_t bits;
-    std::memcpy(&bits, in + i, sizeof bits);
-    bits &= kMagnitude;
-    m = bits > m ? bits : m;
-  }
-  m = m > kInfinity ? kInfinity : m;
-  float value;
-  std::memcpy(&value, &m, sizeof value);
-  return value;
-}
-
 float sumOfSquares(const float* in, int64_t n) {
   Vec s0{}, s1{}, s2{}, s3{};
   int64_t i = 0;
@@ -372,7 +344,6 @@ const NnKernels kNnKernels = {biasAdd,
                               normalize,
                               normalizeGrad,
                               relu,
-                              largestMagnitude,
                               sumOfSquares,
                               softmax,
                               logSoftmax,

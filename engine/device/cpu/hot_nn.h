@@ -28,8 +28,6 @@ struct NnKernels {
   void (*normalizeGrad)(float* out, const float* grad, const float* in, const float* mean, const float* factor, const float* a, const float* b, int64_t rows,
                         int64_t channels);
   void (*relu)(float* out, const float* in, int64_t n);
-  /// The largest magnitude; 0 if n is 0, infinity if an element is not finite.
-  float (*largestMagnitude)(const float* in, int64_t n);
   float (*sumOfSquares)(const float* in, int64_t n);
   void (*softmax)(float* out, const float* in, int64_t rows, int64_t columns);
   void (*logSoftmax)(float* out, const float* in, int64_t rows, int64_t columns);

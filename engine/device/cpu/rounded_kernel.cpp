@@ -40,7 +40,7 @@ Status RoundedConvolutions::run(KernelContext& c, ConvDirection direction, const
     return {};
   }
   if (const auto rounded = rounded_.get(direction, g); rounded.ok()) return runWithScratch(c, **rounded, input, filter, output);
-  // The processor has no unit for bfloat16: the two tensors that are read become rounded copies.
+  // No unit for bfloat16, or no code of oneDNN for the shape: the two tensors that are read become rounded copies.
   Tensor copies[2];
   int used = 0;
   if (direction != ConvDirection::Input) WEFT_TRY(round(c, copies[used++], input, g.inputElements()));

@@ -176,7 +176,7 @@ class ConvolutionChain {
 
 // RULE convolution_fusion.bias
 //   pattern      BiasAdd(c, b), where c is Conv2D(x, w) or DepthwiseConv2dNative(x, w) with one output channel for each input channel
-//   condition    no control flow; float32, NHWC, on one CPU; the shapes of w and of the result are known and not empty; b is no reference; only BiasAdd reads c,
+//   condition    no control flow; float32, NHWC, on one CPU; the shapes of x, w and of the result are known and not empty; b is no reference; only BiasAdd reads c,
 //                and no fetch, target or control edge uses it
 //   replacement  one op of x, w and b, with the control edges of both; it checks the bias as BiasAdd does
 // RULE convolution_fusion.affine
@@ -224,7 +224,9 @@ Status fuseConvolutions(PlanGraph& plan, PassContext&) {
     const PlanNode& filter = plan.nodes[size_t(conv.inputs[1].node)];
     const Shape& filterShape = filter.shapes[size_t(conv.inputs[1].index)];
     if (!filterShape.isFullyKnown() || filterShape.elements() <= 0) continue;
-    if (depthwise && (filterShape.dim(3) != 1 || !plan.nodes[size_t(conv.inputs[0].node)].shapes[size_t(conv.inputs[0].index)].isFullyKnown())) continue;
+    const Shape& images = plan.nodes[size_t(conv.inputs[0].node)].shapes[size_t(conv.inputs[0].index)];
+    if (!images.isFullyKnown() || images.elements() <= 0) continue;  // padding alone may make a result
+    if (depthwise && filterShape.dim(3) != 1) continue;
     ConvolutionChain chain(plan, readers, pinned, i);
     if (chain.isPlain()) {
       if (!filter.isConstant() || depthwise) continue;

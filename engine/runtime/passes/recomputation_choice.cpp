@@ -267,11 +267,12 @@ RecomputationChoice chooseRecomputation(const StepModel& model, const std::vecto
 
 RecomputationChoice recomputeAll(const StepModel& model, const std::vector<uint8_t>& allowed) {
   RecomputationChoice best = keepAll(model);
+  const size_t least = best.bytes / 20;  // a gain that is worth the time
   for (const int boundary : boundariesOf(model, best.peak)) {
     std::vector<uint8_t> repeat = allowed;
     for (size_t at = 0; at < repeat.size(); ++at) repeat[at] = repeat[at] && model.nodes[at].repeatable;
     RecomputationChoice c = choiceOf(model, sequenceOf(model, boundary, repeat));
-    if (c.bytes < best.bytes) best = std::move(c);
+    if (c.bytes + least < best.bytes) best = std::move(c);
   }
   return best;
 }
