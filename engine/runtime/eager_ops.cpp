@@ -52,6 +52,12 @@ class EagerSink final : public OutputSink {
   std::vector<Tensor>& outputs_;
 };
 
+/// Tensor arrays and stacks of the calling thread.
+StepState& currentStep() {
+  thread_local StepState step;
+  return step;
+}
+
 size_t mix(size_t a, size_t b) { return a ^ (b + 0x9e3779b97f4a7c15ull + (a << 6) + (a >> 2)); }
 
 /// Equal attributes have equal hashes; tensors and lists of other things count by their kind alone.
@@ -80,7 +86,6 @@ bool takesFunctions(const AttrMap& attrs) {
 struct EagerRuntime::Impl {
   Device* device = physicalDevices().front();
   SessionState session;
-  StepState step;
   Mutex mutex;
   std::unordered_multimap<size_t, std::shared_ptr<EagerOp>> prepared WEFT_GUARDED_BY(mutex);
   std::shared_ptr<const FunctionLibrary> functions WEFT_GUARDED_BY(mutex);
@@ -130,6 +135,7 @@ Result<std::shared_ptr<EagerOp>> EagerRuntime::prepare(const OpRecord& record, c
   }
   WEFT_LET(op->kernel, makeKernel(node, *op->device, *state));
   op->waits = record.isStateful || takesFunctions(node.attrs) || dynamic_cast<AsyncKernel*>(op->kernel.get());
+  if (namesResource(*op)) return op;
   const MutexLock lock(impl_->mutex);
   if (impl_->prepared.size() >= kMaxPrepared) impl_->prepared.clear();
   impl_->prepared.emplace(hash, op);
@@ -139,12 +145,18 @@ Result<std::shared_ptr<EagerOp>> EagerRuntime::prepare(const OpRecord& record, c
 const Node& EagerRuntime::nodeOf(const EagerOp& op) { return op.node; }
 bool EagerRuntime::mayWait(const EagerOp& op) { return op.waits; }
 
+bool EagerRuntime::namesResource(const EagerOp& op) {
+  const Attr* const name = op.node.attrs.find("shared_name");
+  const std::string* const text = name ? name->get<std::string>() : nullptr;
+  return text && !text->empty();
+}
+
 Status EagerRuntime::run(EagerOp& op, std::span<const Tensor* const> inputs, std::vector<Tensor>& outputs, int liveInput) {
   outputs.clear();
   outputs.resize(op.node.outputTypes.size());
   EagerSink sink(op.node, outputs);
   KernelContext c;
-  ExecutorAccess::bind(c, impl_->step, op.state ? *op.state : impl_->session, sink);
+  ExecutorAccess::bind(c, currentStep(), op.state ? *op.state : impl_->session, sink);
   ExecutorAccess::bindNode(c, op.node, inputs.data(), int(inputs.size()), int(outputs.size()), *op.device);
   ExecutorAccess::setLiveInput(c, liveInput);
   const FlushDenormals flush;
@@ -167,6 +179,6 @@ void EagerRuntime::forget() {
   impl_->prepared.clear();
 }
 
-void EagerRuntime::clearStep() { impl_->step.clear(); }
+void EagerRuntime::clearStep() { currentStep().clear(); }
 
 }  // namespace weft

@@ -341,14 +341,16 @@ py::object build(const std::string& name, const py::tuple& values) {
   noteLines(g, before);
   const std::string& form = r->form;
   const auto tensor = [&](Output o) { return toPython(g, Argument(o), true); };
+  // While execution is eager an operation has already run.
+  const auto operation = [&] { return made->nodes.empty() || g.eager ? py::object(py::none()) : operationOf(g, made->nodes[0]); };
   if (form == "nothing") return py::none();
-  if (form == "operation") return made->nodes.empty() ? py::object(py::none()) : operationOf(g, made->nodes[0]);
+  if (form == "operation") return operation();
   if (form == "others") return made->others.empty() ? py::object(py::none()) : toPython(g, made->others[0], true);
   if (form == "sparse" && made->outputs.size() == 3)
     return kinds().sparse.attr("_of")(tensor(made->outputs[0]), tensor(made->outputs[1]), tensor(made->outputs[2]));
   if (form == "tensor") {
     if (!made->outputs.empty()) return tensor(made->outputs[0]);
-    return made->nodes.empty() ? py::object(py::none()) : operationOf(g, made->nodes[0]);
+    return operation();
   }
   py::list out;
   for (Output o : made->outputs) out.append(tensor(o));

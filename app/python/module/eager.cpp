@@ -268,17 +268,24 @@ py::object eagerTensorOf(GraphCore& g, Output o) {
     raise(internalError("the value of ", g.meta.graph.node(o.node)->name, " was released"), &g);
   const Tensor& t = e.values[size_t(o.node)][size_t(o.index)];
   if (!t.hasValue()) return py::none();
-  py::object made = eagerTensor(t, eagerMode().recording > 0);
+  py::object made = eagerTensor(t, eagerThread().recording > 0);
   e.places[eagerValue(made)->id] = o;
   return made;
 }
 
+EagerThread& eagerThread() {
+  thread_local EagerThread thread;
+  return thread;
+}
+
 EagerBuild::EagerBuild(GraphCore& g) : graph_(g.eager ? &g : nullptr) {
-  if (graph_) ++eagerMode().depth;
+  if (graph_) ++eagerThread().depth;
 }
 
 EagerBuild::~EagerBuild() {
-  if (!graph_ || --eagerMode().depth > 0 || eagerMode().recording > 0 || graph_->eager->held > 0) return;
+  if (!graph_ || --eagerThread().depth > 0) return;
+  graph_->eager->executed = graph_->meta.graph.size();  // what is left belongs to a call that failed
+  if (eagerThread().recording > 0 || graph_->eager->held > 0) return;
   // Tensors hold their own values; the graph's are not needed any more.
   EagerGraph& e = *graph_->eager;
   e.places.clear();
@@ -309,15 +316,15 @@ void raiseEager(Error error, const std::string& op, const std::string& name) {
 }
 
 std::vector<py::object> runEager(GraphCore& g, const std::shared_ptr<EagerOp>& op, const std::vector<EagerValue*>& values, const std::string& name) {
-  EagerMode& mode = eagerMode();
+  EagerThread& thread = eagerThread();
   std::vector<const Tensor*> inputs;
   inputs.reserve(values.size());
   bool records = false;
   for (const EagerValue* v : values) {
     inputs.push_back(&v->tensor);
-    records = records || v->isWatched || (v->isVariable && mode.watchingVariables > 0);
+    records = records || v->isWatched || (v->isVariable && thread.watchingVariables > 0);
   }
-  records = records && mode.recording > 0;
+  records = records && thread.recording > 0;
   std::vector<Tensor> outputs;
   if (Status s = runOp(*op, inputs, outputs); !s.ok()) raiseEager(s.error(), EagerRuntime::nodeOf(*op).op, name);
   std::vector<py::object> made;
@@ -329,7 +336,7 @@ std::vector<py::object> runEager(GraphCore& g, const std::shared_ptr<EagerOp>& o
   const Node& node = EagerRuntime::nodeOf(*op);
   std::vector<Output> from;
   for (EagerValue* v : values) {
-    if (v->isVariable) mode.readVariables.push_back(v->id);
+    if (v->isVariable) thread.readVariables.push_back(v->id);
     from.push_back(placeOf(g, *v));
   }
   const int id = g.builder->node(node.op, Inputs(std::move(from)), node.attrs);
@@ -352,6 +359,11 @@ void bindEager(py::module_& m) {
     mode.tensorType = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr());
   });
   m.def("begin_eager", [](GraphCore& g) { g.eager = std::make_shared<EagerGraph>(); });
+  // From now on `core` is the calling thread's part of the EagerGraph; the caller keeps it.
+  m.def("use_eager_core", [](py::handle graph, GraphCore& core) {
+    eagerMode().graph = graph.ptr();
+    eagerThread().core = &core;
+  });
   m.def(
       "eager_tensor",
       [](py::handle value, py::handle dtype) {
@@ -394,13 +406,13 @@ void bindEager(py::module_& m) {
   m.def("eager_is_variable", [valueOfTensor](py::handle t) { valueOfTensor(t).isVariable = true; });
   m.def("eager_is_watched", [valueOfTensor](py::handle t) {
     const EagerValue& v = valueOfTensor(t);
-    return v.isWatched || (v.isVariable && eagerMode().watchingVariables > 0);
+    return v.isWatched || (v.isVariable && eagerThread().watchingVariables > 0);
   });
   // Notes the trainable variables among the arguments of a call, as reads of them do.
   m.def("eager_note_reads", [valueOfTensor](const py::list& tensors) {
     for (py::handle t : tensors) {
       const EagerValue& v = valueOfTensor(t);
-      if (v.isVariable) eagerMode().readVariables.push_back(v.id);
+      if (v.isVariable) eagerThread().readVariables.push_back(v.id);
     }
   });
   m.def("eager_place", [valueOfTensor](GraphCore& g, py::handle t) {
@@ -418,13 +430,13 @@ void bindEager(py::module_& m) {
   m.def("eager_kept_bytes", [](GraphCore& g) { return g.eager->keptBytes; });
   m.def("eager_hold", [](GraphCore& g, int change) { g.eager->held += change; });
   m.def("eager_record", [](int tapes, int variables) {
-    eagerMode().recording += tapes;
-    eagerMode().watchingVariables += variables;
+    eagerThread().recording += tapes;
+    eagerThread().watchingVariables += variables;
   });
-  m.def("eager_recording", [] { return eagerMode().recording; });
-  m.def("eager_depth", [] { return eagerMode().depth; });
-  m.def("eager_read_variables", [] { return eagerMode().readVariables; });
-  m.def("eager_forget_variables", [](size_t from) { eagerMode().readVariables.resize(std::min(from, eagerMode().readVariables.size())); });
+  m.def("eager_recording", [] { return eagerThread().recording; });
+  m.def("eager_depth", [] { return eagerThread().depth; });
+  m.def("eager_read_variables", [] { return eagerThread().readVariables; });
+  m.def("eager_forget_variables", [](size_t from) { eagerThread().readVariables.resize(std::min(from, eagerThread().readVariables.size())); });
   m.def("eager_output", [](GraphCore& g, int node, int index) { return eagerTensorOf(g, {node, index}); });
   m.def("eager_forget_ops", [] {
     ++eagerMode().generation;

@@ -32,18 +32,25 @@ struct EagerGraph {
   int held = 0;                                 ///< Tapes that need the values.
 };
 
-/// Where ops run, and whether tapes record. Guarded by the interpreter lock.
+/// Where ops run. Guarded by the interpreter lock.
 struct EagerMode {
   EagerRuntime runtime;
-  int recording = 0;                    ///< Tapes that record now.
-  int watchingVariables = 0;            ///< Those of them that watch the variables that are read.
-  int generation = 0;                   ///< Counts how often prepared ops were forgotten.
-  int depth = 0;                        ///< Calls of engine functions under way.
-  std::vector<uint64_t> readVariables;  ///< Handles of trainable variables read while a tape recorded.
-  PyTypeObject* tensorType = nullptr;   ///< weft.eager.tensor.EagerTensor
-  Py_ssize_t slot = 0;                  ///< Offset of its slot `_eager`.
+  int generation = 0;                  ///< Counts how often prepared ops were forgotten.
+  PyTypeObject* tensorType = nullptr;  ///< weft.eager.tensor.EagerTensor
+  Py_ssize_t slot = 0;                 ///< Offset of its slot `_eager`.
+  PyObject* graph = nullptr;           ///< weft.eager.mode.EagerGraph, borrowed; never destroyed
 };
 EagerMode& eagerMode();
+
+/// What a thread of the program does: its part of the EagerGraph, and whether its tapes record. Threads do not see each other's.
+struct EagerThread {
+  GraphCore* core = nullptr;            ///< Owned by the EagerGraph's storage of this thread; null before the first op.
+  int recording = 0;                    ///< Tapes that record now.
+  int watchingVariables = 0;            ///< Those of them that watch the variables that are read.
+  int depth = 0;                        ///< Calls of engine functions under way.
+  std::vector<uint64_t> readVariables;  ///< Handles of trainable variables read while a tape recorded.
+};
+EagerThread& eagerThread();
 
 /// The value of an EagerTensor; null for all other objects.
 EagerValue* eagerValue(py::handle object);

@@ -113,6 +113,7 @@ py::object EagerCalls::call(const OpRecord& record, const py::tuple& inputs, con
 }
 
 void EagerCalls::remember(const py::tuple& inputs, const py::tuple& attrs, std::shared_ptr<EagerOp> op) {
+  if (EagerRuntime::namesResource(*op)) return;
   Known k;
   for (py::handle v : inputs) {
     EagerValue* const value = eagerValue(v);

@@ -132,6 +132,7 @@ const GraphCore::Readers& GraphCore::readers() {
 }
 
 GraphCore& coreOf(py::handle graph) {
+  if (graph.ptr() == eagerMode().graph && eagerThread().core) return *eagerThread().core;
   static PyObject* const name = interned("_core");
   const auto core = py::reinterpret_steal<py::object>(PyObject_GetAttr(graph.ptr(), name));
   if (!core) throw py::error_already_set();

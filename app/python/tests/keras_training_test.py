@@ -165,6 +165,15 @@ class Updates(Case):
         self.close([model.train_on_batch(X, X), model.train_on_batch(X, X), model.test_on_batch(X, X)], [2.5666, 2.5664, .9704])
         self.close(norm.get_weights()[2:], [[0, 0], [1, 1]])
 
+    def test_optimizers_of_tf_train(self):
+        with tf.Graph().as_default():
+            model = K.Sequential([L.Dense(1, input_shape=(2,), kernel_initializer="ones")])
+            model.compile(tf.train.AdamOptimizer(0.1), "mse", metrics=["mae"])
+            losses = model.fit(np.ones((4, 2)), np.zeros((4, 1)), verbose=0, epochs=3).history["loss"]
+            np.testing.assert_allclose(losses, [4.0, 2.89, 1.9663], rtol=1e-4)
+            steps = model.optimizer.iterations
+            self.assertEqual((steps.name, K.backend.get_value(steps)), ("TFOptimizer/iterations:0", 3))
+
     def test_what_depends_on_which_inputs(self):
         shared = K.Sequential([L.Dense(2, input_shape=(2,), activity_regularizer=K.regularizers.l2(.1), kernel_regularizer=K.regularizers.l1(.1), kernel_initializer=init(1)),
                                L.BatchNormalization()])

@@ -1,6 +1,7 @@
 """while_loop."""
 
 from . import _weft, engine, ops
+from .auto_control_deps import AutomaticControlDependencies
 from .exports import export
 from .flow_values import joined, parts_of
 from .ops import name_scope
@@ -63,7 +64,8 @@ def _rebuild(leaves, tensors):
 
 
 def _loop(cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, scope, same_structure, limit=None):
-    core = ops.get_default_graph()._core
+    graph = ops.get_default_graph()
+    core, orders = graph._core, getattr(graph, "_orders", None)
     leaves = nest.flatten(loop_vars)
     tensors = _tensors_of(leaves)
     shapes = None
@@ -85,7 +87,14 @@ def _loop(cond, body, loop_vars, shape_invariants, parallel_iterations, back_pro
         original["result"] = result
         return _tensors_of(nest.flatten(result))
 
-    made = _weft.while_loop(core, call_cond, call_body, tensors, shapes, scope, parallel_iterations, back_prop, swap_memory, limit)
+    def call_body_in_order(values):
+        with AutomaticControlDependencies() as order:
+            return [order.mark_as_return(t) for t in call_body(values)]
+
+    first = core.size()
+    made = _weft.while_loop(core, call_cond, call_body_in_order if orders else call_body, tensors, shapes, scope, parallel_iterations, back_prop, swap_memory, limit)
+    if orders:
+        orders[-1].add_loop(first, core.size(), made[0].op)
     exits = _rebuild(nest.flatten(original["result"]), made)
     packed = nest.pack_sequence_as(original["result"], exits)
     if same_structure:

@@ -15,7 +15,7 @@ namespace weft {
 /// An op with its attributes and input types, ready to be called. Its random stream, if it has one, lives as long as this object. Thread-safe.
 class EagerOp;
 
-/// Runs single ops on their kernels at once: no graph, no plan, no session. Thread-safe.
+/// Runs single ops on their kernels at once: no graph, no plan, no session. Tensor arrays and stacks belong to the thread that makes them. Thread-safe.
 class WEFT_API EagerRuntime {
  public:
   EagerRuntime();
@@ -27,6 +27,9 @@ class WEFT_API EagerRuntime {
   static const Node& nodeOf(const EagerOp& op);
   /// Whether a call may wait for other threads, or call functions of the program on them.
   static bool mayWait(const EagerOp& op);
+  /// Whether the op makes a resource with a name of its own (an iterator, a variable). No later call is like it, so it is not worth keeping: its kernel holds
+  /// the resource.
+  static bool namesResource(const EagerOp& op);
 
   /// Calls the op. `outputs` gets its results; one without a value is dead (Switch). `liveInput`: of a Merge, the input that has a value.
   Status run(EagerOp& op, std::span<const Tensor* const> inputs, std::vector<Tensor>& outputs, int liveInput = -1);
@@ -35,7 +38,7 @@ class WEFT_API EagerRuntime {
   void setFunctions(std::shared_ptr<const FunctionLibrary> functions);
   /// Forgets all prepared ops, with their random streams.
   void forget();
-  /// Frees tensor arrays and stacks.
+  /// Frees tensor arrays and stacks of the calling thread.
   void clearStep();
 
  private:

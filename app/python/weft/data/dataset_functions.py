@@ -3,8 +3,9 @@
 import warnings
 
 from .. import _weft, ops
+from ..auto_control_deps import AutomaticControlDependencies
 from ..functions.defun import function_name
-from ..functions.func_graph import AutomaticControlDependencies, FunctionGraph, add_definitions
+from ..functions.func_graph import FunctionGraph, add_definitions
 from ..variable_scope import get_variable_scope
 from . import structure
 

@@ -3,9 +3,11 @@
 A statement becomes functions of the variables that it sets, and a call of if_stmt, while_stmt or for_stmt below, which run it as Python does or build a branch or loop."""
 
 import ast
+import copy
 import inspect
 import sys
 import textwrap
+import types
 
 from .. import basics, engine, ops
 from ..control_flow import cond
@@ -37,22 +39,26 @@ def _tensors(values, names, what):
     return tuple(out)
 
 
-def if_stmt(test, body, orelse, values, names):
-    """`if test:`; body and orelse take and return the variables that are set."""
+def if_stmt(test, body, orelse, values, names, in_both):
+    """`if test:`; body and orelse take and return the variables that are set. `in_both`: those that both set."""
     if not _is_symbolic(test):
         return body(*values) if test else orelse(*values)
     made = {}  # what each branch returned
+    # A variable that one branch alone gives a value is its own.
+    leaves = lambda v, n: not isinstance(v, _Undefined) or n in in_both
+    kept = [leaves(v, n) for v, n in zip(values, names)]
 
     def both(function, key):
         def run():
-            found = made[key] = function(*values)
+            found = made[key] = [v if k else _Undefined(n) for v, k, n in zip(function(*values), kept, names)]
             return [ops.convert_to_tensor(v) for v in found if _may_be_tensor(v)]
 
         return run
 
-    result = cond(test, both(body, 0), both(orelse, 1), strict=True) if names else cond(test, _effect(body, values), _effect(orelse, values))
-    if not names:
-        return ()
+    if not any(kept):
+        cond(test, _effect(body, values), _effect(orelse, values))
+        return tuple(_Undefined(n) for n in names)
+    result = cond(test, both(body, 0), both(orelse, 1), strict=True)
     first, second = made[0], made[1]
     if [_may_be_tensor(v) for v in first] != [_may_be_tensor(v) for v in second]:
         missing = [n for n, a, b in zip(names, first, second) if _may_be_tensor(a) != _may_be_tensor(b)]
@@ -83,32 +89,45 @@ def while_stmt(test, body, values, names):
             if _is_symbolic(first):
                 return while_stmt(test, body, values, names)
         return values
-    start = _tensors(values, names, "before the loop")
-    return _as_tuple(while_loop(lambda *v: test(*v), lambda *v: _tensors(body(*v), names, "in the loop"), start, return_same_structure=True))
+    turn = _Turn(body, values, names)
+    return turn.results(while_loop(lambda i, *v: test(*turn.all(v)), lambda i, *v: (i + 1,) + turn(v), turn.start, return_same_structure=True))
 
 
-def for_stmt(items, body, values, names):
-    """`for x in items:`; body takes x and the variables that the loop sets."""
-    if not _is_symbolic(items):
-        if hasattr(items, "_variant_tensor") and not ops.executing_eagerly():
-            return _over_dataset(items, body, values, names)
+def for_stmt(items, body, values, names, targets):
+    """`for x in items:`; body takes x and the variables that the loop sets, the last `targets` of them by the parts of x."""
+    over_dataset = hasattr(items, "_variant_tensor") and not ops.executing_eagerly()
+    if not _is_symbolic(items) and not over_dataset:
         for x in items:
             values = body(x, *values)
         return values
+    kept = len(names) - targets
+    turn = _Turn(body, values[:kept] + tuple(_Undefined(n) for n in names[kept:]), names)
+    if over_dataset:
+        return turn.results(items.reduce(turn.start, lambda v, x: (v[0] + 1,) + turn(v[1:], x)))
     n = basics.shape(items)[0]
-    start = _tensors(values, names, "before the loop")
-    made = while_loop(lambda i, *v: i < n, lambda i, *v: (i + 1,) + _tensors(body(items[i], *v), names, "in the loop"), (ops.constant(0),) + start, return_same_structure=True)
-    return _as_tuple(made)[1:]
+    return turn.results(while_loop(lambda i, *v: i < n, lambda i, *v: (i + 1,) + turn(v, items[i]), turn.start, return_same_structure=True))
 
 
-def _over_dataset(dataset, body, values, names):
-    start = _tensors(values, names, "before the loop")
-    made = dataset.reduce(start, lambda state, x: _tensors(body(x, *state), names, "in the loop"))
-    return _as_tuple(made)
+class _Turn:
+    """The body of a loop on tensors. The loop's state is a counter and the variables that have a value before the loop; others live for one turn."""
 
+    def __init__(self, body, values, names):
+        self._body, self._values, self._names = body, values, names
+        self._kept = [not isinstance(v, _Undefined) for v in values]
+        self.start = (ops.constant(0),) + self._state(values, "before the loop")
 
-def _as_tuple(x):
-    return tuple(x) if isinstance(x, (list, tuple)) else (x,)
+    def _state(self, values, where):
+        return _tensors([v for v, k in zip(values, self._kept) if k], [n for n, k in zip(self._names, self._kept) if k], where)
+
+    def all(self, state):
+        state = iter(state)
+        return tuple(next(state) if k else v for v, k in zip(self._values, self._kept))
+
+    def __call__(self, state, *item):
+        return self._state(self._body(*item, *self.all(state)), "in the loop")
+
+    def results(self, made):
+        return self.all(tuple(made)[1:])
 
 
 def range_of(*args):
@@ -187,8 +206,13 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node):
         self._functions += 1
-        if self._functions == 1:
-            node.decorator_list = []
+        if self._functions == 1:  # convert() gives it the original's defaults
+            node.decorator_list, node.returns = [], None
+            none = ast.Constant(value=None)
+            node.args.defaults, node.args.kw_defaults = [none] * len(node.args.defaults), [d and none for d in node.args.kw_defaults]
+            for a in ast.walk(node.args):
+                if isinstance(a, ast.arg):
+                    a.annotation = None
         node.body = self._block(node.body)
         return node
 
@@ -200,25 +224,21 @@ class _Rewriter(ast.NodeTransformer):
     def _block(self, statements):
         out = []
         for i, s in enumerate(statements):
-            # `if c: return a` with a return after it: both become branches of one return.
-            if isinstance(s, ast.If) and _returns_last(s.body):
-                rest = s.orelse if s.orelse else statements[i + 1:]
-                if _returns_last(rest) and (not s.orelse or i + 1 == len(statements)):
+            # `if c: return a` and what comes after it, which returns as well: both become branches of one return.
+            if isinstance(s, ast.If) and _returns_last(s.body) and (not s.orelse or i + 1 == len(statements)):
+                rest = self._block(copy.deepcopy(s.orelse or statements[i + 1:]))
+                if rest and isinstance(rest[-1], ast.Return):
                     return out + self._returning(s, rest)
-                if s.orelse == [] and len(rest) >= 1 and isinstance(rest[0], ast.If):
-                    inner = self._block(rest)
-                    if inner and isinstance(inner[-1], ast.Return):
-                        return out + self._returning(s, inner, done=True)
             made = self.visit(s)
             out += made if isinstance(made, list) else [made]
         return out
 
-    def _returning(self, node, rest, done=False):
+    def _returning(self, node, rest):
         yes, no, value = self._name("then"), self._name("else"), self._name("value")
         test = self.visit(node.test)
         names = _sets(node.body + rest).names
         body = self._function(yes, names, self._block(node.body))
-        orelse = self._function(no, names, rest if done else self._block(rest))
+        orelse = self._function(no, names, rest)
         call = ast.parse("%s = ag__.returned(ag__test, %s, %s, (%s))" % (value, yes, no, "".join(n + ", " for n in names))).body[0]
         call.value.args[0] = test
         return self._before(names) + [body, orelse, call, ast.Return(value=ast.Name(id=value, ctx=ast.Load()))]
@@ -256,7 +276,8 @@ class _Rewriter(ast.NodeTransformer):
         body = self._function(yes, names, self._block(node.body) + [self._result(names)])
         orelse = self._function(no, names, self._block(node.orelse) + [self._result(names)])
         listed = "(%s)" % "".join(n + ", " for n in names)
-        call = self._assign(names, "ag__.if_stmt(ag__test, %s, %s, %s, %r)" % (yes, no, listed, tuple(names)))
+        in_both = tuple(n for n in _sets(node.body).names if n in _sets(node.orelse).names)
+        call = self._assign(names, "ag__.if_stmt(ag__test, %s, %s, %s, %r, %r)" % (yes, no, listed, tuple(names), in_both))
         call.value.args[0] = test
         return self._before(names) + [body, orelse, call]
 
@@ -281,12 +302,12 @@ class _Rewriter(ast.NodeTransformer):
         if found.leaves or node.orelse:
             node.iter, node.body = items, self._block(node.body)
             return node
-        names = [n for n in found.names if n not in targets]
+        names = [n for n in found.names if n not in targets] + targets
         step, item = self._name("body"), self._name("item")
         take = ast.Assign(targets=[node.target], value=ast.Name(id=item, ctx=ast.Load()))
         body = self._function(step, [item] + names, [take] + self._block(node.body) + [self._result(names)])
         listed = "(%s)" % "".join(n + ", " for n in names)
-        call = self._assign(names, "ag__.for_stmt(ag__items, %s, %s, %r)" % (step, listed, tuple(names)))
+        call = self._assign(names, "ag__.for_stmt(ag__items, %s, %s, %r, %d)" % (step, listed, tuple(names), len(targets)))
         call.value.args[0] = items
         return self._before(names) + [body, call]
 
@@ -295,6 +316,12 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(node.func, ast.Name) and node.func.id == "range":
             node.func = ast.parse("ag__.range_of", mode="eval").body
         return node
+
+    def visit_IfExp(self, node):
+        self.generic_visit(node)
+        call = ast.parse("ag__.returned(0, lambda: 0, lambda: 0, ())", mode="eval").body
+        call.args[0], call.args[1].body, call.args[2].body = node.test, node.body, node.orelse
+        return call
 
     def visit_UnaryOp(self, node):
         self.generic_visit(node)
@@ -315,7 +342,7 @@ class _Rewriter(ast.NodeTransformer):
 
 
 def returned(test, body, orelse, values):
-    """The value of an if whose branches both return."""
+    """The value of an if whose branches both return, or of `a if test else b`."""
     if not _is_symbolic(test):
         return body(*values) if test else orelse(*values)
     kept = {}
@@ -332,14 +359,15 @@ def returned(test, body, orelse, values):
 
 
 def _needs(tree):
-    return any(isinstance(n, (ast.If, ast.While, ast.For, ast.BoolOp)) or isinstance(n, ast.UnaryOp) and isinstance(n.op, ast.Not) for n in ast.walk(tree))
+    return any(isinstance(n, (ast.If, ast.IfExp, ast.While, ast.For, ast.BoolOp)) or isinstance(n, ast.UnaryOp) and isinstance(n.op, ast.Not) for n in ast.walk(tree))
 
 
 def convert(function):
     """`function` with its ifs and loops rewritten; itself where there is no source or nothing to rewrite."""
     bound = getattr(function, "__self__", None)
     plain = getattr(function, "__func__", function)
-    if not inspect.isfunction(plain) or plain.__module__.startswith("weft."):
+    # The source of a function that wraps another is that of the other one.
+    if not inspect.isfunction(plain) or plain.__module__.startswith("weft.") or hasattr(plain, "__wrapped__"):
         return function
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(plain)))
@@ -349,32 +377,16 @@ def convert(function):
         return function
     name = tree.body[0].name
     tree = ast.fix_missing_locations(_Rewriter().visit(tree))
-    free = plain.__code__.co_freevars
-    # Free variables become those of a function around it.
+    # Inside of a function that has the free variables, they are free again; the new function then gets the cells of the old one.
+    free = ("ag__",) + plain.__code__.co_freevars
     outer = ast.parse("def ag__outer(%s):\n    pass\n    return %s" % (", ".join(free), name)).body[0]
     outer.body[0:1] = tree.body
     module = ast.fix_missing_locations(ast.Module(body=[outer], type_ignores=[]))
     ast.increment_lineno(module, plain.__code__.co_firstlineno - 1)
-    scope = _Globals(plain.__globals__, sys.modules[__name__])
+    scope = {}
     exec(compile(module, plain.__code__.co_filename, "exec"), scope)
-    values = []
-    for cell in plain.__closure__ or ():
-        try:
-            values.append(cell.cell_contents)
-        except ValueError:
-            values.append(None)
-    made = scope["ag__outer"](*values)
-    made.__defaults__, made.__kwdefaults__ = plain.__defaults__, plain.__kwdefaults__
+    code = scope["ag__outer"](*[None] * len(free)).__code__
+    cells = dict(zip(plain.__code__.co_freevars, plain.__closure__ or ()), ag__=types.CellType(sys.modules[__name__]))
+    made = types.FunctionType(code, plain.__globals__, plain.__name__, plain.__defaults__, tuple(cells[n] for n in code.co_freevars))
+    made.__kwdefaults__ = plain.__kwdefaults__
     return made.__get__(bound) if bound is not None else made
-
-
-class _Globals(dict):
-    """The globals of a program's module, and the functions of this one."""
-
-    def __init__(self, outside, module):
-        super().__init__()
-        self._outside = outside
-        self["ag__"] = module
-
-    def __missing__(self, name):
-        return self._outside[name]

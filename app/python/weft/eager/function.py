@@ -8,9 +8,10 @@ import weakref
 import numpy as np
 
 from .. import _weft, context, dtypes, engine, ops, settings
+from ..auto_control_deps import AutomaticControlDependencies
 from ..data.structure import TensorSpec
 from ..exports import export
-from ..functions.func_graph import AutomaticControlDependencies, FunctionGraph
+from ..functions.func_graph import FunctionGraph
 from ..ops import IndexedSlices, Tensor
 from ..util import nest
 from . import autograph, variables
@@ -244,16 +245,19 @@ class Function:
         bound = self._by_object.get(instance)
         if bound is None:
             reference = weakref.ref(instance)
-            function = self._python_function
+            function = self._converted()
 
             def method(*args, **kwargs):
-                return function(reference(), *args, **kwargs)
+                self = reference()
+                if self is None:
+                    raise ReferenceError("the object of the tf.function %s is gone; keep it in a variable" % function.__qualname__)
+                return function(self, *args, **kwargs)
 
-            functools.update_wrapper(method, function)
+            functools.update_wrapper(method, self._python_function)
             parameters = list(self._signature.parameters.values())[1:]
             method.__signature__ = self._signature.replace(parameters=parameters)
-            bound = self._by_object[instance] = Function(method, self._name, self._input_signature, self._autograph)
-        return bound
+            bound = self._by_object[instance] = Function(method, self._name, self._input_signature, autograph=False)
+        return _Bound(bound, instance)
 
     def _canonical(self, args, kwargs):
         """Positional and named arguments with defaults, arrays as tensors."""
@@ -333,6 +337,17 @@ class Function:
 
     def __repr__(self):
         return "<tensorflow.python.eager.def_function.Function object at %#x>" % id(self)
+
+
+class _Bound:
+    """A tf.function as a method of an object. It keeps the object alive; the traces, which live as long as the object, do not."""
+
+    def __init__(self, function, instance):
+        self._function, self.__self__ = function, instance
+
+    __call__ = lambda self, *args, **kwargs: self._function(*args, **kwargs)
+    __getattr__ = lambda self, name: getattr(self._function, name)
+    __repr__ = lambda self: repr(self._function)
 
 
 _run_eagerly = False

@@ -21,15 +21,18 @@ def _array(value):
 def _batches(dataset):
     """The batches of a data set as arrays, over and over."""
     with context.eager_graph().as_default():
-        iterator = iter(dataset)
+        iterator, is_empty = iter(dataset), True
     while True:
         try:
             with context.eager_graph().as_default():
                 batch = nest.map_structure(_array, next(iterator))
         except StopIteration:
+            if is_empty:
+                raise ValueError("Empty training data.") from None
             with context.eager_graph().as_default():
                 iterator = iter(dataset)
             continue
+        is_empty = False
         yield batch
 
 

@@ -2,6 +2,8 @@
 
 import contextlib
 import random
+import threading
+import weakref
 
 from .. import _weft, context, device as devices, dtypes, settings
 from ..exports import export
@@ -35,18 +37,50 @@ class _Scope:
         self._graph._scope = self._old
 
 
+def _of_thread(name):
+    return property(lambda graph: getattr(graph._own, name), lambda graph, value: setattr(graph._own, name, value))
+
+
+class _Own(threading.local):
+    """What each thread has of an EagerGraph."""
+
+    core = None
+    scope = ""
+
+    def __init__(self):
+        self.operations, self.collection_taken, self.functions, self.devices = [], {}, {}, []
+
+
 class EagerGraph(Graph):
-    """The default graph while execution is eager. Functions of the engine build nodes in it that run at once; it forgets them."""
+    """The default graph while execution is eager. Functions of the engine build nodes in it that run at once; it forgets them. Each thread has nodes of its own."""
 
     immediate = True
     _eager = True
 
     def __init__(self):
-        self._scope = ""
-        self._rng = None
+        self._own = _Own()
+        self._rng = random.Random()
+        self._cores = weakref.WeakSet()  # of all threads
         super().__init__()
-        _weft.begin_eager(self._core)
-        self._core.set_seed_source(self._next_seed)
+
+    _operations, _collection_taken, _functions = _of_thread("operations"), _of_thread("collection_taken"), _of_thread("functions")
+    _devices, _scope = _of_thread("devices"), _of_thread("scope")
+
+    @property
+    def _core(self):
+        """The engine's graph of this thread."""
+        if self._own.core is None:
+            self._renew()
+        return self._own.core
+
+    @_core.setter
+    def _core(self, core):
+        if core not in self._cores:
+            _weft.begin_eager(core)
+            core.set_seed_source(self._next_seed)
+            self._cores.add(core)
+        self._own.core = core
+        _weft.use_eager_core(self, core)
 
     _tensor_class = staticmethod(lambda op, index: _weft.eager_output(op.graph._core, op._node, index))
 
@@ -54,9 +88,7 @@ class EagerGraph(Graph):
         """Replaces the engine's graph by an empty one. Tapes may still hold the old one."""
         self._operations = []
         self._core = _weft.GraphCore(self, self._operations)
-        _weft.begin_eager(self._core)
         self._core.set_seed(self._seed)
-        self._core.set_seed_source(self._next_seed)
         self._collection_taken, self._functions = {}, {}
         self.__dict__.pop("_variables_by_handle", None)
         for hook in on_new_graph:
@@ -70,7 +102,8 @@ class EagerGraph(Graph):
     def seed(self, seed):
         self._seed = None if seed is None else int(seed)
         self._rng = random.Random(self._seed)
-        self._core.set_seed(self._seed)
+        for core in self._cores:
+            core.set_seed(self._seed)
         _weft.eager_forget_ops()
 
     def _next_seed(self):

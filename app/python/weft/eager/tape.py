@@ -1,5 +1,7 @@
 """tf.GradientTape: records what is computed from watched tensors, and differentiates it."""
 
+import threading
+
 from .. import _weft, context, engine, ops, settings
 from ..exports import export
 from ..gradients import gradients, UnconnectedGradients
@@ -47,7 +49,7 @@ class GradientTape:
 
     def __del__(self):
         try:
-            if self._recording:
+            if self._recording and self._thread == threading.get_ident():
                 self._pop_tape()
             self._release()
         except Exception:  # the interpreter may be ending
@@ -66,6 +68,7 @@ class GradientTape:
                 self._core = graph._core
                 self._start = self._core.size()
                 _weft.eager_hold(self._core, 1)
+            self._thread = threading.get_ident()
             self._variables_from = len(_weft.eager_read_variables())
             _weft.eager_record(1, 1 if self._watch_accessed_variables else 0)
         else:

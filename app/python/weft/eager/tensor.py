@@ -125,8 +125,9 @@ class EagerTensor(Tensor):
         return _weft.eager_numpy(self)
 
     def numpy(self):
-        """The value as an array, or a scalar."""
-        return self._numpy()
+        """The value as an array that the caller may change, or a scalar."""
+        value = self._numpy()
+        return value.copy() if isinstance(value, np.ndarray) else value
 
     def cpu(self):
         return self
@@ -139,7 +140,10 @@ class EagerTensor(Tensor):
         return self
 
     def __array__(self, dtype=None):
-        return np.asarray(self._numpy(), dtype=dtype)
+        value = np.asarray(self._numpy(), dtype=dtype)
+        if value.ndim:
+            value.flags.writeable = False  # it may be the tensor's own memory
+        return value
 
     def __bool__(self):
         return bool(self._numpy())

@@ -2,8 +2,7 @@
 
 import contextlib
 
-from .. import _weft, dtypes, engine, ops
-from ..sparse_tensor import SparseTensor
+from .. import _weft, dtypes, ops
 
 
 class FunctionGraph(ops.Graph):
@@ -18,6 +17,7 @@ class FunctionGraph(ops.Graph):
         self._core.capturing = True
         self.inputs, self.outputs = [], []
         self.control_outputs = []
+        self._orders = []             # the AutomaticControlDependencies that are active, inner ones last
         self.captures = {}            # tensor of an outer graph -> the one here
         self._by_value, self._allowed = by_value, set(allowed_stateful)
         self._container = outer._container
@@ -97,80 +97,6 @@ class FunctionGraph(ops.Graph):
 
     def __str__(self):
         return "FuncGraph(name=%s, id=%s)" % (self.name, id(self))
-
-
-# Stateful operations that need no ordering.
-_UNORDERED = {"CollectiveGather", "CollectiveReduce", "CollectiveBcastSend", "CollectiveBcastRecv", "NcclAllReduce", "RandomUniform", "RandomUniformInt",
-              "RandomStandardNormal", "ParameterizedTruncatedNormal", "TruncatedNormal", "RandomShuffle", "Multinomial", "RandomGamma", "RandomGammaGrad",
-              "RandomPoisson", "RandomPoissonV2"}
-
-
-class AutomaticControlDependencies:
-    """Context manager: stateful operations run in program order, and before the results."""
-
-    def __init__(self):
-        self._returned = []
-
-    def mark_as_return(self, value):
-        """The value in the form that the function returns."""
-        if isinstance(value, ops.IndexedSlices):
-            values, indices = engine.identity(value.values), engine.identity(value.indices)
-            self._returned += [indices, values]
-            return ops.IndexedSlices(values, indices, dense_shape=value.dense_shape)
-        if isinstance(value, SparseTensor):
-            values, indices = engine.identity(value.values), engine.identity(value.indices)
-            self._returned += [indices, values]
-            return SparseTensor(indices, values, dense_shape=value.dense_shape)
-        value = engine.identity(value)
-        self._returned.append(value)
-        return value
-
-    def __enter__(self):
-        self._graph = ops.get_default_graph()
-        self._before = self._graph._core.size()
-        return self
-
-    def __exit__(self, kind, *unused):
-        if kind is not None:
-            return
-        graph, core = self._graph, self._graph._core
-        context = lambda op: _weft.flow_context(core, op._node)
-        last, must_run = {}, {}
-        for node in range(self._before, core.size()):
-            op = core.operation(node)
-            kind, here = op.type, context(op)
-            if here is not None and here[0] == "while":
-                continue
-            stateful = op._is_stateful and kind not in _UNORDERED
-            resources = list(dict.fromkeys(t for t in op.inputs if t.dtype is dtypes.resource)) if kind != "Placeholder" else []
-            if stateful:
-                must_run[op] = None
-            if kind == "Switch" and resources:
-                continue
-            if kind == "Merge":
-                for other in list(must_run):
-                    op._add_control_input(other)
-                    for t in other.inputs:
-                        if t in last:
-                            last[t] = op
-                must_run = {op: None}
-                continue
-            before = []
-            for t in resources:
-                if t in last and context(last[t]) == here:
-                    before.append(last[t])
-                last[t] = op
-            if stateful and not resources and here is None:
-                if None in last:
-                    op._add_control_input(last[None])
-                last[None] = op
-            if before:
-                op._add_control_inputs(before)
-        graph.control_outputs += list(must_run)
-        for value in self._returned:
-            wanted = [op for op in must_run if op is not value.op and context(op) == context(value.op)]
-            if wanted:
-                value.op._add_control_inputs(wanted)
 
 
 def add_definitions(graph, functions):

@@ -79,7 +79,8 @@ class Optimizer:
 
     def _fresh(self):
         # Variables of a deleted graph are created again.
-        graph = ops.get_default_graph()
+        with ops.init_scope():  # the graph that keeps variables, also while a tf.function is traced
+            graph = ops.get_default_graph()
         if self._graph is not graph:
             self._graph, self._weights, self._slot_table, self._made_hyper, self._iterations = graph, [], {}, {}, None
 

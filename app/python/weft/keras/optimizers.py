@@ -6,7 +6,6 @@ from ..exports import export
 from ..op_calls import raw
 from ..ops import Tensor
 from ..training.decays import LearningRateSchedule
-from ..training.global_step import get_global_step
 from ..variables import assign, assign_sub, global_variables
 from . import backend
 from .optimizer_base import Optimizer
@@ -436,16 +435,24 @@ class Ftrl(_WithRate):
 class TFOptimizer:
     """Wraps an optimizer of tf.train for a model."""
 
-    def __init__(self, optimizer):
+    def __init__(self, optimizer, iterations=None):
         self.optimizer, self._variables = optimizer, []
+        if iterations is None:
+            with ops.name_scope("TFOptimizer"):
+                iterations = backend.variable(0, dtype="int64", name="iterations")
+        self.iterations = iterations
 
     def apply_gradients(self, grads_and_vars, name=None):
         known = {id(v) for v in global_variables()}
-        made = self.optimizer.apply_gradients(grads_and_vars, global_step=get_global_step())
-        self._variables = [v for v in global_variables() if id(v) not in known]
-        for v in self._variables:
+        made = self.optimizer.apply_gradients(grads_and_vars, global_step=self.iterations)
+        new = [v for v in global_variables() if id(v) not in known]
+        for v in new:
             backend.track(v)
+        self._variables += new
         return made
+
+    def get_updates(self, loss, params):
+        return [self.apply_gradients(self.optimizer.compute_gradients(loss, params))]
 
     def get_gradients(self, loss, params):
         pairs = self.optimizer.compute_gradients(loss, params)

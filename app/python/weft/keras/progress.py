@@ -1,11 +1,13 @@
 """Text output of training progress; lists of callbacks."""
 
+import contextlib
 import os
 import sys
 import time
 
 import numpy as np
 
+from .. import context
 from ..exports import export
 from .callbacks import BaseLogger, Callback, History
 
@@ -120,29 +122,29 @@ class CallbackList:
     def __init__(self, callbacks):
         self.callbacks, self.model, self.params = list(callbacks), None, {}
 
+    def _call(self, method, *args):
+        for c in self.callbacks:
+            # While execution is eager the model trains in a graph; a program's own callbacks still see eager execution.
+            is_eager = context.eager_by_default and not type(c).__module__.startswith("weft.")
+            with context.eager_graph().as_default() if is_eager else contextlib.nullcontext():
+                getattr(c, method)(*args)
+
     def set_model(self, model):
         self.model = model
-        for c in self.callbacks:
-            c.set_model(model)
+        self._call("set_model", model)
 
     def set_params(self, params):
         self.params = params
-        for c in self.callbacks:
-            c.set_params(params)
+        self._call("set_params", params)
 
     def on_batch(self, mode, hook, number, logs):
-        for c in self.callbacks:
-            getattr(c, "on_%s_batch_%s" % (mode, hook))(number, logs)
+        self._call("on_%s_batch_%s" % (mode, hook), number, logs)
 
     def __getattr__(self, name):
         if not name.startswith("on_"):
             raise AttributeError(name)
 
-        def call(*args):
-            for c in self.callbacks:
-                getattr(c, name)(*(args or (None,)))
-
-        return call
+        return lambda *args: self._call(name, *(args or (None,)))
 
 
 def configured(callbacks, model, mode, params):
