@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "adapters/training_server.h"
 #include "common/background.h"
 #include "common/live_frames.h"
 #include "document/document.h"
@@ -127,7 +128,8 @@ void RunController::start(Document* document, const RunRequest& asked) {
     if (!listed) setting(it.key(), it.value());
   }
   if (threads_ > 0) setting(QStringLiteral("threads"), QString::number(threads_));
-  if (stepBytes_ > 0) setting(QStringLiteral("memory_limit"), QStringLiteral("%1M").arg(stepBytes_ >> 20));
+  if (stepBytes_ > 0 && serverAddress(request.set.value(QStringLiteral("device"))).isEmpty())
+    setting(QStringLiteral("memory_limit"), QStringLiteral("%1M").arg(stepBytes_ >> 20));
   runs_.push_back(std::move(run));
   document_ = document;
   stopRequested_ = false;

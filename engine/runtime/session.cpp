@@ -17,6 +17,7 @@
 #include "weft/defects.h"
 #include "weft/mutex.h"
 #include "weft/passes.h"
+#include "weft/planned_memory.h"
 
 namespace weft {
 namespace {
@@ -81,6 +82,11 @@ Status LocalSession::Impl::init(Graph g) {
   }
   state.setProducts(options.products);
   if (options.memoryLimitBytes < 0) return invalidArgument("A memory limit is a number of bytes, not ", options.memoryLimitBytes);
+  if (options.memoryLimitBytes > 0 && used > 0 && options.defaultDevice.find("CPU") == std::string::npos) {
+    return invalidArgument(
+        "A memory limit of ", memoryText(size_t(options.memoryLimitBytes)),
+        " counts the memory of the CPU, and this session may use a GPU: ask for /device:CPU:0, or leave out the GPU (device_count) or the limit");
+  }
   // Freed blocks count for nothing, but they would be memory all the same.
   if (options.memoryLimitBytes > 0) keepFreedMemory(std::min<size_t>(size_t(options.memoryLimitBytes) / 32, size_t(64) << 20));
   state.setFunctions(functions ? std::make_shared<FunctionRuntime>(functions, devices, options) : nullptr);

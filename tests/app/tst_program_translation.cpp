@@ -23,6 +23,7 @@ class TestProgramTranslation : public WindowFixture {
   void cleanup() { closeWindow(); }
   void anOldProgramIsTranslatedAndRuns();
   void theProgramItselfCanBeChanged();
+  void theModuleThatFailedIsTranslated();
   void otherFailuresOfferNothing();
   void whatCannotBeTranslatedIsSaid();
 
@@ -97,6 +98,18 @@ void TestProgramTranslation::theProgramItselfCanBeChanged() {
   QTRY_VERIFY_WITH_TIMEOUT(!window_->findChild<QDialog*>("migration_dialog"), kLong);
   QCOMPARE(read(old), QString("import tensorflow as tf\nprint('x')\n"));
   QVERIFY(!QFile::exists(QFileInfo(old).path() + "/own_migrated.py"));
+}
+
+void TestProgramTranslation::theModuleThatFailedIsTranslated() {
+  const QString module = write("old_part.py", "print 'x'\n");
+  runToFailure(write("whole.py", "import tensorflow as tf\nimport old_part\n"));
+  QDialog* dialog = openDialog();
+  QVERIFY(dialog);
+  auto* write = dialog->findChild<QPushButton*>("migration_write");
+  QTRY_VERIFY_WITH_TIMEOUT(write->isEnabled(), kLong);
+  QVERIFY(dialog->findChild<QPlainTextEdit*>("migration_difference")->toPlainText().contains("+print('x')"));
+  QTest::keyClick(dialog, Qt::Key_Return);
+  QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(QFileInfo(module).path() + "/old_part_migrated.py"), kLong);
 }
 
 void TestProgramTranslation::otherFailuresOfferNothing() {

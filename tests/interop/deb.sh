@@ -16,7 +16,7 @@ with tf.Session() as session:
 P
 
 if [ "$1" = --chroot ]; then
-  deb=$2 root=$3
+  deb=$(realpath "$2"); mkdir -p "$3"; root=$(realpath "$3")
   [ -e "$root/usr" ] || debootstrap --variant=minbase "$(. /etc/os-release; echo "$VERSION_CODENAME")" "$root" >"$work/log" 2>&1 || { tail -n 3 "$work/log"; exit 1; }
   # This machine's way to Debian's packages.
   cp -a /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/"; cp /etc/resolv.conf "$root/etc/" 2>/dev/null

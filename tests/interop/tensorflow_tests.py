@@ -19,7 +19,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # What asks for other hardware, several processes or other builds.
@@ -71,14 +70,11 @@ def run(args):
     else:
         files = test_files(args.checkout)
     files = [f for f in files if f not in whole and (not args.only or any(o in f for o in args.only))]
-    lock, done = threading.Lock(), 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool, open(args.out, "a") as out:
-        for file, rows in zip(files, pool.map(lambda f: run_file(args, f), files)):
-            with lock:
-                done += 1
-                out.writelines(json.dumps(row) + "\n" for row in rows)
-                out.flush()
-                print("%d of %d  %s: %d passed" % (done, len(files), file, sum(row["outcome"] == "passed" for row in rows)), flush=True)
+        for done, (file, rows) in enumerate(zip(files, pool.map(lambda f: run_file(args, f), files)), 1):
+            out.writelines(json.dumps(row) + "\n" for row in rows)
+            out.flush()
+            print("%d of %d  %s: %d passed" % (done, len(files), file, sum(row["outcome"] == "passed" for row in rows)), flush=True)
 
 
 def outcomes(path):

@@ -74,6 +74,6 @@ mv "$site/weft/_weft.cpython-30-none.so" "$extension"
 says "lacks numpy and protobuf" env WEFT_PYTHON="$work/bare/bin/python" "$env/bin/weft" py "$here/wheel/raw.py"
 
 "${pip[@]}" uninstall -q -y tensorflow >"$work/log" 2>&1 || complain "it cannot be uninstalled"
-left=$(find "$env" \( -path '*weft*' -o -path '*tensorflow*' \) | head -n 3)
+left=$(cd "$env" && find . \( -path '*weft*' -o -path '*tensorflow*' \) | head -n 3)
 [ -z "$left" ] || complain "left after uninstalling: $left"
 exit $bad

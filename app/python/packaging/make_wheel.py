@@ -64,7 +64,7 @@ def owner(path):
     return None
 
 
-def numpy_requirement(pybind11, tag):
+def numpy_requirement(pybind11):
     limit = "" if tuple(int(n) for n in pybind11.split(".")) >= (2, 12) else ",<2"
     return "numpy>=1.17.3" + limit
 
@@ -75,7 +75,7 @@ def metadata(version, options):
              "Summary: Weft: TensorFlow 1.x programs on an engine of its own",
              "License: GPL-3.0-or-later",
              "Requires-Python: ==%s.*" % python,
-             "Requires-Dist: " + numpy_requirement(options.pybind11, options.tag),
+             "Requires-Dist: " + numpy_requirement(options.pybind11),
              "Requires-Dist: protobuf>=3.20",
              "Requires-Dist: six>=1.10",  # this and absl-py for programs, which find them wherever TensorFlow is
              "Requires-Dist: absl-py>=0.7",

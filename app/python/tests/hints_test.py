@@ -41,6 +41,11 @@ with tempfile.TemporaryDirectory() as folder:
     check("v = tf.Variable(1.)\ns = tf.Session()\ns.run(v.initializer)\nm = tf.train.Saver()\nm.save(s, %r, global_step=7)\nm.restore(s, %r)" % (path, path), "m.ckpt-7")
     check("v = tf.Variable(1.)\ntf.train.Saver().restore(tf.Session(), %r)" % os.path.join(folder, "no", "m.ckpt"), "there is no folder")
     check("tf.gfile.MkDir(%r)" % os.path.join(folder, "a", "b"), "MakeDirs")
+    with open(os.path.join(folder, "old_module.py"), "w") as f:
+        f.write("print 'x'\n")
+    sys.path.insert(0, folder)
+    check("import old_module", "translates the module", os.path.join("", "old_module.py`"))
+    sys.path.remove(folder)
 MODEL = ("import numpy as np\nx = tf.placeholder(tf.float32, [None, 3], name='x')\nloss = tf.reduce_mean(x)\nw = tf.Variable(1.)\ns = tf.Session()\nd = np.ones((4, 3), np.float32)\n")
 check(MODEL + "def step(): tf.no_op()\ntrain = step()\ns.run([train, loss], {x: d})", "train is None", "without `return`")
 check(MODEL + "s.run({'a': None})", "None", "without `return`")

@@ -128,22 +128,26 @@ def _arguments(error, text):
         return "tf.app.run calls main with the arguments that are no flags: write def main(argv):, or def main(_):."
     if _frame(error, "concat", "weft.generated") is not None or any(f.f_code.co_name == "concat" for f in _frames(error)):
         if "must have rank 0" in text or "must be rank" in text:
-            return "tf.concat takes the values first and the axis after them, tf.concat([a, b], axis); before TensorFlow 1.0 the axis came first. " + _translation()
+            return "tf.concat takes the values first and the axis after them, tf.concat([a, b], axis); before TensorFlow 1.0 the axis came first. " + _translation(error)
     return None
 
 
-def _translation():
-    """How the whole program becomes one for Python 3 and TensorFlow 1.x. The IDE looks for the command and offers to run it."""
-    return "`weft py --migrate %s` translates the program." % os.path.basename(sys.argv[0])
+def _translation(error):
+    """How the file that failed becomes one for Python 3 and TensorFlow 1.x. The IDE looks for the command and offers to run it."""
+    program, here = os.path.abspath(sys.argv[0]), os.path.dirname(os.path.abspath(__file__))
+    files = [error.filename] if isinstance(error, SyntaxError) else [f.f_code.co_filename for f in _frames(error)]
+    own = (os.path.abspath(f) for f in files if f and os.path.isfile(f))
+    failed = next((f for f in own if not f.startswith(here + os.sep) and not {"site-packages", "dist-packages"} & set(f.split(os.sep))), program)
+    return "`weft py --migrate %s` translates the %s." % (os.path.relpath(failed, os.path.dirname(program)), "program" if failed == program else "module")
 
 
 def _before_1_0(error, text):
     """Calls and names of TensorFlow before 1.0."""
     named = re.match(r"Only call `(\w+)` with named arguments", text)
     if named:
-        return "before TensorFlow 1.0 %s took logits first. %s" % (named.group(1), _translation())
+        return "before TensorFlow 1.0 %s took logits first. %s" % (named.group(1), _translation(error))
     missing = re.match(r"No module named '(tensorflow\.models)'", text) or re.match(r"cannot import name '(seq2seq|rnn_cell)' from 'tensorflow", text)
-    return "%s is TensorFlow before 1.0. %s" % (missing.group(1), _translation()) if missing else None
+    return "%s is TensorFlow before 1.0. %s" % (missing.group(1), _translation(error)) if missing else None
 
 
 def _python_2(error, text):
@@ -151,24 +155,24 @@ def _python_2(error, text):
     if isinstance(error, SyntaxError):
         line = (error.text or "").strip()
         if text.startswith("Missing parentheses in call to 'print'"):
-            return "line %d is Python 2: print is a function in Python 3, print(%s). %s" % (error.lineno or 0, line[len("print"):].strip(), _translation())
+            return "line %d is Python 2: print is a function in Python 3, print(%s). %s" % (error.lineno or 0, line[len("print"):].strip(), _translation(error))
         if re.match(r"except\s+[\w.]+\s*,\s*\w+\s*:", line):
-            return "line %d is Python 2: write %s. %s" % (error.lineno or 0, re.sub(r"\s*,\s*(\w+)\s*:", r" as \1:", line), _translation())
+            return "line %d is Python 2: write %s. %s" % (error.lineno or 0, re.sub(r"\s*,\s*(\w+)\s*:", r" as \1:", line), _translation(error))
         if "<>" in line:
-            return "line %d is Python 2: != in place of <>. %s" % (error.lineno or 0, _translation())
+            return "line %d is Python 2: != in place of <>. %s" % (error.lineno or 0, _translation(error))
         if re.match(r"(raise|exec)\b", line) or isinstance(error, TabError) or "`" in line or "leading zeros in decimal" in text:
-            return "line %d is Python 2. %s" % (error.lineno or 0, _translation())
+            return "line %d is Python 2. %s" % (error.lineno or 0, _translation(error))
         return None
     missing = re.match(r"No module named '(\w+)'", text) if isinstance(error, ModuleNotFoundError) else None
     if missing and missing.group(1) in _PYTHON_2_MODULES:
-        return "%s is a module of Python 2: in Python 3 it is %s. %s" % (missing.group(1), _PYTHON_2_MODULES[missing.group(1)], _translation())
+        return "%s is a module of Python 2: in Python 3 it is %s. %s" % (missing.group(1), _PYTHON_2_MODULES[missing.group(1)], _translation(error))
     missing = re.match(r"name '(\w+)' is not defined", text) if isinstance(error, NameError) else None
     if missing and missing.group(1) in _PYTHON_2_NAMES:
-        return "%s is Python 2: in Python 3 it is %s. %s" % (missing.group(1), _PYTHON_2_NAMES[missing.group(1)], _translation())
+        return "%s is Python 2: in Python 3 it is %s. %s" % (missing.group(1), _PYTHON_2_NAMES[missing.group(1)], _translation(error))
     missing = re.match(r"'dict' object has no attribute '(iteritems|itervalues|iterkeys|has_key)'", text)
     if missing:
         plain = {"iteritems": "items()", "itervalues": "values()", "iterkeys": "keys()", "has_key": "`key in d`"}[missing.group(1)]
-        return "%s is Python 2: in Python 3 it is %s. %s" % (missing.group(1), plain, _translation())
+        return "%s is Python 2: in Python 3 it is %s. %s" % (missing.group(1), plain, _translation(error))
     return None
 
 

@@ -1,5 +1,6 @@
 #include "views/program/program_view.h"
 
+#include <QDir>
 #include <QEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -9,6 +10,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QPlainTextEdit>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -299,7 +301,11 @@ void ProgramView::followEnd() {
 }
 
 void ProgramView::translate() {
-  auto* dialog = new MigrationDialog(context_.workspace.program().script(), this);
+  // The hint names the file that failed, which may be a module of the program, from the program's folder.
+  static const QRegularExpression command(QStringLiteral("`weft py --migrate ([^`]+)`"));
+  const QString script = context_.workspace.program().script();
+  const QString failed = QDir(QFileInfo(script).absolutePath()).absoluteFilePath(command.match(failure_ ? failure_->text : QString()).captured(1));
+  auto* dialog = new MigrationDialog(QFileInfo(failed).isFile() ? QDir::cleanPath(failed) : script, this);
   connect(dialog, &MigrationDialog::written, this, [this](const QString& path) {
     translate_->hide();
     context_.workspace.open(path);
