@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """TensorFlow's own tests on Weft: run them, and say how many of those that pass in TensorFlow 1.15.5 pass here.
 
-    tensorflow_tests.py run [--jobs N] [--only TEXT]… [--files LIST] [--test-seconds 30] [--file-seconds 300] CHECKOUT OUT.jsonl COMMAND…
+    tensorflow_tests.py run [--contrib] [--jobs N] [--only TEXT]… [--files LIST] [--test-seconds 30] [--file-seconds 300] CHECKOUT OUT.jsonl COMMAND…
     tensorflow_tests.py table JUDGE.jsonl[.gz] OUT.jsonl [--reasons N] [--out TENSORFLOW_TESTS.md]
 
 CHECKOUT is the r1.15 branch of a TensorFlow repository (NVIDIA/tensorflow has it); nothing of it comes into this project. COMMAND is a Python: `weft py` for Weft, that
 of an environment with TensorFlow 1.15.5 for the judge. Both need absl-py. Files that OUT has whole are passed over: call it again to go on. With GRAPH_ONLY=1 the tests
-of both modes run in graphs only. Where a helper or a test imports a name that Weft lacks, the tests that use the name fail by it and the others run.
+of both modes run in graphs only. --contrib: the tests of those parts of tensorflow/contrib that Weft has. Where a helper or a test imports a name that Weft lacks, the tests that use the name fail by it and the others run.
 """
 import argparse
 import collections
@@ -25,11 +25,21 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 NOT_HERE = re.compile(r"gpu|tpu|xla|nccl|cudnn|distribute/|mlir|tensorrt|/integration_testing/|_benchmark|compiler/")
 
 
-def test_files(root):
+CONTRIB = ["contrib/" + part for part in "crf feature_column framework layers legacy_seq2seq losses metrics opt rnn seq2seq slim summary training".split()]
+
+
+def test_files(root, parts):
     found = []
-    for folder, _, names in os.walk(os.path.join(root, "tensorflow", "python")):
-        found += [os.path.relpath(os.path.join(folder, n), root) for n in names if n.endswith("_test.py")]
+    for part in parts:
+        for folder, _, names in os.walk(os.path.join(root, "tensorflow", part)):
+            found += [os.path.relpath(os.path.join(folder, n), root) for n in names if n.endswith("_test.py")]
     return sorted(f for f in found if not NOT_HERE.search(f))
+
+
+def folder_of(file):
+    """framework, or contrib/layers."""
+    parts = file.split("/")
+    return parts[2] if parts[1] == "python" else "/".join(parts[1:3])
 
 
 def lines(path):
@@ -68,7 +78,7 @@ def run(args):
         with open(args.files) as f:
             files = f.read().split()
     else:
-        files = test_files(args.checkout)
+        files = test_files(args.checkout, CONTRIB if args.contrib else ["python"])
     files = [f for f in files if f not in whole and (not args.only or any(o in f for o in args.only))]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool, open(args.out, "a") as out:
         for done, (file, rows) in enumerate(zip(files, pool.map(lambda f: run_file(args, f), files)), 1):
@@ -100,7 +110,7 @@ def table(args):
         if row["outcome"] != "passed" or key[0] not in files:
             continue
         found = ours.get(key) or ours.get((key[0], "*import*")) or dict(outcome="absent", why="no such test")
-        folder = folders[key[0].split("/")[2]]
+        folder = folders[folder_of(key[0])]
         folder[1] += 1
         if found["outcome"] == "passed":
             folder[0] += 1
@@ -108,7 +118,7 @@ def table(args):
             whys[reason(found)] += 1
     passed, of = (sum(f[k] for f in folders.values()) for k in (0, 1))
     text = ["# TensorFlow's own tests", "",
-            "Test methods of TensorFlow r1.15 (`tensorflow/python`) that pass in TensorFlow 1.15.5, and how many of them pass on Weft. Made by `tensorflow_tests.py` on %s."
+            "Test methods of TensorFlow r1.15 that pass in TensorFlow 1.15.5, and how many of them pass on Weft. Made by `tensorflow_tests.py` on %s."
             % datetime.date.today().isoformat(), "", "| folder | passed | of | |", "|---|---|---|---|"]
     text += ["| %s | %d | %d | %.0f %% |" % (name, n, m, 100.0 * n / m) for name, (n, m) in sorted(folders.items())]
     text += ["| **all** | %d | %d | %.1f %% |" % (passed, of, 100.0 * passed / max(of, 1)), "", "Most frequent reasons of the others:", "", "| methods | reason |", "|---|---|"]
@@ -130,6 +140,7 @@ def main():
     one.add_argument("--jobs", type=int, default=os.cpu_count())
     one.add_argument("--only", action="append", default=[])
     one.add_argument("--files")
+    one.add_argument("--contrib", action="store_true")
     one.add_argument("--test-seconds", type=int, default=30)
     one.add_argument("--file-seconds", type=int, default=300)
     one.add_argument("command", nargs=argparse.REMAINDER)
