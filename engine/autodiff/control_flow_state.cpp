@@ -119,8 +119,10 @@ Output ControlFlowGradState::zerosLike(GraphBuilder& b, int node, int index) {
   auto* cond = dead && !context->isWhile() ? static_cast<CondContext*>(context) : nullptr;
   Output value{node, index};
   const Shape shape = b.shape(value);
-  const DType type = b.dtype(value);
-  if (shape.isFullyKnown()) {
+  const bool isHandle = b.dtype(value) == DType::Resource;  // zeros like the variable
+  const DType type = isHandle ? handleType(b, value) : b.dtype(value);
+  const auto dimsOf = [&](Output x) { return isHandle ? b.op("VariableShape", {x}) : py::shape(b, x, DType::Int32, false); };
+  if (shape.isFullyKnown() && !isHandle) {
     Output zeros = zerosConst(b, type, shape);
     if (cond) {
       const auto it = state->history.find(cond->pred);
@@ -135,13 +137,13 @@ Output ControlFlowGradState::zerosLike(GraphBuilder& b, int node, int index) {
     around->enter(b);
     const auto both = flow::switchColocated(b, b.nodeAt(node).inputs[0], cond->pred);
     if (both.size() == 2) value = both[size_t(1 - cond->branch)];
-    dims = py::shape(b, value, DType::Int32, false);
+    dims = dimsOf(value);
     around->exit(b);
     b.setContextOf(value.node, cond->shared_from_this());
     b.setContextOf(dims.node, cond->shared_from_this());
   } else {
     context->enter(b);
-    dims = py::shape(b, value, DType::Int32, false);
+    dims = dimsOf(value);
     context->exit(b);
   }
   state->gradContext()->exit(b);

@@ -2,6 +2,7 @@
 
 #include "kernel/step_state.h"
 #include "ops/session_objects.h"
+#include "ops/stacks.h"
 #include "ops/state_ops.h"
 #include "weft/mutex.h"
 
@@ -37,6 +38,16 @@ class Stack final : public SessionResource {
     const MutexLock lock(mutex_);
     dying.swap(elements_);
     closed_ = true;
+  }
+
+  /// Another stack with the same elements.
+  std::shared_ptr<Stack> copy() {
+    auto made = std::make_shared<Stack>(name_, type_, maxSize_);
+    const MutexLock lock(mutex_);
+    const MutexLock its(made->mutex_);
+    made->elements_ = elements_;
+    made->closed_ = closed_;
+    return made;
   }
 
  private:
@@ -120,6 +131,18 @@ Status closeStack(KernelContext& c) {
 }
 
 }  // namespace
+
+Tensor withOwnStack(const Tensor& handle) {
+  if (handle.dtype() != DType::Resource || handle.elements() != 1) return handle;
+  ResourceHandle own = *static_cast<const ResourceHandle*>(handle.raw());
+  const auto stack = std::dynamic_pointer_cast<Stack>(own.resource);
+  if (!stack) return handle;
+  own.resource = stack->copy();
+  auto made = Tensor::allocate(DType::Resource, handle.shape());
+  if (!made.ok()) return handle;
+  *made->mutableData<ResourceHandle>() = std::move(own);
+  return std::move(made).value();
+}
 
 void registerStacks(OpRegistry& ops) {
   constexpr const char* kNoGradient = "A stack carries values of the forward pass; no gradient flows through it.";

@@ -38,12 +38,13 @@ class EagerFunction {
   EagerFunction(GraphCore& g, const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets)
       : session_(valueOf(Session::create(g.meta.graph), &g)), callable_(valueOf(session_->prepare(feeds, fetches, targets), &g)) {}
 
-  py::list call(py::handle inputs) const {
+  // The run may empty stacks among the first `kept` inputs, so it gets copies of them.
+  py::list call(py::handle inputs, size_t kept) const {
     std::vector<Tensor> given;
     for (py::handle t : inputs) {
       const EagerValue* v = eagerValue(t);
       if (!v) throw py::type_error("expected an EagerTensor, got " + std::string(Py_TYPE(t.ptr())->tp_name));
-      given.push_back(v->tensor);
+      given.push_back(given.size() < kept ? EagerRuntime::withOwnStack(v->tensor) : v->tensor);
     }
     RunOptions options;
     auto values = [&] {
@@ -78,7 +79,7 @@ void bindEagerFunctions(py::module_& m) {
       .def(py::init([](GraphCore& g, const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
         return std::make_unique<EagerFunction>(g, feeds, fetches, targets);
       }))
-      .def("call", &EagerFunction::call);
+      .def("call", &EagerFunction::call, py::arg("inputs"), py::arg("kept") = 0);
   m.def("describe_eager_argument", [](GraphCore& g, int node, py::handle t) {
     if (const EagerValue* v = eagerValue(t)) describeHandle(g, node, v->tensor);
   });

@@ -172,6 +172,15 @@ void bindFlow(py::module_& m) {
     if (!c) return py::none();
     return py::make_tuple(c->isWhile() ? "while" : "cond", c->name);
   });
+  // A number for each loop that a node lies in.
+  m.def("loops_around", [](GraphCore& g, int node) {
+    py::list out;
+    const auto own = std::dynamic_pointer_cast<FlowContext>(g.builder->contextOf(node));
+    for (FlowContext* c = own.get(); c; c = c->outerFlow()) {
+      if (c->isWhile()) out.append(uint64_t(reinterpret_cast<uintptr_t>(c)));
+    }
+    return out;
+  });
   // (kind, node, the node that feeds it or -1) of each; hints_of_trainings.py defines the kinds.
   m.def("training_mistakes", [](GraphCore& g, const std::vector<int>& runs) {
     py::list out;

@@ -1,4 +1,4 @@
-"""Eager execution: the programs of eager_cases.py against the output of TensorFlow 1.15.5 (eager.json), and what only Weft's implementation has to keep.
+"""Eager execution: the programs of eager_cases.py and function_cases.py against the output of TensorFlow 1.15.5 (eager.json), and what only Weft's implementation has to keep.
 
 weft py eager_test.py; `eager_test.py --write` with the Python of TensorFlow 1.15.5 writes the file anew."""
 
@@ -16,6 +16,7 @@ warnings.filterwarnings("ignore")
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import eager_cases as cases
+import function_cases  # noqa: F401 (registers programs)
 import stored_output
 import numpy as np
 import tensorflow as tf

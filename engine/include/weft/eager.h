@@ -9,6 +9,7 @@
 #include "weft/attr.h"
 #include "weft/graph.h"
 #include "weft/op.h"
+#include "weft/tensor.h"
 
 namespace weft {
 
@@ -40,6 +41,8 @@ class WEFT_API EagerRuntime {
   void forget();
   /// Frees tensor arrays and stacks of the calling thread.
   void clearStep();
+  /// For a handle of a stack: a handle of another stack with the same elements, to be emptied instead. Any other tensor as it is.
+  static Tensor withOwnStack(const Tensor& handle);
 
  private:
   struct Impl;

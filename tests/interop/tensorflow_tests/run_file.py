@@ -2,7 +2,8 @@
 
     run_file.py CHECKOUT FILE OUT [SECONDS_PER_TEST]        FILE relative to CHECKOUT, which holds tensorflow/python/…
 
-A line is written before each test ("begun") and after it, so that a process that dies names its test.
+A line is written before each test ("begun") and after it, so that a process that dies names its test. With AS_MAIN=1 execution is eager from the start where the
+file's main block, or the test module that it imports, says so.
 """
 import importlib.util
 import json
@@ -69,6 +70,11 @@ def load():
         helpers.install(root, eager)
     from tensorflow.python.platform import googletest, test
 
+    if os.environ.get("AS_MAIN") == "1":
+        with open(os.path.join(root, name)) as f:
+            source = f.read()
+        if "from tensorflow.python.eager import test\n" in source or "enable_eager_execution(" in source.partition("__name__ ==")[2]:
+            tf.compat.v1.enable_eager_execution()
     spec = importlib.util.spec_from_file_location("__main__tests__", os.path.join(root, name))
     module = importlib.util.module_from_spec(spec)
     sys.modules["__main__tests__"] = module

@@ -7,14 +7,18 @@ import weakref
 
 import numpy as np
 
-from .. import _weft, context, dtypes, engine, ops, settings
+from .. import _weft, context, dtypes, ops, settings
 from ..auto_control_deps import AutomaticControlDependencies
+from ..autograph import api as autograph
+from ..autograph import flow
+from ..autograph.features import features_of
 from ..data.structure import TensorSpec
 from ..exports import export
 from ..functions.func_graph import FunctionGraph
 from ..ops import IndexedSlices, Tensor
 from ..util import nest
-from . import autograph, variables
+from . import variables
+from .function_gradients import Differentiable
 from .tensor import EagerTensor
 
 _numbers = itertools.count()
@@ -41,6 +45,7 @@ class _FuncGraph(FunctionGraph):
         return found[1]
 
 
+flow.make_trace = _FuncGraph
 _keras = None
 
 
@@ -56,18 +61,12 @@ def keras_graph():
 context.eager_keras_graph = keras_graph
 
 
-def _differentiable(t):
-    return t.dtype.is_floating or t.dtype.is_complex or t.dtype is dtypes.resource
-
-
 class ConcreteFunction:
     """A traced function: a graph with arguments and results."""
 
     def __init__(self, python_function, name, args, kwargs, may_create=True):
         self.name = "__inference_%s_%d" % (name, next(_numbers))
         self.graph = graph = _FuncGraph(name)
-        self._runs = {}
-        self._backward = None
         made = variables.made_since()
         with graph.as_default(), AutomaticControlDependencies() as control:
             self.inputs = []
@@ -103,7 +102,7 @@ class ConcreteFunction:
             self.structured_outputs = nest.map_structure(returned, result)
         self.created_variables = variables.made_since() != made
         self.outputs = [t for x in nest.flatten(self.structured_outputs) if x is not None for t in ([x.values, x.indices] if isinstance(x, IndexedSlices) else [x])]
-        self._targets = [op.name for op in graph.control_outputs]
+        self._runs = Differentiable(graph, self.inputs + [here for _, here in graph.held.values()], self.outputs, [op.name for op in graph.control_outputs])
 
     @property
     def captured_inputs(self):
@@ -116,70 +115,13 @@ class ConcreteFunction:
 
     trainable_variables = property(lambda self: tuple(v for v in self.variables if v.trainable))
 
-    @property
-    def _arguments(self):
-        return self.inputs + [here for _, here in self.graph.held.values()]
-
-    def _runner(self, fetches, feeds, targets):
-        return _weft.EagerFunction(self.graph._core, [t.name for t in feeds], [t.name for t in fetches], targets)
-
-    def _forward(self):
-        run = self._runs.get("forward")
-        if run is None:
-            run = self._runs["forward"] = self._runner(self.outputs, self._arguments, self._targets)
-        return run
-
-    def _derivative(self):
-        """(indices of outputs that have gradients, indices of arguments that do, forward run with kept values, number of them, backward run)."""
-        if self._backward is None:
-            graph, core = self.graph, self.graph._core
-            size = core.size()
-            arguments = self._arguments
-            outs = [i for i, t in enumerate(self.outputs) if t.dtype.is_floating or t.dtype.is_complex]
-            xs = [i for i, t in enumerate(arguments) if _differentiable(t)]
-            with graph.as_default():
-                given = [graph.placeholder(self.outputs[i].dtype, self.outputs[i].shape, "gradient") for i in outs]
-                made = _weft.gradients(core, [self.outputs[i] for i in outs], [arguments[i] for i in xs], given, [], "gradients", False, False, 0) if outs and xs else [None] * len(xs)
-                dense = [ops.convert_to_tensor(IndexedSlices(*g)) if isinstance(g, tuple) else g for g in made]
-            known = {(t.op._node, t.value_index) for t in arguments + given}
-            kept, loops = {}, False
-            for node in range(size, core.size()):
-                op = core.operation(node)
-                for t in op.inputs:
-                    place = (t.op._node, t.value_index)
-                    if t.op._node < size and place not in known:
-                        kept[place] = t
-            loops = any(_weft.flow_context(core, node) is not None and _weft.flow_context(core, node)[0] == "while" for node in range(core.size()))
-            if loops:
-                if any(core.operation(n)._is_stateful and core.operation(n).type.startswith(("Random", "Truncated", "Multinomial")) for n in range(size)):
-                    raise NotImplementedError("the gradient of tf.function %s: it has both a loop and random numbers" % self.graph.name)
-                kept = {}  # the loop runs again for the gradient
-            kept = list(kept.values())
-            xs, dense = [i for i, g in zip(xs, dense) if g is not None], [g for g in dense if g is not None]
-            forward = self._runner(self.outputs + kept, arguments, self._targets)
-            backward = self._runner(dense, kept + arguments + given, [])
-            name = "weft_function_%d" % next(_numbers)
-            ops.RegisterGradient(name)(_gradient_of(weakref.ref(self), len(kept)))
-            self._backward = outs, xs, forward, len(kept), backward, name
-        return self._backward
-
     def _call_flat(self, tensors):
         """The outputs for flat arguments: values, or tensors of the graph that is built."""
         graph = ops.get_default_graph()
         given = list(tensors) + self.captured_inputs
         if not graph._eager:
             raise NotImplementedError("a concrete function is called with values only; inside a graph call the tf.function itself")
-        if not _weft.eager_recording() or not any(_weft.eager_is_watched(t) for t in given):
-            return self._forward().call(given)
-        outs, xs, forward, count, backward, name = self._derivative()
-        values = forward.call(given)
-        n = len(self.outputs)
-        if not outs or not xs:
-            return values
-        with graph.gradient_override_map({"IdentityN": name}):
-            joined = engine.identity_n(values + given)
-        _weft.eager_note_reads(given)
-        return list(joined)[:n]
+        return self._runs.call(given)
 
     def __call__(self, *args, **kwargs):
         flat = [ops.convert_to_tensor(x) if not isinstance(x, Tensor) else x for x in nest.flatten((args, kwargs)) if isinstance(x, (Tensor, np.ndarray)) or getattr(x, "_is_variable", False)]
@@ -203,31 +145,14 @@ class ConcreteFunction:
         return "<tensorflow.python.eager.function.ConcreteFunction object at %#x>" % id(self)
 
 
-def _gradient_of(reference, count):
-    def derive(op, *grads):
-        """The gradient of one call, whose IdentityN has results, kept values and arguments as inputs."""
-        concrete = reference()
-        outs, xs, _, _, backward, _ = concrete._backward
-        n = len(concrete.outputs)
-        inputs = list(op.inputs)
-        given = [grads[i] if grads[i] is not None else engine.zeros_like(inputs[i]) for i in outs]
-        made = backward.call(inputs[n:] + [ops.convert_to_tensor(g) for g in given])
-        result = [None] * len(inputs)
-        for i, g in zip(xs, made):
-            result[n + count + i] = g
-        return result
-
-    return derive
-
-
 class Function:
     """What tf.function returns."""
 
-    def __init__(self, python_function, name, input_signature=None, autograph=True):
+    def __init__(self, python_function, name, input_signature=None, autograph=True, features=frozenset()):
         self._python_function = python_function
         self._name = name
         self._input_signature = None if input_signature is None else tuple(input_signature)
-        self._autograph = autograph
+        self._autograph, self._features = autograph, features
         self._cache = {}
         self._run = None
         self._by_object = weakref.WeakKeyDictionary()
@@ -311,7 +236,7 @@ class Function:
     def _converted(self):
         """The function to trace: with autograph, its ifs and loops take tensors."""
         if self._run is None:
-            self._run = autograph.convert(self._python_function) if self._autograph else self._python_function
+            self._run = autograph.convert(self._python_function, self._features) if self._autograph else self._python_function
         return self._run
 
     def __call__(self, *args, **kwargs):
@@ -370,7 +295,6 @@ def _learning_phase():
 def function(func=None, input_signature=None, autograph=True, experimental_autograph_options=None, experimental_relax_shapes=False, experimental_compile=None):
     """Traces `func` for each kind of arguments; calls run the traced graph."""
     settings.unused("function", "each set of shapes gets its own trace", experimental_relax_shapes=(experimental_relax_shapes, False))
-    settings.unused("function", "if, while and for are always converted", experimental_autograph_options=(experimental_autograph_options, None))
     settings.unused("function", "there is no XLA", experimental_compile=(experimental_compile, None, False))
     if input_signature is not None:
         if not isinstance(input_signature, (tuple, list)):
@@ -380,7 +304,7 @@ def function(func=None, input_signature=None, autograph=True, experimental_autog
 
     def decorated(inner):
         name = getattr(inner, "__name__", type(inner).__name__)
-        return Function(inner, "lambda" if name == "<lambda>" else name, input_signature, autograph)
+        return Function(inner, "lambda" if name == "<lambda>" else name, input_signature, autograph, features_of(experimental_autograph_options))
 
     return decorated if func is None else decorated(func)
 

@@ -4,8 +4,11 @@ import itertools
 import weakref
 
 from .. import engine, ops
+from ..autograph import builtin_functions, flow
 from ..data import dataset as datasets
 from ..data import structure
+from ..data.experimental import scan, take_while
+from ..data.optional import get_next_as_optional
 from ..data.structure import flat
 from ..errors import OutOfRangeError
 
@@ -28,6 +31,8 @@ class EagerIterator:
         self._resource = engine.raw_ops.IteratorV2(container="", shared_name="eager_iterator_%d" % next(_numbers), **flat(self.element_spec))
         engine.raw_ops.MakeIterator(dataset=dataset._variant_tensor, iterator=self._resource)
         weakref.finalize(self, _delete, self._resource).atexit = False
+
+    _iterator_resource = property(lambda self: self._resource)
 
     def __iter__(self):
         return self
@@ -56,3 +61,5 @@ def _iterate(dataset):
 
 
 datasets.iterate = _iterate
+flow.scan, flow.take_while, flow.get_next_as_optional = scan, take_while, get_next_as_optional
+builtin_functions.dataset_class = datasets.Dataset
