@@ -53,6 +53,18 @@ class Assertions(tf.test.TestCase):
         self.fails(self.assertProtoEqualsVersion, "node { name: 'd' op: 'NoOp' }", self.graph_of("c"))
         self.assertProtoEquals("intra_op_parallelism_threads: 2", tf.ConfigProto(intra_op_parallelism_threads=2))
 
+    def testSetUpClearsGraphs(self):
+        from tensorflow.python.eager import context
+
+        left = tf.Graph()
+        left.as_default().__enter__()
+        self.setUp()
+        self.assertIsNot(tf.get_default_graph(), left)
+        with tf.Graph().as_default(), context.eager_mode():
+            self.setUp()
+            self.assertTrue(tf.executing_eagerly())
+        self.assertFalse(tf.executing_eagerly())
+
     def graph_of(self, name):
         with tf.Graph().as_default() as graph:
             tf.no_op(name=name)

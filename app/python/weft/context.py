@@ -28,6 +28,19 @@ class DefaultStack(threading.local):
         return _Default(self, default)
 
 
+class GraphStack(DefaultStack):
+    """The stack of default graphs. An EagerGraph in it is a mode rather than a graph: it stays when the stack is cleared."""
+
+    def is_cleared(self):
+        return all(graph._eager for graph in self.stack)
+
+    def reset(self):
+        """Clears the stack and drops the global graph."""
+        global _global_graph
+        self.stack[:] = [graph for graph in self.stack if graph._eager]
+        _global_graph = None
+
+
 class _Default:
     """Context manager that makes an object the default."""
 
@@ -54,7 +67,7 @@ class _Default:
 eager_by_default = False  # whether operations run at once outside of graphs
 eager_keras_graph = None  # Keras's graph while execution is eager (eager/function.py)
 eager_graph = None        # the graph that stands for it (eager/mode.py)
-graphs = DefaultStack()
+graphs = GraphStack()
 sessions = DefaultStack()
 _global_graph = None
 
@@ -96,7 +109,7 @@ def symbolic_graph():
 def reset_default_graph():
     """Replaces the global default graph by an empty one."""
     global _global_graph
-    if graphs.stack:
+    if not graphs.is_cleared():
         raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting and create a new graph.")
     _global_graph = new_graph()
 

@@ -69,6 +69,7 @@ class TestCase(ArrayAssertions):
             self.skipTest("Not a test.")
         random.seed(87654321)
         np.random.seed(87654321)
+        ops._default_graph_stack.reset()  # a failed test may have left graphs there
         ops.reset_default_graph()
         ops.set_random_seed(87654321)
 
