@@ -65,6 +65,21 @@ class Assertions(tf.test.TestCase):
             self.assertTrue(tf.executing_eagerly())
         self.assertFalse(tf.executing_eagerly())
 
+    def testEagerValues(self):
+        from tensorflow.python.eager import context
+        from tensorflow.python.framework import ops
+
+        graph = tf.Graph()
+        with graph.as_default(), context.eager_mode():
+            sparse = tf.SparseTensor([[1]], [2], [3])
+            found = self.evaluate({"a": [tf.constant(1), None], "s": sparse, "f": lambda: tf.constant(3), "r": tf.ragged.constant([[1], [2, 3]])})
+            self.assertEqual((found["a"], found["f"]), ([1, None], 3))
+            self.assertIsInstance(found["s"], tf.SparseTensorValue)
+            self.assertEqual(found["r"].to_list(), [[1], [2, 3]])
+            with self.assertRaises(ValueError):
+                self.evaluate("text")
+        ops.dismantle_graph(graph)
+
     def graph_of(self, name):
         with tf.Graph().as_default() as graph:
             tf.no_op(name=name)

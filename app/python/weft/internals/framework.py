@@ -29,6 +29,13 @@ def set_shape_and_handle_data_for_outputs(_):
     """Has no effect: outputs have their shapes from creation."""
 
 
+def dismantle_graph(graph):
+    """Frees what a graph holds, without waiting for the garbage collector. The graph is of no use afterwards."""
+    operations = graph._operations
+    graph.__dict__.clear()
+    operations.clear()
+
+
 class OpDefLibrary:
     """Adds operations by the names of their ops."""
 

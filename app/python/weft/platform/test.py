@@ -13,7 +13,11 @@ import numpy as np
 from .. import ops
 from ..exports import export, export_value
 from ..protos import ConfigProto
+from ..ragged.tensor import RaggedTensor
+from ..ragged.values import RaggedTensorValue
 from ..session import Session
+from ..sparse_tensor import SparseTensor, SparseTensorValue
+from ..util import nest
 from .array_assertions import ArrayAssertions
 
 
@@ -106,8 +110,29 @@ class TestCase(ArrayAssertions):
             return self.cached_session(graph, config, use_gpu, force_gpu)
         return self.session(graph, config, use_gpu, force_gpu)
 
+    def _eval_tensor(self, tensor):
+        """The value of one tensor, or of what a function returns, while execution is eager."""
+        if tensor is None:
+            return None
+        if callable(tensor):
+            return self._eval_helper(tensor())
+        if isinstance(tensor, SparseTensor):
+            return SparseTensorValue(*(self._eval_tensor(t) for t in (tensor.indices, tensor.values, tensor.dense_shape)))
+        if isinstance(tensor, RaggedTensor):
+            return RaggedTensorValue(self._eval_tensor(tensor.values), self._eval_tensor(tensor.row_splits))
+        if isinstance(tensor, ops.IndexedSlices):
+            return ops.IndexedSlicesValue(*(self._eval_tensor(t) for t in (tensor.values, tensor.indices, tensor.dense_shape)))
+        if not hasattr(tensor, "numpy"):
+            raise ValueError("Unsupported type %s." % type(tensor))
+        return tensor.numpy()
+
+    def _eval_helper(self, tensors):
+        return None if tensors is None else nest.map_structure(self._eval_tensor, tensors)
+
     def evaluate(self, tensors):
-        """The values of tensors in the default session, or in the test's cached session."""
+        """The values of tensors: those that they have while execution is eager, or those in the default session or in the test's cached session."""
+        if ops.executing_eagerly():
+            return self._eval_helper(tensors)
         session = ops.get_default_session()
         if session is None:
             with self.cached_session() as session:
