@@ -2,7 +2,7 @@
 
 import threading
 
-from .. import _weft, context, engine, ops, settings
+from .. import _weft, basics, context, engine, ops, settings
 from ..exports import export
 from ..gradients import gradients, UnconnectedGradients
 from ..ops import IndexedSlices, Tensor
@@ -10,6 +10,7 @@ from ..platform import tf_logging
 from ..util import nest
 from .tensor import EagerTensor
 
+_READS = ("ReadVariableOp", "VariableV2", "ResourceGather", "ResourceGatherNd")
 _variables = {}  # number of a handle -> weak reference to the variable (eager/variables.py)
 
 
@@ -59,10 +60,10 @@ class GradientTape:
         if self._recording:
             raise ValueError("Tape is already recording.")
         graph = ops.get_default_graph()
-        if not existing_tape:
+        if not existing_tape and not self._tape:
             self._release()
             self._watched, self._seen_variables = {}, []
-            self._tape = True
+            self._tape, self._graph = True, None
         if graph._eager:
             if self._core is None:
                 self._core = graph._core
@@ -71,7 +72,7 @@ class GradientTape:
             self._thread = threading.get_ident()
             self._variables_from = len(_weft.eager_read_variables())
             _weft.eager_record(1, 1 if self._watch_accessed_variables else 0)
-        else:
+        elif self._graph is None:
             self._graph = graph
             self._start = graph._core.size()
         self._recording = True
@@ -80,6 +81,8 @@ class GradientTape:
         if not self._recording:
             raise ValueError("Tape is not recording.")
         self._recording = False
+        if self._graph is not None:
+            self._end = self._graph._core.size()
         if self._core is not None:
             self._note_variables()
             _weft.eager_record(-1, -1 if self._watch_accessed_variables else 0)
@@ -98,6 +101,22 @@ class GradientTape:
                 if variable is not None:
                     self._watched[number] = variable.handle
                     self._seen_variables.append(variable)
+
+    def _read_in_graph(self):
+        """The trainable variables that operations of the tape's graph have read, in order."""
+        graph, core, found = self._graph, self._graph._core, []
+        handles = {id(here): _variables.get(number, lambda: None)() for number, (_, here) in getattr(graph, "held", {}).items()}
+        known = graph.__dict__.get("_variables_by_handle", {})
+        for node in range(self._start, core.size() if self._recording else self._end):
+            if core.type(node) not in _READS:
+                continue
+            handle = core.operation(node).inputs[0]
+            while handle.op.type in ("Switch", "Enter", "Identity"):
+                handle = handle.op.inputs[0]
+            variable = handles.get(id(handle)) or known.get(handle.name)
+            if variable is not None and variable.trainable and not any(variable is v for v in found + self._seen_variables):
+                found.append(variable)
+        return found
 
     def _release(self):
         core, self._core = self._core, None
@@ -139,7 +158,7 @@ class GradientTape:
         """The variables that the tape watches, in the order of their first reads."""
         if self._recording and self._core is not None:
             self._note_variables()
-        return tuple(self._seen_variables)
+        return tuple(self._seen_variables) + tuple(self._read_in_graph() if self._graph is not None and self._watch_accessed_variables else ())
 
     def gradient(self, target, sources, output_gradients=None, unconnected_gradients=UnconnectedGradients.NONE):
         """Derivatives of the sum of `target` with respect to `sources`, in the structure of `sources`."""
@@ -159,13 +178,25 @@ class GradientTape:
                 raise TypeError("'NoneType' object is not a tensor that a tape can differentiate by" if t is None else "%r is not a tensor" % (t,))
         if output_gradients is not None:
             output_gradients = [None if x is None else ops.convert_to_tensor(x) for x in nest.flatten(output_gradients)]
-        flat_targets = [t.values if isinstance(t, IndexedSlices) else _handle_or_self(t) for t in nest.flatten(target)]
+        flat_targets = [t.values if isinstance(t, IndexedSlices) else self._read(t) for t in nest.flatten(target)]
         flat = self._eager_gradient(flat_targets, flat_sources, output_gradients, zero) if self._core is not None else \
             self._graph_gradient(flat_targets, flat_sources, output_gradients, unconnected_gradients)
         if not self._persistent:
             self._tape = False
             self._release()
         return nest.pack_sequence_as(sources, flat)
+
+    def _read(self, target):
+        """A target as a tensor; that of a variable is read as if it had been while the tape recorded."""
+        if not getattr(target, "_is_variable", False):
+            return target
+        if self._recording:
+            return ops.convert_to_tensor(target)
+        self._push_tape(existing_tape=True)
+        try:
+            return ops.convert_to_tensor(target)
+        finally:
+            self._pop_tape()
 
     def _eager_gradient(self, targets, sources, grads, zero):
         if self._recording:
@@ -191,66 +222,87 @@ class GradientTape:
         return found
 
     def _graph_gradient(self, targets, sources, grads, unconnected):
-        """In a graph: tf.gradients for the sources that the tape watches or that depend on such tensors."""
+        """In a graph: tf.gradients along what was recorded, for the sources that the tape watches or that depend on such tensors."""
         targets = [ops.convert_to_tensor(t) if not isinstance(t, Tensor) else t for t in targets]
-        found = gradients(targets, sources, grad_ys=grads, unconnected_gradients=unconnected)
-        if self._watch_accessed_variables and not self._watched:
-            watched = set()
-        else:
-            watched = set(self._watched)
-        zero = _is_zero(unconnected)
+        core, before = self._graph._core, []
+        for node in range(self._start, core.size()):
+            before += [t for t in core.operation(node).inputs if t.op._node < self._start and not _is_handle(t)]
+        found = gradients(targets, sources, grad_ys=grads, stop_gradients=list({id(t): t for t in before}.values()), unconnected_gradients=unconnected)
+        watched, zero = set(self._watched), _is_zero(unconnected)
         out = []
         for s, g in zip(sources, found):
-            is_variable = getattr(s, "dtype", None) is not None and (s.dtype._is_ref_dtype or s.dtype.name == "resource")
+            is_variable = getattr(s, "dtype", None) is not None and _is_handle(s)
             recorded = id(s) in watched or is_variable and self._watch_accessed_variables or _depends(s, watched, self._start, self._watch_accessed_variables)
             out.append(g if recorded else engine.zeros_like(s) if zero else None)
         return out
 
     def jacobian(self, target, sources, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None, experimental_use_pfor=True):
-        """Derivatives of each element of `target` with respect to each source; the tape has to be persistent if `target` has several elements."""
-        _no_pfor(parallel_iterations, experimental_use_pfor)
-        flat_sources = nest.flatten(sources)
-        shape = list(target.shape.as_list())
-        flat = engine.reshape(target, [-1]) if self._recording else None
-        count = int(target.shape.num_elements())
-        if count > 1 and not self._persistent:
-            self._persistent, once = True, True
-        else:
-            once = False
-        rows = []
-        for i in range(count):
-            if flat is not None:
-                rows.append(self.gradient(flat[i], flat_sources, unconnected_gradients=unconnected_gradients))
-            else:
-                pick = engine.reshape(engine.one_hot(i, count, dtype=target.dtype), shape)
-                rows.append(self.gradient(target, flat_sources, output_gradients=[pick], unconnected_gradients=unconnected_gradients))
-        if once:
-            self._persistent, self._tape = False, False
-            self._release()
+        """Derivatives of each element of `target` with respect to each source; without pfor the tape has to be persistent."""
+        self._check_rows("jacobian", parallel_iterations, experimental_use_pfor)
+        flat_sources, shape, dims = nest.flatten(sources), target.shape, basics.shape(target)
+        flat = self._recorded(lambda: engine.reshape(target, [-1]))
+        columns = self._rows(lambda i: engine.gather(flat, i), flat.shape, flat_sources, unconnected_gradients)
         out = []
-        for column, source in zip(zip(*rows), flat_sources):
-            if any(g is None for g in column):
-                out.append(None)
-                continue
-            dense = [ops.convert_to_tensor(g) for g in column]
-            out.append(engine.reshape(engine.stack(dense), shape + source.shape.as_list()))
+        for column, source in zip(columns, flat_sources):
+            made = None if column is None else engine.reshape(column, engine.concat([dims, basics.shape(source)], 0))
+            if made is not None and ops.executing_eagerly():
+                made.set_shape(shape.concatenate(source.shape))
+            out.append(made)
         return nest.pack_sequence_as(sources, out)
 
     def batch_jacobian(self, target, source, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None, experimental_use_pfor=True):
         """Derivatives of each row of `target` with respect to the same row of `source`."""
-        _no_pfor(parallel_iterations, experimental_use_pfor)
-        whole = target.shape.as_list()
-        if whole[0] != source.shape.as_list()[0]:
+        shape, its = target.shape.with_rank_at_least(2), source.shape.with_rank_at_least(2)
+        if shape.ndims is not None and its.ndims is not None and not shape.dims[0].is_compatible_with(its.dims[0]):
             raise ValueError("Need first dimension of target shape (%s) and source shape (%s) to match." % (target.shape, source.shape))
-        full = self.jacobian(target, source, unconnected_gradients)
-        if full is None:
-            return engine.zeros(whole + source.shape.as_list()[1:], target.dtype)
-        return engine.stack([full[(i,) + (slice(None),) * (len(whole) - 1) + (i,)] for i in range(whole[0])])
+        self._check_rows("batch_jacobian", parallel_iterations, experimental_use_pfor)
+        dims, inner = basics.shape(target), basics.shape(source)
+        batch = dims[0]
+        flat = self._recorded(lambda: engine.reshape(target, engine.stack([batch, engine.reduce_prod(dims[1:])])))
+        whole = engine.concat([dims, inner[1:]], 0)
+        column = self._rows(lambda i: engine.gather(flat, i, axis=1), flat.shape[1:], [source], unconnected_gradients)[0]
+        if column is None:
+            return engine.zeros(whole, target.dtype)
+        rows = engine.reshape(column, engine.stack([basics.shape(flat)[1], batch, engine.reduce_prod(inner[1:])]))
+        return engine.reshape(engine.transpose(rows, [1, 0, 2]), whole)
+
+    def _check_rows(self, what, parallel_iterations, experimental_use_pfor):
+        settings.unused("GradientTape." + what, "the rows are computed one after another", parallel_iterations=(parallel_iterations, None))
+        if not experimental_use_pfor and ops.executing_eagerly() and not self._persistent:
+            raise RuntimeError("GradientTape must be created with persistent=True to compute the %s with eager execution enabled and with  experimental_use_pfor set to False." % what)
+
+    def _recorded(self, function):
+        """function(), recorded by the tape."""
+        if self._recording:
+            return function()
+        self._push_tape(existing_tape=True)
+        try:
+            return function()
+        finally:
+            self._pop_tape()
+
+    def _rows(self, row, shape, sources, unconnected):
+        """Per source the gradients of row(0), row(1) …, stacked; None where there is none."""
+        count = shape.num_elements()
+        if count is None:
+            raise NotImplementedError("GradientTape.jacobian of a target whose size (%s) is not known when the graph is built" % (shape,))
+        if not self._tape:
+            raise RuntimeError("GradientTape.gradient can only be called once on non-persistent tapes.")
+        persistent, self._persistent = self._persistent, True
+        try:
+            rows = [self.gradient(self._recorded(lambda: row(i)), sources, unconnected_gradients=unconnected) for i in range(count)]
+        finally:
+            self._persistent = persistent
+        if not persistent:
+            self._tape = False
+            self._release()
+        if not rows:
+            return [engine.zeros(engine.concat([[0], basics.shape(s)], 0), s.dtype.base_dtype if s.dtype.name != "resource" else "float32") for s in sources]
+        return [None if any(g is None for g in column) else engine.stack([ops.convert_to_tensor(g) for g in column]) for column in zip(*rows)]
 
 
-def _no_pfor(parallel_iterations, experimental_use_pfor):
-    settings.unused("GradientTape.jacobian", "the rows are computed one after another", parallel_iterations=(parallel_iterations, None),
-                    experimental_use_pfor=(experimental_use_pfor, True, False))
+def _is_handle(t):
+    return t.dtype._is_ref_dtype or t.dtype.name == "resource"
 
 
 def _zeros(source):
@@ -270,7 +322,7 @@ def _depends(tensor, watched, start, with_variables):
         if id(t.op) in seen or t.op._node < start:
             continue
         seen.add(id(t.op))
-        if with_variables and t.op.type in ("ReadVariableOp", "VariableV2", "ResourceGather"):
+        if with_variables and t.op.type in _READS:
             return True
         todo += list(t.op.inputs)
     return False
