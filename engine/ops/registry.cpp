@@ -1,8 +1,12 @@
 #include "ops/registry.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <unordered_map>
+
+#include "weft/mutex.h"
+#include "weft/program_ops.h"
 
 namespace weft {
 
@@ -14,6 +18,30 @@ namespace weft {
 struct OpRegistry::Impl {
   std::unordered_map<std::string, std::unique_ptr<OpRecord>> ops;
 };
+
+namespace {
+
+// Ops that programs register while other threads look ops up. Kept until the process ends.
+struct ProgramOps {
+  std::atomic<bool> any = false;
+  Mutex mutex;
+  std::unordered_map<std::string, std::unique_ptr<OpRecord>> ops WEFT_GUARDED_BY(mutex);
+};
+
+ProgramOps& programOps() {
+  static auto* const ops = new ProgramOps;
+  return *ops;
+}
+
+OpRecord* findProgramOp(const std::string& name) {
+  ProgramOps& more = programOps();
+  if (!more.any) return nullptr;
+  const MutexLock lock(more.mutex);
+  const auto it = more.ops.find(name);
+  return it == more.ops.end() ? nullptr : it->second.get();
+}
+
+}  // namespace
 
 OpRegistry::OpRegistry() : impl_(std::make_shared<Impl>()) {}
 
@@ -29,19 +57,36 @@ OpRegistry& OpRegistry::instance() {
 }
 
 const OpRecord* OpRegistry::find(std::string_view name) const {
-  const auto it = impl_->ops.find(std::string(name));
-  return it == impl_->ops.end() ? nullptr : it->second.get();
+  const std::string key(name);
+  if (const auto it = impl_->ops.find(key); it != impl_->ops.end()) return it->second.get();
+  return findProgramOp(key);
+}
+
+Status registerProgramOp(OpRecord record) {
+  std::string name = record.name;
+  if (OpRegistry::instance().find(name)) return alreadyExists("Op with name ", name);
+  ProgramOps& more = programOps();
+  const MutexLock lock(more.mutex);
+  if (!more.ops.try_emplace(name, std::make_unique<OpRecord>(std::move(record))).second) return alreadyExists("Op with name ", name);
+  more.any = true;
+  return {};
 }
 
 OpRecord* OpRegistry::findMutable(std::string_view name) {
-  const auto it = impl_->ops.find(std::string(name));
-  return it == impl_->ops.end() ? nullptr : it->second.get();
+  const std::string key(name);
+  if (const auto it = impl_->ops.find(key); it != impl_->ops.end()) return it->second.get();
+  return findProgramOp(key);
 }
 
 std::vector<const OpRecord*> OpRegistry::all() const {
   std::vector<const OpRecord*> out;
   out.reserve(impl_->ops.size());
   for (const auto& [name, record] : impl_->ops) out.push_back(record.get());
+  {
+    ProgramOps& more = programOps();
+    const MutexLock lock(more.mutex);
+    for (const auto& [name, record] : more.ops) out.push_back(record.get());
+  }
   std::sort(out.begin(), out.end(), [](const OpRecord* a, const OpRecord* b) { return a->name < b->name; });
   return out;
 }

@@ -25,5 +25,9 @@ def from_attr_value(value):
                 return items
         if value.list.shape:
             return [TensorShape(s) for s in value.list.shape]
+        if value.list.tensor:
+            return [constants.value(MakeNdarray(t), t.dtype) for t in value.list.tensor]
+        if value.list.func:
+            return [f.name for f in value.list.func]
         return []
     return getattr(value, kind) if kind else None

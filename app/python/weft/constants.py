@@ -114,7 +114,7 @@ def array(values, dtype=None, shape=None, verify_shape=False):
             numpy_type = dtype.as_numpy_dtype
         if shape is not None and np.prod(shape, dtype=np.int64) == 0:
             result = np.empty(shape, dtype=numpy_type)
-        elif hasattr(values, "__array__") and not isinstance(values, (list, tuple)):
+        elif (hasattr(values, "__array__") or hasattr(values, "__array_interface__")) and not isinstance(values, (list, tuple)):
             result = np.array(values, dtype=numpy_type)
         else:
             if isinstance(values, (bytearray, memoryview)):

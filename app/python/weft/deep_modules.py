@@ -126,6 +126,14 @@ class DeepModule(types.ModuleType):
         self.__dict__[name] = found
         return found
 
+    def __setattr__(self, name, value):
+        """Replaces the name in the modules that define it as well, so that their own code uses the new object."""
+        for ours in SOURCES.get(self._path, ()) if not name.startswith("__") else ():
+            there = importlib.import_module(ours)
+            if name in vars(there):
+                setattr(there, name, value)
+        super().__setattr__(name, value)
+
     def __dir__(self):
         prefix = self._path + "."
         below = {m[len(prefix):].partition(".")[0] for m in table() if m.startswith(prefix)}

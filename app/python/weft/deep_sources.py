@@ -2,12 +2,13 @@
 
 SOURCES = {
     # Graphs.
-    "python.framework.ops": ["weft.ops", "weft.internals.framework", "weft.eager.tensor"], "python.framework.dtypes": ["weft.dtypes"], "python.framework.tensor_shape": ["weft.tensor_shape"],
+    "python.framework.ops": ["weft.ops", "weft.internals.framework", "weft.eager.tensor", "weft.internals.registries"], "python.framework.registry": ["weft.internals.registries"],
+    "python.framework.traceable_stack": ["weft.internals.registries"], "python.framework.composite_tensor_utils": ["weft.internals.composite_tensors"], "python.framework.dtypes": ["weft.dtypes"], "python.framework.tensor_shape": ["weft.tensor_shape"],
     "python.framework.errors": ["weft.errors"], "python.framework.errors_impl": ["weft.errors"], "python.framework.constant_op": ["weft.ops"],
-    "python.framework.tensor_util": ["weft.tensor_util", "weft.ops"], "python.framework.random_seed": ["weft.ops"], "python.framework.function": ["weft.functions.defun"],
+    "python.framework.tensor_util": ["weft.tensor_util", "weft.ops", "weft.internals.framework"], "python.framework.random_seed": ["weft.ops"], "python.framework.function": ["weft.functions.defun"],
     "python.framework.op_def_registry": ["weft.op_def_registry"], "python.framework.op_def_library": ["weft.internals.framework"], "python.framework.sparse_tensor": ["weft.sparse_tensor"],
     "python.framework.common_shapes": ["weft.internals.shapes"], "python.framework.meta_graph": ["weft.training.meta_graph"], "python.framework.tensor_like": ["weft.internals.framework"],
-    "python.framework.smart_cond": ["weft.control_flow"], "python.framework.graph_util_impl": ["weft.saved.graph_util"],
+    "python.framework.device": ["weft.device"], "python.framework.smart_cond": ["weft.control_flow"], "python.framework.graph_util_impl": ["weft.saved.graph_util"],
     "python.framework.composite_tensor": ["weft.type_spec"], "python.framework.type_spec": ["weft.type_spec"], "python.tf2": ["weft.internals.version_switch"],
     "python.client.session": ["weft.session"], "python.client.device_lib": ["weft.device_lib"], "python.eager.context": ["weft.internals.eager_context"],
     "python.eager.backprop": ["weft.eager.tape"], "python.eager.def_function": ["weft.eager.function"], "python.eager.function": ["weft.eager.function"],
@@ -23,7 +24,7 @@ SOURCES = {
     "python.ops.session_ops": ["weft.data.session_tensors"], "python.ops.array_ops": ["weft.internals.arrays"], "python.ops.list_ops": ["weft.internals.list_ops"],
     # Training.
     "python.training.saver": ["weft.training.saver", "weft.internals.training", "weft.training.warm_start"], "python.training.queue_runner": ["weft.training.queue_runner"],
-    "python.training.coordinator": ["weft.training.coordinator"], "python.training.optimizer": ["weft.training.optimizer", "weft.internals.training"], "python.training.moving_averages": ["weft.training.moving_averages"],
+    "python.training.input": ["weft.training.input"], "python.training.training_util": ["weft.training.global_step"], "python.training.coordinator": ["weft.training.coordinator"], "python.training.optimizer": ["weft.training.optimizer", "weft.internals.training"], "python.training.moving_averages": ["weft.training.moving_averages"],
     "python.training.slot_creator": ["weft.training.slots"], "python.training.device_setter": ["weft.training.cluster", "weft.internals.training"], "python.training.evaluation": ["weft.training.evaluation"],
     "python.training.monitored_session": ["weft.training.monitored_session"], "python.training.basic_session_run_hooks": ["weft.training.hooks", "weft.training.evaluation"],
     "python.training.warm_starting_util": ["weft.training.warm_start"], "python.training.checkpoint_ops": ["weft.training.warm_start"],
@@ -32,12 +33,14 @@ SOURCES = {
     "python.training.tracking.base": ["weft.training.tracking.base", "weft.training.tracking.object_graph"], "python.training.tracking.tracking": ["weft.training.tracking.base"],
     "python.training.tracking.util": ["weft.training.tracking.checkpoint", "weft.training.tracking.restoring"], "python.training.tracking.graph_view": ["weft.training.tracking.object_graph"],
     "python.training.tracking.data_structures": ["weft.training.tracking.base"], "python.module.module": ["weft.training.tracking.module"],
+    "python.summary.writer.writer": ["weft.summaries.writer"], "python.summary.writer.writer_cache": ["weft.summaries.writer"],
     # Layers, data, files.
     "python.layers.base": ["weft.layers.graph_layer", "weft.layers.base"], "python.layers.utils": ["weft.internals.layer_sizes"], "python.keras.utils.tf_utils": ["weft.internals.keras_tensors"],
     "python.keras.utils.conv_utils": ["weft.internals.keras_conv_utils"], "python.data.util.nest": ["weft.data.nest_names"],
     "python.lib.io.file_io": ["weft.platform.gfile"], "python.platform.gfile": ["weft.platform.gfile"], "python.platform.tf_logging": ["weft.platform.tf_logging"],
     "python.platform.flags": ["weft.platform.flags"], "python.platform.app": ["weft.platform.app"],
     # tf.contrib.
+    "contrib.testing.python.framework.fake_summary_writer": ["weft.contrib.testing"], "contrib.testing.python.framework.util_test": ["weft.contrib.testing"],
     "contrib.seq2seq.python.ops.attention_wrapper": ["weft.seq2seq.attention"],
     "python.feature_column.feature_column": ["weft.feature_column.own_columns"], "python.feature_column.feature_column_v2": ["weft.feature_column.column_base"],
     # Tools.

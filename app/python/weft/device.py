@@ -95,6 +95,32 @@ class DeviceSpec:
         return "<DeviceSpec %r>" % self.to_string()
 
 
+class MergeDevice:
+    """A device function that fills in the parts that an operation's device lacks."""
+
+    def __init__(self, spec):
+        self._spec = DeviceSpec.from_string(spec.to_string() if hasattr(spec, "to_string") else spec)
+
+    def __call__(self, node_def):
+        return self._spec.make_merged_spec(DeviceSpec.from_string(node_def.device or ""))
+
+    def shortcut_string_merge(self, node_def):
+        return self(node_def).to_string()
+
+    @property
+    def is_null_merge(self):
+        """Whether it has nothing to fill in."""
+        return not self._spec.to_string()
+
+    def __repr__(self):
+        return "<MergeDevice %r>" % self._spec.to_string()
+
+
+def merge_device(spec):
+    """A device function that merges a device, given by name or DeviceSpec, into those of operations, which keep the parts that they have."""
+    return spec if isinstance(spec, MergeDevice) else MergeDevice(spec)
+
+
 def canonical_name(device):
     """The canonical device name of a string or DeviceSpec; empty for None."""
     if device is None:

@@ -145,12 +145,13 @@ for _n, _text, _np in _TABLE:
     _by_name[_text] = _t
     _by_name[_text + "_ref"] = _r
     globals()["bool_" if _text == "bool" else _text] = _t
+    globals()[_text + "_ref"] = _r
     for _path in (_text, "dtypes." + _text):
         export_value(_t, _path)
 for _alias, _text in (("half", "float16"), ("float", "float32"), ("double", "float64")):
     _by_name[_alias] = _by_name[_text]
     _by_name[_alias + "_ref"] = _by_name[_text + "_ref"]
-half, double = _by_name["half"], _by_name["double"]
+half, double, half_ref, double_ref = (_by_name[_text] for _text in ("half", "double", "half_ref", "double_ref"))
 export_value(half, "half")
 export_value(double, "double")
 for _n in (11, 12, 13, 15, 16):

@@ -58,6 +58,27 @@ def op_def(name):
                 target.allowed_values.list.type.extend(types)
             if strings:
                 target.allowed_values.list.s.extend(s.encode() if isinstance(s, str) else s for s in strings)
-        made.is_stateful, made.is_commutative, made.is_aggregate, made.allows_uninitialized_input = flags
+        made.is_stateful, made.is_commutative, made.is_aggregate, made.allows_uninitialized_input = flags[:4]
+        if flags[4]:
+            made.deprecation.version, made.deprecation.explanation = flags[4:]
         _defs[name] = made
     return _defs[name]
+
+
+def register_op(definition):
+    """Registers the OpDef of an op of the program."""
+    from . import _weft
+    from .attr_values import from_attr_value
+
+    def args(of):
+        return [(a.name, a.type, a.type_attr, a.type_list_attr, a.number_attr, a.is_ref) for a in of]
+
+    attrs = []
+    for attr in definition.attr:
+        allowed = attr.allowed_values.list
+        default = (from_attr_value(attr.default_value),) if attr.HasField("default_value") else None
+        attrs.append((attr.name, attr.type, default, attr.has_minimum, attr.minimum, list(allowed.type), list(allowed.s)))
+    flags = (definition.is_stateful, definition.is_commutative, definition.is_aggregate, definition.allows_uninitialized_input, definition.deprecation.version,
+             definition.deprecation.explanation)
+    _weft.register_op(definition.name, args(definition.input_arg), args(definition.output_arg), attrs, flags)
+    _defs[definition.name] = definition

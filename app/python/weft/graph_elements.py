@@ -8,6 +8,7 @@ from .build_errors import OperatorNotAllowedInGraphError
 from .constant_values import constant_value_as_shape
 from .exports import export, export_value
 from .tensor_shape import TensorShape
+from .util.object_identity import Reference
 
 
 _stateful = {}  # op -> whether it is stateful
@@ -277,6 +278,10 @@ class Tensor(_TensorLike):
 
     def __repr__(self):
         return "<tf.Tensor '%s' shape=%s dtype=%s>" % (self.name, self.shape, self.dtype.name)
+
+    def experimental_ref(self):
+        """A hashable reference; deref() is the tensor."""
+        return Reference(self)
 
     __hash__ = object.__hash__
 

@@ -35,6 +35,11 @@ def known(op):
     return op in _known
 
 
+def learn(op):
+    """From now on `op`, which has been registered with the engine, is known."""
+    _known.add(op)
+
+
 _BY_PREFIX = {"training_ops": ("Apply", "ResourceApply", "ResourceSparseApply", "SparseApply")}  # ops of modules that are not in op_table.tsv
 
 

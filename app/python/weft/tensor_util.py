@@ -10,6 +10,8 @@ from .tensor_shape import TensorShape
 
 _FIELD = {dtypes.float32: "float_val", dtypes.float64: "double_val", dtypes.int32: "int_val", dtypes.uint8: "int_val", dtypes.int16: "int_val", dtypes.int8: "int_val",
           dtypes.uint16: "int_val", dtypes.int64: "int64_val", dtypes.bool_: "bool_val", dtypes.string: "string_val", dtypes.uint32: "uint32_val", dtypes.uint64: "uint64_val"}
+_AS_BYTES = {dtypes.float32, dtypes.float64, dtypes.int32, dtypes.uint8, dtypes.int16, dtypes.int8, dtypes.int64, dtypes.qint8, dtypes.quint8, dtypes.qint16, dtypes.quint16, dtypes.qint32,
+             dtypes.uint16, dtypes.uint32, dtypes.uint64}  # written as one text of bytes
 
 
 @export("make_tensor_proto", "contrib.util.make_tensor_proto")
@@ -19,18 +21,41 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
 
     if isinstance(values, TensorProto):
         return values
-    array = np.asarray(constants.array(values, dtype, shape, verify_shape))
-    kind = dtypes.as_dtype(dtype).base_dtype if dtype is not None else dtypes.as_dtype(array.dtype)
-    proto = TensorProto(dtype=kind._number, tensor_shape=TensorShape(array.shape).as_proto())
+    whole = np.asarray(constants.array(values, dtype, shape, verify_shape))
+    kind = dtypes.as_dtype(dtype).base_dtype if dtype is not None else dtypes.as_dtype(whole.dtype)
+    proto = TensorProto(dtype=kind._number, tensor_shape=TensorShape(whole.shape).as_proto())
+    given = whole.ravel() if shape is None else np.asarray(constants.array(values, dtype)).ravel()
+    if given.size == whole.size > 1 and kind in _AS_BYTES:
+        proto.tensor_content = whole.tobytes()
+        return proto
+    given = given if given.size else whole.ravel()  # fewer values than elements: the last one counts for the rest
     if kind is dtypes.string:
-        proto.string_val.extend([as_bytes(v) for v in array.ravel().tolist()])
-    elif kind.is_quantized and array.size <= 1:
-        proto.int_val.extend([item[0] for item in array.ravel().tolist()])
-    elif array.size > 1 or kind not in _FIELD:
-        proto.tensor_content = array.tobytes()
+        proto.string_val.extend([as_bytes(v) for v in given.tolist()])
+    elif kind.is_quantized:
+        proto.int_val.extend([item[0] for item in given.tolist()])
+    elif kind is dtypes.bfloat16:
+        proto.half_val.extend((given.astype(np.float32).view(np.uint32) >> 16).tolist() if given.dtype.kind == "f" else given.view(np.uint16).tolist())
+    elif kind is dtypes.float16:
+        proto.half_val.extend(given.astype(np.float16).view(np.uint16).tolist())
+    elif kind.is_complex:
+        parts = [part for v in given.tolist() for part in (v.real, v.imag)]
+        (proto.scomplex_val if kind is dtypes.complex64 else proto.dcomplex_val).extend(parts)
     else:
-        getattr(proto, _FIELD[kind]).extend(array.ravel().tolist())
+        getattr(proto, _FIELD[kind]).extend(given.tolist())
     return proto
+
+
+def ShapeEquals(tensor_proto, shape):
+    """Whether the sizes of a TensorProto's dimensions are those of a list or TensorShapeProto, as far as both go."""
+    from .protos import TensorProto, TensorShapeProto
+
+    if not isinstance(tensor_proto, TensorProto):
+        raise TypeError("tensor_proto is not a tensor_pb2.TensorProto object")
+    if isinstance(shape, TensorShapeProto):
+        shape = [d.size for d in shape.dim]
+    elif not isinstance(shape, (list, tuple)):
+        raise TypeError("shape is not a list or tuple")
+    return all(d.size == size for d, size in zip(tensor_proto.tensor_shape.dim, shape))
 
 
 @export("make_ndarray", "contrib.util.make_ndarray")

@@ -8,6 +8,7 @@ from .control_flow import cond
 from .exports import export
 from .op_calls import raw
 from .ops import GraphKeys
+from .util.object_identity import Reference
 
 
 @export("VariableSynchronization")
@@ -286,7 +287,8 @@ class Variable(metaclass=_Kind):
         _by_handle(self.graph)[self._tensor.name] = self
 
     def experimental_ref(self):
-        return _Reference(self)
+        """A hashable reference; deref() is the variable."""
+        return Reference(self)
 
     def _gather_saveables_for_checkpoint(self):
         return {"VARIABLE_VALUE": self}
@@ -310,20 +312,6 @@ class Variable(metaclass=_Kind):
 @export("is_variable_initialized")
 def is_variable_initialized(variable):
     return variable.is_initialized() if variable._resource else raw("IsVariableInitialized")(variable)
-
-
-class _Reference:
-    def __init__(self, v):
-        self._v = v
-
-    def deref(self):
-        return self._v
-
-    def __hash__(self):
-        return id(self._v)
-
-    def __eq__(self, other):
-        return isinstance(other, _Reference) and self._v is other._v
 
 
 def _by_handle(graph):

@@ -142,10 +142,15 @@ def install(root, eager):
     import tensorflow  # noqa: F401
     from tensorflow.python.framework import test_util as real
 
+    test_ops_name = "tensorflow.python.framework.test_ops"
     # Modules that the engine lists without names would hide the checkout's.
     for name in [m for m in sys.modules if is_helper(m) and m != TEST_UTIL]:
         if not getattr(sys.modules[name], "__file__", None):
             del sys.modules[name]
+    import test_ops
+
+    made = sys.modules[test_ops_name] = test_ops.module(root)
+    sys.modules["tensorflow.python.framework"].__dict__["test_ops"] = made
     spec = importlib.util.spec_from_file_location("tensorflow_tests_test_util", os.path.join(root, "tensorflow/python/framework/test_util.py"))
     spare = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = spare

@@ -1,6 +1,7 @@
 """Parts of tensorflow.python.framework.ops and its neighbours that libraries use: registrations that have no effect in a graph, op libraries, tensor-like types."""
 
-from .. import op_calls, ops, protos
+from .. import context as defaults
+from .. import dtypes, op_calls, ops, protos, tensor_shape
 from ..graph_elements import Tensor, _TensorLike  # noqa: F401 (re-exported)
 from ..public_names import as_text
 
@@ -50,6 +51,7 @@ class OpDefLibrary:
             raise ValueError("%s missing name." % op_def)
         if op_def.name in self._ops:
             raise RuntimeError("Op name %s registered twice." % op_def.name)
+        _check_arguments(op_def)
         self._ops[op_def.name] = op_def
 
     def add_op_list(self, op_list):
@@ -62,15 +64,57 @@ class OpDefLibrary:
         """The operation, its one output, or a list of its outputs. Inputs and attributes have the names of the op's definition."""
         if op_type_name not in self._ops or not op_calls.known(op_type_name):
             raise RuntimeError("Unrecognized Op name " + op_type_name)
-        known = {a.name for a in self._ops[op_type_name].input_arg} | {a.name for a in self._ops[op_type_name].attr}
-        unknown = sorted(set(keywords) - known)
-        if unknown:
-            raise TypeError("apply_op() got unexpected keyword arguments: " + ", ".join(unknown))
-        for argument in self._ops[op_type_name].input_arg:
-            if argument.name not in keywords:
-                raise TypeError("No argument for input " + argument.name)
-        result = op_calls.raw(op_type_name)(name=name, **keywords)
-        return list(result) if isinstance(result, tuple) else result
+        definition, given = self._ops[op_type_name], {}
+
+        def take(kind, wanted):
+            # An argument may have an underscore behind its name, for names that are Python's.
+            key = next((k for k in (wanted, wanted + "_") if k in keywords), None)
+            if key is None:
+                raise TypeError("No argument for %s %s" % (kind, wanted))
+            given[wanted] = keywords.pop(key)
+
+        inferred = {name for argument in definition.input_arg for name in (argument.type_attr, argument.type_list_attr, argument.number_attr)}
+        for argument in definition.input_arg:
+            take("input", argument.name)
+        for attr in definition.attr:
+            if attr.name not in inferred:
+                take("attr", attr.name)
+                if given[attr.name] is None and attr.HasField("default_value"):
+                    del given[attr.name]
+            elif attr.name in keywords:
+                raise TypeError("Should not specify value for inferred attr '%s'." % attr.name)
+        if keywords:
+            raise TypeError("apply_op() got unexpected keyword arguments: " + ", ".join(sorted(keywords)))
+        return _structured(op_calls.raw(op_type_name)(name=name, **given), definition)
+
+
+def _check_arguments(definition):
+    """TypeError unless each argument has one type, and its attributes are there and of the right kind."""
+    kinds = {attr.name: attr.type for attr in definition.attr}
+    for arg in list(definition.input_arg) + list(definition.output_arg):
+        types = bool(arg.type) + bool(arg.type_attr) + bool(arg.type_list_attr)
+        if types != 1:
+            raise TypeError("Arg '%s' of '%s' must have one type field not %d" % (arg.name, definition.name, types))
+        for role, wanted in (("type_attr", "type"), ("type_list_attr", "list(type)"), ("number_attr", "int")):
+            attr = getattr(arg, role)
+            if not attr:
+                continue
+            if attr not in kinds:
+                raise TypeError("Inconsistent OpDef for '%s', missing attr '%s'" % (definition.name, attr))
+            if kinds[attr] != wanted:
+                raise TypeError("Attr '%s' of '%s' used as a %s but has type %s" % (attr, definition.name, role, kinds[attr]))
+
+
+def _structured(result, definition):
+    """What a function of an op returns, as apply_op() does: a list for an argument that is one, also if it is empty and the op is not stateful."""
+    if len(definition.output_arg) != 1:
+        return result
+    arg = definition.output_arg[0]
+    if not (arg.number_attr or arg.type_list_attr):
+        return result
+    if isinstance(result, ops.Operation):
+        return result if definition.is_stateful else []
+    return list(result) if isinstance(result, (tuple, list)) else [result]
 
 
 def register_dense_tensor_like_type(tensor_type):
@@ -164,3 +208,65 @@ def uid(_state=[0]):  # noqa: B006 (what it counts)
     number = _state[0]
     _state[0] += 1
     return number
+
+
+def shape_tensor(shape):
+    """A shape as a tensor; int32 if it is an empty list or tuple."""
+    if isinstance(shape, (tuple, list)):
+        shape = tuple(tensor_shape.dimension_value(d) for d in shape)
+    return ops.convert_to_tensor(shape, dtype=dtypes.int32 if shape == () else None, name="shape")
+
+
+# Graphs.
+def has_default_graph():
+    """Whether a `with` statement has made a graph the default."""
+    return bool(defaults.graphs.stack)
+
+
+def dismantle_graph(graph):
+    """Frees what a graph holds, without waiting for the garbage collector. The graph and its elements are unusable afterwards."""
+    graph._functions.clear()
+    graph._operations.clear()
+    graph.__dict__.clear()
+
+
+def executing_eagerly_outside_functions():
+    """Whether operations run at once outside of the graph functions that are being built."""
+    graph = ops.get_default_graph()
+    while graph.building_function:
+        graph = graph.outer_graph
+    return graph._eager
+
+
+def inside_function():
+    return bool(ops.get_default_graph().building_function)
+
+
+class name_scope_v2(ops.name_scope):
+    """A name scope of version 2: it has only a name, and may be entered several times."""
+
+    def __init__(self, name):
+        if not isinstance(name, str):
+            raise ValueError("name for name_scope must be a string.")
+        super().__init__(name)
+        self._exit_fns = []
+
+    def __enter__(self):
+        scope = ops.get_default_graph().name_scope(self._name)
+        entered = scope.__enter__()
+        self._exit_fns.append(scope.__exit__)
+        return entered
+
+    def __exit__(self, *error):
+        self._exit_fns.pop()(*error)
+        return False
+
+
+def _NodeDef(op_type, name, device=None, attrs=None):
+    """A NodeDef. `device` may be a function of it; `attrs`: name -> AttrValue."""
+    node = protos.NodeDef(op=as_text(op_type), name=as_text(name))
+    for key, value in (attrs or {}).items():
+        node.attr[key].CopyFrom(value)
+    if device is not None:
+        node.device = device(node) if callable(device) else device.to_string() if hasattr(device, "to_string") else device
+    return node

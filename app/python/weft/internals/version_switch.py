@@ -1,13 +1,24 @@
-"""tensorflow.python.tf2: whether TensorFlow 2 behaviour is enabled. Here it never is."""
+"""tensorflow.python.tf2: the switch for TensorFlow 2 behaviour. As in TensorFlow 1.15 it is a flag, also set by the environment; Weft's own behaviour stays that of version 1."""
 
+import os
 
-def enabled():
-    return False
+from .. import settings
 
-
-def disable():
-    """Has no effect: it is always off."""
+_force_enable = None  # None: the environment says it
 
 
 def enable():
-    raise NotImplementedError("tf2.enable: Weft builds graphs as TensorFlow 1 does; the behaviour of version 2 cannot be turned on.")
+    global _force_enable
+    settings.no_effect("tf2.enable()", "classes and ops keep their version 1 behaviour")
+    _force_enable = True
+
+
+def disable():
+    global _force_enable
+    _force_enable = False
+
+
+def enabled():
+    if _force_enable is None:
+        return os.getenv("TF2_BEHAVIOR", "0") != "0"
+    return _force_enable

@@ -85,7 +85,7 @@ def read_step(graph=None, make=True):
     return value
 
 
-def increment_step(increment, graph=None):
+def _increment_global_step(increment, graph=None):
     """Increments the counter, after the step has been read."""
     graph = graph or ops.get_default_graph()
     step = get_global_step(graph)

@@ -91,11 +91,11 @@ def _tensors(values):
     return [v if isinstance(v, (Tensor, SparseTensor, IndexedSlices)) else ops.convert_to_tensor(v) for v in values]
 
 
-def _as_list(tensors):
+def _as_tensor_list(tensors):
     return [tensors[k] for k in sorted(tensors, key=str)] if isinstance(tensors, dict) else tensors
 
 
-def _as_given(original, values):
+def _as_original_type(original, values):
     if not isinstance(original, dict):
         return values
     values = [values] if len(original) == 1 else values
@@ -136,7 +136,7 @@ def _store(tensors, many, keep, infos=None):
             handle.set_shape([None])
         else:
             handle = _choose(keep, lambda t=t: _put(t, False, shared), lambda: ops.constant(-1, dtypes.int64))
-        rank = t.dense_shape.shape.as_list()[0]
+        rank = t.dense_shape.shape[0].value if t.dense_shape.shape.ndims is not None else None
         rank = rank - 1 if many and rank is not None else rank
         maker = handle.op
         for x in handle.op.inputs:
@@ -242,7 +242,7 @@ def _fill(queue, lists, many, keep, threads=None):
 
 def _make(lists, batch_size, keep_input, capacity, many, shapes, smaller, shared_name, name, joined, threads, dynamic_pad=False, shuffled=None):
     """Builds the queue and returns the dequeued batch. `shuffled`: (min_after_dequeue, seed)."""
-    flat = [_as_list(t) for t in lists]
+    flat = [_as_tensor_list(t) for t in lists]
     default = ("shuffle_batch" if shuffled else "batch") + ("_join" if joined else "")
     with ops.name_scope(name, default, [t for tensors in flat for t in tensors] + [keep_input]) as name:
         if shuffled and not joined and capacity <= shuffled[0]:
@@ -267,7 +267,7 @@ def _make(lists, batch_size, keep_input, capacity, many, shapes, smaller, shared
         else:
             summary.scalar("fraction_of_%d_full" % capacity, basics.cast(queue.size(), dtypes.float32) * (1.0 / capacity))
         out = queue.dequeue_up_to(batch_size, name=name) if smaller else queue.dequeue_many(batch_size, name=name)
-        return _as_given(lists[0], _take(out, infos))
+        return _as_original_type(lists[0], _take(out, infos))
 
 
 def _joined(tensors_list):

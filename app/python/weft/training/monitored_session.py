@@ -82,12 +82,16 @@ class StepContext:
 
 
 class _WrappedSession:
-    def __init__(self, session):
-        self._sess = session
+    def __init__(self, sess):
+        self._sess = sess
 
     @property
     def graph(self):
         return self._sess.graph
+
+    @property
+    def sess_str(self):
+        return self._sess.sess_str
 
     def should_stop(self):
         if self._check_stop():
@@ -120,14 +124,14 @@ class _WrappedSession:
 class _RecoverableSession(_WrappedSession):
     """Creates a new session after errors of lost workers, and runs again."""
 
-    def __init__(self, creator):
-        self._creator = creator
-        super().__init__(self._create())
+    def __init__(self, sess_creator):
+        self._sess_creator = sess_creator
+        super().__init__(self._create_session())
 
-    def _create(self):
+    def _create_session(self):
         while True:
             try:
-                return self._creator.create_session()
+                return self._sess_creator.create_session()
             except _PREEMPTION as e:
                 logging.info("An error was raised while a session was being created; another one will be created. Error: %s", e)
 
@@ -137,7 +141,7 @@ class _RecoverableSession(_WrappedSession):
         except _PREEMPTION as e:
             logging.info("An error was raised while considering whether the session is complete; a new session will be created. Error: %s", e)
             self.close()
-            self._sess = self._create()
+            self._sess = self._create_session()
             return False
         except Exception:  # a session that fails has nothing more to run
             return True
@@ -146,7 +150,7 @@ class _RecoverableSession(_WrappedSession):
         while True:
             try:
                 if not self._sess:
-                    self._sess = self._create()
+                    self._sess = self._create_session()
                 return step(self._sess)
             except _PREEMPTION as e:
                 logging.info("An error was raised, perhaps by a preemption; the session is closed and a new one will be created. Error: %s", e)
@@ -163,9 +167,9 @@ class _RecoverableSession(_WrappedSession):
 class _CoordinatedSession(_WrappedSession):
     """Stops its threads when it is closed; their errors take precedence over its own."""
 
-    def __init__(self, session, coord, grace):
-        super().__init__(session)
-        self._coord, self._grace = coord, grace
+    def __init__(self, sess, coord, stop_grace_period_secs=120):
+        super().__init__(sess)
+        self._coord, self._grace = coord, stop_grace_period_secs
 
     def _check_stop(self):
         self._coord.raise_requested_exception()
@@ -197,8 +201,8 @@ class _CoordinatedSession(_WrappedSession):
 
 
 class _HookedSession(_WrappedSession):
-    def __init__(self, session, hooks):
-        super().__init__(session)
+    def __init__(self, sess, hooks):
+        super().__init__(sess)
         self._hooks, self._stop = hooks, False
 
     def _check_stop(self):
@@ -279,8 +283,8 @@ class _MonitoredSession:
         self._hooks = hooks or []
         for hook in self._hooks:
             hook.begin()
-        self._creator = _Coordinated(session_creator or ChiefSessionCreator(), self._hooks, stop_grace_period_secs)
-        self._sess = _RecoverableSession(self._creator) if should_recover else self._creator.create_session()
+        self._coordinated_creator = _Coordinated(session_creator or ChiefSessionCreator(), self._hooks, stop_grace_period_secs)
+        self._sess = _RecoverableSession(self._coordinated_creator) if should_recover else self._coordinated_creator.create_session()
 
     @property
     def graph(self):
@@ -320,7 +324,7 @@ class _MonitoredSession:
         try:
             if not kind:
                 for hook in self._hooks:
-                    hook.end(self._creator.tf_sess)
+                    hook.end(self._coordinated_creator.tf_sess)
         finally:
             try:
                 if self._sess is None:
@@ -328,15 +332,15 @@ class _MonitoredSession:
                 self._sess.close()
             finally:
                 self._sess = None
-                self._creator.tf_sess = self._creator.coord = None
+                self._coordinated_creator.tf_sess = self._coordinated_creator.coord = None
                 if not self._graph_was_finalized:
                     ops.get_default_graph()._unsafe_unfinalize()
 
     def _is_closed(self):
-        return self._creator.tf_sess is None
+        return self._coordinated_creator.tf_sess is None
 
     def _tf_sess(self):
-        return self._creator.tf_sess
+        return self._coordinated_creator.tf_sess
 
 
 @export("train.MonitoredSession")

@@ -1,0 +1,198 @@
+"""The behaviour of TensorFlow's own tree: registries, ops of the program, constant values, checkpoints' objects. Passes in TensorFlow 1.15 as well."""
+
+import os
+import tempfile
+import unittest
+
+import numpy as np
+import tensorflow as tf
+from google.protobuf import text_format
+from tensorflow.contrib import testing
+from tensorflow.core.framework import attr_value_pb2, op_def_pb2
+from tensorflow.python import tf2
+from tensorflow.python.framework import composite_tensor_utils, device, op_def_library, op_def_registry, ops, registry, tensor_util, traceable_stack
+from tensorflow.python.training import monitored_session, training_util
+from tensorflow.python.util import object_identity
+
+_OPS = """
+op { name: "WeftTestSource" output_arg { name: "out" type_attr: "T" } attr { name: "T" type: "type" default_value { type: DT_INT32 } } }
+op { name: "WeftTestPair" input_arg { name: "values" number_attr: "N" type: DT_FLOAT } output_arg { name: "first" type: DT_FLOAT } output_arg { name: "second" type: DT_STRING }
+     attr { name: "N" type: "int" has_minimum: true minimum: 2 } attr { name: "kind" type: "string" allowed_values { list { s: "a" s: "b" } } } }
+"""
+
+
+class InGraph(unittest.TestCase):
+    def setUp(self):
+        self._context = tf.Graph().as_default()
+        self._context.__enter__()
+        self.addCleanup(self._context.__exit__, None, None, None)
+
+
+class Registries(InGraph):
+    def test_registry(self):
+        names = registry.Registry("test things")
+        names.register(self.test_registry, "one")
+        self.assertEqual((names.lookup("one"), list(names.list())), (self.test_registry, ["one"]))
+        self.assertRaisesRegex(KeyError, "Registering two test things with name 'one'", names.register, 7, "one")
+        self.assertRaisesRegex(LookupError, "test things registry has no entry for: two", names.lookup, "two")
+
+    def test_statistics(self):
+        @ops.RegisterStatistics("Relu", "test_counts")
+        def count(graph, node):
+            return ops.OpStats("test_counts", graph.get_tensor_by_name(node.name + ":0").shape[0].value)
+
+        op = tf.nn.relu([1., 2., 3.]).op
+        found = ops.get_stats_for_node_def(op.graph, op.node_def, "test_counts")
+        found += ops.OpStats("test_counts", 4)
+        self.assertEqual((found.value, ops.get_stats_for_node_def(op.graph, op.node_def, "others").value), (7, None))
+        self.assertRaises(ValueError, found.__iadd__, ops.OpStats("others", 4))
+
+    def test_places(self):
+        stack = traceable_stack.TraceableStack()
+        self.assertEqual(stack.push_obj("a"), traceable_stack.TraceableObject.SUCCESS)
+        self.assertTrue(next(stack.peek_traceable_objs()).filename.endswith("framework_internals_test.py"))
+        self.assertEqual((len(stack.copy()), stack.pop_obj(), len(stack)), (1, "a", 0))
+
+    def test_version_switch(self):
+        self.assertFalse(tf2.enabled())
+        tf2.enable()
+        self.assertTrue(tf2.enabled())
+        tf2._force_enable = None  # a name that is set in the module is what its functions see
+        self.assertFalse(tf2.enabled())
+
+    def test_merged_devices(self):
+        with tf.device(device.merge_device("/job:worker/device:GPU:3")), tf.device(device.merge_device("/device:CPU:0")):
+            self.assertEqual(tf.constant(1).device, "/job:worker/device:CPU:0")
+
+    def test_references(self):
+        x = tf.constant(1.)
+        self.assertIs(x.experimental_ref().deref(), x)
+        self.assertEqual({x.experimental_ref(): 1}[object_identity.Reference(x)], 1)
+
+    def test_graphs(self):
+        self.assertTrue(ops.has_default_graph())
+        graph = tf.Graph()
+        with graph.as_default():
+            tf.constant(1.)
+        ops.dismantle_graph(graph)
+        self.assertFalse(ops.executing_eagerly_outside_functions())
+        node = ops._NodeDef("Const", "a", device="/cpu:0", attrs={"x": attr_value_pb2.AttrValue(i=3)})
+        self.assertEqual((node.op, node.name, node.attr["x"].i), ("Const", "a", 3))
+
+
+class OpsOfTheProgram(InGraph):
+    def setUp(self):
+        super().setUp()
+        found = text_format.Parse(_OPS, op_def_pb2.OpList())
+        op_def_registry.register_op_list(found)
+        op_def_registry.register_op_list(found)
+        self.library = op_def_library.OpDefLibrary()
+        self.library.add_op_list(found)
+
+    @unittest.skipUnless("weft" in tf.__file__, "TensorFlow registers ops with its graphs only in C++")
+    def test_nodes(self):
+        source = self.library.apply_op("WeftTestSource", T=tf.float32, name="s")
+        first, second = self.library.apply_op("WeftTestPair", values=[source, 2.], kind="a")
+        self.assertEqual((source.dtype, first.dtype, second.dtype, first.shape.ndims, first.op.type), (tf.float32, tf.float32, tf.string, None, "WeftTestPair"))
+        self.assertEqual(self.library.apply_op("WeftTestSource", T=None).dtype, tf.int32)
+        self.assertRaisesRegex(ValueError, "length 1 shorter than minimum length 2", self.library.apply_op, "WeftTestPair", values=[1.], kind="a")
+        self.assertRaisesRegex(ValueError, "'c' not in", self.library.apply_op, "WeftTestPair", values=[1., 2.], kind="c")
+        copy = tf.Graph()
+        with copy.as_default():
+            tf.import_graph_def(first.graph.as_graph_def(), name="")
+        self.assertEqual(copy.get_operation_by_name("s").outputs[0].dtype, tf.float32)
+        with tf.Session() as session, self.assertRaises(tf.errors.InvalidArgumentError):
+            session.run(source)
+
+    def test_arguments_of_apply_op(self):
+        apply_op = self.library.apply_op
+        self.assertRaisesRegex(TypeError, "No argument for input values", apply_op, "WeftTestPair")
+        self.assertRaisesRegex(TypeError, "No argument for attr kind", apply_op, "WeftTestPair", values=[1., 2.])
+        self.assertRaisesRegex(TypeError, "inferred attr 'N'", apply_op, "WeftTestPair", values=[1., 2.], N=2, kind="a")
+        self.assertRaisesRegex(TypeError, "unexpected keyword arguments: more, other", apply_op, "WeftTestPair", values=[1., 2.], kind="a", other=1, more=2)
+        wrong = op_def_pb2.OpDef(name="WeftTestWrong")
+        wrong.input_arg.add(name="a", type_attr="T")
+        self.assertRaisesRegex(TypeError, "missing attr 'T'", self.library.add_op, wrong)
+        wrong.attr.add(name="T", type="int")
+        self.assertRaisesRegex(TypeError, "used as a type_attr but has type int", self.library.add_op, wrong)
+
+    def test_other_definitions(self):
+        other = op_def_pb2.OpList()
+        other.op.add(name="WeftTestSource").output_arg.add(name="other", type=1)
+        self.assertRaisesRegex(ValueError, "not equal to op_def to register", op_def_registry.register_op_list, other)
+        self.assertRaises(TypeError, op_def_registry.register_op_list, 7)
+
+
+class Values(InGraph):
+    def test_constant_values(self):
+        stack = tf.stack([[1., 2.], tf.placeholder(tf.float32)])
+        found = tensor_util.constant_value(stack, partial=True)
+        self.assertEqual((list(found[0]), found[1], tensor_util.constant_value(stack)), ([1., 2.], None, None))
+        many = np.arange(84, dtype=np.float32).reshape(3, 4, 7)
+        self.assertTrue(np.array_equal(tensor_util.constant_value(tf.cast(many, tf.float64)), many))
+        self.assertEqual(tensor_util.constant_value(tf.equal([[0, 1]], [[0], [1]])).tolist(), [[True, False], [False, True]])
+        sizes = tf.concat([[1, 16, 37], tf.placeholder(tf.int32, [1]), [48]], 0)
+        self.assertEqual(tensor_util.constant_value_as_shape(sizes[1:]).as_list(), [16, 37, None, 48])
+        self.assertEqual(tensor_util.constant_value_as_shape(tf.shape(tf.placeholder(tf.float32, [2, None]))).as_list(), [2, None])
+        self.assertRaisesRegex(ValueError, "scalar value '4'", tensor_util.constant_value_as_shape, tf.constant(4))
+
+    def test_fields_of_protos(self):
+        def fields(*args, **kwargs):
+            made = tensor_util.make_tensor_proto(*args, **kwargs)
+            return {f.name: v if isinstance(v, bytes) else list(v) for f, v in made.ListFields() if f.name.endswith(("_val", "content"))}
+
+        self.assertEqual(fields(1 + 2j), {"dcomplex_val": [1., 2.]})
+        self.assertEqual(fields(np.array([10., 20.], np.float16)), {"half_val": [18688, 19712]})
+        self.assertEqual(fields([10.], shape=[1, 3]), {"float_val": [10.]})
+        self.assertEqual(fields([1, 2]), {"tensor_content": b"\1\0\0\0\2\0\0\0"})
+        self.assertTrue(tensor_util.ShapeEquals(tensor_util.make_tensor_proto([1, 2]), [2]))
+        self.assertFalse(tensor_util.ShapeEquals(tensor_util.make_tensor_proto([1, 2]), [3]))
+
+    def test_values_one_behind_the_other(self):
+        made = composite_tensor_utils.append_composite_tensor(tf.SparseTensorValue(np.array([[0, 0]]), [1], (1, 1)), tf.SparseTensorValue(np.array([[0, 0]]), [2], (1, 1)))
+        self.assertEqual((made.indices.tolist(), list(made.values), tuple(made.dense_shape)), ([[0, 0], [1, 0]], [1, 2], (2, 1)))
+        self.assertRaises(RuntimeError, composite_tensor_utils.append_composite_tensor, made, 7)
+
+
+class Training(InGraph):
+    def test_fake_writers(self):
+        from tensorflow.python.summary.writer import writer_cache
+
+        testing.FakeSummaryWriter.install()
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                writer = writer_cache.FileWriterCache.get(folder)
+                writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag="a", simple_value=2.)]), 3)
+                writer.assert_summaries(self, expected_logdir=folder, expected_summaries={3: {"a": 2.}})
+        finally:
+            testing.FakeSummaryWriter.uninstall()
+            writer_cache.FileWriterCache.clear()
+
+    def test_summaries(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with tf.summary.FileWriter(folder) as writer:
+                for step, value in ((1, 2.), (5, 3.), (2, 4.)):
+                    writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag="a", simple_value=value)]), step)
+            events = testing.latest_summaries(folder)
+            self.assertEqual(testing.simple_values_from_events(events, ["a"]), {"a": 3.})
+            self.assertTrue(os.path.basename(testing.latest_event_file(folder)).startswith("events."))
+            testing.assert_summary(["a"], {"a": 2.}, events[0].summary)
+            self.assertRaises(ValueError, testing.assert_summary, ["b"], {}, events[0].summary)
+
+    def test_steps_and_sessions(self):
+        step = tf.train.get_or_create_global_step()
+        more = training_util._increment_global_step(3)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            wrapped = monitored_session._WrappedSession(sess=session)
+            self.assertEqual((wrapped.run(more), session.run(step), wrapped.sess_str), (3, 3, session.sess_str))
+            hooked = monitored_session._HookedSession(monitored_session._CoordinatedSession(session, tf.train.Coordinator()), hooks=[])
+            self.assertEqual(hooked.run(step), 3)
+
+    def test_batches_of_unknown_rank(self):
+        sparse = tf.SparseTensor(tf.placeholder(tf.int64), tf.placeholder(tf.float32), tf.placeholder(tf.int64))
+        self.assertIsNone(tf.train.batch([sparse], batch_size=2).shape.ndims)
+
+
+if __name__ == "__main__":
+    unittest.main()
