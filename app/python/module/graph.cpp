@@ -385,9 +385,27 @@ void bindGraph(py::module_& m) {
              if (ref.graph != &g)
                throw py::value_error(py::cast<std::string>(py::str(tensor)) + " must be from the same graph as " +
                                      py::cast<std::string>(py::repr(operationOf(g, id))) + ".");
+             const Output old = checkedNode(g, id).inputs[size_t(i)];
+             const Shape before = g.builder->shape(old), after = g.builder->shape(ref.output);
+             if (!after.compatibleWith(before))
+               raise(invalidArgument("Cannot update edge, incompatible shapes: ", after.toString(), " and ", before.toString(), "."), &g);
+             // A wrong type is refused by the next step, as in TensorFlow.
+             const DType wanted = baseType(g.builder->dtype(old)), given = baseType(g.builder->dtype(ref.output));
+             const auto known = g.mistyped.find({id, i});
+             if (const DType right = known == g.mistyped.end() ? wanted : known->second.first; right == given) {
+               g.mistyped.erase({id, i});
+             } else {
+               g.mistyped[{id, i}] = {right, concat("Input ", i, " of node ", checkedNode(g, id).name, " was passed ", dtypeShortName(given), " from ",
+                                                    g.meta.graph.tensorName(ref.output), " incompatible with expected ", dtypeShortName(right), ".")};
+             }
              ++g.revision;
              g.builder->updateInput(id, i, ref.output);
              check(g);
+           })
+      .def("remove_control_inputs",
+           [](GraphCore& g, int id) {
+             ++g.revision;
+             if (Status s = g.meta.graph.change(id, [](Node& n) { n.controls.clear(); }); !s.ok()) raise(s.error(), &g);
            })
       .def("keep_stacks_by_thread", [](GraphCore& g) { keepStacksByThread(*g.builder); })
       .def("add_control_inputs",

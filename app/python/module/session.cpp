@@ -52,6 +52,7 @@ struct SessionCore {
 
   void follow() {
     if (session && size == graph->meta.graph.size() && revision == graph->revision) return;
+    if (!graph->mistyped.empty()) raise(invalidArgument(graph->mistyped.begin()->second.second), graph);
     const Graph snapshot = graph->meta.graph;
     const bool revised = revision != graph->revision;
     size = snapshot.size();

@@ -27,6 +27,12 @@ class DefaultStack(threading.local):
     def get_controller(self, default):
         return _Default(self, default)
 
+    def is_cleared(self):
+        return not self.stack
+
+    def reset(self):
+        self.stack[:] = []
+
 
 class GraphStack(DefaultStack):
     """The stack of default graphs. An EagerGraph in it is a mode rather than a graph: it stays when the stack is cleared."""

@@ -101,6 +101,15 @@ class Operation:
         return [(line[0], line[1], line[2], linecache.getline(line[0], line[1]).strip())]
 
     @property
+    def traceback_with_start_lines(self):
+        """The traceback, each entry with the first line of its function."""
+        return [(*entry, entry[1]) for entry in self.traceback]
+
+    @property
+    def _original_op(self):
+        return self.__dict__.get("_original")
+
+    @property
     def node_def(self):
         from .protos import NodeDef
 
@@ -166,6 +175,9 @@ class Operation:
     def _add_control_inputs(self, ops):
         self.graph._core.add_control_inputs(self._node, [op._node for op in ops])
 
+    def _remove_all_control_inputs(self):
+        self.graph._core.remove_control_inputs(self._node)
+
     def _update_input(self, index, tensor):
         self.graph._core.update_input(self._node, index, tensor)
 
@@ -184,10 +196,18 @@ class Operation:
 
 
 class _InputList(list):
-    """An operation's inputs. Compares as a list, unlike TensorFlow's iterator."""
+    """An operation's inputs, which stay as they are. Compares as a list, unlike TensorFlow's iterator."""
 
     def __hash__(self):
         return id(self)
+
+    def __getattribute__(self, name):
+        if name in _CHANGES:
+            raise AttributeError("'_InputList' object has no attribute '%s'" % name)
+        return super().__getattribute__(name)
+
+
+_CHANGES = frozenset(("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"))
 
 
 class _TensorLike:

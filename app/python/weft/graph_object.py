@@ -282,6 +282,18 @@ class Graph:
             end.end()
 
     @contextlib.contextmanager
+    def _original_op(self, op):
+        """Operations made inside have `op` as their `_original_op`: what they were made for."""
+        first = self._core.size()
+        try:
+            yield
+        finally:
+            for node in range(first, self._core.size()):
+                made = self._core.operation(node)
+                if made._original_op is None:
+                    made.__dict__["_original"] = op
+
+    @contextlib.contextmanager
     def container(self, container_name):
         old, self._container = self._container, container_name
         try:

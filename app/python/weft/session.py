@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from . import _weft, dtypes, errors, ops, partition_graphs, settings, targets
+from .device import canonical_name
 from .exports import export
 from .ops import IndexedSlices, IndexedSlicesValue, Operation, Tensor
 
@@ -150,7 +151,7 @@ class _Feed:
         else:
             if hasattr(kind, "get_raw_handle"):  # a TensorHandle: feed the tensor that the session keeps under it
                 value = value.eval()
-            if kind is int and self.numpy.kind in "iu" and not np.iinfo(self.numpy).min <= value <= np.iinfo(self.numpy).max:
+            if kind is int and (self.dtype is dtypes.string or self.numpy.kind in "iu" and not np.iinfo(self.numpy).min <= value <= np.iinfo(self.numpy).max):
                 raise TypeError("Type of feed value " + str(value) + " with type " + str(kind) + " is not compatible with Tensor type " + str(self.dtype.as_numpy_dtype) +
                                 ". Try explicitly setting the type of the feed tensor to a larger type (e.g. int64).")
             if self.dtype is dtypes.bfloat16:
@@ -230,12 +231,13 @@ class BaseSession:
         return options
 
     graph = property(lambda self: self._graph)
-    graph_def = property(lambda self: self._graph.as_graph_def(add_shapes=True))
+    _add_shapes = property(lambda self: self._config is not None and self._config.graph_options.infer_shapes)
+    graph_def = property(lambda self: self._graph.as_graph_def(add_shapes=self._add_shapes))
     sess_str = property(lambda self: self._target)
     _session = property(lambda self: self._core)
 
     def list_devices(self):
-        return [_DeviceAttributes(n) for n in self._core.devices()]
+        return [_DeviceAttributes(n, n.split(":")[-2], 268435456, _incarnations[n]) for n in self._core.devices()]
 
     def close(self):
         if not self._closed:
@@ -395,15 +397,31 @@ class BaseSession:
         return step
 
 
+    def _make_callable_from_options(self, callable_options):
+        """A function of the values for a CallableOptions message's feeds; run_metadata= gets the facts of its run."""
+        self._check_open()
+        if callable_options.tensor_connection or callable_options.feed_devices or callable_options.fetch_devices:
+            raise NotImplementedError("CallableOptions: tensor_connection, feed_devices and fetch_devices are not supported")
+        feeds, fetches, targets_ = list(callable_options.feed), list(callable_options.fetch), list(callable_options.target)
+
+        def step(*values, run_metadata=None):
+            if len(values) != len(feeds):
+                raise errors.InvalidArgumentError(None, None, "Expected %d feed tensors, but got %d" % (len(feeds), len(values)))
+            options = callable_options.run_options if callable_options.HasField("run_options") else None
+            return self.run([fetches, targets_], collections.OrderedDict(zip(feeds, values)), options, run_metadata)[0]
+
+        return step
+
+
 _incarnations = collections.defaultdict(lambda: random.getrandbits(63) | 1)  # by name: another number in each process
 
 
 class _DeviceAttributes:
-    def __init__(self, name, memory=268435456):
-        self.name = name
-        self.device_type = name.split(":")[-2]
-        self.memory_limit_bytes = memory
-        self.incarnation = _incarnations[name]
+    """A device of a session: name, type, memory, and a number that is another one in each process."""
+
+    def __init__(self, name, device_type, memory_limit_bytes, incarnation):
+        self.name = canonical_name(name)
+        self.device_type, self.memory_limit_bytes, self.incarnation = device_type, memory_limit_bytes, incarnation
 
     def __repr__(self):
         return "_DeviceAttributes(%s, %s, %d, %d)" % (self.name, self.device_type, self.memory_limit_bytes, self.incarnation)
@@ -443,7 +461,7 @@ class Session(BaseSession):
 class InteractiveSession(BaseSession):
     """A session that is the default session until it is closed."""
 
-    _open = 0
+    _active_session_count = 0
 
     def __init__(self, target="", graph=None, config=None):
         from .protos import ConfigProto
@@ -458,12 +476,12 @@ class InteractiveSession(BaseSession):
         config.graph_options.place_pruned_graph = True  # interactive users may add a node that cannot be placed, and carry on
         super().__init__(target, graph, config)
         self._explicit_graph = graph
-        if InteractiveSession._open > 0:
+        if InteractiveSession._active_session_count > 0:
             import warnings
 
             warnings.warn("An interactive session is already active. This can cause out-of-memory errors in some cases. You must explicitly call "
                           "`InteractiveSession.close()` to release resources held by the other session(s).")
-        InteractiveSession._open += 1
+        InteractiveSession._active_session_count += 1
         self._is_open = True
         stack = ops._default_session_stack
         self._default_graph = None
@@ -475,7 +493,7 @@ class InteractiveSession(BaseSession):
     def close(self):
         if getattr(self, "_is_open", False):
             self._is_open = False
-            InteractiveSession._open -= 1
+            InteractiveSession._active_session_count -= 1
             for stack, item in ((ops._default_session_stack.stack, self), (ops._default_graph_stack.stack, self._default_graph)):
                 for i in range(len(stack) - 1, -1, -1):
                     if stack[i] is item:

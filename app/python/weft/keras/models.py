@@ -28,6 +28,10 @@ class Model(Trainable, Layer):
         if outputs is not None:
             self._set_graph(inputs, outputs)
 
+    @property
+    def _holds_containers(self):
+        return not self.__dict__.get("_functional")
+
     def _model_state(self):
         d = self.__dict__
         d.update(_inputs=None, _outputs=None, _nodes=[], _functional=False, _dict_inputs=False, supports_masking=True)
@@ -53,7 +57,7 @@ class Model(Trainable, Layer):
 
     # A model orders variables by layer, its own last; each layer lists trainable variables first.
     def _assert_weights_created(self):
-        if "build" in type(self).__dict__ and not self.built and not self._functional:
+        if type(self) is not Model and "build" in type(self).__dict__ and not self.built and not self._functional and not (self._layers and all(layer.built for layer in self._layers)):
             raise ValueError("Weights for model %s have not yet been created. Weights are created when the Model is first called on inputs or `build()` is called with an "
                              "`input_shape`." % self.name)
 
@@ -294,6 +298,8 @@ class AddMetric(Layer):
 @export("keras.Sequential", "keras.models.Sequential")
 class Sequential(Model):
     """Layers one after another."""
+
+    _holds_containers = False
 
     def __init__(self, layers=None, name=None):
         super().__init__(name=name)

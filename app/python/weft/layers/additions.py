@@ -130,7 +130,13 @@ class Additions:
         found = []
         for layer in self._layers:
             found += getattr(layer, attribute)
-        return found
+        return found + self._variables_of_containers(attribute)
+
+    def _variables_of_containers(self, attribute):
+        """Variables in lists and dicts of attributes, which may have come there after the assignment."""
+        if attribute not in ("weights", "trainable_weights", "non_trainable_weights") or not hasattr(self._layers, "variables"):
+            return []
+        return [v for v in self._layers.variables() if attribute == "weights" or v.trainable == (attribute == "trainable_weights")]
 
     @property
     def losses(self):

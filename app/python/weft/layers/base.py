@@ -5,6 +5,7 @@ The variables of Layer lie in its name scope. graph_layer.py has tf.layers.Layer
 import collections
 import inspect
 import re
+import sys
 import weakref
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..variable_base import Variable
 from ..variables import VariableAggregation, VariableSynchronization
 from . import lookups, values
 from .additions import Additions, CallStack
+from .held import HeldLayers, is_container
 from .input_spec import InputSpec, check_inputs  # noqa: F401 (layers take InputSpec from here)
 
 
@@ -89,7 +91,9 @@ class Layer(Additions):
         for key, value in (("stateful", False), ("built", False), ("input_spec", None), ("supports_masking", False), ("_initial_weights", None), ("_trainable", True),
                            ("_activity_regularizer", None), ("_dtype", None)):
             d.setdefault(key, value)
-        for key in ("_trainable_weights", "_non_trainable_weights", "_layers", "_losses", "_callable_losses", "_updates", "_inbound_nodes", "_metrics"):
+        if type(d.get("_layers")) is not HeldLayers:
+            d["_layers"] = HeldLayers(_is_layer, d.get("_layers", ()))
+        for key in ("_trainable_weights", "_non_trainable_weights", "_losses", "_callable_losses", "_updates", "_inbound_nodes", "_metrics"):
             d.setdefault(key, [])
 
     def _default_dtype(self):
@@ -100,13 +104,43 @@ class Layer(Additions):
 
     # Attributes that are layers or variables become part of this one.
     def __setattr__(self, name, value):
+        old = self.__dict__.get(name)
         object.__setattr__(self, name, value)
         if self._tracks and not name.startswith("_keras_") and name not in ("_layers", "_inbound_nodes", "_trainable_weights", "_non_trainable_weights", "_metrics"):
-            self._track(value)
+            if old is not None and old is not value:
+                self._release(name, old)
+            if is_container(value) and not isinstance(value, tuple) and self._holds_containers and not sys._getframe(1).f_globals.get("__name__", "").startswith("weft."):
+                self._held().hold(name, value)
+                for v in nest.flatten(value):
+                    self._track_variable(v)
+            else:
+                self._track(value)
+
+    def __delattr__(self, name):
+        old = self.__dict__.get(name)
+        object.__delattr__(self, name)
+        if self._tracks and old is not None:
+            self._release(name, old)
+
+    _holds_containers = True  # whether layers that are added to lists and dicts of attributes later are layers of this one; not in models that are made of given layers
+
+    def _held(self):
+        if type(self.__dict__.get("_layers")) is not HeldLayers:
+            self._set_up()
+        return self._layers
+
+    def _release(self, name, old):
+        """What an attribute was does not belong to this layer any more, unless another attribute is the same."""
+        if is_container(old):
+            self._held().release(name)
+        elif isinstance(old, Layer) or getattr(old, "_is_variable", False):
+            if not any(old is value for value in self.__dict__.values()):
+                self._held().drop(old)
+                for known in (self._trainable_weights, self._non_trainable_weights):
+                    known[:] = [v for v in known if v is not old]
 
     def _track(self, value):
-        if "_layers" not in self.__dict__:
-            self._set_up()
+        self._held()
         if isinstance(value, Layer):
             if not any(value is layer for layer in self._layers):
                 self._layers.append(value)
@@ -116,7 +150,11 @@ class Layer(Additions):
         elif isinstance(value, dict) and any(isinstance(v, Layer) for v in value.values()):
             for v in value.values():
                 self._track(v)
-        elif getattr(value, "_is_variable", False) and hasattr(value, "trainable"):
+        else:
+            self._track_variable(value)
+
+    def _track_variable(self, value):
+        if getattr(value, "_is_variable", False) and hasattr(value, "trainable"):
             known = self._trainable_weights + self._non_trainable_weights
             if not any(value is v for v in known):
                 (self._trainable_weights if value.trainable else self._non_trainable_weights).append(value)
@@ -428,6 +466,10 @@ class Layer(Additions):
     @classmethod
     def from_config(cls, config):
         return cls(**config)
+
+
+def _is_layer(value):
+    return isinstance(value, Layer)
 
 
 def assign_arrays(layer, variables, weights):

@@ -2,7 +2,10 @@
 
 import abc
 import collections
+import functools
+import weakref
 
+from ... import ops
 from ...util.tf_contextlib import contextmanager
 from ...util.tf_decorator import make_decorator
 
@@ -10,6 +13,8 @@ OBJECT_GRAPH_PROTO_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 VARIABLE_VALUE_KEY = "VARIABLE_VALUE"
 OBJECT_CONFIG_JSON_KEY = "OBJECT_CONFIG_JSON"
 
+deferred = []            # restored checkpoints of which objects are still missing, while execution is eager (restoring.py)
+restore_deferred = None  # gives them the objects that exist now; restoring.py sets it
 _is_trackable = None  # whether checkpoints may contain an object; dependencies.py sets it to is_trackable
 
 TrackableReference = collections.namedtuple("TrackableReference", ["name", "ref"])
@@ -85,6 +90,8 @@ class Trackable(metaclass=_AnyTrackable):
                 if reference.name == name:
                     references[i] = TrackableReference(name, trackable)
         names[name] = trackable
+        if deferred:
+            restore_deferred()
         return trackable
 
     def _gather_saveables_for_checkpoint(self):
@@ -104,6 +111,10 @@ class Trackable(metaclass=_AnyTrackable):
 
     def _list_functions_for_serialization(self, serialization_cache):
         return {}
+
+
+class NotTrackable:
+    """Objects of derived classes are not saved by checkpoints, whatever else they are derived from."""
 
 
 class AutoTrackable(Trackable):
@@ -150,3 +161,89 @@ def no_automatic_dependency_tracking_scope(obj):
         yield
     finally:
         obj._setattr_tracking = before
+
+
+def cached_per_instance(f):
+    """Decorator of a property's function: its value is computed once for each object, and kept outside of the object."""
+    found = weakref.WeakKeyDictionary()
+
+    @functools.wraps(f)
+    def wrapped(item):
+        value = found.get(item)
+        if value is None:
+            value = found[item] = f(item)
+        return value
+
+    wrapped.cache = found
+    return wrapped
+
+
+# Resources.
+class ResourceTracker:
+    """The resources that are created in its resource_tracker_scope()."""
+
+    def __init__(self):
+        self._resources = []
+
+    @property
+    def resources(self):
+        return self._resources
+
+    def add_resource(self, resource):
+        self._resources.append(resource)
+
+
+_trackers = []
+
+
+@contextmanager
+def resource_tracker_scope(resource_tracker):
+    """Context manager: new TrackableResources are added to the tracker, and to those of the scopes around it."""
+    _trackers.append(resource_tracker)
+    try:
+        yield
+    finally:
+        _trackers.remove(resource_tracker)
+
+
+class CapturableResource(Trackable):
+    """A resource of the engine; subclasses define how it is created (_create_resource) and initialized (_initialize)."""
+
+    def __init__(self, device=""):
+        self._resource_handle, self._resource_device = None, device
+
+    def _create_resource(self):
+        """The handle of a new resource."""
+        raise NotImplementedError("TrackableResource._create_resource not implemented.")
+
+    def _initialize(self):
+        """The operation that fills the resource, if there is one."""
+
+    @property
+    def resource_handle(self):
+        """The handle, created on first use."""
+        if self._resource_handle is None:
+            with ops.device(self._resource_device):
+                self._resource_handle = self._create_resource()
+        return self._resource_handle
+
+
+class TrackableResource(CapturableResource):
+    """A CapturableResource that the open resource_tracker_scope()s know."""
+
+    def __init__(self, device=""):
+        for tracker in _trackers:
+            tracker.add_resource(self)
+        super().__init__(device)
+
+
+class TrackableAsset(Trackable):
+    """A file that belongs to a model."""
+
+    def __init__(self, path):
+        with ops.init_scope(), ops.device("CPU"):
+            self._path = ops.convert_to_tensor(path, name="asset_path")
+
+    @property
+    def asset_path(self):
+        return self._path

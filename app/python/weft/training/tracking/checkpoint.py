@@ -11,8 +11,10 @@ import numpy as np
 from ... import dtypes, engine, ops, protos
 from ...errors import NotFoundError
 from ...exports import export
+from ...initializers import glorot_uniform_initializer, zeros_initializer
 from ...platform import gfile
 from ...platform import tf_logging as logging
+from ...tensor_shape import TensorShape
 from ...variable_base import Variable
 from .. import checkpoints
 from ..checkpoint_reader import NewCheckpointReader
@@ -21,7 +23,7 @@ from ..global_step import global_step
 from ..saveables import on_cpu
 from .base import OBJECT_GRAPH_PROTO_KEY, AutoTrackable, NoDependency, Trackable
 from .object_graph import NoRestoreSaveable, ObjectGraphView
-from .restoring import CheckpointLoadStatus, InitializationOnlyStatus, NameBasedSaverStatus, _Matching, default_session, next_uid
+from .restoring import CheckpointLoadStatus, InitializationOnlyStatus, NameBasedSaverStatus, _Matching, default_session, defer, next_uid
 
 
 def _save_operation(prefix, saveables):
@@ -103,9 +105,7 @@ class TrackableSaver:
             graph = protos.message("TrackableObjectGraph").FromString(data)
             matching = _Matching(graph, save_path, ops.constant(save_path), {}, self._view)
             matching.operations()
-            late = sorted(matching.names[i] for i in range(len(graph.nodes)) if i not in matching.objects and graph.nodes[i].attributes)
-            if late:
-                logging.warning("Checkpoint.restore: these values have no object yet, and objects made later do not get them: %s", ", ".join(late))
+            defer(matching)
             return CheckpointLoadStatus(matching, feed_dict={}, graph_view=self._view)
         nodes = self._nodes()
         if "restore_prefix" not in nodes:
@@ -131,6 +131,19 @@ def object_metadata(save_path):
 def list_objects(root_trackable):
     """All objects that `root_trackable` depends on, including slots."""
     return ObjectGraphView(root_trackable).list_objects()
+
+
+def add_variable(trackable, name, shape=None, dtype=dtypes.float32, initializer=None, trainable=True):
+    """A new resource variable as a dependency of an object. Name scopes and variable scopes have no part in it."""
+    return trackable._add_variable_with_custom_getter(name=name, shape=shape, dtype=dtype, initializer=initializer, getter=_new_variable, trainable=trainable)
+
+
+def _new_variable(name, shape, dtype, initializer, trainable):
+    kind = dtypes.as_dtype(dtype)
+    if initializer is None:
+        initializer = glorot_uniform_initializer() if kind.is_floating else zeros_initializer()
+    value = (lambda: initializer(TensorShape(shape).as_list(), dtype=kind)) if callable(initializer) else initializer
+    return Variable(initial_value=value, name=name, dtype=kind.base_dtype if callable(initializer) else None, use_resource=True, trainable=trainable)
 
 
 def gather_initializers(root_trackable):

@@ -173,3 +173,7 @@ def slots(obj, variable, name):
 
 def is_optimizer(obj):
     return isinstance(obj, (Optimizer, OptimizerV2)) or hasattr(obj, "_create_or_restore_slot_variable")
+
+
+for _kind in (Layer, Optimizer, OptimizerV2, Template):
+    _kind._checkpoint_dependencies = property(lambda self: [base.TrackableReference(*found) for found in dependencies(self)])

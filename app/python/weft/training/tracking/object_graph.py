@@ -8,7 +8,7 @@ from ... import dtypes, ops, protos
 from ...control_flow import no_op
 from ...util.object_identity import ObjectIdentityDictionary
 from ..saveables import SaveableObject, SaveSpec, by_name, saveables_of
-from .base import OBJECT_GRAPH_PROTO_KEY
+from .base import OBJECT_GRAPH_PROTO_KEY, NotTrackable
 from .dependencies import dependencies, is_optimizer, saveables, slots
 
 _SLOTS, _ATTRIBUTES = ".OPTIMIZER_SLOT", ".ATTRIBUTES"
@@ -89,6 +89,9 @@ class ObjectGraphView:
         todo = collections.deque([self.root])
         while todo:
             current = todo.popleft()
+            if isinstance(current, NotTrackable):
+                raise NotImplementedError("The object %s does not support object-based saving. In the meantime, you can remove the dependency on this object and save everything else."
+                                          % (current,))
             found.append(current)
             for name, child in dependencies(current):
                 if child not in paths:

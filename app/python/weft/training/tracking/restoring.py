@@ -3,12 +3,14 @@
 Objects created after restore() are matched when the status is queried or its operations run."""
 
 import collections
+import weakref
 
 from ... import engine, ops
 from ...keras import backend
 from ...platform import tf_logging as logging
 from ..checkpoint_reader import NewCheckpointReader
 from ..saver import Saver
+from . import base
 from .dependencies import dependencies, is_optimizer, saveables, slots
 from .object_graph import node_names, saveables_for
 
@@ -105,6 +107,10 @@ class _Matching:
                     self._bind(found, slot.slot_variable_node_id)
         self._note_unused()
 
+    def missing(self):
+        """The nodes with values that have no object yet."""
+        return [number for number, node in enumerate(self.graph.nodes) if number not in self.objects and node.attributes]
+
     def _note_unused(self):
         self.report.unused.clear()
         for node, obj in self.objects.items():
@@ -156,6 +162,39 @@ class _Matching:
             self._ops[key] = saveable.restore(mine, None)
             made.append(self._ops[key])
         return made
+
+
+class _Deferred:
+    """A restored checkpoint that waits for objects, as long as its root lives."""
+
+    def __init__(self, matching):
+        self.root, self.matching = weakref.ref(matching.view.root, self._forget), matching
+        base.deferred.append(self)
+
+    def _forget(self, _):
+        if self in base.deferred:
+            base.deferred.remove(self)
+
+
+def defer(matching):
+    """Objects that the program makes later get their values, too."""
+    if matching.missing():
+        _Deferred(matching)
+
+
+def _restore_deferred():
+    waiting, base.deferred[:] = base.deferred[:], []  # what restoring does must not come back here
+    try:
+        for entry in waiting:
+            before = len(entry.matching.objects)
+            entry.matching.match()
+            if len(entry.matching.objects) > before:
+                entry.matching.operations()
+    finally:
+        base.deferred[:0] = [entry for entry in waiting if entry.root() is not None and entry.matching.missing()]
+
+
+base.restore_deferred = _restore_deferred
 
 
 class CheckpointLoadStatus:
