@@ -223,13 +223,6 @@ def has_default_graph():
     return bool(defaults.graphs.stack)
 
 
-def dismantle_graph(graph):
-    """Frees what a graph holds, without waiting for the garbage collector. The graph and its elements are unusable afterwards."""
-    graph._functions.clear()
-    graph._operations.clear()
-    graph.__dict__.clear()
-
-
 def executing_eagerly_outside_functions():
     """Whether operations run at once outside of the graph functions that are being built."""
     graph = ops.get_default_graph()
