@@ -9,9 +9,13 @@ import tensorflow as tf
 from google.protobuf import text_format
 from tensorflow.contrib import testing
 from tensorflow.core.framework import attr_value_pb2, op_def_pb2
+from tensorflow.core.protobuf import config_pb2
 from tensorflow.python import tf2
+from tensorflow.python.client import session as session_lib
+from tensorflow.python.eager import context
 from tensorflow.python.framework import composite_tensor_utils, device, op_def_library, op_def_registry, ops, registry, tensor_util, traceable_stack
 from tensorflow.python.training import monitored_session, training_util
+from tensorflow.python.training.tracking import tracking, util
 from tensorflow.python.util import object_identity
 
 _OPS = """
@@ -192,6 +196,119 @@ class Training(InGraph):
     def test_batches_of_unknown_rank(self):
         sparse = tf.SparseTensor(tf.placeholder(tf.int64), tf.placeholder(tf.float32), tf.placeholder(tf.int64))
         self.assertIsNone(tf.train.batch([sparse], batch_size=2).shape.ndims)
+
+
+class Elements(InGraph):
+    def test_changed_inputs(self):
+        w, x, y = tf.constant(0), tf.constant(""), tf.constant(1)
+        z = y + w
+        z.op._update_input(0, x)
+        with tf.Session() as session:
+            with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "Input 0 of node add was passed string from Const_1:0 incompatible with expected int32"):
+                session.run(z)
+        square = tf.constant([[1., 2.], [3., 4.]])
+        column = tf.ones([3, 1]) + tf.zeros([3, 1])
+        with self.assertRaisesRegex(tf.errors.InvalidArgumentError, r"incompatible shapes: \[2,2\] and \[3,1\]"):
+            column.op._update_input(0, square)
+
+    def test_elements(self):
+        with tf.control_dependencies([tf.constant(1)]):
+            a = tf.constant(2)
+        a.op._remove_all_control_inputs()
+        self.assertEqual(list(a.op.control_inputs), [])
+        self.assertRaises(AttributeError, lambda: (a + a).op.inputs.append(None))
+        with a.graph._original_op(a.op):
+            b = tf.identity(a)
+        self.assertEqual((b.op._original_op, a.op._original_op), (a.op, None))
+
+    def test_sessions(self):
+        x = tf.placeholder(tf.float32)
+        y = x + 1
+        with tf.Session(config=tf.ConfigProto(graph_options=tf.GraphOptions(infer_shapes=True))) as session:
+            self.assertIn("_output_shapes", session.graph_def.node[0].attr)
+            step = session._make_callable_from_options(config_pb2.CallableOptions(feed=[x.name], fetch=[y.name]))
+            self.assertEqual(step(np.float32(1.)), [2.])
+            self.assertRaisesRegex(TypeError, "Type of feed value 1 with type", session.run, y, {tf.placeholder(tf.string): 1})
+        with tf.Session() as session:
+            self.assertNotIn("_output_shapes", session.graph_def.node[0].attr)
+        device = session_lib._DeviceAttributes("/job:worker/replica:0/task:3/cpu:1", "TYPE", 1337, 7)
+        self.assertEqual((device.name, device.device_type, device.memory_limit_bytes, device.incarnation), ("/job:worker/replica:0/task:3/device:CPU:1", "TYPE", 1337, 7))
+
+
+class Containers(InGraph):
+    def test_layers_that_are_added_later(self):
+        class Model(tf.keras.Model):
+            def __init__(self):
+                super().__init__()
+                self.first = []
+                self.last = tf.keras.layers.Dense(2, name="last")
+                self.first.append(tf.keras.layers.Dense(3, name="first"))
+                self.nested = {"a": [tf.keras.layers.Dense(4, name="nested")]}
+                self.values = []
+
+            def call(self, x):
+                return self.nested["a"][0](self.first[0](self.last(x)))
+
+        def names():
+            return [layer.name for layer in model.layers]
+
+        model = Model()
+        model(tf.ones([1, 2]))
+        self.assertEqual(([w.shape.as_list() for w in model.weights], names()), ([[2, 3], [3], [2, 2], [2], [3, 4], [4]], ["first", "last", "nested"]))
+        model.values.append(tf.Variable(1.))
+        model.values.append(tf.Variable(1., trainable=False))
+        self.assertEqual((len(model.trainable_weights), len(model.non_trainable_weights)), (7, 1))
+        model.last = tf.keras.layers.Dense(2, name="other")
+        self.assertEqual(names(), ["first", "nested", "other"])
+        model.first = [tf.keras.layers.Dense(2, name="again")]
+        self.assertEqual(names(), ["nested", "other", "again"])
+        del model.nested
+        self.assertEqual(names(), ["other", "again"])
+
+    def test_containers(self):
+        a, b = (tf.keras.layers.Dense(2, name=n) for n in "ab")
+        v = tf.Variable(1.)
+        items = tf.contrib.checkpoint.List([a])
+        items += [v]
+        table = tf.contrib.checkpoint.Mapping(x=items)
+        table["y"] = b
+        self.assertEqual(([layer.name for layer in table.layers], table.variables, [d.name for d in items._checkpoint_dependencies]), (["a", "b"], [v], ["0", "1"]))
+        self.assertEqual((len(items * 2), items[1:], items == tf.contrib.checkpoint.List([a, v])), (4, [v], False))
+        items.trainable = False
+        self.assertEqual((table.trainable_variables, table.non_trainable_variables), ([], [v]))
+        self.assertRaises(ValueError, table.__setitem__, "y", a)
+        self.assertRaises(TypeError, table.__setitem__, 1, a)
+        self.assertRaises(ValueError, items.append, object())
+        names = tf.contrib.checkpoint.UniqueNameTracker()
+        names.track(a, "x"), names.track(b, "x")
+        self.assertEqual([d.name for d in names._checkpoint_dependencies], ["x", "x_1"])
+
+    def test_resources(self):
+        class Resource(tracking.TrackableResource):
+            def _create_resource(self):
+                return "made"
+
+        tracker = tracking.ResourceTracker()
+        with tracking.resource_tracker_scope(tracker):
+            Resource()
+        self.assertEqual([r.resource_handle for r in tracker.resources], ["made"])
+
+        class Unsaved(tracking.NotTrackable, tracking.AutoTrackable):
+            pass
+
+        with tempfile.TemporaryDirectory() as folder, tf.Session():
+            self.assertRaises(NotImplementedError, tf.train.Checkpoint(x=Unsaved()).save, os.path.join(folder, "c"))
+
+    def test_values_of_later_objects(self):
+        with tempfile.TemporaryDirectory() as folder, context.eager_mode():
+            made = tracking.AutoTrackable()
+            util.add_variable(made, "v", [], tf.float32, tf.constant_initializer(3.))
+            path = tf.train.Checkpoint(a=made).save(os.path.join(folder, "c"))
+            empty = tracking.AutoTrackable()
+            status = tf.train.Checkpoint(a=empty).restore(path)
+            self.assertRaises(AssertionError, status.assert_consumed)
+            self.assertEqual(util.add_variable(empty, "v", [], tf.float32, tf.zeros_initializer()).numpy(), 3.)
+            status.assert_consumed()
 
 
 if __name__ == "__main__":
