@@ -408,6 +408,7 @@ void registerRaggedConversion(OpRegistry& ops) {
       .noGradient(none)
       .cpu({}, simpleKernel(runFromVariant))
       .gradientIsError = true;
+  retain(ops, "RaggedTensorToVariant RaggedTensorFromVariant");
 }
 
 }  // namespace weft

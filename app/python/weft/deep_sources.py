@@ -9,7 +9,8 @@ SOURCES = {
     "python.framework.op_def_registry": ["weft.op_def_registry"], "python.framework.op_def_library": ["weft.internals.framework"], "python.framework.sparse_tensor": ["weft.sparse_tensor"],
     "python.framework.common_shapes": ["weft.internals.shapes"], "python.framework.meta_graph": ["weft.training.meta_graph"], "python.framework.tensor_like": ["weft.internals.framework"],
     "python.framework.device": ["weft.device"], "python.framework.smart_cond": ["weft.control_flow"], "python.framework.graph_util_impl": ["weft.saved.graph_util"],
-    "python.framework.composite_tensor": ["weft.type_spec"], "python.framework.type_spec": ["weft.type_spec"], "python.tf2": ["weft.internals.version_switch"],
+    "python.framework.composite_tensor": ["weft.type_spec"], "python.framework.type_spec": ["weft.type_spec"], "python.framework.tensor_spec": ["weft.tensor_spec"],
+    "python.tf2": ["weft.internals.version_switch"],
     "python.client.session": ["weft.session"], "python.client.device_lib": ["weft.device_lib"], "python.eager.context": ["weft.internals.eager_context"],
     "python.eager.backprop": ["weft.eager.tape"], "python.eager.def_function": ["weft.eager.function"], "python.eager.function": ["weft.eager.function"],
     "python.distribute.distribute_lib": ["weft.distribute.strategy", "weft.distribute.default", "weft.distribute.contexts", "weft.distribute.inputs"], "python.distribute.reduce_util": ["weft.distribute.reduce_op"],
@@ -21,7 +22,7 @@ SOURCES = {
     "python.ops.rnn_cell": ["weft.rnn.cells", "weft.rnn.wrappers"], "python.ops.rnn": ["weft.rnn.loops", "weft.internals.rnn"], "python.ops.image_ops_impl": ["weft.internals.images"],
     "python.ops.script_ops": ["weft.functions.py_func", "weft.functions.py_function"], "python.ops.logging_ops": ["weft.internals.summaries"], "python.ops.string_ops": ["weft.internals.strings"],
     "python.ops.metrics_impl": ["weft.internals.metrics"], "python.ops.confusion_matrix": ["weft.internals.metrics"], "python.ops.op_selector": ["weft.internals.op_selector"],
-    "python.ops.session_ops": ["weft.data.session_tensors"], "python.ops.array_ops": ["weft.internals.arrays"], "python.ops.list_ops": ["weft.internals.list_ops"],
+    "python.ops.session_ops": ["weft.data.session_tensors"], "python.ops.array_ops": ["weft.internals.arrays", "weft.operators"], "python.ops.list_ops": ["weft.internals.list_ops"],
     # Training.
     "python.training.saver": ["weft.training.saver", "weft.internals.training", "weft.training.warm_start"], "python.training.queue_runner": ["weft.training.queue_runner"],
     "python.training.input": ["weft.training.input"], "python.training.training_util": ["weft.training.global_step"], "python.training.coordinator": ["weft.training.coordinator"], "python.training.optimizer": ["weft.training.optimizer", "weft.internals.training"], "python.training.moving_averages": ["weft.training.moving_averages"],
@@ -36,7 +37,10 @@ SOURCES = {
     "python.summary.writer.writer": ["weft.summaries.writer"], "python.summary.writer.writer_cache": ["weft.summaries.writer"],
     # Layers, data, files.
     "python.layers.base": ["weft.layers.graph_layer", "weft.layers.base"], "python.layers.utils": ["weft.internals.layer_sizes"], "python.keras.utils.tf_utils": ["weft.internals.keras_tensors"],
-    "python.keras.utils.conv_utils": ["weft.internals.keras_conv_utils"], "python.data.util.nest": ["weft.data.nest_names"],
+    "python.keras.utils.conv_utils": ["weft.internals.keras_conv_utils"], "python.data.util.nest": ["weft.data.nest_names"], "python.data.util.structure": ["weft.data.structure"],
+    "python.data.ops.dataset_ops": ["weft.data.dataset_classes"], "python.data.ops.optional_ops": ["weft.data.optional"], "python.data.ops.readers": ["weft.data.file_datasets"],
+    "python.data.util.options": ["weft.data.option_base"], "python.data.experimental.ops.cardinality": ["weft.data.experimental"], "python.data.experimental.ops.interleave_ops": ["weft.data.experimental"],
+    "python.data.experimental.ops.optimization_options": ["weft.data.options"],
     "python.lib.io.file_io": ["weft.platform.gfile"], "python.platform.gfile": ["weft.platform.gfile"], "python.platform.tf_logging": ["weft.platform.tf_logging"],
     "python.platform.flags": ["weft.platform.flags"], "python.platform.app": ["weft.platform.app"],
     # tf.contrib.
@@ -56,7 +60,11 @@ SOURCES = {
 for _name in ("all_util", "decorator_utils", "deprecation", "dispatch", "function_utils", "keyword_args", "lazy_loader", "object_identity", "tf_contextlib", "tf_decorator", "tf_export", "tf_inspect",
               "tf_should_use", "tf_stack"):
     SOURCES["python.util." + _name] = ["weft.util." + _name]
-for _name in ("array_ops", "batch_gather_ops", "concat_ops", "conversion_ops", "gather_ops", "getitem", "math_ops", "squeeze_op", "tensor", "tensor_shape", "util", "where_op"):
+for _name in ("convert", "random_seed", "sparse", "traverse"):
+    SOURCES["python.data.util." + _name] = ["weft.data.conversions", "weft.ops"]
+for _name in ("distribute", "map_defun", "matching_files", "optimization", "sleep", "stats_ops", "threadpool", "writers"):
+    SOURCES["python.data.experimental.ops." + _name] = ["weft.data.rewrites"]
+for _name in ("array_ops", "batch_gather_ops", "batch_gather_with_default_op", "concat_ops", "config", "conversion_ops", "gather_ops", "factory_ops", "getitem", "map_ops", "math_ops", "squeeze_op", "string_ops", "tensor", "tensor_shape", "util", "where_op"):
     SOURCES["python.ops.ragged.ragged_" + _name] = ["weft.ragged.names"]
 # Generated modules whose functions another module re-exports: the functions are op functions.
 GENERATED = {"python.training.training_ops": "training_ops", "python.training.gen_training_ops": "training_ops"}

@@ -9,6 +9,8 @@ from .exports import export, export_value
 class OpError(Exception):
     """The error of a failed step: `message`, the operation if known (`op`, `node_def`) and the code (`error_code`)."""
 
+    __module__ = "tensorflow.python.framework.errors_impl"  # shown in tracebacks
+
     def __init__(self, node_def, op, message, error_code):
         super().__init__()
         self._node_def = node_def
@@ -80,7 +82,7 @@ def _make(class_name, code_name, code):
         def __init__(self, node_def, op, message):
             OpError.__init__(self, node_def, op, message, code)
 
-    members = {"__init__": __init__, "__doc__": "A step or a file operation ended with %s." % code_name, "__module__": __name__}
+    members = {"__init__": __init__, "__doc__": "A step or a file operation ended with %s." % code_name, "__module__": OpError.__module__}
     return type(class_name, (OpError,), members)
 
 

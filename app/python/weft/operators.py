@@ -130,7 +130,7 @@ _table["__invert__"] = _unary("LogicalNot")
 _table["__neg__"] = _unary("Neg")
 _table["__abs__"] = _abs
 
-_WRONG_INDEX = "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors are valid indices"
+_SLICE_TYPE_ERROR = "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors are valid indices"
 
 
 def _check_index(i):
@@ -138,7 +138,7 @@ def _check_index(i):
         return
     dtype = getattr(i, "dtype", None)
     if dtype is None or dtypes.as_dtype(dtype).base_dtype not in (dtypes.int32, dtypes.int64) or i.shape and len(i.shape) == 1:
-        raise TypeError(_WRONG_INDEX + ", got {!r}".format(i))
+        raise TypeError(_SLICE_TYPE_ERROR + ", got {!r}".format(i))
 
 
 def _is_mask(spec):

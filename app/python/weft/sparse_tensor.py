@@ -80,6 +80,11 @@ class SparseTensor(_TensorLike):
         return SparseTensor(self.indices, raw("SparseDenseCwiseMul")(self.indices, self.values, self.dense_shape, other), self.dense_shape)
 
 
+def is_sparse(x):
+    """Whether it is a sparse tensor or the value of one."""
+    return isinstance(x, (SparseTensor, SparseTensorValue))
+
+
 @export("convert_to_tensor_or_sparse_tensor")
 def convert_to_tensor_or_sparse_tensor(value, dtype=None, name=None):
     if isinstance(value, SparseTensorValue):

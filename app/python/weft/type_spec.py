@@ -1,4 +1,4 @@
-"""TypeSpec and CompositeTensor: base classes for programs' own types made of tensors; tf.IndexedSlicesSpec."""
+"""TypeSpec and CompositeTensor: base classes of types made of tensors, those of TensorFlow and programs' own."""
 
 import abc
 
@@ -6,8 +6,7 @@ import numpy as np
 
 from . import dtypes, ops
 from .exports import export
-from .graph_elements import IndexedSlices
-from .tensor_shape import TensorShape, as_shape
+from .tensor_shape import TensorShape
 from .util import nest
 
 
@@ -40,16 +39,8 @@ class CompositeTensor(metaclass=abc.ABCMeta):
         return list(dict.fromkeys(op for part in self._to_components() if getattr(part, "graph", None) is not None for op in part.consumers()))
 
 
-def _has_parts(spec):
-    """Whether a type is derived from TypeSpec. TensorSpec and the like are only registered as subclasses."""
-    return TypeSpec in type(spec).__mro__
-
-
 def _flat_specs(spec):
-    found = []
-    for leaf in nest.flatten(spec):
-        found += leaf._flat_tensor_specs if _has_parts(leaf) else [leaf]
-    return found
+    return [flat for leaf in nest.flatten(spec) for flat in leaf._flat_tensor_specs]
 
 
 @export("TypeSpec", "data.experimental.Structure")
@@ -116,7 +107,7 @@ class TypeSpec(metaclass=abc.ABCMeta):
         for leaf in nest.flatten(self._component_specs):
             count = len(_flat_specs(leaf))
             mine, rest = rest[:count], rest[count:]
-            parts.append(leaf._from_compatible_tensor_list(mine) if _has_parts(leaf) else mine[0])
+            parts.append(leaf._from_compatible_tensor_list(mine))
         return self._from_components(nest.pack_sequence_as(self._component_specs, parts) if nest.is_sequence(self._component_specs) else parts[0])
 
     def __eq__(self, other):
@@ -142,8 +133,6 @@ class TypeSpec(metaclass=abc.ABCMeta):
 
     def _to_legacy_output_classes(self):
         return self.value_type
-
-
 
 
 class BatchableTypeSpec(TypeSpec):
@@ -190,7 +179,7 @@ def _merged(a, b):
         return {k: _merged(a[k], b[k]) for k in sorted(a)}
     if isinstance(a, TensorShape):
         return a.most_specific_compatible_shape(b)
-    if _has_parts(a):
+    if isinstance(a, TypeSpec):
         return a.most_specific_compatible_type(b)
     if a != b:
         raise different
@@ -220,63 +209,37 @@ def register_type_spec_from_value_converter(type_object, converter_fn, allow_sub
     _converters.append((type_object, converter_fn, allow_subclass))
 
 
-def type_spec_from_value(value):
-    """The type of a value. TypeError if it has none."""
-    from .data.structure import TensorSpec, spec_of
-
-    if isinstance(value, ops.Tensor):
-        return TensorSpec(value.shape, value.dtype)
-    if isinstance(value, IndexedSlices):
-        return IndexedSlicesSpec(value.shape, value.dtype, value.indices.dtype, None if value.dense_shape is None else value.dense_shape.dtype, value.indices.shape)
+def known_type_spec(value):
+    """The type of a value; None if its class has no type of its own."""
     if hasattr(type(value), "_type_spec"):
         return value._type_spec
+    if isinstance(value, list) and value:
+        specs = [known_type_spec(v) for v in value]
+        if isinstance(specs[0], BatchableTypeSpec):
+            try:
+                merged = specs[0]
+                for spec in specs[1:]:
+                    merged = merged.most_specific_compatible_type(spec)
+                return merged._batch(len(specs))
+            except (ValueError, TypeError):  # types that differ have no common one
+                return None
     for kind, convert, derived in reversed(_converters):
         if type(value) is kind or derived and isinstance(value, kind):
             return convert(value)
-    if nest.is_sequence(value) and not isinstance(value, list):
+    return None
+
+
+def type_spec_from_value(value):
+    """The type of a value, or of the tensor that it can be converted to. TypeError if there is none."""
+    spec = known_type_spec(value)
+    if spec is None:
+        try:
+            spec = known_type_spec(ops.convert_to_tensor(value))
+        except (ValueError, TypeError):
+            pass
+    if spec is None:
         raise TypeError("Could not build a TypeSpec for %r with type %s" % (value, type(value).__name__))
-    return spec_of(value)
+    return spec
 
 
-@export("IndexedSlicesSpec")
-class IndexedSlicesSpec(TypeSpec):
-    """The type of IndexedSlices."""
-
-    __slots__ = ("_shape", "_values_dtype", "_indices_dtype", "_dense_shape_dtype", "_indices_shape")
-    value_type = property(lambda self: IndexedSlices)
-
-    def __init__(self, shape=None, dtype=dtypes.float32, indices_dtype=dtypes.int64, dense_shape_dtype=None, indices_shape=None):
-        self._shape, self._values_dtype, self._indices_dtype = as_shape(shape), dtypes.as_dtype(dtype), dtypes.as_dtype(indices_dtype)
-        self._dense_shape_dtype = None if dense_shape_dtype is None else dtypes.as_dtype(dense_shape_dtype)
-        self._indices_shape = as_shape(indices_shape).with_rank(1)
-
-    def _serialize(self):
-        return (self._shape, self._values_dtype, self._indices_dtype, self._dense_shape_dtype, self._indices_shape)
-
-    @property
-    def _component_specs(self):
-        from .data.structure import TensorSpec
-
-        specs = [TensorSpec(self._indices_shape.concatenate(self._shape[1:]), self._values_dtype), TensorSpec(self._indices_shape, self._indices_dtype)]
-        return tuple(specs + ([] if self._dense_shape_dtype is None else [TensorSpec([self._shape.ndims], self._dense_shape_dtype)]))
-
-    def _to_components(self, value):
-        return (value.values, value.indices) if value.dense_shape is None else (value.values, value.indices, value.dense_shape)
-
-    def _from_components(self, components):
-        return IndexedSlices(*components)
-
-
-def _register():
-    """Registers our classes that play these roles without being derived from them."""
-    from .data import structure
-    from .ragged.tensor import RaggedTensor
-    from .sparse_tensor import SparseTensor
-
-    for kind in (IndexedSlices, SparseTensor, RaggedTensor):
-        CompositeTensor.register(kind)
-    for spec in (structure.TensorSpec, structure.SparseTensorSpec, structure.DatasetSpec):
-        BatchableTypeSpec.register(spec)
-
-
-_register()
+_type_spec_from_value = known_type_spec  # TensorFlow's name

@@ -39,17 +39,24 @@ def seeds(seed):
 class Dataset:
     """Elements of one structure, produced when an iterator requests them. `variant`: the tensor that represents the data set."""
 
-    def __init__(self, variant, element_spec, inputs=(), functions=(), options=None):
-        self._variant_tensor, self.element_spec = variant, element_spec
+    def __init__(self, variant_tensor, element_spec=None, inputs=(), functions=(), options=None):
+        self._variant_tensor, self._element_spec = variant_tensor, element_spec
         self._from, self._uses, self._own_options = list(inputs), list(functions), options
         self._graph = ops.get_default_graph()
 
+    @staticmethod
+    def _of_variant(variant, element_spec):
+        return Dataset(variant, element_spec)
+
     # Properties.
-    output_types = property(lambda self: structure.map_structure(lambda s: s.legacy_types, self.element_spec))
-    output_shapes = property(lambda self: structure.map_structure(lambda s: s.legacy_shapes, self.element_spec))
-    output_classes = property(lambda self: structure.map_structure(lambda s: s.legacy_classes, self.element_spec))
-    _flat_shapes = property(lambda self: structure.flat_shapes(self.element_spec))
-    _flat_types = property(lambda self: structure.flat_types(self.element_spec))
+    element_spec = property(lambda self: self._element_spec)
+    _type_spec = property(lambda self: DatasetSpec(self.element_spec))
+    output_types = property(lambda self: structure.legacy_types(self.element_spec))
+    output_shapes = property(lambda self: structure.legacy_shapes(self.element_spec))
+    output_classes = property(lambda self: structure.legacy_classes(self.element_spec))
+    _flat_shapes = property(lambda self: structure.get_flat_tensor_shapes(self.element_spec))
+    _flat_structure = property(lambda self: flat(self.element_spec))
+    _flat_types = property(lambda self: structure.get_flat_tensor_types(self.element_spec))
 
     def _inputs(self):
         return self._from
@@ -76,7 +83,9 @@ class Dataset:
         return result if self._own_options is None else result.merge(self._own_options)
 
     def with_options(self, options):
-        return Dataset(self._variant_tensor, self.element_spec, [self], options=options)
+        made = Dataset(self._variant_tensor, self.element_spec, [self], options=options)
+        made.options()  # ValueError if they contradict those of the inputs
+        return made
 
     def _reads_reference(self):
         return any(f.captures_reference() for f in self._uses) or any(d._reads_reference() for d in self._from)
@@ -91,14 +100,14 @@ class Dataset:
         """This data set with the ops that optimize and tune the pipeline."""
         dataset, options = self, self.options()
         stats, spread = options.experimental_stats, options.experimental_distribute
-        settings.unused("tf.data.Options", "no statistics are gathered", **{"experimental_stats." + name: (getattr(stats, name), None) for name in ("aggregator", "prefix", "counter_prefix")})
-        settings.unused("tf.data.Options", "data sets are not spread over tasks", **{"experimental_distribute." + name: (getattr(spread, name), None) for name in ("auto_shard", "auto_shard_policy")})
+        settings.unused("tf.data.Options", "no statistics are gathered", **{"experimental_stats." + name: (getattr(stats, name), None, "") for name in ("aggregator", "prefix", "counter_prefix")})
+        settings.unused("tf.data.Options", "data sets are not spread over tasks", **{"experimental_distribute." + name: (getattr(spread, name), None) for name in ("auto_shard",)})
         threading_options = options.experimental_threading
         if threading_options.max_intra_op_parallelism is not None:
             dataset = dataset._made("MaxIntraOpParallelismDataset", max_intra_op_parallelism=int64(threading_options.max_intra_op_parallelism, "max_intra_op_parallelism"))
         if threading_options.private_threadpool_size is not None:
             dataset = dataset._made("PrivateThreadPoolDataset", num_threads=int64(threading_options.private_threadpool_size, "num_threads"))
-        rewritings = options.rewritings()
+        rewritings = options._static_optimizations()
         if rewritings:
             if self._reads_reference():
                 import warnings
@@ -107,7 +116,7 @@ class Dataset:
                               "optimizations, use resource variables instead by calling `tf.enable_resource_variables()` at the start of the program." % ", ".join(rewritings))
             else:
                 names = ops.convert_to_tensor(rewritings, dtype=dtypes.string, name="optimizations")
-                dataset = dataset._made("OptimizeDataset", optimizations=names, optimization_configs=options.configs())
+                dataset = dataset._made("OptimizeDataset", optimizations=names, optimization_configs=options._static_optimization_configs())
         tuning = options.experimental_optimization
         if tuning.autotune is not False:
             dataset = dataset._made("ModelDataset", algorithm=tuning.autotune_algorithm or 0, cpu_budget=tuning.autotune_cpu_budget or 0)
@@ -117,21 +126,21 @@ class Dataset:
     @staticmethod
     def from_tensors(tensors):
         """One element."""
-        element = structure.normalized(tensors)
-        spec = structure.spec_of(element)
-        return Dataset(engine.raw_ops.TensorDataset(components=structure.to_tensors(spec, element), output_shapes=structure.flat_shapes(spec)), spec)
+        element = structure.normalize_element(tensors)
+        spec = structure.type_spec_from_value(element)
+        return Dataset(engine.raw_ops.TensorDataset(components=structure.to_tensor_list(spec, element), output_shapes=structure.get_flat_tensor_shapes(spec)), spec)
 
     @staticmethod
     def from_tensor_slices(tensors):
         """The rows of tensors."""
-        element = structure.normalized(tensors)
-        batched = structure.spec_of(element)
-        components = structure.to_tensors(batched, element, batched=True)
-        spec = structure.map_structure(lambda s: s.unbatch(), batched)
+        element = structure.normalize_element(tensors)
+        batched = structure.type_spec_from_value(element)
+        components = structure.to_batched_tensor_list(batched, element)
+        spec = structure.map_structure(lambda s: s._unbatch(), batched)
         rows = Dimension(components[0].get_shape()[0])
         for t in components[1:]:
             rows.assert_is_compatible_with(Dimension(t.get_shape()[0]))
-        return Dataset(engine.raw_ops.TensorSliceDataset(components=components, output_shapes=structure.flat_shapes(spec)), spec)
+        return Dataset(engine.raw_ops.TensorSliceDataset(components=components, output_shapes=structure.get_flat_tensor_shapes(spec)), spec)
 
     @staticmethod
     def from_sparse_tensor_slices(sparse_tensor):
@@ -193,7 +202,7 @@ class Dataset:
         if self.output_classes != dataset.output_classes:
             raise TypeError("Two datasets to concatenate have different classes %s and %s" % (self.output_classes, dataset.output_classes))
         shapes = structure.map_structure(lambda a, b: a.most_specific_compatible_shape(b) if isinstance(a, TensorShape) else a, self.output_shapes, dataset.output_shapes)
-        spec = structure.from_legacy(self.output_types, shapes, self.output_classes)
+        spec = structure.convert_legacy_structure(self.output_types, shapes, self.output_classes)
         return self._made("ConcatenateDataset", spec, inputs=[self, dataset], another_dataset=dataset._variant_tensor)
 
     def prefetch(self, buffer_size):
@@ -233,7 +242,7 @@ class Dataset:
         size = int64(batch_size, "batch_size")
         drop = ops.convert_to_tensor(drop_remainder, dtype=dtypes.bool_, name="drop_remainder")
         known = ops.constant_value(size) if ops.constant_value(drop) else None
-        spec = structure.map_structure(lambda s: s.batch(None if known is None else int(known)), self.element_spec)
+        spec = structure.map_structure(lambda s: s._batch(None if known is None else int(known)), self.element_spec)
         return self._made("BatchDatasetV2", spec, batch_size=size, drop_remainder=drop)
 
     def padded_batch(self, batch_size, padded_shapes, padding_values=None, drop_remainder=False):
@@ -296,23 +305,23 @@ class Dataset:
     def reduce(self, initial_state, reduce_func):
         """The final state of reduce_func(state, element) over all elements."""
         with ops.name_scope("initial_state"):
-            initial_state = structure.normalized(initial_state)
-        state = structure.spec_of(initial_state)
+            initial_state = structure.normalize_element(initial_state)
+        state = structure.type_spec_from_value(initial_state)
         f, state = steady(reduce_func, "reduce()", state, self.element_spec)
         f.add_to_graph(ops.get_default_graph())
-        found = engine.raw_ops.ReduceDataset(input_dataset=self._variant_tensor, initial_state=structure.to_tensors(state, initial_state), other_arguments=f.captured_inputs,
+        found = engine.raw_ops.ReduceDataset(input_dataset=self._variant_tensor, initial_state=structure.to_tensor_list(state, initial_state), other_arguments=f.captured_inputs,
                                              f=f, **flat(state))
-        return structure.from_tensors(state, found)
+        return structure.from_compatible_tensor_list(state, found)
 
     def unbatch(self):
         """The rows of each element."""
         spec = self.element_spec
 
         def normalize(arg, *rest):
-            return structure.to_tensors(spec, (arg,) + rest if rest else arg, batched=True)
+            return structure.to_batched_tensor_list(spec, (arg,) + rest if rest else arg)
 
         dataset = self.map(normalize)
-        shapes = structure.flat_shapes(spec)
+        shapes = structure.get_flat_tensor_shapes(spec)
         if any(s.ndims == 0 for s in shapes):
             raise ValueError("Cannot unbatch an input with scalar components.")
         rows = Dimension(None)
@@ -321,7 +330,7 @@ class Dataset:
                 rows = rows.merge_with(s[0] if s.ndims is not None else None)
             except ValueError:
                 raise ValueError("Cannot unbatch an input whose components have different batch sizes.")
-        return dataset._made("UnbatchDataset", structure.map_structure(lambda s: s.unbatch(), spec))
+        return dataset._made("UnbatchDataset", structure.map_structure(lambda s: s._unbatch(), spec))
 
     # Iterators.
     def make_one_shot_iterator(self):
@@ -341,17 +350,17 @@ structure.dataset_class = Dataset
 
 @export("data.get_output_types", "compat.v1.data.get_output_types")
 def get_output_types(dataset_or_iterator):
-    return structure.map_structure(lambda s: s.legacy_types, get_structure(dataset_or_iterator))
+    return structure.legacy_types(get_structure(dataset_or_iterator))
 
 
 @export("data.get_output_shapes", "compat.v1.data.get_output_shapes")
 def get_output_shapes(dataset_or_iterator):
-    return structure.map_structure(lambda s: s.legacy_shapes, get_structure(dataset_or_iterator))
+    return structure.legacy_shapes(get_structure(dataset_or_iterator))
 
 
 @export("data.get_output_classes", "compat.v1.data.get_output_classes")
 def get_output_classes(dataset_or_iterator):
-    return structure.map_structure(lambda s: s.legacy_classes, get_structure(dataset_or_iterator))
+    return structure.legacy_classes(get_structure(dataset_or_iterator))
 
 
 @export("data.experimental.get_structure")

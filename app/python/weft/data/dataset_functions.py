@@ -23,21 +23,21 @@ class StructuredFunction:
         collected = outer._collections.get("resources", [])
         before = len(collected)
         with graph.as_default(), AutomaticControlDependencies() as order:
-            for i, spec in enumerate(structure.flat_specs(input_spec)):
+            for i, spec in enumerate(structure.get_flat_tensor_specs(input_spec)):
                 graph.add_input(spec.dtype, spec.shape, "args_%d" % i, {"_user_specified_name": "args_%d" % i})
             scope = get_variable_scope()
             resource = scope.use_resource
             scope.set_use_resource(True)
             try:
-                element = structure.from_tensors(input_spec, list(graph.inputs))
+                element = structure.from_compatible_tensor_list(input_spec, list(graph.inputs))
                 result = func(*element) if type(element) is tuple else func(element)
                 if isinstance(result, list):
                     result = tuple(result)
                 try:
-                    self.output_spec = structure.spec_of(result)
+                    self.output_spec = structure.type_spec_from_value(result)
                 except (ValueError, TypeError):
                     raise TypeError("Unsupported return value from function passed to %s: %s." % (transformation, result))
-                outputs = [ops.convert_to_tensor(t) for t in structure.to_tensors(self.output_spec, result)]
+                outputs = [ops.convert_to_tensor(t) for t in structure.to_tensor_list(self.output_spec, result)]
                 graph.outputs = [order.mark_as_return(t) for t in outputs]
             finally:
                 scope.set_use_resource(resource)
@@ -62,9 +62,9 @@ class StructuredFunction:
         """Whether it reads a variable by reference. Data set optimizers must not move such reads."""
         return any(t.dtype._is_ref_dtype or any(i.dtype._is_ref_dtype for i in t.op.inputs) for t in self.captured_inputs)
 
-    output_types = property(lambda self: structure.map_structure(lambda s: s.legacy_types, self.output_spec))
-    output_shapes = property(lambda self: structure.map_structure(lambda s: s.legacy_shapes, self.output_spec))
-    output_classes = property(lambda self: structure.map_structure(lambda s: s.legacy_classes, self.output_spec))
+    output_types = property(lambda self: structure.legacy_types(self.output_spec))
+    output_shapes = property(lambda self: structure.legacy_shapes(self.output_spec))
+    output_classes = property(lambda self: structure.legacy_classes(self.output_spec))
 
 
 def steady(func, transformation, state, element_spec, pair=False):
@@ -76,14 +76,14 @@ def steady(func, transformation, state, element_spec, pair=False):
             if not (isinstance(spec, tuple) and len(spec) == 2):
                 raise TypeError("The scan function must return a pair comprising the new state and the output value.")
             spec = spec[0]
-        for what, get in (("classes", lambda s: s.legacy_classes), ("types", lambda s: s.legacy_types)):
+        for what, get in (("classes", lambda s: s._to_legacy_output_classes()), ("types", lambda s: s._to_legacy_output_types())):
             have, want = structure.map_structure(get, spec), structure.map_structure(get, state)
             for new, old in zip(structure.flatten(have), structure.flatten(want)):
                 if new != old:
                     raise TypeError("The element %s for the new state must match the initial state. Expected %s; got %s." % (what, want, have))
-        shapes = [s.legacy_shapes for s in structure.flatten(state)]
-        weaker = [a.most_specific_compatible_shape(b.legacy_shapes) for a, b in zip(shapes, structure.flatten(spec))]
+        shapes = [s._to_legacy_output_shapes() for s in structure.flatten(state)]
+        weaker = [a.most_specific_compatible_shape(b._to_legacy_output_shapes()) for a, b in zip(shapes, structure.flatten(spec))]
         if all(a.ndims is None or (b.ndims is not None and a.as_list() == b.as_list()) for a, b in zip(shapes, weaker)):
             return f, state
-        types, classes = (structure.map_structure(get, state) for get in (lambda s: s.legacy_types, lambda s: s.legacy_classes))
-        state = structure.from_legacy(types, structure.pack(types, weaker), classes)
+        types, classes = (structure.map_structure(get, state) for get in (lambda s: s._to_legacy_output_types(), lambda s: s._to_legacy_output_classes()))
+        state = structure.convert_legacy_structure(types, structure.pack(types, weaker), classes)

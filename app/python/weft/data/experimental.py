@@ -11,7 +11,8 @@ from .dataset_functions import StructuredFunction, steady
 from .structure import DatasetSpec, flat, SparseTensorSpec, TensorSpec
 
 INFINITE_CARDINALITY = export_value(-1, "data.experimental.INFINITE_CARDINALITY")
-export_value(-2, "data.experimental.UNKNOWN_CARDINALITY")
+UNKNOWN_CARDINALITY = export_value(-2, "data.experimental.UNKNOWN_CARDINALITY")
+INFINITE, UNKNOWN = INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
 
 
 def _key(spec):
@@ -36,7 +37,7 @@ def map_and_batch(map_func, batch_size, num_parallel_batches=None, drop_remainde
         calls = int64(num_parallel_calls, "num_parallel_calls")
         drop = _flag(drop_remainder)
         known = ops.constant_value(size) if ops.constant_value(drop) else None
-        spec = structure.map_structure(lambda s: s.batch(None if known is None else int(known)), f.output_spec)
+        spec = structure.map_structure(lambda s: s._batch(None if known is None else int(known)), f.output_spec)
         return dataset._made("MapAndBatchDataset", spec, [f], other_arguments=f.captured_inputs, f=f, batch_size=size, num_parallel_calls=calls, drop_remainder=drop,
                              preserve_cardinality=True)
 
@@ -142,10 +143,10 @@ def scan(initial_state, scan_func):
     """The outputs of scan_func(state, element) -> (state, output)."""
 
     def apply(dataset):
-        first = structure.normalized(initial_state)
-        f, state = steady(scan_func, "tf.data.experimental.scan()", structure.spec_of(first), dataset.element_spec, pair=True)
+        first = structure.normalize_element(initial_state)
+        f, state = steady(scan_func, "tf.data.experimental.scan()", structure.type_spec_from_value(first), dataset.element_spec, pair=True)
         f.add_to_graph(ops.get_default_graph())
-        return dataset._made("ScanDataset", f.output_spec[1], [f], initial_state=structure.to_tensors(state, first), other_arguments=f.captured_inputs, f=f,
+        return dataset._made("ScanDataset", f.output_spec[1], [f], initial_state=structure.to_tensor_list(state, first), other_arguments=f.captured_inputs, f=f,
                              preserve_cardinality=True)
 
     return apply
@@ -268,7 +269,7 @@ def _directed(selector, datasets):
         if other.output_types != types or other.output_classes != classes:
             raise TypeError("All datasets must have the same type and class.")
         shapes = structure.map_structure(lambda a, b: a.most_specific_compatible_shape(b), shapes, other.output_shapes)
-    spec = structure.from_legacy(types, shapes, classes)
+    spec = structure.convert_legacy_structure(types, shapes, classes)
     variant = engine.raw_ops.DirectedInterleaveDataset(selector_input_dataset=selector._variant_tensor, data_input_datasets=[d._variant_tensor for d in datasets],
                                                                **flat(spec))
     return Dataset(variant, spec, [selector] + list(datasets))
@@ -319,7 +320,7 @@ def get_single_element(dataset):
     """The element of a data set that has exactly one."""
     if not isinstance(dataset, Dataset):
         raise TypeError("`dataset` must be a `tf.data.Dataset` object.")
-    return structure.from_tensors(dataset.element_spec, engine.raw_ops.DatasetToSingleElement(dataset=dataset._variant_tensor, **flat(dataset.element_spec)))
+    return structure.from_compatible_tensor_list(dataset.element_spec, engine.raw_ops.DatasetToSingleElement(dataset=dataset._variant_tensor, **flat(dataset.element_spec)))
 
 
 @export("data.experimental.cardinality")

@@ -111,5 +111,5 @@ class CsvDataset(Dataset):
                      "use_quote_delim": ops.convert_to_tensor(use_quote_delim, dtype=dtypes.bool_, name="use_quote_delim"),
                      "na_value": ops.convert_to_tensor(na_value, dtype=dtypes.string, name="na_value"), "select_cols": optional("select_cols", select_cols, [])}
         spec = tuple(TensorSpec([], d.dtype) for d in defaults)
-        super().__init__(engine.raw_ops.CSVDataset(filenames=files, compression_type=compression, record_defaults=defaults, output_shapes=structure.flat_shapes(spec), **arguments),
+        super().__init__(engine.raw_ops.CSVDataset(filenames=files, compression_type=compression, record_defaults=defaults, output_shapes=structure.get_flat_tensor_shapes(spec), **arguments),
                          spec)

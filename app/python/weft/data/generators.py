@@ -85,12 +85,12 @@ def from_generator(generator, output_types, output_shapes, args):
         return numpy_function(lambda n: running.end(n), [number], dtypes.int64)
 
     def flat_map_fn(dummy):
-        begin = StructuredFunction(get_iterator_id_fn, "Dataset.from_generator()", structure.spec_of(dummy))
+        begin = StructuredFunction(get_iterator_id_fn, "Dataset.from_generator()", structure.type_spec_from_value(dummy))
         advance = StructuredFunction(generator_next_fn, "Dataset.from_generator()", begin.output_spec)
         end = StructuredFunction(finalize_fn, "Dataset.from_generator()", begin.output_spec)
         spec = advance.output_spec
         variant = engine.raw_ops.GeneratorDataset(
-            init_func_other_args=structure.to_tensors(structure.spec_of(dummy), dummy) + begin.captured_inputs, next_func_other_args=advance.captured_inputs,
+            init_func_other_args=structure.to_tensor_list(structure.type_spec_from_value(dummy), dummy) + begin.captured_inputs, next_func_other_args=advance.captured_inputs,
             finalize_func_other_args=end.captured_inputs, init_func=begin, next_func=advance, finalize_func=end, **flat(spec))
         return structure.dataset_class(variant, spec, functions=[begin, advance, end])
 

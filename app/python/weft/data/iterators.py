@@ -24,7 +24,7 @@ class Iterator:
         if output_types is None or output_shapes is None or output_classes is None:
             raise ValueError("If `structure` is not specified, all of `output_types`, `output_shapes`, and `output_classes` must be specified.")
         self._iterator_resource, self._initializer = iterator_resource, initializer
-        self.element_spec = structure.from_legacy(output_types, output_shapes, output_classes)
+        self.element_spec = structure.convert_legacy_structure(output_types, output_shapes, output_classes)
         self._string_handle = engine.raw_ops.IteratorToStringHandle(resource_handle=iterator_resource)
         self._calls = 0
         ops.add_to_collection("iterators", iterator_resource)
@@ -52,7 +52,7 @@ class Iterator:
     def from_structure(output_types, output_shapes=None, shared_name=None, output_classes=None):
         """An iterator for any data set of this structure; make_initializer() binds one."""
         given = Iterator._given(output_types, output_shapes, output_classes)
-        spec = structure.from_legacy(*given)
+        spec = structure.convert_legacy_structure(*given)
         resource = Iterator._placed(lambda: engine.raw_ops.IteratorV2(container="", shared_name=shared_name or "", **flat(spec)))
         return Iterator(resource, None, *given)
 
@@ -60,7 +60,7 @@ class Iterator:
     def from_string_handle(string_handle, output_types, output_shapes=None, output_classes=None):
         """The iterator whose handle is fed in a step."""
         given = Iterator._given(output_types, output_shapes, output_classes)
-        spec = structure.from_legacy(*given)
+        spec = structure.convert_legacy_structure(*given)
         handle = ops.convert_to_tensor(string_handle, dtype=dtypes.string)
         resource = Iterator._placed(lambda: engine.raw_ops.IteratorFromStringHandleV2(string_handle=handle, **flat(spec)))
         return Iterator(resource, None, *given)
@@ -93,15 +93,15 @@ class Iterator:
         self._calls += 1
         if self._calls > _MANY_CALLS:
             warnings.warn(_MANY_CALLS_WARNING)
-        return structure.from_tensors(self.element_spec, engine.raw_ops.IteratorGetNext(iterator=self._iterator_resource, name=name, **flat(self.element_spec)))
+        return structure.from_compatible_tensor_list(self.element_spec, engine.raw_ops.IteratorGetNext(iterator=self._iterator_resource, name=name, **flat(self.element_spec)))
 
     def string_handle(self, name=None):
         """The string from which from_string_handle() gets this iterator."""
         return self._string_handle if name is None else engine.raw_ops.IteratorToStringHandle(resource_handle=self._iterator_resource, name=name)
 
-    output_types = property(lambda self: structure.map_structure(lambda s: s.legacy_types, self.element_spec))
-    output_shapes = property(lambda self: structure.map_structure(lambda s: s.legacy_shapes, self.element_spec))
-    output_classes = property(lambda self: structure.map_structure(lambda s: s.legacy_classes, self.element_spec))
+    output_types = property(lambda self: structure.legacy_types(self.element_spec))
+    output_shapes = property(lambda self: structure.legacy_shapes(self.element_spec))
+    output_classes = property(lambda self: structure.legacy_classes(self.element_spec))
 
 
 def _warn_of_other_graphs(dataset):

@@ -1,101 +1,83 @@
 """tf.data.Options: the rewrites applied to a data set when an iterator is made from it."""
 
 from ..exports import export
+from .option_base import create_option, merge_options, OptionsBase
 
 
-class _Settings:
-    """Named settings; None if not set."""
-
-    _names, _parts = (), {}
-
-    def __init__(self):
-        for name in self._names:
-            self.__dict__[name] = None
-
-    def __getattr__(self, name):
-        if name in type(self)._parts:
-            made = self.__dict__[name] = type(self)._parts[name]()
-            return made
-        raise AttributeError("Cannot get the property %s on %s." % (name, type(self).__name__))
-
-    def __setattr__(self, name, value):
-        if name not in self._names and name not in self._parts:
-            raise AttributeError("Cannot set the property %s on %s." % (name, type(self).__name__))
-        self.__dict__[name] = value
-
-    def __eq__(self, other):
-        return type(self) is type(other) and all(getattr(self, n) == getattr(other, n) for n in list(self._names) + list(self._parts))
-
-    __hash__ = None
-
-    def merge(self, other):
-        """Both together. Where they differ, the value of `other` wins, with a warning."""
-        result = type(self)()
-        for name in self._names:
-            mine, its = getattr(self, name), getattr(other, name)
-            if mine is not None and its is not None and mine != its:
-                from ..platform import tf_logging
-
-                tf_logging.warning("Changing the value of option %s from %r to %r." % (name, mine, its))
-            result.__dict__[name] = its if its is not None else mine
-        for name in self._parts:
-            result.__dict__[name] = getattr(self, name).merge(getattr(other, name))
-        return result
+def _flag(name):
+    return create_option(name, bool, "Whether %s; None: the default." % name.replace("_", " ").strip())
 
 
-class MapVectorizationOptions(_Settings):
-    _names = ("enabled", "use_choose_fastest")
+class MapVectorizationOptions(OptionsBase):
+    enabled, use_choose_fastest = _flag("enabled"), _flag("use_choose_fastest")
+
+    def _static_optimizations(self):
+        return ["map_vectorization"] if self.enabled else []
+
+    def _static_optimization_configs(self):
+        return ["map_vectorization:use_choose_fastest:%s" % ("true" if self.use_choose_fastest else "false")]
 
 
 @export("data.experimental.OptimizationOptions")
-class OptimizationOptions(_Settings):
+class OptimizationOptions(OptionsBase):
     """Individual rewrites."""
 
     _CHOSEN = ("filter_fusion", "filter_with_random_uniform_fusion", "hoist_random_uniform", "map_and_batch_fusion", "map_and_filter_fusion", "map_parallelization",
                "map_fusion", "noop_elimination", "parallel_batch", "shuffle_and_repeat_fusion")
-    _names = _CHOSEN + ("apply_default_optimizations", "autotune", "autotune_algorithm", "autotune_buffers", "autotune_cpu_budget")
-    _parts = {"map_vectorization": MapVectorizationOptions}
+    autotune_algorithm = create_option("autotune_algorithm", int, "The algorithm that chooses sizes of buffers and parallelism.")
+    autotune_cpu_budget = create_option("autotune_cpu_budget", int, "The cores that this may use.")
+    map_vectorization = create_option("map_vectorization", MapVectorizationOptions, "Map functions applied to batches.", default_factory=MapVectorizationOptions)
 
-    def rewritings(self):
+    def _static_optimizations(self):
         chosen = {name for name in self._CHOSEN if getattr(self, name)}
         if self.apply_default_optimizations is not False:
             chosen |= {name for name in ("map_and_batch_fusion", "noop_elimination", "shuffle_and_repeat_fusion") if getattr(self, name) is not False}
-        if self.map_vectorization.enabled:
-            chosen.add("map_vectorization")
+        chosen.update(self.map_vectorization._static_optimizations())
         if self.autotune is not False and self.autotune_buffers:
             chosen.add("inject_prefetch")
         return sorted(chosen)
 
-    def configs(self):
-        fastest = self.map_vectorization.use_choose_fastest
-        return ["map_vectorization:use_choose_fastest:%s" % ("true" if fastest else "false")]
+    def _static_optimization_configs(self):
+        return self.map_vectorization._static_optimization_configs()
+
+
+for _name in OptimizationOptions._CHOSEN + ("apply_default_optimizations", "autotune", "autotune_buffers"):
+    setattr(OptimizationOptions, _name, _flag(_name))
 
 
 @export("data.experimental.ThreadingOptions")
-class ThreadingOptions(_Settings):
-    _names = ("max_intra_op_parallelism", "private_threadpool_size")
+class ThreadingOptions(OptionsBase):
+    max_intra_op_parallelism = create_option("max_intra_op_parallelism", int, "The threads of one operation.")
+    private_threadpool_size = create_option("private_threadpool_size", int, "The threads of a pool of its own.")
 
 
 @export("data.experimental.DistributeOptions")
-class DistributeOptions(_Settings):
-    _names = ("auto_shard", "auto_shard_policy", "num_devices", "_make_stateless")
+class DistributeOptions(OptionsBase):
+    auto_shard, _make_stateless = _flag("auto_shard"), _flag("_make_stateless")
+    num_devices = create_option("num_devices", int, "The devices that read the data set.")
 
 
 @export("data.experimental.StatsOptions")
-class StatsOptions(_Settings):
-    _names = ("aggregator", "prefix", "counter_prefix", "latency_all_edges")
+class StatsOptions(OptionsBase):
+    aggregator = create_option("aggregator", object, "Where statistics are collected.")
+    prefix = create_option("prefix", str, "The first part of the names of statistics.", default_factory=lambda: "")
+    counter_prefix = create_option("counter_prefix", str, "The first part of the names of counters.", default_factory=lambda: "")
+    latency_all_edges = _flag("latency_all_edges")
 
 
 @export("data.Options")
-class Options(_Settings):
+class Options(OptionsBase):
     """The argument of Dataset.with_options."""
 
-    _names = ("experimental_deterministic", "experimental_slack", "experimental_stateful_whitelist")
-    _parts = {"experimental_distribute": DistributeOptions, "experimental_optimization": OptimizationOptions, "experimental_stats": StatsOptions,
-              "experimental_threading": ThreadingOptions}
+    experimental_deterministic, experimental_slack = _flag("experimental_deterministic"), _flag("experimental_slack")
+    experimental_stateful_whitelist = create_option("experimental_stateful_whitelist", list, "Stateful ops that a data set may have when it is serialized.")
+    experimental_distribute = create_option("experimental_distribute", DistributeOptions, "How the data set is spread.", default_factory=DistributeOptions)
+    experimental_optimization = create_option("experimental_optimization", OptimizationOptions, "Rewrites.", default_factory=OptimizationOptions)
+    experimental_stats = create_option("experimental_stats", StatsOptions, "Statistics.", default_factory=StatsOptions)
+    experimental_threading = create_option("experimental_threading", ThreadingOptions, "Threads.", default_factory=ThreadingOptions)
 
-    def rewritings(self):
-        out = self.experimental_optimization.rewritings()
+    def _static_optimizations(self):
+        out = self.experimental_optimization._static_optimizations()
         if self.experimental_deterministic is False:
             out.append("make_sloppy")
         if self.experimental_stats.latency_all_edges:
@@ -106,8 +88,12 @@ class Options(_Settings):
             out.append("make_stateless")
         return out
 
-    def configs(self):
-        out = self.experimental_optimization.configs()
+    def _static_optimization_configs(self):
+        out = self.experimental_optimization._static_optimization_configs()
         if self.experimental_slack:
             out.append("slack:slack_period:%d" % (self.experimental_distribute.num_devices or 1))
         return out
+
+    def merge(self, options):
+        """Both together. ValueError if they differ in a setting."""
+        return merge_options(self, options)

@@ -59,8 +59,8 @@ def padded_batch(dataset, batch_size, padded_shapes, padding_values, drop_remain
     drop = ops.convert_to_tensor(drop_remainder, dtype=dtypes.bool_, name="drop_remainder")
     dropping = ops.constant_value(drop)
     known = ops.constant_value(size) if dropping else None
-    spec = structure.from_legacy(types, structure.pack(shapes, [TensorShape([None if known is None else int(known)]).concatenate(ops.constant_value_as_shape(w)) for w in wanted]),
+    spec = structure.convert_legacy_structure(types, structure.pack(shapes, [TensorShape([None if known is None else int(known)]).concatenate(ops.constant_value_as_shape(w)) for w in wanted]),
                                  classes)
     variant = engine.raw_ops.PaddedBatchDatasetV2(input_dataset=dataset._variant_tensor, batch_size=size, padded_shapes=wanted, padding_values=values, drop_remainder=drop,
-                                                  output_shapes=structure.flat_shapes(spec))
+                                                  output_shapes=structure.get_flat_tensor_shapes(spec))
     return type(dataset)(variant, spec, [dataset])

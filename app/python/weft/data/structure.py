@@ -2,10 +2,17 @@
 
 import collections.abc
 
+import numpy as np
+
 from .. import dtypes, engine, ops
 from ..exports import export
+from ..ragged.spec import RaggedTensorSpec
+from ..ragged.tensor import convert_to_tensor_or_ragged_tensor
 from ..sparse_tensor import SparseTensor, SparseTensorValue
+from ..tensor_array import TensorArray
 from ..tensor_shape import TensorShape, as_shape
+from ..tensor_spec import TensorSpec
+from ..type_spec import BatchableTypeSpec, CompositeTensor, known_type_spec, register_type_spec_from_value_converter, TypeSpec
 
 
 # Nested values. Lists are not structures here: they become tensors.
@@ -29,19 +36,33 @@ def flatten(value):
     return [leaf for child in _children(value) for leaf in flatten(child)] if is_nested(value) else [value]
 
 
-def flatten_up_to(shallow, value):
-    """The parts of `value` at the positions of the leaves of `shallow`."""
-    if not is_nested(shallow):
-        return [value]
-    if not (is_nested(value) or isinstance(value, list)):
-        raise TypeError("If shallow structure is a sequence, input must also be a sequence. Input has type: %s." % type(value))
-    if len(value) != len(shallow):
+def assert_shallow_structure(shallow_tree, input_tree, check_types=True):
+    """TypeError or ValueError unless `shallow_tree` has the nesting of `input_tree` down to its own leaves."""
+    if not is_nested(shallow_tree):
+        return
+    if not is_nested(input_tree):
+        raise TypeError("If shallow structure is a sequence, input must also be a sequence. Input has type: %s." % type(input_tree))
+    if check_types and type(input_tree) is not type(shallow_tree) and not (_is_mapping(input_tree) and _is_mapping(shallow_tree)):
+        raise TypeError("The two structures don't have the same sequence type. Input structure has type %s, while shallow structure has type %s." %
+                        (type(input_tree), type(shallow_tree)))
+    if len(input_tree) != len(shallow_tree):
         raise ValueError("The two structures don't have the same sequence length. Input structure has length %s, while shallow structure has length %s." %
-                         (len(value), len(shallow)))
-    if isinstance(shallow, collections.abc.Mapping):
-        if not isinstance(value, collections.abc.Mapping) or set(shallow) != set(value):
-            raise ValueError("The two structures don't have the same keys. Input structure has keys %s, while shallow structure has keys %s." % (list(value), list(shallow)))
-    return [leaf for s, v in zip(_children(shallow), _children(value)) for leaf in flatten_up_to(s, v)]
+                         (len(input_tree), len(shallow_tree)))
+    if check_types and _is_mapping(shallow_tree) and set(shallow_tree) != set(input_tree):
+        raise ValueError("The two structures don't have the same keys. Input structure has keys %s, while shallow structure has keys %s." %
+                         (list(input_tree), list(shallow_tree)))
+    for shallow, value in zip(_children(shallow_tree), _children(input_tree)):
+        assert_shallow_structure(shallow, value, check_types)
+
+
+def _up_to(shallow, value):
+    return [leaf for s, v in zip(_children(shallow), _children(value)) for leaf in _up_to(s, v)] if is_nested(shallow) else [value]
+
+
+def flatten_up_to(shallow_tree, input_tree, check_types=True):
+    """The parts of `input_tree` at the positions of the leaves of `shallow_tree`."""
+    assert_shallow_structure(shallow_tree, input_tree, check_types)
+    return _up_to(shallow_tree, input_tree)
 
 
 def pack(structure, leaves):
@@ -62,231 +83,303 @@ def map_up_to(shallow, function, *values):
     return pack(shallow, [function(*leaves) for leaves in zip(*[flatten_up_to(shallow, v) for v in values])])
 
 
-def assert_same_structure(a, b):
-    """TypeError or ValueError if the two have different nesting."""
+def _is_mapping(value):
+    return isinstance(value, collections.abc.Mapping)
+
+
+def _difference(a, b, check_types):
+    """None, or an error that tells how the nesting of two values differs."""
     if is_nested(a) != is_nested(b):
-        raise ValueError("The two structures don't have the same nested structure.\n\nFirst structure: %s\n\nSecond structure: %s" % (a, b))
+        return ValueError, "Substructure %s is a sequence, while substructure %s is not." % ((a, b) if is_nested(a) else (b, a))
     if not is_nested(a):
-        return
-    if isinstance(a, collections.abc.Mapping) != isinstance(b, collections.abc.Mapping):
-        raise TypeError("The two structures don't have the same sequence type. First structure has type %s, while second structure has type %s." % (type(a), type(b)))
+        return None
+    if check_types and type(a) is not type(b) and not (_is_mapping(a) and _is_mapping(b)):
+        return TypeError, "The two structures don't have the same sequence type. First structure has type %s, while second structure has type %s." % (type(a), type(b))
     if len(a) != len(b):
-        raise ValueError("The two structures don't have the same number of elements. First structure: %s\n\nSecond structure: %s" % (a, b))
-    if isinstance(a, collections.abc.Mapping) and set(a) != set(b):
-        raise ValueError("The two dictionaries don't have the same set of keys. First structure has keys %s, while second structure has keys %s." % (list(a), list(b)))
-    for x, y in zip(_children(a), _children(b)):
-        assert_same_structure(x, y)
+        return ValueError, "The two structures don't have the same number of elements. First structure: %s. Second structure: %s." % (a, b)
+    if check_types and _is_mapping(a) and set(a) != set(b):
+        return ValueError, "The two dictionaries don't have the same set of keys. First structure has keys %s, while second structure has keys %s." % (list(a), list(b))
+    return next((d for x, y in zip(_children(a), _children(b)) if (d := _difference(x, y, check_types))), None)
+
+
+def assert_same_structure(nest1, nest2, check_types=True):
+    """TypeError or ValueError if the two have different nesting."""
+    found = _difference(nest1, nest2, check_types)
+    if found:
+        raise found[0]("The two structures don't have the same nested structure.\n\nFirst structure: %s\n\nSecond structure: %s\n\nMore specifically: %s" % (nest1, nest2, found[1]))
 
 
 # Specs.
-@export("TensorSpec")
-class TensorSpec:
-    """The shape and type of a tensor."""
-
-    def __init__(self, shape, dtype=None, name=None):
-        self.shape, self.dtype, self.name = as_shape(shape), dtypes.as_dtype(dtype or dtypes.float32), name
-
-    value_type = ops.Tensor
-    flat_specs = property(lambda self: [self])
-    legacy_types = property(lambda self: self.dtype)
-    legacy_shapes = property(lambda self: self.shape)
-    legacy_classes = property(lambda self: ops.Tensor)
-
-    @classmethod
-    def from_tensor(cls, tensor, name=None):
-        return cls(tensor.shape, tensor.dtype, name or tensor.op.name)
-
-    @classmethod
-    def from_spec(cls, spec, name=None):
-        return cls(spec.shape, spec.dtype, name or spec.name)
-
-    def is_compatible_with(self, other):
-        return self.dtype.is_compatible_with(other.dtype) and self.shape.is_compatible_with(other.shape)
-
-    def tensors(self, value):
-        return [ops.convert_to_tensor(value, self.dtype)]
-
-    def batched_tensors(self, value):
-        if self.shape.ndims == 0:
-            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-        return self.tensors(value)
-
-    def value(self, tensors):
-        tensors[0].set_shape(self.shape)
-        return tensors[0]
-
-    def batch(self, size):
-        return TensorSpec(TensorShape([size]).concatenate(self.shape), self.dtype)
-
-    def unbatch(self):
-        if self.shape.ndims == 0:
-            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-        return TensorSpec(self.shape[1:], self.dtype)
-
-    def __eq__(self, other):
-        return type(other) is TensorSpec and self.dtype == other.dtype and repr(self.shape) == repr(other.shape) and self.name == other.name
-
-    __hash__ = object.__hash__
-
-    def __repr__(self):
-        return "TensorSpec(shape={}, dtype={}, name={})".format(self.shape, repr(self.dtype), repr(self.name))
-
-
 @export("SparseTensorSpec")
-class SparseTensorSpec:
-    """A sparse tensor; data sets store it as one variant."""
+class SparseTensorSpec(BatchableTypeSpec):
+    """The type of a sparse tensor; data sets store it as one variant."""
 
-    def __init__(self, shape=None, dtype=None):
-        self.shape, self.dtype = as_shape(shape), dtypes.as_dtype(dtype or dtypes.float32)
+    __slots__ = ("_shape", "_dtype")
 
-    value_type = SparseTensor
-    flat_specs = property(lambda self: [TensorSpec(None, dtypes.variant)])
-    legacy_types = property(lambda self: self.dtype)
-    legacy_shapes = property(lambda self: self.shape)
-    legacy_classes = property(lambda self: SparseTensor)
+    def __init__(self, shape=None, dtype=dtypes.float32):
+        self._shape, self._dtype = as_shape(shape), dtypes.as_dtype(dtype)
 
-    def is_compatible_with(self, other):
-        return isinstance(other, (SparseTensorSpec, SparseTensor)) and self.dtype == other.dtype and self.shape.is_compatible_with(other.shape)
+    shape = property(lambda self: self._shape)
+    dtype = property(lambda self: self._dtype)
+    value_type = property(lambda self: SparseTensor)
+    _flat_tensor_specs = property(lambda self: [TensorSpec(None, dtypes.variant)])
 
-    def tensors(self, value):
+    @property
+    def _component_specs(self):
+        rank = self._shape.ndims
+        return [TensorSpec([None, rank], dtypes.int64), TensorSpec([None], self._dtype), TensorSpec([rank], dtypes.int64)]
+
+    @classmethod
+    def from_value(cls, value):
+        if isinstance(value, SparseTensorValue) and isinstance(value.values, np.ndarray):
+            return cls(value.dense_shape, value.values.dtype)
+        if isinstance(value, (SparseTensor, SparseTensorValue)):
+            value = SparseTensor.from_value(value)
+            return cls(value.shape, value.dtype)
+        raise TypeError("Expected SparseTensor or SparseTensorValue")
+
+    def _serialize(self):
+        return self._shape, self._dtype
+
+    def _to_components(self, value):
+        if isinstance(value, SparseTensorValue):
+            value = SparseTensor.from_value(value)
+        return [value.indices, value.values, value.dense_shape]
+
+    def _from_components(self, components):
+        return SparseTensorValue(*components) if all(isinstance(t, np.ndarray) for t in components) else SparseTensor(*components)
+
+    def _to_tensor_list(self, value):
         value = SparseTensor.from_value(value)
         return [engine.raw_ops.SerializeSparse(sparse_indices=value.indices, sparse_values=value.values, sparse_shape=value.dense_shape, out_type=dtypes.variant)]
 
-    def batched_tensors(self, value):
-        if self.shape.ndims is not None and self.shape.ndims < 1:
+    def _to_batched_tensor_list(self, value):
+        if self._shape.merge_with(ops.constant_value_as_shape(value.dense_shape)).ndims == 0:
             raise ValueError("Unbatching a sparse tensor is only supported for rank >= 1")
         return [engine.raw_ops.SerializeManySparse(sparse_indices=value.indices, sparse_values=value.values, sparse_shape=value.dense_shape, out_type=dtypes.variant)]
 
-    def value(self, tensors):
-        indices, values, shape = engine.raw_ops.DeserializeSparse(serialized_sparse=tensors[0], dtype=self.dtype)
-        indices.set_shape([None, self.shape.ndims])
-        shape.set_shape([self.shape.ndims])
+    def _from_compatible_tensor_list(self, tensor_list):
+        indices, values, shape = engine.raw_ops.DeserializeSparse(serialized_sparse=tensor_list[0], dtype=self._dtype)
+        indices.set_shape([None, self._shape.ndims])
+        shape.set_shape([self._shape.ndims])
         return SparseTensor(indices, values, shape)
 
-    def batch(self, size):
-        return SparseTensorSpec(TensorShape([size]).concatenate(self.shape), self.dtype)
+    def _batch(self, batch_size):
+        return SparseTensorSpec(TensorShape([batch_size]).concatenate(self._shape), self._dtype)
 
-    def unbatch(self):
-        if self.shape.ndims == 0:
+    def _unbatch(self):
+        if self._shape.ndims == 0:
             raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-        return SparseTensorSpec(self.shape[1:], self.dtype)
+        return SparseTensorSpec(self._shape[1:], self._dtype)
 
-    def __repr__(self):
-        return "SparseTensorSpec(%s, %r)" % (self.shape, self.dtype)
+    def _to_legacy_output_types(self):
+        return self._dtype
+
+    def _to_legacy_output_shapes(self):
+        return self._shape
+
+    def _to_legacy_output_classes(self):
+        return SparseTensor
+
+
+class OwnTypeSpec(TypeSpec):
+    """A type that stands for itself as type, shape and class of an element."""
+
+    __slots__ = ()
+
+    def _to_legacy_output_types(self):
+        return self
+
+    _to_legacy_output_shapes = _to_legacy_output_classes = _to_legacy_output_types
 
 
 @export("data.DatasetSpec", "data.experimental.DatasetStructure")
-class DatasetSpec:
-    """A data set as an element of another one."""
+class DatasetSpec(OwnTypeSpec, BatchableTypeSpec):
+    """The type of a data set that is an element of another one, or of a tensor of such data sets."""
+
+    __slots__ = ("_element_spec", "_dataset_shape")
 
     def __init__(self, element_spec, dataset_shape=()):
-        self.element_spec, self.shape = element_spec, as_shape(dataset_shape)
-        self.dtype = dtypes.variant
+        self._element_spec, self._dataset_shape = element_spec, as_shape(dataset_shape)
 
-    flat_specs = property(lambda self: [TensorSpec(self.shape, dtypes.variant)])
-    legacy_types = legacy_shapes = legacy_classes = property(lambda self: self)
+    element_spec = property(lambda self: self._element_spec)
+    value_type = property(lambda self: dataset_class)
+    _component_specs = property(lambda self: TensorSpec(self._dataset_shape, dtypes.variant))
 
-    def is_compatible_with(self, other):
-        return isinstance(other, DatasetSpec)
+    @staticmethod
+    def from_value(value):
+        return DatasetSpec(value.element_spec)
 
-    def tensors(self, value):
+    def _serialize(self):
+        return self._element_spec, self._dataset_shape
+
+    def _to_components(self, value):
+        return value._variant_tensor
+
+    def _from_components(self, components):
+        return dataset_class._of_variant(components, self._element_spec) if self._dataset_shape.ndims == 0 else _NestedVariant(components, self._element_spec, self._dataset_shape)
+
+    def _to_tensor_list(self, value):
         return [ops.convert_to_tensor(value._variant_tensor)]
 
-    batched_tensors = tensors
-
-    def value(self, tensors):
-        return dataset_class(tensors[0], self.element_spec)
-
-    def batch(self, size):
-        return DatasetSpec(self.element_spec, TensorShape([size]).concatenate(self.shape))
-
-    def unbatch(self):
-        if self.shape.ndims == 0:
+    def _to_batched_tensor_list(self, value):
+        if self._dataset_shape.ndims == 0:
             raise ValueError("Unbatching a dataset is only supported for rank >= 1")
-        return DatasetSpec(self.element_spec, self.shape[1:])
+        return self._to_tensor_list(value)
 
-    def __repr__(self):
-        return "DatasetSpec(%r, %s)" % (self.element_spec, self.shape)
+    def _batch(self, batch_size):
+        return DatasetSpec(self._element_spec, TensorShape([batch_size]).concatenate(self._dataset_shape))
+
+    def _unbatch(self):
+        if self._dataset_shape.ndims == 0:
+            raise ValueError("Unbatching a dataset is only supported for rank >= 1")
+        return DatasetSpec(self._element_spec, self._dataset_shape[1:])
+
+
+class _NestedVariant(CompositeTensor):
+    """Several data sets in one tensor."""
+
+    def __init__(self, variant_tensor, element_spec, dataset_shape):
+        self._variant_tensor, self._element_spec, self._dataset_shape = variant_tensor, element_spec, dataset_shape
+
+    _type_spec = property(lambda self: DatasetSpec(self._element_spec, self._dataset_shape))
 
 
 dataset_class = None  # the class Dataset; dataset.py sets it
-_SPECS = (TensorSpec, SparseTensorSpec, DatasetSpec)
+CompositeTensor.register(SparseTensor)
+register_type_spec_from_value_converter(SparseTensor, SparseTensorSpec.from_value)
+register_type_spec_from_value_converter(SparseTensorValue, SparseTensorSpec.from_value)
 
 
-def spec_of(value):
-    """The specs of a value's leaves, with the same nesting. Other values are converted to tensors first."""
-    if isinstance(value, ops.Tensor):
-        return TensorSpec(value.shape, value.dtype.base_dtype)
-    if isinstance(value, SparseTensor):
-        return SparseTensorSpec(value.shape, value.dtype)
-    if isinstance(value, SparseTensorValue):
-        return SparseTensorSpec(value.dense_shape, value.values.dtype)
-    if isinstance(value, dataset_class):
-        return DatasetSpec(value.element_spec)
-    if is_nested(value):
-        return _like(value, [spec_of(c) for c in _children(value)])
-    try:
-        return spec_of(ops.convert_to_tensor(value))
-    except (ValueError, TypeError):
-        raise TypeError("Could not build a TypeSpec for %r with type %s" % (value, type(value).__name__))
+def type_spec_from_value(element, use_fallback=True):
+    """The specs of a value's leaves, with the same nesting. `use_fallback`: other values have the type of the tensors that they can be converted to."""
+    spec = known_type_spec(element)
+    if spec is not None:
+        return spec
+    if is_nested(element):
+        return _like(element, [type_spec_from_value(c) for c in _children(element)])
+    if use_fallback:
+        try:
+            return type_spec_from_value(ops.convert_to_tensor(element), False)
+        except (ValueError, TypeError):
+            pass
+    raise TypeError("Could not build a TypeSpec for %r with type %s" % (element, type(element).__name__))
 
 
-def normalized(element):
+def normalize_element(element):
     """The element with arrays, lists and numbers converted to tensors."""
     leaves = []
     with ops.name_scope("normalize_element"):
         for i, leaf in enumerate(flatten(element)):
-            if isinstance(leaf, (SparseTensor, SparseTensorValue)):
-                leaves.append(leaf if isinstance(leaf, SparseTensor) else SparseTensor.from_value(leaf))
-            elif isinstance(leaf, dataset_class):
-                leaves.append(leaf)
-            else:
-                leaves.append(ops.convert_to_tensor(leaf, name="component_%d" % i))
+            try:
+                spec = type_spec_from_value(leaf, use_fallback=False)
+            except TypeError:
+                spec = None
+            if isinstance(spec, SparseTensorSpec):
+                leaf = SparseTensor.from_value(leaf)
+            elif isinstance(spec, RaggedTensorSpec):
+                leaf = convert_to_tensor_or_ragged_tensor(leaf, name="component_%d" % i)
+            elif not isinstance(leaf, (TensorArray, CompositeTensor)) and not isinstance(spec, DatasetSpec):
+                leaf = ops.convert_to_tensor(leaf, name="component_%d" % i)
+            leaves.append(leaf)
     return pack(element, leaves)
 
 
-def from_legacy(types, shapes, classes):
+def convert_legacy_structure(output_types, output_shapes, output_classes):
     """Specs from the separate types, shapes and classes that older programs pass."""
 
     def one(dtype, shape, kind):
-        if isinstance(kind, _SPECS):
+        if isinstance(kind, TypeSpec):
             return kind
-        if isinstance(dtype, _SPECS):
-            return dtype
         if issubclass(kind, SparseTensor):
             return SparseTensorSpec(shape, dtype)
         if issubclass(kind, ops.Tensor):
             return TensorSpec(shape, dtype)
         raise TypeError("Could not build a structure for output class %r" % (kind,))
 
-    return pack(classes, [one(*leaf) for leaf in zip(flatten(types), flatten(shapes), flatten(classes))])
+    return pack(output_classes, [one(*leaf) for leaf in zip(flatten(output_types), flatten(output_shapes), flatten(output_classes))])
 
 
-def flat_specs(spec):
-    return [flat for leaf in flatten(spec) for flat in leaf.flat_specs]
+def legacy_types(spec):
+    return map_structure(lambda s: s._to_legacy_output_types(), spec)
 
 
-def flat_shapes(spec):
-    return [s.shape for s in flat_specs(spec)]
+def legacy_shapes(spec):
+    return map_structure(lambda s: s._to_legacy_output_shapes(), spec)
 
 
-def flat_types(spec):
-    return [s.dtype for s in flat_specs(spec)]
+def legacy_classes(spec):
+    return map_structure(lambda s: s._to_legacy_output_classes(), spec)
+
+
+def get_flat_tensor_specs(element_spec):
+    """The specs of the tensors that an element consists of."""
+    return [flat for leaf in flatten(element_spec) for flat in leaf._flat_tensor_specs]
+
+
+def get_flat_tensor_shapes(element_spec):
+    return [s.shape for s in get_flat_tensor_specs(element_spec)]
+
+
+def get_flat_tensor_types(element_spec):
+    return [s.dtype for s in get_flat_tensor_specs(element_spec)]
 
 
 def flat(spec):
     """The attributes output_shapes and output_types of data set ops."""
-    return {"output_shapes": flat_shapes(spec), "output_types": flat_types(spec)}
+    return {"output_shapes": get_flat_tensor_shapes(spec), "output_types": get_flat_tensor_types(spec)}
 
 
-def to_tensors(spec, value, batched=False):
-    assert_same_structure(spec, value)
-    return [t for s, v in zip(flatten(spec), flatten(value)) for t in (s.batched_tensors(v) if batched else s.tensors(v))]
+def to_tensor_list(element_spec, element):
+    """The tensors of an element."""
+    assert_same_structure(element_spec, element)
+    return [t for s, v in zip(flatten(element_spec), flatten(element)) for t in s._to_tensor_list(v)]
 
 
-def from_tensors(spec, tensors):
-    tensors = list(tensors)
-    leaves = flatten(spec)
-    if len(leaves) != len(tensors):
-        raise ValueError("Expected %d tensors but got %d." % (len(leaves), len(tensors)))
-    return pack(spec, [s.value([t]) for s, t in zip(leaves, tensors)])
+def to_batched_tensor_list(element_spec, element):
+    """The tensors of an element whose rows are elements; each has at least one dimension."""
+    assert_same_structure(element_spec, element)
+    return [t for s, v in zip(flatten(element_spec), flatten(element)) for t in s._to_batched_tensor_list(v)]
+
+
+def _from_list(make, spec, tensors):
+    tensors, leaves = list(tensors), flatten(spec)
+    counts = [len(leaf._flat_tensor_specs) for leaf in leaves]
+    if sum(counts) != len(tensors):
+        raise ValueError("Expected %d tensors but got %d." % (sum(counts), len(tensors)))
+    values = []
+    for leaf, count in zip(leaves, counts):
+        mine, tensors = tensors[:count], tensors[count:]
+        values.append(make(leaf, mine))
+    return pack(spec, values)
+
+
+def from_compatible_tensor_list(element_spec, tensor_list):
+    """The element of these tensors."""
+    return _from_list(lambda leaf, tensors: leaf._from_compatible_tensor_list(tensors), element_spec, tensor_list)
+
+
+def from_tensor_list(element_spec, tensor_list):
+    """The element of these tensors; ValueError if they do not fit the spec."""
+    return _from_list(lambda leaf, tensors: leaf._from_tensor_list(tensors), element_spec, tensor_list)
+
+
+def are_compatible(spec1, spec2):
+    """Whether two specs have the same nesting and their leaves are compatible."""
+    try:
+        assert_same_structure(spec1, spec2)
+    except (TypeError, ValueError):
+        return False
+    return all(a.is_compatible_with(b) and b.is_compatible_with(a) for a, b in zip(flatten(spec1), flatten(spec2)))
+
+
+def _TensorStructure(dtype, shape):
+    return TensorSpec(shape, dtype)
+
+
+def _SparseTensorStructure(dtype, shape):
+    return SparseTensorSpec(shape, dtype)
+
+
+def _RaggedTensorStructure(dtype, shape, ragged_rank):
+    return RaggedTensorSpec(shape, dtype, ragged_rank)

@@ -170,14 +170,14 @@ class DistributedIterator:
 def _split(dataset, replicas):
     """The data set with each batch split into one for each replica."""
     def smaller(spec):
-        shape = spec.legacy_shapes
+        shape = spec._to_legacy_output_shapes()
         if shape.ndims is None:
             return spec
         if shape.ndims < 1:
             raise ValueError("Input shape should have at least one dimension. Perhaps your input dataset is not batched?")
         sizes = shape.as_list()
         batch = sizes[0] // replicas if sizes[0] is not None and sizes[0] % replicas == 0 else None
-        return type(spec)(TensorShape([batch] + sizes[1:]), spec.legacy_types)
+        return type(spec)(TensorShape([batch] + sizes[1:]), spec._to_legacy_output_types())
 
     return dataset._made("RebatchDataset", structure.map_structure(smaller, dataset.element_spec), num_replicas=replicas).prefetch(replicas)
 

@@ -29,7 +29,8 @@ class EagerIterator:
         self.element_spec = dataset.element_spec
         self._dataset = dataset  # keeps its functions
         self._resource = engine.raw_ops.IteratorV2(container="", shared_name="eager_iterator_%d" % next(_numbers), **flat(self.element_spec))
-        engine.raw_ops.MakeIterator(dataset=dataset._variant_tensor, iterator=self._resource)
+        self._tuned = dataset._apply_options()
+        engine.raw_ops.MakeIterator(dataset=self._tuned._variant_tensor, iterator=self._resource)
         weakref.finalize(self, _delete, self._resource).atexit = False
 
     _iterator_resource = property(lambda self: self._resource)
@@ -47,11 +48,12 @@ class EagerIterator:
 
     def get_next(self, name=None):
         """The next element; OutOfRangeError at the end."""
-        return structure.from_tensors(self.element_spec, engine.raw_ops.IteratorGetNextSync(iterator=self._resource, **flat(self.element_spec)))
+        return structure.from_compatible_tensor_list(self.element_spec, engine.raw_ops.IteratorGetNextSync(iterator=self._resource, **flat(self.element_spec)))
 
-    output_types = property(lambda self: structure.map_structure(lambda s: s.legacy_types, self.element_spec))
-    output_shapes = property(lambda self: structure.map_structure(lambda s: s.legacy_shapes, self.element_spec))
-    output_classes = property(lambda self: structure.map_structure(lambda s: s.legacy_classes, self.element_spec))
+    _next_internal = get_next
+    output_types = property(lambda self: structure.legacy_types(self.element_spec))
+    output_shapes = property(lambda self: structure.legacy_shapes(self.element_spec))
+    output_classes = property(lambda self: structure.legacy_classes(self.element_spec))
 
 
 def _iterate(dataset):

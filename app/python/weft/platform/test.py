@@ -59,6 +59,20 @@ def _on_device(graph, use_gpu, force_gpu):
     return contextlib.nullcontext() if use_gpu else graph.device("/device:CPU:0")
 
 
+class FakeEagerSession:
+    """What session() of a test gives while execution is eager: tensors have their values."""
+
+    def __init__(self, test_case):
+        self._test_case = test_case
+
+    def run(self, fetches, *args, **kwargs):
+        if kwargs.pop("feed_dict", None):
+            raise RuntimeError("feed_dict is not supported when eager execution is enabled (in this case, sess.run(t) is shorthand for t.numpy()")
+        if args or kwargs:
+            raise RuntimeError("Optional args are not supported when eager execution is enabled (in this case, sess.run(t) is shorthand for t.numpy()")
+        return self._test_case.evaluate(fetches)
+
+
 @export("test.TestCase")
 class TestCase(ArrayAssertions):
     """Base of tests: a new graph and fixed seeds for each test, sessions, comparisons within tolerances."""
@@ -93,6 +107,9 @@ class TestCase(ArrayAssertions):
     @contextlib.contextmanager
     def session(self, graph=None, config=None, use_gpu=False, force_gpu=False):
         """A new session, as the default session."""
+        if ops.executing_eagerly():
+            yield FakeEagerSession(self)
+            return
         with Session(graph=graph, config=config or ConfigProto(allow_soft_placement=not force_gpu)) as session:
             with session.graph.as_default(), _on_device(session.graph, use_gpu, force_gpu):
                 yield session
@@ -100,6 +117,9 @@ class TestCase(ArrayAssertions):
     @contextlib.contextmanager
     def cached_session(self, graph=None, config=None, use_gpu=False, force_gpu=False):
         """A session that is the same on each call within a test."""
+        if ops.executing_eagerly():
+            yield FakeEagerSession(self)
+            return
         if self._cached is None:
             self._cached = Session(graph=graph, config=config or ConfigProto(allow_soft_placement=not force_gpu))
         with self._cached.graph.as_default(), self._cached.as_default(), _on_device(self._cached.graph, use_gpu, force_gpu):

@@ -227,3 +227,16 @@ def _tiled(value, axis, repeats, kind):
         made.append(repeat_ranges(lengths[i], splits, repeats))
         splits = engine.gather(nested[i], splits)
     return RaggedTensor.from_nested_row_lengths(repeat_ranges(value.flat_values, splits, repeats), made, validate=False)
+
+
+def broadcast_to(rt_input, shape, broadcast_inner_dimensions=True):
+    """The value broadcast to a RaggedTensorDynamicShape. `broadcast_inner_dimensions`: otherwise only its partitioned dimensions are."""
+    if not isinstance(shape, RaggedTensorDynamicShape):
+        raise TypeError("shape must be a RaggedTensorDynamicShape")
+    value = broadcast_outer(rt_input, shape)
+    if not broadcast_inner_dimensions:
+        return value
+    if not is_ragged(value):
+        return engine.broadcast_to(value, shape.inner_dim_sizes)
+    rows = basics.shape(value.flat_values, out_type=shape.dim_size_dtype)[:1]
+    return value.with_flat_values(engine.broadcast_to(value.flat_values, engine.concat([rows, shape.inner_dim_sizes], axis=0)))

@@ -15,7 +15,7 @@ def _is_list(value):
     return isinstance(value, (list, tuple)) or np.ndim(value) != 0
 
 
-def _depths(value):
+def _find_scalar_and_max_depth(value):
     """(depth of the numbers in nested lists or None, depth of the lists)."""
     if not _is_list(value):
         return 0, 0
@@ -23,7 +23,7 @@ def _depths(value):
         raise ValueError("Cannot create a tensor proto whose content is larger than 2GB.")
     of_numbers, deepest = None, 1
     for child in value:
-        numbers, deep = _depths(child)
+        numbers, deep = _find_scalar_and_max_depth(child)
         if numbers is not None:
             if of_numbers is not None and of_numbers != numbers + 1:
                 raise ValueError("all scalar values must have the same nesting depth")
@@ -46,7 +46,7 @@ def _check_inner_shape(item, shape):
             _check_inner_shape(child, shape[1:])
 
 
-def _default_inner_shape(pylist, ragged_rank):
+def _default_inner_shape_for_pylist(pylist, ragged_rank):
     flat = pylist
     for dim in range(ragged_rank):
         if not all(_is_list(v) for v in flat):
@@ -68,7 +68,7 @@ def _build(make_rows, make_values, pylist, dtype, ragged_rank, inner_shape):
         return make_values(pylist, dtype, ())
     if ragged_rank is not None and ragged_rank < 0:
         raise ValueError("Invalid ragged_rank=%r: must be nonnegative" % ragged_rank)
-    numbers, deepest = _depths(pylist)
+    numbers, deepest = _find_scalar_and_max_depth(pylist)
     if numbers is not None and deepest > numbers:
         raise ValueError("Invalid pylist=%r: empty list nesting is greater than scalar value nesting" % (pylist,))
     if inner_shape is not None and ragged_rank is not None:
@@ -78,7 +78,7 @@ def _build(make_rows, make_values, pylist, dtype, ragged_rank, inner_shape):
     if ragged_rank == 0 or ragged_rank is None and (deepest < 2 or inner_shape is not None and deepest - len(inner_shape) < 2):
         return make_values(pylist, dtype, inner_shape)
     if inner_shape is None:
-        inner_shape = () if ragged_rank is None else _default_inner_shape(pylist, ragged_rank)
+        inner_shape = () if ragged_rank is None else _default_inner_shape_for_pylist(pylist, ragged_rank)
     if ragged_rank is None:
         ragged_rank = max(1, (deepest - 1) if numbers is None else numbers - 1 - len(inner_shape))
     nested, values = [], pylist

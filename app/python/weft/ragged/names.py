@@ -2,12 +2,15 @@
 
 from .. import basics, dtypes, ops
 from . import functions, reductions
-from .broadcasting import RaggedTensorDynamicShape, broadcast_dynamic_shape  # noqa: F401 (re-exported)
-from .factory import ragged_range as range  # noqa: F401 (re-exported)
+from .broadcasting import RaggedTensorDynamicShape, broadcast_dynamic_shape, broadcast_to  # noqa: F401 (re-exported)
+from .defaults import batch_gather_with_default  # noqa: F401 (re-exported)
+from .factory import _default_inner_shape_for_pylist, _find_scalar_and_max_depth, constant_value, ragged_range as range  # noqa: F401 (re-exported)
 from .functions import batch_gather, concat, rank, squeeze, where  # noqa: F401 (re-exported)
 from .reductions import (reduce_all, reduce_any, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, segment_max, segment_mean, segment_min, segment_prod, segment_sqrt_n,
-                         segment_sum)  # noqa: F401 (re-exported)
+                         segment_sum, reduce_join)  # noqa: F401 (re-exported)
 from .segments import lengths_to_splits, repeat_ranges, splits_match  # noqa: F401 (re-exported)
+from .mapping import map_fn  # noqa: F401 (re-exported)
+from .spec import RaggedTensorSpec, RaggedTensorType  # noqa: F401 (re-exported)
 from .slices import getitem as ragged_tensor_getitem  # noqa: F401 (re-exported)
 from .tensor import RaggedTensor, convert_to_tensor_or_ragged_tensor, is_ragged, match_row_splits_dtypes  # noqa: F401 (re-exported)
 from .tiles import expand_dims, tile  # noqa: F401 (re-exported)
@@ -67,3 +70,8 @@ def convert_to_int_tensor(tensor, name, dtype=dtypes.int32):
 
 
 repeat = repeat_with_axis
+
+
+def auto_cast_partition_dtype():
+    """Whether row splits of different types are cast to one: never."""
+    return False

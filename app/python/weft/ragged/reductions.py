@@ -39,6 +39,7 @@ def _segment_function(op_name, scope):
     def function(data, segment_ids, num_segments, name=None):
         return _by_segment(getattr(engine, op_name), data, segment_ids, num_segments, name=name or scope)
 
+    function.__name__ = op_name[len("unsorted_"):]
     return function
 
 
@@ -48,13 +49,14 @@ segment_min = _segment_function("unsorted_segment_min", "RaggedSegmentMin")
 segment_max = _segment_function("unsorted_segment_max", "RaggedSegmentMax")
 
 
-def _segment_share(scope, divisor):
+def _segment_share(name, scope, divisor):
     def function(data, segment_ids, num_segments, name=None):
         with ops.name_scope(name, scope, [data, segment_ids, num_segments]):
             total = segment_sum(data, segment_ids, num_segments)
             count = segment_sum(_ones(data), segment_ids, num_segments)
             return total.with_flat_values(total.flat_values / divisor(count.flat_values)) if is_ragged(total) else total / divisor(count)
 
+    function.__name__ = name
     return function
 
 
@@ -62,8 +64,8 @@ def _ones(data):
     return RaggedTensor.from_nested_row_splits(engine.ones_like(data.flat_values), data.nested_row_splits, validate=False)
 
 
-segment_mean = _segment_share("RaggedSegmentMean", lambda count: count)
-segment_sqrt_n = _segment_share("RaggedSegmentSqrtN", lambda count: engine.sqrt(count))
+segment_mean = _segment_share("segment_mean", "RaggedSegmentMean", lambda count: count)
+segment_sqrt_n = _segment_share("segment_sqrt_n", "RaggedSegmentSqrtN", lambda count: engine.sqrt(count))
 
 
 def reduce_ragged(reduce_op, segment_op, input, axis, keepdims, separator=None, name=None):
@@ -105,6 +107,7 @@ def _reduction(leaf, segment, scope):
     def function(input_tensor, axis=None, keepdims=None, name=None):
         return reduce_ragged(_dense(leaf), getattr(engine, segment), input_tensor, axis, keepdims, name=name or scope)
 
+    function.__name__ = leaf
     return function
 
 
