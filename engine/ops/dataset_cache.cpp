@@ -30,7 +30,7 @@ class MemoryCacheDataset final : public Dataset {
       w->ready = w->kept->elements;
     }
     if (!w->ready) {
-      WEFT_LET(w->input, input_->makeIterator(start.below("MemoryCache")));
+      WEFT_LET(w->input, input_->makeIterator(start.below("MemoryCache").below("MemoryCacheImpl")));
     }
     return std::unique_ptr<DatasetIterator>(std::move(w));
   }

@@ -9,53 +9,70 @@ namespace {
 
 class MapDataset final : public Dataset {
  public:
-  MapDataset(ElementSpec spec, DatasetPtr input, Captured f, bool keepsCount)
-      : Dataset(std::move(spec)), parts_{std::move(input), std::move(f)}, keepsCount_(keepsCount) {}
+  MapDataset(ElementSpec spec, DatasetPtr input, Captured f, bool keepsCount, const char* name)
+      : Dataset(std::move(spec)), parts_{std::move(input), std::move(f)}, keepsCount_(keepsCount), name_(name) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
-    WEFT_LET(auto input, parts_.input->makeIterator(start.below("Map")));
-    return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input), parts_.function.in(start), keepsCount_));
+    auto w = std::make_unique<Iterator>();
+    w->keepsCount = keepsCount_;
+    w->functions.push_back(parts_.function.in(start));
+    const MapDataset* last = this;
+    // The functions of maps in a row run in one iterator.
+    while (start.optimizations.contains("map_fusion")) {
+      const auto* inner = dynamic_cast<const MapDataset*>(last->parts_.input.get());
+      if (!inner || inner->keepsCount_ != keepsCount_ || inner->name_ != name_) break;
+      w->functions.insert(w->functions.begin(), inner->parts_.function.in(start));
+      last = inner;
+    }
+    WEFT_LET(w->input, last->parts_.input->makeIterator(start.below(name_)));
+    return std::unique_ptr<DatasetIterator>(std::move(w));
   }
   int64_t cardinality() const override { return parts_.input->cardinality(); }
   const MapParts& parts() const { return parts_; }
 
  private:
   struct Iterator final : DatasetIterator {
-    Iterator(std::unique_ptr<DatasetIterator> i, Captured c, bool k) : input(std::move(i)), f(std::move(c)), keepsCount(k) {}
     Result<bool> next(const CallSite& site, Element& out) override {
-      Element args;
-      WEFT_LET(const bool more, input->next(site, args));
+      Element element;
+      WEFT_LET(const bool more, input->next(site, element));
       if (!more) return false;
-      auto made = f.call(std::move(args), site);
-      if (made.ok()) {
-        out = std::move(*made);
-        return true;
+      for (const Captured& f : functions) {
+        auto made = f.call(std::move(element), site);
+        if (made.ok()) {
+          element = std::move(*made);
+          continue;
+        }
+        if (made.error().code != Code::OutOfRange) return made.error();
+        // A function may end the data set with this error, unless the number of elements must be preserved.
+        if (keepsCount) return invalidArgument("Function invocation produced OutOfRangeError: ", made.error().message);
+        return false;
       }
-      if (made.error().code != Code::OutOfRange) return made.error();
-      // A function may end the data set with this error, unless the number of elements must be preserved.
-      if (keepsCount) return invalidArgument("Function invocation produced OutOfRangeError: ", made.error().message);
-      return false;
+      out = std::move(element);
+      return true;
     }
     std::unique_ptr<DatasetIterator> input;
-    Captured f;
-    bool keepsCount;
+    std::vector<Captured> functions;  ///< In the order of their calls.
+    bool keepsCount = false;
   };
   MapParts parts_;
   bool keepsCount_;
+  std::string name_;
 };
 
-Result<DatasetPtr> makeMap(KernelContext& c, std::shared_ptr<BoundFunction> f) {
+Result<DatasetPtr> makeMapNamed(const char* name, KernelContext& c, std::shared_ptr<BoundFunction> f) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
   const int others = int(c.node().attrs.list<DType>("Targuments").size());
   ElementSpec spec = declaredSpec(c.node().attrs);
   WEFT_TRY(checkTypes(spec.types, f->resultTypes()));
   return DatasetPtr(std::make_shared<MapDataset>(std::move(spec), std::move(input), Captured{std::move(f), tensorsFrom(c, 1, 1 + others)},
-                                                 c.node().attrs.flag("preserve_cardinality")));
+                                                 c.node().attrs.flag("preserve_cardinality"), name));
 }
+
+Result<DatasetPtr> makeMap(KernelContext& c, std::shared_ptr<BoundFunction> f) { return makeMapNamed("Map", c, std::move(f)); }
 
 Result<DatasetPtr> makeParallelMap(KernelContext& c, std::shared_ptr<BoundFunction> f) {
   WEFT_LET(const int32_t calls, scalarArgument<int32_t>(c, c.inputCount() - 1, "num_parallel_calls"));
   if (calls <= 0 && calls != -1) return invalidArgument("num_parallel_calls must be greater than zero.");
-  return makeMap(c, std::move(f));
+  return makeMapNamed("ParallelMap", c, std::move(f));
 }
 
 // ---- FilterDataset, TakeWhileDataset
@@ -65,31 +82,48 @@ class TestedDataset final : public Dataset {
   TestedDataset(DatasetPtr input, Captured predicate, bool stops)
       : Dataset(input->spec()), input_(std::move(input)), predicate_(std::move(predicate)), stops_(stops) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
-    WEFT_LET(auto input, input_->makeIterator(start.below(stops_ ? "TakeWhile" : "Filter")));
-    return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input), predicate_.in(start), stops_));
+    auto w = std::make_unique<Iterator>();
+    w->stops = stops_;
+    w->predicates.push_back(predicate_.in(start));
+    const TestedDataset* last = this;
+    // The predicates of filters in a row run in one iterator.
+    while (!stops_ && start.optimizations.contains("filter_fusion")) {
+      const auto* inner = dynamic_cast<const TestedDataset*>(last->input_.get());
+      if (!inner || inner->stops_) break;
+      w->predicates.insert(w->predicates.begin(), inner->predicate_.in(start));
+      last = inner;
+    }
+    WEFT_LET(w->input, last->input_->makeIterator(start.below(stops_ ? "TakeWhile" : "Filter")));
+    return std::unique_ptr<DatasetIterator>(std::move(w));
   }
 
  private:
   struct Iterator final : DatasetIterator {
-    Iterator(std::unique_ptr<DatasetIterator> i, Captured p, bool s) : input(std::move(i)), predicate(std::move(p)), stops(s) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       while (input) {
         WEFT_TRY(site.check());
         WEFT_LET(const bool more, input->next(site, out));
         if (!more) break;
-        WEFT_LET(const Element tested, predicate.call(out, site));
-        if (tested.size() != 1 || tested[0].dtype() != DType::Bool || tested[0].elements() != 1) {
-          return invalidArgument(stops ? "`predicate` must returns a scalar bool tensor." : "Filter predicate `predicate` must return a scalar bool.");
-        }
-        if (tested[0].at<bool>(0)) return true;
+        WEFT_LET(const bool holds, test(site, out));
+        if (holds) return true;
         if (stops) break;
       }
       input.reset();
       return false;
     }
+    Result<bool> test(const CallSite& site, const Element& element) const {
+      for (const Captured& predicate : predicates) {
+        WEFT_LET(const Element tested, predicate.call(element, site));
+        if (tested.size() != 1 || tested[0].dtype() != DType::Bool || tested[0].elements() != 1) {
+          return invalidArgument(stops ? "`predicate` must returns a scalar bool tensor." : "Filter predicate `predicate` must return a scalar bool.");
+        }
+        if (!tested[0].at<bool>(0)) return false;
+      }
+      return true;
+    }
     std::unique_ptr<DatasetIterator> input;
-    Captured predicate;
-    bool stops;
+    std::vector<Captured> predicates;  ///< In the order of their calls.
+    bool stops = false;
   };
   DatasetPtr input_;
   Captured predicate_;

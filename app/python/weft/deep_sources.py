@@ -40,7 +40,7 @@ SOURCES = {
     "python.keras.utils.conv_utils": ["weft.internals.keras_conv_utils"], "python.data.util.nest": ["weft.data.nest_names"], "python.data.util.structure": ["weft.data.structure"],
     "python.data.ops.dataset_ops": ["weft.data.dataset_classes"], "python.data.ops.optional_ops": ["weft.data.optional"], "python.data.ops.readers": ["weft.data.file_datasets"],
     "python.data.util.options": ["weft.data.option_base"], "python.data.experimental.ops.cardinality": ["weft.data.experimental"], "python.data.experimental.ops.interleave_ops": ["weft.data.experimental"],
-    "python.data.experimental.ops.optimization_options": ["weft.data.options"],
+    "python.data.experimental.ops.optimization_options": ["weft.data.options"], "python.data.experimental.ops.readers": ["weft.data.csv_files"],
     "python.lib.io.file_io": ["weft.platform.gfile"], "python.platform.gfile": ["weft.platform.gfile"], "python.platform.tf_logging": ["weft.platform.tf_logging"],
     "python.platform.flags": ["weft.platform.flags"], "python.platform.app": ["weft.platform.app"],
     # tf.contrib.

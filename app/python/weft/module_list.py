@@ -9,7 +9,7 @@ MODULES = [
     "platform.app", "platform.flag_parsers", "platform.flags", "platform.flag_functions", "platform.gfile", "platform.records", "platform.tf_logging", "util.nest",
     "data.queues", "data.accumulators", "data.file_readers", "data.staging", "data.parsing",
     "functions.func_graph", "functions.defun", "functions.py_func", "functions.custom_gradient", "functions.template", "functions.switch_case", "functions.py_function", "autograph.features", "autograph.api",
-    "type_spec", "tensor_spec", "ragged.values", "ragged.segments", "ragged.tensor", "ragged.spec", "data.structure", "eager.function", "data.options", "data.dataset_functions", "data.dataset", "data.padding", "data.iterators", "data.generators", "data.file_datasets", "data.experimental", "data.optional", "eager.iteration", "data.rewrites", "data.sparse_functions", "data.csv_files",
+    "type_spec", "tensor_spec", "ragged.values", "ragged.segments", "ragged.tensor", "ragged.spec", "data.structure", "eager.function", "data.options", "data.dataset_functions", "data.dataset", "data.padding", "data.iterators", "data.generators", "data.file_datasets", "data.experimental", "data.optional", "eager.iteration", "data.rewrites", "data.resampling", "data.sparse_functions", "data.csv_files",
     "summaries.ops", "summaries.writer",
     "training.checkpoint_reader", "training.checkpoints", "training.cluster", "training.coordinator", "training.decays", "training.evaluation", "training.global_step", "training.hooks", "training.input",
     "training.meta_graph", "training.monitored_session", "training.moving_averages", "training.optimizer", "training.optimizers", "training.queue_runner", "training.run_hook",

@@ -193,3 +193,15 @@ def make_batched_features_dataset(file_pattern, batch_size, features, reader=TFR
             raise ValueError("The `label_key` provided (%r) must be one of the `features` keys." % label_key)
         dataset = dataset.map(lambda x: (x, x.pop(label_key)))
     return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)
+
+
+def make_tf_record_dataset(file_pattern, batch_size, parser_fn=None, num_epochs=None, shuffle=True, shuffle_buffer_size=None, shuffle_seed=None, prefetch_buffer_size=None,
+                           num_parallel_reads=None, num_parallel_parser_calls=None, drop_final_batch=False):
+    """Batches of the records of TFRecord files, parsed by `parser_fn`."""
+    files = Dataset.list_files(file_pattern, shuffle=shuffle, seed=shuffle_seed)
+    dataset = TFRecordDataset(files, num_parallel_reads=24 if num_parallel_reads is None else num_parallel_reads)
+    dataset = _in_epochs(dataset, num_epochs, shuffle, 10000 if shuffle_buffer_size is None else shuffle_buffer_size, shuffle_seed)
+    if parser_fn is not None:
+        dataset = dataset.map(parser_fn, num_parallel_calls=batch_size if num_parallel_parser_calls is None else num_parallel_parser_calls)
+    dataset = dataset.batch(batch_size, drop_remainder=drop_final_batch or num_epochs is None)
+    return dataset if prefetch_buffer_size == 0 else dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)

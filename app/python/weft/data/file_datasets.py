@@ -34,6 +34,8 @@ def _filenames(filenames):
 class _OfFiles(Dataset):
     """The records of several files, one file after another or interleaved."""
 
+    _is_source = True  # whether the names of files are no input
+
     def __init__(self, filenames, num_parallel_reads, **options):
         self._filenames = _filenames(filenames)
 
@@ -49,7 +51,7 @@ class _OfFiles(Dataset):
             from .experimental import parallel_interleave
 
             made = self._filenames.apply(parallel_interleave(read_one_file, cycle_length=num_parallel_reads))
-        super().__init__(made._variant_tensor, _text_spec(), made._inputs(), made._functions())
+        super().__init__(made._variant_tensor, _text_spec(), [] if self._is_source else made._inputs(), made._functions())
 
 
 @export("data.TextLineDataset")
@@ -69,6 +71,8 @@ class TextLineDataset(_OfFiles):
 class TFRecordDataset(_OfFiles):
     """The records of TFRecord files."""
 
+    _is_source = False
+
     def __init__(self, filenames, compression_type=None, buffer_size=None, num_parallel_reads=None):
         super().__init__(filenames, num_parallel_reads, compression_type=compression_type, buffer_size=buffer_size)
 
@@ -76,6 +80,14 @@ class TFRecordDataset(_OfFiles):
     def _open(filename, compression_type, buffer_size):
         compression = optional("compression_type", compression_type, "", dtypes.string)
         return engine.raw_ops.TFRecordDataset(filenames=filename, compression_type=compression, buffer_size=optional("buffer_size", buffer_size, _BUFFER))
+
+
+class _TFRecordDataset(Dataset):
+    """The records of TFRecord files, one file after another, in one op."""
+
+    def __init__(self, filenames, compression_type=None, buffer_size=None):
+        self._filenames = filenames
+        super().__init__(TFRecordDataset._open(filenames, compression_type, buffer_size), _text_spec())
 
 
 @export("data.FixedLengthRecordDataset")
