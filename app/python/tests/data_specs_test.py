@@ -7,7 +7,7 @@ from tensorflow.python.data.ops import dataset_ops, optional_ops
 from tensorflow.python.data.util import convert, nest, options, structure, traverse
 from tensorflow.python.eager import context
 from tensorflow.python.framework import sparse_tensor, tensor_spec, type_spec
-from tensorflow.python.ops.ragged import ragged_batch_gather_with_default_op, ragged_map_ops, ragged_tensor, ragged_tensor_shape
+from tensorflow.python.ops.ragged import ragged_batch_gather_with_default_op, ragged_conversion_ops, ragged_map_ops, ragged_tensor, ragged_tensor_shape
 
 
 class Specs(tf.test.TestCase):
@@ -109,6 +109,11 @@ class Ragged(tf.test.TestCase):
         params, indices = tf.ragged.constant([["a", "b", "c"], ["d"], [], ["e"]]), tf.ragged.constant([[1, 2, -1], [], [], [0, 10]])
         found = ragged_batch_gather_with_default_op.batch_gather_with_default(params, indices, "?")
         self.assertEqual(self.evaluate(found).to_list(), [[b"b", b"c", b"?"], [], [], [b"e", b"?"]])
+
+    def testDense(self):
+        rows = tf.ragged.constant([[1, 2, 3], [], [4]])
+        self.assertAllEqual(ragged_conversion_ops.ragged_to_dense(rows, default_value=9), [[1, 2, 3], [9, 9, 9], [4, 9, 9]])
+        self.assertAllEqual(ragged_conversion_ops.ragged_to_dense(rows, shape=[4, None]), [[1, 2, 3], [0, 0, 0], [4, 0, 0], [0, 0, 0]])
 
     def testBroadcast(self):
         shape = ragged_tensor_shape.RaggedTensorDynamicShape.from_dim_sizes([3, [1, 0, 2], 2])

@@ -1,6 +1,7 @@
 """tensorflow.python.ops.ragged.ragged_…_ops: functions of these modules, for ragged and dense arguments."""
 
-from .. import basics, dtypes, ops
+from .. import basics, dtypes, engine, ops
+from ..tensor_shape import TensorShape
 from . import functions, reductions
 from .broadcasting import RaggedTensorDynamicShape, broadcast_dynamic_shape, broadcast_to  # noqa: F401 (re-exported)
 from .defaults import batch_gather_with_default  # noqa: F401 (re-exported)
@@ -46,6 +47,22 @@ def from_tensor(tensor, lengths=None, padding=None, ragged_rank=1, row_splits_dt
 def to_tensor(rt_input, default_value=None, name=None):
     """A ragged tensor padded to a dense one; dense tensors unchanged."""
     return rt_input.to_tensor(default_value, name) if is_ragged(rt_input) else rt_input
+
+
+def ragged_to_dense(rt_input, default_value=None, shape=None):
+    """A ragged tensor as a dense one of this shape; sizes that are None are those of the longest rows."""
+    kind = rt_input.row_splits.dtype
+    if shape is None or isinstance(shape, TensorShape) and shape.ndims is None:
+        shape = ops.constant(-1, dtype=kind)
+    elif isinstance(shape, ops.Tensor):
+        shape = basics.cast(shape, kind)
+    else:
+        shape = ops.constant([-1 if d is None else d for d in TensorShape(shape).as_list()], dtype=kind)
+    if default_value is None:
+        default_value = engine.zeros((), rt_input.dtype)
+    splits = list(rt_input.nested_row_splits)
+    return engine.raw_ops.RaggedTensorToTensor(shape=shape, values=rt_input.flat_values, default_value=default_value, row_partition_types=["ROW_SPLITS"] * len(splits),
+                                               row_partition_tensors=splits)
 
 
 def to_sparse(rt_input, name=None):

@@ -39,7 +39,7 @@ def _segment_function(op_name, scope):
     def function(data, segment_ids, num_segments, name=None):
         return _by_segment(getattr(engine, op_name), data, segment_ids, num_segments, name=name or scope)
 
-    function.__name__ = op_name[len("unsorted_"):]
+    function.__name__ = function.__qualname__ = op_name[len("unsorted_"):]
     return function
 
 
@@ -49,14 +49,14 @@ segment_min = _segment_function("unsorted_segment_min", "RaggedSegmentMin")
 segment_max = _segment_function("unsorted_segment_max", "RaggedSegmentMax")
 
 
-def _segment_share(name, scope, divisor):
+def _segment_share(leaf, scope, divisor):
     def function(data, segment_ids, num_segments, name=None):
         with ops.name_scope(name, scope, [data, segment_ids, num_segments]):
             total = segment_sum(data, segment_ids, num_segments)
             count = segment_sum(_ones(data), segment_ids, num_segments)
             return total.with_flat_values(total.flat_values / divisor(count.flat_values)) if is_ragged(total) else total / divisor(count)
 
-    function.__name__ = name
+    function.__name__ = function.__qualname__ = leaf
     return function
 
 
@@ -107,7 +107,7 @@ def _reduction(leaf, segment, scope):
     def function(input_tensor, axis=None, keepdims=None, name=None):
         return reduce_ragged(_dense(leaf), getattr(engine, segment), input_tensor, axis, keepdims, name=name or scope)
 
-    function.__name__ = leaf
+    function.__name__ = function.__qualname__ = leaf
     return function
 
 

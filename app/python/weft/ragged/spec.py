@@ -97,6 +97,8 @@ class RaggedTensorSpec(BatchableTypeSpec):
 class RaggedTensorType:
     """The type of an output that map_fn() makes a ragged tensor of."""
 
+    __module__ = "tensorflow.python.ops.ragged.ragged_tensor"
+
     def __init__(self, dtype, ragged_rank, row_splits_dtype=dtypes.int64):
         self._dtype, self._ragged_rank, self._row_splits_dtype = dtype, ragged_rank, dtypes.as_dtype(row_splits_dtype)
 
