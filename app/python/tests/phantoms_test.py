@@ -61,8 +61,9 @@ _ALLOWED = {
     "internals/framework.py": {"set_shape_and_handle_data_for_outputs": "TensorFlow's does nothing, too"},
     "internals/initializers_v2.py": {"Initializer.get_config": _HOOK},
     "internals/shapes.py": {"no_outputs": _PLAIN},
-    "training/tracking/base.py": {"Trackable." + n: _HOOK for n in ("_gather_saveables_for_checkpoint", "_list_extra_dependencies_for_serialization", "_list_functions_for_serialization",
-                                                                    "_no_dependency")},
+    "training/tracking/base.py": {n: _HOOK for n in ("CapturableResource._initialize", "Trackable._gather_saveables_for_checkpoint", "Trackable._list_extra_dependencies_for_serialization",
+                                                     "Trackable._list_functions_for_serialization", "Trackable._no_dependency")},
+    "training/tracking/data_structures.py": {"List._values": _PLAIN},
     "training/tracking/restoring.py": {"InitializationOnlyStatus.expect_partial": "nothing is loaded", "NameBasedSaverStatus.expect_partial": "what is missing is an error there"},
     "type_spec.py": dict([("CompositeTensor._type_spec", _HOOK)] + [("BatchableTypeSpec." + n, _HOOK) for n in ("_batch", "_unbatch")] +
                          [("TypeSpec." + n, _HOOK) for n in ("_component_specs", "_from_components", "_serialize", "_to_components", "value_type")]),
