@@ -13,7 +13,8 @@ from tensorflow.core.protobuf import config_pb2
 from tensorflow.python import tf2
 from tensorflow.python.client import session as session_lib
 from tensorflow.python.eager import context
-from tensorflow.python.framework import composite_tensor_utils, device, op_def_library, op_def_registry, ops, registry, tensor_util, traceable_stack
+from tensorflow.python.framework import composite_tensor_utils, device, meta_graph, op_def_library, op_def_registry, ops, registry, tensor_util, traceable_stack
+from tensorflow.python.ops import resource_variable_ops
 from tensorflow.python.training import monitored_session, training_util
 from tensorflow.python.training.tracking import tracking, util
 from tensorflow.python.util import object_identity
@@ -220,6 +221,43 @@ class Elements(InGraph):
         with a.graph._original_op(a.op):
             b = tf.identity(a)
         self.assertEqual((b.op._original_op, a.op._original_op), (a.op, None))
+
+    def test_constructor_of_operations(self):
+        op = tf.Operation(ops._NodeDef("NoOp", "made", device="/device:CPU:0"), tf.get_default_graph(), [], [])
+        self.assertEqual((op.name, op.type, op.device, op.graph.get_operation_by_name("made") is op), ("made", "NoOp", "/device:CPU:0", True))
+        self.assertRaises(TypeError, tf.Operation, 7, tf.get_default_graph())
+
+    def test_refused_imports(self):
+        def imported(text, **arguments):
+            tf.import_graph_def(text_format.Parse(text, tf.GraphDef()), **arguments)
+
+        twice = "node { name: 'A' op: 'NoOp' } node { name: 'A' op: 'NoOp' }"
+        self.assertRaisesRegex(ValueError, "Node 'A' is not unique", imported, twice)
+        one = "node { name: 'A' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'shape' value { shape { unknown_rank: true } } } }"
+        self.assertRaisesRegex(ValueError, "Requested return node 'B' not found in graph def", imported, one, return_elements=["B"])
+        self.assertRaisesRegex(ValueError, r"Invalid return output 1 of node 'A', which has 1 output\(s\)", imported, one, return_elements=["A:1"])
+        self.assertRaisesRegex(ValueError, "Cannot convert 'a:b:c' to a tensor name.", imported, one, return_elements=["a:b:c"])
+        imported(one, return_elements=[b"A"])
+
+    def test_copied_scopes(self):
+        with tf.name_scope("a"):
+            tf.Variable(1., name="v")
+        found = meta_graph.copy_scoped_meta_graph("a", "b")
+        self.assertEqual({k: v.name for k, v in found.items()}, {"v:0": "b/v:0"})
+        self.assertRaises(ValueError, meta_graph.copy_scoped_meta_graph, "a", "a")
+        self.assertIn("Const", [op.name for op in meta_graph.stripped_op_list_for_graph(tf.get_default_graph().as_graph_def()).op])
+
+    def test_savers_while_execution_is_eager(self):
+        with tempfile.TemporaryDirectory() as folder, context.eager_mode():
+            v = resource_variable_ops.ResourceVariable(3., name="v")
+            saver = tf.train.Saver([v], max_to_keep=1)
+            first = saver.save(None, os.path.join(folder, "c"), global_step=1)
+            v.assign(4.)
+            second = saver.save(None, os.path.join(folder, "c"), global_step=2)
+            v.assign(5.)
+            saver.restore(None, second)
+            self.assertEqual((v.numpy(), saver.last_checkpoints, tf.train.latest_checkpoint(folder), tf.train.checkpoint_exists(first)), (4., [second], second, False))
+            self.assertRaises(RuntimeError, tf.train.Saver)
 
     def test_sessions(self):
         x = tf.placeholder(tf.float32)

@@ -127,6 +127,7 @@ ALLOWED = {
     "device_lib.py:is_gpu_available": "all GPUs that the engine uses are CUDA's",
     "dtypes.py:DType.__new__": "read by __init__",
     "gradients.py:hessians": _NAME,
+    "graph_elements.py:Operation.__init__": "types and definition are those of the op that the NodeDef names",
     "graph_elements.py:Tensor.__init__": "the type is the node's",
     "graph_elements.py:Tensor.__deepcopy__": "a tensor is a name for a node, of which there is one",
     "graph_elements.py:_FlowContext.to_proto": "contexts are kept as they were read",

@@ -1,6 +1,7 @@
 """Operations, tensors and IndexedSlices: handles to the elements of the engine's graph."""
 
 import collections
+import re
 
 from . import _weft, context, dtypes
 from .attr_values import ATTR_KINDS, from_attr_value
@@ -20,10 +21,28 @@ class Operation:
 
     __slots__ = ("_graph", "graph", "_node", "_outputs", "__dict__", "__weakref__")
 
-    def __init__(self, graph, node, outputs):
+    def __init__(self, graph, node, outputs=None, output_types=None, control_inputs=None, input_types=None, original_op=None, op_def=None):
+        if type(node) is not int:
+            graph, node, outputs = self._create(graph, node, outputs, control_inputs, original_op)
         self.graph = graph
         self._node = node
         self._outputs = [graph._tensor_class(self, i) for i in range(outputs)]
+
+    def _create(self, node_def, graph, inputs, control_inputs, original_op):
+        """A new node for TensorFlow's constructor, Operation(node_def, graph, inputs, output_types …). Types come from the op."""
+        if not hasattr(node_def, "op"):
+            raise TypeError("node_def needs to be a NodeDef: %s" % (node_def,))
+        if not re.fullmatch(r"[A-Za-z0-9.][A-Za-z0-9_.\-/]*", node_def.name):
+            raise ValueError("'%s' is not a valid node name" % node_def.name)
+        made = graph.create_op(node_def.op, list(inputs or ()), attrs=dict(node_def.attr), name=node_def.name)
+        if node_def.device:
+            made._set_device(node_def.device)
+        if control_inputs:
+            made._add_control_inputs(control_inputs)
+        if original_op is not None:
+            self.__dict__["_original"] = original_op
+        graph._operations[made._node] = self
+        return graph, made._node, len(made.outputs)
 
     @property
     def name(self):
@@ -242,6 +261,7 @@ class Tensor(_TensorLike):
         return self._type
 
     _dtype = dtype
+    _value_index = property(lambda self: self.value_index)
 
     @property
     def name(self):

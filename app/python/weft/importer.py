@@ -1,9 +1,12 @@
 """tf.import_graph_def: imports the nodes of a GraphDef into the current graph."""
 
-from . import _weft, ops, protos, settings
+import re
+
+from . import _weft, errors, ops, protos, settings
 from .exports import export
 from .graph_access import op_def
 from .ops import Operation, Tensor
+from .public_names import as_text
 
 
 def _base(name):
@@ -34,12 +37,15 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
         graph_def = protos.GraphDef.FromString(graph_def.SerializeToString())
     if input_map is None:
         input_map = {}
-    elif not isinstance(input_map, dict) or not all(isinstance(k, str) for k in input_map):
+    elif not isinstance(input_map, dict) or not all(isinstance(k, (str, bytes)) for k in input_map):
         raise TypeError("input_map must be a dictionary mapping strings to Tensor objects.")
+    else:
+        input_map = {as_text(k): v for k, v in input_map.items()}
     if return_elements is not None:
         return_elements = list(return_elements)
-        if not all(isinstance(e, str) for e in return_elements):
+        if not all(isinstance(e, (str, bytes)) for e in return_elements):
             raise TypeError("return_elements must be a list of strings.")
+        return_elements = [as_text(e) for e in return_elements]
     copy = protos.GraphDef()
     copy.CopyFrom(graph_def)
     if producer_op_list is not None:
@@ -68,14 +74,19 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
                 if group.startswith(b"loc:@") and group[5:].decode() in known:
                     groups[i] = b"loc:@" + prefix.encode() + b"/" + group[5:]
     for element in return_elements or ():
+        if ":" in element and not re.fullmatch(r"[^:]+:\d+", element):
+            raise ValueError("Cannot convert %r to a tensor name." % element)
         if _base(element) not in known:
-            kind = "tensor" if ":" in element else "operation"
+            kind = "tensor" if ":" in element else "node"
             raise ValueError("Requested return %s '%s' not found in graph def" % (kind, element))
     if not copy.node:  # functions only: without nodes it would not be recognised as a GraphDef
         copy.node.add(name="functions_alone", op="NoOp")
         stubs = set(stubs) | {"functions_alone"}
     with ops.name_scope(None):
-        numbers = _weft.import_nodes(graph._core, copy.SerializeToString(), prefix, inputs, stubs)
+        try:
+            numbers = _weft.import_nodes(graph._core, copy.SerializeToString(), prefix, inputs, stubs)
+        except errors.InvalidArgumentError as e:
+            raise ValueError(str(e)) from None
     _surround(graph, sorted(numbers.values()))
     if unused:
         raise ValueError("Attempted to map inputs that were not found in graph_def: [%s]" % ", ".join(unused))
@@ -133,5 +144,5 @@ def _found(graph, element, numbers, inputs):
         return operation
     index = int(element.partition(":")[2])
     if index >= len(operation.outputs):
-        raise ValueError("Requested return tensor '%s' not found in graph def" % element)
+        raise ValueError("Invalid return output %d of node '%s', which has %d output(s)" % (index, _base(element), len(operation.outputs)))
     return operation.outputs[index]

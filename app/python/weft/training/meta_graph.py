@@ -59,7 +59,7 @@ def read_meta_graph_file(filename):
     return _read(os.fspath(filename), protos.MetaGraphDef())
 
 
-def stripped_op_list(graph_def):
+def stripped_op_list_for_graph(graph_def):
     """The OpDefs of the ops that a graph and its functions use."""
     functions = {f.signature.name: f for f in graph_def.library.function}
     used = {n.op for n in graph_def.node} | {n.op for f in functions.values() for n in f.node_def}
@@ -189,7 +189,7 @@ def create_meta_graph_def(meta_info_def=None, graph_def=None, saver_def=None, co
     meta.meta_info_def.tensorflow_git_version = version.GIT_VERSION
     meta.graph_def.MergeFrom(graph_def or graph.as_graph_def(add_shapes=True))
     if not meta.meta_info_def.stripped_op_list.op:
-        meta.meta_info_def.stripped_op_list.MergeFrom(stripped_op_list(meta.graph_def))
+        meta.meta_info_def.stripped_op_list.MergeFrom(stripped_op_list_for_graph(meta.graph_def))
     if strip_default_attrs:
         _strip_defaults(meta)
     if saver_def:
@@ -297,3 +297,12 @@ for _key in _VARIABLES:
         collection_protos.register(_key, "VariableDef", lambda v, export_scope=None: v.to_proto(export_scope=export_scope),
                                    lambda definition, import_scope=None: Variable.from_proto(definition, import_scope=import_scope))
 del _key
+
+
+def copy_scoped_meta_graph(from_scope, to_scope, from_graph=None, to_graph=None):
+    """Copies what is in a scope into another one; returns the new variables by their names in the scope."""
+    from_graph, to_graph = from_graph or ops.get_default_graph(), to_graph or ops.get_default_graph()
+    if from_graph is to_graph and from_scope == to_scope:
+        raise ValueError("'from_scope' and 'to_scope' need to be different when performing copy in the same graph.")
+    meta, _ = export_scoped_meta_graph(export_scope=from_scope, graph=from_graph)
+    return import_scoped_meta_graph(meta, graph=to_graph, import_scope=to_scope)

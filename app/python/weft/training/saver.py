@@ -1,5 +1,6 @@
 """tf.train.Saver."""
 
+import contextlib
 import os
 import threading
 import time
@@ -44,7 +45,14 @@ class Saver:
             self._write_version = self.saver_def.version
 
     def build(self):
-        """Adds the saver's nodes to the default graph, once."""
+        """Adds the saver's nodes to the default graph, once. While execution is eager there is nothing to add: save() and restore() run at once."""
+        if ops.executing_eagerly():
+            if self._var_list is None:
+                raise RuntimeError("When eager execution is enabled, `var_list` must specify a list or dict of variables to save")
+            self._builder, self._is_empty = self._builder or SaverBuilder(self._write_version), False
+            self.saver_def = protos.SaverDef(max_to_keep=self._max_to_keep or 0, sharded=self._sharded, keep_checkpoint_every_n_hours=self._keep_hours, version=self._write_version)
+            self._next_kept = time.time() + self._keep_hours * 3600
+            return
         if self._is_built:
             return
         self._is_built = True
@@ -71,6 +79,8 @@ class Saver:
 
     def _check(self):
         d = self.saver_def
+        if ops.executing_eagerly():
+            return
         if type(d).__name__ != "SaverDef":
             raise ValueError("saver_def must be a saver_pb2.SaverDef: %s" % d)
         for field in ("save_tensor_name", "restore_op_name"):
@@ -131,7 +141,8 @@ class Saver:
             return self._save(sess, save_path, global_step, latest_filename, meta_graph_suffix, write_meta_graph, write_state, strip_default_attrs)
 
     def _save(self, sess, save_path, global_step, latest_filename, meta_graph_suffix, write_meta_graph, write_state, strip_default_attrs):
-        if not self._is_built:
+        eager = ops.executing_eagerly()
+        if not self._is_built and not eager:
             raise RuntimeError("`build()` should be called before save if defer_build==True")
         latest_filename = latest_filename or "checkpoint"
         if os.path.split(latest_filename)[0]:
@@ -145,7 +156,7 @@ class Saver:
             file = save_path
             if os.path.basename(save_path) == latest_filename and not self._sharded:
                 raise ValueError("'latest_filename' collides with 'save_path': '%s' and '%s'" % (latest_filename, save_path))
-        if not is_session(sess):
+        if not eager and not is_session(sess):
             raise TypeError("'sess' must be a Session; %s" % sess)
         folder = os.path.dirname(save_path)
         path = None
@@ -155,7 +166,8 @@ class Saver:
             raise ValueError("Parent directory of {} doesn't exist, can't save.".format(save_path))
         if not self._is_empty:
             try:
-                path = as_text(sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: file}))
+                path = self._builder.save_now(file, self._var_list, self._sharded) if eager else \
+                    as_text(sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: file}))
                 if write_state:
                     self._record(path)
                     checkpoints.write_state(folder, path, self.last_checkpoints, latest_filename, self._save_relative_paths)
@@ -164,7 +176,7 @@ class Saver:
                 if gfile.IsDirectory(folder):
                     raise
                 raise ValueError("Parent directory of {} doesn't exist, can't save.".format(save_path)) from e
-        if write_meta_graph:
+        if write_meta_graph and not eager:
             with sess.graph.as_default():
                 self.export_meta_graph(checkpoints.meta_graph_filename(file, meta_graph_suffix), strip_default_attrs=strip_default_attrs)
         return path
@@ -180,7 +192,10 @@ class Saver:
             raise ValueError("The passed save_path is not a valid checkpoint: " + save_path)
         logging.info("Restoring parameters from %s", save_path)
         try:
-            sess.run(self.saver_def.restore_op_name, {self.saver_def.filename_tensor_name: save_path})
+            if ops.executing_eagerly():
+                self._builder.restore_now(save_path, self._var_list, self._reshape)
+            else:
+                sess.run(self.saver_def.restore_op_name, {self.saver_def.filename_tensor_name: save_path})
         except errors.NotFoundError as e:
             try:
                 keys = object_graph_key_mapping(save_path)
@@ -188,7 +203,7 @@ class Saver:
                 raise _explained(e, "a Variable name or other graph key that is missing") from None
             logging.warning("Restoring an object-based checkpoint using a name-based saver. This may be somewhat fragile, and will re-build the Saver. "
                             "Instead, consider loading object-based checkpoints using tf.train.Checkpoint().")
-            with sess.graph.as_default():
+            with sess.graph.as_default() if sess is not None else contextlib.nullcontext():
                 self._object_restore_saver = saver_from_object_based_checkpoint(save_path, self._var_list, self._builder, keys, self._object_restore_saver)
             self._object_restore_saver.restore(sess, save_path)
         except errors.InvalidArgumentError as e:
@@ -215,6 +230,10 @@ class Saver:
     @staticmethod
     def from_proto(saver_def, import_scope=None):
         return Saver(saver_def=saver_def, name=import_scope)
+
+    @staticmethod
+    def _add_collection_def(meta_graph_def, key, export_scope=None):
+        meta_graph.add_collection_def(meta_graph_def, key, export_scope=export_scope)
 
     def export_meta_graph(self, filename=None, collection_list=None, as_text=False, export_scope=None, clear_devices=False,
                           clear_extraneous_savers=False, strip_default_attrs=False, save_debug_info=False):

@@ -108,9 +108,24 @@ class SaverBuilder:
 
     _build_internal = build
 
+    # While execution is eager.
+    def save_now(self, filename, variables, sharded):
+        """Writes a checkpoint; returns its path."""
+        saveables, file = saveables_of(variables), ops.constant(filename)
+        if not sharded:
+            self.save_op(file, saveables)
+            return filename
+        path = self._save_shards(file, self._by_device(saveables)).numpy()
+        return path.decode() if isinstance(path, bytes) else path
+
+    def restore_now(self, filename, variables, reshape):
+        self._restore(ops.constant(filename), saveables_of(variables), reshape)
+
 
 def _after(dependencies, tensor):
     """`tensor`, with control dependencies on `dependencies`."""
+    if ops.executing_eagerly():
+        return tensor  # they have run
     with ops.name_scope(None, "control_dependency", [tensor]) as name:
         with ops.colocate_with(tensor), ops.control_dependencies(dependencies):
             return engine.identity(tensor, name=name)
