@@ -6,14 +6,19 @@ import gc
 import inspect
 import io
 import logging
+import os
 import sys
+import tempfile
 import threading
 import types
 import unittest
 
 import tensorflow as tf
 from google.protobuf import text_format
-from tensorflow.python.util import (all_util, decorator_utils, deprecation, dispatch, function_utils, keyword_args, lazy_loader, lock_util, object_identity, serialization, tf_contextlib,
+from tensorflow.python.lib.io import file_io
+from tensorflow.python.platform import flags, tf_logging
+from tensorflow.python.summary import plugin_asset
+from tensorflow.python.util import (all_util, decorator_utils, deprecation, dispatch, function_utils, keyword_args, lazy_loader, lock_util, nest, object_identity, serialization, tf_contextlib,
                                     tf_decorator, tf_export, tf_inspect, tf_should_use, tf_stack)
 from tensorflow.python.util.protobuf import compare
 
@@ -446,6 +451,86 @@ class SmallTest(unittest.TestCase):
             thing().mark_used()
             gc.collect()
             self.assertEqual(log.text, "")
+
+
+class StructuresTest(unittest.TestCase):
+    def test_the_first_difference_of_two_structures_is_named(self):
+        with self.assertRaisesRegex(ValueError, r'More specifically: Substructure "type=tuple str=\(1, 2\)" is a sequence, while substructure "type=str str=spam" is not'):
+            nest.assert_same_structure(((1, 2), 3, 4), ("spam", "eggs"))
+        with self.assertRaisesRegex(ValueError, "don't have the same number of elements"):
+            nest.assert_same_structure([1, 2], [1])
+
+        class Kept(list):
+            pass
+
+        nest.assert_same_structure([1, 2], Kept([1, 2]))
+
+    def test_paths_and_parts_to_go_into(self):
+        self.assertEqual(nest.flatten_with_tuple_paths_up_to({"a": [1, 2], "b": 3}, {"a": [[1], 2], "b": (3, 4)}), [(("a", 0), [1]), (("a", 1), 2), (("b",), (3, 4))])
+        self.assertEqual(nest.get_traverse_shallow_structure(lambda s: isinstance(s, (list, dict)), {"a": [(1, 2), 3], "b": (4, [5])}), {"a": [False, False], "b": False})
+        self.assertEqual(nest.get_traverse_shallow_structure(lambda s: [True, False] if isinstance(s, list) else False, [[1, [2]], [3]]), [[False, False], False])
+        with self.assertRaisesRegex(TypeError, "non-bool scalar"):
+            nest.get_traverse_shallow_structure(lambda s: 5, [1])
+
+
+class ReplacedNamesTest(unittest.TestCase):
+    def test_a_function_that_a_program_replaces_is_called_by_the_others(self):
+        @deprecation.deprecated("2020-01-01", "Use something else.")
+        def old():
+            return 5
+
+        before = tf_logging.warning
+        with tf.test.mock.patch.object(tf_logging, "warning") as warning:
+            self.assertEqual(old(), 5)
+            self.assertEqual(warning.call_count, 1)
+        self.assertIs(tf_logging.warning, before)
+        warning.reset_mock()
+        with _Logged() as log:
+            tf_logging.warning("again %d", 3)
+            self.assertIn("again 3", log.text)
+        self.assertEqual(warning.call_count, 0)
+
+
+class SmallModulesTest(unittest.TestCase):
+    def test_features_by_date(self):
+        self.assertTrue(tf.compat.forward_compatible(2019, 8, 20))
+        self.assertFalse(tf.compat.forward_compatible(2019, 8, 21))
+        with tf.compat.forward_compatibility_horizon(2019, 9, 1):
+            self.assertTrue(tf.compat.forward_compatible(2019, 8, 21))
+        self.assertFalse(tf.compat.forward_compatible(2019, 8, 21))
+
+    def test_files_are_compared_by_checksum(self):
+        folder = tempfile.mkdtemp()
+        one, two = os.path.join(folder, "one"), os.path.join(folder, "two")
+        file_io.write_string_to_file(one, "testing")
+        file_io.write_string_to_file(two, "testinh")
+        self.assertEqual(file_io.file_crc32(one), "0xe8f35a06")
+        self.assertFalse(file_io.filecmp(one, two))
+        file_io.write_string_to_file(two, "testing")
+        self.assertTrue(file_io.filecmp(one, two))
+
+    def test_files_of_plugins_are_written_beside_the_events(self):
+        class Notes(plugin_asset.PluginAsset):
+            plugin_name = "notes"
+
+            def assets(self):
+                return {"a.txt": "first"}
+
+        folder = tempfile.mkdtemp()
+        with tf.Graph().as_default() as graph:
+            self.assertIs(plugin_asset.get_plugin_asset(Notes), plugin_asset.get_plugin_asset(Notes))
+            tf.summary.FileWriter(folder, graph).close()
+        with open(os.path.join(folder, "plugins", "notes", "a.txt")) as file:
+            self.assertEqual(file.read(), "first")
+
+    def test_flags_of_another_object_are_parsed_on_access(self):
+        values = flags.FlagValues()
+        wrapped = flags._FlagValuesWrapper(values)
+        flags.DEFINE_string("word", "default", "A word.", flag_values=wrapped)
+        self.assertFalse(wrapped.is_parsed())
+        with tf.test.mock.patch.object(sys, "argv", ["program", "--word=new"]):
+            self.assertEqual(wrapped.word, "new")
+        self.assertEqual((values.is_parsed(), list(wrapped), len(wrapped), "word" in wrapped), (True, ["word"], 1, True))
 
 
 if __name__ == "__main__":

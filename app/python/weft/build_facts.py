@@ -45,14 +45,6 @@ def path_to_str(path):
     return as_str_any(path.__fspath__()) if hasattr(path, "__fspath__") else path
 
 
-@export("compat.forward_compatible")
-def forward_compatible(year, month, day):
-    """Whether features introduced by that date may be used: those of version 1.15.5."""
-    import datetime
-
-    return datetime.date(2019, 10, 10) > datetime.date(year, month, day)
-
-
 @export("get_logger")
 def get_logger():
     import logging

@@ -122,7 +122,7 @@ def batch_scatter_update(ref, indices, updates, use_locking=True, name=None):
         return scatter_nd_update(ref, engine.concat(parts + [places], axis=-1), updates, use_locking=use_locking)
 
 
-export("test.is_built_with_rocm")(lambda: False)
+export("test.is_built_with_rocm")(lambda: device_lib.is_rocm_build)
 
 
 @export("test.is_built_with_gpu_support")

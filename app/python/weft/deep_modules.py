@@ -113,7 +113,7 @@ class DeepModule(types.ModuleType):
 
     def __init__(self, path):
         super().__init__("tensorflow." + path)
-        self.__dict__["_path"] = path
+        self.__dict__.update(_path=path, _replaced={})
         self.__path__ = []
         self.__spec__ = importlib.machinery.ModuleSpec(self.__name__, facade.loader, is_package=True)
 
@@ -127,12 +127,21 @@ class DeepModule(types.ModuleType):
         return found
 
     def __setattr__(self, name, value):
-        """Replaces the name in the modules that define it as well, so that their own code uses the new object."""
+        """Also replaces the name in the modules of this package that define it, so that the functions there see the new one, as they do in TensorFlow."""
         for ours in SOURCES.get(self._path, ()) if not name.startswith("__") else ():
             there = importlib.import_module(ours)
-            if name in vars(there):
+            if vars(there).get(name, value) is not value:
+                self._replaced.setdefault((there, name), vars(there)[name])
                 setattr(there, name, value)
-        super().__setattr__(name, value)
+        self.__dict__[name] = value
+
+    def __delattr__(self, name):
+        """Undoes __setattr__()."""
+        if name not in self.__dict__:
+            raise AttributeError(name)
+        del self.__dict__[name]
+        for there, replaced in [key for key in self._replaced if key[1] == name]:
+            setattr(there, name, self._replaced.pop((there, replaced)))
 
     def __dir__(self):
         prefix = self._path + "."

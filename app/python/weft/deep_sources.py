@@ -55,6 +55,8 @@ SOURCES = {
     # Utilities.
     "python.util.nest": ["weft.util.nest"], "python.util.protobuf.compare": ["weft.util.proto_compare"], "python.util.example_parser_configuration": ["weft.util.small_utils"],
     "python.util.lock_util": ["weft.util.small_utils"], "python.util.serialization": ["weft.util.small_utils"], "python.util.memory": ["weft.util.small_utils"],
+    "python.compat.compat": ["weft.util.compat_dates"], "python.summary.plugin_asset": ["weft.summaries.plugin_asset"], "python.platform.test": ["weft.platform.test"],
+    "python.platform.build_info": ["weft.device_lib"], "python.util.compat": ["weft.util.small_utils"],
     "python.util.is_in_graph_mode": ["weft.util.small_utils"],
 }
 for _name in ("all_util", "decorator_utils", "deprecation", "dispatch", "function_utils", "keyword_args", "lazy_loader", "object_identity", "tf_contextlib", "tf_decorator", "tf_export", "tf_inspect",

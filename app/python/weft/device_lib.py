@@ -48,6 +48,9 @@ def gpu_device_name():
     return next((d.name for d in list_local_devices() if d.device_type == "GPU"), "")
 
 
+is_cuda_build, is_rocm_build = True, False  # the names of tensorflow.python.platform.build_info
+
+
 @export("test.is_built_with_cuda")
 def is_built_with_cuda():
-    return True
+    return is_cuda_build

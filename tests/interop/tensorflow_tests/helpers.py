@@ -132,6 +132,9 @@ class Tolerant(types.ModuleType):
     def __setattr__(self, name, value):
         setattr(self._real, name, value)
 
+    def __delattr__(self, name):
+        delattr(self._real, name)
+
 
 def install(root, eager):
     """From now on code of the checkout at `root` finds its helpers there. `eager`: whether the engine executes eagerly; without, tests of both modes run in a graph."""

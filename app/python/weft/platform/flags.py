@@ -110,6 +110,9 @@ class FlagValues:
     def __dir__(self):
         return sorted(self._all())
 
+    def __str__(self):
+        return self.get_help()
+
     def is_parsed(self):
         return self.__dict__["_parsed"]
 
@@ -241,6 +244,49 @@ class FlagHolder:
 
     def serialize(self):
         return self._flagvalues[self._name].serialize()
+
+
+class _FlagValuesWrapper:
+    """Flags of another FlagValues; the command line is parsed on first access."""
+
+    def __init__(self, flags_object):
+        self.__dict__["_wrapped"] = flags_object
+
+    def __getattr__(self, name):
+        flags = self.__dict__["_wrapped"]
+        if name not in _METHODS and not flags.is_parsed():
+            flags(sys.argv)
+        return getattr(flags, name)
+
+    def __setattr__(self, name, value):
+        setattr(self._wrapped, name, value)
+
+    def __delattr__(self, name):
+        delattr(self._wrapped, name)
+
+    def __dir__(self):
+        return dir(self._wrapped)
+
+    def __getitem__(self, name):
+        return self._wrapped[name]
+
+    def __setitem__(self, name, flag):
+        self._wrapped[name] = flag
+
+    def __contains__(self, name):
+        return name in self._wrapped
+
+    def __len__(self):
+        return len(self._wrapped)
+
+    def __iter__(self):
+        return iter(self._wrapped)
+
+    def __str__(self):
+        return str(self._wrapped)
+
+    def __call__(self, *args, **kwargs):
+        return self._wrapped(*args, **kwargs)
 
 
 FLAGS = export_value(FlagValues(), "flags.FLAGS", "app.flags.FLAGS")

@@ -1,5 +1,6 @@
 """tf.gfile: files and folders, with the engine's error classes."""
 
+import binascii
 import contextlib
 import errno
 import fnmatch
@@ -127,6 +128,8 @@ class GFile:
         """Moves to a position in the file. `position` is the old name of `offset`."""
         if offset is None and position is None:
             raise TypeError("seek(): offset argument required")
+        if offset is not None and position is not None:
+            raise TypeError("seek(): offset and position may not be set simultaneously.")
         file = self._readable()
         if whence not in (0, 1, 2):
             raise errors.InvalidArgumentError(None, None, "Invalid whence argument: {}. Valid values are 0, 1, or 2.".format(whence))
@@ -414,3 +417,17 @@ FileIO = GFile
 file_exists, delete_file, copy, rename = Exists, Remove, Copy, Rename
 create_dir, recursive_create_dir, is_directory = MkDir, MakeDirs, IsDirectory
 list_directory, delete_recursively, stat, walk, get_matching_files = ListDirectory, DeleteRecursively, Stat, Walk, Glob
+
+
+def file_crc32(filename, block_size=1 << 24):
+    """The file's CRC-32 as hexadecimal text."""
+    crc = 0
+    with FileIO(filename, "rb") as file:
+        for block in iter(lambda: file.read(block_size), b""):
+            crc = binascii.crc32(block, crc)
+    return hex(crc & 0xFFFFFFFF)
+
+
+def filecmp(filename_a, filename_b):
+    """Whether two files have the same size and, by their CRC-32, the same content."""
+    return Stat(filename_a).length == Stat(filename_b).length and file_crc32(filename_a) == file_crc32(filename_b)

@@ -12,6 +12,7 @@ from ..ops import Graph
 from ..platform import gfile, records
 from ..platform import tf_logging as logging
 from ..training import meta_graph
+from .plugin_asset import get_all_plugin_assets
 
 
 class EventFile:
@@ -120,12 +121,22 @@ class FileWriter:
         what = graph if graph is not None else graph_def
         if isinstance(what, Graph):
             definition = what.as_graph_def(add_shapes=True)
+            self._write_plugin_assets(what)
         elif type(what).__name__ == "GraphDef":
             logging.warning("Passing a `GraphDef` to the SummaryWriter is deprecated. Pass a `Graph` object instead, such as `sess.graph`.")
             definition = what
         else:
             raise TypeError("The passed graph must be an instance of `Graph` or the deprecated `GraphDef`")
         self._add(protos.Event(graph_def=definition.SerializeToString()), global_step)
+
+    def _write_plugin_assets(self, graph):
+        """Writes the files of the graph's plugins: FOLDER/plugins/PLUGIN/FILE."""
+        for plugin in get_all_plugin_assets(graph):
+            folder = os.path.join(self.get_logdir(), "plugins", plugin.plugin_name)
+            gfile.MakeDirs(folder)
+            for name, content in plugin.assets().items():
+                with gfile.GFile(os.path.join(folder, name), "w") as file:
+                    file.write(content)
 
     def add_meta_graph(self, meta_graph_def, global_step=None):
         if type(meta_graph_def).__name__ != "MetaGraphDef":

@@ -5,6 +5,15 @@ import collections.abc as abc
 
 from ..exports import export
 
+_SHALLOW_TREE_HAS_INVALID_KEYS = "The shallow_tree's keys are not a subset of the input_tree's keys. The shallow_tree has the following keys that are not in the input_tree: {}."
+_STRUCTURES_HAVE_MISMATCHING_TYPES = ("The two structures don't have the same sequence type. Input structure has type {input_type}, "
+                                      "while shallow structure has type {shallow_type}.")
+_STRUCTURES_HAVE_MISMATCHING_LENGTHS = ("The two structures don't have the same sequence length. Input structure has length {input_length}, "
+                                        "while shallow structure has length {shallow_length}.")
+_INPUT_TREE_SMALLER_THAN_SHALLOW_TREE = ("The input_tree has fewer elements than the shallow_tree. Input structure has length {input_size}, "
+                                         "while shallow structure has length {shallow_size}.")
+_IF_SHALLOW_IS_SEQ_INPUT_MUST_BE_SEQ = "If shallow structure is a sequence, input must also be a sequence. Input has type: {}."
+
 
 def _attributes(value):
     return getattr(type(value), "__attrs_attrs__", None)
@@ -133,20 +142,20 @@ def _differ(a, b, check_types, is_structure):
         return None
     if check_types and type(a) is not type(b):
         same_names = is_namedtuple(a) and is_namedtuple(b) and a._fields == b._fields and type(a).__name__ == type(b).__name__
-        if not same_names and not (_is_mapping(a) and _is_mapping(b)):
+        if not same_names and not (_is_mapping(a) and _is_mapping(b)) and not (isinstance(a, list) and isinstance(b, list)):
             return TypeError, ("The two namedtuples don't have the same sequence type. First structure %s has type %s, while second structure %s has type %s"
                                % (_type_text(a), type(a).__name__, _type_text(b), type(b).__name__))
     if _is_mapping(a) and _is_mapping(b) and set(a) != set(b):
         return ValueError, ("The two dictionaries don't have the same set of keys. First structure has keys %s, while second structure has keys %s"
                             % (_type_text(list(a)), _type_text(list(b))))
     mine, other = _values(a), _values(b)
-    if len(mine) != len(other):
-        return ValueError, ("The two structures don't have the same number of elements. First structure: %s. Second structure: %s"
-                            % (_type_text(a), _type_text(b)))
     for x, y in zip(mine, other):
         found = _differ(x, y, check_types, is_structure)
         if found:
             return found
+    if len(mine) != len(other):
+        return ValueError, ("The two structures don't have the same number of elements. First structure: %s. Second structure: %s"
+                            % (_type_text(a), _type_text(b)))
     return None
 
 
@@ -253,24 +262,20 @@ def assert_shallow_structure(shallow_tree, input_tree, check_types=True, expand_
     if not is_structure(shallow_tree):
         return
     if not is_structure(input_tree):
-        raise TypeError("If shallow structure is a sequence, input must also be a sequence. Input has type: %s." % type(input_tree))
+        raise TypeError(_IF_SHALLOW_IS_SEQ_INPUT_MUST_BE_SEQ.format(type(input_tree)))
     if check_types and not isinstance(input_tree, type(shallow_tree)):
         same = is_namedtuple(shallow_tree) and is_namedtuple(input_tree) and shallow_tree._fields == input_tree._fields
         if not same and not (_is_mapping(shallow_tree) and _is_mapping(input_tree)):
-            raise TypeError("The two structures don't have the same sequence type. Input structure has type {}, while shallow structure has type {}."
-                            .format(type(input_tree), type(shallow_tree)))
+            raise TypeError(_STRUCTURES_HAVE_MISMATCHING_TYPES.format(input_type=type(input_tree), shallow_type=type(shallow_tree)))
     mine, whole = _values(shallow_tree), _values(input_tree)
     if check_subtrees_length and len(mine) != len(whole):
-        raise ValueError("The two structures don't have the same sequence length. Input structure has length {}, while shallow structure has length {}."
-                         .format(len(whole), len(mine)))
+        raise ValueError(_STRUCTURES_HAVE_MISMATCHING_LENGTHS.format(input_length=len(whole), shallow_length=len(mine)))
     if len(whole) < len(mine):
-        raise ValueError("The input_tree has fewer elements than the shallow_tree. Input structure has length {}, while shallow structure has length {}."
-                         .format(len(whole), len(mine)))
+        raise ValueError(_INPUT_TREE_SMALLER_THAN_SHALLOW_TREE.format(input_size=len(whole), shallow_size=len(mine)))
     if _is_mapping(shallow_tree):
         absent = set(shallow_tree) - set(input_tree)
         if absent:
-            raise ValueError("The shallow_tree's keys are not a subset of the input_tree's keys. The shallow_tree has the following keys that are not in "
-                             "the input_tree: {}.".format(sorted(absent)))
+            raise ValueError(_SHALLOW_TREE_HAS_INVALID_KEYS.format(sorted(absent)))
         mine, whole = [shallow_tree[k] for k in _sorted(shallow_tree)], [input_tree[k] for k in _sorted(shallow_tree)]
     for x, y in zip(mine, whole):
         assert_shallow_structure(x, y, check_types, expand_composites, check_subtrees_length)
@@ -280,6 +285,12 @@ def flatten_up_to(shallow_tree, input_tree, check_types=True, expand_composites=
     """The parts of `input_tree` at the positions of the leaves of `shallow_tree`."""
     assert_shallow_structure(shallow_tree, input_tree, check_types, expand_composites, check_subtrees_length)
     return [v for _, v in _up_to(shallow_tree, input_tree, is_sequence_or_composite if expand_composites else is_sequence)]
+
+
+def flatten_with_tuple_paths_up_to(shallow_tree, input_tree, check_types=True, expand_composites=False, check_subtrees_length=True):
+    """As flatten_up_to(), as pairs (path, part)."""
+    assert_shallow_structure(shallow_tree, input_tree, check_types, expand_composites, check_subtrees_length)
+    return list(_up_to(shallow_tree, input_tree, is_sequence_or_composite if expand_composites else is_sequence))
 
 
 def map_structure_up_to(shallow_tree, func, *inputs, **kwargs):
@@ -305,6 +316,30 @@ def map_structure_with_tuple_paths(func, *structure, **kwargs):
 def map_structure_with_paths(func, *structure, **kwargs):
     """As map_structure(), with the path, joined by "/", as first argument of func()."""
     return map_structure_with_tuple_paths(lambda path, *leaves, **more: func("/".join(str(p) for p in path), *leaves, **more), *structure, **kwargs)
+
+
+def get_traverse_shallow_structure(traverse_fn, structure, expand_composites=False):
+    """A structure of bools for the parts of `structure` to go into: traverse_fn(part) says so for a whole part, or for each of its members."""
+    is_structure = is_sequence_or_composite if expand_composites else is_sequence
+    chosen = traverse_fn(structure)
+    if not is_structure(structure):
+        if not isinstance(chosen, bool):
+            raise TypeError("traverse_fn returned structure: %s for non-structure: %s" % (chosen, structure))
+        return chosen
+    members = _values(structure)
+    if isinstance(chosen, bool):
+        if not chosen:
+            return False
+        return _like(structure, [get_traverse_shallow_structure(traverse_fn, member, expand_composites) for member in members])
+    if not is_structure(chosen):
+        raise TypeError("traverse_fn returned a non-bool scalar: %s for input: %s" % (chosen, structure))
+    assert_shallow_structure(chosen, structure, expand_composites=expand_composites)
+    levels = []
+    for enter, member in zip(_values(chosen), members):
+        if not isinstance(enter, bool):
+            raise TypeError("traverse_fn didn't return a depth=1 structure of bools.  saw: %s  for structure: %s" % (chosen, structure))
+        levels.append(enter and get_traverse_shallow_structure(traverse_fn, member))
+    return _like(structure, levels)
 
 
 def yield_flat_paths(nest, expand_composites=False):

@@ -1,6 +1,6 @@
-"""Small modules of tensorflow.python.util: lock_util, serialization, memory, is_in_graph_mode, example_parser_configuration."""
+"""Small modules of tensorflow.python.util: lock_util, serialization, memory, is_in_graph_mode, compat's collections_abc, example_parser_configuration."""
 
-import collections.abc
+import collections.abc as collections_abc
 import contextlib
 import threading
 
@@ -16,11 +16,11 @@ class GroupLock:
         if num_groups < 1:
             raise ValueError("num_groups must be a positive integer, got {}".format(num_groups))
         self._changed = threading.Condition()
-        self._holders = [0] * num_groups
+        self._group_member_counts = [0] * num_groups
 
     def _check(self, group_id):
-        if not 0 <= group_id < len(self._holders):
-            raise ValueError("group_id={} should be between 0 and num_groups={}".format(group_id, len(self._holders)))
+        if not 0 <= group_id < len(self._group_member_counts):
+            raise ValueError("group_id={} should be between 0 and num_groups={}".format(group_id, len(self._group_member_counts)))
 
     def group(self, group_id):
         """Context manager: holds the lock for a group."""
@@ -38,14 +38,14 @@ class GroupLock:
     def acquire(self, group_id):
         self._check(group_id)
         with self._changed:
-            self._changed.wait_for(lambda: not any(n for g, n in enumerate(self._holders) if g != group_id))
-            self._holders[group_id] += 1
+            self._changed.wait_for(lambda: not any(n for g, n in enumerate(self._group_member_counts) if g != group_id))
+            self._group_member_counts[group_id] += 1
 
     def release(self, group_id):
         self._check(group_id)
         with self._changed:
-            self._holders[group_id] -= 1
-            if not self._holders[group_id]:
+            self._group_member_counts[group_id] -= 1
+            if not self._group_member_counts[group_id]:
                 self._changed.notify_all()
 
 
@@ -61,7 +61,7 @@ def get_json_type(obj):
         return obj.value
     if isinstance(obj, tensor_shape.TensorShape):
         return obj.as_list()
-    if isinstance(obj, collections.abc.Mapping):
+    if isinstance(obj, collections_abc.Mapping):
         return dict(obj)
     raise TypeError("Not JSON Serializable:", obj)
 

@@ -81,7 +81,8 @@ class CurrentModuleFilter(StackTraceFilter):
 
 
 def extract_stack(limit=-1):
-    """The calls up to the calling function, innermost last."""
+    """The calls up to the calling function, innermost last; at most `limit` unless that is negative or None."""
+    limit = -1 if limit is None else limit
     key = threading.get_ident()
     mappers, filters = _source_mapper_stacks[key], _source_filter_stacks[key]
     sources = mappers[-1].get_effective_source_map() if mappers else {}
