@@ -73,6 +73,11 @@ int GraphBuilder::node(std::string_view op, const Inputs& inputs, AttrMap attrs,
   n.record = record;
   if (name.ends_with('/')) {
     n.name = name.substr(0, name.size() - 1);
+    if (auto& repeated = extension<RepeatedNames>(); repeated.numbered && graph().find(n.name)) {
+      int& i = repeated.counts[n.name];
+      do n.name = std::string(name.substr(0, name.size() - 1)) + "_" + std::to_string(++i);
+      while (graph().find(n.name));
+    }
   } else {
     n.name = uniqueName(name.empty() ? op : name);
   }

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "weft/builder.h"
@@ -27,6 +28,12 @@ struct StacksByThread {
 /// Gives the second seed of a random op that states none, where that is not the number of nodes: each call draws one.
 struct OpSeedSource {
   std::function<int64_t()> next;
+};
+
+/// If `numbered`, a node whose absolute name ("a/b/") is taken gets a number: for eager execution, where the same call comes again.
+struct RepeatedNames {
+  bool numbered = false;
+  std::unordered_map<std::string, int> counts;
 };
 
 /// tf.Graph.gradient_override_map of a builder: new nodes of these ops get the attribute _gradient_op_type.

@@ -358,7 +358,10 @@ void bindEager(py::module_& m) {
     mode.slot = reinterpret_cast<PyMemberDescrObject*>(slot.ptr())->d_member->offset;
     mode.tensorType = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr());
   });
-  m.def("begin_eager", [](GraphCore& g) { g.eager = std::make_shared<EagerGraph>(); });
+  m.def("begin_eager", [](GraphCore& g) {
+    g.eager = std::make_shared<EagerGraph>();
+    g.builder->extension<RepeatedNames>().numbered = true;
+  });
   // From now on `core` is the calling thread's part of the EagerGraph; the caller keeps it.
   m.def("use_eager_core", [](py::handle graph, GraphCore& core) {
     eagerMode().graph = graph.ptr();

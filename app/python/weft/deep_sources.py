@@ -46,7 +46,12 @@ SOURCES = {
     # tf.contrib.
     "contrib.testing.python.framework.fake_summary_writer": ["weft.contrib.testing"], "contrib.testing.python.framework.util_test": ["weft.contrib.testing"],
     "contrib.seq2seq.python.ops.attention_wrapper": ["weft.seq2seq.attention"],
-    "python.feature_column.feature_column": ["weft.feature_column.own_columns"], "python.feature_column.feature_column_v2": ["weft.feature_column.column_base"],
+    "python.feature_column.feature_column": ["weft.feature_column.inputs", "weft.feature_column.old_columns", "weft.feature_column.column_base", "weft.feature_column.learned_columns"],
+    "python.feature_column.feature_column_v2": ["weft.feature_column.columns", "weft.feature_column.learned_columns", "weft.feature_column.dense_features",
+                                                "weft.feature_column.column_base"],
+    "python.feature_column.dense_features": ["weft.feature_column.dense_features"], "python.feature_column.dense_features_v2": ["weft.feature_column.dense_features_v2"],
+    "python.feature_column.sequence_feature_column": ["weft.feature_column.sequences"],
+    "python.feature_column.serialization": ["weft.feature_column.serialization"],
     # Tools.
     "python.tools.freeze_graph": ["weft.tools.freeze_graph"], "python.tools.optimize_for_inference_lib": ["weft.tools.optimize_for_inference"],
     "python.tools.strip_unused_lib": ["weft.tools.strip_unused"], "python.tools.import_pb_to_tensorboard": ["weft.tools.strip_unused"],
@@ -55,7 +60,7 @@ SOURCES = {
     # Utilities.
     "python.util.nest": ["weft.util.nest"], "python.util.protobuf.compare": ["weft.util.proto_compare"], "python.util.example_parser_configuration": ["weft.util.small_utils"],
     "python.util.lock_util": ["weft.util.small_utils"], "python.util.serialization": ["weft.util.small_utils"], "python.util.memory": ["weft.util.small_utils"],
-    "python.compat.compat": ["weft.util.compat_dates"], "python.summary.plugin_asset": ["weft.summaries.plugin_asset"], "python.platform.test": ["weft.platform.test"],
+    "python.compat.compat": ["weft.util.compat_dates"], "python.summary.plugin_asset": ["weft.summaries.plugin_asset"],
     "python.platform.build_info": ["weft.device_lib"], "python.util.compat": ["weft.util.small_utils"],
     "python.util.is_in_graph_mode": ["weft.util.small_utils"],
 }

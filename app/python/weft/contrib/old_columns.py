@@ -8,7 +8,7 @@ from ..data import parsing
 from ..data.parsing import VarLenFeature
 from ..data.vocabularies import index_table_from_file, index_table_from_tensor
 from ..exports import export
-from ..feature_column.column_base import CategoricalColumn, DenseColumn, FeatureColumn, IdWeightPair
+from ..feature_column.column_base import IdWeightPair, OldCategorical, OldDense, OldProtocol
 from ..feature_column.embedding import safe_embedding_lookup_sparse
 from ..operators import strided_slice
 from ..platform import tf_logging as logging
@@ -60,7 +60,7 @@ def _fitting_rank(tensor, rank, name):
     return inner_flatten(tensor, rank)
 
 
-class OldColumn(FeatureColumn):
+class OldColumn(OldProtocol):
     """Base of these columns. `config`: the parsing spec; `wide()` and `deep()`: the result of transform() as input of linear models and of networks."""
 
     def __init_subclass__(cls, **kwargs):
@@ -82,7 +82,7 @@ def _column(name, fields):
     return collections.namedtuple(name, fields)
 
 
-class SparseColumn(OldColumn, CategoricalColumn, _column("_SparseColumn", ["column_name", "is_integerized", "bucket_size", "lookup_config", "combiner", "dtype"])):
+class SparseColumn(OldColumn, OldCategorical, _column("_SparseColumn", ["column_name", "is_integerized", "bucket_size", "lookup_config", "combiner", "dtype"])):
     """Ids of words or numbers; the subclasses compute them."""
 
     name = property(lambda self: self.column_name)
@@ -110,14 +110,11 @@ class SparseColumn(OldColumn, CategoricalColumn, _column("_SparseColumn", ["colu
     def weight_tensor(self, transformed):
         return None
 
-    def transform(self, cache):
-        tensor = cache.get(self.name)
+    def transform(self, reader):
+        tensor = reader.get(self.name)
         if not isinstance(tensor, SparseTensor):
             tensor = without_zeros(_fitting_rank(tensor, 2, self.name), "" if tensor.dtype == dtypes.string else -1)
         return self.ids(tensor)
-
-    def sparse(self, cache):
-        return IdWeightPair(cache.get(self), None)
 
     def wide(self, transformed):
         return Wide(self.id_tensor(transformed), self.weight_tensor(transformed), self.length, self.combiner)
@@ -202,7 +199,7 @@ def sparse_column_with_vocabulary_file(column_name, vocabulary_file, num_oov_buc
     return _SparseColumnVocabulary(column_name, lookup_config=_Lookup(vocabulary_file, None, num_oov_buckets, vocab_size, default_value), combiner=combiner, dtype=dtype)
 
 
-class WeightedSparseColumn(OldColumn, CategoricalColumn, _column("_WeightedSparseColumn", ["sparse_id_column", "weight_column_name", "dtype"])):
+class WeightedSparseColumn(OldColumn, OldCategorical, _column("_WeightedSparseColumn", ["sparse_id_column", "weight_column_name", "dtype"])):
     name = property(lambda self: "{}_weighted_by_{}".format(self.sparse_id_column.name, self.weight_column_name))
     length = num_buckets = property(lambda self: self.sparse_id_column.length)
     lookup_config = property(lambda self: self.sparse_id_column.lookup_config)
@@ -214,15 +211,15 @@ class WeightedSparseColumn(OldColumn, CategoricalColumn, _column("_WeightedSpars
     def weight_tensor(self, transformed):
         return transformed[1]
 
-    def transform(self, cache):
-        ids = cache.get(self.sparse_id_column)
-        weights = cache.get(self.weight_column_name)
+    def transform(self, reader):
+        ids = reader.get(self.sparse_id_column)
+        weights = reader.get(self.weight_column_name)
         if not isinstance(weights, SparseTensor):
             weights = without_zeros(weights)
         return ids, weights if self.dtype.is_floating else basics.cast(weights, dtypes.float32)
 
-    def sparse(self, cache):
-        return IdWeightPair(*cache.get(self))
+    def sparse(self, reader):
+        return IdWeightPair(*reader.get(self))
 
     def wide(self, transformed):
         return Wide(transformed[0], transformed[1], self.length, self.sparse_id_column.combiner)
@@ -242,17 +239,17 @@ def weighted_sparse_column(sparse_id_column, weight_column_name, dtype=dtypes.fl
     return WeightedSparseColumn(sparse_id_column, weight_column_name, dtype)
 
 
-class OneHotColumn(OldColumn, DenseColumn, _column("_OneHotColumn", ["sparse_id_column"])):
+class OneHotColumn(OldColumn, OldDense, _column("_OneHotColumn", ["sparse_id_column"])):
     name = property(lambda self: "{}_one_hot".format(self.sparse_id_column.name))
     length = property(lambda self: self.sparse_id_column.length)
     config = property(lambda self: self.sparse_id_column.config)
     variable_shape = property(lambda self: TensorShape([self.length]))
 
-    def transform(self, cache):
-        return cache.get(self.sparse_id_column)
+    def transform(self, reader):
+        return reader.get(self.sparse_id_column)
 
-    def dense(self, cache, collections_, trainable):
-        return self.deep(cache.get(self), None, trainable, 2)
+    def dense(self, reader):
+        return self.deep(reader.get(self), None, reader.trainable, 2)
 
     def wide(self, transformed):
         return None
@@ -277,7 +274,7 @@ def one_hot_column(sparse_id_column):
 _EMBEDDING = ["sparse_id_column", "dimension", "combiner", "initializer", "ckpt_to_load_from", "tensor_name_in_ckpt", "shared_embedding_name", "shared_vocab_size", "max_norm", "trainable"]
 
 
-class EmbeddingColumn(OldColumn, DenseColumn, _column("_EmbeddingColumn", _EMBEDDING)):
+class EmbeddingColumn(OldColumn, OldDense, _column("_EmbeddingColumn", _EMBEDDING)):
     name = property(lambda self: "{}{}_embedding".format(self.sparse_id_column.name, "" if self.shared_embedding_name is None else "_shared"))
     length = property(lambda self: self.sparse_id_column.length if self.shared_vocab_size is None else self.shared_vocab_size)
     config = property(lambda self: self.sparse_id_column.config)
@@ -297,11 +294,11 @@ class EmbeddingColumn(OldColumn, DenseColumn, _column("_EmbeddingColumn", _EMBED
         return super().__new__(cls, sparse_id_column, dimension, combiner, initializer, ckpt_to_load_from, tensor_name_in_ckpt, shared_embedding_name, shared_vocab_size, max_norm,
                                trainable)
 
-    def transform(self, cache):
-        return cache.get(self.sparse_id_column)
+    def transform(self, reader):
+        return reader.get(self.sparse_id_column)
 
-    def dense(self, cache, collections_, trainable):
-        return self.deep(cache.get(self), collections_, trainable, 2)
+    def dense(self, reader):
+        return self.deep(reader.get(self), reader.collections, reader.trainable, 2)
 
     def checkpoint(self):
         return None if self.ckpt_to_load_from is None else (self.ckpt_to_load_from, self.tensor_name_in_ckpt)

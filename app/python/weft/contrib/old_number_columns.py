@@ -2,14 +2,14 @@
 
 from .. import basics, dtypes, engine
 from ..data.parsing import FixedLenFeature
-from ..feature_column.column_base import CategoricalColumn, DenseColumn, IdWeightPair
+from ..feature_column.column_base import IdWeightPair, OldCategorical, OldDense
 from ..op_calls import raw
 from ..sparse_tensor import SparseTensor
 from ..tensor_shape import TensorShape
 from .old_columns import OldColumn, SparseColumn, Wide, _column, _fitting_rank, layer
 
 
-class RealValuedColumn(OldColumn, DenseColumn, _column("_RealValuedColumn", ["column_name", "dimension", "default_value", "dtype", "normalizer"])):
+class RealValuedColumn(OldColumn, OldDense, _column("_RealValuedColumn", ["column_name", "dimension", "default_value", "dtype", "normalizer"])):
     name = property(lambda self: self.column_name)
     key = property(lambda self: self._key_without(["normalizer"]))
     normalizer_fn = property(lambda self: self.normalizer)
@@ -20,8 +20,8 @@ class RealValuedColumn(OldColumn, DenseColumn, _column("_RealValuedColumn", ["co
         default = None if self.default_value is None else list(self.default_value)
         return {self.column_name: FixedLenFeature([self.dimension], self.dtype, default)}
 
-    def transform(self, cache):
-        tensor = cache.get(self.name)
+    def transform(self, reader):
+        tensor = reader.get(self.name)
         return basics.cast(tensor if self.normalizer is None else self.normalizer(tensor), dtypes.float32)
 
     def wide(self, transformed):
@@ -60,21 +60,21 @@ def real_valued_column(column_name, dimension=1, default_value=None, dtype=dtype
     return RealValuedColumn(column_name, dimension, default_value, dtype, normalizer)
 
 
-class BucketizedColumn(OldColumn, DenseColumn, CategoricalColumn, _column("_BucketizedColumn", ["source_column", "boundaries"])):
+class BucketizedColumn(OldColumn, OldDense, OldCategorical, _column("_BucketizedColumn", ["source_column", "boundaries"])):
     name = property(lambda self: "{}_bucketized".format(self.source_column.name))
     length = property(lambda self: len(self.boundaries) + 1)
     num_buckets = property(lambda self: self.length * self.source_column.dimension)
     config = property(lambda self: self.source_column.config)
     variable_shape = property(lambda self: TensorShape([self.num_buckets]))
 
-    def transform(self, cache):
-        return raw("Bucketize")(input=cache.get(self.source_column), boundaries=list(self.boundaries), name="bucketize")
+    def transform(self, reader):
+        return raw("Bucketize")(input=reader.get(self.source_column), boundaries=list(self.boundaries), name="bucketize")
 
-    def dense(self, cache, collections_, trainable):
-        return self.deep(cache.get(self), None, trainable, 2)
+    def dense(self, reader):
+        return self.deep(reader.get(self), None, reader.trainable, 2)
 
-    def sparse(self, cache):
-        return IdWeightPair(self.to_sparse_tensor(cache.get(self)), None)
+    def sparse(self, reader):
+        return IdWeightPair(self.to_sparse_tensor(reader.get(self)), None)
 
     def to_sparse_tensor(self, tensor):
         """Bucket ids, distinct for each position in the column."""
@@ -113,7 +113,7 @@ def bucketized_column(source_column, boundaries):
     return BucketizedColumn(source_column, tuple(b for i, b in enumerate(boundaries) if i + 1 == len(boundaries) or b != boundaries[i + 1]))
 
 
-class CrossedColumn(OldColumn, CategoricalColumn, _column("_CrossedColumn", ["columns", "hash_bucket_size", "hash_key", "combiner", "ckpt_to_load_from", "tensor_name_in_ckpt"])):
+class CrossedColumn(OldColumn, OldCategorical, _column("_CrossedColumn", ["columns", "hash_bucket_size", "hash_key", "combiner", "ckpt_to_load_from", "tensor_name_in_ckpt"])):
     name = property(lambda self: "_X_".join(sorted(c.name for c in self.columns)))
     length = num_buckets = property(lambda self: self.hash_bucket_size)
     config = property(lambda self: {k: v for c in self.columns for k, v in c.config.items()})
@@ -130,13 +130,13 @@ class CrossedColumn(OldColumn, CategoricalColumn, _column("_CrossedColumn", ["co
     def _leaves(self):
         return [leaf for c in self.columns for leaf in (c._leaves() if isinstance(c, CrossedColumn) else [c])]
 
-    def transform(self, cache):
+    def transform(self, reader):
         if self.hash_key is None:
             raise NotImplementedError("tf.contrib.layers.crossed_column: the engine has no op SparseFeatureCross, whose hash a column without hash_key uses. Give a hash_key, "
                                       "or use tf.feature_column.crossed_column. column: {}".format(self.name))
         tensors = []
         for column in self._leaves():
-            tensor = cache.get(column.name if isinstance(column, SparseColumn) else column)
+            tensor = reader.get(column.name if isinstance(column, SparseColumn) else column)
             tensors.append(column.to_sparse_tensor(tensor) if isinstance(column, BucketizedColumn) else tensor)
         return _crossed(tensors, self.hash_bucket_size, self.hash_key)
 

@@ -3,7 +3,8 @@
 import inspect
 
 from .. import basics, dtypes, engine, initializers, ops
-from ..contrib.sequence_inputs import concatenate_context_input, sequence_input_layer
+from ..contrib.sequence_inputs import sequence_input_layer
+from ..feature_column.sequences import concatenate_context_input
 from ..data.iterators import make_one_shot_iterator
 from ..exports import export
 from ..feature_column.inputs import input_layer

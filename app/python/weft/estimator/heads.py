@@ -6,7 +6,8 @@ import inspect
 from .. import basics, dtypes, engine, ops
 from ..control_flow import Assert, group
 from ..data.vocabularies import index_table_from_tensor, index_to_string_table_from_tensor
-from ..feature_column.columns import FeatureCache, NumericColumn, numeric_column
+from ..feature_column.column_base import _LazyBuilder
+from ..feature_column.columns import NumericColumn, numeric_column
 from ..losses import Reduction
 from ..ops import GraphKeys
 from ..sparse_tensor import convert_to_tensor_or_sparse_tensor, SparseTensor
@@ -69,7 +70,7 @@ def _weights(features, column, logits, per_logit=False):
             column = numeric_column(key=column, shape=(1,))
         if not isinstance(column, NumericColumn):
             raise TypeError("Weight column must be either a string or _NumericColumn. Given type: {}.".format(type(column)))
-        weights = FeatureCache(features).get(column)
+        weights = _LazyBuilder(features).get(column)
         if not (weights.dtype.is_floating or weights.dtype.is_integer):
             raise ValueError("Weight column should be castable to float. Given dtype: {}".format(weights.dtype))
         weights = _number(weights, "weights")

@@ -1,63 +1,32 @@
-"""tf.feature_column: columns of numbers and of ids.
-
-A column's `transform` gives its tensor from a FeatureCache; a categorical column gives ids (and weights), a dense one numbers."""
+"""tf.feature_column: columns of numbers and of ids, for both protocols (column_base.py)."""
 
 import collections
 
 import numpy as np
 
-from .. import basics, dtypes, engine, ops
-from ..data.parsing import FixedLenFeature, VarLenFeature
-from ..data.sparse_functions import sparse_cross_hashed
-from ..data.vocabularies import index_table_from_tensor
+from .. import dtypes
 from ..exports import export
-from ..op_calls import raw
 from ..platform import tf_logging as logging
 from ..platform.gfile import Exists, GFile
-from ..sparse_tensor import SparseTensor
-from ..tensor_shape import TensorShape
-from .column_base import CategoricalColumn, DenseColumn, IdWeightPair
-from .column_base import FeatureCache, FeatureColumn, rows_of  # noqa: F401 (re-exported)
+from ..util import nest
+from . import column_kinds as kinds
+from .column_base import BothCategorical, BothDense, CategoricalColumn, _CategoricalColumn
+from .column_kinds import text_or_number
 
 
-def _as_text(key):
+def as_text(key):
     if not isinstance(key, str):
-        raise ValueError("key must be a string. Got: type {}, given key: {}.".format(type(key), key))
+        raise ValueError("key must be a string. Got: type {}. Given key: {}.".format(type(key), key))
     return key
 
 
-def _text_or_number(dtype, prefix):
-    if dtype != dtypes.string and not dtype.is_integer:
-        raise ValueError("{} dtype must be string or integer. dtype: {}.".format(prefix, dtype))
+class NumericColumn(kinds.Numeric, BothDense, collections.namedtuple("NumericColumn", ["key", "shape", "default_value", "dtype", "normalizer_fn"])):
+    pass
 
 
-def _sparse_input(tensor, ignore=None):
-    if isinstance(tensor, SparseTensor):
-        return tensor
-    with ops.name_scope(None, "to_sparse_input", (tensor, ignore)):
-        if ignore is None:
-            ignore = "" if tensor.dtype == dtypes.string else -1 if tensor.dtype.is_integer else tensor.dtype.as_numpy_dtype()
-        ignore = basics.cast(ignore, tensor.dtype, name="ignore_value")
-        indices = engine.where(engine.not_equal(tensor, ignore), name="indices")
-        return SparseTensor(indices, engine.gather_nd(tensor, indices, name="values"), basics.shape(tensor, out_type=dtypes.int64, name="dense_shape"))
-
-
-# Columns of numbers.
-class NumericColumn(DenseColumn, collections.namedtuple("NumericColumn", ["key", "shape", "default_value", "dtype", "normalizer_fn"])):
-    parse_example_spec = property(lambda self: {self.key: FixedLenFeature(self.shape, self.dtype, self.default_value)})
-    variable_shape = property(lambda self: TensorShape(self.shape))
-
-    def transform(self, cache):
-        tensor = cache.get(self.key)
-        if isinstance(tensor, SparseTensor):
-            raise ValueError("The corresponding Tensor of numerical column must be a Tensor. SparseTensor is not supported. key: {}".format(self.key))
-        if self.normalizer_fn is not None:
-            tensor = self.normalizer_fn(tensor)
-        return basics.cast(tensor, dtypes.float32)
-
-
-def _checked_shape(shape, key):
-    shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+def checked_shape(shape, key):
+    """The shape of a feature as tuple of positive integers."""
+    shape = tuple(shape) if nest.is_sequence(shape) else (shape,)
     for n in shape:
         if not isinstance(n, (int, np.integer)):
             raise TypeError("shape dimensions must be integer. shape: {}, key: {}".format(shape, key))
@@ -66,123 +35,115 @@ def _checked_shape(shape, key):
     return shape
 
 
-def _default_of(shape, value, dtype, key):
+def _repeated(shape, value):
+    return tuple(_repeated(shape[1:], value) for _ in range(shape[0])) if shape else value
+
+
+def _has_shape(value, shape):
+    if not shape or not nest.is_sequence(value):
+        return not shape and not nest.is_sequence(value)
+    return len(value) == shape[0] and all(_has_shape(v, shape[1:]) for v in value)
+
+
+def _as_tuples(value):
+    return tuple(_as_tuples(v) for v in value) if nest.is_sequence(value) else value
+
+
+def default_of(shape, value, dtype, key):
+    """A default for a feature as nested tuples; a number stands for all values. TypeError unless it fits the dtype."""
     if value is None:
         return None
-    array = np.asarray(value)
-    if array.ndim and tuple(array.shape) != tuple(shape):
-        raise ValueError("The shape of default_value must be equal to given shape. default_value: {}, shape: {}, key: {}".format(value, shape, key))
-    if not (np.issubdtype(array.dtype, np.integer) or dtype.is_floating and np.issubdtype(array.dtype, np.floating)):
-        raise TypeError("default_value must be compatible with dtype. default_value: {}, dtype: {}, key: {}".format(value, dtype, key))
-    nested = np.broadcast_to(array, shape).astype(dtype.as_numpy_dtype).tolist()
-    return tuple(nested) if isinstance(nested, list) and len(shape) == 1 else nested
+    if isinstance(value, int) or isinstance(value, float) and dtype.is_floating:
+        return _repeated(shape, value)
+    if callable(getattr(value, "tolist", None)):
+        value = value.tolist()
+    if nest.is_sequence(value):
+        if not _has_shape(value, shape):
+            raise ValueError("The shape of default_value must be equal to given shape. default_value: {}, shape: {}, key: {}".format(value, shape, key))
+        flat = nest.flatten(value)
+        if all(isinstance(v, int) for v in flat) or dtype.is_floating and any(isinstance(v, float) for v in flat):
+            return _as_tuples(value)
+    raise TypeError("default_value must be compatible with dtype. default_value: {}, dtype: {}, key: {}".format(value, dtype, key))
+
+
+def numeric_arguments(key, shape, default_value, dtype, normalizer_fn):
+    """The fields of a column of numbers."""
+    shape, dtype = checked_shape(shape, key), dtypes.as_dtype(dtype)
+    if not (dtype.is_integer or dtype.is_floating):
+        raise ValueError("dtype must be convertible to float. dtype: {}, key: {}".format(dtype, key))
+    default_value = default_of(shape, default_value, dtype, key)
+    if normalizer_fn is not None and not callable(normalizer_fn):
+        raise TypeError("normalizer_fn must be a callable. Given: {}".format(normalizer_fn))
+    return as_text(key), shape, default_value, dtype, normalizer_fn
 
 
 @export("feature_column.numeric_column")
 def numeric_column(key, shape=(1,), default_value=None, dtype=dtypes.float32, normalizer_fn=None):
     """Numbers as they are."""
-    shape = _checked_shape(shape, key)
-    dtype = dtypes.as_dtype(dtype)
-    if not (dtype.is_integer or dtype.is_floating):
-        raise ValueError("dtype must be convertible to float. dtype: {}, key: {}".format(dtype, key))
-    if normalizer_fn is not None and not callable(normalizer_fn):
-        raise TypeError("normalizer_fn must be a callable. Given: {}".format(normalizer_fn))
-    return NumericColumn(_as_text(key), shape, _default_of(shape, default_value, dtype, key), dtype, normalizer_fn)
+    return NumericColumn(*numeric_arguments(key, shape, default_value, dtype, normalizer_fn))
 
 
-class BucketizedColumn(DenseColumn, CategoricalColumn, collections.namedtuple("BucketizedColumn", ["source_column", "boundaries"])):
-    name = property(lambda self: self.source_column.name + "_bucketized")
-    parse_example_spec = property(lambda self: self.source_column.parse_example_spec)
-    variable_shape = property(lambda self: TensorShape(tuple(self.source_column.shape) + (len(self.boundaries) + 1,)))
-    num_buckets = property(lambda self: (len(self.boundaries) + 1) * self.source_column.shape[0])
+class BucketizedColumn(kinds.Bucketized, BothDense, BothCategorical, collections.namedtuple("BucketizedColumn", ["source_column", "boundaries"])):
+    pass
 
-    def transform(self, cache):
-        return raw("Bucketize")(cache.get(self.source_column), boundaries=self.boundaries)
 
-    def dense(self, cache, collections_, trainable):
-        return engine.one_hot(indices=basics.cast(cache.get(self), dtypes.int64), depth=len(self.boundaries) + 1, on_value=1., off_value=0.)
-
-    def sparse(self, cache):
-        tensor = cache.get(self)
-        batch, width = basics.shape(tensor)[0], self.source_column.shape[0]
-        rows = engine.reshape(engine.tile(engine.expand_dims(engine.range(0, batch), 1), [1, width]), (-1,))
-        places = engine.tile(engine.range(0, width), [batch])
-        ids = engine.reshape(tensor, (-1,)) + (len(self.boundaries) + 1) * places
-        indices = basics.cast(engine.transpose(engine.stack((rows, places))), dtypes.int64)
-        return IdWeightPair(SparseTensor(indices, ids, basics.cast(engine.stack([batch, width]), dtypes.int64)), None)
+def bucket_arguments(source_column, boundaries, kind):
+    """The fields of a column of buckets. `kind`: the class of its source."""
+    if not isinstance(source_column, kind):
+        raise ValueError("source_column must be a column generated with numeric_column(). Given: {}".format(source_column))
+    if len(source_column.shape) > 1:
+        raise ValueError("source_column must be one-dimensional column. Given: {}".format(source_column))
+    if not isinstance(boundaries, (list, tuple)) or any(a >= b for a, b in zip(boundaries, boundaries[1:])):
+        raise ValueError("boundaries must be a sorted list.")
+    return source_column, tuple(boundaries)
 
 
 @export("feature_column.bucketized_column")
 def bucketized_column(source_column, boundaries):
     """The index of the bucket that a number falls in."""
-    if not isinstance(source_column, NumericColumn):
-        raise ValueError("source_column must be a column generated with numeric_column(). Given: {}".format(source_column))
-    if len(source_column.shape) > 1:
-        raise ValueError("source_column must be one-dimensional column. Given: {}".format(source_column))
-    if not boundaries or not isinstance(boundaries, (list, tuple)):
-        raise ValueError("boundaries must be a sorted list.")
-    if any(a >= b for a, b in zip(boundaries, boundaries[1:])):
-        raise ValueError("boundaries must be a sorted list.")
-    return BucketizedColumn(source_column, tuple(boundaries))
+    if isinstance(source_column, kinds.Numeric) and len(source_column.shape) == 1 and not boundaries:
+        raise ValueError("boundaries must not be empty.")
+    return BucketizedColumn(*bucket_arguments(source_column, boundaries, kinds.Numeric))
 
 
-# Columns of ids.
-class _KeyedColumn(CategoricalColumn):
-    parse_example_spec = property(lambda self: {self.key: VarLenFeature(self.dtype)})
-
-    def transform(self, cache):
-        return self.ids(_sparse_input(cache.get(self.key)))
-
-    def _compatible(self, tensor):
-        if self.dtype.is_integer != tensor.dtype.is_integer:
-            raise ValueError("Column dtype and SparseTensors dtype must be compatible. key: {}, column dtype: {}, tensor dtype: {}".format(self.key, self.dtype, tensor.dtype))
-        _text_or_number(tensor.dtype, "column_name: {} input_tensor".format(self.key))
+class HashedCategoricalColumn(kinds.Hashed, BothCategorical, collections.namedtuple("HashedCategoricalColumn", ["key", "hash_bucket_size", "dtype"])):
+    pass
 
 
-class HashedCategoricalColumn(_KeyedColumn, collections.namedtuple("HashedCategoricalColumn", ["key", "hash_bucket_size", "dtype"])):
-    num_buckets = property(lambda self: self.hash_bucket_size)
-
-    def ids(self, tensor):
-        self._compatible(tensor)
-        values = tensor.values if self.dtype == dtypes.string else engine.as_string(tensor.values)
-        return SparseTensor(tensor.indices, engine.string_to_hash_bucket_fast(values, self.hash_bucket_size, name="lookup"), tensor.dense_shape)
-
-
-@export("feature_column.categorical_column_with_hash_bucket")
-def categorical_column_with_hash_bucket(key, hash_bucket_size, dtype=dtypes.string):
-    """Ids by hashes."""
+def hash_arguments(key, hash_bucket_size, dtype):
+    """The fields of a column of hashes."""
     if hash_bucket_size is None:
         raise ValueError("hash_bucket_size must be set. key: {}".format(key))
     if hash_bucket_size < 1:
         raise ValueError("hash_bucket_size must be at least 1. hash_bucket_size: {}, key: {}".format(hash_bucket_size, key))
     dtype = dtypes.as_dtype(dtype)
-    _text_or_number(dtype, "column_name: {}".format(key))
-    return HashedCategoricalColumn(_as_text(key), hash_bucket_size, dtype)
+    as_text(key)
+    text_or_number(dtype, "column_name: {}".format(key))
+    return key, hash_bucket_size, dtype
 
 
-class _VocabularyColumn(_KeyedColumn):
-    def ids(self, tensor):
-        self._compatible(tensor)
-        kind = self.dtype
-        if tensor.dtype.is_integer:
-            kind, tensor = dtypes.int64, basics.cast(tensor, dtypes.int64)
-        return self.table(kind, "{}_lookup".format(self.key)).lookup(tensor)
+@export("feature_column.categorical_column_with_hash_bucket")
+def categorical_column_with_hash_bucket(key, hash_bucket_size, dtype=dtypes.string):
+    """Ids by hashes."""
+    return HashedCategoricalColumn(*hash_arguments(key, hash_bucket_size, dtype))
 
 
-class VocabularyFileCategoricalColumn(_VocabularyColumn, collections.namedtuple("VocabularyFileCategoricalColumn", [
+class VocabularyFileCategoricalColumn(kinds.VocabularyFile, BothCategorical, collections.namedtuple("VocabularyFileCategoricalColumn", [
         "key", "vocabulary_file", "vocabulary_size", "num_oov_buckets", "dtype", "default_value"])):
-    num_buckets = property(lambda self: self.vocabulary_size + self.num_oov_buckets)
-
-    def table(self, kind, name):
-        from ..data.vocabularies import index_table_from_file
-
-        return index_table_from_file(vocabulary_file=self.vocabulary_file, num_oov_buckets=self.num_oov_buckets, vocab_size=self.vocabulary_size,
-                                     default_value=self.default_value, key_dtype=kind, name=name)
+    pass
 
 
-@export("feature_column.categorical_column_with_vocabulary_file")
-def categorical_column_with_vocabulary_file(key, vocabulary_file, vocabulary_size=None, num_oov_buckets=0, default_value=None, dtype=dtypes.string):
-    """Ids by the lines of a file."""
+def _others(key, num_oov_buckets, default_value, unset):
+    """Refuses values for words outside of the vocabulary that do not fit together."""
+    if num_oov_buckets:
+        if default_value != unset:
+            raise ValueError("Can't specify both num_oov_buckets and default_value in {}.".format(key))
+        if num_oov_buckets < 0:
+            raise ValueError("Invalid num_oov_buckets {} in {}.".format(num_oov_buckets, key))
+
+
+def file_arguments(key, vocabulary_file, vocabulary_size, num_oov_buckets, default_value, dtype):
+    """The fields of a column of the words of a file."""
     if not vocabulary_file:
         raise ValueError("Missing vocabulary_file in {}.".format(key))
     if vocabulary_size is None:
@@ -193,158 +154,108 @@ def categorical_column_with_vocabulary_file(key, vocabulary_file, vocabulary_siz
         logging.info("vocabulary_size = %d in %s is inferred from the number of elements in the vocabulary_file %s.", vocabulary_size, key, vocabulary_file)
     if vocabulary_size < 1:
         raise ValueError("Invalid vocabulary_size in {}.".format(key))
-    return VocabularyFileCategoricalColumn(_as_text(key), vocabulary_file, vocabulary_size, 0 if num_oov_buckets is None else num_oov_buckets, _vocabulary_dtype(key, dtype),
-                                           _vocabulary_default(key, num_oov_buckets, default_value))
-
-
-def _vocabulary_dtype(key, dtype):
+    _others(key, num_oov_buckets, default_value, None)
     dtype = dtypes.as_dtype(dtype)
-    _text_or_number(dtype, "column_name: {}".format(key))
-    return dtype
+    text_or_number(dtype, "column_name: {}".format(key))
+    return as_text(key), vocabulary_file, vocabulary_size, 0 if num_oov_buckets is None else num_oov_buckets, dtype, -1 if default_value is None else default_value
 
 
-def _vocabulary_default(key, num_oov_buckets, default_value):
-    if num_oov_buckets:
-        if default_value is not None and default_value != -1:
-            raise ValueError("Can't specify both num_oov_buckets and default_value in {}.".format(key))
-        if num_oov_buckets < 0:
-            raise ValueError("Invalid num_oov_buckets {} in {}.".format(num_oov_buckets, key))
-    return -1 if default_value is None else default_value
+@export("feature_column.categorical_column_with_vocabulary_file")
+def categorical_column_with_vocabulary_file(key, vocabulary_file, vocabulary_size=None, num_oov_buckets=0, default_value=None, dtype=dtypes.string):
+    """Ids by the lines of a file."""
+    return VocabularyFileCategoricalColumn(*file_arguments(key, vocabulary_file, vocabulary_size, num_oov_buckets, default_value, dtype))
 
 
-class VocabularyListCategoricalColumn(_VocabularyColumn, collections.namedtuple("VocabularyListCategoricalColumn", [
+def categorical_column_with_vocabulary_file_v2(key, vocabulary_file, vocabulary_size=None, dtype=dtypes.string, default_value=None, num_oov_buckets=0):
+    """categorical_column_with_vocabulary_file() with the parameters of version 2."""
+    return categorical_column_with_vocabulary_file(key, vocabulary_file, vocabulary_size, num_oov_buckets, default_value, dtype)
+
+
+class VocabularyListCategoricalColumn(kinds.VocabularyList, BothCategorical, collections.namedtuple("VocabularyListCategoricalColumn", [
         "key", "vocabulary_list", "dtype", "default_value", "num_oov_buckets"])):
-    num_buckets = property(lambda self: len(self.vocabulary_list) + self.num_oov_buckets)
+    pass
 
-    def table(self, kind, name):
-        return index_table_from_tensor(tuple(self.vocabulary_list), default_value=self.default_value, num_oov_buckets=self.num_oov_buckets, dtype=kind, name=name)
+
+def list_arguments(key, vocabulary_list, dtype, default_value, num_oov_buckets):
+    """The fields of a column of the words of a list."""
+    if vocabulary_list is None or len(vocabulary_list) < 1:
+        raise ValueError("vocabulary_list {} must be non-empty, column_name: {}".format(vocabulary_list, key))
+    if len(set(vocabulary_list)) != len(vocabulary_list):
+        raise ValueError("Duplicate keys in vocabulary_list {}, column_name: {}".format(vocabulary_list, key))
+    own = np.array(vocabulary_list).dtype
+    own = dtypes.string if own.kind in "USO" else dtypes.as_dtype(own)
+    _others(key, num_oov_buckets, default_value, -1)
+    text_or_number(own, "column_name: {} vocabulary".format(key))
+    dtype = dtypes.as_dtype(dtype) if dtype is not None else own
+    if dtype.is_integer != own.is_integer:
+        raise ValueError("dtype {} and vocabulary dtype {} do not match, column_name: {}".format(dtype, own, key))
+    text_or_number(dtype, "column_name: {}".format(key))
+    return as_text(key), tuple(vocabulary_list), dtype, default_value, num_oov_buckets
 
 
 @export("feature_column.categorical_column_with_vocabulary_list")
 def categorical_column_with_vocabulary_list(key, vocabulary_list, dtype=None, default_value=-1, num_oov_buckets=0):
     """Ids by the positions in a list."""
-    if vocabulary_list is None or len(vocabulary_list) < 1:
-        raise ValueError("vocabulary_list {} must be non-empty, column_name: {}".format(vocabulary_list, key))
-    if len(set(vocabulary_list)) != len(vocabulary_list):
-        raise ValueError("Duplicate keys in vocabulary_list {}, column_name: {}".format(vocabulary_list, key))
-    own = dtypes.as_dtype(np.array(vocabulary_list).dtype) if np.array(vocabulary_list).dtype.kind not in "USO" else dtypes.string
-    _text_or_number(own, "column_name: {} vocabulary".format(key))
-    dtype = dtypes.as_dtype(dtype) if dtype is not None else own
-    _text_or_number(dtype, "column_name: {}".format(key))
-    if dtype.is_integer != own.is_integer:
-        raise ValueError("dtype {} and vocabulary dtype {} do not match, column_name: {}".format(dtype, own, key))
-    _vocabulary_default(key, num_oov_buckets, default_value)
-    return VocabularyListCategoricalColumn(_as_text(key), tuple(vocabulary_list), dtype, default_value, num_oov_buckets)
+    return VocabularyListCategoricalColumn(*list_arguments(key, vocabulary_list, dtype, default_value, num_oov_buckets))
 
 
-class IdentityCategoricalColumn(_KeyedColumn, collections.namedtuple("IdentityCategoricalColumn", ["key", "number_buckets", "default_value"])):
+class IdentityCategoricalColumn(kinds.Identity, BothCategorical, collections.namedtuple("IdentityCategoricalColumn", ["key", "number_buckets", "default_value"])):
     num_buckets = property(lambda self: self.number_buckets)
-    dtype = dtypes.int64
 
-    def ids(self, tensor):
-        if not tensor.dtype.is_integer:
-            raise ValueError("Invalid input, not integer. key: {} dtype: {}".format(self.key, tensor.dtype))
-        values = basics.cast(tensor.values, dtypes.int64, name="values")
-        count, zero = basics.cast(self.num_buckets, dtypes.int64, name="num_buckets"), basics.cast(0, dtypes.int64, name="zero")
-        if self.default_value is None:
-            checks = (engine.assert_less(values, count, data=(values, count), message='Bucket index for categorical column "{}" exceeds number of buckets'.format(self.name),
-                                         name="assert_less_than_num_buckets"),
-                      engine.assert_greater_equal(values, zero, data=(values,), message='Negative bucket index for categorical column "{}"'.format(self.name),
-                                                  name="assert_greater_or_equal_0"))
-            with ops.control_dependencies(checks):
-                values = engine.identity(values)
-        else:
-            values = engine.where_v2(engine.logical_or(values < zero, values >= count, name="out_of_range"),
-                                     engine.fill(dims=basics.shape(values), value=basics.cast(self.default_value, dtypes.int64), name="default_values"), values)
-        return SparseTensor(tensor.indices, values, tensor.dense_shape)
+
+def identity_arguments(key, num_buckets, default_value):
+    """The fields of a column of ids as they are."""
+    if num_buckets < 1:
+        raise ValueError("num_buckets {} < 1, column_name {}".format(num_buckets, key))
+    if default_value is not None and (default_value < 0 or default_value >= num_buckets):
+        raise ValueError("default_value {} not in range [0, {}), column_name {}".format(default_value, num_buckets, key))
+    return as_text(key), num_buckets, default_value
 
 
 @export("feature_column.categorical_column_with_identity")
 def categorical_column_with_identity(key, num_buckets, default_value=None):
-    """Numbers that are ids."""
-    if num_buckets < 1:
-        raise ValueError("num_buckets {} < 1, column_name {}".format(num_buckets, key))
-    if default_value is not None and not 0 <= default_value < num_buckets:
-        raise ValueError("default_value {} not in range [0, {}), column_name {}".format(default_value, num_buckets, key))
-    return IdentityCategoricalColumn(_as_text(key), num_buckets, default_value)
+    """Ids as they are."""
+    return IdentityCategoricalColumn(*identity_arguments(key, num_buckets, default_value))
 
 
-class WeightedCategoricalColumn(CategoricalColumn, collections.namedtuple("WeightedCategoricalColumn", ["categorical_column", "weight_feature_key", "dtype"])):
-    name = property(lambda self: "{}_weighted_by_{}".format(self.categorical_column.name, self.weight_feature_key))
-    num_buckets = property(lambda self: self.categorical_column.num_buckets)
+class WeightedCategoricalColumn(kinds.Weighted, BothCategorical, collections.namedtuple("WeightedCategoricalColumn", ["categorical_column", "weight_feature_key", "dtype"])):
+    pass
 
-    @property
-    def parse_example_spec(self):
-        spec = dict(self.categorical_column.parse_example_spec)
-        if self.weight_feature_key in spec:
-            raise ValueError("Parse config {} already exists for {}.".format(spec[self.weight_feature_key], self.weight_feature_key))
-        spec[self.weight_feature_key] = VarLenFeature(self.dtype)
-        return spec
 
-    def transform(self, cache):
-        weights = cache.get(self.weight_feature_key)
-        if self.dtype != weights.dtype.base_dtype:
-            raise ValueError("Bad dtype, expected {}, but got {}.".format(self.dtype, weights.dtype))
-        if not isinstance(weights, SparseTensor):
-            weights = _sparse_input(weights, ignore=0.0)
-        if not weights.dtype.is_floating:
-            weights = basics.cast(weights, dtypes.float32)
-        return cache.get(self.categorical_column), weights
-
-    def sparse(self, cache):
-        return IdWeightPair(*cache.get(self))
+def weight_arguments(categorical_column, weight_feature_key, dtype):
+    """The fields of a column of ids with weights."""
+    dtype = dtypes.as_dtype(dtype) if dtype is not None else None
+    if dtype is None or not (dtype.is_integer or dtype.is_floating):
+        raise ValueError("dtype {} is not convertible to float.".format(dtype))
+    return categorical_column, weight_feature_key, dtype
 
 
 @export("feature_column.weighted_categorical_column")
 def weighted_categorical_column(categorical_column, weight_feature_key, dtype=dtypes.float32):
     """Ids with weights."""
-    dtype = dtypes.as_dtype(dtype) if dtype is not None else None
-    if dtype is None or not (dtype.is_integer or dtype.is_floating):
-        raise ValueError("dtype {} is not convertible to float.".format(dtype))
-    return WeightedCategoricalColumn(categorical_column, weight_feature_key, dtype)
+    return WeightedCategoricalColumn(*weight_arguments(categorical_column, weight_feature_key, dtype))
 
 
-class CrossedColumn(CategoricalColumn, collections.namedtuple("CrossedColumn", ["keys", "hash_bucket_size", "hash_key"])):
-    name = property(lambda self: "_X_".join(sorted(k if isinstance(k, str) else k.name for k in self.leaves())))
-    num_buckets = property(lambda self: self.hash_bucket_size)
-
-    def leaves(self):
-        found = []
-        for key in self.keys:
-            found += key.leaves() if isinstance(key, CrossedColumn) else [key]
-        return found
-
-    @property
-    def parse_example_spec(self):
-        spec = {}
-        for key in self.keys:
-            spec.update({key: VarLenFeature(dtypes.string)} if isinstance(key, str) else key.parse_example_spec)
-        return spec
-
-    def transform(self, cache):
-        tensors = []
-        for key in self.leaves():
-            if isinstance(key, str):
-                tensors.append(cache.get(key))
-                continue
-            pair = key.sparse(cache)
-            if pair.weight_tensor is not None:
-                raise ValueError("crossed_column does not support weight_tensor, but the given column populates weight_tensor. Given column: {}".format(key.name))
-            tensors.append(pair.id_tensor)
-        return sparse_cross_hashed(inputs=tensors, num_buckets=self.hash_bucket_size, hash_key=self.hash_key)
+class CrossedColumn(kinds.Crossed, BothCategorical, collections.namedtuple("CrossedColumn", ["keys", "hash_bucket_size", "hash_key"])):
+    pass
 
 
-@export("feature_column.crossed_column")
-def crossed_column(keys, hash_bucket_size, hash_key=None):
-    """Ids of the combinations of several features."""
+def cross_arguments(keys, hash_bucket_size, hash_key, kind):
+    """The fields of a column of combinations. `kind`: the classes of columns that may be combined."""
     if not hash_bucket_size or hash_bucket_size < 1:
         raise ValueError("hash_bucket_size must be > 1. hash_bucket_size: {}".format(hash_bucket_size))
     if not keys or len(keys) < 2:
         raise ValueError("keys must be a list with length > 1. Given: {}".format(keys))
     for key in keys:
-        if not isinstance(key, (str, CategoricalColumn)):
+        if not isinstance(key, (str,) + kind):
             raise ValueError("Unsupported key type. All keys must be either string, or categorical column except HashedCategoricalColumn. Given: {}".format(key))
-        if isinstance(key, HashedCategoricalColumn):
+        if isinstance(key, kinds.Hashed):
             raise ValueError("categorical_column_with_hash_bucket is not supported for crossing. Hashing before crossing will increase probability of collision. Instead, use the "
                              "feature name as a string. Given: {}".format(key))
-    return CrossedColumn(tuple(keys), hash_bucket_size, hash_key)
+    return tuple(keys), hash_bucket_size, hash_key
+
+
+@export("feature_column.crossed_column")
+def crossed_column(keys, hash_bucket_size, hash_key=None):
+    """Ids of the combinations of several features."""
+    return CrossedColumn(*cross_arguments(keys, hash_bucket_size, hash_key, (CategoricalColumn, _CategoricalColumn)))

@@ -24,7 +24,7 @@ def safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=N
     weights = [w if getattr(w, "_resource", False) and dtype in (None, w.dtype) else ops.convert_to_tensor(w, dtype=dtype) for w in weights]
     with ops.name_scope(name, "embedding_lookup", weights + [sparse_ids, sparse_weights]) as scope:
         shape = sparse_ids.dense_shape
-        known = shape.shape.as_list()[0]
+        known = shape.shape[0].value
         rank = basics.size(shape) if known is None else known
         sparse_ids = engine.sparse_reshape(sparse_ids, [engine.reduce_prod(engine.slice(shape, [0], [rank - 1])), engine.gather(shape, rank - 1)])
         if sparse_weights is not None:

@@ -116,6 +116,8 @@ class Model(Trainable, Layer):
                 return layer
         raise ValueError("No such layer: " + name)
 
+    _builds_by_calls = property(lambda self: "build" not in type(self).__dict__)
+
     def build(self, input_shape):
         if self._functional:
             self.built = True

@@ -159,6 +159,8 @@ class Layer(Additions):
             if not any(value is v for v in known):
                 (self._trainable_weights if value.trainable else self._non_trainable_weights).append(value)
 
+    _builds_by_calls = False  # whether a call without known shapes needs no build()
+
     def build(self, input_shape):
         """Creates the variables; custom layers override it."""
         self.built = True
@@ -250,7 +252,8 @@ class Layer(Additions):
             shapes = None
             if all(hasattr(x, "shape") for x in flat):
                 shapes = nest.map_structure(lambda x: x.shape, inputs)
-            self.build(shapes)
+            if shapes is not None or not self._builds_by_calls:
+                self.build(shapes)
             self.built = True
         if self._initial_weights is not None:
             self.set_weights(self._initial_weights)
