@@ -15,6 +15,7 @@ from ..variable_scope import get_variable
 
 IdWeightPair = collections.namedtuple("IdWeightPair", ["id_tensor", "weight_tensor"])
 TensorSequenceLengthPair = collections.namedtuple("TensorSequenceLengthPair", ["dense_tensor", "sequence_length"])
+configurations = None  # the module `serialization`; it sets this itself
 
 
 def rows_of(sparse):
@@ -173,7 +174,7 @@ class SequenceDenseColumn(FeatureColumn):
 class _Features:
     """The features of a batch by name, and the results of columns, each made once."""
 
-    _columns = _kind = None
+    _columns = None  # the class of columns
 
     def __init__(self, features):
         self._features, self._feature_tensors = features.copy(), {}
@@ -352,15 +353,11 @@ class NewProtocol:
         return self.transform(StateReader(transformation_cache, state_manager))
 
     def _get_config(self):
-        from .serialization import config_of
-
-        return config_of(self)
+        return configurations.config_of(self)
 
     @classmethod
     def _from_config(cls, config, custom_objects=None, columns_by_name=None):
-        from .serialization import arguments_of
-
-        return cls(**arguments_of(cls, config, custom_objects, columns_by_name))
+        return cls(**configurations.arguments_of(cls, config, custom_objects, columns_by_name))
 
 
 class BothDense(NewProtocol, OldDense, DenseColumn):

@@ -1,9 +1,11 @@
 """tensorflow.python.feature_column.serialization: columns to configurations and back."""
 
+import sys
+
 from .. import dtypes
 from ..keras.serialization import CustomObjectScope, deserialize_keras_object, serialize_keras_object
 from ..layers import lookups
-from . import columns, learned_columns, sequences
+from . import column_base, columns, learned_columns, sequences
 from .column_base import FeatureColumn
 
 _CLASSES = {kind.__name__: kind for kind in (
@@ -82,3 +84,6 @@ def arguments_of(cls, config, custom_objects, columns_by_name):
         raise ValueError("Invalid config: {}, expected keys: {}".format(config, cls._fields))
     plain = {name: tuple(value) if isinstance(value, list) else value for name, value in config.items()}
     return {name: _FIELDS[name][1](value, custom_objects, columns_by_name) if name in _FIELDS else value for name, value in plain.items()}
+
+
+column_base.configurations = sys.modules[__name__]
