@@ -382,7 +382,10 @@ void bindEager(py::module_& m) {
     if (PyBool_Check(number.ptr())) return py::none();
     if (type == DType::Float || type == DType::Double) {
       const double d = PyFloat_CheckExact(number.ptr()) ? PyFloat_AS_DOUBLE(number.ptr()) : PyLong_AsDouble(number.ptr());
-      if (d == -1 && PyErr_Occurred()) throw py::error_already_set();
+      if (d == -1 && PyErr_Occurred()) {  // too large
+        PyErr_Clear();
+        return py::none();
+      }
       return eagerTensor(type == DType::Float ? Tensor::scalar(float(d)) : Tensor::scalar(d));
     }
     if (!PyLong_CheckExact(number.ptr()) || (type != DType::Int32 && type != DType::Int64)) return py::none();

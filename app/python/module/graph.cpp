@@ -414,6 +414,12 @@ void bindGraph(py::module_& m) {
              g.builder->addControlInputs(id, nodesFrom(nodes));
              check(g);
            })
+      .def("drop_control_inputs",
+           [](GraphCore& g, int id, const std::vector<int>& dropped) {
+             ++g.revision;
+             const auto isDropped = [&](int c) { return std::find(dropped.begin(), dropped.end(), c) != dropped.end(); };
+             (void)g.meta.graph.change(id, [&](Node& n) { n.controls.erase(std::remove_if(n.controls.begin(), n.controls.end(), isDropped), n.controls.end()); });
+           })
       .def("set_class_attr",
            [](GraphCore& g, int id, const std::vector<std::string>& groups) {
              ++g.revision;

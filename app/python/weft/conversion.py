@@ -127,6 +127,12 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
     return _weft.constant(graph._core, constants.value(value, dtype, shape, verify_shape), "Const" if name is None else name if name != "" else _refuse_name())
 
 
+def _as_bytes(value):
+    if isinstance(value, (list, tuple)):
+        return [_as_bytes(v) for v in value]
+    return value.encode() if isinstance(value, str) else value
+
+
 def _constant_now(value, dtype, shape, verify_shape):
     """The constant as an EagerTensor."""
     core = get_default_graph()._core
@@ -136,6 +142,10 @@ def _constant_now(value, dtype, shape, verify_shape):
         return value if shape is None else engine.reshape(value, shape)
     try:
         return _weft.constant(core, constants.value(value, dtype, shape, verify_shape), "Const")
+    except OverflowError:
+        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.") from None
+    except UnicodeDecodeError:  # bytes and texts side by side
+        return _weft.constant(core, constants.value(_as_bytes(value), dtype, shape, verify_shape), "Const")
     except TypeError:
         if dtype is None:
             raise

@@ -12,7 +12,7 @@ SOURCES = {
     "python.framework.composite_tensor": ["weft.type_spec"], "python.framework.type_spec": ["weft.type_spec"], "python.framework.tensor_spec": ["weft.tensor_spec"],
     "python.tf2": ["weft.internals.version_switch"],
     "python.client.session": ["weft.session"], "python.client.device_lib": ["weft.device_lib"], "python.eager.context": ["weft.internals.eager_context"],
-    "python.eager.backprop": ["weft.eager.tape"], "python.eager.def_function": ["weft.eager.function"], "python.eager.function": ["weft.eager.function"],
+    "python.eager.backprop": ["weft.eager.tape", "weft.eager.tfe"], "python.eager.def_function": ["weft.eager.function"], "python.eager.function": ["weft.eager.function"],
     "python.distribute.distribute_lib": ["weft.distribute.strategy", "weft.distribute.default", "weft.distribute.contexts", "weft.distribute.inputs"], "python.distribute.reduce_util": ["weft.distribute.reduce_op"],
     # Operations.
     "python.ops.variables": ["weft.variables"], "python.ops.variable_scope": ["weft.variable_scope"], "python.ops.init_ops": ["weft.initializers"],

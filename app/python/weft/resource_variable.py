@@ -30,7 +30,8 @@ class ResourceVariable(Variable):
         if initial_value is None:
             raise ValueError("initial_value must be specified.")
         is_function = callable(initial_value)
-        if isinstance(initial_value, Tensor) and hasattr(initial_value, "graph") and initial_value.graph.building_function:
+        if isinstance(initial_value, Tensor) and hasattr(initial_value, "graph") and initial_value.graph.building_function and \
+                getattr(initial_value.graph, "given", None) is None:  # a function in its first call has values
             raise ValueError("Tensor-typed variable initializers must either be wrapped in an init_scope or callable")
         collections = _checked_collections(collections, trainable)
         if constraint is not None and not callable(constraint):

@@ -120,6 +120,8 @@ class TensorArray:
                 return self._with_flow(raw("TensorArrayWriteV3")(self._handle, index, value, self._flow, name=name))
 
     def stack(self, name=None):
+        if ops.executing_eagerly() and not int(self.size()) and not (self._element_shape and self._element_shape[0].is_fully_defined()):
+            return engine.zeros([0], self._dtype)
         with ops.colocate_with(self._handle):
             with name_scope(name, "TensorArrayStack", [self._handle]):
                 return self.gather(engine.range(0, self.size()), name=name)

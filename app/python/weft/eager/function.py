@@ -32,6 +32,17 @@ class _FuncGraph(FunctionGraph):
         self._collections = {}
         self.held = {}  # captured EagerTensor's number -> (it, the argument)
 
+    given = None     # while the function is traced: the values of its arguments
+    arguments = ()
+
+    def value_now(self, tensor):
+        """The value of a tensor of the graph for the arguments with which it is traced; None if these have no values."""
+        if self.given is None or len(self.given) != len(self.arguments):
+            return None
+        here = list(self.arguments) + [t for _, t in self.held.values()]
+        run = _weft.EagerFunction(self._core, [t.name for t in here], [tensor.name], [])
+        return run.call(self.given + [t for t, _ in self.held.values()])[0]
+
     def capture(self, tensor, name=None):
         if not isinstance(tensor, EagerTensor):
             return super().capture(tensor, name)
@@ -61,12 +72,31 @@ def keras_graph():
 context.eager_keras_graph = keras_graph
 
 
+def _specs(args, kwargs, parameters):
+    """The arguments with a TensorSpec for each tensor, named after its parameter unless it has a name."""
+    given = [x for x in nest.flatten((args, kwargs)) if isinstance(x, TensorSpec)]
+    if any(x.name for x in given) and any(not x.name for x in given):
+        raise ValueError("If specifying names for TensorSpecs, either zero or all names have to be specified.")
+
+    def spec_of(x, name):
+        if isinstance(x, TensorSpec):
+            return x if x.name else TensorSpec(x.shape, x.dtype, name=name)
+        return TensorSpec(x.shape, x.dtype, name=name) if isinstance(x, Tensor) else x
+
+    names = parameters + ["args"] * len(args)
+    positional = tuple(nest.map_structure(lambda x, n=n: spec_of(x, n), a) for a, n in zip(args, names))
+    return positional, {k: nest.map_structure(lambda x, k=k: spec_of(x, k), v) for k, v in kwargs.items()}
+
+
 class ConcreteFunction:
     """A traced function: a graph with arguments and results."""
 
-    def __init__(self, python_function, name, args, kwargs, may_create=True):
+    def __init__(self, python_function, name, args, kwargs, may_create=True, parameters=()):
         self.name = "__inference_%s_%d" % (name, next(_numbers))
         self.graph = graph = _FuncGraph(name)
+        graph.given = [x for x in nest.flatten((args, kwargs)) if isinstance(x, EagerTensor)]
+        self.structured_input_signature = _specs(args, kwargs, list(parameters))
+        self._arg_keywords = [s.name for s in nest.flatten(self.structured_input_signature) if isinstance(s, TensorSpec)]
         made = variables.made_since()
         with graph.as_default(), AutomaticControlDependencies() as control:
             self.inputs = []
@@ -81,6 +111,7 @@ class ConcreteFunction:
                 else:
                     return x
                 self.inputs.append(t)
+                graph.arguments = self.inputs
                 return t
 
             args, kwargs = nest.map_structure(argument, (args, kwargs))
@@ -100,6 +131,7 @@ class ConcreteFunction:
                 return control.mark_as_return(x)
 
             self.structured_outputs = nest.map_structure(returned, result)
+        graph.given = None
         self.created_variables = variables.made_since() != made
         self.outputs = [t for x in nest.flatten(self.structured_outputs) if x is not None for t in ([x.values, x.indices] if isinstance(x, IndexedSlices) else [x])]
         self._runs = Differentiable(graph, self.inputs + [here for _, here in graph.held.values()], self.outputs, [op.name for op in graph.control_outputs])
@@ -124,9 +156,22 @@ class ConcreteFunction:
         return self._runs.call(given)
 
     def __call__(self, *args, **kwargs):
-        flat = [ops.convert_to_tensor(x) if not isinstance(x, Tensor) else x for x in nest.flatten((args, kwargs)) if isinstance(x, (Tensor, np.ndarray)) or getattr(x, "_is_variable", False)]
+        """The outputs for tensors: in order, or by the names of the signature."""
+        given = list(args)
+        if len(given) == 1 and nest.is_sequence(given[0]):
+            given = nest.flatten(given)
+        for name in self._arg_keywords[len(given):]:
+            if name not in kwargs:
+                break
+            given.append(kwargs.pop(name))
+        if kwargs:
+            given += nest.flatten(kwargs)
+        flat = [ops.convert_to_tensor(x) for x in nest.flatten(given) if isinstance(x, (Tensor, np.ndarray, np.generic)) or getattr(x, "_is_variable", False)]
         if len(flat) != len(self.inputs):
-            flat = [ops.convert_to_tensor(x) for x in nest.flatten((args, kwargs))]
+            flat = [ops.convert_to_tensor(x) for x in nest.flatten(given)]
+        if len(flat) < len(self.inputs):
+            raise TypeError("Expected argument names %s but got values for %s. Missing: %s." %
+                            (self._arg_keywords, self._arg_keywords[:len(flat)], self._arg_keywords[len(flat):]))
         return self._pack(self._call_flat(flat[:len(self.inputs)]))
 
     def _pack(self, values):
@@ -225,10 +270,10 @@ class Function:
         if found is None:
             traced = self._input_signature + tuple(args[len(self._input_signature):]) if self._input_signature is not None else args
             run = self._converted()
-            found = ConcreteFunction(run, self._name, traced, kwargs, may_create=not self._is_traced_once)
+            found = ConcreteFunction(run, self._name, traced, kwargs, not self._is_traced_once, self._parameters())
             first, self._is_traced_once = not self._is_traced_once, True
             if first and found.created_variables:  # the trace that stays makes none
-                found = ConcreteFunction(run, self._name, traced, kwargs, may_create=False)
+                found = ConcreteFunction(run, self._name, traced, kwargs, False, self._parameters())
             self._cache[key] = found
             self._keep = getattr(self, "_keep", []) + [x for x in nest.flatten((args, kwargs)) if not isinstance(x, Tensor)]
         return found, [x for x in nest.flatten((args, kwargs)) if isinstance(x, Tensor)]
@@ -248,17 +293,28 @@ class Function:
         concrete, tensors = self._concrete(args, kwargs)
         return concrete._pack(concrete._call_flat(tensors))
 
+    def _parameters(self):
+        return [p.name for p in self._signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+
     def get_concrete_function(self, *args, **kwargs):
         """The traced function for tensors, or TensorSpecs, like these."""
-        if self._input_signature is not None and not args and not kwargs:
-            args = self._input_signature
+        if self._input_signature is not None and (not args and not kwargs or all(isinstance(x, TensorSpec) for x in nest.flatten((args, kwargs)))):
             key = "signature"
             if key not in self._cache:
-                self._cache[key] = ConcreteFunction(self._converted(), self._name, args, {}, may_create=not self._is_traced_once)
+                self._cache[key] = ConcreteFunction(self._converted(), self._name, self._input_signature, {}, not self._is_traced_once, self._parameters())
                 self._is_traced_once = True
             return self._cache[key]
         with context.eager_graph().as_default():
             return self._concrete(args, kwargs)[0]
+
+    def _list_all_concrete_functions_for_serialization(self):
+        return list(self._cache.values())
+
+    def _decorate(self, decorator):
+        """Replaces the Python function by decorator(it)."""
+        if self._cache:
+            raise ValueError("Functions cannot be decorated after they have been traced.")
+        self._python_function, self._run = decorator(self._python_function), None
 
     def __repr__(self):
         return "<tensorflow.python.eager.def_function.Function object at %#x>" % id(self)

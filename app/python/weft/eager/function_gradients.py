@@ -1,11 +1,9 @@
 """Derivatives of traced functions: the forward run keeps what the backward run reads, which starts from there."""
 
-import weakref
-
 from .. import _weft, engine, ops
 from ..ops import IndexedSlices
+from .recorded_calls import record
 
-_calls = weakref.WeakKeyDictionary()  # the engine's graph -> per node that stands for a call: its derivative and the values that it kept
 
 
 def _differentiable(t):
@@ -48,12 +46,9 @@ class Differentiable:
         if not d.results:
             return self._run_plainly(tensors)
         values = d.forward.call(tensors, len(self.kept)) if d.forward is not None else self._run_plainly(tensors)
-        graph = ops.get_default_graph()
-        with graph.gradient_override_map({"IdentityN": _NAME}):
-            joined = engine.identity_n(values[:n] + given)
-        _calls.setdefault(graph._core, {})[_weft.eager_place(graph._core, joined[0])[0]] = d, values[n:]
+        made = record(values[:n], given, lambda op, *grads: d.gradients(list(op.inputs), values[n:], grads))
         _weft.eager_note_reads(given)
-        return list(joined)[:n]
+        return made
 
 
 class _Derivative:
@@ -105,15 +100,6 @@ class _Refusal:
         raise self._error
 
 
-_NAME = "weft_function_call"
-
-
-@ops.RegisterGradient(_NAME)
-def _gradient(op, *grads):
-    derivative, kept = _calls[op.graph._core][op._node]
-    return derivative.gradients(list(op.inputs), kept, grads)
-
-
 class _Split:
     """The nodes of a derivative: those that join the function's loops (they belong to the forward run) and those of the backward run."""
 
@@ -138,6 +124,10 @@ class _Split:
                     inside = self._read(t)
                     if inside is not t:
                         core.update_input(n, i, inside)
+                # What the backward run waits for has run, unless it tells which branch is taken.
+                over = [c for c in core.controls(n) if self._is_forward(c) and not self._branches[c]]
+                if over:
+                    core.drop_control_inputs(n, over)
         self.results = [self._read(t) for t in results]
 
     def _is_forward(self, node):

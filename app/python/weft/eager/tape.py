@@ -113,7 +113,7 @@ class GradientTape:
             handle = core.operation(node).inputs[0]
             while handle.op.type in ("Switch", "Enter", "Identity"):
                 handle = handle.op.inputs[0]
-            variable = handles.get(id(handle)) or known.get(handle.name)
+            variable = handles[id(handle)] if id(handle) in handles else known.get(handle.name)
             if variable is not None and variable.trainable and not any(variable is v for v in found + self._seen_variables):
                 found.append(variable)
         return found
@@ -175,7 +175,7 @@ class GradientTape:
         flat_sources = [_handle_or_self(x) for x in nest.flatten(sources)]
         for t in flat_sources:
             if not isinstance(t, (Tensor, IndexedSlices)) and not getattr(t, "_is_variable", False):
-                raise TypeError("'NoneType' object is not a tensor that a tape can differentiate by" if t is None else "%r is not a tensor" % (t,))
+                raise AttributeError("%r object has no attribute 'dtype'" % type(t).__name__)
         if output_gradients is not None:
             output_gradients = [None if x is None else ops.convert_to_tensor(x) for x in nest.flatten(output_gradients)]
         flat_targets = [t.values if isinstance(t, IndexedSlices) else self._read(t) for t in nest.flatten(target)]
@@ -189,6 +189,7 @@ class GradientTape:
     def _read(self, target):
         """A target as a tensor; that of a variable is read as if it had been while the tape recorded."""
         if not getattr(target, "_is_variable", False):
+            target.dtype  # noqa: B018 (AttributeError for what is no tensor)
             return target
         if self._recording:
             return ops.convert_to_tensor(target)
@@ -211,7 +212,8 @@ class GradientTape:
                          (_weft.eager_id(t) in self._watched or _weft.eager_computed_after(core, t, self._start)) and (t.dtype.is_floating or t.dtype.is_complex)]
                 found = [None] * len(sources)
                 if wanted and known:
-                    given = None if grads is None else [g if g is not None else engine.ones_like(t) for t, g in known]
+                    plain = grads is None and not any(t.dtype.is_complex for t, _ in known)
+                    given = None if plain else [g if g is not None else engine.ones_like(t) for t, g in known]
                     made = _weft.eager_gradients(core, [t for t, _ in known], [sources[i] for i in wanted], given, self._start)
                     for i, g in zip(wanted, made):
                         found[i] = IndexedSlices(*g) if isinstance(g, tuple) else g

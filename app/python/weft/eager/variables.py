@@ -186,6 +186,9 @@ def begin_eagerly(v, initial_value, name, dtype, shape):
     with graph.name_scope(name or "Variable") as scope:
         own = scope[:-1]
         value = initial_value() if callable(initial_value) else initial_value
+        if isinstance(value, Tensor) and not isinstance(value, EagerTensor) and hasattr(value.graph, "value_now"):
+            now = value.graph.value_now(value)  # of the first call of a function
+            value = value if now is None else now
         if isinstance(value, Tensor) and not isinstance(value, EagerTensor):
             raise ValueError("Tensor-typed variable initializers must either be wrapped in an init_scope or callable")
         value = ops.convert_to_tensor(value, name="initial_value", dtype=dtype)

@@ -5,6 +5,8 @@ import inspect
 import itertools
 
 from .. import engine, ops
+from ..eager.recorded_calls import record
+from ..eager.tape import GradientTape
 from ..exports import export
 from ..ops import RegisterGradient
 from ..util import nest
@@ -29,15 +31,50 @@ def _variables_between(args, results, known):
     return found
 
 
+def _with_watched_variables(f, name, args, kwargs):
+    """custom_gradient's function where variables are known by their reads: while execution is eager, and in functions."""
+    with GradientTape() as tape:
+        result, gradient = f(*args, **kwargs)
+    given = list(args) + list(kwargs.values())
+    used = [v for v in tape.watched_variables() if all(v is not x for x in given)]
+    signature = inspect.getfullargspec(gradient)
+    if used and not ("variables" in signature.args or "variables" in signature.kwonlyargs or signature.varkw):
+        raise TypeError("If using @custom_gradient with a function that uses variables, then grad_fn must accept a 'variables' keyword argument.")
+    flat = [ops.convert_to_tensor(t) for t in nest.flatten(result)]
+    inputs = [ops.convert_to_tensor(x) for x in given]
+    count = len(flat)
+
+    def derive(op, *grads):
+        of_inputs, of_variables = gradient(*grads[:count], variables=used) if used else (gradient(*grads[:count]), [])
+        if len(of_variables) != len(used):
+            raise ValueError("Must return gradient for each variable from @custom_gradient grad_fn.")
+        of_inputs = nest.flatten(of_inputs)
+        if len(of_inputs) != len(given):
+            raise ValueError("custom_gradient function expected to return %d gradients but returned %d instead." % (len(given), len(of_inputs)))
+        return [None] * count + of_inputs + list(of_variables)
+
+    inputs += [ops.convert_to_tensor(v) for v in used]
+    if ops.executing_eagerly():
+        return nest.pack_sequence_as(result, record(flat, inputs, derive))
+    RegisterGradient(name)(derive)
+    with ops.get_default_graph().gradient_override_map({"IdentityN": name}):
+        outputs = engine.identity_n(flat + inputs)
+    return nest.pack_sequence_as(result, list(outputs)[:count])
+
+
 @export("custom_gradient")
 def custom_gradient(f):
     """f(*args) returns (result, gradient function). The decorated function returns the result and is differentiated by that function."""
 
     @functools.wraps(f)
     def decorated(*args, **kwargs):
-        if kwargs:
+        graph = ops.get_default_graph()
+        now = graph._eager or graph.building_function
+        if kwargs and not graph._eager:
             raise ValueError("The custom_gradient decorator currently supports keywords arguments only when eager execution is enabled.")
         name = "CustomGradient-%d" % next(_numbers)
+        if now:
+            return _with_watched_variables(f, name, args, kwargs)
         args = [ops.convert_to_tensor(x) for x in args]
         seen = {id(v) for v in global_variables() + local_variables()}
         result, gradient = f(*args)

@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import _weft, engine, ops
 from ..exports import export
+from ..util import nest
 
 
 class _Registry:
@@ -57,6 +58,9 @@ def call(func, inp, Tout, stateful=True, name=None):
     if not callable(func):
         raise ValueError("Expected func to be callable, got func of type {}".format(type(func)))
     several = isinstance(Tout, (list, tuple))
+    if ops.executing_eagerly():  # what the function returns says the types
+        result = [x if x is None else ops.convert_to_tensor(x) for x in nest.flatten(func(*[ops.convert_to_tensor(x).numpy() for x in inp]))]
+        return result[0] if len(result) == 1 else result
     graph = ops.get_default_graph()
     while graph.building_function:
         graph = graph.outer_graph
