@@ -178,6 +178,25 @@ class Conversions(unittest.TestCase):
 
         self.same(f, 1)
 
+    def test_layers_and_functions_of_data_sets(self):
+        class Doubles(tf.keras.layers.Layer):
+            def call(self, x):
+                if tf.reduce_sum(x) > 0:
+                    return x * 2
+                return -x
+
+        def big(x):
+            if tf.equal(x % 2, 1):
+                return True
+            else:
+                return x > 3
+
+        with tf.Graph().as_default(), tf.Session() as session:
+            x = tf.placeholder(tf.float32, [2])
+            y = Doubles()(x)
+            self.assertEqual([session.run(y, {x: v}).tolist() for v in ([1, 2], [-3, 1])], [[2, 4], [3, -1]])
+        self.assertEqual([int(x) for x in tf.data.Dataset.range(6).map(lambda x: x * 10 if x > 2 else x).filter(big)], [1, 30, 40, 50])
+
     def test_names_without_a_value_are_missing(self):
         @tf.function
         def f(flag):

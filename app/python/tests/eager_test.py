@@ -188,6 +188,19 @@ class Functions(unittest.TestCase):
         g()
         self.assertEqual(total.numpy(), 36)
 
+    def test_variables_that_go_while_a_function_is_traced_leave_nothing_in_it(self):
+        gone = [tf.Variable(1.0)]
+
+        @tf.function
+        def f(x):
+            gone.clear()
+            gc.collect()
+            return x + 1
+
+        concrete = f.get_concrete_function(tf.constant(1.0))
+        self.assertEqual(concrete.captured_inputs, [])
+        self.assertNotIn("DestroyResourceOp", [op.type for op in concrete.graph.get_operations()])
+
     def test_names_of_the_function_around_are_written(self):
         calls = 0
 

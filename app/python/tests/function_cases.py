@@ -458,3 +458,123 @@ def conversions_on_request():
     show(optioned(tf.constant(4)))
     m = np.ones([2, 2], np.float32)
     show(tf.function(lambda x: tf.matmul(x, x))(m))
+
+
+@case
+def tapes_of_all_kinds():
+    x, v = tf.constant(3.0), tf.Variable(2.0)
+
+    def tape(f, target=None):
+        with tf.GradientTape() as t:
+            t.watch(x)
+            y = f()
+        return t, y
+
+    t, y = tape(lambda: x * 1.)
+    show(t.gradient(x, x))
+    t, y = tape(lambda: v * 1.)
+    show(t.gradient(v, v))
+    t, y = tape(lambda: max([v, x]))
+    show(t.gradient(y, [v, x]))
+    for target, source in ((None, x), (2.0, x), (x * 2., None)):
+        try:
+            tape(lambda: x * 1.)[0].gradient(target, source)
+        except AttributeError as e:
+            print(e)
+    t, y = tape(lambda: tf.complex(x, x) ** 2)
+    show(t.gradient(y, x))
+    again = tf.GradientTape()
+    with again:
+        again.watch(x)
+        y = 2 * x
+    with again:
+        z = 2 * y
+    show(again.gradient(z, x))
+    empty = tf.zeros([0, 3])
+    with tf.GradientTape() as t:
+        t.watch(empty)
+        y = empty * 2
+    show(t.jacobian(y, empty).shape.as_list())
+    m = tf.constant([[1., 2.], [3., 4.]])
+    with tf.GradientTape(persistent=True) as t:
+        t.watch(m)
+        y = m * m
+    show(t.jacobian(y, m, experimental_use_pfor=False)[0][0], t.batch_jacobian(y, m))
+    for call in (t.jacobian, t.batch_jacobian):
+        with tf.GradientTape() as once:
+            once.watch(m)
+            y = m * m
+        try:
+            getattr(once, call.__name__)(y, m, experimental_use_pfor=False)
+        except RuntimeError as e:
+            print("persistent" in str(e))
+    try:
+        t.batch_jacobian(m[0], m[0])
+    except ValueError as e:
+        print(type(e).__name__)
+
+    @tf.function
+    def rows(e):
+        with tf.GradientTape() as t:
+            t.watch(e)
+            y = e * e * v
+        read = t.watched_variables()[0] * 1.
+        return t.jacobian(y, [e, v]), read
+
+    (a, b), c = rows(tf.constant([1., 2.]))
+    show(a, b, c)
+
+    @tf.function
+    def earlier(x):
+        before = tf.identity(x)
+        with tf.GradientTape() as t:
+            t.watch([x, before])
+            y = x * 2. + before * 3.
+        return t.gradient(y, [x, before])
+
+    show(earlier(x))
+    show(tf.map_fn(lambda a: a * 2, tf.zeros([0, 2])))
+
+    @tf.custom_gradient
+    def own(a):
+        return a * v, lambda dy, variables=None: (dy * 10., [dy * 7.])
+
+    t, y = tape(lambda: own(x))
+    show(t.gradient(y, [x, v]))
+    t, y = tape(lambda: tf.function(lambda a: own(a) * 2)(x))
+    show(t.gradient(y, [x, v]))
+
+
+@case
+def values_of_python():
+    print(tf.constant([b"\xff", ""]).numpy().tolist())
+    for call in (lambda: tf.constant(10 ** 400), lambda: tf.constant(1.0) + 10 ** 400, lambda: tf.constant(2 ** 70)):
+        try:
+            call()
+        except ValueError as e:
+            print(type(e).__name__)
+    x = tf.constant(3.0)
+    with tf.GradientTape() as t:
+        t.watch(x)
+        y = tf.py_function(lambda a: a * a, [x], tf.float32)
+    show(t.gradient(y, x), tf.numpy_function(lambda a: a * 3, [x], tf.float32), tf.py_func(lambda a: a + 1, [x], tf.float32))
+    inside = tf.function(lambda a: tf.py_function(lambda q: q * q, [a], tf.float32))
+    with tf.GradientTape() as t:
+        t.watch(x)
+        y = inside(x)
+    show(y, t.gradient(y, x))
+    state = []
+
+    @tf.function
+    def scaled(x):
+        if not state:
+            state.append(tf.Variable(2.0 * x))
+        return state[0] * x
+
+    show(scaled(tf.constant(1.0)), scaled(tf.constant(3.0)))
+    add = tf.function(lambda x, y: x + y)
+    concrete = add.get_concrete_function(tf.TensorSpec([None], tf.float32), tf.TensorSpec(None, tf.float32))
+    print([s.name for s in concrete.structured_input_signature[0]])
+    show(concrete(tf.ones([2]), tf.constant(2.)), concrete(x=tf.ones([2]), y=tf.constant(2.)))
+    tfe = tf.contrib.eager
+    show(tfe.gradients_function(lambda a, b: a * b, params=["b"])(2.0, 3.0), tfe.implicit_gradients(lambda y: state[0] * y)(3.)[0][0])

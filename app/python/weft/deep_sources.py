@@ -12,6 +12,10 @@ SOURCES = {
     "python.framework.composite_tensor": ["weft.type_spec"], "python.framework.type_spec": ["weft.type_spec"], "python.framework.tensor_spec": ["weft.tensor_spec"],
     "python.tf2": ["weft.internals.version_switch"],
     "python.client.session": ["weft.session"], "python.client.device_lib": ["weft.device_lib"], "python.eager.context": ["weft.internals.eager_context"],
+    "python.autograph.operators.control_flow": ["weft.autograph.named_operators"], "python.autograph.operators.logical": ["weft.autograph.named_operators", "weft.autograph.builtin_functions", "weft.autograph.flow"],
+    "python.autograph.operators.exceptions": ["weft.autograph.builtin_functions"], "python.autograph.operators.py_builtins": ["weft.autograph.builtin_functions", "weft.autograph.named_operators"],
+    "python.autograph.operators.special_values": ["weft.autograph.values"], "python.autograph.impl.api": ["weft.autograph.api"], "python.autograph.core.converter": ["weft.autograph.features"],
+    "python.autograph.lang.directives": ["weft.autograph.api"],
     "python.eager.backprop": ["weft.eager.tape", "weft.eager.tfe"], "python.eager.def_function": ["weft.eager.function"], "python.eager.function": ["weft.eager.function"],
     "python.distribute.distribute_lib": ["weft.distribute.strategy", "weft.distribute.default", "weft.distribute.contexts", "weft.distribute.inputs"], "python.distribute.reduce_util": ["weft.distribute.reduce_op"],
     # Operations.

@@ -4,6 +4,7 @@ import warnings
 
 from .. import _weft, ops
 from ..auto_control_deps import AutomaticControlDependencies
+from ..autograph.api import tf_convert
 from ..functions.defun import function_name
 from ..functions.func_graph import FunctionGraph, add_definitions
 from ..variable_scope import get_variable_scope
@@ -30,7 +31,8 @@ class StructuredFunction:
             scope.set_use_resource(True)
             try:
                 element = structure.from_compatible_tensor_list(input_spec, list(graph.inputs))
-                result = func(*element) if type(element) is tuple else func(element)
+                called = tf_convert(func)
+                result = called(*element) if type(element) is tuple else called(element)
                 if isinstance(result, list):
                     result = tuple(result)
                 try:

@@ -3,7 +3,7 @@
 import itertools
 import weakref
 
-from .. import engine, ops
+from .. import context, engine, ops
 from ..autograph import builtin_functions, flow
 from ..data import dataset as datasets
 from ..data import structure
@@ -17,7 +17,8 @@ _numbers = itertools.count()
 
 def _delete(resource):
     try:
-        engine.raw_ops.DestroyResourceOp(resource=resource, ignore_lookup_error=True)
+        with context.eager_graph().as_default():  # memory is collected at any time, also while a function is traced
+            engine.raw_ops.DestroyResourceOp(resource=resource, ignore_lookup_error=True)
     except Exception:  # the interpreter may be ending
         pass
 

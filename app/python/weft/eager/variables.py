@@ -17,7 +17,8 @@ _numbers = itertools.count()
 def _destroy(handle, number):
     _variables.pop(number, None)
     try:
-        raw("DestroyResourceOp")(handle, ignore_lookup_error=True)
+        with context.eager_graph().as_default():  # memory is collected at any time, also while a function is traced
+            raw("DestroyResourceOp")(handle, ignore_lookup_error=True)
     except Exception:  # the interpreter may be ending
         pass
 

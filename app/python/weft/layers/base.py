@@ -11,6 +11,7 @@ import weakref
 import numpy as np
 
 from .. import basics, dtypes, ops, variable_scope as scopes
+from ..autograph.api import tf_convert
 from ..data.structure import TensorSpec
 from ..exports import export
 from ..tensor_shape import TensorShape
@@ -288,7 +289,7 @@ class Layer(Additions):
             check_inputs(self.input_spec, inputs, self.name)
             with ops._get_graph_from_inputs(flat).as_default(), name_scope(self._name_scope()):
                 self._maybe_build(inputs)
-                outputs = self.call(inputs, *args, **given)
+                outputs = (self.call if ops.executing_eagerly() else tf_convert(self.call))(inputs, *args, **given)
                 if outputs is None:
                     raise ValueError("A layer's `call` method should return a Tensor or a list of Tensors, not None (layer: " + self.name + ").")
                 if known:
