@@ -126,6 +126,13 @@ class Tensors(unittest.TestCase):
         self.assertEqual(tf.where([True, False]).numpy().tolist(), [[0]])
         self.assertEqual(float(tf.reduce_mean([1.0, 3.0])), 2.0)
 
+    def test_checks_with_branches_of_their_own(self):
+        lengths = tf.constant([2, 0, 1], tf.int64)
+        self.assertIsNone(tf.debugging.assert_non_negative(lengths))
+        with self.assertRaises(tf.errors.InvalidArgumentError):
+            tf.debugging.assert_non_negative(lengths - 1)
+        self.assertEqual(tf.RaggedTensor.from_row_lengths([1, 2, 3], lengths).to_list(), [[1, 2], [], [3]])
+
     def test_a_tensor_with_a_value_is_refused_in_a_graph(self):
         x = tf.constant(1.0)
         with tf.Graph().as_default(), self.assertRaisesRegex(RuntimeError, "Attempting to capture an EagerTensor without building a function"):

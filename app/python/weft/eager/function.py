@@ -186,6 +186,9 @@ class ConcreteFunction:
 
         return nest.map_structure(one, self.structured_outputs)
 
+    output_dtypes = property(lambda self: nest.map_structure(lambda x: x.dtype, self.structured_outputs))
+    output_shapes = property(lambda self: nest.map_structure(lambda x: x.shape, self.structured_outputs))
+
     def __repr__(self):
         return "<tensorflow.python.eager.function.ConcreteFunction object at %#x>" % id(self)
 
