@@ -184,6 +184,20 @@ Status addFunctions(Graph& graph, const std::vector<std::string>& functionDefs, 
   return {};
 }
 
+Status takeFunctions(Graph& graph, const Graph& from) {
+  if (!from.functions || graph.functions == from.functions) return {};
+  tf::FunctionDefLibrary theirs;
+  if (!theirs.ParseFromString(from.functions->bytes())) return internalError("The graph's functions cannot be read");
+  std::vector<std::string> definitions, gradients;
+  for (const auto& f : theirs.function()) {
+    definitions.push_back(f.SerializeAsString());
+    const auto derived =
+        std::find_if(theirs.gradient().begin(), theirs.gradient().end(), [&](const auto& g) { return g.function_name() == f.signature().name(); });
+    gradients.push_back(derived == theirs.gradient().end() ? std::string() : derived->gradient_func());
+  }
+  return addFunctions(graph, definitions, gradients);
+}
+
 void describeArgument(Graph& function, int argument, const Graph& outside, Output handle) {
   const auto data = findHandleData(outside, handle);
   if (!data) return;

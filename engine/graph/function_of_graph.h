@@ -27,6 +27,8 @@ WEFT_API std::string functionName(const std::string& functionDef);
 
 /// Adds functions to a graph's library; existing ones of the same name are kept. `gradients`: for each the name of its gradient function, or "".
 WEFT_API Status addFunctions(Graph& graph, const std::vector<std::string>& functionDefs, const std::vector<std::string>& gradients);
+/// Adds the functions of another graph that this one does not have.
+WEFT_API Status takeFunctions(Graph& graph, const Graph& from);
 
 /// Copies the variable's type and shape from `handle` in the outside graph to `argument`, the Placeholder that represents it in a function under
 /// construction. Does nothing if they are unknown.

@@ -56,6 +56,8 @@ bool toBool(py::handle v, const std::string& arg) {
 }
 FuncAttr toFunction(py::handle v) {
   FuncAttr f;
+  // A function of the program is added to the graph that calls it.
+  if (py::hasattr(v, "add_to_graph")) v.attr("add_to_graph")(py::handle(classes().defaultGraph)());
   f.name = PyUnicode_Check(v.ptr()) || PyBytes_Check(v.ptr()) ? textFrom(v) : textFrom(v.attr("name"));
   f.attrs = std::make_shared<AttrMap>();
   return f;

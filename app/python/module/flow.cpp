@@ -166,11 +166,14 @@ void bindFlow(py::module_& m) {
     if (!c) throw py::value_error("not inside of a branch of tf.cond");
     return tensorOf(g, c->pivot);
   });
-  // The construct a node lies in: None, ("cond", name) or ("while", name).
+  // The construct a node lies in: None, ("cond", name, the one around it) or ("while", name, the one around it).
   m.def("flow_context", [](GraphCore& g, int node) -> py::object {
     const auto c = std::dynamic_pointer_cast<FlowContext>(node < 0 ? g.builder->controlFlowContext() : g.builder->contextOf(node));
-    if (!c) return py::none();
-    return py::make_tuple(c->isWhile() ? "while" : "cond", c->name);
+    std::vector<const FlowContext*> around;
+    for (const FlowContext* f = c.get(); f; f = f->outerFlow()) around.push_back(f);
+    py::object found = py::none();
+    for (auto f = around.rbegin(); f != around.rend(); ++f) found = py::make_tuple((*f)->isWhile() ? "while" : "cond", (*f)->name, found);
+    return found;
   });
   // A number for each loop that a node lies in.
   m.def("loops_around", [](GraphCore& g, int node) {

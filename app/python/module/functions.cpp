@@ -102,6 +102,10 @@ void bindFunctions(py::module_& m) {
     ++g.revision;
     if (Status s = addFunctions(g.meta.graph, defs, gradients); !s.ok()) raise(s.error(), &g);
   });
+  m.def("take_functions", [](GraphCore& g, const GraphCore& from) {
+    ++g.revision;
+    if (Status s = takeFunctions(g.meta.graph, from.meta.graph); !s.ok()) raise(s.error(), &g);
+  });
   m.def(
       "copy_node",
       [](GraphCore& g, const GraphCore& from, int id, py::handle inputs) {

@@ -135,6 +135,7 @@ ALLOWED = {
     "initializers.py:Zeros.__call__": _SLICE, "initializers.py:Ones.__call__": _SLICE, "initializers.py:Constant.__call__": _SLICE,
     "initializers.py:RandomUniform.__call__": _SLICE, "initializers.py:RandomNormal.__call__": _SLICE, "initializers.py:TruncatedNormal.__call__": _SLICE,
     "initializers.py:Orthogonal.__call__": _SLICE,
+    "internals/orthogonal_kernels.py:ConvolutionDeltaOrthogonal.__call__": _SLICE, "internals/orthogonal_kernels.py:ConvolutionOrthogonal.__call__": _SLICE,
     "matrix_functions.py:swish": _NAME,
     "namespace.py:_Finder.find_spec": "the signature is that of importlib",
     "platform/old_packages.py:_Finder.find_spec": "the signature is that of importlib",

@@ -25,7 +25,7 @@ def size(input, name=None, out_type=dtypes.int32):
     if not isinstance(input, _SPARSE):
         return records.function("size")(input, name, out_type)
     with ops.name_scope(name, "Size", [input.dense_shape]) as scope:
-        return engine.reduce_prod(cast(input.dense_shape, out_type), 0, name=scope)
+        return engine.raw_ops.Prod(input=cast(input.dense_shape, out_type), axis=0, name=scope)
 
 
 @export("rank")
@@ -35,13 +35,19 @@ def rank(input, name=None):
     if not isinstance(input, _SPARSE):
         return records.function("rank")(input, name)
     with ops.name_scope(name, "Rank", [input.dense_shape]) as scope:
-        return size(ops.convert_to_tensor(input.dense_shape, name="input"), name=scope)
+        return engine.raw_ops.Size(input=input.dense_shape, name=scope)
 
 
 @export("placeholder_with_default")
 def placeholder_with_default(input, shape, name=None):
     """A tensor with a default value that may be fed; `shape` None accepts any shape."""
     return records.function("placeholder_with_default")(input, TensorShape(None) if shape is None else shape, name)
+
+
+@export("ensure_shape")
+def ensure_shape(x, shape, name=None):
+    """`x`, which must have `shape`; None accepts any shape."""
+    return records.function("ensure_shape")(x, TensorShape(None) if shape is None else shape, name)
 
 
 @export("cast")

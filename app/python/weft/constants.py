@@ -101,6 +101,8 @@ def array(values, dtype=None, shape=None, verify_shape=False):
             return np.float32(values)
     elif type(values) is int and shape is None and dtype is None:
         return np.int32(values) if -2147483648 <= values <= 2147483647 else np.int64(values)
+    if isinstance(values, np.matrix):
+        values = np.asarray(values)  # a matrix keeps two dimensions when it is reshaped
     if isinstance(values, (np.ndarray, np.generic)):
         if dtype is not None and dtype is not dtypes.bfloat16:
             result = values.astype(dtype.as_numpy_dtype) if dtype is not dtypes.string else values

@@ -3,7 +3,9 @@
 import collections
 import functools
 
-from . import _weft, basics, dtypes, engine, ops
+import numpy as np
+
+from . import _weft, basics, control_flow_util, dtypes, engine, errors, ops
 from .exports import export, export_value
 from .flow_values import joined, parts_of
 from .op_calls import raw
@@ -58,6 +60,8 @@ def group(*inputs, **kwargs):
 @export("contrib.framework.with_dependencies")
 def with_dependencies(dependencies, output_tensor, name=None):
     """`output_tensor`, available only after `dependencies` have run."""
+    if ops.get_default_graph()._eager:
+        return output_tensor
     with name_scope(name, "control_dependency", list(dependencies) + [output_tensor]) as scope:
         with ops.colocate_with(output_tensor), ops.control_dependencies(dependencies):
             value = ops.convert_to_tensor_or_indexed_slices(output_tensor)
@@ -98,6 +102,8 @@ tuple_.__name__ = "tuple"
 @export("Assert", "debugging.Assert")
 def Assert(condition, data, summarize=None, name=None):
     """Fails and prints `data` if `condition` is false."""
+    if ops.get_default_graph()._eager:
+        return _assert_now(condition, data, summarize)
     with name_scope(name, "Assert", [condition, data]):
         values = ops.convert_n_to_tensor(data)
         if all(v.dtype in (dtypes.string, dtypes.int32) for v in values):
@@ -105,6 +111,20 @@ def Assert(condition, data, summarize=None, name=None):
         condition = ops.convert_to_tensor(condition, name="Condition")
         guarded = cond(condition, no_op, lambda: raw("Assert")(condition, data, summarize=summarize, name="Assert"), name="AssertGuard")
         return guarded.op
+
+
+def _assert_now(condition, data, summarize):
+    """Assert while execution is eager."""
+    if condition:
+        return
+    shown = []
+    for tensor in ops.convert_n_to_tensor(data):
+        values = tensor.numpy()
+        flat = np.reshape(values, [-1])
+        count = 3 if summarize is None else flat.size if summarize < 0 else summarize
+        first = [str(v) for v in flat[:count]] if tensor.shape.ndims else [str(values)] if count else []
+        shown.append(", ".join(first + (["..."] if tensor.shape.ndims and flat.size > count else [])))
+    raise errors.InvalidArgumentError(None, None, "Expected '%s' to be true. Summarized data: %s" % (condition, "\n".join(shown)))
 
 
 # Branches.
@@ -143,6 +163,8 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
         raise TypeError("true_fn must be callable.")
     if not callable(false_fn):
         raise TypeError("false_fn must be callable.")
+    if control_flow_util.EnableControlFlowV2(ops.get_default_graph()):
+        return control_flow_util.cond_v2(pred, true_fn, false_fn, name or "cond")
     graph = ops._get_graph_from_inputs([pred])
     if graph._eager:
         with graph.name_scope(name or "cond"):

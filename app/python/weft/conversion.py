@@ -140,6 +140,8 @@ def _constant_now(value, dtype, shape, verify_shape):
         if dtype is not None and dtypes.as_dtype(dtype).base_dtype is not value.dtype:
             value = engine.cast(value, dtype)
         return value if shape is None else engine.reshape(value, shape)
+    if value is None:
+        raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
     try:
         return _weft.constant(core, constants.value(value, dtype, shape, verify_shape), "Const")
     except OverflowError:

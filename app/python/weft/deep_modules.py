@@ -3,6 +3,7 @@
 module_names.tsv lists the modules of TensorFlow 1.15 and which of their names exist here (tests/interop/module_names.py writes it). Names that it does not
 list do not exist; module_imports.tsv has those that stand for other modules. The objects are those of the public names, or of the modules of this package that deep_sources.py lists."""
 
+import functools
 import importlib
 import importlib.machinery
 import os
@@ -45,7 +46,17 @@ def imports():
                     for folder, _, words in (part.partition(":") for part in folders.split()):
                         for name, _, leaf in (word.partition("=") for word in words.split(",")):
                             names[name] = (folder + "." if folder else "") + (leaf or name)
+        for module, names in _imports.items():
+            if isinstance(exports.names.get(module), types.ModuleType):
+                exports.names[module].__dict__.setdefault("__getattr__", functools.partial(_stands_for, module))
     return _imports
+
+
+def _stands_for(module, name):
+    """A module's attribute that is another module, where the module is one of this package."""
+    if name not in imports()[module]:
+        raise AttributeError("module 'tensorflow.%s' has no attribute '%s'" % (module, name))
+    return facade.find(imports()[module][name])
 
 
 def known(path):
@@ -121,7 +132,7 @@ class DeepModule(types.ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
         found = lookup(self._path, name)
-        if found is None:
+        if found is None and (name not in table()[self._path] or exports.names.get(table()[self._path][name] or name, self) is not None):
             raise AttributeError(facade.missing(self.__name__, name, dir(self)))
         self.__dict__[name] = found
         return found
@@ -151,6 +162,9 @@ class DeepModule(types.ModuleType):
 
 def deep(path):
     """The module tensorflow.PATH; always the same one. REQUIRES: known(path)."""
+    if isinstance(exports.names.get(path), types.ModuleType):
+        imports()
+        return exports.names[path]
     if path not in _made:
         import sys
 

@@ -3,6 +3,7 @@
 from .graph_elements import IndexedSlices
 from .sparse_tensor import SparseTensor
 from .tensor_array import TensorArray
+from .util import nest
 
 
 def parts_of(value):
@@ -11,6 +12,8 @@ def parts_of(value):
         return [value.values, value.indices] + ([value.dense_shape] if value.dense_shape is not None else [])
     if isinstance(value, SparseTensor):
         return [value.indices, value.values, value.dense_shape]
+    if nest._is_composite(value):
+        return nest.flatten(value, expand_composites=True)
     return [value]
 
 
@@ -22,5 +25,7 @@ def joined(like, parts):
     if isinstance(like, SparseTensor):
         indices, values, shape = next(parts), next(parts), next(parts)
         return SparseTensor(indices, values, shape)
+    if nest._is_composite(like):
+        return nest.pack_sequence_as(like, [next(parts) for _ in parts_of(like)], expand_composites=True)
     value = next(parts)
     return like._with_flow(value) if isinstance(like, TensorArray) else value

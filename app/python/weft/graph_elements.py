@@ -400,10 +400,17 @@ export_value(IndexedSlicesValue, "IndexedSlicesValue")
 
 
 class _FlowContext:
-    """A branch or loop: its name, and its message if it was read from a collection."""
+    """A branch or loop: its name, the one around it, and its message if it was read from a collection."""
 
-    def __init__(self, kind, name, data=None):
+    def __init__(self, kind, name, outer=None, data=None):
         self.kind, self.name, self._data = kind, name, data
+        self.outer_context = flow_context(outer)
+
+    def __eq__(self, other):
+        return isinstance(other, _FlowContext) and (self.kind, self.name) == (other.kind, other.name)
+
+    def __hash__(self):
+        return hash((self.kind, self.name))
 
     def to_proto(self, export_scope=None):
         from . import protos
@@ -416,6 +423,15 @@ class _FlowContext:
     def IsWhileContext(self):
         return self.kind == "while"
 
+    def IsXLAContext(self):
+        return False
+
+    def GetWhileContext(self):
+        """The innermost loop that is or contains this."""
+        if self.kind == "while":
+            return self
+        return None if self.outer_context is None else self.outer_context.GetWhileContext()
+
 
 class CondContext(_FlowContext):
     pass
@@ -423,3 +439,8 @@ class CondContext(_FlowContext):
 
 class WhileContext(_FlowContext):
     pass
+
+
+def flow_context(found):
+    """The object for the engine's description of a context, (kind, name, the one around it) or None."""
+    return None if found is None else (CondContext if found[0] == "cond" else WhileContext)(*found)

@@ -7,7 +7,7 @@ import threading
 from . import _weft, context
 from .attr_values import from_attr_value
 from .exports import export
-from .graph_elements import _as_graph_element, CondContext, IndexedSlices, Operation, Tensor, WhileContext
+from .graph_elements import _as_graph_element, flow_context, IndexedSlices, Operation, Tensor
 from .graph_scopes import _collection_item, _ControlScope, _DeviceScope, _NameScope, _op_to_colocate_with, _Scope
 
 
@@ -206,7 +206,12 @@ class Graph:
         self._unfetchable.add(op)
 
     def is_fetchable(self, tensor_or_op):
-        return (tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op) not in self._unfetchable
+        """Whether a session may compute it alone: not inside of branches and loops."""
+        op = tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op
+        if op in self._unfetchable:
+            return False
+        found = _weft.flow_context(self._core, op._node)
+        return found is None or found[2] is None and op.type in ("Exit", "RefExit")
 
     # Scopes.
     def unique_name(self, name, mark_as_used=True):
@@ -328,8 +333,7 @@ class Graph:
             self._core.set_gradient_overrides(old)
 
     def _flow_context(self, node=-1):
-        found = _weft.flow_context(self._core, node)
-        return None if found is None else (CondContext if found[0] == "cond" else WhileContext)(*found)
+        return flow_context(_weft.flow_context(self._core, node))
 
     def _get_control_flow_context(self):
         return self._flow_context()

@@ -60,7 +60,7 @@ def _collection_item(graph, name, kind, value):
 
         is_cond = name == GraphKeys.COND_CONTEXT
         d = protos.message("CondContextDef" if is_cond else "WhileContextDef").FromString(value)
-        return CondContext("cond", d.context_name, value) if is_cond else WhileContext("while", d.context_name, value)
+        return CondContext("cond", d.context_name, data=value) if is_cond else WhileContext("while", d.context_name, data=value)
     if kind == "bytes":
         try:
             return context.variable_of(graph, value) or value

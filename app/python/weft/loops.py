@@ -1,10 +1,13 @@
 """while_loop."""
 
-from . import _weft, engine, ops
+import numpy as np
+
+from . import _weft, control_flow_util, engine, ops
 from .auto_control_deps import AutomaticControlDependencies
 from .exports import export
 from .flow_values import joined, parts_of
 from .ops import name_scope
+from .sparse_tensor import SparseTensor
 from .tensor_array import TensorArray
 from .tensor_shape import TensorShape
 from .util import nest
@@ -20,6 +23,9 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         raise TypeError("body must be callable.")
     if parallel_iterations < 1:
         raise TypeError("parallel_iterations must be a positive integer.")
+    if control_flow_util.EnableControlFlowV2(ops.get_default_graph()):
+        return control_flow_util.while_v2(cond, body, loop_vars, shape_invariants=shape_invariants, parallel_iterations=parallel_iterations, maximum_iterations=maximum_iterations,
+                                          name=name, return_same_structure=return_same_structure)
     with name_scope(name, "while", nest.flatten(loop_vars)) as scope:
         if not loop_vars:
             raise ValueError("No loop variables provided")
@@ -115,11 +121,31 @@ def _flat_shapes(loop_vars, invariants):
         elif isinstance(value, TensorArray):
             out.append(TensorShape([]))
         else:
-            for part in parts_of(value):
-                out.append(shape if isinstance(shape, TensorShape) else TensorShape(shape) if shape is not None else part.get_shape())
+            out.extend(_shapes_of_parts(value, shape))
 
     walk(loop_vars, invariants)
     return out
+
+
+def _shapes_of_parts(value, shape):
+    """The shapes that the parts of a loop variable keep. `shape`: of a tensor, or of the values of slices; for a sparse tensor [rank]; or a TypeSpec of the value."""
+    if hasattr(shape, "_component_specs") and hasattr(shape, "is_compatible_with"):
+        if not shape.is_compatible_with(value):
+            raise TypeError("TypeSpec %r is not compatible with %r" % (shape, value))
+        return [TensorShape(s.shape) for s in nest.flatten(shape._component_specs)]
+    parts = parts_of(value)
+    if shape is None:
+        return [part.get_shape() if hasattr(part, "get_shape") else TensorShape(np.shape(part)) for part in parts]
+    shape = TensorShape(shape)
+    if isinstance(value, SparseTensor):
+        if shape.ndims not in (None, 1):
+            raise ValueError("Expected a shape with 1 dimension")
+        rank = None if shape.ndims is None else shape.as_list()[0]
+        return [TensorShape([None, rank]), TensorShape([None]), TensorShape([rank])]
+    if isinstance(value, ops.IndexedSlices):
+        rows = None if shape.ndims is None else shape.as_list()[0]
+        return [shape, TensorShape([rows]), TensorShape([shape.ndims])][:len(parts)]
+    return [shape for _ in parts]
 
 
 def _loop_now(cond, body, loop_vars, maximum_iterations, return_same_structure):

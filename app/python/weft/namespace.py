@@ -177,6 +177,7 @@ class _Loader(importlib.abc.Loader):
     def create_module(self, spec):
         below = spec.name[len("tensorflow."):]
         if below in exports.names:
+            deep_modules.imports()
             return exports.names[below]
         return deep_modules.deep(below) if deep_modules.known(below) else module(below)
 

@@ -51,7 +51,7 @@ export_value((complex, float, int, np.number), "compat.complex_types")
 export_value((bytes, str), "compat.bytes_or_text_types")
 
 
-@export("disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "disable_tensor_equality", "disable_control_flow_v2")
+@export("disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "disable_tensor_equality")
 def disable_eager_execution():
     """Has no effect: there is only graph mode."""
 
@@ -69,11 +69,5 @@ def _refused(name, why):
     export(name)(refuse)
 
 
-_refused("enable_control_flow_v2", "branches and loops are Switch and Merge, as in TensorFlow 1.")
 _refused("enable_tensor_equality", "tensors are compared with `is`, as in TensorFlow 1; tf.equal compares values.")
 _refused("enable_v2_tensorshape", "shapes have Dimensions, as in TensorFlow 1.")
-
-
-@export("control_flow_v2_enabled")
-def control_flow_v2_enabled():
-    return False

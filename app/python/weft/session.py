@@ -40,8 +40,9 @@ class _Fetches:
             raise TypeError("Fetch argument %r has invalid type %r, must be a string or Tensor. (%s)" % (fetch, type(fetch), str(e)))
         except (ValueError, KeyError) as e:
             raise ValueError("Fetch argument %r cannot be interpreted as a Tensor. (%s)" % (fetch, str(e)))
+        op = element if isinstance(element, Operation) else element.op
         if not graph.is_fetchable(element):
-            raise ValueError("%s %r is not fetchable." % ("Operation" if isinstance(element, Operation) else "Tensor", element.name))
+            raise ValueError("Operation %r has been marked as not fetchable." % op.name)
         if isinstance(element, Operation):
             if element not in self._index:
                 self._index[element] = None

@@ -311,7 +311,30 @@ class Variable(metaclass=_Kind):
 
 @export("is_variable_initialized")
 def is_variable_initialized(variable):
-    return variable.is_initialized() if variable._resource else raw("IsVariableInitialized")(variable)
+    return variable.is_initialized() if getattr(variable, "_resource", False) else raw("IsVariableInitialized")(variable)
+
+
+class _ResourceKind(_Kind):
+    """Metaclass of the class that TensorFlow's own modules call variables.Variable: makes resource variables; all variables are instances of it."""
+
+    def __call__(cls, initial_value=None, trainable=None, validate_shape=True, caching_device=None, name=None, variable_def=None, dtype=None, import_scope=None, constraint=None,
+                 synchronization=VariableSynchronization.AUTO, aggregation=VariableAggregation.NONE, shape=None):
+        return _make(initial_value, trainable, validate_shape=validate_shape, caching_device=caching_device, name=name, variable_def=variable_def, dtype=dtype,
+                     import_scope=import_scope, constraint=constraint, use_resource=True, synchronization=synchronization, aggregation=aggregation, shape=shape)
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, Variable)
+
+    def __subclasscheck__(cls, kind):
+        return issubclass(kind, Variable)
+
+
+@export("python.ops.variables.Variable")
+class VariableV2(Variable, metaclass=_ResourceKind):
+    """tf.Variable of TensorFlow 2."""
+
+
+VariableV2.__name__ = VariableV2.__qualname__ = "Variable"
 
 
 def _by_handle(graph):

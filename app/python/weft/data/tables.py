@@ -8,6 +8,7 @@ from ..exports import export
 from ..sparse_tensor import SparseTensor
 from ..tensor_shape import TensorShape
 from ..training.saveables import SaveableObject, SaveSpec
+from ..training.tracking.base import Trackable
 
 _INITIALIZERS = ops.GraphKeys.TABLE_INITIALIZERS
 
@@ -259,7 +260,7 @@ class _TableSaveable(SaveableObject):
                 return engine.raw_ops.LookupTableImportV2(table_handle=self.op.resource_handle, keys=restored_tensors[0], values=restored_tensors[1])
 
 
-class _MutableTable(LookupInterface):
+class _MutableTable(LookupInterface, Trackable):
     """A table that steps can change; saved with the variables if `checkpoint`."""
 
     def __init__(self, key_dtype, value_dtype, name, checkpoint):
@@ -271,6 +272,10 @@ class _MutableTable(LookupInterface):
             ops.add_to_collection(ops.GraphKeys.SAVEABLE_OBJECTS, _TableSaveable(self, name))
 
     name = property(lambda self: self._table_name)
+    _key_rank = 0  # of one key; None: unknown
+
+    def _gather_saveables_for_checkpoint(self):
+        return {"table": lambda name=None: _TableSaveable(self, name or self._name)}
 
     def size(self, name=None):
         """The number of keys."""
@@ -290,7 +295,10 @@ class _MutableTable(LookupInterface):
         with ops.name_scope(name, "%s_lookup_table_find" % self.name, (self.resource_handle, keys, self._default_value)):
             keys = ops.convert_to_tensor(keys, dtype=self._key_dtype, name="keys")
             with ops.colocate_with(self.resource_handle):
-                return engine.raw_ops.LookupTableFindV2(table_handle=self.resource_handle, keys=keys, default_value=self._default_value)
+                values = engine.raw_ops.LookupTableFindV2(table_handle=self.resource_handle, keys=keys, default_value=self._default_value)
+        if None not in (keys.shape.ndims, self._default_value.shape.ndims, self._key_rank):
+            values.set_shape(keys.shape[:keys.shape.ndims - self._key_rank].concatenate(self._default_value.shape))
+        return values
 
     def insert(self, keys, values, name=None):
         """Adds keys or replaces their values."""
@@ -341,6 +349,7 @@ class DenseHashTable(_MutableTable):
             empty_key=self._empty_key, deleted_key=self._deleted_key, shared_name=self._shared_name, use_node_name_sharing=self._checkpoint and self._shared_name is None,
             value_dtype=self._value_dtype, value_shape=self._default_value.get_shape(), initial_num_buckets=self._buckets, name=self._name)
 
+    _key_rank = property(lambda self: self._empty_key.shape.ndims)
     insert_or_assign = _MutableTable.insert
     erase = _MutableTable.remove
 

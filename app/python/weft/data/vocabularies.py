@@ -254,3 +254,17 @@ def string_to_index(tensor, mapping, default_value=-1, name=None):
 @export("contrib.lookup.index_to_string")
 def index_to_string(tensor, mapping, default_value="UNK", name=None):
     return index_to_string_table_from_tensor(mapping, default_value=default_value, name=name).lookup(tensor)
+
+
+@export("python.ops.lookup_ops.index_table_from_tensor")
+def _index_table_from_tensor(vocabulary_list, num_oov_buckets=0, default_value=-1, hasher_spec=FastHashSpec, dtype=dtypes.string, name=None):
+    if vocabulary_list is None:
+        raise ValueError("vocabulary_list must be specified.")
+    return index_table_from_tensor(vocabulary_list, num_oov_buckets, default_value, hasher_spec, dtype, name)
+
+
+@export("python.ops.lookup_ops.index_to_string_table_from_tensor")
+def _index_to_string_table_from_tensor(vocabulary_list, default_value="UNK", name=None):
+    if vocabulary_list is None:
+        raise ValueError("vocabulary_list must be specified.")
+    return index_to_string_table_from_tensor(vocabulary_list, default_value, name)

@@ -264,16 +264,16 @@ class RegisterKL:
         return kl_fn
 
 
-def _nearest(a, b):
+def _nearest(type_a, type_b):
     """The KL function registered for the nearest base classes of these two, in method resolution order."""
-    found = [(i + j, f) for i, x in enumerate(type(a).__mro__) for j, y in enumerate(type(b).__mro__) for f in [_divergences.get((x, y))] if f]
+    found = [(i + j, f) for i, x in enumerate(type_a.__mro__) for j, y in enumerate(type_b.__mro__) for f in [_divergences.get((x, y))] if f]
     return min(found, key=lambda f: f[0])[1] if found else None
 
 
 @export("distributions.kl_divergence", "contrib.distributions.kl_divergence", "contrib.distributions.kl")
 def kl_divergence(distribution_a, distribution_b, allow_nan_stats=True, name=None):
     """KL(a || b), batch by batch."""
-    function = _nearest(distribution_a, distribution_b)
+    function = _nearest(type(distribution_a), type(distribution_b))
     if function is None:
         raise NotImplementedError("No KL(distribution_a || distribution_b) registered for distribution_a type %s and distribution_b type %s" % (type(distribution_a).__name__, type(distribution_b).__name__))
     with ops.name_scope("KullbackLeibler"):
@@ -284,3 +284,12 @@ def kl_divergence(distribution_a, distribution_b, allow_nan_stats=True, name=Non
         said = "KL calculation between %s and %s returned NaN values (and was called with allow_nan_stats=False). Values:" % (distribution_a.name, distribution_b.name)
         with ops.control_dependencies([Assert(engine.logical_not(engine.reduce_any(engine.is_nan(result))), [said, result])]):
             return engine.identity(result, name="checked_kl")
+
+
+def cross_entropy(ref, other, allow_nan_stats=True, name=None):
+    """The expected number of nats needed to describe samples of `ref` by `other`."""
+    with ops.name_scope(name, "cross_entropy"):
+        return ref.entropy() + kl_divergence(ref, other, allow_nan_stats=allow_nan_stats)
+
+
+_DIVERGENCES, _registered_kl = _divergences, _nearest

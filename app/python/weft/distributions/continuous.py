@@ -5,20 +5,8 @@ import math
 import numpy as np
 
 from .. import basics, engine, ops
+from . import special_math
 from .base import FULLY_REPARAMETERIZED, Distribution, RegisterKL, both, broadcast_static
-
-
-def _ndtr(x):
-    """The normal cumulative distribution, computed by erf or erfc, whichever is accurate at x."""
-    with ops.name_scope("ndtr", values=[x]):
-        return _ndtr_of(x)
-
-
-def _ndtr_of(x):
-    half = ops.constant(0.5 * math.sqrt(2.0), dtype=x.dtype, name="half_sqrt_2")
-    w = x * half
-    z = engine.abs(w)
-    return 0.5 * engine.where_v2(engine.less(z, half), 1.0 + engine.erf(w), engine.where_v2(engine.greater(w, 0.0), 2.0 - engine.erfc(z), engine.erfc(z)))
 
 
 class _TwoParameters(Distribution):
@@ -65,10 +53,16 @@ class Normal(_TwoParameters):
         return -0.5 * engine.square(self._standard(x)) - (0.5 * math.log(2.0 * math.pi) + engine.log(self.scale))
 
     def _cdf(self, x):
-        return _ndtr(self._standard(x))
+        return special_math.ndtr(self._standard(x))
+
+    def _log_cdf(self, x):
+        return special_math.log_ndtr(self._standard(x))
 
     def _survival_function(self, x):
-        return _ndtr(-self._standard(x))
+        return special_math.ndtr(-self._standard(x))
+
+    def _log_survival_function(self, x):
+        return special_math.log_ndtr(-self._standard(x))
 
     def _entropy(self):
         return 0.5 * math.log(2.0 * math.pi * math.e) + engine.log(self.scale * engine.ones_like(self.loc))
@@ -173,6 +167,12 @@ class Laplace(_TwoParameters):
     def _cdf(self, x):
         z = self._standard(x)
         return 0.5 + 0.5 * engine.sign(z) * (1.0 - engine.exp(-engine.abs(z)))
+
+    def _log_cdf(self, x):
+        return special_math.log_cdf_laplace(self._standard(x))
+
+    def _log_survival_function(self, x):
+        return special_math.log_cdf_laplace(-self._standard(x))
 
     def _entropy(self):
         return math.log(2.0) + 1 + engine.log(self.scale + engine.zeros_like(self.loc))

@@ -47,9 +47,24 @@ def _checked(branch_fns, default, branch_index):
     return [dict(pairs)[key] for key in sorted(keys)] + ([] if default is None else [default])
 
 
-def _traced(function, name):
+class BranchGraph(FunctionGraph):
+    """The graph of one of several branches, which may not use tensors of the others."""
+
+    def __init__(self, name, label, siblings):
+        super().__init__(name)
+        self.label, self._siblings = label, siblings
+
+    def capture(self, tensor, name=None):
+        for other in self._siblings:
+            if other is not self and tensor.graph is other:
+                raise ValueError("Tensor %s in %s is accessed from %s." % (tensor.name, other.label, self.label))
+        return super().capture(tensor, name)
+
+
+def _traced(function, name, label, siblings):
     """(the graph of a branch, its result)"""
-    graph = FunctionGraph(name)
+    graph = BranchGraph(name, label, siblings)
+    siblings.append(graph)
     with graph.as_default():
         result = function()
         leaves = [ops.convert_to_tensor(leaf) for leaf in nest.flatten(result, expand_composites=True)]
@@ -82,7 +97,8 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     functions = _checked(branch_fns, default, branch_index)
     outer = ops.get_default_graph()
     with ops.name_scope(name, "case", [branch_index]), ops.name_scope("indexed_case") as scope:
-        made = [_traced(f, "%sbranch%d" % (scope.replace("/", "_"), i)) for i, f in enumerate(functions)]
+        siblings = []
+        made = [_traced(f, "%sbranch%d" % (scope.replace("/", "_"), i), "branch %d" % i, siblings) for i, f in enumerate(functions)]
         graphs, results = [g for g, _ in made], [r for _, r in made]
         _check_alike(graphs, results)
         captured = list(dict.fromkeys(t for g in graphs for t in g.captures))

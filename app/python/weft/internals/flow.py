@@ -63,3 +63,56 @@ def _as_slices(inputs):
     if len({x.dense_shape is None for x in made}) > 1:
         raise ValueError("The two structures don't have the same nested structure: some but not all slices to merge have a dense_shape.")
     return made
+
+
+def _each(value, on_tensor):
+    """`on_tensor(tensor)`, or the structure of its results for the parts of a composite value."""
+    if isinstance(value, ops.Tensor):
+        return on_tensor(value)
+    return _whole(value, [_each(part, on_tensor) for part in _parts(value)])
+
+
+def _kind(op, value):
+    return raw(("Ref" if value.dtype._is_ref_dtype else "") + op)
+
+
+def exit(data, name=None):
+    """`data` outside of the loop that computed it."""
+    return _each(_element(data), lambda t: _kind("Exit", t)(t, name=name))
+
+
+def _Identity(data, name=None):
+    """As identity, for references too."""
+    return _each(_element(data), lambda t: _kind("Identity", t)(t, name=name))
+
+
+def _NextIteration(data, name=None):
+    """`data` in the next turn of a loop."""
+    return _each(_element(data), lambda t: _kind("NextIteration", t)(t, name=name))
+
+
+def _Enter(data, frame_name, is_constant=False, parallel_iterations=10, use_ref=True, use_input_shape=True, name=None):
+    """`data` inside of the loop `frame_name`."""
+    def enter(t):
+        op = raw("RefEnter" if t.dtype._is_ref_dtype and use_ref else "Enter")
+        made = op(t, frame_name, is_constant, parallel_iterations, name=name)
+        if not use_input_shape:
+            made.op.graph._core.replace_shape(made.op._node, 0, None)
+        return made
+
+    return _each(_element(data), enter)
+
+
+def _SwitchRefOrTensor(data, pred, name="Switch"):
+    """(output for a false `pred`, output for a true one), on the device of `data`; a reference stays one."""
+    data = _element(data, name="data")
+    with ops.colocate_with(data, ignore_existing=True):
+        if isinstance(data, ops.Tensor) and data.dtype._is_ref_dtype:
+            return raw("RefSwitch")(data, pred, name=name)
+        return switch(data, pred, name=name)
+
+
+def ref_switch(data, pred, dtype=None, name=None):
+    """As switch, for a reference."""
+    with ops.name_scope(name, "RefSwitch", [data, pred]) as name:
+        return raw("RefSwitch")(ops.internal_convert_to_tensor(data, dtype=dtype, name="data", as_ref=True), pred, name=name)

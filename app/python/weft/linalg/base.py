@@ -26,13 +26,19 @@ def rule(kind, *classes):
 
 def apply(kind, scope, *operators):
     """Calls the function registered for the nearest classes."""
-    orders = [type(o).__mro__ for o in operators]
-    found = [(i + j, _rules[key]) for i, a in enumerate(orders[0]) for j, b in enumerate(orders[1] if len(orders) > 1 else (None,))
-             for key in [(kind, a) if b is None else (kind, a, b)] if key in _rules]
-    if not found:
+    function = find_rule(kind, *[type(o) for o in operators])
+    if function is None:
         raise ValueError("No %s registered for %s" % (kind, ", ".join(str(type(o)) for o in operators)))
     with ops.name_scope(None, scope):
-        return min(found, key=lambda f: f[0])[1](*operators)
+        return function(*operators)
+
+
+def find_rule(kind, *classes):
+    """The function registered for the classes, or for the nearest ones that they derive from; None if there is none."""
+    orders = [c.__mro__ for c in classes]
+    found = [(i + j, _rules[key]) for i, a in enumerate(orders[0]) for j, b in enumerate(orders[1] if len(orders) > 1 else (None,))
+             for key in [(kind, a) if b is None else (kind, a, b)] if key in _rules]
+    return min(found, key=lambda f: f[0])[1] if found else None
 
 
 def dimension(shape, index):

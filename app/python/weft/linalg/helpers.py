@@ -37,21 +37,21 @@ def same_batch(matrices, name=None):
         return [engine.broadcast_to(m, engine.concat([batch, basics.shape(m)[-2:]], axis=0)) for m in matrices]
 
 
-def cholesky_solve(factor, rhs):
-    with ops.name_scope(None, "CholeskySolveWithBroadcast", [factor, rhs]):
+def cholesky_solve(factor, rhs, name=None):
+    with ops.name_scope(name, "CholeskySolveWithBroadcast", [factor, rhs]):
         factor, rhs = same_batch([factor, rhs])
         return engine.cholesky_solve(factor, rhs)
 
 
-def matrix_solve(matrix, rhs, adjoint=False):
-    with ops.name_scope(None, "MatrixSolveWithBroadcast", [matrix, rhs]):
+def matrix_solve(matrix, rhs, adjoint=False, name=None):
+    with ops.name_scope(name, "MatrixSolveWithBroadcast", [matrix, rhs]):
         matrix, rhs, back, flipped = _fewer_batches(ops.convert_to_tensor(matrix, name="matrix"), ops.convert_to_tensor(rhs, name="rhs", dtype=matrix.dtype), adjoint)
         matrix, rhs = same_batch([matrix, rhs])
         return back(engine.matrix_solve(matrix, rhs, adjoint=adjoint and not flipped))
 
 
-def triangular_solve(matrix, rhs, lower=True, adjoint=False):
-    with ops.name_scope(None, "MatrixTriangularSolve", [matrix, rhs]):
+def triangular_solve(matrix, rhs, lower=True, adjoint=False, name=None):
+    with ops.name_scope(name, "MatrixTriangularSolve", [matrix, rhs]):
         matrix, rhs, back, flipped = _fewer_batches(ops.convert_to_tensor(matrix, name="matrix"), ops.convert_to_tensor(rhs, name="rhs", dtype=matrix.dtype), adjoint)
         if flipped and adjoint:
             lower = not lower
